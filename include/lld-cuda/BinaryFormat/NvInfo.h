@@ -1,0 +1,63 @@
+//===- NvInfo.h - Attribute codes of .nv.info -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The EIATTR_* attribute codes, their encoding and how a link merges them.
+/// The facts stand in NvInfo.def.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_BINARYFORMAT_NVINFO_H
+#define LLD_CUDA_BINARYFORMAT_NVINFO_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+
+namespace lld::cuda::elf {
+
+/// First byte of a record: how its value is stored.
+enum NvInfoFormat : uint8_t {
+  EIFMT_NVAL = 1, ///< No value.
+  EIFMT_BVAL = 2, ///< One byte in byte 2.
+  EIFMT_HVAL = 3, ///< 16 bits in bytes 2 and 3.
+  EIFMT_SVAL = 4, ///< Bytes 2 and 3 give the size of the payload that follows.
+};
+
+enum NvInfoCode : uint8_t {
+#define NV_INFO(NAME, CODE, SYMBOLS, POLICY, DESCRIPTION) EIATTR_##NAME = CODE,
+#include "lld-cuda/BinaryFormat/NvInfo.def"
+};
+
+/// Which payload words are symbol indices.
+enum class NvInfoSymbols : uint8_t { None, First, All };
+
+/// What a final link does beyond copying (spec: nv.info, sections 1.2 and 3).
+enum class NvInfoPolicy : uint8_t {
+  Copy,
+  Drop,      ///< Not written by a final link.
+  Flag,      ///< A kernel gets it when a function it reaches has it.
+  Maximum,   ///< Kernel: maximum over reached functions.
+  Sum,       ///< Kernel: sum over reached functions.
+  Mask,      ///< Kernel: OR, with 0x8000 if a function lacks the record.
+  Path,      ///< Kernel: longest path sum over the call graph.
+  Registers, ///< Kernel: maximum register count, in place.
+  Frame,     ///< Per function; input of the kernel's minimal stack size.
+  Union,     ///< Kernel: union of lists.
+  Created,   ///< Only written by the linker.
+};
+
+struct NvInfoAttribute {
+  llvm::StringLiteral name; ///< With prefix, e.g. "EIATTR_REGCOUNT".
+  NvInfoSymbols symbols;
+  NvInfoPolicy policy;
+};
+
+/// Null for codes above the table (0x60..0xff): these are copied.
+const NvInfoAttribute *getNvInfoAttribute(uint8_t code);
+
+} // namespace lld::cuda::elf
+
+#endif

@@ -1,0 +1,62 @@
+//===- Relocations.h - Relocation types of cubins ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// R_CUDA_* (native code) and R_MERCURY_* relocations: name, the bits they
+/// patch and what a link does with them. The facts stand in Relocations.def and
+/// MercuryRelocations.def.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_BINARYFORMAT_RELOCATIONS_H
+#define LLD_CUDA_BINARYFORMAT_RELOCATIONS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+
+namespace lld::cuda::elf {
+
+enum RelocationType : uint32_t {
+#define CUDA_RELOC(NAME, VALUE, ACTION, BIT, SHIFT, WIDTH, BANKBIT, FINAL) R_CUDA_##NAME = VALUE,
+#include "lld-cuda/BinaryFormat/Relocations.def"
+#define MERCURY_RELOC(NAME, VALUE, ACTION, BYTES, FINAL) R_MERCURY_##NAME = VALUE,
+#include "lld-cuda/BinaryFormat/MercuryRelocations.def"
+};
+
+/// What a final link does with an entry whose symbol is not a function, not
+/// global memory and not reserved shared memory (those are always kept; see
+/// the relocation pass).
+enum class RelocAction : uint8_t {
+  Ignore,   ///< Dropped, bytes untouched.
+  Clear32,  ///< Dropped; clears 32 bits if the symbol was deleted.
+  Clear64,  ///< The same for 64 bits.
+  Keep,     ///< Written to the output's relocation section.
+  Field,    ///< Patches bits [Bit, Bit+Width) with (S+A) >> Shift.
+  Byte,     ///< As Field; with REL the old content is added before shifting.
+  Constant, ///< As Field, and a 5-bit constant bank number at BankBit.
+  PCRel,    ///< Only valid within one section; otherwise a fatal error.
+  FuncDesc, ///< Function descriptors: not supported in this position.
+};
+
+struct RelocationInfo {
+  llvm::StringLiteral name; ///< With prefix, e.g. "R_CUDA_ABS32_LO_32".
+  RelocAction action;
+  uint8_t bit, shift, width; ///< In bits, from r_offset, little endian.
+  uint8_t bankBit;           ///< 0xff: no bank part.
+  /// The type that takes this one's place in a final link (UNIFIED types);
+  /// itself for all others.
+  uint32_t finalType;
+};
+
+/// Null for types outside the tables.
+const RelocationInfo *getRelocationInfo(uint32_t type);
+
+/// Never null: "Unknown (0x..)" style text is the caller's; empty when unknown.
+llvm::StringRef getRelocationName(uint32_t type);
+
+} // namespace lld::cuda::elf
+
+#endif

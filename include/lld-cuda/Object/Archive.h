@@ -1,0 +1,40 @@
+//===- Archive.h - Members of static libraries ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Members of an archive (GNU, BSD or thin), in archive order.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_OBJECT_ARCHIVE_H
+#define LLD_CUDA_OBJECT_ARCHIVE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include <string>
+#include <vector>
+
+namespace lld::cuda {
+
+struct ArchiveMember {
+  std::string name;     ///< As in messages "lib.a:name".
+  llvm::StringRef data; ///< Contents; empty for members of thin archives.
+  /// Thin archives: the file that holds the contents, relative to the
+  /// archive's own directory already resolved. Empty for others.
+  std::string thinPath;
+};
+
+/// True for "!<arch>\n" and "!<thin>\n".
+bool isArchive(llvm::StringRef data);
+
+/// All members but symbol tables and name tables.
+llvm::Expected<std::vector<ArchiveMember>>
+readArchiveMembers(llvm::MemoryBufferRef buffer);
+
+} // namespace lld::cuda
+
+#endif

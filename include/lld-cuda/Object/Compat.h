@@ -1,0 +1,54 @@
+//===- Compat.h - Compatibility attributes ----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Codes of .nv.compat (sm_90 and later). The records have the shape of
+/// NvInfoRecord; read them with forEachNvInfoRecord(). Facts: Compat.def.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_OBJECT_COMPAT_H
+#define LLD_CUDA_OBJECT_COMPAT_H
+
+#include "lld-cuda/Object/NvInfo.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <optional>
+
+namespace lld::cuda {
+
+/// How two inputs' values of a code are combined (spec: nv.info, section 9).
+enum class CompatPolicy : uint8_t {
+  Ignore,      ///< Not merged.
+  MinZeroMax,  ///< 0 absorbs, else the maximum.
+  Or,
+  NibbleMax,   ///< 0 absorbs; bits 0-1 and 2-3 each: 0 absorbs, else maximum.
+  SameOrOne,   ///< Equal values stay, different ones give 1.
+  Max,
+};
+
+enum CompatCode : uint8_t {
+#define CUDA_COMPAT(NAME, CODE, POLICY, FORMAT, DEFAULT, DESCRIPTION) COMPAT_##NAME = CODE,
+#include "lld-cuda/BinaryFormat/Compat.def"
+};
+
+struct CompatAttribute {
+  llvm::StringLiteral name;
+  CompatPolicy policy;
+  uint8_t format; ///< Of the output record.
+  /// Value of an input that has the section but not the code.
+  std::optional<uint16_t> defaultValue;
+};
+
+/// Null for codes outside the table.
+const CompatAttribute *getCompatAttribute(uint8_t code);
+
+/// The combination of two values by `policy`.
+uint16_t combineCompat(CompatPolicy policy, uint16_t first, uint16_t next);
+
+} // namespace lld::cuda
+
+#endif

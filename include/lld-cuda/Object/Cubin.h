@@ -1,0 +1,120 @@
+//===- Cubin.h - Checked view of a cubin ------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A read-only view of a cubin: an ELF64 little-endian file with machine
+/// EM_CUDA. Nothing is copied; every access after create() is safe, because
+/// create() has checked, in linear time,
+///  - the header and that the section table lies in the file;
+///  - that every section with bytes lies in the file, and its name is a
+///    NUL-terminated string of the section name table;
+///  - that sh_addralign is 0 or a power of two of at most 2^32 (for no-bits
+///    and byte-holding sections alike);
+///  - at most one symbol table and one Mercury symbol table, their entry size,
+///    their string table, every st_name, every st_shndx (through
+///    SHT_SYMTAB_SHNDX where it says SHN_XINDEX);
+///  - relocation sections (REL, RELA, resolved RELA, Mercury RELA): entry size,
+///    sh_link, sh_info and every symbol index;
+///  - sh_info of sections with SHF_INFO_LINK (other than relocations of a
+///    dropped kind) is a section index.
+/// Contents of .nv.info, .nv.callgraph and so on have readers of their own.
+///
+/// Errors name the file offset or "section N ('name')", and an offset in it.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_OBJECT_CUBIN_H
+#define LLD_CUDA_OBJECT_CUBIN_H
+
+#include "lld-cuda/BinaryFormat/ELF.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Object/ELFTypes.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
+
+namespace lld::cuda {
+
+using Elf_Ehdr = llvm::object::ELF64LE::Ehdr;
+using Elf_Shdr = llvm::object::ELF64LE::Shdr;
+using Elf_Phdr = llvm::object::ELF64LE::Phdr;
+using Elf_Sym = llvm::object::ELF64LE::Sym;
+using Elf_Rel = llvm::object::ELF64LE::Rel;
+using Elf_Rela = llvm::object::ELF64LE::Rela;
+
+/// True if the buffer starts like an ELF file for EM_CUDA (class and byte order
+/// are not looked at).
+bool isCubin(llvm::StringRef data);
+
+/// A symbol table with its strings; empty if the file has none.
+struct CubinSymbolTable {
+  unsigned section = 0; ///< Its section index; 0 if there is none.
+  llvm::ArrayRef<Elf_Sym> symbols;
+  llvm::StringRef strings; ///< NUL-terminated unless empty.
+
+  bool empty() const { return symbols.empty(); }
+  llvm::StringRef name(const Elf_Sym &sym) const {
+    return strings.empty() ? llvm::StringRef() : llvm::StringRef(strings.data() + sym.st_name);
+  }
+};
+
+class CubinFile {
+public:
+  /// Checks `buffer` as described above. The buffer must outlive the object.
+  static llvm::Expected<CubinFile> create(llvm::MemoryBufferRef buffer);
+
+  llvm::MemoryBufferRef buffer() const { return mb; }
+  const Elf_Ehdr &header() const {
+    return *reinterpret_cast<const Elf_Ehdr *>(mb.getBufferStart());
+  }
+  /// e_flags bits 8..15.
+  unsigned smNumber() const { return header().e_flags >> 8 & 0xff; }
+  bool hasMercuryFlag() const { return header().e_flags & elf::EF_CUDA_MERCURY; }
+
+  llvm::ArrayRef<Elf_Shdr> sections() const { return shdrs; }
+  /// Program headers; empty unless the file has a valid table.
+  llvm::ArrayRef<Elf_Phdr> programHeaders() const { return phdrs; }
+  llvm::StringRef sectionName(unsigned index) const {
+    return llvm::StringRef(sectionNames.data() + shdrs[index].sh_name);
+  }
+  /// Empty for no-bits types.
+  llvm::ArrayRef<uint8_t> contents(unsigned index) const;
+  /// Index of the first section of that name, 0 if there is none.
+  unsigned findSection(llvm::StringRef name) const;
+
+  const CubinSymbolTable &symtab() const { return native; }
+  const CubinSymbolTable &mercurySymtab() const { return mercury; }
+  /// st_shndx of a symbol of symtab(), with SHN_XINDEX resolved. Reserved
+  /// indices (SHN_COMMON, SHN_ABS) are returned as they are; a real section
+  /// index may have the same value only in files with more than 65279
+  /// sections, where it comes through SHN_XINDEX: see isCommon().
+  uint32_t sectionIndex(unsigned symbolIndex) const;
+  bool isCommon(unsigned symbolIndex) const {
+    return native.symbols[symbolIndex].st_shndx == elf::SHN_COMMON;
+  }
+
+  /// Entries of a SHT_REL section.
+  llvm::ArrayRef<Elf_Rel> rels(unsigned sectionIndex) const;
+  /// Entries of a SHT_RELA, SHT_CUDA_MERC_RELA or SHT_CUDA_RESOLVED_RELA section.
+  llvm::ArrayRef<Elf_Rela> relas(unsigned sectionIndex) const;
+
+  /// The string at `offset` of symtab()'s string table (prototypes live there).
+  llvm::Expected<llvm::StringRef> string(uint32_t offset) const;
+
+private:
+  explicit CubinFile(llvm::MemoryBufferRef buffer) : mb(buffer) {}
+
+  llvm::MemoryBufferRef mb;
+  llvm::ArrayRef<Elf_Shdr> shdrs;
+  llvm::ArrayRef<Elf_Phdr> phdrs;
+  llvm::StringRef sectionNames;
+  CubinSymbolTable native, mercury;
+  llvm::ArrayRef<llvm::support::ulittle32_t> extendedIndices;
+};
+
+} // namespace lld::cuda
+
+#endif

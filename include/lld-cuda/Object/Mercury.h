@@ -1,0 +1,51 @@
+//===- Mercury.h - Sections of the Mercury view -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The payload of .nv.capmerc.text.<function> (sm_100 and later): how the
+/// instructions of .text.<function> map to Mercury code (spec: relocations,
+/// section 7).
+///
+///   u32  section index of .text.<function>
+///   u32  0xc0000001
+///   u32  number of entries n
+///   u32  bitmap[(n + 31) / 32]; bit i set: entry i has no record
+///   records of the other entries, an unaligned byte stream
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_OBJECT_MERCURY_H
+#define LLD_CUDA_OBJECT_MERCURY_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <vector>
+
+namespace lld::cuda {
+
+struct CapmercEntry {
+  uint32_t instruction;  ///< Index of the first SASS instruction it covers.
+  uint32_t count;        ///< Number of SASS instructions.
+  uint32_t recordOffset; ///< In the section; 0: the entry has no record.
+  uint32_t recordSize;   ///< Of the record proper, behind a run header.
+  bool isRun;            ///< Begins with a u16 run header at recordOffset.
+};
+
+struct CapmercText {
+  uint32_t textSection; ///< Word 0.
+  std::vector<CapmercEntry> entries; ///< In order of `instruction`.
+  uint32_t instructionCount;
+};
+
+/// Errors: a cut header, bitmap or record; bytes left behind the last record;
+/// `textSize` not 16 times the number of instructions.
+llvm::Expected<CapmercText> readCapmercText(llvm::ArrayRef<uint8_t> section,
+                                            uint64_t textSize);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,52 @@
+//===- Note.h - Notes of cubins ---------------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Readers and writers of .note.nv.cuinfo (what the code is for) and
+/// .note.nv.tkinfo (which tools made it). Layouts: spec, ELF output, section 7.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_OBJECT_NOTE_H
+#define LLD_CUDA_OBJECT_NOTE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <vector>
+
+namespace lld::cuda {
+
+enum : uint32_t { NT_CUDA_CUINFO = 1000, NT_CUDA_TKINFO = 2000 };
+
+/// Description of .note.nv.cuinfo: u16 version, u16 virtual architecture (the
+/// .target of the PTX), u16 toolkit version times ten, u16 zero.
+struct CuInfoNote {
+  uint16_t version = 2;
+  uint16_t virtualArch = 0;
+  uint16_t toolkit = 130;
+};
+
+/// Description of .note.nv.tkinfo: u32 version 2, five u32 offsets of strings
+/// behind them, the strings; padded to four bytes.
+struct TkInfoNote {
+  uint32_t version = 2;
+  llvm::StringRef file, tool, toolVersion, build, command;
+};
+
+/// The first record of a .note.nv.cuinfo section.
+llvm::Expected<CuInfoNote> readCuInfoNote(llvm::ArrayRef<uint8_t> section);
+void writeCuInfoNote(const CuInfoNote &note, llvm::SmallVectorImpl<char> &out);
+
+/// All records of a .note.nv.tkinfo section (a linked cubin has several).
+llvm::Expected<std::vector<TkInfoNote>> readTkInfoNotes(llvm::ArrayRef<uint8_t> section);
+void writeTkInfoNote(const TkInfoNote &note, llvm::SmallVectorImpl<char> &out);
+
+} // namespace lld::cuda
+
+#endif

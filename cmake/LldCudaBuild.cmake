@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Language, warnings, and the helpers that make libraries and programs.
+
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+include_directories("${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
+add_compile_options(-Wall -Wextra -Wno-unused-parameter
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions> $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>
+  -ffunction-sections -fdata-sections)
+
+set(LLDCUDA_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined")
+if(LLDCUDA_SANITIZE)
+  add_compile_options(-fsanitize=${LLDCUDA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${LLDCUDA_SANITIZE})
+  set(LLDCUDA_STATIC OFF)
+endif()
+
+# A static library of the project.
+function(lldcuda_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LLVM" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  if(ARG_LLVM)
+    llvm_map_components_to_libnames(_llvm ${ARG_LLVM})
+  endif()
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} ${_llvm})
+endfunction()
+
+# A program of the project: fully static, without the code that nobody calls.
+function(lldcuda_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  target_link_options(${name} PRIVATE -Wl,--gc-sections)
+  if(LLDCUDA_STATIC)
+    target_link_options(${name} PRIVATE -static)
+  endif()
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+endfunction()

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Finds everything the build needs and says what to install when it is missing.
+
+option(LLDCUDA_INCLUDE_TESTS "Build the unit tests and set up the lit suite" ON)
+option(LLDCUDA_STATIC "Link the programs fully statically" ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+set(ZLIB_USE_STATIC_LIBS ON)
+find_package(LLVM 19.1 CONFIG QUIET PATHS /usr/lib/llvm-19/lib/cmake/llvm)
+if(NOT LLVM_FOUND)
+  message(FATAL_ERROR "LLVM 19.1 is missing. On Debian: apt-get install llvm-19-dev")
+endif()
+find_package(ZLIB QUIET)
+if(NOT ZLIB_FOUND)
+  message(FATAL_ERROR "zlib is missing. On Debian: apt-get install zlib1g-dev")
+endif()
+find_path(LZ4_INCLUDE_DIR lz4.h)
+find_library(LZ4_LIBRARY NAMES liblz4.a lz4)
+if(NOT LZ4_INCLUDE_DIR OR NOT LZ4_LIBRARY)
+  message(FATAL_ERROR "liblz4 is missing. On Debian: apt-get install liblz4-dev")
+endif()
+find_library(ZSTD_LIBRARY NAMES libzstd.a zstd)
+if(NOT ZSTD_LIBRARY)
+  message(FATAL_ERROR "libzstd is missing. On Debian: apt-get install libzstd-dev")
+endif()
+
+# LLVMSupport's interface names libraries that a static program neither needs
+# (z3) nor can use (the shared zstd).
+if(LLDCUDA_STATIC)
+  get_target_property(_deps LLVMSupport INTERFACE_LINK_LIBRARIES)
+  list(FILTER _deps EXCLUDE REGEX "libz3")
+  list(TRANSFORM _deps REPLACE "zstd::libzstd_shared" "zstd::libzstd_static")
+  set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${_deps}")
+endif()
+
+# Searched by tablegen, so it must come before any tablegen() call.
+include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${LZ4_INCLUDE_DIR})
+add_definitions(${LLVM_DEFINITIONS_LIST})
+list(APPEND CMAKE_MODULE_PATH "${LLVM_CMAKE_DIR}")
+include(TableGen)

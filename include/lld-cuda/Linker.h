@@ -1,0 +1,25 @@
+//===- Linker.h - The linker as a library -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_LINKER_H
+#define LLD_CUDA_LINKER_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace lld::cuda {
+
+/// Links as the command line `args` says; args[0] is the program's name and
+/// decides the flavour ("nvlink": nvlink's command line and messages). Returns
+/// true on success. With `exitEarly` the process ends with _exit once
+/// everything is written (status 0, 1 or 255 as nvlink's). With `disableOutput`
+/// no file is written. Two links may run at once in two threads.
+bool link(llvm::ArrayRef<const char *> args, llvm::raw_ostream &out,
+          llvm::raw_ostream &err, bool exitEarly, bool disableOutput);
+
+} // namespace lld::cuda
+
+#endif

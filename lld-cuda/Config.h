@@ -1,0 +1,78 @@
+//===- Config.h - What the command line asks for -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The options of one link, checked and decoded by the driver. Passes read it,
+/// nobody writes it after the driver is done.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_CONFIG_H
+#define LLD_CUDA_CONFIG_H
+
+#include "lld-cuda/BinaryFormat/Architectures.h"
+#include "lld-cuda/Object/Fatbin.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lld::cuda {
+
+/// Which program's command line and diagnostics the link speaks.
+enum class Flavor { Nvlink, LLD };
+
+struct Config {
+  Flavor flavor = Flavor::Nvlink;
+  std::string archName;    ///< As given, e.g. "sm_90a".
+  elf::Architecture arch;
+  bool virtualArch = false; ///< compute_NN: no link is done.
+
+  std::vector<std::string> inputs;      ///< Positional, in order.
+  std::vector<std::string> libraries;   ///< -l, in order.
+  std::vector<std::string> libraryPaths;
+  std::string output;                   ///< May be empty with a virtual target.
+  std::optional<std::string> registerFile;
+
+  bool relocatable = false;             ///< -r
+  bool debug = false;                   ///< -g: keeps dead code and shared symbols.
+  bool suppressDebugInfo = false;
+  bool preserveRelocs = false;
+  bool forceRela = false;
+  bool verbose = false;                 ///< -v
+  bool dumpCallGraph = false;
+  bool dumpCallGraphNoDemangle = false;
+  std::optional<std::string> dotFile;
+  bool keepSystemLibraries = false;
+  bool ignoreHostInfo = false;
+  bool useHostInfo = false;
+  bool warningsAsErrors = false;
+  bool disableWarnings = false;         ///< -w
+  bool disableInfos = false;
+  bool suppressStackSizeWarning = false;
+  bool suppressArchWarning = false;
+  bool reportArch = false;
+  std::optional<std::vector<std::string>> kernelsUsed, variablesUsed;
+
+  // Accepted by nvlink, absent from its --help (spec: layout, section 4.7).
+  bool disableSmemReservation = false;
+  bool enableExtendedSmem = false;
+  bool reserveNullPointer = false;
+
+  /// .note.nv.tkinfo: the linker's own record.
+  bool nvlinkNote = false;  ///< Hidden option: exactly what nvlink would write.
+  std::string noteFile;     ///< Base name of the output with -g, else empty.
+  std::string noteCommand;  ///< The given options in the note's order.
+
+  DecompressLimits decompressLimits;
+  unsigned threads = 0;     ///< 0: as many as there are processors.
+
+  /// Kernels that count as entries while merging (spec: symbols, section 5.4).
+  bool hasKernelFilter() const { return kernelsUsed || variablesUsed; }
+};
+
+} // namespace lld::cuda
+
+#endif

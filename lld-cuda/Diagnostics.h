@@ -1,0 +1,72 @@
+//===- Diagnostics.h - Messages of a link -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The one place where messages are made. A pass reports and goes on, or
+/// reports a fatal error and returns; link() looks at stopped() after each
+/// pass. Thread-safe.
+///
+/// In the nvlink flavour the text is nvlink's, word for word:
+///   "nvlink warning : text", "nvlink error   : text", "nvlink fatal   : text".
+/// Exit status: 0 without errors, 255 with errors, 1 after a fatal error.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_DIAGNOSTICS_H
+#define LLD_CUDA_DIAGNOSTICS_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <atomic>
+#include <mutex>
+#include <string>
+
+namespace lld::cuda {
+
+struct Config;
+
+enum class Severity : uint8_t { Info, Warning, Error, Fatal };
+
+/// A message that is reported later, at its place in the order of messages.
+struct Diagnostic {
+  Severity severity;
+  std::string text;
+};
+
+class Diagnostics {
+public:
+  Diagnostics(llvm::raw_ostream &err, const Config &config)
+      : err(err), config(config) {}
+
+  void info(const llvm::Twine &text) { report(Severity::Info, text); }
+  /// -Werror makes it an error; -disable-infos and -w hide it.
+  void warning(const llvm::Twine &text) { report(Severity::Warning, text); }
+  /// The link goes on to its natural end, without an output; exit status 255.
+  void error(const llvm::Twine &text) { report(Severity::Error, text); }
+  /// The link ends; exit status 1.
+  void fatal(const llvm::Twine &text) { report(Severity::Fatal, text); }
+  void report(Severity severity, const llvm::Twine &text);
+  void report(const Diagnostic &d) { report(d.severity, d.text); }
+
+  /// Text without prefix (call graph dumps and the like), also on `err`.
+  llvm::raw_ostream &stream() { return err; }
+
+  bool stopped() const { return fatals != 0; }
+  unsigned errorCount() const { return errors; }
+  int exitStatus() const { return fatals ? 1 : errors ? 255 : 0; }
+
+private:
+  llvm::raw_ostream &err;
+  const Config &config;
+  std::mutex mutex;
+  std::atomic<unsigned> errors{0}, fatals{0};
+};
+
+} // namespace lld::cuda
+
+#endif

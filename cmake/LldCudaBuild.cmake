@@ -19,7 +19,7 @@ if(LLDCUDA_SANITIZE)
   set(LLDCUDA_STATIC OFF)
 endif()
 
-# A static library of the project.
+# A static library of the project, installed with its headers.
 function(lldcuda_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LLVM" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
@@ -27,6 +27,8 @@ function(lldcuda_library name)
     llvm_map_components_to_libnames(_llvm ${ARG_LLVM})
   endif()
   target_link_libraries(${name} PUBLIC ${ARG_LINK} ${_llvm})
+  target_include_directories(${name} INTERFACE $<INSTALL_INTERFACE:include>)
+  set_property(GLOBAL APPEND PROPERTY LLDCUDA_LIBRARIES ${name})
 endfunction()
 
 # A program of the project: fully static, without the code that nobody calls.
@@ -39,4 +41,22 @@ function(lldcuda_program name)
     target_link_options(${name} PRIVATE -static)
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  set_property(GLOBAL APPEND PROPERTY LLDCUDA_PROGRAMS ${name})
+endfunction()
+
+# A second name of a program; the linker behaves as its name says.
+function(lldcuda_symlink name program)
+  add_custom_command(TARGET ${program} POST_BUILD
+    COMMAND "${CMAKE_COMMAND}" -E create_symlink ${program} "${PROJECT_BINARY_DIR}/bin/${name}"
+    BYPRODUCTS "${PROJECT_BINARY_DIR}/bin/${name}")
+  install(FILES "${PROJECT_BINARY_DIR}/bin/${name}" TYPE BIN)
+endfunction()
+
+# A GoogleTest program; its name ends in "Tests", by which lit finds it.
+function(lldcuda_unittest name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/unittests")
+  set_property(GLOBAL APPEND PROPERTY LLDCUDA_UNITTESTS ${name})
 endfunction()

@@ -3,6 +3,7 @@
 # Finds everything the build needs and says what to install when it is missing.
 
 option(LLDCUDA_INCLUDE_TESTS "Build the unit tests and set up the lit suite" ON)
+option(LLDCUDA_INCLUDE_FUZZERS "Build the libFuzzer targets (needs clang)" OFF)
 option(LLDCUDA_STATIC "Link the programs fully statically" ON)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -42,3 +43,11 @@ include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${LZ4_INCLUDE_DIR})
 add_definitions(${LLVM_DEFINITIONS_LIST})
 list(APPEND CMAKE_MODULE_PATH "${LLVM_CMAKE_DIR}")
 include(TableGen)
+
+if(LLDCUDA_INCLUDE_TESTS)
+  find_package(GTest CONFIG QUIET)
+  if(NOT GTest_FOUND)
+    message(FATAL_ERROR "GoogleTest is missing; the unit tests need it. On Debian: "
+      "apt-get install libgtest-dev (or configure with -DLLDCUDA_INCLUDE_TESTS=OFF)")
+  endif()
+endif()

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The lit suite. Substitutions, beyond lit's own:
+#
+#   %nvlink       lld-cuda under the name nvlink (nvlink's command line)
+#   %lld-cuda     lld-cuda under its own name
+#   %ref_nvlink   NVIDIA's nvlink (feature nvlink)
+#   %python       Python 3
+#   %source_dir, %build_dir   of the project
+#
+# cubin-dump, cubin-diff, FileCheck, not, split-file, yaml2obj and the other
+# LLVM tools are on PATH; so are ptxas, fatbinary and nvcc when found.
+#
+# Features: nvlink ptxas fatbinary nvcc (of the CUDA release whose output the
+# tests expect), clang, gpu, linkdiff, asan. A tool is looked for in CUDA_HOME,
+# CUDA_PATH and PATH.
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import lit.formats
+import lit.util
+
+config.name = "lld-cuda"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".test", ".ptx", ".yaml", ".cu", ".s"]
+config.excludes = ["Inputs", "CMakeLists.txt", "unit"]
+config.test_source_root = os.path.dirname(os.path.abspath(__file__))
+
+# The release whose bytes the expectations are.
+CUDA_RELEASE = "V13.0.88"
+
+bin_dir = os.path.join(config.build_dir, "bin")
+
+
+def own_binary(path):
+    """Is this our linker under nvlink's name?"""
+    return os.path.basename(os.path.realpath(path)) == "lld-cuda"
+
+
+def find_cuda_tool(name):
+    """Path of a CUDA tool of the expected release, or None."""
+    roots = [os.environ.get(variable) for variable in ("CUDA_HOME", "CUDA_PATH")]
+    directories = [os.path.join(root, "bin") for root in roots if root]
+    directories += os.environ.get("PATH", "").split(os.pathsep)
+    for directory in directories:
+        path = shutil.which(name, path=directory) if directory else None
+        if not path or own_binary(path):
+            continue
+        version = subprocess.run(
+            [path, "--version"], capture_output=True, text=True, stdin=subprocess.DEVNULL
+        ).stdout
+        if CUDA_RELEASE in version:
+            return path
+        lit_config.note(f"{path} is not of release {CUDA_RELEASE}; not used")
+    return None
+
+
+def have_gpu():
+    smi = shutil.which("nvidia-smi")
+    return bool(smi) and subprocess.run(
+        [smi, "-L"], capture_output=True, stdin=subprocess.DEVNULL
+    ).stdout.startswith(b"GPU")
+
+
+path = [bin_dir, config.llvm_tools_dir]
+for tool in ("nvlink", "ptxas", "fatbinary", "nvcc"):
+    found = find_cuda_tool(tool)
+    if not found:
+        continue
+    config.available_features.add(tool)
+    if tool == "nvlink":
+        config.substitutions.append(("%ref_nvlink", found))
+    if os.path.dirname(found) not in path:
+        path.append(os.path.dirname(found))
+
+clang = shutil.which("clang++-19") or shutil.which(
+    "clang++", path=config.llvm_tools_dir
+)
+if clang:
+    config.available_features.add("clang")
+    config.substitutions.append(("%clangxx", clang))
+if have_gpu():
+    config.available_features.add("gpu")
+if "address" in config.sanitize:
+    config.available_features.add("asan")
+
+# The differential tester lives beside the checkout, not in it.
+linkdiff = os.path.join(config.source_dir, "..", "shared", "linkdiff")
+linkdiff = os.environ.get("LINKDIFF", linkdiff)
+if os.path.exists(os.path.join(linkdiff, "run.py")):
+    config.available_features.add("linkdiff")
+    config.substitutions.append(("%linkdiff", os.path.abspath(linkdiff)))
+
+config.environment["PATH"] = os.pathsep.join(path + [os.environ.get("PATH", "")])
+for variable in ("CUDA_HOME", "CUDA_PATH", "CCACHE_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
+    if variable in os.environ:
+        config.environment[variable] = os.environ[variable]
+# Libraries that a test does not name must not take part in its links.
+config.environment.pop("LIBRARY_PATH", None)
+
+config.substitutions += [
+    ("%nvlink", os.path.join(bin_dir, "nvlink")),
+    ("%lld-cuda", os.path.join(bin_dir, "lld-cuda")),
+    ("%python", sys.executable),
+    ("%source_dir", config.source_dir),
+    ("%build_dir", config.build_dir),
+    ("%cmake", config.cmake),
+    ("%cxx", config.cxx_compiler),
+]

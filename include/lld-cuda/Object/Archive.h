@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Members of an archive (GNU, BSD or thin), in archive order.
+/// Members of an archive (GNU, BSD or thin), in archive order. The reader is
+/// our own, because llvm::object::Archive refuses what a device linker must
+/// take (archives without a symbol table whose first member isn't an object)
+/// and brings the bitcode reader with it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +25,7 @@ namespace lld::cuda {
 
 struct ArchiveMember {
   std::string name;     ///< As in messages "lib.a:name".
+  uint64_t offset = 0;  ///< Of the member's header in the archive.
   llvm::StringRef data; ///< Contents; empty for members of thin archives.
   /// Thin archives: the file that holds the contents, relative to the
   /// archive's own directory already resolved. Empty for others.

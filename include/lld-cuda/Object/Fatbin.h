@@ -36,10 +36,11 @@ enum FatbinFlags : uint64_t {
   FATBIN_LZ4_BLOCK = 0x2000,
   FATBIN_LZ4_FRAME = 0x4000,
   FATBIN_ZSTD = 0x8000,
-  FATBIN_LTO_SCRAMBLED = 0x10000,
-  FATBIN_ACCELERATED = 0x100000, ///< "a" architecture.
-  FATBIN_FAMILY = 0x200000,      ///< "f" architecture.
-  FATBIN_COMPRESSED = FATBIN_ZLIB | FATBIN_LZ4_BLOCK | FATBIN_LZ4_FRAME | FATBIN_ZSTD,
+  FATBIN_LTO_SCRAMBLED = 0x10000, ///< Only NVIDIA's LTO compiler can read it.
+  FATBIN_ACCELERATED = 0x100000,  ///< "a" architecture.
+  FATBIN_FAMILY = 0x200000,       ///< "f" architecture.
+  FATBIN_COMPRESSED =
+      FATBIN_ZLIB | FATBIN_LZ4_BLOCK | FATBIN_LZ4_FRAME | FATBIN_ZSTD,
 };
 
 struct FatbinEntry {
@@ -49,9 +50,11 @@ struct FatbinEntry {
   uint64_t flags;
   uint16_t versionMajor, versionMinor;
   llvm::StringRef identifier; ///< Empty if there is none.
-  llvm::StringRef options;    ///< PTX: command line of the compile; no NUL.
-  llvm::StringRef payload;    ///< As stored: compressed, without padding.
-  uint64_t uncompressedSize;  ///< Of the payload, as claimed.
+  llvm::StringRef options;    ///< PTX, LTO: compile's command line; no NUL.
+  /// As stored. Without padding if it is compressed; else the length is a
+  /// multiple of 8, since fatbins don't keep the real one.
+  llvm::StringRef payload;
+  uint64_t uncompressedSize; ///< Of the payload, as claimed.
 
   bool is64Bit() const { return flags & FATBIN_64BIT; }
   bool isCompressed() const { return flags & FATBIN_COMPRESSED; }
@@ -64,10 +67,16 @@ struct DecompressLimits {
   uint64_t maxRatio = 1000;
 };
 
+/// Checks the outer header of the fatbin at the start of `data` and returns the
+/// fatbin's size, which is at most that of `data`.
+llvm::Expected<uint64_t> getFatbinSize(llvm::StringRef data);
+
 class FatbinReader {
 public:
   /// Reads the fatbin at the start of `data`; bytes behind it are not looked
-  /// at, size() says where it ends. Checks every entry header and extension.
+  /// at, size() says where it ends. Checks every entry header, and the
+  /// extensions of the kinds that have known ones. `data` must outlive the
+  /// reader.
   static llvm::Expected<FatbinReader> create(llvm::StringRef data);
 
   llvm::ArrayRef<FatbinEntry> entries() const { return list; }
@@ -79,8 +88,9 @@ private:
   uint64_t bytes = 0;
 };
 
-/// The payload of a compressed entry, decoded. The result's size is exactly
-/// `entry.uncompressedSize`, else it is an error.
+/// The payload of a compressed entry, decoded into `out`, whose old contents
+/// are dropped. The result's size is exactly `entry.uncompressedSize`, else it
+/// is an error. If several compression flags are set, the lowest one decides.
 llvm::Error decompress(const FatbinEntry &entry, const DecompressLimits &limits,
                        llvm::SmallVectorImpl<uint8_t> &out);
 

@@ -24,24 +24,44 @@
 
 namespace lld::cuda {
 
+/// The file is a proper object, but its section of fatbins isn't one: the case
+/// in which nvlink says "Could not find fatbin".
+class FatbinNotFound : public llvm::ErrorInfo<FatbinNotFound> {
+public:
+  static char ID;
+  explicit FatbinNotFound(std::string message) : text(std::move(message)) {}
+  std::string message() const override { return text; }
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  std::string text;
+};
+
 struct HostObject {
-  uint16_t fileType = 0; ///< e_type: ET_REL, ET_EXEC, ET_DYN...
-  bool hasFatbinSegment = false; ///< .nvFatBinSegment
-  bool hasRelocatableFatbin = false; ///< __nv_relfatbin
+  /// e_type: ET_REL, ET_EXEC, ET_DYN... Only the first has the fields below;
+  /// nothing else of other files is read, since no link takes code from them.
+  uint16_t fileType = 0;
+  bool hasFatbinSegment = false;      ///< .nvFatBinSegment
+  bool hasRelocatableFatbin = false;  ///< __nv_relfatbin
   bool hasWholeProgramFatbin = false; ///< .nv_fatbin
   /// The fatbins of __nv_relfatbin, in order, one slice each; several after
-  /// `ld -r`.
+  /// `ld -r`. Empty without a .nvFatBinSegment: then nobody would register
+  /// them.
   std::vector<llvm::StringRef> fatbins;
   /// Contents of __nv_module_id; none if there is no such section.
   std::optional<llvm::StringRef> moduleIds;
   /// Contents of .nvHRKE .nvHRKI .nvHRDE .nvHRDI .nvHRCE .nvHRCI: kernels,
   /// variables and constants, external and internal.
   std::optional<llvm::StringRef> kernelsExternal, kernelsInternal,
-      variablesExternal, variablesInternal, constantsExternal, constantsInternal;
+      variablesExternal, variablesInternal, constantsExternal,
+      constantsInternal;
 
-  /// Reads section headers only; fails on a damaged ELF file, or when a
-  /// __nv_relfatbin section that should hold a fatbin doesn't start with one or
-  /// is cut ("Could not find fatbin").
+  /// Reads the section headers and the outer headers of the fatbins; fails on a
+  /// damaged ELF file, or with FatbinNotFound when __nv_relfatbin doesn't start
+  /// with a fatbin, is cut, or holds anything but fatbins and zeros.
   static llvm::Expected<HostObject> create(llvm::MemoryBufferRef buffer);
 };
 

@@ -1,0 +1,4 @@
+#define NUM_PRELINKED_OBJECTS 3
+DEFINE_REGISTER_FUNC(_calls_kernel_cu_id)
+DEFINE_REGISTER_FUNC(_calls_function_cu_id)
+DEFINE_REGISTER_FUNC(_chain_tail_cu_id)

@@ -1,0 +1,3 @@
+#define NUM_PRELINKED_OBJECTS 2
+DEFINE_REGISTER_FUNC(_calls_kernel_cu_id)
+DEFINE_REGISTER_FUNC(_calls_function_cu_id)

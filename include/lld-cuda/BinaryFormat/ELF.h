@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What a cubin is, as numbers: header values, section types, symbol types and
-/// memory spaces. No I/O, no state. Generic ELF constants come from
-/// llvm/BinaryFormat/ELF.h; here is only what CUDA adds. Section types come
-/// from the table SectionTypes.def.
+/// What a cubin is, as numbers: header values, section types, symbol types,
+/// memory spaces and note types. No I/O, no state. Generic ELF constants come from
+/// llvm/BinaryFormat/ELF.h; here is only what CUDA adds. The lists
+/// come from the tables SectionTypes.def, SymbolTypes.def and NoteTypes.def.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -54,10 +54,8 @@ enum : uint64_t { SHF_CUDA_BARRIER_SHIFT = 20, SHF_CUDA_BARRIER_MASK = 0x07f0000
 
 /// Symbol types beyond the generic ones.
 enum : uint8_t {
-  STT_CUDA_TEXTURE = 10,
-  STT_CUDA_SAMPLER = 11,
-  STT_CUDA_SURFACE = 12,
-  STT_CUDA_OBJECT = 13, ///< A variable whose address is not assigned yet.
+#define CUDA_SYMBOL_TYPE(NAME, VALUE, DESCRIPTION) STT_##NAME = VALUE,
+#include "lld-cuda/BinaryFormat/SymbolTypes.def"
 };
 
 /// st_other. The low two bits are the ELF visibility.
@@ -65,10 +63,14 @@ enum : uint8_t {
   STO_CUDA_MANAGED = 0x04,
   STO_CUDA_ENTRY = 0x10,      ///< Function: a kernel.
   STO_CUDA_SPACE_MASK = 0xe0, ///< Variable: memory space.
-  STO_CUDA_GLOBAL = 0x20,
-  STO_CUDA_SHARED = 0x40,
-  STO_CUDA_CONSTANT = 0x80,
-  STO_CUDA_RESERVED_SHARED = 0xa0,
+#define CUDA_SYMBOL_SPACE(NAME, VALUE, DESCRIPTION) STO_##NAME = VALUE,
+#include "lld-cuda/BinaryFormat/SymbolTypes.def"
+};
+
+// Types of notes, all with the name "NVIDIA Corp".
+enum : uint32_t {
+#define CUDA_NOTE(NAME, VALUE, DESCRIPTION) NT_##NAME = VALUE,
+#include "lld-cuda/BinaryFormat/NoteTypes.def"
 };
 
 /// First architecture with a .nv.compat section, REGCOUNT records instead of
@@ -80,13 +82,32 @@ constexpr unsigned FirstMercurySM = 100;
 /// True for section types that occupy no bytes in the file.
 bool isNoBits(uint32_t sectionType);
 
+/// True for sections that occupy no bytes in the file. Those of the Mercury
+/// view always do: .nv.merc.nv.shared.reserved.0 has the type of a section
+/// without (spec: ELF output, section 2.4).
+inline bool isNoBits(uint32_t sectionType, uint64_t flags) {
+  return !(flags & SHF_CUDA_MERCURY) && isNoBits(sectionType);
+}
+
 /// True for SHT_CUDA_CONSTANT0 + bank, bank 0..17.
 inline bool isConstantBank(uint32_t sectionType) {
   return sectionType >= SHT_CUDA_CONSTANT0 && sectionType <= SHT_CUDA_CONSTANT0 + 17;
 }
 
-/// The type's name without "SHT_", e.g. "CUDA_INFO"; empty when unknown.
+/// The type's name without "SHT_", e.g. "CUDA_INFO", generic types included;
+/// empty when unknown.
 llvm::StringRef getSectionTypeName(uint32_t sectionType);
+
+/// The type's name without "STT_", e.g. "FUNC", "CUDA_OBJECT"; empty when
+/// unknown.
+llvm::StringRef getSymbolTypeName(uint8_t type);
+
+/// The memory space that st_other tells, without "STO_", e.g. "CUDA_SHARED";
+/// empty when it tells none or an unknown one.
+llvm::StringRef getSymbolSpaceName(uint8_t other);
+
+/// The type's name without "NT_", e.g. "CUDA_TKINFO"; empty when unknown.
+llvm::StringRef getNoteTypeName(uint32_t type);
 
 } // namespace lld::cuda::elf
 

@@ -53,9 +53,10 @@ struct NvInfoAttribute {
   llvm::StringLiteral name; ///< With prefix, e.g. "EIATTR_REGCOUNT".
   NvInfoSymbols symbols;
   NvInfoPolicy policy;
+  llvm::StringLiteral description; ///< Its value or payload.
 };
 
-/// Null for codes above the table (0x60..0xff): these are copied.
+/// Null for codes above the table (0x61..0xff): these are copied.
 const NvInfoAttribute *getNvInfoAttribute(uint8_t code);
 
 } // namespace lld::cuda::elf

@@ -46,6 +46,10 @@ struct CompatAttribute {
 /// Null for codes outside the table.
 const CompatAttribute *getCompatAttribute(uint8_t code);
 
+/// The value of a record as nvlink takes it: whatever the record's own format,
+/// the width is that of the output record.
+uint16_t getCompatValue(const CompatAttribute &attribute, const NvInfoRecord &record);
+
 /// The combination of two values by `policy`.
 uint16_t combineCompat(CompatPolicy policy, uint16_t first, uint16_t next);
 

@@ -9,13 +9,15 @@
 /// EM_CUDA. Nothing is copied; every access after create() is safe, because
 /// create() has checked, in linear time,
 ///  - the header and that the section table lies in the file;
+///  - that sections don't overlap so much that reading each of them once would
+///    take more than linear time, and likewise for shared names;
 ///  - that every section with bytes lies in the file, and its name is a
 ///    NUL-terminated string of the section name table;
 ///  - that sh_addralign is 0 or a power of two of at most 2^32 (for no-bits
 ///    and byte-holding sections alike);
 ///  - at most one symbol table and one Mercury symbol table, their entry size,
 ///    their string table, every st_name, every st_shndx (through
-///    SHT_SYMTAB_SHNDX where it says SHN_XINDEX);
+///    SHT_SYMTAB_SHNDX where it says SHN_XINDEX; not in the Mercury table);
 ///  - relocation sections (REL, RELA, resolved RELA, Mercury RELA): entry size,
 ///    sh_link, sh_info and every symbol index;
 ///  - sh_info of sections with SHF_INFO_LINK (other than relocations of a
@@ -92,6 +94,10 @@ public:
   /// index may have the same value only in files with more than 65279
   /// sections, where it comes through SHN_XINDEX: see isCommon().
   uint32_t sectionIndex(unsigned symbolIndex) const;
+  /// The same for a symbol of mercurySymtab().
+  uint32_t mercurySectionIndex(unsigned symbolIndex) const {
+    return mercury.symbols[symbolIndex].st_shndx;
+  }
   bool isCommon(unsigned symbolIndex) const {
     return native.symbols[symbolIndex].st_shndx == elf::SHN_COMMON;
   }

@@ -13,6 +13,7 @@
 #ifndef LLD_CUDA_OBJECT_NOTE_H
 #define LLD_CUDA_OBJECT_NOTE_H
 
+#include "lld-cuda/BinaryFormat/ELF.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -22,7 +23,8 @@
 
 namespace lld::cuda {
 
-enum : uint32_t { NT_CUDA_CUINFO = 1000, NT_CUDA_TKINFO = 2000 };
+using elf::NT_CUDA_CUINFO;
+using elf::NT_CUDA_TKINFO;
 
 /// Description of .note.nv.cuinfo: u16 version, u16 virtual architecture (the
 /// .target of the PTX), u16 toolkit version times ten, u16 zero.

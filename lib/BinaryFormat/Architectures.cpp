@@ -1,0 +1,78 @@
+//===- Architectures.cpp - SM architectures -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Look-ups in Architectures.def.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/BinaryFormat/Architectures.h"
+
+using namespace llvm;
+
+namespace lld::cuda::elf {
+
+/// The suffixes of an architecture: a value of Architecture::Suffix, of which
+/// Family stands for both (see Architectures.def). Nothing if the number is not
+/// in the table.
+static std::optional<Architecture::Suffix> getSuffixes(unsigned number) {
+  switch (number) {
+#define CUDA_ARCH(NUMBER, SUFFIX, SHARED, EXTENDED, CONSTANT0, RESERVED)       \
+  case NUMBER:                                                                 \
+    return Architecture::SUFFIX;
+#include "lld-cuda/BinaryFormat/Architectures.def"
+  }
+  return std::nullopt;
+}
+
+std::optional<Architecture> parseArchitecture(StringRef name) {
+  Architecture arch;
+  if (name.consume_back("a"))
+    arch.suffix = Architecture::Accelerated;
+  else if (name.consume_back("f"))
+    arch.suffix = Architecture::Family;
+  // "090" and "+90" are not names of architectures.
+  if (name.empty() || name.front() < '1' || name.front() > '9' ||
+      name.getAsInteger(10, arch.number))
+    return std::nullopt;
+
+  std::optional<Architecture::Suffix> suffixes = getSuffixes(arch.number);
+  if (!suffixes)
+    return std::nullopt;
+  if (arch.suffix == Architecture::Accelerated &&
+      *suffixes == Architecture::None)
+    return std::nullopt;
+  if (arch.suffix == Architecture::Family && *suffixes != Architecture::Family)
+    return std::nullopt;
+  return arch;
+}
+
+const ArchitectureLimits *getArchitectureLimits(unsigned number) {
+  switch (number) {
+#define CUDA_ARCH(NUMBER, SUFFIX, SHARED, EXTENDED, CONSTANT0, RESERVED)       \
+  case NUMBER: {                                                               \
+    static constexpr ArchitectureLimits limits = {SHARED, EXTENDED, CONSTANT0, \
+                                                  RESERVED};                   \
+    return &limits;                                                            \
+  }
+#include "lld-cuda/BinaryFormat/Architectures.def"
+  }
+  return nullptr;
+}
+
+bool isLinkCompatible(Architecture object, Architecture target) {
+  if (object.number == target.number)
+    return true;
+  [[maybe_unused]] bool accelerated =
+      object.suffix == Architecture::Accelerated;
+#define CUDA_ARCH_COMPATIBLE(OBJECT, TARGET, ACCELERATED)                      \
+  if (object.number == OBJECT && target.number == TARGET)                      \
+    return ACCELERATED || !accelerated;
+#include "lld-cuda/BinaryFormat/Architectures.def"
+  return false;
+}
+
+} // namespace lld::cuda::elf

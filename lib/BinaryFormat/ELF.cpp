@@ -1,0 +1,92 @@
+//===- ELF.cpp - ELF constants of CUDA device code ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Names of the constants, from the tables.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/BinaryFormat/ELF.h"
+
+using namespace llvm;
+
+namespace lld::cuda::elf {
+
+bool isNoBits(uint32_t sectionType) {
+  switch (sectionType) {
+  case SHT_NOBITS:
+    return true;
+#define CUDA_SECTION_TYPE(NAME, VALUE, NOBITS, DESCRIPTION)                    \
+  case NAME:                                                                   \
+    return NOBITS;
+#include "lld-cuda/BinaryFormat/SectionTypes.def"
+  }
+  return false;
+}
+
+StringRef getSectionTypeName(uint32_t sectionType) {
+  switch (sectionType) {
+#define GENERIC(NAME)                                                          \
+  case SHT_##NAME:                                                             \
+    return #NAME;
+    GENERIC(NULL)
+    GENERIC(PROGBITS)
+    GENERIC(SYMTAB)
+    GENERIC(STRTAB)
+    GENERIC(RELA)
+    GENERIC(NOTE)
+    GENERIC(NOBITS)
+    GENERIC(REL)
+    GENERIC(SYMTAB_SHNDX)
+#undef GENERIC
+#define CUDA_SECTION_TYPE(NAME, VALUE, NOBITS, DESCRIPTION)                    \
+  case NAME:                                                                   \
+    return StringRef(#NAME).drop_front(4);
+#include "lld-cuda/BinaryFormat/SectionTypes.def"
+  }
+  return {};
+}
+
+StringRef getSymbolTypeName(uint8_t type) {
+  switch (type) {
+#define GENERIC(NAME)                                                          \
+  case STT_##NAME:                                                             \
+    return #NAME;
+    GENERIC(NOTYPE)
+    GENERIC(OBJECT)
+    GENERIC(FUNC)
+    GENERIC(SECTION)
+    GENERIC(FILE)
+#undef GENERIC
+#define CUDA_SYMBOL_TYPE(NAME, VALUE, DESCRIPTION)                             \
+  case VALUE:                                                                  \
+    return #NAME;
+#include "lld-cuda/BinaryFormat/SymbolTypes.def"
+  }
+  return {};
+}
+
+StringRef getSymbolSpaceName(uint8_t other) {
+  switch (other & STO_CUDA_SPACE_MASK) {
+#define CUDA_SYMBOL_SPACE(NAME, VALUE, DESCRIPTION)                            \
+  case VALUE:                                                                  \
+    return #NAME;
+#include "lld-cuda/BinaryFormat/SymbolTypes.def"
+  }
+  return {};
+}
+
+StringRef getNoteTypeName(uint32_t type) {
+  switch (type) {
+#define CUDA_NOTE(NAME, VALUE, DESCRIPTION)                                    \
+  case VALUE:                                                                  \
+    return #NAME;
+#include "lld-cuda/BinaryFormat/NoteTypes.def"
+  }
+  return {};
+}
+
+} // namespace lld::cuda::elf

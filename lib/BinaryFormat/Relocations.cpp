@@ -1,0 +1,142 @@
+//===- Relocations.cpp - Relocation types of cubins -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Look-ups in Relocations.def and MercuryRelocations.def, and the one function
+/// that writes into a field.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/BinaryFormat/Relocations.h"
+#include "llvm/Support/Endian.h"
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+using namespace llvm;
+
+namespace lld::cuda::elf {
+
+/// Bits of a constant bank number.
+constexpr unsigned BankWidth = 5;
+
+static constexpr RelocationInfo cudaRelocations[] = {
+#define CUDA_RELOC(NAME, VALUE, ACTION, BIT, SHIFT, WIDTH, BANKBIT, FINAL)     \
+  {"R_CUDA_" #NAME, RelocAction::ACTION, BIT, SHIFT, WIDTH,                    \
+   BANKBIT,         R_CUDA_##FINAL},
+#include "lld-cuda/BinaryFormat/Relocations.def"
+};
+
+static constexpr RelocationInfo mercuryRelocations[] = {
+#define MERCURY_RELOC(NAME, VALUE, ACTION, SHIFT, BYTES, FINAL)                \
+  {"R_MERCURY_" #NAME, RelocAction::ACTION, 0, SHIFT, 8 * BYTES, NoBank,       \
+   R_MERCURY_##FINAL},
+#include "lld-cuda/BinaryFormat/MercuryRelocations.def"
+};
+
+static constexpr uint32_t cudaTypes[] = {
+#define CUDA_RELOC(NAME, VALUE, ACTION, BIT, SHIFT, WIDTH, BANKBIT, FINAL)     \
+  VALUE,
+#include "lld-cuda/BinaryFormat/Relocations.def"
+};
+
+static constexpr uint32_t mercuryTypes[] = {
+#define MERCURY_RELOC(NAME, VALUE, ACTION, SHIFT, BYTES, FINAL) VALUE,
+#include "lld-cuda/BinaryFormat/MercuryRelocations.def"
+};
+
+// The number is the index, and every field lies in the eight bytes from
+// r_offset on: patchRelocation() depends on it.
+template <size_t N>
+static constexpr bool isSound(const RelocationInfo (&table)[N],
+                              const uint32_t (&types)[N], uint32_t first) {
+  for (unsigned i = 0; i < N; ++i) {
+    const RelocationInfo &info = table[i];
+    if (types[i] != first + i || info.bit + info.width > 64 || info.shift > 63)
+      return false;
+    if (info.bankBit != NoBank && info.bankBit + BankWidth > 64)
+      return false;
+  }
+  return true;
+}
+
+constexpr uint32_t FirstMercuryType = R_MERCURY_NONE;
+static_assert(isSound(cudaRelocations, cudaTypes, 0));
+static_assert(isSound(mercuryRelocations, mercuryTypes, FirstMercuryType));
+
+const RelocationInfo *getRelocationInfo(uint32_t type) {
+  if (type < std::size(cudaRelocations))
+    return &cudaRelocations[type];
+  if (type >= FirstMercuryType &&
+      type - FirstMercuryType < std::size(mercuryRelocations))
+    return &mercuryRelocations[type - FirstMercuryType];
+  return nullptr;
+}
+
+StringRef getRelocationName(uint32_t type) {
+  const RelocationInfo *info = getRelocationInfo(type);
+  return info ? StringRef(info->name) : StringRef();
+}
+
+static uint64_t lowBits(unsigned width) {
+  return width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1;
+}
+
+static uint64_t extract(uint64_t word, unsigned bit, unsigned width) {
+  return word >> bit & lowBits(width);
+}
+
+static uint64_t insert(uint64_t word, unsigned bit, unsigned width,
+                       uint64_t value) {
+  uint64_t mask = lowBits(width) << bit;
+  return (word & ~mask) | (value << bit & mask);
+}
+
+/// Writes a bank number. CONST_FIELD19_28 is the only type that splits it: four
+/// bits at bankBit, the fifth at bit 26.
+static uint64_t patchBank(uint64_t word, const RelocationInfo &info,
+                          uint64_t bank, bool implicitAddend) {
+  if (info.finalType != R_CUDA_CONST_FIELD19_28) {
+    if (implicitAddend)
+      bank += extract(word, info.bankBit, BankWidth);
+    return insert(word, info.bankBit, BankWidth, bank);
+  }
+  constexpr unsigned LowWidth = 4, HighBit = 26;
+  if (implicitAddend)
+    bank += extract(word, info.bankBit, LowWidth) | extract(word, HighBit, 1)
+                                                        << LowWidth;
+  word = insert(word, info.bankBit, LowWidth, bank);
+  return insert(word, HighBit, 1, bank >> LowWidth);
+}
+
+bool patchRelocation(MutableArrayRef<uint8_t> bytes, const RelocationInfo &info,
+                     uint64_t value, uint8_t bank, bool implicitAddend) {
+  if (info.width == 0)
+    return false;
+  if (bytes.empty())
+    return true;
+
+  uint8_t window[8] = {};
+  size_t size = std::min(bytes.size(), sizeof(window));
+  std::memcpy(window, bytes.data(), size);
+  uint64_t word = support::endian::read64le(window);
+
+  uint64_t old = implicitAddend ? extract(word, info.bit, info.width) : 0;
+  // In Byte types the old content is not shifted up first, so that it only
+  // counts through a carry (spec: relocations, section 3).
+  uint64_t field = info.action == RelocAction::Byte
+                       ? (old + value) >> info.shift
+                       : old + (value >> info.shift);
+  word = insert(word, info.bit, info.width, field);
+  if (info.bankBit != NoBank)
+    word = patchBank(word, info, bank, implicitAddend);
+
+  support::endian::write64le(window, word);
+  std::memcpy(bytes.data(), window, size);
+  return true;
+}
+
+} // namespace lld::cuda::elf

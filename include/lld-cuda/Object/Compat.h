@@ -41,6 +41,7 @@ struct CompatAttribute {
   uint8_t format; ///< Of the output record.
   /// Value of an input that has the section but not the code.
   std::optional<uint16_t> defaultValue;
+  llvm::StringLiteral description;
 };
 
 /// Null for codes outside the table.

@@ -111,6 +111,7 @@ public:
   llvm::Expected<llvm::StringRef> string(uint32_t offset) const;
 
 private:
+  class Reader;
   explicit CubinFile(llvm::MemoryBufferRef buffer) : mb(buffer) {}
 
   llvm::MemoryBufferRef mb;

@@ -1,0 +1,173 @@
+//===- Note.cpp - Notes of cubins -----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A note is u32 size of the name, u32 size of the description, u32 type, the
+/// name, the description; both padded to four bytes. The name is always
+/// "NVIDIA Corp" (spec: ELF output, section 7).
+///
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Object/Note.h"
+#include "ObjectError.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace llvm::support;
+
+namespace lld::cuda {
+
+// With the NUL that belongs to the name; twelve bytes, so it needs no padding.
+constexpr StringLiteral NoteName("NVIDIA Corp\0");
+constexpr size_t NoteHeaderSize = 12, NoteAlignment = 4;
+constexpr size_t CuInfoSize = 8;
+/// Version and five offsets, before the strings.
+constexpr size_t TkInfoHeaderSize = 24;
+constexpr unsigned TkInfoVersion = 2;
+
+/// Takes the note at the front of `rest`, which begins at `offset` of the
+/// section, and gives its description.
+static Expected<StringRef> takeNote(StringRef &rest, size_t offset,
+                                    uint32_t type) {
+  if (rest.size() < NoteHeaderSize)
+    return malformed("note at offset {0:x} is cut off: {1} bytes left", offset,
+                     rest.size());
+  uint32_t nameSize = endian::read32le(rest.data());
+  uint32_t descSize = endian::read32le(rest.data() + 4);
+  uint32_t actualType = endian::read32le(rest.data() + 8);
+  rest = rest.drop_front(NoteHeaderSize);
+  if (alignTo(uint64_t(nameSize), NoteAlignment) > rest.size())
+    return malformed("note at offset {0:x}: name of {1} bytes is cut off",
+                     offset, nameSize);
+  StringRef name = rest.take_front(nameSize);
+  if (name != NoteName)
+    return malformed("note at offset {0:x}: its name is not 'NVIDIA Corp'",
+                     offset);
+  if (actualType != type)
+    return malformed("note at offset {0:x}: type {1}, expected {2}", offset,
+                     actualType, type);
+  rest = rest.drop_front(alignTo(nameSize, NoteAlignment));
+  if (descSize > rest.size())
+    return malformed("note at offset {0:x}: description of {1} bytes is cut "
+                     "off: {2} left",
+                     offset, descSize, rest.size());
+  StringRef description = rest.take_front(descSize);
+  // The last note of a section may lack its padding.
+  rest = rest.drop_front(std::min<uint64_t>(
+      rest.size(), alignTo(uint64_t(descSize), NoteAlignment)));
+  return description;
+}
+
+static void write32(uint32_t value, SmallVectorImpl<char> &out) {
+  char bytes[4];
+  endian::write32le(bytes, value);
+  out.append(std::begin(bytes), std::end(bytes));
+}
+
+static void write16(uint16_t value, SmallVectorImpl<char> &out) {
+  char bytes[2];
+  endian::write16le(bytes, value);
+  out.append(std::begin(bytes), std::end(bytes));
+}
+
+static void writeNoteHeader(uint32_t descSize, uint32_t type,
+                            SmallVectorImpl<char> &out) {
+  write32(NoteName.size(), out);
+  write32(descSize, out);
+  write32(type, out);
+  out.append(NoteName.begin(), NoteName.end());
+}
+
+Expected<CuInfoNote> readCuInfoNote(ArrayRef<uint8_t> section) {
+  StringRef rest = toStringRef(section);
+  Expected<StringRef> description = takeNote(rest, 0, NT_CUDA_CUINFO);
+  if (!description)
+    return description.takeError();
+  if (description->size() < CuInfoSize)
+    return malformed("note at offset 0x0: description of {0} bytes, expected "
+                     "{1}",
+                     description->size(), CuInfoSize);
+  CuInfoNote note;
+  note.version = endian::read16le(description->data());
+  note.virtualArch = endian::read16le(description->data() + 2);
+  note.toolkit = endian::read16le(description->data() + 4);
+  return note;
+}
+
+void writeCuInfoNote(const CuInfoNote &note, SmallVectorImpl<char> &out) {
+  writeNoteHeader(CuInfoSize, NT_CUDA_CUINFO, out);
+  write16(note.version, out);
+  write16(note.virtualArch, out);
+  write16(note.toolkit, out);
+  write16(0, out);
+}
+
+static Error readTkInfo(StringRef description, size_t offset,
+                        TkInfoNote &note) {
+  if (description.size() < TkInfoHeaderSize)
+    return malformed("note at offset {0:x}: description of {1} bytes, expected "
+                     "at least {2}",
+                     offset, description.size(), TkInfoHeaderSize);
+  note.version = endian::read32le(description.data());
+  if (note.version != TkInfoVersion)
+    return malformed("note at offset {0:x}: unknown version {1}", offset,
+                     note.version);
+  StringRef strings = description.drop_front(TkInfoHeaderSize);
+  StringRef *fields[] = {&note.file, &note.tool, &note.toolVersion, &note.build,
+                         &note.command};
+  for (unsigned i = 0; i < std::size(fields); ++i) {
+    uint32_t start = endian::read32le(description.data() + 4 + 4 * i);
+    size_t end = strings.find('\0', start);
+    if (start >= strings.size() || end == StringRef::npos)
+      return malformed("note at offset {0:x}: string {1} at {2:x} runs past "
+                       "the strings ({3:x})",
+                       offset, i, start, strings.size());
+    *fields[i] = strings.slice(start, end);
+  }
+  return Error::success();
+}
+
+Expected<std::vector<TkInfoNote>> readTkInfoNotes(ArrayRef<uint8_t> section) {
+  std::vector<TkInfoNote> notes;
+  StringRef rest = toStringRef(section);
+  while (!rest.empty()) {
+    size_t offset = section.size() - rest.size();
+    Expected<StringRef> description = takeNote(rest, offset, NT_CUDA_TKINFO);
+    if (!description)
+      return description.takeError();
+    TkInfoNote note;
+    if (Error e = readTkInfo(*description, offset, note))
+      return e;
+    notes.push_back(note);
+  }
+  return notes;
+}
+
+void writeTkInfoNote(const TkInfoNote &note, SmallVectorImpl<char> &out) {
+  const StringRef fields[] = {note.file, note.tool, note.toolVersion,
+                              note.build, note.command};
+  size_t stringsSize = 0;
+  for (StringRef field : fields)
+    stringsSize += field.size() + 1;
+  stringsSize = alignTo(stringsSize, NoteAlignment);
+
+  writeNoteHeader(TkInfoHeaderSize + stringsSize, NT_CUDA_TKINFO, out);
+  write32(note.version, out);
+  uint32_t offset = 0;
+  for (StringRef field : fields) {
+    write32(offset, out);
+    offset += field.size() + 1;
+  }
+  for (StringRef field : fields) {
+    out.append(field.begin(), field.end());
+    out.push_back('\0');
+  }
+  out.append(stringsSize - offset, '\0');
+}
+
+} // namespace lld::cuda

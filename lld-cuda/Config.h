@@ -45,12 +45,14 @@ struct Config {
   bool dumpCallGraph = false;
   bool dumpCallGraphNoDemangle = false;
   std::optional<std::string> dotFile;
+  std::optional<std::string> timeFile;  ///< "-" is standard output.
   bool keepSystemLibraries = false;
   bool ignoreHostInfo = false;
   bool useHostInfo = false;
   bool warningsAsErrors = false;
   bool disableWarnings = false;         ///< -w
   bool disableInfos = false;
+  bool extraWarnings = false;           ///< -extrawarn
   bool suppressStackSizeWarning = false;
   bool suppressArchWarning = false;
   bool reportArch = false;

@@ -36,6 +36,8 @@ struct Ctx {
   llvm::StringSaver saver{arena};
   std::deque<InputFile> inputs;
   bool disableOutput = false;
+  /// Enough work to start threads for; see Parallel.h.
+  bool largeLink = false;
 };
 
 } // namespace lld::cuda

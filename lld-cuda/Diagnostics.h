@@ -53,6 +53,9 @@ public:
   void report(Severity severity, const llvm::Twine &text);
   void report(const Diagnostic &d) { report(d.severity, d.text); }
 
+  /// Warnings are neither shown nor counted (-disable-infos, -w).
+  bool hidesWarnings() const;
+
   /// Text without prefix (call graph dumps and the like), also on `err`.
   llvm::raw_ostream &stream() { return err; }
 

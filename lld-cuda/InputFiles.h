@@ -57,8 +57,10 @@ struct InputUnit {
   llvm::StringRef moduleIds;
   std::string path; ///< Registration::Path: what is mangled.
 
-  /// Decompressed payloads and files of thin archives.
-  std::vector<std::unique_ptr<llvm::MemoryBuffer>> buffers;
+  /// What the cubins and lists lie in, beyond the file's own buffer: files of
+  /// thin archives, decompressed payloads.
+  std::unique_ptr<llvm::MemoryBuffer> buffer;
+  std::vector<llvm::SmallVector<uint8_t, 0>> payloads;
 };
 
 /// One word of the command line, or one library.
@@ -74,8 +76,24 @@ struct InputFile {
   std::vector<InputUnit> units;
 };
 
+/// What the bytes of a unit are.
+enum class ContentKind : uint8_t { Cubin, PTX, Fatbin, HostObject };
+
 /// Opens, identifies and unpacks all inputs into ctx.inputs.
 void loadInputs(Ctx &ctx);
+
+/// A -l option: the library's path, as messages name it. Empty if there is no
+/// such library. Libraries.cpp.
+std::string findLibrary(const Ctx &ctx, llvm::StringRef name);
+
+/// Takes the device code out of `data`, which outlives the unit. UnitContents.cpp.
+void unpackUnit(const Ctx &ctx, InputUnit &unit, llvm::MemoryBufferRef data,
+                ContentKind kind);
+
+/// For a file that nvlink passes over without a word, and so do we, unless
+/// warnings about that are asked for.
+void addIgnoredWarning(const Ctx &ctx, std::vector<Diagnostic> &messages,
+                       const llvm::Twine &text);
 
 } // namespace lld::cuda
 

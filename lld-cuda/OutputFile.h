@@ -22,6 +22,8 @@
 
 namespace lld::cuda {
 
+struct Ctx;
+
 /// Bytes at an offset of the file. Spans are sorted and don't overlap; the gaps
 /// between them are zero.
 struct OutputSpan {
@@ -34,6 +36,12 @@ struct OutputSpan {
 /// writes give an Error whose message starts with "writing".
 llvm::Error writeOutputFile(llvm::StringRef path, uint64_t size,
                             llvm::ArrayRef<OutputSpan> spans);
+
+/// The same, with the error reported as nvlink would. Does nothing when the
+/// link writes no files.
+void saveFile(Ctx &ctx, llvm::StringRef path, uint64_t size,
+              llvm::ArrayRef<OutputSpan> spans);
+void saveFile(Ctx &ctx, llvm::StringRef path, llvm::StringRef contents);
 
 } // namespace lld::cuda
 

@@ -1,0 +1,72 @@
+//===- Diagnostics.cpp - Messages of a link -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Spec: inputs, section 1.4; addendum, sections 1.2 (item 18) and 2.1.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Diagnostics.h"
+#include "Config.h"
+#include "llvm/ADT/SmallString.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+
+static StringRef nvlinkPrefix(Severity severity) {
+  switch (severity) {
+  case Severity::Info:
+    return "nvlink info    : ";
+  case Severity::Warning:
+    return "nvlink warning : ";
+  case Severity::Error:
+    return "nvlink error   : ";
+  case Severity::Fatal:
+    return "nvlink fatal   : ";
+  }
+  llvm_unreachable("unknown severity");
+}
+
+static StringRef lldPrefix(Severity severity) {
+  switch (severity) {
+  case Severity::Info:
+    return "lld-cuda: ";
+  case Severity::Warning:
+    return "lld-cuda: warning: ";
+  case Severity::Error:
+  case Severity::Fatal:
+    return "lld-cuda: error: ";
+  }
+  llvm_unreachable("unknown severity");
+}
+
+bool Diagnostics::hidesWarnings() const {
+  return config.disableInfos || config.disableWarnings;
+}
+
+void Diagnostics::report(Severity severity, const Twine &text) {
+  if (severity == Severity::Warning) {
+    if (hidesWarnings())
+      return;
+    if (config.warningsAsErrors)
+      severity = Severity::Error;
+  }
+
+  // One write a message, so that lines of two links don't mix.
+  std::lock_guard<std::mutex> lock(mutex);
+  SmallString<256> line(config.flavor == Flavor::Nvlink ? nvlinkPrefix(severity)
+                                                        : lldPrefix(severity));
+  text.toVector(line);
+  if (config.reportArch)
+    (" (target: " + Twine(config.archName) + ")").toVector(line);
+  line += '\n';
+  err << line;
+
+  if (severity == Severity::Error)
+    ++errors;
+  else if (severity == Severity::Fatal)
+    ++fatals;
+}

@@ -1,0 +1,267 @@
+//===- Driver.cpp - From the command line to a finished link --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// link() is the library's entry point. Before it opens a file it checks the
+/// command line in nvlink's order, which decides which of several mistakes is
+/// told (spec: inputs, section 1.3; addendum, section 2.1).
+///
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+#include "Ctx.h"
+#include "Options.h"
+#include "OutputFile.h"
+#include "Passes.h"
+#include "lld-cuda/Linker.h"
+#include "llvm/Support/FileSystem.h"
+#include <unistd.h>
+
+using namespace llvm;
+using namespace lld::cuda;
+
+static StringRef baseName(StringRef path) {
+  return path.drop_front(path.rfind('/') + 1);
+}
+
+Flavor lld::cuda::flavorOf(StringRef programPath) {
+  return baseName(programPath) == "nvlink" ? Flavor::Nvlink : Flavor::LLD;
+}
+
+/// Build scripts take the toolkit's version from the first two lines.
+static void printVersion(const Ctx &ctx) {
+  if (ctx.config.flavor == Flavor::Nvlink)
+    ctx.out << "Cuda compilation tools, release 13.0, V13.0.88\n"
+               "Build cuda_13.0.r13.0/compiler.36424714_0\n";
+  ctx.out << "lld-cuda " LLDCUDA_VERSION " (compatible with nvlink 13.0.88)\n";
+}
+
+static void setOptionalList(const ParsedOptions &options, Opt o,
+                            std::optional<std::vector<std::string>> &to) {
+  // An empty value is as good as none.
+  if (!options.values(o).empty())
+    to = options.values(o);
+}
+
+static void setOptionalString(const ParsedOptions &options, Opt o,
+                              std::optional<std::string> &to) {
+  if (options.given(o))
+    to = options.value(o);
+}
+
+/// Fills `config` without checking anything. Until this is called no option
+/// changes how messages look: the parser's own warnings are not affected by
+/// -Werror, -disable-infos or -report-arch.
+static void fillConfig(const ParsedOptions &options, Config &config) {
+  config.archName = options.value(Opt::Arch);
+  StringRef arch = config.archName;
+  config.virtualArch = arch.starts_with("compute_");
+  if (auto parsed = elf::parseArchitecture(arch.split('_').second))
+    config.arch = *parsed;
+
+  config.inputs = options.inputs();
+  config.libraries = options.values(Opt::Library);
+  config.libraryPaths = options.values(Opt::LibraryPath);
+  config.output = options.value(Opt::OutputFile);
+  setOptionalString(options, Opt::RegisterLinkBinaries, config.registerFile);
+  setOptionalString(options, Opt::DotFile, config.dotFile);
+  setOptionalString(options, Opt::Time, config.timeFile);
+  setOptionalList(options, Opt::KernelsUsed, config.kernelsUsed);
+  setOptionalList(options, Opt::VariablesUsed, config.variablesUsed);
+
+  config.relocatable = options.given(Opt::RelocatableLink);
+  config.debug = options.given(Opt::Debug);
+  config.suppressDebugInfo = options.given(Opt::SuppressDebugInfo);
+  config.preserveRelocs = options.given(Opt::PreserveRelocs);
+  config.forceRela = options.given(Opt::ForceRela);
+  config.verbose = options.given(Opt::Verbose);
+  config.dumpCallGraph = options.given(Opt::DumpCallgraph);
+  config.dumpCallGraphNoDemangle = options.given(Opt::DumpCallgraphNoDemangle);
+  config.keepSystemLibraries = options.given(Opt::KeepSystemLibraries);
+  config.ignoreHostInfo = options.given(Opt::IgnoreHostInfo);
+  config.useHostInfo = options.given(Opt::UseHostInfo);
+  config.warningsAsErrors = options.given(Opt::WarningAsError);
+  config.disableWarnings = options.given(Opt::DisableWarnings);
+  config.disableInfos = options.given(Opt::DisableInfos);
+  config.extraWarnings = options.given(Opt::ExtraWarnings);
+  config.suppressStackSizeWarning =
+      options.given(Opt::SuppressStackSizeWarning);
+  config.suppressArchWarning = options.given(Opt::SuppressArchWarning);
+  config.reportArch = options.given(Opt::ReportArch);
+  config.disableSmemReservation = options.isTrue(Opt::DisableSmemReservation);
+  config.enableExtendedSmem = options.isTrue(Opt::EnableExtendedSmem);
+  config.reserveNullPointer = options.given(Opt::ReserveNullPointer);
+
+  config.nvlinkNote = options.given(Opt::NvlinkNote);
+  if (config.debug || options.isTrue(Opt::VerboseTkinfo))
+    config.noteFile = baseName(config.output).str();
+  config.noteCommand = options.noteCommand();
+}
+
+/// Options that exclude each other, in nvlink's order. Null if all is well.
+static const char *findConflict(const ParsedOptions &options) {
+  auto given = [&](Opt o) { return options.given(o); };
+  bool lto = given(Opt::LinkTimeOpt) || given(Opt::Dlto);
+  if (given(Opt::SuppressDebugInfo) && !given(Opt::Debug))
+    return "Conflicting options '-suppress-debug-info' and 'no -g'";
+  if (given(Opt::DumpCallgraph) && given(Opt::DumpCallgraphNoDemangle))
+    return "Conflicting options '-dump-callgraph' and "
+           "'-dump-callgraph-no-demangle'";
+  if (given(Opt::UseHostInfo) && given(Opt::IgnoreHostInfo))
+    return "Conflicting options '-use-host-info' and '-ignore-host-info'";
+  if (given(Opt::EmitPtx) && !lto)
+    return "Conflicting options '-emit-ptx' and 'no -dlto'";
+  if (given(Opt::OfastCompile) && !lto)
+    return "Conflicting options '--Ofast-compile' and 'no -dlto'";
+  if (lto && !given(Opt::NvvmPath))
+    return "-nvvmpath should be specified with -lto";
+  return nullptr;
+}
+
+static const char *findUnsupported(const ParsedOptions &options) {
+  if (options.given(Opt::Dlto))
+    return "-dlto";
+  if (options.given(Opt::LinkTimeOpt))
+    return "-lto";
+  if (options.given(Opt::UidxFile))
+    return "-uidx";
+  return nullptr;
+}
+
+/// -ghls: a script that makes the host linker keep the sections with device
+/// code together. No link is done.
+static bool writeHostLinkerScript(Ctx &ctx, const ParsedOptions &options) {
+  constexpr StringLiteral script =
+      "SECTIONS\n"
+      "{\n"
+      "\t.nvFatBinSegment : { *(.nvFatBinSegment) }\n"
+      "\t__nv_relfatbin : { *(__nv_relfatbin) } \n"
+      "\t.nv_fatbin : { *(.nv_fatbin) }\n"
+      "}\n";
+  if (!options.inputs().empty())
+    ctx.diag.fatal("Input files are not allowed with -ghls option; use --help "
+                   "for more information");
+  else if (options.value(Opt::GenHostLinkerScript) != "lcs-aug")
+    ctx.diag.fatal("'-ghls lcs-abs' is not supported yet");
+  else if (!options.given(Opt::OutputFile))
+    ctx.out << script;
+  else
+    saveFile(ctx, options.value(Opt::OutputFile), script);
+  return false;
+}
+
+/// -time: lines are added for compilations only, the header comes in any case.
+static bool startTimeFile(Ctx &ctx) {
+  if (!ctx.config.timeFile || ctx.disableOutput)
+    return true;
+  constexpr StringLiteral header =
+      "source file name , phase name , phase input files , phase output file , "
+      "arch , tool, metric , unit\n";
+  const std::string &path = *ctx.config.timeFile;
+  if (path == "-") {
+    ctx.out << header;
+    return true;
+  }
+  std::error_code ec;
+  raw_fd_ostream os(path, ec, sys::fs::CD_OpenAlways, sys::fs::FA_Write,
+                    sys::fs::OF_Append);
+  if (ec) {
+    ctx.diag.fatal("Cannot open file '" + path + "'");
+    return false;
+  }
+  uint64_t size = 0;
+  if (!sys::fs::file_size(path, size) && size == 0)
+    os << header;
+  os.flush();
+  os.clear_error();
+  return true;
+}
+
+bool lld::cuda::readCommandLine(Ctx &ctx, ArrayRef<const char *> args) {
+  StringRef program = args.empty() ? "" : args.front();
+  ctx.config.flavor = flavorOf(program);
+  ParsedOptions options;
+  if (!options.parse(args.drop_front(!args.empty()), ctx.diag))
+    return false;
+  if (options.given(Opt::Help)) {
+    printHelp(ctx.out, baseName(program));
+    return false;
+  }
+  if (options.given(Opt::Version)) {
+    printVersion(ctx);
+    return false;
+  }
+  if (options.given(Opt::GenHostLinkerScript))
+    return writeHostLinkerScript(ctx, options);
+
+  Config &config = ctx.config;
+  fillConfig(options, config);
+  auto fatal = [&](const Twine &text) {
+    ctx.diag.fatal(text);
+    return false;
+  };
+  bool nativeArch = StringRef(config.archName).starts_with("sm_");
+  if (!options.given(Opt::Arch)) {
+    config.reportArch = false;
+    return fatal("Unknown arch name '(null)'");
+  }
+  if (nativeArch && !options.given(Opt::OutputFile))
+    return fatal("Must specify output file with -o option");
+  if (config.inputs.empty())
+    return fatal("No input files specified; use option --help for more "
+                 "information");
+  if (const char *text = findConflict(options))
+    return fatal(text);
+  if (!nativeArch && !config.virtualArch)
+    return fatal("Link target of '" + config.archName +
+                 "' is virtual target that is not JIT-able; use 'sm_' target "
+                 "instead");
+  if (const char *name = findUnsupported(options))
+    return fatal("'" + Twine(name) + "' is not supported yet");
+  if (config.useHostInfo && config.hasKernelFilter())
+    ctx.diag.info("ignore -use-host-info because -kernels-used or "
+                  "-variables-used is specified");
+  return startTimeFile(ctx);
+}
+
+/// A virtual target has nothing to link; inputs are checked all the same.
+static void reportInputs(Ctx &ctx) {
+  for (InputFile &file : ctx.inputs) {
+    for (const Diagnostic &d : file.messages)
+      ctx.diag.report(d);
+    for (InputUnit &unit : file.units)
+      for (const Diagnostic &d : unit.messages)
+        ctx.diag.report(d);
+    if (ctx.diag.stopped())
+      return;
+  }
+}
+
+static void runLink(Ctx &ctx, ArrayRef<const char *> args) {
+  if (!readCommandLine(ctx, args))
+    return;
+  loadInputs(ctx);
+  if (ctx.config.virtualArch)
+    reportInputs(ctx);
+  else
+    linkInputs(ctx);
+  if (!ctx.diag.stopped() && ctx.config.registerFile)
+    writeRegisterFile(ctx);
+}
+
+bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
+                     raw_ostream &err, bool exitEarly, bool disableOutput) {
+  Ctx ctx(out, err);
+  ctx.disableOutput = disableOutput;
+  runLink(ctx, args);
+  int status = ctx.diag.exitStatus();
+  out.flush();
+  err.flush();
+  // Freeing what a large link has built takes time that nobody needs.
+  if (exitEarly)
+    _exit(status);
+  return status == 0;
+}

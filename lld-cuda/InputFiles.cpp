@@ -1,0 +1,260 @@
+//===- InputFiles.cpp - Opening and identifying input files ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Inputs are opened, split into units and unpacked. Opening and unpacking run
+/// in parallel in large links; between them, in order, it is decided what each
+/// file is and which archives have been read before (spec: inputs, section 2).
+///
+/// A file's treatment depends on its suffix first and its contents second.
+/// Files that don't fit are passed over, because compiler drivers hand us host
+/// libraries and the like, too.
+///
+//===----------------------------------------------------------------------===//
+
+#include "InputFiles.h"
+#include "Ctx.h"
+#include "Parallel.h"
+#include "lld-cuda/Object/Archive.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include <set>
+
+using namespace llvm;
+using namespace lld::cuda;
+
+namespace {
+
+/// No file that means anything is shorter than this (observed: an empty fatbin
+/// of 16 bytes "can't be opened", empty files are passed over).
+constexpr size_t MinFileSize = 56;
+
+struct OpenedFile {
+  std::unique_ptr<MemoryBuffer> buffer; ///< Null if it can't be read.
+  sys::fs::UniqueID id;
+};
+
+/// One unit's bytes, until it is unpacked.
+struct PendingUnit {
+  InputUnit *unit;
+  ContentKind kind;
+  MemoryBufferRef data;
+  std::string thinPath; ///< Of a thin archive's member: where the bytes are.
+};
+
+class InputLoader {
+public:
+  explicit InputLoader(Ctx &ctx) : ctx(ctx) {}
+  void run();
+
+private:
+  void identify(InputFile &file, OpenedFile &opened);
+  void addUnit(InputFile &file, ContentKind kind);
+  void addArchive(InputFile &file, sys::fs::UniqueID id);
+  void unpackPending(PendingUnit &pending);
+
+  Ctx &ctx;
+  std::set<sys::fs::UniqueID> archives;
+  std::vector<PendingUnit> pending;
+};
+
+} // namespace
+
+/// Reads small files and maps large ones; both without a NUL behind them.
+static OpenedFile openFile(const std::string &path) {
+  OpenedFile result;
+  int fd;
+  if (sys::fs::openFileForRead(path, fd, sys::fs::OF_None))
+    return result;
+  sys::fs::file_status status;
+  if (!sys::fs::status(fd, status) &&
+      status.type() != sys::fs::file_type::directory_file) {
+    result.id = status.getUniqueID();
+    // Other than regular files have no size beforehand.
+    bool regular = status.type() == sys::fs::file_type::regular_file;
+    auto buffer = MemoryBuffer::getOpenFile(
+        fd, path, regular ? status.getSize() : uint64_t(-1),
+        /*RequiresNullTerminator=*/false);
+    if (buffer)
+      result.buffer = std::move(*buffer);
+  }
+  sys::fs::closeFile(fd);
+  return result;
+}
+
+static Diagnostic openError(StringRef path) {
+  return {Severity::Fatal, ("Could not open input file '" + path + "'").str()};
+}
+
+void lld::cuda::addIgnoredWarning(const Ctx &ctx,
+                                  std::vector<Diagnostic> &messages,
+                                  const Twine &text) {
+  if (ctx.config.extraWarnings || ctx.config.flavor == Flavor::LLD)
+    messages.push_back({Severity::Warning, text.str()});
+}
+
+/// What follows the last dot, wherever in the path it is.
+static StringRef suffixOf(StringRef path) {
+  size_t dot = path.rfind('.');
+  return dot == StringRef::npos ? "" : path.drop_front(dot + 1);
+}
+
+void InputLoader::addUnit(InputFile &file, ContentKind kind) {
+  file.units.emplace_back();
+  InputUnit &unit = file.units.back();
+  unit.label = unit.path = file.path;
+  pending.push_back({&unit, kind, file.buffer->getMemBufferRef(), {}});
+}
+
+/// Every member is a unit, host object or not; there is no selection by symbol.
+void InputLoader::addArchive(InputFile &file, sys::fs::UniqueID id) {
+  if (!archives.insert(id).second)
+    return;
+  Expected<std::vector<ArchiveMember>> members =
+      readArchiveMembers(file.buffer->getMemBufferRef());
+  if (!members) {
+    file.messages.push_back(
+        {Severity::Error, file.path + ": " + toString(members.takeError())});
+    file.messages.push_back({Severity::Fatal, "unexpected archive format"});
+    file.messages.push_back({Severity::Fatal, "elfLink internal error"});
+    return;
+  }
+  file.units.resize(members->size());
+  for (auto [unit, member] : zip_equal(file.units, *members)) {
+    unit.label = unit.path = file.path + ":" + member.name;
+    pending.push_back({&unit, ContentKind::HostObject,
+                       MemoryBufferRef(member.data, unit.label),
+                       std::move(member.thinPath)});
+  }
+}
+
+/// Whether the file starts like an ELF file for CUDA; unlike a host object's,
+/// its class and byte order are checked later.
+static bool isElf(StringRef data) { return data.starts_with(ELF::ElfMagic); }
+
+void InputLoader::identify(InputFile &file, OpenedFile &opened) {
+  auto fatal = [&](const Twine &text) {
+    file.messages.push_back({Severity::Fatal, text.str()});
+  };
+  auto ignore = [&](const Twine &why) {
+    addIgnoredWarning(ctx, file.messages,
+                      "'" + file.path + "' is ignored: " + why);
+  };
+  if (!opened.buffer) {
+    file.messages.push_back(openError(file.path));
+    return;
+  }
+  file.buffer = std::move(opened.buffer);
+  StringRef data = file.buffer->getBuffer();
+  if (data.empty())
+    return ignore("the file is empty");
+  if (data.size() < MinFileSize) {
+    file.messages.push_back(openError(file.path));
+    return;
+  }
+
+  enum Suffix {
+    Cubin,
+    PTX,
+    Fatbin,
+    LTOIR,
+    Bitcode,
+    SharedObject,
+    Object,
+    Other
+  };
+  Suffix suffix = StringSwitch<Suffix>(suffixOf(file.path))
+                      .Case("cubin", Cubin)
+                      .Case("ptx", PTX)
+                      .Case("fatbin", Fatbin)
+                      .Cases("nvvm", "ltoir", LTOIR)
+                      .Case("bc", Bitcode)
+                      .Case("so", SharedObject)
+                      .Case("o", Object)
+                      .Default(Other);
+  switch (suffix) {
+  case Cubin:
+    if (!isElf(data))
+      return fatal("cubin not an elf?");
+    if (!isCubin(data))
+      return fatal("cubin not a device elf?");
+    return addUnit(file, ContentKind::Cubin);
+  case PTX:
+    return addUnit(file, isCubin(data) ? ContentKind::Cubin : ContentKind::PTX);
+  case Fatbin:
+    if (support::endian::read32le(data.data()) != FatbinMagic)
+      return fatal("fatbin wrong format?");
+    return addUnit(file, ContentKind::Fatbin);
+  case LTOIR:
+    return fatal("should only see nvvm files when -lto");
+  case Bitcode:
+    return fatal("should never see bc files");
+  case SharedObject:
+  case Object:
+  case Other:
+    break;
+  }
+  if (isArchive(data))
+    return addArchive(file, opened.id);
+  if (suffix == SharedObject)
+    return;
+  if (suffix == Object && isCubin(data))
+    return addUnit(file, ContentKind::Cubin);
+  if (isHostObject(data))
+    return addUnit(file, ContentKind::HostObject);
+  ignore(isCubin(data) ? "a cubin needs the suffix .cubin or .o"
+                       : "it is neither an object nor an archive");
+}
+
+void InputLoader::unpackPending(PendingUnit &p) {
+  if (!p.thinPath.empty()) {
+    p.unit->buffer = openFile(p.thinPath).buffer;
+    if (!p.unit->buffer) {
+      p.unit->messages.push_back(openError(p.thinPath));
+      p.unit->messages.push_back({Severity::Fatal, "elfLink internal error"});
+      return;
+    }
+    p.data = MemoryBufferRef(p.unit->buffer->getBuffer(), p.unit->label);
+  }
+  if (p.kind == ContentKind::HostObject && !isHostObject(p.data.getBuffer()))
+    return addIgnoredWarning(ctx, p.unit->messages,
+                             "'" + p.unit->label +
+                                 "' is ignored: it is not a host object");
+  unpackUnit(ctx, *p.unit, p.data, p.kind);
+}
+
+void InputLoader::run() {
+  auto add = [&](StringRef path) {
+    InputFile &file = ctx.inputs.emplace_back();
+    file.path = path.str();
+    file.systemLibrary =
+        !ctx.config.keepSystemLibraries && path.contains("cudadevrt");
+  };
+  for (const std::string &path : ctx.config.inputs)
+    add(path);
+  for (const std::string &name : ctx.config.libraries)
+    if (std::string path = findLibrary(ctx, name); !path.empty())
+      add(path);
+
+  std::vector<OpenedFile> opened(ctx.inputs.size());
+  ctx.largeLink = opened.size() > LargeLinkFiles;
+  parallelForEach(ctx, opened.size(),
+                  [&](size_t i) { opened[i] = openFile(ctx.inputs[i].path); });
+
+  uint64_t bytes = 0;
+  for (const OpenedFile &file : opened)
+    if (file.buffer)
+      bytes += file.buffer->getBufferSize();
+  for (auto [file, openedFile] : zip_equal(ctx.inputs, opened))
+    identify(file, openedFile);
+
+  ctx.largeLink |= bytes > LargeLinkBytes || pending.size() > LargeLinkFiles;
+  parallelForEach(ctx, pending.size(),
+                  [&](size_t i) { unpackPending(pending[i]); });
+}
+
+void lld::cuda::loadInputs(Ctx &ctx) { InputLoader(ctx).run(); }

@@ -1,0 +1,68 @@
+//===- Parallel.cpp - Loops over files and sections -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Threads come straight from pthreads: where none can be had, the loop runs
+/// on those that exist, which std::thread can't do without exceptions.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Parallel.h"
+#include "Ctx.h"
+#include "llvm/ADT/SmallVector.h"
+#include <algorithm>
+#include <atomic>
+#include <pthread.h>
+#include <sched.h>
+
+using namespace llvm;
+using namespace lld::cuda;
+
+namespace {
+struct Loop {
+  std::atomic<size_t> next{0};
+  size_t end, step;
+  function_ref<void(size_t)> fn;
+
+  void run() {
+    for (size_t begin; (begin = next.fetch_add(step)) < end;)
+      for (size_t i = begin, e = std::min(end, begin + step); i != e; ++i)
+        fn(i);
+  }
+  static void *start(void *loop) {
+    static_cast<Loop *>(loop)->run();
+    return nullptr;
+  }
+};
+} // namespace
+
+static unsigned availableProcessors() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0)
+    return std::max(1, CPU_COUNT(&set));
+  return 1;
+}
+
+void lld::cuda::parallelForEach(const Ctx &ctx, size_t n,
+                                function_ref<void(size_t)> fn) {
+  size_t threads = 1;
+  if (ctx.largeLink && n > 1)
+    threads = std::min<size_t>(n, ctx.config.threads ? ctx.config.threads
+                                                     : availableProcessors());
+
+  // Several steps a thread even out differences between items.
+  Loop loop{{}, n, std::max<size_t>(1, n / (threads * 16)), fn};
+  SmallVector<pthread_t, 16> workers;
+  for (size_t i = 1; i < threads; ++i) {
+    pthread_t worker;
+    if (pthread_create(&worker, nullptr, Loop::start, &loop) != 0)
+      break;
+    workers.push_back(worker);
+  }
+  loop.run();
+  for (pthread_t worker : workers)
+    pthread_join(worker, nullptr);
+}

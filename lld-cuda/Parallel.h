@@ -1,0 +1,37 @@
+//===- Parallel.h - Loops over files and sections ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A parallel loop that costs nothing in small links: starting threads takes
+/// longer than linking two small cubins (spec: addendum, section 3.2), so
+/// threads are used only once ctx.largeLink is set. Threads belong to the call;
+/// there is no pool that two links in one process would have to share.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_PARALLEL_H
+#define LLD_CUDA_PARALLEL_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <cstddef>
+#include <cstdint>
+
+namespace lld::cuda {
+
+struct Ctx;
+
+/// Links of that many input bytes or files are large.
+constexpr uint64_t LargeLinkBytes = 2 << 20;
+constexpr size_t LargeLinkFiles = 64;
+
+/// Calls fn(0) ... fn(n - 1), in any order and on several threads if the link
+/// is large. Returns when all calls have.
+void parallelForEach(const Ctx &ctx, size_t n,
+                     llvm::function_ref<void(size_t)> fn);
+
+} // namespace lld::cuda
+
+#endif

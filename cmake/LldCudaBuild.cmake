@@ -14,9 +14,19 @@ add_compile_options(-Wall -Wextra -Wno-unused-parameter
 
 set(LLDCUDA_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined")
 if(LLDCUDA_SANITIZE)
-  add_compile_options(-fsanitize=${LLDCUDA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_compile_options(-fsanitize=${LLDCUDA_SANITIZE} -fno-sanitize=vptr -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${LLDCUDA_SANITIZE})
   set(LLDCUDA_STATIC OFF)
+endif()
+
+if(LLDCUDA_INCLUDE_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "The fuzz targets need clang. On Debian: "
+      "apt-get install clang-19 libclang-rt-19-dev, and -DCMAKE_CXX_COMPILER=clang++-19")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_custom_target(fuzzers)
 endif()
 
 # A static library of the project, installed with its headers.
@@ -59,4 +69,14 @@ function(lldcuda_unittest name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/unittests")
   set_property(GLOBAL APPEND PROPERTY LLDCUDA_UNITTESTS ${name})
+endfunction()
+
+# A libFuzzer target, built by `fuzzers`.
+function(lldcuda_fuzzer name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
+  add_dependencies(fuzzers ${name})
 endfunction()

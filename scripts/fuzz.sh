@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Builds and runs libFuzzer targets, with AddressSanitizer and UBSan.
+#
+#   scripts/fuzz.sh --list             the targets; builds them (status 2: can't, tools are missing)
+#   scripts/fuzz.sh TARGET [SECONDS]   run one (default: 60 s)
+#
+# The files of test/corpus are the seeds. What a target finds stays in
+# $FUZZ_BUILD_DIR/findings/TARGET, new inputs in $FUZZ_BUILD_DIR/corpus/TARGET.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=${FUZZ_BUILD_DIR:-build-fuzz}
+
+clang=$(command -v clang-19 || command -v clang) || {
+  echo "fuzz: clang is missing. On Debian: apt-get install clang-19 libclang-rt-19-dev" >&2
+  exit 2
+}
+if ! echo 'extern "C" int LLVMFuzzerTestOneInput(const char *, long) { return 0; }' |
+  "${clang/clang/clang++}" -x c++ -fsanitize=fuzzer,address - -o /dev/null 2>/dev/null; then
+  echo "fuzz: clang's runtime is missing. On Debian: apt-get install libclang-rt-19-dev" >&2
+  exit 2
+fi
+
+BUILD_DIR=$build CMAKE_ARGS="-DCMAKE_C_COMPILER=$clang -DCMAKE_CXX_COMPILER=${clang/clang/clang++}
+  -DLLDCUDA_INCLUDE_FUZZERS=ON -DLLDCUDA_INCLUDE_TESTS=OFF -DLLDCUDA_SANITIZE=address,undefined" \
+  scripts/build fuzzers >&2
+
+if [[ ${1-} == --list ]]; then
+  (cd "$build/fuzz" && find . -maxdepth 1 -type f -perm -u+x -printf '%f\n' | sort)
+  exit
+fi
+
+target=${1:?usage: fuzz.sh --list | TARGET [SECONDS]} seconds=${2:-60}
+mkdir -p "$build/corpus/$target" "$build/findings/$target"
+# LLVM's libraries are not instrumented, so containers that cross their border
+# carry no annotations.
+export ASAN_OPTIONS=detect_container_overflow=0:allocator_may_return_null=1
+exec "$build/fuzz/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+  -max_len=65536 -print_final_stats=0 -verbosity=1 -artifact_prefix="$build/findings/$target/" \
+  "$build/corpus/$target" test/corpus/Inputs </dev/null

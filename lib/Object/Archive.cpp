@@ -47,37 +47,17 @@ Error fail(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
-class ArchiveReader {
-public:
-  explicit ArchiveReader(MemoryBufferRef buffer)
-      : data(buffer.getBuffer()), thin(data.starts_with(ThinMagic)),
-        directory(sys::path::parent_path(buffer.getBufferIdentifier())) {}
+Error failMember(uint64_t offset, const Twine &message) {
+  return fail("archive member at offset 0x" +
+              utohexstr(offset, /*LowerCase=*/true) + ": " + message);
+}
 
-  Error read() {
-    while (position < data.size())
-      if (Error error = readMember())
-        return error;
-    return Error::success();
-  }
-
-  std::vector<ArchiveMember> members;
-
-private:
-  Error failMember(const Twine &message) {
-    return fail("archive member at offset 0x" +
-                utohexstr(position, /*LowerCase=*/true) + ": " + message);
-  }
-
-  Error readMember();
-  Expected<StringRef> lookUpLongName(StringRef offset);
-  Error addMember(StringRef name, StringRef contents);
-
-  StringRef data;
-  bool thin;
-  StringRef directory;
-  uint64_t position = ArchiveMagic.size(); ///< Of the current header.
-  std::optional<StringRef> longNames;
-};
+std::optional<uint64_t> parseDecimal(StringRef text) {
+  uint64_t value;
+  if (text.empty() || !all_of(text, isDigit) || text.getAsInteger(10, value))
+    return std::nullopt;
+  return value;
+}
 
 /// Symbol tables of GNU ("/", "/SYM64/"), BSD and Darwin. Windows' "/<...>/"
 /// are of the same sort.
@@ -87,89 +67,165 @@ bool isSymbolTable(StringRef name) {
          name == "__.SYMDEF_64" || name == "__.SYMDEF_64 SORTED";
 }
 
-Error ArchiveReader::readMember() {
-  StringRef rest = data.substr(position);
-  if (rest.size() < sizeof(MemberHeader))
-    return failMember("header of 60 bytes is cut after " + Twine(rest.size()) +
-                      " bytes");
-  auto &header = *reinterpret_cast<const MemberHeader *>(rest.data());
-  StringRef name = StringRef(header.name, sizeof(header.name)).rtrim(' ');
-  StringRef sizeField = StringRef(header.size, sizeof(header.size)).rtrim(' ');
-  if (StringRef(header.end, sizeof(header.end)) != "`\n")
-    return failMember("header doesn't end with a backquote and a newline");
-  uint64_t size;
-  if (sizeField.empty() || !all_of(sizeField, isDigit) ||
-      sizeField.getAsInteger(10, size))
-    return failMember("size '" + sizeField + "' is not a number");
-  rest = rest.drop_front(sizeof(MemberHeader));
+/// A member as it stands in the archive: its name not yet looked up.
+struct RawMember {
+  uint64_t offset; ///< Of the header.
+  StringRef name;
+  StringRef contents; ///< With the name in front, until splitBSDName().
+  bool nameFromContents = false;
 
+  bool isNameTable() const { return name == "//"; }
+  uint64_t end() const {
+    return offset + alignTo(sizeof(MemberHeader) + contents.size(), 2);
+  }
+};
+
+Expected<RawMember> readRawMember(StringRef archive, bool thin,
+                                  uint64_t offset) {
+  StringRef rest =
+      archive.drop_front(std::min<uint64_t>(offset, archive.size()));
+  if (rest.size() < sizeof(MemberHeader))
+    return failMember(offset, "header of 60 bytes is cut after " +
+                                  Twine(rest.size()) + " bytes");
+  auto &header = *reinterpret_cast<const MemberHeader *>(rest.data());
+  RawMember member;
+  member.offset = offset;
+  member.name = StringRef(header.name, sizeof(header.name)).rtrim(' ');
+  if (StringRef(header.end, sizeof(header.end)) != "`\n")
+    return failMember(offset,
+                      "header doesn't end with a backquote and a newline");
+  StringRef field = StringRef(header.size, sizeof(header.size)).rtrim(' ');
+  std::optional<uint64_t> size = parseDecimal(field);
+  if (!size)
+    return failMember(offset, "size '" + field + "' is not a number");
   // In a thin archive only the tables have their contents here.
-  bool isTable = name == "//" || isSymbolTable(name);
-  uint64_t stored = thin && !isTable ? 0 : size;
-  if (stored > rest.size())
-    return failMember("size " + Twine(size) +
-                      " extends past the end of the archive, which is " +
-                      Twine(rest.size()) + " bytes ahead");
-  StringRef contents = rest.take_front(stored);
-  if (name == "//")
-    longNames = contents;
-  else if (!isTable)
-    if (Error error = addMember(name, contents))
-      return error;
-  position += alignTo(sizeof(MemberHeader) + stored, 2);
+  if (thin && !member.isNameTable() && !isSymbolTable(member.name))
+    size = 0;
+  rest = rest.drop_front(sizeof(MemberHeader));
+  if (*size > rest.size())
+    return failMember(offset, "size " + Twine(*size) +
+                                  " extends past the end of the archive, "
+                                  "which is " +
+                                  Twine(rest.size()) + " bytes ahead");
+  member.contents = rest.take_front(*size);
+  return member;
+}
+
+/// Takes the name of a BSD member off the front of its contents.
+Error splitBSDName(RawMember &member) {
+  if (!member.name.consume_front("#1/"))
+    return Error::success();
+  std::optional<uint64_t> length = parseDecimal(member.name);
+  if (!length)
+    return failMember(member.offset,
+                      "name length '" + member.name + "' is not a number");
+  if (*length > member.contents.size())
+    return failMember(member.offset, "name length " + Twine(*length) +
+                                         " is larger than the member of " +
+                                         Twine(member.contents.size()) +
+                                         " bytes");
+  member.name = member.contents.take_front(*length).rtrim('\0');
+  member.contents = member.contents.drop_front(*length);
+  member.nameFromContents = true;
   return Error::success();
 }
 
-Expected<StringRef> ArchiveReader::lookUpLongName(StringRef field) {
-  uint64_t offset;
-  if (!all_of(field, isDigit) || field.getAsInteger(10, offset))
-    return failMember("name '/" + field + "' is not understood");
+class ArchiveReader {
+public:
+  explicit ArchiveReader(MemoryBufferRef buffer)
+      : data(buffer.getBuffer()), thin(data.starts_with(ThinMagic)),
+        directory(sys::path::parent_path(buffer.getBufferIdentifier())) {}
+
+  Error read();
+
+  std::vector<ArchiveMember> members;
+
+private:
+  Expected<StringRef> lookUpLongName(const RawMember &member, StringRef field);
+  Error addMember(const RawMember &raw);
+
+  StringRef data;
+  bool thin;
+  StringRef directory;
+  std::optional<StringRef> longNames;
+};
+
+Error ArchiveReader::read() {
+  for (uint64_t offset = ArchiveMagic.size(); offset < data.size();) {
+    Expected<RawMember> member = readRawMember(data, thin, offset);
+    if (!member)
+      return member.takeError();
+    offset = member->end();
+    if (member->isNameTable()) {
+      longNames = member->contents;
+      continue;
+    }
+    if (!thin)
+      if (Error error = splitBSDName(*member))
+        return error;
+    if (!isSymbolTable(member->name))
+      if (Error error = addMember(*member))
+        return error;
+  }
+  return Error::success();
+}
+
+/// The name at `field`, a decimal offset into the table of names.
+Expected<StringRef> ArchiveReader::lookUpLongName(const RawMember &member,
+                                                  StringRef field) {
+  std::optional<uint64_t> offset = parseDecimal(field);
+  if (!offset)
+    return failMember(member.offset,
+                      "name '" + member.name + "' is not understood");
   if (!longNames)
-    return failMember("name '/" + field +
-                      "' refers to a table of names, but none comes before it");
-  if (offset >= longNames->size())
-    return failMember("name '/" + field +
-                      "' is outside the table of names of " +
-                      Twine(longNames->size()) + " bytes");
-  StringRef name = longNames->substr(offset);
+    return failMember(member.offset, "name '" + member.name +
+                                         "' refers to a table of names, but "
+                                         "none comes before it");
+  if (*offset >= longNames->size())
+    return failMember(member.offset, "name '" + member.name +
+                                         "' is outside the table of names of " +
+                                         Twine(longNames->size()) + " bytes");
+  StringRef name = longNames->substr(*offset);
   // Windows' names end with a NUL instead.
   size_t end =
       name.take_front(MaxNameLength + 2).find_first_of(StringRef("\n\0", 2));
   if (end == StringRef::npos)
-    return failMember("name '/" + field + "' does not end or is too long");
+    return failMember(member.offset,
+                      "name '" + member.name + "' does not end or is too long");
   name = name.take_front(end);
   name.consume_back("/");
   return name;
 }
 
-Error ArchiveReader::addMember(StringRef name, StringRef contents) {
+Error ArchiveReader::addMember(const RawMember &raw) {
   ArchiveMember member;
-  member.offset = position;
-  if (!thin && name.consume_front("#1/")) {
-    uint64_t length;
-    if (name.empty() || !all_of(name, isDigit) || name.getAsInteger(10, length))
-      return failMember("name length '" + name + "' is not a number");
-    if (length > contents.size())
-      return failMember("name length " + Twine(length) +
-                        " is larger than the member of " +
-                        Twine(contents.size()) + " bytes");
-    name = contents.take_front(length).rtrim('\0');
-    contents = contents.drop_front(length);
-    if (isSymbolTable(name))
-      return Error::success();
+  member.offset = raw.offset;
+  member.data = raw.contents;
+  StringRef name = raw.name;
+  if (raw.nameFromContents) {
+    // Complete as it is.
   } else if (name.consume_front("/")) {
-    Expected<StringRef> longName = lookUpLongName(name);
+    // GNU ar writes "/name:offset" for a member of an archive that it took
+    // apart to put its members into a thin one.
+    auto [nameField, nestedField] = name.split(':');
+    Expected<StringRef> longName = lookUpLongName(raw, nameField);
     if (!longName)
       return longName.takeError();
+    if (nameField.size() != name.size()) {
+      std::optional<uint64_t> nested = parseDecimal(nestedField);
+      if (!thin || !nested || *nested < ArchiveMagic.size())
+        return failMember(raw.offset,
+                          "name '" + raw.name + "' is not understood");
+      member.thinOffset = *nested;
+    }
     name = *longName;
   } else {
     name.consume_back("/");
   }
   member.name = name.str();
-  member.data = contents;
   if (thin) {
     if (name.empty())
-      return failMember("path of the file is empty");
+      return failMember(raw.offset, "path of the file is empty");
     SmallString<128> path;
     if (!sys::path::is_absolute(name))
       path = directory;
@@ -194,6 +250,19 @@ readArchiveMembers(MemoryBufferRef buffer) {
   if (Error error = reader.read())
     return error;
   return std::move(reader.members);
+}
+
+Expected<StringRef> readArchiveMemberAt(MemoryBufferRef buffer,
+                                        uint64_t offset) {
+  if (!buffer.getBuffer().starts_with(ArchiveMagic))
+    return fail("no archive with contents");
+  Expected<RawMember> member =
+      readRawMember(buffer.getBuffer(), /*thin=*/false, offset);
+  if (!member)
+    return member.takeError();
+  if (Error error = splitBSDName(*member))
+    return error;
+  return member->contents;
 }
 
 } // namespace lld::cuda

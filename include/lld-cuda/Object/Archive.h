@@ -30,6 +30,9 @@ struct ArchiveMember {
   /// Thin archives: the file that holds the contents, relative to the
   /// archive's own directory already resolved. Empty for others.
   std::string thinPath;
+  /// Thin archives: if not 0, `thinPath` is an archive itself, and the contents
+  /// are those of its member whose header is here (see readArchiveMemberAt).
+  uint64_t thinOffset = 0;
 };
 
 /// True for "!<arch>\n" and "!<thin>\n".
@@ -38,6 +41,10 @@ bool isArchive(llvm::StringRef data);
 /// All members but symbol tables and name tables.
 llvm::Expected<std::vector<ArchiveMember>>
 readArchiveMembers(llvm::MemoryBufferRef buffer);
+
+/// Contents of the one member of a regular archive whose header is at `offset`.
+llvm::Expected<llvm::StringRef>
+readArchiveMemberAt(llvm::MemoryBufferRef buffer, uint64_t offset);
 
 } // namespace lld::cuda
 

@@ -38,6 +38,8 @@ function(lldcuda_library name)
   endif()
   target_link_libraries(${name} PUBLIC ${ARG_LINK} ${_llvm})
   target_include_directories(${name} INTERFACE $<INSTALL_INTERFACE:include>)
+  string(REGEX REPLACE "^lldCuda" "" _export ${name})
+  set_target_properties(${name} PROPERTIES EXPORT_NAME ${_export})
   set_property(GLOBAL APPEND PROPERTY LLDCUDA_LIBRARIES ${name})
 endfunction()
 

@@ -6,8 +6,9 @@
 #   scripts/fuzz.sh --list             the targets; builds them (status 2: can't, tools are missing)
 #   scripts/fuzz.sh TARGET [SECONDS]   run one (default: 60 s)
 #
-# The files of test/corpus are the seeds. What a target finds stays in
-# $FUZZ_BUILD_DIR/findings/TARGET, new inputs in $FUZZ_BUILD_DIR/corpus/TARGET.
+# The inputs of the tests are the seeds, and those of fuzz/corpus/TARGET. What a
+# target finds stays in $FUZZ_BUILD_DIR/findings/TARGET, new inputs in
+# $FUZZ_BUILD_DIR/corpus/TARGET.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${FUZZ_BUILD_DIR:-build-fuzz}
@@ -32,10 +33,12 @@ if [[ ${1-} == --list ]]; then
 fi
 
 target=${1:?usage: fuzz.sh --list | TARGET [SECONDS]} seconds=${2:-60}
+seeds=(test/corpus/Inputs unittests/Inputs)
+[[ ! -d fuzz/corpus/$target ]] || seeds+=("fuzz/corpus/$target")
 mkdir -p "$build/corpus/$target" "$build/findings/$target"
 # LLVM's libraries are not instrumented, so containers that cross their border
 # carry no annotations.
 export ASAN_OPTIONS=detect_container_overflow=0:allocator_may_return_null=1
 exec "$build/fuzz/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
   -max_len=65536 -print_final_stats=0 -verbosity=1 -artifact_prefix="$build/findings/$target/" \
-  "$build/corpus/$target" test/corpus/Inputs </dev/null
+  "$build/corpus/$target" "${seeds[@]}" </dev/null

@@ -1,0 +1,41 @@
+//===- DecompressFuzzer.cpp - Fuzzes the decoders of fatbins ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The input is a byte that chooses the method, two that are the claimed size,
+// and the payload.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FuzzUtils.h"
+#include "lld-cuda/Object/Fatbin.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace lld::cuda;
+using namespace lld::cuda::fuzz;
+using llvm::StringRef;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  if (size < 3)
+    return 0;
+  FatbinEntry entry = {};
+  entry.flags = uint64_t(FATBIN_ZLIB) << (bytes[0] & 3);
+  entry.uncompressedSize = bytes[1] | bytes[2] << 8;
+  entry.payload =
+      StringRef(reinterpret_cast<const char *>(bytes), size).substr(3);
+  llvm::SmallVector<uint8_t, 0> out;
+  DecompressLimits limits;
+  limits.maxSize = 1024;
+  limits.maxRatio = 500;
+  if (llvm::Error error = decompress(entry, limits, out)) {
+    require(out.empty());
+    requireText(std::move(error));
+    return 0;
+  }
+  require(out.size() == entry.uncompressedSize);
+  require(out.size() <= 1024 || out.size() <= 500 * entry.payload.size());
+  touch(llvm::toStringRef(out));
+  return 0;
+}

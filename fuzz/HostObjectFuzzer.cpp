@@ -1,0 +1,42 @@
+//===- HostObjectFuzzer.cpp - Fuzzes the reader of host objects -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FuzzUtils.h"
+#include "lld-cuda/Object/Fatbin.h"
+#include "lld-cuda/Object/HostObject.h"
+
+using namespace lld::cuda;
+using namespace lld::cuda::fuzz;
+using llvm::StringRef;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  StringRef data(reinterpret_cast<const char *>(bytes), size);
+  (void)isHostObject(data);
+  llvm::Expected<HostObject> object =
+      HostObject::create(llvm::MemoryBufferRef(data, "host.o"));
+  if (!object) {
+    requireText(object.takeError());
+    return 0;
+  }
+  for (StringRef fatbin : object->fatbins) {
+    requirePart(fatbin, data);
+    llvm::Expected<uint64_t> fatbinSize = getFatbinSize(fatbin);
+    require(bool(fatbinSize) && *fatbinSize == fatbin.size());
+  }
+  for (const auto &list :
+       {object->moduleIds, object->kernelsExternal, object->kernelsInternal,
+        object->variablesExternal, object->variablesInternal,
+        object->constantsExternal, object->constantsInternal}) {
+    if (!list)
+      continue;
+    requirePart(*list, data);
+    for (StringRef name : splitNames(*list)) {
+      require(!name.empty() && !name.contains('\0'));
+      requirePart(name, *list);
+    }
+  }
+  return 0;
+}

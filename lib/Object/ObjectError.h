@@ -13,9 +13,9 @@
 #ifndef LLD_CUDA_LIB_OBJECT_OBJECTERROR_H
 #define LLD_CUDA_LIB_OBJECT_OBJECTERROR_H
 
-#include "llvm/Object/Error.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <system_error>
 
 namespace lld::cuda {
 
@@ -24,7 +24,7 @@ template <typename... Ts>
 llvm::Error malformed(const char *format, Ts &&...values) {
   return llvm::make_error<llvm::StringError>(
       llvm::formatv(format, std::forward<Ts>(values)...).str(),
-      llvm::object::make_error_code(llvm::object::object_error::parse_failed));
+      std::make_error_code(std::errc::invalid_argument));
 }
 
 } // namespace lld::cuda

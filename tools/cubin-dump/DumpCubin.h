@@ -1,0 +1,47 @@
+//===- DumpCubin.h - What is dumped of a cubin ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_CUBIN_DUMP_DUMPCUBIN_H
+#define LLD_CUDA_CUBIN_DUMP_DUMPCUBIN_H
+
+#include "Sink.h"
+#include "lld-cuda/Object/Cubin.h"
+#include <string>
+#include <vector>
+
+namespace lld::cuda {
+
+/// Parts of a dump, as bits.
+enum DumpPart : unsigned {
+  DumpHeaders = 1u << 0,
+  DumpSegments = 1u << 1,
+  DumpSections = 1u << 2,
+  DumpSymbols = 1u << 3,
+  DumpRelocations = 1u << 4,
+  DumpInfo = 1u << 5,
+  DumpCompat = 1u << 6,
+  DumpCallGraph = 1u << 7,
+  DumpPrototypes = 1u << 8,
+  DumpNotes = 1u << 9,
+  DumpMercury = 1u << 10,
+  DumpAll = (1u << 11) - 1,
+};
+
+struct DumpOptions {
+  unsigned parts = DumpAll;
+  /// If not empty: only sections of these names, and what is in them.
+  std::vector<std::string> sections;
+  bool hex = false; ///< The bytes of sections, too.
+};
+
+/// Writes the selected parts of `file` to `sink`. A section that cannot be read
+/// adds a message to `errors`; the others are dumped all the same.
+void dumpCubin(const CubinFile &file, const DumpOptions &options, Sink &sink,
+               std::vector<std::string> &errors);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,118 @@
+//===- Inputs.cpp ---------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The kind of a file is told by its first bytes. Nesting is bounded: an
+/// archive in an archive, or a fatbin in a fatbin, is not opened.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Inputs.h"
+#include "lld-cuda/Object/Cubin.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+namespace {
+
+class Walker {
+public:
+  explicit Walker(InputVisitor &visitor) : visitor(visitor) {}
+
+  void visitPath(StringRef path, StringRef label) {
+    ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
+        MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
+                                     /*RequiresNullTerminator=*/false);
+    if (!buffer)
+      return visitor.error(label, errorCodeToError(buffer.getError()));
+    visitTop(MemoryBufferRef((*buffer)->getBuffer(), label),
+             /*inArchive=*/label != path);
+  }
+
+private:
+  void visitTop(MemoryBufferRef buffer, bool inArchive) {
+    StringRef data = buffer.getBuffer();
+    if (isCubin(data))
+      visitor.cubin(buffer);
+    else if (isFatbin(data))
+      visitFatbin(buffer.getBufferIdentifier(), data);
+    else if (isHostObject(data))
+      visitHostObject(buffer);
+    else if (isArchive(data) && !inArchive)
+      visitArchive(buffer);
+    else
+      visitor.error(buffer.getBufferIdentifier(),
+                    createStringError("not a cubin, fatbin, host object or "
+                                      "archive"));
+  }
+
+  static bool isFatbin(StringRef data) {
+    return data.size() >= 4 &&
+           support::endian::read32le(data.data()) == FatbinMagic;
+  }
+
+  void visitArchive(MemoryBufferRef buffer) {
+    StringRef label = buffer.getBufferIdentifier();
+    Expected<std::vector<ArchiveMember>> members = readArchiveMembers(buffer);
+    if (!members)
+      return visitor.error(label, members.takeError());
+    visitor.archive(label, *members);
+    for (const ArchiveMember &member : *members) {
+      std::string memberLabel = (label + ":" + member.name).str();
+      if (member.thinPath.empty())
+        visitTop(MemoryBufferRef(member.data, memberLabel), /*inArchive=*/true);
+      else
+        visitPath(member.thinPath, memberLabel);
+    }
+  }
+
+  void visitHostObject(MemoryBufferRef buffer) {
+    StringRef label = buffer.getBufferIdentifier();
+    Expected<HostObject> object = HostObject::create(buffer);
+    if (!object)
+      return visitor.error(label, object.takeError());
+    visitor.hostObject(label, *object);
+    for (size_t i = 0; i != object->fatbins.size(); ++i)
+      visitFatbin((label + ":fatbin" + Twine(i)).str(), object->fatbins[i]);
+  }
+
+  void visitFatbin(StringRef label, StringRef data) {
+    Expected<FatbinReader> fatbin = FatbinReader::create(data);
+    if (!fatbin)
+      return visitor.error(label, fatbin.takeError());
+    visitor.fatbin(label, *fatbin);
+    for (size_t i = 0; i != fatbin->entries().size(); ++i)
+      visitEntry((label + ":entry" + Twine(i)).str(), fatbin->entries()[i]);
+  }
+
+  void visitEntry(StringRef label, const FatbinEntry &entry) {
+    if (entry.kind != FatbinKind::ELF && entry.kind != FatbinKind::Mercury)
+      return;
+    SmallVector<uint8_t, 0> decoded;
+    StringRef data = entry.payload;
+    if (entry.isCompressed()) {
+      if (Error error = decompress(entry, DecompressLimits(), decoded))
+        return visitor.error(label, std::move(error));
+      data = toStringRef(ArrayRef(decoded));
+    }
+    if (isCubin(data))
+      return visitor.cubin(MemoryBufferRef(data, label));
+    visitor.error(label, createStringError("the entry is no cubin"));
+  }
+
+  InputVisitor &visitor;
+};
+
+} // namespace
+
+void visitFile(StringRef path, InputVisitor &visitor) {
+  Walker(visitor).visitPath(path, path);
+}
+
+} // namespace lld::cuda

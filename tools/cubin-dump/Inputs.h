@@ -1,0 +1,43 @@
+//===- Inputs.h - Finding the cubins in files -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Opens what the device linker can open (cubins, fatbins, host objects with
+/// fatbins, archives of all these) and shows it to a visitor, outside in.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_CUBIN_DUMP_INPUTS_H
+#define LLD_CUDA_CUBIN_DUMP_INPUTS_H
+
+#include "lld-cuda/Object/Archive.h"
+#include "lld-cuda/Object/Fatbin.h"
+#include "lld-cuda/Object/HostObject.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include <string>
+
+namespace lld::cuda {
+
+class InputVisitor {
+public:
+  virtual ~InputVisitor() = default;
+  /// Labels say where a thing is: "lib.a:member.o:fatbin0:entry1".
+  virtual void archive(llvm::StringRef label,
+                       llvm::ArrayRef<ArchiveMember> members) = 0;
+  virtual void hostObject(llvm::StringRef label, const HostObject &object) = 0;
+  virtual void fatbin(llvm::StringRef label, const FatbinReader &fatbin) = 0;
+  virtual void cubin(llvm::MemoryBufferRef buffer) = 0;
+  /// Something that cannot be read; the walk goes on behind it.
+  virtual void error(llvm::StringRef label, llvm::Error error) = 0;
+};
+
+/// Opens `path` ("-": standard input) and visits what is in it.
+void visitFile(llvm::StringRef path, InputVisitor &visitor);
+
+} // namespace lld::cuda
+
+#endif

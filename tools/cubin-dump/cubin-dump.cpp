@@ -1,0 +1,270 @@
+//===- cubin-dump.cpp - Prints what a cubin holds -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The command line, and what is printed of each input. Exit status: 0, or 1 if
+/// an input could not be read or not in full.
+///
+//===----------------------------------------------------------------------===//
+
+#include "DumpCubin.h"
+#include "Inputs.h"
+#include "Sink.h"
+#include "YamlWriter.h"
+#include "lld-cuda/Dump/Names.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+
+namespace {
+
+cl::OptionCategory category("cubin-dump options");
+
+cl::list<std::string> inputs(cl::Positional, cl::OneOrMore,
+                             cl::desc("<file>..."), cl::cat(category));
+cl::list<DumpPart>
+    parts(cl::desc("Parts to print (default: all):"),
+          cl::values(clEnumValN(DumpAll, "all", "Everything"),
+                     clEnumValN(DumpHeaders, "headers", "ELF header"),
+                     clEnumValN(DumpSegments, "segments", "Program headers"),
+                     clEnumValN(DumpSections, "sections", "Section headers"),
+                     clEnumValN(DumpSymbols, "symbols", "Symbols"),
+                     clEnumValN(DumpRelocations, "relocations", "Relocations"),
+                     clEnumValN(DumpInfo, "info", "Records of .nv.info"),
+                     clEnumValN(DumpCompat, "compat", "Records of .nv.compat"),
+                     clEnumValN(DumpCallGraph, "callgraph", "Call graph"),
+                     clEnumValN(DumpPrototypes, "prototypes", "Prototypes"),
+                     clEnumValN(DumpNotes, "notes", "Notes"),
+                     clEnumValN(DumpMercury, "mercury",
+                                "Symbols, relocations, records and code of the "
+                                "Mercury view")),
+          cl::cat(category));
+cl::list<std::string> sections("section", cl::value_desc("name"),
+                               cl::desc("Print only this section and what is "
+                                        "in it; may be repeated"),
+                               cl::cat(category));
+cl::opt<bool> hex("hex", cl::desc("Print the bytes of sections"),
+                  cl::cat(category));
+cl::opt<bool> json("json", cl::desc("Print one JSON document"),
+                   cl::cat(category));
+cl::opt<bool> yaml("yaml", cl::desc("Print YAML for yaml2obj"),
+                   cl::cat(category));
+
+bool failed = false;
+
+void report(StringRef label, StringRef text) {
+  outs().flush();
+  WithColor::error(errs(), "cubin-dump") << label << ": " << text << '\n';
+  failed = true;
+}
+
+std::string entryKindName(FatbinKind kind) {
+  switch (kind) {
+  case FatbinKind::PTX:
+    return "PTX";
+  case FatbinKind::ELF:
+    return "ELF";
+  case FatbinKind::LTOIR:
+    return "LTOIR";
+  case FatbinKind::Mercury:
+    return "MERCURY";
+  }
+  return hexText(uint16_t(kind));
+}
+
+std::string architectureName(elf::Architecture arch) {
+  StringRef suffix = arch.suffix == elf::Architecture::Accelerated ? "a"
+                     : arch.suffix == elf::Architecture::Family    ? "f"
+                                                                   : "";
+  return ("sm_" + Twine(arch.number) + suffix).str();
+}
+
+std::vector<std::string> entryFlagNames(uint64_t flags) {
+  static constexpr struct {
+    uint64_t flag;
+    StringLiteral name;
+  } names[] = {{FATBIN_64BIT, "64BIT"},
+               {FATBIN_DEBUG, "DEBUG"},
+               {FATBIN_ZLIB, "ZLIB"},
+               {FATBIN_LZ4_BLOCK, "LZ4_BLOCK"},
+               {FATBIN_LZ4_FRAME, "LZ4_FRAME"},
+               {FATBIN_ZSTD, "ZSTD"},
+               {FATBIN_LTO_SCRAMBLED, "LTO_SCRAMBLED"},
+               {FATBIN_ACCELERATED, "ACCELERATED"},
+               {FATBIN_FAMILY, "FAMILY"}};
+  std::vector<std::string> out;
+  for (const auto &row : names) {
+    if (!(flags & row.flag))
+      continue;
+    out.push_back(row.name.str());
+    flags &= ~row.flag;
+  }
+  if (flags)
+    out.push_back(hexText(flags));
+  return out;
+}
+
+Fact entryFact(const FatbinEntry &entry, size_t index) {
+  Fact fact;
+  fact.what("kind", entryKindName(entry.kind))
+      .name("architecture", architectureName(entry.arch))
+      .names("flags", entryFlagNames(entry.flags))
+      .name("version",
+            (Twine(entry.versionMajor) + "." + Twine(entry.versionMinor)).str())
+      .text("identifier", entry.identifier)
+      .text("options", entry.options)
+      .hex("stored_size", entry.payload.size())
+      .hex("size", entry.uncompressedSize)
+      .hex("offset", entry.offset)
+      .decimal("index", index);
+  return fact;
+}
+
+std::vector<std::string> nameList(std::optional<StringRef> list) {
+  std::vector<std::string> names;
+  if (list)
+    for (StringRef name : splitNames(*list))
+      names.push_back(name.str());
+  return names;
+}
+
+Fact hostObjectFact(const HostObject &object) {
+  Fact fact;
+  fact.name("type", fileTypeName(object.fileType))
+      .decimal("fatbins", object.fatbins.size())
+      .name("fatbin_segment", object.hasFatbinSegment ? "yes" : "no")
+      .name("relocatable_fatbin", object.hasRelocatableFatbin ? "yes" : "no")
+      .name("whole_program_fatbin", object.hasWholeProgramFatbin ? "yes" : "no")
+      .names("module_ids", nameList(object.moduleIds))
+      .names("kernels_external", nameList(object.kernelsExternal))
+      .names("kernels_internal", nameList(object.kernelsInternal))
+      .names("variables_external", nameList(object.variablesExternal))
+      .names("variables_internal", nameList(object.variablesInternal))
+      .names("constants_external", nameList(object.constantsExternal))
+      .names("constants_internal", nameList(object.constantsInternal));
+  return fact;
+}
+
+/// Dumps to a sink, as text or JSON.
+class DumpVisitor final : public InputVisitor {
+public:
+  DumpVisitor(const DumpOptions &options, Sink &sink)
+      : options(options), sink(sink) {}
+
+  void archive(StringRef label, ArrayRef<ArchiveMember> members) override {
+    sink.beginInput("archive", label);
+    sink.beginList({"members", "member", "name"});
+    for (const ArchiveMember &member : members) {
+      Fact fact(member.name);
+      if (member.thinPath.empty())
+        fact.hex("size", member.data.size());
+      else
+        fact.text("path", member.thinPath);
+      sink.fact(fact.hex("offset", member.offset));
+    }
+    sink.endList();
+    sink.endInput({});
+  }
+
+  void hostObject(StringRef label, const HostObject &object) override {
+    sink.beginInput("host-object", label);
+    sink.single("host_object", hostObjectFact(object));
+    sink.endInput({});
+  }
+
+  void fatbin(StringRef label, const FatbinReader &fatbin) override {
+    sink.beginInput("fatbin", label);
+    sink.beginList({"entries", "entry", "name"});
+    for (size_t i = 0; i != fatbin.entries().size(); ++i)
+      sink.fact(entryFact(fatbin.entries()[i], i));
+    sink.endList();
+    sink.endInput({});
+  }
+
+  void cubin(MemoryBufferRef buffer) override {
+    sink.beginInput("cubin", buffer.getBufferIdentifier());
+    std::vector<std::string> errors;
+    if (Expected<CubinFile> file = CubinFile::create(buffer))
+      dumpCubin(*file, options, sink, errors);
+    else
+      errors.push_back(toString(file.takeError()));
+    sink.endInput(errors);
+    for (const std::string &error : errors)
+      report(buffer.getBufferIdentifier(), error);
+  }
+
+  void error(StringRef label, Error error) override {
+    std::string text = toString(std::move(error));
+    sink.beginInput("unreadable", label);
+    sink.endInput({text});
+    report(label, text);
+  }
+
+private:
+  const DumpOptions &options;
+  Sink &sink;
+};
+
+/// Writes each cubin as a YAML document.
+class YamlVisitor final : public InputVisitor {
+public:
+  void archive(StringRef, ArrayRef<ArchiveMember>) override {}
+  void hostObject(StringRef, const HostObject &) override {}
+  void fatbin(StringRef, const FatbinReader &) override {}
+  void cubin(MemoryBufferRef buffer) override {
+    StringRef label = buffer.getBufferIdentifier();
+    Expected<CubinFile> file = CubinFile::create(buffer);
+    if (!file)
+      return error(label, file.takeError());
+    if (Error e = writeYaml(*file, outs()))
+      error(label, std::move(e));
+  }
+  void error(StringRef label, Error error) override {
+    report(label, toString(std::move(error)));
+  }
+};
+
+DumpOptions dumpOptions() {
+  DumpOptions options;
+  options.sections = sections;
+  options.hex = hex;
+  unsigned chosen = 0;
+  for (DumpPart part : parts)
+    chosen |= part;
+  // Bytes alone are what "--hex" without parts asks for.
+  if (!chosen && !hex)
+    chosen = DumpAll;
+  options.parts = chosen;
+  return options;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, "Prints what a cubin holds\n");
+  if (json && yaml) {
+    report("command line", "--json and --yaml exclude each other");
+    return 1;
+  }
+  if (yaml) {
+    YamlVisitor visitor;
+    for (const std::string &input : inputs)
+      visitFile(input, visitor);
+  } else {
+    DumpOptions options = dumpOptions();
+    std::unique_ptr<Sink> sink =
+        json ? makeJsonSink(outs()) : makeTextSink(outs());
+    DumpVisitor visitor(options, *sink);
+    for (const std::string &input : inputs)
+      visitFile(input, visitor);
+  }
+  outs().flush();
+  return failed;
+}

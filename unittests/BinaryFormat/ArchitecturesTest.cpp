@@ -1,0 +1,90 @@
+//===- ArchitecturesTest.cpp - SM architectures ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/BinaryFormat/Architectures.h"
+#include "llvm/ADT/Twine.h"
+#include "gtest/gtest.h"
+
+using namespace lld::cuda::elf;
+
+namespace {
+
+// As nvlink --help lists them, without "sm_".
+const char *const names[] = {"75",   "80",   "86",  "87",   "88",   "89",
+                             "90",   "90a",  "100", "100a", "100f", "103",
+                             "103a", "103f", "110", "110a", "110f", "120",
+                             "120a", "120f", "121", "121a", "121f"};
+
+TEST(Architectures, ParsesThoseOfNvlink) {
+  for (const char *name : names) {
+    auto arch = parseArchitecture(name);
+    ASSERT_TRUE(arch) << name;
+    const char *suffix = arch->suffix == Architecture::None     ? ""
+                         : arch->suffix == Architecture::Family ? "f"
+                                                                : "a";
+    EXPECT_EQ((llvm::Twine(arch->number) + suffix).str(), name);
+    EXPECT_NE(getArchitectureLimits(arch->number), nullptr);
+  }
+}
+
+TEST(Architectures, RefusesOthers) {
+  for (const char *name :
+       {"", "a", "70", "75a", "89f", "90f", "90aa", "90A", "sm_90", "090",
+        "+90", "90 ", "101", "130", "1000", "65626", "4294967386"})
+    EXPECT_FALSE(parseArchitecture(name)) << name;
+  EXPECT_EQ(getArchitectureLimits(70), nullptr);
+  EXPECT_EQ(getArchitectureLimits(0), nullptr);
+}
+
+// Spec: layout, section 4.9.
+TEST(Architectures, SharedMemoryLimits) {
+  EXPECT_EQ(getArchitectureLimits(75)->sharedExtended, 0x10000u);
+  EXPECT_EQ(getArchitectureLimits(87)->sharedExtended, 0x28c00u);
+  EXPECT_EQ(getArchitectureLimits(89)->sharedExtended, 0x18c00u);
+  EXPECT_EQ(getArchitectureLimits(90)->sharedExtended, 0x38c00u);
+  EXPECT_EQ(getArchitectureLimits(121)->sharedExtended, 0x18c00u);
+  for (const char *name : names)
+    EXPECT_EQ(
+        getArchitectureLimits(parseArchitecture(name)->number)->sharedDefault,
+        0xc000u);
+}
+
+TEST(Architectures, HeadersInFrontOfMemory) {
+  for (const char *name : names) {
+    unsigned number = parseArchitecture(name)->number;
+    const ArchitectureLimits &limits = *getArchitectureLimits(number);
+    EXPECT_EQ(limits.reservedShared, number < 90 ? 0u : 0x400u);
+    EXPECT_EQ(limits.constant0Base, number < 90    ? 0x160u
+                                    : number < 100 ? 0x210u
+                                                   : 0x380u);
+  }
+}
+
+/// What the matrix of one-object links showed (spec: relocations, section 8),
+/// which states the rule in another form than the table.
+bool isCompatibleInMatrix(llvm::StringRef object, llvm::StringRef target) {
+  auto number = [](llvm::StringRef name) { return name.rtrim("af"); };
+  if (object == "80")
+    return target == "80" || target == "86" || target == "89";
+  if (object == "86")
+    return target == "86" || target == "89";
+  if (object == "100" || object == "100f")
+    return number(target) == "100" || number(target) == "103";
+  if (object == "120" || object == "120f")
+    return number(target) == "120" || number(target) == "121";
+  return number(object) == number(target);
+}
+
+TEST(Architectures, CompatibilityIsThatOfTheMatrix) {
+  for (const char *object : names)
+    for (const char *target : names)
+      EXPECT_EQ(isLinkCompatible(*parseArchitecture(object),
+                                 *parseArchitecture(target)),
+                isCompatibleInMatrix(object, target))
+          << object << " into " << target;
+}
+
+} // namespace

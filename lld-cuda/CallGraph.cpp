@@ -57,7 +57,8 @@ void CallGraph::build(Ctx &ctx) {
       p->cyclicTargets += reachesCycle(*target);
 }
 
-void CallGraph::findComponents(ArrayRef<uint32_t> edgeStart, ArrayRef<uint32_t> edges) {
+void CallGraph::findComponents(ArrayRef<uint32_t> edgeStart,
+                               ArrayRef<uint32_t> edges) {
   const unsigned n = edgeStart.size() - 1;
   constexpr uint32_t Unvisited = ~0u;
   std::vector<uint32_t> number(n, Unvisited), low(n), nextEdge(n);
@@ -105,7 +106,8 @@ void CallGraph::findComponents(ArrayRef<uint32_t> edgeStart, ArrayRef<uint32_t> 
   }
 }
 
-void CallGraph::linkComponents(Ctx &ctx, ArrayRef<uint32_t> edgeStart, ArrayRef<uint32_t> edges) {
+void CallGraph::linkComponents(Ctx &ctx, ArrayRef<uint32_t> edgeStart,
+                               ArrayRef<uint32_t> edges) {
   const unsigned n = edgeStart.size() - 1;
   // Nodes by component: a counting sort that keeps creation order.
   std::vector<uint32_t> nodeStart(componentTotal + 1), nodes(n);
@@ -152,7 +154,9 @@ unsigned CallGraph::component(const Function &f) const {
 
 ArrayRef<Function *> CallGraph::indirectTargets(StringRef prototype) const {
   auto it = prototypes.find(prototype);
-  return it == prototypes.end() ? ArrayRef<Function *>() : it->second.targets;
+  if (it == prototypes.end())
+    return {};
+  return it->second.targets;
 }
 
 unsigned CallGraph::cyclicIndirectTargets(StringRef prototype) const {
@@ -176,7 +180,8 @@ void CallGraph::forEachReachingEntry(
       for (uint32_t s : successors(c))
         reached[c] |= reached[s];
     for (size_t e = 0; e != entries.size(); ++e)
-      for (uint64_t bits = reached[component(*entries[e])]; bits; bits &= bits - 1)
+      for (uint64_t bits = reached[component(*entries[e])]; bits;
+           bits &= bits - 1)
         reaching[countr_zero(bits)].push_back(e);
     for (size_t i = 0; i != count; ++i) {
       for (uint32_t e : reaching[i])

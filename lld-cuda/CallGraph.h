@@ -41,13 +41,15 @@ public:
   unsigned component(const Function &f) const;
   /// Other components that this one calls directly; all have smaller numbers.
   llvm::ArrayRef<uint32_t> successors(unsigned component) const {
-    return llvm::ArrayRef(successorList).slice(successorStart[component],
-        successorStart[component + 1] - successorStart[component]);
+    return llvm::ArrayRef(successorList)
+        .slice(successorStart[component],
+               successorStart[component + 1] - successorStart[component]);
   }
   /// Functions of a component; empty for a lone virtual node.
   llvm::ArrayRef<Function *> members(unsigned component) const {
-    return llvm::ArrayRef(memberList).slice(memberStart[component],
-        memberStart[component + 1] - memberStart[component]);
+    return llvm::ArrayRef(memberList)
+        .slice(memberStart[component],
+               memberStart[component + 1] - memberStart[component]);
   }
   bool reachesCycle(const Function &f) const { return cyclic[component(f)]; }
   /// Functions with this prototype whose address is taken, in creation order.
@@ -88,8 +90,10 @@ private:
     unsigned cyclicTargets = 0;
   };
 
-  void findComponents(llvm::ArrayRef<uint32_t> edgeStart, llvm::ArrayRef<uint32_t> edges);
-  void linkComponents(Ctx &ctx, llvm::ArrayRef<uint32_t> edgeStart, llvm::ArrayRef<uint32_t> edges);
+  void findComponents(llvm::ArrayRef<uint32_t> edgeStart,
+                      llvm::ArrayRef<uint32_t> edges);
+  void linkComponents(Ctx &ctx, llvm::ArrayRef<uint32_t> edgeStart,
+                      llvm::ArrayRef<uint32_t> edges);
 
   llvm::DenseMap<llvm::StringRef, PrototypeNode> prototypes;
   std::vector<uint32_t> componentOf; ///< By node: functions, then prototypes.

@@ -20,10 +20,12 @@ using namespace lld::cuda::elf;
 namespace lld::cuda {
 
 void createCallGraphSections(Ctx &ctx) {
-  ctx.callgraph = getNamedSection(ctx, ".nv.callgraph", SHT_CUDA_CALLGRAPH, 0, 4, 8);
+  ctx.callgraph =
+      getNamedSection(ctx, ".nv.callgraph", SHT_CUDA_CALLGRAPH, 0, 4, 8);
   ctx.callgraph->role = SectionRole::CallGraph;
   ctx.callgraph->emitted = true;
-  ctx.prototype = getNamedSection(ctx, ".nv.prototype", SHT_CUDA_PROTOTYPE, 0, 4, 8);
+  ctx.prototype =
+      getNamedSection(ctx, ".nv.prototype", SHT_CUDA_PROTOTYPE, 0, 4, 8);
   ctx.prototype->role = SectionRole::Prototype;
 }
 

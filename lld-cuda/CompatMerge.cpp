@@ -37,18 +37,22 @@ static void combine(Values &values, uint8_t code, uint16_t value) {
 /// Codes that an input with a .nv.compat section is expected to have.
 static constexpr uint8_t ExpectedCodes[] = {2, 3, 5, 6, 7};
 
-static void mergeInput(Ctx &ctx, const ObjectFile &obj, unsigned section, Values &values) {
+static void mergeInput(Ctx &ctx, const ObjectFile &obj, unsigned section,
+                       Values &values) {
   std::bitset<256> seen;
-  Error e = forEachNvInfoRecord(obj.file.contents(section), [&](size_t, const NvInfoRecord &r) {
-    const CompatAttribute *attribute = getCompatAttribute(r.code);
-    if (!attribute || attribute->policy == CompatPolicy::Ignore)
-      return Error::success();
-    seen.set(r.code);
-    combine(values, r.code, attribute->format == EIFMT_BVAL ? r.value & 0xff : r.value);
-    return Error::success();
-  });
+  Error e = forEachNvInfoRecord(
+      obj.file.contents(section), [&](size_t, const NvInfoRecord &r) {
+        const CompatAttribute *attribute = getCompatAttribute(r.code);
+        if (!attribute || attribute->policy == CompatPolicy::Ignore)
+          return Error::success();
+        seen.set(r.code);
+        combine(values, r.code,
+                attribute->format == EIFMT_BVAL ? r.value & 0xff : r.value);
+        return Error::success();
+      });
   if (e) {
-    ctx.diag.fatal("'" + obj.label + "': section " + Twine(section) + " ('.nv.compat'): " + toString(std::move(e)));
+    ctx.diag.fatal("'" + obj.label + "': section " + Twine(section) +
+                   " ('.nv.compat'): " + toString(std::move(e)));
     return;
   }
   for (uint8_t code : ExpectedCodes) {
@@ -57,8 +61,10 @@ static void mergeInput(Ctx &ctx, const ObjectFile &obj, unsigned section, Values
       continue;
     combine(values, code, *attribute->defaultValue);
     if (code == COMPAT_ISA_CLASS)
-      ctx.diag.warning("Output is limited to run on SM Arch '" + Twine(ctx.sm()) +
-                       "' only, due to missing attribute 'ISA_CLASS' in input file '" + obj.label + "'");
+      ctx.diag.warning(
+          "Output is limited to run on SM Arch '" + Twine(ctx.sm()) +
+          "' only, due to missing attribute 'ISA_CLASS' in input file '" +
+          obj.label + "'");
   }
 }
 
@@ -66,7 +72,8 @@ void mergeCompat(Ctx &ctx) {
   if (!ctx.compat)
     return;
   Values values;
-  values.push_back({COMPAT_CUDA_ACCELERATOR_TARGET, ctx.config.arch.suffix == Architecture::Accelerated});
+  values.push_back({COMPAT_CUDA_ACCELERATOR_TARGET,
+                    ctx.config.arch.suffix == Architecture::Accelerated});
   for (const ObjectFile &obj : ctx.objects)
     for (unsigned i = 1; i < obj.file.sections().size(); ++i)
       if (obj.file.sections()[i].sh_type == SHT_CUDA_COMPAT) {
@@ -76,7 +83,9 @@ void mergeCompat(Ctx &ctx) {
   SmallVector<char, 64> out;
   for (auto [code, value] : values) {
     const CompatAttribute *attribute = getCompatAttribute(code);
-    writeNvInfoRecord({attribute ? attribute->format : uint8_t(EIFMT_BVAL), code, value, {}}, out);
+    writeNvInfoRecord(
+        {attribute ? attribute->format : uint8_t(EIFMT_BVAL), code, value, {}},
+        out);
   }
   ctx.compat->setContents(ctx.save(out));
 }

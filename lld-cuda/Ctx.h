@@ -73,7 +73,7 @@ struct Ctx {
   std::vector<Variable *> commons;           ///< First appearance order.
   std::vector<SharedListEntry> sharedList;
   std::vector<Variable *> textures, samplers, surfaces; ///< First appearance.
-  std::vector<Variable *> constantSizeSymbols; ///< .nv.ptx.const0.size
+  std::vector<Variable *> constantSizeSymbols;          ///< .nv.ptx.const0.size
   bool anyDynamicShared = false;
   uint32_t relocationSequence = 0;
   uint32_t infoSequence = 0;
@@ -86,8 +86,9 @@ struct Ctx {
                 *nvinfo = nullptr, *compat = nullptr, *callgraph = nullptr,
                 *prototype = nullptr, *debugShared = nullptr;
 
-  std::vector<OutputSection *> finalSections; ///< In header order, from index 1.
-  std::vector<Symbol *> finalSymbols;         ///< In table order, from index 1.
+  std::vector<OutputSection *>
+      finalSections;                  ///< In header order, from index 1.
+  std::vector<Symbol *> finalSymbols; ///< In table order, from index 1.
   uint32_t firstGlobalSymbol = 0;
 
   unsigned sm() const { return config.arch.number; }
@@ -122,13 +123,15 @@ private:
 /// A new section with its section symbol. `symbolLast`: the caller adds the
 /// section symbol with addSectionSymbol() later.
 OutputSection *createSection(Ctx &ctx, llvm::StringRef name, uint32_t type,
-                             uint64_t flags, uint64_t align, uint64_t entsize = 0,
-                             Function *owner = nullptr, bool symbolLater = false);
+                             uint64_t flags, uint64_t align,
+                             uint64_t entsize = 0, Function *owner = nullptr,
+                             bool symbolLater = false);
 void addSectionSymbol(Ctx &ctx, OutputSection &sec);
 /// The section of that name that is shared by all inputs, created when missing;
 /// its alignment becomes at least `align`.
 OutputSection *getNamedSection(Ctx &ctx, llvm::StringRef name, uint32_t type,
-                               uint64_t flags, uint64_t align, uint64_t entsize = 0);
+                               uint64_t flags, uint64_t align,
+                               uint64_t entsize = 0);
 OutputSection *findNamedSection(Ctx &ctx, llvm::StringRef name);
 
 } // namespace lld::cuda

@@ -86,7 +86,8 @@ void loadInputs(Ctx &ctx);
 /// such library. Libraries.cpp.
 std::string findLibrary(const Ctx &ctx, llvm::StringRef name);
 
-/// Takes the device code out of `data`, which outlives the unit. UnitContents.cpp.
+/// Takes the device code out of `data`, which outlives the unit.
+/// UnitContents.cpp.
 void unpackUnit(const Ctx &ctx, InputUnit &unit, llvm::MemoryBufferRef data,
                 ContentKind kind);
 

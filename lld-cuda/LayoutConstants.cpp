@@ -16,6 +16,7 @@
 
 #include "Ctx.h"
 #include "Passes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -30,8 +31,8 @@ void placeCommons(Ctx &ctx) {
   for (Variable *v : reverse(ctx.commons)) {
     if (!v->isCommon)
       continue;
-    OutputSection *out =
-        getNamedSection(ctx, ".nv.global", SHT_CUDA_GLOBAL, SHF_WRITE | SHF_ALLOC, v->alignment);
+    OutputSection *out = getNamedSection(ctx, ".nv.global", SHT_CUDA_GLOBAL,
+                                         SHF_WRITE | SHF_ALLOC, v->alignment);
     out->emitted = true;
     v->section = out;
     v->value = alignTo(out->size, std::max<uint64_t>(v->alignment, 1));
@@ -87,17 +88,21 @@ void CompilerConstants::run() {
   }
   std::vector<std::vector<uint32_t>> users(carriers.size());
   ctx.callGraph.forEachReachingEntry(
-      carriers, entries, [&](unsigned item, unsigned entry) { users[item].push_back(entry); });
+      carriers, entries,
+      [&](unsigned item, unsigned entry) { users[item].push_back(entry); });
   for (size_t i = ofFunctions.size(); i-- != 0;) {
     ofFunctions[i]->live = ofFunctions[i]->emitted = false;
     if (!users[i].empty())
       copyToEntries(*ofFunctions[i], users[i]);
   }
-  if (any_of(entries, [](Function *k) { return k->constant2 && k->constant2->size > MaxConstantBank; }))
+  if (any_of(entries, [](Function *k) {
+        return k->constant2 && k->constant2->size > MaxConstantBank;
+      }))
     makePool();
 }
 
-void CompilerConstants::copyToEntries(OutputSection &sec, ArrayRef<uint32_t> users) {
+void CompilerConstants::copyToEntries(OutputSection &sec,
+                                      ArrayRef<uint32_t> users) {
   uint64_t align = std::max<uint64_t>(sec.align, 1);
   for (uint32_t e : users)
     if (OutputSection *out = entries[e]->constant2)
@@ -110,8 +115,9 @@ void CompilerConstants::copyToEntries(OutputSection &sec, ArrayRef<uint32_t> use
   for (uint32_t e : reverse(users)) {
     Function *k = entries[e];
     if (!k->constant2) {
-      k->constant2 = createSection(ctx, ctx.saver.save(".nv.constant2." + k->name), sec.type,
-                                   SHF_ALLOC | SHF_INFO_LINK, 1, 0, k);
+      k->constant2 =
+          createSection(ctx, ctx.saver.save(".nv.constant2." + k->name),
+                        sec.type, SHF_ALLOC | SHF_INFO_LINK, 1, 0, k);
       k->constant2->emitted = true;
     }
     OutputSection *out = k->constant2;
@@ -134,7 +140,8 @@ std::vector<OutputSection *> CompilerConstants::poolOrder() {
       order.push_back(sec);
   };
   for (OutputSection *sec : reverse(ctx.sections)) {
-    if (sec->type != SHT_CUDA_CONSTANT2 || !sec->live || !sec->owner || !sec->owner->isEntry)
+    if (sec->type != SHT_CUDA_CONSTANT2 || !sec->live || !sec->owner ||
+        !sec->owner->isEntry)
       continue;
     add(sec);
     DenseSet<Function *> reached;
@@ -148,7 +155,8 @@ std::vector<OutputSection *> CompilerConstants::poolOrder() {
   return order;
 }
 
-static StringRef bytesOf(ArrayRef<SectionPart> parts, uint64_t offset, uint64_t size) {
+static StringRef bytesOf(ArrayRef<SectionPart> parts, uint64_t offset,
+                         uint64_t size) {
   for (const SectionPart &p : parts)
     if (offset >= p.offset && offset - p.offset + size <= p.bytes.size())
       return toStringRef(p.bytes.slice(offset - p.offset, size));
@@ -167,12 +175,14 @@ void CompilerConstants::makePool() {
   for (OutputSection *sec : poolOrder()) {
     align = std::max(align, sec->align);
     std::vector<Variable *> &symbols = literals[sec];
-    stable_sort(symbols, [](Variable *a, Variable *b) { return a->value < b->value; });
+    stable_sort(symbols,
+                [](Variable *a, Variable *b) { return a->value < b->value; });
     for (Variable *v : symbols) {
       StringRef bytes = bytesOf(contents[sec], v->value, v->size);
       bool isZero = bytes.find_first_not_of('\0') == StringRef::npos;
       if (!isZero)
-        if (auto it = known.find(CachedHashStringRef(bytes)); it != known.end()) {
+        if (auto it = known.find(CachedHashStringRef(bytes));
+            it != known.end()) {
           v->pooledOffset = it->second;
           continue;
         }
@@ -186,8 +196,10 @@ void CompilerConstants::makePool() {
   if (pool.size() > MaxConstantBank) {
     for (Function *k : entries)
       if (k->constant2) {
-        ctx.diag.error("Entry function '" + k->name + "' uses too much data for compiler-generated constants; "
-                       "please recompile with -Xptxas --disable-optimizer-constants");
+        ctx.diag.error(
+            "Entry function '" + k->name +
+            "' uses too much data for compiler-generated constants; "
+            "please recompile with -Xptxas --disable-optimizer-constants");
         return;
       }
   }

@@ -71,7 +71,7 @@ private:
   std::vector<Function *> entries;
   std::vector<EntryShared> shared; ///< By entry.
   std::vector<Place> module;       ///< Module-level list, reading order.
-  std::vector<Place> common;       ///< Of these, the ones with a common address.
+  std::vector<Place> common; ///< Of these, the ones with a common address.
   std::vector<std::vector<uint32_t>> groups; ///< Indices into `common`.
   uint64_t moduleAlign = 1; ///< Of all module-level variables, used or not.
   uint64_t moduleEnd = 0;
@@ -131,7 +131,8 @@ void SharedLayout::findUsers() {
   DenseMap<Variable *, uint32_t> itemOf;
   std::vector<std::vector<Function *>> carriers;
   for (Place &p : module)
-    if (!p.variable->isDynamicShared() && itemOf.try_emplace(p.variable, carriers.size()).second)
+    if (!p.variable->isDynamicShared() &&
+        itemOf.try_emplace(p.variable, carriers.size()).second)
       carriers.emplace_back();
   for (Function &f : ctx.functions)
     for (Variable *v : f.sharedUses)
@@ -139,7 +140,8 @@ void SharedLayout::findUsers() {
         carriers[it->second].push_back(&f);
   std::vector<std::vector<uint32_t>> users(carriers.size());
   ctx.callGraph.forEachReachingEntry(
-      carriers, entries, [&](unsigned item, unsigned entry) { users[item].push_back(entry); });
+      carriers, entries,
+      [&](unsigned item, unsigned entry) { users[item].push_back(entry); });
   for (Place &p : module)
     if (auto it = itemOf.find(p.variable); it != itemOf.end())
       p.users = users[it->second];
@@ -193,7 +195,8 @@ void SharedLayout::placeGroups() {
       put(*common[i].variable, ctx.debugShared, cursor);
       for (uint32_t e : common[i].users) {
         shared[e].usesModule = true;
-        shared[e].moduleEnd = std::max(shared[e].moduleEnd, cursor + common[i].size);
+        shared[e].moduleEnd =
+            std::max(shared[e].moduleEnd, cursor + common[i].size);
       }
     }
     cursor += size;
@@ -233,7 +236,8 @@ void SharedLayout::placeDynamic() {
   std::vector<Function *> users;
   std::vector<std::vector<Function *>> carriers;
   for (Function &f : ctx.functions)
-    if (any_of(f.sharedUses, [](Variable *v) { return v->isDynamicShared(); })) {
+    if (any_of(f.sharedUses,
+               [](Variable *v) { return v->isDynamicShared(); })) {
       users.push_back(&f);
       carriers.push_back({&f});
     }
@@ -244,12 +248,13 @@ void SharedLayout::placeDynamic() {
   constexpr uint32_t None = ~0u;
   std::vector<uint32_t> firstEntry(users.size(), None);
   DenseMap<Variable *, uint32_t> firstEntryOfArray;
-  ctx.callGraph.forEachReachingEntry(carriers, entries, [&](unsigned user, unsigned entry) {
-    if (firstEntry[user] == None)
-      sets.insert(firstEntry[user] = entry);
-    else
-      sets.unionSets(firstEntry[user], entry);
-  });
+  ctx.callGraph.forEachReachingEntry(
+      carriers, entries, [&](unsigned user, unsigned entry) {
+        if (firstEntry[user] == None)
+          sets.insert(firstEntry[user] = entry);
+        else
+          sets.unionSets(firstEntry[user], entry);
+      });
   // For the debugger an array has one value, so its users share one offset
   // (spec: seams, 11).
   if (ctx.keepsDebugShared())
@@ -273,7 +278,8 @@ void SharedLayout::placeDynamic() {
       EntryShared &e = shared[*m];
       e.exists = true;
       e.size = offset;
-      e.align = std::max({e.align, DynamicAlign, groups.empty() ? uint64_t(1) : moduleAlign});
+      e.align = std::max(
+          {e.align, DynamicAlign, groups.empty() ? uint64_t(1) : moduleAlign});
     }
     offsetOf[it->getData()] = offset;
   }
@@ -290,13 +296,16 @@ void SharedLayout::placeDynamic() {
 
 void SharedLayout::checkLimits() {
   const ArchitectureLimits &limits = *getArchitectureLimits(ctx.sm());
-  const bool extended =
-      ctx.config.enableExtendedSmem || ctx.config.arch.suffix == Architecture::Accelerated;
-  const uint64_t limit = extended ? limits.sharedExtended : limits.sharedDefault;
+  const bool extended = ctx.config.enableExtendedSmem ||
+                        ctx.config.arch.suffix == Architecture::Accelerated;
+  const uint64_t limit =
+      extended ? limits.sharedExtended : limits.sharedDefault;
   for (size_t i = 0; i != entries.size(); ++i)
     if (shared[i].size > limit)
-      ctx.diag.error("Entry function '" + entries[i]->name + "' uses too much shared data (0x" +
-                     Twine::utohexstr(shared[i].size) + " bytes, 0x" + Twine::utohexstr(limit) + " max)");
+      ctx.diag.error("Entry function '" + entries[i]->name +
+                     "' uses too much shared data (0x" +
+                     Twine::utohexstr(shared[i].size) + " bytes, 0x" +
+                     Twine::utohexstr(limit) + " max)");
 }
 
 void SharedLayout::emitSections() {
@@ -324,7 +333,8 @@ void SharedLayout::emitDebugShared() {
   sec->align = std::max<uint64_t>(16, align);
   sec->size = 0;
   sec->emitted = ctx.anyDynamicShared && sec->align == 16;
-  if (!groups.empty() && (ctx.keepsDebugShared() || ctx.config.preserveRelocs)) {
+  if (!groups.empty() &&
+      (ctx.keepsDebugShared() || ctx.config.preserveRelocs)) {
     sec->align = std::max<uint64_t>(moduleAlign, ctx.anyDynamicShared ? 16 : 1);
     sec->size = moduleEnd + reserved();
     sec->emitted = true;

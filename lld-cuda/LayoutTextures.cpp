@@ -30,7 +30,8 @@ struct Slot {
 
 static std::vector<Slot> orderSlots(Ctx &ctx) {
   std::vector<Slot> slots;
-  for (std::vector<Variable *> *list : {&ctx.textures, &ctx.samplers, &ctx.surfaces})
+  for (std::vector<Variable *> *list :
+       {&ctx.textures, &ctx.samplers, &ctx.surfaces})
     for (Variable *v : reverse(*list))
       slots.push_back({v});
   sortLikeNvlink(slots, byAlignment<Slot>);
@@ -39,7 +40,8 @@ static std::vector<Slot> orderSlots(Ctx &ctx) {
 
 /// Entries that reach a texture reference. A single entry answers for all
 /// functions of the link, dead ones too (spec: seams, 4).
-static std::vector<Function *> findUsers(Ctx &ctx, ArrayRef<Function *> entries) {
+static std::vector<Function *> findUsers(Ctx &ctx,
+                                         ArrayRef<Function *> entries) {
   std::vector<Function *> users;
   if (entries.size() == 1) {
     if (any_of(ctx.functions, [](Function &f) { return f.usesTextures; }))
@@ -59,10 +61,12 @@ static bool checkLimits(Ctx &ctx, Function &entry) {
   auto check = [&](size_t count, size_t limit, StringRef what) {
     if (count <= limit)
       return true;
-    ctx.diag.fatal("More than " + Twine(limit) + " " + what + " used in entry function '" + entry.name + "'");
+    ctx.diag.fatal("More than " + Twine(limit) + " " + what +
+                   " used in entry function '" + entry.name + "'");
     return false;
   };
-  return check(ctx.textures.size(), 256, "textures") && check(ctx.samplers.size(), 32, "samplers") &&
+  return check(ctx.textures.size(), 256, "textures") &&
+         check(ctx.samplers.size(), 32, "samplers") &&
          check(ctx.surfaces.size(), 32, "surfaces");
 }
 
@@ -71,7 +75,8 @@ static uint32_t slotRelocation(const Variable &v) {
 }
 
 void layoutTextures(Ctx &ctx) {
-  if (ctx.isRelocatable() || (ctx.textures.empty() && ctx.samplers.empty() && ctx.surfaces.empty()))
+  if (ctx.isRelocatable() ||
+      (ctx.textures.empty() && ctx.samplers.empty() && ctx.surfaces.empty()))
     return;
   std::vector<Function *> entries = ctx.entries();
   std::vector<Function *> users = findUsers(ctx, entries);
@@ -91,7 +96,9 @@ void layoutTextures(Ctx &ctx) {
     k->constant0->size = base + SlotSize * slots.size();
     k->textureSlots->emitted = true;
     for (const Slot &s : reverse(slots))
-      k->textureSlots->kept.push_back({s.variable->textureSlot, slotRelocation(*s.variable), s.variable, 0});
+      k->textureSlots->kept.push_back({s.variable->textureSlot,
+                                       slotRelocation(*s.variable), s.variable,
+                                       0});
   }
 }
 

@@ -48,10 +48,12 @@ static void mergeInputs(Ctx &ctx) {
 /// .nv.rel.action is the same in every native executable (spec: relocations,
 /// section 5).
 static void createRelAction(Ctx &ctx) {
-  static const uint8_t Contents[16] = {0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 0x05, 0x36};
+  static const uint8_t Contents[16] = {0x73, 0, 0, 0,    0,    0, 0,    0,
+                                       0,    0, 0, 0x11, 0x25, 0, 0x05, 0x36};
   if (ctx.isRelocatable() || ctx.config.arch.isMercury())
     return;
-  OutputSection *sec = getNamedSection(ctx, ".nv.rel.action", SHT_CUDA_RELOCINFO, 0, 8, 8);
+  OutputSection *sec =
+      getNamedSection(ctx, ".nv.rel.action", SHT_CUDA_RELOCINFO, 0, 8, 8);
   sec->role = SectionRole::RelAction;
   sec->emitted = true;
   sec->setContents(Contents);
@@ -77,7 +79,8 @@ static void layoutImage(Ctx &ctx) {
 
 void linkInputs(Ctx &ctx) {
   if (ctx.config.arch.isMercury()) {
-    ctx.diag.fatal("architecture '" + ctx.config.archName + "' is not supported yet");
+    ctx.diag.fatal("architecture '" + ctx.config.archName +
+                   "' is not supported yet");
     return;
   }
   if (ctx.config.relocatable) {

@@ -43,7 +43,9 @@ void sortLikeNvlink(std::vector<T> &list, TakeFirst takeFirst) {
 }
 
 /// Larger variables first (module-level shared variables).
-template <typename T> bool bySize(const T &a, const T &b) { return a.size > b.size; }
+template <typename T> bool bySize(const T &a, const T &b) {
+  return a.size > b.size;
+}
 
 /// Larger alignments first, then smaller sizes (all other lists).
 template <typename T> bool byAlignment(const T &a, const T &b) {

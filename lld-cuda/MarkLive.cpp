@@ -12,8 +12,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Passes.h"
 #include "Ctx.h"
+#include "Passes.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -61,7 +61,8 @@ bool HostReferences::collect(Ctx &ctx) {
     for (const InputUnit &unit : file.units) {
       if (unit.countsForHostInfo && !unit.hasHostLists)
         return false;
-      anyLongList |= unit.kernelsExternal.size() > 1 || unit.kernelsInternal.size() > 1;
+      anyLongList |=
+          unit.kernelsExternal.size() > 1 || unit.kernelsInternal.size() > 1;
       add(external, unit.kernelsExternal);
       add(internal, unit.kernelsInternal);
     }
@@ -87,7 +88,8 @@ static bool matchesGlob(StringRef pattern, StringRef name) {
 bool HostReferences::matches(const Patterns &patterns, StringRef name) {
   if (patterns.exact.contains(CachedHashStringRef(name)))
     return true;
-  return any_of(patterns.globs, [&](StringRef p) { return matchesGlob(p, name); });
+  return any_of(patterns.globs,
+                [&](StringRef p) { return matchesGlob(p, name); });
 }
 
 void demoteUnusedEntries(Ctx &ctx) {
@@ -96,7 +98,8 @@ void demoteUnusedEntries(Ctx &ctx) {
       f.ownsShared = true;
       f.shared->owner = &f;
     }
-  if (ctx.keepsDeadCode() || ctx.config.ignoreHostInfo || ctx.config.hasKernelFilter())
+  if (ctx.keepsDeadCode() || ctx.config.ignoreHostInfo ||
+      ctx.config.hasKernelFilter())
     return;
   HostReferences host;
   if (!host.collect(ctx))

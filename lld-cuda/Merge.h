@@ -50,7 +50,8 @@ private:
   void makeCommon(Variable &v, const Elf_Sym &sym);
   void defineVariable(Variable &v, unsigned symbolIndex);
   void defineShared(Variable &v, unsigned symbolIndex);
-  void place(Variable &v, const Elf_Sym &sym, const SectionPlacement &placement);
+  void place(Variable &v, const Elf_Sym &sym,
+             const SectionPlacement &placement);
 
   // MergeSections.cpp
   void mergeContents();
@@ -71,8 +72,12 @@ private:
   void internPrototype(llvm::StringRef prototype);
 
   const Elf_Sym &sym(unsigned i) const { return file.symtab().symbols[i]; }
-  llvm::StringRef symName(unsigned i) const { return file.symtab().name(sym(i)); }
-  llvm::StringRef labelOf(unsigned ordinal) const { return ctx.objects[ordinal].label; }
+  llvm::StringRef symName(unsigned i) const {
+    return file.symtab().name(sym(i));
+  }
+  llvm::StringRef labelOf(unsigned ordinal) const {
+    return ctx.objects[ordinal].label;
+  }
   void fatal(unsigned section, llvm::Error e);
   void multipleDefinition(const Symbol &existing);
 

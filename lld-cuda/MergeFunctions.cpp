@@ -1,4 +1,5 @@
-//===- MergeFunctions.cpp - Functions of an object: definition and selection -===//
+//===- MergeFunctions.cpp - Functions of an object: definition and selection
+//-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Merge.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -49,7 +51,8 @@ void Merger::mergeFunctions() {
 }
 
 uint32_t Merger::innerOwner(unsigned i) const {
-  if (sym(i).getBinding() != STB_LOCAL || sym(i).st_value == 0 || sym(i).st_shndx == SHN_UNDEF)
+  if (sym(i).getBinding() != STB_LOCAL || sym(i).st_value == 0 ||
+      sym(i).st_shndx == SHN_UNDEF)
     return 0;
   uint32_t section = file.sectionIndex(i);
   uint32_t owner = section < obj.textOwner.size() ? obj.textOwner[section] : 0;
@@ -60,8 +63,8 @@ void Merger::addInnerFunction(unsigned owner, unsigned i) {
   Symbol *f = obj.symbols[owner];
   if (obj.isLost(owner) || !f || !f->isFunction())
     return;
-  auto *inner = new (ctx.arena) Symbol(Symbol::Kind::InnerFunction, symName(i), STB_LOCAL, STT_FUNC,
-                                       sym(i).st_other);
+  auto *inner = new (ctx.arena) Symbol(Symbol::Kind::InnerFunction, symName(i),
+                                       STB_LOCAL, STT_FUNC, sym(i).st_other);
   inner->section = static_cast<Function *>(f)->text;
   inner->value = sym(i).st_value;
   inner->size = sym(i).st_size;
@@ -72,7 +75,8 @@ void Merger::addInnerFunction(unsigned owner, unsigned i) {
 }
 
 void Merger::multipleDefinition(const Symbol &existing) {
-  ctx.diag.error("Multiple definition of '" + existing.name + "' in '" + obj.label + "', first defined in '" +
+  ctx.diag.error("Multiple definition of '" + existing.name + "' in '" +
+                 obj.label + "', first defined in '" +
                  labelOf(existing.definedIn) + "'");
 }
 
@@ -84,14 +88,16 @@ void Merger::mergeFunction(unsigned i) {
   if (in.getBinding() != STB_LOCAL) {
     slot = &ctx.named[CachedHashStringRef(name)];
     if (*slot && !(*slot)->isFunction()) {
-      ctx.diag.error("Memory space doesn't match for '" + name + "' in '" + obj.label +
-                     "', first specified in '" + labelOf((*slot)->mentionedIn) + "'");
+      ctx.diag.error("Memory space doesn't match for '" + name + "' in '" +
+                     obj.label + "', first specified in '" +
+                     labelOf((*slot)->mentionedIn) + "'");
       return;
     }
   }
 
   if (!slot || !*slot) {
-    Function &f = ctx.functions.emplace_back(name, in.getBinding(), ctx.functions.size());
+    Function &f =
+        ctx.functions.emplace_back(name, in.getBinding(), ctx.functions.size());
     f.mentionedIn = f.definedIn = obj.ordinal;
     f.other = in.st_other;
     bool inFront = in.getBinding() == STB_LOCAL || in.getBinding() == STB_WEAK;
@@ -107,7 +113,8 @@ void Merger::mergeFunction(unsigned i) {
   auto &f = *static_cast<Function *>(*slot);
   obj.symbols[i] = &f;
   if ((f.other ^ in.st_other) & STO_CUDA_ENTRY)
-    ctx.diag.error("Function '" + name + "' not declared __global__ in all source files");
+    ctx.diag.error("Function '" + name +
+                   "' not declared __global__ in all source files");
   if (!isDefined)
     return;
   if (!f.defined) {
@@ -145,7 +152,8 @@ bool Merger::replaces(const Function &f, unsigned i) {
 
 /// A list of substrings, in which '*' stands for any run of characters (spec:
 /// inputs, section 7.2).
-static bool matchesKernelFilter(StringRef name, const std::vector<std::string> &patterns) {
+static bool matchesKernelFilter(StringRef name,
+                                const std::vector<std::string> &patterns) {
   for (StringRef pattern : patterns) {
     StringRef rest = name;
     bool matched = true;
@@ -179,9 +187,10 @@ void Merger::createInfoSection(Function &f, StringRef name) {
 
 void Merger::defineFunction(Function &f, unsigned i) {
   const uint32_t sectionIndex = file.sectionIndex(i);
-  if (file.isCommon(i) || sectionIndex >= file.sections().size() || !obj.textOwner[sectionIndex]) {
-    ctx.diag.fatal("'" + obj.label + "': function '" + f.name + "' is not defined in a section '.text." +
-                   f.name + "'");
+  if (file.isCommon(i) || sectionIndex >= file.sections().size() ||
+      !obj.textOwner[sectionIndex]) {
+    ctx.diag.fatal("'" + obj.label + "': function '" + f.name +
+                   "' is not defined in a section '.text." + f.name + "'");
     return;
   }
   const Elf_Shdr &shdr = file.sections()[sectionIndex];
@@ -196,8 +205,8 @@ void Merger::defineFunction(Function &f, unsigned i) {
     return;
   }
   f.isEntry = (f.other & STO_CUDA_ENTRY) && countsAsEntry(ctx.config, f.name);
-  f.text = createSection(ctx, file.sectionName(sectionIndex), SHT_PROGBITS, shdr.sh_flags,
-                         shdr.sh_addralign, 0, &f);
+  f.text = createSection(ctx, file.sectionName(sectionIndex), SHT_PROGBITS,
+                         shdr.sh_flags, shdr.sh_addralign, 0, &f);
   f.text->emitted = true;
   f.text->registers = shdr.sh_info >> 24;
   f.text->setContents(file.contents(sectionIndex));
@@ -205,7 +214,8 @@ void Merger::defineFunction(Function &f, unsigned i) {
   if (!f.isEntry)
     return;
   createInfoSection(f, ctx.saver.save(".nv.info." + f.name));
-  f.shared = createSection(ctx, ctx.saver.save(".nv.shared." + f.name), SHT_CUDA_SHARED,
+  f.shared = createSection(ctx, ctx.saver.save(".nv.shared." + f.name),
+                           SHT_CUDA_SHARED,
                            SHF_WRITE | SHF_ALLOC | SHF_INFO_LINK, 1, 0, &f);
 }
 

@@ -45,11 +45,13 @@ void Merger::mergeContents() {
     const Elf_Shdr &shdr = file.sections()[i];
     if (shdr.sh_type == SHT_CUDA_SHARED)
       noteSharedSection(i);
-    if (shdr.sh_type == SHT_CUDA_UFT_ENTRY || shdr.sh_type == SHT_CUDA_UDT_ENTRY) {
+    if (shdr.sh_type == SHT_CUDA_UFT_ENTRY ||
+        shdr.sh_type == SHT_CUDA_UDT_ENTRY) {
       ctx.diag.fatal("Unified symbols found but index file not specified.");
       return;
     }
-    if (shdr.sh_type == SHT_PROGBITS && shdr.sh_flags & SHF_EXECINSTR && shdr.sh_size && !obj.textOwner[i]) {
+    if (shdr.sh_type == SHT_PROGBITS && shdr.sh_flags & SHF_EXECINSTR &&
+        shdr.sh_size && !obj.textOwner[i]) {
       ctx.diag.fatal("Internal error: no regcount?");
       return;
     }
@@ -60,8 +62,8 @@ void Merger::mergeContents() {
     uint32_t owner = obj.ownerOf(i);
     // A rejected definition loses everything but its .nv.constant2 (spec:
     // symbols, section 2.3).
-    if (owner && obj.isLost(owner) && file.sections()[i].sh_type != SHT_CUDA_CONSTANT2 &&
-        !keepsParameters(i))
+    if (owner && obj.isLost(owner) &&
+        file.sections()[i].sh_type != SHT_CUDA_CONSTANT2 && !keepsParameters(i))
       continue;
     contribute(i);
   }
@@ -82,24 +84,29 @@ const SectionPlacement &Merger::contribute(unsigned section) {
   OutputSection *out;
   uint32_t owner = isConstantBank(shdr.sh_type) ? obj.ownerOf(section) : 0;
   if (owner && obj.symbols[owner])
-    out = getConstantSection(*static_cast<Function *>(obj.symbols[owner]), section, obj.isLost(owner));
+    out = getConstantSection(*static_cast<Function *>(obj.symbols[owner]),
+                             section, obj.isLost(owner));
   else
-    out = getNamedSection(ctx, file.sectionName(section), shdr.sh_type, shdr.sh_flags,
-                          shdr.sh_addralign, shdr.sh_entsize);
+    out = getNamedSection(ctx, file.sectionName(section), shdr.sh_type,
+                          shdr.sh_flags, shdr.sh_addralign, shdr.sh_entsize);
   ArrayRef<uint8_t> bytes = file.contents(section);
   placement.section = out;
-  placement.part = out->append(bytes, out->isNoBits() ? uint64_t(shdr.sh_size) : bytes.size(),
-                               shdr.sh_addralign);
+  placement.part = out->append(
+      bytes, out->isNoBits() ? uint64_t(shdr.sh_size) : bytes.size(),
+      shdr.sh_addralign);
   placement.base = out->parts[placement.part].offset;
   out->align = std::max<uint64_t>(out->align, shdr.sh_addralign);
   out->emitted = true;
   return placement;
 }
 
-OutputSection *Merger::getConstantSection(Function &f, unsigned section, bool lost) {
+OutputSection *Merger::getConstantSection(Function &f, unsigned section,
+                                          bool lost) {
   const Elf_Shdr &shdr = file.sections()[section];
   const unsigned bank = shdr.sh_type - SHT_CUDA_CONSTANT0;
-  OutputSection **slot = bank == 0 ? &f.constant0 : bank == 2 ? &f.constant2 : nullptr;
+  OutputSection **slot = bank == 0   ? &f.constant0
+                         : bank == 2 ? &f.constant2
+                                     : nullptr;
   for (OutputSection *&other : f.otherConstants)
     if (!slot && other->type == shdr.sh_type)
       slot = &other;
@@ -112,12 +119,14 @@ OutputSection *Merger::getConstantSection(Function &f, unsigned section, bool lo
   }
   // The companion for texture slots stands between the section and its symbol
   // (spec: ELF output, section 3).
-  *slot = createSection(ctx, file.sectionName(section), shdr.sh_type, shdr.sh_flags, shdr.sh_addralign,
-                        shdr.sh_entsize, &f, /*symbolLater=*/true);
+  *slot = createSection(ctx, file.sectionName(section), shdr.sh_type,
+                        shdr.sh_flags, shdr.sh_addralign, shdr.sh_entsize, &f,
+                        /*symbolLater=*/true);
   (*slot)->orphan = lost;
   if (bank == 0 && !ctx.isRelocatable()) {
-    f.textureSlots = createSection(ctx, ctx.saver.save(".rel" + file.sectionName(section)), SHT_REL, 0, 8,
-                                   sizeof(Elf_Rel), &f);
+    f.textureSlots =
+        createSection(ctx, ctx.saver.save(".rel" + file.sectionName(section)),
+                      SHT_REL, 0, 8, sizeof(Elf_Rel), &f);
     f.textureSlots->role = SectionRole::Relocations;
     f.textureSlots->target = *slot;
   }
@@ -136,7 +145,8 @@ void Merger::noteSharedSection(unsigned section) {
   OutputSection *out = obj.placements[section].section;
   out->contributed = true;
   if (ctx.isRelocatable())
-    out->align = std::max<uint64_t>(out->align, file.sections()[section].sh_addralign);
+    out->align =
+        std::max<uint64_t>(out->align, file.sections()[section].sh_addralign);
 }
 
 void Merger::mergeRelocations() {
@@ -149,7 +159,8 @@ void Merger::mergeRelocations() {
       Function *f = obj.functionOf(i);
       if (f && !obj.isLost(owner))
         createInfoSection(*f, file.sectionName(i));
-    } else if ((shdr.sh_type == SHT_REL || shdr.sh_type == SHT_RELA) && shdr.sh_size) {
+    } else if ((shdr.sh_type == SHT_REL || shdr.sh_type == SHT_RELA) &&
+               shdr.sh_size) {
       mergeRelocationSection(i);
     }
   }
@@ -158,7 +169,8 @@ void Merger::mergeRelocations() {
 /// Line tables and frames: entries of rejected definitions are not read (spec:
 /// relocations, section 9.1).
 static bool isFrameOrLineTable(StringRef name) {
-  return name == ".debug_frame" || name == ".debug_line" || name == ".nv_debug_line_sass";
+  return name == ".debug_frame" || name == ".debug_line" ||
+         name == ".nv_debug_line_sass";
 }
 
 /// What decides which output relocation sections exist: the first accepted
@@ -170,7 +182,8 @@ struct AcceptedEntries {
 };
 
 template <typename Rel>
-static AcceptedEntries scanEntries(const ObjectFile &obj, ArrayRef<Rel> entries, bool skipLost) {
+static AcceptedEntries scanEntries(const ObjectFile &obj, ArrayRef<Rel> entries,
+                                   bool skipLost) {
   AcceptedEntries result;
   for (const Rel &r : entries) {
     if (skipLost && obj.isLost(r.getSymbol(false)))
@@ -205,22 +218,27 @@ void Merger::mergeRelocationSection(unsigned section) {
   if (!out || out->isNoBits())
     return;
   const bool isTable = isFrameOrLineTable(out->name);
-  AcceptedEntries accepted = shdr.sh_type == SHT_RELA ? scanEntries(obj, file.relas(section), isTable)
-                                                      : scanEntries(obj, file.rels(section), isTable);
+  AcceptedEntries accepted =
+      shdr.sh_type == SHT_RELA ? scanEntries(obj, file.relas(section), isTable)
+                               : scanEntries(obj, file.rels(section), isTable);
   if (accepted.any)
     getRelocationSection(*out, shdr.sh_type);
   if (accepted.laterZeroAddend)
     getRelocationSection(*out, SHT_REL);
-  out->relocations.push_back({&obj, section, placement.part, ctx.relocationSequence++});
+  out->relocations.push_back(
+      {&obj, section, placement.part, ctx.relocationSequence++});
 }
 
-OutputSection *Merger::getRelocationSection(OutputSection &target, uint32_t type) {
+OutputSection *Merger::getRelocationSection(OutputSection &target,
+                                            uint32_t type) {
   OutputSection *&slot = type == SHT_RELA ? target.rela : target.rel;
   if (slot)
     return slot;
   const bool isRela = type == SHT_RELA;
-  slot = createSection(ctx, ctx.saver.save((isRela ? ".rela" : ".rel") + target.name), type, SHF_INFO_LINK, 8,
-                       isRela ? sizeof(Elf_Rela) : sizeof(Elf_Rel), target.owner);
+  slot = createSection(
+      ctx, ctx.saver.save((isRela ? ".rela" : ".rel") + target.name), type,
+      SHF_INFO_LINK, 8, isRela ? sizeof(Elf_Rela) : sizeof(Elf_Rel),
+      target.owner);
   slot->role = SectionRole::Relocations;
   slot->target = &target;
   return slot;

@@ -1,4 +1,5 @@
-//===- MergeVariables.cpp - Variables of an object: definition and resolution -===//
+//===- MergeVariables.cpp - Variables of an object: definition and resolution
+//-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,17 +22,20 @@ using namespace lld::cuda::elf;
 namespace lld::cuda {
 
 static bool isVariableType(uint8_t type) {
-  return type == STT_OBJECT || type == STT_CUDA_OBJECT || type == STT_CUDA_TEXTURE ||
-         type == STT_CUDA_SAMPLER || type == STT_CUDA_SURFACE;
+  return type == STT_OBJECT || type == STT_CUDA_OBJECT ||
+         type == STT_CUDA_TEXTURE || type == STT_CUDA_SAMPLER ||
+         type == STT_CUDA_SURFACE;
 }
 
-static uint8_t spaceOf(const Elf_Sym &sym) { return sym.st_other & STO_CUDA_SPACE_MASK; }
+static uint8_t spaceOf(const Elf_Sym &sym) {
+  return sym.st_other & STO_CUDA_SPACE_MASK;
+}
 
 /// An extern array in the output of an earlier -r link is formally defined in
 /// .nv_debug.shared (spec: layout, section 9).
 static bool isFormalSharedArray(const Elf_Sym &sym) {
-  return sym.getBinding() != STB_LOCAL && spaceOf(sym) == STO_CUDA_SHARED && sym.st_size == 0 &&
-         sym.st_shndx != SHN_UNDEF;
+  return sym.getBinding() != STB_LOCAL && spaceOf(sym) == STO_CUDA_SHARED &&
+         sym.st_size == 0 && sym.st_shndx != SHN_UNDEF;
 }
 
 static bool isDefined(const Elf_Sym &sym) {
@@ -39,11 +43,14 @@ static bool isDefined(const Elf_Sym &sym) {
 }
 
 void Merger::mergeVariables() {
-  for (unsigned i = 1, e = file.symtab().symbols.size(); i < e && !ctx.diag.stopped(); ++i) {
+  for (unsigned i = 1, e = file.symtab().symbols.size();
+       i < e && !ctx.diag.stopped(); ++i) {
     if (!isVariableType(sym(i).getType()))
       continue;
-    if (isDefined(sym(i)) && !file.isCommon(i) && file.sectionIndex(i) >= file.sections().size()) {
-      ctx.diag.fatal("'" + obj.label + "': symbol '" + symName(i) + "' has the unknown section index " +
+    if (isDefined(sym(i)) && !file.isCommon(i) &&
+        file.sectionIndex(i) >= file.sections().size()) {
+      ctx.diag.fatal("'" + obj.label + "': symbol '" + symName(i) +
+                     "' has the unknown section index " +
                      Twine(file.sectionIndex(i)));
       return;
     }
@@ -57,8 +64,9 @@ void Merger::mergeVariables() {
       continue;
     }
     if (!existing->isVariable() || existing->space() != spaceOf(sym(i))) {
-      ctx.diag.error("Memory space doesn't match for '" + symName(i) + "' in '" + obj.label +
-                     "', first specified in '" + labelOf(existing->mentionedIn) + "'");
+      ctx.diag.error("Memory space doesn't match for '" + symName(i) +
+                     "' in '" + obj.label + "', first specified in '" +
+                     labelOf(existing->mentionedIn) + "'");
       continue;
     }
     obj.symbols[i] = existing;
@@ -67,8 +75,10 @@ void Merger::mergeVariables() {
   llvm::sort(obj.lostInitRanges);
 }
 
-static Variable *createVariable(Ctx &ctx, ObjectFile &obj, unsigned i, StringRef name, const Elf_Sym &in) {
-  Variable &v = ctx.variables.emplace_back(name, in.getBinding(), in.getType(), in.st_other);
+static Variable *createVariable(Ctx &ctx, ObjectFile &obj, unsigned i,
+                                StringRef name, const Elf_Sym &in) {
+  Variable &v = ctx.variables.emplace_back(name, in.getBinding(), in.getType(),
+                                           in.st_other);
   v.mentionedIn = v.definedIn = obj.ordinal;
   obj.symbols[i] = &v;
   return &v;
@@ -130,7 +140,8 @@ void Merger::addVariable(unsigned i) {
   } else if (v->isShared() && v->size == 0) {
     // An extern array makes .nv_debug.shared exist; its alignment is not in the
     // cubin and counts as 16 (spec: layout, section 4.1).
-    getNamedSection(ctx, ".nv_debug.shared", SHT_CUDA_SHARED, SHF_WRITE | SHF_ALLOC, 16);
+    getNamedSection(ctx, ".nv_debug.shared", SHT_CUDA_SHARED,
+                    SHF_WRITE | SHF_ALLOC, 16);
     ctx.anyDynamicShared = true;
     ctx.sharedList.push_back({v, 0, 16});
     v->value = in.st_value;
@@ -151,11 +162,12 @@ bool Merger::sizesAgree(Variable &v, unsigned i) {
   const Elf_Sym &in = sym(i);
   const bool inCommon = file.isCommon(i);
   auto isInit = [](uint32_t type) { return type == SHT_CUDA_GLOBAL_INIT; };
-  const bool inIsInit =
-      !inCommon && isDefined(in) && isInit(file.sections()[file.sectionIndex(i)].sh_type);
+  const bool inIsInit = !inCommon && isDefined(in) &&
+                        isInit(file.sections()[file.sectionIndex(i)].sh_type);
   if (v.isCommon && inCommon)
     return true;
-  if ((v.isCommon && inIsInit) || (inCommon && v.section && isInit(v.section->type))) {
+  if ((v.isCommon && inIsInit) ||
+      (inCommon && v.section && isInit(v.section->type))) {
     uint64_t common = v.isCommon ? v.size : uint64_t(in.st_size);
     uint64_t initialised = v.isCommon ? uint64_t(in.st_size) : v.size;
     if (common <= initialised)
@@ -167,8 +179,8 @@ bool Merger::sizesAgree(Variable &v, unsigned i) {
   }
   if (!v.size || !in.st_size || v.size == in.st_size)
     return true;
-  ctx.diag.error("Size doesn't match for '" + v.name + "' in '" + obj.label + "', first specified in '" +
-                 labelOf(v.mentionedIn) + "'");
+  ctx.diag.error("Size doesn't match for '" + v.name + "' in '" + obj.label +
+                 "', first specified in '" + labelOf(v.mentionedIn) + "'");
   return false;
 }
 
@@ -220,7 +232,8 @@ void Merger::redefineVariable(Variable &v, unsigned i) {
     defineVariable(v, i);
   } else if (v.binding == STB_WEAK && type == SHT_CUDA_GLOBAL_INIT) {
     obj.lostInitSection = section;
-    obj.lostInitRanges.push_back({sym(i).st_value, sym(i).st_value + sym(i).st_size});
+    obj.lostInitRanges.push_back(
+        {sym(i).st_value, sym(i).st_value + sym(i).st_size});
   } else if (v.binding == STB_GLOBAL && binding == STB_GLOBAL) {
     multipleDefinition(v);
   }
@@ -246,8 +259,9 @@ void Merger::defineShared(Variable &v, unsigned i) {
   // st_value is the alignment here; the layout divides by it.
   v.alignment = v.value = sym(i).st_value;
   if (v.alignment & (v.alignment - 1) || v.alignment > uint64_t(1) << 32) {
-    ctx.diag.fatal("'" + obj.label + "': shared variable '" + v.name + "' has the alignment " +
-                   Twine(v.alignment) + ", which is not a power of two");
+    ctx.diag.fatal("'" + obj.label + "': shared variable '" + v.name +
+                   "' has the alignment " + Twine(v.alignment) +
+                   ", which is not a power of two");
     return;
   }
   OutputSection *out;
@@ -260,8 +274,8 @@ void Merger::defineShared(Variable &v, unsigned i) {
     out = f->shared;
     f->ownShared.push_back(&v);
   } else {
-    out = getNamedSection(ctx, ".nv_debug.shared", SHT_CUDA_SHARED, SHF_WRITE | SHF_ALLOC,
-                          shdr.sh_addralign);
+    out = getNamedSection(ctx, ".nv_debug.shared", SHT_CUDA_SHARED,
+                          SHF_WRITE | SHF_ALLOC, shdr.sh_addralign);
     ctx.sharedList.push_back({&v, sym(i).st_size, v.alignment});
   }
   v.section = out;
@@ -269,7 +283,8 @@ void Merger::defineShared(Variable &v, unsigned i) {
   obj.placements[section] = {out, 0, 0};
 }
 
-void Merger::place(Variable &v, const Elf_Sym &in, const SectionPlacement &placement) {
+void Merger::place(Variable &v, const Elf_Sym &in,
+                   const SectionPlacement &placement) {
   v.section = placement.section;
   v.value = placement.base + in.st_value;
   v.size = in.st_size;

@@ -21,7 +21,8 @@ namespace lld::cuda {
 
 static unsigned findNote(const CubinFile &file, StringRef name) {
   for (unsigned i = 1; i < file.sections().size(); ++i)
-    if (file.sections()[i].sh_type == elf::SHT_NOTE && file.sectionName(i) == name)
+    if (file.sections()[i].sh_type == elf::SHT_NOTE &&
+        file.sectionName(i) == name)
       return i;
   return 0;
 }
@@ -57,7 +58,8 @@ void writeNotes(Ctx &ctx) {
   for (const ObjectFile &obj : ctx.objects) {
     if (!obj.virtualArch)
       continue;
-    note.virtualArch = first ? obj.virtualArch : std::min(note.virtualArch, obj.virtualArch);
+    note.virtualArch =
+        first ? obj.virtualArch : std::min(note.virtualArch, obj.virtualArch);
     first = false;
   }
   SmallVector<char, 32> record;

@@ -23,7 +23,8 @@ namespace {
 
 class InfoWriter {
 public:
-  InfoWriter(Ctx &ctx, Resources &res) : ctx(ctx), res(res), isFinal(!ctx.isRelocatable()) {}
+  InfoWriter(Ctx &ctx, Resources &res)
+      : ctx(ctx), res(res), isFinal(!ctx.isRelocatable()) {}
   void writeGlobal();
   void writeFunction(Function &f, ArrayRef<Function *> aliases);
 
@@ -68,7 +69,8 @@ void InfoWriter::writeSymbolRecord(const InfoRecord &r) {
   Symbol *s = r.file->resolve(r.record.word(0), base);
   if (s && (!s->live || !s->index))
     return;
-  SmallVector<uint8_t, 16> payload(r.record.payload.begin(), r.record.payload.end());
+  SmallVector<uint8_t, 16> payload(r.record.payload.begin(),
+                                   r.record.payload.end());
   support::endian::write32le(payload.data(), s ? s->index : 0);
   if (isFinal && r.record.code == EIATTR_REGCOUNT && s && s->isFunction())
     if (EntryResources *entry = res.entryOf(*static_cast<Function *>(s)))
@@ -95,7 +97,8 @@ void InfoWriter::writeExterns(const InfoRecord &r, EntryResources *entry) {
     writeWords(EIATTR_EXTERNS, indices(symbols));
 }
 
-void InfoWriter::writeRecord(const InfoRecord &r, Function *owner, EntryResources *entry) {
+void InfoWriter::writeRecord(const InfoRecord &r, Function *owner,
+                             EntryResources *entry) {
   const NvInfoRecord &record = r.record;
   const NvInfoAttribute *attribute = getNvInfoAttribute(record.code);
   if (record.code == 0)
@@ -113,7 +116,8 @@ void InfoWriter::writeRecord(const InfoRecord &r, Function *owner, EntryResource
     used |= 1u << created;
     return writeWords(record.code, entry->fragments);
   }
-  if (!owner || !entry || created < 0 || !entry->values[created] || used >> created & 1) {
+  if (!owner || !entry || created < 0 || !entry->values[created] ||
+      used >> created & 1) {
     writeNvInfoRecord(record, out);
     return;
   }
@@ -133,7 +137,8 @@ void InfoWriter::writeCreated(EntryResources &entry) {
     const uint8_t code = CreatedAttributes[i];
     if (code == EIATTR_EXTERNS || code == EIATTR_AT_ENTRY_FRAGMENTS) {
       bool isExterns = code == EIATTR_EXTERNS;
-      bool isEmpty = isExterns ? entry.externs.empty() : entry.fragments.empty();
+      bool isEmpty =
+          isExterns ? entry.externs.empty() : entry.fragments.empty();
       if (!isEmpty && !(used >> i & 1)) {
         if (isExterns)
           writeWords(code, indices(entry.externs));
@@ -169,9 +174,11 @@ void InfoWriter::writeGlobal() {
     writeRecord(r, nullptr, nullptr);
   if (isFinal) {
     std::vector<Function *> entries = res.entries;
-    llvm::sort(entries, [](Function *a, Function *b) { return a->index < b->index; });
+    llvm::sort(entries,
+               [](Function *a, Function *b) { return a->index < b->index; });
     for (Function *e : entries)
-      writeWords(EIATTR_MIN_STACK_SIZE, {e->index, res.entryOf(*e)->minStackSize});
+      writeWords(EIATTR_MIN_STACK_SIZE,
+                 {e->index, res.entryOf(*e)->minStackSize});
   }
   ctx.nvinfo->setContents(ctx.save(out));
 }
@@ -193,7 +200,8 @@ void InfoWriter::writeFunction(Function &f, ArrayRef<Function *> aliases) {
     // A count in the section's flags becomes a record (spec: nv.info, 3.4).
     if (own.flagBarriers && !own.barriers) {
       int i = createdIndex(EIATTR_NUM_BARRIERS);
-      writeValue(EIFMT_BVAL, EIATTR_NUM_BARRIERS, entry ? *entry->values[i] : own.flagBarriers);
+      writeValue(EIFMT_BVAL, EIATTR_NUM_BARRIERS,
+                 entry ? *entry->values[i] : own.flagBarriers);
       used |= 1u << i;
       f.text->flags &= ~SHF_CUDA_BARRIER_MASK;
     }
@@ -231,7 +239,8 @@ void writeNvInfo(Ctx &ctx, Resources &res) {
     if (!f.info || !f.info->live)
       continue;
     auto it = aliases.find(&f);
-    writer.writeFunction(f, it == aliases.end() ? ArrayRef<Function *>() : it->second);
+    writer.writeFunction(f, it == aliases.end() ? ArrayRef<Function *>()
+                                                : it->second);
   }
 }
 

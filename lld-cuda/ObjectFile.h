@@ -46,7 +46,8 @@ struct ObjectFile {
   llvm::BitVector lostToStrong;
   /// By input section index.
   std::vector<SectionPlacement> placements;
-  /// By input section index: the symbol of the function whose .text it is, or 0.
+  /// By input section index: the symbol of the function whose .text it is, or
+  /// 0.
   std::vector<uint32_t> textOwner;
   /// Byte ranges of .nv.global.init that weak variables lost; sorted. Their
   /// relocations are dropped (spec: seams, 19).
@@ -55,7 +56,9 @@ struct ObjectFile {
   /// Register counts by symbol index, from REGCOUNT records.
   llvm::DenseMap<uint32_t, uint32_t> registerCounts;
 
-  const Elf_Sym &inputSymbol(unsigned i) const { return file.symtab().symbols[i]; }
+  const Elf_Sym &inputSymbol(unsigned i) const {
+    return file.symtab().symbols[i];
+  }
   /// The input function symbol that a per-function section belongs to, or 0.
   uint32_t ownerOf(unsigned section) const;
   /// The output function of a per-function section, or null.

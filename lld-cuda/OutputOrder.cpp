@@ -1,4 +1,5 @@
-//===- OutputOrder.cpp - Which sections and symbols are written, and their numbers -===//
+//===- OutputOrder.cpp - Which sections and symbols are written, and their
+//numbers -===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -28,7 +29,8 @@ static void numberSections(Ctx &ctx) {
     if (sec->live && sec->emitted)
       buckets[getSectionBucket(*sec)].push_back(sec);
   for (auto &bucket : buckets)
-    ctx.finalSections.insert(ctx.finalSections.end(), bucket.begin(), bucket.end());
+    ctx.finalSections.insert(ctx.finalSections.end(), bucket.begin(),
+                             bucket.end());
   for (size_t i = 0; i != ctx.finalSections.size(); ++i)
     ctx.finalSections[i]->index = i + 1;
 }

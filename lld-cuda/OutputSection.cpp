@@ -13,7 +13,8 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-unsigned OutputSection::append(ArrayRef<uint8_t> bytes, uint64_t partSize, uint64_t partAlign) {
+unsigned OutputSection::append(ArrayRef<uint8_t> bytes, uint64_t partSize,
+                               uint64_t partAlign) {
   SectionPart part;
   part.offset = alignTo(size, std::max<uint64_t>(partAlign, 1));
   part.bytes = bytes;
@@ -39,7 +40,8 @@ unsigned getSectionBucket(const OutputSection &sec) {
   default:
     break;
   }
-  if (sec.type == SHT_REL || sec.type == SHT_RELA || sec.type == SHT_CUDA_RESOLVED_RELA)
+  if (sec.type == SHT_REL || sec.type == SHT_RELA ||
+      sec.type == SHT_CUDA_RESOLVED_RELA)
     return Relocations;
   if (!(sec.flags & SHF_ALLOC))
     return sec.type == SHT_PROGBITS ? Debug : Notes;
@@ -58,9 +60,11 @@ std::vector<Function *> Ctx::entries() {
   return result;
 }
 
-OutputSection *createSection(Ctx &ctx, StringRef name, uint32_t type, uint64_t flags, uint64_t align,
-                             uint64_t entsize, Function *owner, bool symbolLater) {
-  OutputSection &sec = ctx.sectionStorage.emplace_back(name, type, flags, align, entsize);
+OutputSection *createSection(Ctx &ctx, StringRef name, uint32_t type,
+                             uint64_t flags, uint64_t align, uint64_t entsize,
+                             Function *owner, bool symbolLater) {
+  OutputSection &sec =
+      ctx.sectionStorage.emplace_back(name, type, flags, align, entsize);
   sec.owner = owner;
   ctx.sections.push_back(&sec);
   if (!symbolLater)
@@ -69,7 +73,8 @@ OutputSection *createSection(Ctx &ctx, StringRef name, uint32_t type, uint64_t f
 }
 
 void addSectionSymbol(Ctx &ctx, OutputSection &sec) {
-  auto *sym = new (ctx.arena) Symbol(Symbol::Kind::Section, sec.name, STB_LOCAL, STT_SECTION, 0);
+  auto *sym = new (ctx.arena)
+      Symbol(Symbol::Kind::Section, sec.name, STB_LOCAL, STT_SECTION, 0);
   sym->section = &sec;
   sym->defined = true;
   sec.symbol = sym;
@@ -80,7 +85,8 @@ OutputSection *findNamedSection(Ctx &ctx, StringRef name) {
   return ctx.sectionsByName.lookup(CachedHashStringRef(name));
 }
 
-OutputSection *getNamedSection(Ctx &ctx, StringRef name, uint32_t type, uint64_t flags, uint64_t align,
+OutputSection *getNamedSection(Ctx &ctx, StringRef name, uint32_t type,
+                               uint64_t flags, uint64_t align,
                                uint64_t entsize) {
   OutputSection *&sec = ctx.sectionsByName[CachedHashStringRef(name)];
   if (!sec) {

@@ -94,7 +94,7 @@ struct OutputSection {
   bool contributed = false; ///< Shared memory: some input had symbols for it.
   uint8_t registers = 0;    ///< .text: byte 3 of sh_info below sm_90.
 
-  Function *owner = nullptr;       ///< The function it belongs to and dies with.
+  Function *owner = nullptr; ///< The function it belongs to and dies with.
   OutputSection *target = nullptr; ///< Relocations: the section they apply to.
   OutputSection *rel = nullptr, *rela = nullptr; ///< Its relocation sections.
   Symbol *symbol = nullptr;                      ///< Its section symbol.
@@ -114,7 +114,8 @@ struct OutputSection {
 
   /// Appends a whole input section at the next offset that `partAlign` allows.
   /// Returns the index of the new part.
-  unsigned append(llvm::ArrayRef<uint8_t> bytes, uint64_t partSize, uint64_t partAlign);
+  unsigned append(llvm::ArrayRef<uint8_t> bytes, uint64_t partSize,
+                  uint64_t partAlign);
   /// Makes `bytes` the whole contents.
   void setContents(llvm::ArrayRef<uint8_t> bytes);
 };

@@ -17,9 +17,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "lld-cuda/BinaryFormat/Relocations.h"
 #include "Merge.h"
 #include "Passes.h"
-#include "lld-cuda/BinaryFormat/Relocations.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -65,11 +65,14 @@ private:
   void processFunction(const Entry &e, Function &f, uint32_t type);
   bool isAlwaysKept(const Symbol &s) const;
   void keep(const Entry &e, uint32_t type, Symbol *s, uint64_t base);
-  void resolve(const Entry &e, const RelocationInfo &info, Symbol *s, uint64_t base);
+  void resolve(const Entry &e, const RelocationInfo &info, Symbol *s,
+               uint64_t base);
   std::pair<uint64_t, uint8_t> valueOf(Symbol *s, uint64_t base) const;
   std::pair<uint64_t, uint8_t> valueOfVariable(const Variable &v) const;
   MutableArrayRef<uint8_t> bytesAt(uint64_t offset);
-  void fatal(const Twine &text) { error.set({group->sequence, entryIndex}, text); }
+  void fatal(const Twine &text) {
+    error.set({group->sequence, entryIndex}, text);
+  }
 
   Ctx &ctx;
   OutputSection &sec;
@@ -84,7 +87,8 @@ private:
 } // namespace
 
 static bool isFrameOrLineTable(StringRef name) {
-  return name == ".debug_frame" || name == ".debug_line" || name == ".nv_debug_line_sass";
+  return name == ".debug_frame" || name == ".debug_line" ||
+         name == ".nv_debug_line_sass";
 }
 
 void SectionRelocator::run() {
@@ -103,7 +107,8 @@ void SectionRelocator::processGroup(const RelocationGroup &g) {
   const CubinFile &file = g.file->file;
   const Elf_Shdr &shdr = file.sections()[g.inputSection];
   partBase = sec.parts[g.part].offset;
-  hasLostRanges = !g.file->lostInitRanges.empty() && g.file->lostInitSection == shdr.sh_info;
+  hasLostRanges = !g.file->lostInitRanges.empty() &&
+                  g.file->lostInitSection == shdr.sh_info;
   auto handle = [&](const Entry &e) {
     if (!isSkipped(e))
       process(e);
@@ -112,7 +117,8 @@ void SectionRelocator::processGroup(const RelocationGroup &g) {
     ArrayRef<Elf_Rela> entries = file.relas(g.inputSection);
     for (entryIndex = entries.size(); entryIndex-- != 0;) {
       const Elf_Rela &r = entries[entryIndex];
-      handle({r.r_offset, r.getType(false), r.getSymbol(false), r.r_addend, true});
+      handle(
+          {r.r_offset, r.getType(false), r.getSymbol(false), r.r_addend, true});
     }
   } else {
     ArrayRef<Elf_Rel> entries = file.rels(g.inputSection);
@@ -142,7 +148,8 @@ bool SectionRelocator::isSkipped(const Entry &e) const {
 }
 
 bool SectionRelocator::isAlwaysKept(const Symbol &s) const {
-  if (s.section && (s.section->type == SHT_CUDA_GLOBAL || s.section->type == SHT_CUDA_GLOBAL_INIT))
+  if (s.section && (s.section->type == SHT_CUDA_GLOBAL ||
+                    s.section->type == SHT_CUDA_GLOBAL_INIT))
     return true;
   if (!s.isVariable())
     return false;
@@ -161,7 +168,9 @@ void SectionRelocator::process(const Entry &e) {
   const RelocationInfo *info = getRelocationInfo(e.type);
   if (info && !ctx.isRelocatable())
     info = getRelocationInfo(info->finalType);
-  const uint32_t type = ctx.isRelocatable() || !info ? e.type : getRelocationInfo(e.type)->finalType;
+  const uint32_t type = ctx.isRelocatable() || !info
+                            ? e.type
+                            : getRelocationInfo(e.type)->finalType;
   if (s && s->isFunction())
     return processFunction(e, *static_cast<Function *>(s), type);
   if (s && s->isVariable() && isUnifiedTableName(s->name))
@@ -182,7 +191,8 @@ void SectionRelocator::process(const Entry &e) {
   case RelocAction::Constant:
     return resolve(e, *info, s, base);
   case RelocAction::PCRel:
-    return fatal("Internal error: PC relative branch address should be in the same section");
+    return fatal("Internal error: PC relative branch address should be in the "
+                 "same section");
   case RelocAction::FuncDesc:
   case RelocAction::Invalid:
     return fatal("Internal error: unexpected NVRS");
@@ -201,15 +211,20 @@ MutableArrayRef<uint8_t> SectionRelocator::bytesAt(uint64_t offset) {
   return {part.patched + offset, size_t(part.bytes.size() - offset)};
 }
 
-void SectionRelocator::processFunction(const Entry &e, Function &named, uint32_t type) {
+void SectionRelocator::processFunction(const Entry &e, Function &named,
+                                       uint32_t type) {
   Function &f = named.aliasOf ? *named.aliasOf : named;
   const RelocationInfo *info = getRelocationInfo(type);
   RelocAction action = info ? info->action : RelocAction::Keep;
-  const bool clears = action == RelocAction::Clear32 || action == RelocAction::Clear64;
+  const bool clears =
+      action == RelocAction::Clear32 || action == RelocAction::Clear64;
   if (!f.live) {
     if (clears) {
       MutableArrayRef<uint8_t> bytes = bytesAt(e.offset);
-      std::fill_n(bytes.begin(), std::min<size_t>(bytes.size(), action == RelocAction::Clear32 ? 4 : 8), 0);
+      std::fill_n(bytes.begin(),
+                  std::min<size_t>(bytes.size(),
+                                   action == RelocAction::Clear32 ? 4 : 8),
+                  0);
     }
     return;
   }
@@ -218,19 +233,22 @@ void SectionRelocator::processFunction(const Entry &e, Function &named, uint32_t
     keep(e, type, &f, 0);
 }
 
-void SectionRelocator::keep(const Entry &e, uint32_t type, Symbol *s, uint64_t base) {
+void SectionRelocator::keep(const Entry &e, uint32_t type, Symbol *s,
+                            uint64_t base) {
   if (e.offset >= sec.parts[group->part].bytes.size())
     return fatal("Internal error: relocation is past end of offset");
   OutputSection *out = e.isRela ? sec.rela : sec.rel;
   if (!e.isRela && base) {
     // The addend stands in the field, so that is where the base goes.
     if (const RelocationInfo *info = getRelocationInfo(type))
-      patchRelocation(bytesAt(e.offset), *info, base, 0, /*implicitAddend=*/true);
+      patchRelocation(bytesAt(e.offset), *info, base, 0,
+                      /*implicitAddend=*/true);
   }
   out->kept.push_back({partBase + e.offset, type, s, e.addend + int64_t(base)});
 }
 
-void SectionRelocator::resolve(const Entry &e, const RelocationInfo &info, Symbol *s, uint64_t base) {
+void SectionRelocator::resolve(const Entry &e, const RelocationInfo &info,
+                               Symbol *s, uint64_t base) {
   if (e.offset >= sec.parts[group->part].bytes.size())
     return fatal("Internal error: reloc address not found");
   auto [value, bank] = valueOf(s, base);
@@ -244,7 +262,8 @@ void SectionRelocator::resolve(const Entry &e, const RelocationInfo &info, Symbo
 
 /// Value and constant bank number. Symbols outside the constant banks have a
 /// meaningless but fixed bank number (spec: relocations, section 4).
-std::pair<uint64_t, uint8_t> SectionRelocator::valueOf(Symbol *s, uint64_t base) const {
+std::pair<uint64_t, uint8_t> SectionRelocator::valueOf(Symbol *s,
+                                                       uint64_t base) const {
   constexpr uint8_t NoSectionBank = 28;
   if (!s)
     return {0, NoSectionBank};
@@ -260,7 +279,8 @@ std::pair<uint64_t, uint8_t> SectionRelocator::valueOf(Symbol *s, uint64_t base)
   return {s->value + s->section->displacement, s->section->bank() & 31};
 }
 
-std::pair<uint64_t, uint8_t> SectionRelocator::valueOfVariable(const Variable &v) const {
+std::pair<uint64_t, uint8_t>
+SectionRelocator::valueOfVariable(const Variable &v) const {
   constexpr uint8_t NoSectionBank = 28, SharedBank = 6, CompilerBank = 2;
   constexpr uint64_t NotAllocated = ~uint64_t(0);
   if (v.isTexture())
@@ -288,7 +308,8 @@ void processRelocations(Ctx &ctx) {
   if (!error.text.empty())
     ctx.diag.fatal(error.text);
   for (OutputSection *sec : ctx.sections)
-    if (sec->role == SectionRole::Relocations && sec->live && !sec->kept.empty())
+    if (sec->role == SectionRole::Relocations && sec->live &&
+        !sec->kept.empty())
       sec->emitted = true;
 }
 

@@ -33,11 +33,13 @@ static int flagIndex(uint8_t code) {
   return -1;
 }
 
-bool staysExternal(const Symbol &s) { return !s.defined || s.other & STO_CUDA_ENTRY; }
+bool staysExternal(const Symbol &s) {
+  return !s.defined || s.other & STO_CUDA_ENTRY;
+}
 
 static bool isFunctionSummary(uint8_t code) {
-  return code == EIATTR_FRAME_SIZE || code == EIATTR_MAX_STACK_SIZE || code == EIATTR_REGCOUNT ||
-         code == EIATTR_SAM_REGION_STACK_SIZE;
+  return code == EIATTR_FRAME_SIZE || code == EIATTR_MAX_STACK_SIZE ||
+         code == EIATTR_REGCOUNT || code == EIATTR_SAM_REGION_STACK_SIZE;
 }
 
 void dropOutdatedRecords(Ctx &ctx) {
@@ -60,7 +62,8 @@ template <typename T> struct RankedList {
   void normalize() {
     llvm::sort(items);
     SmallDenseSet<T, 8> seen;
-    erase_if(items, [&](auto &item) { return !seen.insert(item.second).second; });
+    erase_if(items,
+             [&](auto &item) { return !seen.insert(item.second).second; });
   }
   void merge(const RankedList &from) {
     if (from.items.empty() || from.items == items)
@@ -91,8 +94,10 @@ private:
   void createdOrder();
   void lists();
   template <typename T>
-  void list(uint8_t code, function_ref<void(const FunctionResources &, SmallVectorImpl<T> &)> own,
-            std::vector<T> EntryResources::*result, bool EntryResources::*isNew);
+  void
+  list(uint8_t code,
+       function_ref<void(const FunctionResources &, SmallVectorImpl<T> &)> own,
+       std::vector<T> EntryResources::*result, bool EntryResources::*isNew);
 
   /// One value per entry: over what it reaches, or in single-entry mode over
   /// all live functions. `own` is asked about live, defined functions only.
@@ -147,10 +152,11 @@ void Propagation::collectGlobal(const InfoRecord &r) {
 void Propagation::collectFunction(Function &f) {
   FunctionResources &own = res.of(f);
   if (f.text)
-    own.flagBarriers = (f.text->flags & SHF_CUDA_BARRIER_MASK) >> SHF_CUDA_BARRIER_SHIFT;
+    own.flagBarriers =
+        (f.text->flags & SHF_CUDA_BARRIER_MASK) >> SHF_CUDA_BARRIER_SHIFT;
   for (const InfoRecord &r : f.infoRecords) {
     const NvInfoRecord &record = r.record;
-    const uint32_t number = !record.hasPayload()    ? record.value
+    const uint32_t number = !record.hasPayload() ? record.value
                             : record.wordCount() ? record.word(0)
                                                  : 0;
     if (int i = createdIndex(record.code); i >= 0 && own.firstRecord[i] == ~0u)
@@ -221,16 +227,24 @@ bool Propagation::checkRegisterCounts() {
 }
 
 void Propagation::registers() {
-  auto maximum = [](uint32_t &into, uint32_t from) { into = std::max(into, from); };
+  auto maximum = [](uint32_t &into, uint32_t from) {
+    into = std::max(into, from);
+  };
   auto values = ctx.callGraph.closure<uint32_t>(
-      0, [&](Function &f, uint32_t &v) { v = std::max(v, res.of(f).registers.value_or(0)); }, maximum);
+      0,
+      [&](Function &f, uint32_t &v) {
+        v = std::max(v, res.of(f).registers.value_or(0));
+      },
+      maximum);
   // A function that sets the register count itself switches this off.
   constexpr unsigned RegReconfig = 4;
   static_assert(FlagAttributes[RegReconfig] == EIATTR_REG_RECONFIG);
   for (size_t e = 0; e != res.entries.size(); ++e) {
-    bool reconfigured = res.ofEntry[e].values[createdIndex(EIATTR_REG_RECONFIG)].has_value();
-    res.ofEntry[e].registers = reconfigured ? *res.of(*res.entries[e]).registers
-                                            : values[ctx.callGraph.component(*res.entries[e])];
+    bool reconfigured =
+        res.ofEntry[e].values[createdIndex(EIATTR_REG_RECONFIG)].has_value();
+    res.ofEntry[e].registers =
+        reconfigured ? *res.of(*res.entries[e]).registers
+                     : values[ctx.callGraph.component(*res.entries[e])];
   }
 }
 
@@ -298,7 +312,8 @@ void Propagation::maxima() {
       r.values[createdIndex(EIATTR_NUM_BARRIERS)] = barriers[e];
     auto own = res.of(*res.entries[e]).vrcInitCount;
     if (vrc[e] >= 0)
-      r.values[createdIndex(EIATTR_VRC_CTA_INIT_COUNT)] = res.singleEntry && own ? *own : vrc[e];
+      r.values[createdIndex(EIATTR_VRC_CTA_INIT_COUNT)] =
+          res.singleEntry && own ? *own : vrc[e];
   }
 }
 
@@ -320,9 +335,10 @@ void Propagation::sums() {
   std::vector<std::vector<Function *>> items;
   for (Function *f : carriers)
     items.push_back({f});
-  ctx.callGraph.forEachReachingEntry(items, res.entries, [&](unsigned item, unsigned entry) {
-    add(res.ofEntry[entry], *carriers[item]);
-  });
+  ctx.callGraph.forEachReachingEntry(items, res.entries,
+                                     [&](unsigned item, unsigned entry) {
+                                       add(res.ofEntry[entry], *carriers[item]);
+                                     });
 }
 
 void Propagation::sparseMasks() {
@@ -337,8 +353,8 @@ void Propagation::sparseMasks() {
           v |= Lacking << 16;
       },
       [](uint32_t &into, uint32_t from) { into |= from; });
-  const bool allDefined =
-      all_of(ctx.functions, [](const Function &f) { return f.live && f.defined; });
+  const bool allDefined = all_of(
+      ctx.functions, [](const Function &f) { return f.live && f.defined; });
   for (size_t e = 0; e != res.entries.size(); ++e) {
     uint32_t mask = values[e] & 0xffff;
     if (values[e] >> 16)
@@ -361,24 +377,28 @@ void Propagation::createdOrder() {
   std::vector<Positions> first;
   if (!res.singleEntry)
     first = attributed<Positions>(
-        none, [&](Function &f, Positions &v) { minimum(v, res.of(f).firstRecord); }, minimum);
+        none,
+        [&](Function &f, Positions &v) { minimum(v, res.of(f).firstRecord); },
+        minimum);
   for (size_t e = 0; e != res.entries.size(); ++e) {
     std::vector<uint8_t> &order = res.ofEntry[e].createdOrder;
     for (unsigned i = 0; i != CreatedCount; ++i)
       if (res.singleEntry || i < FixedInFront || first[e][i] != ~0u)
         order.push_back(i);
     if (!res.singleEntry)
-      std::sort(order.begin() + FixedInFront, order.end(),
-                [&](uint8_t a, uint8_t b) { return first[e][a] < first[e][b]; });
+      std::sort(
+          order.begin() + FixedInFront, order.end(),
+          [&](uint8_t a, uint8_t b) { return first[e][a] < first[e][b]; });
   }
 }
 
 /// EXTERNS and AT_ENTRY_FRAGMENTS: the kernel's own list, then those of the
 /// others in reading order, without duplicates (spec: nv.info, section 3.6).
 template <typename T>
-void Propagation::list(uint8_t code,
-                       function_ref<void(const FunctionResources &, SmallVectorImpl<T> &)> own,
-                       std::vector<T> EntryResources::*result, bool EntryResources::*isNew) {
+void Propagation::list(
+    uint8_t code,
+    function_ref<void(const FunctionResources &, SmallVectorImpl<T> &)> own,
+    std::vector<T> EntryResources::*result, bool EntryResources::*isNew) {
   const int position = createdIndex(code);
   SmallVector<T, 8> values;
   auto ownList = [&](Function &f, RankedList<T> &list) {
@@ -394,7 +414,8 @@ void Propagation::list(uint8_t code,
       }))
     return;
   auto lists = attributed<RankedList<T>>(
-      {}, ownList, [](RankedList<T> &into, const RankedList<T> &from) { into.merge(from); });
+      {}, ownList,
+      [](RankedList<T> &into, const RankedList<T> &from) { into.merge(from); });
   for (size_t e = 0; e != res.entries.size(); ++e) {
     EntryResources &r = res.ofEntry[e];
     std::vector<T> &out = r.*result;
@@ -461,7 +482,9 @@ void Propagation::run() {
   createdOrder();
 }
 
-void propagateResources(Ctx &ctx, Resources &resources) { Propagation(ctx, resources).run(); }
+void propagateResources(Ctx &ctx, Resources &resources) {
+  Propagation(ctx, resources).run();
+}
 
 namespace {
 struct LimitError {
@@ -481,7 +504,9 @@ void checkRegisterLimits(Ctx &ctx, Resources &res) {
     for (Function *f : ctx.callGraph.reachable(entry))
       if (!f->isEntry && f->live && f->text && res.of(*f).registers)
         callees.push_back(f);
-    llvm::sort(callees, [](Function *a, Function *b) { return a->text->index < b->text->index; });
+    llvm::sort(callees, [](Function *a, Function *b) {
+      return a->text->index < b->text->index;
+    });
     uint32_t current = *res.of(entry).registers;
     for (Function *f : callees) {
       uint32_t registers = *res.of(*f).registers;
@@ -489,10 +514,12 @@ void checkRegisterLimits(Ctx &ctx, Resources &res) {
         continue;
       current = registers;
       if (current > *limit)
-        found.push_back({f->text->index, ~entry.index,
-                         ("entry function '" + entry.name + "' with max regcount of " + Twine(*limit) +
-                          " calls function '" + f->name + "' with regcount of " + Twine(registers))
-                             .str()});
+        found.push_back(
+            {f->text->index, ~entry.index,
+             ("entry function '" + entry.name + "' with max regcount of " +
+              Twine(*limit) + " calls function '" + f->name +
+              "' with regcount of " + Twine(registers))
+                 .str()});
     }
   }
   llvm::sort(found, [](const LimitError &a, const LimitError &b) {

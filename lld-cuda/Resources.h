@@ -1,4 +1,5 @@
-//===- Resources.h - What kernels inherit from the functions they reach -*- C++ -*-===//
+//===- Resources.h - What kernels inherit from the functions they reach -*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -29,16 +30,25 @@ struct Ctx;
 
 /// Attributes without a value that a kernel gets from any function it reaches.
 constexpr std::array<uint8_t, 5> FlagAttributes = {
-    elf::EIATTR_CTAIDZ_USED, elf::EIATTR_RESERVED_SMEM_USED, elf::EIATTR_TCGEN05_1CTA_USED,
-    elf::EIATTR_TCGEN05_2CTA_USED, elf::EIATTR_REG_RECONFIG};
+    elf::EIATTR_CTAIDZ_USED, elf::EIATTR_RESERVED_SMEM_USED,
+    elf::EIATTR_TCGEN05_1CTA_USED, elf::EIATTR_TCGEN05_2CTA_USED,
+    elf::EIATTR_REG_RECONFIG};
 
 /// All attributes that the linker may add to a kernel, in the order in which
 /// single-entry mode does (spec: nv.info, section 4).
 constexpr std::array<uint8_t, 12> CreatedAttributes = {
-    elf::EIATTR_CRS_STACK_SIZE, elf::EIATTR_SPARSE_MMA_MASK, elf::EIATTR_CTAIDZ_USED,
-    elf::EIATTR_RESERVED_SMEM_USED, elf::EIATTR_VRC_CTA_INIT_COUNT, elf::EIATTR_TCGEN05_1CTA_USED,
-    elf::EIATTR_TCGEN05_2CTA_USED, elf::EIATTR_NUM_BARRIERS, elf::EIATTR_REG_RECONFIG,
-    elf::EIATTR_NUM_MBARRIERS, elf::EIATTR_EXTERNS, elf::EIATTR_AT_ENTRY_FRAGMENTS};
+    elf::EIATTR_CRS_STACK_SIZE,
+    elf::EIATTR_SPARSE_MMA_MASK,
+    elf::EIATTR_CTAIDZ_USED,
+    elf::EIATTR_RESERVED_SMEM_USED,
+    elf::EIATTR_VRC_CTA_INIT_COUNT,
+    elf::EIATTR_TCGEN05_1CTA_USED,
+    elf::EIATTR_TCGEN05_2CTA_USED,
+    elf::EIATTR_NUM_BARRIERS,
+    elf::EIATTR_REG_RECONFIG,
+    elf::EIATTR_NUM_MBARRIERS,
+    elf::EIATTR_EXTERNS,
+    elf::EIATTR_AT_ENTRY_FRAGMENTS};
 constexpr unsigned CreatedCount = CreatedAttributes.size();
 
 /// Position of a code in CreatedAttributes, or -1.

@@ -21,8 +21,8 @@ using namespace lld::cuda::elf;
 namespace lld::cuda {
 
 template <typename Rel>
-static void scan(Function &f, const ObjectFile &obj, ArrayRef<Rel> entries, bool inForce,
-                 DenseSet<Variable *> &seen) {
+static void scan(Function &f, const ObjectFile &obj, ArrayRef<Rel> entries,
+                 bool inForce, DenseSet<Variable *> &seen) {
   for (const Rel &r : entries) {
     Symbol *s = obj.symbols[r.getSymbol(false)];
     if (!s || !s->isVariable())
@@ -37,8 +37,10 @@ static void scan(Function &f, const ObjectFile &obj, ArrayRef<Rel> entries, bool
 
 void scanRelocations(Ctx &ctx) {
   const bool anyShared =
-      !ctx.sharedList.empty() || any_of(ctx.functions, [](Function &f) { return !f.ownShared.empty(); });
-  if (!anyShared && ctx.textures.empty() && ctx.samplers.empty() && ctx.surfaces.empty())
+      !ctx.sharedList.empty() ||
+      any_of(ctx.functions, [](Function &f) { return !f.ownShared.empty(); });
+  if (!anyShared && ctx.textures.empty() && ctx.samplers.empty() &&
+      ctx.surfaces.empty())
     return;
   DenseSet<Variable *> seen;
   for (Function &f : ctx.functions) {

@@ -20,7 +20,8 @@ public:
   explicit StringTable(size_t expected) { offsets.reserve(expected); }
 
   uint32_t add(llvm::StringRef s) {
-    auto [it, inserted] = offsets.try_emplace(llvm::CachedHashStringRef(s), bytes.size());
+    auto [it, inserted] =
+        offsets.try_emplace(llvm::CachedHashStringRef(s), bytes.size());
     if (inserted) {
       bytes.append(s.begin(), s.end());
       bytes.push_back('\0');
@@ -31,7 +32,7 @@ public:
 
 private:
   llvm::DenseMap<llvm::CachedHashStringRef, uint32_t> offsets;
-  llvm::SmallVector<char, 0> bytes{1, '\0'};
+  llvm::SmallVector<char, 0> bytes = llvm::SmallVector<char, 0>(1, '\0');
 };
 
 } // namespace lld::cuda

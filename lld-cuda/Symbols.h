@@ -1,4 +1,5 @@
-//===- Symbols.h - Symbols of the link: functions, variables, sections -*- C++ -*-===//
+//===- Symbols.h - Symbols of the link: functions, variables, sections -*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -34,7 +35,8 @@ struct Symbol {
     Variable,      ///< Objects, textures, samplers, surfaces.
   };
 
-  Symbol(Kind kind, llvm::StringRef name, uint8_t binding, uint8_t type, uint8_t other)
+  Symbol(Kind kind, llvm::StringRef name, uint8_t binding, uint8_t type,
+         uint8_t other)
       : name(name), kind(kind), binding(binding), type(type), other(other) {}
 
   llvm::StringRef name;
@@ -44,7 +46,7 @@ struct Symbol {
   uint8_t other; ///< st_other: visibility, entry bit, memory space.
   bool defined = false;
   bool live = true;
-  uint32_t definedIn = 0;   ///< Ordinal of the object of the definition in force.
+  uint32_t definedIn = 0; ///< Ordinal of the object of the definition in force.
   uint32_t mentionedIn = 0; ///< Ordinal of the object that named it first.
   uint32_t index = 0;       ///< In the output's symbol table; 0: not in it.
   uint32_t nameOffset = 0;  ///< In the output's string table.
@@ -70,17 +72,18 @@ struct InfoRecord {
 /// An entry or device function: its pieces and its node in the call graph.
 struct Function : Symbol {
   Function(llvm::StringRef name, uint8_t binding, unsigned ordinal)
-      : Symbol(Kind::Function, name, binding, elf::STT_FUNC, 0), ordinal(ordinal) {}
+      : Symbol(Kind::Function, name, binding, elf::STT_FUNC, 0),
+        ordinal(ordinal) {}
 
-  unsigned ordinal;           ///< Creation order; the call graph's node number.
-  bool isEntry = false;       ///< A kernel that counts as one in this link.
+  unsigned ordinal;     ///< Creation order; the call graph's node number.
+  bool isEntry = false; ///< A kernel that counts as one in this link.
   bool addressTaken = false;
   bool hasPrototype = false;
   /// A kernel that --kernels-used left out but device code launches: its shared
   /// memory is laid out all the same (spec: seams, 16).
   bool ownsShared = false;
-  uint32_t registers = 0;     ///< Of the definition in force.
-  uint32_t virtualArch = 0;   ///< Of the first definition (spec: symbols, 2.1).
+  uint32_t registers = 0;   ///< Of the definition in force.
+  uint32_t virtualArch = 0; ///< Of the first definition (spec: symbols, 2.1).
   Function *aliasOf = nullptr;
 
   OutputSection *text = nullptr;

@@ -24,9 +24,11 @@ static bool isMissed(const Symbol &s, const std::vector<bool> &called) {
   if (s.defined || s.isWeak())
     return false;
   if (s.isFunction())
-    return called[static_cast<const Function &>(s).ordinal] && !mayStayUndefined(s.name);
+    return called[static_cast<const Function &>(s).ordinal] &&
+           !mayStayUndefined(s.name);
   auto &v = static_cast<const Variable &>(s);
-  return !v.isReserved && !isReservedWeakName(v.name) && !v.isTexture() && !v.isDynamicShared();
+  return !v.isReserved && !isReservedWeakName(v.name) && !v.isTexture() &&
+         !v.isDynamicShared();
 }
 
 void checkUndefined(Ctx &ctx) {
@@ -42,7 +44,8 @@ void checkUndefined(Ctx &ctx) {
   }
   for (Symbol *s : ctx.globals)
     if (isMissed(*s, called))
-      ctx.diag.error("Undefined reference to '" + s->name + "' in '" + ctx.objects[s->mentionedIn].label + "'");
+      ctx.diag.error("Undefined reference to '" + s->name + "' in '" +
+                     ctx.objects[s->mentionedIn].label + "'");
 }
 
 void warnRecursion(Ctx &ctx) {
@@ -59,7 +62,8 @@ void warnRecursion(Ctx &ctx) {
     for (StringRef prototype : entry->indirectCalls)
       edges += graph.cyclicIndirectTargets(prototype);
     for (; edges; --edges)
-      ctx.diag.warning("Stack size for entry function '" + entry->name + "' cannot be statically determined");
+      ctx.diag.warning("Stack size for entry function '" + entry->name +
+                       "' cannot be statically determined");
   }
 }
 

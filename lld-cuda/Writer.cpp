@@ -23,7 +23,8 @@ namespace lld::cuda {
 
 static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
   out.st_name = s.nameOffset;
-  out.st_shndx = s.section && s.section->live && s.section->emitted ? s.section->index : 0;
+  out.st_shndx =
+      s.section && s.section->live && s.section->emitted ? s.section->index : 0;
   uint8_t type = s.type, other = s.other;
   uint64_t value = s.value, size = s.size;
   switch (s.kind) {
@@ -93,7 +94,8 @@ private:
     return {reinterpret_cast<T *>(p), count};
   }
   template <typename T> static ArrayRef<uint8_t> bytesOf(ArrayRef<T> table) {
-    return {reinterpret_cast<const uint8_t *>(table.data()), table.size() * sizeof(T)};
+    return {reinterpret_cast<const uint8_t *>(table.data()),
+            table.size() * sizeof(T)};
   }
 
   Ctx &ctx;
@@ -114,7 +116,8 @@ uint32_t ImageWriter::outputType(const OutputSection &sec) const {
   return sec.isNoBits() ? uint32_t(SHT_NOBITS) : sec.type;
 }
 
-void ImageWriter::fillRoleFields(const OutputSection &sec, Elf_Shdr &out) const {
+void ImageWriter::fillRoleFields(const OutputSection &sec,
+                                 Elf_Shdr &out) const {
   switch (sec.role) {
   case SectionRole::SymTab:
     out.sh_link = ctx.strtab->index;
@@ -147,7 +150,9 @@ void ImageWriter::fillRoleFields(const OutputSection &sec, Elf_Shdr &out) const 
   }
   if (sec.isText() && sec.owner) {
     out.sh_link = ctx.symtab->index;
-    out.sh_info = sec.owner->index | (ctx.sm() < FirstCompatSM ? uint32_t(sec.registers) << 24 : 0);
+    out.sh_info =
+        sec.owner->index |
+        (ctx.sm() < FirstCompatSM ? uint32_t(sec.registers) << 24 : 0);
   } else if (sec.owner && sec.owner->text) {
     out.sh_info = sec.owner->text->index;
   }
@@ -186,7 +191,8 @@ void ImageWriter::layout() {
   sectionTable = alignTo(cursor, 8);
   if (ctx.isRelocatable())
     return;
-  programTable = sectionTable + (ctx.finalSections.size() + 1) * sizeof(Elf_Shdr);
+  programTable =
+      sectionTable + (ctx.finalSections.size() + 1) * sizeof(Elf_Shdr);
   collectSegments();
   // The program header table has a header and a loaded segment of its own.
   segmentCount = segments.size() + 2;
@@ -240,7 +246,8 @@ ArrayRef<uint8_t> ImageWriter::makeElfHeader() {
 }
 
 ArrayRef<uint8_t> ImageWriter::makeSectionHeaders() {
-  MutableArrayRef<Elf_Shdr> table = makeTable<Elf_Shdr>(ctx.finalSections.size() + 1);
+  MutableArrayRef<Elf_Shdr> table =
+      makeTable<Elf_Shdr>(ctx.finalSections.size() + 1);
   if (table.size() > SHN_LORESERVE)
     table[0].sh_size = table.size();
   for (OutputSection *sec : ctx.finalSections)
@@ -254,7 +261,8 @@ ArrayRef<uint8_t> ImageWriter::makeProgramHeaders() {
   own.p_type = PT_PHDR;
   own.p_flags = PF_R | PF_X;
   own.p_offset = programTable;
-  own.p_filesz = own.p_memsz = segmentCount * sizeof(Elf_Phdr);
+  own.p_filesz = segmentCount * sizeof(Elf_Phdr);
+  own.p_memsz = own.p_filesz;
   own.p_align = 8;
   for (size_t i = 0; i != segments.size(); ++i)
     fillSegment(segments[i], table[i + 1]);

@@ -96,7 +96,7 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   config.reserveNullPointer = options.given(Opt::ReserveNullPointer);
 
   config.nvlinkNote = options.given(Opt::NvlinkNote);
-  if (config.debug || options.isTrue(Opt::VerboseTkinfo))
+  if (options.hasVerboseNote())
     config.noteFile = baseName(config.output).str();
   config.noteCommand = options.noteCommand();
 }
@@ -224,29 +224,22 @@ bool lld::cuda::readCommandLine(Ctx &ctx, ArrayRef<const char *> args) {
   if (config.useHostInfo && config.hasKernelFilter())
     ctx.diag.info("ignore -use-host-info because -kernels-used or "
                   "-variables-used is specified");
+  if (config.preserveRelocs && config.arch.number >= 90)
+    ctx.diag.warning("Option '--preserve-relocs' is not fully implemented for "
+                     "gpu archtecture '" +
+                     config.archName + "' and may not work as expected");
   return startTimeFile(ctx);
-}
-
-/// A virtual target has nothing to link; inputs are checked all the same.
-static void reportInputs(Ctx &ctx) {
-  for (InputFile &file : ctx.inputs) {
-    for (const Diagnostic &d : file.messages)
-      ctx.diag.report(d);
-    for (InputUnit &unit : file.units)
-      for (const Diagnostic &d : unit.messages)
-        ctx.diag.report(d);
-    if (ctx.diag.stopped())
-      return;
-  }
 }
 
 static void runLink(Ctx &ctx, ArrayRef<const char *> args) {
   if (!readCommandLine(ctx, args))
     return;
   loadInputs(ctx);
-  if (ctx.config.virtualArch)
-    reportInputs(ctx);
-  else
+  // Here errors can only be warnings under -Werror; they leave no output.
+  if (ctx.diag.exitStatus())
+    return;
+  // A virtual target has nothing to link; its inputs are checked all the same.
+  if (!ctx.config.virtualArch)
     linkInputs(ctx);
   if (!ctx.diag.stopped() && ctx.config.registerFile)
     writeRegisterFile(ctx);

@@ -33,15 +33,9 @@ namespace {
 /// of 16 bytes "can't be opened", empty files are passed over).
 constexpr size_t MinFileSize = 56;
 
-struct OpenedFile {
-  std::unique_ptr<MemoryBuffer> buffer; ///< Null if it can't be read.
-  sys::fs::UniqueID id;
-};
-
 /// One unit's bytes, until it is unpacked.
 struct PendingUnit {
   InputUnit *unit;
-  ContentKind kind;
   MemoryBufferRef data;
   std::string thinPath; ///< Of a thin archive's member: where the bytes are.
 };
@@ -52,20 +46,22 @@ public:
   void run();
 
 private:
-  void identify(InputFile &file, OpenedFile &opened);
+  void addFile(StringRef path, OpenedFile opened);
+  void identify(InputFile &file, sys::fs::UniqueID id, bool isLibrary);
   void addUnit(InputFile &file, ContentKind kind);
   void addArchive(InputFile &file, sys::fs::UniqueID id);
-  void unpackPending(PendingUnit &pending);
+  void unpackPending(PendingUnit &p);
+  void reportMessages();
 
   Ctx &ctx;
+  std::vector<OpenedFile> opened; ///< Beside ctx.inputs.
   std::set<sys::fs::UniqueID> archives;
   std::vector<PendingUnit> pending;
 };
 
 } // namespace
 
-/// Reads small files and maps large ones; both without a NUL behind them.
-static OpenedFile openFile(const std::string &path) {
+OpenedFile lld::cuda::openFile(const std::string &path) {
   OpenedFile result;
   int fd;
   if (sys::fs::openFileForRead(path, fd, sys::fs::OF_None))
@@ -107,7 +103,9 @@ void InputLoader::addUnit(InputFile &file, ContentKind kind) {
   file.units.emplace_back();
   InputUnit &unit = file.units.back();
   unit.label = unit.path = file.path;
-  pending.push_back({&unit, kind, file.buffer->getMemBufferRef(), {}});
+  unit.kind = kind;
+  unit.systemLibrary = file.systemLibrary;
+  pending.push_back({&unit, file.buffer->getMemBufferRef(), {}});
 }
 
 /// Every member is a unit, host object or not; there is no selection by symbol.
@@ -126,8 +124,9 @@ void InputLoader::addArchive(InputFile &file, sys::fs::UniqueID id) {
   file.units.resize(members->size());
   for (auto [unit, member] : zip_equal(file.units, *members)) {
     unit.label = unit.path = file.path + ":" + member.name;
-    pending.push_back({&unit, ContentKind::HostObject,
-                       MemoryBufferRef(member.data, unit.label),
+    unit.isMember = true;
+    unit.systemLibrary = file.systemLibrary;
+    pending.push_back({&unit, MemoryBufferRef(member.data, unit.label),
                        std::move(member.thinPath)});
   }
 }
@@ -136,7 +135,8 @@ void InputLoader::addArchive(InputFile &file, sys::fs::UniqueID id) {
 /// its class and byte order are checked later.
 static bool isElf(StringRef data) { return data.starts_with(ELF::ElfMagic); }
 
-void InputLoader::identify(InputFile &file, OpenedFile &opened) {
+void InputLoader::identify(InputFile &file, sys::fs::UniqueID id,
+                           bool isLibrary) {
   auto fatal = [&](const Twine &text) {
     file.messages.push_back({Severity::Fatal, text.str()});
   };
@@ -144,15 +144,16 @@ void InputLoader::identify(InputFile &file, OpenedFile &opened) {
     addIgnoredWarning(ctx, file.messages,
                       "'" + file.path + "' is ignored: " + why);
   };
-  if (!opened.buffer) {
+  if (!file.buffer) {
     file.messages.push_back(openError(file.path));
     return;
   }
-  file.buffer = std::move(opened.buffer);
   StringRef data = file.buffer->getBuffer();
   if (data.empty())
     return ignore("the file is empty");
-  if (data.size() < MinFileSize) {
+  if (isLibrary)
+    return addArchive(file, id);
+  if (data.size() < MinFileSize && !isArchive(data)) {
     file.messages.push_back(openError(file.path));
     return;
   }
@@ -199,7 +200,7 @@ void InputLoader::identify(InputFile &file, OpenedFile &opened) {
     break;
   }
   if (isArchive(data))
-    return addArchive(file, opened.id);
+    return addArchive(file, id);
   if (suffix == SharedObject)
     return;
   if (suffix == Object && isCubin(data))
@@ -220,41 +221,74 @@ void InputLoader::unpackPending(PendingUnit &p) {
     }
     p.data = MemoryBufferRef(p.unit->buffer->getBuffer(), p.unit->label);
   }
-  if (p.kind == ContentKind::HostObject && !isHostObject(p.data.getBuffer()))
+  StringRef data = p.data.getBuffer();
+  if (p.unit->isMember && !isHostObject(data)) {
+    // A cubin isn't linked here, but it isn't a host object without kernels.
+    p.unit->countsForHostInfo = isElf(data);
     return addIgnoredWarning(ctx, p.unit->messages,
                              "'" + p.unit->label +
                                  "' is ignored: it is not a host object");
-  unpackUnit(ctx, *p.unit, p.data, p.kind);
+  }
+  unpackUnit(ctx, *p.unit, p.data);
+}
+
+void InputLoader::addFile(StringRef path, OpenedFile file) {
+  InputFile &input = ctx.inputs.emplace_back();
+  input.path = path.str();
+  input.systemLibrary =
+      !ctx.config.keepSystemLibraries && path.contains("cudadevrt");
+  opened.push_back(std::move(file));
+}
+
+/// In the order of the inputs, up to the first fatal one. An earlier error (it
+/// can only be a warning under -Werror) ends the link at the next input that
+/// holds fatbins; this is how nvlink's parts look at each other's state.
+void InputLoader::reportMessages() {
+  auto report = [&](std::vector<Diagnostic> &messages) {
+    for (const Diagnostic &d : std::exchange(messages, {}))
+      ctx.diag.report(d);
+  };
+  for (InputFile &file : ctx.inputs) {
+    report(file.messages);
+    for (InputUnit &unit : file.units) {
+      if (ctx.diag.errorCount() && unit.kind == ContentKind::HostObject)
+        ctx.diag.fatal("elfLink internal error");
+      else if (ctx.diag.errorCount() && unit.kind != ContentKind::Cubin)
+        ctx.diag.fatal("elfLink fatbinary error");
+      else
+        report(unit.messages);
+      if (ctx.diag.stopped())
+        return;
+    }
+    if (ctx.diag.stopped())
+      return;
+  }
 }
 
 void InputLoader::run() {
-  auto add = [&](StringRef path) {
-    InputFile &file = ctx.inputs.emplace_back();
-    file.path = path.str();
-    file.systemLibrary =
-        !ctx.config.keepSystemLibraries && path.contains("cudadevrt");
-  };
   for (const std::string &path : ctx.config.inputs)
-    add(path);
+    addFile(path, {});
   for (const std::string &name : ctx.config.libraries)
-    if (std::string path = findLibrary(ctx, name); !path.empty())
-      add(path);
+    if (std::optional<Library> library = findLibrary(ctx, name))
+      addFile(library->path, std::move(library->file));
 
-  std::vector<OpenedFile> opened(ctx.inputs.size());
   ctx.largeLink = opened.size() > LargeLinkFiles;
-  parallelForEach(ctx, opened.size(),
+  parallelForEach(ctx, ctx.config.inputs.size(),
                   [&](size_t i) { opened[i] = openFile(ctx.inputs[i].path); });
 
   uint64_t bytes = 0;
-  for (const OpenedFile &file : opened)
-    if (file.buffer)
-      bytes += file.buffer->getBufferSize();
-  for (auto [file, openedFile] : zip_equal(ctx.inputs, opened))
-    identify(file, openedFile);
+  for (size_t i = 0; i != opened.size(); ++i) {
+    if (opened[i].buffer)
+      bytes += opened[i].buffer->getBufferSize();
+    ctx.inputs[i].buffer = std::move(opened[i].buffer);
+    identify(ctx.inputs[i], opened[i].id,
+             /*isLibrary=*/i >= ctx.config.inputs.size());
+  }
 
   ctx.largeLink |= bytes > LargeLinkBytes || pending.size() > LargeLinkFiles;
   parallelForEach(ctx, pending.size(),
                   [&](size_t i) { unpackPending(pending[i]); });
+  reportMessages();
 }
 
 void lld::cuda::loadInputs(Ctx &ctx) { InputLoader(ctx).run(); }

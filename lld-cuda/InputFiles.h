@@ -6,10 +6,9 @@
 ///
 /// \file
 /// From the command line's words to the cubins that are merged: files, members
-/// of archives, fatbins in host objects, entries of fatbins. Everything that
-/// doesn't depend on the state of the link happens here, in parallel for large
-/// links; messages are kept with the input and reported at its turn, so that
-/// their order is that of a link file by file.
+/// of archives, fatbins in host objects, entries of fatbins. All inputs are
+/// opened and checked before anything is merged, in parallel for large links;
+/// their messages are kept and reported in order at the end.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +19,7 @@
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
 #include <optional>
@@ -37,11 +37,19 @@ struct LoadedCubin {
   std::string label;
 };
 
+/// What the bytes of a unit are.
+enum class ContentKind : uint8_t { Cubin, PTX, Fatbin, HostObject };
+
 /// A file or archive member: the unit in which inputs are processed.
 struct InputUnit {
   std::string label;
-  /// In the order of discovery; a fatal one ends the link here.
+  /// Empty once loadInputs() has reported them.
   std::vector<Diagnostic> messages;
+  ContentKind kind = ContentKind::HostObject;
+  /// A member of an archive; these have no "SM Arch not found".
+  bool isMember = false;
+  /// Belongs to an InputFile with that flag.
+  bool systemLibrary = false;
   /// Cubins to merge, usually one; several for `ld -r` objects.
   std::vector<LoadedCubin> cubins;
 
@@ -72,24 +80,33 @@ struct InputFile {
   /// Set by the merge: a system library that nobody needed.
   bool dropped = false;
   std::unique_ptr<llvm::MemoryBuffer> buffer;
-  std::vector<Diagnostic> messages;
+  std::vector<Diagnostic> messages; ///< As InputUnit::messages.
   std::vector<InputUnit> units;
 };
 
-/// What the bytes of a unit are.
-enum class ContentKind : uint8_t { Cubin, PTX, Fatbin, HostObject };
-
-/// Opens, identifies and unpacks all inputs into ctx.inputs.
+/// Opens, identifies and unpacks all inputs into ctx.inputs, and reports what
+/// is wrong with them.
 void loadInputs(Ctx &ctx);
 
-/// A -l option: the library's path, as messages name it. Empty if there is no
-/// such library. Libraries.cpp.
-std::string findLibrary(const Ctx &ctx, llvm::StringRef name);
+struct OpenedFile {
+  std::unique_ptr<llvm::MemoryBuffer> buffer; ///< Null if it can't be read.
+  llvm::sys::fs::UniqueID id;
+};
+
+/// Reads small files and maps large ones; both without a NUL behind them.
+OpenedFile openFile(const std::string &path);
+
+struct Library {
+  std::string path; ///< As messages name it.
+  OpenedFile file;
+};
+
+/// A -l option; nothing if there is no such library. Libraries.cpp.
+std::optional<Library> findLibrary(Ctx &ctx, llvm::StringRef name);
 
 /// Takes the device code out of `data`, which outlives the unit.
 /// UnitContents.cpp.
-void unpackUnit(const Ctx &ctx, InputUnit &unit, llvm::MemoryBufferRef data,
-                ContentKind kind);
+void unpackUnit(const Ctx &ctx, InputUnit &unit, llvm::MemoryBufferRef data);
 
 /// For a file that nvlink passes over without a word, and so do we, unless
 /// warnings about that are asked for.

@@ -6,35 +6,62 @@
 ///
 /// \file
 /// -l: lib<name>.a in the directories of -L, then in those of $LIBRARY_PATH.
-/// A library that isn't there is passed over: compiler drivers hand us the host
-/// libraries, too (spec: inputs, section 2.1).
+/// A library that isn't there is passed over, because compiler drivers hand us
+/// the host libraries, too; one without any host object is skipped in favour of
+/// a later directory's (spec: inputs, section 2.1; addendum, section 1.2, item
+/// 15).
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
 #include "InputFiles.h"
-#include "llvm/Support/FileSystem.h"
+#include "lld-cuda/Object/Archive.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cstdlib>
 
 using namespace llvm;
 using namespace lld::cuda;
 
-std::string lld::cuda::findLibrary(const Ctx &ctx, StringRef name) {
-  auto findIn = [&](StringRef directory) {
-    std::string path = (directory + "/lib" + name + ".a").str();
-    return sys::fs::exists(path) ? path : std::string();
-  };
-  for (const std::string &directory : ctx.config.libraryPaths)
-    if (std::string path = findIn(directory); !path.empty())
-      return path;
-  if (const char *list = ::getenv("LIBRARY_PATH")) {
-    for (StringRef rest = list; !rest.empty();) {
-      StringRef directory;
-      std::tie(directory, rest) = rest.split(':');
-      if (std::string path = findIn(directory);
-          !directory.empty() && !path.empty())
-        return path;
-    }
+/// Whether there is something to link in a library. What isn't an archive at
+/// all is, too: it is complained about when its turn comes.
+static bool isUsable(MemoryBufferRef buffer) {
+  constexpr size_t magicSize = 8;
+  if (buffer.getBufferSize() < magicSize)
+    return false;
+  Expected<std::vector<ArchiveMember>> members = readArchiveMembers(buffer);
+  if (!members) {
+    consumeError(members.takeError());
+    return true;
   }
-  return {};
+  return any_of(*members, [](const ArchiveMember &member) {
+    return !member.thinPath.empty() || isHostObject(member.data);
+  });
+}
+
+std::optional<Library> lld::cuda::findLibrary(Ctx &ctx, StringRef name) {
+  auto findIn = [&](StringRef directory) -> std::optional<Library> {
+    std::string path = (directory + "/lib" + name + ".a").str();
+    OpenedFile file = openFile(path);
+    if (!file.buffer)
+      return std::nullopt;
+    if (!isUsable(file.buffer->getMemBufferRef())) {
+      ctx.diag.warning("Skipping incompatible '" + path +
+                       "' when searching for -l" + name);
+      return std::nullopt;
+    }
+    return Library{std::move(path), std::move(file)};
+  };
+
+  for (const std::string &directory : ctx.config.libraryPaths)
+    if (std::optional<Library> library = findIn(directory))
+      return library;
+  const char *list = ::getenv("LIBRARY_PATH");
+  for (StringRef rest = list ? list : ""; !rest.empty();) {
+    StringRef directory;
+    std::tie(directory, rest) = rest.split(':');
+    if (!directory.empty())
+      if (std::optional<Library> library = findIn(directory))
+        return library;
+  }
+  return std::nullopt;
 }

@@ -34,7 +34,7 @@ enum class Kind : uint8_t {
   Bool,
   List
 };
-enum class InNote : uint8_t { Always, Debug, DebugBase, Never };
+enum class InNote : uint8_t { Always, Verbose, VerboseBase, Never };
 
 struct OptionInfo {
   StringLiteral longName, shortName;
@@ -82,7 +82,9 @@ bool checkEnum(Opt o, StringRef value) {
   }
 }
 
-bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+constexpr StringLiteral Blanks = " \t\n\r";
+
+bool isBlank(char c) { return Blanks.contains(c); }
 
 StringRef baseName(StringRef path) {
   return path.drop_front(path.rfind('/') + 1);
@@ -218,7 +220,7 @@ bool ParsedOptions::addNumber(Opt o, StringRef value, Diagnostics &diag) {
   if (negative)
     n = -n;
   if (o == Opt::Machine && n != 64) {
-    diag.fatal("Value '" + Twine(n) + "' is not defined for option '" +
+    diag.fatal("Value '" + value + "' is not defined for option '" +
                info(o).longName + "'");
     return false;
   }
@@ -228,22 +230,16 @@ bool ParsedOptions::addNumber(Opt o, StringRef value, Diagnostics &diag) {
   return true;
 }
 
-/// Splits at commas. Blanks around a value go; double quotes keep commas and
-/// blanks and go themselves; a backslash only keeps a quote inside of quotes.
-/// Empty values are left out.
+/// Splits at commas. Double quotes keep commas and go themselves; a backslash
+/// only keeps a quote inside of quotes. Blanks around a value go, quoted or
+/// not, and empty values are left out.
 bool ParsedOptions::addList(Opt o, StringRef value, Diagnostics &diag) {
   std::vector<std::string> found;
   std::string current;
-  size_t quotedEnd = 0; // Of `current`: blanks up to here were quoted.
   auto flush = [&] {
-    size_t end = current.size();
-    while (end > quotedEnd && isBlank(current[end - 1]))
-      --end;
-    current.resize(end);
-    if (!current.empty())
-      found.push_back(std::move(current));
+    if (StringRef trimmed = StringRef(current).trim(Blanks); !trimmed.empty())
+      found.push_back(trimmed.str());
     current.clear();
-    quotedEnd = 0;
   };
 
   bool quoted = false;
@@ -251,7 +247,6 @@ bool ParsedOptions::addList(Opt o, StringRef value, Diagnostics &diag) {
     char c = value[i];
     if (c == '"') {
       quoted = !quoted;
-      quotedEnd = current.size();
     } else if (quoted && c == '\\') {
       current += c;
       if (i + 1 == value.size()) {
@@ -262,7 +257,7 @@ bool ParsedOptions::addList(Opt o, StringRef value, Diagnostics &diag) {
         current += value[++i];
     } else if (!quoted && c == ',') {
       flush();
-    } else if (quoted || !isBlank(c) || !current.empty()) {
+    } else {
       current += c;
     }
   }
@@ -346,10 +341,15 @@ bool ParsedOptions::readOptionsFile(StringRef path, Diagnostics &diag) {
   return ok;
 }
 
+bool ParsedOptions::hasVerboseNote() const {
+  return given(Opt::VerboseTkinfo) ? isTrue(Opt::VerboseTkinfo)
+                                   : given(Opt::Debug);
+}
+
 std::string ParsedOptions::noteCommand() const {
-  bool debug = given(Opt::Debug) || isTrue(Opt::VerboseTkinfo);
+  bool verbose = hasVerboseNote();
   std::string text;
-  if (debug) {
+  if (verbose) {
     for (const std::string &path : positional)
       text += (text.empty() ? "" : ",") + baseName(path).str();
     text += ' ';
@@ -357,10 +357,10 @@ std::string ParsedOptions::noteCommand() const {
   for (size_t i = 0; i != std::size(table); ++i) {
     const OptionInfo &o = table[i];
     if (!states[i].given || o.note == InNote::Never ||
-        (o.note != InNote::Always && !debug))
+        (o.note != InNote::Always && !verbose))
       continue;
     std::string value = join(states[i].values, ",");
-    if (o.note == InNote::DebugBase)
+    if (o.note == InNote::VerboseBase)
       value = baseName(value).str();
     text += ("-" + o.shortName + " " + value + " ").str();
   }

@@ -50,6 +50,8 @@ public:
 
   const std::vector<std::string> &inputs() const { return positional; }
 
+  /// Whether .note.nv.tkinfo names files, too.
+  bool hasVerboseNote() const;
   /// The options as .note.nv.tkinfo records them.
   std::string noteCommand() const;
 

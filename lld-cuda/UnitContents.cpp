@@ -15,6 +15,7 @@
 #include "InputFiles.h"
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Object/Note.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 
@@ -32,14 +33,23 @@ public:
 
   void addHostObject(MemoryBufferRef data);
   void addFatbin(StringRef data);
-  void addCubin(StringRef data, bool fromFatbin);
+  void addCubin(StringRef data);
   void addPTX(StringRef text);
 
 private:
-  bool checkHeader(StringRef data, bool fromFatbin);
+  /// What became of a fatbin.
+  enum class Outcome { Linked, Executable, NotFound, Failed };
+
+  Outcome addFatbinEntry(StringRef data);
+  Outcome addImage(StringRef data);
+  bool checkHeader(StringRef data);
   bool checkCubin(const CubinFile &file);
   bool checkArchitecture(const CubinFile &file);
+  void setRegistration(const HostObject &object, bool isLinked);
+  Outcome damaged(Error error, const Twine &text);
+  Outcome damagedInput(const Twine &why);
   bool fatal(const Twine &text);
+  void error(const Twine &text);
   void warning(const Twine &text);
   std::string quoted() const { return "'" + unit.label + "'"; }
 
@@ -59,61 +69,98 @@ void Unpacker::warning(const Twine &text) {
   unit.messages.push_back({Severity::Warning, text.str()});
 }
 
+void Unpacker::error(const Twine &text) {
+  unit.messages.push_back({Severity::Error, text.str()});
+}
+
+/// Damage for which nvlink has its own words, which don't tell where it is.
+Unpacker::Outcome Unpacker::damaged(Error e, const Twine &text) {
+  error(unit.label + ": " + toString(std::move(e)));
+  error(text);
+  fatal("elfLink fatbinary error");
+  return Outcome::Failed;
+}
+
+/// Damage on which nvlink crashes or which it takes for something else.
+Unpacker::Outcome Unpacker::damagedInput(const Twine &why) {
+  fatal("Input file " + quoted() + " is damaged: " + why);
+  return Outcome::Failed;
+}
+
+/// Objects without device code can say what an earlier device link has
+/// registered; so can, by the look of their ids, objects with it.
+void Unpacker::setRegistration(const HostObject &object, bool isLinked) {
+  using Registration = InputUnit::Registration;
+  if (object.moduleIds && StringRef(*object.moduleIds).starts_with("def ")) {
+    unit.registration = Registration::Definitions;
+    unit.moduleIds = *object.moduleIds;
+    auto isDefinition = [](StringRef id) { return id.starts_with("def "); };
+    if (ctx.config.registerFile && !unit.systemLibrary &&
+        !all_of(splitNames(unit.moduleIds), isDefinition))
+      fatal("unexpected data in module_ids");
+  } else if (!isLinked) {
+    unit.registration = Registration::None;
+  } else if (object.moduleIds && !object.moduleIds->empty()) {
+    unit.registration = Registration::ModuleIds;
+    unit.moduleIds = *object.moduleIds;
+  } else {
+    unit.registration = Registration::Path;
+  }
+}
+
 void Unpacker::addHostObject(MemoryBufferRef data) {
   Expected<HostObject> object = HostObject::create(data);
   if (!object) {
     handleAllErrors(
         object.takeError(),
         [&](const FatbinNotFound &e) {
-          unit.messages.push_back(
-              {Severity::Error, unit.label + ": " + e.message()});
+          addIgnoredWarning(ctx, unit.messages,
+                            unit.label + ": " + e.message());
           fatal("Could not find fatbin in " + quoted());
           fatal("elfLink internal error");
         },
-        [&](const ErrorInfoBase &e) {
-          fatal("Input file " + quoted() + " is damaged: " + e.message());
-        });
+        [&](const ErrorInfoBase &e) { damagedInput(e.message()); });
     return;
   }
   // Executables and shared objects are linked already.
-  if (object->fileType != ELF::ET_REL)
+  if (object->fileType != ELF::ET_REL) {
+    unit.countsForHostInfo = unit.isMember;
     return;
-
-  unit.countsForHostInfo = true;
-  unit.hasHostLists = object->kernelsExternal.has_value();
-  unit.kernelsExternal = object->kernelsExternal.value_or("");
-  unit.kernelsInternal = object->kernelsInternal.value_or("");
-  unit.moduleIds = object->moduleIds.value_or("");
-  bool hasIds = unit.moduleIds.find_first_not_of('\0') != StringRef::npos;
-
+  }
   if (object->hasFatbinSegment && !object->hasRelocatableFatbin &&
       !object->hasWholeProgramFatbin) {
     fatal("Could not find fatbin in " + quoted());
     fatal("elfLink internal error");
     return;
   }
-  if (object->fatbins.empty()) {
-    if (hasIds)
-      unit.registration = InputUnit::Registration::Definitions;
-    return;
+
+  // Linked code in a fatbin counts for nothing, missing code does.
+  bool isLinked = false, isExecutable = false;
+  for (StringRef fatbin : object->fatbins) {
+    Outcome outcome = addFatbinEntry(fatbin);
+    if (outcome == Outcome::Failed)
+      return;
+    (outcome == Outcome::Executable ? isExecutable : isLinked) = true;
   }
-  if (hasIds && unit.moduleIds.starts_with("def ")) {
-    fatal("unexpected data in module_ids");
+  setRegistration(*object, isLinked);
+  if (isExecutable && !isLinked)
     return;
-  }
-  unit.registration = hasIds ? InputUnit::Registration::ModuleIds
-                             : InputUnit::Registration::Path;
-  for (StringRef fatbin : object->fatbins)
-    addFatbin(fatbin);
+  unit.countsForHostInfo = true;
+  unit.kernelsExternal = object->kernelsExternal.value_or("");
+  unit.kernelsInternal = object->kernelsInternal.value_or("");
+  unit.hasHostLists = !unit.kernelsExternal.empty();
 }
 
+/// Device code without host code: nobody says what the host refers to.
 void Unpacker::addFatbin(StringRef data) {
-  auto damaged = [&](Error error, const Twine &text) {
-    unit.messages.push_back(
-        {Severity::Error, unit.label + ": " + toString(std::move(error))});
-    unit.messages.push_back({Severity::Error, text.str()});
-    fatal("elfLink fatbinary error");
-  };
+  Outcome outcome = addFatbinEntry(data);
+  unit.countsForHostInfo =
+      outcome == Outcome::Linked || outcome == Outcome::NotFound;
+  if (outcome == Outcome::Linked)
+    unit.registration = InputUnit::Registration::Path;
+}
+
+Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
   Expected<FatbinReader> reader = FatbinReader::create(data);
   if (!reader)
     return damaged(reader.takeError(),
@@ -121,50 +168,78 @@ void Unpacker::addFatbin(StringRef data) {
 
   int chosen = chooseFatbinEntry(reader->entries(), ctx.config.arch);
   if (chosen < 0) {
-    if (ctx.config.suppressArchWarning)
-      return;
-    warning("SM Arch ('" + ctx.config.archName + "') not found in " + quoted());
-    if (ctx.config.warningsAsErrors && !ctx.diag.hidesWarnings())
-      fatal("elfLink internal error");
-    return;
+    if (!ctx.config.suppressArchWarning && !unit.isMember &&
+        !unit.systemLibrary)
+      warning("SM Arch ('" + ctx.config.archName + "') not found in " +
+              quoted());
+    return Outcome::NotFound;
   }
 
   const FatbinEntry &entry = reader->entries()[chosen];
   StringRef payload = entry.payload;
   if (entry.kind == FatbinKind::LTOIR) {
     fatal("LTO objects found, use -dlto");
-    return;
+    return Outcome::Failed;
   }
   if (entry.isCompressed()) {
     unit.payloads.emplace_back();
-    if (Error error = decompress(entry, ctx.config.decompressLimits,
-                                 unit.payloads.back()))
-      return damaged(std::move(error), "Uncompress failed");
+    if (Error e = decompress(entry, ctx.config.decompressLimits,
+                             unit.payloads.back()))
+      return damaged(std::move(e), "Uncompress failed");
     payload = toStringRef(unit.payloads.back());
   }
-  if (entry.kind == FatbinKind::PTX)
-    return addPTX(payload);
-  addCubin(payload, /*fromFatbin=*/true);
+  if (entry.kind == FatbinKind::PTX) {
+    addPTX(payload);
+    return Outcome::Failed;
+  }
+  return addImage(payload);
 }
 
 void Unpacker::addPTX(StringRef text) {
   fatal("PTX in " + quoted() + " is not supported yet: compile it with ptxas");
 }
 
-/// What the ELF header says, in nvlink's order and words.
-bool Unpacker::checkHeader(StringRef data, bool fromFatbin) {
-  auto damaged = [&](const Twine &why) {
-    return fatal("Input file " + quoted() + " is damaged: " + why);
-  };
+void Unpacker::addCubin(StringRef data) {
+  // Of the types that aren't ET_REL only the suffix .cubin is good enough.
+  constexpr size_t typeOffset = 16;
+  if (!StringRef(unit.label).ends_with(".cubin") &&
+      data.size() >= sizeof(Elf_Ehdr) &&
+      support::endian::read16le(data.data() + typeOffset) != ELF::ET_REL)
+    return;
+  if (addImage(data) != Outcome::Linked)
+    return;
+  unit.countsForHostInfo = true;
+  unit.registration = InputUnit::Registration::Path;
+}
+
+Unpacker::Outcome Unpacker::addImage(StringRef data) {
   if (data.size() < sizeof(Elf_Ehdr))
-    return damaged("ELF header of 64 bytes is cut after " + Twine(data.size()) +
-                   " bytes");
+    return damagedInput("ELF header of 64 bytes is cut after " +
+                        Twine(data.size()) + " bytes");
+  // Linked executables are passed over, whatever is wrong with them.
   auto &header = *reinterpret_cast<const Elf_Ehdr *>(data.data());
+  if (isCubin(data) && header.e_type == ELF::ET_EXEC)
+    return Outcome::Executable;
+  if (header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64) {
+    fatal("Input file " + quoted() + " size does not match target '-m64'");
+    return Outcome::Failed;
+  }
   if (!isCubin(data))
-    return damaged("it is no ELF file for CUDA");
-  if (header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64)
-    return fatal("Input file " + quoted() +
-                 " size does not match target '-m64'");
+    return damagedInput("it is no ELF file for CUDA");
+  if (!checkHeader(data))
+    return Outcome::Failed;
+  Expected<CubinFile> file =
+      CubinFile::create(MemoryBufferRef(data, unit.label));
+  if (!file)
+    return damagedInput(toString(file.takeError()));
+  if (!checkCubin(*file))
+    return Outcome::Failed;
+  unit.cubins.push_back({std::move(*file), unit.label});
+  return Outcome::Linked;
+}
+
+bool Unpacker::checkHeader(StringRef data) {
+  auto &header = *reinterpret_cast<const Elf_Ehdr *>(data.data());
   if (header.e_ident[ELF::EI_OSABI] != elf::ELFOSABI_CUDA_13) {
     warning("expected 64bit object " + quoted() +
             " to have EF_CUDA_64BIT_ADDRESS set");
@@ -207,7 +282,10 @@ bool Unpacker::checkArchitecture(const CubinFile &file) {
                ctx.config.archName + "'");
 }
 
+/// In nvlink's order, which decides which of several mistakes is told.
 bool Unpacker::checkCubin(const CubinFile &file) {
+  if (!checkArchitecture(file))
+    return false;
   uint32_t flags = file.header().e_flags;
   unsigned cuinfo = file.findSection(".note.nv.cuinfo");
   unsigned cuinfoFlag = flags >> 24;
@@ -215,64 +293,41 @@ bool Unpacker::checkCubin(const CubinFile &file) {
   if (file.smNumber() == 90 && cuinfoFlag != cuinfo && cuinfoFlag != 0xff)
     return fatal("Input file " + quoted() +
                  " must be recompiled with toolkit >= Cuda 12.0");
-  if (!checkArchitecture(file))
-    return false;
-  bool isMercury = file.hasMercuryFlag(), isNative = flags & elf::EF_CUDA_SASS;
-  if (isMercury && (isNative || file.smNumber() < elf::FirstMercurySM))
-    return fatal("Input file " + quoted() + " is damaged: e_flags 0x" +
-                 utohexstr(flags, /*LowerCase=*/true) +
-                 " contradict each other");
-  if (!isMercury && file.smNumber() >= elf::FirstMercurySM)
-    warning("Output is limited to run on SM Arch '" +
-            Twine(ctx.config.arch.number) +
-            "' only due to limitations in input file " + unit.label);
   if (cuinfo) {
     Expected<CuInfoNote> note = readCuInfoNote(file.contents(cuinfo));
-    if (!note)
-      return fatal("Input file " + quoted() +
-                   " is damaged: " + toString(note.takeError()));
+    if (!note) {
+      damagedInput(toString(note.takeError()));
+      return false;
+    }
     if (note->toolkit > ToolkitVersion)
       return fatal("Input file " + quoted() + " newer than toolkit (" +
                    Twine(note->toolkit) + " vs " + Twine(ToolkitVersion) + ")");
   }
+  bool isMercury = file.hasMercuryFlag(), isNative = flags & elf::EF_CUDA_SASS;
+  if (isMercury && (isNative || file.smNumber() < elf::FirstMercurySM)) {
+    damagedInput("e_flags 0x" + Twine::utohexstr(flags) +
+                 " contradict each other");
+    return false;
+  }
+  if (!isMercury && file.smNumber() >= elf::FirstMercurySM)
+    warning("Output is limited to run on SM Arch '" +
+            Twine(ctx.config.arch.number) +
+            "' only due to limitations in input file " + unit.label);
   return true;
 }
 
-void Unpacker::addCubin(StringRef data, bool fromFatbin) {
-  if (!checkHeader(data, fromFatbin))
-    return;
-  // Linked executables are passed over.
-  if (reinterpret_cast<const Elf_Ehdr *>(data.data())->e_type == ELF::ET_EXEC)
-    return;
-  Expected<CubinFile> file =
-      CubinFile::create(MemoryBufferRef(data, unit.label));
-  if (!file) {
-    fatal("Input file " + quoted() +
-          " is damaged: " + toString(file.takeError()));
-    return;
-  }
-  if (checkCubin(*file))
-    unit.cubins.push_back({std::move(*file), unit.label});
-}
-
 void lld::cuda::unpackUnit(const Ctx &ctx, InputUnit &unit,
-                           MemoryBufferRef data, ContentKind kind) {
+                           MemoryBufferRef data) {
   Unpacker unpacker(ctx, unit);
-  if (kind == ContentKind::HostObject)
-    return unpacker.addHostObject(data);
-
-  // Device code without host code: nobody says what the host refers to.
-  unit.countsForHostInfo = true;
-  unit.registration = InputUnit::Registration::Path;
-  switch (kind) {
+  switch (unit.kind) {
   case ContentKind::Cubin:
-    return unpacker.addCubin(data.getBuffer(), /*fromFatbin=*/false);
+    return unpacker.addCubin(data.getBuffer());
   case ContentKind::PTX:
     return unpacker.addPTX(data.getBuffer());
   case ContentKind::Fatbin:
     return unpacker.addFatbin(data.getBuffer());
   case ContentKind::HostObject:
-    break;
+    return unpacker.addHostObject(data);
   }
-  llvm_unreachable("handled above");
+  llvm_unreachable("unknown kind");
 }

@@ -1,0 +1,101 @@
+//===- measure.cpp - Time two commands, in turns
+//---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Runs two commands alternately and prints a line for each run: which one
+/// (0 or 1), wall time in microseconds, largest resident size in KiB.
+///
+///   measure RUNS SECONDS new|over OUTPUT COMMAND0... -- COMMAND1...
+///
+/// At most RUNS pairs, and no further pair once SECONDS are over. Before each
+/// run OUTPUT is removed (new) or left as the run before wrote it (over). A
+/// program of its own, because the resident size that the kernel reports for a
+/// child is at least that of the process that started it, and a script's
+/// interpreter is larger than the linkers are.
+///
+//===----------------------------------------------------------------------===//
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// One run. Returns false if the command fails.
+bool measure(int which, char **command) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (int fd = 0; fd < 3; ++fd)
+    posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+  auto start = Clock::now();
+  pid_t pid;
+  int error =
+      posix_spawnp(&pid, command[0], &actions, nullptr, command, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error) {
+    std::fprintf(stderr, "measure: %s: %s\n", command[0], std::strerror(error));
+    return false;
+  }
+  int status = 0;
+  rusage usage;
+  wait4(pid, &status, 0, &usage);
+  double seconds = secondsSince(start);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    std::fprintf(stderr, "measure: %s failed\n", command[0]);
+    return false;
+  }
+  std::printf("%d %.1f %ld\n", which, seconds * 1e6, usage.ru_maxrss);
+  return true;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc < 7) {
+    std::fprintf(stderr, "usage: measure RUNS SECONDS new|over OUTPUT "
+                         "COMMAND0... -- COMMAND1...\n");
+    return 2;
+  }
+  int runs = std::atoi(argv[1]);
+  double limit = std::atof(argv[2]);
+  bool fresh = !std::strcmp(argv[3], "new");
+  const char *output = argv[4];
+  char **commands[2] = {argv + 5, nullptr};
+  for (char **word = argv + 5; *word; ++word)
+    if (!commands[1] && !std::strcmp(*word, "--")) {
+      *word = nullptr;
+      commands[1] = word + 1;
+    }
+
+  auto start = Clock::now();
+  for (int run = 0; run < runs && (run < 3 || secondsSince(start) < limit);
+       ++run)
+    for (int turn = 0; turn < 2; ++turn) {
+      // Who goes first changes, so that neither always finds warm caches.
+      int which = (run + turn) % 2;
+      if (!commands[which])
+        continue;
+      if (fresh)
+        unlink(output);
+      if (!measure(which, commands[which]))
+        return 1;
+    }
+}

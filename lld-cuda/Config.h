@@ -26,33 +26,33 @@ enum class Flavor { Nvlink, LLD };
 
 struct Config {
   Flavor flavor = Flavor::Nvlink;
-  std::string archName;    ///< As given, e.g. "sm_90a".
+  std::string archName; ///< As given, e.g. "sm_90a".
   elf::Architecture arch;
   bool virtualArch = false; ///< compute_NN: no link is done.
 
-  std::vector<std::string> inputs;      ///< Positional, in order.
-  std::vector<std::string> libraries;   ///< -l, in order.
+  std::vector<std::string> inputs;    ///< Positional, in order.
+  std::vector<std::string> libraries; ///< -l, in order.
   std::vector<std::string> libraryPaths;
-  std::string output;                   ///< May be empty with a virtual target.
+  std::string output; ///< May be empty with a virtual target.
   std::optional<std::string> registerFile;
 
-  bool relocatable = false;             ///< -r
-  bool debug = false;                   ///< -g: keeps dead code and shared symbols.
+  bool relocatable = false; ///< -r
+  bool debug = false;       ///< -g: keeps dead code and shared symbols.
   bool suppressDebugInfo = false;
   bool preserveRelocs = false;
   bool forceRela = false;
-  bool verbose = false;                 ///< -v
+  bool verbose = false; ///< -v
   bool dumpCallGraph = false;
   bool dumpCallGraphNoDemangle = false;
   std::optional<std::string> dotFile;
-  std::optional<std::string> timeFile;  ///< "-" is standard output.
+  std::optional<std::string> timeFile; ///< "-" is standard output.
   bool keepSystemLibraries = false;
   bool ignoreHostInfo = false;
   bool useHostInfo = false;
   bool warningsAsErrors = false;
-  bool disableWarnings = false;         ///< -w
+  bool disableWarnings = false; ///< -w
   bool disableInfos = false;
-  bool extraWarnings = false;           ///< -extrawarn
+  bool extraWarnings = false; ///< -extrawarn
   bool suppressStackSizeWarning = false;
   bool suppressArchWarning = false;
   bool reportArch = false;
@@ -64,12 +64,12 @@ struct Config {
   bool reserveNullPointer = false;
 
   /// .note.nv.tkinfo: the linker's own record.
-  bool nvlinkNote = false;  ///< Hidden option: exactly what nvlink would write.
-  std::string noteFile;     ///< Base name of the output with -g, else empty.
-  std::string noteCommand;  ///< The given options in the note's order.
+  bool nvlinkNote = false; ///< Hidden option: exactly what nvlink would write.
+  std::string noteFile;    ///< Base name of the output with -g, else empty.
+  std::string noteCommand; ///< The given options in the note's order.
 
   DecompressLimits decompressLimits;
-  unsigned threads = 0;     ///< 0: as many as there are processors.
+  unsigned threads = 0; ///< 0: as many as there are processors.
 
   /// Kernels that count as entries while merging (spec: symbols, section 5.4).
   bool hasKernelFilter() const { return kernelsUsed || variablesUsed; }

@@ -13,15 +13,30 @@
 #ifndef LLD_CUDA_CTX_H
 #define LLD_CUDA_CTX_H
 
+#include "CallGraph.h"
 #include "Config.h"
 #include "Diagnostics.h"
 #include "InputFiles.h"
+#include "ObjectFile.h"
+#include "Symbols.h"
+#include "llvm/ADT/CachedHashString.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/StringSaver.h"
 #include <deque>
+#include <mutex>
 #include <vector>
 
 namespace lld::cuda {
+
+/// A shared variable in the list of module-level shared variables; a symbol
+/// may stand in it twice (spec: layout, section 4.2).
+struct SharedListEntry {
+  Variable *variable;
+  uint64_t size;
+  uint64_t align;
+};
 
 struct Ctx {
   explicit Ctx(llvm::raw_ostream &out, llvm::raw_ostream &err)
@@ -32,13 +47,92 @@ struct Ctx {
   Config config;
   llvm::raw_ostream &out;
   Diagnostics diag;
-  llvm::BumpPtrAllocator arena;
-  llvm::StringSaver saver{arena};
-  std::deque<InputFile> inputs;
   bool disableOutput = false;
   /// Enough work to start threads for; see Parallel.h.
   bool largeLink = false;
+
+  llvm::BumpPtrAllocator arena;
+  llvm::StringSaver saver{arena};
+
+  std::deque<InputFile> inputs;
+  std::deque<ObjectFile> objects; ///< In merge order.
+
+  // The output while it is built. The orders of creation decide the output's
+  // orders (spec: ELF output, section 3).
+  std::deque<OutputSection> sectionStorage;
+  std::vector<OutputSection *> sections; ///< Creation order.
+  std::vector<Symbol *> locals;          ///< Written in front: local and weak.
+  std::vector<Symbol *> globals;         ///< Written behind.
+  std::deque<Function> functions;        ///< Creation order.
+  std::deque<Variable> variables;
+  llvm::DenseMap<llvm::CachedHashStringRef, Symbol *> named;
+  llvm::DenseMap<llvm::CachedHashStringRef, OutputSection *> sectionsByName;
+  /// In order of first appearance.
+  llvm::MapVector<llvm::CachedHashStringRef, uint32_t> prototypeStrings;
+  std::vector<InfoRecord> globalInfoRecords; ///< Of .nv.info, reading order.
+  std::vector<Variable *> commons;           ///< First appearance order.
+  std::vector<SharedListEntry> sharedList;
+  std::vector<Variable *> textures, samplers, surfaces; ///< First appearance.
+  std::vector<Variable *> constantSizeSymbols;          ///< .nv.ptx.const0.size
+  bool anyDynamicShared = false;
+  uint32_t relocationSequence = 0;
+  uint32_t infoSequence = 0;
+
+  CallGraph callGraph;
+
+  // The output's fixed sections.
+  OutputSection *shstrtab = nullptr, *strtab = nullptr, *symtab = nullptr,
+                *symtabShndx = nullptr, *tkinfo = nullptr, *cuinfo = nullptr,
+                *nvinfo = nullptr, *compat = nullptr, *callgraph = nullptr,
+                *prototype = nullptr, *debugShared = nullptr;
+
+  std::vector<OutputSection *>
+      finalSections;                  ///< In header order, from index 1.
+  std::vector<Symbol *> finalSymbols; ///< In table order, from index 1.
+  uint32_t firstGlobalSymbol = 0;
+
+  unsigned sm() const { return config.arch.number; }
+  bool isRelocatable() const { return config.relocatable; }
+  /// Dead code and shared symbols are kept.
+  bool keepsDeadCode() const {
+    return config.relocatable || config.debug || config.preserveRelocs;
+  }
+  bool keepsDebugShared() const {
+    return config.debug && !config.suppressDebugInfo;
+  }
+
+  /// Uninitialised memory that lives as long as the link. Thread-safe.
+  uint8_t *allocate(size_t size) {
+    std::lock_guard<std::mutex> lock(arenaMutex);
+    return arena.Allocate<uint8_t>(size);
+  }
+  llvm::ArrayRef<uint8_t> save(llvm::ArrayRef<char> bytes) {
+    uint8_t *p = allocate(bytes.size());
+    std::uninitialized_copy(bytes.begin(), bytes.end(), p);
+    return {p, bytes.size()};
+  }
+  /// Live, defined entries in creation order.
+  std::vector<Function *> entries();
+
+private:
+  std::mutex arenaMutex;
 };
+
+// Creating sections and symbols. Outputs.cpp.
+
+/// A new section with its section symbol. `symbolLast`: the caller adds the
+/// section symbol with addSectionSymbol() later.
+OutputSection *createSection(Ctx &ctx, llvm::StringRef name, uint32_t type,
+                             uint64_t flags, uint64_t align,
+                             uint64_t entsize = 0, Function *owner = nullptr,
+                             bool symbolLater = false);
+void addSectionSymbol(Ctx &ctx, OutputSection &sec);
+/// The section of that name that is shared by all inputs, created when missing;
+/// its alignment becomes at least `align`.
+OutputSection *getNamedSection(Ctx &ctx, llvm::StringRef name, uint32_t type,
+                               uint64_t flags, uint64_t align,
+                               uint64_t entsize = 0);
+OutputSection *findNamedSection(Ctx &ctx, llvm::StringRef name);
 
 } // namespace lld::cuda
 

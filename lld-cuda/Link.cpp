@@ -1,14 +1,124 @@
-//===- Link.cpp - The passes of a link in order ---------------------------===//
+//===- Link.cpp - A link, pass by pass -===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
+#include "Merge.h"
 #include "Passes.h"
+#include "Resources.h"
 
-using namespace lld::cuda;
+using namespace llvm;
+using namespace lld::cuda::elf;
 
-void lld::cuda::linkInputs(Ctx &ctx) {
-  ctx.diag.fatal("linking is not supported yet");
+namespace lld::cuda {
+
+/// Inputs in order, each one's messages at its turn. A system library takes
+/// part only if something is undefined by then (spec: addendum, 14).
+static void mergeInputs(Ctx &ctx) {
+  createFixedSections(ctx);
+  bool droppedSystemLibrary = false;
+  for (InputFile &file : ctx.inputs) {
+    for (const Diagnostic &d : file.messages)
+      ctx.diag.report(d);
+    if (ctx.diag.stopped())
+      return;
+    if (file.systemLibrary && !needsSystemLibrary(ctx)) {
+      file.dropped = true;
+      // Exempt in first place, as in nvlink.
+      droppedSystemLibrary |= &file != &ctx.inputs.front();
+      continue;
+    }
+    for (InputUnit &unit : file.units) {
+      for (const Diagnostic &d : unit.messages)
+        ctx.diag.report(d);
+      if (!unit.cubins.empty() && droppedSystemLibrary && !file.systemLibrary)
+        ctx.diag.fatal("unexpected object after cudadevrt");
+      for (LoadedCubin &cubin : unit.cubins) {
+        if (ctx.diag.stopped())
+          return;
+        mergeObject(ctx, cubin);
+      }
+      if (ctx.diag.stopped())
+        return;
+    }
+  }
 }
+
+/// .nv.rel.action is the same in every native executable (spec: relocations,
+/// section 5).
+static void createRelAction(Ctx &ctx) {
+  static const uint8_t Contents[16] = {0x73, 0, 0, 0,    0,    0, 0,    0,
+                                       0,    0, 0, 0x11, 0x25, 0, 0x05, 0x36};
+  if (ctx.isRelocatable() || ctx.config.arch.isMercury())
+    return;
+  OutputSection *sec =
+      getNamedSection(ctx, ".nv.rel.action", SHT_CUDA_RELOCINFO, 0, 8, 8);
+  sec->role = SectionRole::RelAction;
+  sec->emitted = true;
+  sec->setContents(Contents);
+}
+
+/// Dead code, the memory layout, and the diagnostics that depend on them, in
+/// nvlink's order (spec: addendum, section 2.1).
+static void layoutImage(Ctx &ctx) {
+  placeCommons(ctx);
+  demoteUnusedEntries(ctx);
+  ctx.callGraph.build(ctx);
+  markLive(ctx);
+  warnRecursion(ctx);
+  scanRelocations(ctx);
+  createCallGraphSections(ctx);
+  layoutShared(ctx);
+  layoutUserConstants(ctx);
+  checkUndefined(ctx);
+  layoutCompilerConstants(ctx);
+  layoutTextures(ctx);
+  createRelAction(ctx);
+}
+
+void linkInputs(Ctx &ctx) {
+  if (ctx.config.arch.isMercury()) {
+    ctx.diag.fatal("architecture '" + ctx.config.archName +
+                   "' is not supported yet");
+    return;
+  }
+  if (ctx.config.relocatable) {
+    ctx.diag.fatal("option '-r' is not supported yet");
+    return;
+  }
+  mergeInputs(ctx);
+  if (ctx.diag.stopped())
+    return;
+  layoutImage(ctx);
+  if (ctx.diag.stopped())
+    return;
+  if (!ctx.diag.errorCount())
+    processRelocations(ctx);
+  if (ctx.diag.stopped())
+    return;
+  decidePrototypeSection(ctx);
+  assignNumbers(ctx);
+
+  Resources resources;
+  dropOutdatedRecords(ctx);
+  propagateResources(ctx, resources);
+  if (ctx.diag.stopped())
+    return;
+  checkRegisterLimits(ctx, resources);
+  printVerbose(ctx, resources);
+  if (ctx.diag.errorCount())
+    return;
+
+  buildStringTables(ctx);
+  writeCallGraph(ctx);
+  writeNvInfo(ctx, resources);
+  mergeCompat(ctx);
+  writeNotes(ctx);
+  writeRelocations(ctx);
+  writeSymbolTable(ctx);
+  if (!ctx.diag.stopped())
+    writeImage(ctx);
+}
+
+} // namespace lld::cuda

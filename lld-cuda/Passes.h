@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What link() is made of. Each pass stands in a file of its own; its header
-/// comment tells the rule it implements.
+/// What a link is made of, in the order in which linkInputs() calls it. Each
+/// pass stands in a file of its own whose header comment tells its rule.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -16,17 +16,62 @@
 namespace lld::cuda {
 
 struct Ctx;
-
-/// Reads the options into ctx.config. False: there is nothing more to do
-/// (messages are reported). Driver.cpp.
-/// (declared in Driver.h)
-
-/// Writes the file for crt/link.stub. RegisterFile.cpp.
-void writeRegisterFile(Ctx &ctx);
+struct Resources;
 
 /// Everything from the opened inputs to the output file: the table of contents
 /// of a link. Link.cpp.
 void linkInputs(Ctx &ctx);
+
+// CallGraphOutput.cpp
+void createCallGraphSections(Ctx &ctx);
+void decidePrototypeSection(Ctx &ctx);
+void writeCallGraph(Ctx &ctx);
+
+// CompatMerge.cpp
+void mergeCompat(Ctx &ctx);
+
+// LayoutConstants.cpp
+void placeCommons(Ctx &ctx);
+void layoutUserConstants(Ctx &ctx);
+void layoutCompilerConstants(Ctx &ctx);
+
+// LayoutShared.cpp
+void layoutShared(Ctx &ctx);
+
+// LayoutTextures.cpp
+void layoutTextures(Ctx &ctx);
+
+// MarkLive.cpp
+void demoteUnusedEntries(Ctx &ctx);
+void markLive(Ctx &ctx);
+
+// Notes.cpp
+void writeNotes(Ctx &ctx);
+
+// OutputOrder.cpp
+void assignNumbers(Ctx &ctx);
+void buildStringTables(Ctx &ctx);
+
+// RegisterFile.cpp
+void writeRegisterFile(Ctx &ctx);
+
+// Relocations.cpp
+void processRelocations(Ctx &ctx);
+void writeRelocations(Ctx &ctx);
+
+// ScanRelocations.cpp
+void scanRelocations(Ctx &ctx);
+
+// Undefined.cpp
+void warnRecursion(Ctx &ctx);
+void checkUndefined(Ctx &ctx);
+
+// Verbose.cpp
+void printVerbose(Ctx &ctx, Resources &resources);
+
+// Writer.cpp
+void writeSymbolTable(Ctx &ctx);
+void writeImage(Ctx &ctx);
 
 } // namespace lld::cuda
 

@@ -36,6 +36,8 @@ target=${1:?usage: fuzz.sh --list | TARGET [SECONDS]} seconds=${2:-60}
 seeds=(test/corpus/Inputs unittests/Inputs)
 [[ ! -d fuzz/corpus/$target ]] || seeds+=("fuzz/corpus/$target")
 mkdir -p "$build/corpus/$target" "$build/findings/$target"
+seeds=(test/corpus/Inputs unittests/Inputs)
+[[ -d fuzz/corpus/$target ]] && seeds+=("fuzz/corpus/$target")
 # LLVM's libraries are not instrumented, so containers that cross their border
 # carry no annotations.
 export ASAN_OPTIONS=detect_container_overflow=0:allocator_may_return_null=1

@@ -16,8 +16,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Object/Archive.h"
+#include "ObjectError.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/Twine.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -43,13 +43,10 @@ struct MemberHeader {
 };
 static_assert(sizeof(MemberHeader) == 60);
 
-Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
-
-Error failMember(uint64_t offset, const Twine &message) {
-  return fail("archive member at offset 0x" +
-              utohexstr(offset, /*LowerCase=*/true) + ": " + message);
+template <typename... Ts>
+Error malformedMember(uint64_t offset, const char *format, Ts &&...values) {
+  return malformed("archive member at offset {0:x}: {1}", offset,
+                   formatv(format, std::forward<Ts>(values)...));
 }
 
 std::optional<uint64_t> parseDecimal(StringRef text) {
@@ -85,28 +82,28 @@ Expected<RawMember> readRawMember(StringRef archive, bool thin,
   StringRef rest =
       archive.drop_front(std::min<uint64_t>(offset, archive.size()));
   if (rest.size() < sizeof(MemberHeader))
-    return failMember(offset, "header of 60 bytes is cut after " +
-                                  Twine(rest.size()) + " bytes");
+    return malformedMember(offset, "header of 60 bytes is cut after {0} bytes",
+                           rest.size());
   auto &header = *reinterpret_cast<const MemberHeader *>(rest.data());
   RawMember member;
   member.offset = offset;
   member.name = StringRef(header.name, sizeof(header.name)).rtrim(' ');
   if (StringRef(header.end, sizeof(header.end)) != "`\n")
-    return failMember(offset,
-                      "header doesn't end with a backquote and a newline");
+    return malformedMember(offset,
+                           "header doesn't end with a backquote and a newline");
   StringRef field = StringRef(header.size, sizeof(header.size)).rtrim(' ');
   std::optional<uint64_t> size = parseDecimal(field);
   if (!size)
-    return failMember(offset, "size '" + field + "' is not a number");
+    return malformedMember(offset, "size '{0}' is not a number", field);
   // In a thin archive only the tables have their contents here.
   if (thin && !member.isNameTable() && !isSymbolTable(member.name))
     size = 0;
   rest = rest.drop_front(sizeof(MemberHeader));
   if (*size > rest.size())
-    return failMember(offset, "size " + Twine(*size) +
-                                  " extends past the end of the archive, "
-                                  "which is " +
-                                  Twine(rest.size()) + " bytes ahead");
+    return malformedMember(offset,
+                           "size {0} extends past the end of the archive, "
+                           "which is {1} bytes ahead",
+                           *size, rest.size());
   member.contents = rest.take_front(*size);
   return member;
 }
@@ -117,13 +114,12 @@ Error splitBSDName(RawMember &member) {
     return Error::success();
   std::optional<uint64_t> length = parseDecimal(member.name);
   if (!length)
-    return failMember(member.offset,
-                      "name length '" + member.name + "' is not a number");
+    return malformedMember(member.offset, "name length '{0}' is not a number",
+                           member.name);
   if (*length > member.contents.size())
-    return failMember(member.offset, "name length " + Twine(*length) +
-                                         " is larger than the member of " +
-                                         Twine(member.contents.size()) +
-                                         " bytes");
+    return malformedMember(
+        member.offset, "name length {0} is larger than the member of {1} bytes",
+        *length, member.contents.size());
   member.name = member.contents.take_front(*length).rtrim('\0');
   member.contents = member.contents.drop_front(*length);
   member.nameFromContents = true;
@@ -175,23 +171,25 @@ Expected<StringRef> ArchiveReader::lookUpLongName(const RawMember &member,
                                                   StringRef field) {
   std::optional<uint64_t> offset = parseDecimal(field);
   if (!offset)
-    return failMember(member.offset,
-                      "name '" + member.name + "' is not understood");
+    return malformedMember(member.offset, "name '{0}' is not understood",
+                           member.name);
   if (!longNames)
-    return failMember(member.offset, "name '" + member.name +
-                                         "' refers to a table of names, but "
-                                         "none comes before it");
+    return malformedMember(
+        member.offset,
+        "name '{0}' refers to a table of names, but none comes before it",
+        member.name);
   if (*offset >= longNames->size())
-    return failMember(member.offset, "name '" + member.name +
-                                         "' is outside the table of names of " +
-                                         Twine(longNames->size()) + " bytes");
+    return malformedMember(
+        member.offset, "name '{0}' is outside the table of names of {1} bytes",
+        member.name, longNames->size());
   StringRef name = longNames->substr(*offset);
   // Windows' names end with a NUL instead.
   size_t end =
       name.take_front(MaxNameLength + 2).find_first_of(StringRef("\n\0", 2));
   if (end == StringRef::npos)
-    return failMember(member.offset,
-                      "name '" + member.name + "' does not end or is too long");
+    return malformedMember(member.offset,
+                           "name '{0}' does not end or is too long",
+                           member.name);
   name = name.take_front(end);
   name.consume_back("/");
   return name;
@@ -214,8 +212,8 @@ Error ArchiveReader::addMember(const RawMember &raw) {
     if (nameField.size() != name.size()) {
       std::optional<uint64_t> nested = parseDecimal(nestedField);
       if (!thin || !nested || *nested < ArchiveMagic.size())
-        return failMember(raw.offset,
-                          "name '" + raw.name + "' is not understood");
+        return malformedMember(raw.offset, "name '{0}' is not understood",
+                               raw.name);
       member.thinOffset = *nested;
     }
     name = *longName;
@@ -225,7 +223,7 @@ Error ArchiveReader::addMember(const RawMember &raw) {
   member.name = name.str();
   if (thin) {
     if (name.empty())
-      return failMember(raw.offset, "path of the file is empty");
+      return malformedMember(raw.offset, "path of the file is empty");
     SmallString<128> path;
     if (!sys::path::is_absolute(name))
       path = directory;
@@ -245,7 +243,7 @@ bool isArchive(StringRef data) {
 Expected<std::vector<ArchiveMember>>
 readArchiveMembers(MemoryBufferRef buffer) {
   if (!isArchive(buffer.getBuffer()))
-    return fail("no archive");
+    return malformed("no archive");
   ArchiveReader reader(buffer);
   if (Error error = reader.read())
     return error;
@@ -255,7 +253,7 @@ readArchiveMembers(MemoryBufferRef buffer) {
 Expected<StringRef> readArchiveMemberAt(MemoryBufferRef buffer,
                                         uint64_t offset) {
   if (!buffer.getBuffer().starts_with(ArchiveMagic))
-    return fail("no archive with contents");
+    return malformed("no archive with contents");
   Expected<RawMember> member =
       readRawMember(buffer.getBuffer(), /*thin=*/false, offset);
   if (!member)

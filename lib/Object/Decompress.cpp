@@ -11,9 +11,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "ObjectError.h"
 #include "lld-cuda/Object/Fatbin.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/Twine.h"
 #include "llvm/Support/Compression.h"
 #include "llvm/Support/MathExtras.h"
 #include <climits>
@@ -29,10 +29,6 @@ namespace {
 using Decoder = Error (*)(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
                           size_t &written);
 
-Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
-
 Error decodeZlib(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
                  size_t &written) {
   return compression::zlib::decompress(in, out.data(), written);
@@ -47,12 +43,12 @@ Error decodeZstd(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
 Error decodeLz4Block(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
                      size_t &written) {
   if (in.size() > INT_MAX || out.size() > INT_MAX)
-    return fail("block is larger than 2 GiB");
+    return malformed("block is larger than 2 GiB");
   int size = LZ4_decompress_safe(reinterpret_cast<const char *>(in.data()),
                                  reinterpret_cast<char *>(out.data()),
                                  int(in.size()), int(out.size()));
   if (size < 0)
-    return fail("block is damaged at or before byte " + Twine(-size - 1));
+    return malformed("block is damaged at or before byte {0}", -size - 1);
   written = size;
   return Error::success();
 }
@@ -63,7 +59,7 @@ Error decodeLz4Frame(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
   LZ4F_dctx *context = nullptr;
   size_t rc = LZ4F_createDecompressionContext(&context, LZ4F_VERSION);
   if (LZ4F_isError(rc))
-    return fail(LZ4F_getErrorName(rc));
+    return malformed("{0}", LZ4F_getErrorName(rc));
   size_t inPos = 0, outPos = 0;
   do {
     size_t inSize = in.size() - inPos, outSize = out.size() - outPos;
@@ -78,12 +74,12 @@ Error decodeLz4Frame(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
   LZ4F_freeDecompressionContext(context);
   written = outPos;
   if (LZ4F_isError(rc))
-    return fail(LZ4F_getErrorName(rc));
+    return malformed("{0}", LZ4F_getErrorName(rc));
   if (rc != 0)
-    return fail(inPos == in.size() ? "frame is cut"
-                                   : "frame is larger than stated");
+    return malformed(inPos == in.size() ? "frame is cut"
+                                        : "frame is larger than stated");
   if (inPos != in.size())
-    return fail(Twine(in.size() - inPos) + " bytes follow the frame");
+    return malformed("{0} bytes follow the frame", in.size() - inPos);
   return Error::success();
 }
 
@@ -104,38 +100,33 @@ Error decompress(const FatbinEntry &entry, const DecompressLimits &limits,
   };
   out.clear();
   if (entry.flags & FATBIN_LTO_SCRAMBLED)
-    return fail("compressed LTO IR is scrambled and cannot be read");
+    return malformed("compressed LTO IR is scrambled and cannot be read");
   const Method *method = nullptr;
   for (const Method &m : methods)
     if (!method && entry.flags & m.flag)
       method = &m;
   if (!method)
-    return fail("payload is not compressed");
+    return malformed("payload is not compressed");
 
   uint64_t size = entry.uncompressedSize;
   if (size > limits.maxSize &&
       size >
           SaturatingMultiply<uint64_t>(limits.maxRatio, entry.payload.size()))
-    return fail("uncompressed size 0x" + utohexstr(size, true) +
-                " is more than " + Twine(limits.maxRatio) +
-                " times the compressed size 0x" +
-                utohexstr(entry.payload.size(), true));
+    return malformed("uncompressed size {0:x} is more than {1} times the "
+                     "compressed size {2:x}",
+                     size, limits.maxRatio, entry.payload.size());
 
   out.resize_for_overwrite(size);
   size_t written = size;
-  if (Error error = method->decode(arrayRefFromStringRef(entry.payload),
-                                   MutableArrayRef<uint8_t>(out), written)) {
-    out.clear();
-    return fail(Twine(method->name) +
-                ": uncompress failed: " + toString(std::move(error)));
-  }
-  if (written != size) {
-    out.clear();
-    return fail(Twine(method->name) + ": uncompress failed: 0x" +
-                utohexstr(written, true) + " bytes instead of the stated 0x" +
-                utohexstr(size, true));
-  }
-  return Error::success();
+  Error error = method->decode(arrayRefFromStringRef(entry.payload),
+                               MutableArrayRef<uint8_t>(out), written);
+  if (!error && written != size)
+    error = malformed("{0:x} bytes instead of the stated {1:x}", written, size);
+  if (!error)
+    return Error::success();
+  out.clear();
+  return malformed("{0}: uncompress failed: {1}", method->name,
+                   toString(std::move(error)));
 }
 
 } // namespace lld::cuda

@@ -13,8 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Object/Fatbin.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/Twine.h"
+#include "ObjectError.h"
 #include "llvm/Support/Endian.h"
 #include <tuple>
 
@@ -57,34 +56,21 @@ struct OptionsHeader {
   ulittle32_t length; ///< Without the NUL.
 };
 
-std::string hex(uint64_t value) {
-  return "0x" + utohexstr(value, /*LowerCase=*/true);
-}
-
-Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
-
 bool isInside(uint64_t offset, uint64_t length, uint64_t size) {
   return offset <= size && length <= size - offset;
 }
 
-/// "entry 2 at offset 0x340: ..."
-Error failEntry(size_t index, uint64_t offset, const Twine &message) {
-  return fail("entry " + Twine(index) + " at offset " + hex(offset) + ": " +
-              message);
-}
-
 /// Sets identifier and options. `bytes` is the entry header with its
-/// extensions. The string describes what is wrong; it is empty if nothing is.
-std::string readExtensions(const EntryHeader &header, StringRef bytes,
-                           FatbinEntry &entry) {
+/// extensions.
+Error readExtensions(const EntryHeader &header, StringRef bytes,
+                     FatbinEntry &entry) {
   uint32_t identifier = header.identifierOffset;
   if (identifier) {
     uint32_t length = header.identifierLength;
     if (!isInside(identifier, length, bytes.size()))
-      return "identifier at " + hex(identifier) + " of length " + hex(length) +
-             " is outside the header of " + hex(bytes.size()) + " bytes";
+      return malformed("identifier at {0:x} of length {1:x} is outside the "
+                       "header of {2:x} bytes",
+                       identifier, length, bytes.size());
     entry.identifier = bytes.substr(identifier, length);
   }
 
@@ -93,17 +79,18 @@ std::string readExtensions(const EntryHeader &header, StringRef bytes,
   // 3). Only the others have text.
   uint32_t options = header.optionsOffset;
   if (!options || entry.kind == FatbinKind::ELF)
-    return {};
+    return Error::success();
   if (!isInside(options, sizeof(OptionsHeader), bytes.size()))
-    return "options at " + hex(options) + " are outside the header of " +
-           hex(bytes.size()) + " bytes";
+    return malformed("options at {0:x} are outside the header of {1:x} bytes",
+                     options, bytes.size());
   auto *text = reinterpret_cast<const OptionsHeader *>(bytes.data() + options);
-  if (!isInside(text->offset, text->length, bytes.size()))
-    return "text of the options at " + hex(text->offset) + " of length " +
-           hex(text->length) + " is outside the header of " +
-           hex(bytes.size()) + " bytes";
-  entry.options = bytes.substr(text->offset, text->length).split('\0').first;
-  return {};
+  uint32_t offset = text->offset, length = text->length;
+  if (!isInside(offset, length, bytes.size()))
+    return malformed("text of the options at {0:x} of length {1:x} is outside "
+                     "the header of {2:x} bytes",
+                     offset, length, bytes.size());
+  entry.options = bytes.substr(offset, length).split('\0').first;
+  return Error::success();
 }
 
 bool hasKnownExtensions(FatbinKind kind) {
@@ -121,87 +108,74 @@ elf::Architecture getArchitecture(uint16_t number, uint64_t flags) {
   return arch;
 }
 
-/// Reads the entry at `offset`; `data` ends with the fatbin. Returns the entry
-/// and where the next one begins.
-Expected<std::pair<FatbinEntry, uint64_t>>
-readEntry(StringRef data, uint64_t offset, size_t index) {
-  uint64_t left = data.size() - offset;
-  if (left < sizeof(EntryHeader))
-    return failEntry(index, offset,
-                     "entry header of 64 bytes is cut: the fatbin ends after " +
-                         Twine(left) + " bytes");
-  auto &header = *reinterpret_cast<const EntryHeader *>(data.data() + offset);
-  if (header.headerSize < sizeof(EntryHeader))
-    return failEntry(index, offset,
-                     "header size " + Twine(header.headerSize) +
-                         " is less than 64");
-  if (header.headerSize > left)
-    return failEntry(index, offset,
-                     "header of " + hex(header.headerSize) +
-                         " bytes extends past the end of the "
-                         "fatbin, which is " +
-                         hex(left) + " bytes ahead");
-  left -= header.headerSize;
-  if (header.payloadSize > left)
-    return failEntry(index, offset,
-                     "payload of " + hex(header.payloadSize) +
-                         " bytes extends past the end of the "
-                         "fatbin, which is " +
-                         hex(left) + " bytes ahead");
+/// Reads the entry at the start of `data`, which ends with the fatbin. The
+/// length is that of header and payload.
+Error readEntry(StringRef data, FatbinEntry &entry, uint64_t &length) {
+  if (data.size() < sizeof(EntryHeader))
+    return malformed("entry header of 64 bytes is cut: the fatbin ends after "
+                     "{0} bytes",
+                     data.size());
+  auto &header = *reinterpret_cast<const EntryHeader *>(data.data());
+  uint64_t headerSize = header.headerSize, payloadSize = header.payloadSize;
+  if (headerSize < sizeof(EntryHeader))
+    return malformed("header size {0} is less than 64", headerSize);
+  if (headerSize > data.size())
+    return malformed("header of {0:x} bytes extends past the end of the "
+                     "fatbin, which is {1:x} bytes ahead",
+                     headerSize, data.size());
+  uint64_t left = data.size() - headerSize;
+  if (payloadSize > left)
+    return malformed("payload of {0:x} bytes extends past the end of the "
+                     "fatbin, which is {1:x} bytes ahead",
+                     payloadSize, left);
   if (header.smNumber > UINT16_MAX)
-    return failEntry(index, offset,
-                     "architecture number " + Twine(header.smNumber) +
-                         " is out of range");
+    return malformed("architecture number {0} is out of range",
+                     uint32_t(header.smNumber));
+  length = headerSize + payloadSize;
 
-  FatbinEntry entry;
   entry.kind = FatbinKind(uint16_t(header.kind));
-  entry.offset = offset;
   entry.arch = getArchitecture(header.smNumber, header.flags);
   entry.flags = header.flags;
   entry.versionMajor = header.versionMajor;
   entry.versionMinor = header.versionMinor;
-  entry.payload = data.substr(offset + header.headerSize, header.payloadSize);
-  entry.uncompressedSize = header.payloadSize;
+  entry.payload = data.substr(headerSize, payloadSize);
+  entry.uncompressedSize = payloadSize;
   if (entry.isCompressed()) {
-    if (header.compressedSize > header.payloadSize)
-      return failEntry(index, offset,
-                       "compressed size " + hex(header.compressedSize) +
-                           " is larger than the payload of " +
-                           hex(header.payloadSize) + " bytes");
-    entry.payload = entry.payload.take_front(header.compressedSize);
+    uint32_t compressedSize = header.compressedSize;
+    if (compressedSize > payloadSize)
+      return malformed("compressed size {0:x} is larger than the payload of "
+                       "{1:x} bytes",
+                       compressedSize, payloadSize);
+    entry.payload = entry.payload.take_front(compressedSize);
     entry.uncompressedSize = header.uncompressedSize;
   }
-  if (hasKnownExtensions(entry.kind)) {
-    std::string problem =
-        readExtensions(header, data.substr(offset, header.headerSize), entry);
-    if (!problem.empty())
-      return failEntry(index, offset, problem);
-  }
-  return std::make_pair(entry, offset + header.headerSize + header.payloadSize);
+  if (!hasKnownExtensions(entry.kind))
+    return Error::success();
+  return readExtensions(header, data.take_front(headerSize), entry);
 }
 
 } // namespace
 
 Expected<uint64_t> getFatbinSize(StringRef data) {
   if (data.size() < sizeof(FatbinHeader))
-    return fail("fatbin header of 16 bytes is cut after " + Twine(data.size()) +
-                " bytes");
+    return malformed("fatbin header of 16 bytes is cut after {0} bytes",
+                     data.size());
   auto &header = *reinterpret_cast<const FatbinHeader *>(data.data());
-  if (header.magic != FatbinMagic)
-    return fail("no fatbin: magic is " + hex(header.magic) + " instead of " +
-                hex(FatbinMagic));
-  if (header.version != 1)
-    return fail("fatbin version " + Twine(header.version) +
-                " is unknown; it should be 1");
-  if (header.headerSize < sizeof(FatbinHeader))
-    return fail("fatbin header size " + Twine(header.headerSize) +
-                " is less than 16");
-  if (!isInside(header.headerSize, header.size, data.size()))
-    return fail("fatbin header of " + hex(header.headerSize) +
-                " bytes and entries of " + hex(header.size) +
-                " bytes extend past the end of the data of " +
-                hex(data.size()) + " bytes");
-  return header.headerSize + header.size;
+  uint32_t magic = header.magic;
+  uint16_t version = header.version, headerSize = header.headerSize;
+  uint64_t size = header.size;
+  if (magic != FatbinMagic)
+    return malformed("no fatbin: magic is {0:x} instead of {1:x}", magic,
+                     FatbinMagic);
+  if (version != 1)
+    return malformed("fatbin version {0} is unknown; it should be 1", version);
+  if (headerSize < sizeof(FatbinHeader))
+    return malformed("fatbin header size {0} is less than 16", headerSize);
+  if (!isInside(headerSize, size, data.size()))
+    return malformed("fatbin header of {0:x} bytes and entries of {1:x} bytes "
+                     "extend past the end of the data of {2:x} bytes",
+                     headerSize, size, data.size());
+  return headerSize + size;
 }
 
 Expected<FatbinReader> FatbinReader::create(StringRef data) {
@@ -214,11 +188,14 @@ Expected<FatbinReader> FatbinReader::create(StringRef data) {
   uint64_t offset =
       reinterpret_cast<const FatbinHeader *>(data.data())->headerSize;
   while (offset < data.size()) {
-    auto next = readEntry(data, offset, reader.list.size());
-    if (!next)
-      return next.takeError();
-    reader.list.push_back(next->first);
-    offset = next->second;
+    FatbinEntry entry = {};
+    entry.offset = offset;
+    uint64_t length;
+    if (Error error = readEntry(data.substr(offset), entry, length))
+      return malformed("entry {0} at offset {1:x}: {2}", reader.list.size(),
+                       offset, toString(std::move(error)));
+    reader.list.push_back(entry);
+    offset += length;
   }
   return reader;
 }

@@ -12,12 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Object/HostObject.h"
+#include "ObjectError.h"
 #include "lld-cuda/BinaryFormat/ELF.h"
 #include "lld-cuda/Object/Fatbin.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/ADT/Twine.h"
 #include "llvm/Object/ELFTypes.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -31,14 +29,6 @@ char FatbinNotFound::ID;
 void FatbinNotFound::log(raw_ostream &os) const { os << text; }
 
 namespace {
-
-std::string hex(uint64_t value) {
-  return "0x" + utohexstr(value, /*LowerCase=*/true);
-}
-
-Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
 
 bool isInside(uint64_t offset, uint64_t length, uint64_t size) {
   return offset <= size && length <= size - offset;
@@ -58,38 +48,26 @@ public:
     uint64_t offset = header.e_shoff;
     if (!offset)
       return Error::success();
-    if (header.e_shentsize != sizeof(Shdr))
-      return fail("size of a section header is " + Twine(header.e_shentsize) +
-                  " instead of " + Twine(sizeof(Shdr)));
+    uint16_t entrySize = header.e_shentsize;
+    if (entrySize != sizeof(Shdr))
+      return malformed("size of a section header is {0} instead of {1}",
+                       entrySize, sizeof(Shdr));
     if (!isInside(offset, sizeof(Shdr), data.size()))
-      return fail("section table at " + hex(offset) +
-                  " is outside the file of " + hex(data.size()) + " bytes");
+      return malformed("section table at {0:x} is outside the file of {1:x} "
+                       "bytes",
+                       offset, data.size());
     auto *first = reinterpret_cast<const Shdr *>(data.data() + offset);
     // Numbers that don't fit into the ELF header stand in the first section.
     uint64_t count = header.e_shnum;
     if (!count)
       count = first->sh_size;
     if (count > (data.size() - offset) / sizeof(Shdr))
-      return fail("section table at " + hex(offset) + " with " + Twine(count) +
-                  " sections extends past the end of the file of " +
-                  hex(data.size()) + " bytes");
+      return malformed("section table at {0:x} with {1} sections extends past "
+                       "the end of the file of {2:x} bytes",
+                       offset, count, data.size());
     list = ArrayRef(first, count);
-    uint32_t namesIndex = header.e_shstrndx;
-    if (namesIndex == ELF::SHN_XINDEX)
-      namesIndex = first->sh_link;
-    if (namesIndex == ELF::SHN_UNDEF)
-      return Error::success();
-    if (namesIndex >= count)
-      return fail("section names should be in section " + Twine(namesIndex) +
-                  ", but there are only " + Twine(count));
-    Expected<StringRef> contents = this->contents(namesIndex, "section names");
-    if (!contents)
-      return contents.takeError();
-    names = *contents;
-    if (!names.empty() && names.back() != '\0')
-      return fail("section names in section " + Twine(namesIndex) +
-                  " don't end with a NUL");
-    return Error::success();
+    return findNames(header.e_shstrndx == ELF::SHN_XINDEX ? first->sh_link
+                                                          : header.e_shstrndx);
   }
 
   size_t size() const { return list.size(); }
@@ -99,9 +77,9 @@ public:
     if (names.empty())
       return StringRef();
     if (offset >= names.size())
-      return fail("section " + Twine(index) + ": name at " + hex(offset) +
-                  " is outside the section names of " + hex(names.size()) +
-                  " bytes");
+      return malformed("section {0}: name at {1:x} is outside the section "
+                       "names of {2:x} bytes",
+                       index, offset, names.size());
     return StringRef(names.data() + offset);
   }
 
@@ -109,15 +87,32 @@ public:
     const Shdr &section = list[index];
     if (section.sh_type == ELF::SHT_NOBITS)
       return StringRef();
-    if (!isInside(section.sh_offset, section.sh_size, data.size()))
-      return fail("section " + Twine(index) + " ('" + name + "') at " +
-                  hex(section.sh_offset) + " of " + hex(section.sh_size) +
-                  " bytes extends past the end of the file of " +
-                  hex(data.size()) + " bytes");
-    return data.substr(section.sh_offset, section.sh_size);
+    uint64_t offset = section.sh_offset, size = section.sh_size;
+    if (!isInside(offset, size, data.size()))
+      return malformed("section {0} ('{1}') at {2:x} of {3:x} bytes extends "
+                       "past the end of the file of {4:x} bytes",
+                       index, name, offset, size, data.size());
+    return data.substr(offset, size);
   }
 
 private:
+  Error findNames(uint32_t index) {
+    if (index == ELF::SHN_UNDEF)
+      return Error::success();
+    if (index >= list.size())
+      return malformed("section names should be in section {0}, but there are "
+                       "only {1}",
+                       index, list.size());
+    Expected<StringRef> table = contents(index, "section names");
+    if (!table)
+      return table.takeError();
+    names = *table;
+    if (!names.empty() && names.back() != '\0')
+      return malformed("section names in section {0} don't end with a NUL",
+                       index);
+    return Error::success();
+  }
+
   StringRef data;
   ArrayRef<Shdr> list;
   StringRef names;
@@ -126,16 +121,13 @@ private:
 /// Appends the fatbins of one __nv_relfatbin section.
 Error splitFatbins(size_t index, StringRef contents,
                    std::vector<StringRef> &fatbins) {
-  auto failSection = [&](const Twine &message) {
-    return make_error<FatbinNotFound>(
-        ("section " + Twine(index) + " ('__nv_relfatbin'): " + message).str());
-  };
   size_t offset = 0;
   do {
     Expected<uint64_t> size = getFatbinSize(contents.substr(offset));
     if (!size)
-      return failSection("offset " + hex(offset) + ": " +
-                         toString(size.takeError()));
+      return make_error<FatbinNotFound>(
+          formatv("section {0} ('__nv_relfatbin'): offset {1:x}: {2}", index,
+                  offset, toString(size.takeError())));
     fatbins.push_back(contents.substr(offset, *size));
     // `ld -r` aligns the next one with zeros.
     offset = contents.find_first_not_of('\0', offset + *size);
@@ -158,8 +150,8 @@ std::optional<StringRef> *getNameList(HostObject &object, StringRef name) {
 
 template <class ELFT> Expected<HostObject> readObject(StringRef data) {
   if (data.size() < sizeof(typename ELFT::Ehdr))
-    return fail("ELF header of " + Twine(sizeof(typename ELFT::Ehdr)) +
-                " bytes is cut after " + Twine(data.size()) + " bytes");
+    return malformed("ELF header of {0} bytes is cut after {1} bytes",
+                     sizeof(typename ELFT::Ehdr), data.size());
   HostObject object;
   object.fileType =
       reinterpret_cast<const typename ELFT::Ehdr *>(data.data())->e_type;
@@ -206,12 +198,12 @@ template <class ELFT> Expected<HostObject> readObject(StringRef data) {
 Expected<HostObject> HostObject::create(MemoryBufferRef buffer) {
   StringRef data = buffer.getBuffer();
   if (data.size() < ELF::EI_NIDENT || !data.starts_with(ELF::ElfMagic))
-    return fail("no ELF file");
+    return malformed("no ELF file");
   unsigned fileClass = data[ELF::EI_CLASS], encoding = data[ELF::EI_DATA];
   if (fileClass != ELF::ELFCLASS32 && fileClass != ELF::ELFCLASS64)
-    return fail("ELF class " + Twine(fileClass) + " is neither 32 nor 64 bit");
+    return malformed("ELF class {0} is neither 32 nor 64 bit", fileClass);
   if (encoding != ELF::ELFDATA2LSB && encoding != ELF::ELFDATA2MSB)
-    return fail("ELF byte order " + Twine(encoding) + " is unknown");
+    return malformed("ELF byte order {0} is unknown", encoding);
   bool is64 = fileClass == ELF::ELFCLASS64;
   if (encoding == ELF::ELFDATA2LSB)
     return is64 ? readObject<ELF64LE>(data) : readObject<ELF32LE>(data);

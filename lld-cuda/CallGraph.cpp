@@ -1,0 +1,213 @@
+//===- CallGraph.cpp - The call graph and what flows along it -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Components are found with Tarjan's algorithm, without recursion: input
+/// decides how deep the graph is.
+///
+//===----------------------------------------------------------------------===//
+
+#include "CallGraph.h"
+#include "Ctx.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+void CallGraph::build(Ctx &ctx) {
+  const unsigned functionCount = ctx.functions.size();
+  unsigned nodeCount = functionCount;
+  for (Function &f : ctx.functions)
+    for (StringRef p : f.indirectCalls)
+      if (auto [it, inserted] = prototypes.try_emplace(p); inserted)
+        it->second.node = nodeCount++;
+  std::vector<PrototypeNode *> prototypeOf(nodeCount - functionCount);
+  for (auto &[name, p] : prototypes)
+    prototypeOf[p.node - functionCount] = &p;
+  for (Function &f : ctx.functions) {
+    if (!f.addressTaken || !f.hasPrototype)
+      continue;
+    if (auto it = prototypes.find(f.prototype); it != prototypes.end())
+      it->second.targets.push_back(&f);
+  }
+
+  std::vector<uint32_t> edgeStart, edges;
+  edgeStart.reserve(nodeCount + 1);
+  for (Function &f : ctx.functions) {
+    edgeStart.push_back(edges.size());
+    for (Function *callee : f.callees)
+      edges.push_back(callee->ordinal);
+    for (StringRef p : f.indirectCalls)
+      edges.push_back(prototypes.find(p)->second.node);
+  }
+  for (PrototypeNode *p : prototypeOf) {
+    edgeStart.push_back(edges.size());
+    for (Function *target : p->targets)
+      edges.push_back(target->ordinal);
+  }
+  edgeStart.push_back(edges.size());
+
+  findComponents(edgeStart, edges);
+  linkComponents(ctx, edgeStart, edges);
+  for (PrototypeNode *p : prototypeOf)
+    for (Function *target : p->targets)
+      p->cyclicTargets += reachesCycle(*target);
+}
+
+void CallGraph::findComponents(ArrayRef<uint32_t> edgeStart,
+                               ArrayRef<uint32_t> edges) {
+  const unsigned n = edgeStart.size() - 1;
+  constexpr uint32_t Unvisited = ~0u;
+  std::vector<uint32_t> number(n, Unvisited), low(n), nextEdge(n);
+  std::vector<uint32_t> path, open;
+  componentOf.assign(n, Unvisited);
+  componentTotal = 0;
+  uint32_t counter = 0;
+
+  auto enter = [&](uint32_t v) {
+    number[v] = low[v] = counter++;
+    nextEdge[v] = edgeStart[v];
+    path.push_back(v);
+    open.push_back(v);
+  };
+  auto close = [&](uint32_t root) {
+    uint32_t v;
+    do {
+      v = open.back();
+      open.pop_back();
+      componentOf[v] = componentTotal;
+    } while (v != root);
+    ++componentTotal;
+  };
+
+  for (uint32_t start = 0; start != n; ++start) {
+    if (number[start] != Unvisited)
+      continue;
+    enter(start);
+    while (!path.empty()) {
+      uint32_t v = path.back();
+      if (nextEdge[v] != edgeStart[v + 1]) {
+        uint32_t w = edges[nextEdge[v]++];
+        if (number[w] == Unvisited)
+          enter(w);
+        else if (componentOf[w] == Unvisited)
+          low[v] = std::min(low[v], number[w]);
+        continue;
+      }
+      path.pop_back();
+      if (low[v] == number[v])
+        close(v);
+      if (!path.empty())
+        low[path.back()] = std::min(low[path.back()], low[v]);
+    }
+  }
+}
+
+void CallGraph::linkComponents(Ctx &ctx, ArrayRef<uint32_t> edgeStart,
+                               ArrayRef<uint32_t> edges) {
+  const unsigned n = edgeStart.size() - 1;
+  // Nodes by component: a counting sort that keeps creation order.
+  std::vector<uint32_t> nodeStart(componentTotal + 1), nodes(n);
+  for (uint32_t c : componentOf)
+    ++nodeStart[c + 1];
+  for (unsigned c = 0; c != componentTotal; ++c)
+    nodeStart[c + 1] += nodeStart[c];
+  std::vector<uint32_t> cursor(nodeStart.begin(), nodeStart.end() - 1);
+  for (uint32_t v = 0; v != n; ++v)
+    nodes[cursor[componentOf[v]]++] = v;
+
+  cyclic.assign(componentTotal, false);
+  memberStart.assign(1, 0);
+  std::vector<uint32_t> lastSeen(componentTotal, ~0u);
+  for (unsigned c = 0; c != componentTotal; ++c) {
+    bool isCyclic = nodeStart[c + 1] - nodeStart[c] > 1;
+    for (uint32_t i = nodeStart[c]; i != nodeStart[c + 1]; ++i) {
+      uint32_t v = nodes[i];
+      if (v < ctx.functions.size())
+        memberList.push_back(&ctx.functions[v]);
+      for (uint32_t e = edgeStart[v]; e != edgeStart[v + 1]; ++e) {
+        uint32_t d = componentOf[edges[e]];
+        if (d == c) {
+          isCyclic = true;
+          continue;
+        }
+        if (cyclic[d])
+          isCyclic = true;
+        if (lastSeen[d] == c)
+          continue;
+        lastSeen[d] = c;
+        successorList.push_back(d);
+      }
+    }
+    cyclic[c] = isCyclic;
+    successorStart.push_back(successorList.size());
+    memberStart.push_back(memberList.size());
+  }
+}
+
+unsigned CallGraph::component(const Function &f) const {
+  return componentOf[f.ordinal];
+}
+
+ArrayRef<Function *> CallGraph::indirectTargets(StringRef prototype) const {
+  auto it = prototypes.find(prototype);
+  if (it == prototypes.end())
+    return {};
+  return it->second.targets;
+}
+
+unsigned CallGraph::cyclicIndirectTargets(StringRef prototype) const {
+  auto it = prototypes.find(prototype);
+  return it == prototypes.end() ? 0 : it->second.cyclicTargets;
+}
+
+void CallGraph::forEachReachingEntry(
+    ArrayRef<std::vector<Function *>> carriers, ArrayRef<Function *> entries,
+    function_ref<void(unsigned item, unsigned entry)> visit) const {
+  constexpr unsigned BlockSize = 64;
+  std::vector<uint64_t> reached(componentCount());
+  std::vector<std::vector<uint32_t>> reaching(BlockSize);
+  for (size_t first = 0; first < carriers.size(); first += BlockSize) {
+    size_t count = std::min<size_t>(BlockSize, carriers.size() - first);
+    std::fill(reached.begin(), reached.end(), 0);
+    for (size_t i = 0; i != count; ++i)
+      for (Function *f : carriers[first + i])
+        reached[component(*f)] |= uint64_t(1) << i;
+    for (unsigned c = 0; c != componentCount(); ++c)
+      for (uint32_t s : successors(c))
+        reached[c] |= reached[s];
+    for (size_t e = 0; e != entries.size(); ++e)
+      for (uint64_t bits = reached[component(*entries[e])]; bits;
+           bits &= bits - 1)
+        reaching[countr_zero(bits)].push_back(e);
+    for (size_t i = 0; i != count; ++i) {
+      for (uint32_t e : reaching[i])
+        visit(first + i, e);
+      reaching[i].clear();
+    }
+  }
+}
+
+std::vector<Function *> CallGraph::reachable(const Function &root) const {
+  std::vector<Function *> result;
+  std::vector<bool> seen(componentCount());
+  std::vector<uint32_t> work{component(root)};
+  seen[work.back()] = true;
+  while (!work.empty()) {
+    uint32_t c = work.back();
+    work.pop_back();
+    result.insert(result.end(), members(c).begin(), members(c).end());
+    for (uint32_t s : successors(c)) {
+      if (seen[s])
+        continue;
+      seen[s] = true;
+      work.push_back(s);
+    }
+  }
+  return result;
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,93 @@
+//===- CompatMerge.cpp - Merging .nv.compat -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Combines the compatibility attributes of all inputs, sm_90 and later. The
+/// first appearance of a code fixes its place in the output (spec: nv.info,
+/// section 9).
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Passes.h"
+#include "lld-cuda/Object/Compat.h"
+#include <bitset>
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+using Values = SmallVector<std::pair<uint8_t, uint16_t>, 8>;
+} // namespace
+
+static void combine(Values &values, uint8_t code, uint16_t value) {
+  for (auto &[known, old] : values)
+    if (known == code) {
+      old = combineCompat(getCompatAttribute(code)->policy, old, value);
+      return;
+    }
+  values.push_back({code, value});
+}
+
+/// Codes that an input with a .nv.compat section is expected to have.
+static constexpr uint8_t ExpectedCodes[] = {2, 3, 5, 6, 7};
+
+static void mergeInput(Ctx &ctx, const ObjectFile &obj, unsigned section,
+                       Values &values) {
+  std::bitset<256> seen;
+  Error e = forEachNvInfoRecord(
+      obj.file.contents(section), [&](size_t, const NvInfoRecord &r) {
+        const CompatAttribute *attribute = getCompatAttribute(r.code);
+        if (!attribute || attribute->policy == CompatPolicy::Ignore)
+          return Error::success();
+        seen.set(r.code);
+        combine(values, r.code,
+                attribute->format == EIFMT_BVAL ? r.value & 0xff : r.value);
+        return Error::success();
+      });
+  if (e) {
+    ctx.diag.fatal("'" + obj.label + "': section " + Twine(section) +
+                   " ('.nv.compat'): " + toString(std::move(e)));
+    return;
+  }
+  for (uint8_t code : ExpectedCodes) {
+    const CompatAttribute *attribute = getCompatAttribute(code);
+    if (seen.test(code) || !attribute || !attribute->defaultValue)
+      continue;
+    combine(values, code, *attribute->defaultValue);
+    if (code == COMPAT_ISA_CLASS)
+      ctx.diag.warning(
+          "Output is limited to run on SM Arch '" + Twine(ctx.sm()) +
+          "' only, due to missing attribute 'ISA_CLASS' in input file '" +
+          obj.label + "'");
+  }
+}
+
+void mergeCompat(Ctx &ctx) {
+  if (!ctx.compat)
+    return;
+  Values values;
+  values.push_back({COMPAT_CUDA_ACCELERATOR_TARGET,
+                    ctx.config.arch.suffix == Architecture::Accelerated});
+  for (const ObjectFile &obj : ctx.objects)
+    for (unsigned i = 1; i < obj.file.sections().size(); ++i)
+      if (obj.file.sections()[i].sh_type == SHT_CUDA_COMPAT) {
+        mergeInput(ctx, obj, i, values);
+        break;
+      }
+  SmallVector<char, 64> out;
+  for (auto [code, value] : values) {
+    const CompatAttribute *attribute = getCompatAttribute(code);
+    writeNvInfoRecord(
+        {attribute ? attribute->format : uint8_t(EIFMT_BVAL), code, value, {}},
+        out);
+  }
+  ctx.compat->setContents(ctx.save(out));
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,219 @@
+//===- LayoutConstants.cpp - Common variables and constant banks -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Commons are placed at the end of .nv.global. Bank 3 (user constants) is laid
+/// out by the merge; here its size is checked. Bank 2 (compiler constants) of a
+/// device function is copied into the bank of every entry that reaches it, at
+/// one offset common to all of them; when that overflows 64 KB, all entries get
+/// one pool instead, in which equal literals stand once (spec: layout, sections
+/// 2, 3 and 5).
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Passes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+constexpr uint64_t MaxConstantBank = 0x10000;
+
+void placeCommons(Ctx &ctx) {
+  // The last one first seen comes first.
+  for (Variable *v : reverse(ctx.commons)) {
+    if (!v->isCommon)
+      continue;
+    OutputSection *out = getNamedSection(ctx, ".nv.global", SHT_CUDA_GLOBAL,
+                                         SHF_WRITE | SHF_ALLOC, v->alignment);
+    out->emitted = true;
+    v->section = out;
+    v->value = alignTo(out->size, std::max<uint64_t>(v->alignment, 1));
+    out->size = v->value + v->size;
+  }
+}
+
+void layoutUserConstants(Ctx &ctx) {
+  OutputSection *bank = findNamedSection(ctx, ".nv.constant3");
+  for (Variable *v : ctx.constantSizeSymbols)
+    v->value = bank ? bank->size : ~uint64_t(0);
+  if (bank && bank->size > MaxConstantBank)
+    ctx.diag.error("File uses too much global constant data (0x" +
+                   Twine::utohexstr(alignTo(bank->size, 8)) + " bytes, 0x" +
+                   Twine::utohexstr(MaxConstantBank) + " max)");
+}
+
+namespace {
+
+class CompilerConstants {
+public:
+  explicit CompilerConstants(Ctx &ctx) : ctx(ctx), entries(ctx.entries()) {}
+  void run();
+
+private:
+  void copyToEntries(OutputSection &sec, ArrayRef<uint32_t> users);
+  void makePool();
+  std::vector<OutputSection *> poolOrder();
+
+  Ctx &ctx;
+  std::vector<Function *> entries;
+  std::vector<OutputSection *> original; ///< All of bank 2, creation order.
+  /// Parts of the sections before anything was copied into them.
+  DenseMap<OutputSection *, SmallVector<SectionPart, 1>> contents;
+};
+
+} // namespace
+
+void CompilerConstants::run() {
+  for (OutputSection *sec : ctx.sections)
+    if (sec->type == SHT_CUDA_CONSTANT2 && sec->live && sec->emitted)
+      original.push_back(sec);
+  if (original.empty())
+    return;
+  std::vector<OutputSection *> ofFunctions;
+  std::vector<std::vector<Function *>> carriers;
+  for (OutputSection *sec : original) {
+    contents[sec] = sec->parts;
+    if (!sec->owner || sec->owner->isEntry || sec->orphan)
+      continue;
+    ofFunctions.push_back(sec);
+    carriers.push_back({sec->owner});
+  }
+  std::vector<std::vector<uint32_t>> users(carriers.size());
+  ctx.callGraph.forEachReachingEntry(
+      carriers, entries,
+      [&](unsigned item, unsigned entry) { users[item].push_back(entry); });
+  for (size_t i = ofFunctions.size(); i-- != 0;) {
+    ofFunctions[i]->live = ofFunctions[i]->emitted = false;
+    if (!users[i].empty())
+      copyToEntries(*ofFunctions[i], users[i]);
+  }
+  if (any_of(entries, [](Function *k) {
+        return k->constant2 && k->constant2->size > MaxConstantBank;
+      }))
+    makePool();
+}
+
+void CompilerConstants::copyToEntries(OutputSection &sec,
+                                      ArrayRef<uint32_t> users) {
+  uint64_t align = std::max<uint64_t>(sec.align, 1);
+  for (uint32_t e : users)
+    if (OutputSection *out = entries[e]->constant2)
+      align = std::max(align, out->align);
+  uint64_t offset = 0;
+  for (uint32_t e : users)
+    if (OutputSection *out = entries[e]->constant2)
+      offset = std::max(offset, alignTo(out->size, align));
+  sec.displacement = offset;
+  for (uint32_t e : reverse(users)) {
+    Function *k = entries[e];
+    if (!k->constant2) {
+      k->constant2 =
+          createSection(ctx, ctx.saver.save(".nv.constant2." + k->name),
+                        sec.type, SHF_ALLOC | SHF_INFO_LINK, 1, 0, k);
+      k->constant2->emitted = true;
+    }
+    OutputSection *out = k->constant2;
+    for (SectionPart part : contents[&sec]) {
+      part.offset += offset;
+      out->parts.push_back(part);
+    }
+    out->size = alignTo(offset + sec.size, align);
+    out->align = align;
+  }
+}
+
+/// For each entry, last created first: its own section, then those of the
+/// functions it reaches, last created first; each once.
+std::vector<OutputSection *> CompilerConstants::poolOrder() {
+  std::vector<OutputSection *> order;
+  DenseSet<OutputSection *> seen;
+  auto add = [&](OutputSection *sec) {
+    if (sec && contents.count(sec) && seen.insert(sec).second)
+      order.push_back(sec);
+  };
+  for (OutputSection *sec : reverse(ctx.sections)) {
+    if (sec->type != SHT_CUDA_CONSTANT2 || !sec->live || !sec->owner ||
+        !sec->owner->isEntry)
+      continue;
+    add(sec);
+    DenseSet<Function *> reached;
+    for (Function *f : ctx.callGraph.reachable(*sec->owner))
+      if (f != sec->owner)
+        reached.insert(f);
+    for (OutputSection *other : reverse(original))
+      if (reached.contains(other->owner))
+        add(other);
+  }
+  return order;
+}
+
+static StringRef bytesOf(ArrayRef<SectionPart> parts, uint64_t offset,
+                         uint64_t size) {
+  for (const SectionPart &p : parts)
+    if (offset >= p.offset && offset - p.offset + size <= p.bytes.size())
+      return toStringRef(p.bytes.slice(offset - p.offset, size));
+  return {};
+}
+
+void CompilerConstants::makePool() {
+  DenseMap<OutputSection *, std::vector<Variable *>> literals;
+  for (Symbol *s : ctx.locals)
+    if (s->isVariable() && s->section && contents.count(s->section))
+      literals[s->section].push_back(static_cast<Variable *>(s));
+
+  SmallVector<char, 0> pool;
+  DenseMap<CachedHashStringRef, uint64_t> known;
+  uint64_t align = 1;
+  for (OutputSection *sec : poolOrder()) {
+    align = std::max(align, sec->align);
+    std::vector<Variable *> &symbols = literals[sec];
+    stable_sort(symbols,
+                [](Variable *a, Variable *b) { return a->value < b->value; });
+    for (Variable *v : symbols) {
+      StringRef bytes = bytesOf(contents[sec], v->value, v->size);
+      bool isZero = bytes.find_first_not_of('\0') == StringRef::npos;
+      if (!isZero)
+        if (auto it = known.find(CachedHashStringRef(bytes));
+            it != known.end()) {
+          v->pooledOffset = it->second;
+          continue;
+        }
+      pool.resize(alignTo(pool.size(), std::max<uint64_t>(sec->align, 1)));
+      v->pooledOffset = pool.size();
+      if (!isZero)
+        known[CachedHashStringRef(bytes)] = pool.size();
+      pool.append(bytes.begin(), bytes.end());
+    }
+  }
+  if (pool.size() > MaxConstantBank) {
+    for (Function *k : entries)
+      if (k->constant2) {
+        ctx.diag.error(
+            "Entry function '" + k->name +
+            "' uses too much data for compiler-generated constants; "
+            "please recompile with -Xptxas --disable-optimizer-constants");
+        return;
+      }
+  }
+  ArrayRef<uint8_t> bytes = ctx.save(pool);
+  for (Function *k : entries)
+    if (k->constant2) {
+      k->constant2->setContents(bytes);
+      k->constant2->align = align;
+    }
+}
+
+void layoutCompilerConstants(Ctx &ctx) {
+  if (!ctx.isRelocatable())
+    CompilerConstants(ctx).run();
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,201 @@
+//===- Merge.cpp - Merging one object into the link -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Merge.h"
+#include "lld-cuda/Object/Note.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+ObjectFile::ObjectFile(const CubinFile &file, StringRef label, unsigned ordinal)
+    : file(file), label(label), ordinal(ordinal),
+      symbols(file.symtab().symbols.size()), placements(file.sections().size()),
+      textOwner(file.sections().size()) {
+  ArrayRef<Elf_Sym> syms = file.symtab().symbols;
+  for (unsigned i = 1; i < syms.size(); ++i) {
+    if (syms[i].getType() != STT_FUNC || syms[i].st_shndx == SHN_UNDEF ||
+        file.isCommon(i))
+      continue;
+    uint32_t section = file.sectionIndex(i);
+    if (section >= textOwner.size())
+      continue;
+    StringRef name = file.sectionName(section);
+    if (name.consume_front(".text.") && name == file.symtab().name(syms[i]))
+      textOwner[section] = i;
+  }
+}
+
+uint32_t ObjectFile::ownerOf(unsigned section) const {
+  const Elf_Shdr &shdr = file.sections()[section];
+  if (!(shdr.sh_flags & SHF_INFO_LINK) || shdr.sh_info >= textOwner.size())
+    return 0;
+  return textOwner[shdr.sh_info];
+}
+
+Function *ObjectFile::functionOf(unsigned section) const {
+  uint32_t owner = ownerOf(section);
+  return owner ? static_cast<Function *>(symbols[owner]) : nullptr;
+}
+
+Symbol *ObjectFile::resolve(unsigned symbolIndex, uint64_t &base) const {
+  base = 0;
+  if (inputSymbol(symbolIndex).getType() != STT_SECTION)
+    return symbols[symbolIndex];
+  uint32_t section = file.sectionIndex(symbolIndex);
+  if (section >= placements.size())
+    return nullptr;
+  if (uint32_t owner = textOwner[section]) {
+    auto *f = static_cast<Function *>(symbols[owner]);
+    return f && f->text ? f->text->symbol : nullptr;
+  }
+  const SectionPlacement &p = placements[section];
+  base = p.base;
+  return p.section ? p.section->symbol : nullptr;
+}
+
+void createFixedSections(Ctx &ctx) {
+  auto add = [&](StringRef name, uint32_t type, uint64_t flags, uint64_t align,
+                 uint64_t entsize, SectionRole role) {
+    OutputSection *sec =
+        getNamedSection(ctx, name, type, flags, align, entsize);
+    sec->role = role;
+    sec->emitted = role != SectionRole::SymTabShndx;
+    return sec;
+  };
+  ctx.shstrtab = add(".shstrtab", SHT_STRTAB, 0, 1, 0, SectionRole::ShStrTab);
+  ctx.strtab = add(".strtab", SHT_STRTAB, 0, 1, 0, SectionRole::StrTab);
+  ctx.symtab =
+      add(".symtab", SHT_SYMTAB, 0, 8, sizeof(Elf_Sym), SectionRole::SymTab);
+  ctx.symtabShndx =
+      add(".symtab_shndx", SHT_SYMTAB_SHNDX, 0, 4, 4, SectionRole::SymTabShndx);
+  ctx.tkinfo =
+      add(".note.nv.tkinfo", SHT_NOTE, 0x2000000, 4, 0, SectionRole::TkInfo);
+  ctx.cuinfo =
+      add(".note.nv.cuinfo", SHT_NOTE, 0x1000000, 4, 0, SectionRole::CuInfo);
+  ctx.nvinfo = add(".nv.info", SHT_CUDA_INFO, 0, 4, 0, SectionRole::NvInfo);
+  if (ctx.sm() >= FirstCompatSM)
+    ctx.compat =
+        add(".nv.compat", SHT_CUDA_COMPAT, 0, 4, 0, SectionRole::Compat);
+}
+
+void Merger::fatal(unsigned section, Error e) {
+  ctx.diag.fatal("'" + obj.label + "': section " + Twine(section) + " ('" +
+                 file.sectionName(section) + "'): " + toString(std::move(e)));
+}
+
+void Merger::run() {
+  unsigned errorsBefore = ctx.diag.errorCount();
+  mergeFunctions();
+  mergeVariables();
+  if (ctx.diag.stopped())
+    return;
+  if (ctx.diag.errorCount() != errorsBefore) {
+    ctx.diag.fatal("merge_elf failed");
+    return;
+  }
+  resolveAliases();
+  mergeContents();
+  mergeRelocations();
+  for (unsigned i = 1; i < file.sections().size() && !ctx.diag.stopped(); ++i) {
+    if (file.sections()[i].sh_type == SHT_CUDA_CALLGRAPH)
+      mergeCallGraph(i);
+    else if (file.sections()[i].sh_type == SHT_CUDA_PROTOTYPE)
+      mergePrototypes(i);
+    else if (file.sections()[i].sh_type == SHT_CUDA_INFO)
+      mergeInfo(i);
+  }
+  if (!ctx.diag.stopped() && ctx.diag.errorCount() != errorsBefore)
+    ctx.diag.fatal("merge_elf failed");
+}
+
+/// Register counts of sm_90 and later stand in REGCOUNT records only.
+static void readRegisterCounts(Ctx &ctx, ObjectFile &obj, unsigned section) {
+  Error e = forEachNvInfoRecord(
+      obj.file.contents(section), [&](size_t, const NvInfoRecord &r) {
+        if (r.hasPayload() && r.code == EIATTR_REGCOUNT && r.wordCount() >= 2)
+          obj.registerCounts[r.word(0)] = r.word(1);
+        return Error::success();
+      });
+  if (e)
+    ctx.diag.fatal("'" + obj.label + "': section " + Twine(section) + " ('" +
+                   obj.file.sectionName(section) +
+                   "'): " + toString(std::move(e)));
+}
+
+void mergeObject(Ctx &ctx, const LoadedCubin &cubin) {
+  ObjectFile &obj =
+      ctx.objects.emplace_back(cubin.file, cubin.label, ctx.objects.size());
+  for (unsigned i = 1; i < obj.file.sections().size(); ++i) {
+    uint32_t type = obj.file.sections()[i].sh_type;
+    if (type == SHT_CUDA_INFO && obj.file.sectionName(i) == ".nv.info")
+      readRegisterCounts(ctx, obj, i);
+    if (type != SHT_NOTE || obj.file.sectionName(i) != ".note.nv.cuinfo")
+      continue;
+    Expected<CuInfoNote> note = readCuInfoNote(obj.file.contents(i));
+    if (!note) {
+      ctx.diag.fatal("'" + obj.label + "': section " + Twine(i) +
+                     " ('.note.nv.cuinfo'): " + toString(note.takeError()));
+      return;
+    }
+    obj.virtualArch = note->virtualArch;
+  }
+  if (!ctx.diag.stopped())
+    Merger(ctx, obj).run();
+}
+
+bool mayStayUndefined(StringRef name) {
+  // Exact names found by trying every undefined name of the device runtime
+  // library (spec: symbols, section 3.3; addendum, 13; seams, 10).
+  static constexpr StringLiteral Names[] = {"__assertfail",
+                                            "__profile",
+                                            "cnpDeviceGetAttribute",
+                                            "cnpEventCreate",
+                                            "cnpEventDestroy",
+                                            "cnpEventRecord",
+                                            "cnpFuncGetAttribute",
+                                            "cnpGetCacheConfig",
+                                            "cnpGetDevice",
+                                            "cnpGetDeviceCount",
+                                            "cnpGetLastError",
+                                            "cnpGetLimit",
+                                            "cnpGetParameterBuffer",
+                                            "cnpGetParameterBufferV2",
+                                            "cnpGetSharedMemConfig",
+                                            "cnpLaunchDevice",
+                                            "cnpLaunchDeviceV2",
+                                            "cnpSetLastError",
+                                            "cnpStreamCreate",
+                                            "cnpStreamDestroy",
+                                            "cnpStreamWaitEvent",
+                                            "free",
+                                            "malloc",
+                                            "vprintf"};
+  return name.starts_with("__cuda_syscall") || llvm::is_contained(Names, name);
+}
+
+bool isUnifiedTableName(StringRef name) {
+  static constexpr StringLiteral Names[] = {
+      "__UDT", "__UDT_CANONICAL", "__UDT_END", "__UDT_OFFSET",
+      "__UFT", "__UFT_CANONICAL", "__UFT_END", "__UFT_OFFSET"};
+  return name.starts_with("__U") && llvm::is_contained(Names, name);
+}
+
+bool isReservedWeakName(StringRef name) {
+  return isUnifiedTableName(name) || name.starts_with(".nv.reservedSmem.");
+}
+
+bool needsSystemLibrary(Ctx &ctx) {
+  if (ctx.config.keepSystemLibraries)
+    return true;
+  return llvm::any_of(ctx.functions, [](const Function &f) {
+    return !f.defined && !mayStayUndefined(f.name);
+  });
+}
+
+} // namespace lld::cuda

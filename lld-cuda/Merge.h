@@ -1,0 +1,114 @@
+//===- Merge.h - Merging one object into the link -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// An object is merged in passes over its tables: functions, variables,
+/// contents, relocations, call graph, attributes. Their order, and within each
+/// the order of the input's tables, decides the order in which sections and
+/// symbols are created and with it every order in the output (spec: ELF output,
+/// section 3; symbols, section 1.1).
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_MERGE_H
+#define LLD_CUDA_MERGE_H
+
+#include "Ctx.h"
+
+namespace lld::cuda {
+
+class Merger {
+public:
+  Merger(Ctx &ctx, ObjectFile &obj) : ctx(ctx), obj(obj), file(obj.file) {}
+
+  void run();
+
+private:
+  // MergeFunctions.cpp
+  void mergeFunctions();
+  void mergeFunction(unsigned symbolIndex);
+  void addInnerFunction(unsigned owner, unsigned symbolIndex);
+  uint32_t innerOwner(unsigned symbolIndex) const;
+  void defineFunction(Function &f, unsigned symbolIndex);
+  void replaceFunction(Function &f, unsigned symbolIndex);
+  bool replaces(const Function &f, unsigned symbolIndex);
+  uint32_t registerCount(unsigned symbolIndex) const;
+  void createInfoSection(Function &f, llvm::StringRef name);
+  void resolveAliases();
+
+  // MergeVariables.cpp
+  void mergeVariables();
+  void addLocalVariable(unsigned symbolIndex);
+  void addVariable(unsigned symbolIndex);
+  void resolveVariable(Variable &v, unsigned symbolIndex);
+  void redefineVariable(Variable &v, unsigned symbolIndex);
+  void resolveCommon(Variable &v, const Elf_Sym &sym);
+  bool sizesAgree(Variable &v, unsigned symbolIndex);
+  void makeCommon(Variable &v, const Elf_Sym &sym);
+  void defineVariable(Variable &v, unsigned symbolIndex);
+  void defineShared(Variable &v, unsigned symbolIndex);
+  void place(Variable &v, const Elf_Sym &sym,
+             const SectionPlacement &placement);
+
+  // MergeSections.cpp
+  void mergeContents();
+  bool isContent(unsigned section) const;
+  const SectionPlacement &contribute(unsigned section);
+  OutputSection *getConstantSection(Function &f, unsigned section, bool lost);
+  bool keepsParameters(unsigned section) const;
+  void noteSharedSection(unsigned section);
+  void mergeRelocations();
+  void mergeRelocationSection(unsigned section);
+  OutputSection *getRelocationSection(OutputSection &target, uint32_t type);
+
+  // MergeMetadata.cpp
+  void mergeCallGraph(unsigned section);
+  void mergePrototypes(unsigned section);
+  void setPrototype(Function &f, llvm::StringRef prototype);
+  void mergeInfo(unsigned section);
+  void internPrototype(llvm::StringRef prototype);
+
+  const Elf_Sym &sym(unsigned i) const { return file.symtab().symbols[i]; }
+  llvm::StringRef symName(unsigned i) const {
+    return file.symtab().name(sym(i));
+  }
+  llvm::StringRef labelOf(unsigned ordinal) const {
+    return ctx.objects[ordinal].label;
+  }
+  void fatal(unsigned section, llvm::Error e);
+  void multipleDefinition(const Symbol &existing);
+
+  Ctx &ctx;
+  ObjectFile &obj;
+  const CubinFile &file;
+  /// Aliases defined here, until the functions they name are all known.
+  llvm::SmallVector<std::pair<Function *, uint32_t>, 0> pendingAliases;
+};
+
+/// The fixed sections every output begins with.
+void createFixedSections(Ctx &ctx);
+
+/// Reads one object into the link. Reports errors; "merge_elf failed" ends the
+/// link after an object with errors.
+void mergeObject(Ctx &ctx, const LoadedCubin &cubin);
+
+/// Some function is undefined and none of those that may stay so: a system
+/// library is needed (spec: symbols, section 6).
+bool needsSystemLibrary(Ctx &ctx);
+
+/// Functions that the driver provides may stay undefined.
+bool mayStayUndefined(llvm::StringRef functionName);
+
+/// __UFT*, __UDT*: undefined in every object, meaningless without unified
+/// tables.
+bool isUnifiedTableName(llvm::StringRef name);
+
+/// Reserved weak names that become GLOBAL (spec: symbols, 1.4; addendum, 4).
+bool isReservedWeakName(llvm::StringRef name);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,261 @@
+//===- MergeFunctions.cpp - Functions of an object: definition and selection
+//-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The first pass over an object: every function symbol in symbol table order.
+/// A definition creates the function's sections; among several definitions a
+/// strong one beats weak ones, and among weak ones the one with fewer registers
+/// wins, then the one compiled for the higher virtual architecture (spec:
+/// symbols, sections 1.1 and 2).
+///
+/// A function that is replaced keeps its place in every list; its edges in the
+/// call graph stay, too ("stale edges": they keep callees alive).
+///
+//===----------------------------------------------------------------------===//
+
+#include "Merge.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+void Merger::mergeFunctions() {
+  const size_t count = file.symtab().symbols.size();
+  obj.lost.resize(count);
+  obj.lostToStrong.resize(count);
+  // The first inner function of a section pulls the section's owner in front of
+  // itself (spec: seams, 21).
+  BitVector done;
+  for (unsigned i = 1; i < count; ++i) {
+    if (sym(i).getType() != STT_FUNC)
+      continue;
+    if (uint32_t owner = innerOwner(i)) {
+      if (done.empty())
+        done.resize(count);
+      if (!obj.symbols[owner] && !done.test(owner)) {
+        mergeFunction(owner);
+        done.set(owner);
+      }
+      addInnerFunction(owner, i);
+      continue;
+    }
+    if (done.empty() || !done.test(i))
+      mergeFunction(i);
+  }
+}
+
+uint32_t Merger::innerOwner(unsigned i) const {
+  if (sym(i).getBinding() != STB_LOCAL || sym(i).st_value == 0 ||
+      sym(i).st_shndx == SHN_UNDEF)
+    return 0;
+  uint32_t section = file.sectionIndex(i);
+  uint32_t owner = section < obj.textOwner.size() ? obj.textOwner[section] : 0;
+  return owner == i ? 0 : owner;
+}
+
+void Merger::addInnerFunction(unsigned owner, unsigned i) {
+  Symbol *f = obj.symbols[owner];
+  if (obj.isLost(owner) || !f || !f->isFunction())
+    return;
+  auto *inner = new (ctx.arena) Symbol(Symbol::Kind::InnerFunction, symName(i),
+                                       STB_LOCAL, STT_FUNC, sym(i).st_other);
+  inner->section = static_cast<Function *>(f)->text;
+  inner->value = sym(i).st_value;
+  inner->size = sym(i).st_size;
+  inner->defined = true;
+  inner->definedIn = inner->mentionedIn = obj.ordinal;
+  obj.symbols[i] = inner;
+  ctx.locals.push_back(inner);
+}
+
+void Merger::multipleDefinition(const Symbol &existing) {
+  ctx.diag.error("Multiple definition of '" + existing.name + "' in '" +
+                 obj.label + "', first defined in '" +
+                 labelOf(existing.definedIn) + "'");
+}
+
+void Merger::mergeFunction(unsigned i) {
+  const Elf_Sym &in = sym(i);
+  StringRef name = symName(i);
+  const bool isDefined = in.st_shndx != SHN_UNDEF;
+  Symbol **slot = nullptr;
+  if (in.getBinding() != STB_LOCAL) {
+    slot = &ctx.named[CachedHashStringRef(name)];
+    if (*slot && !(*slot)->isFunction()) {
+      ctx.diag.error("Memory space doesn't match for '" + name + "' in '" +
+                     obj.label + "', first specified in '" +
+                     labelOf((*slot)->mentionedIn) + "'");
+      return;
+    }
+  }
+
+  if (!slot || !*slot) {
+    Function &f =
+        ctx.functions.emplace_back(name, in.getBinding(), ctx.functions.size());
+    f.mentionedIn = f.definedIn = obj.ordinal;
+    f.other = in.st_other;
+    bool inFront = in.getBinding() == STB_LOCAL || in.getBinding() == STB_WEAK;
+    (inFront ? ctx.locals : ctx.globals).push_back(&f);
+    if (slot)
+      *slot = &f;
+    obj.symbols[i] = &f;
+    if (isDefined)
+      defineFunction(f, i);
+    return;
+  }
+
+  auto &f = *static_cast<Function *>(*slot);
+  obj.symbols[i] = &f;
+  if ((f.other ^ in.st_other) & STO_CUDA_ENTRY)
+    ctx.diag.error("Function '" + name +
+                   "' not declared __global__ in all source files");
+  if (!isDefined)
+    return;
+  if (!f.defined) {
+    f.definedIn = obj.ordinal;
+    defineFunction(f, i);
+  } else if (replaces(f, i)) {
+    replaceFunction(f, i);
+  } else {
+    obj.lost.set(i);
+    if (f.binding == STB_GLOBAL)
+      obj.lostToStrong.set(i);
+  }
+}
+
+uint32_t Merger::registerCount(unsigned i) const {
+  uint32_t inSection = file.sections()[file.sectionIndex(i)].sh_info >> 24;
+  return inSection ? inSection : obj.registerCounts.lookup(i);
+}
+
+bool Merger::replaces(const Function &f, unsigned i) {
+  const uint8_t binding = sym(i).getBinding();
+  if (f.binding == STB_WEAK && binding == STB_GLOBAL)
+    return true;
+  if (f.binding == STB_GLOBAL && binding == STB_WEAK)
+    return false;
+  if (f.binding == STB_GLOBAL) {
+    multipleDefinition(f);
+    return false;
+  }
+  uint32_t registers = registerCount(i);
+  if (registers != f.registers)
+    return registers < f.registers;
+  return obj.virtualArch > f.virtualArch;
+}
+
+/// A list of substrings, in which '*' stands for any run of characters (spec:
+/// inputs, section 7.2).
+static bool matchesKernelFilter(StringRef name,
+                                const std::vector<std::string> &patterns) {
+  for (StringRef pattern : patterns) {
+    StringRef rest = name;
+    bool matched = true;
+    for (StringRef piece : llvm::split(pattern, '*')) {
+      size_t at = rest.find(piece);
+      if (at == StringRef::npos) {
+        matched = false;
+        break;
+      }
+      rest = rest.drop_front(at + piece.size());
+    }
+    if (matched)
+      return true;
+  }
+  return false;
+}
+
+static bool countsAsEntry(const Config &config, StringRef name) {
+  if (!config.hasKernelFilter() || config.debug)
+    return true;
+  return config.kernelsUsed && matchesKernelFilter(name, *config.kernelsUsed);
+}
+
+void Merger::createInfoSection(Function &f, StringRef name) {
+  if (f.info)
+    return;
+  f.info = createSection(ctx, name, SHT_CUDA_INFO, SHF_INFO_LINK, 4, 0, &f);
+  f.info->role = SectionRole::NvInfo;
+  f.info->emitted = true;
+}
+
+void Merger::defineFunction(Function &f, unsigned i) {
+  const uint32_t sectionIndex = file.sectionIndex(i);
+  if (file.isCommon(i) || sectionIndex >= file.sections().size() ||
+      !obj.textOwner[sectionIndex]) {
+    ctx.diag.fatal("'" + obj.label + "': function '" + f.name +
+                   "' is not defined in a section '.text." + f.name + "'");
+    return;
+  }
+  const Elf_Shdr &shdr = file.sections()[sectionIndex];
+  f.defined = true;
+  f.binding = sym(i).getBinding();
+  f.other = sym(i).st_other;
+  f.size = sym(i).st_size;
+  f.registers = registerCount(i);
+  f.virtualArch = obj.virtualArch;
+  if (obj.textOwner[sectionIndex] != i) {
+    pendingAliases.push_back({&f, obj.textOwner[sectionIndex]});
+    return;
+  }
+  f.isEntry = (f.other & STO_CUDA_ENTRY) && countsAsEntry(ctx.config, f.name);
+  f.text = createSection(ctx, file.sectionName(sectionIndex), SHT_PROGBITS,
+                         shdr.sh_flags, shdr.sh_addralign, 0, &f);
+  f.text->emitted = true;
+  f.text->registers = shdr.sh_info >> 24;
+  f.text->setContents(file.contents(sectionIndex));
+  f.section = f.text;
+  if (!f.isEntry)
+    return;
+  createInfoSection(f, ctx.saver.save(".nv.info." + f.name));
+  f.shared = createSection(ctx, ctx.saver.save(".nv.shared." + f.name),
+                           SHT_CUDA_SHARED,
+                           SHF_WRITE | SHF_ALLOC | SHF_INFO_LINK, 1, 0, &f);
+}
+
+void Merger::replaceFunction(Function &f, unsigned i) {
+  const uint32_t sectionIndex = file.sectionIndex(i);
+  if (obj.textOwner[sectionIndex] != i || !f.text) {
+    multipleDefinition(f);
+    return;
+  }
+  // Debug entries against the function go only if its RELA section exists by
+  // now, then all that were read so far (spec: seams, 1).
+  if (f.text->rela)
+    f.debugPurgedBefore = ctx.relocationSequence;
+  const Elf_Shdr &shdr = file.sections()[sectionIndex];
+  f.binding = sym(i).getBinding();
+  f.other = sym(i).st_other;
+  f.size = sym(i).st_size;
+  f.definedIn = obj.ordinal;
+  f.registers = registerCount(i);
+  f.text->flags = shdr.sh_flags;
+  f.text->align = shdr.sh_addralign;
+  f.text->registers = shdr.sh_info >> 24;
+  f.text->setContents(file.contents(sectionIndex));
+  f.infoRecords.clear();
+  if (f.constant2) {
+    f.constant2->parts.clear();
+    f.constant2->relocations.clear();
+    f.constant2->size = 0;
+    f.constant2->emitted = false;
+  }
+}
+
+void Merger::resolveAliases() {
+  for (auto [alias, owner] : pendingAliases) {
+    auto *target = static_cast<Function *>(obj.symbols[owner]);
+    if (!target || !target->isFunction())
+      continue;
+    alias->aliasOf = target;
+    alias->section = target->text;
+  }
+}
+
+} // namespace lld::cuda

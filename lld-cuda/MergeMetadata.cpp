@@ -1,0 +1,139 @@
+//===- MergeMetadata.cpp - Call graph and attributes of an object -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The last passes over an object: .nv.callgraph, .nv.prototype and .nv.info
+/// records, with the symbols of the link in place of the input's. Records of
+/// definitions that lost are skipped, except prototypes (spec: symbols, section
+/// 4.2; nv.info, section 2.1).
+///
+//===----------------------------------------------------------------------===//
+
+#include "Merge.h"
+#include "lld-cuda/Object/CallGraph.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+void Merger::internPrototype(StringRef prototype) {
+  ctx.prototypeStrings.insert({CachedHashStringRef(prototype), 0});
+}
+
+static void addEdge(std::vector<Function *> &list, Function *f, bool unique) {
+  if (!unique || !llvm::is_contained(list, f))
+    list.push_back(f);
+}
+
+void Merger::mergeCallGraph(unsigned section) {
+  Error e = forEachCallGraphRecord(
+      file, section, [&](const CallGraphRecord &r) -> Error {
+        const bool hasPrototype = r.group == CallGraphGroup::AddressTaken ||
+                                  r.group == CallGraphGroup::Indirect;
+        if (hasPrototype)
+          internPrototype(r.prototype);
+        Symbol *s = obj.symbols[r.symbol];
+        if (!s || !s->isFunction() || obj.isLost(r.symbol))
+          return Error::success();
+        auto &f = *static_cast<Function *>(s);
+        Symbol *other = hasPrototype ? nullptr : obj.symbols[r.other];
+        if (!hasPrototype && (!other || !other->isFunction()))
+          return Error::success();
+        auto *g = static_cast<Function *>(other);
+        switch (r.group) {
+        case CallGraphGroup::Calls:
+          addEdge(f.callees, g, ctx.isRelocatable());
+          break;
+        case CallGraphGroup::AddressTaken:
+          f.addressTaken = f.hasPrototype = true;
+          f.prototype = r.prototype;
+          break;
+        case CallGraphGroup::Indirect:
+          f.indirectCalls.push_back(r.prototype);
+          break;
+        case CallGraphGroup::Takes:
+          addEdge(f.takes, g, ctx.isRelocatable());
+          g->addressTaken = true;
+          break;
+        }
+        return Error::success();
+      });
+  if (e)
+    fatal(section, std::move(e));
+}
+
+void Merger::setPrototype(Function &f, StringRef prototype) {
+  if (f.hasPrototype && f.prototype != prototype) {
+    ctx.diag.error("Prototype doesn't match for '" + f.name + "' in '" +
+                   obj.label + "', first defined in '" +
+                   labelOf(f.defined ? f.definedIn : f.mentionedIn) + "'");
+    return;
+  }
+  f.hasPrototype = true;
+  f.prototype = prototype;
+}
+
+void Merger::mergePrototypes(unsigned section) {
+  Error e = forEachPrototype(
+      file, section, [&](uint32_t symbol, StringRef prototype) -> Error {
+        internPrototype(prototype);
+        if (Symbol *s = obj.symbols[symbol]; s && s->isFunction())
+          setPrototype(*static_cast<Function *>(s), prototype);
+        return Error::success();
+      });
+  if (e)
+    fatal(section, std::move(e));
+}
+
+/// Records about a function as a whole that stand in the global section; those
+/// of a losing definition are not read.
+static bool isFunctionSummary(uint8_t code) {
+  return code == EIATTR_FRAME_SIZE || code == EIATTR_MAX_STACK_SIZE ||
+         code == EIATTR_REGCOUNT || code == EIATTR_SAM_REGION_STACK_SIZE;
+}
+
+void Merger::mergeInfo(unsigned section) {
+  uint32_t owner = obj.ownerOf(section);
+  Function *f = obj.functionOf(section);
+  if (owner && obj.isLost(owner))
+    return;
+  std::vector<InfoRecord> &list = f ? f->infoRecords : ctx.globalInfoRecords;
+  const size_t symbolCount = file.symtab().symbols.size();
+  Error e = forEachNvInfoRecord(
+      file.contents(section),
+      [&](size_t offset, const NvInfoRecord &r) -> Error {
+        const NvInfoAttribute *attribute = getNvInfoAttribute(r.code);
+        NvInfoSymbols carries =
+            attribute ? attribute->symbols : NvInfoSymbols::None;
+        if (carries != NvInfoSymbols::None) {
+          unsigned words = !r.hasPayload()                 ? 0
+                           : carries == NvInfoSymbols::All ? r.wordCount()
+                                                           : 1;
+          if (!r.hasPayload() || (words == 1 && r.wordCount() == 0))
+            return createStringError("offset 0x%zx: %s without a symbol",
+                                     offset, attribute->name.data());
+          for (unsigned i = 0; i != words; ++i)
+            if (r.word(i) >= symbolCount)
+              return createStringError(
+                  "offset 0x%zx: %s names symbol %u of %zu", offset,
+                  attribute->name.data(), r.word(i), symbolCount);
+          if (isFunctionSummary(r.code)) {
+            if (r.wordCount() < 2)
+              return createStringError("offset 0x%zx: %s without a value",
+                                       offset, attribute->name.data());
+            if (obj.isLost(r.word(0)))
+              return Error::success();
+          }
+        }
+        list.push_back({r, &obj, ctx.infoSequence++});
+        return Error::success();
+      });
+  if (e)
+    fatal(section, std::move(e));
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,247 @@
+//===- MergeSections.cpp - Contents and relocations of an object -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The third and fourth pass over an object: sections in header order. Content
+/// sections are appended whole to the output section of their name (or of
+/// their function); relocation sections are noted with the section they apply
+/// to, and read when relocations are processed.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Merge.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+/// Sections with contents of their own that a link carries over. All types not
+/// named here vanish (spec: ELF output, section 2.3).
+bool Merger::isContent(unsigned section) const {
+  const Elf_Shdr &shdr = file.sections()[section];
+  if (shdr.sh_flags & SHF_CUDA_MERCURY)
+    return false;
+  StringRef name = file.sectionName(section);
+  switch (shdr.sh_type) {
+  case SHT_PROGBITS:
+    return !name.starts_with(".text.");
+  case SHT_NOTE:
+    return name != ".note.nv.tkinfo" && name != ".note.nv.cuinfo";
+  case SHT_CUDA_GLOBAL_INIT:
+  case 0x70000006:
+  case 0x70000010:
+    return true;
+  default:
+    return isConstantBank(shdr.sh_type);
+  }
+}
+
+void Merger::mergeContents() {
+  for (unsigned i = 1; i < file.sections().size(); ++i) {
+    const Elf_Shdr &shdr = file.sections()[i];
+    if (shdr.sh_type == SHT_CUDA_SHARED)
+      noteSharedSection(i);
+    if (shdr.sh_type == SHT_CUDA_UFT_ENTRY ||
+        shdr.sh_type == SHT_CUDA_UDT_ENTRY) {
+      ctx.diag.fatal("Unified symbols found but index file not specified.");
+      return;
+    }
+    if (shdr.sh_type == SHT_PROGBITS && shdr.sh_flags & SHF_EXECINSTR &&
+        shdr.sh_size && !obj.textOwner[i]) {
+      ctx.diag.fatal("Internal error: no regcount?");
+      return;
+    }
+  }
+  for (unsigned i = 1; i < file.sections().size(); ++i) {
+    if (!isContent(i) || obj.placements[i].section)
+      continue;
+    uint32_t owner = obj.ownerOf(i);
+    // A rejected definition loses everything but its .nv.constant2 (spec:
+    // symbols, section 2.3).
+    if (owner && obj.isLost(owner) &&
+        file.sections()[i].sh_type != SHT_CUDA_CONSTANT2 && !keepsParameters(i))
+      continue;
+    contribute(i);
+  }
+}
+
+/// A weak definition that was rejected for an earlier strong one leaves its
+/// parameters behind the other's (spec: seams, 20).
+bool Merger::keepsParameters(unsigned section) const {
+  return isConstantBank(file.sections()[section].sh_type) &&
+         obj.lostToStrong.test(obj.ownerOf(section));
+}
+
+const SectionPlacement &Merger::contribute(unsigned section) {
+  SectionPlacement &placement = obj.placements[section];
+  if (placement.section)
+    return placement;
+  const Elf_Shdr &shdr = file.sections()[section];
+  OutputSection *out;
+  uint32_t owner = isConstantBank(shdr.sh_type) ? obj.ownerOf(section) : 0;
+  if (owner && obj.symbols[owner])
+    out = getConstantSection(*static_cast<Function *>(obj.symbols[owner]),
+                             section, obj.isLost(owner));
+  else
+    out = getNamedSection(ctx, file.sectionName(section), shdr.sh_type,
+                          shdr.sh_flags, shdr.sh_addralign, shdr.sh_entsize);
+  ArrayRef<uint8_t> bytes = file.contents(section);
+  placement.section = out;
+  placement.part = out->append(
+      bytes, out->isNoBits() ? uint64_t(shdr.sh_size) : bytes.size(),
+      shdr.sh_addralign);
+  placement.base = out->parts[placement.part].offset;
+  out->align = std::max<uint64_t>(out->align, shdr.sh_addralign);
+  out->emitted = true;
+  return placement;
+}
+
+OutputSection *Merger::getConstantSection(Function &f, unsigned section,
+                                          bool lost) {
+  const Elf_Shdr &shdr = file.sections()[section];
+  const unsigned bank = shdr.sh_type - SHT_CUDA_CONSTANT0;
+  OutputSection **slot = bank == 0   ? &f.constant0
+                         : bank == 2 ? &f.constant2
+                                     : nullptr;
+  for (OutputSection *&other : f.otherConstants)
+    if (!slot && other->type == shdr.sh_type)
+      slot = &other;
+  if (!slot)
+    slot = &f.otherConstants.emplace_back();
+  if (*slot) {
+    if (!lost)
+      (*slot)->orphan = false;
+    return *slot;
+  }
+  // The companion for texture slots stands between the section and its symbol
+  // (spec: ELF output, section 3).
+  *slot = createSection(ctx, file.sectionName(section), shdr.sh_type,
+                        shdr.sh_flags, shdr.sh_addralign, shdr.sh_entsize, &f,
+                        /*symbolLater=*/true);
+  (*slot)->orphan = lost;
+  if (bank == 0 && !ctx.isRelocatable()) {
+    f.textureSlots =
+        createSection(ctx, ctx.saver.save(".rel" + file.sectionName(section)),
+                      SHT_REL, 0, 8, sizeof(Elf_Rel), &f);
+    f.textureSlots->role = SectionRole::Relocations;
+    f.textureSlots->target = *slot;
+  }
+  addSectionSymbol(ctx, **slot);
+  return *slot;
+}
+
+/// Shared sections have no bytes, only an alignment and symbols; a section
+/// without symbols (from an earlier -r link) counts for nothing.
+void Merger::noteSharedSection(unsigned section) {
+  if (!obj.placements[section].section)
+    return;
+  uint32_t owner = obj.ownerOf(section);
+  if (owner && obj.isLost(owner))
+    return;
+  OutputSection *out = obj.placements[section].section;
+  out->contributed = true;
+  if (ctx.isRelocatable())
+    out->align =
+        std::max<uint64_t>(out->align, file.sections()[section].sh_addralign);
+}
+
+void Merger::mergeRelocations() {
+  for (unsigned i = 1; i < file.sections().size() && !ctx.diag.stopped(); ++i) {
+    const Elf_Shdr &shdr = file.sections()[i];
+    if (shdr.sh_flags & SHF_CUDA_MERCURY)
+      continue;
+    if (shdr.sh_type == SHT_CUDA_INFO) {
+      uint32_t owner = obj.ownerOf(i);
+      Function *f = obj.functionOf(i);
+      if (f && !obj.isLost(owner))
+        createInfoSection(*f, file.sectionName(i));
+    } else if ((shdr.sh_type == SHT_REL || shdr.sh_type == SHT_RELA) &&
+               shdr.sh_size) {
+      mergeRelocationSection(i);
+    }
+  }
+}
+
+/// Line tables and frames: entries of rejected definitions are not read (spec:
+/// relocations, section 9.1).
+static bool isFrameOrLineTable(StringRef name) {
+  return name == ".debug_frame" || name == ".debug_line" ||
+         name == ".nv_debug_line_sass";
+}
+
+/// What decides which output relocation sections exist: the first accepted
+/// entry brings the section, and a later one with addend 0 its REL twin (spec:
+/// ELF output, section 3; seams, 13).
+struct AcceptedEntries {
+  bool any = false;
+  bool laterZeroAddend = false;
+};
+
+template <typename Rel>
+static AcceptedEntries scanEntries(const ObjectFile &obj, ArrayRef<Rel> entries,
+                                   bool skipLost) {
+  AcceptedEntries result;
+  for (const Rel &r : entries) {
+    if (skipLost && obj.isLost(r.getSymbol(false)))
+      continue;
+    if constexpr (std::is_same_v<Rel, Elf_Rela>) {
+      if (result.any && r.r_addend == 0) {
+        result.laterZeroAddend = true;
+        return result;
+      }
+      result.any = true;
+    } else {
+      result.any = true;
+      return result;
+    }
+  }
+  return result;
+}
+
+void Merger::mergeRelocationSection(unsigned section) {
+  const Elf_Shdr &shdr = file.sections()[section];
+  const uint32_t target = shdr.sh_info;
+  SectionPlacement placement;
+  if (uint32_t owner = obj.textOwner[target]) {
+    Symbol *f = obj.symbols[owner];
+    if (obj.isLost(owner) || !f || !f->isFunction())
+      return;
+    placement.section = static_cast<Function *>(f)->text;
+  } else {
+    placement = obj.placements[target];
+  }
+  OutputSection *out = placement.section;
+  if (!out || out->isNoBits())
+    return;
+  const bool isTable = isFrameOrLineTable(out->name);
+  AcceptedEntries accepted =
+      shdr.sh_type == SHT_RELA ? scanEntries(obj, file.relas(section), isTable)
+                               : scanEntries(obj, file.rels(section), isTable);
+  if (accepted.any)
+    getRelocationSection(*out, shdr.sh_type);
+  if (accepted.laterZeroAddend)
+    getRelocationSection(*out, SHT_REL);
+  out->relocations.push_back(
+      {&obj, section, placement.part, ctx.relocationSequence++});
+}
+
+OutputSection *Merger::getRelocationSection(OutputSection &target,
+                                            uint32_t type) {
+  OutputSection *&slot = type == SHT_RELA ? target.rela : target.rel;
+  if (slot)
+    return slot;
+  const bool isRela = type == SHT_RELA;
+  slot = createSection(
+      ctx, ctx.saver.save((isRela ? ".rela" : ".rel") + target.name), type,
+      SHF_INFO_LINK, 8, isRela ? sizeof(Elf_Rela) : sizeof(Elf_Rel),
+      target.owner);
+  slot->role = SectionRole::Relocations;
+  slot->target = &target;
+  return slot;
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,70 @@
+//===- Notes.cpp - Contents of the two notes -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// .note.nv.tkinfo: a record of our own, then those of all inputs, not with -r.
+/// .note.nv.cuinfo: the smallest virtual architecture of all inputs (spec: ELF
+/// output, section 7).
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Passes.h"
+#include "lld-cuda/Object/Note.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+static unsigned findNote(const CubinFile &file, StringRef name) {
+  for (unsigned i = 1; i < file.sections().size(); ++i)
+    if (file.sections()[i].sh_type == elf::SHT_NOTE &&
+        file.sectionName(i) == name)
+      return i;
+  return 0;
+}
+
+static void writeTkInfo(Ctx &ctx) {
+  TkInfoNote own;
+  own.file = ctx.config.noteFile;
+  own.command = ctx.config.noteCommand;
+  if (ctx.config.nvlinkNote) {
+    own.tool = "nvlink";
+    own.toolVersion = "Cuda compilation tools, release 13.0, V13.0.88";
+    own.build = "Build cuda_13.0.r13.0/compiler.36424714_0";
+  } else {
+    own.tool = "lld-cuda";
+    own.toolVersion = "lld-cuda " LLDCUDA_VERSION;
+    own.build = "";
+  }
+  SmallVector<char, 128> record;
+  writeTkInfoNote(own, record);
+  ctx.tkinfo->setContents(ctx.save(record));
+  if (ctx.isRelocatable())
+    return;
+  for (const ObjectFile &obj : ctx.objects)
+    if (unsigned i = findNote(obj.file, ".note.nv.tkinfo"))
+      ctx.tkinfo->append(obj.file.contents(i), obj.file.contents(i).size(), 1);
+}
+
+void writeNotes(Ctx &ctx) {
+  writeTkInfo(ctx);
+  CuInfoNote note;
+  note.virtualArch = ctx.sm();
+  bool first = true;
+  for (const ObjectFile &obj : ctx.objects) {
+    if (!obj.virtualArch)
+      continue;
+    note.virtualArch =
+        first ? obj.virtualArch : std::min(note.virtualArch, obj.virtualArch);
+    first = false;
+  }
+  SmallVector<char, 32> record;
+  writeCuInfoNote(note, record);
+  ctx.cuinfo->setContents(ctx.save(record));
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,76 @@
+//===- ObjectFile.h - A cubin while it is merged -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// One input cubin and how its numbers map to the link: symbols to symbols,
+/// sections to parts of output sections.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_OBJECTFILE_H
+#define LLD_CUDA_OBJECTFILE_H
+
+#include "Symbols.h"
+#include "lld-cuda/Object/Cubin.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include <vector>
+
+namespace lld::cuda {
+
+struct LoadedCubin;
+
+/// Where an input section went.
+struct SectionPlacement {
+  OutputSection *section = nullptr; ///< Null: nowhere.
+  uint32_t part = 0;
+  uint64_t base = 0; ///< Offset of this file's contribution.
+};
+
+struct ObjectFile {
+  ObjectFile(const CubinFile &file, llvm::StringRef label, unsigned ordinal);
+
+  const CubinFile &file;
+  llvm::StringRef label; ///< Name in messages.
+  unsigned ordinal;      ///< Merge order.
+  uint16_t virtualArch = 0;
+
+  /// By input symbol index; null: not in the link.
+  std::vector<Symbol *> symbols;
+  /// Function symbols whose definition lost against an earlier one.
+  llvm::BitVector lost;
+  /// Of these, the ones that are weak next to a strong definition.
+  llvm::BitVector lostToStrong;
+  /// By input section index.
+  std::vector<SectionPlacement> placements;
+  /// By input section index: the symbol of the function whose .text it is, or
+  /// 0.
+  std::vector<uint32_t> textOwner;
+  /// Byte ranges of .nv.global.init that weak variables lost; sorted. Their
+  /// relocations are dropped (spec: seams, 19).
+  std::vector<std::pair<uint64_t, uint64_t>> lostInitRanges;
+  uint32_t lostInitSection = 0;
+  /// Register counts by symbol index, from REGCOUNT records.
+  llvm::DenseMap<uint32_t, uint32_t> registerCounts;
+
+  const Elf_Sym &inputSymbol(unsigned i) const {
+    return file.symtab().symbols[i];
+  }
+  /// The input function symbol that a per-function section belongs to, or 0.
+  uint32_t ownerOf(unsigned section) const;
+  /// The output function of a per-function section, or null.
+  Function *functionOf(unsigned section) const;
+  bool isLost(unsigned symbolIndex) const {
+    return symbolIndex < lost.size() && lost.test(symbolIndex);
+  }
+  /// The output symbol an input symbol stands for: for section symbols the
+  /// output section's, with `base` the offset of this file's contribution.
+  Symbol *resolve(unsigned symbolIndex, uint64_t &base) const;
+};
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,129 @@
+//===- OutputSection.h - Sections of the output -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A section of the file that is being built: named parts of the inputs, laid
+/// end to end, and the relocations that apply to it. Nothing is copied: a part
+/// refers to input bytes until a relocation patches it.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_OUTPUTSECTION_H
+#define LLD_CUDA_OUTPUTSECTION_H
+
+#include "lld-cuda/BinaryFormat/ELF.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <vector>
+
+namespace lld::cuda {
+
+struct Function;
+struct ObjectFile;
+struct OutputSection;
+struct Symbol;
+struct Variable;
+
+/// Bytes at an offset of a section; gaps between parts are zero.
+struct SectionPart {
+  uint64_t offset = 0;
+  llvm::ArrayRef<uint8_t> bytes;
+  uint8_t *patched = nullptr; ///< The private copy, once a relocation made one.
+
+  llvm::ArrayRef<uint8_t> contents() const {
+    return patched ? llvm::ArrayRef(patched, bytes.size()) : bytes;
+  }
+};
+
+/// The relocations of one input section, as read: a reference to the input.
+struct RelocationGroup {
+  ObjectFile *file;
+  uint32_t inputSection; ///< The REL or RELA section.
+  uint32_t part;         ///< The part of the target section they apply to.
+  uint32_t sequence;     ///< Reading order over the whole link.
+};
+
+/// An entry of an output relocation section.
+struct KeptRelocation {
+  uint64_t offset;
+  uint32_t type;
+  Symbol *symbol; ///< Null: symbol 0.
+  int64_t addend; ///< Not used with SHT_REL.
+};
+
+/// What else an output section is, beyond its ELF type.
+enum class SectionRole : uint8_t {
+  Content,
+  ShStrTab,
+  StrTab,
+  SymTab,
+  SymTabShndx,
+  TkInfo,
+  CuInfo,
+  NvInfo,
+  Compat,
+  CallGraph,
+  Prototype,
+  RelAction,
+  Relocations,
+  DebugShared, ///< .nv_debug.shared: module-level shared variables.
+};
+
+struct OutputSection {
+  OutputSection(llvm::StringRef name, uint32_t type, uint64_t flags,
+                uint64_t align, uint64_t entsize)
+      : name(name), type(type), flags(flags), align(align), entsize(entsize) {}
+
+  llvm::StringRef name;
+  uint32_t type;
+  uint64_t flags;
+  uint64_t align;
+  uint64_t entsize;
+  uint64_t size = 0;
+  llvm::SmallVector<SectionPart, 1> parts;
+
+  SectionRole role = SectionRole::Content;
+  bool live = true;
+  bool emitted = false;     ///< Gets a header in the output.
+  bool orphan = false;      ///< .nv.constant2 of a rejected definition only.
+  bool contributed = false; ///< Shared memory: some input had symbols for it.
+  uint8_t registers = 0;    ///< .text: byte 3 of sh_info below sm_90.
+
+  Function *owner = nullptr; ///< The function it belongs to and dies with.
+  OutputSection *target = nullptr; ///< Relocations: the section they apply to.
+  OutputSection *rel = nullptr, *rela = nullptr; ///< Its relocation sections.
+  Symbol *symbol = nullptr;                      ///< Its section symbol.
+  std::vector<RelocationGroup> relocations;      ///< That apply to it, as read.
+  std::vector<KeptRelocation> kept;              ///< Of a relocation section.
+  /// .nv.constant2 of a device function: where its bytes stand in the sections
+  /// of the entries that reach it.
+  uint64_t displacement = 0;
+
+  uint32_t index = 0; ///< In the section header table.
+  uint32_t nameOffset = 0;
+  uint64_t fileOffset = 0;
+
+  bool isNoBits() const { return elf::isNoBits(type); }
+  bool isText() const { return flags & elf::SHF_EXECINSTR; }
+  unsigned bank() const { return type - elf::SHT_CUDA_CONSTANT0; }
+
+  /// Appends a whole input section at the next offset that `partAlign` allows.
+  /// Returns the index of the new part.
+  unsigned append(llvm::ArrayRef<uint8_t> bytes, uint64_t partSize,
+                  uint64_t partAlign);
+  /// Makes `bytes` the whole contents.
+  void setContents(llvm::ArrayRef<uint8_t> bytes);
+};
+
+/// The rank of a section's kind in the output; sections are sorted by it,
+/// stably, in creation order (spec: ELF output, section 2.1).
+unsigned getSectionBucket(const OutputSection &sec);
+
+} // namespace lld::cuda
+
+#endif

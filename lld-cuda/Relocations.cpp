@@ -1,0 +1,339 @@
+//===- Relocations.cpp - Resolving or keeping relocations -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Decides for every relocation whether it is resolved (patches bytes), kept
+/// (written to the output for the driver) or dropped (spec: relocations,
+/// section 2). References to functions and to global memory are kept, all
+/// other addresses are known at this point.
+///
+/// nvlink keeps one list of all relocations to which each one read is
+/// prepended. So here every section's relocations are walked backwards: the
+/// last one read is patched first, and comes first in the output. Sections are
+/// independent of each other and are processed in parallel.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/BinaryFormat/Relocations.h"
+#include "Merge.h"
+#include "Passes.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+
+/// One entry of an input relocation section.
+struct Entry {
+  uint64_t offset; ///< In the input section.
+  uint32_t type;
+  uint32_t symbolIndex;
+  int64_t addend;
+  bool isRela; ///< Else the addend is what the field holds.
+};
+
+/// The first error in the order in which nvlink walks its list.
+struct FirstError {
+  std::mutex mutex;
+  std::string text;
+  std::pair<uint32_t, size_t> position{0, 0};
+
+  void set(std::pair<uint32_t, size_t> at, const Twine &message) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!text.empty() && at < position)
+      return;
+    position = at;
+    text = message.str();
+  }
+};
+
+class SectionRelocator {
+public:
+  SectionRelocator(Ctx &ctx, OutputSection &sec, FirstError &error)
+      : ctx(ctx), sec(sec), error(error) {}
+  void run();
+
+private:
+  void processGroup(const RelocationGroup &g);
+  bool isSkipped(const Entry &e) const;
+  void process(const Entry &e);
+  void processFunction(const Entry &e, Function &f, uint32_t type);
+  bool isAlwaysKept(const Symbol &s) const;
+  void keep(const Entry &e, uint32_t type, Symbol *s, uint64_t base);
+  void resolve(const Entry &e, const RelocationInfo &info, Symbol *s,
+               uint64_t base);
+  std::pair<uint64_t, uint8_t> valueOf(Symbol *s, uint64_t base) const;
+  std::pair<uint64_t, uint8_t> valueOfVariable(const Variable &v) const;
+  MutableArrayRef<uint8_t> bytesAt(uint64_t offset);
+  void fatal(const Twine &text) {
+    error.set({group->sequence, entryIndex}, text);
+  }
+
+  Ctx &ctx;
+  OutputSection &sec;
+  FirstError &error;
+  const RelocationGroup *group = nullptr;
+  size_t entryIndex = 0;
+  uint64_t partBase = 0;
+  bool isTable = false; ///< .debug_frame and line tables.
+  bool hasLostRanges = false;
+};
+
+} // namespace
+
+static bool isFrameOrLineTable(StringRef name) {
+  return name == ".debug_frame" || name == ".debug_line" ||
+         name == ".nv_debug_line_sass";
+}
+
+void SectionRelocator::run() {
+  isTable = isFrameOrLineTable(sec.name);
+  const bool isText = sec.owner && sec.owner->text == &sec;
+  for (const RelocationGroup &g : reverse(sec.relocations)) {
+    // The code of a definition that was replaced later.
+    if (isText && g.file->ordinal != sec.owner->definedIn)
+      continue;
+    processGroup(g);
+  }
+}
+
+void SectionRelocator::processGroup(const RelocationGroup &g) {
+  group = &g;
+  const CubinFile &file = g.file->file;
+  const Elf_Shdr &shdr = file.sections()[g.inputSection];
+  partBase = sec.parts[g.part].offset;
+  hasLostRanges = !g.file->lostInitRanges.empty() &&
+                  g.file->lostInitSection == shdr.sh_info;
+  auto handle = [&](const Entry &e) {
+    if (!isSkipped(e))
+      process(e);
+  };
+  if (shdr.sh_type == SHT_RELA) {
+    ArrayRef<Elf_Rela> entries = file.relas(g.inputSection);
+    for (entryIndex = entries.size(); entryIndex-- != 0;) {
+      const Elf_Rela &r = entries[entryIndex];
+      handle(
+          {r.r_offset, r.getType(false), r.getSymbol(false), r.r_addend, true});
+    }
+  } else {
+    ArrayRef<Elf_Rel> entries = file.rels(g.inputSection);
+    for (entryIndex = entries.size(); entryIndex-- != 0;) {
+      const Elf_Rel &r = entries[entryIndex];
+      handle({r.r_offset, r.getType(false), r.getSymbol(false), 0, false});
+    }
+  }
+}
+
+/// Entries that count as never read.
+bool SectionRelocator::isSkipped(const Entry &e) const {
+  const ObjectFile &obj = *group->file;
+  if (isTable) {
+    if (obj.isLost(e.symbolIndex))
+      return true;
+    Symbol *s = obj.symbols[e.symbolIndex];
+    if (e.isRela && s && s->isFunction() &&
+        group->sequence < static_cast<Function *>(s)->debugPurgedBefore)
+      return true;
+  }
+  if (!hasLostRanges)
+    return false;
+  auto &ranges = obj.lostInitRanges;
+  auto it = upper_bound(ranges, std::make_pair(e.offset, ~uint64_t(0)));
+  return it != ranges.begin() && e.offset < std::prev(it)->second;
+}
+
+bool SectionRelocator::isAlwaysKept(const Symbol &s) const {
+  if (s.section && (s.section->type == SHT_CUDA_GLOBAL ||
+                    s.section->type == SHT_CUDA_GLOBAL_INIT))
+    return true;
+  if (!s.isVariable())
+    return false;
+  if (s.name.starts_with(".nv.reservedSmem."))
+    return true;
+  // -r keeps weak objects, constants included, and undefined variables in
+  // global memory (spec: seams, 7).
+  auto &v = static_cast<const Variable &>(s);
+  return ctx.isRelocatable() && !v.isTexture() &&
+         (v.isWeak() || (!v.defined && v.space() == STO_CUDA_GLOBAL));
+}
+
+void SectionRelocator::process(const Entry &e) {
+  uint64_t base;
+  Symbol *s = group->file->resolve(e.symbolIndex, base);
+  const RelocationInfo *info = getRelocationInfo(e.type);
+  if (info && !ctx.isRelocatable())
+    info = getRelocationInfo(info->finalType);
+  const uint32_t type = ctx.isRelocatable() || !info
+                            ? e.type
+                            : getRelocationInfo(e.type)->finalType;
+  if (s && s->isFunction())
+    return processFunction(e, *static_cast<Function *>(s), type);
+  if (s && s->isVariable() && isUnifiedTableName(s->name))
+    return;
+  if (s && isAlwaysKept(*s))
+    return keep(e, type, s, base);
+  if (!info)
+    return fatal("Internal error: unexpected NVRS");
+  switch (info->action) {
+  case RelocAction::Ignore:
+  case RelocAction::Clear32:
+  case RelocAction::Clear64:
+    return;
+  case RelocAction::Keep:
+    return keep(e, type, s, base);
+  case RelocAction::Field:
+  case RelocAction::Byte:
+  case RelocAction::Constant:
+    return resolve(e, *info, s, base);
+  case RelocAction::PCRel:
+    return fatal("Internal error: PC relative branch address should be in the "
+                 "same section");
+  case RelocAction::FuncDesc:
+  case RelocAction::Invalid:
+    return fatal("Internal error: unexpected NVRS");
+  }
+}
+
+/// The bytes from an offset of the group's part to the part's end.
+MutableArrayRef<uint8_t> SectionRelocator::bytesAt(uint64_t offset) {
+  SectionPart &part = sec.parts[group->part];
+  if (offset >= part.bytes.size())
+    return {};
+  if (!part.patched) {
+    part.patched = ctx.allocate(part.bytes.size());
+    std::memcpy(part.patched, part.bytes.data(), part.bytes.size());
+  }
+  return {part.patched + offset, size_t(part.bytes.size() - offset)};
+}
+
+void SectionRelocator::processFunction(const Entry &e, Function &named,
+                                       uint32_t type) {
+  Function &f = named.aliasOf ? *named.aliasOf : named;
+  const RelocationInfo *info = getRelocationInfo(type);
+  RelocAction action = info ? info->action : RelocAction::Keep;
+  const bool clears =
+      action == RelocAction::Clear32 || action == RelocAction::Clear64;
+  if (!f.live) {
+    if (clears) {
+      MutableArrayRef<uint8_t> bytes = bytesAt(e.offset);
+      std::fill_n(bytes.begin(),
+                  std::min<size_t>(bytes.size(),
+                                   action == RelocAction::Clear32 ? 4 : 8),
+                  0);
+    }
+    return;
+  }
+  constexpr uint32_t R_CUDA_None = 0;
+  if (type != R_CUDA_None && !clears)
+    keep(e, type, &f, 0);
+}
+
+void SectionRelocator::keep(const Entry &e, uint32_t type, Symbol *s,
+                            uint64_t base) {
+  if (e.offset >= sec.parts[group->part].bytes.size())
+    return fatal("Internal error: relocation is past end of offset");
+  OutputSection *out = e.isRela ? sec.rela : sec.rel;
+  if (!e.isRela && base) {
+    // The addend stands in the field, so that is where the base goes.
+    if (const RelocationInfo *info = getRelocationInfo(type))
+      patchRelocation(bytesAt(e.offset), *info, base, 0,
+                      /*implicitAddend=*/true);
+  }
+  out->kept.push_back({partBase + e.offset, type, s, e.addend + int64_t(base)});
+}
+
+void SectionRelocator::resolve(const Entry &e, const RelocationInfo &info,
+                               Symbol *s, uint64_t base) {
+  if (e.offset >= sec.parts[group->part].bytes.size())
+    return fatal("Internal error: reloc address not found");
+  auto [value, bank] = valueOf(s, base);
+  bool implicit = !e.isRela;
+  // REL against a section that moved becomes RELA with its offset as addend,
+  // and the field's content is ignored (spec: relocations, section 3).
+  if (implicit && base)
+    implicit = false;
+  patchRelocation(bytesAt(e.offset), info, value + e.addend, bank, implicit);
+}
+
+/// Value and constant bank number. Symbols outside the constant banks have a
+/// meaningless but fixed bank number (spec: relocations, section 4).
+std::pair<uint64_t, uint8_t> SectionRelocator::valueOf(Symbol *s,
+                                                       uint64_t base) const {
+  constexpr uint8_t NoSectionBank = 28;
+  if (!s)
+    return {0, NoSectionBank};
+  if (s->isSection())
+    return {base, s->section->bank() & 31};
+  if (s->isVariable()) {
+    auto &v = static_cast<const Variable &>(*s);
+    if (v.isTexture() || v.isShared() || v.pooledOffset)
+      return valueOfVariable(v);
+  }
+  if (!s->section)
+    return {s->value, NoSectionBank};
+  return {s->value + s->section->displacement, s->section->bank() & 31};
+}
+
+std::pair<uint64_t, uint8_t>
+SectionRelocator::valueOfVariable(const Variable &v) const {
+  constexpr uint8_t NoSectionBank = 28, SharedBank = 6, CompilerBank = 2;
+  constexpr uint64_t NotAllocated = ~uint64_t(0);
+  if (v.isTexture())
+    return ctx.isRelocatable() ? std::make_pair(uint64_t(0), NoSectionBank)
+                               : std::make_pair(v.textureSlot, uint8_t(0));
+  if (v.pooledOffset)
+    return {*v.pooledOffset, CompilerBank};
+  if (ctx.isRelocatable())
+    return {v.value, SharedBank};
+  if (!v.isDynamicShared())
+    return {v.address.value_or(NotAllocated), SharedBank};
+  if (sec.owner && sec.owner->dynamicSharedOffset)
+    return {*sec.owner->dynamicSharedOffset, SharedBank};
+  return {v.debugOffset.value_or(NotAllocated), SharedBank};
+}
+
+void processRelocations(Ctx &ctx) {
+  FirstError error;
+  std::vector<OutputSection *> targets;
+  for (OutputSection *sec : ctx.sections)
+    if (sec->live && !sec->relocations.empty())
+      targets.push_back(sec);
+  for (OutputSection *sec : targets)
+    SectionRelocator(ctx, *sec, error).run();
+  if (!error.text.empty())
+    ctx.diag.fatal(error.text);
+  for (OutputSection *sec : ctx.sections)
+    if (sec->role == SectionRole::Relocations && sec->live &&
+        !sec->kept.empty())
+      sec->emitted = true;
+}
+
+/// Entries with final symbol numbers. Needs them all assigned.
+void writeRelocations(Ctx &ctx) {
+  for (OutputSection *sec : ctx.finalSections) {
+    if (sec->role != SectionRole::Relocations)
+      continue;
+    uint8_t *buffer = ctx.allocate(sec->kept.size() * sec->entsize);
+    uint8_t *p = buffer;
+    for (const KeptRelocation &r : sec->kept) {
+      if (r.symbol && r.symbol->isVariable() && !r.symbol->index) {
+        ctx.diag.fatal("Internal error: reference to deleted symbol");
+        return;
+      }
+      uint64_t info = uint64_t(r.symbol ? r.symbol->index : 0) << 32 | r.type;
+      support::endian::write64le(p, r.offset);
+      support::endian::write64le(p + 8, info);
+      if (sec->type == SHT_RELA)
+        support::endian::write64le(p + 16, r.addend);
+      p += sec->entsize;
+    }
+    sec->setContents({buffer, size_t(p - buffer)});
+  }
+}
+
+} // namespace lld::cuda

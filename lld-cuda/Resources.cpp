@@ -1,0 +1,532 @@
+//===- Resources.cpp - What kernels inherit from the functions they reach -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Each attribute is one closure over the call graph's components (see
+/// CallGraph.h): maxima, unions of flags, minima of reading positions. Sums
+/// and lists cost what the functions that carry them cost.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Resources.h"
+#include "Ctx.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+int createdIndex(uint8_t code) {
+  for (unsigned i = 0; i != CreatedCount; ++i)
+    if (CreatedAttributes[i] == code)
+      return i;
+  return -1;
+}
+
+static int flagIndex(uint8_t code) {
+  for (unsigned i = 0; i != FlagAttributes.size(); ++i)
+    if (FlagAttributes[i] == code)
+      return i;
+  return -1;
+}
+
+bool staysExternal(const Symbol &s) {
+  return !s.defined || s.other & STO_CUDA_ENTRY;
+}
+
+static bool isFunctionSummary(uint8_t code) {
+  return code == EIATTR_FRAME_SIZE || code == EIATTR_MAX_STACK_SIZE ||
+         code == EIATTR_REGCOUNT || code == EIATTR_SAM_REGION_STACK_SIZE;
+}
+
+void dropOutdatedRecords(Ctx &ctx) {
+  erase_if(ctx.globalInfoRecords, [](const InfoRecord &r) {
+    if (!isFunctionSummary(r.record.code) || !r.record.hasPayload())
+      return false;
+    Symbol *s = r.file->symbols[r.record.word(0)];
+    return s && s->isFunction() && s->definedIn != r.file->ordinal;
+  });
+}
+
+namespace {
+
+/// A list of values with the reading position that orders them; each value
+/// stands once, with its smallest position.
+template <typename T> struct RankedList {
+  SmallVector<std::pair<uint64_t, T>, 1> items; // Sorted by rank.
+
+  void add(uint64_t rank, T value) { items.push_back({rank, value}); }
+  void normalize() {
+    llvm::sort(items);
+    SmallDenseSet<T, 8> seen;
+    erase_if(items,
+             [&](auto &item) { return !seen.insert(item.second).second; });
+  }
+  void merge(const RankedList &from) {
+    if (from.items.empty() || from.items == items)
+      return;
+    items.append(from.items.begin(), from.items.end());
+    normalize();
+  }
+};
+
+class Propagation {
+public:
+  Propagation(Ctx &ctx, Resources &res) : ctx(ctx), res(res) {}
+  void run();
+
+private:
+  void collect();
+  void collectGlobal(const InfoRecord &r);
+  void collectFunction(Function &f);
+  void noteMissingMasks();
+  bool checkRegisterCounts();
+
+  void registers();
+  void stack();
+  void flags();
+  void maxima();
+  void sums();
+  void sparseMasks();
+  void createdOrder();
+  void lists();
+  template <typename T>
+  void
+  list(uint8_t code,
+       function_ref<void(const FunctionResources &, SmallVectorImpl<T> &)> own,
+       std::vector<T> EntryResources::*result, bool EntryResources::*isNew);
+
+  /// One value per entry: over what it reaches, or in single-entry mode over
+  /// all live functions. `own` is asked about live, defined functions only.
+  template <typename T, typename Own, typename Merge>
+  std::vector<T> attributed(T identity, Own own, Merge merge);
+  static bool counts(const Function &f) { return f.live && f.defined; }
+
+  Ctx &ctx;
+  Resources &res;
+};
+
+} // namespace
+
+template <typename T, typename Own, typename Merge>
+std::vector<T> Propagation::attributed(T identity, Own own, Merge merge) {
+  std::vector<T> result;
+  if (res.singleEntry) {
+    T value = identity;
+    for (Function &f : ctx.functions)
+      if (counts(f))
+        own(f, value);
+    result.push_back(value);
+    return result;
+  }
+  auto values = ctx.callGraph.closure<T>(
+      identity,
+      [&](Function &f, T &value) {
+        if (counts(f))
+          own(f, value);
+      },
+      merge);
+  for (Function *e : res.entries)
+    result.push_back(values[ctx.callGraph.component(*e)]);
+  return result;
+}
+
+void Propagation::collectGlobal(const InfoRecord &r) {
+  if (!r.record.hasPayload() || r.record.wordCount() < 2)
+    return;
+  if (r.record.code != EIATTR_FRAME_SIZE && r.record.code != EIATTR_REGCOUNT)
+    return;
+  Symbol *s = r.file->symbols[r.record.word(0)];
+  if (!s || !s->isFunction())
+    return;
+  FunctionResources &f = res.of(*static_cast<Function *>(s));
+  if (r.record.code == EIATTR_FRAME_SIZE)
+    f.frameSize = r.record.word(1);
+  else
+    f.registers = r.record.word(1);
+}
+
+void Propagation::collectFunction(Function &f) {
+  FunctionResources &own = res.of(f);
+  if (f.text)
+    own.flagBarriers =
+        (f.text->flags & SHF_CUDA_BARRIER_MASK) >> SHF_CUDA_BARRIER_SHIFT;
+  for (const InfoRecord &r : f.infoRecords) {
+    const NvInfoRecord &record = r.record;
+    const uint32_t number = !record.hasPayload() ? record.value
+                            : record.wordCount() ? record.word(0)
+                                                 : 0;
+    if (int i = createdIndex(record.code); i >= 0 && own.firstRecord[i] == ~0u)
+      own.firstRecord[i] = r.sequence;
+    if (int i = flagIndex(record.code); i >= 0)
+      own.flags |= 1 << i;
+    switch (record.code) {
+    case EIATTR_NUM_BARRIERS:
+      own.barriers = number;
+      break;
+    case EIATTR_VRC_CTA_INIT_COUNT:
+      own.vrcInitCount = number;
+      break;
+    case EIATTR_NUM_MBARRIERS:
+      own.mbarriers = record.value;
+      break;
+    case EIATTR_SPARSE_MMA_MASK:
+      own.sparseMask = record.value;
+      res.anySparseMask = true;
+      break;
+    case EIATTR_CRS_STACK_SIZE:
+    case EIATTR_SYNC_STACK:
+      own.crsStackSize = number;
+      break;
+    case EIATTR_MAXREG_COUNT:
+      own.maxRegisters = record.value;
+      break;
+    case EIATTR_AT_ENTRY_FRAGMENTS:
+      own.fragments = &record;
+      break;
+    case EIATTR_EXTERNS:
+      own.externs.clear();
+      for (unsigned w = 0; w != record.wordCount(); ++w)
+        if (Symbol *s = r.file->symbols[record.word(w)]; s && staysExternal(*s))
+          own.externs.push_back(s);
+      break;
+    default:
+      break;
+    }
+  }
+}
+
+void Propagation::collect() {
+  for (const InfoRecord &r : ctx.globalInfoRecords)
+    collectGlobal(r);
+  for (Function &f : ctx.functions)
+    if (f.live)
+      collectFunction(f);
+}
+
+void Propagation::noteMissingMasks() {
+  for (Function &f : ctx.functions) {
+    if (!counts(f) || res.of(f).sparseMask)
+      continue;
+    res.of(f).lacksSparseMask = true;
+    if (f.aliasOf)
+      res.of(*f.aliasOf).lacksSparseMask = true;
+  }
+}
+
+bool Propagation::checkRegisterCounts() {
+  for (Function *e : res.entries)
+    if (!res.of(*e).registers) {
+      ctx.diag.fatal("Internal error: no regcount?");
+      return false;
+    }
+  return true;
+}
+
+void Propagation::registers() {
+  auto maximum = [](uint32_t &into, uint32_t from) {
+    into = std::max(into, from);
+  };
+  auto values = ctx.callGraph.closure<uint32_t>(
+      0,
+      [&](Function &f, uint32_t &v) {
+        v = std::max(v, res.of(f).registers.value_or(0));
+      },
+      maximum);
+  // A function that sets the register count itself switches this off.
+  constexpr unsigned RegReconfig = 4;
+  static_assert(FlagAttributes[RegReconfig] == EIATTR_REG_RECONFIG);
+  for (size_t e = 0; e != res.entries.size(); ++e) {
+    bool reconfigured =
+        res.ofEntry[e].values[createdIndex(EIATTR_REG_RECONFIG)].has_value();
+    res.ofEntry[e].registers =
+        reconfigured ? *res.of(*res.entries[e]).registers
+                     : values[ctx.callGraph.component(*res.entries[e])];
+  }
+}
+
+void Propagation::stack() {
+  // Longest path sums. Within a cycle they have no meaning and aren't used.
+  struct Depth {
+    uint64_t frames = 0, crs = 0;
+  };
+  const CallGraph &graph = ctx.callGraph;
+  std::vector<Depth> depth(graph.componentCount());
+  for (unsigned c = 0; c != graph.componentCount(); ++c) {
+    for (uint32_t s : graph.successors(c)) {
+      depth[c].frames = std::max(depth[c].frames, depth[s].frames);
+      depth[c].crs = std::max(depth[c].crs, depth[s].crs);
+    }
+    for (Function *f : graph.members(c)) {
+      depth[c].frames += res.of(*f).frameSize;
+      depth[c].crs += res.of(*f).crsStackSize;
+    }
+  }
+  for (size_t e = 0; e != res.entries.size(); ++e) {
+    EntryResources &r = res.ofEntry[e];
+    const Depth &d = depth[graph.component(*res.entries[e])];
+    auto &crs = r.values[createdIndex(EIATTR_CRS_STACK_SIZE)];
+    if (graph.reachesCycle(*res.entries[e])) {
+      r.minStackSize = UnboundedStack;
+      crs = UnboundedStack;
+      continue;
+    }
+    r.minStackSize = d.frames;
+    if (uint32_t(d.crs))
+      crs = d.crs;
+  }
+}
+
+void Propagation::flags() {
+  auto values = attributed<uint8_t>(
+      0, [&](Function &f, uint8_t &v) { v |= res.of(f).flags; },
+      [](uint8_t &into, uint8_t from) { into |= from; });
+  for (size_t e = 0; e != res.entries.size(); ++e)
+    for (unsigned i = 0; i != FlagAttributes.size(); ++i)
+      if (values[e] >> i & 1)
+        res.ofEntry[e].values[createdIndex(FlagAttributes[i])] = 0;
+}
+
+void Propagation::maxima() {
+  auto maximum = [](int &into, int from) { into = std::max(into, from); };
+  auto barriers = attributed<int>(
+      0,
+      [&](Function &f, int &v) {
+        FunctionResources &r = res.of(f);
+        v = std::max<int>({v, r.barriers.value_or(0), r.flagBarriers});
+      },
+      maximum);
+  auto vrc = attributed<int>(
+      -1,
+      [&](Function &f, int &v) {
+        if (auto own = res.of(f).vrcInitCount)
+          v = std::max<int>(v, *own);
+      },
+      maximum);
+  for (size_t e = 0; e != res.entries.size(); ++e) {
+    EntryResources &r = res.ofEntry[e];
+    if (barriers[e])
+      r.values[createdIndex(EIATTR_NUM_BARRIERS)] = barriers[e];
+    auto own = res.of(*res.entries[e]).vrcInitCount;
+    if (vrc[e] >= 0)
+      r.values[createdIndex(EIATTR_VRC_CTA_INIT_COUNT)] =
+          res.singleEntry && own ? *own : vrc[e];
+  }
+}
+
+void Propagation::sums() {
+  auto &created = createdIndex;
+  std::vector<Function *> carriers;
+  for (Function &f : ctx.functions)
+    if (counts(f) && res.of(f).mbarriers)
+      carriers.push_back(&f);
+  auto add = [&](EntryResources &r, Function &carrier) {
+    auto &sum = r.values[created(EIATTR_NUM_MBARRIERS)];
+    sum = sum.value_or(0) + *res.of(carrier).mbarriers;
+  };
+  if (res.singleEntry) {
+    for (Function *f : carriers)
+      add(res.ofEntry[0], *f);
+    return;
+  }
+  std::vector<std::vector<Function *>> items;
+  for (Function *f : carriers)
+    items.push_back({f});
+  ctx.callGraph.forEachReachingEntry(items, res.entries,
+                                     [&](unsigned item, unsigned entry) {
+                                       add(res.ofEntry[entry], *carriers[item]);
+                                     });
+}
+
+void Propagation::sparseMasks() {
+  if (!res.anySparseMask)
+    return;
+  constexpr uint32_t Lacking = 0x8000;
+  auto values = attributed<uint32_t>(
+      0,
+      [&](Function &f, uint32_t &v) {
+        v |= res.of(f).sparseMask.value_or(0);
+        if (res.of(f).lacksSparseMask)
+          v |= Lacking << 16;
+      },
+      [](uint32_t &into, uint32_t from) { into |= from; });
+  const bool allDefined = all_of(
+      ctx.functions, [](const Function &f) { return f.live && f.defined; });
+  for (size_t e = 0; e != res.entries.size(); ++e) {
+    uint32_t mask = values[e] & 0xffff;
+    if (values[e] >> 16)
+      mask |= Lacking;
+    else if (res.singleEntry && allDefined)
+      mask = *res.of(*res.entries[e]).sparseMask;
+    res.ofEntry[e].values[createdIndex(EIATTR_SPARSE_MMA_MASK)] = mask;
+  }
+}
+
+void Propagation::createdOrder() {
+  using Positions = std::array<uint32_t, CreatedCount>;
+  Positions none;
+  none.fill(~0u);
+  auto minimum = [](Positions &into, const Positions &from) {
+    for (unsigned i = 0; i != CreatedCount; ++i)
+      into[i] = std::min(into[i], from[i]);
+  };
+  constexpr unsigned FixedInFront = 2; // CRS_STACK_SIZE, SPARSE_MMA_MASK
+  std::vector<Positions> first;
+  if (!res.singleEntry)
+    first = attributed<Positions>(
+        none,
+        [&](Function &f, Positions &v) { minimum(v, res.of(f).firstRecord); },
+        minimum);
+  for (size_t e = 0; e != res.entries.size(); ++e) {
+    std::vector<uint8_t> &order = res.ofEntry[e].createdOrder;
+    for (unsigned i = 0; i != CreatedCount; ++i)
+      if (res.singleEntry || i < FixedInFront || first[e][i] != ~0u)
+        order.push_back(i);
+    if (!res.singleEntry)
+      std::sort(
+          order.begin() + FixedInFront, order.end(),
+          [&](uint8_t a, uint8_t b) { return first[e][a] < first[e][b]; });
+  }
+}
+
+/// EXTERNS and AT_ENTRY_FRAGMENTS: the kernel's own list, then those of the
+/// others in reading order, without duplicates (spec: nv.info, section 3.6).
+template <typename T>
+void Propagation::list(
+    uint8_t code,
+    function_ref<void(const FunctionResources &, SmallVectorImpl<T> &)> own,
+    std::vector<T> EntryResources::*result, bool EntryResources::*isNew) {
+  const int position = createdIndex(code);
+  SmallVector<T, 8> values;
+  auto ownList = [&](Function &f, RankedList<T> &list) {
+    values.clear();
+    own(res.of(f), values);
+    for (size_t i = 0; i != values.size(); ++i)
+      list.add(uint64_t(res.of(f).firstRecord[position]) << 32 | i, values[i]);
+    if (!values.empty())
+      list.normalize();
+  };
+  if (none_of(ctx.functions, [&](Function &f) {
+        return counts(f) && res.of(f).firstRecord[position] != ~0u;
+      }))
+    return;
+  auto lists = attributed<RankedList<T>>(
+      {}, ownList,
+      [](RankedList<T> &into, const RankedList<T> &from) { into.merge(from); });
+  for (size_t e = 0; e != res.entries.size(); ++e) {
+    EntryResources &r = res.ofEntry[e];
+    std::vector<T> &out = r.*result;
+    SmallDenseSet<T, 8> seen;
+    auto add = [&](T value) {
+      if (seen.insert(value).second)
+        out.push_back(value);
+    };
+    values.clear();
+    own(res.of(*res.entries[e]), values);
+    for (T value : values)
+      add(value);
+    const size_t ownCount = out.size();
+    for (auto &[rank, value] : lists[e].items)
+      add(value);
+    if (!res.singleEntry || out.size() == ownCount)
+      continue;
+    // Something came from elsewhere: a new record, in reading order; EXTERNS
+    // reversed.
+    r.*isNew = true;
+    out.clear();
+    for (auto &[rank, value] : lists[e].items)
+      out.push_back(value);
+    if (code == EIATTR_EXTERNS)
+      std::reverse(out.begin(), out.end());
+  }
+}
+
+void Propagation::lists() {
+  list<Symbol *>(
+      EIATTR_EXTERNS,
+      [](const FunctionResources &f, SmallVectorImpl<Symbol *> &out) {
+        out.append(f.externs.begin(), f.externs.end());
+      },
+      &EntryResources::externs, &EntryResources::newExterns);
+  list<uint32_t>(
+      EIATTR_AT_ENTRY_FRAGMENTS,
+      [](const FunctionResources &f, SmallVectorImpl<uint32_t> &out) {
+        for (unsigned w = 0; f.fragments && w != f.fragments->wordCount(); ++w)
+          out.push_back(f.fragments->word(w));
+      },
+      &EntryResources::fragments, &EntryResources::newFragments);
+}
+
+void Propagation::run() {
+  res.functions.resize(ctx.functions.size());
+  res.entries = ctx.entries();
+  res.ofEntry.resize(res.entries.size());
+  res.entryIndex.assign(ctx.functions.size(), -1);
+  for (size_t e = 0; e != res.entries.size(); ++e)
+    res.entryIndex[res.entries[e]->ordinal] = e;
+  res.singleEntry = res.entries.size() == 1;
+  collect();
+  noteMissingMasks();
+  if (res.entries.empty() || !checkRegisterCounts())
+    return;
+  flags();
+  registers();
+  stack();
+  maxima();
+  sums();
+  sparseMasks();
+  lists();
+  createdOrder();
+}
+
+void propagateResources(Ctx &ctx, Resources &resources) {
+  Propagation(ctx, resources).run();
+}
+
+namespace {
+struct LimitError {
+  uint32_t function, entry; ///< Order: text section, then entries backwards.
+  std::string text;
+};
+} // namespace
+
+void checkRegisterLimits(Ctx &ctx, Resources &res) {
+  std::vector<LimitError> found;
+  for (size_t e = 0; e != res.entries.size(); ++e) {
+    Function &entry = *res.entries[e];
+    auto limit = res.of(entry).maxRegisters;
+    if (!limit || res.ofEntry[e].registers <= *limit)
+      continue;
+    std::vector<Function *> callees;
+    for (Function *f : ctx.callGraph.reachable(entry))
+      if (!f->isEntry && f->live && f->text && res.of(*f).registers)
+        callees.push_back(f);
+    llvm::sort(callees, [](Function *a, Function *b) {
+      return a->text->index < b->text->index;
+    });
+    uint32_t current = *res.of(entry).registers;
+    for (Function *f : callees) {
+      uint32_t registers = *res.of(*f).registers;
+      if (registers <= current)
+        continue;
+      current = registers;
+      if (current > *limit)
+        found.push_back(
+            {f->text->index, ~entry.index,
+             ("entry function '" + entry.name + "' with max regcount of " +
+              Twine(*limit) + " calls function '" + f->name +
+              "' with regcount of " + Twine(registers))
+                 .str()});
+    }
+  }
+  llvm::sort(found, [](const LimitError &a, const LimitError &b) {
+    return std::tie(a.function, a.entry) < std::tie(b.function, b.entry);
+  });
+  for (const LimitError &e : found)
+    ctx.diag.error(e.text);
+}
+
+} // namespace lld::cuda

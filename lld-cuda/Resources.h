@@ -1,0 +1,129 @@
+//===- Resources.h - What kernels inherit from the functions they reach -*- C++
+//-*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The resources of functions, read from their .nv.info records, and those of
+/// kernels: registers, stack, barriers and so on of everything a kernel
+/// reaches (spec: nv.info, section 3).
+///
+/// Single-entry mode: with exactly one live kernel nvlink doesn't look at
+/// reachability for most attributes; all live functions count for it. Register
+/// counts and stack sizes always use the call graph.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_RESOURCES_H
+#define LLD_CUDA_RESOURCES_H
+
+#include "Symbols.h"
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace lld::cuda {
+
+struct Ctx;
+
+/// Attributes without a value that a kernel gets from any function it reaches.
+constexpr std::array<uint8_t, 5> FlagAttributes = {
+    elf::EIATTR_CTAIDZ_USED, elf::EIATTR_RESERVED_SMEM_USED,
+    elf::EIATTR_TCGEN05_1CTA_USED, elf::EIATTR_TCGEN05_2CTA_USED,
+    elf::EIATTR_REG_RECONFIG};
+
+/// All attributes that the linker may add to a kernel, in the order in which
+/// single-entry mode does (spec: nv.info, section 4).
+constexpr std::array<uint8_t, 12> CreatedAttributes = {
+    elf::EIATTR_CRS_STACK_SIZE,
+    elf::EIATTR_SPARSE_MMA_MASK,
+    elf::EIATTR_CTAIDZ_USED,
+    elf::EIATTR_RESERVED_SMEM_USED,
+    elf::EIATTR_VRC_CTA_INIT_COUNT,
+    elf::EIATTR_TCGEN05_1CTA_USED,
+    elf::EIATTR_TCGEN05_2CTA_USED,
+    elf::EIATTR_NUM_BARRIERS,
+    elf::EIATTR_REG_RECONFIG,
+    elf::EIATTR_NUM_MBARRIERS,
+    elf::EIATTR_EXTERNS,
+    elf::EIATTR_AT_ENTRY_FRAGMENTS};
+constexpr unsigned CreatedCount = CreatedAttributes.size();
+
+/// Position of a code in CreatedAttributes, or -1.
+int createdIndex(uint8_t code);
+
+/// A function's own records.
+struct FunctionResources {
+  std::optional<uint32_t> registers;
+  uint32_t frameSize = 0;
+  uint8_t flags = 0; ///< Bit i: FlagAttributes[i].
+  std::optional<uint8_t> barriers, vrcInitCount;
+  uint8_t flagBarriers = 0; ///< From sh_flags of .text (older toolkits).
+  std::optional<uint16_t> mbarriers, sparseMask;
+  /// Lacks the mask itself, or on behalf of a live alias (spec: seams, 3).
+  bool lacksSparseMask = false;
+  uint32_t crsStackSize = 0;
+  std::optional<uint16_t> maxRegisters;
+  const NvInfoRecord *fragments = nullptr;
+  std::vector<Symbol *> externs;
+  /// Reading position of the first record of each created attribute.
+  std::array<uint32_t, CreatedCount> firstRecord;
+
+  FunctionResources() { firstRecord.fill(~0u); }
+};
+
+/// A kernel's resources in the linked image.
+struct EntryResources {
+  uint32_t registers = 0;
+  uint32_t minStackSize = 0;
+  /// Values of attributes with a number, by position in CreatedAttributes;
+  /// flags have the value 0.
+  std::array<std::optional<uint32_t>, CreatedCount> values;
+  std::vector<Symbol *> externs;
+  std::vector<uint32_t> fragments;
+  /// The kernel's own record goes, a new one is appended.
+  bool newExterns = false, newFragments = false;
+  /// Positions in CreatedAttributes, in the order of creation.
+  std::vector<uint8_t> createdOrder;
+};
+
+constexpr uint32_t UnboundedStack = 0xffffffff;
+
+struct Resources {
+  std::vector<FunctionResources> functions; ///< By Function::ordinal.
+  std::vector<Function *> entries;          ///< Creation order.
+  std::vector<EntryResources> ofEntry;      ///< By position in `entries`.
+  std::vector<int32_t> entryIndex;          ///< By ordinal; -1: not an entry.
+  bool singleEntry = false;
+  bool anySparseMask = false;
+
+  FunctionResources &of(const Function &f) { return functions[f.ordinal]; }
+  EntryResources *entryOf(const Function &f) {
+    int32_t i = entryIndex[f.ordinal];
+    return i < 0 ? nullptr : &ofEntry[i];
+  }
+};
+
+/// True for functions that EXTERNS goes on naming: undefined ones, and kernels,
+/// which are named when their address is taken for a launch (spec: seams, 17).
+bool staysExternal(const Symbol &s);
+
+/// The records in force: without those of replaced definitions.
+void dropOutdatedRecords(Ctx &ctx);
+
+/// Collects and propagates; fatal "no regcount?" for entries without a count.
+void propagateResources(Ctx &ctx, Resources &resources);
+
+/// Entries limited to fewer registers than a function they call (spec:
+/// nv.info, section 3.3). Needs final section and symbol numbers.
+void checkRegisterLimits(Ctx &ctx, Resources &resources);
+
+/// Contents of .nv.info and .nv.info.<function> (spec: nv.info, sections 2.2
+/// and 4). `resources` is not used with -r.
+void writeNvInfo(Ctx &ctx, Resources &resources);
+
+} // namespace lld::cuda
+
+#endif

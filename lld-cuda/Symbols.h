@@ -1,0 +1,149 @@
+//===- Symbols.h - Symbols of the link: functions, variables, sections -*- C++
+//-*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A cubin scatters one function over .text.F, .nv.info.F, .nv.constant0.F,
+/// .nv.shared.F, relocations and records with its symbol index. Here it is one
+/// thing, Function, with its pieces and its place in the call graph. Data is a
+/// Variable in a memory space.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_SYMBOLS_H
+#define LLD_CUDA_SYMBOLS_H
+
+#include "OutputSection.h"
+#include "lld-cuda/Object/NvInfo.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace lld::cuda {
+
+struct Symbol {
+  enum class Kind : uint8_t {
+    Section,
+    Function,
+    InnerFunction, ///< A function inside another one's section: a mere symbol.
+    Variable,      ///< Objects, textures, samplers, surfaces.
+  };
+
+  Symbol(Kind kind, llvm::StringRef name, uint8_t binding, uint8_t type,
+         uint8_t other)
+      : name(name), kind(kind), binding(binding), type(type), other(other) {}
+
+  llvm::StringRef name;
+  Kind kind;
+  uint8_t binding;
+  uint8_t type;
+  uint8_t other; ///< st_other: visibility, entry bit, memory space.
+  bool defined = false;
+  bool live = true;
+  uint32_t definedIn = 0; ///< Ordinal of the object of the definition in force.
+  uint32_t mentionedIn = 0; ///< Ordinal of the object that named it first.
+  uint32_t index = 0;       ///< In the output's symbol table; 0: not in it.
+  uint32_t nameOffset = 0;  ///< In the output's string table.
+  OutputSection *section = nullptr;
+  uint64_t value = 0;
+  uint64_t size = 0;
+
+  bool isFunction() const { return kind == Kind::Function; }
+  bool isVariable() const { return kind == Kind::Variable; }
+  bool isSection() const { return kind == Kind::Section; }
+  bool isLocal() const { return binding == elf::STB_LOCAL; }
+  bool isWeak() const { return binding == elf::STB_WEAK; }
+  uint8_t space() const { return other & elf::STO_CUDA_SPACE_MASK; }
+};
+
+/// A record of .nv.info as read: its bytes stay in the input.
+struct InfoRecord {
+  NvInfoRecord record;
+  ObjectFile *file;
+  uint32_t sequence; ///< Reading order over the whole link.
+};
+
+/// An entry or device function: its pieces and its node in the call graph.
+struct Function : Symbol {
+  Function(llvm::StringRef name, uint8_t binding, unsigned ordinal)
+      : Symbol(Kind::Function, name, binding, elf::STT_FUNC, 0),
+        ordinal(ordinal) {}
+
+  unsigned ordinal;     ///< Creation order; the call graph's node number.
+  bool isEntry = false; ///< A kernel that counts as one in this link.
+  bool addressTaken = false;
+  bool hasPrototype = false;
+  /// A kernel that --kernels-used left out but device code launches: its shared
+  /// memory is laid out all the same (spec: seams, 16).
+  bool ownsShared = false;
+  uint32_t registers = 0;   ///< Of the definition in force.
+  uint32_t virtualArch = 0; ///< Of the first definition (spec: symbols, 2.1).
+  Function *aliasOf = nullptr;
+
+  OutputSection *text = nullptr;
+  OutputSection *info = nullptr;   ///< .nv.info.F
+  OutputSection *shared = nullptr; ///< .nv.shared.F
+  OutputSection *constant0 = nullptr;
+  OutputSection *constant2 = nullptr;
+  /// Other banks; no compiler makes them.
+  llvm::SmallVector<OutputSection *, 0> otherConstants;
+  OutputSection *textureSlots = nullptr; ///< .rel.nv.constant0.F
+
+  // Edges in reading order; the output lists them in reverse (spec: symbols,
+  // section 4.2).
+  std::vector<Function *> callees;
+  std::vector<Function *> takes;
+  std::vector<llvm::StringRef> indirectCalls; ///< Prototypes.
+  llvm::StringRef prototype;
+
+  std::vector<InfoRecord> infoRecords; ///< Of .nv.info.F, in reading order.
+
+  // What its code refers to, from the relocations of the definition in force.
+  llvm::SmallVector<Variable *, 0> sharedUses;
+  bool usesTextures = false;
+  std::optional<uint64_t> dynamicSharedOffset;
+
+  /// Variables of .nv.shared.F, in reading order, of losing copies, too.
+  llvm::SmallVector<Variable *, 0> ownShared;
+
+  /// Debug relocations read before this many groups of the link and naming the
+  /// function in RELA form belong to replaced definitions (spec: seams, 1).
+  uint32_t debugPurgedBefore = 0;
+};
+
+struct Variable : Symbol {
+  Variable(llvm::StringRef name, uint8_t binding, uint8_t type, uint8_t other)
+      : Symbol(Kind::Variable, name, binding, type, other) {}
+
+  bool isCommon = false;        ///< Has a place among the commons.
+  bool isReserved = false;      ///< __UFT*, __UDT*, .nv.reservedSmem.*
+  bool keptForDebugger = false; ///< -g: stays in the symbol table.
+  uint64_t alignment = 0;       ///< Commons and shared variables.
+  /// Shared: offset as code sees it, without the reserved part.
+  std::optional<uint64_t> address;
+  /// -g: common offset of an extern shared array (spec: seams, 11).
+  std::optional<uint64_t> debugOffset;
+  /// Compiler constant: its place in the pool (spec: layout, section 5.1).
+  std::optional<uint64_t> pooledOffset;
+  uint64_t textureSlot = 0;
+
+  bool isTexture() const {
+    return type == elf::STT_CUDA_TEXTURE || type == elf::STT_CUDA_SAMPLER ||
+           type == elf::STT_CUDA_SURFACE;
+  }
+  bool isShared() const {
+    return !isTexture() && space() == elf::STO_CUDA_SHARED;
+  }
+  /// extern __shared__ x[].
+  bool isDynamicShared() const { return isShared() && !defined && size == 0; }
+};
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,70 @@
+//===- Undefined.cpp - Undefined references and recursion -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Reports what a final link can't resolve (spec: symbols, section 3.3), and
+/// entries whose stack size has no bound (section 4.5).
+///
+//===----------------------------------------------------------------------===//
+
+#include "Merge.h"
+#include "Passes.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+/// A function is missed if it is kept or a kept function calls it directly; a
+/// variable always is, even if nothing refers to it.
+static bool isMissed(const Symbol &s, const std::vector<bool> &called) {
+  if (s.defined || s.isWeak())
+    return false;
+  if (s.isFunction())
+    return called[static_cast<const Function &>(s).ordinal] &&
+           !mayStayUndefined(s.name);
+  auto &v = static_cast<const Variable &>(s);
+  return !v.isReserved && !isReservedWeakName(v.name) && !v.isTexture() &&
+         !v.isDynamicShared();
+}
+
+void checkUndefined(Ctx &ctx) {
+  if (ctx.isRelocatable())
+    return;
+  std::vector<bool> called(ctx.functions.size());
+  for (Function &f : ctx.functions) {
+    if (!f.live)
+      continue;
+    called[f.ordinal] = true;
+    for (Function *callee : f.callees)
+      called[callee->ordinal] = true;
+  }
+  for (Symbol *s : ctx.globals)
+    if (isMissed(*s, called))
+      ctx.diag.error("Undefined reference to '" + s->name + "' in '" +
+                     ctx.objects[s->mentionedIn].label + "'");
+}
+
+void warnRecursion(Ctx &ctx) {
+  if (ctx.isRelocatable() || ctx.config.suppressStackSizeWarning)
+    return;
+  const CallGraph &graph = ctx.callGraph;
+  for (Function *entry : ctx.entries()) {
+    if (!graph.reachesCycle(*entry))
+      continue;
+    // One line for each edge of the entry that leads to a cycle.
+    uint64_t edges = 0;
+    for (Function *callee : entry->callees)
+      edges += graph.reachesCycle(*callee);
+    for (StringRef prototype : entry->indirectCalls)
+      edges += graph.cyclicIndirectTargets(prototype);
+    for (; edges; --edges)
+      ctx.diag.warning("Stack size for entry function '" + entry->name +
+                       "' cannot be statically determined");
+  }
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,307 @@
+//===- Writer.cpp - The output file -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Symbol table, section headers, file offsets, segments and the ELF header
+/// (spec: ELF output, sections 1, 2, 4 and 6). The file is a list of spans:
+/// input bytes go from the input to the output without a copy.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "OutputFile.h"
+#include "Passes.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
+  out.st_name = s.nameOffset;
+  out.st_shndx =
+      s.section && s.section->live && s.section->emitted ? s.section->index : 0;
+  uint8_t type = s.type, other = s.other;
+  uint64_t value = s.value, size = s.size;
+  switch (s.kind) {
+  case Symbol::Kind::Section:
+    value = size = 0;
+    break;
+  case Symbol::Kind::Function:
+    value = 0;
+    [[fallthrough]];
+  case Symbol::Kind::InnerFunction:
+    if (!out.st_shndx)
+      size = 0;
+    break;
+  case Symbol::Kind::Variable: {
+    auto &v = static_cast<const Variable &>(s);
+    if (ctx.isRelocatable())
+      break;
+    if (v.defined || v.keptForDebugger) {
+      type = type == STT_CUDA_OBJECT ? uint8_t(STT_OBJECT) : type;
+      other &= ~STO_CUDA_SPACE_MASK;
+    } else if (v.isTexture()) {
+      other = 0;
+    }
+    break;
+  }
+  }
+  out.setBindingAndType(s.binding, type);
+  out.st_other = other;
+  out.st_value = value;
+  out.st_size = size;
+}
+
+void writeSymbolTable(Ctx &ctx) {
+  const size_t count = ctx.finalSymbols.size() + 1;
+  uint8_t *buffer = ctx.allocate(count * sizeof(Elf_Sym));
+  std::memset(buffer, 0, sizeof(Elf_Sym));
+  auto *table = reinterpret_cast<Elf_Sym *>(buffer);
+  for (size_t i = 1; i != count; ++i)
+    writeSymbol(ctx, *ctx.finalSymbols[i - 1], table[i]);
+  ctx.symtab->setContents({buffer, count * sizeof(Elf_Sym)});
+}
+
+namespace {
+
+class ImageWriter {
+public:
+  explicit ImageWriter(Ctx &ctx) : ctx(ctx) {}
+  void layout();
+  Error write();
+
+private:
+  struct Segment {
+    uint32_t rights;
+    std::vector<OutputSection *> sections;
+  };
+  uint32_t outputType(const OutputSection &sec) const;
+  void fillHeader(const OutputSection &sec, Elf_Shdr &out) const;
+  void fillRoleFields(const OutputSection &sec, Elf_Shdr &out) const;
+  void collectSegments();
+  void fillSegment(const Segment &segment, Elf_Phdr &out) const;
+  ArrayRef<uint8_t> makeElfHeader();
+  ArrayRef<uint8_t> makeSectionHeaders();
+  ArrayRef<uint8_t> makeProgramHeaders();
+  template <typename T> MutableArrayRef<T> makeTable(size_t count) {
+    uint8_t *p = ctx.allocate(count * sizeof(T));
+    std::memset(p, 0, count * sizeof(T));
+    return {reinterpret_cast<T *>(p), count};
+  }
+  template <typename T> static ArrayRef<uint8_t> bytesOf(ArrayRef<T> table) {
+    return {reinterpret_cast<const uint8_t *>(table.data()),
+            table.size() * sizeof(T)};
+  }
+
+  Ctx &ctx;
+  std::vector<Segment> segments;
+  uint64_t sectionTable = 0, programTable = 0;
+  uint32_t segmentCount = 0;
+};
+
+} // namespace
+
+/// A final link has ordinary types in place of CUDA's for data (spec: ELF
+/// output, section 2.2).
+uint32_t ImageWriter::outputType(const OutputSection &sec) const {
+  if (ctx.isRelocatable())
+    return sec.type;
+  if (isConstantBank(sec.type) || sec.type == SHT_CUDA_GLOBAL_INIT)
+    return SHT_PROGBITS;
+  return sec.isNoBits() ? uint32_t(SHT_NOBITS) : sec.type;
+}
+
+void ImageWriter::fillRoleFields(const OutputSection &sec,
+                                 Elf_Shdr &out) const {
+  switch (sec.role) {
+  case SectionRole::SymTab:
+    out.sh_link = ctx.strtab->index;
+    out.sh_info = ctx.firstGlobalSymbol;
+    return;
+  case SectionRole::SymTabShndx:
+    out.sh_link = ctx.symtab->index;
+    return;
+  case SectionRole::CuInfo:
+    out.sh_link = ctx.tkinfo->index;
+    if (ctx.compat) {
+      out.sh_flags = sec.flags | SHF_INFO_LINK;
+      out.sh_info = ctx.compat->index;
+    }
+    return;
+  case SectionRole::NvInfo:
+    out.sh_link = ctx.symtab->index;
+    out.sh_info = sec.owner ? sec.owner->text->index : 0;
+    return;
+  case SectionRole::CallGraph:
+  case SectionRole::Prototype:
+    out.sh_link = ctx.symtab->index;
+    return;
+  case SectionRole::Relocations:
+    out.sh_link = ctx.symtab->index;
+    out.sh_info = sec.target->index;
+    return;
+  default:
+    break;
+  }
+  if (sec.isText() && sec.owner) {
+    out.sh_link = ctx.symtab->index;
+    out.sh_info =
+        sec.owner->index |
+        (ctx.sm() < FirstCompatSM ? uint32_t(sec.registers) << 24 : 0);
+  } else if (sec.owner && sec.owner->text) {
+    out.sh_info = sec.owner->text->index;
+  }
+}
+
+void ImageWriter::fillHeader(const OutputSection &sec, Elf_Shdr &out) const {
+  out.sh_name = sec.nameOffset;
+  out.sh_type = outputType(sec);
+  out.sh_flags = sec.flags;
+  out.sh_offset = sec.fileOffset;
+  out.sh_size = sec.size;
+  out.sh_addralign = sec.align;
+  out.sh_entsize = sec.entsize;
+  fillRoleFields(sec, out);
+}
+
+void ImageWriter::collectSegments() {
+  for (OutputSection *sec : ctx.finalSections) {
+    if (!(sec->flags & SHF_ALLOC))
+      continue;
+    uint32_t rights = sec->flags & SHF_WRITE ? PF_R | PF_W : PF_R | PF_X;
+    if (segments.empty() || segments.back().rights != rights)
+      segments.push_back({rights, {}});
+    segments.back().sections.push_back(sec);
+  }
+}
+
+void ImageWriter::layout() {
+  uint64_t cursor = sizeof(Elf_Ehdr);
+  for (OutputSection *sec : ctx.finalSections) {
+    cursor = alignTo(cursor, std::max<uint64_t>(sec->align, 1));
+    sec->fileOffset = cursor;
+    if (!sec->isNoBits())
+      cursor += sec->size;
+  }
+  sectionTable = alignTo(cursor, 8);
+  if (ctx.isRelocatable())
+    return;
+  programTable =
+      sectionTable + (ctx.finalSections.size() + 1) * sizeof(Elf_Shdr);
+  collectSegments();
+  // The program header table has a header and a loaded segment of its own.
+  segmentCount = segments.size() + 2;
+}
+
+/// p_filesz counts the padding in front of trailing no-bits sections, and
+/// p_memsz lays these out from 0 (spec: ELF output, section 4).
+void ImageWriter::fillSegment(const Segment &segment, Elf_Phdr &out) const {
+  const uint64_t start = segment.sections.front()->fileOffset;
+  uint64_t cursor = start, memory = 0;
+  for (OutputSection *sec : segment.sections) {
+    const uint64_t align = std::max<uint64_t>(sec->align, 1);
+    cursor = alignTo(cursor, align);
+    if (sec->isNoBits())
+      memory = alignTo(memory, align) + sec->size;
+    else
+      cursor += sec->size;
+  }
+  out.p_type = PT_LOAD;
+  out.p_flags = segment.rights;
+  out.p_offset = start;
+  out.p_filesz = cursor - start;
+  out.p_memsz = cursor - start + memory;
+  out.p_align = 8;
+}
+
+ArrayRef<uint8_t> ImageWriter::makeElfHeader() {
+  MutableArrayRef<Elf_Ehdr> table = makeTable<Elf_Ehdr>(1);
+  Elf_Ehdr &h = table[0];
+  const size_t sectionCount = ctx.finalSections.size() + 1;
+  std::memcpy(h.e_ident, ElfMagic, 4);
+  h.e_ident[EI_CLASS] = ELFCLASS64;
+  h.e_ident[EI_DATA] = ELFDATA2LSB;
+  h.e_ident[EI_VERSION] = EV_CURRENT;
+  h.e_ident[EI_OSABI] = ELFOSABI_CUDA_13;
+  h.e_ident[EI_ABIVERSION] = CUDA_ABI_VERSION;
+  h.e_type = ctx.isRelocatable() ? ET_REL : ET_EXEC;
+  h.e_machine = EM_CUDA;
+  h.e_version = EV_CURRENT;
+  h.e_phoff = programTable;
+  h.e_shoff = sectionTable;
+  h.e_flags = ctx.cuinfo->index << 24 | ctx.sm() << 8 | EF_CUDA_SASS;
+  h.e_ehsize = sizeof(Elf_Ehdr);
+  h.e_phentsize = sizeof(Elf_Phdr);
+  h.e_phnum = segmentCount;
+  h.e_shentsize = sizeof(Elf_Shdr);
+  // More than 65280 sections don't fit; section header 0 has the count then.
+  h.e_shnum = sectionCount > SHN_LORESERVE ? 0 : sectionCount;
+  h.e_shstrndx = ctx.shstrtab->index;
+  return bytesOf(ArrayRef<Elf_Ehdr>(table));
+}
+
+ArrayRef<uint8_t> ImageWriter::makeSectionHeaders() {
+  MutableArrayRef<Elf_Shdr> table =
+      makeTable<Elf_Shdr>(ctx.finalSections.size() + 1);
+  if (table.size() > SHN_LORESERVE)
+    table[0].sh_size = table.size();
+  for (OutputSection *sec : ctx.finalSections)
+    fillHeader(*sec, table[sec->index]);
+  return bytesOf(ArrayRef<Elf_Shdr>(table));
+}
+
+ArrayRef<uint8_t> ImageWriter::makeProgramHeaders() {
+  MutableArrayRef<Elf_Phdr> table = makeTable<Elf_Phdr>(segmentCount);
+  Elf_Phdr &own = table.front();
+  own.p_type = PT_PHDR;
+  own.p_flags = PF_R | PF_X;
+  own.p_offset = programTable;
+  own.p_filesz = segmentCount * sizeof(Elf_Phdr);
+  own.p_memsz = own.p_filesz;
+  own.p_align = 8;
+  for (size_t i = 0; i != segments.size(); ++i)
+    fillSegment(segments[i], table[i + 1]);
+  table.back() = own;
+  table.back().p_type = PT_LOAD;
+  return bytesOf(ArrayRef<Elf_Phdr>(table));
+}
+
+Error ImageWriter::write() {
+  std::vector<OutputSpan> spans;
+  spans.push_back({0, makeElfHeader()});
+  for (OutputSection *sec : ctx.finalSections) {
+    if (sec->isNoBits())
+      continue;
+    for (const SectionPart &part : sec->parts)
+      if (!part.bytes.empty())
+        spans.push_back({sec->fileOffset + part.offset, part.contents()});
+  }
+  spans.push_back({sectionTable, makeSectionHeaders()});
+  uint64_t size = sectionTable + spans.back().bytes.size();
+  if (segmentCount) {
+    spans.push_back({programTable, makeProgramHeaders()});
+    size += spans.back().bytes.size();
+  }
+  return writeOutputFile(ctx.config.output, size, spans);
+}
+
+void writeImage(Ctx &ctx) {
+  ImageWriter writer(ctx);
+  writer.layout();
+  if (ctx.disableOutput)
+    return;
+  if (Error e = writer.write()) {
+    std::string text = toString(std::move(e));
+    if (StringRef(text).starts_with("writing"))
+      ctx.diag.fatal("Internal error: writing file");
+    else
+      ctx.diag.fatal("Could not open output file '" + ctx.config.output + "'");
+  }
+}
+
+} // namespace lld::cuda

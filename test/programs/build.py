@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds a CUDA program twice and compares what the device linkers made of it.
+
+    build.py NVLINK LINKER WORK [--library SOURCE...] [--no-host] SOURCE... [NVCC-OPTION...]
+
+The sources are compiled once, for relocatable device code. Then nvcc links
+them, once with NVIDIA's nvlink and once with LINKER in its place, each in a
+shadow toolkit (scripts/make-shadow-toolkit) below WORK/nvidia and WORK/ours.
+The device images that the two programs embed must be equal, byte for byte, and
+so must what the linkers print. LINKER is told to write nvlink's own note.
+
+SOURCEs after --library go into a static library, up to the next option.
+The programs are WORK/nvidia/program and WORK/ours/program.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def run(command, cwd, may_fail=False):
+    done = subprocess.run([str(word) for word in command], cwd=cwd, text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    if done.returncode and not may_fail:
+        print(f"$ {' '.join(map(str, command))}\n{done.stdout}")
+        sys.exit(f"failed with status {done.returncode}")
+    return done
+
+
+def main():
+    nvlink, linker, work = sys.argv[1], sys.argv[2], Path(sys.argv[3]).resolve()
+    sources, library, options, into = [], [], [], None
+    for word in sys.argv[4:]:
+        if word == "--library":
+            into = library
+        elif word.endswith((".cu", ".cpp")) and not word.startswith("-"):
+            (sources if into is None else into).append(Path(word).resolve())
+        else:
+            options.append(word)
+            into = None
+
+    toolkits = {"nvidia": nvlink, "ours": linker}
+    for name, tool in toolkits.items():
+        (work / name).mkdir(parents=True, exist_ok=True)
+        run([ROOT / "scripts/make-shadow-toolkit", work / name / "toolkit", tool], work)
+
+    def nvcc(name, *words, may_fail=False):
+        # By a relative path: it stands in the note of a link.
+        return run(["toolkit/bin/nvcc", *options, *words], work / name, may_fail)
+
+    for source in sources + library:
+        nvcc("nvidia", "-dc", source, "-o", f"../{source.stem}.o")
+    inputs = [f"../{source.stem}.o" for source in sources]
+    if library:
+        nvcc("nvidia", "-lib", *(f"../{source.stem}.o" for source in library),
+             "-o", "../libdevice_code.a")
+        inputs += ["-L..", "-ldevice_code"]
+
+    results = {}
+    for name in toolkits:
+        note = ["-Xnvlink", "--nvlink-note"] if name == "ours" else []
+        # --keep: with -g the note holds the name of nvlink's output.
+        results[name] = nvcc(name, "--keep", *note, *inputs, "-o", "program", may_fail=True)
+        results[name].stdout = results[name].stdout.replace(str(work / name), "")
+    theirs, ours = results["nvidia"], results["ours"]
+    if theirs.returncode or ours.returncode or theirs.stdout != ours.stdout:
+        print(f"nvlink: status {theirs.returncode}\n{theirs.stdout}")
+        sys.exit(f"lld-cuda: status {ours.returncode}\n{ours.stdout}")
+
+    images = []
+    for name in toolkits:
+        image = work / name / "image"
+        run(["llvm-objcopy", f"--dump-section=.nv_fatbin={image}",
+             work / name / "program", os.devnull], work)
+        images.append(image.read_bytes())
+    cubins = sorted(path.name for path in (work / "nvidia").glob("program_dlink*.cubin"))
+    if images[0] != images[1]:
+        for cubin in cubins:
+            different = run(["cubin-diff", work / "nvidia" / cubin, work / "ours" / cubin],
+                            work, may_fail=True)
+            print(f"{cubin}: {different.stdout}")
+        sys.exit("the embedded device images differ")
+    if not cubins or len(images[0]) < 1000:
+        sys.exit("the program embeds no linked device image")
+    sizes = ", ".join(str((work / "nvidia" / cubin).stat().st_size) for cubin in cubins)
+    print(f"equal: {len(cubins)} image(s) of {sizes} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -108,9 +108,9 @@ elf::Architecture getArchitecture(uint16_t number, uint64_t flags) {
   return arch;
 }
 
-/// Reads the entry at the start of `data`, which ends with the fatbin. The
-/// length is that of header and payload.
-Error readEntry(StringRef data, FatbinEntry &entry, uint64_t &length) {
+/// Reads the entry at the start of `data`, which ends with the fatbin. Returns
+/// the length of header and payload.
+Expected<uint64_t> readEntry(StringRef data, FatbinEntry &entry) {
   if (data.size() < sizeof(EntryHeader))
     return malformed("entry header of 64 bytes is cut: the fatbin ends after "
                      "{0} bytes",
@@ -131,7 +131,6 @@ Error readEntry(StringRef data, FatbinEntry &entry, uint64_t &length) {
   if (header.smNumber > UINT16_MAX)
     return malformed("architecture number {0} is out of range",
                      uint32_t(header.smNumber));
-  length = headerSize + payloadSize;
 
   entry.kind = FatbinKind(uint16_t(header.kind));
   entry.arch = getArchitecture(header.smNumber, header.flags);
@@ -149,9 +148,11 @@ Error readEntry(StringRef data, FatbinEntry &entry, uint64_t &length) {
     entry.payload = entry.payload.take_front(compressedSize);
     entry.uncompressedSize = header.uncompressedSize;
   }
-  if (!hasKnownExtensions(entry.kind))
-    return Error::success();
-  return readExtensions(header, data.take_front(headerSize), entry);
+  if (hasKnownExtensions(entry.kind))
+    if (Error error =
+            readExtensions(header, data.take_front(headerSize), entry))
+      return error;
+  return headerSize + payloadSize;
 }
 
 } // namespace
@@ -190,12 +191,12 @@ Expected<FatbinReader> FatbinReader::create(StringRef data) {
   while (offset < data.size()) {
     FatbinEntry entry = {};
     entry.offset = offset;
-    uint64_t length;
-    if (Error error = readEntry(data.substr(offset), entry, length))
+    Expected<uint64_t> length = readEntry(data.substr(offset), entry);
+    if (!length)
       return malformed("entry {0} at offset {1:x}: {2}", reader.list.size(),
-                       offset, toString(std::move(error)));
+                       offset, toString(length.takeError()));
     reader.list.push_back(entry);
-    offset += length;
+    offset += *length;
   }
   return reader;
 }

@@ -17,7 +17,6 @@
 
 #include "lld-cuda/Object/Archive.h"
 #include "ObjectError.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -51,7 +50,7 @@ Error malformedMember(uint64_t offset, const char *format, Ts &&...values) {
 
 std::optional<uint64_t> parseDecimal(StringRef text) {
   uint64_t value;
-  if (text.empty() || !all_of(text, isDigit) || text.getAsInteger(10, value))
+  if (text.getAsInteger(10, value))
     return std::nullopt;
   return value;
 }
@@ -187,9 +186,8 @@ Expected<StringRef> ArchiveReader::lookUpLongName(const RawMember &member,
   size_t end =
       name.take_front(MaxNameLength + 2).find_first_of(StringRef("\n\0", 2));
   if (end == StringRef::npos)
-    return malformedMember(member.offset,
-                           "name '{0}' does not end or is too long",
-                           member.name);
+    return malformedMember(
+        member.offset, "name '{0}' does not end or is too long", member.name);
   name = name.take_front(end);
   name.consume_back("/");
   return name;

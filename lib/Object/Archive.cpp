@@ -17,6 +17,7 @@
 
 #include "lld-cuda/Object/Archive.h"
 #include "ObjectError.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;

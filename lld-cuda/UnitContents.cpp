@@ -45,7 +45,7 @@ private:
   bool checkHeader(StringRef data);
   bool checkCubin(const CubinFile &file);
   bool checkArchitecture(const CubinFile &file);
-  void setRegistration(const HostObject &object, bool isLinked);
+  void setRegistration(const HostObject &object, bool isLinked, bool lacksArch);
   Outcome damaged(Error error, const Twine &text);
   Outcome damagedInput(const Twine &why);
   bool fatal(const Twine &text);
@@ -89,7 +89,8 @@ Unpacker::Outcome Unpacker::damagedInput(const Twine &why) {
 
 /// Objects without device code can say what an earlier device link has
 /// registered; so can, by the look of their ids, objects with it.
-void Unpacker::setRegistration(const HostObject &object, bool isLinked) {
+void Unpacker::setRegistration(const HostObject &object, bool isLinked,
+                               bool lacksArch) {
   using Registration = InputUnit::Registration;
   if (object.moduleIds && StringRef(*object.moduleIds).starts_with("def ")) {
     unit.registration = Registration::Definitions;
@@ -98,12 +99,13 @@ void Unpacker::setRegistration(const HostObject &object, bool isLinked) {
     if (ctx.config.registerFile && !unit.systemLibrary &&
         !all_of(splitNames(unit.moduleIds), isDefinition))
       fatal("unexpected data in module_ids");
-  } else if (!isLinked) {
-    unit.registration = Registration::None;
   } else if (object.moduleIds && !object.moduleIds->empty()) {
-    unit.registration = Registration::ModuleIds;
-    unit.moduleIds = *object.moduleIds;
-  } else {
+    // Also without code for the target: the runtime may find some elsewhere.
+    if (isLinked || lacksArch) {
+      unit.registration = Registration::ModuleIds;
+      unit.moduleIds = *object.moduleIds;
+    }
+  } else if (isLinked) {
     unit.registration = Registration::Path;
   }
 }
@@ -134,16 +136,18 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
     return;
   }
 
-  // Linked code in a fatbin counts for nothing, missing code does.
-  bool isLinked = false, isExecutable = false;
+  bool isLinked = false, isExecutable = false, lacksArch = false;
   for (StringRef fatbin : object->fatbins) {
     Outcome outcome = addFatbinEntry(fatbin);
     if (outcome == Outcome::Failed)
       return;
-    (outcome == Outcome::Executable ? isExecutable : isLinked) = true;
+    isLinked |= outcome == Outcome::Linked;
+    isExecutable |= outcome == Outcome::Executable;
+    lacksArch |= outcome == Outcome::NotFound;
   }
-  setRegistration(*object, isLinked);
-  if (isExecutable && !isLinked)
+  setRegistration(*object, isLinked, lacksArch);
+  // An executable cubin counts for nothing, a missing one does.
+  if (isExecutable && !isLinked && !lacksArch)
     return;
   unit.countsForHostInfo = true;
   unit.kernelsExternal = object->kernelsExternal.value_or("");

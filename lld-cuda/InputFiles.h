@@ -53,6 +53,9 @@ struct InputUnit {
   /// Cubins to merge, usually one; several for `ld -r` objects.
   std::vector<LoadedCubin> cubins;
 
+  /// Holds an image of any kind, whether the link takes it or not.
+  bool holdsDeviceCode = false;
+
   // For host references (spec: inputs, section 7.1).
   /// Contributes to the link, so that without host lists pruning is off.
   bool countsForHostInfo = false;

@@ -34,14 +34,16 @@ public:
   void addHostObject(MemoryBufferRef data);
   void addFatbin(StringRef data);
   void addCubin(StringRef data);
-  void addPTX(StringRef text);
+  void addPTXFile(StringRef text);
 
 private:
   /// What became of a fatbin.
   enum class Outcome { Linked, Executable, NotFound, Failed };
 
+  int chooseEntry(ArrayRef<FatbinEntry> entries) const;
   Outcome addFatbinEntry(StringRef data);
   Outcome addImage(StringRef data);
+  void addPTX(StringRef text);
   bool checkHeader(StringRef data);
   bool checkCubin(const CubinFile &file);
   bool checkArchitecture(const CubinFile &file);
@@ -164,13 +166,25 @@ void Unpacker::addFatbin(StringRef data) {
     unit.registration = InputUnit::Registration::Path;
 }
 
+/// For a virtual target only PTX will do.
+int Unpacker::chooseEntry(ArrayRef<FatbinEntry> entries) const {
+  if (!ctx.config.virtualArch)
+    return chooseFatbinEntry(entries, ctx.config.arch);
+  std::vector<FatbinEntry> ptx;
+  copy_if(entries, std::back_inserter(ptx), [](const FatbinEntry &entry) {
+    return entry.kind == FatbinKind::PTX;
+  });
+  return chooseFatbinEntry(ptx, ctx.config.arch);
+}
+
 Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
+  unit.holdsDeviceCode = true;
   Expected<FatbinReader> reader = FatbinReader::create(data);
   if (!reader)
     return damaged(reader.takeError(),
                    "Binary format for key='0', ident='' is not recognized");
 
-  int chosen = chooseFatbinEntry(reader->entries(), ctx.config.arch);
+  int chosen = chooseEntry(reader->entries());
   if (chosen < 0) {
     if (!ctx.config.suppressArchWarning && !unit.isMember &&
         !unit.systemLibrary)
@@ -178,6 +192,10 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
               quoted());
     return Outcome::NotFound;
   }
+
+  // Nothing is linked for a virtual target, so nothing is compiled either.
+  if (ctx.config.virtualArch)
+    return Outcome::Linked;
 
   const FatbinEntry &entry = reader->entries()[chosen];
   StringRef payload = entry.payload;
@@ -199,11 +217,19 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
   return addImage(payload);
 }
 
+void Unpacker::addPTXFile(StringRef text) {
+  unit.holdsDeviceCode = unit.countsForHostInfo = true;
+  unit.registration = InputUnit::Registration::Path;
+  if (!ctx.config.virtualArch)
+    addPTX(text);
+}
+
 void Unpacker::addPTX(StringRef text) {
   fatal("PTX in " + quoted() + " is not supported yet: compile it with ptxas");
 }
 
 void Unpacker::addCubin(StringRef data) {
+  unit.holdsDeviceCode = true;
   // Of the types that aren't ET_REL only the suffix .cubin is good enough.
   constexpr size_t typeOffset = 16;
   if (!StringRef(unit.label).ends_with(".cubin") &&
@@ -327,7 +353,7 @@ void lld::cuda::unpackUnit(const Ctx &ctx, InputUnit &unit,
   case ContentKind::Cubin:
     return unpacker.addCubin(data.getBuffer());
   case ContentKind::PTX:
-    return unpacker.addPTX(data.getBuffer());
+    return unpacker.addPTXFile(data.getBuffer());
   case ContentKind::Fatbin:
     return unpacker.addFatbin(data.getBuffer());
   case ContentKind::HostObject:

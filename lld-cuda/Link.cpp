@@ -17,7 +17,7 @@ namespace lld::cuda {
 /// part only if something is undefined by then (spec: addendum, 14).
 static void mergeInputs(Ctx &ctx) {
   createFixedSections(ctx);
-  bool droppedSystemLibrary = false;
+  bool droppedSystemLibrary = false, hasMerged = false;
   for (InputFile &file : ctx.inputs) {
     for (const Diagnostic &d : file.messages)
       ctx.diag.report(d);
@@ -25,8 +25,10 @@ static void mergeInputs(Ctx &ctx) {
       return;
     if (file.systemLibrary && !needsSystemLibrary(ctx)) {
       file.dropped = true;
-      // Exempt in first place, as in nvlink.
-      droppedSystemLibrary |= &file != &ctx.inputs.front();
+      // An archive in front of all device code is exempt, as in nvlink.
+      for (InputUnit &unit : file.units)
+        droppedSystemLibrary |=
+            unit.holdsDeviceCode && (hasMerged || !unit.isMember);
       continue;
     }
     for (InputUnit &unit : file.units) {
@@ -38,6 +40,7 @@ static void mergeInputs(Ctx &ctx) {
         if (ctx.diag.stopped())
           return;
         mergeObject(ctx, cubin);
+        hasMerged = true;
       }
       if (ctx.diag.stopped())
         return;

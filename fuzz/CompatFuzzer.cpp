@@ -1,0 +1,34 @@
+//===- CompatFuzzer.cpp - Fuzzes the merging of .nv.compat ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FuzzUtils.h"
+#include "lld-cuda/Object/Compat.h"
+#include <optional>
+
+using namespace lld::cuda;
+using namespace lld::cuda::fuzz;
+
+/// Merges the records of one section with each other.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  std::optional<uint16_t> values[256];
+  llvm::Error error = forEachNvInfoRecord(
+      {bytes, size}, [&](size_t, const NvInfoRecord &record) {
+        const CompatAttribute *attribute = getCompatAttribute(record.code);
+        if (!attribute)
+          return llvm::Error::success();
+        uint16_t next = getCompatValue(*attribute, record);
+        require(attribute->format != elf::EIFMT_BVAL || next <= 0xff);
+        std::optional<uint16_t> &value = values[record.code];
+        value = value ? combineCompat(attribute->policy, *value, next) : next;
+        // A value that comes again changes nothing more.
+        uint16_t again = combineCompat(attribute->policy, *value, *value);
+        require(again == *value);
+        return llvm::Error::success();
+      });
+  if (error)
+    requireText(std::move(error));
+  return 0;
+}

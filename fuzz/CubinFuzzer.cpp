@@ -1,0 +1,87 @@
+//===- CubinFuzzer.cpp - Fuzzes the checked view of a cubin -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FuzzUtils.h"
+#include "lld-cuda/Object/Cubin.h"
+
+using namespace lld::cuda;
+using namespace lld::cuda::fuzz;
+using llvm::StringRef;
+
+static StringRef toStringRef(llvm::ArrayRef<uint8_t> bytes) {
+  return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
+}
+
+template <typename RelTy>
+static void checkRelocations(llvm::ArrayRef<RelTy> entries, StringRef data,
+                             const CubinSymbolTable &table) {
+  requirePart({reinterpret_cast<const char *>(entries.data()),
+               entries.size() * sizeof(RelTy)},
+              data);
+  for (const RelTy &entry : entries)
+    require(entry.getSymbol(false) < table.symbols.size());
+}
+
+static void checkSymbols(const CubinSymbolTable &table, StringRef data) {
+  for (const Elf_Sym &sym : table.symbols)
+    requirePart(table.name(sym), data);
+}
+
+/// Everything that the header says is safe after create() is done here.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  StringRef data(reinterpret_cast<const char *>(bytes), size);
+  llvm::Expected<CubinFile> file = CubinFile::create({data, "fuzz"});
+  if (!file) {
+    requireText(file.takeError());
+    return 0;
+  }
+  require(isCubin(data));
+  unsigned count = file->sections().size();
+  for (unsigned i = 0; i < count; ++i) {
+    requirePart(file->sectionName(i), data);
+    requirePart(toStringRef(file->contents(i)), data);
+    switch (file->sections()[i].sh_type) {
+    case elf::SHT_REL:
+      checkRelocations(file->rels(i), data, file->symtab());
+      break;
+    case elf::SHT_RELA:
+    case elf::SHT_CUDA_RESOLVED_RELA:
+      checkRelocations(file->relas(i), data, file->symtab());
+      break;
+    case elf::SHT_CUDA_MERC_RELA:
+      checkRelocations(file->relas(i), data, file->mercurySymtab());
+      break;
+    }
+  }
+  if (count > 1) {
+    unsigned found = file->findSection(file->sectionName(count - 1));
+    require(found != 0 &&
+            file->sectionName(found) == file->sectionName(count - 1));
+  }
+  require(file->findSection("no such section") == 0 ||
+          data.contains("no such section"));
+
+  checkSymbols(file->symtab(), data);
+  checkSymbols(file->mercurySymtab(), data);
+  for (unsigned i = 0; i < file->symtab().symbols.size(); ++i)
+    require(file->sectionIndex(i) < count ||
+            file->sectionIndex(i) == elf::SHN_ABS || file->isCommon(i));
+  for (unsigned i = 0; i < file->mercurySymtab().symbols.size(); ++i)
+    require(file->mercurySectionIndex(i) < count ||
+            file->mercurySectionIndex(i) >= elf::SHN_LORESERVE);
+  for (uint32_t offset : {0u, 1u, uint32_t(size), ~0u}) {
+    llvm::Expected<StringRef> string = file->string(offset);
+    if (string)
+      requirePart(*string, data);
+    else
+      requireText(string.takeError());
+  }
+  llvm::ArrayRef<Elf_Phdr> phdrs = file->programHeaders();
+  requirePart({reinterpret_cast<const char *>(phdrs.data()),
+               phdrs.size() * sizeof(Elf_Phdr)},
+              data);
+  return 0;
+}

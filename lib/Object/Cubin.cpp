@@ -166,6 +166,9 @@ Error CubinFile::Reader::readSectionTable() {
                      "the end of the file ({2:x})",
                      offset, count, data.size());
   file.shdrs = arrayAt<Elf_Shdr>(data, offset, count);
+  if (file.shdrs[0].sh_type != SHT_NULL)
+    return malformed("section 0: type {0:x} is not SHT_NULL",
+                     uint32_t(file.shdrs[0].sh_type));
   return Error::success();
 }
 

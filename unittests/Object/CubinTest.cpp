@@ -225,6 +225,13 @@ TEST(CubinSectionTable, ExtendedNumbering) {
   EXPECT_TRUE(file->contents(0).empty());
 }
 
+// The checks of sections begin with section 1.
+TEST(CubinSectionTable, SectionZero) {
+  SmallCubin cubin;
+  cubin.shdr(0).sh_type = SHT_PROGBITS;
+  EXPECT_EQ(cubin.error(), "section 0: type 0x1 is not SHT_NULL");
+}
+
 TEST(CubinSectionNames, TableIndex) {
   SmallCubin cubin;
   for (unsigned index : {0u, unsigned(SectionCount), 0xfffeu}) {

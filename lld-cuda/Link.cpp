@@ -7,22 +7,34 @@
 #include "Merge.h"
 #include "Passes.h"
 #include "Resources.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-/// Inputs in order, each one's messages at its turn. A system library takes
-/// part only if something is undefined by then (spec: addendum, 14).
+static bool isWholeProgram(const LoadedCubin &cubin) {
+  return cubin.file.header().e_type == ET_CUDA_EWP;
+}
+
+/// Whether an input was compiled as an extensible whole program, which nothing
+/// but the device runtime should be linked to (spec: seams, 22).
+static bool hasWholeProgram(const Ctx &ctx) {
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units)
+      if (any_of(unit.cubins, isWholeProgram))
+        return true;
+  return false;
+}
+
+/// Inputs in order. A system library takes part only if something is undefined
+/// by then (spec: addendum, 14).
 static void mergeInputs(Ctx &ctx) {
   createFixedSections(ctx);
+  bool wholeProgram = hasWholeProgram(ctx);
   bool droppedSystemLibrary = false, hasMerged = false;
   for (InputFile &file : ctx.inputs) {
-    for (const Diagnostic &d : file.messages)
-      ctx.diag.report(d);
-    if (ctx.diag.stopped())
-      return;
     if (file.systemLibrary && !needsSystemLibrary(ctx)) {
       file.dropped = true;
       // An archive in front of all device code is exempt, as in nvlink.
@@ -32,18 +44,19 @@ static void mergeInputs(Ctx &ctx) {
       continue;
     }
     for (InputUnit &unit : file.units) {
-      for (const Diagnostic &d : unit.messages)
-        ctx.diag.report(d);
-      if (!unit.cubins.empty() && droppedSystemLibrary && !file.systemLibrary)
-        ctx.diag.fatal("unexpected object after cudadevrt");
       for (LoadedCubin &cubin : unit.cubins) {
+        if (droppedSystemLibrary && !file.systemLibrary)
+          return ctx.diag.fatal("unexpected object after cudadevrt");
+        if (wholeProgram && !isWholeProgram(cubin) &&
+            !StringRef(file.path).contains("cudadevrt"))
+          ctx.diag.warning("'" + cubin.label +
+                           "': -ewp compiled objects should only link with "
+                           "libcudadevrt");
+        mergeObject(ctx, cubin);
         if (ctx.diag.stopped())
           return;
-        mergeObject(ctx, cubin);
         hasMerged = true;
       }
-      if (ctx.diag.stopped())
-        return;
     }
   }
 }

@@ -148,6 +148,13 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
     lacksArch |= outcome == Outcome::NotFound;
   }
   setRegistration(*object, isLinked, lacksArch);
+  // What an earlier device link has registered would be there twice.
+  if (ctx.config.registerFile && !object->fatbins.empty() &&
+      unit.registration == InputUnit::Registration::Definitions) {
+    unit.cubins.clear();
+    unit.holdsDeviceCode = false;
+    return;
+  }
   // An executable cubin counts for nothing, a missing one does.
   if (isExecutable && !isLinked && !lacksArch)
     return;

@@ -90,12 +90,11 @@ void Merger::fatal(unsigned section, Error e) {
 }
 
 void Merger::run() {
-  unsigned errorsBefore = ctx.diag.errorCount();
   mergeFunctions();
   mergeVariables();
   if (ctx.diag.stopped())
     return;
-  if (ctx.diag.errorCount() != errorsBefore) {
+  if (ctx.diag.errorCount()) {
     ctx.diag.fatal("merge_elf failed");
     return;
   }
@@ -110,7 +109,7 @@ void Merger::run() {
     else if (file.sections()[i].sh_type == SHT_CUDA_INFO)
       mergeInfo(i);
   }
-  if (!ctx.diag.stopped() && ctx.diag.errorCount() != errorsBefore)
+  if (!ctx.diag.stopped() && ctx.diag.errorCount())
     ctx.diag.fatal("merge_elf failed");
 }
 

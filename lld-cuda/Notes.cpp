@@ -27,18 +27,34 @@ static unsigned findNote(const CubinFile &file, StringRef name) {
   return 0;
 }
 
+// A record of our own has the length of nvlink's, so that nothing else in the
+// file moves: what two linkers wrote can be compared byte by byte.
+static constexpr StringLiteral NvlinkTool = "nvlink";
+static constexpr StringLiteral NvlinkVersion =
+    "Cuda compilation tools, release 13.0, V13.0.88";
+static constexpr StringLiteral NvlinkBuild =
+    "Build cuda_13.0.r13.0/compiler.36424714_0";
+static constexpr StringLiteral OwnTool = "lld-cuda";
+static constexpr StringLiteral OwnVersion =
+    "lld-cuda " LLDCUDA_VERSION ", links like nvlink V13.0.88";
+static constexpr size_t OwnBuildLength =
+    NvlinkTool.size() + NvlinkVersion.size() + NvlinkBuild.size() -
+    OwnTool.size() - OwnVersion.size();
+
 static void writeTkInfo(Ctx &ctx) {
   TkInfoNote own;
   own.file = ctx.config.noteFile;
   own.command = ctx.config.noteCommand;
+  std::string build = "Build " LLDCUDA_VERSION;
+  build.resize(OwnBuildLength, ' ');
   if (ctx.config.nvlinkNote) {
-    own.tool = "nvlink";
-    own.toolVersion = "Cuda compilation tools, release 13.0, V13.0.88";
-    own.build = "Build cuda_13.0.r13.0/compiler.36424714_0";
+    own.tool = NvlinkTool;
+    own.toolVersion = NvlinkVersion;
+    own.build = NvlinkBuild;
   } else {
-    own.tool = "lld-cuda";
-    own.toolVersion = "lld-cuda " LLDCUDA_VERSION;
-    own.build = "";
+    own.tool = OwnTool;
+    own.toolVersion = OwnVersion;
+    own.build = build;
   }
   SmallVector<char, 128> record;
   writeTkInfoNote(own, record);

@@ -16,31 +16,24 @@
 using namespace llvm;
 using namespace lld::cuda;
 
-static StringRef nvlinkPrefix(Severity severity) {
+/// Both flavours have nvlink's form, which build systems search for; only the
+/// tool's name differs.
+static StringRef severityWord(Severity severity) {
   switch (severity) {
   case Severity::Info:
-    return "nvlink info    : ";
+    return "info    : ";
   case Severity::Warning:
-    return "nvlink warning : ";
+    return "warning : ";
   case Severity::Error:
-    return "nvlink error   : ";
+    return "error   : ";
   case Severity::Fatal:
-    return "nvlink fatal   : ";
+    return "fatal   : ";
   }
   llvm_unreachable("unknown severity");
 }
 
-static StringRef lldPrefix(Severity severity) {
-  switch (severity) {
-  case Severity::Info:
-    return "lld-cuda: ";
-  case Severity::Warning:
-    return "lld-cuda: warning: ";
-  case Severity::Error:
-  case Severity::Fatal:
-    return "lld-cuda: error: ";
-  }
-  llvm_unreachable("unknown severity");
+static StringRef toolName(Flavor flavor) {
+  return flavor == Flavor::Nvlink ? "nvlink " : "lld-cuda ";
 }
 
 bool Diagnostics::hidesWarnings() const {
@@ -57,8 +50,8 @@ void Diagnostics::report(Severity severity, const Twine &text) {
 
   // One write a message, so that lines of two links don't mix.
   std::lock_guard<std::mutex> lock(mutex);
-  SmallString<256> line(config.flavor == Flavor::Nvlink ? nvlinkPrefix(severity)
-                                                        : lldPrefix(severity));
+  SmallString<256> line(toolName(config.flavor));
+  line += severityWord(severity);
   text.toVector(line);
   if (config.reportArch)
     (" (target: " + Twine(config.archName) + ")").toVector(line);

@@ -52,6 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
       checkRelocations(file->relas(i), data, file->symtab());
       break;
     case elf::SHT_CUDA_MERC_RELA:
+    case elf::SHT_CUDA_MERC_RESOLVED_RELA:
       checkRelocations(file->relas(i), data, file->mercurySymtab());
       break;
     }

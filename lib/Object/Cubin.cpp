@@ -42,7 +42,8 @@ static ArrayRef<T> arrayAt(StringRef bytes, uint64_t offset, size_t count) {
 
 static bool isRelocationSection(uint32_t type) {
   return type == SHT_REL || type == SHT_RELA ||
-         type == SHT_CUDA_RESOLVED_RELA || type == SHT_CUDA_MERC_RELA;
+         type == SHT_CUDA_RESOLVED_RELA || type == SHT_CUDA_MERC_RELA ||
+         type == SHT_CUDA_MERC_RESOLVED_RELA;
 }
 
 /// Many names may share the bytes of one long string. A name is read more than
@@ -74,7 +75,7 @@ private:
   Error readSectionTable();
   Error readSectionNames();
   Error checkSections();
-  Error readExtendedIndices();
+  Error readExtendedIndices(unsigned section);
   Error readSymbolTable(unsigned section, CubinSymbolTable &table);
   Error checkSymbols(const CubinSymbolTable &table);
   Error checkRelocations(unsigned section);
@@ -91,7 +92,7 @@ private:
 
   CubinFile &file;
   StringRef data;
-  unsigned symtab = 0, mercurySymtab = 0, symtabShndx = 0;
+  unsigned symtab = 0, mercurySymtab = 0;
 };
 
 Error CubinFile::Reader::read() {
@@ -109,9 +110,10 @@ Error CubinFile::Reader::read() {
   if (mercurySymtab)
     if (Error e = readSymbolTable(mercurySymtab, file.mercury))
       return e;
-  if (symtabShndx)
-    if (Error e = readExtendedIndices())
-      return e;
+  for (unsigned i = 1; i < file.shdrs.size(); ++i)
+    if (file.shdrs[i].sh_type == SHT_SYMTAB_SHNDX)
+      if (Error e = readExtendedIndices(i))
+        return e;
   if (Error e = checkSymbols(file.native))
     return e;
   if (Error e = checkSymbols(file.mercury))
@@ -235,10 +237,9 @@ Error CubinFile::Reader::checkSections() {
 
     unsigned *table = shdr.sh_type == SHT_SYMTAB             ? &symtab
                       : shdr.sh_type == SHT_CUDA_MERC_SYMTAB ? &mercurySymtab
-                      : shdr.sh_type == SHT_SYMTAB_SHNDX     ? &symtabShndx
                                                              : nullptr;
     if (table && *table)
-      return malformed("{0}: a second table of the kind of {1}", describe(i),
+      return malformed("{0}: a second symbol table, besides {1}", describe(i),
                        describe(*table));
     if (table)
       *table = i;
@@ -290,16 +291,25 @@ Error CubinFile::Reader::readSymbolTable(unsigned section,
   return Error::success();
 }
 
-Error CubinFile::Reader::readExtendedIndices() {
-  const Elf_Shdr &shdr = file.shdrs[symtabShndx];
+/// Each of the two symbol tables may have one.
+Error CubinFile::Reader::readExtendedIndices(unsigned section) {
+  const Elf_Shdr &shdr = file.shdrs[section];
+  uint32_t link = shdr.sh_link;
+  CubinSymbolTable *table = link == 0                      ? nullptr
+                            : link == file.native.section  ? &file.native
+                            : link == file.mercury.section ? &file.mercury
+                                                           : nullptr;
+  if (!table)
+    return malformed("{0}: section {1} (sh_link) is not a symbol table",
+                     describe(section), link);
   size_t count = shdr.sh_size / sizeof(uint32_t);
-  if (shdr.sh_link != symtab || symtab == 0)
-    return malformed("{0}: section {1} (sh_link) is not the symbol table",
-                     describe(symtabShndx), uint32_t(shdr.sh_link));
-  if (count < file.native.symbols.size())
-    return malformed("{0}: {1} entries for {2} symbols", describe(symtabShndx),
-                     count, file.native.symbols.size());
-  file.extendedIndices =
+  if (count < table->symbols.size())
+    return malformed("{0}: {1} entries for {2} symbols", describe(section),
+                     count, table->symbols.size());
+  if (!table->extendedIndices.empty())
+    return malformed("{0}: a second table of extended indices for {1}",
+                     describe(section), describe(link));
+  table->extendedIndices =
       arrayAt<support::ulittle32_t>(data, shdr.sh_offset, count);
   return Error::success();
 }
@@ -312,18 +322,17 @@ Error CubinFile::Reader::checkSymbols(const CubinSymbolTable &table) {
   // An empty string table has one string, the empty one.
   size_t stringsSize = std::max<size_t>(table.strings.size(), 1);
   size_t sectionCount = file.shdrs.size();
-  bool isNative = &table == &file.native;
   for (size_t i = 0; i < table.symbols.size(); ++i) {
     const Elf_Sym &sym = table.symbols[i];
     if (sym.st_name >= stringsSize)
       return fail(i, "name offset", sym.st_name);
     uint32_t index = sym.st_shndx;
     if (index == SHN_XINDEX) {
-      if (!isNative || file.extendedIndices.empty())
+      if (table.extendedIndices.empty())
         return malformed("{0}: symbol {1}: its section index is SHN_XINDEX, "
                          "but there is no table of extended indices",
                          describe(table.section), i);
-      index = file.extendedIndices[i];
+      index = table.extendedIndices[i];
       if (index >= sectionCount)
         return fail(i, "extended section index", index);
     } else if (index >= SHN_LORESERVE) {
@@ -358,8 +367,9 @@ Error CubinFile::Reader::checkRelocations(unsigned section) {
   if (shdr.sh_size % entrySize)
     return malformed("{0}: size {1:x} is not a multiple of {2}",
                      describe(section), uint64_t(shdr.sh_size), entrySize);
-  const CubinSymbolTable &table =
-      shdr.sh_type == SHT_CUDA_MERC_RELA ? file.mercury : file.native;
+  bool isMercury = shdr.sh_type == SHT_CUDA_MERC_RELA ||
+                   shdr.sh_type == SHT_CUDA_MERC_RESOLVED_RELA;
+  const CubinSymbolTable &table = isMercury ? file.mercury : file.native;
   if (table.section == 0 || shdr.sh_link != table.section)
     return malformed("{0}: section {1} (sh_link) is not the symbol table",
                      describe(section), uint32_t(shdr.sh_link));
@@ -414,11 +424,6 @@ unsigned CubinFile::findSection(StringRef name) const {
       return i;
   }
   return 0;
-}
-
-uint32_t CubinFile::sectionIndex(unsigned symbolIndex) const {
-  uint32_t index = native.symbols[symbolIndex].st_shndx;
-  return index == SHN_XINDEX ? uint32_t(extendedIndices[symbolIndex]) : index;
 }
 
 ArrayRef<Elf_Rel> CubinFile::rels(unsigned sectionIndex) const {

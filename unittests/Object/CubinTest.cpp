@@ -339,12 +339,12 @@ TEST(CubinSections, SecondTable) {
   SmallCubin symtab;
   symtab.shdr(Prototype).sh_type = SHT_SYMTAB;
   EXPECT_EQ(symtab.error(),
-            "section 10 ('.nv.prototype'): a second table of the kind of "
+            "section 10 ('.nv.prototype'): a second symbol table, besides "
             "section 3 ('.symtab')");
   SmallCubin mercury;
   mercury.shdr(Text).sh_type = SHT_CUDA_MERC_SYMTAB;
-  EXPECT_EQ(mercury.error(), "section 11 ('.nv.merc.symtab'): a second table "
-                             "of the kind of section 5 ('.text.k')");
+  EXPECT_EQ(mercury.error(), "section 11 ('.nv.merc.symtab'): a second symbol "
+                             "table, besides section 5 ('.text.k')");
 }
 
 TEST(CubinSections, InfoLink) {
@@ -452,12 +452,20 @@ TEST(CubinSymbols, ExtendedSectionIndex) {
             "but there is no table of extended indices");
 }
 
+// ptxas writes two tables of extended indices when an sm_100 module has more
+// than 65,280 sections.
 TEST(CubinSymbols, ExtendedSectionIndexInTheMercuryTable) {
   SmallCubin cubin;
   cubin.symbol(1, MercurySymtab).st_shndx = SHN_XINDEX;
   EXPECT_EQ(cubin.error(), "section 11 ('.nv.merc.symtab'): symbol 1: its "
                            "section index is SHN_XINDEX, but there is no table "
                            "of extended indices");
+  cubin.shdr(Prototype).sh_type = SHT_SYMTAB_SHNDX;
+  cubin.shdr(Prototype).sh_link = MercurySymtab;
+  cubin.word(Prototype, 1) = Text;
+  auto file = cubin.read();
+  ASSERT_EQ(message(file.takeError()), "");
+  EXPECT_EQ(file->mercurySectionIndex(1), unsigned(Text));
 }
 
 TEST(CubinSymbols, ExtendedIndexTable) {
@@ -465,9 +473,18 @@ TEST(CubinSymbols, ExtendedIndexTable) {
   cubin.shdr(SymtabShndx).sh_size = 12;
   EXPECT_EQ(cubin.error(),
             "section 4 ('.symtab_shndx'): 3 entries for 4 symbols");
-  cubin.shdr(SymtabShndx).sh_link = Strtab;
-  EXPECT_EQ(cubin.error(), "section 4 ('.symtab_shndx'): section 2 (sh_link) "
-                           "is not the symbol table");
+  for (unsigned link : {0u, unsigned(Strtab)}) {
+    cubin.shdr(SymtabShndx).sh_link = link;
+    EXPECT_EQ(cubin.error(), "section 4 ('.symtab_shndx'): section " +
+                                 std::to_string(link) +
+                                 " (sh_link) is not a symbol table");
+  }
+  SmallCubin second;
+  second.shdr(Text).sh_type = SHT_SYMTAB_SHNDX;
+  second.shdr(Text).sh_link = Symtab;
+  EXPECT_EQ(second.error(),
+            "section 5 ('.text.k'): a second table of extended indices for "
+            "section 3 ('.symtab')");
 }
 
 TEST(CubinRelocations, EntrySize) {
@@ -525,6 +542,12 @@ TEST(CubinRelocations, Symbol) {
 }
 
 TEST(CubinRelocations, ResolvedOnesAreChecked) {
+  SmallCubin mercury;
+  mercury.shdr(MercuryRela).sh_type = SHT_CUDA_MERC_RESOLVED_RELA;
+  EXPECT_EQ(mercury.error(), "");
+  mercury.shdr(MercuryRela).sh_link = Symtab;
+  EXPECT_EQ(mercury.error(), "section 12 ('.nv.merc.rela.text.k'): section 3 "
+                             "(sh_link) is not the symbol table");
   SmallCubin cubin;
   cubin.shdr(Rela).sh_type = SHT_CUDA_RESOLVED_RELA;
   EXPECT_EQ(cubin.error(), "");

@@ -16,9 +16,10 @@
 ///  - that sh_addralign is 0 or a power of two of at most 2^32 (for no-bits
 ///    and byte-holding sections alike);
 ///  - at most one symbol table and one Mercury symbol table, their entry size,
-///    their string table, every st_name, every st_shndx (through
-///    SHT_SYMTAB_SHNDX where it says SHN_XINDEX; not in the Mercury table);
-///  - relocation sections (REL, RELA, resolved RELA, Mercury RELA): entry size,
+///    their string table, every st_name, every st_shndx (through the table's
+///    SHT_SYMTAB_SHNDX where it says SHN_XINDEX);
+///  - relocation sections (REL, RELA, resolved RELA, both also in their Mercury
+///    form): entry size,
 ///    sh_link, sh_info and every symbol index;
 ///  - sh_info of sections with SHF_INFO_LINK (other than relocations of a
 ///    dropped kind) is a section index.
@@ -56,7 +57,14 @@ struct CubinSymbolTable {
   unsigned section = 0; ///< Its section index; 0 if there is none.
   llvm::ArrayRef<Elf_Sym> symbols;
   llvm::StringRef strings; ///< NUL-terminated unless empty.
+  /// Section indices of the symbols whose st_shndx is SHN_XINDEX.
+  llvm::ArrayRef<llvm::support::ulittle32_t> extendedIndices;
 
+  /// See CubinFile::sectionIndex().
+  uint32_t sectionIndex(unsigned symbolIndex) const {
+    uint32_t index = symbols[symbolIndex].st_shndx;
+    return index == elf::SHN_XINDEX ? uint32_t(extendedIndices[symbolIndex]) : index;
+  }
   bool empty() const { return symbols.empty(); }
   llvm::StringRef name(const Elf_Sym &sym) const {
     return strings.empty() ? llvm::StringRef() : llvm::StringRef(strings.data() + sym.st_name);
@@ -93,10 +101,10 @@ public:
   /// indices (SHN_COMMON, SHN_ABS) are returned as they are; a real section
   /// index may have the same value only in files with more than 65279
   /// sections, where it comes through SHN_XINDEX: see isCommon().
-  uint32_t sectionIndex(unsigned symbolIndex) const;
+  uint32_t sectionIndex(unsigned symbolIndex) const { return native.sectionIndex(symbolIndex); }
   /// The same for a symbol of mercurySymtab().
   uint32_t mercurySectionIndex(unsigned symbolIndex) const {
-    return mercury.symbols[symbolIndex].st_shndx;
+    return mercury.sectionIndex(symbolIndex);
   }
   bool isCommon(unsigned symbolIndex) const {
     return native.symbols[symbolIndex].st_shndx == elf::SHN_COMMON;
@@ -104,7 +112,7 @@ public:
 
   /// Entries of a SHT_REL section.
   llvm::ArrayRef<Elf_Rel> rels(unsigned sectionIndex) const;
-  /// Entries of a SHT_RELA, SHT_CUDA_MERC_RELA or SHT_CUDA_RESOLVED_RELA section.
+  /// Entries of a section of one of the other relocation types.
   llvm::ArrayRef<Elf_Rela> relas(unsigned sectionIndex) const;
 
   /// The string at `offset` of symtab()'s string table (prototypes live there).
@@ -119,7 +127,6 @@ private:
   llvm::ArrayRef<Elf_Phdr> phdrs;
   llvm::StringRef sectionNames;
   CubinSymbolTable native, mercury;
-  llvm::ArrayRef<llvm::support::ulittle32_t> extendedIndices;
 };
 
 } // namespace lld::cuda

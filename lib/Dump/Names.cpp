@@ -196,8 +196,9 @@ std::string Labels::sectionOfSymbol(const CubinFile &file,
   case elf::SHN_COMMON:
     return "COMMON";
   }
-  unsigned index = &table == &file.symtab() ? file.sectionIndex(symbol)
-                                            : file.mercurySectionIndex(symbol);
+  unsigned index = table.section == file.symtab().section
+                       ? file.sectionIndex(symbol)
+                       : file.mercurySectionIndex(symbol);
   return index < sections.size() ? sections[index] : "#" + utostr(index);
 }
 

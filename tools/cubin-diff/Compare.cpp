@@ -1,0 +1,76 @@
+//===- Compare.cpp --------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The verdicts, tried one after another from the strictest down.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Compare.h"
+#include "Relayout.h"
+#include "Schedule.h"
+#include "Side.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+/// The kernels that are scheduled in another way, if nothing else differs.
+static std::vector<RescheduledKernel> findRescheduled(const Side &a,
+                                                      const Side &b) {
+  std::vector<RescheduledKernel> kernels;
+  std::vector<uint8_t> bytes = withScheduleOf(a.file, b.file, kernels);
+  if (kernels.empty())
+    return {};
+  StringRef patched = toStringRef(ArrayRef(bytes));
+  if (patched == a.file.buffer().getBuffer())
+    return kernels;
+  // Only code has changed, so that the file is as well-formed as before.
+  Expected<CubinFile> file = CubinFile::create(
+      MemoryBufferRef(patched, b.file.buffer().getBufferIdentifier()));
+  if (!file) {
+    consumeError(file.takeError());
+    return {};
+  }
+  return differOnlyInNotes(a.file, *file) ? kernels
+                                          : std::vector<RescheduledKernel>();
+}
+
+static Report malformed(MemoryBufferRef buffer, Error error) {
+  return {Verdict::Different,
+          {{Topic::Malformed, buffer.getBufferIdentifier().str(),
+            "malformed: " + toString(std::move(error))}},
+          {}};
+}
+
+Report compare(MemoryBufferRef aBuffer, MemoryBufferRef bBuffer,
+               const CompareOptions &options) {
+  if (aBuffer.getBuffer() == bBuffer.getBuffer())
+    return {Verdict::Identical, {}, {}};
+  Expected<Side> a = Side::create(aBuffer);
+  if (!a)
+    return malformed(aBuffer, a.takeError());
+  Expected<Side> b = Side::create(bBuffer);
+  if (!b)
+    return malformed(bBuffer, b.takeError());
+
+  if (differOnlyInNotes(a->file, b->file))
+    return {Verdict::IdenticalButNote, {}, {}};
+  std::vector<RescheduledKernel> kernels = findRescheduled(*a, *b);
+  if (!kernels.empty()) {
+    Report report{Verdict::Scheduling, {}, {}};
+    for (const RescheduledKernel &kernel : kernels)
+      report.remarks.push_back({Topic::Scheduling, "section " + kernel.section,
+                                "scheduling of " + utostr(kernel.changed) +
+                                    " of " + utostr(kernel.instructions) +
+                                    " instructions differs"});
+    return report;
+  }
+  return compareMeaning(*a, *b, options);
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,32 @@
+//===- Compare.h - The verdict on two cubins --------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_CUBIN_DIFF_COMPARE_H
+#define LLD_CUDA_CUBIN_DIFF_COMPARE_H
+
+#include "Report.h"
+#include "llvm/Support/MemoryBufferRef.h"
+
+namespace lld::cuda {
+
+struct CompareOptions {
+  /// Differences listed for one section at most; 0: all.
+  unsigned perSection = 8;
+};
+
+/// Compares two files, from the strictest verdict down.
+Report compare(llvm::MemoryBufferRef a, llvm::MemoryBufferRef b,
+               const CompareOptions &options);
+
+struct Side;
+
+/// Compares the meaning of two files (verdict Equivalent or Different).
+Report compareMeaning(const Side &a, const Side &b,
+                      const CompareOptions &options);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,68 @@
+//===- Report.h - What a comparison found -----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_CUBIN_DIFF_REPORT_H
+#define LLD_CUDA_CUBIN_DIFF_REPORT_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lld::cuda {
+
+/// From best to worst.
+enum class Verdict : uint8_t {
+  Identical,        ///< Byte for byte.
+  IdenticalButNote, ///< But for the linkers' notes about themselves.
+  Scheduling,       ///< And but for the scheduling of kernels that nvlink
+                    ///< schedules again.
+  Equivalent,       ///< The driver sees the same program.
+  Different,        ///< Anything else, also a malformed file.
+};
+
+/// What a difference is about, the most important first.
+enum class Topic : uint8_t {
+  Malformed,
+  Header,
+  SectionSet,
+  SectionHeader,
+  Code,
+  Data,
+  Symbols,
+  Relocations,
+  Info,
+  Capmerc,
+  Graph,
+  Segments,
+  Other,
+  Mercury,
+  Debug,
+  Notes,
+  Scheduling,
+  Order,
+};
+
+struct Difference {
+  Topic topic;
+  std::string where; ///< "section .text.k"; may be empty.
+  std::string text;
+
+  std::string line() const {
+    return where.empty() ? text : where + ": " + text;
+  }
+};
+
+struct Report {
+  Verdict verdict = Verdict::Identical;
+  /// What makes the files different, by topic.
+  std::vector<Difference> differences;
+  /// Why files that mean the same are not identical.
+  std::vector<Difference> remarks;
+};
+
+} // namespace lld::cuda
+
+#endif

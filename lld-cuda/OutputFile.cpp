@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A preallocated temporary, written with pwritev and renamed, is both atomic
+/// A preallocated temporary, written with writev and renamed, is both atomic
 /// and the fastest way: replacing a file with unallocated blocks makes the file
 /// system flush them, and a mapped output spends its time in page faults
 /// (spec: addendum, section 3.4).
@@ -14,10 +14,11 @@
 
 #include "OutputFile.h"
 #include "Ctx.h"
-#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Errno.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include <cerrno>
 #include <climits>
@@ -130,21 +131,107 @@ Error writeInPlace(const std::string &path, uint64_t size,
   return error ? writeFailed(path, error) : Error::success();
 }
 
-/// A new file "<path>.tmpXXXXXXXX". Returns the descriptor, or -1 with errno.
-int createTemporary(StringRef path, mode_t mode, SmallVectorImpl<char> &name) {
+/// Calls use() with names beside `path` until one isn't taken. `use` returns
+/// false with errno set; so does this.
+bool tryNames(StringRef path, function_ref<bool(const char *)> use) {
   for (int attempt = 0; attempt != 64; ++attempt) {
     uint32_t random;
     if (::getrandom(&random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
       random = uint32_t(::getpid()) * 64 + attempt;
-    name.clear();
-    (path + ".tmp" + Twine::utohexstr(random)).toVector(name);
-    name.push_back(0);
-    int fd = ::open(name.data(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (fd >= 0 || errno != EEXIST)
-      return fd;
+    std::string name = (path + ".tmp" + Twine::utohexstr(random)).str();
+    if (use(name.c_str()))
+      return true;
+    if (errno != EEXIST)
+      return false;
   }
-  return -1;
+  return false;
 }
+
+/// A file that takes a target's place once it is complete. It has no name until
+/// then, where the file system allows that: whatever ends the link, nothing is
+/// left behind.
+class ReplacementFile {
+public:
+  ReplacementFile(const std::string &target, bool targetExists)
+      : target(target), targetExists(targetExists) {}
+
+  /// Returns false with errno set.
+  bool create() {
+    StringRef directory = sys::path::parent_path(target);
+    fd = ::open(directory.empty() ? "." : directory.str().c_str(),
+                O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    return fd >= 0 || createNamed();
+  }
+
+  /// Fills the file, gives it the mode and puts it in place. Returns 0 or
+  /// errno; then the target is as it was.
+  int write(std::optional<mode_t> mode, uint64_t size,
+            ArrayRef<OutputSpan> spans) {
+    int error = fill(mode, size, spans);
+    // Without /proc a file can't get a name afterwards.
+    if (!error && temporary.empty() && !giveName()) {
+      ::close(fd);
+      if (!createNamed())
+        return errno;
+      error = fill(mode, size, spans);
+    }
+    if (::close(fd) != 0 && !error)
+      error = errno;
+    if (temporary.empty())
+      return error;
+    if (!error && ::rename(temporary.c_str(), target.c_str()) != 0)
+      error = errno;
+    if (error)
+      ::unlink(temporary.c_str());
+    sys::DontRemoveFileOnSignal(temporary);
+    return error;
+  }
+
+private:
+  bool createNamed() {
+    return tryNames(target, [&](const char *name) {
+      fd = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (fd < 0)
+        return false;
+      temporary = name;
+      sys::RemoveFileOnSignal(temporary);
+      return true;
+    });
+  }
+
+  /// Preallocates, so that the file system needn't flush when the file replaces
+  /// another one; some can't, and only a full disk matters.
+  int fill(std::optional<mode_t> mode, uint64_t size,
+           ArrayRef<OutputSpan> spans) {
+    if (mode && ::fchmod(fd, *mode) != 0)
+      return errno;
+    if (size && ::fallocate(fd, 0, 0, size) != 0 && errno == ENOSPC)
+      return errno;
+    return writeSpans(fd, size, spans);
+  }
+
+  /// The target's name if it is free, else a temporary one.
+  bool giveName() {
+    std::string self = "/proc/self/fd/" + itostr(fd);
+    auto link = [&](const char *name) {
+      return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name,
+                      AT_SYMLINK_FOLLOW) == 0;
+    };
+    if (!targetExists && link(target.c_str()))
+      return true;
+    return tryNames(target, [&](const char *name) {
+      if (!link(name))
+        return false;
+      temporary = name;
+      return true;
+    });
+  }
+
+  const std::string &target;
+  bool targetExists;
+  int fd = -1;
+  std::string temporary; ///< Its name, if it has one that must go.
+};
 
 } // namespace
 
@@ -167,36 +254,22 @@ Error lld::cuda::writeOutputFile(StringRef pathRef, uint64_t size,
   if (::lstat(path.c_str(), &linkStatus) == 0 && S_ISLNK(linkStatus.st_mode)) {
     if (!exists)
       return writeInPlace(path, size, spans);
-    char *target = ::realpath(path.c_str(), nullptr);
-    if (!target)
+    char *resolved = ::realpath(path.c_str(), nullptr);
+    if (!resolved)
       return openFailed(errno);
-    path = target;
-    ::free(target);
+    path = resolved;
+    ::free(resolved);
   }
 
-  SmallString<256> temporary;
-  int fd = createTemporary(path, 0666, temporary);
-  if (fd < 0)
+  ReplacementFile file(path, exists);
+  if (!file.create())
     return writeInPlace(path, size, spans);
-  StringRef temporaryName(temporary.data());
-  sys::RemoveFileOnSignal(temporaryName);
-
-  int error = 0;
-  if (exists && ::fchmod(fd, status.st_mode & 07777) != 0)
-    error = errno;
-  // Only a full disk counts: some file systems can't preallocate.
-  if (!error && size && ::fallocate(fd, 0, 0, size) != 0 && errno == ENOSPC)
-    error = errno;
-  if (!error)
-    error = writeSpans(fd, size, spans);
-  if (::close(fd) != 0 && !error)
-    error = errno;
-  if (!error && ::rename(temporary.data(), path.c_str()) != 0)
-    error = errno;
-  if (error)
-    ::unlink(temporary.data());
-  sys::DontRemoveFileOnSignal(temporaryName);
-  return error ? writeFailed(path, error) : Error::success();
+  std::optional<mode_t> mode;
+  if (exists)
+    mode = status.st_mode & 07777;
+  if (int error = file.write(mode, size, spans))
+    return writeFailed(path, error);
+  return Error::success();
 }
 
 void lld::cuda::saveFile(Ctx &ctx, StringRef path, uint64_t size,

@@ -35,7 +35,8 @@ struct Architecture {
 /// Limits in bytes (spec: layout, section 4.9).
 struct ArchitectureLimits {
   uint32_t sharedDefault;  ///< Static shared memory of a kernel.
-  uint32_t sharedExtended; ///< The same for "a" targets and with -enable-extended-smem.
+  uint32_t sharedExtended; ///< The same for "a" targets and with
+                           ///< -enable-extended-smem.
   uint32_t constant0Base;  ///< Size of the driver's header in .nv.constant0.
   uint32_t reservedShared; ///< Reserved part in front of shared memory.
 };

@@ -6,9 +6,9 @@
 ///
 /// \file
 /// What a cubin is, as numbers: header values, section types, symbol types,
-/// memory spaces and note types. No I/O, no state. Generic ELF constants come from
-/// llvm/BinaryFormat/ELF.h; here is only what CUDA adds. The lists
-/// come from the tables SectionTypes.def, SymbolTypes.def and NoteTypes.def.
+/// memory spaces and note types. No I/O, no state. Generic ELF constants come
+/// from llvm/BinaryFormat/ELF.h; here is only what CUDA adds. The lists come
+/// from the tables SectionTypes.def, SymbolTypes.def and NoteTypes.def.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,10 @@ enum : uint32_t {
 enum : uint64_t { SHF_CUDA_MERCURY = 0x10000000 };
 
 /// sh_flags of .text.F, bits 20..26: number of barriers (older toolkits).
-enum : uint64_t { SHF_CUDA_BARRIER_SHIFT = 20, SHF_CUDA_BARRIER_MASK = 0x07f00000 };
+enum : uint64_t {
+  SHF_CUDA_BARRIER_SHIFT = 20,
+  SHF_CUDA_BARRIER_MASK = 0x07f00000
+};
 
 /// Symbol types beyond the generic ones.
 enum : uint8_t {
@@ -91,7 +94,8 @@ inline bool isNoBits(uint32_t sectionType, uint64_t flags) {
 
 /// True for SHT_CUDA_CONSTANT0 + bank, bank 0..17.
 inline bool isConstantBank(uint32_t sectionType) {
-  return sectionType >= SHT_CUDA_CONSTANT0 && sectionType <= SHT_CUDA_CONSTANT0 + 17;
+  return sectionType >= SHT_CUDA_CONSTANT0 &&
+         sectionType <= SHT_CUDA_CONSTANT0 + 17;
 }
 
 /// The type's name without "SHT_", e.g. "CUDA_INFO", generic types included;

@@ -21,9 +21,11 @@
 namespace lld::cuda::elf {
 
 enum RelocationType : uint32_t {
-#define CUDA_RELOC(NAME, VALUE, ACTION, BIT, SHIFT, WIDTH, BANKBIT, FINAL) R_CUDA_##NAME = VALUE,
+#define CUDA_RELOC(NAME, VALUE, ACTION, BIT, SHIFT, WIDTH, BANKBIT, FINAL)     \
+  R_CUDA_##NAME = VALUE,
 #include "lld-cuda/BinaryFormat/Relocations.def"
-#define MERCURY_RELOC(NAME, VALUE, ACTION, SHIFT, BYTES, FINAL) R_MERCURY_##NAME = VALUE,
+#define MERCURY_RELOC(NAME, VALUE, ACTION, SHIFT, BYTES, FINAL)                \
+  R_MERCURY_##NAME = VALUE,
 #include "lld-cuda/BinaryFormat/MercuryRelocations.def"
 };
 
@@ -63,12 +65,12 @@ const RelocationInfo *getRelocationInfo(uint32_t type);
 llvm::StringRef getRelocationName(uint32_t type);
 
 /// Patches the field of a relocation that is resolved. `bytes` begins at
-/// r_offset and ends with the section; bits past the end are lost, as in nvlink.
-/// `value` is S + A, or with `implicitAddend` (REL) S alone: there the old
-/// content of the field is the addend, and is added after S is shifted (before,
-/// for Byte types). Nothing is checked for overflow, but every write is masked
-/// to its field. `bank` is the constant bank number of the symbol's section,
-/// modulo 32 (spec: relocations, sections 3 and 4).
+/// r_offset and ends with the section; bits past the end are lost, as in
+/// nvlink. `value` is S + A, or with `implicitAddend` (REL) S alone: there the
+/// old content of the field is the addend, and is added after S is shifted
+/// (before, for Byte types). Nothing is checked for overflow, but every write
+/// is masked to its field. `bank` is the constant bank number of the symbol's
+/// section, modulo 32 (spec: relocations, sections 3 and 4).
 ///
 /// False, with nothing written, if the type has no field.
 bool patchRelocation(llvm::MutableArrayRef<uint8_t> bytes,

@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Readers and writers of the call graph sections. Both are sequences of pairs
-/// of 32-bit words (spec: symbols, section 4.1).
+/// Readers of the call graph sections. Both are sequences of pairs of 32-bit
+/// words (spec: symbols, section 4.1).
 ///
-/// .nv.callgraph holds four groups, each opened by a marker (0, -1) ... (0, -4):
+/// .nv.callgraph holds four groups; the markers (0, -1) to (0, -4) open them:
 ///
 ///   Calls       (caller symbol, callee symbol)
 ///   AddressTaken(function symbol, offset of its prototype in .strtab)
@@ -36,8 +36,8 @@ enum class CallGraphGroup : int32_t {
 
 struct CallGraphRecord {
   CallGraphGroup group;
-  uint32_t symbol; ///< In range, and a function of the symbol table.
-  uint32_t other;  ///< Calls, Takes: a symbol index in range.
+  uint32_t symbol;           ///< In range, and a function of the symbol table.
+  uint32_t other;            ///< Calls, Takes: a symbol index in range.
   llvm::StringRef prototype; ///< AddressTaken, Indirect.
 };
 
@@ -51,7 +51,8 @@ llvm::Error forEachCallGraphRecord(
 /// Visits the records of a SHT_CUDA_PROTOTYPE section; the same errors.
 llvm::Error forEachPrototype(
     const CubinFile &file, unsigned section,
-    llvm::function_ref<llvm::Error(uint32_t symbol, llvm::StringRef prototype)> visit);
+    llvm::function_ref<llvm::Error(uint32_t symbol, llvm::StringRef prototype)>
+        visit);
 
 } // namespace lld::cuda
 

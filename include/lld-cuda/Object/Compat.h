@@ -22,16 +22,17 @@ namespace lld::cuda {
 
 /// How two inputs' values of a code are combined (spec: nv.info, section 9).
 enum class CompatPolicy : uint8_t {
-  Ignore,      ///< Not merged.
-  MinZeroMax,  ///< 0 absorbs, else the maximum.
+  Ignore,     ///< Not merged.
+  MinZeroMax, ///< 0 absorbs, else the maximum.
   Or,
-  NibbleMax,   ///< 0 absorbs; bits 0-1 and 2-3 each: 0 absorbs, else maximum.
-  SameOrOne,   ///< Equal values stay, different ones give 1.
+  NibbleMax, ///< 0 absorbs; bits 0-1 and 2-3 each: 0 absorbs, else maximum.
+  SameOrOne, ///< Equal values stay, different ones give 1.
   Max,
 };
 
 enum CompatCode : uint8_t {
-#define CUDA_COMPAT(NAME, CODE, POLICY, FORMAT, DEFAULT, DESCRIPTION) COMPAT_##NAME = CODE,
+#define CUDA_COMPAT(NAME, CODE, POLICY, FORMAT, DEFAULT, DESCRIPTION)          \
+  COMPAT_##NAME = CODE,
 #include "lld-cuda/BinaryFormat/Compat.def"
 };
 
@@ -49,7 +50,8 @@ const CompatAttribute *getCompatAttribute(uint8_t code);
 
 /// The value of a record as nvlink takes it: whatever the record's own format,
 /// the width is that of the output record.
-uint16_t getCompatValue(const CompatAttribute &attribute, const NvInfoRecord &record);
+uint16_t getCompatValue(const CompatAttribute &attribute,
+                        const NvInfoRecord &record);
 
 /// The combination of two values by `policy`.
 uint16_t combineCompat(CompatPolicy policy, uint16_t first, uint16_t next);

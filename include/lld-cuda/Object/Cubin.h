@@ -63,11 +63,13 @@ struct CubinSymbolTable {
   /// See CubinFile::sectionIndex().
   uint32_t sectionIndex(unsigned symbolIndex) const {
     uint32_t index = symbols[symbolIndex].st_shndx;
-    return index == elf::SHN_XINDEX ? uint32_t(extendedIndices[symbolIndex]) : index;
+    return index == elf::SHN_XINDEX ? uint32_t(extendedIndices[symbolIndex])
+                                    : index;
   }
   bool empty() const { return symbols.empty(); }
   llvm::StringRef name(const Elf_Sym &sym) const {
-    return strings.empty() ? llvm::StringRef() : llvm::StringRef(strings.data() + sym.st_name);
+    return strings.empty() ? llvm::StringRef()
+                           : llvm::StringRef(strings.data() + sym.st_name);
   }
 };
 
@@ -82,7 +84,9 @@ public:
   }
   /// e_flags bits 8..15.
   unsigned smNumber() const { return header().e_flags >> 8 & 0xff; }
-  bool hasMercuryFlag() const { return header().e_flags & elf::EF_CUDA_MERCURY; }
+  bool hasMercuryFlag() const {
+    return header().e_flags & elf::EF_CUDA_MERCURY;
+  }
 
   llvm::ArrayRef<Elf_Shdr> sections() const { return shdrs; }
   /// Program headers; empty unless the file has a valid table.
@@ -101,7 +105,9 @@ public:
   /// indices (SHN_COMMON, SHN_ABS) are returned as they are; a real section
   /// index may have the same value only in files with more than 65279
   /// sections, where it comes through SHN_XINDEX: see isCommon().
-  uint32_t sectionIndex(unsigned symbolIndex) const { return native.sectionIndex(symbolIndex); }
+  uint32_t sectionIndex(unsigned symbolIndex) const {
+    return native.sectionIndex(symbolIndex);
+  }
   /// The same for a symbol of mercurySymtab().
   uint32_t mercurySectionIndex(unsigned symbolIndex) const {
     return mercury.sectionIndex(symbolIndex);

@@ -36,7 +36,7 @@ struct CapmercEntry {
 };
 
 struct CapmercText {
-  uint32_t textSection; ///< Word 0.
+  uint32_t textSection;              ///< Word 0.
   std::vector<CapmercEntry> entries; ///< In order of `instruction`.
   uint32_t instructionCount;
 };

@@ -46,7 +46,8 @@ llvm::Expected<CuInfoNote> readCuInfoNote(llvm::ArrayRef<uint8_t> section);
 void writeCuInfoNote(const CuInfoNote &note, llvm::SmallVectorImpl<char> &out);
 
 /// All records of a .note.nv.tkinfo section (a linked cubin has several).
-llvm::Expected<std::vector<TkInfoNote>> readTkInfoNotes(llvm::ArrayRef<uint8_t> section);
+llvm::Expected<std::vector<TkInfoNote>>
+readTkInfoNotes(llvm::ArrayRef<uint8_t> section);
 void writeTkInfoNote(const TkInfoNote &note, llvm::SmallVectorImpl<char> &out);
 
 } // namespace lld::cuda

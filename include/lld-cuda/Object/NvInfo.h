@@ -34,8 +34,8 @@ namespace lld::cuda {
 struct NvInfoRecord {
   uint8_t format = elf::EIFMT_NVAL;
   uint8_t code = 0;
-  uint16_t value = 0;               ///< Payload size with EIFMT_SVAL.
-  llvm::ArrayRef<uint8_t> payload;  ///< Empty unless EIFMT_SVAL.
+  uint16_t value = 0;              ///< Payload size with EIFMT_SVAL.
+  llvm::ArrayRef<uint8_t> payload; ///< Empty unless EIFMT_SVAL.
 
   bool hasPayload() const { return format == elf::EIFMT_SVAL; }
   unsigned wordCount() const { return payload.size() / 4; }

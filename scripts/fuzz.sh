@@ -33,8 +33,6 @@ if [[ ${1-} == --list ]]; then
 fi
 
 target=${1:?usage: fuzz.sh --list | TARGET [SECONDS]} seconds=${2:-60}
-seeds=(test/corpus/Inputs unittests/Inputs)
-[[ ! -d fuzz/corpus/$target ]] || seeds+=("fuzz/corpus/$target")
 mkdir -p "$build/corpus/$target" "$build/findings/$target"
 seeds=(test/corpus/Inputs unittests/Inputs)
 [[ -d fuzz/corpus/$target ]] && seeds+=("fuzz/corpus/$target")

@@ -1,0 +1,159 @@
+//===- OutputFileTest.cpp - Writing files -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OutputFile.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "gtest/gtest.h"
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace lld::cuda;
+using namespace llvm;
+
+namespace {
+
+class OutputFile : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(sys::fs::createUniqueDirectory("lld-cuda-output", directory));
+  }
+  void TearDown() override { sys::fs::remove_directories(directory); }
+
+  std::string path(StringRef name) { return (directory + "/" + name).str(); }
+
+  std::string write(StringRef name, uint64_t size, ArrayRef<OutputSpan> spans) {
+    return toString(writeOutputFile(path(name), size, spans));
+  }
+  std::string write(StringRef name, StringRef text) {
+    return write(name, text.size(), OutputSpan{0, arrayRefFromStringRef(text)});
+  }
+  std::string read(StringRef name) {
+    auto buffer = MemoryBuffer::getFile(path(name));
+    return buffer ? (*buffer)->getBuffer().str() : "<cannot be read>";
+  }
+  unsigned mode(StringRef name) {
+    struct stat status;
+    return ::stat(path(name).c_str(), &status) ? 0 : status.st_mode & 07777;
+  }
+  unsigned filesInDirectory() {
+    std::error_code ec;
+    unsigned n = 0;
+    for (sys::fs::directory_iterator i(directory, ec), e; i != e && !ec;
+         i.increment(ec))
+      ++n;
+    return n;
+  }
+
+  SmallString<128> directory;
+};
+
+TEST_F(OutputFile, GapsAreZero) {
+  uint8_t a[] = {1, 2}, b[] = {3};
+  EXPECT_EQ(write("x", 10000, {{1, a}, {3, ArrayRef<uint8_t>()}, {9000, b}}),
+            "");
+  std::string expected(10000, '\0');
+  expected[1] = 1, expected[2] = 2, expected[9000] = 3;
+  EXPECT_EQ(read("x"), expected);
+}
+
+TEST_F(OutputFile, ManySpans) {
+  std::string text;
+  std::vector<std::string> pieces;
+  for (unsigned i = 0; i != 3000; ++i)
+    pieces.push_back(std::string(i % 50, char('a' + i % 26)));
+  std::vector<OutputSpan> spans;
+  for (const std::string &piece : pieces) {
+    spans.push_back({text.size(), arrayRefFromStringRef(piece)});
+    text += piece;
+  }
+  EXPECT_EQ(write("x", text.size(), spans), "");
+  EXPECT_EQ(read("x"), text);
+}
+
+TEST_F(OutputFile, Empty) {
+  EXPECT_EQ(write("x", ""), "");
+  EXPECT_EQ(read("x"), "");
+}
+
+TEST_F(OutputFile, NewFileHasTheUmasksMode) {
+  mode_t old = ::umask(027);
+  EXPECT_EQ(write("x", "1"), "");
+  ::umask(old);
+  EXPECT_EQ(mode("x"), 0640u);
+}
+
+TEST_F(OutputFile, ReplacedFileKeepsItsMode) {
+  EXPECT_EQ(write("x", "long contents"), "");
+  ::chmod(path("x").c_str(), 0751);
+  EXPECT_EQ(write("x", "new"), "");
+  EXPECT_EQ(read("x"), "new");
+  EXPECT_EQ(mode("x"), 0751u);
+  EXPECT_EQ(filesInDirectory(), 1u);
+}
+
+TEST_F(OutputFile, ReadersOfTheOldFileKeepIt) {
+  EXPECT_EQ(write("x", "old"), "");
+  int fd = ::open(path("x").c_str(), O_RDONLY);
+  EXPECT_EQ(write("x", "new"), "");
+  char buffer[4] = {};
+  EXPECT_EQ(::read(fd, buffer, 3), 3);
+  ::close(fd);
+  EXPECT_STREQ(buffer, "old");
+}
+
+TEST_F(OutputFile, SymbolicLinkStays) {
+  EXPECT_EQ(write("x", "old"), "");
+  ASSERT_EQ(::symlink("x", path("link").c_str()), 0);
+  EXPECT_EQ(write("link", "new"), "");
+  EXPECT_EQ(read("x"), "new");
+  EXPECT_TRUE(sys::fs::is_symlink_file(path("link")));
+}
+
+TEST_F(OutputFile, DanglingSymbolicLink) {
+  ASSERT_EQ(::symlink("x", path("link").c_str()), 0);
+  EXPECT_EQ(write("link", "new"), "");
+  EXPECT_EQ(read("x"), "new");
+}
+
+TEST_F(OutputFile, FileWithTwoNamesIsWrittenInPlace) {
+  EXPECT_EQ(write("x", "old and longer"), "");
+  ASSERT_EQ(::link(path("x").c_str(), path("y").c_str()), 0);
+  EXPECT_EQ(write("x", "new"), "");
+  EXPECT_EQ(read("y"), "new");
+}
+
+TEST_F(OutputFile, InPlaceFromItsOwnMapping) {
+  std::string text(100000, 'a');
+  text += 'b';
+  EXPECT_EQ(write("x", text), "");
+  ASSERT_EQ(::link(path("x").c_str(), path("y").c_str()), 0);
+  auto mapped = MemoryBuffer::getFile(path("x"), false, false);
+  ASSERT_TRUE(bool(mapped));
+  auto bytes = arrayRefFromStringRef((*mapped)->getBuffer());
+  EXPECT_EQ(write("x", text.size() + 1, {{0, bytes.take_back(1)}, {1, bytes}}),
+            "");
+  EXPECT_EQ(read("y"), "b" + text);
+}
+
+TEST_F(OutputFile, ErrorsTellOpeningFromWriting) {
+  Error open = writeOutputFile(path("no/such/x"), 0, {});
+  EXPECT_TRUE(open.isA<ECError>());
+  consumeError(std::move(open));
+  Error isDirectory = writeOutputFile(directory, 0, {});
+  EXPECT_TRUE(isDirectory.isA<ECError>());
+  consumeError(std::move(isDirectory));
+
+  uint8_t byte[] = {1};
+  Error full = writeOutputFile("/dev/full", 1, OutputSpan{0, byte});
+  EXPECT_FALSE(full.isA<ECError>());
+  EXPECT_EQ(toString(std::move(full)).rfind("writing '/dev/full'", 0), 0u);
+}
+
+} // namespace

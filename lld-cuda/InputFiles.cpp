@@ -38,6 +38,7 @@ struct PendingUnit {
   InputUnit *unit;
   MemoryBufferRef data;
   std::string thinPath; ///< Of a thin archive's member: where the bytes are.
+  uint64_t thinOffset;  ///< If not 0: of the member in the archive thinPath.
 };
 
 class InputLoader {
@@ -105,7 +106,7 @@ void InputLoader::addUnit(InputFile &file, ContentKind kind) {
   unit.label = unit.path = file.path;
   unit.kind = kind;
   unit.systemLibrary = file.systemLibrary;
-  pending.push_back({&unit, file.buffer->getMemBufferRef(), {}});
+  pending.push_back({&unit, file.buffer->getMemBufferRef(), {}, 0});
 }
 
 /// Every member is a unit, host object or not; there is no selection by symbol.
@@ -127,7 +128,7 @@ void InputLoader::addArchive(InputFile &file, sys::fs::UniqueID id) {
     unit.isMember = true;
     unit.systemLibrary = file.systemLibrary;
     pending.push_back({&unit, MemoryBufferRef(member.data, unit.label),
-                       std::move(member.thinPath)});
+                       std::move(member.thinPath), member.thinOffset});
   }
 }
 
@@ -220,6 +221,19 @@ void InputLoader::unpackPending(PendingUnit &p) {
       return;
     }
     p.data = MemoryBufferRef(p.unit->buffer->getBuffer(), p.unit->label);
+    if (p.thinOffset) {
+      Expected<StringRef> contents = readArchiveMemberAt(p.data, p.thinOffset);
+      if (!contents) {
+        p.unit->messages.push_back(
+            {Severity::Error,
+             p.thinPath + ": " + toString(contents.takeError())});
+        p.unit->messages.push_back(
+            {Severity::Fatal, "unexpected archive format"});
+        p.unit->messages.push_back({Severity::Fatal, "elfLink internal error"});
+        return;
+      }
+      p.data = MemoryBufferRef(*contents, p.unit->label);
+    }
   }
   StringRef data = p.data.getBuffer();
   if (p.unit->isMember && !isHostObject(data)) {

@@ -63,6 +63,9 @@ struct Config {
   bool enableExtendedSmem = false;
   bool reserveNullPointer = false;
 
+  /// Exactly what nvlink writes, where we do better otherwise: with -r.
+  bool nvlinkCompat = false;
+
   /// .note.nv.tkinfo: the linker's own record.
   bool nvlinkNote = false; ///< Hidden option: exactly what nvlink would write.
   std::string noteFile;    ///< Base name of the output with -g, else empty.

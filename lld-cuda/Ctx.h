@@ -75,6 +75,8 @@ struct Ctx {
   std::vector<Variable *> textures, samplers, surfaces; ///< First appearance.
   std::vector<Variable *> constantSizeSymbols;          ///< .nv.ptx.const0.size
   bool anyDynamicShared = false;
+  /// -r writes every edge of the call graph once: those already known.
+  llvm::DenseSet<std::pair<Function *, Function *>> knownCalls, knownTakes;
   uint32_t relocationSequence = 0;
   uint32_t infoSequence = 0;
 

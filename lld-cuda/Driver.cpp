@@ -95,7 +95,8 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   config.enableExtendedSmem = options.isTrue(Opt::EnableExtendedSmem);
   config.reserveNullPointer = options.given(Opt::ReserveNullPointer);
 
-  config.nvlinkNote = options.given(Opt::NvlinkNote);
+  config.nvlinkCompat = options.given(Opt::NvlinkCompat);
+  config.nvlinkNote = config.nvlinkCompat || options.given(Opt::NvlinkNote);
   if (options.hasVerboseNote())
     config.noteFile = baseName(config.output).str();
   config.noteCommand = options.noteCommand();

@@ -355,7 +355,9 @@ void SharedLayout::emitDebugShared() {
 }
 
 void layoutShared(Ctx &ctx) {
-  if (!ctx.isRelocatable())
+  if (ctx.isRelocatable())
+    layoutSharedRelocatable(ctx);
+  else
     SharedLayout(ctx).run();
 }
 

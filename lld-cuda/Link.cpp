@@ -99,10 +99,6 @@ void linkInputs(Ctx &ctx) {
                    "' is not supported yet");
     return;
   }
-  if (ctx.config.relocatable) {
-    ctx.diag.fatal("option '-r' is not supported yet");
-    return;
-  }
   mergeInputs(ctx);
   if (ctx.diag.stopped())
     return;

@@ -24,9 +24,11 @@ void Merger::internPrototype(StringRef prototype) {
   ctx.prototypeStrings.insert({CachedHashStringRef(prototype), 0});
 }
 
-static void addEdge(std::vector<Function *> &list, Function *f, bool unique) {
-  if (!unique || !llvm::is_contained(list, f))
-    list.push_back(f);
+/// -r keeps the first of equal edges, a final link all of them.
+static bool isNewEdge(const Ctx &ctx,
+                      DenseSet<std::pair<Function *, Function *>> &known,
+                      Function &from, Function &to) {
+  return !ctx.isRelocatable() || known.insert({&from, &to}).second;
 }
 
 void Merger::mergeCallGraph(unsigned section) {
@@ -46,7 +48,8 @@ void Merger::mergeCallGraph(unsigned section) {
         auto *g = static_cast<Function *>(other);
         switch (r.group) {
         case CallGraphGroup::Calls:
-          addEdge(f.callees, g, ctx.isRelocatable());
+          if (isNewEdge(ctx, ctx.knownCalls, f, *g))
+            f.callees.push_back(g);
           break;
         case CallGraphGroup::AddressTaken:
           f.addressTaken = f.hasPrototype = true;
@@ -56,7 +59,8 @@ void Merger::mergeCallGraph(unsigned section) {
           f.indirectCalls.push_back(r.prototype);
           break;
         case CallGraphGroup::Takes:
-          addEdge(f.takes, g, ctx.isRelocatable());
+          if (isNewEdge(ctx, ctx.knownTakes, f, *g))
+            f.takes.push_back(g);
           g->addressTaken = true;
           break;
         }

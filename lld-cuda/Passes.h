@@ -35,6 +35,9 @@ void placeCommons(Ctx &ctx);
 void layoutUserConstants(Ctx &ctx);
 void layoutCompilerConstants(Ctx &ctx);
 
+// LayoutRelocatable.cpp
+void layoutSharedRelocatable(Ctx &ctx);
+
 // LayoutShared.cpp
 void layoutShared(Ctx &ctx);
 

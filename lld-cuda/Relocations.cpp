@@ -82,6 +82,7 @@ private:
   uint64_t partBase = 0;
   bool isTable = false; ///< .debug_frame and line tables.
   bool hasLostRanges = false;
+  Variable *externSharedInstance = nullptr; ///< Of the entry this text is of.
 };
 
 } // namespace
@@ -94,6 +95,8 @@ static bool isFrameOrLineTable(StringRef name) {
 void SectionRelocator::run() {
   isTable = isFrameOrLineTable(sec.name);
   const bool isText = sec.owner && sec.owner->text == &sec;
+  if (isText)
+    externSharedInstance = sec.owner->externSharedInstance;
   for (const RelocationGroup &g : reverse(sec.relocations)) {
     // The code of a definition that was replaced later.
     if (isText && g.file->ordinal != sec.owner->definedIn)
@@ -165,6 +168,9 @@ bool SectionRelocator::isAlwaysKept(const Symbol &s) const {
 void SectionRelocator::process(const Entry &e) {
   uint64_t base;
   Symbol *s = group->file->resolve(e.symbolIndex, base);
+  if (externSharedInstance && s && s->isVariable() &&
+      static_cast<Variable *>(s)->isDynamicShared())
+    s = externSharedInstance;
   const RelocationInfo *info = getRelocationInfo(e.type);
   if (info && !ctx.isRelocatable())
     info = getRelocationInfo(info->finalType);

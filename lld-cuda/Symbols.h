@@ -108,6 +108,8 @@ struct Function : Symbol {
   llvm::SmallVector<Variable *, 0> sharedUses;
   bool usesTextures = false;
   std::optional<uint64_t> dynamicSharedOffset;
+  /// -r, like nvlink: what stands for all extern shared arrays of this entry.
+  Variable *externSharedInstance = nullptr;
 
   /// Variables of .nv.shared.F, in reading order, of losing copies, too.
   llvm::SmallVector<Variable *, 0> ownShared;

@@ -1,0 +1,151 @@
+//===- LayoutRelocatable.cpp - Shared memory and undefined data with -r -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A relocatable link places no shared variable: symbols keep their alignment
+/// as value, as in the compiler's objects. Sections get a size that only tells
+/// how much is in them (spec: layout, section 9; seams, 5 and 6).
+///
+/// nvlink replaces the extern shared arrays that a kernel uses by one symbol,
+/// `externsharedinstance`, at the end of the kernel's own variables.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Passes.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+constexpr uint64_t DynamicAlign = 16;
+
+namespace {
+
+class RelocatableShared {
+public:
+  explicit RelocatableShared(Ctx &ctx) : ctx(ctx) {}
+  void run();
+
+private:
+  void sizeSections();
+  void createInstances();
+  void alignEmptySections();
+  void placeArrays();
+
+  Ctx &ctx;
+  uint64_t moduleAlign = 1; ///< Of all static module-level variables.
+  uint64_t moduleTotal = 0;
+};
+
+} // namespace
+
+/// The compiler and nvlink use one formula; it leaves room for the alignment
+/// of small sections only (spec: seams, 5).
+static uint64_t sectionSize(uint64_t total, uint64_t align) {
+  return total > align ? total : total + align;
+}
+
+static uint64_t totalOf(ArrayRef<Variable *> variables) {
+  uint64_t total = 0;
+  for (Variable *v : variables)
+    total += v->size;
+  return total;
+}
+
+void RelocatableShared::run() {
+  for (const SharedListEntry &e : ctx.sharedList) {
+    moduleTotal += e.variable->size;
+    if (!e.variable->isDynamicShared())
+      moduleAlign = std::max(moduleAlign, e.align);
+  }
+  sizeSections();
+  createInstances();
+  alignEmptySections();
+  placeArrays();
+}
+
+void RelocatableShared::sizeSections() {
+  if (ctx.debugShared && ctx.debugShared->contributed) {
+    ctx.debugShared->emitted = true;
+    ctx.debugShared->size = sectionSize(moduleTotal, ctx.debugShared->align);
+  }
+  for (Function &f : ctx.functions) {
+    if (!f.shared || !f.shared->contributed)
+      continue;
+    f.shared->emitted = true;
+    // Of the whole link, across files.
+    f.shared->align = std::max(f.shared->align, moduleAlign);
+    f.shared->size = sectionSize(totalOf(f.ownShared), f.shared->align);
+  }
+}
+
+void RelocatableShared::createInstances() {
+  for (Function &f : ctx.functions) {
+    if (!f.isEntry || !f.shared ||
+        none_of(f.sharedUses, [](Variable *v) { return v->isDynamicShared(); }))
+      continue;
+    constexpr uint8_t Other = STO_CUDA_SHARED | STV_INTERNAL;
+    Variable &v = ctx.variables.emplace_back("externsharedinstance", STB_WEAK,
+                                             STT_CUDA_OBJECT, Other);
+    v.value =
+        alignTo(f.shared->contributed ? totalOf(f.ownShared) : 0, DynamicAlign);
+    ctx.locals.push_back(&v);
+    f.externSharedInstance = &v;
+    f.shared->emitted = true;
+    f.shared->align = std::max(f.shared->align, DynamicAlign);
+    f.shared->size = sectionSize(v.value, f.shared->align);
+  }
+}
+
+/// As in a final link, an extern array anywhere gives all kernels without
+/// variables of their own an empty section, which stays if it is aligned to 16
+/// (spec: layout, section 4.6; seams, 6).
+void RelocatableShared::alignEmptySections() {
+  if (!ctx.anyDynamicShared || moduleAlign < DynamicAlign)
+    return;
+  for (Function *k : ctx.entries()) {
+    if (!k->shared || k->shared->contributed)
+      continue;
+    k->shared->align = moduleAlign;
+    k->shared->size = DynamicAlign;
+    k->shared->emitted = moduleAlign == DynamicAlign;
+  }
+}
+
+/// Arrays are formally defined at the start of .nv_debug.shared.
+void RelocatableShared::placeArrays() {
+  OutputSection *sec = ctx.debugShared;
+  if (!sec || !ctx.anyDynamicShared)
+    return;
+  sec->align = std::max(sec->align, DynamicAlign);
+  sec->emitted = true;
+  sec->size = sectionSize(sec->contributed ? moduleTotal : 0, sec->align);
+  for (const SharedListEntry &e : ctx.sharedList)
+    if (e.variable->isDynamicShared())
+      e.variable->section = sec;
+}
+
+/// Variables that stay undefined get the value -1; textures and what the driver
+/// defines keep theirs (spec: addendum, 5).
+static void markUndefined(Ctx &ctx) {
+  for (Symbol *s : ctx.globals) {
+    if (!s->isVariable() || s->defined || s->type != STT_CUDA_OBJECT)
+      continue;
+    auto &v = static_cast<Variable &>(*s);
+    if (!v.isReserved && !v.isDynamicShared())
+      v.value = ~uint64_t(0);
+  }
+}
+
+void layoutSharedRelocatable(Ctx &ctx) {
+  RelocatableShared(ctx).run();
+  markUndefined(ctx);
+}
+
+} // namespace lld::cuda

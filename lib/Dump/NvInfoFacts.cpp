@@ -284,10 +284,8 @@ void addPayload(Fact &fact, const CubinFile &file, const Labels &labels,
   reader.readAsWords(attribute ? attribute->symbols : elf::NvInfoSymbols::None);
 }
 
-} // namespace
-
-Fact nvInfoFact(const CubinFile &file, const Labels &labels, unsigned section,
-                const NvInfoRecord &record) {
+Fact infoFact(const CubinFile &file, const Labels &labels, unsigned section,
+              const NvInfoRecord &record) {
   Fact fact(labels.sections[section]);
   const elf::NvInfoAttribute *attribute = elf::getNvInfoAttribute(record.code);
   fact.what("attribute", attribute ? attribute->name.str()
@@ -300,11 +298,13 @@ Fact nvInfoFact(const CubinFile &file, const Labels &labels, unsigned section,
   return fact;
 }
 
+} // namespace
+
 Error readInfo(const CubinFile &file, const Labels &labels, unsigned section,
                FactVisitor visit) {
   Error error = forEachNvInfoRecord(
       file.contents(section), [&](size_t, const NvInfoRecord &record) {
-        visit(nvInfoFact(file, labels, section, record));
+        visit(infoFact(file, labels, section, record));
         return Error::success();
       });
   return sectionError(file, section, std::move(error));

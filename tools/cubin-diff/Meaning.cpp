@@ -63,7 +63,7 @@ std::string bytesText(ArrayRef<uint8_t> bytes) {
 class Comparison {
 public:
   Comparison(const Side &a, const Side &b, const CompareOptions &options)
-      : a(a), b(b), options(options) {}
+      : a(a), b(b), options(options), isTaken(b.sectionCount()) {}
 
   Report run();
 
@@ -99,6 +99,7 @@ private:
   const Side &a, &b;
   const CompareOptions &options;
   std::vector<Pair> pairs;
+  std::vector<bool> isTaken; ///< Sections of `b` that have a pair.
   Report report;
 };
 
@@ -220,7 +221,6 @@ void Comparison::pairByContents(StringRef name, ArrayRef<unsigned> wanted,
   for (unsigned i : reverse(found))
     byContents[contentKey(b, i)].push_back(i);
   std::vector<unsigned> unmatched;
-  std::vector<bool> isTaken(b.sectionCount());
   for (unsigned i : wanted) {
     SmallVector<unsigned, 1> &twins = byContents[contentKey(a, i)];
     if (twins.empty()) {
@@ -387,6 +387,10 @@ struct SegmentText {
 
 std::vector<SegmentText> segmentTexts(const Side &side) {
   SegmentMap map(side.file);
+  // Sums of the names' hashes: what a segment maps, in any order.
+  std::vector<uint64_t> sums{0};
+  for (unsigned section : map.sections())
+    sums.push_back(sums.back() + xxh3_64bits(side.file.sectionName(section)));
   std::vector<SegmentText> out;
   for (unsigned i = 0; i != side.file.programHeaders().size(); ++i) {
     Fact fact = segmentFact(side.file, side.labels, map, i);
@@ -397,10 +401,10 @@ std::vector<SegmentText> segmentTexts(const Side &side) {
     erase_if(fact.fields, [](const Field &f) {
       return f.key == "first" || f.key == "last";
     });
-    uint64_t mapped = 0;
-    for (unsigned section : map.sections(side.file.programHeaders()[i]))
-      mapped += xxh3_64bits(side.file.sectionName(section));
-    segment.key = fact.subject + " " + fact.fieldText() + utohexstr(mapped);
+    ArrayRef<unsigned> mapped = map.sections(side.file.programHeaders()[i]);
+    size_t begin = mapped.data() - map.sections().data();
+    uint64_t names = sums[begin + mapped.size()] - sums[begin];
+    segment.key = fact.subject + " " + fact.fieldText() + utohexstr(names);
     out.push_back(std::move(segment));
   }
   return out;

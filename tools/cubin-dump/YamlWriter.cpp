@@ -132,7 +132,7 @@ void YamlWriter::makeLabels() {
       symbolLabels[i] = utostr(i);
 }
 
-/// Header fields that yaml2obj sets by itself.
+/// What yaml2obj sets by itself, or refuses.
 Error YamlWriter::check() const {
   const Elf_Ehdr &h = file.header();
   auto fail = [](const Twine &what) {
@@ -152,6 +152,16 @@ Error YamlWriter::check() const {
   if (null.sh_size || null.sh_link || null.sh_info || null.sh_flags ||
       null.sh_addr || null.sh_offset || null.sh_addralign || null.sh_entsize)
     return fail("the null section's header is not zero");
+  for (unsigned i = 1; i != file.sections().size(); ++i)
+    if (section(i).sh_link >= file.sections().size())
+      return fail("section " + Twine(i) + " ('" + file.sectionName(i) +
+                  "') has a link to no section");
+  // It adds tables of these names to a file that has none.
+  if (!file.findSection(".strtab"))
+    return fail("no section is named .strtab");
+  unsigned symtab = file.symtab().section;
+  if (symtab && file.sectionName(symtab) != ".symtab")
+    return fail("the symbol table is not named .symtab");
   return Error::success();
 }
 
@@ -306,10 +316,8 @@ void YamlWriter::writeSection(const Piece &piece, uint64_t cursor) {
   if (s.sh_entsize || type == "SHT_SYMTAB" || type == "SHT_RELA" ||
       type == "SHT_REL")
     number("EntSize", s.sh_entsize);
-  if (s.sh_link && s.sh_link < sectionLabels.size())
+  if (s.sh_link)
     key("Link") << quoted(sectionLabels[s.sh_link]) << '\n';
-  else if (s.sh_link)
-    key("Link") << s.sh_link << '\n';
   else if (type != "SHT_PROGBITS" && type != "SHT_STRTAB")
     key("Link") << "0\n";
   if (s.sh_info || type == "SHT_SYMTAB")

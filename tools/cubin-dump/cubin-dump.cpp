@@ -218,6 +218,7 @@ public:
   void hostObject(StringRef, const HostObject &) override {}
   void fatbin(StringRef, const FatbinReader &) override {}
   void cubin(MemoryBufferRef buffer) override {
+    ++cubins;
     StringRef label = buffer.getBufferIdentifier();
     Expected<CubinFile> file = CubinFile::create(buffer);
     if (!file)
@@ -226,8 +227,11 @@ public:
       error(label, std::move(e));
   }
   void error(StringRef label, Error error) override {
+    ++errors;
     report(label, toString(std::move(error)));
   }
+
+  unsigned cubins = 0, errors = 0;
 };
 
 DumpOptions dumpOptions() {
@@ -254,9 +258,12 @@ int main(int argc, char **argv) {
     return 1;
   }
   if (yaml) {
-    YamlVisitor visitor;
-    for (const std::string &input : inputs)
+    for (const std::string &input : inputs) {
+      YamlVisitor visitor;
       visitFile(input, visitor);
+      if (!visitor.cubins && !visitor.errors)
+        report(input, "there is no cubin in it");
+    }
   } else {
     DumpOptions options = dumpOptions();
     std::unique_ptr<Sink> sink =

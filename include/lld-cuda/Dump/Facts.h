@@ -16,7 +16,6 @@
 #include "lld-cuda/Dump/Fact.h"
 #include "lld-cuda/Dump/Names.h"
 #include "lld-cuda/Object/Cubin.h"
-#include "lld-cuda/Object/NvInfo.h"
 #include "llvm/Support/Error.h"
 
 namespace lld::cuda {
@@ -28,7 +27,9 @@ Fact headerFact(const CubinFile &file, const Labels &labels);
 class SegmentMap {
 public:
   explicit SegmentMap(const CubinFile &file);
-  /// Those that begin in the segment, by file offset.
+  /// All of them, by file offset.
+  llvm::ArrayRef<unsigned> sections() const { return byOffset; }
+  /// Those that begin in the segment: a part of sections().
   llvm::ArrayRef<unsigned> sections(const Elf_Phdr &segment) const;
 
 private:
@@ -44,10 +45,6 @@ Fact sectionFact(const CubinFile &file, const Labels &labels, unsigned index);
 /// before sm_90, its register count), or a number.
 void addSectionInfo(Fact &fact, const CubinFile &file, const Labels &labels,
                     unsigned index);
-
-/// A record of .nv.info; `section` says which symbol table it refers to.
-Fact nvInfoFact(const CubinFile &file, const Labels &labels, unsigned section,
-                const NvInfoRecord &record);
 
 /// Which part of a dump the records of a section belong to.
 enum class RecordGroup : uint8_t {

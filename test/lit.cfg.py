@@ -108,6 +108,7 @@ config.substitutions += [
     ("%python", sys.executable),
     ("%source_dir", config.source_dir),
     ("%build_dir", config.build_dir),
+    ("%{cmake_generator}", f"'{config.cmake_generator}'"),
     ("%cmake", config.cmake),
     ("%cxx", config.cxx_compiler),
 ]

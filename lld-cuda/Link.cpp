@@ -59,6 +59,9 @@ static void mergeInputs(Ctx &ctx) {
       }
     }
   }
+  // Without any device code the image has no .nv.info; an object without
+  // content brings one (test/corpus/host-objects.test, empty.test).
+  ctx.nvinfo->emitted = hasMerged;
 }
 
 /// .nv.rel.action is the same in every native executable (spec: relocations,

@@ -25,6 +25,31 @@ namespace {
 using Values = SmallVector<std::pair<uint8_t, uint16_t>, 8>;
 } // namespace
 
+namespace {
+/// The record that the finalizer writes anew: bits that all inputs with code
+/// have in common. Targets other than sm_100 and sm_120, and images without
+/// code, get 0. (Observed in 250 links of inputs with 0, 1, 9 and 0x50.)
+class FinalizeFlags {
+public:
+  void merge(uint32_t flags) {
+    if (!flags)
+      return;
+    value = any ? value & flags : flags;
+    any = true;
+  }
+  uint8_t get(const Ctx &ctx) const {
+    const bool hasCode = any_of(ctx.functions, [](const Function &f) {
+      return f.text && f.text->live;
+    });
+    return hasCode && (ctx.sm() == 100 || ctx.sm() == 120) ? value : 0;
+  }
+
+private:
+  uint32_t value = 0;
+  bool any = false;
+};
+} // namespace
+
 static void combine(Values &values, uint8_t code, uint16_t value) {
   for (auto &[known, old] : values)
     if (known == code) {
@@ -38,10 +63,12 @@ static void combine(Values &values, uint8_t code, uint16_t value) {
 static constexpr uint8_t ExpectedCodes[] = {2, 3, 5, 6, 7};
 
 static void mergeInput(Ctx &ctx, const ObjectFile &obj, unsigned section,
-                       Values &values) {
+                       Values &values, FinalizeFlags &finalize) {
   std::bitset<256> seen;
   Error e = forEachNvInfoRecord(
       obj.file.contents(section), [&](size_t, const NvInfoRecord &r) {
+        if (r.code == COMPAT_CAN_FASTPATH_FINALIZE && r.wordCount() >= 1)
+          finalize.merge(r.word(0));
         const CompatAttribute *attribute = getCompatAttribute(r.code);
         if (!attribute || attribute->policy == CompatPolicy::Ignore)
           return Error::success();
@@ -72,12 +99,13 @@ void mergeCompat(Ctx &ctx) {
   if (!ctx.compat)
     return;
   Values values;
+  FinalizeFlags finalize;
   values.push_back({COMPAT_CUDA_ACCELERATOR_TARGET,
                     ctx.config.arch.suffix == Architecture::Accelerated});
   for (const ObjectFile &obj : ctx.objects)
     for (unsigned i = 1; i < obj.file.sections().size(); ++i)
       if (obj.file.sections()[i].sh_type == SHT_CUDA_COMPAT) {
-        mergeInput(ctx, obj, i, values);
+        mergeInput(ctx, obj, i, values, finalize);
         break;
       }
   SmallVector<char, 64> out;
@@ -86,6 +114,13 @@ void mergeCompat(Ctx &ctx) {
     writeNvInfoRecord(
         {attribute ? attribute->format : uint8_t(EIFMT_BVAL), code, value, {}},
         out);
+  }
+  if (ctx.isMercury()) {
+    uint8_t payload[8] = {};
+    payload[0] = finalize.get(ctx);
+    writeNvInfoRecord({EIFMT_SVAL, COMPAT_CAN_FASTPATH_FINALIZE,
+                       sizeof(payload), payload},
+                      out);
   }
   ctx.compat->setContents(ctx.save(out));
 }

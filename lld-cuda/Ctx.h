@@ -24,6 +24,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/StringSaver.h"
+#include <array>
 #include <deque>
 #include <mutex>
 #include <vector>
@@ -69,9 +70,11 @@ struct Ctx {
   llvm::DenseMap<llvm::CachedHashStringRef, OutputSection *> sectionsByName;
   /// In order of first appearance.
   llvm::MapVector<llvm::CachedHashStringRef, uint32_t> prototypeStrings;
-  std::vector<InfoRecord> globalInfoRecords; ///< Of .nv.info, reading order.
+  /// Of .nv.info, in reading order, by view.
+  std::array<std::vector<InfoRecord>, 2> globalInfoRecords;
   std::vector<Variable *> commons;           ///< First appearance order.
   std::vector<SharedListEntry> sharedList;
+  std::vector<Variable *> reservedShared; ///< Of .nv.shared.reserved.0.
   std::vector<Variable *> textures, samplers, surfaces; ///< First appearance.
   std::vector<Variable *> constantSizeSymbols;          ///< .nv.ptx.const0.size
   bool anyDynamicShared = false;
@@ -86,14 +89,18 @@ struct Ctx {
   OutputSection *shstrtab = nullptr, *strtab = nullptr, *symtab = nullptr,
                 *symtabShndx = nullptr, *tkinfo = nullptr, *cuinfo = nullptr,
                 *nvinfo = nullptr, *compat = nullptr, *callgraph = nullptr,
-                *prototype = nullptr, *debugShared = nullptr;
+                *prototype = nullptr, *debugShared = nullptr,
+                *mercurySymtab = nullptr;
 
   std::vector<OutputSection *>
       finalSections;                  ///< In header order, from index 1.
   std::vector<Symbol *> finalSymbols; ///< In table order, from index 1.
+  /// Where the symbols that were created global begin.
   uint32_t firstGlobalSymbol = 0;
 
   unsigned sm() const { return config.arch.number; }
+  /// The output has a Mercury view.
+  bool isMercury() const { return config.arch.isMercury(); }
   bool isRelocatable() const { return config.relocatable; }
   /// Dead code and shared symbols are kept.
   bool keepsDeadCode() const {

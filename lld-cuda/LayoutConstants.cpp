@@ -14,7 +14,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
+#include "Mercury.h"
 #include "Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -59,6 +59,7 @@ public:
 
 private:
   void copyToEntries(OutputSection &sec, ArrayRef<uint32_t> users);
+  void copyTwin(OutputSection &sec, ArrayRef<uint32_t> users);
   void makePool();
   std::vector<OutputSection *> poolOrder();
 
@@ -92,6 +93,8 @@ void CompilerConstants::run() {
       [&](unsigned item, unsigned entry) { users[item].push_back(entry); });
   for (size_t i = ofFunctions.size(); i-- != 0;) {
     ofFunctions[i]->live = ofFunctions[i]->emitted = false;
+    if (OutputSection *rela = ofFunctions[i]->rela)
+      rela->live = rela->emitted = false;
     if (!users[i].empty())
       copyToEntries(*ofFunctions[i], users[i]);
   }
@@ -128,6 +131,41 @@ void CompilerConstants::copyToEntries(OutputSection &sec,
     out->size = alignTo(offset + sec.size, align);
     out->align = align;
   }
+  if (sec.mercury)
+    copyTwin(sec, users);
+}
+
+/// The Mercury twin of a jump table has relocations, which are copied with it.
+void CompilerConstants::copyTwin(OutputSection &sec, ArrayRef<uint32_t> users) {
+  for (uint32_t e : reverse(users)) {
+    OutputSection *out = entries[e]->constant2;
+    OutputSection *twin = getTwin(ctx, *out);
+    const uint32_t firstPart = twin->parts.size();
+    for (SectionPart part : sec.mercury->parts) {
+      part.offset += sec.displacement;
+      part.patched = nullptr;
+      twin->parts.push_back(part);
+    }
+    twin->size = out->size;
+    if (!sec.rela)
+      continue;
+    if (!out->rela) {
+      out->rela =
+          createSection(ctx, ctx.saver.save(".rela.nv.constant2." +
+                                            entries[e]->name),
+                        SHT_RELA, SHF_INFO_LINK, 8, sizeof(Elf_Rela),
+                        entries[e]);
+      out->rela->role = SectionRole::Relocations;
+      out->rela->target = out;
+      getTwin(ctx, *out->rela);
+    }
+    for (RelocationGroup g : sec.mercury->relocations) {
+      g.part += firstPart;
+      twin->relocations.push_back(g);
+    }
+  }
+  if (sec.rela)
+    sec.rela->live = sec.rela->emitted = false;
 }
 
 /// For each entry, last created first: its own section, then those of the

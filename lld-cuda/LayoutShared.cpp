@@ -318,6 +318,7 @@ void SharedLayout::emitSections() {
       continue;
     sec->emitted = true;
     sec->size = e.size + reserved();
+    sec->reservedSize = ctx.isMercury() ? reserved() : 0;
     sec->align = e.align;
   }
 }
@@ -331,7 +332,8 @@ void SharedLayout::emitDebugShared() {
     return;
   const uint64_t align = groups.empty() ? 1 : moduleAlign;
   sec->align = std::max<uint64_t>(16, align);
-  sec->size = 0;
+  sec->reservedSize = ctx.isMercury() ? reserved() : 0;
+  sec->size = sec->reservedSize;
   sec->emitted = ctx.anyDynamicShared && sec->align == 16;
   if (!groups.empty() &&
       (ctx.keepsDebugShared() || ctx.config.preserveRelocs)) {
@@ -354,7 +356,27 @@ void SharedLayout::emitDebugShared() {
   }
 }
 
+/// The system's own variables, behind the driver's part of 64 bytes; their
+/// addresses are absolute (spec: layout, section 4.8).
+static void layoutReservedShared(Ctx &ctx) {
+  constexpr uint64_t FirstOffset = 0x40;
+  if (ctx.reservedShared.empty() || ctx.isRelocatable())
+    return;
+  std::vector<Place> list;
+  for (Variable *v : ctx.reservedShared)
+    list.push_back({v, v->size, v->alignment, {}});
+  sortLikeNvlink(list, byAlignment<Place>);
+  uint64_t cursor = FirstOffset;
+  for (Place &p : list) {
+    cursor = alignTo(cursor, std::max<uint64_t>(p.align, 1));
+    p.variable->value = cursor;
+    cursor += p.size;
+  }
+  ctx.reservedShared.front()->section->size = cursor;
+}
+
 void layoutShared(Ctx &ctx) {
+  layoutReservedShared(ctx);
   if (ctx.isRelocatable())
     layoutSharedRelocatable(ctx);
   else

@@ -11,9 +11,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "ListSort.h"
+#include "Mercury.h"
 #include "Passes.h"
+#include "lld-cuda/BinaryFormat/Relocations.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -70,8 +71,59 @@ static bool checkLimits(Ctx &ctx, Function &entry) {
          check(ctx.surfaces.size(), 32, "surfaces");
 }
 
-static uint32_t slotRelocation(const Variable &v) {
-  return v.type == STT_CUDA_TEXTURE ? 6 : v.type == STT_CUDA_SAMPLER ? 7 : 52;
+static uint32_t slotRelocation(const Ctx &ctx, const Variable &v) {
+  // Numbers without a name in the catalogue that fits (spec: layout, 6).
+  switch (v.type) {
+  case STT_CUDA_TEXTURE:
+    return 6;
+  case STT_CUDA_SAMPLER:
+    return ctx.isMercury() ? 101 : 7;
+  default:
+    return 52;
+  }
+}
+
+static uint32_t mercurySlotRelocation(const Variable &v) {
+  switch (v.type) {
+  case STT_CUDA_TEXTURE:
+    return R_MERCURY_NONE + 0xb;
+  case STT_CUDA_SAMPLER:
+    return R_MERCURY_NONE + 0xc;
+  default:
+    return R_MERCURY_NONE + 0xd;
+  }
+}
+
+/// On sm_100 and later a parameter bank with slots is a section of the merge,
+/// not of the finalizer; its twin holds the slots alone.
+static void createImageHeaders(Ctx &ctx, Function &k, uint64_t slotBytes) {
+  OutputSection *bank = k.constant0;
+  bank->role = SectionRole::ImageHeaders;
+  bank->emitted = true;
+  ctx.sections.push_back(bank);
+  k.textureSlots =
+      createSection(ctx, ctx.saver.save(".rela" + bank->name), SHT_RELA,
+                    SHF_INFO_LINK, 8, sizeof(Elf_Rela), &k);
+  k.textureSlots->role = SectionRole::Relocations;
+  k.textureSlots->target = bank;
+  ctx.locals.push_back(bank->symbol);
+  OutputSection *twin = getTwin(ctx, *bank);
+  uint8_t *bytes = ctx.allocate(slotBytes);
+  std::memset(bytes, 0, slotBytes);
+  twin->setContents({bytes, slotBytes});
+  getTwin(ctx, *k.textureSlots);
+}
+
+static void addSlots(Ctx &ctx, Function &k, ArrayRef<Slot> slots) {
+  k.textureSlots->emitted = true;
+  for (const Slot &s : reverse(slots)) {
+    Variable *v = s.variable;
+    k.textureSlots->kept.push_back(
+        {v->textureSlot, slotRelocation(ctx, *v), v, 0});
+    if (OutputSection *twin = k.textureSlots->mercury)
+      twin->kept.push_back(
+          {v->textureSlotOffset, mercurySlotRelocation(*v), v, 0});
+  }
 }
 
 void layoutTextures(Ctx &ctx) {
@@ -81,24 +133,26 @@ void layoutTextures(Ctx &ctx) {
   std::vector<Function *> entries = ctx.entries();
   std::vector<Function *> users = findUsers(ctx, entries);
   constexpr uint64_t SlotSize = 4;
+  const uint64_t baseAlign = ctx.isMercury() ? 16 : SlotSize;
   uint64_t base = 0;
   for (Function *k : entries)
     if (k->constant0)
-      base = std::max(base, alignTo(k->constant0->size, SlotSize));
+      base = std::max(base, alignTo(k->constant0->size, baseAlign));
   std::vector<Slot> slots = orderSlots(ctx);
-  for (size_t i = 0; i != slots.size(); ++i)
+  for (size_t i = 0; i != slots.size(); ++i) {
+    slots[i].variable->textureSlotOffset = SlotSize * i;
     slots[i].variable->textureSlot = base + SlotSize * i;
+  }
   for (Function *k : users) {
     if (!checkLimits(ctx, *k))
       return;
+    k->reachesTextures = true;
+    if (k->constant0 && ctx.isMercury())
+      createImageHeaders(ctx, *k, SlotSize * slots.size());
     if (!k->constant0 || !k->textureSlots)
       continue;
     k->constant0->size = base + SlotSize * slots.size();
-    k->textureSlots->emitted = true;
-    for (const Slot &s : reverse(slots))
-      k->textureSlots->kept.push_back({s.variable->textureSlot,
-                                       slotRelocation(*s.variable), s.variable,
-                                       0});
+    addSlots(ctx, *k, slots);
   }
 }
 

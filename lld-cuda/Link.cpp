@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Merge.h"
+#include "Mercury.h"
 #include "Passes.h"
 #include "Resources.h"
 #include "llvm/ADT/STLExtras.h"
@@ -91,47 +92,54 @@ static void layoutImage(Ctx &ctx) {
   layoutShared(ctx);
   layoutUserConstants(ctx);
   checkUndefined(ctx);
-  layoutCompilerConstants(ctx);
   layoutTextures(ctx);
+  layoutCompilerConstants(ctx);
   createRelAction(ctx);
 }
 
 void linkInputs(Ctx &ctx) {
-  if (ctx.config.arch.isMercury()) {
-    ctx.diag.fatal("architecture '" + ctx.config.archName +
-                   "' is not supported yet");
-    return;
-  }
   mergeInputs(ctx);
   if (ctx.diag.stopped())
     return;
   layoutImage(ctx);
   if (ctx.diag.stopped())
     return;
-  if (!ctx.diag.errorCount())
+  if (!ctx.diag.errorCount()) {
+    rebuildDebugFrame(ctx);
     processRelocations(ctx);
+  }
   if (ctx.diag.stopped())
     return;
   decidePrototypeSection(ctx);
   assignNumbers(ctx);
 
-  Resources resources;
+  Resources resources, mercuryResources;
+  mercuryResources.view = View::Mercury;
   dropOutdatedRecords(ctx);
   propagateResources(ctx, resources);
+  if (ctx.isMercury() && !ctx.diag.stopped())
+    propagateResources(ctx, mercuryResources);
   if (ctx.diag.stopped())
     return;
-  checkRegisterLimits(ctx, resources);
-  printVerbose(ctx, resources);
+  Resources &shown = ctx.isMercury() ? mercuryResources : resources;
+  checkRegisterLimits(ctx, shown);
+  printVerbose(ctx, shown);
   if (ctx.diag.errorCount())
     return;
 
   buildStringTables(ctx);
   writeCallGraph(ctx);
   writeNvInfo(ctx, resources);
+  if (ctx.isMercury())
+    writeNvInfo(ctx, mercuryResources);
   mergeCompat(ctx);
   writeNotes(ctx);
   writeRelocations(ctx);
   writeSymbolTable(ctx);
+  if (ctx.isMercury()) {
+    writeMercurySymbolTable(ctx);
+    finishCapmercSections(ctx);
+  }
   if (!ctx.diag.stopped())
     writeImage(ctx);
 }

@@ -29,6 +29,7 @@ ObjectFile::ObjectFile(const CubinFile &file, StringRef label, unsigned ordinal)
     if (name.consume_front(".text.") && name == file.symtab().name(syms[i]))
       textOwner[section] = i;
   }
+  findTwins();
 }
 
 uint32_t ObjectFile::ownerOf(unsigned section) const {
@@ -43,11 +44,19 @@ Function *ObjectFile::functionOf(unsigned section) const {
   return owner ? static_cast<Function *>(symbols[owner]) : nullptr;
 }
 
-Symbol *ObjectFile::resolve(unsigned symbolIndex, uint64_t &base) const {
+Symbol *ObjectFile::resolve(unsigned symbolIndex, uint64_t &base,
+                            View view) const {
+  // Both symbol tables have the same symbols under the same numbers.
   base = 0;
-  if (inputSymbol(symbolIndex).getType() != STT_SECTION)
+  const CubinSymbolTable &table =
+      view == View::Native ? file.symtab() : file.mercurySymtab();
+  if (symbolIndex >= table.symbols.size())
+    return nullptr;
+  if (table.symbols[symbolIndex].getType() != STT_SECTION)
     return symbols[symbolIndex];
-  uint32_t section = file.sectionIndex(symbolIndex);
+  uint32_t section = view == View::Native
+                         ? file.sectionIndex(symbolIndex)
+                         : file.mercurySectionIndex(symbolIndex);
   if (section >= placements.size())
     return nullptr;
   if (uint32_t owner = textOwner[section]) {
@@ -106,7 +115,8 @@ void Merger::run() {
       mergeCallGraph(i);
     else if (file.sections()[i].sh_type == SHT_CUDA_PROTOTYPE)
       mergePrototypes(i);
-    else if (file.sections()[i].sh_type == SHT_CUDA_INFO)
+    else if (file.sections()[i].sh_type == SHT_CUDA_INFO ||
+             file.sections()[i].sh_type == SHT_CUDA_MERC_INFO)
       mergeInfo(i);
   }
   if (!ctx.diag.stopped() && ctx.diag.errorCount())
@@ -132,7 +142,13 @@ void mergeObject(Ctx &ctx, const LoadedCubin &cubin) {
       ctx.objects.emplace_back(cubin.file, cubin.label, ctx.objects.size());
   for (unsigned i = 1; i < obj.file.sections().size(); ++i) {
     uint32_t type = obj.file.sections()[i].sh_type;
-    if (type == SHT_CUDA_INFO && obj.file.sectionName(i) == ".nv.info")
+    // Objects with a Mercury view are read there (spec: symbols, section 2.1).
+    const bool isInfo = obj.hasMercury()
+                            ? type == SHT_CUDA_MERC_INFO &&
+                                  obj.file.sectionName(i) == ".nv.merc.nv.info"
+                            : type == SHT_CUDA_INFO &&
+                                  obj.file.sectionName(i) == ".nv.info";
+    if (isInfo)
       readRegisterCounts(ctx, obj, i);
     if (type != SHT_NOTE || obj.file.sectionName(i) != ".note.nv.cuinfo")
       continue;

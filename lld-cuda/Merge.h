@@ -36,6 +36,7 @@ private:
   void replaceFunction(Function &f, unsigned symbolIndex);
   bool replaces(const Function &f, unsigned symbolIndex);
   uint32_t registerCount(unsigned symbolIndex) const;
+  void setMercuryText(Function &f, unsigned symbolIndex);
   void createInfoSection(Function &f, llvm::StringRef name);
   void resolveAliases();
 
@@ -50,6 +51,8 @@ private:
   void makeCommon(Variable &v, const Elf_Sym &sym);
   void defineVariable(Variable &v, unsigned symbolIndex);
   void defineShared(Variable &v, unsigned symbolIndex);
+  bool takeSharedAlignment(Variable &v, const Elf_Sym &sym);
+  void defineReservedShared(Variable &v, unsigned symbolIndex);
   void place(Variable &v, const Elf_Sym &sym,
              const SectionPlacement &placement);
 
@@ -57,6 +60,9 @@ private:
   void mergeContents();
   bool isContent(unsigned section) const;
   const SectionPlacement &contribute(unsigned section);
+  void contributeTwin(unsigned section, OutputSection &native);
+  bool isParameterBank(unsigned section) const;
+  void setParameterBank(unsigned section);
   OutputSection *getConstantSection(Function &f, unsigned section, bool lost);
   bool keepsParameters(unsigned section) const;
   void noteSharedSection(unsigned section);

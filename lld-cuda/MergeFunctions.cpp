@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Merge.h"
+#include "Mercury.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -68,6 +69,8 @@ void Merger::addInnerFunction(unsigned owner, unsigned i) {
   inner->section = static_cast<Function *>(f)->text;
   inner->value = sym(i).st_value;
   inner->size = sym(i).st_size;
+  if (obj.hasMercury() && i < file.mercurySymtab().symbols.size())
+    inner->mercurySize = file.mercurySymtab().symbols[i].st_size;
   inner->defined = true;
   inner->definedIn = inner->mentionedIn = obj.ordinal;
   obj.symbols[i] = inner;
@@ -211,12 +214,26 @@ void Merger::defineFunction(Function &f, unsigned i) {
   f.text->registers = shdr.sh_info >> 24;
   f.text->setContents(file.contents(sectionIndex));
   f.section = f.text;
+  setMercuryText(f, i);
   if (!f.isEntry)
     return;
   createInfoSection(f, ctx.saver.save(".nv.info." + f.name));
   f.shared = createSection(ctx, ctx.saver.save(".nv.shared." + f.name),
                            SHT_CUDA_SHARED,
                            SHF_WRITE | SHF_ALLOC | SHF_INFO_LINK, 1, 0, &f);
+}
+
+void Merger::setMercuryText(Function &f, unsigned i) {
+  const uint32_t section = file.sectionIndex(i);
+  const uint32_t twin = obj.twinOf(section);
+  if (!twin) {
+    if (ctx.isMercury())
+      ctx.diag.fatal("'" + obj.label + "': function '" + f.name +
+                     "' has no section '.nv.capmerc.text." + f.name + "'");
+    return;
+  }
+  f.mercurySize = file.mercurySymtab().symbols[i].st_size;
+  getTwin(ctx, *f.text)->setContents(file.contents(twin));
 }
 
 void Merger::replaceFunction(Function &f, unsigned i) {
@@ -239,12 +256,19 @@ void Merger::replaceFunction(Function &f, unsigned i) {
   f.text->align = shdr.sh_addralign;
   f.text->registers = shdr.sh_info >> 24;
   f.text->setContents(file.contents(sectionIndex));
-  f.infoRecords.clear();
+  for (auto &records : f.infoRecords)
+    records.clear();
+  setMercuryText(f, i);
   if (f.constant2) {
     f.constant2->parts.clear();
     f.constant2->relocations.clear();
     f.constant2->size = 0;
     f.constant2->emitted = false;
+    if (OutputSection *twin = f.constant2->mercury) {
+      twin->parts.clear();
+      twin->relocations.clear();
+      twin->size = 0;
+    }
   }
 }
 

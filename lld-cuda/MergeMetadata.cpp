@@ -105,7 +105,11 @@ void Merger::mergeInfo(unsigned section) {
   Function *f = obj.functionOf(section);
   if (owner && obj.isLost(owner))
     return;
-  std::vector<InfoRecord> &list = f ? f->infoRecords : ctx.globalInfoRecords;
+  const View view = file.sections()[section].sh_type == SHT_CUDA_INFO
+                        ? View::Native
+                        : View::Mercury;
+  std::vector<InfoRecord> &list =
+      (f ? f->infoRecords : ctx.globalInfoRecords)[unsigned(view)];
   const size_t symbolCount = file.symtab().symbols.size();
   Error e = forEachNvInfoRecord(
       file.contents(section),

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Merge.h"
+#include "Mercury.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -36,8 +37,37 @@ bool Merger::isContent(unsigned section) const {
   case 0x70000010:
     return true;
   default:
-    return isConstantBank(shdr.sh_type);
+    return isConstantBank(shdr.sh_type) && !isParameterBank(section);
   }
+}
+
+/// On sm_100 and later the finalizer makes the parameter banks; they stand at
+/// the end of the file.
+bool Merger::isParameterBank(unsigned section) const {
+  return ctx.isMercury() &&
+         file.sections()[section].sh_type == SHT_CUDA_CONSTANT0;
+}
+
+void Merger::setParameterBank(unsigned section) {
+  const Elf_Shdr &shdr = file.sections()[section];
+  uint32_t owner = obj.ownerOf(section);
+  Function *f = obj.functionOf(section);
+  if (!f || obj.isLost(owner))
+    return;
+  if (!f->constant0) {
+    OutputSection &bank = ctx.sectionStorage.emplace_back(
+        file.sectionName(section), SHT_CUDA_CONSTANT0,
+        SHF_ALLOC | SHF_INFO_LINK, shdr.sh_addralign, 0);
+    bank.role = SectionRole::ParameterBank;
+    bank.owner = f;
+    bank.symbol = new (ctx.arena)
+        Symbol(Symbol::Kind::Section, bank.name, STB_LOCAL, STT_SECTION, 0);
+    bank.symbol->section = &bank;
+    bank.symbol->defined = true;
+    f->constant0 = &bank;
+  }
+  f->constant0->setContents(file.contents(section));
+  obj.placements[section] = {f->constant0, 0, 0};
 }
 
 void Merger::mergeContents() {
@@ -45,6 +75,8 @@ void Merger::mergeContents() {
     const Elf_Shdr &shdr = file.sections()[i];
     if (shdr.sh_type == SHT_CUDA_SHARED)
       noteSharedSection(i);
+    if (isParameterBank(i))
+      setParameterBank(i);
     if (shdr.sh_type == SHT_CUDA_UFT_ENTRY ||
         shdr.sh_type == SHT_CUDA_UDT_ENTRY) {
       ctx.diag.fatal("Unified symbols found but index file not specified.");
@@ -97,7 +129,22 @@ const SectionPlacement &Merger::contribute(unsigned section) {
   placement.base = out->parts[placement.part].offset;
   out->align = std::max<uint64_t>(out->align, shdr.sh_addralign);
   out->emitted = true;
+  contributeTwin(section, *out);
   return placement;
+}
+
+/// The section's twin goes where the section went.
+void Merger::contributeTwin(unsigned section, OutputSection &native) {
+  const uint32_t twin = obj.twinOf(section);
+  if (!twin)
+    return;
+  OutputSection *out = getTwin(ctx, native);
+  SectionPlacement &placement = obj.placements[twin];
+  ArrayRef<uint8_t> bytes = file.contents(twin);
+  placement.section = out;
+  placement.part =
+      out->append(bytes, bytes.size(), file.sections()[twin].sh_addralign);
+  placement.base = out->parts[placement.part].offset;
 }
 
 OutputSection *Merger::getConstantSection(Function &f, unsigned section,
@@ -159,9 +206,10 @@ void Merger::mergeRelocations() {
       Function *f = obj.functionOf(i);
       if (f && !obj.isLost(owner))
         createInfoSection(*f, file.sectionName(i));
-    } else if ((shdr.sh_type == SHT_REL || shdr.sh_type == SHT_RELA) &&
-               shdr.sh_size) {
-      mergeRelocationSection(i);
+    } else if (shdr.sh_type == SHT_REL || shdr.sh_type == SHT_RELA) {
+      const uint32_t twin = obj.twinOf(i);
+      if (shdr.sh_size || (twin && file.sections()[twin].sh_size))
+        mergeRelocationSection(i);
     }
   }
 }
@@ -217,16 +265,25 @@ void Merger::mergeRelocationSection(unsigned section) {
   OutputSection *out = placement.section;
   if (!out || out->isNoBits())
     return;
+  // With a Mercury view its entries decide which sections exist.
+  const uint32_t twin = obj.twinOf(section);
   const bool isTable = isFrameOrLineTable(out->name);
   AcceptedEntries accepted =
-      shdr.sh_type == SHT_RELA ? scanEntries(obj, file.relas(section), isTable)
-                               : scanEntries(obj, file.rels(section), isTable);
+      shdr.sh_type == SHT_RELA
+          ? scanEntries(obj, file.relas(twin ? twin : section), isTable)
+          : scanEntries(obj, file.rels(section), isTable);
   if (accepted.any)
     getRelocationSection(*out, shdr.sh_type);
   if (accepted.laterZeroAddend)
     getRelocationSection(*out, SHT_REL);
-  out->relocations.push_back(
-      {&obj, section, placement.part, ctx.relocationSequence++});
+  const uint32_t sequence = ctx.relocationSequence++;
+  if (shdr.sh_size)
+    out->relocations.push_back({&obj, section, placement.part, sequence});
+  if (!twin || !file.sections()[twin].sh_size)
+    return;
+  const uint32_t twinTarget = file.sections()[twin].sh_info;
+  getTwin(ctx, *out)->relocations.push_back(
+      {&obj, twin, obj.placements[twinTarget].part, sequence});
 }
 
 OutputSection *Merger::getRelocationSection(OutputSection &target,
@@ -241,6 +298,8 @@ OutputSection *Merger::getRelocationSection(OutputSection &target,
       target.owner);
   slot->role = SectionRole::Relocations;
   slot->target = &target;
+  if (isRela && ctx.isMercury())
+    getTwin(ctx, *slot);
   return slot;
 }
 

@@ -126,6 +126,8 @@ void Merger::addVariable(unsigned i) {
     v->binding = STB_GLOBAL;
     v->value = in.st_value;
     v->isReserved = true;
+    if (ctx.isMercury())
+      v->type = STT_CUDA_OBJECT;
   }
   if (v->isTexture())
     (in.getType() == STT_CUDA_TEXTURE   ? ctx.textures
@@ -247,23 +249,48 @@ void Merger::defineVariable(Variable &v, unsigned i) {
   v.type = in.getType();
   if (in.st_size)
     v.size = in.st_size;
-  if (file.sections()[section].sh_type == SHT_CUDA_SHARED)
+  const uint32_t type = file.sections()[section].sh_type;
+  if (type == SHT_CUDA_SHARED)
     defineShared(v, i);
+  else if (type == SHT_CUDA_SHARED_RESERVED)
+    defineReservedShared(v, i);
   else
     place(v, in, contribute(section));
+}
+
+/// The value of a shared variable is its alignment; the layout divides by it.
+bool Merger::takeSharedAlignment(Variable &v, const Elf_Sym &in) {
+  v.alignment = v.value = in.st_value;
+  if (!(v.alignment & (v.alignment - 1)) && v.alignment <= uint64_t(1) << 32)
+    return true;
+  ctx.diag.fatal("'" + obj.label + "': shared variable '" + v.name +
+                 "' has the alignment " + Twine(v.alignment) +
+                 ", which is not a power of two");
+  return false;
+}
+
+void Merger::defineReservedShared(Variable &v, unsigned i) {
+  const uint32_t section = file.sectionIndex(i);
+  if (!takeSharedAlignment(v, sym(i)))
+    return;
+  OutputSection *out = getNamedSection(
+      ctx, file.sectionName(section), SHT_CUDA_SHARED_RESERVED,
+      SHF_WRITE | SHF_ALLOC, file.sections()[section].sh_addralign);
+  out->emitted = true;
+  v.section = out;
+  v.defined = true;
+  ctx.reservedShared.push_back(&v);
+  if (obj.placements[section].section)
+    return;
+  obj.placements[section] = {out, 0, 0};
+  contributeTwin(section, *out);
 }
 
 void Merger::defineShared(Variable &v, unsigned i) {
   const uint32_t section = file.sectionIndex(i);
   const Elf_Shdr &shdr = file.sections()[section];
-  // st_value is the alignment here; the layout divides by it.
-  v.alignment = v.value = sym(i).st_value;
-  if (v.alignment & (v.alignment - 1) || v.alignment > uint64_t(1) << 32) {
-    ctx.diag.fatal("'" + obj.label + "': shared variable '" + v.name +
-                   "' has the alignment " + Twine(v.alignment) +
-                   ", which is not a power of two");
+  if (!takeSharedAlignment(v, sym(i)))
     return;
-  }
   OutputSection *out;
   if (Function *f = obj.functionOf(section)) {
     // A kernel that --kernels-used left out has no section yet; the one made

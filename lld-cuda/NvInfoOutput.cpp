@@ -11,7 +11,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
+#include "Mercury.h"
 #include "Resources.h"
 
 using namespace llvm;
@@ -36,6 +36,15 @@ private:
   void writeWords(uint8_t code, ArrayRef<uint32_t> words);
   void writeValue(uint8_t format, uint8_t code, uint16_t value) {
     writeNvInfoRecord({format, code, value, {}}, out);
+  }
+  /// Of sm_100 and later, native view (spec: nv.info, section 6).
+  bool isMadeByFinalizer(uint8_t code) const {
+    return ctx.isMercury() && res.view == View::Native &&
+           (code == EIATTR_CBANK_PARAM_SIZE || code == EIATTR_PARAM_CBANK ||
+            code == EIATTR_SW_WAR);
+  }
+  OutputSection &contentsOf(OutputSection &native) {
+    return res.view == View::Native ? native : *getTwin(ctx, native);
   }
   /// Symbols' indices in the output; symbols that aren't in it give 0.
   static SmallVector<uint32_t, 8> indices(ArrayRef<Symbol *> symbols);
@@ -66,7 +75,7 @@ void InfoWriter::writeWords(uint8_t code, ArrayRef<uint32_t> words) {
 /// The first word is a symbol. Records of symbols that aren't in the output go.
 void InfoWriter::writeSymbolRecord(const InfoRecord &r) {
   uint64_t base;
-  Symbol *s = r.file->resolve(r.record.word(0), base);
+  Symbol *s = r.file->resolve(r.record.word(0), base, res.view);
   if (s && (!s->live || !s->index))
     return;
   SmallVector<uint8_t, 16> payload(r.record.payload.begin(),
@@ -170,7 +179,8 @@ void InfoWriter::writeCreated(EntryResources &entry) {
 
 void InfoWriter::writeGlobal() {
   out.clear();
-  for (const InfoRecord &r : reverse(ctx.globalInfoRecords))
+  for (const InfoRecord &r :
+       reverse(ctx.globalInfoRecords[unsigned(res.view)]))
     writeRecord(r, nullptr, nullptr);
   if (isFinal) {
     std::vector<Function *> entries = res.entries;
@@ -180,7 +190,7 @@ void InfoWriter::writeGlobal() {
       writeWords(EIATTR_MIN_STACK_SIZE,
                  {e->index, res.entryOf(*e)->minStackSize});
   }
-  ctx.nvinfo->setContents(ctx.save(out));
+  contentsOf(*ctx.nvinfo).setContents(ctx.save(out));
 }
 
 /// Functions without the mask get one that says so, if any has it; also on
@@ -193,8 +203,10 @@ void InfoWriter::writeFunction(Function &f, ArrayRef<Function *> aliases) {
   out.clear();
   used = 0;
   EntryResources *entry = isFinal ? res.entryOf(f) : nullptr;
-  for (const InfoRecord &r : reverse(f.infoRecords))
-    writeRecord(r, &f, entry);
+  const std::vector<InfoRecord> &records = f.infoRecords[unsigned(res.view)];
+  for (const InfoRecord &r : reverse(records))
+    if (!isMadeByFinalizer(r.record.code))
+      writeRecord(r, &f, entry);
   if (isFinal) {
     FunctionResources &own = res.of(f);
     // A count in the section's flags becomes a record (spec: nv.info, 3.4).
@@ -225,7 +237,15 @@ void InfoWriter::writeFunction(Function &f, ArrayRef<Function *> aliases) {
     if (!ownWritten)
       writeOwn();
   }
-  f.info->setContents(ctx.save(out));
+  // Records that the finalizer makes anew come last, in input order.
+  for (const InfoRecord &r : records)
+    if (isMadeByFinalizer(r.record.code))
+      writeRecord(r, &f, entry);
+  if (ctx.isMercury() && res.view == View::Native && f.reachesTextures) {
+    writeValue(EIFMT_BVAL, EIATTR_BINDLESS_TEXTURE_BANK, 0);
+    writeValue(EIFMT_BVAL, EIATTR_BINDLESS_SURFACE_BANK, 0);
+  }
+  contentsOf(*f.info).setContents(ctx.save(out));
 }
 
 void writeNvInfo(Ctx &ctx, Resources &res) {

@@ -46,9 +46,12 @@ struct ObjectFile {
   llvm::BitVector lostToStrong;
   /// By input section index.
   std::vector<SectionPlacement> placements;
-  /// By input section index: the symbol of the function whose .text it is, or
-  /// 0.
+  /// By input section index: the symbol of the function whose .text or
+  /// .nv.capmerc.text it is, or 0.
   std::vector<uint32_t> textOwner;
+  /// By input section index: the section's twin in the Mercury view, or 0.
+  /// Empty without a Mercury view.
+  std::vector<uint32_t> twins;
   /// Byte ranges of .nv.global.init that weak variables lost; sorted. Their
   /// relocations are dropped (spec: seams, 19).
   std::vector<std::pair<uint64_t, uint64_t>> lostInitRanges;
@@ -66,9 +69,17 @@ struct ObjectFile {
   bool isLost(unsigned symbolIndex) const {
     return symbolIndex < lost.size() && lost.test(symbolIndex);
   }
+  bool hasMercury() const { return !twins.empty(); }
+  uint32_t twinOf(unsigned section) const {
+    return twins.empty() ? 0 : twins[section];
+  }
   /// The output symbol an input symbol stands for: for section symbols the
   /// output section's, with `base` the offset of this file's contribution.
-  Symbol *resolve(unsigned symbolIndex, uint64_t &base) const;
+  Symbol *resolve(unsigned symbolIndex, uint64_t &base,
+                  View view = View::Native) const;
+
+private:
+  void findTwins();
 };
 
 } // namespace lld::cuda

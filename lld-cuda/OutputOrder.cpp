@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Merge.h"
+#include "Mercury.h"
 #include "Passes.h"
 #include "StringTable.h"
 
@@ -31,6 +32,8 @@ static void numberSections(Ctx &ctx) {
   for (auto &bucket : buckets)
     ctx.finalSections.insert(ctx.finalSections.end(), bucket.begin(),
                              bucket.end());
+  if (ctx.isMercury())
+    appendMercurySections(ctx);
   for (size_t i = 0; i != ctx.finalSections.size(); ++i)
     ctx.finalSections[i]->index = i + 1;
 }
@@ -74,10 +77,13 @@ static bool hasSectionSymbol(const Ctx &ctx, const OutputSection &sec) {
   case SHT_RELA:
     return false;
   case SHT_PROGBITS:
-    // Empty debug sections have a header but no symbol (spec: seams, 12).
-    return sec.flags & SHF_ALLOC || sec.size;
+    // Empty debug sections have a header but no symbol (spec: seams, 12). With
+    // a Mercury view that is what counts, before the finalizer.
+    return sec.flags & SHF_ALLOC ||
+           (sec.mercury ? sec.mercury->size : sec.size);
   case SHT_CUDA_SHARED:
-    return ctx.isRelocatable() ? sec.contributed : sec.size > 0;
+    return ctx.isRelocatable() ? sec.contributed
+                               : sec.size > sec.reservedSize;
   default:
     return true;
   }
@@ -95,6 +101,10 @@ static void numberSymbols(Ctx &ctx) {
     if (s->live && (ctx.isRelocatable() || !isUnifiedTableName(s->name)))
       ctx.finalSymbols.push_back(s);
   }
+  // The parameter banks that the finalizer makes come last, although local.
+  for (OutputSection *sec : ctx.finalSections)
+    if (sec->role == SectionRole::ParameterBank)
+      ctx.finalSymbols.push_back(sec->symbol);
   for (size_t i = 0; i != ctx.finalSymbols.size(); ++i)
     ctx.finalSymbols[i]->index = i + 1;
 }
@@ -104,22 +114,57 @@ void assignNumbers(Ctx &ctx) {
   numberSymbols(ctx);
 }
 
-void buildStringTables(Ctx &ctx) {
-  StringTable names(ctx.sections.size());
-  for (OutputSection *sec : ctx.sections)
-    if (sec->live)
-      sec->nameOffset = names.add(sec->name);
-  ctx.shstrtab->setContents(ctx.save(names.contents()));
+/// A section that the finalizer renames keeps the room of its old name (spec:
+/// ELF output, section 5).
+static void addSectionNames(Ctx &ctx, StringTable &names) {
+  for (OutputSection *sec : ctx.sections) {
+    if (!sec->live)
+      continue;
+    sec->nameOffset = names.add(sec->name);
+    std::string mergeName = ctx.isMercury() ? getMergeName(*sec) : "";
+    if (mergeName.size() > sec->name.size())
+      names.addPadding(mergeName.size() - sec->name.size());
+  }
+  for (OutputSection *sec : ctx.finalSections)
+    if (sec->native || sec->role == SectionRole::ParameterBank)
+      sec->nameOffset = names.addAgain(sec->name);
+}
 
-  StringTable strings(ctx.locals.size() + ctx.globals.size());
+/// Prototypes, then the names of all live symbols. Symbols of renamed sections
+/// stand under the old name, the new ones come at the end.
+static void addSymbolNames(Ctx &ctx, StringTable &strings) {
   for (auto &[prototype, offset] : ctx.prototypeStrings)
     offset = strings.add(prototype.val());
-  for (Symbol *s : ctx.locals)
-    if (s->live && !s->name.empty())
-      s->nameOffset = strings.add(s->name);
+  std::vector<Symbol *> renamed;
+  for (Symbol *s : ctx.locals) {
+    if (!s->live || s->name.empty())
+      continue;
+    std::string mergeName =
+        ctx.isMercury() && s->isSection() ? getMergeName(*s->section) : "";
+    if (mergeName.empty()) {
+      s->nameOffset = s->mercuryNameOffset = strings.add(s->name);
+      continue;
+    }
+    s->mercuryNameOffset = strings.add(mergeName);
+    if (s->section->role != SectionRole::Relocations)
+      renamed.push_back(s);
+  }
   for (Symbol *s : ctx.globals)
     if (s->live && !s->name.empty())
-      s->nameOffset = strings.add(s->name);
+      s->nameOffset = s->mercuryNameOffset = strings.add(s->name);
+  for (Symbol *s : renamed)
+    s->nameOffset = strings.add(s->name);
+  for (OutputSection *sec : ctx.finalSections)
+    if (sec->role == SectionRole::ParameterBank)
+      sec->symbol->nameOffset = strings.add(sec->name);
+}
+
+void buildStringTables(Ctx &ctx) {
+  StringTable names(ctx.sections.size());
+  addSectionNames(ctx, names);
+  ctx.shstrtab->setContents(ctx.save(names.contents()));
+  StringTable strings(ctx.locals.size() + ctx.globals.size());
+  addSymbolNames(ctx, strings);
   ctx.strtab->setContents(ctx.save(strings.contents()));
 }
 

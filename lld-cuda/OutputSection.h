@@ -40,10 +40,14 @@ struct SectionPart {
   }
 };
 
+/// The two views of a cubin's code and data. Only objects for sm_100 and later
+/// have a Mercury view.
+enum class View : uint8_t { Native, Mercury };
+
 /// The relocations of one input section, as read: a reference to the input.
 struct RelocationGroup {
   ObjectFile *file;
-  uint32_t inputSection; ///< The REL or RELA section.
+  uint32_t inputSection; ///< The REL or RELA section, of either view.
   uint32_t part;         ///< The part of the target section they apply to.
   uint32_t sequence;     ///< Reading order over the whole link.
 };
@@ -72,6 +76,16 @@ enum class SectionRole : uint8_t {
   RelAction,
   Relocations,
   DebugShared, ///< .nv_debug.shared: module-level shared variables.
+  ParameterBank, ///< .nv.constant0.<kernel>, sm_100 and later.
+  ImageHeaders, ///< .nv.constant0.<kernel> with texture slots, sm_100 and later.
+  // Twins: the Mercury view's counterpart of a section.
+  MercuryText,
+  MercuryDebug,
+  MercuryInfo,
+  MercuryRelocations,
+  MercuryConstants, ///< Of one function.
+  MercuryData,      ///< Other constants and initialised data.
+  MercurySymTab,
 };
 
 struct OutputSection {
@@ -98,17 +112,24 @@ struct OutputSection {
   OutputSection *target = nullptr; ///< Relocations: the section they apply to.
   OutputSection *rel = nullptr, *rela = nullptr; ///< Its relocation sections.
   Symbol *symbol = nullptr;                      ///< Its section symbol.
+  OutputSection *mercury = nullptr; ///< Its twin in the Mercury view.
+  OutputSection *native = nullptr;  ///< Of a twin: what it is the twin of.
+  /// Twin: has no bytes of its own but stands for the native section's.
+  bool isAlias = false;
   std::vector<RelocationGroup> relocations;      ///< That apply to it, as read.
   std::vector<KeptRelocation> kept;              ///< Of a relocation section.
   /// .nv.constant2 of a device function: where its bytes stand in the sections
   /// of the entries that reach it.
   uint64_t displacement = 0;
+  /// Shared memory: how much of `size` the finalizer added, sm_100 and later.
+  uint64_t reservedSize = 0;
 
   uint32_t index = 0; ///< In the section header table.
   uint32_t nameOffset = 0;
   uint64_t fileOffset = 0;
 
-  bool isNoBits() const { return elf::isNoBits(type); }
+  bool isNoBits() const { return elf::isNoBits(type, flags); }
+  View view() const { return native ? View::Mercury : View::Native; }
   bool isText() const { return flags & elf::SHF_EXECINSTR; }
   unsigned bank() const { return type - elf::SHT_CUDA_CONSTANT0; }
 

@@ -30,6 +30,9 @@ void writeCallGraph(Ctx &ctx);
 // CompatMerge.cpp
 void mergeCompat(Ctx &ctx);
 
+// DebugFrame.cpp
+void rebuildDebugFrame(Ctx &ctx);
+
 // LayoutConstants.cpp
 void placeCommons(Ctx &ctx);
 void layoutUserConstants(Ctx &ctx);

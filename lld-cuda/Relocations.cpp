@@ -19,6 +19,7 @@
 
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "Merge.h"
+#include "Mercury.h"
 #include "Passes.h"
 
 using namespace llvm;
@@ -69,6 +70,8 @@ private:
                uint64_t base);
   std::pair<uint64_t, uint8_t> valueOf(Symbol *s, uint64_t base) const;
   std::pair<uint64_t, uint8_t> valueOfVariable(const Variable &v) const;
+  void patchText(const Entry &e, const RelocationInfo &info, uint64_t value);
+  void pairEntries();
   MutableArrayRef<uint8_t> bytesAt(uint64_t offset);
   void fatal(const Twine &text) {
     error.set({group->sequence, entryIndex}, text);
@@ -83,6 +86,8 @@ private:
   bool isTable = false; ///< .debug_frame and line tables.
   bool hasLostRanges = false;
   Variable *externSharedInstance = nullptr; ///< Of the entry this text is of.
+  /// Mercury code: offsets of the native entries that stand beside the group's.
+  std::vector<uint64_t> nativeOffsets;
 };
 
 } // namespace
@@ -93,8 +98,9 @@ static bool isFrameOrLineTable(StringRef name) {
 }
 
 void SectionRelocator::run() {
-  isTable = isFrameOrLineTable(sec.name);
-  const bool isText = sec.owner && sec.owner->text == &sec;
+  const OutputSection &native = sec.native ? *sec.native : sec;
+  isTable = isFrameOrLineTable(native.name);
+  const bool isText = sec.owner && sec.owner->text == &native;
   if (isText)
     externSharedInstance = sec.owner->externSharedInstance;
   for (const RelocationGroup &g : reverse(sec.relocations)) {
@@ -116,7 +122,7 @@ void SectionRelocator::processGroup(const RelocationGroup &g) {
     if (!isSkipped(e))
       process(e);
   };
-  if (shdr.sh_type == SHT_RELA) {
+  if (shdr.sh_type != SHT_REL) {
     ArrayRef<Elf_Rela> entries = file.relas(g.inputSection);
     for (entryIndex = entries.size(); entryIndex-- != 0;) {
       const Elf_Rela &r = entries[entryIndex];
@@ -167,7 +173,7 @@ bool SectionRelocator::isAlwaysKept(const Symbol &s) const {
 
 void SectionRelocator::process(const Entry &e) {
   uint64_t base;
-  Symbol *s = group->file->resolve(e.symbolIndex, base);
+  Symbol *s = group->file->resolve(e.symbolIndex, base, sec.view());
   if (externSharedInstance && s && s->isVariable() &&
       static_cast<Variable *>(s)->isDynamicShared())
     s = externSharedInstance;
@@ -241,9 +247,13 @@ void SectionRelocator::processFunction(const Entry &e, Function &named,
 
 void SectionRelocator::keep(const Entry &e, uint32_t type, Symbol *s,
                             uint64_t base) {
-  if (e.offset >= sec.parts[group->part].bytes.size())
+  // Offsets of Mercury code are not those of the section's payload.
+  if (sec.role != SectionRole::MercuryText &&
+      e.offset >= sec.parts[group->part].bytes.size())
     return fatal("Internal error: relocation is past end of offset");
   OutputSection *out = e.isRela ? sec.rela : sec.rel;
+  if (!out)
+    return fatal("Internal error: no relocation section for '" + sec.name + "'");
   if (!e.isRela && base) {
     // The addend stands in the field, so that is where the base goes.
     if (const RelocationInfo *info = getRelocationInfo(type))
@@ -255,7 +265,8 @@ void SectionRelocator::keep(const Entry &e, uint32_t type, Symbol *s,
 
 void SectionRelocator::resolve(const Entry &e, const RelocationInfo &info,
                                Symbol *s, uint64_t base) {
-  if (e.offset >= sec.parts[group->part].bytes.size())
+  if (sec.role != SectionRole::MercuryText &&
+      e.offset >= sec.parts[group->part].bytes.size())
     return fatal("Internal error: reloc address not found");
   auto [value, bank] = valueOf(s, base);
   bool implicit = !e.isRela;
@@ -263,7 +274,41 @@ void SectionRelocator::resolve(const Entry &e, const RelocationInfo &info,
   // and the field's content is ignored (spec: relocations, section 3).
   if (implicit && base)
     implicit = false;
+  if (sec.isAlias)
+    return; // The native view patches the bytes.
+  if (sec.role == SectionRole::MercuryText)
+    return patchText(e, info, value + e.addend);
   patchRelocation(bytesAt(e.offset), info, value + e.addend, bank, implicit);
+}
+
+/// The entries of a function's code stand in both views in the same order; only
+/// the Mercury view has entries against reserved shared memory.
+void SectionRelocator::pairEntries() {
+  constexpr uint64_t Unpaired = ~uint64_t(0);
+  const CubinFile &file = group->file->file;
+  ArrayRef<Elf_Rela> mercury = file.relas(group->inputSection), native;
+  for (const RelocationGroup &g : sec.native->relocations)
+    if (g.file == group->file)
+      native = file.relas(g.inputSection);
+  nativeOffsets.assign(mercury.size(), Unpaired);
+  size_t j = 0;
+  for (size_t i = 0; i != mercury.size() && j != native.size(); ++i)
+    if (mercury[i].getSymbol(false) == native[j].getSymbol(false))
+      nativeOffsets[i] = native[j++].r_offset;
+}
+
+void SectionRelocator::patchText(const Entry &e, const RelocationInfo &info,
+                                 uint64_t value) {
+  if (nativeOffsets.empty())
+    pairEntries();
+  SectionPart &part = sec.parts[group->part];
+  const uint64_t textSize = sec.native->parts[0].bytes.size();
+  if (entryIndex >= nativeOffsets.size() ||
+      nativeOffsets[entryIndex] >= textSize || bytesAt(0).empty() ||
+      !patchCapmerc({part.patched, part.bytes.size()}, textSize,
+                    nativeOffsets[entryIndex], e.offset, info.width / 8,
+                    value >> info.shift))
+    fatal("Internal error: reloc address not found");
 }
 
 /// Value and constant bank number. Symbols outside the constant banks have a
@@ -289,6 +334,8 @@ std::pair<uint64_t, uint8_t>
 SectionRelocator::valueOfVariable(const Variable &v) const {
   constexpr uint8_t NoSectionBank = 28, SharedBank = 6, CompilerBank = 2;
   constexpr uint64_t NotAllocated = ~uint64_t(0);
+  if (v.isTexture() && sec.native)
+    return {v.textureSlotOffset, 0};
   if (v.isTexture())
     return ctx.isRelocatable() ? std::make_pair(uint64_t(0), NoSectionBank)
                                : std::make_pair(v.textureSlot, uint8_t(0));
@@ -307,22 +354,27 @@ void processRelocations(Ctx &ctx) {
   FirstError error;
   std::vector<OutputSection *> targets;
   for (OutputSection *sec : ctx.sections)
-    if (sec->live && !sec->relocations.empty())
-      targets.push_back(sec);
+    if (sec->live) {
+      if (!sec->relocations.empty())
+        targets.push_back(sec);
+      if (sec->mercury && !sec->mercury->relocations.empty())
+        targets.push_back(sec->mercury);
+    }
   for (OutputSection *sec : targets)
     SectionRelocator(ctx, *sec, error).run();
   if (!error.text.empty())
     ctx.diag.fatal(error.text);
   for (OutputSection *sec : ctx.sections)
     if (sec->role == SectionRole::Relocations && sec->live &&
-        !sec->kept.empty())
+        (!sec->kept.empty() || (sec->mercury && !sec->mercury->kept.empty())))
       sec->emitted = true;
 }
 
 /// Entries with final symbol numbers. Needs them all assigned.
 void writeRelocations(Ctx &ctx) {
   for (OutputSection *sec : ctx.finalSections) {
-    if (sec->role != SectionRole::Relocations)
+    if (sec->role != SectionRole::Relocations &&
+        sec->role != SectionRole::MercuryRelocations)
       continue;
     uint8_t *buffer = ctx.allocate(sec->kept.size() * sec->entsize);
     uint8_t *p = buffer;
@@ -334,7 +386,7 @@ void writeRelocations(Ctx &ctx) {
       uint64_t info = uint64_t(r.symbol ? r.symbol->index : 0) << 32 | r.type;
       support::endian::write64le(p, r.offset);
       support::endian::write64le(p + 8, info);
-      if (sec->type == SHT_RELA)
+      if (sec->entsize == sizeof(Elf_Rela))
         support::endian::write64le(p + 16, r.addend);
       p += sec->entsize;
     }

@@ -43,7 +43,8 @@ static bool isFunctionSummary(uint8_t code) {
 }
 
 void dropOutdatedRecords(Ctx &ctx) {
-  erase_if(ctx.globalInfoRecords, [](const InfoRecord &r) {
+  for (auto &records : ctx.globalInfoRecords)
+    erase_if(records, [](const InfoRecord &r) {
     if (!isFunctionSummary(r.record.code) || !r.record.hasPayload())
       return false;
     Symbol *s = r.file->symbols[r.record.word(0)];
@@ -154,7 +155,7 @@ void Propagation::collectFunction(Function &f) {
   if (f.text)
     own.flagBarriers =
         (f.text->flags & SHF_CUDA_BARRIER_MASK) >> SHF_CUDA_BARRIER_SHIFT;
-  for (const InfoRecord &r : f.infoRecords) {
+  for (const InfoRecord &r : f.infoRecords[unsigned(res.view)]) {
     const NvInfoRecord &record = r.record;
     const uint32_t number = !record.hasPayload() ? record.value
                             : record.wordCount() ? record.word(0)
@@ -200,7 +201,7 @@ void Propagation::collectFunction(Function &f) {
 }
 
 void Propagation::collect() {
-  for (const InfoRecord &r : ctx.globalInfoRecords)
+  for (const InfoRecord &r : ctx.globalInfoRecords[unsigned(res.view)])
     collectGlobal(r);
   for (Function &f : ctx.functions)
     if (f.live)

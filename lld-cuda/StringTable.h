@@ -28,6 +28,14 @@ public:
     }
     return it->second;
   }
+  /// Adds the string even if it is in the table already.
+  uint32_t addAgain(llvm::StringRef s) {
+    uint32_t offset = bytes.size();
+    bytes.append(s.begin(), s.end());
+    bytes.push_back('\0');
+    return offset;
+  }
+  void addPadding(size_t count) { bytes.append(count, '\0'); }
   llvm::ArrayRef<char> contents() const { return bytes; }
 
 private:

@@ -21,6 +21,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -50,9 +51,11 @@ struct Symbol {
   uint32_t mentionedIn = 0; ///< Ordinal of the object that named it first.
   uint32_t index = 0;       ///< In the output's symbol table; 0: not in it.
   uint32_t nameOffset = 0;  ///< In the output's string table.
+  uint32_t mercuryNameOffset = 0; ///< The same for the Mercury symbol table.
   OutputSection *section = nullptr;
   uint64_t value = 0;
   uint64_t size = 0;
+  uint64_t mercurySize = 0; ///< Functions: size in the Mercury view.
 
   bool isFunction() const { return kind == Kind::Function; }
   bool isVariable() const { return kind == Kind::Variable; }
@@ -102,11 +105,13 @@ struct Function : Symbol {
   std::vector<llvm::StringRef> indirectCalls; ///< Prototypes.
   llvm::StringRef prototype;
 
-  std::vector<InfoRecord> infoRecords; ///< Of .nv.info.F, in reading order.
+  /// Of .nv.info.F, in reading order, by view.
+  std::array<std::vector<InfoRecord>, 2> infoRecords;
 
   // What its code refers to, from the relocations of the definition in force.
   llvm::SmallVector<Variable *, 0> sharedUses;
   bool usesTextures = false;
+  bool reachesTextures = false; ///< Entries: has texture slots.
   std::optional<uint64_t> dynamicSharedOffset;
   /// -r, like nvlink: what stands for all extern shared arrays of this entry.
   Variable *externSharedInstance = nullptr;
@@ -133,7 +138,8 @@ struct Variable : Symbol {
   std::optional<uint64_t> debugOffset;
   /// Compiler constant: its place in the pool (spec: layout, section 5.1).
   std::optional<uint64_t> pooledOffset;
-  uint64_t textureSlot = 0;
+  uint64_t textureSlot = 0;       ///< Offset in .nv.constant0.
+  uint64_t textureSlotOffset = 0; ///< The same from the first slot.
 
   bool isTexture() const {
     return type == elf::STT_CUDA_TEXTURE || type == elf::STT_CUDA_SAMPLER ||

@@ -11,7 +11,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
+#include "Mercury.h"
 #include "OutputFile.h"
 #include "Passes.h"
 #include "llvm/Support/MathExtras.h"
@@ -33,6 +33,10 @@ static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
     break;
   case Symbol::Kind::Function:
     value = 0;
+    // The finalizer gives an alias the size of what it names.
+    if (auto *target = static_cast<const Function &>(s).aliasOf;
+        target && ctx.isMercury() && isCalled(s))
+      size = target->size;
     [[fallthrough]];
   case Symbol::Kind::InnerFunction:
     if (!out.st_shndx)
@@ -83,6 +87,7 @@ private:
   uint32_t outputType(const OutputSection &sec) const;
   void fillHeader(const OutputSection &sec, Elf_Shdr &out) const;
   void fillRoleFields(const OutputSection &sec, Elf_Shdr &out) const;
+  uint64_t mercuryGap(const OutputSection &sec) const;
   void collectSegments();
   void fillSegment(const Segment &segment, Elf_Phdr &out) const;
   ArrayRef<uint8_t> makeElfHeader();
@@ -109,19 +114,28 @@ private:
 /// A final link has ordinary types in place of CUDA's for data (spec: ELF
 /// output, section 2.2).
 uint32_t ImageWriter::outputType(const OutputSection &sec) const {
-  if (ctx.isRelocatable())
+  if (ctx.isRelocatable() || sec.native)
     return sec.type;
-  if (isConstantBank(sec.type) || sec.type == SHT_CUDA_GLOBAL_INIT)
+  if (sec.role == SectionRole::ImageHeaders || isConstantBank(sec.type) || sec.type == SHT_CUDA_GLOBAL_INIT)
     return SHT_PROGBITS;
   return sec.isNoBits() ? uint32_t(SHT_NOBITS) : sec.type;
 }
 
 void ImageWriter::fillRoleFields(const OutputSection &sec,
                                  Elf_Shdr &out) const {
+  if (sec.native) {
+    auto [link, info] = getTwinLinks(ctx, sec);
+    out.sh_link = link;
+    out.sh_info = info;
+    return;
+  }
   switch (sec.role) {
   case SectionRole::SymTab:
     out.sh_link = ctx.strtab->index;
-    out.sh_info = ctx.firstGlobalSymbol;
+    // One past the last local symbol; parameter banks come behind the globals.
+    out.sh_info = !ctx.finalSymbols.empty() && ctx.finalSymbols.back()->isLocal()
+                      ? ctx.finalSymbols.size() + 1
+                      : ctx.firstGlobalSymbol;
     return;
   case SectionRole::SymTabShndx:
     out.sh_link = ctx.symtab->index;
@@ -171,18 +185,45 @@ void ImageWriter::fillHeader(const OutputSection &sec, Elf_Shdr &out) const {
 
 void ImageWriter::collectSegments() {
   for (OutputSection *sec : ctx.finalSections) {
-    if (!(sec->flags & SHF_ALLOC))
+    if (!(sec->flags & SHF_ALLOC) || sec->native)
       continue;
-    uint32_t rights = sec->flags & SHF_WRITE ? PF_R | PF_W : PF_R | PF_X;
+    // With a Mercury view constants are not executable.
+    uint32_t rights = sec->flags & SHF_WRITE             ? PF_R | PF_W
+                      : !ctx.isMercury() || sec->isText() ? PF_R | PF_X
+                                                          : PF_R;
     if (segments.empty() || segments.back().rights != rights)
       segments.push_back({rights, {}});
     segments.back().sections.push_back(sec);
   }
 }
 
+/// The finalizer leaves gaps in front of the tables whose strings it replaces
+/// (spec: ELF output, section 2.5).
+uint64_t ImageWriter::mercuryGap(const OutputSection &sec) const {
+  constexpr uint64_t StrTabGap = 36;
+  if (&sec == ctx.strtab)
+    return StrTabGap;
+  if (&sec != ctx.symtab)
+    return 0;
+  uint64_t gap = 0;
+  for (const OutputSection *other : ctx.sections) {
+    std::string mergeName = other->live ? getMergeName(*other) : "";
+    gap += mergeName.size();
+    if (!mergeName.empty() && other->role != SectionRole::Relocations)
+      gap -= other->name.size() + 1;
+  }
+  return gap;
+}
+
 void ImageWriter::layout() {
   uint64_t cursor = sizeof(Elf_Ehdr);
   for (OutputSection *sec : ctx.finalSections) {
+    if (ctx.isMercury())
+      cursor += mercuryGap(*sec);
+    if (sec->isAlias) {
+      sec->fileOffset = sec->native->fileOffset;
+      continue;
+    }
     cursor = alignTo(cursor, std::max<uint64_t>(sec->align, 1));
     sec->fileOffset = cursor;
     if (!sec->isNoBits())
@@ -234,9 +275,11 @@ ArrayRef<uint8_t> ImageWriter::makeElfHeader() {
   h.e_version = EV_CURRENT;
   h.e_phoff = programTable;
   h.e_shoff = sectionTable;
-  h.e_flags = ctx.cuinfo->index << 24 | ctx.sm() << 8 | EF_CUDA_SASS;
+  h.e_flags = ctx.cuinfo->index << 24 | ctx.sm() << 8 |
+              (ctx.isMercury() ? EF_CUDA_MERCURY : EF_CUDA_SASS);
   h.e_ehsize = sizeof(Elf_Ehdr);
-  h.e_phentsize = sizeof(Elf_Phdr);
+  h.e_phentsize =
+      ctx.isMercury() && ctx.isRelocatable() ? 0 : sizeof(Elf_Phdr);
   h.e_phnum = segmentCount;
   h.e_shentsize = sizeof(Elf_Shdr);
   // More than 65280 sections don't fit; section header 0 has the count then.
@@ -257,17 +300,21 @@ ArrayRef<uint8_t> ImageWriter::makeSectionHeaders() {
 
 ArrayRef<uint8_t> ImageWriter::makeProgramHeaders() {
   MutableArrayRef<Elf_Phdr> table = makeTable<Elf_Phdr>(segmentCount);
-  Elf_Phdr &own = table.front();
+  Elf_Phdr own = {};
   own.p_type = PT_PHDR;
-  own.p_flags = PF_R | PF_X;
+  own.p_flags = ctx.isMercury() ? PF_R : PF_R | PF_X;
   own.p_offset = programTable;
   own.p_filesz = segmentCount * sizeof(Elf_Phdr);
   own.p_memsz = own.p_filesz;
   own.p_align = 8;
+  table.front() = own;
+  own.p_type = PT_LOAD;
+  // The table's own segment is the second one in a file with a Mercury view,
+  // else the last.
+  const size_t first = ctx.isMercury() ? 2 : 1;
+  (ctx.isMercury() ? table[1] : table.back()) = own;
   for (size_t i = 0; i != segments.size(); ++i)
-    fillSegment(segments[i], table[i + 1]);
-  table.back() = own;
-  table.back().p_type = PT_LOAD;
+    fillSegment(segments[i], table[first + i]);
   return bytesOf(ArrayRef<Elf_Phdr>(table));
 }
 
@@ -275,7 +322,7 @@ Error ImageWriter::write() {
   std::vector<OutputSpan> spans;
   spans.push_back({0, makeElfHeader()});
   for (OutputSection *sec : ctx.finalSections) {
-    if (sec->isNoBits())
+    if (sec->isNoBits() || sec->isAlias)
       continue;
     for (const SectionPart &part : sec->parts)
       if (!part.bytes.empty())

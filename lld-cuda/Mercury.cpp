@@ -1,0 +1,309 @@
+//===- Mercury.cpp - The Mercury view of the output -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Mercury.h"
+#include "lld-cuda/Object/Mercury.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+struct Renaming {
+  StringLiteral native, merge;
+};
+} // namespace
+
+static constexpr Renaming Renamings[] = {
+    {".nv.constant3", ".nv.constant.user"},
+    {".nv.constant2.", ".nv.constant.optimizer."},
+    {".nv.constant0.", ".nv.constant.entry_image_header_indices."},
+};
+
+std::string getMergeName(const OutputSection &sec) {
+  StringRef name = sec.name, prefix;
+  const OutputSection &named = sec.target ? *sec.target : sec;
+  if (name.consume_front(".rela"))
+    prefix = ".rela";
+  else if (sec.target)
+    return {};
+  for (const Renaming &r : Renamings) {
+    if (r.native == ".nv.constant0." && named.role != SectionRole::ImageHeaders)
+      continue;
+    if (name.starts_with(r.native))
+      return (prefix + r.merge + name.drop_front(r.native.size())).str();
+  }
+  return {};
+}
+
+std::string getNativeName(StringRef name) {
+  StringRef prefix;
+  if (name.consume_front(".nv.capmerc"))
+    return name.str();
+  name.consume_front(".nv.merc");
+  if (name.consume_front(".rela"))
+    prefix = ".rela";
+  for (const Renaming &r : Renamings)
+    if (name.starts_with(r.merge))
+      return (prefix + r.native + name.drop_front(r.merge.size())).str();
+  return (prefix + name).str();
+}
+
+namespace {
+struct TwinKind {
+  SectionRole role;
+  uint32_t type;
+  uint64_t flags; ///< Beside SHF_CUDA_MERCURY.
+  uint64_t align; ///< 0: the native section's.
+};
+} // namespace
+
+static TwinKind getTwinKind(const OutputSection &native) {
+  if (native.isText())
+    return {SectionRole::MercuryText, SHT_CUDA_CAPMERC, 0, 16};
+  if (native.role == SectionRole::NvInfo)
+    return {SectionRole::MercuryInfo, SHT_CUDA_MERC_INFO,
+            native.owner ? SHF_INFO_LINK : 0u, 4};
+  if (native.role == SectionRole::Relocations)
+    return {SectionRole::MercuryRelocations, SHT_CUDA_MERC_RELA, SHF_INFO_LINK,
+            8};
+  if (native.role == SectionRole::ImageHeaders)
+    return {SectionRole::MercuryConstants, SHT_CUDA_MERC_ENTRY_INDICES,
+            SHF_ALLOC | SHF_INFO_LINK, 0};
+  if (native.type == SHT_CUDA_CONSTANT2)
+    return {SectionRole::MercuryConstants, SHT_CUDA_MERC_OPTIMIZER,
+            SHF_ALLOC | SHF_INFO_LINK, 0};
+  if (native.type == SHT_CUDA_CONSTANT3)
+    return {SectionRole::MercuryData, SHT_CUDA_MERC_CONSTANT_USER, SHF_ALLOC, 0};
+  if (native.flags & SHF_ALLOC)
+    return {SectionRole::MercuryData, native.type, SHF_ALLOC | SHF_WRITE, 0};
+  return {SectionRole::MercuryDebug, SHT_PROGBITS, 0, 0};
+}
+
+/// Debug sections whose twins have bytes of their own; nvlink decides this by
+/// name (spec: ELF output, section 2.4).
+static bool hasOwnDebugBytes(StringRef name) {
+  static constexpr StringLiteral Names[] = {
+      ".debug_frame",        ".debug_info",
+      ".debug_line",         ".nv_debug_info_reg_sass",
+      ".nv_debug_line_sass", ".nv_debug_info_reg_type"};
+  return is_contained(Names, name);
+}
+
+OutputSection *getTwin(Ctx &ctx, OutputSection &native) {
+  if (native.mercury)
+    return native.mercury;
+  TwinKind kind = getTwinKind(native);
+  std::string name = getMergeName(native);
+  StringRef prefix = kind.role == SectionRole::MercuryText ? ".nv.capmerc" : ".nv.merc";
+  OutputSection &twin = ctx.sectionStorage.emplace_back(
+      ctx.saver.save(prefix + (name.empty() ? native.name : StringRef(name))),
+      kind.type, kind.flags | SHF_CUDA_MERCURY,
+      kind.align ? kind.align : native.align, native.entsize);
+  twin.role = kind.role;
+  twin.owner = native.owner;
+  twin.native = &native;
+  twin.symbol = native.symbol;
+  twin.isAlias = (kind.role == SectionRole::MercuryDebug && !hasOwnDebugBytes(native.name)) ||
+                 kind.type == SHT_CUDA_MERC_CONSTANT_USER ||
+                 kind.type == SHT_CUDA_GLOBAL_INIT;
+  native.mercury = &twin;
+  if (native.role == SectionRole::Relocations)
+    getTwin(ctx, *native.target)->rela = &twin;
+  return &twin;
+}
+
+void ObjectFile::findTwins() {
+  if (file.mercurySymtab().empty())
+    return;
+  twins.resize(file.sections().size());
+  DenseMap<CachedHashStringRef, uint32_t> natives;
+  for (unsigned i = 1; i < file.sections().size(); ++i)
+    if (!(file.sections()[i].sh_flags & SHF_CUDA_MERCURY))
+      natives.try_emplace(CachedHashStringRef(file.sectionName(i)), i);
+  for (unsigned i = 1; i < file.sections().size(); ++i) {
+    if (!(file.sections()[i].sh_flags & SHF_CUDA_MERCURY))
+      continue;
+    std::string name = getNativeName(file.sectionName(i));
+    auto it = natives.find(CachedHashStringRef(name));
+    if (it == natives.end())
+      continue;
+    twins[it->second] = i;
+    textOwner[i] = textOwner[it->second];
+  }
+}
+
+// Appending the twins, in the finalizer's order (spec: ELF output, section 2.4).
+
+namespace {
+class TwinAppender {
+public:
+  explicit TwinAppender(Ctx &ctx) : ctx(ctx), natives(ctx.finalSections) {}
+  void run();
+
+private:
+  void append(OutputSection *sec) {
+    sec->emitted = true;
+    ctx.finalSections.push_back(sec);
+  }
+  void appendTwinOf(OutputSection *native);
+
+  Ctx &ctx;
+  std::vector<OutputSection *> natives;
+};
+} // namespace
+
+void TwinAppender::appendTwinOf(OutputSection *native) {
+  OutputSection *twin = getTwin(ctx, *native);
+  if (twin->isAlias || (twin->role == SectionRole::MercuryDebug && !twin->size)) {
+    twin->isAlias = true;
+    twin->size = native->size;
+  }
+  if (!twin->align || twin->role == SectionRole::MercuryConstants ||
+      twin->role == SectionRole::MercuryData)
+    twin->align = native->align;
+  append(twin);
+}
+
+void TwinAppender::run() {
+  auto appendEach = [&](auto predicate) {
+    for (OutputSection *sec : natives)
+      if (predicate(*sec))
+        appendTwinOf(sec);
+  };
+  for (OutputSection *sec : natives) {
+    OutputSection *bank = sec->isText() && sec->owner ? sec->owner->constant0 : nullptr;
+    if (bank && bank->role != SectionRole::ImageHeaders)
+      append(bank);
+  }
+  appendEach([](OutputSection &s) { return s.isText(); });
+  appendEach([](OutputSection &s) {
+    return s.type == SHT_PROGBITS && !(s.flags & SHF_ALLOC);
+  });
+  appendEach([](OutputSection &s) { return s.role == SectionRole::NvInfo; });
+  appendEach([](OutputSection &s) { return s.type == SHT_RELA; });
+  appendEach([](OutputSection &s) {
+    return s.role == SectionRole::ImageHeaders || s.type == SHT_CUDA_CONSTANT2 ||
+           s.type == SHT_CUDA_CONSTANT3;
+  });
+  appendEach([](OutputSection &s) { return s.type == SHT_CUDA_GLOBAL_INIT; });
+  appendEach([](OutputSection &s) { return s.type == SHT_CUDA_SHARED_RESERVED; });
+
+  OutputSection &symtab = ctx.sectionStorage.emplace_back(
+      ".nv.merc.symtab", SHT_CUDA_MERC_SYMTAB, SHF_CUDA_MERCURY, 8, sizeof(Elf_Sym));
+  symtab.role = SectionRole::MercurySymTab;
+  symtab.native = ctx.symtab;
+  ctx.mercurySymtab = &symtab;
+  append(&symtab);
+}
+
+void appendMercurySections(Ctx &ctx) { TwinAppender(ctx).run(); }
+
+std::pair<uint32_t, uint32_t> getTwinLinks(const Ctx &ctx, const OutputSection &twin) {
+  const uint32_t symtab = ctx.mercurySymtab->index;
+  auto ownerText = [&] {
+    return twin.owner && twin.owner->text->mercury ? twin.owner->text->mercury->index : 0;
+  };
+  switch (twin.role) {
+  case SectionRole::MercuryText:
+    return {symtab, twin.owner->index};
+  case SectionRole::MercuryInfo:
+    return {symtab, ownerText()};
+  case SectionRole::MercuryRelocations:
+    return {symtab, twin.native->target->mercury ? twin.native->target->mercury->index : 0};
+  case SectionRole::MercuryConstants:
+    return {0, ownerText()};
+  case SectionRole::MercurySymTab:
+    return {ctx.strtab->index, ctx.firstGlobalSymbol};
+  default:
+    return {0, 0};
+  }
+}
+
+/// The same symbols under the same numbers as .symtab, but for the parameter
+/// banks' at its end, as the inputs' Mercury view has them (spec: ELF output,
+/// section 6.4).
+void writeMercurySymbolTable(Ctx &ctx) {
+  size_t count = ctx.finalSymbols.size();
+  while (count && ctx.finalSymbols[count - 1]->isSection() &&
+         ctx.finalSymbols[count - 1]->section->role == SectionRole::ParameterBank)
+    --count;
+  const size_t size = (count + 1) * sizeof(Elf_Sym);
+  uint8_t *buffer = ctx.allocate(size);
+  std::memset(buffer, 0, size);
+  auto *table = reinterpret_cast<Elf_Sym *>(buffer);
+  for (size_t i = 0; i != count; ++i) {
+    const Symbol &s = *ctx.finalSymbols[i];
+    Elf_Sym &out = table[i + 1];
+    out.st_name = s.mercuryNameOffset;
+    out.setBindingAndType(s.binding, s.type);
+    out.st_other = s.other;
+    if (const OutputSection *sec = s.section; sec && sec->live && sec->emitted)
+      out.st_shndx = sec->mercury && sec->mercury->emitted ? sec->mercury->index : sec->index;
+    switch (s.kind) {
+    case Symbol::Kind::Section:
+      break;
+    case Symbol::Kind::Function:
+    case Symbol::Kind::InnerFunction:
+      out.st_size = out.st_shndx ? s.mercurySize : 0;
+      break;
+    case Symbol::Kind::Variable: {
+      auto &v = static_cast<const Variable &>(s);
+      const bool isReserved = v.name.starts_with(".nv.reservedSmem.") ||
+                              v.space() == STO_CUDA_RESERVED_SHARED;
+      out.st_value = isReserved ? 0 : s.value;
+      out.st_size = s.size;
+      if (v.isTexture())
+        out.st_other = 0;
+      break;
+    }
+    }
+  }
+  ctx.mercurySymtab->setContents({buffer, size});
+}
+
+void finishCapmercSections(Ctx &ctx) {
+  for (OutputSection *sec : ctx.finalSections) {
+    if (sec->role != SectionRole::MercuryText || sec->parts.empty())
+      continue;
+    SectionPart &part = sec->parts[0];
+    if (part.bytes.size() < 4)
+      continue;
+    if (!part.patched) {
+      part.patched = ctx.allocate(part.bytes.size());
+      std::memcpy(part.patched, part.bytes.data(), part.bytes.size());
+    }
+    support::endian::write32le(part.patched, sec->native->index);
+  }
+}
+
+bool patchCapmerc(MutableArrayRef<uint8_t> bytes, uint64_t textSize, uint64_t nativeOffset,
+                  uint64_t mercuryOffset, unsigned width, uint64_t value) {
+  constexpr unsigned InstructionSize = 16;
+  Expected<CapmercText> text = readCapmercText(bytes, textSize);
+  if (!text) {
+    consumeError(text.takeError());
+    return false;
+  }
+  const uint32_t instruction = nativeOffset / InstructionSize;
+  auto it = partition_point(text->entries, [&](const CapmercEntry &e) {
+    return e.instruction + e.count <= instruction;
+  });
+  if (it == text->entries.end())
+    return false;
+  // Without a record the value stands in the native instruction only.
+  if (it->recordOffset == 0 || it->recordSize < InstructionSize)
+    return true;
+  const uint32_t record = it->recordOffset + (it->isRun ? 2 : 0);
+  const uint64_t at = record + it->recordSize - InstructionSize + mercuryOffset % InstructionSize;
+  for (unsigned i = 0; i != width && at + i < bytes.size(); ++i)
+    bytes[at + i] = value >> 8 * i;
+  return true;
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,62 @@
+//===- Mercury.h - The Mercury view of the output -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Cubins for sm_100 and later hold their code and data twice: as native code
+/// and as Mercury code, which the driver can finalize for another architecture.
+/// Most output sections have a twin in the Mercury view: .text.F has
+/// .nv.capmerc.text.F, .debug_frame has .nv.merc.debug_frame, and so on.
+///
+/// nvlink merges the Mercury view and lets a finalizer make the native one from
+/// it. Here both are merged side by side, by the same rules: a twin gets its
+/// parts, relocations and records whenever its native section does, and the
+/// twins are appended behind all other sections at the end (spec: relocations,
+/// section 7; ELF output, section 2.4).
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_MERCURY_H
+#define LLD_CUDA_MERCURY_H
+
+#include "Ctx.h"
+
+namespace lld::cuda {
+
+/// The twin of a native section, created when missing. Not in ctx.sections.
+OutputSection *getTwin(Ctx &ctx, OutputSection &native);
+
+/// The name under which nvlink's merge knows a section that its finalizer
+/// renames, e.g. ".nv.constant.user" for ".nv.constant3"; empty for others. It
+/// shows in the string tables.
+std::string getMergeName(const OutputSection &native);
+
+/// The native name of a section of an input's Mercury view.
+std::string getNativeName(llvm::StringRef mercuryName);
+
+/// Appends the twins, the parameter banks and the Mercury symbol table to
+/// ctx.finalSections. Runs when the native sections are numbered.
+void appendMercurySections(Ctx &ctx);
+
+/// Contents of .nv.merc.symtab.
+void writeMercurySymbolTable(Ctx &ctx);
+
+/// Section numbers inside .nv.capmerc.text.*.
+void finishCapmercSections(Ctx &ctx);
+
+/// sh_link and sh_info of a twin.
+std::pair<uint32_t, uint32_t> getTwinLinks(const Ctx &ctx, const OutputSection &twin);
+
+/// Writes a resolved value into the record of .nv.capmerc.text.F that stands
+/// for the native instruction at `nativeOffset` (spec: relocations, section 7).
+/// `bytes` is the whole section, `mercuryOffset` the Mercury entry's offset,
+/// `width` the field's bytes. False: there is no such instruction.
+bool patchCapmerc(llvm::MutableArrayRef<uint8_t> bytes, uint64_t textSize,
+                  uint64_t nativeOffset, uint64_t mercuryOffset,
+                  unsigned width, uint64_t value);
+
+} // namespace lld::cuda
+
+#endif

@@ -118,9 +118,9 @@ void mergeCompat(Ctx &ctx) {
   if (ctx.isMercury()) {
     uint8_t payload[8] = {};
     payload[0] = finalize.get(ctx);
-    writeNvInfoRecord({EIFMT_SVAL, COMPAT_CAN_FASTPATH_FINALIZE,
-                       sizeof(payload), payload},
-                      out);
+    writeNvInfoRecord(
+        {EIFMT_SVAL, COMPAT_CAN_FASTPATH_FINALIZE, sizeof(payload), payload},
+        out);
   }
   ctx.compat->setContents(ctx.save(out));
 }

@@ -72,7 +72,7 @@ struct Ctx {
   llvm::MapVector<llvm::CachedHashStringRef, uint32_t> prototypeStrings;
   /// Of .nv.info, in reading order, by view.
   std::array<std::vector<InfoRecord>, 2> globalInfoRecords;
-  std::vector<Variable *> commons;           ///< First appearance order.
+  std::vector<Variable *> commons; ///< First appearance order.
   std::vector<SharedListEntry> sharedList;
   std::vector<Variable *> reservedShared; ///< Of .nv.shared.reserved.0.
   std::vector<Variable *> textures, samplers, surfaces; ///< First appearance.

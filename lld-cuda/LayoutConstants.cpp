@@ -150,11 +150,9 @@ void CompilerConstants::copyTwin(OutputSection &sec, ArrayRef<uint32_t> users) {
     if (!sec.rela)
       continue;
     if (!out->rela) {
-      out->rela =
-          createSection(ctx, ctx.saver.save(".rela.nv.constant2." +
-                                            entries[e]->name),
-                        SHT_RELA, SHF_INFO_LINK, 8, sizeof(Elf_Rela),
-                        entries[e]);
+      out->rela = createSection(
+          ctx, ctx.saver.save(".rela.nv.constant2." + entries[e]->name),
+          SHT_RELA, SHF_INFO_LINK, 8, sizeof(Elf_Rela), entries[e]);
       out->rela->role = SectionRole::Relocations;
       out->rela->target = out;
       getTwin(ctx, *out->rela);

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Merge.h"
 #include "Mercury.h"
+#include "Merge.h"
 #include "Passes.h"
 #include "Resources.h"
 #include "llvm/ADT/STLExtras.h"

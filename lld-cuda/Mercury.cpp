@@ -79,7 +79,8 @@ static TwinKind getTwinKind(const OutputSection &native) {
     return {SectionRole::MercuryConstants, SHT_CUDA_MERC_OPTIMIZER,
             SHF_ALLOC | SHF_INFO_LINK, 0};
   if (native.type == SHT_CUDA_CONSTANT3)
-    return {SectionRole::MercuryData, SHT_CUDA_MERC_CONSTANT_USER, SHF_ALLOC, 0};
+    return {SectionRole::MercuryData, SHT_CUDA_MERC_CONSTANT_USER, SHF_ALLOC,
+            0};
   if (native.flags & SHF_ALLOC)
     return {SectionRole::MercuryData, native.type, SHF_ALLOC | SHF_WRITE, 0};
   return {SectionRole::MercuryDebug, SHT_PROGBITS, 0, 0};
@@ -100,7 +101,8 @@ OutputSection *getTwin(Ctx &ctx, OutputSection &native) {
     return native.mercury;
   TwinKind kind = getTwinKind(native);
   std::string name = getMergeName(native);
-  StringRef prefix = kind.role == SectionRole::MercuryText ? ".nv.capmerc" : ".nv.merc";
+  StringRef prefix =
+      kind.role == SectionRole::MercuryText ? ".nv.capmerc" : ".nv.merc";
   OutputSection &twin = ctx.sectionStorage.emplace_back(
       ctx.saver.save(prefix + (name.empty() ? native.name : StringRef(name))),
       kind.type, kind.flags | SHF_CUDA_MERCURY,
@@ -109,7 +111,8 @@ OutputSection *getTwin(Ctx &ctx, OutputSection &native) {
   twin.owner = native.owner;
   twin.native = &native;
   twin.symbol = native.symbol;
-  twin.isAlias = (kind.role == SectionRole::MercuryDebug && !hasOwnDebugBytes(native.name)) ||
+  twin.isAlias = (kind.role == SectionRole::MercuryDebug &&
+                  !hasOwnDebugBytes(native.name)) ||
                  kind.type == SHT_CUDA_MERC_CONSTANT_USER ||
                  kind.type == SHT_CUDA_GLOBAL_INIT;
   native.mercury = &twin;
@@ -138,7 +141,8 @@ void ObjectFile::findTwins() {
   }
 }
 
-// Appending the twins, in the finalizer's order (spec: ELF output, section 2.4).
+// Appending the twins, in the finalizer's order (spec: ELF output,
+// section 2.4).
 
 namespace {
 class TwinAppender {
@@ -160,7 +164,8 @@ private:
 
 void TwinAppender::appendTwinOf(OutputSection *native) {
   OutputSection *twin = getTwin(ctx, *native);
-  if (twin->isAlias || (twin->role == SectionRole::MercuryDebug && !twin->size)) {
+  if (twin->isAlias ||
+      (twin->role == SectionRole::MercuryDebug && !twin->size)) {
     twin->isAlias = true;
     twin->size = native->size;
   }
@@ -177,7 +182,8 @@ void TwinAppender::run() {
         appendTwinOf(sec);
   };
   for (OutputSection *sec : natives) {
-    OutputSection *bank = sec->isText() && sec->owner ? sec->owner->constant0 : nullptr;
+    OutputSection *bank =
+        sec->isText() && sec->owner ? sec->owner->constant0 : nullptr;
     if (bank && bank->role != SectionRole::ImageHeaders)
       append(bank);
   }
@@ -188,14 +194,16 @@ void TwinAppender::run() {
   appendEach([](OutputSection &s) { return s.role == SectionRole::NvInfo; });
   appendEach([](OutputSection &s) { return s.type == SHT_RELA; });
   appendEach([](OutputSection &s) {
-    return s.role == SectionRole::ImageHeaders || s.type == SHT_CUDA_CONSTANT2 ||
-           s.type == SHT_CUDA_CONSTANT3;
+    return s.role == SectionRole::ImageHeaders ||
+           s.type == SHT_CUDA_CONSTANT2 || s.type == SHT_CUDA_CONSTANT3;
   });
   appendEach([](OutputSection &s) { return s.type == SHT_CUDA_GLOBAL_INIT; });
-  appendEach([](OutputSection &s) { return s.type == SHT_CUDA_SHARED_RESERVED; });
+  appendEach(
+      [](OutputSection &s) { return s.type == SHT_CUDA_SHARED_RESERVED; });
 
-  OutputSection &symtab = ctx.sectionStorage.emplace_back(
-      ".nv.merc.symtab", SHT_CUDA_MERC_SYMTAB, SHF_CUDA_MERCURY, 8, sizeof(Elf_Sym));
+  OutputSection &symtab =
+      ctx.sectionStorage.emplace_back(".nv.merc.symtab", SHT_CUDA_MERC_SYMTAB,
+                                      SHF_CUDA_MERCURY, 8, sizeof(Elf_Sym));
   symtab.role = SectionRole::MercurySymTab;
   symtab.native = ctx.symtab;
   ctx.mercurySymtab = &symtab;
@@ -204,10 +212,13 @@ void TwinAppender::run() {
 
 void appendMercurySections(Ctx &ctx) { TwinAppender(ctx).run(); }
 
-std::pair<uint32_t, uint32_t> getTwinLinks(const Ctx &ctx, const OutputSection &twin) {
+std::pair<uint32_t, uint32_t> getTwinLinks(const Ctx &ctx,
+                                           const OutputSection &twin) {
   const uint32_t symtab = ctx.mercurySymtab->index;
   auto ownerText = [&] {
-    return twin.owner && twin.owner->text->mercury ? twin.owner->text->mercury->index : 0;
+    return twin.owner && twin.owner->text->mercury
+               ? twin.owner->text->mercury->index
+               : 0;
   };
   switch (twin.role) {
   case SectionRole::MercuryText:
@@ -215,7 +226,9 @@ std::pair<uint32_t, uint32_t> getTwinLinks(const Ctx &ctx, const OutputSection &
   case SectionRole::MercuryInfo:
     return {symtab, ownerText()};
   case SectionRole::MercuryRelocations:
-    return {symtab, twin.native->target->mercury ? twin.native->target->mercury->index : 0};
+    return {symtab, twin.native->target->mercury
+                        ? twin.native->target->mercury->index
+                        : 0};
   case SectionRole::MercuryConstants:
     return {0, ownerText()};
   case SectionRole::MercurySymTab:
@@ -231,7 +244,8 @@ std::pair<uint32_t, uint32_t> getTwinLinks(const Ctx &ctx, const OutputSection &
 void writeMercurySymbolTable(Ctx &ctx) {
   size_t count = ctx.finalSymbols.size();
   while (count && ctx.finalSymbols[count - 1]->isSection() &&
-         ctx.finalSymbols[count - 1]->section->role == SectionRole::ParameterBank)
+         ctx.finalSymbols[count - 1]->section->role ==
+             SectionRole::ParameterBank)
     --count;
   const size_t size = (count + 1) * sizeof(Elf_Sym);
   uint8_t *buffer = ctx.allocate(size);
@@ -244,7 +258,8 @@ void writeMercurySymbolTable(Ctx &ctx) {
     out.setBindingAndType(s.binding, s.type);
     out.st_other = s.other;
     if (const OutputSection *sec = s.section; sec && sec->live && sec->emitted)
-      out.st_shndx = sec->mercury && sec->mercury->emitted ? sec->mercury->index : sec->index;
+      out.st_shndx = sec->mercury && sec->mercury->emitted ? sec->mercury->index
+                                                           : sec->index;
     switch (s.kind) {
     case Symbol::Kind::Section:
       break;
@@ -282,8 +297,9 @@ void finishCapmercSections(Ctx &ctx) {
   }
 }
 
-bool patchCapmerc(MutableArrayRef<uint8_t> bytes, uint64_t textSize, uint64_t nativeOffset,
-                  uint64_t mercuryOffset, unsigned width, uint64_t value) {
+bool patchCapmerc(MutableArrayRef<uint8_t> bytes, uint64_t textSize,
+                  uint64_t nativeOffset, uint64_t mercuryOffset, unsigned width,
+                  uint64_t value) {
   constexpr unsigned InstructionSize = 16;
   Expected<CapmercText> text = readCapmercText(bytes, textSize);
   if (!text) {
@@ -300,7 +316,8 @@ bool patchCapmerc(MutableArrayRef<uint8_t> bytes, uint64_t textSize, uint64_t na
   if (it->recordOffset == 0 || it->recordSize < InstructionSize)
     return true;
   const uint32_t record = it->recordOffset + (it->isRun ? 2 : 0);
-  const uint64_t at = record + it->recordSize - InstructionSize + mercuryOffset % InstructionSize;
+  const uint64_t at = record + it->recordSize - InstructionSize +
+                      mercuryOffset % InstructionSize;
   for (unsigned i = 0; i != width && at + i < bytes.size(); ++i)
     bytes[at + i] = value >> 8 * i;
   return true;

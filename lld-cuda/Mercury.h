@@ -47,15 +47,16 @@ void writeMercurySymbolTable(Ctx &ctx);
 void finishCapmercSections(Ctx &ctx);
 
 /// sh_link and sh_info of a twin.
-std::pair<uint32_t, uint32_t> getTwinLinks(const Ctx &ctx, const OutputSection &twin);
+std::pair<uint32_t, uint32_t> getTwinLinks(const Ctx &ctx,
+                                           const OutputSection &twin);
 
 /// Writes a resolved value into the record of .nv.capmerc.text.F that stands
 /// for the native instruction at `nativeOffset` (spec: relocations, section 7).
 /// `bytes` is the whole section, `mercuryOffset` the Mercury entry's offset,
 /// `width` the field's bytes. False: there is no such instruction.
 bool patchCapmerc(llvm::MutableArrayRef<uint8_t> bytes, uint64_t textSize,
-                  uint64_t nativeOffset, uint64_t mercuryOffset,
-                  unsigned width, uint64_t value);
+                  uint64_t nativeOffset, uint64_t mercuryOffset, unsigned width,
+                  uint64_t value);
 
 } // namespace lld::cuda
 

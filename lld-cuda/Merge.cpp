@@ -143,11 +143,11 @@ void mergeObject(Ctx &ctx, const LoadedCubin &cubin) {
   for (unsigned i = 1; i < obj.file.sections().size(); ++i) {
     uint32_t type = obj.file.sections()[i].sh_type;
     // Objects with a Mercury view are read there (spec: symbols, section 2.1).
-    const bool isInfo = obj.hasMercury()
-                            ? type == SHT_CUDA_MERC_INFO &&
-                                  obj.file.sectionName(i) == ".nv.merc.nv.info"
-                            : type == SHT_CUDA_INFO &&
-                                  obj.file.sectionName(i) == ".nv.info";
+    const bool isInfo =
+        obj.hasMercury()
+            ? type == SHT_CUDA_MERC_INFO &&
+                  obj.file.sectionName(i) == ".nv.merc.nv.info"
+            : type == SHT_CUDA_INFO && obj.file.sectionName(i) == ".nv.info";
     if (isInfo)
       readRegisterCounts(ctx, obj, i);
     if (type != SHT_NOTE || obj.file.sectionName(i) != ".note.nv.cuinfo")

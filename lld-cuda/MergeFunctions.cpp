@@ -17,8 +17,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Merge.h"
 #include "Mercury.h"
+#include "Merge.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

@@ -12,8 +12,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Merge.h"
 #include "Mercury.h"
+#include "Merge.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;

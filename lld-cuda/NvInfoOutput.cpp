@@ -179,8 +179,7 @@ void InfoWriter::writeCreated(EntryResources &entry) {
 
 void InfoWriter::writeGlobal() {
   out.clear();
-  for (const InfoRecord &r :
-       reverse(ctx.globalInfoRecords[unsigned(res.view)]))
+  for (const InfoRecord &r : reverse(ctx.globalInfoRecords[unsigned(res.view)]))
     writeRecord(r, nullptr, nullptr);
   if (isFinal) {
     std::vector<Function *> entries = res.entries;

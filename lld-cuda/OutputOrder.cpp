@@ -1,5 +1,5 @@
 //===- OutputOrder.cpp - Which sections and symbols are written, and their
-//numbers -===//
+// numbers -===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Merge.h"
 #include "Mercury.h"
+#include "Merge.h"
 #include "Passes.h"
 #include "StringTable.h"
 
@@ -82,8 +82,7 @@ static bool hasSectionSymbol(const Ctx &ctx, const OutputSection &sec) {
     return sec.flags & SHF_ALLOC ||
            (sec.mercury ? sec.mercury->size : sec.size);
   case SHT_CUDA_SHARED:
-    return ctx.isRelocatable() ? sec.contributed
-                               : sec.size > sec.reservedSize;
+    return ctx.isRelocatable() ? sec.contributed : sec.size > sec.reservedSize;
   default:
     return true;
   }

@@ -75,9 +75,10 @@ enum class SectionRole : uint8_t {
   Prototype,
   RelAction,
   Relocations,
-  DebugShared, ///< .nv_debug.shared: module-level shared variables.
+  DebugShared,   ///< .nv_debug.shared: module-level shared variables.
   ParameterBank, ///< .nv.constant0.<kernel>, sm_100 and later.
-  ImageHeaders, ///< .nv.constant0.<kernel> with texture slots, sm_100 and later.
+  ImageHeaders,  ///< .nv.constant0.<kernel> with texture slots, sm_100 and
+                 ///< later.
   // Twins: the Mercury view's counterpart of a section.
   MercuryText,
   MercuryDebug,
@@ -116,8 +117,8 @@ struct OutputSection {
   OutputSection *native = nullptr;  ///< Of a twin: what it is the twin of.
   /// Twin: has no bytes of its own but stands for the native section's.
   bool isAlias = false;
-  std::vector<RelocationGroup> relocations;      ///< That apply to it, as read.
-  std::vector<KeptRelocation> kept;              ///< Of a relocation section.
+  std::vector<RelocationGroup> relocations; ///< That apply to it, as read.
+  std::vector<KeptRelocation> kept;         ///< Of a relocation section.
   /// .nv.constant2 of a device function: where its bytes stand in the sections
   /// of the entries that reach it.
   uint64_t displacement = 0;

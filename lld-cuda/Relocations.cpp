@@ -18,8 +18,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/BinaryFormat/Relocations.h"
-#include "Merge.h"
 #include "Mercury.h"
+#include "Merge.h"
 #include "Passes.h"
 
 using namespace llvm;
@@ -253,7 +253,8 @@ void SectionRelocator::keep(const Entry &e, uint32_t type, Symbol *s,
     return fatal("Internal error: relocation is past end of offset");
   OutputSection *out = e.isRela ? sec.rela : sec.rel;
   if (!out)
-    return fatal("Internal error: no relocation section for '" + sec.name + "'");
+    return fatal("Internal error: no relocation section for '" + sec.name +
+                 "'");
   if (!e.isRela && base) {
     // The addend stands in the field, so that is where the base goes.
     if (const RelocationInfo *info = getRelocationInfo(type))

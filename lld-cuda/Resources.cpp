@@ -45,11 +45,11 @@ static bool isFunctionSummary(uint8_t code) {
 void dropOutdatedRecords(Ctx &ctx) {
   for (auto &records : ctx.globalInfoRecords)
     erase_if(records, [](const InfoRecord &r) {
-    if (!isFunctionSummary(r.record.code) || !r.record.hasPayload())
-      return false;
-    Symbol *s = r.file->symbols[r.record.word(0)];
-    return s && s->isFunction() && s->definedIn != r.file->ordinal;
-  });
+      if (!isFunctionSummary(r.record.code) || !r.record.hasPayload())
+        return false;
+      Symbol *s = r.file->symbols[r.record.word(0)];
+      return s && s->isFunction() && s->definedIn != r.file->ordinal;
+    });
 }
 
 namespace {

@@ -92,7 +92,7 @@ struct EntryResources {
 constexpr uint32_t UnboundedStack = 0xffffffff;
 
 struct Resources {
-  View view = View::Native; ///< Whose records are looked at.
+  View view = View::Native;                 ///< Whose records are looked at.
   std::vector<FunctionResources> functions; ///< By Function::ordinal.
   std::vector<Function *> entries;          ///< Creation order.
   std::vector<EntryResources> ofEntry;      ///< By position in `entries`.

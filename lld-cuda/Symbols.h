@@ -20,8 +20,8 @@
 #include "lld-cuda/Object/NvInfo.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
-#include <cstdint>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>

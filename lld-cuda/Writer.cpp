@@ -33,9 +33,10 @@ static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
     break;
   case Symbol::Kind::Function:
     value = 0;
-    // The finalizer gives an alias the size of what it names.
+    // The finalizer sets the size of the first symbol of a code section, even
+    // if that is an alias (61 generated links).
     if (auto *target = static_cast<const Function &>(s).aliasOf;
-        target && ctx.isMercury() && isCalled(s))
+        target && ctx.isMercury() && s.index < target->index)
       size = target->size;
     [[fallthrough]];
   case Symbol::Kind::InnerFunction:
@@ -116,7 +117,8 @@ private:
 uint32_t ImageWriter::outputType(const OutputSection &sec) const {
   if (ctx.isRelocatable() || sec.native)
     return sec.type;
-  if (sec.role == SectionRole::ImageHeaders || isConstantBank(sec.type) || sec.type == SHT_CUDA_GLOBAL_INIT)
+  if (sec.role == SectionRole::ImageHeaders || isConstantBank(sec.type) ||
+      sec.type == SHT_CUDA_GLOBAL_INIT)
     return SHT_PROGBITS;
   return sec.isNoBits() ? uint32_t(SHT_NOBITS) : sec.type;
 }
@@ -133,9 +135,10 @@ void ImageWriter::fillRoleFields(const OutputSection &sec,
   case SectionRole::SymTab:
     out.sh_link = ctx.strtab->index;
     // One past the last local symbol; parameter banks come behind the globals.
-    out.sh_info = !ctx.finalSymbols.empty() && ctx.finalSymbols.back()->isLocal()
-                      ? ctx.finalSymbols.size() + 1
-                      : ctx.firstGlobalSymbol;
+    out.sh_info =
+        !ctx.finalSymbols.empty() && ctx.finalSymbols.back()->isLocal()
+            ? ctx.finalSymbols.size() + 1
+            : ctx.firstGlobalSymbol;
     return;
   case SectionRole::SymTabShndx:
     out.sh_link = ctx.symtab->index;
@@ -188,7 +191,7 @@ void ImageWriter::collectSegments() {
     if (!(sec->flags & SHF_ALLOC) || sec->native)
       continue;
     // With a Mercury view constants are not executable.
-    uint32_t rights = sec->flags & SHF_WRITE             ? PF_R | PF_W
+    uint32_t rights = sec->flags & SHF_WRITE              ? PF_R | PF_W
                       : !ctx.isMercury() || sec->isText() ? PF_R | PF_X
                                                           : PF_R;
     if (segments.empty() || segments.back().rights != rights)
@@ -278,8 +281,7 @@ ArrayRef<uint8_t> ImageWriter::makeElfHeader() {
   h.e_flags = ctx.cuinfo->index << 24 | ctx.sm() << 8 |
               (ctx.isMercury() ? EF_CUDA_MERCURY : EF_CUDA_SASS);
   h.e_ehsize = sizeof(Elf_Ehdr);
-  h.e_phentsize =
-      ctx.isMercury() && ctx.isRelocatable() ? 0 : sizeof(Elf_Phdr);
+  h.e_phentsize = ctx.isMercury() && ctx.isRelocatable() ? 0 : sizeof(Elf_Phdr);
   h.e_phnum = segmentCount;
   h.e_shentsize = sizeof(Elf_Shdr);
   // More than 65280 sections don't fit; section header 0 has the count then.

@@ -153,7 +153,8 @@ void InputLoader::identify(InputFile &file, sys::fs::UniqueID id,
   if (data.empty())
     return ignore("the file is empty");
   if (isLibrary)
-    return addArchive(file, id);
+    return isArchive(data) ? addArchive(file, id)
+                           : ignore("it is not an archive");
   if (data.size() < MinFileSize && !isArchive(data)) {
     file.messages.push_back(openError(file.path));
     return;

@@ -22,12 +22,15 @@
 using namespace llvm;
 using namespace lld::cuda;
 
-/// Whether there is something to link in a library. What isn't an archive at
-/// all is, too: it is complained about when its turn comes.
+/// Whether there is something to link in a library. Damaged ones count, they
+/// are complained about at their turn; so do linker scripts, as glibc's libm.a
+/// is one, which end the search without a word.
 static bool isUsable(MemoryBufferRef buffer) {
   constexpr size_t magicSize = 8;
   if (buffer.getBufferSize() < magicSize)
     return false;
+  if (!isArchive(buffer.getBuffer()))
+    return true;
   Expected<std::vector<ArchiveMember>> members = readArchiveMembers(buffer);
   if (!members) {
     consumeError(members.takeError());

@@ -28,14 +28,19 @@ namespace lld::cuda {
 namespace {
 
 constexpr uint64_t UnitHeaderSize = 12; ///< Marker and length.
+constexpr uint64_t LengthOffset = 4;
 constexpr uint64_t PointerOffset = 12;
 constexpr uint64_t PcBeginOffset = 20;
+constexpr uint64_t InstructionsOffset = 36;
+constexpr uint64_t EmptyFdeSize = 40;
 constexpr uint64_t CieId = ~uint64_t(0);
 
 /// A function's frame description as one input has it.
 struct Frame {
   ArrayRef<uint8_t> cie, fde;
   Function *function;
+  const RelocationGroup *group;
+  size_t ordinal; ///< Number of the FDE in the input's section.
 };
 
 class FrameRebuilder {
@@ -46,14 +51,17 @@ public:
 private:
   void findFunctions(const RelocationGroup &group);
   bool readGroup(const RelocationGroup &group);
+  Frame findMercuryFrame(const Frame &native) const;
+  uint64_t writeFrame(const Frame &frame, SmallVectorImpl<char> &out);
   void writeFrames();
 
   Ctx &ctx;
   OutputSection &sec;
   std::vector<Frame> frames;  ///< In input order.
   std::vector<size_t> starts; ///< Of each group's frames.
-  /// Of the definition in force.
+  /// Of the definition in force, until it is written.
   DenseMap<Function *, Frame> inForce;
+  DenseSet<Function *> written;
   /// The group at hand: offset of pc_begin to function.
   DenseMap<uint64_t, Function *> functions;
 };
@@ -68,11 +76,12 @@ static bool readUnit(ArrayRef<uint8_t> bytes, uint64_t at, uint64_t &size,
       support::endian::read32le(bytes.data() + at) != Dwarf64)
     return false;
   uint64_t length = support::endian::read64le(bytes.data() + at + 4);
-  if (length < 16 || length > bytes.size() - at - UnitHeaderSize)
+  if (length < 8 ||
+      length > bytes.size() - at - UnitHeaderSize)
     return false;
   size = UnitHeaderSize + length;
   id = support::endian::read64le(bytes.data() + at + PointerOffset);
-  return true;
+  return id == CieId || size >= EmptyFdeSize;
 }
 
 void FrameRebuilder::findFunctions(const RelocationGroup &group) {
@@ -96,6 +105,7 @@ bool FrameRebuilder::readGroup(const RelocationGroup &group) {
   findFunctions(group);
   ArrayRef<uint8_t> bytes = sec.parts[group.part].bytes;
   ArrayRef<uint8_t> cie;
+  size_t ordinal = 0;
   for (uint64_t at = 0; at != bytes.size();) {
     uint64_t size, id;
     if (!readUnit(bytes, at, size, id)) {
@@ -106,32 +116,75 @@ bool FrameRebuilder::readGroup(const RelocationGroup &group) {
     }
     if (id == CieId) {
       cie = bytes.slice(at, size);
-    } else if (Function *f = functions.lookup(at + PcBeginOffset)) {
-      frames.push_back({cie, bytes.slice(at, size), f});
+      at += size;
+      continue;
+    }
+    if (Function *f = functions.lookup(at + PcBeginOffset)) {
+      frames.push_back({cie, bytes.slice(at, size), f, &group, ordinal});
       if (f->definedIn == group.file->ordinal)
         inForce[f] = frames.back();
     }
+    ++ordinal;
     at += size;
   }
   return true;
 }
 
-/// At the place of a replaced definition's frame stands that of the definition
-/// in force, once more.
+/// The Mercury view's frame beside a native one.
+Frame FrameRebuilder::findMercuryFrame(const Frame &native) const {
+  Frame found = native;
+  const OutputSection *twin = sec.mercury;
+  if (!twin || native.group->part >= twin->parts.size())
+    return found;
+  ArrayRef<uint8_t> bytes = twin->parts[native.group->part].bytes, cie;
+  size_t ordinal = 0;
+  uint64_t size, id;
+  for (uint64_t at = 0; at != bytes.size() && readUnit(bytes, at, size, id);
+       at += size) {
+    if (id == CieId) {
+      cie = bytes.slice(at, size);
+    } else if (ordinal++ == native.ordinal) {
+      found.cie = cie;
+      found.fde = bytes.slice(at, size);
+      break;
+    }
+  }
+  return found;
+}
+
+/// Appends CIE and FDE; returns the FDE's offset. The first frame that names a
+/// function is that of the definition in force. For each further one there is
+/// no native code, and the finalizer leaves the Mercury CIE and an FDE with the
+/// Mercury range and no instructions.
+uint64_t FrameRebuilder::writeFrame(const Frame &frame,
+                                    SmallVectorImpl<char> &out) {
+  const bool isFirst = written.insert(frame.function).second;
+  auto it = inForce.find(frame.function);
+  Frame source = !isFirst              ? findMercuryFrame(frame)
+                 : it == inForce.end() ? frame
+                                       : it->second;
+  if (!isFirst)
+    source.fde = source.fde.take_front(EmptyFdeSize);
+  const uint64_t cieOffset = out.size();
+  out.append(source.cie.begin(), source.cie.end());
+  const uint64_t fdeOffset = out.size();
+  out.append(source.fde.begin(), source.fde.end());
+  char *fde = out.data() + fdeOffset;
+  support::endian::write64le(fde + PointerOffset, cieOffset);
+  if (!isFirst) {
+    support::endian::write64le(fde + LengthOffset,
+                               EmptyFdeSize - UnitHeaderSize);
+    std::memset(fde + InstructionsOffset, 0, EmptyFdeSize - InstructionsOffset);
+  }
+  return fdeOffset;
+}
+
 void FrameRebuilder::writeFrames() {
   SmallVector<char, 0> out;
   std::vector<KeptRelocation> kept;
-  for (const Frame &frame : frames) {
-    auto it = inForce.find(frame.function);
-    const Frame &written = it == inForce.end() ? frame : it->second;
-    const uint64_t cieOffset = out.size();
-    out.append(written.cie.begin(), written.cie.end());
-    const uint64_t fdeOffset = out.size();
-    out.append(written.fde.begin(), written.fde.end());
-    support::endian::write64le(out.data() + fdeOffset + PointerOffset,
-                               cieOffset);
-    kept.push_back({fdeOffset + PcBeginOffset, R_CUDA_64, frame.function, 0});
-  }
+  for (const Frame &frame : frames)
+    kept.push_back(
+        {writeFrame(frame, out) + PcBeginOffset, R_CUDA_64, frame.function, 0});
   // The output lists the last group's entries first.
   size_t end = kept.size();
   for (size_t start : reverse(starts)) {

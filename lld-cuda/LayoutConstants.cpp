@@ -157,10 +157,13 @@ void CompilerConstants::copyTwin(OutputSection &sec, ArrayRef<uint32_t> users) {
       out->rela->target = out;
       getTwin(ctx, *out->rela);
     }
-    for (RelocationGroup g : sec.mercury->relocations) {
+    // The copies follow the section's own entries in the output, the first
+    // copy first; groups are walked backwards.
+    std::vector<RelocationGroup> copies = sec.mercury->relocations;
+    for (RelocationGroup &g : copies)
       g.part += firstPart;
-      twin->relocations.push_back(g);
-    }
+    twin->relocations.insert(twin->relocations.begin(), copies.begin(),
+                             copies.end());
   }
   if (sec.rela)
     sec.rela->live = sec.rela->emitted = false;

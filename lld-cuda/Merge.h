@@ -65,6 +65,7 @@ private:
   void setParameterBank(unsigned section);
   OutputSection *getConstantSection(Function &f, unsigned section, bool lost);
   bool keepsParameters(unsigned section) const;
+  bool sharesParameters(unsigned section) const;
   void noteSharedSection(unsigned section);
   void mergeRelocations();
   void mergeRelocationSection(unsigned section);

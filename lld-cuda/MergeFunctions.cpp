@@ -30,6 +30,7 @@ void Merger::mergeFunctions() {
   const size_t count = file.symtab().symbols.size();
   obj.lost.resize(count);
   obj.lostToStrong.resize(count);
+  obj.metWeak.resize(count);
   // The first inner function of a section pulls the section's owner in front of
   // itself (spec: seams, 21).
   BitVector done;
@@ -120,6 +121,8 @@ void Merger::mergeFunction(unsigned i) {
                    "' not declared __global__ in all source files");
   if (!isDefined)
     return;
+  if (f.defined && f.binding == STB_WEAK && in.getBinding() == STB_WEAK)
+    obj.metWeak.set(i);
   if (!f.defined) {
     f.definedIn = obj.ordinal;
     defineFunction(f, i);

@@ -95,7 +95,8 @@ void Merger::mergeContents() {
     // A rejected definition loses everything but its .nv.constant2 (spec:
     // symbols, section 2.3).
     if (owner && obj.isLost(owner) &&
-        file.sections()[i].sh_type != SHT_CUDA_CONSTANT2 && !keepsParameters(i))
+        file.sections()[i].sh_type != SHT_CUDA_CONSTANT2 &&
+        !keepsParameters(i) && !sharesParameters(i))
       continue;
     contribute(i);
   }
@@ -108,11 +109,29 @@ bool Merger::keepsParameters(unsigned section) const {
          obj.lostToStrong.test(obj.ownerOf(section));
 }
 
+/// Weak definitions of an entry have the parameters of the first one together,
+/// whoever wins (test/corpus/weak-entries.test).
+bool Merger::sharesParameters(unsigned section) const {
+  if (file.sections()[section].sh_type != SHT_CUDA_CONSTANT0)
+    return false;
+  uint32_t owner = obj.ownerOf(section);
+  return owner && obj.metWeak.test(owner) && obj.functionOf(section) &&
+         obj.functionOf(section)->constant0;
+}
+
 const SectionPlacement &Merger::contribute(unsigned section) {
   SectionPlacement &placement = obj.placements[section];
   if (placement.section)
     return placement;
   const Elf_Shdr &shdr = file.sections()[section];
+  if (sharesParameters(section)) {
+    Function &f = *obj.functionOf(section);
+    if (f.constant0->size != shdr.sh_size)
+      ctx.diag.error("Duplicate weak parameter bank for '" + f.name +
+                     "' is not the same size");
+    placement = {f.constant0, 0, 0};
+    return placement;
+  }
   OutputSection *out;
   uint32_t owner = isConstantBank(shdr.sh_type) ? obj.ownerOf(section) : 0;
   if (owner && obj.symbols[owner])

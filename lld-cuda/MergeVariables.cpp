@@ -101,7 +101,8 @@ void Merger::addLocalVariable(unsigned i) {
   if (in.getVisibility() == STV_INTERNAL) {
     // Parameters and literals: they bring their section at this point.
     uint32_t owner = obj.ownerOf(section);
-    if (owner && obj.isLost(owner) && !keepsParameters(section))
+    if (owner && obj.isLost(owner) && !keepsParameters(section) &&
+        !sharesParameters(section))
       return;
     SectionPlacement placement = contribute(section);
     if (!placement.section)

@@ -44,6 +44,8 @@ struct ObjectFile {
   llvm::BitVector lost;
   /// Of these, the ones that are weak next to a strong definition.
   llvm::BitVector lostToStrong;
+  /// Weak function symbols that met an earlier weak definition, whoever won.
+  llvm::BitVector metWeak;
   /// By input section index.
   std::vector<SectionPlacement> placements;
   /// By input section index: the symbol of the function whose .text or

@@ -40,7 +40,8 @@ struct Frame {
   ArrayRef<uint8_t> cie, fde;
   Function *function;
   const RelocationGroup *group;
-  size_t ordinal; ///< Number of the FDE in the input's section.
+  size_t ordinal;   ///< Number among the section's FDEs of this function.
+  uint64_t pcBegin; ///< Offset of the field in the input's section.
 };
 
 class FrameRebuilder {
@@ -53,6 +54,7 @@ private:
   bool readGroup(const RelocationGroup &group);
   Frame findMercuryFrame(const Frame &native) const;
   uint64_t writeFrame(const Frame &frame, SmallVectorImpl<char> &out);
+  void keepEntries(ArrayRef<uint64_t> offsets);
   void writeFrames();
 
   Ctx &ctx;
@@ -76,8 +78,7 @@ static bool readUnit(ArrayRef<uint8_t> bytes, uint64_t at, uint64_t &size,
       support::endian::read32le(bytes.data() + at) != Dwarf64)
     return false;
   uint64_t length = support::endian::read64le(bytes.data() + at + 4);
-  if (length < 8 ||
-      length > bytes.size() - at - UnitHeaderSize)
+  if (length < 8 || length > bytes.size() - at - UnitHeaderSize)
     return false;
   size = UnitHeaderSize + length;
   id = support::endian::read64le(bytes.data() + at + PointerOffset);
@@ -105,7 +106,7 @@ bool FrameRebuilder::readGroup(const RelocationGroup &group) {
   findFunctions(group);
   ArrayRef<uint8_t> bytes = sec.parts[group.part].bytes;
   ArrayRef<uint8_t> cie;
-  size_t ordinal = 0;
+  DenseMap<Function *, size_t> count;
   for (uint64_t at = 0; at != bytes.size();) {
     uint64_t size, id;
     if (!readUnit(bytes, at, size, id)) {
@@ -120,30 +121,39 @@ bool FrameRebuilder::readGroup(const RelocationGroup &group) {
       continue;
     }
     if (Function *f = functions.lookup(at + PcBeginOffset)) {
-      frames.push_back({cie, bytes.slice(at, size), f, &group, ordinal});
+      frames.push_back({cie, bytes.slice(at, size), f, &group, count[f]++,
+                        at + PcBeginOffset});
       if (f->definedIn == group.file->ordinal)
-        inForce[f] = frames.back();
+        inForce.try_emplace(f, frames.back());
     }
-    ++ordinal;
     at += size;
   }
   return true;
 }
 
-/// The Mercury view's frame beside a native one.
+/// The Mercury view's frame beside a native one: the n-th of its function.
 Frame FrameRebuilder::findMercuryFrame(const Frame &native) const {
   Frame found = native;
-  const OutputSection *twin = sec.mercury;
-  if (!twin || native.group->part >= twin->parts.size())
+  const ObjectFile &obj = *native.group->file;
+  const uint32_t twin = obj.twinOf(native.group->inputSection);
+  if (!twin)
     return found;
-  ArrayRef<uint8_t> bytes = twin->parts[native.group->part].bytes, cie;
+  DenseSet<uint64_t> ofFunction; // Offsets of pc_begin.
+  for (const Elf_Rela &r : obj.file.relas(twin)) {
+    uint64_t base;
+    if (obj.resolve(r.getSymbol(false), base, View::Mercury) == native.function)
+      ofFunction.insert(r.r_offset);
+  }
+  ArrayRef<uint8_t> cie,
+      bytes = obj.file.contents(obj.file.sections()[twin].sh_info);
   size_t ordinal = 0;
   uint64_t size, id;
   for (uint64_t at = 0; at != bytes.size() && readUnit(bytes, at, size, id);
        at += size) {
     if (id == CieId) {
       cie = bytes.slice(at, size);
-    } else if (ordinal++ == native.ordinal) {
+    } else if (ofFunction.contains(at + PcBeginOffset) &&
+               ordinal++ == native.ordinal) {
       found.cie = cie;
       found.fde = bytes.slice(at, size);
       break;
@@ -179,20 +189,33 @@ uint64_t FrameRebuilder::writeFrame(const Frame &frame,
   return fdeOffset;
 }
 
-void FrameRebuilder::writeFrames() {
-  SmallVector<char, 0> out;
-  std::vector<KeptRelocation> kept;
-  for (const Frame &frame : frames)
-    kept.push_back(
-        {writeFrame(frame, out) + PcBeginOffset, R_CUDA_64, frame.function, 0});
-  // The output lists the last group's entries first.
-  size_t end = kept.size();
+/// The output lists the entries in reverse reading order.
+void FrameRebuilder::keepEntries(ArrayRef<uint64_t> offsets) {
+  size_t end = frames.size();
+  DenseMap<uint64_t, size_t> byInput;
   for (size_t start : reverse(starts)) {
-    if (sec.rela)
-      sec.rela->kept.insert(sec.rela->kept.end(), kept.begin() + start,
-                            kept.begin() + end);
+    byInput.clear();
+    for (size_t i = start; i != end; ++i)
+      byInput[frames[i].pcBegin] = i;
+    if (start != end) {
+      const RelocationGroup &g = *frames[start].group;
+      for (const Elf_Rela &r : reverse(g.file->file.relas(g.inputSection)))
+        if (auto it = byInput.find(r.r_offset); it != byInput.end())
+          if (r.getType(false) == R_CUDA_64)
+            sec.rela->kept.push_back({offsets[it->second], R_CUDA_64,
+                                      frames[it->second].function, 0});
+    }
     end = start;
   }
+}
+
+void FrameRebuilder::writeFrames() {
+  SmallVector<char, 0> out;
+  std::vector<uint64_t> offsets;
+  for (const Frame &frame : frames)
+    offsets.push_back(writeFrame(frame, out) + PcBeginOffset);
+  if (sec.rela)
+    keepEntries(offsets);
   sec.setContents(ctx.save(out));
 }
 

@@ -269,8 +269,9 @@ void writeMercurySymbolTable(Ctx &ctx) {
       break;
     case Symbol::Kind::Variable: {
       auto &v = static_cast<const Variable &>(s);
-      const bool isReserved = v.name.starts_with(".nv.reservedSmem.") ||
-                              v.space() == STO_CUDA_RESERVED_SHARED;
+      const bool isReserved =
+          v.name.starts_with(".nv.reservedSmem.") ||
+          (v.space() == STO_CUDA_RESERVED_SHARED && !ctx.isRelocatable());
       out.st_value = isReserved ? 0 : s.value;
       out.st_size = s.size;
       if (v.isTexture())

@@ -42,6 +42,7 @@ private:
 
   // MergeVariables.cpp
   void mergeVariables();
+  void renameLiteral(Variable &v);
   void addLocalVariable(unsigned symbolIndex);
   void addVariable(unsigned symbolIndex);
   void resolveVariable(Variable &v, unsigned symbolIndex);
@@ -88,6 +89,7 @@ private:
   void fatal(unsigned section, llvm::Error e);
   void multipleDefinition(const Symbol &existing);
 
+  unsigned literalCount = 0; ///< Of this object's compiler constants.
   Ctx &ctx;
   ObjectFile &obj;
   const CubinFile &file;

@@ -14,7 +14,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Mercury.h"
 #include "Merge.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -84,6 +86,15 @@ static Variable *createVariable(Ctx &ctx, ObjectFile &obj, unsigned i,
   return &v;
 }
 
+/// With a Mercury view, -r numbers the compiler's constants of an object anew
+/// (spec: ELF output, section 6.3).
+void Merger::renameLiteral(Variable &v) {
+  if (ctx.isRelocatable() && ctx.isMercury() &&
+      v.section->type == SHT_CUDA_CONSTANT2)
+    v.name =
+        ctx.saver.save(getMergeName(*v.section) + "." + Twine(++literalCount));
+}
+
 void Merger::addLocalVariable(unsigned i) {
   const Elf_Sym &in = sym(i);
   if (in.st_shndx == SHN_UNDEF || file.isCommon(i)) {
@@ -110,6 +121,7 @@ void Merger::addLocalVariable(unsigned i) {
     Variable *v = createVariable(ctx, obj, i, symName(i), in);
     place(*v, in, placement);
     ctx.locals.push_back(v);
+    renameLiteral(*v);
     return;
   }
   Variable *v = createVariable(ctx, obj, i, symName(i), in);
@@ -122,8 +134,8 @@ void Merger::addVariable(unsigned i) {
   Variable *v = createVariable(ctx, obj, i, symName(i), in);
   ctx.named[CachedHashStringRef(v->name)] = v;
   v->size = in.st_size;
-  const bool undefinedWeak = in.getBinding() == STB_WEAK && !isDefined(in);
-  if (undefinedWeak && isReservedWeakName(v->name)) {
+  // Weak in compiled objects, global in the output of an earlier -r link.
+  if (!isDefined(in) && !file.isCommon(i) && isReservedWeakName(v->name)) {
     v->binding = STB_GLOBAL;
     v->value = in.st_value;
     v->isReserved = true;
@@ -284,6 +296,10 @@ void Merger::defineReservedShared(Variable &v, unsigned i) {
   if (obj.placements[section].section)
     return;
   obj.placements[section] = {out, 0, 0};
+  // A final link lays the variables out.
+  if (ctx.isRelocatable())
+    out->size = alignTo(out->size, std::max<uint64_t>(out->align, 1)) +
+                file.sections()[section].sh_size;
   contributeTwin(section, *out);
 }
 

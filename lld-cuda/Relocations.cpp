@@ -166,8 +166,11 @@ bool SectionRelocator::isAlwaysKept(const Symbol &s) const {
     return true;
   // -r keeps weak objects, constants included, and undefined variables in
   // global memory (spec: seams, 7).
+  // With a Mercury view it keeps textures, too (spec: ELF output, section 8).
   auto &v = static_cast<const Variable &>(s);
-  return ctx.isRelocatable() && !v.isTexture() &&
+  if (ctx.isRelocatable() && v.isTexture())
+    return ctx.isMercury();
+  return ctx.isRelocatable() &&
          (v.isWeak() || (!v.defined && v.space() == STO_CUDA_GLOBAL));
 }
 
@@ -316,7 +319,7 @@ void SectionRelocator::patchText(const Entry &e, const RelocationInfo &info,
 /// meaningless but fixed bank number (spec: relocations, section 4).
 std::pair<uint64_t, uint8_t> SectionRelocator::valueOf(Symbol *s,
                                                        uint64_t base) const {
-  constexpr uint8_t NoSectionBank = 28;
+  constexpr uint8_t NoSectionBank = 28, UserBank = 3;
   if (!s)
     return {0, NoSectionBank};
   if (s->isSection())
@@ -326,8 +329,11 @@ std::pair<uint64_t, uint8_t> SectionRelocator::valueOf(Symbol *s,
     if (v.isTexture() || v.isShared() || v.pooledOffset)
       return valueOfVariable(v);
   }
-  if (!s->section)
-    return {s->value, NoSectionBank};
+  if (!s->section) {
+    // The finalizer knows the bank of an undefined constant.
+    const bool isConstant = s->isVariable() && s->space() == STO_CUDA_CONSTANT;
+    return {s->value, ctx.isMercury() && isConstant ? UserBank : NoSectionBank};
+  }
   return {s->value + s->section->displacement, s->section->bank() & 31};
 }
 

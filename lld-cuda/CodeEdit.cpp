@@ -1,0 +1,262 @@
+//===- CodeEdit.cpp - What the finalizer changes in a function ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeEdit.h"
+#include "SassCode.h"
+#include "lld-cuda/Object/Mercury.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda {
+
+/// An error barrier in front of an EXIT, with the predicate of the EXIT to be
+/// filled in.
+static constexpr Instruction ExitBarrier[] = {{0x0992, 0xfc00000005000},
+                                              {0x09ab, 0xfc00000000000},
+                                              {0x05ab, 0xfec0000000000}};
+
+template <typename... Ts> static Error damaged(const char *format, Ts... args) {
+  return createStringError(std::errc::invalid_argument,
+                           formatv(format, args...).str().c_str());
+}
+
+static Instruction instructionAt(ArrayRef<uint8_t> code, uint32_t index) {
+  return Instruction::read(code.data() + uint64_t(index) * InstructionSize);
+}
+
+uint64_t CodeEdit::move(uint64_t oldOffset, bool behindInserted) const {
+  if (oldOffset >= oldBytes)
+    return oldOffset == oldBytes ? newBytes : oldOffset;
+  uint32_t index = oldOffset / InstructionSize;
+  // The last change in front of the instruction.
+  auto next = partition_point(
+      changes, [&](const Change &change) { return change.index < index; });
+  int64_t shift = next == changes.begin() ? 0 : std::prev(next)->shift;
+  if (behindInserted && next != changes.end() && next->index == index)
+    shift += next->inserted;
+  uint64_t moved = oldOffset + shift * int64_t(InstructionSize);
+  return index >= used ? std::min(moved, newBytes) : moved;
+}
+
+unsigned CodeEdit::insertedBefore(uint32_t index) const {
+  auto it = partition_point(
+      changes, [&](const Change &change) { return change.index < index; });
+  return it != changes.end() && it->index == index ? it->inserted : 0;
+}
+
+uint32_t CodeEdit::newCount(uint32_t firstOld, uint32_t count) const {
+  return (newStart(uint64_t(firstOld + count) * InstructionSize) -
+          newStart(uint64_t(firstOld) * InstructionSize)) /
+         InstructionSize;
+}
+
+/// Collects the changes of one function.
+class EditPlanner {
+public:
+  EditPlanner(ArrayRef<uint8_t> code) : code(code) {
+    edit.oldBytes = edit.newBytes = code.size();
+  }
+
+  Error plan(ArrayRef<uint8_t> capmerc, const FinalizerOptions &options);
+  CodeEdit take() { return std::move(edit); }
+
+private:
+  uint32_t count() const { return code.size() / InstructionSize; }
+  Instruction at(uint32_t i) const { return instructionAt(code, i); }
+  bool hasExitBarrier(uint32_t exit) const;
+  void addExitBarriers();
+  Error removePlaceholders(ArrayRef<uint8_t> capmerc);
+  void add(uint32_t index, unsigned inserted, bool removed);
+  void setSize();
+  Error checkBranches() const;
+
+  ArrayRef<uint8_t> code;
+  CodeEdit edit;
+};
+
+void EditPlanner::add(uint32_t index, unsigned inserted, bool removed) {
+  int32_t shift = edit.changes.empty() ? 0 : edit.changes.back().shift;
+  shift += int32_t(inserted) - int32_t(removed);
+  edit.changes.push_back({index, uint8_t(inserted), removed, shift});
+}
+
+bool EditPlanner::hasExitBarrier(uint32_t exit) const {
+  if (exit < std::size(ExitBarrier))
+    return false;
+  Instruction membar = at(exit - 3);
+  return membar.isMembar() && membar.membarKind() == MembarBeforeExit &&
+         at(exit - 2).opcode() == ExitBarrier[1].opcode() &&
+         at(exit - 1).opcode() == ExitBarrier[2].opcode();
+}
+
+void EditPlanner::addExitBarriers() {
+  for (uint32_t i = 0; i < edit.used; ++i) {
+    if (!at(i).isExit() || hasExitBarrier(i))
+      continue;
+    // A fence that ends right there does for the MEMBAR.
+    bool isFenced = i && at(i - 1).isMembar();
+    add(i, std::size(ExitBarrier) - isFenced, false);
+  }
+}
+
+/// Whether the code uses barrier objects. Its instructions don't always show
+/// it: some operations on barrier objects are plain arithmetic. The records of
+/// their Mercury form all are of one class (their second byte).
+static bool usesBarrierObjects(const CapmercText &text,
+                               ArrayRef<uint8_t> capmerc) {
+  constexpr uint8_t BarrierObjectClass = 0x1b;
+  return any_of(text.entries, [&](const CapmercEntry &entry) {
+    constexpr unsigned RunHeaderSize = 2;
+    return entry.recordSize > 1 &&
+           capmerc[entry.recordOffset + (entry.isRun ? RunHeaderSize : 0) +
+                   1] == BarrierObjectClass;
+  });
+}
+
+Error EditPlanner::removePlaceholders(ArrayRef<uint8_t> capmerc) {
+  // Most kernels have nothing to lose, and are looked at once.
+  bool hasAsyncCopies = false, hasCandidates = false;
+  for (uint32_t i = 0; i < edit.used; ++i) {
+    Instruction inst = at(i);
+    if (inst.isCall())
+      return Error::success();
+    hasAsyncCopies |= inst.operation() == OpLDGSTS;
+    hasCandidates |= inst.isFencePlaceholder() || inst.isMembar();
+  }
+  if (!hasCandidates)
+    return Error::success();
+
+  Expected<CapmercText> text = readCapmercText(capmerc, code.size());
+  if (!text)
+    return text.takeError();
+  bool keepsCTAFences = usesBarrierObjects(*text, capmerc);
+  for (uint32_t i = 0; i < edit.used; ++i) {
+    Instruction inst = at(i);
+    bool removed = false;
+    if (inst.isFencePlaceholder())
+      removed = !hasAsyncCopies;
+    else if (inst.isMembar() && inst.membarKind() == MembarBeforeExit)
+      removed = true;
+    else if (inst.isMembar() && inst.membarKind() == MembarAllCTA)
+      removed = !keepsCTAFences && i + 1 < edit.used && at(i + 1).isMembar();
+    if (removed)
+      add(i, 0, true);
+  }
+  return Error::success();
+}
+
+void EditPlanner::setSize() {
+  // At least eight NOPs, and whole groups of eight instructions.
+  constexpr uint64_t MinNops = 8, Group = 8;
+  uint64_t newUsed = edit.used + int64_t(edit.changes.back().shift);
+  edit.newBytes = alignTo(newUsed + MinNops, Group) * InstructionSize;
+}
+
+/// The index that a displacement leads to, or nullopt outside the code.
+static std::optional<uint32_t> getTarget(uint32_t index, int64_t displacement,
+                                         uint32_t count) {
+  constexpr int64_t Size = InstructionSize;
+  if (displacement % Size)
+    return std::nullopt;
+  int64_t target = int64_t(index) + 1 + displacement / Size;
+  if (target < 0 || target > count)
+    return std::nullopt;
+  return target;
+}
+
+Error EditPlanner::checkBranches() const {
+  for (uint32_t i = 0; i < edit.used; ++i)
+    if (std::optional<int64_t> displacement = at(i).displacement())
+      if (!getTarget(i, *displacement, count()))
+        return damaged("branch at offset {0:x} leaves the code",
+                       i * InstructionSize);
+  return Error::success();
+}
+
+Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
+                        const FinalizerOptions &options) {
+  if (code.size() % InstructionSize || code.size() / InstructionSize > INT_MAX)
+    return damaged("size {0:x} is not that of a number of instructions",
+                   code.size());
+  edit.used = count();
+  while (edit.used && at(edit.used - 1).isNop())
+    --edit.used;
+  if (options.debug)
+    addExitBarriers();
+  else if (options.isEntry)
+    if (Error e = removePlaceholders(capmerc))
+      return e;
+  if (edit.changes.empty())
+    return Error::success();
+  setSize();
+  return checkBranches();
+}
+
+Expected<CodeEdit> planCodeEdit(ArrayRef<uint8_t> code,
+                                ArrayRef<uint8_t> capmerc,
+                                const FinalizerOptions &options) {
+  EditPlanner planner(code);
+  if (Error e = planner.plan(capmerc, options))
+    return std::move(e);
+  return planner.take();
+}
+
+/// Writes the inserted instructions in front of `exit`, and returns it as it
+/// has to be behind them.
+static Instruction writeExitBarrier(Instruction exit, unsigned inserted,
+                                    uint8_t *&out) {
+  constexpr unsigned ExitStall = 5;
+  bool first = true;
+  for (Instruction inst :
+       ArrayRef(ExitBarrier).take_back(std::min<size_t>(inserted, 3))) {
+    inst.setPredicate(exit.predicate());
+    // Without the MEMBAR, the waits come first.
+    if (first && inserted < std::size(ExitBarrier)) {
+      inst.addWaits(exit.waitMask());
+      exit.clearWaits();
+    }
+    first = false;
+    inst.write(out);
+    out += InstructionSize;
+  }
+  exit.setStall(ExitStall);
+  return exit;
+}
+
+void writeEditedCode(const CodeEdit &edit, ArrayRef<uint8_t> code,
+                     uint8_t *out) {
+  assert(code.size() == edit.oldSize());
+  uint8_t *begin = out, *end = out + edit.newSize();
+  const CodeEdit::Change *change = edit.allChanges().begin();
+  const CodeEdit::Change *lastChange = edit.allChanges().end();
+  uint32_t count = code.size() / InstructionSize;
+  for (uint32_t i = 0; i < edit.usedInstructions(); ++i) {
+    Instruction inst = instructionAt(code, i);
+    if (change != lastChange && change->index == i) {
+      const CodeEdit::Change &here = *change++;
+      if (here.inserted)
+        inst = writeExitBarrier(inst, here.inserted, out);
+      if (here.removed)
+        continue;
+    }
+    if (std::optional<int64_t> displacement = inst.displacement())
+      if (std::optional<uint32_t> target = getTarget(i, *displacement, count)) {
+        uint64_t next = out - begin + InstructionSize;
+        inst.setDisplacement(
+            edit.newStart(uint64_t(*target) * InstructionSize) - next);
+      }
+    inst.write(out);
+    out += InstructionSize;
+  }
+  for (; out != end; out += InstructionSize)
+    Nop.write(out);
+}
+
+} // namespace lld::cuda

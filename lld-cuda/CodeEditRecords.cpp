@@ -1,0 +1,167 @@
+//===- CodeEditRecords.cpp - Records that follow edited code --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What holds offsets into a function's code or counts its instructions:
+/// records of .nv.info, the capmerc section, jump tables.
+///
+//===----------------------------------------------------------------------===//
+
+#include "CodeEdit.h"
+#include "SassCode.h"
+#include "lld-cuda/BinaryFormat/NvInfo.h"
+#include "lld-cuda/Object/Mercury.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace llvm::support::endian;
+using namespace lld::cuda::elf;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda {
+
+/// u32 offset of the branch, u16, u16, u32 number of targets, u32 targets.
+static void moveBranchTargets(const CodeEdit &edit,
+                              MutableArrayRef<uint8_t> payload) {
+  constexpr size_t HeaderSize = 12, CountOffset = 8, WordSize = 4;
+  while (payload.size() >= HeaderSize) {
+    uint8_t *p = payload.data();
+    write32le(p, edit.newOffset(read32le(p)));
+    uint64_t count = read32le(p + CountOffset);
+    payload = payload.drop_front(HeaderSize);
+    count = std::min<uint64_t>(count, payload.size() / WordSize);
+    for (uint64_t i = 0; i < count; ++i) {
+      uint8_t *target = payload.data() + i * WordSize;
+      write32le(target, edit.newStart(read32le(target)));
+    }
+    payload = payload.drop_front(count * WordSize);
+  }
+}
+
+void moveInfoOffsets(const CodeEdit &edit, uint8_t attribute,
+                     MutableArrayRef<uint8_t> payload) {
+  size_t recordSize;
+  switch (attribute) {
+  case EIATTR_EXIT_INSTR_OFFSETS:
+  case EIATTR_COOP_GROUP_INSTR_OFFSETS:
+  case EIATTR_INT_WARP_WIDE_INSTR_OFFSETS:
+    recordSize = 4;
+    break;
+  case EIATTR_ATOM16_EMUL_INSTR_REG_MAP:
+    recordSize = 8;
+    break;
+  case EIATTR_MBARRIER_INSTR_OFFSETS:
+    recordSize = 16;
+    break;
+  case EIATTR_INDIRECT_BRANCH_TARGETS:
+    return moveBranchTargets(edit, payload);
+  default:
+    return;
+  }
+  for (; payload.size() >= recordSize;
+       payload = payload.drop_front(recordSize)) {
+    uint8_t *p = payload.data();
+    write32le(p, edit.newOffset(read32le(p)));
+  }
+}
+
+/// The Mercury form of an EXIT with its error barrier.
+static void appendExitRecord(SmallVectorImpl<uint8_t> &out,
+                             const Instruction &exit) {
+  // Byte 4 is the predicate: 5 bits of register, all set for the one that is
+  // always true, above two more of which the lowest negates.
+  constexpr uint8_t AlwaysTrue = 0x1f;
+  unsigned predicate = exit.predicate() & 7;
+  uint8_t operand =
+      (predicate == 7 ? AlwaysTrue : predicate) << 3 | exit.predicate() >> 3;
+  const uint8_t record[16] = {0x01, 0x11, 0x00, 0x0a, operand, 0, 0, 0,
+                              0,    0,    0,    0xf8, 0,       0, 0, 0};
+  out.append(std::begin(record), std::end(record));
+}
+
+namespace {
+
+/// Writes a capmerc section entry by entry.
+class CapmercWriter {
+public:
+  CapmercWriter(ArrayRef<uint8_t> header) : out(header) {}
+
+  void addPlain() { hasRecord.push_back(false); }
+  /// The 16 bits in front of a record that stands for another number of
+  /// instructions than one, or of a run without any.
+  void addEntry(uint32_t instructions, bool record) {
+    hasRecord.push_back(true);
+    if (record && instructions == 1)
+      return;
+    constexpr unsigned RunMark = 0x50, CountBit = 7;
+    uint16_t header = instructions << CountBit | RunMark | unsigned(record);
+    records.push_back(header & 0xff);
+    records.push_back(header >> 8);
+  }
+  SmallVectorImpl<uint8_t> &bytes() { return records; }
+
+  SmallVector<uint8_t, 0> finish() {
+    constexpr size_t CountOffset = 8;
+    write32le(out.data() + CountOffset, hasRecord.size());
+    size_t bitmap = out.size();
+    out.resize(bitmap + 4 * divideCeil(hasRecord.size(), 32));
+    for (size_t i = 0; i < hasRecord.size(); ++i)
+      if (!hasRecord[i])
+        out[bitmap + i / 8] |= 1 << (i % 8);
+    out.append(records.begin(), records.end());
+    return std::move(out);
+  }
+
+private:
+  SmallVector<uint8_t, 0> out;
+  SmallVector<uint8_t, 0> records;
+  std::vector<bool> hasRecord;
+};
+
+} // namespace
+
+Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
+                                              ArrayRef<uint8_t> code,
+                                              ArrayRef<uint8_t> section) {
+  Expected<CapmercText> text = readCapmercText(section, code.size());
+  if (!text)
+    return text.takeError();
+  constexpr size_t HeaderSize = 12, RunHeaderSize = 2;
+  CapmercWriter writer(section.take_front(HeaderSize));
+  for (const CapmercEntry &entry : text->entries) {
+    uint32_t count = edit.newCount(entry.instruction, entry.count);
+    if (count == 0)
+      continue;
+    if (entry.recordOffset) {
+      size_t record = entry.recordOffset + (entry.isRun ? RunHeaderSize : 0);
+      writer.addEntry(count, entry.recordSize);
+      append_range(writer.bytes(), section.slice(record, entry.recordSize));
+    } else if (edit.insertedBefore(entry.instruction)) {
+      writer.addEntry(count, true);
+      appendExitRecord(
+          writer.bytes(),
+          Instruction::read(code.data() +
+                            uint64_t(InstructionSize) * entry.instruction));
+    } else {
+      writer.addPlain();
+    }
+  }
+  return writer.finish();
+}
+
+void moveJumpTable(const CodeEdit &edit, MutableArrayRef<uint8_t> data,
+                   ArrayRef<uint64_t> offsets) {
+  for (uint64_t offset : offsets) {
+    if (offset > data.size() || data.size() - offset < sizeof(uint32_t))
+      continue;
+    uint8_t *p = data.data() + offset;
+    write32le(p, edit.newStart(read32le(p)));
+  }
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,265 @@
+//===- FinalizeDebug.cpp - Call frames and registers of finalized code ----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FinalizeDebug.h"
+#include "CodeEdit.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/DataExtractor.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace llvm::support::endian;
+
+namespace lld::cuda {
+
+template <typename... Ts> static Error damaged(const char *format, Ts... args) {
+  return createStringError(std::errc::invalid_argument,
+                           formatv(format, args...).str().c_str());
+}
+
+// Frames are in the 64-bit format: u32 ~0, u64 length, u64 CIE or pointer to
+// it.
+constexpr uint64_t LengthOffset = 4, LengthEnd = 12, CIEPointerOffset = 12,
+                   AddressOffset = 20, RangeOffset = 28, ProgramOffset = 36;
+constexpr uint64_t CIEMark = ~0ull;
+
+namespace {
+
+/// Moves the addresses of one call frame program to edited code.
+class FrameMover {
+public:
+  FrameMover(const CodeEdit &edit, MutableArrayRef<uint8_t> fde,
+             uint64_t alignment)
+      : edit(edit), fde(fde), alignment(alignment),
+        data(fde, /*IsLittleEndian=*/true, /*AddressSize=*/8),
+        cursor(ProgramOffset) {}
+
+  Error run();
+
+private:
+  Error advance(uint64_t delta, unsigned size, uint64_t at);
+  Error advanceByOperand(unsigned size);
+  Error step(uint8_t opcode, uint64_t at);
+  void skipOperands(unsigned count) {
+    while (count--)
+      data.getULEB128(cursor);
+  }
+  void skipBlock() { data.skip(cursor, data.getULEB128(cursor)); }
+
+  const CodeEdit &edit;
+  MutableArrayRef<uint8_t> fde;
+  uint64_t alignment;
+  DataExtractor data;
+  DataExtractor::Cursor cursor;
+  uint64_t oldAddress = 0, newAddress = 0;
+};
+
+} // namespace
+
+/// `size` bytes at `at` hold the new advance; 0: six bits of the opcode do.
+Error FrameMover::advance(uint64_t delta, unsigned size, uint64_t at) {
+  oldAddress += delta * alignment;
+  uint64_t moved = edit.newStart(oldAddress);
+  uint64_t newDelta = (moved - newAddress) / alignment;
+  newAddress = moved;
+  unsigned bits = size ? 8 * size : 6;
+  if (!isUIntN(bits, newDelta))
+    return damaged("advance at offset {0:x} of a frame has no room for {1:x}",
+                   at, newDelta);
+  uint8_t *p = fde.data() + at;
+  if (!size)
+    *p = (*p & 0xc0) | newDelta;
+  for (unsigned i = 0; i < size; ++i)
+    p[i] = newDelta >> (8 * i);
+  return Error::success();
+}
+
+Error FrameMover::advanceByOperand(unsigned size) {
+  uint64_t at = cursor.tell(), delta = data.getUnsigned(cursor, size);
+  return cursor ? advance(delta, size, at) : Error::success();
+}
+
+Error FrameMover::step(uint8_t opcode, uint64_t at) {
+  uint8_t operand = opcode & 0x3f;
+  switch (opcode & 0xc0) {
+  case dwarf::DW_CFA_advance_loc:
+    return advance(operand, 0, at);
+  case dwarf::DW_CFA_offset:
+    skipOperands(1);
+    return Error::success();
+  case dwarf::DW_CFA_restore:
+    return Error::success();
+  }
+  switch (opcode) {
+  case dwarf::DW_CFA_nop:
+  case dwarf::DW_CFA_remember_state:
+  case dwarf::DW_CFA_restore_state:
+    return Error::success();
+  case dwarf::DW_CFA_advance_loc1:
+    return advanceByOperand(1);
+  case dwarf::DW_CFA_advance_loc2:
+    return advanceByOperand(2);
+  case dwarf::DW_CFA_advance_loc4:
+    return advanceByOperand(4);
+  case dwarf::DW_CFA_restore_extended:
+  case dwarf::DW_CFA_undefined:
+  case dwarf::DW_CFA_same_value:
+  case dwarf::DW_CFA_def_cfa_register:
+  case dwarf::DW_CFA_def_cfa_offset:
+  case dwarf::DW_CFA_def_cfa_offset_sf:
+    skipOperands(1);
+    return Error::success();
+  case dwarf::DW_CFA_offset_extended:
+  case dwarf::DW_CFA_register:
+  case dwarf::DW_CFA_def_cfa:
+  case dwarf::DW_CFA_offset_extended_sf:
+  case dwarf::DW_CFA_def_cfa_sf:
+  case dwarf::DW_CFA_val_offset:
+  case dwarf::DW_CFA_val_offset_sf:
+    skipOperands(2);
+    return Error::success();
+  case dwarf::DW_CFA_def_cfa_expression:
+    skipBlock();
+    return Error::success();
+  case dwarf::DW_CFA_expression:
+  case dwarf::DW_CFA_val_expression:
+    skipOperands(1);
+    skipBlock();
+    return Error::success();
+  }
+  return damaged("call frame instruction {0:x} is unknown", opcode);
+}
+
+Error FrameMover::run() {
+  while (cursor && cursor.tell() < fde.size()) {
+    uint64_t at = cursor.tell();
+    uint8_t opcode = data.getU8(cursor);
+    if (Error e = step(opcode, at)) {
+      consumeError(cursor.takeError());
+      return e;
+    }
+  }
+  write64le(fde.data() + RangeOffset, edit.newSize());
+  return cursor.takeError();
+}
+
+/// The unit of a frame's advances; 0 if the CIE is cut off.
+static uint64_t getCodeAlignment(ArrayRef<uint8_t> cie) {
+  DataExtractor data(cie, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+  DataExtractor::Cursor cursor(AddressOffset);
+  uint8_t version = data.getU8(cursor);
+  data.getCStrRef(cursor); // Augmentation.
+  if (version >= 4)
+    data.getU16(cursor); // Sizes of addresses and segments.
+  uint64_t alignment = data.getULEB128(cursor);
+  if (Error e = cursor.takeError()) {
+    consumeError(std::move(e));
+    return 0;
+  }
+  return alignment;
+}
+
+/// Size of the frame at the start of `rest`, or 0 if it is damaged.
+static uint64_t getFrameSize(ArrayRef<uint8_t> rest) {
+  constexpr uint32_t Is64Bit = ~0u;
+  if (rest.size() < AddressOffset || read32le(rest.data()) != Is64Bit)
+    return 0;
+  uint64_t length = read64le(rest.data() + LengthOffset);
+  if (length < AddressOffset - LengthEnd || length > rest.size() - LengthEnd)
+    return 0;
+  return LengthEnd + length;
+}
+
+Expected<RebuiltSection> rebuildDebugFrame(ArrayRef<uint8_t> section,
+                                           ArrayRef<DebugReference> references,
+                                           uint64_t base) {
+  RebuiltSection result;
+  ArrayRef<uint8_t> cie;
+  size_t next = 0;
+  for (uint64_t offset = 0, size; offset < section.size(); offset += size) {
+    ArrayRef<uint8_t> rest = section.drop_front(offset);
+    size = getFrameSize(rest);
+    if (!size)
+      return damaged("frame at offset {0:x} is damaged", offset);
+    ArrayRef<uint8_t> frame = rest.take_front(size);
+    if (read64le(frame.data() + CIEPointerOffset) == CIEMark) {
+      cie = frame;
+      continue;
+    }
+    while (next < references.size() &&
+           references[next].offset < offset + AddressOffset)
+      ++next;
+    if (next == references.size() ||
+        references[next].offset != offset + AddressOffset ||
+        !references[next].function.live)
+      continue;
+    // The relocation of the pointer to the CIE is about the Mercury section,
+    // so each description takes the CIE in front of it along.
+    if (cie.empty() || frame.size() < ProgramOffset)
+      return damaged("frame at offset {0:x} is damaged", offset);
+    uint64_t newCIE = base + result.bytes.size();
+    append_range(result.bytes, cie);
+    size_t newFrame = result.bytes.size();
+    append_range(result.bytes, frame);
+    MutableArrayRef<uint8_t> fde =
+        MutableArrayRef(result.bytes).drop_front(newFrame);
+    write64le(fde.data() + CIEPointerOffset, newCIE);
+    if (const CodeEdit *edit = references[next].function.edit) {
+      uint64_t alignment = getCodeAlignment(cie);
+      if (!alignment)
+        return damaged("CIE of the frame at offset {0:x} is damaged", offset);
+      if (Error e = FrameMover(*edit, fde, alignment).run())
+        return e;
+    }
+    result.references.push_back({newFrame + AddressOffset, next});
+  }
+  return result;
+}
+
+/// A function's ranges: name, u32 count, then per range u32, name of the
+/// register, u32 number of the register, u32 start, u32 end.
+static void rewriteRanges(MutableArrayRef<uint8_t> section,
+                          const DataExtractor &data,
+                          DataExtractor::Cursor &cursor,
+                          const DebugFunction &function) {
+  uint32_t count = data.getU32(cursor);
+  for (uint32_t i = 0; i < count && cursor; ++i) {
+    data.getU32(cursor);
+    data.getCStrRef(cursor);
+    data.getU32(cursor);
+    uint64_t at = cursor.tell();
+    uint32_t start = data.getU32(cursor), end = data.getU32(cursor);
+    if (!cursor)
+      break;
+    if (!function.live)
+      start = end = 0;
+    else if (function.edit)
+      start = function.edit->newStart(start),
+      end = function.edit->newStart(end);
+    else
+      continue;
+    write32le(section.data() + at, start);
+    write32le(section.data() + at + sizeof(uint32_t), end);
+  }
+}
+
+Error rewriteRegisterRanges(MutableArrayRef<uint8_t> section,
+                            function_ref<DebugFunction(StringRef)> find) {
+  DataExtractor data(section, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+  DataExtractor::Cursor cursor(0);
+  while (cursor && cursor.tell() < section.size()) {
+    StringRef name = data.getCStrRef(cursor);
+    if (!cursor)
+      break;
+    rewriteRanges(section, data, cursor, find(name));
+  }
+  return cursor.takeError();
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,83 @@
+//===- FinalizeDebug.h - Debug sections of finalized code -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// For sm_100 and later, nvlink makes the debug sections that describe the
+/// SASS code anew: functions that are not in the output leave no trace in call
+/// frames and line tables, and offsets follow the edits of the code (spec:
+/// relocations, section 9.2). Other debug sections are merged as they are.
+///
+/// These functions work on one input section each and know nothing about the
+/// link but what they are told about functions.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_FINALIZEDEBUG_H
+#define LLD_CUDA_FINALIZEDEBUG_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <vector>
+
+namespace lld::cuda {
+
+class CodeEdit;
+
+/// What becomes of a function of an input.
+struct DebugFunction {
+  bool live = false;              ///< This input's definition is in the output.
+  uint32_t order = 0;             ///< Index of its text section in the output.
+  const CodeEdit *edit = nullptr; ///< Null: its code stays as it is.
+};
+
+/// A relocation of the input section whose symbol is a function, and that sets
+/// the address of a call frame or line sequence.
+struct DebugReference {
+  uint64_t offset;
+  DebugFunction function;
+};
+
+/// What replaces one input section.
+struct RebuiltSection {
+  struct Reference {
+    uint64_t newOffset;
+    size_t index; ///< In the references that were passed.
+  };
+  /// Of a line table: where a unit began and begins.
+  struct Unit {
+    uint64_t oldOffset, newOffset;
+  };
+
+  llvm::SmallVector<uint8_t, 0> bytes;
+  std::vector<Reference> references; ///< Those left, by their new offsets.
+  std::vector<Unit> units;           ///< By offset.
+};
+
+/// Rebuilds .debug_frame. `references` are sorted by offset. `base` is where
+/// the new section will stand in the output's: pointers to CIEs count from
+/// there.
+llvm::Expected<RebuiltSection>
+rebuildDebugFrame(llvm::ArrayRef<uint8_t> section,
+                  llvm::ArrayRef<DebugReference> references, uint64_t base);
+
+/// Rebuilds .debug_line or .nv_debug_line_sass. `references` are sorted by
+/// offset.
+llvm::Expected<RebuiltSection>
+rebuildLineTable(llvm::ArrayRef<uint8_t> section,
+                 llvm::ArrayRef<DebugReference> references);
+
+/// Rewrites .nv_debug_info_reg_sass in place. Functions are found by name.
+llvm::Error
+rewriteRegisterRanges(llvm::MutableArrayRef<uint8_t> section,
+                      llvm::function_ref<DebugFunction(llvm::StringRef)> find);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,313 @@
+//===- FinalizeLines.cpp - Line tables of finalized code ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A line table is a number of units: a header, then a sequence of rows for
+/// each function, which begins with a relocated DW_LNE_set_address. nvlink
+/// keeps the sequences of live functions, ordered by their output sections.
+///
+/// Where code was edited, the rows are encoded anew the way nvlink does: a
+/// special opcode when it fits and the address advances; else advance_line,
+/// advance_pc and copy, without those that add nothing. An advance of the
+/// line by 0 is written when the address doesn't advance either. All numbers
+/// are signed LEB128.
+///
+//===----------------------------------------------------------------------===//
+
+#include "CodeEdit.h"
+#include "FinalizeDebug.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/DataExtractor.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/LEB128.h"
+
+using namespace llvm;
+using namespace llvm::support::endian;
+
+namespace lld::cuda {
+
+template <typename... Ts> static Error damaged(const char *format, Ts... args) {
+  return createStringError(std::errc::invalid_argument,
+                           formatv(format, args...).str().c_str());
+}
+
+namespace {
+
+/// What a unit's header says about the encoding of its rows.
+struct LineEncoding {
+  uint8_t minInstruction;
+  int8_t lineBase;
+  uint8_t lineRange;
+  uint8_t opcodeBase;
+  SmallVector<uint8_t, 16> operandCounts; ///< Of the opcodes from 1 on.
+};
+
+/// A unit as it stands in the input.
+struct LineUnit {
+  uint64_t offset;      ///< In the section.
+  uint64_t programSize; ///< Bytes behind the header.
+  ArrayRef<uint8_t> header;
+  uint64_t program() const { return offset + header.size(); }
+  uint64_t end() const { return program() + programSize; }
+};
+
+/// The rows of one function.
+struct LineSequence {
+  uint64_t offset, end; ///< In the section.
+  size_t reference;
+  const DebugFunction *function;
+};
+
+/// Encodes the rows of one sequence anew.
+class LineMover {
+public:
+  LineMover(const CodeEdit &edit, const LineEncoding &encoding,
+            ArrayRef<uint8_t> sequence, SmallVectorImpl<uint8_t> &out)
+      : edit(edit), encoding(encoding), sequence(sequence),
+        data(sequence, /*IsLittleEndian=*/true, /*AddressSize=*/8), cursor(0),
+        out(out) {}
+
+  Error run();
+
+private:
+  void step();
+  void stepStandard(uint8_t opcode, uint64_t at);
+  void stepExtended(uint64_t at);
+  void addSpecial(uint8_t opcode);
+  void writeRow();
+  void writeAdvances(bool isLast);
+  void writeNumber(uint8_t opcode, int64_t value);
+  /// What isn't about lines and addresses stays as it is.
+  void copyFrom(uint64_t at) {
+    if (cursor)
+      append_range(out, sequence.slice(at, cursor.tell() - at));
+  }
+
+  const CodeEdit &edit;
+  const LineEncoding &encoding;
+  ArrayRef<uint8_t> sequence;
+  DataExtractor data;
+  DataExtractor::Cursor cursor;
+  SmallVectorImpl<uint8_t> &out;
+  uint64_t oldAddress = 0, newAddress = 0;
+  uint64_t lines = 0; ///< Since the last row; may be negative.
+};
+
+} // namespace
+
+void LineMover::writeNumber(uint8_t opcode, int64_t value) {
+  uint8_t bytes[10];
+  out.push_back(opcode);
+  out.append(bytes, bytes + encodeSLEB128(value, bytes));
+}
+
+/// Emits what leads to the address of the next row, or to the end.
+void LineMover::writeAdvances(bool isLast) {
+  int64_t addresses = edit.newStart(oldAddress) - newAddress;
+  newAddress += addresses;
+  if (lines || (!addresses && !isLast))
+    writeNumber(dwarf::DW_LNS_advance_line, lines);
+  if (addresses)
+    writeNumber(dwarf::DW_LNS_advance_pc, addresses / encoding.minInstruction);
+  lines = 0;
+}
+
+void LineMover::writeRow() {
+  int64_t addresses =
+      int64_t(edit.newStart(oldAddress) - newAddress) / encoding.minInstruction;
+  int64_t line = lines - int64_t(encoding.lineBase);
+  if (addresses > 0 && addresses <= UINT8_MAX && line >= 0 &&
+      line < encoding.lineRange) {
+    int64_t special =
+        line + encoding.lineRange * addresses + encoding.opcodeBase;
+    if (special <= UINT8_MAX) {
+      newAddress += addresses * encoding.minInstruction;
+      lines = 0;
+      out.push_back(special);
+      return;
+    }
+  }
+  writeAdvances(/*isLast=*/false);
+  out.push_back(dwarf::DW_LNS_copy);
+}
+
+void LineMover::addSpecial(uint8_t opcode) {
+  uint8_t adjusted = opcode - encoding.opcodeBase;
+  oldAddress += adjusted / encoding.lineRange * encoding.minInstruction;
+  lines += encoding.lineBase + adjusted % encoding.lineRange;
+}
+
+void LineMover::stepExtended(uint64_t at) {
+  uint64_t size = data.getULEB128(cursor);
+  uint64_t body = cursor.tell();
+  uint8_t opcode = data.getU8(cursor);
+  if (size)
+    data.skip(cursor, size - 1);
+  else
+    cursor.seek(body);
+  if (cursor && size && opcode == dwarf::DW_LNE_end_sequence)
+    writeAdvances(/*isLast=*/true);
+  copyFrom(at);
+}
+
+void LineMover::stepStandard(uint8_t opcode, uint64_t at) {
+  switch (opcode) {
+  case dwarf::DW_LNS_copy:
+    return writeRow();
+  case dwarf::DW_LNS_advance_pc:
+    oldAddress += data.getULEB128(cursor) * encoding.minInstruction;
+    return;
+  case dwarf::DW_LNS_advance_line:
+    lines += data.getSLEB128(cursor);
+    return;
+  case dwarf::DW_LNS_const_add_pc: {
+    uint64_t line = lines;
+    addSpecial(UINT8_MAX);
+    lines = line;
+    return;
+  }
+  case dwarf::DW_LNS_fixed_advance_pc:
+    oldAddress += data.getU16(cursor);
+    return;
+  }
+  for (unsigned i = 0; i < encoding.operandCounts[opcode - 1] && cursor; ++i)
+    data.getULEB128(cursor);
+  copyFrom(at);
+}
+
+void LineMover::step() {
+  uint64_t at = cursor.tell();
+  uint8_t opcode = data.getU8(cursor);
+  if (opcode >= encoding.opcodeBase) {
+    addSpecial(opcode);
+    return writeRow();
+  }
+  opcode ? stepStandard(opcode, at) : stepExtended(at);
+}
+
+Error LineMover::run() {
+  while (cursor && cursor.tell() < sequence.size())
+    step();
+  return cursor.takeError();
+}
+
+/// Reads the part of a unit's header that says how rows are encoded.
+static Expected<LineEncoding> readEncoding(const LineUnit &unit) {
+  DataExtractor data(unit.header, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+  constexpr uint64_t VersionOffset = 4, FieldsOffset = 10;
+  DataExtractor::Cursor cursor(VersionOffset);
+  uint16_t version = data.getU16(cursor);
+  cursor.seek(FieldsOffset);
+  LineEncoding encoding;
+  encoding.minInstruction = data.getU8(cursor);
+  if (version >= 4)
+    data.getU8(cursor); // Operations of an instruction.
+  data.getU8(cursor);   // Whether rows are statements by default.
+  encoding.lineBase = int8_t(data.getU8(cursor));
+  encoding.lineRange = data.getU8(cursor);
+  encoding.opcodeBase = data.getU8(cursor);
+  for (unsigned i = 1; i < encoding.opcodeBase && cursor; ++i)
+    encoding.operandCounts.push_back(data.getU8(cursor));
+  if (Error e = cursor.takeError())
+    return e;
+  if (!encoding.minInstruction || !encoding.lineRange || !encoding.opcodeBase)
+    return damaged("line table at offset {0:x} is damaged", unit.offset);
+  return encoding;
+}
+
+static Expected<LineUnit> readUnit(ArrayRef<uint8_t> section, uint64_t offset) {
+  // u32 length behind it, u16 version, u32 length of the header behind it.
+  constexpr uint64_t LengthEnd = 4, HeaderLengthOffset = 6, HeaderStart = 10;
+  ArrayRef<uint8_t> rest = section.drop_front(offset);
+  if (rest.size() < HeaderStart)
+    return damaged("line table at offset {0:x} is cut off", offset);
+  uint64_t size = LengthEnd + read32le(rest.data());
+  uint64_t header = HeaderStart + read32le(rest.data() + HeaderLengthOffset);
+  if (size > rest.size() || header > size)
+    return damaged("line table at offset {0:x} is damaged", offset);
+  return LineUnit{offset, size - header, rest.take_front(header)};
+}
+
+/// The sequences of a unit in the order of the output. `next` is the first
+/// reference that may be about the unit, and then the first behind it.
+static Expected<std::vector<LineSequence>>
+findSequences(ArrayRef<uint8_t> section, const LineUnit &unit,
+              ArrayRef<DebugReference> references, size_t &next) {
+  // The extended opcode DW_LNE_set_address in front of the relocated address.
+  static const uint8_t SetAddress[] = {0, 9, dwarf::DW_LNE_set_address};
+  std::vector<LineSequence> sequences;
+  for (; next < references.size() && references[next].offset < unit.end();
+       ++next) {
+    uint64_t at = references[next].offset;
+    if (at < unit.program() + std::size(SetAddress) ||
+        section.slice(at - std::size(SetAddress), std::size(SetAddress)) !=
+            ArrayRef(SetAddress))
+      return damaged("relocation at offset {0:x} sets no address of a line "
+                     "table",
+                     at);
+    at -= std::size(SetAddress);
+    if (!sequences.empty())
+      sequences.back().end = at;
+    sequences.push_back({at, unit.end(), next, &references[next].function});
+  }
+  erase_if(sequences, [](const LineSequence &s) { return !s.function->live; });
+  stable_sort(sequences, [](const LineSequence &a, const LineSequence &b) {
+    return a.function->order < b.function->order;
+  });
+  return sequences;
+}
+
+static Error rebuildUnit(ArrayRef<uint8_t> section, const LineUnit &unit,
+                         ArrayRef<LineSequence> sequences,
+                         RebuiltSection &result) {
+  constexpr uint64_t LengthEnd = 4, SetAddressSize = 3;
+  uint64_t start = result.bytes.size();
+  result.units.push_back({unit.offset, start});
+  append_range(result.bytes, unit.header);
+  for (const LineSequence &sequence : sequences) {
+    result.references.push_back(
+        {result.bytes.size() + SetAddressSize, sequence.reference});
+    ArrayRef<uint8_t> rows =
+        section.slice(sequence.offset, sequence.end - sequence.offset);
+    if (!sequence.function->edit) {
+      append_range(result.bytes, rows);
+      continue;
+    }
+    Expected<LineEncoding> encoding = readEncoding(unit);
+    if (!encoding)
+      return encoding.takeError();
+    if (Error e =
+            LineMover(*sequence.function->edit, *encoding, rows, result.bytes)
+                .run())
+      return e;
+  }
+  write32le(result.bytes.data() + start,
+            result.bytes.size() - start - LengthEnd);
+  return Error::success();
+}
+
+Expected<RebuiltSection> rebuildLineTable(ArrayRef<uint8_t> section,
+                                          ArrayRef<DebugReference> references) {
+  RebuiltSection result;
+  size_t next = 0;
+  for (uint64_t offset = 0; offset < section.size();) {
+    Expected<LineUnit> unit = readUnit(section, offset);
+    if (!unit)
+      return unit.takeError();
+    Expected<std::vector<LineSequence>> sequences =
+        findSequences(section, *unit, references, next);
+    if (!sequences)
+      return sequences.takeError();
+    if (Error e = rebuildUnit(section, *unit, *sequences, result))
+      return e;
+    offset = unit->end();
+  }
+  return result;
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,104 @@
+//===- SassCode.h - Instructions of sm_100 and later ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The few facts about instruction words that a linker needs: which ones
+/// transfer control, where their relative target stands, and which ones make
+/// up a memory fence. All were found by comparing what nvlink reads and writes.
+///
+/// An instruction takes 16 bytes. Bits 0 to 8 are the operation, bits 9 to 11
+/// the kinds of its operands, bits 12 to 15 the guarding predicate. Bits 105
+/// to 125 tell the hardware how to schedule it.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_SASSCODE_H
+#define LLD_CUDA_SASSCODE_H
+
+#include "llvm/Support/Endian.h"
+#include <cstdint>
+#include <optional>
+
+namespace lld::cuda::sass {
+
+constexpr unsigned InstructionSize = 16;
+
+/// Bits 0 to 8 of an instruction.
+enum Operation : uint16_t {
+  OpNOP = 0x118,
+  OpCALLAbs = 0x143,
+  OpCALLRel = 0x144,
+  OpBSSY = 0x145,
+  OpBRA = 0x147,
+  OpWARPSYNC = 0x148,
+  OpBRX = 0x149,
+  OpEXIT = 0x14d,
+  OpBRXUniform = 0x158,
+  OpMEMBAR = 0x192,
+  OpCCTL = 0x18f,
+  OpERRBAR = 0x1ab,
+  OpLDGSTS = 0x1ae,
+};
+
+/// Bits 72 to 79 of a MEMBAR: its kind and scope.
+enum MembarKind : uint8_t {
+  MembarBeforeExit = 0x50, ///< Begins the error barrier in front of an EXIT.
+  MembarAllCTA = 0x80,     ///< Also stands in front of a fence of wider scope.
+};
+
+struct Instruction {
+  uint64_t low;
+  uint64_t high;
+
+  static Instruction read(const uint8_t *p) {
+    return {llvm::support::endian::read64le(p),
+            llvm::support::endian::read64le(p + 8)};
+  }
+  void write(uint8_t *p) const {
+    llvm::support::endian::write64le(p, low);
+    llvm::support::endian::write64le(p + 8, high);
+  }
+
+  unsigned operation() const { return low & 0x1ff; }
+  unsigned opcode() const { return low & 0xfff; }
+  /// Bits 0 to 2: the predicate register, 7 is always true; bit 3: negated.
+  unsigned predicate() const { return low >> 12 & 0xf; }
+  void setPredicate(unsigned p) { low = (low & ~0xf000ull) | p << 12; }
+
+  bool isCall() const {
+    return operation() == OpCALLAbs || operation() == OpCALLRel;
+  }
+  bool isNop() const { return opcode() == 0x918; }
+  bool isExit() const { return operation() == OpEXIT; }
+  bool isMembar() const { return opcode() == 0x992; }
+  uint8_t membarKind() const { return high >> 8 & 0xff; }
+  /// Loads of nothing from shared memory that stand in front of a fence.
+  bool isFencePlaceholder() const { return uint32_t(low) == 0xfffff984; }
+
+  /// Where the instruction may continue, in bytes from its end.
+  std::optional<int64_t> displacement() const;
+  /// Only for an instruction that has one.
+  void setDisplacement(int64_t bytes);
+
+  /// Bits 116 to 121: the scoreboards to wait for.
+  uint64_t waitMask() const { return high & WaitMask; }
+  void addWaits(uint64_t waits) { high |= waits; }
+  void clearWaits() { high &= ~WaitMask; }
+  /// Bits 105 to 108: cycles until the next instruction may issue.
+  void setStall(unsigned cycles) {
+    high = (high & ~(0xfull << 41)) | uint64_t(cycles) << 41;
+  }
+
+private:
+  static constexpr uint64_t WaitMask = 0x3full << 52;
+};
+
+/// The NOP that fills a text section.
+constexpr Instruction Nop = {0x7918, 0xfc00000000000};
+
+} // namespace lld::cuda::sass
+
+#endif

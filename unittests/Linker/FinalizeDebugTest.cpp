@@ -1,0 +1,269 @@
+//===- FinalizeDebugTest.cpp - Debug sections without dead functions ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Which functions stay in the debug sections, in which order, and what is
+/// refused (spec: relocations, section 9.2). How their offsets move is checked
+/// in FinalizerTest.cpp.
+///
+//===----------------------------------------------------------------------===//
+
+#include "FinalizeDebug.h"
+#include "CodeEdit.h"
+#include "SassCode.h"
+#include "llvm/Support/Endian.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+using namespace lld::cuda::sass;
+
+namespace {
+
+using Bytes = SmallVector<uint8_t, 0>;
+
+void append(Bytes &out, uint64_t value, unsigned size) {
+  for (unsigned i = 0; i < size; ++i)
+    out.push_back(value >> (8 * i));
+}
+
+/// A CIE or, with its pointer to one, an FDE. `body` follows the pointer.
+void appendFrame(Bytes &out, uint64_t pointer, ArrayRef<uint8_t> body) {
+  append(out, ~0u, 4);
+  append(out, 8 + body.size(), 8);
+  append(out, pointer, 8);
+  out.append(body.begin(), body.end());
+}
+
+// Version 3, no augmentation, code alignment 4, data alignment -1, register 1.
+const uint8_t CIEBody[] = {3, 0, 4, 0x7f, 1};
+constexpr uint64_t CIESize = 20 + sizeof(CIEBody), FDESize = 20 + 16 + 4;
+
+/// Address 0, `range` and padding.
+Bytes fdeBody(uint64_t range) {
+  Bytes body;
+  append(body, 0, 8);
+  append(body, range, 8);
+  append(body, 0, 4);
+  return body;
+}
+
+Bytes frames(std::initializer_list<uint64_t> ranges) {
+  Bytes out;
+  for (uint64_t range : ranges) {
+    appendFrame(out, ~0ull, CIEBody);
+    appendFrame(out, 0x1234, fdeBody(range));
+  }
+  return out;
+}
+
+DebugFunction live(uint32_t order) { return {true, order, nullptr}; }
+DebugFunction dead() { return {}; }
+
+template <typename T> std::string message(Expected<T> result) {
+  return result ? "" : toString(result.takeError());
+}
+
+TEST(DebugFrame, DeadFunctionsTakeTheirCIEAlong) {
+  constexpr uint64_t Pair = CIESize + FDESize, Address = CIESize + 20;
+  DebugReference references[] = {{Address, live(1)},
+                                 {Pair + Address, dead()},
+                                 {2 * Pair + Address, live(2)}};
+  auto section = rebuildDebugFrame(frames({0x80, 0x100, 0x180}), references,
+                                   /*base=*/0x1000);
+  ASSERT_TRUE(bool(section)) << toString(section.takeError());
+  Bytes expected;
+  appendFrame(expected, ~0ull, CIEBody);
+  appendFrame(expected, 0x1000, fdeBody(0x80));
+  appendFrame(expected, ~0ull, CIEBody);
+  appendFrame(expected, 0x1000 + Pair, fdeBody(0x180));
+  EXPECT_EQ(section->bytes, expected);
+  ASSERT_EQ(section->references.size(), 2u);
+  EXPECT_EQ(section->references[0].newOffset, Address);
+  EXPECT_EQ(section->references[0].index, 0u);
+  EXPECT_EQ(section->references[1].newOffset, Pair + Address);
+  EXPECT_EQ(section->references[1].index, 2u);
+}
+
+TEST(DebugFrame, WithoutRelocationItGoes) {
+  auto section = rebuildDebugFrame(frames({0x80}), {}, 0);
+  ASSERT_TRUE(bool(section)) << toString(section.takeError());
+  EXPECT_TRUE(section->bytes.empty());
+}
+
+TEST(DebugFrame, Damaged) {
+  Bytes good = frames({0x80});
+  DebugReference reference{CIESize + 20, live(1)};
+  for (size_t size = 1; size < good.size(); ++size) {
+    if (size == CIESize)
+      continue;
+    EXPECT_NE(message(rebuildDebugFrame(ArrayRef(good).take_front(size),
+                                        reference, 0)),
+              "");
+  }
+  // An FDE without a CIE.
+  reference.offset -= CIESize;
+  EXPECT_EQ(message(rebuildDebugFrame(ArrayRef(good).drop_front(CIESize),
+                                      reference, 0)),
+            "frame at offset 0x0 is damaged");
+}
+
+/// A unit whose sequences are an address, one byte and the end.
+Bytes lineUnit(ArrayRef<uint8_t> marks) {
+  const uint8_t header[] = {1, 1, uint8_t(-5), 14, 4, 0, 1, 1};
+  Bytes out;
+  append(out, 6 + sizeof(header) + marks.size() * 15, 4);
+  append(out, 2, 2);
+  append(out, sizeof(header), 4);
+  out.append(std::begin(header), std::end(header));
+  for (uint8_t mark : marks) {
+    out.append({0, 9, 2});
+    append(out, 0, 8);
+    out.append({mark, 0, 1, 1});
+  }
+  return out;
+}
+constexpr uint64_t UnitHeader = 18, Sequence = 15;
+
+TEST(LineTable, SequencesFollowTheOutputSections) {
+  Bytes section = lineUnit({0x11, 0x22, 0x33});
+  uint64_t second = section.size();
+  Bytes other = lineUnit({0x44}), third = lineUnit({0x55});
+  section.append(other.begin(), other.end());
+  uint64_t last = section.size();
+  section.append(third.begin(), third.end());
+  uint64_t first = UnitHeader + 3;
+  DebugReference references[] = {{first, live(9)},
+                                 {first + Sequence, dead()},
+                                 {first + 2 * Sequence, live(4)},
+                                 {second + first, dead()},
+                                 {last + first, live(5)}};
+  auto result = rebuildLineTable(section, references);
+  ASSERT_TRUE(bool(result)) << toString(result.takeError());
+  Bytes expected = lineUnit({0x33, 0x11}), empty = lineUnit({});
+  uint64_t emptyAt = expected.size();
+  expected.append(empty.begin(), empty.end());
+  expected.append(third.begin(), third.end());
+  EXPECT_EQ(result->bytes, expected);
+  ASSERT_EQ(result->references.size(), 3u);
+  EXPECT_EQ(result->references[0].newOffset, first);
+  EXPECT_EQ(result->references[0].index, 2u);
+  EXPECT_EQ(result->references[1].newOffset, first + Sequence);
+  EXPECT_EQ(result->references[1].index, 0u);
+  ASSERT_EQ(result->units.size(), 3u);
+  EXPECT_EQ(result->units[1].oldOffset, second);
+  EXPECT_EQ(result->units[1].newOffset, emptyAt);
+  EXPECT_EQ(result->units[2].newOffset, emptyAt + empty.size());
+}
+
+TEST(LineTable, Damaged) {
+  Bytes good = lineUnit({0x11});
+  for (size_t size = 1; size < good.size(); ++size)
+    EXPECT_NE(message(rebuildLineTable(ArrayRef(good).take_front(size), {})),
+              "");
+  DebugReference reference{UnitHeader + 4, live(1)};
+  EXPECT_EQ(message(rebuildLineTable(good, reference)),
+            "relocation at offset 0x16 sets no address of a line table");
+}
+
+Bytes registerRanges(StringRef name, uint32_t start, uint32_t end) {
+  Bytes out(name.bytes_begin(), name.bytes_end());
+  append(out, 0, 1);
+  append(out, 1, 4);
+  append(out, 7, 4);
+  out.append({'%', 'r', '1', 0});
+  append(out, 0x05000001, 4);
+  append(out, start, 4);
+  append(out, end, 4);
+  return out;
+}
+
+TEST(RegisterRanges, OfDeadFunctionsAreEmpty) {
+  Bytes section = registerRanges("a", 0x10, 0x20);
+  Bytes second = registerRanges("b", 0x30, 0x40);
+  section.append(second.begin(), second.end());
+  Bytes expected = registerRanges("a", 0, 0);
+  expected.append(second.begin(), second.end());
+  Error e = rewriteRegisterRanges(
+      section, [](StringRef name) { return name == "b" ? live(1) : dead(); });
+  EXPECT_FALSE(bool(e));
+  EXPECT_EQ(section, expected);
+}
+
+TEST(RegisterRanges, Damaged) {
+  Bytes good = registerRanges("a", 0x10, 0x20);
+  for (size_t size = 1; size < good.size(); ++size) {
+    Bytes cut(good.begin(), good.begin() + size);
+    Error e = rewriteRegisterRanges(cut, [](StringRef) { return dead(); });
+    EXPECT_TRUE(bool(e)) << size;
+    consumeError(std::move(e));
+  }
+}
+
+/// Code of a kernel: a placeholder, `inst`, and NOPs up to eight instructions.
+Bytes kernel(Instruction inst) {
+  Bytes code(8 * InstructionSize);
+  Instruction placeholder = {0xfffff984, 0};
+  for (unsigned i = 0; i < 8; ++i)
+    (i == 0   ? placeholder
+     : i == 1 ? inst
+              : Nop)
+        .write(code.data() + i * InstructionSize);
+  return code;
+}
+
+Bytes capmerc(unsigned instructions) {
+  Bytes out;
+  append(out, 1, 4);
+  append(out, 0xc0000001, 4);
+  append(out, 1, 4);
+  append(out, 0, 4);
+  append(out, instructions << 7 | 0x50, 2);
+  return out;
+}
+
+TEST(CodeEdit, BranchOutOfTheCode) {
+  Instruction branch = {0x7947, 0};
+  branch.setDisplacement(6 * 16);
+  EXPECT_EQ(*branch.displacement(), 6 * 16);
+  EXPECT_EQ(message(planCodeEdit(kernel(branch), capmerc(8), {true, false})),
+            "");
+  branch.setDisplacement(7 * 16);
+  EXPECT_EQ(message(planCodeEdit(kernel(branch), capmerc(8), {true, false})),
+            "branch at offset 0x10 leaves the code");
+  branch.setDisplacement(-3 * 16);
+  EXPECT_EQ(*branch.displacement(), -3 * 16);
+  EXPECT_NE(message(planCodeEdit(kernel(branch), capmerc(8), {true, false})),
+            "");
+}
+
+TEST(CodeEdit, Damaged) {
+  EXPECT_EQ(message(planCodeEdit(Bytes(8), {}, {true, false})),
+            "size 0x8 is not that of a number of instructions");
+  EXPECT_NE(message(planCodeEdit(kernel(Nop), capmerc(7), {true, false})), "");
+}
+
+TEST(CodeEdit, CallsAndDeviceFunctionsKeepTheirFences) {
+  Instruction call = {0x7943, 0}, other = {0x7810, 0};
+  EXPECT_TRUE(planCodeEdit(kernel(call), {}, {true, false})->isEmpty());
+  EXPECT_TRUE(planCodeEdit(kernel(other), {}, {false, false})->isEmpty());
+  EXPECT_FALSE(
+      planCodeEdit(kernel(other), capmerc(8), {true, false})->isEmpty());
+}
+
+TEST(CodeEdit, Offsets) {
+  Instruction other = {0x7810, 0};
+  auto edit = planCodeEdit(kernel(other), capmerc(8), {true, false});
+  ASSERT_TRUE(bool(edit));
+  EXPECT_EQ(edit->newSize(), 16u * InstructionSize);
+  EXPECT_EQ(edit->newOffset(0), 0u);
+  EXPECT_EQ(edit->newOffset(0x10), 0u);
+  EXPECT_EQ(edit->newOffset(0x24), 0x14u);
+  EXPECT_EQ(edit->newOffset(0x80), edit->newSize());
+  EXPECT_EQ(edit->newOffset(0x1000), 0x1000u);
+}
+
+} // namespace

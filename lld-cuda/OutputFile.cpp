@@ -6,9 +6,14 @@
 ///
 /// \file
 /// A preallocated temporary, written with writev and renamed, is both atomic
-/// and the fastest way: replacing a file with unallocated blocks makes the file
-/// system flush them, and a mapped output spends its time in page faults
-/// (spec: addendum, section 3.4).
+/// and the fastest way to a new file: replacing a file with unallocated blocks
+/// makes the file system flush them, and a mapped output spends its time in
+/// page faults (spec: addendum, section 3.4).
+///
+/// An old output that nobody else has open becomes the temporary itself: its
+/// blocks and cached pages are used again. Freeing them would cost more than
+/// writing the new contents, milliseconds where the file system discards freed
+/// blocks at once.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -147,16 +152,27 @@ bool tryNames(StringRef path, function_ref<bool(const char *)> use) {
   return false;
 }
 
-/// A file that takes a target's place once it is complete. It has no name until
-/// then, where the file system allows that: whatever ends the link, nothing is
-/// left behind.
+/// Whether no other descriptor and no mapping of the file exists: only then is
+/// a write lease given. File systems without leases count as in use.
+bool isUnused(int fd) {
+  if (::fcntl(fd, F_SETLEASE, F_WRLCK) != 0)
+    return false;
+  ::fcntl(fd, F_SETLEASE, F_UNLCK);
+  return true;
+}
+
+/// A file that takes a target's place once it is complete. A new one has no
+/// name until then, where the file system allows that: whatever ends the link,
+/// nothing is left behind.
 class ReplacementFile {
 public:
   ReplacementFile(const std::string &target, bool targetExists)
       : target(target), targetExists(targetExists) {}
 
   /// Returns false with errno set.
-  bool create() {
+  bool create(uint64_t size) {
+    if (targetExists && reuseTarget(size))
+      return true;
     StringRef directory = sys::path::parent_path(target);
     fd = ::open(directory.empty() ? "." : directory.str().c_str(),
                 O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
@@ -188,6 +204,36 @@ public:
   }
 
 private:
+  /// Takes the target away and makes it the temporary. From here on no target
+  /// is better than one with half of its contents. There is space for all of
+  /// them before the first byte is overwritten.
+  bool reuseTarget(uint64_t size) {
+    auto take = [&](const char *name) {
+      if (::renameat2(AT_FDCWD, target.c_str(), AT_FDCWD, name,
+                      RENAME_NOREPLACE) != 0)
+        return false;
+      temporary = name;
+      return true;
+    };
+    if (!tryNames(target, take))
+      return false;
+    // Nobody opens a name that nobody knows, so the answer stays true.
+    fd = ::open(temporary.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd >= 0 && isUnused(fd) &&
+        (size == 0 || ::fallocate(fd, 0, 0, size) == 0)) {
+      sys::RemoveFileOnSignal(temporary);
+      reused = true;
+      return true;
+    }
+    if (fd >= 0)
+      ::close(fd);
+    fd = -1;
+    if (::rename(temporary.c_str(), target.c_str()) != 0)
+      return false;
+    temporary.clear();
+    return false;
+  }
+
   bool createNamed() {
     return tryNames(target, [&](const char *name) {
       fd = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -203,6 +249,10 @@ private:
   /// another one; some can't, and only a full disk matters.
   int fill(std::optional<mode_t> mode, uint64_t size,
            ArrayRef<OutputSpan> spans) {
+    if (reused) {
+      int error = writeSpans(fd, size, spans);
+      return !error && ::ftruncate(fd, size) != 0 ? errno : error;
+    }
     if (mode && ::fchmod(fd, *mode) != 0)
       return errno;
     if (size && ::fallocate(fd, 0, 0, size) != 0 && errno == ENOSPC)
@@ -229,6 +279,7 @@ private:
 
   const std::string &target;
   bool targetExists;
+  bool reused = false; ///< The temporary is the old target.
   int fd = -1;
   std::string temporary; ///< Its name, if it has one that must go.
 };
@@ -262,7 +313,7 @@ Error lld::cuda::writeOutputFile(StringRef pathRef, uint64_t size,
   }
 
   ReplacementFile file(path, exists);
-  if (!file.create())
+  if (!file.create(size))
     return writeInPlace(path, size, spans);
   std::optional<mode_t> mode;
   if (exists)

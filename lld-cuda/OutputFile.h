@@ -6,9 +6,10 @@
 ///
 /// \file
 /// Writes a file that is given as spans. A regular or absent target is written
-/// as a preallocated temporary in the same directory and renamed, so that a
-/// failed link leaves the old file as it was; devices, pipes and files with
-/// several links are written in place (spec: addendum, section 3.4).
+/// as a preallocated temporary in the same directory and renamed, so that
+/// nobody ever sees half of the contents and whoever has the old file open
+/// keeps it; devices, pipes and files with several links are written in place
+/// (spec: addendum, section 3.4).
 ///
 //===----------------------------------------------------------------------===//
 

@@ -108,6 +108,32 @@ TEST_F(OutputFile, ReadersOfTheOldFileKeepIt) {
   EXPECT_STREQ(buffer, "old");
 }
 
+TEST_F(OutputFile, ReplacesAFileThatIsMapped) {
+  std::string text(100000, 'a');
+  EXPECT_EQ(write("x", text), "");
+  auto mapped = MemoryBuffer::getFile(path("x"), false, false);
+  ASSERT_TRUE(bool(mapped));
+  auto bytes = arrayRefFromStringRef((*mapped)->getBuffer());
+  uint8_t b[] = {'b'};
+  EXPECT_EQ(write("x", text.size() + 1, {{0, b}, {1, bytes}}), "");
+  EXPECT_EQ(read("x"), "b" + text);
+  EXPECT_EQ((*mapped)->getBuffer(), text);
+  EXPECT_EQ(filesInDirectory(), 1u);
+}
+
+TEST_F(OutputFile, ShrinksAndGrows) {
+  std::string text(100000, 'a');
+  EXPECT_EQ(write("x", text), "");
+  EXPECT_EQ(write("x", "short"), "");
+  EXPECT_EQ(read("x"), "short");
+  uint8_t b[] = {'b'};
+  EXPECT_EQ(write("x", 50000, OutputSpan{20000, b}), "");
+  std::string expected(50000, '\0');
+  expected[20000] = 'b';
+  EXPECT_EQ(read("x"), expected);
+  EXPECT_EQ(filesInDirectory(), 1u);
+}
+
 TEST_F(OutputFile, SymbolicLinkStays) {
   EXPECT_EQ(write("x", "old"), "");
   ASSERT_EQ(::symlink("x", path("link").c_str()), 0);

@@ -26,6 +26,7 @@ enum class Flavor { Nvlink, LLD };
 
 struct Config {
   Flavor flavor = Flavor::Nvlink;
+  std::string program;      ///< args[0]
   std::string archName; ///< As given, e.g. "sm_90a".
   elf::Architecture arch;
   bool virtualArch = false; ///< compute_NN: no link is done.
@@ -57,6 +58,12 @@ struct Config {
   bool suppressArchWarning = false;
   bool reportArch = false;
   std::optional<std::vector<std::string>> kernelsUsed, variablesUsed;
+
+  // For PTX that is compiled.
+  int maxRegisters = 0;                 ///< -maxrregcount; 0: no limit.
+  std::optional<int> splitCompile;
+  std::optional<std::string> deviceStackProtector;
+  std::vector<std::string> ptxasOptions; ///< -Xptxas
 
   // Accepted by nvlink, absent from its --help (spec: layout, section 4.7).
   bool disableSmemReservation = false;

@@ -20,6 +20,8 @@ using namespace lld::cuda;
 /// tool's name differs.
 static StringRef severityWord(Severity severity) {
   switch (severity) {
+  case Severity::Verbatim:
+    break;
   case Severity::Info:
     return "info    : ";
   case Severity::Warning:
@@ -46,6 +48,12 @@ void Diagnostics::report(Severity severity, const Twine &text) {
       return;
     if (config.warningsAsErrors)
       severity = Severity::Error;
+  }
+
+  if (severity == Severity::Verbatim) {
+    std::lock_guard<std::mutex> lock(mutex);
+    err << text;
+    return;
   }
 
   // One write a message, so that lines of two links don't mix.

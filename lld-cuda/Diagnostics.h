@@ -30,7 +30,8 @@ namespace lld::cuda {
 
 struct Config;
 
-enum class Severity : uint8_t { Info, Warning, Error, Fatal };
+/// Verbatim: another program's messages, printed as they are.
+enum class Severity : uint8_t { Verbatim, Info, Warning, Error, Fatal };
 
 /// A message that is reported later, at its place in the order of messages.
 struct Diagnostic {

@@ -18,6 +18,7 @@
 #include "Passes.h"
 #include "lld-cuda/Linker.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
 #include <unistd.h>
 
 using namespace llvm;
@@ -91,6 +92,12 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
       options.given(Opt::SuppressStackSizeWarning);
   config.suppressArchWarning = options.given(Opt::SuppressArchWarning);
   config.reportArch = options.given(Opt::ReportArch);
+  config.maxRegisters = options.number(Opt::MaxRegCount);
+  if (options.given(Opt::SplitCompile))
+    config.splitCompile = options.number(Opt::SplitCompile);
+  setOptionalString(options, Opt::DeviceStackProtector,
+                    config.deviceStackProtector);
+  config.ptxasOptions = options.values(Opt::Xptxas);
   config.disableSmemReservation = options.isTrue(Opt::DisableSmemReservation);
   config.enableExtendedSmem = options.isTrue(Opt::EnableExtendedSmem);
   config.reserveNullPointer = options.given(Opt::ReserveNullPointer);
@@ -154,8 +161,8 @@ static bool writeHostLinkerScript(Ctx &ctx, const ParsedOptions &options) {
   return false;
 }
 
-/// -time: lines are added for compilations only, the header comes in any case.
-static bool startTimeFile(Ctx &ctx) {
+/// Appends to the table of -time; the header comes first in an empty file.
+static bool addTimes(Ctx &ctx, StringRef lines) {
   if (!ctx.config.timeFile || ctx.disableOutput)
     return true;
   constexpr StringLiteral header =
@@ -163,7 +170,7 @@ static bool startTimeFile(Ctx &ctx) {
       "arch , tool, metric , unit\n";
   const std::string &path = *ctx.config.timeFile;
   if (path == "-") {
-    ctx.out << header;
+    ctx.out << (lines.empty() ? StringRef(header) : lines);
     return true;
   }
   std::error_code ec;
@@ -176,14 +183,35 @@ static bool startTimeFile(Ctx &ctx) {
   uint64_t size = 0;
   if (!sys::fs::file_size(path, size) && size == 0)
     os << header;
+  os << lines;
   os.flush();
   os.clear_error();
   return true;
 }
 
+/// One line for each piece of PTX that was compiled; nothing else takes time
+/// worth telling (spec: inputs, section 7.3).
+static void addCompileTimes(Ctx &ctx) {
+  std::string lines;
+  raw_string_ostream os(lines);
+  for (const InputFile &file : ctx.inputs) {
+    for (const InputUnit &unit : file.units) {
+      bool isFile = unit.kind == ContentKind::PTX;
+      for (double time : unit.compileTimes)
+        os << (isFile ? StringRef(unit.label) : "ptx") << " , ptxas , "
+           << unit.label << (isFile ? " ,  , " : " , cubin , ")
+           << ctx.config.archName << " , nvlink , " << format("%.4f", time)
+           << " , ms\n";
+    }
+  }
+  if (!lines.empty())
+    addTimes(ctx, lines);
+}
+
 bool lld::cuda::readCommandLine(Ctx &ctx, ArrayRef<const char *> args) {
   StringRef program = args.empty() ? "" : args.front();
   ctx.config.flavor = flavorOf(program);
+  ctx.config.program = program.str();
   ParsedOptions options;
   if (!options.parse(args.drop_front(!args.empty()), ctx.diag))
     return false;
@@ -229,13 +257,15 @@ bool lld::cuda::readCommandLine(Ctx &ctx, ArrayRef<const char *> args) {
     ctx.diag.warning("Option '--preserve-relocs' is not fully implemented for "
                      "gpu archtecture '" +
                      config.archName + "' and may not work as expected");
-  return startTimeFile(ctx);
+  return addTimes(ctx, {});
 }
 
 static void runLink(Ctx &ctx, ArrayRef<const char *> args) {
   if (!readCommandLine(ctx, args))
     return;
   loadInputs(ctx);
+  if (ctx.config.timeFile)
+    addCompileTimes(ctx);
   // Here errors can only be warnings under -Werror; they leave no output.
   if (ctx.diag.exitStatus())
     return;

@@ -52,6 +52,7 @@ private:
   void addUnit(InputFile &file, ContentKind kind);
   void addArchive(InputFile &file, sys::fs::UniqueID id);
   void unpackPending(PendingUnit &p);
+  void compilePending();
   void reportMessages();
 
   Ctx &ctx;
@@ -247,6 +248,17 @@ void InputLoader::unpackPending(PendingUnit &p) {
   unpackUnit(ctx, *p.unit, p.data);
 }
 
+/// Starting ptxas takes longer than starting a thread.
+void InputLoader::compilePending() {
+  std::vector<InputUnit *> units;
+  for (PendingUnit &p : pending)
+    if (!p.unit->ptx.empty())
+      units.push_back(p.unit);
+  ctx.largeLink |= units.size() > 1;
+  parallelForEach(ctx, units.size(),
+                  [&](size_t i) { compilePtx(ctx, *units[i]); });
+}
+
 void InputLoader::addFile(StringRef path, OpenedFile file) {
   InputFile &input = ctx.inputs.emplace_back();
   input.path = path.str();
@@ -303,6 +315,7 @@ void InputLoader::run() {
   ctx.largeLink |= bytes > LargeLinkBytes || pending.size() > LargeLinkFiles;
   parallelForEach(ctx, pending.size(),
                   [&](size_t i) { unpackPending(pending[i]); });
+  compilePending();
   reportMessages();
 }
 

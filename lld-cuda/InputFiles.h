@@ -37,6 +37,13 @@ struct LoadedCubin {
   std::string label;
 };
 
+/// PTX that takes part in the link, and how it was compiled before.
+struct PtxSource {
+  llvm::StringRef text, options;
+  /// How many cubins of the unit stand before it.
+  size_t position = 0;
+};
+
 /// What the bytes of a unit are.
 enum class ContentKind : uint8_t { Cubin, PTX, Fatbin, HostObject };
 
@@ -52,6 +59,9 @@ struct InputUnit {
   bool systemLibrary = false;
   /// Cubins to merge, usually one; several for `ld -r` objects.
   std::vector<LoadedCubin> cubins;
+  /// To be compiled; becomes cubins, too.
+  std::vector<PtxSource> ptx;
+  std::vector<double> compileTimes; ///< In milliseconds, for -time.
 
   /// Holds an image of any kind, whether the link takes it or not.
   bool holdsDeviceCode = false;
@@ -72,6 +82,7 @@ struct InputUnit {
   /// thin archives, decompressed payloads.
   std::unique_ptr<llvm::MemoryBuffer> buffer;
   std::vector<llvm::SmallVector<uint8_t, 0>> payloads;
+  std::vector<std::unique_ptr<llvm::MemoryBuffer>> compiled;
 };
 
 /// One word of the command line, or one library.
@@ -110,6 +121,14 @@ std::optional<Library> findLibrary(Ctx &ctx, llvm::StringRef name);
 /// Takes the device code out of `data`, which outlives the unit.
 /// UnitContents.cpp.
 void unpackUnit(const Ctx &ctx, InputUnit &unit, llvm::MemoryBufferRef data);
+
+/// Compiles unit.ptx. PtxCompiler.cpp.
+void compilePtx(const Ctx &ctx, InputUnit &unit);
+
+/// Adds what PTX was compiled to before the cubin at `position`. False: there
+/// is a fatal message. UnitContents.cpp.
+bool addCompiledImage(const Ctx &ctx, InputUnit &unit, llvm::StringRef data,
+                      size_t position);
 
 /// For a file that nvlink passes over without a word, and so do we, unless
 /// warnings about that are asked for.

@@ -36,14 +36,14 @@ public:
   void addCubin(StringRef data);
   void addPTXFile(StringRef text);
 
-private:
   /// What became of a fatbin.
   enum class Outcome { Linked, Executable, NotFound, Failed };
+  Outcome addImage(StringRef data, size_t position);
 
+private:
   int chooseEntry(ArrayRef<FatbinEntry> entries) const;
   Outcome addFatbinEntry(StringRef data);
-  Outcome addImage(StringRef data);
-  void addPTX(StringRef text);
+  void addPTX(StringRef text, StringRef options);
   bool checkHeader(StringRef data);
   bool checkCubin(const CubinFile &file);
   bool checkArchitecture(const CubinFile &file);
@@ -152,6 +152,7 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
   if (ctx.config.registerFile && !object->fatbins.empty() &&
       unit.registration == InputUnit::Registration::Definitions) {
     unit.cubins.clear();
+    unit.ptx.clear();
     unit.holdsDeviceCode = false;
     return;
   }
@@ -218,21 +219,40 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
     payload = toStringRef(unit.payloads.back());
   }
   if (entry.kind == FatbinKind::PTX) {
-    addPTX(payload);
-    return Outcome::Failed;
+    addPTX(payload, entry.options);
+    return Outcome::Linked;
   }
-  return addImage(payload);
+  return addImage(payload, unit.cubins.size());
+}
+
+/// PTX begins with ".version", after blanks and comments.
+static bool isPTX(StringRef text) {
+  while (true) {
+    text = text.ltrim(" \t\n\v\f\r");
+    if (text.consume_front("//"))
+      text = text.drop_until([](char c) { return c == '\n'; });
+    else if (text.consume_front("/*"))
+      text = text.split("*/").second;
+    else
+      return text.starts_with(".version");
+  }
 }
 
 void Unpacker::addPTXFile(StringRef text) {
   unit.holdsDeviceCode = unit.countsForHostInfo = true;
   unit.registration = InputUnit::Registration::Path;
-  if (!ctx.config.virtualArch)
-    addPTX(text);
+  if (!isPTX(text)) {
+    error("Binary format for key='0', ident='' is not recognized");
+    fatal("elfLink fatbinary error");
+  } else if (!ctx.config.virtualArch) {
+    addPTX(text, "");
+  }
 }
 
-void Unpacker::addPTX(StringRef text) {
-  fatal("PTX in " + quoted() + " is not supported yet: compile it with ptxas");
+/// The text ends at the first NUL.
+void Unpacker::addPTX(StringRef text, StringRef options) {
+  text = text.take_until([](char c) { return c == 0; });
+  unit.ptx.push_back({text, options, unit.cubins.size()});
 }
 
 void Unpacker::addCubin(StringRef data) {
@@ -243,13 +263,13 @@ void Unpacker::addCubin(StringRef data) {
       data.size() >= sizeof(Elf_Ehdr) &&
       support::endian::read16le(data.data() + typeOffset) != ELF::ET_REL)
     return;
-  if (addImage(data) != Outcome::Linked)
+  if (addImage(data, unit.cubins.size()) != Outcome::Linked)
     return;
   unit.countsForHostInfo = true;
   unit.registration = InputUnit::Registration::Path;
 }
 
-Unpacker::Outcome Unpacker::addImage(StringRef data) {
+Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
   if (data.size() < sizeof(Elf_Ehdr))
     return damagedInput("ELF header of 64 bytes is cut after " +
                         Twine(data.size()) + " bytes");
@@ -271,7 +291,8 @@ Unpacker::Outcome Unpacker::addImage(StringRef data) {
     return damagedInput(toString(file.takeError()));
   if (!checkCubin(*file))
     return Outcome::Failed;
-  unit.cubins.push_back({std::move(*file), unit.label});
+  unit.cubins.insert(unit.cubins.begin() + position,
+                     {std::move(*file), unit.label});
   return Outcome::Linked;
 }
 
@@ -367,4 +388,10 @@ void lld::cuda::unpackUnit(const Ctx &ctx, InputUnit &unit,
     return unpacker.addHostObject(data);
   }
   llvm_unreachable("unknown kind");
+}
+
+bool lld::cuda::addCompiledImage(const Ctx &ctx, InputUnit &unit,
+                                 StringRef data, size_t position) {
+  return Unpacker(ctx, unit).addImage(data, position) ==
+         Unpacker::Outcome::Linked;
 }

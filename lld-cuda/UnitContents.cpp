@@ -308,18 +308,19 @@ bool Unpacker::checkHeader(StringRef data) {
   return true;
 }
 
-/// Whether .nv.compat says that the code is for an "a" architecture.
+/// Whether .nv.compat says that the code is for an "a" architecture; a damaged
+/// section is told of when it is merged.
 static bool isAccelerated(const CubinFile &file) {
-  // A record: format, code, u16 value (spec: inputs, section 2.3).
-  constexpr uint8_t IsaClass = 9;
   unsigned index = file.findSection(".nv.compat");
   if (!index)
     return false;
   bool result = false;
-  ArrayRef<uint8_t> bytes = file.contents(index);
-  for (; bytes.size() >= 4; bytes = bytes.drop_front(4))
-    if (bytes[1] == IsaClass)
-      result = bytes[2] & 1;
+  consumeError(forEachNvInfoRecord(
+      file.contents(index), [&](size_t, const NvInfoRecord &record) {
+        if (record.code == COMPAT_CUDA_ACCELERATOR_TARGET)
+          result = record.value & 1;
+        return Error::success();
+      }));
   return result;
 }
 

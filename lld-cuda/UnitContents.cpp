@@ -165,11 +165,13 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
   unit.hasHostLists = !unit.kernelsExternal.empty();
 }
 
-/// Device code without host code: nobody says what the host refers to.
+/// Device code without host code: nobody says what the host refers to. A fatbin
+/// without code for the target isn't registered, and then doesn't count at all.
 void Unpacker::addFatbin(StringRef data) {
   Outcome outcome = addFatbinEntry(data);
   unit.countsForHostInfo =
-      outcome == Outcome::Linked || outcome == Outcome::NotFound;
+      outcome == Outcome::Linked ||
+      (outcome == Outcome::NotFound && !ctx.config.registerFile);
   if (outcome == Outcome::Linked)
     unit.registration = InputUnit::Registration::Path;
 }

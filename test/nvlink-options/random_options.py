@@ -64,7 +64,7 @@ def random_arguments(rng):
     inputs = ["calls-kernel.sm_90.cubin", "./calls-function.sm_90.cubin"]
     if rng.random() < 0.3:
         inputs.reverse()
-    return sum(words, []) + inputs
+    return sum(words, []) + inputs[: rng.choice([1, 2, 2])]
 
 
 def run(linker, arguments, work):

@@ -14,6 +14,7 @@
 #define LLD_CUDA_CTX_H
 
 #include "CallGraph.h"
+#include "CodeEdit.h"
 #include "Config.h"
 #include "Diagnostics.h"
 #include "InputFiles.h"
@@ -84,6 +85,7 @@ struct Ctx {
   uint32_t infoSequence = 0;
 
   CallGraph callGraph;
+  std::deque<CodeEdit> codeEdits; ///< That functions refer to.
 
   // The output's fixed sections.
   OutputSection *shstrtab = nullptr, *strtab = nullptr, *symtab = nullptr,

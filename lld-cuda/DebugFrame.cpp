@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "FinalizeDebug.h"
 #include "Passes.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 
@@ -181,6 +182,13 @@ uint64_t FrameRebuilder::writeFrame(const Frame &frame,
   out.append(source.fde.begin(), source.fde.end());
   char *fde = out.data() + fdeOffset;
   support::endian::write64le(fde + PointerOffset, cieOffset);
+  if (isFirst && frame.function->edit) {
+    if (Error e = moveCallFrame(
+            *frame.function->edit, source.cie,
+            {reinterpret_cast<uint8_t *>(fde), source.fde.size()}))
+      ctx.diag.fatal("'" + frame.group->file->label +
+                     "': " + toString(std::move(e)));
+  }
   if (!isFirst) {
     support::endian::write64le(fde + LengthOffset,
                                EmptyFdeSize - UnitHeaderSize);

@@ -25,9 +25,7 @@ template <typename... Ts> static Error damaged(const char *format, Ts... args) {
 
 // Frames are in the 64-bit format: u32 ~0, u64 length, u64 CIE or pointer to
 // it.
-constexpr uint64_t LengthOffset = 4, LengthEnd = 12, CIEPointerOffset = 12,
-                   AddressOffset = 20, RangeOffset = 28, ProgramOffset = 36;
-constexpr uint64_t CIEMark = ~0ull;
+constexpr uint64_t CIEBodyOffset = 20, RangeOffset = 28, ProgramOffset = 36;
 
 namespace {
 
@@ -152,7 +150,7 @@ Error FrameMover::run() {
 /// The unit of a frame's advances; 0 if the CIE is cut off.
 static uint64_t getCodeAlignment(ArrayRef<uint8_t> cie) {
   DataExtractor data(cie, /*IsLittleEndian=*/true, /*AddressSize=*/8);
-  DataExtractor::Cursor cursor(AddressOffset);
+  DataExtractor::Cursor cursor(CIEBodyOffset);
   uint8_t version = data.getU8(cursor);
   data.getCStrRef(cursor); // Augmentation.
   if (version >= 4)
@@ -165,61 +163,12 @@ static uint64_t getCodeAlignment(ArrayRef<uint8_t> cie) {
   return alignment;
 }
 
-/// Size of the frame at the start of `rest`, or 0 if it is damaged.
-static uint64_t getFrameSize(ArrayRef<uint8_t> rest) {
-  constexpr uint32_t Is64Bit = ~0u;
-  if (rest.size() < AddressOffset || read32le(rest.data()) != Is64Bit)
-    return 0;
-  uint64_t length = read64le(rest.data() + LengthOffset);
-  if (length < AddressOffset - LengthEnd || length > rest.size() - LengthEnd)
-    return 0;
-  return LengthEnd + length;
-}
-
-Expected<RebuiltSection> rebuildDebugFrame(ArrayRef<uint8_t> section,
-                                           ArrayRef<DebugReference> references,
-                                           uint64_t base) {
-  RebuiltSection result;
-  ArrayRef<uint8_t> cie;
-  size_t next = 0;
-  for (uint64_t offset = 0, size; offset < section.size(); offset += size) {
-    ArrayRef<uint8_t> rest = section.drop_front(offset);
-    size = getFrameSize(rest);
-    if (!size)
-      return damaged("frame at offset {0:x} is damaged", offset);
-    ArrayRef<uint8_t> frame = rest.take_front(size);
-    if (read64le(frame.data() + CIEPointerOffset) == CIEMark) {
-      cie = frame;
-      continue;
-    }
-    while (next < references.size() &&
-           references[next].offset < offset + AddressOffset)
-      ++next;
-    if (next == references.size() ||
-        references[next].offset != offset + AddressOffset ||
-        !references[next].function.live)
-      continue;
-    // The relocation of the pointer to the CIE is about the Mercury section,
-    // so each description takes the CIE in front of it along.
-    if (cie.empty() || frame.size() < ProgramOffset)
-      return damaged("frame at offset {0:x} is damaged", offset);
-    uint64_t newCIE = base + result.bytes.size();
-    append_range(result.bytes, cie);
-    size_t newFrame = result.bytes.size();
-    append_range(result.bytes, frame);
-    MutableArrayRef<uint8_t> fde =
-        MutableArrayRef(result.bytes).drop_front(newFrame);
-    write64le(fde.data() + CIEPointerOffset, newCIE);
-    if (const CodeEdit *edit = references[next].function.edit) {
-      uint64_t alignment = getCodeAlignment(cie);
-      if (!alignment)
-        return damaged("CIE of the frame at offset {0:x} is damaged", offset);
-      if (Error e = FrameMover(*edit, fde, alignment).run())
-        return e;
-    }
-    result.references.push_back({newFrame + AddressOffset, next});
-  }
-  return result;
+Error moveCallFrame(const CodeEdit &edit, ArrayRef<uint8_t> cie,
+                    MutableArrayRef<uint8_t> fde) {
+  uint64_t alignment = getCodeAlignment(cie);
+  if (!alignment || fde.size() < ProgramOffset)
+    return damaged("a frame of .debug_frame is cut off");
+  return FrameMover(edit, fde, alignment).run();
 }
 
 /// A function's ranges: name, u32 count, then per range u32, name of the

@@ -7,11 +7,12 @@
 /// \file
 /// For sm_100 and later, nvlink makes the debug sections that describe the
 /// SASS code anew: functions that are not in the output leave no trace in call
-/// frames and line tables, and offsets follow the edits of the code (spec:
-/// relocations, section 9.2). Other debug sections are merged as they are.
+/// frames (DebugFrame.cpp) and line tables, and offsets follow the edits of the
+/// code (spec: relocations, section 9.2). Other debug sections are merged as
+/// they are.
 ///
-/// These functions work on one input section each and know nothing about the
-/// link but what they are told about functions.
+/// These functions know nothing about the link but what they are told about
+/// functions.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -37,20 +38,20 @@ struct DebugFunction {
   const CodeEdit *edit = nullptr; ///< Null: its code stays as it is.
 };
 
-/// A relocation of the input section whose symbol is a function, and that sets
-/// the address of a call frame or line sequence.
+/// A relocation of a line table: its symbol is a function, and it sets the
+/// address of the function's line sequence.
 struct DebugReference {
   uint64_t offset;
   DebugFunction function;
 };
 
 /// What replaces one input section.
-struct RebuiltSection {
+struct RebuiltLineTable {
   struct Reference {
     uint64_t newOffset;
     size_t index; ///< In the references that were passed.
   };
-  /// Of a line table: where a unit began and begins.
+  /// Where a unit began and begins.
   struct Unit {
     uint64_t oldOffset, newOffset;
   };
@@ -60,16 +61,14 @@ struct RebuiltSection {
   std::vector<Unit> units;           ///< By offset.
 };
 
-/// Rebuilds .debug_frame. `references` are sorted by offset. `base` is where
-/// the new section will stand in the output's: pointers to CIEs count from
-/// there.
-llvm::Expected<RebuiltSection>
-rebuildDebugFrame(llvm::ArrayRef<uint8_t> section,
-                  llvm::ArrayRef<DebugReference> references, uint64_t base);
+/// Rewrites the addresses in a call frame (FDE) of .debug_frame, which follows
+/// edited code. `cie` is the CIE that it goes with.
+llvm::Error moveCallFrame(const CodeEdit &edit, llvm::ArrayRef<uint8_t> cie,
+                          llvm::MutableArrayRef<uint8_t> fde);
 
 /// Rebuilds .debug_line or .nv_debug_line_sass. `references` are sorted by
 /// offset.
-llvm::Expected<RebuiltSection>
+llvm::Expected<RebuiltLineTable>
 rebuildLineTable(llvm::ArrayRef<uint8_t> section,
                  llvm::ArrayRef<DebugReference> references);
 

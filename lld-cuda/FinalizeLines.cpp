@@ -264,7 +264,7 @@ findSequences(ArrayRef<uint8_t> section, const LineUnit &unit,
 
 static Error rebuildUnit(ArrayRef<uint8_t> section, const LineUnit &unit,
                          ArrayRef<LineSequence> sequences,
-                         RebuiltSection &result) {
+                         RebuiltLineTable &result) {
   constexpr uint64_t LengthEnd = 4, SetAddressSize = 3;
   uint64_t start = result.bytes.size();
   result.units.push_back({unit.offset, start});
@@ -291,9 +291,10 @@ static Error rebuildUnit(ArrayRef<uint8_t> section, const LineUnit &unit,
   return Error::success();
 }
 
-Expected<RebuiltSection> rebuildLineTable(ArrayRef<uint8_t> section,
-                                          ArrayRef<DebugReference> references) {
-  RebuiltSection result;
+Expected<RebuiltLineTable>
+rebuildLineTable(ArrayRef<uint8_t> section,
+                 ArrayRef<DebugReference> references) {
+  RebuiltLineTable result;
   size_t next = 0;
   for (uint64_t offset = 0; offset < section.size();) {
     Expected<LineUnit> unit = readUnit(section, offset);

@@ -116,8 +116,16 @@ void linkInputs(Ctx &ctx) {
   if (ctx.diag.stopped())
     return;
   if (!ctx.diag.errorCount()) {
+    planCodeEdits(ctx);
+    if (ctx.diag.stopped())
+      return;
     rebuildDebugFrame(ctx);
+    rebuildLineTables(ctx);
+    finalizeRegisterRanges(ctx);
+    if (ctx.diag.stopped())
+      return;
     processRelocations(ctx);
+    finalizeCode(ctx);
   }
   if (ctx.diag.stopped())
     return;

@@ -31,6 +31,7 @@ public:
 private:
   void writeRecord(const InfoRecord &r, Function *owner, EntryResources *entry);
   void writeSymbolRecord(const InfoRecord &r);
+  void writeCopy(const NvInfoRecord &record, const Function *owner);
   void writeExterns(const InfoRecord &r, EntryResources *entry);
   void writeCreated(EntryResources &entry);
   void writeWords(uint8_t code, ArrayRef<uint32_t> words);
@@ -126,10 +127,8 @@ void InfoWriter::writeRecord(const InfoRecord &r, Function *owner,
     return writeWords(record.code, entry->fragments);
   }
   if (!owner || !entry || created < 0 || !entry->values[created] ||
-      used >> created & 1) {
-    writeNvInfoRecord(record, out);
-    return;
-  }
+      used >> created & 1)
+    return writeCopy(record, owner);
   // In place, in the record's own format.
   used |= 1u << created;
   const uint32_t value = *entry->values[created];
@@ -139,6 +138,21 @@ void InfoWriter::writeRecord(const InfoRecord &r, Function *owner,
     writeNvInfoRecord(record, out);
   else
     writeValue(record.format, record.code, value);
+}
+
+/// Offsets of instructions follow the finalizer's changes.
+void InfoWriter::writeCopy(const NvInfoRecord &record, const Function *owner) {
+  if (!owner || !owner->edit || res.view != View::Native ||
+      !record.hasPayload()) {
+    writeNvInfoRecord(record, out);
+    return;
+  }
+  SmallVector<uint8_t, 64> payload(record.payload.begin(),
+                                   record.payload.end());
+  moveInfoOffsets(*owner->edit, record.code, payload);
+  NvInfoRecord moved = record;
+  moved.payload = payload;
+  writeNvInfoRecord(moved, out);
 }
 
 void InfoWriter::writeCreated(EntryResources &entry) {

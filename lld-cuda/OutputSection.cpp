@@ -29,6 +29,14 @@ void OutputSection::setContents(ArrayRef<uint8_t> bytes) {
   size = bytes.size();
 }
 
+uint64_t OutputSection::movedOffset(uint64_t offset) const {
+  auto next = upper_bound(movedUnits, std::make_pair(offset, ~uint64_t(0)));
+  if (next == movedUnits.begin())
+    return offset;
+  auto [before, now] = *std::prev(next);
+  return offset - before + now;
+}
+
 unsigned getSectionBucket(const OutputSection &sec) {
   enum { Tables, Debug, Notes, Relocations, ReadOnly, Text, Data, NoBits };
   switch (sec.role) {

@@ -119,6 +119,9 @@ struct OutputSection {
   bool isAlias = false;
   std::vector<RelocationGroup> relocations; ///< That apply to it, as read.
   std::vector<KeptRelocation> kept;         ///< Of a relocation section.
+  /// Native line table: where units stood among the parts as read, and where
+  /// they stand now; sorted. Empty: nothing moved.
+  std::vector<std::pair<uint64_t, uint64_t>> movedUnits;
   /// .nv.constant2 of a device function: where its bytes stand in the sections
   /// of the entries that reach it.
   uint64_t displacement = 0;
@@ -129,6 +132,8 @@ struct OutputSection {
   uint32_t nameOffset = 0;
   uint64_t fileOffset = 0;
 
+  /// Where something at an offset of the parts as read is now.
+  uint64_t movedOffset(uint64_t offset) const;
   bool isNoBits() const { return elf::isNoBits(type, flags); }
   View view() const { return native ? View::Mercury : View::Native; }
   bool isText() const { return flags & elf::SHF_EXECINSTR; }

@@ -33,6 +33,14 @@ void mergeCompat(Ctx &ctx);
 // DebugFrame.cpp
 void rebuildDebugFrame(Ctx &ctx);
 
+// DebugTables.cpp
+void rebuildLineTables(Ctx &ctx);
+void finalizeRegisterRanges(Ctx &ctx);
+
+// Finalizer.cpp
+void planCodeEdits(Ctx &ctx);
+void finalizeCode(Ctx &ctx);
+
 // LayoutConstants.cpp
 void placeCommons(Ctx &ctx);
 void layoutUserConstants(Ctx &ctx);

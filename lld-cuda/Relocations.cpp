@@ -280,6 +280,8 @@ void SectionRelocator::resolve(const Entry &e, const RelocationInfo &info,
     implicit = false;
   if (sec.isAlias)
     return; // The native view patches the bytes.
+  if (s && s->isSection() && sec.view() == View::Native)
+    value = s->section->movedOffset(value + e.addend) - e.addend;
   if (sec.role == SectionRole::MercuryText)
     return patchText(e, info, value + e.addend);
   patchRelocation(bytesAt(e.offset), info, value + e.addend, bank, implicit);

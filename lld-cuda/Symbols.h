@@ -28,6 +28,8 @@
 
 namespace lld::cuda {
 
+class CodeEdit;
+
 struct Symbol {
   enum class Kind : uint8_t {
     Section,
@@ -118,6 +120,9 @@ struct Function : Symbol {
 
   /// Variables of .nv.shared.F, in reading order, of losing copies, too.
   llvm::SmallVector<Variable *, 0> ownShared;
+
+  /// What the finalizer changes in the native code; null: nothing.
+  const CodeEdit *edit = nullptr;
 
   /// Debug relocations read before this many groups of the link and naming the
   /// function in RELA form belong to replaced definitions (spec: seams, 1).

@@ -5,16 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Which functions stay in the debug sections, in which order, and what is
-/// refused (spec: relocations, section 9.2). How their offsets move is checked
-/// in FinalizerTest.cpp.
+/// Which functions stay in line tables, in which order, and what is refused
+/// (spec: relocations, section 9.2). How their offsets move is checked in
+/// FinalizerTest.cpp.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "FinalizeDebug.h"
 #include "CodeEdit.h"
 #include "SassCode.h"
-#include "llvm/Support/Endian.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
@@ -30,85 +29,11 @@ void append(Bytes &out, uint64_t value, unsigned size) {
     out.push_back(value >> (8 * i));
 }
 
-/// A CIE or, with its pointer to one, an FDE. `body` follows the pointer.
-void appendFrame(Bytes &out, uint64_t pointer, ArrayRef<uint8_t> body) {
-  append(out, ~0u, 4);
-  append(out, 8 + body.size(), 8);
-  append(out, pointer, 8);
-  out.append(body.begin(), body.end());
-}
-
-// Version 3, no augmentation, code alignment 4, data alignment -1, register 1.
-const uint8_t CIEBody[] = {3, 0, 4, 0x7f, 1};
-constexpr uint64_t CIESize = 20 + sizeof(CIEBody), FDESize = 20 + 16 + 4;
-
-/// Address 0, `range` and padding.
-Bytes fdeBody(uint64_t range) {
-  Bytes body;
-  append(body, 0, 8);
-  append(body, range, 8);
-  append(body, 0, 4);
-  return body;
-}
-
-Bytes frames(std::initializer_list<uint64_t> ranges) {
-  Bytes out;
-  for (uint64_t range : ranges) {
-    appendFrame(out, ~0ull, CIEBody);
-    appendFrame(out, 0x1234, fdeBody(range));
-  }
-  return out;
-}
-
 DebugFunction live(uint32_t order) { return {true, order, nullptr}; }
 DebugFunction dead() { return {}; }
 
 template <typename T> std::string message(Expected<T> result) {
   return result ? "" : toString(result.takeError());
-}
-
-TEST(DebugFrame, DeadFunctionsTakeTheirCIEAlong) {
-  constexpr uint64_t Pair = CIESize + FDESize, Address = CIESize + 20;
-  DebugReference references[] = {{Address, live(1)},
-                                 {Pair + Address, dead()},
-                                 {2 * Pair + Address, live(2)}};
-  auto section = rebuildDebugFrame(frames({0x80, 0x100, 0x180}), references,
-                                   /*base=*/0x1000);
-  ASSERT_TRUE(bool(section)) << toString(section.takeError());
-  Bytes expected;
-  appendFrame(expected, ~0ull, CIEBody);
-  appendFrame(expected, 0x1000, fdeBody(0x80));
-  appendFrame(expected, ~0ull, CIEBody);
-  appendFrame(expected, 0x1000 + Pair, fdeBody(0x180));
-  EXPECT_EQ(section->bytes, expected);
-  ASSERT_EQ(section->references.size(), 2u);
-  EXPECT_EQ(section->references[0].newOffset, Address);
-  EXPECT_EQ(section->references[0].index, 0u);
-  EXPECT_EQ(section->references[1].newOffset, Pair + Address);
-  EXPECT_EQ(section->references[1].index, 2u);
-}
-
-TEST(DebugFrame, WithoutRelocationItGoes) {
-  auto section = rebuildDebugFrame(frames({0x80}), {}, 0);
-  ASSERT_TRUE(bool(section)) << toString(section.takeError());
-  EXPECT_TRUE(section->bytes.empty());
-}
-
-TEST(DebugFrame, Damaged) {
-  Bytes good = frames({0x80});
-  DebugReference reference{CIESize + 20, live(1)};
-  for (size_t size = 1; size < good.size(); ++size) {
-    if (size == CIESize)
-      continue;
-    EXPECT_NE(message(rebuildDebugFrame(ArrayRef(good).take_front(size),
-                                        reference, 0)),
-              "");
-  }
-  // An FDE without a CIE.
-  reference.offset -= CIESize;
-  EXPECT_EQ(message(rebuildDebugFrame(ArrayRef(good).drop_front(CIESize),
-                                      reference, 0)),
-            "frame at offset 0x0 is damaged");
 }
 
 /// A unit whose sequences are an address, one byte and the end.

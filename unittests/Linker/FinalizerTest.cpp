@@ -179,16 +179,22 @@ void FunctionChecker::checkInfo(StringRef code, StringRef oldHex,
 }
 
 void FunctionChecker::checkFrame(ArrayRef<StringRef> words) {
-  DebugReference reference{number(words[1]), function()};
-  Expected<RebuiltSection> section =
-      rebuildDebugFrame(unhex(words[2]), reference, number(words[0]));
-  ASSERT_TRUE(bool(section)) << toString(section.takeError());
-  EXPECT_EQ(hex(section->bytes), words[3].str()) << name.str();
+  constexpr size_t AddressOffset = 20, PointerEnd = AddressOffset;
+  Bytes frame = unhex(words[2]), expected = unhex(words[3]);
+  size_t cieSize = number(words[1]) - AddressOffset;
+  MutableArrayRef<uint8_t> fde = MutableArrayRef(frame).drop_front(cieSize);
+  if (!edit.isEmpty()) {
+    Error e = moveCallFrame(edit, ArrayRef(frame).take_front(cieSize), fde);
+    EXPECT_FALSE(bool(e)) << toString(std::move(e));
+  }
+  EXPECT_EQ(hex(fde.drop_front(PointerEnd)),
+            hex(ArrayRef(expected).drop_front(cieSize + PointerEnd)))
+      << name.str();
 }
 
 void FunctionChecker::checkLine(ArrayRef<StringRef> words) {
   DebugReference reference{number(words[0]), function()};
-  Expected<RebuiltSection> section =
+  Expected<RebuiltLineTable> section =
       rebuildLineTable(unhex(words[1]), reference);
   ASSERT_TRUE(bool(section)) << toString(section.takeError());
   EXPECT_EQ(hex(section->bytes), words[2].str()) << name.str();

@@ -1,0 +1,148 @@
+//===- Finalizer.cpp - The native code of sm_100 and later ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What nvlink's finalizer changes in the native code, see CodeEdit.h. The
+/// edits are planned before relocations are processed and carried out behind
+/// that: code and relocations are read as they came in, and what has been
+/// patched and kept moves along. The Mercury view stays as it is, but for the
+/// counts of instructions in .nv.capmerc.text.
+///
+//===----------------------------------------------------------------------===//
+
+#include "CodeEdit.h"
+#include "Ctx.h"
+#include "Parallel.h"
+#include "Passes.h"
+#include "lld-cuda/BinaryFormat/Relocations.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+static bool mayChange(const Ctx &ctx, const Function &f) {
+  if (!f.live || !f.text || !f.text->mercury || f.text->parts.empty() ||
+      f.text->mercury->parts.empty())
+    return false;
+  // With -r only -g changes anything.
+  return ctx.config.debug || (!ctx.isRelocatable() && f.other & STO_CUDA_ENTRY);
+}
+
+/// Where to look for a function in the input, for messages.
+static std::string placeOf(const Ctx &ctx, const Function &f) {
+  return ("'" + ctx.objects[f.definedIn].label + "': " + f.text->name + ": ")
+      .str();
+}
+
+void planCodeEdits(Ctx &ctx) {
+  if (!ctx.isMercury())
+    return;
+  std::vector<Function *> functions;
+  for (Function &f : ctx.functions)
+    if (mayChange(ctx, f))
+      functions.push_back(&f);
+  std::vector<CodeEdit> edits(functions.size());
+  std::vector<std::string> errors(functions.size());
+  parallelForEach(ctx, functions.size(), [&](size_t i) {
+    const Function &f = *functions[i];
+    Expected<CodeEdit> edit =
+        planCodeEdit(f.text->parts[0].bytes, f.text->mercury->parts[0].bytes,
+                     {(f.other & STO_CUDA_ENTRY) != 0, ctx.config.debug});
+    if (edit)
+      edits[i] = std::move(*edit);
+    else
+      errors[i] = toString(edit.takeError());
+  });
+  for (size_t i = 0; i != functions.size(); ++i) {
+    if (!errors[i].empty())
+      return ctx.diag.fatal(placeOf(ctx, *functions[i]) + errors[i]);
+    if (!edits[i].isEmpty())
+      functions[i]->edit = &ctx.codeEdits.emplace_back(std::move(edits[i]));
+  }
+}
+
+static void setOwnContents(OutputSection &sec, uint8_t *bytes, size_t size) {
+  sec.setContents({bytes, size});
+  sec.parts[0].patched = bytes;
+}
+
+static void editFunction(Ctx &ctx, Function &f) {
+  ArrayRef<uint8_t> code = f.text->parts[0].contents();
+  Expected<SmallVector<uint8_t, 0>> capmerc =
+      editCapmerc(*f.edit, code, f.text->mercury->parts[0].contents());
+  if (!capmerc)
+    return ctx.diag.fatal(placeOf(ctx, f) + toString(capmerc.takeError()));
+  uint8_t *copy = ctx.allocate(capmerc->size());
+  llvm::copy(*capmerc, copy);
+  setOwnContents(*f.text->mercury, copy, capmerc->size());
+
+  const size_t size = f.edit->newSize();
+  uint8_t *text = ctx.allocate(size);
+  writeEditedCode(*f.edit, code, text);
+  setOwnContents(*f.text, text, size);
+  f.size = size;
+  if (f.text->rela)
+    for (KeptRelocation &r : f.text->rela->kept)
+      r.offset = f.edit->newOffset(r.offset);
+}
+
+/// The edit of the function that a relocation names.
+static const CodeEdit *editOf(const KeptRelocation &r) {
+  return r.symbol && r.symbol->isFunction()
+             ? static_cast<const Function *>(r.symbol)->edit
+             : nullptr;
+}
+
+/// Jump tables of .nv.constant2 hold offsets into the code. The Mercury view
+/// has a relocation for each, which stays.
+static void moveJumpTables(Ctx &ctx, OutputSection &sec) {
+  constexpr uint32_t R_MERCURY_PROG_REL32 = 0x10008;
+  if (!sec.mercury || !sec.mercury->rela)
+    return;
+  for (const KeptRelocation &r : sec.mercury->rela->kept) {
+    const CodeEdit *edit = editOf(r);
+    if (!edit || r.type != R_MERCURY_PROG_REL32)
+      continue;
+    auto next = upper_bound(sec.parts, r.offset,
+                            [](uint64_t offset, const SectionPart &part) {
+                              return offset < part.offset;
+                            });
+    if (next == sec.parts.begin())
+      continue;
+    SectionPart &part = *std::prev(next);
+    if (!part.patched) {
+      part.patched = ctx.allocate(part.bytes.size());
+      std::memcpy(part.patched, part.bytes.data(), part.bytes.size());
+    }
+    moveJumpTable(*edit, {part.patched, part.bytes.size()},
+                  r.offset - part.offset);
+  }
+}
+
+void finalizeCode(Ctx &ctx) {
+  if (ctx.codeEdits.empty())
+    return;
+  for (OutputSection *sec : ctx.sections) {
+    if (!sec->live)
+      continue;
+    if (sec->type == SHT_CUDA_CONSTANT2)
+      moveJumpTables(ctx, *sec);
+    if (sec->role == SectionRole::Relocations && sec->type == SHT_RELA)
+      for (KeptRelocation &r : sec->kept)
+        if (const CodeEdit *edit = editOf(r))
+          r.addend = edit->newStart(r.addend);
+  }
+  for (Symbol *s : ctx.locals)
+    if (s->kind == Symbol::Kind::InnerFunction)
+      if (const CodeEdit *edit = s->section->owner->edit)
+        s->value = edit->newStart(s->value);
+  for (Function &f : ctx.functions)
+    if (f.edit && !ctx.diag.stopped())
+      editFunction(ctx, f);
+}
+
+} // namespace lld::cuda

@@ -124,6 +124,9 @@ struct Ctx {
   }
   /// Live, defined entries in creation order.
   std::vector<Function *> entries();
+  /// Also those that --kernels-used left out but that stay, because device code
+  /// launches them: they get their memory all the same (spec: seams, 16).
+  std::vector<Function *> kernels();
 
 private:
   std::mutex arenaMutex;
@@ -144,6 +147,12 @@ OutputSection *getNamedSection(Ctx &ctx, llvm::StringRef name, uint32_t type,
                                uint64_t flags, uint64_t align,
                                uint64_t entsize = 0);
 OutputSection *findNamedSection(Ctx &ctx, llvm::StringRef name);
+/// .nv.shared.<kernel>
+OutputSection *createSharedSection(Ctx &ctx, Function &kernel);
+
+/// --preserve-relocs: where resolved relocations of `target` are listed.
+/// ResolvedRelocations.cpp.
+void createResolvedRelocationSection(Ctx &ctx, OutputSection &target);
 
 } // namespace lld::cuda
 

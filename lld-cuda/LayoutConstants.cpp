@@ -82,7 +82,7 @@ void CompilerConstants::run() {
   std::vector<std::vector<Function *>> carriers;
   for (OutputSection *sec : original) {
     contents[sec] = sec->parts;
-    if (!sec->owner || sec->owner->isEntry || sec->orphan)
+    if (!sec->owner || sec->owner->isKernel() || sec->orphan)
       continue;
     ofFunctions.push_back(sec);
     carriers.push_back({sec->owner});

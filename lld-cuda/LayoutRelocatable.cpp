@@ -35,6 +35,7 @@ public:
 private:
   void sizeSections();
   void createInstances();
+  void createInstance(Function &f, uint64_t offset);
   void alignEmptySections();
   void placeArrays();
 
@@ -85,22 +86,32 @@ void RelocatableShared::sizeSections() {
   }
 }
 
+/// --kernels-used doesn't count here (spec: seams, 16); a kernel that it leaves
+/// out may have no section yet.
 void RelocatableShared::createInstances() {
   for (Function &f : ctx.functions) {
-    if (!f.isEntry || !f.shared ||
+    if (!f.isKernel() || !f.defined ||
         none_of(f.sharedUses, [](Variable *v) { return v->isDynamicShared(); }))
       continue;
-    constexpr uint8_t Other = STO_CUDA_SHARED | STV_INTERNAL;
-    Variable &v = ctx.variables.emplace_back("externsharedinstance", STB_WEAK,
-                                             STT_CUDA_OBJECT, Other);
-    v.value =
-        alignTo(f.shared->contributed ? totalOf(f.ownShared) : 0, DynamicAlign);
-    ctx.locals.push_back(&v);
-    f.externSharedInstance = &v;
+    const uint64_t offset = alignTo(totalOf(f.ownShared), DynamicAlign);
+    // The debugger gets the arrays' own symbols.
+    if (!ctx.keepsDebugShared())
+      createInstance(f, offset);
+    if (!f.shared)
+      f.shared = createSharedSection(ctx, f);
     f.shared->emitted = true;
     f.shared->align = std::max(f.shared->align, DynamicAlign);
-    f.shared->size = sectionSize(v.value, f.shared->align);
+    f.shared->size = sectionSize(offset, f.shared->align);
   }
+}
+
+void RelocatableShared::createInstance(Function &f, uint64_t offset) {
+  constexpr uint8_t Other = STO_CUDA_SHARED | STV_INTERNAL;
+  Variable &v = ctx.variables.emplace_back("externsharedinstance", STB_WEAK,
+                                           STT_CUDA_OBJECT, Other);
+  v.value = offset;
+  ctx.locals.push_back(&v);
+  f.externSharedInstance = &v;
 }
 
 /// As in a final link, an extern array anywhere gives all kernels without
@@ -109,7 +120,7 @@ void RelocatableShared::createInstances() {
 void RelocatableShared::alignEmptySections() {
   if (!ctx.anyDynamicShared || moduleAlign < DynamicAlign)
     return;
-  for (Function *k : ctx.entries()) {
+  for (Function *k : ctx.kernels()) {
     if (!k->shared || k->shared->contributed)
       continue;
     k->shared->align = moduleAlign;

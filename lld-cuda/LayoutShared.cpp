@@ -37,7 +37,7 @@ namespace {
 struct Place {
   Variable *variable;
   uint64_t size, align;
-  std::vector<uint32_t> users; ///< Indices of entries, ascending.
+  std::vector<uint32_t> users; ///< Indices of entries.
 };
 
 /// Shared memory of one entry while it is laid out.
@@ -56,6 +56,11 @@ public:
   void run();
 
 private:
+  /// forEachReachingEntry() over all kernels; one that --kernels-used left out
+  /// counts for its own code only, not for what it calls.
+  void forEachReachingKernel(
+      ArrayRef<std::vector<Function *>> carriers,
+      function_ref<void(unsigned item, unsigned kernel)> visit) const;
   void findUsers();
   void distribute();
   void placeGroups();
@@ -65,10 +70,11 @@ private:
   void emitSections();
   void emitDebugShared();
   void put(Variable &v, OutputSection *sec, uint64_t address);
+  void make(size_t entry);
   uint64_t reserved() const;
 
   Ctx &ctx;
-  std::vector<Function *> entries;
+  std::vector<Function *> entries; ///< All kernels that stay.
   std::vector<EntryShared> shared; ///< By entry.
   std::vector<Place> module;       ///< Module-level list, reading order.
   std::vector<Place> common; ///< Of these, the ones with a common address.
@@ -80,12 +86,7 @@ private:
 } // namespace
 
 SharedLayout::SharedLayout(Ctx &ctx) : ctx(ctx) {
-  for (Function &f : ctx.functions)
-    if ((f.isEntry && f.live && f.defined))
-      entries.push_back(&f);
-  for (Function &f : ctx.functions)
-    if (f.live && f.ownsShared)
-      entries.push_back(&f);
+  entries = ctx.kernels();
   shared.resize(entries.size());
   for (const SharedListEntry &e : ctx.sharedList) {
     module.push_back({e.variable, e.size, e.align, {}});
@@ -106,6 +107,15 @@ void SharedLayout::put(Variable &v, OutputSection *sec, uint64_t address) {
   v.value = address + reserved();
 }
 
+/// The entry gets a section. Kernels that --kernels-used left out had none so
+/// far.
+void SharedLayout::make(size_t entry) {
+  shared[entry].exists = true;
+  Function &f = *entries[entry];
+  if (!f.shared)
+    f.shared = createSharedSection(ctx, f);
+}
+
 void SharedLayout::run() {
   findUsers();
   distribute();
@@ -115,14 +125,39 @@ void SharedLayout::run() {
   // An extern array anywhere gives every entry an empty section when the
   // module-level alignment is at least 16 (spec: layout, section 4.6).
   if (ctx.anyDynamicShared && !groups.empty() && moduleAlign >= 16)
-    for (EntryShared &e : shared)
-      if (!e.exists) {
-        e.exists = true;
-        e.align = moduleAlign;
+    for (size_t i = 0; i != entries.size(); ++i)
+      if (!shared[i].exists) {
+        make(i);
+        shared[i].align = moduleAlign;
       }
   checkLimits();
   emitSections();
   emitDebugShared();
+}
+
+void SharedLayout::forEachReachingKernel(
+    ArrayRef<std::vector<Function *>> carriers,
+    function_ref<void(unsigned item, unsigned kernel)> visit) const {
+  DenseMap<Function *, uint32_t> leftOut;
+  std::vector<Function *> counted;
+  std::vector<uint32_t> indexOf;
+  for (size_t i = 0; i != entries.size(); ++i) {
+    if (!entries[i]->isEntry) {
+      leftOut[entries[i]] = i;
+      continue;
+    }
+    counted.push_back(entries[i]);
+    indexOf.push_back(i);
+  }
+  ctx.callGraph.forEachReachingEntry(
+      carriers, counted,
+      [&](unsigned item, unsigned entry) { visit(item, indexOf[entry]); });
+  if (leftOut.empty())
+    return;
+  for (size_t item = 0; item != carriers.size(); ++item)
+    for (Function *f : carriers[item])
+      if (auto it = leftOut.find(f); it != leftOut.end())
+        visit(item, it->second);
 }
 
 void SharedLayout::findUsers() {
@@ -139,9 +174,9 @@ void SharedLayout::findUsers() {
       if (auto it = itemOf.find(v); it != itemOf.end())
         carriers[it->second].push_back(&f);
   std::vector<std::vector<uint32_t>> users(carriers.size());
-  ctx.callGraph.forEachReachingEntry(
-      carriers, entries,
-      [&](unsigned item, unsigned entry) { users[item].push_back(entry); });
+  forEachReachingKernel(carriers, [&](unsigned item, unsigned kernel) {
+    users[item].push_back(kernel);
+  });
   for (Place &p : module)
     if (auto it = itemOf.find(p.variable); it != itemOf.end())
       p.users = users[it->second];
@@ -214,7 +249,7 @@ void SharedLayout::placeEntries() {
     list.insert(list.end(), e.own.begin(), e.own.end());
     if (!e.usesModule && list.empty() && !hasOwnSection)
       continue;
-    e.exists = true;
+    make(i);
     uint64_t cursor = e.moduleEnd;
     if (!e.usesModule && ctx.config.reserveNullPointer)
       cursor = 1;
@@ -248,13 +283,12 @@ void SharedLayout::placeDynamic() {
   constexpr uint32_t None = ~0u;
   std::vector<uint32_t> firstEntry(users.size(), None);
   DenseMap<Variable *, uint32_t> firstEntryOfArray;
-  ctx.callGraph.forEachReachingEntry(
-      carriers, entries, [&](unsigned user, unsigned entry) {
-        if (firstEntry[user] == None)
-          sets.insert(firstEntry[user] = entry);
-        else
-          sets.unionSets(firstEntry[user], entry);
-      });
+  forEachReachingKernel(carriers, [&](unsigned user, unsigned entry) {
+    if (firstEntry[user] == None)
+      sets.insert(firstEntry[user] = entry);
+    else
+      sets.unionSets(firstEntry[user], entry);
+  });
   // For the debugger an array has one value, so its users share one offset
   // (spec: seams, 11).
   if (ctx.keepsDebugShared())
@@ -276,7 +310,7 @@ void SharedLayout::placeDynamic() {
       offset = std::max(offset, alignTo(shared[*m].size, DynamicAlign));
     for (auto m = sets.member_begin(it); m != sets.member_end(); ++m) {
       EntryShared &e = shared[*m];
-      e.exists = true;
+      make(*m);
       e.size = offset;
       e.align = std::max(
           {e.align, DynamicAlign, groups.empty() ? uint64_t(1) : moduleAlign});
@@ -314,7 +348,7 @@ void SharedLayout::emitSections() {
   for (size_t i = 0; i != entries.size(); ++i) {
     OutputSection *sec = entries[i]->shared;
     const EntryShared &e = shared[i];
-    if (!e.exists || !sec || (e.size == 0 && e.align != 16 && !keepsEmpty))
+    if (!e.exists || (e.size == 0 && e.align != 16 && !keepsEmpty))
       continue;
     sec->emitted = true;
     sec->size = e.size + reserved();
@@ -335,22 +369,25 @@ void SharedLayout::emitDebugShared() {
   sec->reservedSize = ctx.isMercury() ? reserved() : 0;
   sec->size = sec->reservedSize;
   sec->emitted = ctx.anyDynamicShared && sec->align == 16;
-  if (!groups.empty() &&
-      (ctx.keepsDebugShared() || ctx.config.preserveRelocs)) {
+  if (!ctx.keepsDebugShared() && !ctx.config.preserveRelocs)
+    return;
+  if (!groups.empty())
     sec->align = std::max<uint64_t>(moduleAlign, ctx.anyDynamicShared ? 16 : 1);
+  if (!groups.empty() || ctx.anyDynamicShared) {
     sec->size = moduleEnd + reserved();
     sec->emitted = true;
   }
-  if (!ctx.anyDynamicShared || !ctx.keepsDebugShared())
+  // --preserve-relocs: an array's symbol has no address, -1, and would go; but
+  // the reserved part was added before anyone looked.
+  if (!ctx.keepsDebugShared() && (groups.empty() || !reserved()))
     return;
-  sec->size = moduleEnd + reserved();
-  sec->emitted = true;
   for (const SharedListEntry &e : ctx.sharedList) {
     Variable &v = *e.variable;
     if (!v.isDynamicShared())
       continue;
     v.section = sec;
-    v.address = v.debugOffset.value_or(0);
+    v.address =
+        ctx.keepsDebugShared() ? v.debugOffset.value_or(0) : ~uint64_t(0);
     v.value = *v.address + (groups.empty() ? 0 : reserved());
     v.keptForDebugger = true;
   }

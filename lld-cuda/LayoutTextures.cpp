@@ -130,7 +130,7 @@ void layoutTextures(Ctx &ctx) {
   if (ctx.isRelocatable() ||
       (ctx.textures.empty() && ctx.samplers.empty() && ctx.surfaces.empty()))
     return;
-  std::vector<Function *> entries = ctx.entries();
+  std::vector<Function *> entries = ctx.kernels();
   std::vector<Function *> users = findUsers(ctx, entries);
   constexpr uint64_t SlotSize = 4;
   const uint64_t baseAlign = ctx.isMercury() ? 16 : SlotSize;

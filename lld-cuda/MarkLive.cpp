@@ -92,12 +92,22 @@ bool HostReferences::matches(const Patterns &patterns, StringRef name) {
                 [&](StringRef p) { return matchesGlob(p, name); });
 }
 
-void demoteUnusedEntries(Ctx &ctx) {
+/// If --kernels-used leaves no kernel at all, those that device code launches
+/// are entries after all.
+static void restoreLaunchedEntries(Ctx &ctx) {
+  if (!ctx.config.hasKernelFilter() || ctx.isRelocatable() ||
+      any_of(ctx.functions,
+             [](const Function &f) { return f.isEntry && f.defined; }))
+    return;
   for (Function &f : ctx.functions)
-    if (!f.isEntry && f.defined && f.addressTaken && f.shared) {
-      f.ownsShared = true;
+    f.isEntry = f.isKernel() && f.defined && f.addressTaken;
+}
+
+void demoteUnusedEntries(Ctx &ctx) {
+  restoreLaunchedEntries(ctx);
+  for (Function &f : ctx.functions)
+    if (f.defined && f.shared && (f.addressTaken || ctx.keepsDeadCode()))
       f.shared->owner = &f;
-    }
   if (ctx.keepsDeadCode() || ctx.config.ignoreHostInfo ||
       ctx.config.hasKernelFilter())
     return;

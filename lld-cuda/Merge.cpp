@@ -169,6 +169,7 @@ bool mayStayUndefined(StringRef name) {
   // library (spec: symbols, section 3.3; addendum, 13; seams, 10).
   static constexpr StringLiteral Names[] = {"__assertfail",
                                             "__profile",
+                                            "cnpCtxSynchronize",
                                             "cnpDeviceGetAttribute",
                                             "cnpEventCreate",
                                             "cnpEventDestroy",

@@ -126,7 +126,9 @@ void Merger::mergeFunction(unsigned i) {
   if (!f.defined) {
     f.definedIn = obj.ordinal;
     defineFunction(f, i);
-  } else if (replaces(f, i)) {
+    return;
+  }
+  if (replaces(f, i)) {
     replaceFunction(f, i);
   } else {
     obj.lost.set(i);
@@ -178,7 +180,7 @@ static bool matchesKernelFilter(StringRef name,
 }
 
 static bool countsAsEntry(const Config &config, StringRef name) {
-  if (!config.hasKernelFilter() || config.debug)
+  if (!config.hasKernelFilter() || (config.debug && !config.suppressDebugInfo))
     return true;
   return config.kernelsUsed && matchesKernelFilter(name, *config.kernelsUsed);
 }
@@ -221,9 +223,7 @@ void Merger::defineFunction(Function &f, unsigned i) {
   if (!f.isEntry)
     return;
   createInfoSection(f, ctx.saver.save(".nv.info." + f.name));
-  f.shared = createSection(ctx, ctx.saver.save(".nv.shared." + f.name),
-                           SHT_CUDA_SHARED,
-                           SHF_WRITE | SHF_ALLOC | SHF_INFO_LINK, 1, 0, &f);
+  f.shared = createSharedSection(ctx, f);
 }
 
 void Merger::setMercuryText(Function &f, unsigned i) {

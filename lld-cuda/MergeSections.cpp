@@ -190,9 +190,12 @@ OutputSection *Merger::getConstantSection(Function &f, unsigned section,
                         /*symbolLater=*/true);
   (*slot)->orphan = lost;
   if (bank == 0 && !ctx.isRelocatable()) {
-    f.textureSlots =
-        createSection(ctx, ctx.saver.save(".rel" + file.sectionName(section)),
-                      SHT_REL, 0, 8, sizeof(Elf_Rel), &f);
+    const bool isRela = ctx.config.forceRela;
+    f.textureSlots = createSection(
+        ctx,
+        ctx.saver.save((isRela ? ".rela" : ".rel") + file.sectionName(section)),
+        isRela ? SHT_RELA : SHT_REL, isRela ? uint64_t(SHF_INFO_LINK) : 0, 8,
+        isRela ? sizeof(Elf_Rela) : sizeof(Elf_Rel), &f);
     f.textureSlots->role = SectionRole::Relocations;
     f.textureSlots->target = *slot;
   }
@@ -204,9 +207,6 @@ OutputSection *Merger::getConstantSection(Function &f, unsigned section,
 /// without symbols (from an earlier -r link) counts for nothing.
 void Merger::noteSharedSection(unsigned section) {
   if (!obj.placements[section].section)
-    return;
-  uint32_t owner = obj.ownerOf(section);
-  if (owner && obj.isLost(owner))
     return;
   OutputSection *out = obj.placements[section].section;
   out->contributed = true;
@@ -319,6 +319,11 @@ OutputSection *Merger::getRelocationSection(OutputSection &target,
   slot->target = &target;
   if (isRela && ctx.isMercury())
     getTwin(ctx, *slot);
+  // -force-rela: what REL sections would list goes there.
+  if (ctx.config.forceRela && !isRela)
+    getRelocationSection(target, SHT_RELA);
+  if (ctx.config.preserveRelocs && !target.resolvedRela)
+    createResolvedRelocationSection(ctx, target);
   return slot;
 }
 

@@ -200,6 +200,9 @@ bool Merger::sizesAgree(Variable &v, unsigned i) {
 }
 
 void Merger::resolveVariable(Variable &v, unsigned i) {
+  // nvlink can't link two relocatable outputs that use one extern array.
+  if (ctx.config.nvlinkCompat && isFormalSharedArray(sym(i)))
+    return multipleDefinition(v);
   if (!sizesAgree(v, i) || !isDefined(sym(i)))
     return;
   if (file.isCommon(i))
@@ -314,7 +317,8 @@ void Merger::defineShared(Variable &v, unsigned i) {
     // here doesn't die with it (spec: seams, 9).
     if (!f->shared)
       f->shared = createSection(ctx, file.sectionName(section), SHT_CUDA_SHARED,
-                                SHF_WRITE | SHF_ALLOC | SHF_INFO_LINK, 1);
+                                SHF_WRITE | SHF_ALLOC | SHF_INFO_LINK, 1, 0,
+                                ctx.keepsDeadCode() ? f : nullptr);
     out = f->shared;
     f->ownShared.push_back(&v);
   } else {

@@ -59,7 +59,10 @@ static bool isLive(const Ctx &ctx, const Symbol &s) {
   auto &v = static_cast<const Variable &>(s);
   if (ctx.isRelocatable() || v.isTexture())
     return true;
-  if (v.other & 3 && (v.other & 3) == STV_INTERNAL)
+  // Parameters and compiler constants; the constants of device functions moved
+  // to the entries without their symbols. Undefined: .nv.ptx.const0.size.
+  if ((v.other & 3) == STV_INTERNAL &&
+      (!ctx.config.preserveRelocs || !v.section || !v.section->live))
     return false;
   return v.space() != STO_CUDA_SHARED || keepsShared(ctx, v);
 }
@@ -75,6 +78,7 @@ static bool hasSectionSymbol(const Ctx &ctx, const OutputSection &sec) {
   case SHT_CUDA_COMPAT:
   case SHT_REL:
   case SHT_RELA:
+  case SHT_CUDA_RESOLVED_RELA:
     return false;
   case SHT_PROGBITS:
     // Empty debug sections have a header but no symbol (spec: seams, 12). With

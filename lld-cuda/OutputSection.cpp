@@ -68,6 +68,14 @@ std::vector<Function *> Ctx::entries() {
   return result;
 }
 
+std::vector<Function *> Ctx::kernels() {
+  std::vector<Function *> result;
+  for (Function &f : functions)
+    if (f.isKernel() && f.live && f.defined && f.text)
+      result.push_back(&f);
+  return result;
+}
+
 OutputSection *createSection(Ctx &ctx, StringRef name, uint32_t type,
                              uint64_t flags, uint64_t align, uint64_t entsize,
                              Function *owner, bool symbolLater) {
@@ -87,6 +95,12 @@ void addSectionSymbol(Ctx &ctx, OutputSection &sec) {
   sym->defined = true;
   sec.symbol = sym;
   ctx.locals.push_back(sym);
+}
+
+OutputSection *createSharedSection(Ctx &ctx, Function &kernel) {
+  return createSection(ctx, ctx.saver.save(".nv.shared." + kernel.name),
+                       SHT_CUDA_SHARED, SHF_WRITE | SHF_ALLOC | SHF_INFO_LINK,
+                       1, 0, &kernel);
 }
 
 OutputSection *findNamedSection(Ctx &ctx, StringRef name) {

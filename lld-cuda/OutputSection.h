@@ -112,6 +112,7 @@ struct OutputSection {
   Function *owner = nullptr; ///< The function it belongs to and dies with.
   OutputSection *target = nullptr; ///< Relocations: the section they apply to.
   OutputSection *rel = nullptr, *rela = nullptr; ///< Its relocation sections.
+  OutputSection *resolvedRela = nullptr;         ///< With --preserve-relocs.
   Symbol *symbol = nullptr;                      ///< Its section symbol.
   OutputSection *mercury = nullptr; ///< Its twin in the Mercury view.
   OutputSection *native = nullptr;  ///< Of a twin: what it is the twin of.

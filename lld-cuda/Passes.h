@@ -62,6 +62,9 @@ void markLive(Ctx &ctx);
 // Notes.cpp
 void writeNotes(Ctx &ctx);
 
+// NvInfoOutput.cpp
+void decideInfoSection(Ctx &ctx);
+
 // OutputOrder.cpp
 void assignNumbers(Ctx &ctx);
 void buildStringTables(Ctx &ctx);

@@ -68,6 +68,8 @@ private:
   void keep(const Entry &e, uint32_t type, Symbol *s, uint64_t base);
   void resolve(const Entry &e, const RelocationInfo &info, Symbol *s,
                uint64_t base);
+  void listResolved(const Entry &e, const RelocationInfo &info, Symbol *s,
+                    uint64_t base);
   std::pair<uint64_t, uint8_t> valueOf(Symbol *s, uint64_t base) const;
   std::pair<uint64_t, uint8_t> valueOfVariable(const Variable &v) const;
   void patchText(const Entry &e, const RelocationInfo &info, uint64_t value);
@@ -254,17 +256,23 @@ void SectionRelocator::keep(const Entry &e, uint32_t type, Symbol *s,
   if (sec.role != SectionRole::MercuryText &&
       e.offset >= sec.parts[group->part].bytes.size())
     return fatal("Internal error: relocation is past end of offset");
-  OutputSection *out = e.isRela ? sec.rela : sec.rel;
+  const bool asRela = e.isRela || ctx.config.forceRela;
+  OutputSection *out = asRela ? sec.rela : sec.rel;
+  int64_t addend = e.addend;
   if (!out)
     return fatal("Internal error: no relocation section for '" + sec.name +
                  "'");
-  if (!e.isRela && base) {
+  if (asRela && !e.isRela) {
+    // -force-rela
+    if (const RelocationInfo *info = getRelocationInfo(type))
+      addend = readRelocationField(bytesAt(e.offset), *info);
+  } else if (!e.isRela && base) {
     // The addend stands in the field, so that is where the base goes.
     if (const RelocationInfo *info = getRelocationInfo(type))
       patchRelocation(bytesAt(e.offset), *info, base, 0,
                       /*implicitAddend=*/true);
   }
-  out->kept.push_back({partBase + e.offset, type, s, e.addend + int64_t(base)});
+  out->kept.push_back({partBase + e.offset, type, s, addend + int64_t(base)});
 }
 
 void SectionRelocator::resolve(const Entry &e, const RelocationInfo &info,
@@ -272,6 +280,8 @@ void SectionRelocator::resolve(const Entry &e, const RelocationInfo &info,
   if (sec.role != SectionRole::MercuryText &&
       e.offset >= sec.parts[group->part].bytes.size())
     return fatal("Internal error: reloc address not found");
+  if (sec.resolvedRela)
+    listResolved(e, info, s, base);
   auto [value, bank] = valueOf(s, base);
   bool implicit = !e.isRela;
   // REL against a section that moved becomes RELA with its offset as addend,
@@ -317,6 +327,31 @@ void SectionRelocator::patchText(const Entry &e, const RelocationInfo &info,
     fatal("Internal error: reloc address not found");
 }
 
+/// --preserve-relocs: a resolved relocation as it would have been kept. What
+/// the field of a REL entry held is its addend. References to what has no
+/// symbol in the output aren't listed: extern arrays unless the debugger sees
+/// them, compiler constants of device functions, .nv.ptx.const0.size. Textures
+/// have slots instead.
+void SectionRelocator::listResolved(const Entry &e, const RelocationInfo &info,
+                                    Symbol *s, uint64_t base) {
+  if (s && s->isVariable()) {
+    auto &v = static_cast<Variable &>(*s);
+    const bool hasOffset = sec.owner && sec.owner->dynamicSharedOffset;
+    if (!ctx.isRelocatable() &&
+        (v.isTexture() || (v.isDynamicShared() && !ctx.keepsDebugShared() &&
+                           (hasOffset || !v.address))))
+      return;
+    if (v.section ? !v.section->live : v.isLocal())
+      return;
+  }
+  const uint64_t addend =
+      e.isRela ? e.addend : readRelocationField(bytesAt(e.offset), info);
+  const uint32_t type =
+      ctx.isRelocatable() ? e.type : getRelocationInfo(e.type)->finalType;
+  sec.resolvedRela->kept.push_back(
+      {partBase + e.offset, type, s, int64_t(addend + base)});
+}
+
 /// Value and constant bank number. Symbols outside the constant banks have a
 /// meaningless but fixed bank number (spec: relocations, section 4).
 std::pair<uint64_t, uint8_t> SectionRelocator::valueOf(Symbol *s,
@@ -356,7 +391,10 @@ SectionRelocator::valueOfVariable(const Variable &v) const {
     return {v.address.value_or(NotAllocated), SharedBank};
   if (sec.owner && sec.owner->dynamicSharedOffset)
     return {*sec.owner->dynamicSharedOffset, SharedBank};
-  return {v.debugOffset.value_or(NotAllocated), SharedBank};
+  // In functions that no entry reaches.
+  if (ctx.keepsDebugShared())
+    return {v.debugOffset.value_or(0), SharedBank};
+  return {NotAllocated, SharedBank};
 }
 
 void processRelocations(Ctx &ctx) {

@@ -80,13 +80,13 @@ struct Function : Symbol {
       : Symbol(Kind::Function, name, binding, elf::STT_FUNC, 0),
         ordinal(ordinal) {}
 
-  unsigned ordinal;     ///< Creation order; the call graph's node number.
-  bool isEntry = false; ///< A kernel that counts as one in this link.
+  bool isKernel() const { return other & elf::STO_CUDA_ENTRY; }
+
+  unsigned ordinal; ///< Creation order; the call graph's node number.
+  /// A kernel that counts as one in this link, see Config::hasKernelFilter().
+  bool isEntry = false;
   bool addressTaken = false;
   bool hasPrototype = false;
-  /// A kernel that --kernels-used left out but device code launches: its shared
-  /// memory is laid out all the same (spec: seams, 16).
-  bool ownsShared = false;
   uint32_t registers = 0;   ///< Of the definition in force.
   uint32_t virtualArch = 0; ///< Of the first definition (spec: symbols, 2.1).
   Function *aliasOf = nullptr;

@@ -50,6 +50,9 @@ static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
     if (v.defined || v.keptForDebugger) {
       type = type == STT_CUDA_OBJECT ? uint8_t(STT_OBJECT) : type;
       other &= ~STO_CUDA_SPACE_MASK;
+      // Kept by --preserve-relocs only; the debugger sees them unmarked.
+      if (v.isShared() && !ctx.keepsDebugShared())
+        other |= STV_INTERNAL;
     } else if (v.isTexture()) {
       other = 0;
     }

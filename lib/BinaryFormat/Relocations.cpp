@@ -139,4 +139,13 @@ bool patchRelocation(MutableArrayRef<uint8_t> bytes, const RelocationInfo &info,
   return true;
 }
 
+uint64_t readRelocationField(ArrayRef<uint8_t> bytes,
+                             const RelocationInfo &info) {
+  if (info.width == 0)
+    return 0;
+  uint8_t window[8] = {};
+  std::memcpy(window, bytes.data(), std::min(bytes.size(), sizeof(window)));
+  return extract(support::endian::read64le(window), info.bit, info.width);
+}
+
 } // namespace lld::cuda::elf

@@ -77,6 +77,10 @@ bool patchRelocation(llvm::MutableArrayRef<uint8_t> bytes,
                      const RelocationInfo &info, uint64_t value, uint8_t bank,
                      bool implicitAddend);
 
+/// What the field of a type holds, bank number aside; 0 for types without one.
+uint64_t readRelocationField(llvm::ArrayRef<uint8_t> bytes,
+                             const RelocationInfo &info);
+
 } // namespace lld::cuda::elf
 
 #endif

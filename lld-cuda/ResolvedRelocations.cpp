@@ -1,0 +1,31 @@
+//===- ResolvedRelocations.cpp - --preserve-relocs -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// With --preserve-relocs every relocation that the link resolves is listed in
+/// .nv.resolvedrela.<section>, beside .rel and .rela of that section, for tools
+/// that edit linked code (spec: relocations, section 5).
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+/// Created right after the first relocation section of the same target, used
+/// or not: its name is in the string tables in any case.
+void createResolvedRelocationSection(Ctx &ctx, OutputSection &target) {
+  target.resolvedRela = createSection(
+      ctx, ctx.saver.save(".nv.resolvedrela" + target.name),
+      SHT_CUDA_RESOLVED_RELA, SHF_INFO_LINK, 8, sizeof(Elf_Rela), target.owner);
+  target.resolvedRela->role = SectionRole::Relocations;
+  target.resolvedRela->target = &target;
+}
+
+} // namespace lld::cuda

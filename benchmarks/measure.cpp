@@ -1,21 +1,21 @@
-//===- measure.cpp - Time two commands, in turns
-//---------------------------===//
+//===- measure.cpp - Time two commands, in turns ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Runs two commands alternately and prints a line for each run: which one
-/// (0 or 1), wall time in microseconds, largest resident size in KiB.
+/// Runs one or two commands alternately and prints a line for each run: which
+/// one (0 or 1), wall time and processor time in microseconds, largest resident
+/// size in KiB.
 ///
-///   measure RUNS SECONDS new|over OUTPUT COMMAND0... -- COMMAND1...
+///   measure RUNS SECONDS new|over OUTPUT0 COMMAND0... [-- OUTPUT1 COMMAND1...]
 ///
 /// At most RUNS pairs, and no further pair once SECONDS are over. Before each
-/// run OUTPUT is removed (new) or left as the run before wrote it (over). A
-/// program of its own, because the resident size that the kernel reports for a
-/// child is at least that of the process that started it, and a script's
-/// interpreter is larger than the linkers are.
+/// run the command's output is removed (new) or left as the run before wrote it
+/// (over). A program of its own, because the resident size that the kernel
+/// reports for a child is at least that of the process that started it, and a
+/// script's interpreter is larger than the linkers are.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -62,31 +62,33 @@ bool measure(int which, char **command) {
     std::fprintf(stderr, "measure: %s failed\n", command[0]);
     return false;
   }
-  std::printf("%d %.1f %ld\n", which, seconds * 1e6, usage.ru_maxrss);
+  double processor = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
+                     (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+  std::printf("%d %.1f %.1f %ld\n", which, seconds * 1e6, processor * 1e6,
+              usage.ru_maxrss);
   return true;
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc < 7) {
-    std::fprintf(stderr, "usage: measure RUNS SECONDS new|over OUTPUT "
-                         "COMMAND0... -- COMMAND1...\n");
+  if (argc < 6) {
+    std::fprintf(stderr, "usage: measure RUNS SECONDS new|over OUTPUT0 "
+                         "COMMAND0... [-- OUTPUT1 COMMAND1...]\n");
     return 2;
   }
   int runs = std::atoi(argv[1]);
   double limit = std::atof(argv[2]);
   bool fresh = !std::strcmp(argv[3], "new");
-  const char *output = argv[4];
-  char **commands[2] = {argv + 5, nullptr};
-  for (char **word = argv + 5; *word; ++word)
+  char **commands[2] = {argv + 4, nullptr}; // The output stands in front.
+  for (char **word = argv + 4; *word; ++word)
     if (!commands[1] && !std::strcmp(*word, "--")) {
       *word = nullptr;
       commands[1] = word + 1;
     }
 
   auto start = Clock::now();
-  for (int run = 0; run < runs && (run < 3 || secondsSince(start) < limit);
+  for (int run = 0; run < runs && (run == 0 || secondsSince(start) < limit);
        ++run)
     for (int turn = 0; turn < 2; ++turn) {
       // Who goes first changes, so that neither always finds warm caches.
@@ -94,8 +96,8 @@ int main(int argc, char **argv) {
       if (!commands[which])
         continue;
       if (fresh)
-        unlink(output);
-      if (!measure(which, commands[which]))
+        unlink(commands[which][0]);
+      if (!measure(which, commands[which] + 1))
         return 1;
     }
 }

@@ -23,7 +23,24 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
+/// Section indices that don't fit into symbols bring .symtab_shndx. What counts
+/// is how many sections were created, written or not (spec: ELF output, section
+/// 6.6; test/benchmarks/many-sections.test).
+static void decideExtendedIndices(Ctx &ctx) {
+  // nvlink has a nameless section behind the fixed ones in final links.
+  const uint32_t nameless = ctx.isRelocatable() ? 0 : 1;
+  if (ctx.sections.size() + nameless < SHN_LORESERVE)
+    return;
+  ctx.symtabShndx->emitted = true;
+  bool isFixed = true;
+  for (size_t i = 0; i != ctx.sections.size(); ++i) {
+    isFixed &= ctx.sections[i] != ctx.nvinfo;
+    ctx.sections[i]->creationIndex = i + 1 + (isFixed ? 0 : nameless);
+  }
+}
+
 static void numberSections(Ctx &ctx) {
+  decideExtendedIndices(ctx);
   constexpr unsigned BucketCount = 8;
   std::vector<OutputSection *> buckets[BucketCount];
   for (OutputSection *sec : ctx.sections)

@@ -130,6 +130,7 @@ struct OutputSection {
   uint64_t reservedSize = 0;
 
   uint32_t index = 0; ///< In the section header table.
+  uint32_t creationIndex = 0; ///< Set with .symtab_shndx only.
   uint32_t nameOffset = 0;
   uint64_t fileOffset = 0;
 

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes the inputs of a family with NVIDIA's ptxas and fatbinary and keeps them
+in a cache."""
+
+import hashlib
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from families import FAMILIES
+
+
+def find_tool(name):
+    roots = [os.environ.get(v) for v in ("CUDA_HOME", "CUDA_PATH")]
+    path = os.pathsep.join([f"{r}/bin" for r in roots if r] + [os.environ.get("PATH", "")])
+    return shutil.which(name, path=path)
+
+
+class MissingTool(Exception):
+    pass
+
+
+def need_tool(name):
+    path = find_tool(name)
+    if not path:
+        raise MissingTool(f"{name} is missing; it makes the inputs. Set CUDA_HOME to a CUDA toolkit")
+    return path
+
+
+def host_object(fatbin, number):
+    """A minimal x86-64 object that embeds a relocatable fatbin."""
+    parts = [("__nv_module_id", 2, 16, f"_{number:08x}_benchmark\0".encode()),
+             ("__nv_relfatbin", 2, 8, fatbin),
+             (".nvFatBinSegment", 3, 8, struct.pack("<IIQQ", 0x466243B1, 1, 0, 0))]
+    names, body, rows = b"\0", b"", [bytes(64)]
+    for name, flags, align, contents in parts:
+        body += bytes(-(64 + len(body)) % align)
+        rows.append(struct.pack("<IIQQQQIIQQ", len(names), 1, flags, 0, 64 + len(body),
+                                len(contents), 0, 0, align, 0))
+        names += name.encode() + b"\0"
+        body += contents
+    rows.append(struct.pack("<IIQQQQIIQQ", len(names), 3, 0, 0, 64 + len(body), len(names) + 10,
+                            0, 0, 1, 0))
+    body += names + b".shstrtab\0"
+    body += bytes(-len(body) % 8)
+    head = struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\x02\x01\x01" + bytes(9), 1, 62, 1, 0, 0,
+                       64 + len(body), 0, 64, 0, 0, 64, len(rows), len(rows) - 1)
+    return head + body + b"".join(rows)
+
+
+def archive(members):
+    """A Unix archive without a symbol index."""
+    out = bytearray(b"!<arch>\n")
+    for name, contents in members:
+        out += (f"{name + '/':<16}{0:<12}{0:<6}{0:<6}{'644':<8}{len(contents):<10}".encode()
+                + b"`\n" + contents + b"\n" * (len(contents) % 2))
+    return bytes(out)
+
+
+def replaced(contents, values):
+    for place, value in values.items():
+        contents = contents.replace(place.encode(), value.encode())
+    return contents
+
+
+class Inputs:
+    """Families' inputs in a cache. A folder's name has a digest of all that the
+    inputs depend on."""
+
+    FATBINARY = {"zstd": ["--compress-all", "--compress-mode=size"],
+                 "lz4": ["--compress-all", "--compress-mode=speed"],
+                 "host": ["--compress=false"], "archive": ["--compress=false"]}
+
+    def __init__(self, cache, arch):
+        self.cache, self.arch = cache, arch
+        self.ptxas, self.fatbinary = need_tool("ptxas"), None
+        self.release = subprocess.run([self.ptxas, "--version"], capture_output=True, text=True,
+                                      check=True).stdout
+
+    def get(self, name, size):
+        """The paths of a family's inputs, in command line order."""
+        generate = FAMILIES[name][0]
+        sources = generate(size)
+        key = repr([self.arch, self.release, sources])
+        folder = self.cache / (f"{name}-{size}-{self.arch}-"
+                               + hashlib.sha256(key.encode()).hexdigest()[:16])
+        if not folder.is_dir():
+            print(f"making {name} {size}", file=sys.stderr)
+            self.cache.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=self.cache) as scratch:
+                self.make(sources, Path(scratch))
+                shutil.copytree(scratch, folder)
+        return sorted(folder.iterdir())
+
+    def compile(self, source, scratch):
+        """A Source's object, place holders and all; cached by itself, because
+        the sizes of a family share most of them."""
+        key = repr([self.arch, self.release, source.text, source.options])
+        cached = self.cache / "objects" / hashlib.sha256(key.encode()).hexdigest()
+        if not cached.exists():
+            cached.parent.mkdir(exist_ok=True)
+            text = scratch / f"{cached.name}.ptx"
+            text.write_text(source.text)
+            done = subprocess.run([self.ptxas, "-c", *(source.options or ("-O1",)),
+                                   f"-arch={self.arch}", text, "-o", text.with_suffix(".out")],
+                                  text=True, capture_output=True)
+            if done.returncode:
+                raise RuntimeError(f"ptxas: {(done.stderr or done.stdout).splitlines()[0]}")
+            text.with_suffix(".out").rename(cached)
+            text.unlink()
+        return cached.read_bytes()
+
+    def wrapped(self, contents, wrap, number, scratch):
+        """A host object with that cubin."""
+        self.fatbinary = self.fatbinary or need_tool("fatbinary")
+        cubin, out = scratch / f"{number}.in", scratch / f"{number}.out"
+        cubin.write_bytes(contents)
+        subprocess.run([self.fatbinary, "-64", "--device-c", *self.FATBINARY[wrap],
+                        f"--image3=kind=elf,sm={self.arch[3:]},file={cubin}", f"--create={out}"],
+                       check=True, capture_output=True)
+        result = host_object(out.read_bytes(), number)
+        cubin.unlink()
+        out.unlink()
+        return result
+
+    def make(self, sources, folder):
+        with tempfile.TemporaryDirectory(dir=self.cache) as scratch, \
+                ThreadPoolExecutor(os.cpu_count()) as pool:
+            scratch = Path(scratch)
+            objects = list(pool.map(lambda s: self.compile(s, scratch), sources))
+            files = [(replaced(contents, values), source.wrap)
+                     for contents, source in zip(objects, sources) for values in source.copies]
+
+            def finish(numbered):
+                number, (contents, wrap) = numbered
+                return self.wrapped(contents, wrap, number, scratch) if wrap else contents
+            members = []
+            for number, contents in enumerate(pool.map(finish, enumerate(files))):
+                wrap = files[number][1]
+                name = f"{number:06d}" + (".o" if wrap else ".cubin")
+                if wrap == "archive":
+                    members.append((name, contents))
+                else:
+                    (folder / name).write_bytes(contents)
+            if members:
+                (folder / "members.a").write_bytes(archive(members))

@@ -250,13 +250,19 @@ struct AcceptedEntries {
 
 template <typename Rel>
 static AcceptedEntries scanEntries(const ObjectFile &obj, ArrayRef<Rel> entries,
-                                   bool skipLost) {
+                                   bool skipLost, View view) {
   AcceptedEntries result;
+  // References to sections count with this file's place in the section.
+  auto isZero = [&](const Rel &r, int64_t addend) {
+    uint64_t base;
+    obj.resolve(r.getSymbol(false), base, view);
+    return addend + int64_t(base) == 0;
+  };
   for (const Rel &r : entries) {
     if (skipLost && obj.isLost(r.getSymbol(false)))
       continue;
     if constexpr (std::is_same_v<Rel, Elf_Rela>) {
-      if (result.any && r.r_addend == 0) {
+      if (result.any && isZero(r, r.r_addend)) {
         result.laterZeroAddend = true;
         return result;
       }
@@ -289,8 +295,9 @@ void Merger::mergeRelocationSection(unsigned section) {
   const bool isTable = isFrameOrLineTable(out->name);
   AcceptedEntries accepted =
       shdr.sh_type == SHT_RELA
-          ? scanEntries(obj, file.relas(twin ? twin : section), isTable)
-          : scanEntries(obj, file.rels(section), isTable);
+          ? scanEntries(obj, file.relas(twin ? twin : section), isTable,
+                        twin ? View::Mercury : View::Native)
+          : scanEntries(obj, file.rels(section), isTable, View::Native);
   if (accepted.any)
     getRelocationSection(*out, shdr.sh_type);
   if (accepted.laterZeroAddend)

@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Mercury.h"
-#include "Passes.h"
 #include "Resources.h"
 
 using namespace llvm;
@@ -260,27 +259,6 @@ void InfoWriter::writeFunction(Function &f, ArrayRef<Function *> aliases) {
     writeValue(EIFMT_BVAL, EIATTR_BINDLESS_SURFACE_BANK, 0);
   }
   contentsOf(*f.info).setContents(ctx.save(out));
-}
-
-static bool isWritten(const Ctx &ctx, const InfoRecord &r) {
-  const NvInfoAttribute *attribute = getNvInfoAttribute(r.record.code);
-  if (r.record.code == 0 || (attribute && !ctx.isRelocatable() &&
-                             attribute->policy == NvInfoPolicy::Drop))
-    return false;
-  if (!attribute || attribute->symbols != NvInfoSymbols::First)
-    return true;
-  uint64_t base;
-  Symbol *s = r.file->resolve(r.record.word(0), base);
-  return !s || s->live;
-}
-
-/// A link that keeps no function may have no global record; then there is no
-/// section.
-void decideInfoSection(Ctx &ctx) {
-  ctx.nvinfo->emitted =
-      (!ctx.isRelocatable() && !ctx.entries().empty()) ||
-      any_of(ctx.globalInfoRecords[unsigned(View::Native)],
-             [&](const InfoRecord &r) { return isWritten(ctx, r); });
 }
 
 void writeNvInfo(Ctx &ctx, Resources &res) {

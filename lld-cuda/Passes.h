@@ -62,9 +62,6 @@ void markLive(Ctx &ctx);
 // Notes.cpp
 void writeNotes(Ctx &ctx);
 
-// NvInfoOutput.cpp
-void decideInfoSection(Ctx &ctx);
-
 // OutputOrder.cpp
 void assignNumbers(Ctx &ctx);
 void buildStringTables(Ctx &ctx);

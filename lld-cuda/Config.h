@@ -26,7 +26,7 @@ enum class Flavor { Nvlink, LLD };
 
 struct Config {
   Flavor flavor = Flavor::Nvlink;
-  std::string program;      ///< args[0]
+  std::string program;  ///< args[0]
   std::string archName; ///< As given, e.g. "sm_90a".
   elf::Architecture arch;
   bool virtualArch = false; ///< compute_NN: no link is done.
@@ -60,7 +60,7 @@ struct Config {
   std::optional<std::vector<std::string>> kernelsUsed, variablesUsed;
 
   // For PTX that is compiled.
-  int maxRegisters = 0;                 ///< -maxrregcount; 0: no limit.
+  int maxRegisters = 0; ///< -maxrregcount; 0: no limit.
   std::optional<int> splitCompile;
   std::optional<std::string> deviceStackProtector;
   std::vector<std::string> ptxasOptions; ///< -Xptxas

@@ -92,7 +92,7 @@ struct Ctx {
                 *symtabShndx = nullptr, *tkinfo = nullptr, *cuinfo = nullptr,
                 *nvinfo = nullptr, *compat = nullptr, *callgraph = nullptr,
                 *prototype = nullptr, *debugShared = nullptr,
-                *mercurySymtab = nullptr;
+                *mercurySymtab = nullptr, *mercurySymtabShndx = nullptr;
 
   std::vector<OutputSection *>
       finalSections;                  ///< In header order, from index 1.

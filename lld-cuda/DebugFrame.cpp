@@ -53,7 +53,8 @@ public:
 private:
   void findFunctions(const RelocationGroup &group);
   bool readGroup(const RelocationGroup &group);
-  Frame findMercuryFrame(const Frame &native) const;
+  void readMercuryFrames(const RelocationGroup &group);
+  Frame findMercuryFrame(const Frame &native);
   uint64_t writeFrame(const Frame &frame, SmallVectorImpl<char> &out);
   void keepEntries(ArrayRef<uint64_t> offsets);
   void writeFrames();
@@ -65,6 +66,11 @@ private:
   /// Of the definition in force, until it is written.
   DenseMap<Function *, Frame> inForce;
   DenseSet<Function *> written;
+  /// Whose Mercury frames are at hand.
+  const RelocationGroup *mercuryGroup = nullptr;
+  DenseMap<std::pair<Symbol *, size_t>,
+           std::pair<ArrayRef<uint8_t>, ArrayRef<uint8_t>>>
+      mercuryFrames;
   /// The group at hand: offset of pc_begin to function.
   DenseMap<uint64_t, Function *> functions;
 };
@@ -132,34 +138,41 @@ bool FrameRebuilder::readGroup(const RelocationGroup &group) {
   return true;
 }
 
-/// The Mercury view's frame beside a native one: the n-th of its function.
-Frame FrameRebuilder::findMercuryFrame(const Frame &native) const {
-  Frame found = native;
-  const ObjectFile &obj = *native.group->file;
-  const uint32_t twin = obj.twinOf(native.group->inputSection);
+/// The Mercury frames of a group's input, by function and number among the
+/// function's frames.
+void FrameRebuilder::readMercuryFrames(const RelocationGroup &group) {
+  mercuryGroup = &group;
+  mercuryFrames.clear();
+  const ObjectFile &obj = *group.file;
+  const uint32_t twin = obj.twinOf(group.inputSection);
   if (!twin)
-    return found;
-  DenseSet<uint64_t> ofFunction; // Offsets of pc_begin.
+    return;
+  DenseMap<uint64_t, Symbol *> symbolAt; // By offset of pc_begin.
   for (const Elf_Rela &r : obj.file.relas(twin)) {
     uint64_t base;
-    if (obj.resolve(r.getSymbol(false), base, View::Mercury) == native.function)
-      ofFunction.insert(r.r_offset);
+    symbolAt[r.r_offset] = obj.resolve(r.getSymbol(false), base, View::Mercury);
   }
+  DenseMap<Symbol *, size_t> count;
   ArrayRef<uint8_t> cie,
       bytes = obj.file.contents(obj.file.sections()[twin].sh_info);
-  size_t ordinal = 0;
   uint64_t size, id;
   for (uint64_t at = 0; at != bytes.size() && readUnit(bytes, at, size, id);
        at += size) {
-    if (id == CieId) {
+    if (id == CieId)
       cie = bytes.slice(at, size);
-    } else if (ofFunction.contains(at + PcBeginOffset) &&
-               ordinal++ == native.ordinal) {
-      found.cie = cie;
-      found.fde = bytes.slice(at, size);
-      break;
-    }
+    else if (Symbol *s = symbolAt.lookup(at + PcBeginOffset))
+      mercuryFrames[{s, count[s]++}] = {cie, bytes.slice(at, size)};
   }
+}
+
+/// The Mercury view's frame beside a native one: the n-th of its function.
+Frame FrameRebuilder::findMercuryFrame(const Frame &native) {
+  if (mercuryGroup != native.group)
+    readMercuryFrames(*native.group);
+  Frame found = native;
+  auto it = mercuryFrames.find({native.function, native.ordinal});
+  if (it != mercuryFrames.end())
+    std::tie(found.cie, found.fde) = it->second;
   return found;
 }
 

@@ -156,6 +156,7 @@ private:
     ctx.finalSections.push_back(sec);
   }
   void appendTwinOf(OutputSection *native);
+  bool needsExtendedIndices() const;
 
   Ctx &ctx;
   std::vector<OutputSection *> natives;
@@ -175,12 +176,31 @@ void TwinAppender::appendTwinOf(OutputSection *native) {
   append(twin);
 }
 
+/// Whether the section numbers of the whole file leave no room for the reserved
+/// ones: every native section, its twin, the parameter banks.
+bool TwinAppender::needsExtendedIndices() const {
+  size_t count = natives.size() + 3; // Null, and both symbol tables' own.
+  for (OutputSection *sec : natives) {
+    bool hasTwin = sec->isText() || sec->role == SectionRole::NvInfo ||
+                   sec->type == SHT_RELA || isConstantBank(sec->type) ||
+                   sec->type == SHT_CUDA_GLOBAL_INIT ||
+                   sec->type == SHT_CUDA_SHARED_RESERVED ||
+                   (sec->type == SHT_PROGBITS && !(sec->flags & SHF_ALLOC));
+    count += hasTwin;
+    if (sec->isText() && sec->owner && sec->owner->constant0)
+      ++count;
+  }
+  return count > SHN_LORESERVE;
+}
+
 void TwinAppender::run() {
   auto appendEach = [&](auto predicate) {
     for (OutputSection *sec : natives)
       if (predicate(*sec))
         appendTwinOf(sec);
   };
+  if (needsExtendedIndices() && !ctx.symtabShndx->emitted)
+    append(ctx.symtabShndx);
   for (OutputSection *sec : natives) {
     OutputSection *bank =
         sec->isText() && sec->owner ? sec->owner->constant0 : nullptr;
@@ -201,6 +221,14 @@ void TwinAppender::run() {
   appendEach(
       [](OutputSection &s) { return s.type == SHT_CUDA_SHARED_RESERVED; });
 
+  if (ctx.symtabShndx->emitted) {
+    OutputSection &shndx = ctx.sectionStorage.emplace_back(
+        ".nv.merc.symtab_shndx", SHT_SYMTAB_SHNDX, SHF_CUDA_MERCURY, 4, 4);
+    shndx.role = SectionRole::MercurySymTabShndx;
+    shndx.native = ctx.symtabShndx;
+    ctx.mercurySymtabShndx = &shndx;
+    append(&shndx);
+  }
   OutputSection &symtab =
       ctx.sectionStorage.emplace_back(".nv.merc.symtab", SHT_CUDA_MERC_SYMTAB,
                                       SHF_CUDA_MERCURY, 8, sizeof(Elf_Sym));
@@ -231,6 +259,8 @@ std::pair<uint32_t, uint32_t> getTwinLinks(const Ctx &ctx,
                         : 0};
   case SectionRole::MercuryConstants:
     return {0, ownerText()};
+  case SectionRole::MercurySymTabShndx:
+    return {symtab, 0};
   case SectionRole::MercurySymTab:
     return {ctx.strtab->index, ctx.firstGlobalSymbol};
   default:
@@ -238,15 +268,20 @@ std::pair<uint32_t, uint32_t> getTwinLinks(const Ctx &ctx,
   }
 }
 
-/// The same symbols under the same numbers as .symtab, but for the parameter
-/// banks' at its end, as the inputs' Mercury view has them (spec: ELF output,
-/// section 6.4).
-void writeMercurySymbolTable(Ctx &ctx) {
+size_t getMercurySymbolCount(const Ctx &ctx) {
   size_t count = ctx.finalSymbols.size();
   while (count && ctx.finalSymbols[count - 1]->isSection() &&
          ctx.finalSymbols[count - 1]->section->role ==
              SectionRole::ParameterBank)
     --count;
+  return count;
+}
+
+/// The same symbols under the same numbers as .symtab, but for the parameter
+/// banks' at its end, as the inputs' Mercury view has them (spec: ELF output,
+/// section 6.4).
+void writeMercurySymbolTable(Ctx &ctx) {
+  const size_t count = getMercurySymbolCount(ctx);
   const size_t size = (count + 1) * sizeof(Elf_Sym);
   uint8_t *buffer = ctx.allocate(size);
   std::memset(buffer, 0, size);
@@ -257,9 +292,7 @@ void writeMercurySymbolTable(Ctx &ctx) {
     out.st_name = s.mercuryNameOffset;
     out.setBindingAndType(s.binding, s.type);
     out.st_other = s.other;
-    if (const OutputSection *sec = s.section; sec && sec->live && sec->emitted)
-      out.st_shndx = sec->mercury && sec->mercury->emitted ? sec->mercury->index
-                                                           : sec->index;
+    out.st_shndx = getSymbolSection(s, View::Mercury).first;
     switch (s.kind) {
     case Symbol::Kind::Section:
       break;
@@ -281,6 +314,8 @@ void writeMercurySymbolTable(Ctx &ctx) {
     }
   }
   ctx.mercurySymtab->setContents({buffer, size});
+  if (ctx.mercurySymtabShndx)
+    writeExtendedIndices(ctx, *ctx.mercurySymtabShndx, View::Mercury);
 }
 
 void finishCapmercSections(Ctx &ctx) {

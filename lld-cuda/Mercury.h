@@ -46,6 +46,16 @@ void writeMercurySymbolTable(Ctx &ctx);
 /// Section numbers inside .nv.capmerc.text.*.
 void finishCapmercSections(Ctx &ctx);
 
+/// How many of ctx.finalSymbols the Mercury symbol table has.
+size_t getMercurySymbolCount(const Ctx &ctx);
+
+/// st_shndx of a symbol and, where that is SHN_XINDEX, its section's number.
+/// ExtendedIndices.cpp.
+std::pair<uint16_t, uint32_t> getSymbolSection(const Symbol &s, View view);
+
+/// Contents of .symtab_shndx or its twin. ExtendedIndices.cpp.
+void writeExtendedIndices(Ctx &ctx, OutputSection &table, View view);
+
 /// sh_link and sh_info of a twin.
 std::pair<uint32_t, uint32_t> getTwinLinks(const Ctx &ctx,
                                            const OutputSection &twin);

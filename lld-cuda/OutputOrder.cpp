@@ -23,20 +23,19 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-/// Section indices that don't fit into symbols bring .symtab_shndx. What counts
-/// is how many sections were created, written or not (spec: ELF output, section
-/// 6.6; test/benchmarks/many-sections.test).
+/// .symtab_shndx exists as soon as a creation number is too large for a symbol,
+/// though the final numbers may not be. A final link has one more section, that
+/// has no name, in front of .nv.info (spec: ELF output, section 6.6).
 static void decideExtendedIndices(Ctx &ctx) {
-  // nvlink has a nameless section behind the fixed ones in final links.
-  const uint32_t nameless = ctx.isRelocatable() ? 0 : 1;
-  if (ctx.sections.size() + nameless < SHN_LORESERVE)
-    return;
-  ctx.symtabShndx->emitted = true;
-  bool isFixed = true;
-  for (size_t i = 0; i != ctx.sections.size(); ++i) {
-    isFixed &= ctx.sections[i] != ctx.nvinfo;
-    ctx.sections[i]->creationIndex = i + 1 + (isFixed ? 0 : nameless);
+  uint32_t next = 1;
+  for (OutputSection *sec : ctx.sections) {
+    if (!sec->live)
+      continue;
+    if (sec == ctx.nvinfo && !ctx.isRelocatable())
+      ++next;
+    sec->creationIndex = next++;
   }
+  ctx.symtabShndx->emitted = next > SHN_LORESERVE;
 }
 
 static void numberSections(Ctx &ctx) {
@@ -146,7 +145,8 @@ static void addSectionNames(Ctx &ctx, StringTable &names) {
       names.addPadding(mergeName.size() - sec->name.size());
   }
   for (OutputSection *sec : ctx.finalSections)
-    if (sec->native || sec->role == SectionRole::ParameterBank)
+    if (sec->native || sec->role == SectionRole::ParameterBank ||
+        (sec == ctx.symtabShndx && ctx.isMercury()))
       sec->nameOffset = names.addAgain(sec->name);
 }
 

@@ -87,6 +87,7 @@ enum class SectionRole : uint8_t {
   MercuryConstants, ///< Of one function.
   MercuryData,      ///< Other constants and initialised data.
   MercurySymTab,
+  MercurySymTabShndx,
 };
 
 struct OutputSection {
@@ -130,7 +131,8 @@ struct OutputSection {
   uint64_t reservedSize = 0;
 
   uint32_t index = 0; ///< In the section header table.
-  uint32_t creationIndex = 0; ///< Set with .symtab_shndx only.
+  /// Number among all live sections, written or not; shows in .symtab_shndx.
+  uint32_t creationIndex = 0;
   uint32_t nameOffset = 0;
   uint64_t fileOffset = 0;
 

@@ -21,16 +21,9 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-/// The index of a symbol's section, 0 for none.
-static uint32_t sectionIndexOf(const Symbol &s) {
-  return s.section && s.section->live && s.section->emitted ? s.section->index
-                                                            : 0;
-}
-
 static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
   out.st_name = s.nameOffset;
-  const uint32_t section = sectionIndexOf(s);
-  out.st_shndx = section;
+  out.st_shndx = getSymbolSection(s, View::Native).first;
   uint8_t type = s.type, other = s.other;
   uint64_t value = s.value, size = s.size;
   switch (s.kind) {
@@ -46,7 +39,7 @@ static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
       size = target->size;
     [[fallthrough]];
   case Symbol::Kind::InnerFunction:
-    if (!section)
+    if (!out.st_shndx)
       size = 0;
     break;
   case Symbol::Kind::Variable: {
@@ -71,33 +64,6 @@ static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
   out.st_size = size;
 }
 
-/// Indices of 0xff00 and above go to .symtab_shndx. For all other symbols nvlink
-/// leaves there the index its section was created with, and it takes the index
-/// 0xfff2 for SHN_COMMON (spec: ELF output, section 6.6).
-static void writeExtendedIndices(Ctx &ctx, MutableArrayRef<Elf_Sym> table) {
-  if (!ctx.symtabShndx->emitted)
-    return;
-  const size_t size = table.size() * sizeof(uint32_t);
-  uint8_t *buffer = ctx.allocate(size);
-  std::memset(buffer, 0, size);
-  for (size_t i = 1; i != table.size(); ++i) {
-    const Symbol &s = *ctx.finalSymbols[i - 1];
-    uint32_t section = sectionIndexOf(s);
-    if (!section)
-      continue;
-    const uint32_t created = s.section->creationIndex;
-    uint32_t entry = created;
-    if (ctx.isRelocatable() && created == SHN_COMMON) {
-      table[i].st_shndx = SHN_COMMON;
-    } else if (section >= SHN_LORESERVE && section != SHN_COMMON) {
-      table[i].st_shndx = SHN_XINDEX;
-      entry = section;
-    }
-    support::endian::write32le(buffer + i * sizeof(uint32_t), entry);
-  }
-  ctx.symtabShndx->setContents({buffer, size});
-}
-
 void writeSymbolTable(Ctx &ctx) {
   const size_t count = ctx.finalSymbols.size() + 1;
   uint8_t *buffer = ctx.allocate(count * sizeof(Elf_Sym));
@@ -105,8 +71,9 @@ void writeSymbolTable(Ctx &ctx) {
   auto *table = reinterpret_cast<Elf_Sym *>(buffer);
   for (size_t i = 1; i != count; ++i)
     writeSymbol(ctx, *ctx.finalSymbols[i - 1], table[i]);
-  writeExtendedIndices(ctx, {table, count});
   ctx.symtab->setContents({buffer, count * sizeof(Elf_Sym)});
+  if (ctx.symtabShndx->emitted)
+    writeExtendedIndices(ctx, *ctx.symtabShndx, View::Native);
 }
 
 namespace {
@@ -238,11 +205,12 @@ void ImageWriter::collectSegments() {
 }
 
 /// The finalizer leaves gaps in front of the tables whose strings it replaces
-/// (spec: ELF output, section 2.5).
+/// (spec: ELF output, section 2.5): room for two section names that few files
+/// have, and for the names of the sections that it renames.
 uint64_t ImageWriter::mercuryGap(const OutputSection &sec) const {
-  constexpr uint64_t StrTabGap = 36;
+  static constexpr char Names[] = ".symtab_shndx\0.nv.merc.symtab_shndx";
   if (&sec == ctx.strtab)
-    return StrTabGap;
+    return ctx.symtabShndx->emitted ? 0 : sizeof(Names);
   if (&sec != ctx.symtab)
     return 0;
   uint64_t gap = 0;

@@ -18,15 +18,19 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-/// A number that doesn't fit stands in .symtab_shndx. nvlink takes 0xfff2 for
-/// SHN_COMMON (spec: ELF output, section 6.6).
-std::pair<uint16_t, uint32_t> getSymbolSection(const Symbol &s, View view) {
+std::pair<uint16_t, uint32_t> getSymbolSection(const Ctx &ctx, const Symbol &s,
+                                               View view) {
   const OutputSection *sec = s.section;
   if (!sec || !sec->live || !sec->emitted)
     return {0, 0};
   if (view == View::Mercury && sec->mercury && sec->mercury->emitted)
     sec = sec->mercury;
-  if (sec->index < SHN_LORESERVE || sec->index == SHN_COMMON)
+  // nvlink's merge takes 0xfff2 for SHN_COMMON, and its finalizer writes the
+  // first reserved number as it is.
+  const bool fits =
+      sec->index < SHN_LORESERVE ||
+      sec->index == (ctx.isMercury() ? SHN_LORESERVE : SHN_COMMON);
+  if (fits)
     return {sec->index, sec->creationIndex};
   return {SHN_XINDEX, sec->index};
 }
@@ -40,7 +44,8 @@ void writeExtendedIndices(Ctx &ctx, OutputSection &table, View view) {
   const size_t limit =
       view == View::Native ? count : getMercurySymbolCount(ctx) + 1;
   for (size_t i = 1; i != limit; ++i) {
-    auto [index, extended] = getSymbolSection(*ctx.finalSymbols[i - 1], view);
+    auto [index, extended] =
+        getSymbolSection(ctx, *ctx.finalSymbols[i - 1], view);
     if (index == SHN_XINDEX || !ctx.isMercury())
       support::endian::write32le(buffer + 4 * i, extended);
   }

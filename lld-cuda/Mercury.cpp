@@ -292,7 +292,7 @@ void writeMercurySymbolTable(Ctx &ctx) {
     out.st_name = s.mercuryNameOffset;
     out.setBindingAndType(s.binding, s.type);
     out.st_other = s.other;
-    out.st_shndx = getSymbolSection(s, View::Mercury).first;
+    out.st_shndx = getSymbolSection(ctx, s, View::Mercury).first;
     switch (s.kind) {
     case Symbol::Kind::Section:
       break;

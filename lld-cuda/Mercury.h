@@ -51,7 +51,8 @@ size_t getMercurySymbolCount(const Ctx &ctx);
 
 /// st_shndx of a symbol and, where that is SHN_XINDEX, its section's number.
 /// ExtendedIndices.cpp.
-std::pair<uint16_t, uint32_t> getSymbolSection(const Symbol &s, View view);
+std::pair<uint16_t, uint32_t> getSymbolSection(const Ctx &ctx, const Symbol &s,
+                                               View view);
 
 /// Contents of .symtab_shndx or its twin. ExtendedIndices.cpp.
 void writeExtendedIndices(Ctx &ctx, OutputSection &table, View view);

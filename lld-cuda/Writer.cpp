@@ -23,7 +23,7 @@ namespace lld::cuda {
 
 static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
   out.st_name = s.nameOffset;
-  out.st_shndx = getSymbolSection(s, View::Native).first;
+  out.st_shndx = getSymbolSection(ctx, s, View::Native).first;
   uint8_t type = s.type, other = s.other;
   uint64_t value = s.value, size = s.size;
   switch (s.kind) {

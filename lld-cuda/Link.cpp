@@ -62,6 +62,20 @@ static void mergeInputs(Ctx &ctx) {
   }
 }
 
+/// An empty .nv.info is left out: its records go with their functions, but for
+/// those about the image as a whole, which an object without content has, too
+/// (test/corpus/host-objects.test, empty.test, kernels-used.test).
+static void decideInfoSection(Ctx &ctx) {
+  auto isRecordOfImage = [](const InfoRecord &r) {
+    const NvInfoAttribute *attribute = getNvInfoAttribute(r.record.code);
+    return !attribute || attribute->symbols == NvInfoSymbols::None;
+  };
+  ctx.nvinfo->emitted =
+      any_of(ctx.functions,
+             [](const Function &f) { return f.live && f.text; }) ||
+      any_of(ctx.globalInfoRecords[unsigned(View::Native)], isRecordOfImage);
+}
+
 /// .nv.rel.action is the same in every native executable (spec: relocations,
 /// section 5).
 static void createRelAction(Ctx &ctx) {

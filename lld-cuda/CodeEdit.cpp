@@ -70,40 +70,22 @@ public:
 private:
   uint32_t count() const { return code.size() / InstructionSize; }
   Instruction at(uint32_t i) const { return instructionAt(code, i); }
-  bool hasExitBarrier(uint32_t exit) const;
-  void addExitBarriers();
-  Error removePlaceholders(ArrayRef<uint8_t> capmerc);
+  Error findTrimmed(ArrayRef<uint8_t> capmerc);
+  bool isRemoved(uint32_t i) const;
+  unsigned missingBarrier(uint32_t exit) const;
   void add(uint32_t index, unsigned inserted, bool removed);
   void setSize();
   Error checkBranches() const;
 
   ArrayRef<uint8_t> code;
   CodeEdit edit;
+  bool trimsLoads = false, trimsCTAFences = false, trimsExitFences = false;
 };
 
 void EditPlanner::add(uint32_t index, unsigned inserted, bool removed) {
   int32_t shift = edit.changes.empty() ? 0 : edit.changes.back().shift;
   shift += int32_t(inserted) - int32_t(removed);
   edit.changes.push_back({index, uint8_t(inserted), removed, shift});
-}
-
-bool EditPlanner::hasExitBarrier(uint32_t exit) const {
-  if (exit < std::size(ExitBarrier))
-    return false;
-  Instruction membar = at(exit - 3);
-  return membar.isMembar() && membar.membarKind() == MembarBeforeExit &&
-         at(exit - 2).opcode() == ExitBarrier[1].opcode() &&
-         at(exit - 1).opcode() == ExitBarrier[2].opcode();
-}
-
-void EditPlanner::addExitBarriers() {
-  for (uint32_t i = 0; i < edit.used; ++i) {
-    if (!at(i).isExit() || hasExitBarrier(i))
-      continue;
-    // A fence that ends right there does for the MEMBAR.
-    bool isFenced = i && at(i - 1).isMembar();
-    add(i, std::size(ExitBarrier) - isFenced, false);
-  }
 }
 
 /// Whether the code uses barrier objects. Its instructions don't always show
@@ -120,36 +102,54 @@ static bool usesBarrierObjects(const CapmercText &text,
   });
 }
 
-Error EditPlanner::removePlaceholders(ArrayRef<uint8_t> capmerc) {
-  // Most kernels have nothing to lose, and are looked at once.
-  bool hasAsyncCopies = false, hasCandidates = false;
+/// Finds out what of the placeholders this code needs. Most kernels have none,
+/// and need no second look.
+Error EditPlanner::findTrimmed(ArrayRef<uint8_t> capmerc) {
+  bool hasAsyncCopies = false, hasPlaceholders = false;
   for (uint32_t i = 0; i < edit.used; ++i) {
     Instruction inst = at(i);
     if (inst.isCall())
       return Error::success();
     hasAsyncCopies |= inst.operation() == OpLDGSTS;
-    hasCandidates |= inst.isFencePlaceholder() || inst.isMembar();
+    hasPlaceholders |= inst.isFencePlaceholder() || inst.isMembar();
   }
-  if (!hasCandidates)
+  trimsExitFences = true;
+  if (!hasPlaceholders)
     return Error::success();
-
   Expected<CapmercText> text = readCapmercText(capmerc, code.size());
   if (!text)
     return text.takeError();
-  bool keepsCTAFences = usesBarrierObjects(*text, capmerc);
-  for (uint32_t i = 0; i < edit.used; ++i) {
-    Instruction inst = at(i);
-    bool removed = false;
-    if (inst.isFencePlaceholder())
-      removed = !hasAsyncCopies;
-    else if (inst.isMembar() && inst.membarKind() == MembarBeforeExit)
-      removed = true;
-    else if (inst.isMembar() && inst.membarKind() == MembarAllCTA)
-      removed = !keepsCTAFences && i + 1 < edit.used && at(i + 1).isMembar();
-    if (removed)
-      add(i, 0, true);
-  }
+  trimsLoads = !hasAsyncCopies;
+  trimsCTAFences = !usesBarrierObjects(*text, capmerc);
   return Error::success();
+}
+
+bool EditPlanner::isRemoved(uint32_t i) const {
+  Instruction inst = at(i);
+  if (inst.isFencePlaceholder())
+    return trimsLoads;
+  if (!inst.isMembar())
+    return false;
+  switch (inst.membarKind()) {
+  case MembarBeforeExit:
+    return trimsExitFences;
+  case MembarAllCTA:
+    return trimsCTAFences && i + 1 < edit.used && at(i + 1).isMembar();
+  default:
+    return false;
+  }
+}
+
+/// How much of an error barrier the EXIT lacks.
+unsigned EditPlanner::missingBarrier(uint32_t exit) const {
+  constexpr unsigned Size = std::size(ExitBarrier);
+  if (exit >= Size && at(exit - 1).opcode() == ExitBarrier[2].opcode() &&
+      at(exit - 2).opcode() == ExitBarrier[1].opcode() &&
+      at(exit - 3).isMembar() && at(exit - 3).membarKind() == MembarBeforeExit)
+    return 0;
+  // A fence that ends right there does for the MEMBAR.
+  bool isFenced = exit && at(exit - 1).isMembar();
+  return trimsExitFences || isFenced ? Size - 1 : Size;
 }
 
 void EditPlanner::setSize() {
@@ -188,11 +188,17 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
   edit.used = count();
   while (edit.used && at(edit.used - 1).isNop())
     --edit.used;
-  if (options.debug)
-    addExitBarriers();
-  else if (options.isEntry)
-    if (Error e = removePlaceholders(capmerc))
+  if (options.isEntry && !options.keepsPlaceholders)
+    if (Error e = findTrimmed(capmerc))
       return e;
+  if (trimsExitFences || options.hasExitBarriers)
+    for (uint32_t i = 0; i < edit.used; ++i) {
+      bool removed = isRemoved(i);
+      unsigned inserted =
+          options.hasExitBarriers && at(i).isExit() ? missingBarrier(i) : 0;
+      if (removed || inserted)
+        add(i, inserted, removed);
+    }
   if (edit.changes.empty())
     return Error::success();
   setSize();
@@ -204,7 +210,7 @@ Expected<CodeEdit> planCodeEdit(ArrayRef<uint8_t> code,
                                 const FinalizerOptions &options) {
   EditPlanner planner(code);
   if (Error e = planner.plan(capmerc, options))
-    return std::move(e);
+    return e;
   return planner.take();
 }
 

@@ -14,8 +14,11 @@
 ///   code with asynchronous copies (LDGSTS), and a MEMBAR.ALL.CTA, needed by
 ///   code with barrier objects (mbarrier). In front of an EXIT compiled for
 ///   debugging: the MEMBAR of its error barrier.
-/// * With -g, all that stays, and the EXITs that were not compiled for
-///   debugging get an error barrier: MEMBAR, ERRBAR, CGAERRBAR.
+///   With -g or -r all that stays.
+/// * If any input was compiled for debugging, or with -g, all EXITs get an
+/// error
+///   barrier: MEMBAR, ERRBAR, CGAERRBAR. The MEMBAR is left out where it would
+///   be removed.
 ///
 /// Here is what that means for the code and everything that holds offsets into
 /// it. Nothing here knows about the link: bytes in, bytes out.
@@ -76,8 +79,9 @@ private:
 
 /// What decides how a function is finalized.
 struct FinalizerOptions {
-  bool isEntry;
-  bool debug; ///< The link has -g.
+  bool isEntry = false;
+  bool keepsPlaceholders = false; ///< For a debugger or a later link.
+  bool hasExitBarriers = false;   ///< EXITs get an error barrier.
 };
 
 /// Finds out what changes in `code`. `capmerc` is its .nv.capmerc.text section.

@@ -35,8 +35,8 @@ private:
 
   Ctx &ctx;
   OutputSection &sec;
-  /// Of text sections, in the order in which they will be numbered.
-  DenseMap<const OutputSection *, uint32_t> orders;
+  /// Of functions, in the order in which they will be numbered.
+  DenseMap<const Symbol *, uint32_t> orders;
   /// Of the part at hand, sorted by offset.
   std::vector<std::pair<DebugReference, Function *>> references;
   SmallVector<char, 0> out;
@@ -61,9 +61,10 @@ static DebugFunction getDebugFunction(const ObjectFile &obj, Symbol *s,
 
 LineTableRebuilder::LineTableRebuilder(Ctx &ctx, OutputSection &sec)
     : ctx(ctx), sec(sec) {
-  for (OutputSection *s : ctx.sections)
-    if (s->live && s->isText())
-      orders.try_emplace(s, orders.size());
+  for (const std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})
+    for (Symbol *s : *list)
+      if (s->isFunction())
+        orders.try_emplace(s, orders.size());
 }
 
 void LineTableRebuilder::readReferences(const RelocationGroup &g) {
@@ -79,7 +80,7 @@ void LineTableRebuilder::readReferences(const RelocationGroup &g) {
     DebugFunction function = getDebugFunction(obj, s, index);
     if (g.sequence < f->debugPurgedBefore)
       function.live = false;
-    function.order = orders.lookup(f->text);
+    function.order = orders.lookup(f);
     references.push_back({{r.r_offset, function}, f});
   }
   llvm::stable_sort(references, [](const auto &a, const auto &b) {

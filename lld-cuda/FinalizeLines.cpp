@@ -7,7 +7,7 @@
 /// \file
 /// A line table is a number of units: a header, then a sequence of rows for
 /// each function, which begins with a relocated DW_LNE_set_address. nvlink
-/// keeps the sequences of live functions, ordered by their output sections.
+/// keeps the sequences of live functions, in the order of their symbols.
 ///
 /// Where code was edited, the rows are encoded anew the way nvlink does: a
 /// special opcode when it fits and the address advances; else advance_line,

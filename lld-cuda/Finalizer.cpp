@@ -24,12 +24,25 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-static bool mayChange(const Ctx &ctx, const Function &f) {
-  if (!f.live || !f.text || !f.text->mercury || f.text->parts.empty() ||
-      f.text->mercury->parts.empty())
-    return false;
-  // With -r only -g changes anything.
-  return ctx.config.debug || (!ctx.isRelocatable() && f.other & STO_CUDA_ENTRY);
+static bool hasCode(const Function &f) {
+  return f.live && f.text && f.text->mercury && !f.text->parts.empty() &&
+         !f.text->mercury->parts.empty();
+}
+
+/// -suppress-debug-info takes -g back as far as the code goes.
+static bool isDebugLink(const Ctx &ctx) {
+  return ctx.config.debug && !ctx.config.suppressDebugInfo;
+}
+
+/// Whether EXITs get error barriers: one object compiled for debugging is
+/// enough for all.
+static bool hasExitBarriers(const Ctx &ctx) {
+  if (isDebugLink(ctx))
+    return true;
+  auto isMark = [](const InfoRecord &r) {
+    return r.record.code == EIATTR_GEN_ERRBAR_AT_EXIT;
+  };
+  return any_of(ctx.globalInfoRecords[unsigned(View::Mercury)], isMark);
 }
 
 /// Where to look for a function in the input, for messages.
@@ -41,17 +54,23 @@ static std::string placeOf(const Ctx &ctx, const Function &f) {
 void planCodeEdits(Ctx &ctx) {
   if (!ctx.isMercury())
     return;
+  FinalizerOptions options;
+  options.keepsPlaceholders = ctx.isRelocatable() || isDebugLink(ctx);
+  options.hasExitBarriers = hasExitBarriers(ctx);
+  if (options.keepsPlaceholders && !options.hasExitBarriers)
+    return;
   std::vector<Function *> functions;
   for (Function &f : ctx.functions)
-    if (mayChange(ctx, f))
+    if (hasCode(f))
       functions.push_back(&f);
   std::vector<CodeEdit> edits(functions.size());
   std::vector<std::string> errors(functions.size());
   parallelForEach(ctx, functions.size(), [&](size_t i) {
     const Function &f = *functions[i];
-    Expected<CodeEdit> edit =
-        planCodeEdit(f.text->parts[0].bytes, f.text->mercury->parts[0].bytes,
-                     {(f.other & STO_CUDA_ENTRY) != 0, ctx.config.debug});
+    FinalizerOptions own = options;
+    own.isEntry = f.other & STO_CUDA_ENTRY;
+    Expected<CodeEdit> edit = planCodeEdit(
+        f.text->parts[0].bytes, f.text->mercury->parts[0].bytes, own);
     if (edit)
       edits[i] = std::move(*edit);
     else

@@ -53,7 +53,7 @@ Bytes lineUnit(ArrayRef<uint8_t> marks) {
 }
 constexpr uint64_t UnitHeader = 18, Sequence = 15;
 
-TEST(LineTable, SequencesFollowTheOutputSections) {
+TEST(LineTable, SequencesFollowTheSymbols) {
   Bytes section = lineUnit({0x11, 0x22, 0x33});
   uint64_t second = section.size();
   Bytes other = lineUnit({0x44}), third = lineUnit({0x55});
@@ -154,34 +154,39 @@ TEST(CodeEdit, BranchOutOfTheCode) {
   Instruction branch = {0x7947, 0};
   branch.setDisplacement(6 * 16);
   EXPECT_EQ(*branch.displacement(), 6 * 16);
-  EXPECT_EQ(message(planCodeEdit(kernel(branch), capmerc(8), {true, false})),
-            "");
+  EXPECT_EQ(
+      message(planCodeEdit(kernel(branch), capmerc(8), {true, false, false})),
+      "");
   branch.setDisplacement(7 * 16);
-  EXPECT_EQ(message(planCodeEdit(kernel(branch), capmerc(8), {true, false})),
-            "branch at offset 0x10 leaves the code");
+  EXPECT_EQ(
+      message(planCodeEdit(kernel(branch), capmerc(8), {true, false, false})),
+      "branch at offset 0x10 leaves the code");
   branch.setDisplacement(-3 * 16);
   EXPECT_EQ(*branch.displacement(), -3 * 16);
-  EXPECT_NE(message(planCodeEdit(kernel(branch), capmerc(8), {true, false})),
-            "");
+  EXPECT_NE(
+      message(planCodeEdit(kernel(branch), capmerc(8), {true, false, false})),
+      "");
 }
 
 TEST(CodeEdit, Damaged) {
-  EXPECT_EQ(message(planCodeEdit(Bytes(8), {}, {true, false})),
+  EXPECT_EQ(message(planCodeEdit(Bytes(8), {}, {true, false, false})),
             "size 0x8 is not that of a number of instructions");
-  EXPECT_NE(message(planCodeEdit(kernel(Nop), capmerc(7), {true, false})), "");
+  EXPECT_NE(
+      message(planCodeEdit(kernel(Nop), capmerc(7), {true, false, false})), "");
 }
 
 TEST(CodeEdit, CallsAndDeviceFunctionsKeepTheirFences) {
   Instruction call = {0x7943, 0}, other = {0x7810, 0};
-  EXPECT_TRUE(planCodeEdit(kernel(call), {}, {true, false})->isEmpty());
-  EXPECT_TRUE(planCodeEdit(kernel(other), {}, {false, false})->isEmpty());
+  EXPECT_TRUE(planCodeEdit(kernel(call), {}, {true, false, false})->isEmpty());
+  EXPECT_TRUE(
+      planCodeEdit(kernel(other), {}, {false, false, false})->isEmpty());
   EXPECT_FALSE(
-      planCodeEdit(kernel(other), capmerc(8), {true, false})->isEmpty());
+      planCodeEdit(kernel(other), capmerc(8), {true, false, false})->isEmpty());
 }
 
 TEST(CodeEdit, Offsets) {
   Instruction other = {0x7810, 0};
-  auto edit = planCodeEdit(kernel(other), capmerc(8), {true, false});
+  auto edit = planCodeEdit(kernel(other), capmerc(8), {true, false, false});
   ASSERT_TRUE(bool(edit));
   EXPECT_EQ(edit->newSize(), 16u * InstructionSize);
   EXPECT_EQ(edit->newOffset(0), 0u);

@@ -9,7 +9,7 @@
 /// sm_100 to sm_121. The files in Inputs/Finalizer hold a function's parts as
 /// they came in and as they came out, in hexadecimal:
 ///
-///   function NAME IS-ENTRY HAS-G CASE
+///   function NAME IS-ENTRY DEBUG CASE   DEBUG: 1 -g, 2 other -g objects
 ///   code OLD NEW          bytes of .text
 ///   masked OFFSETS        of old instructions with a resolved relocation
 ///   capmerc OLD NEW R     bytes of .nv.capmerc.text; R: with relocations
@@ -62,8 +62,8 @@ constexpr unsigned DEPBAR = 0x91a;
 /// Checks one function of a file, line by line.
 class FunctionChecker {
 public:
-  FunctionChecker(StringRef name, bool isEntry, bool debug)
-      : name(name), options{isEntry, debug} {}
+  FunctionChecker(StringRef name, bool isEntry, StringRef debug)
+      : name(name), options{isEntry, debug == "1", debug != "0"} {}
 
   void check(ArrayRef<StringRef> words);
 
@@ -233,7 +233,7 @@ unsigned checkFile(const Twine &path) {
     }
     if (checker)
       changed += checker->changed;
-    checker.emplace(words[1], words[2] == "1", words[3] == "1");
+    checker.emplace(words[1], words[2] == "1", words[3]);
   }
   return changed + (checker ? checker->changed : 0);
 }

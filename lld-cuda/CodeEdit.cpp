@@ -218,21 +218,28 @@ Expected<CodeEdit> planCodeEdit(ArrayRef<uint8_t> code,
 /// has to be behind them.
 static Instruction writeExitBarrier(Instruction exit, unsigned inserted,
                                     uint8_t *&out) {
-  constexpr unsigned ExitStall = 5;
-  bool first = true;
-  for (Instruction inst :
-       ArrayRef(ExitBarrier).take_back(std::min<size_t>(inserted, 3))) {
+  constexpr unsigned Size = std::size(ExitBarrier), ExitStall = 5;
+  // Code compiled without optimisation waits for everything all the time.
+  const bool isUnoptimized = exit.stall() == MaxStall;
+  for (unsigned i = Size - std::min(inserted, Size); i != Size; ++i) {
+    Instruction inst = ExitBarrier[i];
     inst.setPredicate(exit.predicate());
-    // Without the MEMBAR, the waits come first.
-    if (first && inserted < std::size(ExitBarrier)) {
+    if (isUnoptimized && !inst.isMembar()) {
+      inst.addWaits(exit.waitMask());
+      if (i == Size - 1) {
+        inst.setStall(MaxStall);
+        inst.letYield();
+      }
+    } else if (i != 0 && i == Size - inserted) {
+      // Without the MEMBAR, the waits come first.
       inst.addWaits(exit.waitMask());
       exit.clearWaits();
     }
-    first = false;
     inst.write(out);
     out += InstructionSize;
   }
-  exit.setStall(ExitStall);
+  if (!isUnoptimized)
+    exit.setStall(ExitStall);
   return exit;
 }
 

@@ -124,6 +124,10 @@ void LineTableRebuilder::run() {
       return;
   sec.relocations.clear();
   sec.setContents(ctx.save(out));
+  // Without any sequence the finalizer has nothing to do, and both views share
+  // the bytes.
+  if (sec.mercury && sec.mercury->relocations.empty())
+    sec.mercury->isAlias = true;
 }
 
 void rebuildLineTables(Ctx &ctx) {
@@ -136,8 +140,16 @@ void rebuildLineTables(Ctx &ctx) {
   }
 }
 
-/// Rewrites one object's part of .nv_debug_info_reg_sass.
+namespace {
+
+using FunctionNames = DenseMap<CachedHashStringRef, const Symbol *>;
+
+} // namespace
+
+/// Rewrites one object's part of .nv_debug_info_reg_sass. The finalizer looks
+/// for functions by name, so of several local ones it knows the first.
 static Error rewriteRegisterPart(Ctx &ctx, const ObjectFile &obj,
+                                 const FunctionNames &known,
                                  SectionPart &part) {
   DenseMap<CachedHashStringRef, uint32_t> byName;
   for (uint32_t i = 0; i != obj.symbols.size(); ++i)
@@ -149,10 +161,11 @@ static Error rewriteRegisterPart(Ctx &ctx, const ObjectFile &obj,
   }
   return rewriteRegisterRanges(
       {part.patched, part.bytes.size()}, [&](StringRef name) {
-        auto it = byName.find(CachedHashStringRef(name));
-        return it == byName.end()
-                   ? DebugFunction()
-                   : getDebugFunction(obj, obj.symbols[it->second], it->second);
+        CachedHashStringRef key(name);
+        auto it = byName.find(key);
+        if (it == byName.end() || known.lookup(key) != obj.symbols[it->second])
+          return DebugFunction();
+        return getDebugFunction(obj, obj.symbols[it->second], it->second);
       });
 }
 
@@ -162,10 +175,16 @@ void finalizeRegisterRanges(Ctx &ctx) {
                            : nullptr;
   if (!sec || !sec->live)
     return;
+  FunctionNames known;
+  for (const std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})
+    for (const Symbol *s : *list)
+      if (s->isFunction() && s->live)
+        known.try_emplace(CachedHashStringRef(s->name), s);
   for (const ObjectFile &obj : ctx.objects)
     for (const SectionPlacement &placement : obj.placements)
       if (placement.section == sec)
-        if (Error e = rewriteRegisterPart(ctx, obj, sec->parts[placement.part]))
+        if (Error e = rewriteRegisterPart(ctx, obj, known,
+                                          sec->parts[placement.part]))
           return ctx.diag.fatal("'" + obj.label + "': " + sec->name + ": " +
                                 toString(std::move(e)));
 }

@@ -49,6 +49,8 @@ enum MembarKind : uint8_t {
   MembarAllCTA = 0x80,     ///< Also stands in front of a fence of wider scope.
 };
 
+constexpr unsigned MaxStall = 15;
+
 struct Instruction {
   uint64_t low;
   uint64_t high;
@@ -88,9 +90,12 @@ struct Instruction {
   void addWaits(uint64_t waits) { high |= waits; }
   void clearWaits() { high &= ~WaitMask; }
   /// Bits 105 to 108: cycles until the next instruction may issue.
+  unsigned stall() const { return high >> 41 & MaxStall; }
   void setStall(unsigned cycles) {
-    high = (high & ~(0xfull << 41)) | uint64_t(cycles) << 41;
+    high = (high & ~(uint64_t(MaxStall) << 41)) | uint64_t(cycles) << 41;
   }
+  /// Clears bit 109: another warp may come first.
+  void letYield() { high &= ~(1ull << 45); }
 
 private:
   static constexpr uint64_t WaitMask = 0x3full << 52;

@@ -83,6 +83,8 @@ struct Ctx {
   llvm::DenseSet<std::pair<Function *, Function *>> knownCalls, knownTakes;
   uint32_t relocationSequence = 0;
   uint32_t infoSequence = 0;
+  /// Bit 0: fragments of tensor memory code of 12.x; bit 1: of 13.0.
+  uint8_t fragmentGenerations = 0;
 
   CallGraph callGraph;
   std::deque<CodeEdit> codeEdits; ///< That functions refer to.

@@ -143,6 +143,7 @@ void linkInputs(Ctx &ctx) {
     return;
   Resources &shown = ctx.isMercury() ? mercuryResources : resources;
   checkRegisterLimits(ctx, shown);
+  checkCtaGroups(ctx, shown);
   printVerbose(ctx, shown);
   if (ctx.diag.errorCount())
     return;

@@ -76,6 +76,7 @@ private:
   void mergeCallGraph(unsigned section);
   void mergePrototypes(unsigned section);
   void setPrototype(Function &f, llvm::StringRef prototype);
+  void checkFragments(const NvInfoRecord &record);
   void mergeInfo(unsigned section);
   void internPrototype(llvm::StringRef prototype);
 
@@ -89,6 +90,7 @@ private:
   void fatal(unsigned section, llvm::Error e);
   void multipleDefinition(const Symbol &existing);
 
+  bool fragmentsReported = false;
   unsigned literalCount = 0; ///< Of this object's compiler constants.
   Ctx &ctx;
   ObjectFile &obj;

@@ -100,6 +100,31 @@ static bool isFunctionSummary(uint8_t code) {
          code == EIATTR_REGCOUNT || code == EIATTR_SAM_REGION_STACK_SIZE;
 }
 
+/// Tensor memory code of 12.x marks its entries with the fragments 4 and 5,
+/// that of 13.0 with 6 and 7; they don't go together (spec: nv.info,
+/// section 7.1). An object with a Mercury view counts as one of 13.0 whatever
+/// it has.
+void Merger::checkFragments(const NvInfoRecord &r) {
+  constexpr uint8_t Old = 1, New = 2;
+  uint8_t generations = obj.hasMercury() ? New : 0;
+  for (unsigned i = 0; i != r.wordCount(); ++i) {
+    if (r.word(i) == 4 || r.word(i) == 5)
+      generations |= Old;
+    if (r.word(i) == 6 || r.word(i) == 7)
+      generations |= New;
+  }
+  const bool disagrees = (ctx.fragmentGenerations | generations) == (Old | New);
+  if (!disagrees || fragmentsReported) {
+    ctx.fragmentGenerations |= generations;
+    return;
+  }
+  fragmentsReported = true;
+  ctx.diag.error("Object '" + obj.label +
+                 "' cannot be linked due to version mismatch. Objects using "
+                 "tcgen05 in 12.x cannot be linked with 13.0 or later, they "
+                 "must be rebuilt with latest compiler");
+}
+
 void Merger::mergeInfo(unsigned section) {
   uint32_t owner = obj.ownerOf(section);
   Function *f = obj.functionOf(section);
@@ -137,6 +162,9 @@ void Merger::mergeInfo(unsigned section) {
               return Error::success();
           }
         }
+        if (r.code == EIATTR_AT_ENTRY_FRAGMENTS &&
+            (view == View::Mercury) == obj.hasMercury())
+          checkFragments(r);
         list.push_back({r, &obj, ctx.infoSequence++});
         return Error::success();
       });

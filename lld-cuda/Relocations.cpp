@@ -166,6 +166,9 @@ bool SectionRelocator::isAlwaysKept(const Symbol &s) const {
     return false;
   if (s.name.starts_with(".nv.reservedSmem."))
     return true;
+  // The Mercury view keeps references to all of reserved shared memory.
+  if (sec.native && s.space() == STO_CUDA_RESERVED_SHARED)
+    return true;
   // -r keeps weak objects, constants included, and undefined variables in
   // global memory (spec: seams, 7).
   // With a Mercury view it keeps textures, too (spec: ELF output, section 8).

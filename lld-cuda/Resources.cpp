@@ -487,6 +487,29 @@ void propagateResources(Ctx &ctx, Resources &resources) {
   Propagation(ctx, resources).run();
 }
 
+/// A kernel can't use tensor memory of a single CTA and of a pair, itself or
+/// through its callees. In single-entry mode two callees that disagree go
+/// unnoticed (spec: nv.info, section 7.1; test/linker/tcgen05-groups.test).
+void checkCtaGroups(Ctx &ctx, Resources &res) {
+  const int single = createdIndex(EIATTR_TCGEN05_1CTA_USED);
+  const int pair = createdIndex(EIATTR_TCGEN05_2CTA_USED);
+  const uint8_t ownBits = 1 << flagIndex(EIATTR_TCGEN05_1CTA_USED) |
+                          1 << flagIndex(EIATTR_TCGEN05_2CTA_USED);
+  std::vector<Function *> entries = res.entries;
+  llvm::sort(entries,
+             [](Function *a, Function *b) { return a->index > b->index; });
+  for (Function *e : entries) {
+    const EntryResources &r = *res.entryOf(*e);
+    if (!r.values[single] || !r.values[pair])
+      continue;
+    if (res.singleEntry && !(res.of(*e).flags & ownBits))
+      continue;
+    ctx.diag.error("Function '" + e->name +
+                   "' uses single CTA(.cta_group::1) and CTA pair "
+                   "granularity(.cta_group::2) and that is not allowed.");
+  }
+}
+
 namespace {
 struct LimitError {
   uint32_t function, entry; ///< Order: text section, then entries backwards.

@@ -121,6 +121,9 @@ void propagateResources(Ctx &ctx, Resources &resources);
 /// nv.info, section 3.3). Needs final section and symbol numbers.
 void checkRegisterLimits(Ctx &ctx, Resources &resources);
 
+/// Kernels that mix the two granularities of tensor memory.
+void checkCtaGroups(Ctx &ctx, Resources &resources);
+
 /// Contents of .nv.info and .nv.info.<function> (spec: nv.info, sections 2.2
 /// and 4). `resources` is not used with -r.
 void writeNvInfo(Ctx &ctx, Resources &resources);

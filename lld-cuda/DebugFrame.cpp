@@ -47,10 +47,13 @@ struct Frame {
 
 class FrameRebuilder {
 public:
-  FrameRebuilder(Ctx &ctx, OutputSection &sec) : ctx(ctx), sec(sec) {}
+  FrameRebuilder(Ctx &ctx, OutputSection &sec) : ctx(ctx), sec(sec) {
+    findAliases();
+  }
   bool run();
 
 private:
+  void findAliases();
   void findFunctions(const RelocationGroup &group);
   bool readGroup(const RelocationGroup &group);
   void readMercuryFrames(const RelocationGroup &group);
@@ -66,6 +69,9 @@ private:
   /// Of the definition in force, until it is written.
   DenseMap<Function *, Frame> inForce;
   DenseSet<Function *> written;
+  /// Functions whose code the finalizer knows by the name of an alias that
+  /// stands in front of them in the symbol table.
+  DenseSet<Function *> hasEarlierAlias;
   /// Whose Mercury frames are at hand.
   const RelocationGroup *mercuryGroup = nullptr;
   DenseMap<std::pair<Symbol *, size_t>,
@@ -90,6 +96,21 @@ static bool readUnit(ArrayRef<uint8_t> bytes, uint64_t at, uint64_t &size,
   size = UnitHeaderSize + length;
   id = support::endian::read64le(bytes.data() + at + PointerOffset);
   return id == CieId || size >= EmptyFdeSize;
+}
+
+void FrameRebuilder::findAliases() {
+  if (none_of(ctx.functions, [](const Function &f) { return f.aliasOf; }))
+    return;
+  DenseSet<const Symbol *> seen;
+  for (const std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})
+    for (Symbol *s : *list) {
+      if (!s->isFunction() || !s->live)
+        continue;
+      seen.insert(s);
+      if (Function *target = static_cast<Function *>(s)->aliasOf)
+        if (!seen.contains(target))
+          hasEarlierAlias.insert(target);
+    }
 }
 
 void FrameRebuilder::findFunctions(const RelocationGroup &group) {
@@ -176,13 +197,55 @@ Frame FrameRebuilder::findMercuryFrame(const Frame &native) {
   return found;
 }
 
+/// The instructions for the function's first address; just the kind that the
+/// compiler puts there.
+static ArrayRef<uint8_t> getEntryRules(ArrayRef<uint8_t> fde) {
+  constexpr uint8_t DefCfa = 0x0c, More = 0x80;
+  constexpr unsigned Operands = 2;
+  size_t end = InstructionsOffset;
+  while (end < fde.size() && fde[end] == DefCfa) {
+    size_t at = end + 1;
+    for (unsigned i = 0; i != Operands && at < fde.size(); ++i) {
+      while (at < fde.size() && fde[at] & More)
+        ++at;
+      ++at;
+    }
+    if (at > fde.size())
+      break;
+    end = at;
+  }
+  return fde.slice(InstructionsOffset, end - InstructionsOffset);
+}
+
+/// Of the first definition read, its rules for the entry remain in front of
+/// those of the definition in force that has none there.
+static void addEntryRules(ArrayRef<uint8_t> first, ArrayRef<uint8_t> inForce,
+                          uint64_t fdeOffset, SmallVectorImpl<char> &out) {
+  constexpr uint64_t Align = 8;
+  ArrayRef<uint8_t> rules = getEntryRules(first);
+  if (rules.empty() || !getEntryRules(inForce).empty())
+    return;
+  while (out.size() > fdeOffset + InstructionsOffset && !out.back())
+    out.pop_back();
+  // The last operand may have been a zero byte, too.
+  const size_t padding = inForce.size() - (out.size() - fdeOffset);
+  out.append(std::min<size_t>(padding, 1), 0);
+  out.insert(out.begin() + fdeOffset + InstructionsOffset, rules.begin(),
+             rules.end());
+  while ((out.size() - fdeOffset) % Align)
+    out.push_back(0);
+  support::endian::write64le(out.data() + fdeOffset + LengthOffset,
+                             out.size() - fdeOffset - UnitHeaderSize);
+}
+
 /// Appends CIE and FDE; returns the FDE's offset. The first frame that names a
 /// function is that of the definition in force. For each further one there is
 /// no native code, and the finalizer leaves the Mercury CIE and an FDE with the
 /// Mercury range and no instructions.
 uint64_t FrameRebuilder::writeFrame(const Frame &frame,
                                     SmallVectorImpl<char> &out) {
-  const bool isFirst = written.insert(frame.function).second;
+  const bool isFirst = written.insert(frame.function).second &&
+                       !hasEarlierAlias.contains(frame.function);
   auto it = inForce.find(frame.function);
   Frame source = !isFirst              ? findMercuryFrame(frame)
                  : it == inForce.end() ? frame
@@ -193,12 +256,14 @@ uint64_t FrameRebuilder::writeFrame(const Frame &frame,
   out.append(source.cie.begin(), source.cie.end());
   const uint64_t fdeOffset = out.size();
   out.append(source.fde.begin(), source.fde.end());
+  if (isFirst && source.group != frame.group)
+    addEntryRules(frame.fde, source.fde, fdeOffset, out);
   char *fde = out.data() + fdeOffset;
   support::endian::write64le(fde + PointerOffset, cieOffset);
   if (isFirst && frame.function->edit) {
     if (Error e = moveCallFrame(
             *frame.function->edit, source.cie,
-            {reinterpret_cast<uint8_t *>(fde), source.fde.size()}))
+            {reinterpret_cast<uint8_t *>(fde), out.size() - fdeOffset}))
       ctx.diag.fatal("'" + frame.group->file->label +
                      "': " + toString(std::move(e)));
   }

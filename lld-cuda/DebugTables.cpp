@@ -53,9 +53,10 @@ static DebugFunction getDebugFunction(const ObjectFile &obj, Symbol *s,
   auto *f = static_cast<Function *>(s);
   if (f->aliasOf)
     f = f->aliasOf;
-  result.live = f->live && f->defined;
-  if (f->definedIn == obj.ordinal)
-    result.edit = f->edit;
+  // nvlink applies a replaced definition's lines to the code of the one in
+  // force; they are left out here.
+  result.live = f->live && f->defined && f->definedIn == obj.ordinal;
+  result.edit = f->edit;
   return result;
 }
 

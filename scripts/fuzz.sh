@@ -36,9 +36,9 @@ target=${1:?usage: fuzz.sh --list | TARGET [SECONDS]} seconds=${2:-60}
 mkdir -p "$build/corpus/$target" "$build/findings/$target"
 seeds=(test/corpus/Inputs unittests/Inputs)
 [[ -d fuzz/corpus/$target ]] && seeds+=("fuzz/corpus/$target")
-# LLVM's libraries are not instrumented, so containers that cross their border
-# carry no annotations.
-export ASAN_OPTIONS=detect_container_overflow=0:allocator_may_return_null=1
+# LLVM's libraries are not instrumented: containers and arenas that cross their
+# border carry wrong annotations.
+export ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0:allocator_may_return_null=1
 exec "$build/fuzz/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
   -max_len=65536 -print_final_stats=0 -verbosity=1 -artifact_prefix="$build/findings/$target/" \
   "$build/corpus/$target" "${seeds[@]}" </dev/null

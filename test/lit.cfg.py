@@ -87,6 +87,11 @@ if have_gpu():
     config.available_features.add("gpu")
 if "address" in config.sanitize:
     config.available_features.add("asan")
+    # LLVM's libraries are not instrumented: containers and arenas that cross
+    # their border carry wrong annotations.
+    os.environ.setdefault(
+        "ASAN_OPTIONS", "detect_container_overflow=0:allow_user_poisoning=0"
+    )
 
 # The differential tester lives beside the checkout, not in it.
 linkdiff = os.path.join(config.source_dir, "..", "shared", "linkdiff")

@@ -318,8 +318,13 @@ OutputSection *Merger::getRelocationSection(OutputSection &target,
   if (slot)
     return slot;
   const bool isRela = type == SHT_RELA;
+  // The finalizer renames sections and their RELA sections, but no REL ones.
+  std::string name =
+      ctx.isMercury() && !isRela ? getMergeName(target) : std::string();
+  if (name.empty())
+    name = target.name.str();
   slot = createSection(
-      ctx, ctx.saver.save((isRela ? ".rela" : ".rel") + target.name), type,
+      ctx, ctx.saver.save((isRela ? ".rela" : ".rel") + Twine(name)), type,
       SHF_INFO_LINK, 8, isRela ? sizeof(Elf_Rela) : sizeof(Elf_Rel),
       target.owner);
   slot->role = SectionRole::Relocations;

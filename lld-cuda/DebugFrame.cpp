@@ -252,6 +252,8 @@ uint64_t FrameRebuilder::writeFrame(const Frame &frame,
                                        : it->second;
   if (!isFirst)
     source.fde = source.fde.take_front(EmptyFdeSize);
+  if (isFirst)
+    source.cie = frame.cie;
   const uint64_t cieOffset = out.size();
   out.append(source.cie.begin(), source.cie.end());
   const uint64_t fdeOffset = out.size();

@@ -306,6 +306,9 @@ void writeMercurySymbolTable(Ctx &ctx) {
           v.name.starts_with(".nv.reservedSmem.") ||
           (v.space() == STO_CUDA_RESERVED_SHARED && !ctx.isRelocatable());
       out.st_value = isReserved ? 0 : s.value;
+      // As code sees it, without the part that the finalizer reserves.
+      if (v.isShared() && v.address && !ctx.isRelocatable())
+        out.st_value = *v.address;
       out.st_size = s.size;
       if (v.isTexture())
         out.st_other = 0;

@@ -51,6 +51,14 @@ public:
 };
 } // namespace
 
+/// A link turns the order around; output that is linked again keeps it.
+template <typename T, typename Visit>
+static void forEachInOrder(const Ctx &ctx, const std::vector<T> &list,
+                           Visit visit) {
+  for (size_t i = 0; i != list.size(); ++i)
+    visit(list[ctx.keepsForRelink() ? i : list.size() - 1 - i]);
+}
+
 void writeCallGraph(Ctx &ctx) {
   auto offsetOf = [&](StringRef prototype) {
     return ctx.prototypeStrings.lookup(CachedHashStringRef(prototype));
@@ -59,9 +67,10 @@ void writeCallGraph(Ctx &ctx) {
   auto writeEdges = [&](std::vector<Function *> Function::*list) {
     for (Function &f : ctx.functions)
       if (f.live)
-        for (Function *g : reverse(f.*list))
+        forEachInOrder(ctx, f.*list, [&](Function *g) {
           if (g->live)
             w.add(f.index, g->index);
+        });
   };
   w.addMarker(CallGraphGroup::Calls);
   writeEdges(&Function::callees);
@@ -72,8 +81,9 @@ void writeCallGraph(Ctx &ctx) {
   w.addMarker(CallGraphGroup::Indirect);
   for (Function &f : ctx.functions)
     if (f.live)
-      for (StringRef prototype : reverse(f.indirectCalls))
+      forEachInOrder(ctx, f.indirectCalls, [&](StringRef prototype) {
         w.add(f.index, offsetOf(prototype));
+      });
   w.addMarker(CallGraphGroup::Takes);
   writeEdges(&Function::takes);
   ctx.callgraph->setContents(ctx.save(w.out));

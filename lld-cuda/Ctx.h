@@ -106,6 +106,12 @@ struct Ctx {
   /// The output has a Mercury view.
   bool isMercury() const { return config.arch.isMercury(); }
   bool isRelocatable() const { return config.relocatable; }
+  /// -r the way it is right: everything that a later link needs to place data
+  /// stays, in the order in which it was read. nvlink resolves much at once,
+  /// and wrongly (docs/nvlink-compatibility.md).
+  bool keepsForRelink() const {
+    return config.relocatable && !config.nvlinkCompat;
+  }
   /// Dead code and shared symbols are kept.
   bool keepsDeadCode() const {
     return config.relocatable || config.debug || config.preserveRelocs;

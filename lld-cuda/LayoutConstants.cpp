@@ -27,6 +27,8 @@ namespace lld::cuda {
 constexpr uint64_t MaxConstantBank = 0x10000;
 
 void placeCommons(Ctx &ctx) {
+  if (ctx.keepsForRelink())
+    return;
   // The last one first seen comes first.
   for (Variable *v : reverse(ctx.commons)) {
     if (!v->isCommon)

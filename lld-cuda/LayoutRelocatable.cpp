@@ -10,7 +10,11 @@
 /// how much is in them (spec: layout, section 9; seams, 5 and 6).
 ///
 /// nvlink replaces the extern shared arrays that a kernel uses by one symbol,
-/// `externsharedinstance`, at the end of the kernel's own variables.
+/// `externsharedinstance`, at the end of the kernel's own variables, and
+/// resolves what device functions refer to. No later link can mend that, so by
+/// default arrays stay undefined and commons common, as the compiler writes
+/// them. Then a later link places variables as if it saw the first inputs,
+/// provided that it meets them in the same order.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -66,6 +70,8 @@ void RelocatableShared::run() {
       moduleAlign = std::max(moduleAlign, e.align);
   }
   sizeSections();
+  if (ctx.keepsForRelink())
+    return;
   createInstances();
   alignEmptySections();
   placeArrays();
@@ -81,7 +87,8 @@ void RelocatableShared::sizeSections() {
       continue;
     f.shared->emitted = true;
     // Of the whole link, across files.
-    f.shared->align = std::max(f.shared->align, moduleAlign);
+    if (!ctx.keepsForRelink())
+      f.shared->align = std::max(f.shared->align, moduleAlign);
     f.shared->size = sectionSize(totalOf(f.ownShared), f.shared->align);
   }
 }
@@ -154,9 +161,69 @@ static void markUndefined(Ctx &ctx) {
   }
 }
 
+/// Module-level shared variables in the order in which a layout lists them.
+static std::vector<Symbol *> listShared(const Ctx &ctx) {
+  std::vector<Symbol *> result;
+  DenseSet<Variable *> seen;
+  for (const SharedListEntry &e : ctx.sharedList)
+    if (seen.insert(e.variable).second)
+      result.push_back(e.variable);
+  return result;
+}
+
+/// Where symbols stand decides the tie between variables of equal size. If
+/// local ones would overtake others, all stand behind the local symbols, as
+/// weak ones do anyway.
+static void orderShared(Ctx &ctx) {
+  std::vector<Symbol *> wanted = listShared(ctx);
+  DenseSet<Symbol *> isListed(wanted.begin(), wanted.end());
+  std::vector<Symbol *> found;
+  for (std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})
+    copy_if(*list, std::back_inserter(found),
+            [&](Symbol *s) { return isListed.contains(s); });
+  if (found == wanted)
+    return;
+  for (std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})
+    erase_if(*list, [&](Symbol *s) { return isListed.contains(s); });
+  append_range(ctx.locals, wanted);
+}
+
+/// Commons are placed in the order in which they became common.
+static void orderCommons(Ctx &ctx) {
+  auto isCommon = [](Symbol *s) {
+    return s->isVariable() && static_cast<Variable *>(s)->isCommon &&
+           !s->section;
+  };
+  DenseSet<Symbol *> found;
+  for (Symbol *s : ctx.globals)
+    if (isCommon(s))
+      found.insert(s);
+  std::vector<Symbol *> wanted;
+  for (Variable *v : ctx.commons)
+    if (found.erase(v))
+      wanted.push_back(v);
+  auto next = wanted.begin();
+  for (Symbol *&s : ctx.globals)
+    if (isCommon(s) && next != wanted.end())
+      s = *next++;
+}
+
+/// .nv.constant2 of a rejected definition alone belongs to no code.
+static void dropOrphans(Ctx &ctx) {
+  for (OutputSection *sec : ctx.sections)
+    if (sec->orphan)
+      sec->live = false;
+}
+
 void layoutSharedRelocatable(Ctx &ctx) {
   RelocatableShared(ctx).run();
-  markUndefined(ctx);
+  if (!ctx.keepsForRelink()) {
+    markUndefined(ctx);
+    return;
+  }
+  orderShared(ctx);
+  orderCommons(ctx);
+  dropOrphans(ctx);
 }
 
 } // namespace lld::cuda

@@ -180,6 +180,8 @@ static bool matchesKernelFilter(StringRef name,
 }
 
 static bool countsAsEntry(const Config &config, StringRef name) {
+  if (config.relocatable && !config.nvlinkCompat)
+    return true;
   if (!config.hasKernelFilter() || (config.debug && !config.suppressDebugInfo))
     return true;
   return config.kernelsUsed && matchesKernelFilter(name, *config.kernelsUsed);

@@ -24,11 +24,12 @@ void Merger::internPrototype(StringRef prototype) {
   ctx.prototypeStrings.insert({CachedHashStringRef(prototype), 0});
 }
 
-/// -r keeps the first of equal edges, a final link all of them.
+/// nvlink's -r keeps the first of equal edges, a final link all of them.
 static bool isNewEdge(const Ctx &ctx,
                       DenseSet<std::pair<Function *, Function *>> &known,
                       Function &from, Function &to) {
-  return !ctx.isRelocatable() || known.insert({&from, &to}).second;
+  return !ctx.isRelocatable() || ctx.keepsForRelink() ||
+         known.insert({&from, &to}).second;
 }
 
 void Merger::mergeCallGraph(unsigned section) {

@@ -246,30 +246,33 @@ static bool isFrameOrLineTable(StringRef name) {
 struct AcceptedEntries {
   bool any = false;
   bool laterZeroAddend = false;
+  bool moved = false; ///< REL: some name a section that isn't at 0.
 };
 
 template <typename Rel>
 static AcceptedEntries scanEntries(const ObjectFile &obj, ArrayRef<Rel> entries,
-                                   bool skipLost, View view) {
+                                   bool skipLost, bool findMoved, View view) {
   AcceptedEntries result;
   // References to sections count with this file's place in the section.
-  auto isZero = [&](const Rel &r, int64_t addend) {
+  auto baseOf = [&](const Rel &r) {
     uint64_t base;
     obj.resolve(r.getSymbol(false), base, view);
-    return addend + int64_t(base) == 0;
+    return base;
   };
   for (const Rel &r : entries) {
     if (skipLost && obj.isLost(r.getSymbol(false)))
       continue;
     if constexpr (std::is_same_v<Rel, Elf_Rela>) {
-      if (result.any && isZero(r, r.r_addend)) {
+      if (result.any && r.r_addend + baseOf(r) == 0) {
         result.laterZeroAddend = true;
         return result;
       }
       result.any = true;
     } else {
       result.any = true;
-      return result;
+      if (!findMoved)
+        return result;
+      result.moved |= baseOf(r) != 0;
     }
   }
   return result;
@@ -295,13 +298,16 @@ void Merger::mergeRelocationSection(unsigned section) {
   const bool isTable = isFrameOrLineTable(out->name);
   AcceptedEntries accepted =
       shdr.sh_type == SHT_RELA
-          ? scanEntries(obj, file.relas(twin ? twin : section), isTable,
+          ? scanEntries(obj, file.relas(twin ? twin : section), isTable, false,
                         twin ? View::Mercury : View::Native)
-          : scanEntries(obj, file.rels(section), isTable, View::Native);
+          : scanEntries(obj, file.rels(section), isTable, ctx.keepsForRelink(),
+                        View::Native);
   if (accepted.any)
     getRelocationSection(*out, shdr.sh_type);
   if (accepted.laterZeroAddend)
     getRelocationSection(*out, SHT_REL);
+  if (accepted.moved)
+    getRelocationSection(*out, SHT_RELA);
   const uint32_t sequence = ctx.relocationSequence++;
   if (shdr.sh_size)
     out->relocations.push_back({&obj, section, placement.part, sequence});

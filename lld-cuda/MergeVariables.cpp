@@ -89,7 +89,7 @@ static Variable *createVariable(Ctx &ctx, ObjectFile &obj, unsigned i,
 /// With a Mercury view, -r numbers the compiler's constants of an object anew
 /// (spec: ELF output, section 6.3).
 void Merger::renameLiteral(Variable &v) {
-  if (ctx.isRelocatable() && ctx.isMercury() &&
+  if (ctx.isRelocatable() && !ctx.keepsForRelink() && ctx.isMercury() &&
       v.section->type == SHT_CUDA_CONSTANT2)
     v.name =
         ctx.saver.save(getMergeName(*v.section) + "." + Twine(++literalCount));

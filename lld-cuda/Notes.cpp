@@ -59,7 +59,8 @@ static void writeTkInfo(Ctx &ctx) {
   SmallVector<char, 128> record;
   writeTkInfoNote(own, record);
   ctx.tkinfo->setContents(ctx.save(record));
-  if (ctx.isRelocatable())
+  // nvlink's -r forgets what made the inputs.
+  if (ctx.isRelocatable() && !ctx.keepsForRelink())
     return;
   for (const ObjectFile &obj : ctx.objects)
     if (unsigned i = findNote(obj.file, ".note.nv.tkinfo"))

@@ -29,6 +29,8 @@ public:
   void writeFunction(Function &f, ArrayRef<Function *> aliases);
 
 private:
+  void forEachInOrder(ArrayRef<InfoRecord> records,
+                      function_ref<void(const InfoRecord &)> visit) const;
   void writeRecord(const InfoRecord &r, Function *owner, EntryResources *entry);
   void writeSymbolRecord(const InfoRecord &r);
   void writeCopy(const NvInfoRecord &record, const Function *owner);
@@ -100,7 +102,8 @@ void InfoWriter::writeExterns(const InfoRecord &r, EntryResources *entry) {
     symbols.append(entry->externs.begin(), entry->externs.end());
   } else {
     for (unsigned w = 0; w != r.record.wordCount(); ++w)
-      if (Symbol *s = r.file->symbols[r.record.word(w)]; s && staysExternal(*s))
+      if (Symbol *s = r.file->symbols[r.record.word(w)];
+          s && (staysExternal(*s) || ctx.keepsForRelink()))
         symbols.push_back(s);
   }
   if (!symbols.empty())
@@ -191,10 +194,19 @@ void InfoWriter::writeCreated(EntryResources &entry) {
   }
 }
 
+/// A link turns the order around; output that is linked again keeps it.
+void InfoWriter::forEachInOrder(
+    ArrayRef<InfoRecord> records,
+    function_ref<void(const InfoRecord &)> visit) const {
+  for (size_t i = 0; i != records.size(); ++i)
+    visit(records[ctx.keepsForRelink() ? i : records.size() - 1 - i]);
+}
+
 void InfoWriter::writeGlobal() {
   out.clear();
-  for (const InfoRecord &r : reverse(ctx.globalInfoRecords[unsigned(res.view)]))
-    writeRecord(r, nullptr, nullptr);
+  forEachInOrder(
+      ctx.globalInfoRecords[unsigned(res.view)],
+      [&](const InfoRecord &r) { writeRecord(r, nullptr, nullptr); });
   if (isFinal) {
     std::vector<Function *> entries = res.entries;
     llvm::sort(entries,
@@ -217,9 +229,10 @@ void InfoWriter::writeFunction(Function &f, ArrayRef<Function *> aliases) {
   used = 0;
   EntryResources *entry = isFinal ? res.entryOf(f) : nullptr;
   const std::vector<InfoRecord> &records = f.infoRecords[unsigned(res.view)];
-  for (const InfoRecord &r : reverse(records))
+  forEachInOrder(records, [&](const InfoRecord &r) {
     if (!isMadeByFinalizer(r.record.code))
       writeRecord(r, &f, entry);
+  });
   if (isFinal) {
     FunctionResources &own = res.of(f);
     // A count in the section's flags becomes a record (spec: nv.info, 3.4).

@@ -73,6 +73,8 @@ static bool isLive(const Ctx &ctx, const Symbol &s) {
     break;
   }
   auto &v = static_cast<const Variable &>(s);
+  if (ctx.keepsForRelink() && v.section && v.section->orphan)
+    return false;
   if (ctx.isRelocatable() || v.isTexture())
     return true;
   // Parameters and compiler constants; the constants of device functions moved
@@ -99,7 +101,7 @@ static bool hasSectionSymbol(const Ctx &ctx, const OutputSection &sec) {
   case SHT_PROGBITS:
     // Empty debug sections have a header but no symbol (spec: seams, 12). With
     // a Mercury view that is what counts, before the finalizer.
-    return sec.flags & SHF_ALLOC ||
+    return sec.flags & SHF_ALLOC || ctx.keepsForRelink() ||
            (sec.mercury ? sec.mercury->size : sec.size);
   case SHT_CUDA_SHARED:
     return ctx.isRelocatable() ? sec.contributed : sec.size > sec.reservedSize;

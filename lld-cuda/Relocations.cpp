@@ -60,6 +60,7 @@ public:
   void run();
 
 private:
+  size_t inOrder(size_t i, size_t count) const;
   void processGroup(const RelocationGroup &g);
   bool isSkipped(const Entry &e) const;
   void process(const Entry &e);
@@ -105,12 +106,20 @@ void SectionRelocator::run() {
   const bool isText = sec.owner && sec.owner->text == &native;
   if (isText)
     externSharedInstance = sec.owner->externSharedInstance;
-  for (const RelocationGroup &g : reverse(sec.relocations)) {
+  const size_t count = sec.relocations.size();
+  for (size_t i = 0; i != count; ++i) {
+    const RelocationGroup &g = sec.relocations[inOrder(i, count)];
     // The code of a definition that was replaced later.
     if (isText && g.file->ordinal != sec.owner->definedIn)
       continue;
     processGroup(g);
   }
+}
+
+/// Last read, first written: so a link turns the order around, and one whose
+/// output is linked again must not.
+size_t SectionRelocator::inOrder(size_t i, size_t count) const {
+  return ctx.keepsForRelink() ? i : count - 1 - i;
 }
 
 void SectionRelocator::processGroup(const RelocationGroup &g) {
@@ -126,14 +135,16 @@ void SectionRelocator::processGroup(const RelocationGroup &g) {
   };
   if (shdr.sh_type != SHT_REL) {
     ArrayRef<Elf_Rela> entries = file.relas(g.inputSection);
-    for (entryIndex = entries.size(); entryIndex-- != 0;) {
+    for (size_t i = 0; i != entries.size(); ++i) {
+      entryIndex = inOrder(i, entries.size());
       const Elf_Rela &r = entries[entryIndex];
       handle(
           {r.r_offset, r.getType(false), r.getSymbol(false), r.r_addend, true});
     }
   } else {
     ArrayRef<Elf_Rel> entries = file.rels(g.inputSection);
-    for (entryIndex = entries.size(); entryIndex-- != 0;) {
+    for (size_t i = 0; i != entries.size(); ++i) {
+      entryIndex = inOrder(i, entries.size());
       const Elf_Rel &r = entries[entryIndex];
       handle({r.r_offset, r.getType(false), r.getSymbol(false), 0, false});
     }
@@ -182,6 +193,8 @@ bool SectionRelocator::isAlwaysKept(const Symbol &s) const {
 void SectionRelocator::process(const Entry &e) {
   uint64_t base;
   Symbol *s = group->file->resolve(e.symbolIndex, base, sec.view());
+  if (ctx.keepsForRelink())
+    return keep(e, e.type, s, base);
   if (externSharedInstance && s && s->isVariable() &&
       static_cast<Variable *>(s)->isDynamicShared())
     s = externSharedInstance;
@@ -259,14 +272,16 @@ void SectionRelocator::keep(const Entry &e, uint32_t type, Symbol *s,
   if (sec.role != SectionRole::MercuryText &&
       e.offset >= sec.parts[group->part].bytes.size())
     return fatal("Internal error: relocation is past end of offset");
-  const bool asRela = e.isRela || ctx.config.forceRela;
+  // Where a section went is no addend that a REL entry could have: a later link
+  // doesn't look into the field if the section moves again.
+  const bool asRela =
+      e.isRela || ctx.config.forceRela || (base && ctx.keepsForRelink());
   OutputSection *out = asRela ? sec.rela : sec.rel;
   int64_t addend = e.addend;
   if (!out)
     return fatal("Internal error: no relocation section for '" + sec.name +
                  "'");
   if (asRela && !e.isRela) {
-    // -force-rela
     if (const RelocationInfo *info = getRelocationInfo(type))
       addend = readRelocationField(bytesAt(e.offset), *info);
   } else if (!e.isRela && base) {

@@ -44,6 +44,10 @@ static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
     break;
   case Symbol::Kind::Variable: {
     auto &v = static_cast<const Variable &>(s);
+    if (v.isCommon && !v.section) {
+      out.st_shndx = SHN_COMMON;
+      value = v.alignment;
+    }
     if (ctx.isRelocatable())
       break;
     if (v.defined || v.keptForDebugger) {

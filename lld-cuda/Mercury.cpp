@@ -125,19 +125,22 @@ void ObjectFile::findTwins() {
   if (file.mercurySymtab().empty())
     return;
   twins.resize(file.sections().size());
-  DenseMap<CachedHashStringRef, uint32_t> natives;
-  for (unsigned i = 1; i < file.sections().size(); ++i)
+  // Relocatable output has several local functions of one name; their twins
+  // stand in the same order.
+  DenseMap<CachedHashStringRef, SmallVector<uint32_t, 1>> natives;
+  for (unsigned i = file.sections().size(); i-- > 1;)
     if (!(file.sections()[i].sh_flags & SHF_CUDA_MERCURY))
-      natives.try_emplace(CachedHashStringRef(file.sectionName(i)), i);
+      natives[CachedHashStringRef(file.sectionName(i))].push_back(i);
   for (unsigned i = 1; i < file.sections().size(); ++i) {
     if (!(file.sections()[i].sh_flags & SHF_CUDA_MERCURY))
       continue;
     std::string name = getNativeName(file.sectionName(i));
     auto it = natives.find(CachedHashStringRef(name));
-    if (it == natives.end())
+    if (it == natives.end() || it->second.empty())
       continue;
-    twins[it->second] = i;
-    textOwner[i] = textOwner[it->second];
+    const uint32_t native = it->second.pop_back_val();
+    twins[native] = i;
+    textOwner[i] = textOwner[native];
   }
 }
 

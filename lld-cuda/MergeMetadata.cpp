@@ -68,7 +68,7 @@ void Merger::mergeCallGraph(unsigned section) {
         return Error::success();
       });
   if (e)
-    fatal(section, std::move(e));
+    ctx.diag.fatal("'" + obj.label + "': " + toString(std::move(e)));
 }
 
 void Merger::setPrototype(Function &f, StringRef prototype) {
@@ -91,7 +91,7 @@ void Merger::mergePrototypes(unsigned section) {
         return Error::success();
       });
   if (e)
-    fatal(section, std::move(e));
+    ctx.diag.fatal("'" + obj.label + "': " + toString(std::move(e)));
 }
 
 /// Records about a function as a whole that stand in the global section; those

@@ -388,7 +388,11 @@ void SharedLayout::emitDebugShared() {
     v.section = sec;
     v.address =
         ctx.keepsDebugShared() ? v.debugOffset.value_or(0) : ~uint64_t(0);
-    v.value = *v.address + (groups.empty() ? 0 : reserved());
+    // The finalizer reserves its part in any case.
+    v.value = *v.address +
+              (groups.empty() && !(ctx.isMercury() && ctx.keepsDebugShared())
+                   ? 0
+                   : reserved());
     v.keptForDebugger = true;
   }
 }

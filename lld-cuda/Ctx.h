@@ -52,6 +52,8 @@ struct Ctx {
   bool disableOutput = false;
   /// Enough work to start threads for; see Parallel.h.
   bool largeLink = false;
+  /// The process ends with the link.
+  bool ownsProcess = false;
 
   llvm::BumpPtrAllocator arena;
   llvm::StringSaver saver{arena};

@@ -280,6 +280,7 @@ bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
                      raw_ostream &err, bool exitEarly, bool disableOutput) {
   Ctx ctx(out, err);
   ctx.disableOutput = disableOutput;
+  ctx.ownsProcess = exitEarly;
   runLink(ctx, args);
   int status = ctx.diag.exitStatus();
   out.flush();

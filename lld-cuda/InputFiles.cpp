@@ -17,6 +17,7 @@
 
 #include "InputFiles.h"
 #include "Ctx.h"
+#include "Heap.h"
 #include "Parallel.h"
 #include "lld-cuda/Object/Archive.h"
 #include "llvm/ADT/STLExtras.h"
@@ -299,7 +300,10 @@ void InputLoader::run() {
     if (std::optional<Library> library = findLibrary(ctx, name))
       addFile(library->path, std::move(library->file));
 
-  ctx.largeLink = opened.size() > LargeLinkFiles;
+  const bool manyFiles = opened.size() > LargeLinkFiles;
+  ctx.largeLink = manyFiles;
+  if (manyFiles && ctx.ownsProcess)
+    prepareHeap();
   parallelForEach(ctx, ctx.config.inputs.size(),
                   [&](size_t i) { opened[i] = openFile(ctx.inputs[i].path); });
 
@@ -313,6 +317,8 @@ void InputLoader::run() {
   }
 
   ctx.largeLink |= bytes > LargeLinkBytes || pending.size() > LargeLinkFiles;
+  if (ctx.largeLink && !manyFiles && ctx.ownsProcess)
+    prepareHeap();
   parallelForEach(ctx, pending.size(),
                   [&](size_t i) { unpackPending(pending[i]); });
   compilePending();

@@ -274,6 +274,8 @@ static void runLink(Ctx &ctx, ArrayRef<const char *> args) {
     linkInputs(ctx);
   if (!ctx.diag.stopped() && ctx.config.registerFile)
     writeRegisterFile(ctx);
+  if (!ctx.diag.stopped() && ctx.config.dotFile)
+    writeDotFile(ctx);
 }
 
 bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,

@@ -113,6 +113,8 @@ void linkInputs(Ctx &ctx) {
   if (ctx.diag.stopped())
     return;
   layoutImage(ctx);
+  if (!ctx.diag.stopped())
+    dumpCallGraph(ctx);
   if (ctx.diag.stopped())
     return;
   if (!ctx.diag.errorCount()) {

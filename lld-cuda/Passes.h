@@ -22,6 +22,10 @@ struct Resources;
 /// of a link. Link.cpp.
 void linkInputs(Ctx &ctx);
 
+// CallGraphDump.cpp
+void dumpCallGraph(Ctx &ctx);
+void writeDotFile(Ctx &ctx);
+
 // CallGraphOutput.cpp
 void createCallGraphSections(Ctx &ctx);
 void decidePrototypeSection(Ctx &ctx);

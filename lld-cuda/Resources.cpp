@@ -13,6 +13,7 @@
 
 #include "Resources.h"
 #include "Ctx.h"
+#include "Demangle.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -511,46 +512,61 @@ void checkCtaGroups(Ctx &ctx, Resources &res) {
 }
 
 namespace {
-struct LimitError {
-  uint32_t function, entry; ///< Order: text section, then entries backwards.
-  std::string text;
+/// An entry's register count is raised to a function's.
+struct RegisterRaise {
+  Function *function, *entry;
+  uint32_t registers;
 };
 } // namespace
 
-void checkRegisterLimits(Ctx &ctx, Resources &res) {
-  std::vector<LimitError> found;
-  for (size_t e = 0; e != res.entries.size(); ++e) {
-    Function &entry = *res.entries[e];
-    auto limit = res.of(entry).maxRegisters;
-    if (!limit || res.ofEntry[e].registers <= *limit)
-      continue;
-    std::vector<Function *> callees;
-    for (Function *f : ctx.callGraph.reachable(entry))
-      if (!f->isEntry && f->live && f->text && res.of(*f).registers)
-        callees.push_back(f);
-    llvm::sort(callees, [](Function *a, Function *b) {
-      return a->text->index < b->text->index;
-    });
-    uint32_t current = *res.of(entry).registers;
-    for (Function *f : callees) {
-      uint32_t registers = *res.of(*f).registers;
-      if (registers <= current)
-        continue;
-      current = registers;
-      if (current > *limit)
-        found.push_back(
-            {f->text->index, ~entry.index,
-             ("entry function '" + entry.name + "' with max regcount of " +
-              Twine(*limit) + " calls function '" + f->name +
-              "' with regcount of " + Twine(registers))
-                 .str()});
-    }
-  }
-  llvm::sort(found, [](const LimitError &a, const LimitError &b) {
-    return std::tie(a.function, a.entry) < std::tie(b.function, b.entry);
+/// The steps in which the counts of the functions that `entry` reaches become
+/// the entry's own, in the order of their text sections.
+static void addRegisterRaises(Ctx &ctx, Resources &res, Function &entry,
+                              std::vector<RegisterRaise> &raises) {
+  std::vector<Function *> callees;
+  for (Function *f : ctx.callGraph.reachable(entry))
+    if (!f->isEntry && f->live && f->text && res.of(*f).registers)
+      callees.push_back(f);
+  llvm::sort(callees, [](Function *a, Function *b) {
+    return a->text->index < b->text->index;
   });
-  for (const LimitError &e : found)
-    ctx.diag.error(e.text);
+  uint32_t current = *res.of(entry).registers;
+  for (Function *f : callees)
+    if (uint32_t registers = *res.of(*f).registers; registers > current) {
+      current = registers;
+      raises.push_back({f, &entry, registers});
+    }
+}
+
+void checkRegisterLimits(Ctx &ctx, Resources &res) {
+  const bool showAll =
+      (ctx.config.dumpCallGraph || ctx.config.dumpCallGraphNoDemangle) &&
+      !ctx.isRelocatable();
+  std::vector<RegisterRaise> raises;
+  for (size_t e = 0; e != res.entries.size(); ++e) {
+    auto limit = res.of(*res.entries[e]).maxRegisters;
+    if (showAll || (limit && res.ofEntry[e].registers > *limit))
+      addRegisterRaises(ctx, res, *res.entries[e], raises);
+  }
+  // nvlink visits the text sections, and for each the entries in reverse
+  // order of their creation.
+  llvm::stable_sort(raises, [](const RegisterRaise &a, const RegisterRaise &b) {
+    return std::pair(a.function->text->index, ~a.entry->ordinal) <
+           std::pair(b.function->text->index, ~b.entry->ordinal);
+  });
+  for (const RegisterRaise &r : raises) {
+    auto limit = res.of(*r.entry).maxRegisters;
+    if (limit && r.registers > *limit)
+      ctx.diag.error("entry function '" + r.entry->name +
+                     "' with max regcount of " + Twine(*limit) +
+                     " calls function '" + r.function->name +
+                     "' with regcount of " + Twine(r.registers));
+    if (showAll)
+      ctx.diag.stream() << "regcount " << r.registers << " for "
+                        << demangleLikeNvlink(r.function->name)
+                        << " propagated to entry "
+                        << demangleLikeNvlink(r.entry->name) << '\n';
+  }
 }
 
 } // namespace lld::cuda

@@ -23,6 +23,12 @@ static uint64_t sizeOf(const OutputSection *sec) {
   return sec && sec->live && sec->emitted ? sec->size : 0;
 }
 
+/// Observed: the part reserved by the system counts on sm_90, but not later.
+static uint64_t sharedSize(const Function &f) {
+  uint64_t size = sizeOf(f.shared);
+  return size ? size - f.shared->reservedSize : 0;
+}
+
 static void printMemory(Ctx &ctx) {
   uint64_t global = sizeOf(findNamedSection(ctx, ".nv.global")) +
                     sizeOf(findNamedSection(ctx, ".nv.global.init"));
@@ -31,33 +37,6 @@ static void printMemory(Ctx &ctx) {
       user && !ctx.config.arch.isMercury())
     text += (", " + Twine(user) + " bytes cmem[3]").str();
   ctx.diag.info(text);
-}
-
-/// Textures, samplers and surfaces that the functions a kernel reaches use.
-static void countTextures(Ctx &ctx, const Function &entry,
-                          unsigned (&counts)[3]) {
-  DenseSet<Symbol *> seen;
-  auto scan = [&](const ObjectFile &obj, auto entries) {
-    for (auto &r : entries) {
-      Symbol *s = obj.symbols[r.getSymbol(false)];
-      if (!s || !s->isVariable() || !static_cast<Variable *>(s)->isTexture() ||
-          !seen.insert(s).second)
-        continue;
-      ++counts[s->type == STT_CUDA_TEXTURE   ? 0
-               : s->type == STT_CUDA_SURFACE ? 1
-                                             : 2];
-    }
-  };
-  for (Function *f : ctx.callGraph.reachable(entry)) {
-    if (!f->usesTextures)
-      continue;
-    for (const RelocationGroup &g : f->text->relocations) {
-      if (g.file->file.sections()[g.inputSection].sh_type == SHT_RELA)
-        scan(*g.file, g.file->file.relas(g.inputSection));
-      else
-        scan(*g.file, g.file->file.rels(g.inputSection));
-    }
-  }
 }
 
 static std::string describeEntry(Ctx &ctx, Resources &res, Function &f) {
@@ -74,20 +53,20 @@ static std::string describeEntry(Ctx &ctx, Resources &res, Function &f) {
   std::string text;
   raw_string_ostream os(text);
   os << "used " << registers << " registers, used " << barriers << " barriers, "
-     << stack << " stack, " << sizeOf(f.shared) << " bytes smem";
+     << stack << " stack, " << sharedSize(f) << " bytes smem";
   if (!ctx.config.arch.isMercury())
     for (auto [bank, sec] :
          {std::pair(0, f.constant0), std::pair(2, f.constant2)})
       if (uint64_t size = sizeOf(sec))
         os << ", " << size << " bytes cmem[" << bank << "]";
   os << ", 0 bytes lmem";
-  unsigned counts[3] = {};
-  if (!ctx.config.arch.isMercury())
-    countTextures(ctx, f, counts);
-  static constexpr StringLiteral Names[] = {"textures", "surfaces", "samplers"};
-  for (unsigned i = 0; i != 3; ++i)
-    if (counts[i])
-      os << ", " << counts[i] << " " << Names[i];
+  // A kernel that uses one texture has slots for all there are.
+  if (f.reachesTextures && !ctx.config.arch.isMercury())
+    for (auto [name, list] : {std::pair("textures", &ctx.textures),
+                              std::pair("surfaces", &ctx.surfaces),
+                              std::pair("samplers", &ctx.samplers)})
+      if (!list->empty())
+        os << ", " << list->size() << ' ' << name;
   return text;
 }
 
@@ -95,10 +74,9 @@ void printVerbose(Ctx &ctx, Resources &res) {
   if (!ctx.config.verbose)
     return;
   printMemory(ctx);
-  std::vector<Function *> entries = ctx.entries();
-  llvm::sort(entries,
-             [](Function *a, Function *b) { return a->index > b->index; });
-  for (Function *f : entries) {
+  // Observed: in reverse order of creation, whatever their bindings are.
+  std::vector<Function *> kernels = ctx.kernels();
+  for (Function *f : reverse(kernels)) {
     ctx.diag.info("Function properties for '" + f->name + "':");
     ctx.diag.info(describeEntry(ctx, res, *f));
   }

@@ -1,0 +1,21 @@
+//===- Demangle.h - C++ names as nvlink prints them -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_DEMANGLE_H
+#define LLD_CUDA_DEMANGLE_H
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace lld::cuda {
+
+/// The name in the style of nvlink's -dump-callgraph. A name that is not
+/// mangled, or in a way that nvlink doesn't read either, stays as it is.
+std::string demangleLikeNvlink(llvm::StringRef name);
+
+} // namespace lld::cuda
+
+#endif

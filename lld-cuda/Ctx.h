@@ -24,9 +24,11 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Allocator.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/StringSaver.h"
 #include <array>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -83,6 +85,8 @@ struct Ctx {
   bool anyDynamicShared = false;
   /// -r writes every edge of the call graph once: those already known.
   llvm::DenseSet<std::pair<Function *, Function *>> knownCalls, knownTakes;
+  /// Sizes and alignments of all memory without contents that inputs ask for.
+  uint64_t memoryTotal = 0;
   uint32_t relocationSequence = 0;
   uint32_t infoSequence = 0;
   /// Bit 0: fragments of tensor memory code of 12.x; bit 1: of 13.0.
@@ -125,7 +129,12 @@ struct Ctx {
   /// Uninitialised memory that lives as long as the link. Thread-safe.
   uint8_t *allocate(size_t size) {
     std::lock_guard<std::mutex> lock(arenaMutex);
+#if LLVM_ADDRESS_SANITIZER_BUILD
+    // Each in a block of its own, whose bounds are checked.
+    return blocks.emplace_back(new uint8_t[size]).get();
+#else
     return arena.Allocate<uint8_t>(size);
+#endif
   }
   llvm::ArrayRef<uint8_t> save(llvm::ArrayRef<char> bytes) {
     uint8_t *p = allocate(bytes.size());
@@ -140,6 +149,9 @@ struct Ctx {
 
 private:
   std::mutex arenaMutex;
+#if LLVM_ADDRESS_SANITIZER_BUILD
+  std::vector<std::unique_ptr<uint8_t[]>> blocks;
+#endif
 };
 
 // Creating sections and symbols. Outputs.cpp.

@@ -35,6 +35,10 @@ void placeCommons(Ctx &ctx) {
       continue;
     OutputSection *out = getNamedSection(ctx, ".nv.global", SHT_CUDA_GLOBAL,
                                          SHF_WRITE | SHF_ALLOC, v->alignment);
+    if (out->type != SHT_CUDA_GLOBAL)
+      return ctx.diag.fatal("Section '" + out->name +
+                            "' has contents, so that '" + v->name +
+                            "' can't be placed there");
     out->emitted = true;
     v->section = out;
     v->value = alignTo(out->size, std::max<uint64_t>(v->alignment, 1));
@@ -199,7 +203,8 @@ std::vector<OutputSection *> CompilerConstants::poolOrder() {
 static StringRef bytesOf(ArrayRef<SectionPart> parts, uint64_t offset,
                          uint64_t size) {
   for (const SectionPart &p : parts)
-    if (offset >= p.offset && offset - p.offset + size <= p.bytes.size())
+    if (offset >= p.offset && offset - p.offset <= p.bytes.size() &&
+        size <= p.bytes.size() - (offset - p.offset))
       return toStringRef(p.bytes.slice(offset - p.offset, size));
   return {};
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Mercury.h"
+#include "Parallel.h"
 #include "lld-cuda/Object/Mercury.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -122,7 +123,7 @@ OutputSection *getTwin(Ctx &ctx, OutputSection &native) {
 }
 
 void ObjectFile::findTwins() {
-  if (file.mercurySymtab().empty())
+  if (file.mercurySymtab().empty() || file.smNumber() < FirstMercurySM)
     return;
   twins.resize(file.sections().size());
   // Relocatable output has several local functions of one name; their twins
@@ -324,35 +325,47 @@ void writeMercurySymbolTable(Ctx &ctx) {
     writeExtendedIndices(ctx, *ctx.mercurySymtabShndx, View::Mercury);
 }
 
-void finishCapmercSections(Ctx &ctx) {
-  for (OutputSection *sec : ctx.finalSections) {
-    if (sec->role != SectionRole::MercuryText || sec->parts.empty())
-      continue;
-    SectionPart &part = sec->parts[0];
-    if (part.bytes.size() < 4)
-      continue;
-    if (!part.patched) {
-      part.patched = ctx.allocate(part.bytes.size());
-      std::memcpy(part.patched, part.bytes.data(), part.bytes.size());
-    }
-    support::endian::write32le(part.patched, sec->native->index);
+/// Returns what is wrong with it.
+static Error finishCapmercSection(Ctx &ctx, OutputSection &sec) {
+  SectionPart &part = sec.parts[0];
+  Expected<CapmercText> text =
+      readCapmercText(part.contents(), sec.native->size);
+  if (!text)
+    return text.takeError();
+  if (!part.patched) {
+    part.patched = ctx.allocate(part.bytes.size());
+    std::memcpy(part.patched, part.bytes.data(), part.bytes.size());
   }
+  support::endian::write32le(part.patched, sec.native->index);
+  return Error::success();
 }
 
-bool patchCapmerc(MutableArrayRef<uint8_t> bytes, uint64_t textSize,
+void finishCapmercSections(Ctx &ctx) {
+  std::vector<OutputSection *> sections;
+  for (OutputSection *sec : ctx.finalSections)
+    if (sec->role == SectionRole::MercuryText)
+      sections.push_back(sec);
+  std::vector<std::string> errors(sections.size());
+  parallelForEach(ctx, sections.size(), [&](size_t i) {
+    if (Error e = finishCapmercSection(ctx, *sections[i]))
+      errors[i] = toString(std::move(e));
+  });
+  for (size_t i = 0; i != sections.size(); ++i)
+    if (!errors[i].empty())
+      return ctx.diag.fatal(
+          "Input file '" + ctx.objects[sections[i]->owner->definedIn].label +
+          "' is damaged: " + sections[i]->name + ": " + errors[i]);
+}
+
+bool patchCapmerc(MutableArrayRef<uint8_t> bytes, const CapmercText &text,
                   uint64_t nativeOffset, uint64_t mercuryOffset, unsigned width,
                   uint64_t value) {
   constexpr unsigned InstructionSize = 16;
-  Expected<CapmercText> text = readCapmercText(bytes, textSize);
-  if (!text) {
-    consumeError(text.takeError());
-    return false;
-  }
   const uint32_t instruction = nativeOffset / InstructionSize;
-  auto it = partition_point(text->entries, [&](const CapmercEntry &e) {
+  auto it = partition_point(text.entries, [&](const CapmercEntry &e) {
     return e.instruction + e.count <= instruction;
   });
-  if (it == text->entries.end())
+  if (it == text.entries.end())
     return false;
   // Without a record the value stands in the native instruction only.
   if (it->recordOffset == 0 || it->recordSize < InstructionSize)

@@ -25,6 +25,8 @@
 
 namespace lld::cuda {
 
+struct CapmercText;
+
 /// The twin of a native section, created when missing. Not in ctx.sections.
 OutputSection *getTwin(Ctx &ctx, OutputSection &native);
 
@@ -43,7 +45,7 @@ void appendMercurySections(Ctx &ctx);
 /// Contents of .nv.merc.symtab.
 void writeMercurySymbolTable(Ctx &ctx);
 
-/// Section numbers inside .nv.capmerc.text.*.
+/// Section numbers inside .nv.capmerc.text.*. Fails if one can't be read.
 void finishCapmercSections(Ctx &ctx);
 
 /// How many of ctx.finalSymbols the Mercury symbol table has.
@@ -63,9 +65,10 @@ std::pair<uint32_t, uint32_t> getTwinLinks(const Ctx &ctx,
 
 /// Writes a resolved value into the record of .nv.capmerc.text.F that stands
 /// for the native instruction at `nativeOffset` (spec: relocations, section 7).
-/// `bytes` is the whole section, `mercuryOffset` the Mercury entry's offset,
-/// `width` the field's bytes. False: there is no such instruction.
-bool patchCapmerc(llvm::MutableArrayRef<uint8_t> bytes, uint64_t textSize,
+/// `bytes` is the whole section, of which `text` was read, `mercuryOffset` the
+/// Mercury entry's offset, `width` the field's bytes. False: there is no such
+/// instruction.
+bool patchCapmerc(llvm::MutableArrayRef<uint8_t> bytes, const CapmercText &text,
                   uint64_t nativeOffset, uint64_t mercuryOffset, unsigned width,
                   uint64_t value);
 

@@ -25,6 +25,11 @@ ObjectFile::ObjectFile(const CubinFile &file, StringRef label, unsigned ordinal)
     uint32_t section = file.sectionIndex(i);
     if (section >= textOwner.size())
       continue;
+    const Elf_Shdr &shdr = file.sections()[section];
+    constexpr uint64_t CodeFlags = SHF_ALLOC | SHF_EXECINSTR;
+    if (textOwner[section] || shdr.sh_type != SHT_PROGBITS ||
+        (shdr.sh_flags & (CodeFlags | SHF_CUDA_MERCURY)) != CodeFlags)
+      continue;
     StringRef name = file.sectionName(section);
     if (name.consume_front(".text.") && name == file.symtab().name(syms[i]))
       textOwner[section] = i;
@@ -140,6 +145,8 @@ static void readRegisterCounts(Ctx &ctx, ObjectFile &obj, unsigned section) {
 void mergeObject(Ctx &ctx, const LoadedCubin &cubin) {
   ObjectFile &obj =
       ctx.objects.emplace_back(cubin.file, cubin.label, ctx.objects.size());
+  if (!checkObject(ctx, obj))
+    return;
   for (unsigned i = 1; i < obj.file.sections().size(); ++i) {
     uint32_t type = obj.file.sections()[i].sh_type;
     // Objects with a Mercury view are read there (spec: symbols, section 2.1).

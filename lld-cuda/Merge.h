@@ -60,6 +60,7 @@ private:
   // MergeSections.cpp
   void mergeContents();
   bool isContent(unsigned section) const;
+  OutputSection *getCommonSection(unsigned section, uint64_t flags);
   const SectionPlacement &contribute(unsigned section);
   void contributeTwin(unsigned section, OutputSection &native);
   bool isParameterBank(unsigned section) const;
@@ -105,6 +106,9 @@ void createFixedSections(Ctx &ctx);
 /// Reads one object into the link. Reports errors; "merge_elf failed" ends the
 /// link after an object with errors.
 void mergeObject(Ctx &ctx, const LoadedCubin &cubin);
+
+/// Refuses an object on which the merge can't rely. CheckObject.cpp.
+bool checkObject(Ctx &ctx, const ObjectFile &obj);
 
 /// Some function is undefined and none of those that may stay so: a system
 /// library is needed (spec: symbols, section 6).

@@ -82,8 +82,8 @@ void Merger::mergeContents() {
       ctx.diag.fatal("Unified symbols found but index file not specified.");
       return;
     }
-    if (shdr.sh_type == SHT_PROGBITS && shdr.sh_flags & SHF_EXECINSTR &&
-        shdr.sh_size && !obj.textOwner[i]) {
+    if (shdr.sh_flags & SHF_EXECINSTR && !obj.textOwner[i] &&
+        (isContent(i) || (shdr.sh_type == SHT_PROGBITS && shdr.sh_size))) {
       ctx.diag.fatal("Internal error: no regcount?");
       return;
     }
@@ -119,11 +119,36 @@ bool Merger::sharesParameters(unsigned section) const {
          obj.functionOf(section)->constant0;
 }
 
+/// The output section for those of that name in all inputs. Fails if that is
+/// one of the linker's own or has another type.
+OutputSection *Merger::getCommonSection(unsigned section, uint64_t flags) {
+  const Elf_Shdr &shdr = file.sections()[section];
+  StringRef name = file.sectionName(section);
+  OutputSection *out = getNamedSection(ctx, name, shdr.sh_type, flags,
+                                       shdr.sh_addralign, shdr.sh_entsize);
+  static constexpr StringLiteral MadeLater[] = {
+      ".nv.callgraph", ".nv.prototype", ".nv.rel.action"};
+  const char *problem = nullptr;
+  if (out->role != SectionRole::Content || is_contained(MadeLater, name))
+    problem = "its name is that of a section of the linker's own";
+  else if (out->type != shdr.sh_type)
+    problem = "an earlier section of that name has another type";
+  if (!problem)
+    return out;
+  fatal(section, createStringError(problem));
+  return nullptr;
+}
+
+/// On failure nothing is placed.
 const SectionPlacement &Merger::contribute(unsigned section) {
   SectionPlacement &placement = obj.placements[section];
   if (placement.section)
     return placement;
   const Elf_Shdr &shdr = file.sections()[section];
+  if (isParameterBank(section)) {
+    setParameterBank(section);
+    return placement;
+  }
   if (sharesParameters(section)) {
     Function &f = *obj.functionOf(section);
     if (f.constant0->size != shdr.sh_size)
@@ -138,8 +163,9 @@ const SectionPlacement &Merger::contribute(unsigned section) {
     out = getConstantSection(*static_cast<Function *>(obj.symbols[owner]),
                              section, obj.isLost(owner));
   else
-    out = getNamedSection(ctx, file.sectionName(section), shdr.sh_type,
-                          shdr.sh_flags, shdr.sh_addralign, shdr.sh_entsize);
+    out = getCommonSection(section, shdr.sh_flags);
+  if (!out)
+    return placement;
   ArrayRef<uint8_t> bytes = file.contents(section);
   placement.section = out;
   placement.part = out->append(

@@ -289,9 +289,9 @@ void Merger::defineReservedShared(Variable &v, unsigned i) {
   const uint32_t section = file.sectionIndex(i);
   if (!takeSharedAlignment(v, sym(i)))
     return;
-  OutputSection *out = getNamedSection(
-      ctx, file.sectionName(section), SHT_CUDA_SHARED_RESERVED,
-      SHF_WRITE | SHF_ALLOC, file.sections()[section].sh_addralign);
+  OutputSection *out = getCommonSection(section, SHF_WRITE | SHF_ALLOC);
+  if (!out)
+    return;
   out->emitted = true;
   v.section = out;
   v.defined = true;

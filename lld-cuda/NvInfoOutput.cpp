@@ -69,6 +69,13 @@ SmallVector<uint32_t, 8> InfoWriter::indices(ArrayRef<Symbol *> symbols) {
 }
 
 void InfoWriter::writeWords(uint8_t code, ArrayRef<uint32_t> words) {
+  // A record's size has 16 bits.
+  if (words.size() * 4 > UINT16_MAX) {
+    ctx.diag.fatal(
+        "The record " + getNvInfoAttribute(code)->name +
+        " of a function has too many entries: " + Twine(words.size()));
+    return;
+  }
   SmallVector<uint8_t, 32> payload(words.size() * 4);
   for (size_t i = 0; i != words.size(); ++i)
     support::endian::write32le(payload.data() + 4 * i, words[i]);

@@ -188,6 +188,9 @@ void buildStringTables(Ctx &ctx) {
   StringTable strings(ctx.locals.size() + ctx.globals.size());
   addSymbolNames(ctx, strings);
   ctx.strtab->setContents(ctx.save(strings.contents()));
+  // Offsets into them have 32 bits.
+  if (std::max(ctx.shstrtab->size, ctx.strtab->size) > UINT32_MAX)
+    ctx.diag.fatal("The names of sections or symbols take more than 4 GiB");
 }
 
 } // namespace lld::cuda

@@ -21,6 +21,7 @@
 #include "Mercury.h"
 #include "Merge.h"
 #include "Passes.h"
+#include "lld-cuda/Object/Mercury.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -89,8 +90,11 @@ private:
   bool isTable = false; ///< .debug_frame and line tables.
   bool hasLostRanges = false;
   Variable *externSharedInstance = nullptr; ///< Of the entry this text is of.
-  /// Mercury code: offsets of the native entries that stand beside the group's.
+  /// Mercury code: offsets of the native entries that stand beside those of
+  /// pairedGroup.
   std::vector<uint64_t> nativeOffsets;
+  const RelocationGroup *pairedGroup = nullptr;
+  std::optional<CapmercText> capmerc; ///< Mercury code, as it was read.
 };
 
 } // namespace
@@ -319,6 +323,7 @@ void SectionRelocator::resolve(const Entry &e, const RelocationInfo &info,
 /// the Mercury view has entries against reserved shared memory.
 void SectionRelocator::pairEntries() {
   constexpr uint64_t Unpaired = ~uint64_t(0);
+  pairedGroup = group;
   const CubinFile &file = group->file->file;
   ArrayRef<Elf_Rela> mercury = file.relas(group->inputSection), native;
   for (const RelocationGroup &g : sec.native->relocations)
@@ -333,13 +338,20 @@ void SectionRelocator::pairEntries() {
 
 void SectionRelocator::patchText(const Entry &e, const RelocationInfo &info,
                                  uint64_t value) {
-  if (nativeOffsets.empty())
+  if (pairedGroup != group)
     pairEntries();
   SectionPart &part = sec.parts[group->part];
   const uint64_t textSize = sec.native->parts[0].bytes.size();
+  if (!capmerc) {
+    Expected<CapmercText> text = readCapmercText(part.bytes, textSize);
+    if (!text)
+      return fatal("'" + group->file->label + "': " + sec.name + ": " +
+                   toString(text.takeError()));
+    capmerc = std::move(*text);
+  }
   if (entryIndex >= nativeOffsets.size() ||
       nativeOffsets[entryIndex] >= textSize || bytesAt(0).empty() ||
-      !patchCapmerc({part.patched, part.bytes.size()}, textSize,
+      !patchCapmerc({part.patched, part.bytes.size()}, *capmerc,
                     nativeOffsets[entryIndex], e.offset, info.width / 8,
                     value >> info.shift))
     fatal("Internal error: reloc address not found");

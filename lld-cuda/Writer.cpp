@@ -99,6 +99,7 @@ private:
   uint64_t mercuryGap(const OutputSection &sec) const;
   void collectSegments();
   void fillSegment(const Segment &segment, Elf_Phdr &out) const;
+  bool checkSpans(uint64_t size, ArrayRef<OutputSpan> spans);
   ArrayRef<uint8_t> makeElfHeader();
   ArrayRef<uint8_t> makeSectionHeaders();
   ArrayRef<uint8_t> makeProgramHeaders();
@@ -345,7 +346,32 @@ Error ImageWriter::write() {
     spans.push_back({programTable, makeProgramHeaders()});
     size += spans.back().bytes.size();
   }
+  if (!checkSpans(size, spans))
+    return Error::success();
   return writeOutputFile(ctx.config.output, size, spans);
+}
+
+/// Alignments of inputs can make a file of any size out of nothing; sections
+/// whose sizes and contents disagree would make one that can't be written.
+bool ImageWriter::checkSpans(uint64_t size, ArrayRef<OutputSpan> spans) {
+  constexpr uint64_t MaxPadding = uint64_t(1) << 30;
+  uint64_t end = 0, padding = 0;
+  for (const OutputSpan &span : spans) {
+    if (span.offset < end || span.offset > size ||
+        span.bytes.size() > size - span.offset) {
+      ctx.diag.fatal("Internal error: contents of sections overlap at 0x" +
+                     Twine::utohexstr(span.offset));
+      return false;
+    }
+    padding += span.offset - end;
+    end = span.offset + span.bytes.size();
+  }
+  padding += size - end;
+  if (padding <= MaxPadding)
+    return true;
+  ctx.diag.fatal("The output would have " + Twine(size) + " bytes, of which " +
+                 Twine(padding) + " are padding between aligned sections");
+  return false;
 }
 
 void writeImage(Ctx &ctx) {

@@ -149,6 +149,35 @@ Expected<std::vector<TkInfoNote>> readTkInfoNotes(ArrayRef<uint8_t> section) {
   return notes;
 }
 
+Error checkNotes(ArrayRef<uint8_t> section) {
+  for (size_t offset = 0; offset != section.size();) {
+    ArrayRef<uint8_t> rest = section.drop_front(offset);
+    if (rest.size() < NoteHeaderSize)
+      return malformed("note at offset {0:x} is cut off: {1} bytes left",
+                       offset, rest.size());
+    uint32_t nameSize = endian::read32le(rest.data());
+    uint32_t descSize = endian::read32le(rest.data() + 4);
+    uint32_t type = endian::read32le(rest.data() + 8);
+    uint64_t size =
+        NoteHeaderSize + alignTo(uint64_t(nameSize), NoteAlignment) + descSize;
+    if (size > rest.size())
+      return malformed("note at offset {0:x} is cut off: {1} bytes, {2} left",
+                       offset, size, rest.size());
+    // The last note of a section may lack its padding.
+    rest = rest.take_front(alignTo(size, NoteAlignment));
+    if (type == NT_CUDA_CUINFO) {
+      if (Expected<CuInfoNote> note = readCuInfoNote(rest); !note)
+        return note.takeError();
+    } else if (type == NT_CUDA_TKINFO) {
+      if (Expected<std::vector<TkInfoNote>> notes = readTkInfoNotes(rest);
+          !notes)
+        return notes.takeError();
+    }
+    offset += rest.size();
+  }
+  return Error::success();
+}
+
 void writeTkInfoNote(const TkInfoNote &note, SmallVectorImpl<char> &out) {
   const StringRef fields[] = {note.file, note.tool, note.toolVersion,
                               note.build, note.command};

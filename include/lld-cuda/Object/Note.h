@@ -41,6 +41,10 @@ struct TkInfoNote {
   llvm::StringRef file, tool, toolVersion, build, command;
 };
 
+/// Whether a section of type SHT_NOTE can be read in full: the notes of both
+/// kinds, and the framing of all others.
+llvm::Error checkNotes(llvm::ArrayRef<uint8_t> section);
+
 /// The first record of a .note.nv.cuinfo section.
 llvm::Expected<CuInfoNote> readCuInfoNote(llvm::ArrayRef<uint8_t> section);
 void writeCuInfoNote(const CuInfoNote &note, llvm::SmallVectorImpl<char> &out);

@@ -1,0 +1,236 @@
+//===- CheckObject.cpp - What the merge relies on -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A cubin's reader has checked that all indices and offsets are in range. The
+/// merge relies on more: that what an index names is of the right kind, that
+/// the two views of an object fit together, that sizes are no larger than any
+/// memory. An object for which that isn't so is refused here, before anything
+/// of it is merged, so that no pass has to think of it.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Merge.h"
+#include "lld-cuda/Object/Note.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+
+/// No device has so much memory by far, and sums of a link's sizes stay below
+/// 2^64 when every one counts against it.
+constexpr uint64_t MaxMemory = uint64_t(1) << 60;
+
+class ObjectChecker {
+public:
+  ObjectChecker(Ctx &ctx, const ObjectFile &obj)
+      : ctx(ctx), obj(obj), file(obj.file) {}
+  bool run();
+
+private:
+  bool checkSection(unsigned section);
+  bool checkSymbol(unsigned symbol);
+  bool checkVariable(unsigned symbol);
+  bool checkTwin(unsigned native, unsigned twin);
+  bool hasMercuryView(unsigned section) const;
+  bool addMemory(uint64_t size, uint64_t align, const Twine &what);
+
+  bool damaged(const Twine &why) {
+    ctx.diag.fatal("Input file '" + obj.label + "' is damaged: " + why);
+    return false;
+  }
+  std::string describe(unsigned section) const {
+    return ("section " + Twine(section) + " ('" + file.sectionName(section) +
+            "')")
+        .str();
+  }
+
+  Ctx &ctx;
+  const ObjectFile &obj;
+  const CubinFile &file;
+};
+
+} // namespace
+
+bool ObjectChecker::addMemory(uint64_t size, uint64_t align,
+                              const Twine &what) {
+  // Padding is at most the alignment.
+  if (size < MaxMemory && align < MaxMemory) {
+    ctx.memoryTotal += size + align;
+    if (ctx.memoryTotal < MaxMemory)
+      return true;
+  }
+  return damaged(what + ": its size of " + Twine(size) +
+                 " bytes, with all that is there already, is larger than any "
+                 "memory");
+}
+
+bool ObjectChecker::checkSection(unsigned section) {
+  const Elf_Shdr &shdr = file.sections()[section];
+  switch (shdr.sh_type) {
+  case SHT_NOTE:
+    if (Error e = checkNotes(file.contents(section)))
+      return damaged(describe(section) + ": " + toString(std::move(e)));
+    break;
+  case SHT_REL:
+    // All are of the RELA kind there, and passes count on it.
+    if (ctx.isMercury() && shdr.sh_size)
+      return damaged(describe(section) +
+                     ": REL relocations, which no compiler makes for "
+                     "this architecture");
+    break;
+  default:
+    break;
+  }
+  if (isNoBits(shdr.sh_type, shdr.sh_flags) &&
+      !addMemory(shdr.sh_size, shdr.sh_addralign, describe(section)))
+    return false;
+  if (uint32_t twin = obj.twinOf(section))
+    return checkTwin(section, twin);
+  return true;
+}
+
+/// Relocations, attributes and code have twins of one type each; all others'
+/// twins are plain bytes.
+bool ObjectChecker::checkTwin(unsigned native, unsigned twin) {
+  auto twinType = [&]() -> uint32_t {
+    switch (file.sections()[native].sh_type) {
+    case SHT_RELA:
+      return SHT_CUDA_MERC_RELA;
+    case SHT_CUDA_RESOLVED_RELA:
+      return SHT_CUDA_MERC_RESOLVED_RELA;
+    case SHT_CUDA_INFO:
+      return SHT_CUDA_MERC_INFO;
+    default:
+      return obj.textOwner[native] ? uint32_t(SHT_CUDA_CAPMERC) : SHT_NULL;
+    }
+  };
+  const Elf_Shdr &shdr = file.sections()[twin];
+  const uint32_t wanted = twinType();
+  auto isSpecial = [](uint32_t type) {
+    return type == SHT_CUDA_MERC_RELA || type == SHT_CUDA_MERC_RESOLVED_RELA ||
+           type == SHT_CUDA_MERC_INFO || type == SHT_CUDA_CAPMERC;
+  };
+  if (wanted ? shdr.sh_type != wanted : isSpecial(shdr.sh_type))
+    return damaged(describe(twin) + ": its type 0x" +
+                   Twine::utohexstr(shdr.sh_type) +
+                   " is not that of a Mercury view of " + describe(native));
+  if (wanted != SHT_CUDA_MERC_RELA)
+    return true;
+  const uint32_t target = file.sections()[native].sh_info;
+  if (obj.twinOf(target) == shdr.sh_info && hasMercuryView(target))
+    return true;
+  return damaged(describe(twin) + ": it applies to section " +
+                 Twine(shdr.sh_info) + ", which is not the Mercury view of " +
+                 describe(target));
+}
+
+/// Whether the output has a Mercury view of such sections.
+bool ObjectChecker::hasMercuryView(unsigned section) const {
+  const Elf_Shdr &shdr = file.sections()[section];
+  switch (shdr.sh_type) {
+  case SHT_PROGBITS:
+    return obj.textOwner[section] || !(shdr.sh_flags & SHF_ALLOC);
+  case SHT_CUDA_GLOBAL_INIT:
+  case SHT_CUDA_CONSTANT0:
+  case SHT_CUDA_CONSTANT2:
+  case SHT_CUDA_CONSTANT3:
+  case SHT_CUDA_SHARED_RESERVED:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Whether variables can be defined in sections of that type.
+static bool holdsData(const Elf_Shdr &shdr) {
+  if (shdr.sh_flags & (SHF_EXECINSTR | SHF_CUDA_MERCURY))
+    return false;
+  switch (shdr.sh_type) {
+  case SHT_PROGBITS:
+  case SHT_NOBITS:
+  case SHT_CUDA_GLOBAL:
+  case SHT_CUDA_GLOBAL_INIT:
+  case SHT_CUDA_LOCAL:
+  case SHT_CUDA_SHARED:
+  case SHT_CUDA_SHARED_RESERVED:
+  case SHT_CUDA_UFT:
+  case SHT_CUDA_UDT:
+    return true;
+  default:
+    return isConstantBank(shdr.sh_type);
+  }
+}
+
+bool ObjectChecker::checkVariable(unsigned symbol) {
+  const Elf_Sym &sym = file.symtab().symbols[symbol];
+  if (sym.st_shndx == SHN_UNDEF)
+    return true;
+  auto name = [&] {
+    return ("symbol " + Twine(symbol) + " ('" + file.symtab().name(sym) + "')")
+        .str();
+  };
+  const bool isCommon = file.isCommon(symbol);
+  const bool isShared = (sym.st_other & STO_CUDA_SPACE_MASK) == STO_CUDA_SHARED;
+  if (isCommon &&
+      ((sym.st_value & (sym.st_value - 1)) || sym.st_value > uint64_t(1) << 32))
+    return damaged(name() + ": its alignment " + Twine(sym.st_value) +
+                   " is not a power of two up to 2^32");
+  // The value is the alignment; that of a shared variable is checked later.
+  if ((isCommon || isShared) &&
+      !addMemory(sym.st_size, isCommon ? uint64_t(sym.st_value) : 0, name()))
+    return false;
+  if (isCommon)
+    return true;
+  const uint32_t section = file.sectionIndex(symbol);
+  if (section >= file.sections().size())
+    return damaged(name() + ": it is defined in no section but 0x" +
+                   Twine::utohexstr(section));
+  if (!holdsData(file.sections()[section]))
+    return damaged(name() + ": it is defined in " + describe(section) +
+                   ", which holds no data");
+  return true;
+}
+
+bool ObjectChecker::checkSymbol(unsigned symbol) {
+  const Elf_Sym &sym = file.symtab().symbols[symbol];
+  switch (sym.getType()) {
+  case STT_OBJECT:
+  case STT_CUDA_OBJECT:
+  case STT_CUDA_TEXTURE:
+  case STT_CUDA_SAMPLER:
+  case STT_CUDA_SURFACE:
+    return checkVariable(symbol);
+  case STT_FUNC:
+    if (obj.hasMercury() && sym.st_shndx != SHN_UNDEF &&
+        symbol >= file.mercurySymtab().symbols.size())
+      return damaged("symbol " + Twine(symbol) + " ('" +
+                     file.symtab().name(sym) +
+                     "'): a function that the Mercury view doesn't have");
+    return true;
+  default:
+    return true;
+  }
+}
+
+bool ObjectChecker::run() {
+  for (unsigned i = 1; i < file.sections().size(); ++i)
+    if (!checkSection(i))
+      return false;
+  for (unsigned i = 1; i < file.symtab().symbols.size(); ++i)
+    if (!checkSymbol(i))
+      return false;
+  return true;
+}
+
+bool checkObject(Ctx &ctx, const ObjectFile &obj) {
+  return ObjectChecker(ctx, obj).run();
+}
+
+} // namespace lld::cuda

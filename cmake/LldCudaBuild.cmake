@@ -17,6 +17,9 @@ if(LLDCUDA_SANITIZE)
   add_compile_options(-fsanitize=${LLDCUDA_SANITIZE} -fno-sanitize=vptr -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${LLDCUDA_SANITIZE})
+  # Into every program; see there.
+  add_library(lldCudaSanitizerOptions OBJECT "${PROJECT_SOURCE_DIR}/cmake/SanitizerOptions.cpp")
+  link_libraries($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:lldCudaSanitizerOptions>>)
   set(LLDCUDA_STATIC OFF)
 endif()
 

@@ -6,9 +6,10 @@
 #   scripts/fuzz.sh --list             the targets; builds them (status 2: can't, tools are missing)
 #   scripts/fuzz.sh TARGET [SECONDS]   run one (default: 60 s)
 #
-# The inputs of the tests are the seeds, and those of fuzz/corpus/TARGET. What a
-# target finds stays in $FUZZ_BUILD_DIR/findings/TARGET, new inputs in
-# $FUZZ_BUILD_DIR/corpus/TARGET.
+# The inputs of the tests are the seeds, and those of fuzz/corpus/TARGET, past
+# findings among them. What a target finds stays in
+# $FUZZ_BUILD_DIR/findings/TARGET, new inputs in $FUZZ_BUILD_DIR/corpus/TARGET.
+# With 0 SECONDS the seeds are run and nothing else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${FUZZ_BUILD_DIR:-build-fuzz}
@@ -35,10 +36,14 @@ fi
 target=${1:?usage: fuzz.sh --list | TARGET [SECONDS]} seconds=${2:-60}
 mkdir -p "$build/corpus/$target" "$build/findings/$target"
 seeds=(test/corpus/Inputs unittests/Inputs)
+if [[ $target == LinkFuzzer ]]; then
+  fuzz/pack-link-seeds "$build/seeds/$target"
+  seeds=("$build/seeds/$target")
+fi
 [[ -d fuzz/corpus/$target ]] && seeds+=("fuzz/corpus/$target")
-# LLVM's libraries are not instrumented: containers and arenas that cross their
-# border carry wrong annotations.
-export ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0:allocator_may_return_null=1
-exec "$build/fuzz/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
-  -max_len=65536 -print_final_stats=0 -verbosity=1 -artifact_prefix="$build/findings/$target/" \
+limits=(-max_total_time="$seconds")
+[[ $seconds == 0 ]] && limits=(-runs=0)
+exec "$build/fuzz/$target" "${limits[@]}" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
+  -dict=fuzz/cubin.dict -print_final_stats=0 -verbosity=1 \
+  -artifact_prefix="$build/findings/$target/" \
   "$build/corpus/$target" "${seeds[@]}" </dev/null

@@ -1,0 +1,218 @@
+//===- LinkFuzzer.cpp - Fuzzes whole links --------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Links up to eight files in this process, through the library's entry point.
+/// A link must end in one of two ways: with a message and no output, or without
+/// an error and with an output that can be read in full, the same one each
+/// time.
+///
+/// The files lie in a directory of their own in memory, which is gone when the
+/// fuzzer ends.
+///
+//===----------------------------------------------------------------------===//
+
+#include "FuzzUtils.h"
+#include "LinkInput.h"
+#include "lld-cuda/Dump/Facts.h"
+#include "lld-cuda/Linker.h"
+#include "lld-cuda/Object/Cubin.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/xxhash.h"
+#include <csignal>
+#include <random>
+#include <sys/resource.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace lld::cuda;
+using namespace lld::cuda::fuzz;
+
+extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
+
+static std::string directory;
+
+static std::string inDirectory(StringRef name) {
+  return (directory + "/" + name).str();
+}
+
+static void removeDirectory() { sys::fs::remove_directories(directory); }
+
+static void writeFile(const std::string &name, StringRef bytes) {
+  std::error_code ec;
+  raw_fd_ostream os(name, ec);
+  require(!ec);
+  os << bytes;
+}
+
+static std::string fileName(LinkFileKind kind, size_t index) {
+  static constexpr const char *suffixes[] = {".cubin", ".fatbin", ".o", ".a",
+                                             "cudadevrt.a"};
+  return inDirectory("f" + std::to_string(index) + suffixes[unsigned(kind)]);
+}
+
+/// PTX isn't compiled here: no compiler is found.
+static void hideCompilers() {
+  ::setenv("PATH", directory.c_str(), 1);
+  ::unsetenv("CUDA_HOME");
+  ::unsetenv("CUDA_PATH");
+}
+
+extern "C" int LLVMFuzzerInitialize(int *, char ***) {
+  SmallString<64> path;
+  const char *base = ::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+  sys::fs::createUniqueDirectory(Twine(base) + "/link-fuzzer", path);
+  directory = std::string(path);
+  hideCompilers();
+  std::atexit(removeDirectory);
+  // An output larger than this is taken for a full disk.
+  constexpr rlim_t maxFileSize = 64 << 20;
+  rlimit limit{maxFileSize, maxFileSize};
+  require(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  return 0;
+}
+
+static std::unique_ptr<MemoryBuffer> readFile(const std::string &name) {
+  auto buffer = MemoryBuffer::getFile(name);
+  return buffer ? std::move(*buffer) : nullptr;
+}
+
+/// Reads everything that cubin-dump would.
+static void checkOutput(StringRef data) {
+  Expected<CubinFile> file = CubinFile::create({data, "output"});
+  if (!file) {
+    errs() << toString(file.takeError()) << '\n';
+    abort();
+  }
+  Labels labels = Labels::forReaders(*file);
+  for (unsigned i = 1; i < file->sections().size(); ++i)
+    if (const RecordReader *reader = recordReaderFor(*file, i))
+      if (Error e = reader->read(*file, labels, i, [](Fact &&) {})) {
+        errs() << toString(std::move(e)) << '\n';
+        abort();
+      }
+}
+
+static std::unique_ptr<MemoryBuffer> runLink(const LinkInput &input) {
+  std::string arch =
+      std::string("-arch=") + LinkArchitectures[input.architecture];
+  std::vector<std::string> names;
+  for (size_t i = 0; i != input.files.size(); ++i)
+    names.push_back(fileName(input.files[i].kind, i));
+  const std::string program = inDirectory("nvlink"),
+                    output = inDirectory("out"), reg = inDirectory("reg.c");
+  std::vector<const char *> args{program.c_str(), arch.c_str(), "-o",
+                                 output.c_str()};
+  for (unsigned i = 0; i != std::size(LinkOptions); ++i)
+    if (input.options >> i & 1)
+      args.push_back(LinkOptions[i]);
+  if (input.options >> std::size(LinkOptions) & 1)
+    args.insert(args.end(), {"-register-link-binaries", reg.c_str()});
+  for (const std::string &name : names)
+    args.push_back(name.c_str());
+
+  std::string out, err;
+  raw_string_ostream outStream(out), errStream(err);
+  bool ok = link(args, outStream, errStream, /*exitEarly=*/false,
+                 /*disableOutput=*/false);
+  StringRef messages = err;
+  require(ok != (messages.contains("nvlink error") ||
+                 messages.contains("nvlink fatal")));
+  std::unique_ptr<MemoryBuffer> result = readFile(output);
+  ::unlink(output.c_str());
+  const bool isVirtual = StringRef(arch).contains("compute");
+  require(!!result == (ok && !isVirtual));
+  ::unlink(reg.c_str());
+  return result;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  // Not before: the fuzzer installs a handler of its own.
+  [[maybe_unused]] static auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+  LinkInput input =
+      LinkInput::unpack({reinterpret_cast<const char *>(bytes), size});
+  for (size_t i = 0; i != input.files.size(); ++i)
+    writeFile(fileName(input.files[i].kind, i), input.files[i].bytes);
+  if (std::unique_ptr<MemoryBuffer> output = runLink(input)) {
+    checkOutput(output->getBuffer());
+    // Every few times, see that the first link left nothing behind.
+    constexpr unsigned interval = 16;
+    if (size_t(xxh3_64bits({bytes, size})) % interval == 0) {
+      std::unique_ptr<MemoryBuffer> again = runLink(input);
+      require(again && again->getBuffer() == output->getBuffer());
+    }
+  }
+  for (size_t i = 0; i != input.files.size(); ++i)
+    ::unlink(fileName(input.files[i].kind, i).c_str());
+  return 0;
+}
+
+static size_t store(const LinkInput &input, uint8_t *data, size_t maxSize) {
+  std::string packed = input.pack();
+  if (packed.size() > maxSize)
+    return 0;
+  std::memcpy(data, packed.data(), packed.size());
+  return packed.size();
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
+                                          size_t maxSize, unsigned seed) {
+  std::mt19937_64 random(seed);
+  LinkInput input =
+      LinkInput::unpack({reinterpret_cast<const char *>(data), size});
+  if (input.files.empty())
+    return LLVMFuzzerMutate(data, size, maxSize);
+  LinkFile &file = input.files[random() % input.files.size()];
+  switch (random() % 16) {
+  case 0:
+    input.options ^= 1 << random() % 8;
+    break;
+  case 1:
+    if (input.files.size() > 1)
+      input.files.erase(input.files.begin() + random() % input.files.size());
+    else
+      input.architecture = random() % std::size(LinkArchitectures);
+    break;
+  case 2:
+    std::swap(file, input.files[random() % input.files.size()]);
+    break;
+  case 3: { // Plain mutations; they may change the length.
+    size_t length = file.bytes.size(), limit = length + 64;
+    file.bytes.resize(limit);
+    length = LLVMFuzzerMutate(reinterpret_cast<uint8_t *>(file.bytes.data()),
+                              length, limit);
+    file.bytes.resize(length);
+    break;
+  }
+  default:
+    for (unsigned i = 0, count = 1 + random() % 3; i != count; ++i)
+      mutateStructure(file.bytes, random());
+  }
+  if (size_t stored = store(input, data, maxSize))
+    return stored;
+  return LLVMFuzzerMutate(data, size, maxSize);
+}
+
+/// Files of both, with the first one's options.
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t *data1, size_t size1,
+                                            const uint8_t *data2, size_t size2,
+                                            uint8_t *out, size_t maxSize,
+                                            unsigned seed) {
+  std::mt19937_64 random(seed);
+  LinkInput a =
+      LinkInput::unpack({reinterpret_cast<const char *>(data1), size1});
+  LinkInput b =
+      LinkInput::unpack({reinterpret_cast<const char *>(data2), size2});
+  if (b.files.empty())
+    return 0;
+  LinkFile &file = b.files[random() % b.files.size()];
+  if (a.files.empty() || random() % 2)
+    a.files.push_back(std::move(file));
+  else
+    a.files[random() % a.files.size()] = std::move(file);
+  return store(a, out, maxSize);
+}

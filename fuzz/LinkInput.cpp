@@ -1,0 +1,44 @@
+//===- LinkInput.cpp - Several link inputs in one fuzz input --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LinkInput.h"
+
+using namespace llvm;
+
+namespace lld::cuda::fuzz {
+
+constexpr size_t HeaderSize = 2, FileHeaderSize = 4;
+constexpr size_t MaxFiles = 8;
+
+LinkInput LinkInput::unpack(StringRef data) {
+  LinkInput input;
+  if (data.size() < HeaderSize)
+    return input;
+  input.architecture = uint8_t(data[0]) % std::size(LinkArchitectures);
+  input.options = data[1];
+  data = data.drop_front(HeaderSize);
+  while (data.size() > FileHeaderSize && input.files.size() != MaxFiles) {
+    auto kind = LinkFileKind(uint8_t(data[0]) % uint8_t(LinkFileKind::Count));
+    size_t size =
+        uint8_t(data[1]) | uint8_t(data[2]) << 8 | uint8_t(data[3]) << 16;
+    data = data.drop_front(FileHeaderSize);
+    input.files.push_back({kind, data.take_front(size).str()});
+    data = data.drop_front(std::min(size, data.size()));
+  }
+  return input;
+}
+
+std::string LinkInput::pack() const {
+  std::string data{char(architecture), char(options)};
+  for (const LinkFile &file : files) {
+    size_t size = file.bytes.size();
+    data += {char(file.kind), char(size), char(size >> 8), char(size >> 16)};
+    data += file.bytes;
+  }
+  return data;
+}
+
+} // namespace lld::cuda::fuzz

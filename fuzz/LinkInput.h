@@ -1,0 +1,72 @@
+//===- LinkInput.h - Several link inputs in one fuzz input ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What LinkFuzzer runs on: options and files in one string of bytes, made so
+/// that any string is a valid one.
+///
+///   u8   architecture: its number in LinkArchitectures
+///   u8   options, one bit each: LinkOptions
+///   files, each:
+///     u8   kind: LinkFileKind
+///     u24  size, little endian; a larger one than what is left means the rest
+///     bytes
+///
+/// scripts/fuzz.sh packs the tests' inputs like this (pack-link-seeds).
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_FUZZ_LINKINPUT_H
+#define LLD_CUDA_FUZZ_LINKINPUT_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lld::cuda::fuzz {
+
+/// Also known to pack-link-seeds, by position; append only.
+constexpr const char *LinkArchitectures[] = {
+    "sm_75",  "sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89",     "sm_90",
+    "sm_90a", "sm_100", "sm_103", "sm_120", "sm_121", "compute_80"};
+
+/// By bit number; the next bit asks for a register file.
+constexpr const char *LinkOptions[] = {
+    "-r",     "-g", "-v", "-preserve-relocs", "-extrawarn", "-kernels-used=k",
+    "-Werror"};
+
+enum class LinkFileKind : uint8_t {
+  Cubin,
+  Fatbin,
+  Object,
+  Archive,
+  SystemLibrary, ///< An archive that is named like the device runtime.
+  Count
+};
+
+struct LinkFile {
+  LinkFileKind kind;
+  std::string bytes;
+};
+
+struct LinkInput {
+  uint8_t architecture = 0, options = 0;
+  std::vector<LinkFile> files;
+
+  static LinkInput unpack(llvm::StringRef data);
+  std::string pack() const;
+};
+
+/// Changes one thing in a file that a linker would trip over: a field of a
+/// header, of a section, a symbol, a relocation, a record. False: it is no file
+/// with such things.
+bool mutateStructure(std::string &bytes, uint64_t seed);
+
+} // namespace lld::cuda::fuzz
+
+#endif

@@ -144,7 +144,8 @@ uint64_t readRelocationField(ArrayRef<uint8_t> bytes,
   if (info.width == 0)
     return 0;
   uint8_t window[8] = {};
-  std::memcpy(window, bytes.data(), std::min(bytes.size(), sizeof(window)));
+  if (!bytes.empty())
+    std::memcpy(window, bytes.data(), std::min(bytes.size(), sizeof(window)));
   return extract(support::endian::read64le(window), info.bit, info.width);
 }
 

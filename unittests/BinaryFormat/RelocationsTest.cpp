@@ -223,4 +223,24 @@ TEST(PatchRelocation, MercuryFieldsAreWholeBytes) {
   }
 }
 
+TEST(ReadRelocationField, GivesTheShiftedValue) {
+  constexpr uint64_t value = 0x1122334455667788;
+  for (uint32_t type : allTypes()) {
+    const RelocationInfo &info = *getRelocationInfo(type);
+    uint8_t bytes[8];
+    memset(bytes, 0xff, sizeof(bytes));
+    patchRelocation(bytes, info, value, 0, false);
+    uint64_t mask = info.width == 64 ? ~0ull : (1ull << info.width) - 1;
+    EXPECT_EQ(readRelocationField(bytes, info), value >> info.shift & mask)
+        << info.name.str();
+  }
+}
+
+TEST(ReadRelocationField, BitsPastTheEndAreZero) {
+  const uint8_t bytes[] = {0x11, 0x22, 0x33};
+  EXPECT_EQ(readRelocationField(bytes, *getRelocationInfo(R_CUDA_64)),
+            0x332211u);
+  EXPECT_EQ(readRelocationField({}, *getRelocationInfo(R_CUDA_64)), 0u);
+}
+
 } // namespace

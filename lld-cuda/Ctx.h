@@ -83,6 +83,10 @@ struct Ctx {
   std::vector<Variable *> textures, samplers, surfaces; ///< First appearance.
   std::vector<Variable *> constantSizeSymbols;          ///< .nv.ptx.const0.size
   bool anyDynamicShared = false;
+  /// A kernel filter or host references decide which kernels stay.
+  bool prunesKernels = false;
+  /// st_value of symbol 0; see LayoutConstants.cpp.
+  uint64_t nullSymbolValue = 0;
   /// -r writes every edge of the call graph once: those already known.
   llvm::DenseSet<std::pair<Function *, Function *>> knownCalls, knownTakes;
   /// Sizes and alignments of all memory without contents that inputs ask for.

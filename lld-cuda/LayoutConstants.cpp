@@ -46,8 +46,61 @@ void placeCommons(Ctx &ctx) {
   }
 }
 
+namespace {
+/// How nvlink looks at one input's contribution to the user bank.
+enum class ConstantKind { Word, DoubleWord, Block, Other };
+} // namespace
+
+static ConstantKind getConstantKind(const SectionPart &part) {
+  static constexpr uint64_t BlockSizes[] = {12, 16, 20, 24, 32, 48, 64};
+  const uint64_t size = part.bytes.size();
+  if (size == 4 && part.align == 4)
+    return ConstantKind::Word;
+  if (size == 8 && part.align == 8)
+    return ConstantKind::DoubleWord;
+  return is_contained(BlockSizes, size) ? ConstantKind::Block
+                                        : ConstantKind::Other;
+}
+
+/// When kernels are pruned, nvlink merges equal constants: words and double
+/// words that aren't zero, and blocks of some sizes and equal alignment. It
+/// takes each input's whole contribution for one constant, gives symbol 0 the
+/// offset of each that it places, and moves what follows a merged one without
+/// telling symbols or code: they read other bytes than they should (reproducer:
+/// docs/nvlink-compatibility.md). So contributions are merged only with
+/// --nvlink-compat; symbol 0 gets its value always.
+static void mergeEqualConstants(Ctx &ctx, OutputSection &bank) {
+  DenseMap<CachedHashStringRef, SmallVector<uint64_t, 1>> alignments;
+  uint64_t cursor = 0;
+  for (SectionPart &part : bank.parts) {
+    const ConstantKind kind = getConstantKind(part);
+    StringRef bytes = toStringRef(part.bytes);
+    const bool isZero = bytes.find_first_not_of('\0') == StringRef::npos;
+    bool isKnown = false;
+    if (kind != ConstantKind::Other &&
+        (kind == ConstantKind::Block || !isZero)) {
+      auto &known = alignments[CachedHashStringRef(bytes)];
+      isKnown = is_contained(known, part.align);
+      if (!isKnown)
+        known.push_back(part.align);
+    }
+    if (isKnown && ctx.config.nvlinkCompat) {
+      part.isDropped = true;
+      part.offset = cursor;
+      continue;
+    }
+    part.offset = alignTo(cursor, part.align);
+    cursor = part.offset + part.bytes.size();
+    if (kind != ConstantKind::Other && !isKnown)
+      ctx.nullSymbolValue = part.offset;
+  }
+  bank.size = cursor;
+}
+
 void layoutUserConstants(Ctx &ctx) {
   OutputSection *bank = findNamedSection(ctx, ".nv.constant3");
+  if (bank && ctx.prunesKernels)
+    mergeEqualConstants(ctx, *bank);
   for (Variable *v : ctx.constantSizeSymbols)
     v->value = bank ? bank->size : ~uint64_t(0);
   if (bank && bank->size > MaxConstantBank)
@@ -189,6 +242,8 @@ std::vector<OutputSection *> CompilerConstants::poolOrder() {
         !sec->owner->isEntry)
       continue;
     add(sec);
+    if (order.size() == contents.size())
+      break;
     DenseSet<Function *> reached;
     for (Function *f : ctx.callGraph.reachable(*sec->owner))
       if (f != sec->owner)

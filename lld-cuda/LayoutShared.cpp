@@ -245,9 +245,8 @@ void SharedLayout::placeEntries() {
     std::vector<Place> list;
     for (Variable *v : entries[i]->ownShared)
       list.push_back({v, v->size, v->alignment, {}});
-    bool hasOwnSection = !list.empty();
     list.insert(list.end(), e.own.begin(), e.own.end());
-    if (!e.usesModule && list.empty() && !hasOwnSection)
+    if (!e.usesModule && list.empty())
       continue;
     make(i);
     uint64_t cursor = e.moduleEnd;
@@ -334,11 +333,19 @@ void SharedLayout::checkLimits() {
                         ctx.config.arch.suffix == Architecture::Accelerated;
   const uint64_t limit =
       extended ? limits.sharedExtended : limits.sharedDefault;
+  DenseMap<Function *, uint64_t> tooLarge;
   for (size_t i = 0; i != entries.size(); ++i)
     if (shared[i].size > limit)
-      ctx.diag.error("Entry function '" + entries[i]->name +
+      tooLarge[entries[i]] = shared[i].size;
+  if (tooLarge.empty())
+    return;
+  // In the order of the code sections.
+  for (OutputSection *sec : ctx.sections)
+    if (auto it = tooLarge.find(sec->owner);
+        sec->isText() && it != tooLarge.end())
+      ctx.diag.error("Entry function '" + sec->owner->name +
                      "' uses too much shared data (0x" +
-                     Twine::utohexstr(shared[i].size) + " bytes, 0x" +
+                     Twine::utohexstr(it->second) + " bytes, 0x" +
                      Twine::utohexstr(limit) + " max)");
 }
 

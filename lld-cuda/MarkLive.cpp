@@ -14,6 +14,7 @@
 
 #include "Ctx.h"
 #include "Passes.h"
+#include <set>
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -33,9 +34,13 @@ public:
   }
 
 private:
+  /// nvcc names a kernel by its mangled name up to the parameters and a '*', so
+  /// there are as many patterns as kernels. They are found by the text in front
+  /// of the first '*'; few different lengths of it occur.
   struct Patterns {
     DenseSet<CachedHashStringRef> exact;
-    std::vector<StringRef> globs;
+    DenseMap<CachedHashStringRef, SmallVector<StringRef, 1>> globsByPrefix;
+    std::set<size_t> prefixLengths;
   };
   static void add(Patterns &patterns, StringRef list);
   static bool matches(const Patterns &patterns, StringRef name);
@@ -46,10 +51,16 @@ private:
 
 void HostReferences::add(Patterns &patterns, StringRef list) {
   for (StringRef name : splitNames(list)) {
-    if (name.contains('*'))
-      patterns.globs.push_back(name);
-    else
+    auto [prefix, rest] = name.split('*');
+    if (prefix.size() == name.size()) {
       patterns.exact.insert(CachedHashStringRef(name));
+      continue;
+    }
+    patterns.prefixLengths.insert(prefix.size());
+    SmallVector<StringRef, 1> &globs =
+        patterns.globsByPrefix[CachedHashStringRef(prefix)];
+    if (!is_contained(globs, rest))
+      globs.push_back(rest);
   }
 }
 
@@ -70,10 +81,9 @@ bool HostReferences::collect(Ctx &ctx) {
   return anyLongList;
 }
 
-static bool matchesGlob(StringRef pattern, StringRef name) {
-  auto [head, rest] = pattern.split('*');
-  if (!name.consume_front(head))
-    return false;
+/// Whether `name`, of which the text in front of a pattern's first '*' is gone,
+/// matches what follows that '*'.
+static bool matchesRest(StringRef rest, StringRef name) {
   while (rest.contains('*')) {
     auto [piece, tail] = rest.split('*');
     size_t at = name.find(piece);
@@ -88,8 +98,19 @@ static bool matchesGlob(StringRef pattern, StringRef name) {
 bool HostReferences::matches(const Patterns &patterns, StringRef name) {
   if (patterns.exact.contains(CachedHashStringRef(name)))
     return true;
-  return any_of(patterns.globs,
-                [&](StringRef p) { return matchesGlob(p, name); });
+  for (size_t length : patterns.prefixLengths) {
+    if (length > name.size())
+      break;
+    auto it = patterns.globsByPrefix.find(
+        CachedHashStringRef(name.take_front(length)));
+    if (it == patterns.globsByPrefix.end())
+      continue;
+    StringRef tail = name.drop_front(length);
+    if (any_of(it->second,
+               [&](StringRef rest) { return matchesRest(rest, tail); }))
+      return true;
+  }
+  return false;
 }
 
 /// If --kernels-used leaves no kernel at all, those that device code launches
@@ -105,6 +126,8 @@ static void restoreLaunchedEntries(Ctx &ctx) {
 
 void demoteUnusedEntries(Ctx &ctx) {
   restoreLaunchedEntries(ctx);
+  ctx.prunesKernels =
+      ctx.config.hasKernelFilter() && !ctx.isRelocatable() && !ctx.config.debug;
   for (Function &f : ctx.functions)
     if (f.defined && f.shared && (f.addressTaken || ctx.keepsDeadCode()))
       f.shared->owner = &f;
@@ -114,6 +137,7 @@ void demoteUnusedEntries(Ctx &ctx) {
   HostReferences host;
   if (!host.collect(ctx))
     return;
+  ctx.prunesKernels = true;
   for (Function &f : ctx.functions) {
     // A kernel that device code launches is never demoted (spec: seams, 15).
     if (!f.isEntry || f.addressTaken || host.names(f))

@@ -290,6 +290,7 @@ void writeMercurySymbolTable(Ctx &ctx) {
   uint8_t *buffer = ctx.allocate(size);
   std::memset(buffer, 0, size);
   auto *table = reinterpret_cast<Elf_Sym *>(buffer);
+  table[0].st_value = ctx.nullSymbolValue;
   for (size_t i = 0; i != count; ++i) {
     const Symbol &s = *ctx.finalSymbols[i];
     Elf_Sym &out = table[i + 1];

@@ -18,6 +18,7 @@ unsigned OutputSection::append(ArrayRef<uint8_t> bytes, uint64_t partSize,
   SectionPart part;
   part.offset = alignTo(size, std::max<uint64_t>(partAlign, 1));
   part.bytes = bytes;
+  part.align = std::max<uint64_t>(partAlign, 1);
   size = part.offset + partSize;
   parts.push_back(part);
   return parts.size() - 1;
@@ -25,7 +26,8 @@ unsigned OutputSection::append(ArrayRef<uint8_t> bytes, uint64_t partSize,
 
 void OutputSection::setContents(ArrayRef<uint8_t> bytes) {
   parts.clear();
-  parts.push_back({0, bytes, nullptr});
+  parts.emplace_back();
+  parts.back().bytes = bytes;
   size = bytes.size();
 }
 

@@ -33,6 +33,8 @@ struct Variable;
 struct SectionPart {
   uint64_t offset = 0;
   llvm::ArrayRef<uint8_t> bytes;
+  uint64_t align = 1;
+  bool isDropped = false;     ///< Its bytes stand elsewhere in the section.
   uint8_t *patched = nullptr; ///< The private copy, once a relocation made one.
 
   llvm::ArrayRef<uint8_t> contents() const {

@@ -130,6 +130,8 @@ void SectionRelocator::processGroup(const RelocationGroup &g) {
   group = &g;
   const CubinFile &file = g.file->file;
   const Elf_Shdr &shdr = file.sections()[g.inputSection];
+  if (sec.parts[g.part].isDropped)
+    return;
   partBase = sec.parts[g.part].offset;
   hasLostRanges = !g.file->lostInitRanges.empty() &&
                   g.file->lostInitSection == shdr.sh_info;

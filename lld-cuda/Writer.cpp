@@ -73,6 +73,7 @@ void writeSymbolTable(Ctx &ctx) {
   uint8_t *buffer = ctx.allocate(count * sizeof(Elf_Sym));
   std::memset(buffer, 0, sizeof(Elf_Sym));
   auto *table = reinterpret_cast<Elf_Sym *>(buffer);
+  table[0].st_value = ctx.nullSymbolValue;
   for (size_t i = 1; i != count; ++i)
     writeSymbol(ctx, *ctx.finalSymbols[i - 1], table[i]);
   ctx.symtab->setContents({buffer, count * sizeof(Elf_Sym)});
@@ -337,7 +338,7 @@ Error ImageWriter::write() {
     if (sec->isNoBits() || sec->isAlias)
       continue;
     for (const SectionPart &part : sec->parts)
-      if (!part.bytes.empty())
+      if (!part.bytes.empty() && !part.isDropped)
         spans.push_back({sec->fileOffset + part.offset, part.contents()});
   }
   spans.push_back({sectionTable, makeSectionHeaders()});

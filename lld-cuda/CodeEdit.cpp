@@ -45,10 +45,10 @@ uint64_t CodeEdit::move(uint64_t oldOffset, bool behindInserted) const {
   return index >= used ? std::min(moved, newBytes) : moved;
 }
 
-unsigned CodeEdit::insertedBefore(uint32_t index) const {
+const CodeEdit::Change *CodeEdit::changeAt(uint32_t index) const {
   auto it = partition_point(
       changes, [&](const Change &change) { return change.index < index; });
-  return it != changes.end() && it->index == index ? it->inserted : 0;
+  return it != changes.end() && it->index == index ? &*it : nullptr;
 }
 
 uint32_t CodeEdit::newCount(uint32_t firstOld, uint32_t count) const {
@@ -73,7 +73,7 @@ private:
   Error findTrimmed(ArrayRef<uint8_t> capmerc);
   bool isRemoved(uint32_t i) const;
   unsigned missingBarrier(uint32_t exit) const;
-  void add(uint32_t index, unsigned inserted, bool removed);
+  void add(uint32_t index, unsigned inserted, bool removed, bool waits);
   void setSize();
   Error checkBranches() const;
 
@@ -82,10 +82,11 @@ private:
   bool trimsLoads = false, trimsCTAFences = false, trimsExitFences = false;
 };
 
-void EditPlanner::add(uint32_t index, unsigned inserted, bool removed) {
+void EditPlanner::add(uint32_t index, unsigned inserted, bool removed,
+                      bool waits) {
   int32_t shift = edit.changes.empty() ? 0 : edit.changes.back().shift;
-  shift += int32_t(inserted) - int32_t(removed);
-  edit.changes.push_back({index, uint8_t(inserted), removed, shift});
+  shift += int32_t(inserted) - int32_t(removed) + int32_t(waits);
+  edit.changes.push_back({index, uint8_t(inserted), removed, waits, shift});
 }
 
 /// Whether the code uses barrier objects. Its instructions don't always show
@@ -191,13 +192,14 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
   if (options.isEntry && !options.keepsPlaceholders)
     if (Error e = findTrimmed(capmerc))
       return e;
-  if (trimsExitFences || options.hasExitBarriers)
+  if (trimsExitFences || options.hasExitBarriers || options.isSlower)
     for (uint32_t i = 0; i < edit.used; ++i) {
       bool removed = isRemoved(i);
       unsigned inserted =
           options.hasExitBarriers && at(i).isExit() ? missingBarrier(i) : 0;
-      if (removed || inserted)
-        add(i, inserted, removed);
+      bool waits = options.isSlower && at(i).isSlowerOnSM103();
+      if (removed || inserted || waits)
+        add(i, inserted, removed, waits);
     }
   if (edit.changes.empty())
     return Error::success();
@@ -243,6 +245,23 @@ static Instruction writeExitBarrier(Instruction exit, unsigned inserted,
   return exit;
 }
 
+/// Writes an instruction and behind it a NOP that waits for its result. No
+/// scoreboard is ever too busy: it counts what is to come.
+static void writeWithWait(Instruction inst, uint8_t *&out) {
+  constexpr unsigned StallBeforeWait = 2, AnyScoreboard = 5;
+  if (inst.writeScoreboard() == NoScoreboard)
+    inst.setWriteScoreboard(AnyScoreboard);
+  if (inst.stall() < StallBeforeWait)
+    inst.setStall(StallBeforeWait);
+  inst.clearReuse();
+  inst.write(out);
+  Instruction wait = Nop;
+  wait.setStall(1);
+  wait.addWaitFor(inst.writeScoreboard());
+  wait.write(out + InstructionSize);
+  out += 2 * InstructionSize;
+}
+
 void writeEditedCode(const CodeEdit &edit, ArrayRef<uint8_t> code,
                      uint8_t *out) {
   assert(code.size() == edit.oldSize());
@@ -256,7 +275,9 @@ void writeEditedCode(const CodeEdit &edit, ArrayRef<uint8_t> code,
       const CodeEdit::Change &here = *change++;
       if (here.inserted)
         inst = writeExitBarrier(inst, here.inserted, out);
-      if (here.removed)
+      if (here.waits)
+        writeWithWait(inst, out);
+      if (here.removed || here.waits)
         continue;
     }
     if (std::optional<int64_t> displacement = inst.displacement())

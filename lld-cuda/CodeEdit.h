@@ -16,9 +16,11 @@
 ///   debugging: the MEMBAR of its error barrier.
 ///   With -g or -r all that stays.
 /// * If any input was compiled for debugging, or with -g, all EXITs get an
-/// error
-///   barrier: MEMBAR, ERRBAR, CGAERRBAR. The MEMBAR is left out where it would
-///   be removed.
+///   error barrier: MEMBAR, ERRBAR, CGAERRBAR. The MEMBAR is left out where it
+///   would be removed.
+/// * sm_103 takes code for sm_100, but some of its instructions take longer
+///   than the compiler counted on. There nvlink allocates scoreboards and lets
+///   time pass; here the code waits for each of these instructions on the spot.
 ///
 /// Here is what that means for the code and everything that holds offsets into
 /// it. Nothing here knows about the link: bytes in, bytes out.
@@ -46,6 +48,7 @@ public:
     uint32_t index;   ///< Of an instruction of the old code.
     uint8_t inserted; ///< How many new ones stand in front of it.
     bool removed;
+    bool waits;    ///< A NOP behind it waits for its result.
     int32_t shift; ///< What to add to the index of all that follow it.
   };
 
@@ -65,8 +68,8 @@ public:
 
   /// Number of new instructions that `count` old ones became.
   uint32_t newCount(uint32_t firstOld, uint32_t count) const;
-  /// What stands in front of the instruction now.
-  unsigned insertedBefore(uint32_t index) const;
+  /// What changes at the instruction, or null.
+  const Change *changeAt(uint32_t index) const;
 
 private:
   friend class EditPlanner;
@@ -82,6 +85,7 @@ struct FinalizerOptions {
   bool isEntry = false;
   bool keepsPlaceholders = false; ///< For a debugger or a later link.
   bool hasExitBarriers = false;   ///< EXITs get an error barrier.
+  bool isSlower = false;          ///< Compiled for sm_100, linked for sm_103.
 };
 
 /// Finds out what changes in `code`. `capmerc` is its .nv.capmerc.text section.

@@ -135,13 +135,19 @@ Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
   CapmercWriter writer(section.take_front(HeaderSize));
   for (const CapmercEntry &entry : text->entries) {
     uint32_t count = edit.newCount(entry.instruction, entry.count);
+    // A NOP behind the last instruction has an entry of its own.
+    const CodeEdit::Change *last =
+        edit.changeAt(entry.instruction + entry.count - 1);
+    const bool waits = last && last->waits;
+    count -= waits;
     if (count == 0)
       continue;
+    const CodeEdit::Change *first = edit.changeAt(entry.instruction);
     if (entry.recordOffset) {
       size_t record = entry.recordOffset + (entry.isRun ? RunHeaderSize : 0);
       writer.addEntry(count, entry.recordSize);
       append_range(writer.bytes(), section.slice(record, entry.recordSize));
-    } else if (edit.insertedBefore(entry.instruction)) {
+    } else if (first && first->inserted) {
       writer.addEntry(count, true);
       appendExitRecord(
           writer.bytes(),
@@ -150,6 +156,8 @@ Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
     } else {
       writer.addPlain();
     }
+    if (waits)
+      writer.addEntry(1, /*record=*/false);
   }
   return writer.finish();
 }

@@ -57,8 +57,6 @@ void planCodeEdits(Ctx &ctx) {
   FinalizerOptions options;
   options.keepsPlaceholders = ctx.isRelocatable() || isDebugLink(ctx);
   options.hasExitBarriers = hasExitBarriers(ctx);
-  if (options.keepsPlaceholders && !options.hasExitBarriers)
-    return;
   std::vector<Function *> functions;
   for (Function &f : ctx.functions)
     if (hasCode(f))
@@ -69,6 +67,8 @@ void planCodeEdits(Ctx &ctx) {
     const Function &f = *functions[i];
     FinalizerOptions own = options;
     own.isEntry = f.other & STO_CUDA_ENTRY;
+    own.isSlower =
+        ctx.sm() == 103 && ctx.objects[f.definedIn].file.smNumber() == 100;
     Expected<CodeEdit> edit = planCodeEdit(
         f.text->parts[0].bytes, f.text->mercury->parts[0].bytes, own);
     if (edit)

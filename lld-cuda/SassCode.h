@@ -28,6 +28,11 @@ constexpr unsigned InstructionSize = 16;
 
 /// Bits 0 to 8 of an instruction.
 enum Operation : uint16_t {
+  OpDMUL = 0x28,
+  OpDADD = 0x29,
+  OpDSETP = 0x2a,
+  OpDFMA = 0x2b,
+  OpIMMA = 0x37,
   OpNOP = 0x118,
   OpCALLAbs = 0x143,
   OpCALLRel = 0x144,
@@ -49,7 +54,7 @@ enum MembarKind : uint8_t {
   MembarAllCTA = 0x80,     ///< Also stands in front of a fence of wider scope.
 };
 
-constexpr unsigned MaxStall = 15;
+constexpr unsigned MaxStall = 15, NoScoreboard = 7;
 
 struct Instruction {
   uint64_t low;
@@ -70,6 +75,21 @@ struct Instruction {
   unsigned predicate() const { return low >> 12 & 0xf; }
   void setPredicate(unsigned p) { low = (low & ~0xf000ull) | p << 12; }
 
+  /// Takes a fixed number of cycles on sm_100, but not on sm_103 (found by
+  /// linking code for the one for the other: FP64 and integer tensor
+  /// arithmetic).
+  bool isSlowerOnSM103() const {
+    switch (operation()) {
+    case OpDMUL:
+    case OpDADD:
+    case OpDSETP:
+    case OpDFMA:
+    case OpIMMA:
+      return true;
+    default:
+      return false;
+    }
+  }
   bool isCall() const {
     return operation() == OpCALLAbs || operation() == OpCALLRel;
   }
@@ -85,15 +105,23 @@ struct Instruction {
   /// Only for an instruction that has one.
   void setDisplacement(int64_t bytes);
 
+  /// Bits 110 to 112: the scoreboard that tells when the result is there.
+  unsigned writeScoreboard() const { return high >> 46 & NoScoreboard; }
+  void setWriteScoreboard(unsigned s) {
+    high = (high & ~(uint64_t(NoScoreboard) << 46)) | uint64_t(s) << 46;
+  }
   /// Bits 116 to 121: the scoreboards to wait for.
   uint64_t waitMask() const { return high & WaitMask; }
   void addWaits(uint64_t waits) { high |= waits; }
+  void addWaitFor(unsigned scoreboard) { high |= 1ull << (52 + scoreboard); }
   void clearWaits() { high &= ~WaitMask; }
   /// Bits 105 to 108: cycles until the next instruction may issue.
   unsigned stall() const { return high >> 41 & MaxStall; }
   void setStall(unsigned cycles) {
     high = (high & ~(uint64_t(MaxStall) << 41)) | uint64_t(cycles) << 41;
   }
+  /// Bits 122 to 125: operands to keep for the next instruction.
+  void clearReuse() { high &= ~(0xfull << 58); }
   /// Clears bit 109: another warp may come first.
   void letYield() { high &= ~(1ull << 45); }
 

@@ -217,9 +217,9 @@ Expected<CodeEdit> planCodeEdit(ArrayRef<uint8_t> code,
 }
 
 /// Writes the inserted instructions in front of `exit`, and returns it as it
-/// has to be behind them.
+/// has to be behind them. `isFenced`: there is a MEMBAR in front of them.
 static Instruction writeExitBarrier(Instruction exit, unsigned inserted,
-                                    uint8_t *&out) {
+                                    bool isFenced, uint8_t *&out) {
   constexpr unsigned Size = std::size(ExitBarrier), ExitStall = 5;
   // Code compiled without optimisation waits for everything all the time.
   const bool isUnoptimized = exit.stall() == MaxStall;
@@ -232,8 +232,8 @@ static Instruction writeExitBarrier(Instruction exit, unsigned inserted,
         inst.setStall(MaxStall);
         inst.letYield();
       }
-    } else if (i != 0 && i == Size - inserted) {
-      // Without the MEMBAR, the waits come first.
+    } else if (isFenced && i == Size - inserted) {
+      // The waits come right behind the fence.
       inst.addWaits(exit.waitMask());
       exit.clearWaits();
     }
@@ -274,7 +274,9 @@ void writeEditedCode(const CodeEdit &edit, ArrayRef<uint8_t> code,
     if (change != lastChange && change->index == i) {
       const CodeEdit::Change &here = *change++;
       if (here.inserted)
-        inst = writeExitBarrier(inst, here.inserted, out);
+        inst =
+            writeExitBarrier(inst, here.inserted,
+                             i && instructionAt(code, i - 1).isMembar(), out);
       if (here.waits)
         writeWithWait(inst, out);
       if (here.removed || here.waits)

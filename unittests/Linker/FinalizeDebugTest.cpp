@@ -184,6 +184,66 @@ TEST(CodeEdit, CallsAndDeviceFunctionsKeepTheirFences) {
       planCodeEdit(kernel(other), capmerc(8), {true, false, false})->isEmpty());
 }
 
+/// DADD without a scoreboard in a loop of one instruction.
+Bytes slowCode() {
+  Bytes code(8 * InstructionSize);
+  Instruction add = {0x7229, 0}, branch = {0x7947, 0};
+  add.setWriteScoreboard(NoScoreboard);
+  add.setStall(1);
+  branch.setDisplacement(-2 * int(InstructionSize));
+  for (unsigned i = 0; i < 8; ++i)
+    (i == 0   ? add
+     : i == 1 ? branch
+              : Nop)
+        .write(code.data() + i * InstructionSize);
+  return code;
+}
+
+TEST(CodeEdit, SlowerInstructionsAreWaitedFor) {
+  Bytes code = slowCode();
+  FinalizerOptions options;
+  EXPECT_TRUE(planCodeEdit(code, {}, options)->isEmpty());
+  options.isSlower = true;
+  auto edit = planCodeEdit(code, {}, options);
+  ASSERT_TRUE(bool(edit));
+  Bytes out(edit->newSize());
+  writeEditedCode(*edit, code, out.data());
+  auto at = [&](unsigned i) {
+    return Instruction::read(out.data() + i * InstructionSize);
+  };
+  const unsigned scoreboard = at(0).writeScoreboard();
+  EXPECT_LT(scoreboard, 6u);
+  EXPECT_GE(at(0).stall(), 2u);
+  EXPECT_TRUE(at(1).isNop());
+  EXPECT_EQ(at(1).waitMask() >> 52, 1u << scoreboard);
+  EXPECT_EQ(*at(2).displacement(), -3 * int(InstructionSize));
+  EXPECT_EQ(edit->newOffset(InstructionSize), 2u * InstructionSize);
+}
+
+TEST(CodeEdit, WaitsHaveEntriesOfTheirOwn) {
+  // DADD stands for itself, a run is the rest.
+  Bytes code = slowCode(), section;
+  append(section, 1, 4);
+  append(section, 0xc0000001, 4);
+  append(section, 2, 4);
+  append(section, 1, 4);
+  append(section, 7 << 7 | 0x50, 2);
+  FinalizerOptions options;
+  options.isSlower = true;
+  auto edit = planCodeEdit(code, section, options);
+  ASSERT_TRUE(bool(edit));
+  auto edited = editCapmerc(*edit, code, section);
+  ASSERT_TRUE(bool(edited)) << toString(edited.takeError());
+  Bytes expected;
+  append(expected, 1, 4);
+  append(expected, 0xc0000001, 4);
+  append(expected, 3, 4);
+  append(expected, 1, 4);
+  append(expected, 1 << 7 | 0x50, 2);
+  append(expected, 14 << 7 | 0x50, 2);
+  EXPECT_EQ(*edited, expected);
+}
+
 TEST(CodeEdit, Offsets) {
   Instruction other = {0x7810, 0};
   auto edit = planCodeEdit(kernel(other), capmerc(8), {true, false, false});

@@ -105,7 +105,9 @@ std::string DemangleParser::parseEncoding(bool isTopLevel) {
       if (clone.empty() || !all_of(clone, isDigit))
         return fail();
     } else {
-      text = "[clone " + text + "] " + demangleLikeNvlink(clone);
+      if (cloneDepth == MaxCloneDepth)
+        return fail();
+      text = "[clone " + text + "] " + demangle(clone, cloneDepth + 1);
     }
   }
   text += name.qualifiers + name.suffix;
@@ -482,7 +484,7 @@ bool DemangleParser::parseSubstitution(Type &type) {
   return true;
 }
 
-std::string lld::cuda::demangleLikeNvlink(StringRef name) {
+std::string DemangleParser::demangle(StringRef name, unsigned cloneDepth) {
   StringRef mangled = name;
   // Static functions that were made external: their file, then their name.
   if (mangled.consume_front("__nv_static_")) {
@@ -496,7 +498,11 @@ std::string lld::cuda::demangleLikeNvlink(StringRef name) {
   mangled.consume_front("$");
   if (!mangled.consume_front("_Z"))
     return name.str();
-  DemangleParser parser(mangled);
+  DemangleParser parser(mangled, cloneDepth);
   std::string text = parser.parseMangledName();
   return parser.hasFailed() ? name.str() : text;
+}
+
+std::string lld::cuda::demangleLikeNvlink(StringRef name) {
+  return DemangleParser::demangle(name, /*cloneDepth=*/0);
 }

@@ -29,7 +29,11 @@ namespace lld::cuda {
 
 class DemangleParser {
 public:
-  explicit DemangleParser(llvm::StringRef mangled) : rest(mangled) {}
+  /// `cloneDepth`: how many names this one is a clone of.
+  DemangleParser(llvm::StringRef mangled, unsigned cloneDepth)
+      : rest(mangled), cloneDepth(cloneDepth) {}
+  /// See demangleLikeNvlink().
+  static std::string demangle(llvm::StringRef name, unsigned cloneDepth);
   /// What follows "_Z"; with a suffix after '$', which names a clone.
   std::string parseMangledName();
   bool hasFailed() const { return failed; }
@@ -131,7 +135,7 @@ private:
   /// Counts the text that is made; see MaxText.
   void charge(size_t bytes);
 
-  static constexpr unsigned MaxDepth = 128;
+  static constexpr unsigned MaxDepth = 128, MaxCloneDepth = 16;
   static constexpr size_t MaxText = 1 << 20;
 
   struct DepthGuard {
@@ -145,7 +149,7 @@ private:
 
   llvm::StringRef rest;
   std::vector<Type> substitutions;
-  unsigned depth = 0;
+  unsigned depth = 0, cloneDepth;
   size_t charged = 0;
   bool failed = false;
   bool inConversion = false; ///< In the type of a conversion operator.

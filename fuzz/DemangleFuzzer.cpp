@@ -1,0 +1,24 @@
+//===- DemangleFuzzer.cpp - Fuzzes nvlink's form of C++ names ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../lld-cuda/Demangle.h"
+#include "FuzzUtils.h"
+
+using namespace lld::cuda;
+using namespace lld::cuda::fuzz;
+using llvm::StringRef;
+
+/// Names are C strings; some are mangled, all others stay as they are.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  StringRef name(reinterpret_cast<const char *>(bytes), size);
+  name = name.take_until([](char c) { return c == 0; });
+  std::string mangled = ("_Z" + name).str();
+  // Substitutions multiply a name's length, but not without limit.
+  constexpr size_t maxText = 4 << 20;
+  require(demangleLikeNvlink(mangled).size() < maxText);
+  require(name.contains("_Z") || demangleLikeNvlink(name) == name);
+  return 0;
+}

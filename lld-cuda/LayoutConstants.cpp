@@ -119,7 +119,7 @@ public:
 private:
   void copyToEntries(OutputSection &sec, ArrayRef<uint32_t> users);
   void copyTwin(OutputSection &sec, ArrayRef<uint32_t> users);
-  void makePool();
+  bool makePool();
   std::vector<OutputSection *> poolOrder();
 
   Ctx &ctx;
@@ -157,10 +157,15 @@ void CompilerConstants::run() {
     if (!users[i].empty())
       copyToEntries(*ofFunctions[i], users[i]);
   }
-  if (any_of(entries, [](Function *k) {
-        return k->constant2 && k->constant2->size > MaxConstantBank;
-      }))
-    makePool();
+  const bool needsPool = any_of(entries, [](Function *k) {
+    return k->constant2 && k->constant2->size > MaxConstantBank;
+  });
+  if (needsPool && !makePool())
+    ctx.diag.error(
+        "Entry function '" +
+        (*find_if(entries, [](Function *k) { return k->constant2; }))->name +
+        "' uses too much data for compiler-generated constants; "
+        "please recompile with -Xptxas --disable-optimizer-constants");
 }
 
 void CompilerConstants::copyToEntries(OutputSection &sec,
@@ -264,7 +269,8 @@ static StringRef bytesOf(ArrayRef<SectionPart> parts, uint64_t offset,
   return {};
 }
 
-void CompilerConstants::makePool() {
+/// False: the literals don't fit.
+bool CompilerConstants::makePool() {
   DenseMap<OutputSection *, std::vector<Variable *>> literals;
   for (Symbol *s : ctx.locals)
     if (s->isVariable() && s->section && contents.count(s->section))
@@ -280,6 +286,8 @@ void CompilerConstants::makePool() {
                 [](Variable *a, Variable *b) { return a->value < b->value; });
     for (Variable *v : symbols) {
       StringRef bytes = bytesOf(contents[sec], v->value, v->size);
+      if (bytes.size() > MaxConstantBank)
+        return false;
       bool isZero = bytes.find_first_not_of('\0') == StringRef::npos;
       if (!isZero)
         if (auto it = known.find(CachedHashStringRef(bytes));
@@ -287,22 +295,16 @@ void CompilerConstants::makePool() {
           v->pooledOffset = it->second;
           continue;
         }
-      pool.resize(alignTo(pool.size(), std::max<uint64_t>(sec->align, 1)));
+      const uint64_t offset =
+          alignTo(pool.size(), std::max<uint64_t>(sec->align, 1));
+      if (offset + bytes.size() > MaxConstantBank)
+        return false;
+      pool.resize(offset);
       v->pooledOffset = pool.size();
       if (!isZero)
         known[CachedHashStringRef(bytes)] = pool.size();
       pool.append(bytes.begin(), bytes.end());
     }
-  }
-  if (pool.size() > MaxConstantBank) {
-    for (Function *k : entries)
-      if (k->constant2) {
-        ctx.diag.error(
-            "Entry function '" + k->name +
-            "' uses too much data for compiler-generated constants; "
-            "please recompile with -Xptxas --disable-optimizer-constants");
-        return;
-      }
   }
   ArrayRef<uint8_t> bytes = ctx.save(pool);
   for (Function *k : entries)
@@ -310,6 +312,7 @@ void CompilerConstants::makePool() {
       k->constant2->setContents(bytes);
       k->constant2->align = align;
     }
+  return true;
 }
 
 void layoutCompilerConstants(Ctx &ctx) {

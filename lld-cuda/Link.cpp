@@ -163,7 +163,8 @@ void linkInputs(Ctx &ctx) {
     writeMercurySymbolTable(ctx);
     finishCapmercSections(ctx);
   }
-  if (!ctx.diag.stopped())
+  // Under -Werror the last passes' warnings are errors.
+  if (!ctx.diag.exitStatus())
     writeImage(ctx);
 }
 

@@ -52,6 +52,8 @@ void warnRecursion(Ctx &ctx) {
   if (ctx.isRelocatable() || ctx.config.suppressStackSizeWarning)
     return;
   const CallGraph &graph = ctx.callGraph;
+  // More than any program has; hostile inputs can ask for billions.
+  uint64_t left = 10000;
   for (Function *entry : ctx.entries()) {
     if (!graph.reachesCycle(*entry))
       continue;
@@ -61,7 +63,7 @@ void warnRecursion(Ctx &ctx) {
       edges += graph.reachesCycle(*callee);
     for (StringRef prototype : entry->indirectCalls)
       edges += graph.cyclicIndirectTargets(prototype);
-    for (; edges; --edges)
+    for (; edges && left; --edges, --left)
       ctx.diag.warning("Stack size for entry function '" + entry->name +
                        "' cannot be statically determined");
   }

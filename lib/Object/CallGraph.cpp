@@ -59,6 +59,31 @@ static Error checkFunction(const CubinFile &file, uint32_t index) {
   return Error::success();
 }
 
+namespace {
+/// Many records may name the bytes of one long string, each from another
+/// offset on. Prototypes are read as a whole, so their total is bounded, as
+/// that of symbols' names is.
+class PrototypeReader {
+public:
+  explicit PrototypeReader(const CubinFile &file)
+      : file(file), budget((1 << 26) + 16 * file.symtab().strings.size()) {}
+
+  Expected<StringRef> read(uint32_t offset) {
+    Expected<StringRef> prototype = file.string(offset);
+    if (!prototype)
+      return prototype;
+    if (prototype->size() > budget)
+      return malformed("too many prototypes share their bytes");
+    budget -= prototype->size();
+    return prototype;
+  }
+
+private:
+  const CubinFile &file;
+  uint64_t budget;
+};
+} // namespace
+
 /// The group that a marker opens.
 static Expected<CallGraphGroup> getGroup(int32_t marker) {
   switch (CallGraphGroup(marker)) {
@@ -75,6 +100,7 @@ Error forEachCallGraphRecord(
     const CubinFile &file, unsigned section,
     function_ref<Error(const CallGraphRecord &)> visit) {
   std::optional<CallGraphGroup> group;
+  PrototypeReader prototypes(file);
   return forEachPair(
       file, section, [&](uint32_t first, uint32_t second) -> Error {
         if (first == 0 && int32_t(second) < 0) {
@@ -94,7 +120,7 @@ Error forEachCallGraphRecord(
           if (Error e = checkSymbol(file, second))
             return e;
         } else {
-          Expected<StringRef> prototype = file.string(second);
+          Expected<StringRef> prototype = prototypes.read(second);
           if (!prototype)
             return prototype.takeError();
           record.prototype = *prototype;
@@ -106,11 +132,12 @@ Error forEachCallGraphRecord(
 Error forEachPrototype(
     const CubinFile &file, unsigned section,
     function_ref<Error(uint32_t symbol, StringRef prototype)> visit) {
+  PrototypeReader prototypes(file);
   return forEachPair(file, section,
                      [&](uint32_t first, uint32_t second) -> Error {
                        if (Error e = checkFunction(file, first))
                          return e;
-                       Expected<StringRef> prototype = file.string(second);
+                       Expected<StringRef> prototype = prototypes.read(second);
                        if (!prototype)
                          return prototype.takeError();
                        return visit(first, *prototype);

@@ -27,6 +27,7 @@
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/StringSaver.h"
 #include <array>
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -52,6 +53,8 @@ struct Ctx {
   llvm::raw_ostream &out;
   Diagnostics diag;
   bool disableOutput = false;
+  /// What all inputs may be decompressed to, together; less what has been.
+  mutable std::atomic<uint64_t> decompressBudget{0};
   /// Enough work to start threads for; see Parallel.h.
   bool largeLink = false;
   /// The process ends with the link.

@@ -102,6 +102,9 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   config.enableExtendedSmem = options.isTrue(Opt::EnableExtendedSmem);
   config.reserveNullPointer = options.given(Opt::ReserveNullPointer);
 
+  if (options.given(Opt::DecompressLimit))
+    config.decompressLimits.maxSize =
+        uint64_t(std::max(0, options.number(Opt::DecompressLimit))) << 20;
   config.nvlinkCompat = options.given(Opt::NvlinkCompat);
   config.nvlinkNote = config.nvlinkCompat || options.given(Opt::NvlinkNote);
   if (options.hasVerboseNote())

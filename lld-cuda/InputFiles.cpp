@@ -23,6 +23,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include <set>
 
 using namespace llvm;
@@ -316,6 +317,9 @@ void InputLoader::run() {
              /*isLibrary=*/i >= ctx.config.inputs.size());
   }
 
+  const DecompressLimits &limits = ctx.config.decompressLimits;
+  ctx.decompressBudget = std::max(
+      limits.maxSize, SaturatingMultiply<uint64_t>(limits.maxRatio, bytes));
   ctx.largeLink |= bytes > LargeLinkBytes || pending.size() > LargeLinkFiles;
   if (ctx.largeLink && !manyFiles && ctx.ownsProcess)
     prepareHeap();

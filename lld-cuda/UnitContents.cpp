@@ -48,6 +48,7 @@ private:
   bool checkCubin(const CubinFile &file);
   bool checkArchitecture(const CubinFile &file);
   void setRegistration(const HostObject &object, bool isLinked, bool lacksArch);
+  bool takeFromBudget(uint64_t size);
   Outcome damaged(Error error, const Twine &text);
   Outcome damagedInput(const Twine &why);
   bool fatal(const Twine &text);
@@ -73,6 +74,15 @@ void Unpacker::warning(const Twine &text) {
 
 void Unpacker::error(const Twine &text) {
   unit.messages.push_back({Severity::Error, text.str()});
+}
+
+/// Whether there is room for another payload.
+bool Unpacker::takeFromBudget(uint64_t size) {
+  uint64_t left = ctx.decompressBudget;
+  while (left >= size)
+    if (ctx.decompressBudget.compare_exchange_weak(left, left - size))
+      return true;
+  return false;
 }
 
 /// Damage for which nvlink has its own words, which don't tell where it is.
@@ -215,6 +225,13 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
   }
   if (entry.isCompressed()) {
     unit.payloads.emplace_back();
+    // Each may be within its limit, and all of them together fill the memory.
+    if (!takeFromBudget(entry.uncompressedSize))
+      return damaged(
+          createStringError("the inputs decompress to more than " +
+                            Twine(ctx.config.decompressLimits.maxRatio) +
+                            " times their size"),
+          "Uncompress failed");
     if (Error e = decompress(entry, ctx.config.decompressLimits,
                              unit.payloads.back()))
       return damaged(std::move(e), "Uncompress failed");

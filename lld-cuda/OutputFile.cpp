@@ -5,15 +5,20 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A preallocated temporary, written with writev and renamed, is both atomic
-/// and the fastest way to a new file: replacing a file with unallocated blocks
-/// makes the file system flush them, and a mapped output spends its time in
-/// page faults (spec: addendum, section 3.4).
+/// A preallocated temporary, written with writev and renamed, is atomic and the
+/// fastest way to a new file: replacing a file with unallocated blocks makes
+/// the file system flush them, and a mapped output spends its time in page
+/// faults (spec: addendum, section 3.4).
 ///
-/// An old output that nobody else has open becomes the temporary itself: its
-/// blocks and cached pages are used again. Freeing them would cost more than
-/// writing the new contents, milliseconds where the file system discards freed
-/// blocks at once.
+/// Whatever ends a link, the target is then what it was, or the complete new
+/// file. The temporary has a name only for the moment of the replacement, or
+/// throughout where the file system can't make unnamed files: the target's (cut
+/// if it would be too long) and ".tmp" with a hexadecimal number. That is what
+/// kill -9 may leave.
+///
+/// Freeing the old file's blocks takes longer than a small link where the file
+/// system discards freed blocks at once. Writing the new contents over them
+/// would be faster, but a link that is killed would lose the old file.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +34,8 @@
 #include <climits>
 #include <cstdlib>
 #include <fcntl.h>
+#include <memory>
+#include <new>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -112,6 +119,15 @@ int writeSpans(int fd, uint64_t size, ArrayRef<OutputSpan> spans) {
   return 0;
 }
 
+/// Takes the space for a file of that size. Some file systems can't; only what
+/// would fail later, too, is an error: a full disk, a quota, a limit. Returns 0
+/// or errno.
+int preallocate(int fd, uint64_t size) {
+  if (size == 0 || ::fallocate(fd, 0, 0, size) == 0)
+    return 0;
+  return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? errno : 0;
+}
+
 /// Devices, pipes, files with several names, and files in directories where
 /// nothing can be created.
 Error writeInPlace(const std::string &path, uint64_t size,
@@ -119,17 +135,26 @@ Error writeInPlace(const std::string &path, uint64_t size,
   int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0)
     return errorCodeToError(lastError());
+  struct stat status;
+  const bool isRegular = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+  // Before anything is overwritten there must be room for all of it.
+  int error = isRegular ? preallocate(fd, size) : 0;
   // An input may be the output: its mapped pages change below the spans, and
   // truncating it first would pull them away. Hence one complete copy.
-  std::vector<uint8_t> copy(size);
-  for (const OutputSpan &span : spans)
-    if (!span.bytes.empty())
-      memcpy(copy.data() + span.offset, span.bytes.data(), span.bytes.size());
-  OutputSpan whole{0, copy};
-  int error = writeSpans(fd, size, whole);
-  struct stat status;
-  if (!error && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-      ::ftruncate(fd, size) != 0)
+  std::unique_ptr<uint8_t[]> copy(new (std::nothrow) uint8_t[size]());
+  if (!copy)
+    error = ENOMEM;
+  if (!error) {
+    for (const OutputSpan &span : spans)
+      if (!span.bytes.empty())
+        memcpy(copy.get() + span.offset, span.bytes.data(), span.bytes.size());
+    OutputSpan whole{0, {copy.get(), size_t(size)}};
+    error = writeSpans(fd, size, whole);
+  }
+  if (!error && isRegular && ::ftruncate(fd, size) != 0)
+    error = errno;
+  // Making room may have made the old file longer.
+  if (error && isRegular && ::ftruncate(fd, status.st_size) != 0)
     error = errno;
   if (::close(fd) != 0 && !error)
     error = errno;
@@ -143,7 +168,12 @@ bool tryNames(StringRef path, function_ref<bool(const char *)> use) {
     uint32_t random;
     if (::getrandom(&random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
       random = uint32_t(::getpid()) * 64 + attempt;
-    std::string name = (path + ".tmp" + Twine::utohexstr(random)).str();
+    // Room for the suffix in a name's 255 bytes.
+    constexpr size_t MaxBase = 240;
+    size_t base = path.size() - sys::path::filename(path).size();
+    std::string name =
+        (path.take_front(base + MaxBase) + ".tmp" + Twine::utohexstr(random))
+            .str();
     if (use(name.c_str()))
       return true;
     if (errno != EEXIST)
@@ -152,27 +182,16 @@ bool tryNames(StringRef path, function_ref<bool(const char *)> use) {
   return false;
 }
 
-/// Whether no other descriptor and no mapping of the file exists: only then is
-/// a write lease given. File systems without leases count as in use.
-bool isUnused(int fd) {
-  if (::fcntl(fd, F_SETLEASE, F_WRLCK) != 0)
-    return false;
-  ::fcntl(fd, F_SETLEASE, F_UNLCK);
-  return true;
-}
-
-/// A file that takes a target's place once it is complete. A new one has no
-/// name until then, where the file system allows that: whatever ends the link,
-/// nothing is left behind.
+/// A file that takes a target's place once it is complete. It has no name until
+/// then, where the file system allows that: whatever ends the link, nothing is
+/// left behind.
 class ReplacementFile {
 public:
   ReplacementFile(const std::string &target, bool targetExists)
       : target(target), targetExists(targetExists) {}
 
   /// Returns false with errno set.
-  bool create(uint64_t size) {
-    if (targetExists && reuseTarget(size))
-      return true;
+  bool create() {
     StringRef directory = sys::path::parent_path(target);
     fd = ::open(directory.empty() ? "." : directory.str().c_str(),
                 O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
@@ -204,36 +223,6 @@ public:
   }
 
 private:
-  /// Takes the target away and makes it the temporary. From here on no target
-  /// is better than one with half of its contents. There is space for all of
-  /// them before the first byte is overwritten.
-  bool reuseTarget(uint64_t size) {
-    auto take = [&](const char *name) {
-      if (::renameat2(AT_FDCWD, target.c_str(), AT_FDCWD, name,
-                      RENAME_NOREPLACE) != 0)
-        return false;
-      temporary = name;
-      return true;
-    };
-    if (!tryNames(target, take))
-      return false;
-    // Nobody opens a name that nobody knows, so the answer stays true.
-    fd = ::open(temporary.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd >= 0 && isUnused(fd) &&
-        (size == 0 || ::fallocate(fd, 0, 0, size) == 0)) {
-      sys::RemoveFileOnSignal(temporary);
-      reused = true;
-      return true;
-    }
-    if (fd >= 0)
-      ::close(fd);
-    fd = -1;
-    if (::rename(temporary.c_str(), target.c_str()) != 0)
-      return false;
-    temporary.clear();
-    return false;
-  }
-
   bool createNamed() {
     return tryNames(target, [&](const char *name) {
       fd = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -245,18 +234,12 @@ private:
     });
   }
 
-  /// Preallocates, so that the file system needn't flush when the file replaces
-  /// another one; some can't, and only a full disk matters.
   int fill(std::optional<mode_t> mode, uint64_t size,
            ArrayRef<OutputSpan> spans) {
-    if (reused) {
-      int error = writeSpans(fd, size, spans);
-      return !error && ::ftruncate(fd, size) != 0 ? errno : error;
-    }
     if (mode && ::fchmod(fd, *mode) != 0)
       return errno;
-    if (size && ::fallocate(fd, 0, 0, size) != 0 && errno == ENOSPC)
-      return errno;
+    if (int error = preallocate(fd, size))
+      return error;
     return writeSpans(fd, size, spans);
   }
 
@@ -279,12 +262,26 @@ private:
 
   const std::string &target;
   bool targetExists;
-  bool reused = false; ///< The temporary is the old target.
   int fd = -1;
   std::string temporary; ///< Its name, if it has one that must go.
 };
 
 } // namespace
+
+/// Replaces the path of a symbolic link by that which the link has.
+static bool followLink(std::string &path) {
+  char target[PATH_MAX];
+  ssize_t length = ::readlink(path.c_str(), target, sizeof(target));
+  if (length <= 0 || size_t(length) == sizeof(target))
+    return false;
+  StringRef text(target, length);
+  size_t directory = path.rfind('/');
+  if (text.starts_with("/") || directory == std::string::npos)
+    path = text.str();
+  else
+    path.replace(directory + 1, std::string::npos, text.str());
+  return true;
+}
 
 Error lld::cuda::writeOutputFile(StringRef pathRef, uint64_t size,
                                  ArrayRef<OutputSpan> spans) {
@@ -300,20 +297,14 @@ Error lld::cuda::writeOutputFile(StringRef pathRef, uint64_t size,
     if (::access(path.c_str(), W_OK) != 0)
       return openFailed(errno);
   }
-  // A symbolic link stays one; the file that it names is replaced.
-  struct stat linkStatus;
-  if (::lstat(path.c_str(), &linkStatus) == 0 && S_ISLNK(linkStatus.st_mode)) {
-    if (!exists)
-      return writeInPlace(path, size, spans);
-    char *resolved = ::realpath(path.c_str(), nullptr);
-    if (!resolved)
-      return openFailed(errno);
-    path = resolved;
-    ::free(resolved);
-  }
+  // A symbolic link stays one; the file that it names is replaced or made.
+  constexpr unsigned MaxLinks = 40;
+  for (unsigned i = 0; followLink(path); ++i)
+    if (i == MaxLinks)
+      return openFailed(ELOOP);
 
   ReplacementFile file(path, exists);
-  if (!file.create(size))
+  if (!file.create())
     return writeInPlace(path, size, spans);
   std::optional<mode_t> mode;
   if (exists)

@@ -7,9 +7,9 @@
 /// \file
 /// Writes a file that is given as spans. A regular or absent target is written
 /// as a preallocated temporary in the same directory and renamed, so that
-/// nobody ever sees half of the contents and whoever has the old file open
-/// keeps it; devices, pipes and files with several links are written in place
-/// (spec: addendum, section 3.4).
+/// nobody ever sees half of the contents, a link that fails or is killed leaves
+/// the old file, and whoever has that open keeps it; devices, pipes and files
+/// with several links are written in place (spec: addendum, section 3.4).
 ///
 //===----------------------------------------------------------------------===//
 

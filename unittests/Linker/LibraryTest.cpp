@@ -8,6 +8,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
+#include <malloc.h>
 #include <thread>
 
 using namespace llvm;
@@ -67,6 +68,81 @@ TEST(Library, LinksInTwoThreadsDontMix) {
   other.join();
   EXPECT_TRUE(ok[0]);
   EXPECT_TRUE(ok[1]);
+}
+
+/// A link of the corpus, into a file of its own.
+class CorpusLink {
+public:
+  CorpusLink(const char *arch, std::vector<StringRef> names) {
+    args = {"nvlink", std::string("-arch=") + arch};
+    for (StringRef name : names)
+      args.push_back((LLDCUDA_UNITTEST_INPUTS "/../../test/corpus/Inputs/" +
+                      name + "." + arch + ".cubin")
+                         .str());
+    SmallString<128> output;
+    EXPECT_FALSE(sys::fs::createTemporaryFile("lld-cuda", "cubin", output));
+    path = std::string(output);
+    args.push_back("-o");
+    args.push_back(path);
+  }
+  ~CorpusLink() { sys::fs::remove(path); }
+
+  /// What the link makes, or its messages.
+  std::string run() {
+    std::vector<const char *> words;
+    for (const std::string &arg : args)
+      words.push_back(arg.c_str());
+    Result result = link(words);
+    if (!result.ok)
+      return result.err;
+    auto buffer = MemoryBuffer::getFile(path);
+    return buffer ? (*buffer)->getBuffer().str() : "no output";
+  }
+
+private:
+  std::vector<std::string> args;
+  std::string path;
+};
+
+TEST(Library, ThousandsOfLinksDontGrow) {
+  CorpusLink calls("sm_90", {"calls-kernel", "calls-function"}),
+      shared("sm_80", {"shared-module-a", "shared-module-b"}),
+      undefined("sm_80", {"calls-kernel"});
+  std::string expected[] = {calls.run(), shared.run(), undefined.run()};
+  EXPECT_TRUE(StringRef(expected[0])
+                  .starts_with("\x7f"
+                               "ELF"));
+  EXPECT_TRUE(StringRef(expected[1])
+                  .starts_with("\x7f"
+                               "ELF"));
+  EXPECT_TRUE(StringRef(expected[2]).contains("Undefined reference"));
+  size_t before = 0;
+  for (int i = 0; i != 1000; ++i) {
+    ASSERT_EQ(calls.run(), expected[0]);
+    ASSERT_EQ(shared.run(), expected[1]);
+    ASSERT_EQ(undefined.run(), expected[2]);
+    // Whatever is made once exists by now, and the allocator's caches are full.
+    if (i == 200)
+      before = ::mallinfo2().uordblks;
+  }
+  // One object lost a link would be more.
+  EXPECT_LE(::mallinfo2().uordblks, before + 16384);
+}
+
+TEST(Library, LinksInTwoThreadsMakeWhatOneMakes) {
+  CorpusLink a("sm_90", {"calls-kernel", "calls-function"}),
+      b("sm_80", {"shared-module-a", "shared-module-b"});
+  const std::string expectedA = a.run(), expectedB = b.run();
+  auto repeat = [](CorpusLink &link, const std::string &expected, bool *same) {
+    for (int i = 0; i != 200; ++i)
+      *same &= link.run() == expected;
+  };
+  bool sameA = true, sameB = true;
+  std::thread other(repeat, std::ref(a), expectedA, &sameA);
+  repeat(b, expectedB, &sameB);
+  other.join();
+  EXPECT_TRUE(sameA);
+  EXPECT_TRUE(sameB);
 }
 
 } // namespace

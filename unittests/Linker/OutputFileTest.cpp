@@ -10,8 +10,11 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "gtest/gtest.h"
+#include <csignal>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace lld::cuda;
@@ -166,6 +169,74 @@ TEST_F(OutputFile, InPlaceFromItsOwnMapping) {
   EXPECT_EQ(write("x", text.size() + 1, {{0, bytes.take_back(1)}, {1, bytes}}),
             "");
   EXPECT_EQ(read("y"), "b" + text);
+}
+
+TEST_F(OutputFile, LinkToALinkInAnotherDirectory) {
+  ASSERT_EQ(::mkdir(path("d").c_str(), 0777), 0);
+  ASSERT_EQ(::symlink("../x", path("d/inner").c_str()), 0);
+  ASSERT_EQ(::symlink("d/inner", path("link").c_str()), 0);
+  EXPECT_EQ(write("link", "new"), "");
+  EXPECT_EQ(read("x"), "new");
+  EXPECT_EQ(write("link", "newer"), "");
+  EXPECT_EQ(read("x"), "newer");
+}
+
+TEST_F(OutputFile, LinkToItself) {
+  ASSERT_EQ(::symlink("link", path("link").c_str()), 0);
+  EXPECT_NE(write("link", "new"), "");
+}
+
+TEST_F(OutputFile, LongestName) {
+  std::string name(255, 'n');
+  EXPECT_EQ(write(name, "old"), "");
+  EXPECT_EQ(write(name, "new"), "");
+  EXPECT_EQ(read(name), "new");
+  EXPECT_EQ(filesInDirectory(), 1u);
+}
+
+TEST_F(OutputFile, Pipe) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0666), 0);
+  std::string received;
+  std::thread reader([&] { received = read("pipe"); });
+  EXPECT_EQ(write("pipe", "contents"), "");
+  reader.join();
+  EXPECT_EQ(received, "contents");
+}
+
+/// A limit of the size of files stands for a full disk.
+class SizeLimit {
+public:
+  explicit SizeLimit(rlim_t bytes) {
+    handler = std::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &old);
+    rlimit limit{bytes, old.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~SizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &old);
+    std::signal(SIGXFSZ, handler);
+  }
+
+private:
+  rlimit old;
+  void (*handler)(int);
+};
+
+TEST_F(OutputFile, FullDiskLeavesTheOldFileAndNothingElse) {
+  EXPECT_EQ(write("old", "old"), "");
+  EXPECT_EQ(write("first", "old"), "");
+  ASSERT_EQ(::link(path("first").c_str(), path("second").c_str()), 0);
+  ASSERT_EQ(::symlink("x", path("dangling").c_str()), 0);
+  std::string text(100000, 'a');
+  {
+    SizeLimit limit(50000);
+    for (const char *name : {"old", "first", "dangling", "new"})
+      EXPECT_EQ(write(name, text).rfind("writing ", 0), 0u);
+  }
+  EXPECT_EQ(read("old"), "old");
+  EXPECT_EQ(read("second").substr(0, 4), "old");
+  EXPECT_FALSE(sys::fs::exists(path("x")));
+  EXPECT_EQ(filesInDirectory(), 4u); // old, first, second, dangling
 }
 
 TEST_F(OutputFile, ErrorsTellOpeningFromWriting) {

@@ -35,7 +35,7 @@ static void forEachEdge(const Ctx &ctx, const Function &f, Visit visit) {
 
 static void dumpTable(Ctx &ctx) {
   raw_ostream &os = ctx.diag.stream();
-  os << "callgraph for " << ctx.config.archName
+  os << "callgraph for sm_" << ctx.config.arch.number
      << ":\n"
         "# A: s -> B // s (number A) potentially calls B\n"
         "# s [N]     // s uses N registers\n"

@@ -98,6 +98,7 @@ static void layoutImage(Ctx &ctx) {
   ctx.callGraph.build(ctx);
   markLive(ctx);
   warnRecursion(ctx);
+  warnUncalled(ctx);
   scanRelocations(ctx);
   createCallGraphSections(ctx);
   layoutShared(ctx);

@@ -162,8 +162,10 @@ void markLive(Ctx &ctx) {
     if (reached[c])
       for (uint32_t s : graph.successors(c))
         reached[s] = true;
-  for (Function &f : ctx.functions)
+  for (Function &f : ctx.functions) {
+    f.isOnlyTaken = f.addressTaken && !reached[graph.component(f)];
     f.live = reached[graph.component(f)] || f.addressTaken;
+  }
 
   for (OutputSection *sec : ctx.sections)
     if (sec->owner && !sec->owner->live && !sec->orphan)

@@ -82,6 +82,7 @@ void scanRelocations(Ctx &ctx);
 
 // Undefined.cpp
 void warnRecursion(Ctx &ctx);
+void warnUncalled(Ctx &ctx);
 void checkUndefined(Ctx &ctx);
 
 // Verbose.cpp

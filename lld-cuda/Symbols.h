@@ -86,6 +86,8 @@ struct Function : Symbol {
   /// A kernel that counts as one in this link, see Config::hasKernelFilter().
   bool isEntry = false;
   bool addressTaken = false;
+  /// Live for no other reason.
+  bool isOnlyTaken = false;
   bool hasPrototype = false;
   uint32_t registers = 0;   ///< Of the definition in force.
   uint32_t virtualArch = 0; ///< Of the first definition (spec: symbols, 2.1).

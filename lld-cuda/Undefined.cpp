@@ -31,6 +31,17 @@ static bool isMissed(const Symbol &s, const std::vector<bool> &called) {
          !v.isDynamicShared();
 }
 
+/// -extrawarn, in links that remove dead code: functions that stay although no
+/// entry reaches them.
+void warnUncalled(Ctx &ctx) {
+  if (!ctx.config.extraWarnings)
+    return;
+  for (const Function &f : ctx.functions)
+    if (f.isOnlyTaken)
+      ctx.diag.warning("Function '" + f.name +
+                       "' has address taken but no calls to it found");
+}
+
 void checkUndefined(Ctx &ctx) {
   if (ctx.isRelocatable())
     return;

@@ -126,8 +126,8 @@ static void restoreLaunchedEntries(Ctx &ctx) {
 
 void demoteUnusedEntries(Ctx &ctx) {
   restoreLaunchedEntries(ctx);
-  ctx.prunesKernels =
-      ctx.config.hasKernelFilter() && !ctx.isRelocatable() && !ctx.config.debug;
+  ctx.prunesKernels = ctx.config.hasKernelFilter() && !ctx.isRelocatable() &&
+                      !ctx.keepsDebugShared();
   for (Function &f : ctx.functions)
     if (f.defined && f.shared && (f.addressTaken || ctx.keepsDeadCode()))
       f.shared->owner = &f;

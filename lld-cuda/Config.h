@@ -80,6 +80,8 @@ struct Config {
 
   DecompressLimits decompressLimits;
   unsigned threads = 0; ///< 0: as many as there are processors.
+  bool stats = false;   ///< --stats
+  std::optional<std::string> timeTraceFile;
 
   /// Kernels that count as entries while merging (spec: symbols, section 5.4).
   bool hasKernelFilter() const { return kernelsUsed || variablesUsed; }

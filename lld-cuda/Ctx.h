@@ -19,6 +19,7 @@
 #include "Diagnostics.h"
 #include "InputFiles.h"
 #include "ObjectFile.h"
+#include "Stats.h"
 #include "Symbols.h"
 #include "llvm/ADT/CachedHashString.h"
 #include "llvm/ADT/DenseMap.h"
@@ -100,6 +101,7 @@ struct Ctx {
   uint8_t fragmentGenerations = 0;
 
   CallGraph callGraph;
+  Stages stages;
   std::deque<CodeEdit> codeEdits; ///< That functions refer to.
 
   // The output's fixed sections.

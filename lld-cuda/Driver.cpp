@@ -105,6 +105,10 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   if (options.given(Opt::DecompressLimit))
     config.decompressLimits.maxSize =
         uint64_t(std::max(0, options.number(Opt::DecompressLimit))) << 20;
+  config.stats = options.given(Opt::Stats);
+  setOptionalString(options, Opt::TimeTrace, config.timeTraceFile);
+  // Nothing reads a negative number as anything.
+  config.threads = std::max(0, options.number(Opt::Threads));
   config.nvlinkCompat = options.given(Opt::NvlinkCompat);
   config.nvlinkNote = config.nvlinkCompat || options.given(Opt::NvlinkNote);
   if (options.hasVerboseNote())
@@ -266,6 +270,9 @@ bool lld::cuda::readCommandLine(Ctx &ctx, ArrayRef<const char *> args) {
 static void runLink(Ctx &ctx, ArrayRef<const char *> args) {
   if (!readCommandLine(ctx, args))
     return;
+  if (ctx.config.stats || ctx.config.timeTraceFile)
+    ctx.stages.enable();
+  ctx.stages.begin("read inputs");
   loadInputs(ctx);
   if (ctx.config.timeFile)
     addCompileTimes(ctx);
@@ -279,6 +286,7 @@ static void runLink(Ctx &ctx, ArrayRef<const char *> args) {
     writeRegisterFile(ctx);
   if (!ctx.diag.stopped() && ctx.config.dotFile)
     writeDotFile(ctx);
+  reportStats(ctx);
 }
 
 bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,

@@ -93,13 +93,16 @@ static void createRelAction(Ctx &ctx) {
 /// Dead code, the memory layout, and the diagnostics that depend on them, in
 /// nvlink's order (spec: addendum, section 2.1).
 static void layoutImage(Ctx &ctx) {
+  ctx.stages.begin("call graph");
   placeCommons(ctx);
   demoteUnusedEntries(ctx);
   ctx.callGraph.build(ctx);
   markLive(ctx);
   warnRecursion(ctx);
   warnUncalled(ctx);
+  ctx.stages.begin("scan relocations");
   scanRelocations(ctx);
+  ctx.stages.begin("lay out memory");
   createCallGraphSections(ctx);
   layoutShared(ctx);
   layoutUserConstants(ctx);
@@ -110,6 +113,7 @@ static void layoutImage(Ctx &ctx) {
 }
 
 void linkInputs(Ctx &ctx) {
+  ctx.stages.begin("merge");
   mergeInputs(ctx);
   if (ctx.diag.stopped())
     return;
@@ -119,6 +123,7 @@ void linkInputs(Ctx &ctx) {
   if (ctx.diag.stopped())
     return;
   if (!ctx.diag.errorCount()) {
+    ctx.stages.begin("finalize");
     planCodeEdits(ctx);
     if (ctx.diag.stopped())
       return;
@@ -127,15 +132,18 @@ void linkInputs(Ctx &ctx) {
     finalizeRegisterRanges(ctx);
     if (ctx.diag.stopped())
       return;
+    ctx.stages.begin("relocate");
     processRelocations(ctx);
     finalizeCode(ctx);
   }
   if (ctx.diag.stopped())
     return;
+  ctx.stages.begin("number");
   decidePrototypeSection(ctx);
   decideInfoSection(ctx);
   assignNumbers(ctx);
 
+  ctx.stages.begin("propagate resources");
   Resources resources, mercuryResources;
   mercuryResources.view = View::Mercury;
   dropOutdatedRecords(ctx);
@@ -151,11 +159,14 @@ void linkInputs(Ctx &ctx) {
   if (ctx.diag.errorCount())
     return;
 
+  ctx.stages.begin("string tables");
   buildStringTables(ctx);
+  ctx.stages.begin("attributes");
   writeCallGraph(ctx);
   writeNvInfo(ctx, resources);
   if (ctx.isMercury())
     writeNvInfo(ctx, mercuryResources);
+  ctx.stages.begin("other tables");
   mergeCompat(ctx);
   writeNotes(ctx);
   writeRelocations(ctx);
@@ -164,6 +175,7 @@ void linkInputs(Ctx &ctx) {
     writeMercurySymbolTable(ctx);
     finishCapmercSections(ctx);
   }
+  ctx.stages.begin("write");
   // Under -Werror the last passes' warnings are errors.
   if (!ctx.diag.exitStatus())
     writeImage(ctx);

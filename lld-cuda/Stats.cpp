@@ -1,0 +1,91 @@
+//===- Stats.cpp - Where a link spends its time ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stats.h"
+#include "Ctx.h"
+#include "OutputFile.h"
+#include "llvm/Support/Format.h"
+#include <sys/resource.h>
+
+using namespace llvm;
+using namespace lld::cuda;
+
+static double milliseconds(Stages::Clock::duration d) {
+  return std::chrono::duration<double, std::milli>(d).count();
+}
+
+static void printCounts(Ctx &ctx) {
+  auto print = [&](const char *what, uint64_t count) {
+    ctx.out << left_justify(what, 24) << right_justify(Twine(count).str(), 12)
+            << '\n';
+  };
+  uint64_t bytes = 0, groups = 0, kept = 0;
+  for (const InputFile &file : ctx.inputs)
+    if (file.buffer)
+      bytes += file.buffer->getBufferSize();
+  for (const OutputSection &sec : ctx.sectionStorage) {
+    groups += sec.relocations.size();
+    kept += sec.kept.size();
+  }
+  print("input files", ctx.inputs.size());
+  print("input bytes", bytes);
+  print("objects", ctx.objects.size());
+  print("functions", ctx.functions.size());
+  print("kernels", ctx.entries().size());
+  print("variables", ctx.variables.size());
+  print("components of calls", ctx.callGraph.componentCount());
+  print("relocation sections", groups);
+  print("relocations kept", kept);
+  print("output sections", ctx.finalSections.size());
+  print("output symbols", ctx.finalSymbols.size());
+  rusage usage;
+  if (::getrusage(RUSAGE_SELF, &usage) == 0)
+    print("peak memory in KiB", usage.ru_maxrss);
+}
+
+static void printTimes(Ctx &ctx, Stages::Clock::time_point end) {
+  ArrayRef<Stages::Stage> stages = ctx.stages.list();
+  ctx.out << left_justify("stage", 24) << right_justify("ms", 12) << '\n';
+  auto print = [&](const char *name, Stages::Clock::duration d) {
+    ctx.out << left_justify(name, 24) << format("%12.3f\n", milliseconds(d));
+  };
+  for (size_t i = 0; i != stages.size(); ++i)
+    print(stages[i].name,
+          (i + 1 == stages.size() ? end : stages[i + 1].begin) -
+              stages[i].begin);
+  if (!stages.empty())
+    print("total", end - stages.front().begin);
+}
+
+static void writeTrace(Ctx &ctx, Stages::Clock::time_point end) {
+  ArrayRef<Stages::Stage> stages = ctx.stages.list();
+  std::string text;
+  raw_string_ostream os(text);
+  os << "{\"traceEvents\":[\n";
+  for (size_t i = 0; i != stages.size(); ++i) {
+    const auto stop = i + 1 == stages.size() ? end : stages[i + 1].begin;
+    os << (i ? ",\n" : "") << "{\"name\":\"" << stages[i].name
+       << "\",\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":"
+       << format("%.1f",
+                 milliseconds(stages[i].begin - stages.front().begin) * 1e3)
+       << ",\"dur\":"
+       << format("%.1f", milliseconds(stop - stages[i].begin) * 1e3) << '}';
+  }
+  os << "\n]}\n";
+  saveFile(ctx, *ctx.config.timeTraceFile, os.str());
+}
+
+void lld::cuda::reportStats(Ctx &ctx) {
+  if (!ctx.config.stats && !ctx.config.timeTraceFile)
+    return;
+  const auto end = Stages::Clock::now();
+  if (ctx.config.timeTraceFile)
+    writeTrace(ctx, end);
+  if (!ctx.config.stats)
+    return;
+  printCounts(ctx);
+  printTimes(ctx, end);
+}

@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes the inputs of a family with NVIDIA's ptxas and fatbinary and keeps them
-in a cache."""
+"""Makes the inputs of families with NVIDIA's ptxas and fatbinary and keeps them
+in a cache.
 
+    inputs.py --cache FOLDER --arch ARCH FAMILY:SIZE...
+
+prints their paths, as an options file (-optf).
+"""
+
+import argparse
 import hashlib
 import os
 import shutil
@@ -149,3 +155,19 @@ class Inputs:
                     (folder / name).write_bytes(contents)
             if members:
                 (folder / "members.a").write_bytes(archive(members))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("families", nargs="+", metavar="FAMILY:SIZE")
+    options = parser.parse_args()
+    inputs = Inputs(options.cache.absolute(), options.arch)
+    for word in options.families:
+        name, _, size = word.partition(":")
+        print("\n".join(map(str, inputs.get(name, int(size)))))
+
+
+if __name__ == "__main__":
+    main()

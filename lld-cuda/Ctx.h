@@ -150,6 +150,14 @@ struct Ctx {
     std::uninitialized_copy(bytes.begin(), bytes.end(), p);
     return {p, bytes.size()};
   }
+  /// Keeps a buffer as long as the link lives. Thread-safe.
+  llvm::ArrayRef<uint8_t> keep(llvm::SmallVector<char, 0> bytes) {
+    std::lock_guard<std::mutex> lock(arenaMutex);
+    keptBuffers.push_back(std::move(bytes));
+    return llvm::ArrayRef(
+        reinterpret_cast<const uint8_t *>(keptBuffers.back().data()),
+        keptBuffers.back().size());
+  }
   /// Live, defined entries in creation order.
   std::vector<Function *> entries();
   /// Also those that --kernels-used left out but that stay, because device code
@@ -158,6 +166,7 @@ struct Ctx {
 
 private:
   std::mutex arenaMutex;
+  std::deque<llvm::SmallVector<char, 0>> keptBuffers;
 #if LLVM_ADDRESS_SANITIZER_BUILD
   std::vector<std::unique_ptr<uint8_t[]>> blocks;
 #endif

@@ -223,7 +223,7 @@ void CompilerConstants::copyTwin(OutputSection &sec, ArrayRef<uint32_t> users) {
     }
     // The copies follow the section's own entries in the output, the first
     // copy first; groups are walked backwards.
-    std::vector<RelocationGroup> copies = sec.mercury->relocations;
+    SmallVector<RelocationGroup, 0> copies = sec.mercury->relocations;
     for (RelocationGroup &g : copies)
       g.part += firstPart;
     twin->relocations.insert(twin->relocations.begin(), copies.begin(),

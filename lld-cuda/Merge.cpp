@@ -130,9 +130,11 @@ void Merger::run() {
 
 /// Register counts of sm_90 and later stand in REGCOUNT records only.
 static void readRegisterCounts(Ctx &ctx, ObjectFile &obj, unsigned section) {
+  obj.registerCounts.resize(obj.file.symtab().symbols.size());
   Error e = forEachNvInfoRecord(
       obj.file.contents(section), [&](size_t, const NvInfoRecord &r) {
-        if (r.hasPayload() && r.code == EIATTR_REGCOUNT && r.wordCount() >= 2)
+        if (r.hasPayload() && r.code == EIATTR_REGCOUNT && r.wordCount() >= 2 &&
+            r.word(0) < obj.registerCounts.size())
           obj.registerCounts[r.word(0)] = r.word(1);
         return Error::success();
       });

@@ -139,7 +139,9 @@ void Merger::mergeFunction(unsigned i) {
 
 uint32_t Merger::registerCount(unsigned i) const {
   uint32_t inSection = file.sections()[file.sectionIndex(i)].sh_info >> 24;
-  return inSection ? inSection : obj.registerCounts.lookup(i);
+  return inSection                       ? inSection
+         : i < obj.registerCounts.size() ? obj.registerCounts[i]
+                                         : 0;
 }
 
 bool Merger::replaces(const Function &f, unsigned i) {

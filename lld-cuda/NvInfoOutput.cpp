@@ -12,7 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Mercury.h"
+#include "Parallel.h"
 #include "Resources.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -285,16 +287,29 @@ void writeNvInfo(Ctx &ctx, Resources &res) {
   InfoWriter writer(ctx, res);
   writer.writeGlobal();
   DenseMap<Function *, SmallVector<Function *, 1>> aliases;
-  for (Function &f : ctx.functions)
+  for (Function &f : ctx.functions) {
     if (f.aliasOf && f.live)
       aliases[f.aliasOf].push_back(&f);
-  for (Function &f : ctx.functions) {
-    if (!f.info || !f.info->live)
-      continue;
-    auto it = aliases.find(&f);
-    writer.writeFunction(f, it == aliases.end() ? ArrayRef<Function *>()
-                                                : it->second);
+    // Threads create no sections.
+    if (f.info && f.info->live && res.view == View::Mercury)
+      getTwin(ctx, *f.info);
   }
+  constexpr size_t FunctionsAtOnce = 256;
+  const size_t count = ctx.functions.size();
+  auto writeSome = [&](size_t piece) {
+    InfoWriter writer(ctx, res);
+    const size_t begin = piece * FunctionsAtOnce;
+    const size_t end = std::min(count, begin + FunctionsAtOnce);
+    for (size_t i = begin; i != end; ++i) {
+      Function &f = ctx.functions[i];
+      if (!f.info || !f.info->live)
+        continue;
+      auto it = aliases.find(&f);
+      writer.writeFunction(f, it == aliases.end() ? ArrayRef<Function *>()
+                                                  : it->second);
+    }
+  };
+  parallelForEach(ctx, divideCeil(count, FunctionsAtOnce), count, writeSome);
 }
 
 } // namespace lld::cuda

@@ -59,7 +59,7 @@ struct ObjectFile {
   std::vector<std::pair<uint64_t, uint64_t>> lostInitRanges;
   uint32_t lostInitSection = 0;
   /// Register counts by symbol index, from REGCOUNT records.
-  llvm::DenseMap<uint32_t, uint32_t> registerCounts;
+  std::vector<uint32_t> registerCounts;
 
   const Elf_Sym &inputSymbol(unsigned i) const {
     return file.symtab().symbols[i];

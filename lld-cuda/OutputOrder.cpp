@@ -15,6 +15,7 @@
 
 #include "Mercury.h"
 #include "Merge.h"
+#include "Parallel.h"
 #include "Passes.h"
 #include "StringTable.h"
 
@@ -182,12 +183,18 @@ static void addSymbolNames(Ctx &ctx, StringTable &strings) {
 }
 
 void buildStringTables(Ctx &ctx) {
-  StringTable names(ctx.sections.size());
-  addSectionNames(ctx, names);
-  ctx.shstrtab->setContents(ctx.save(names.contents()));
-  StringTable strings(ctx.locals.size() + ctx.globals.size());
-  addSymbolNames(ctx, strings);
-  ctx.strtab->setContents(ctx.save(strings.contents()));
+  auto buildNames = [&] {
+    StringTable names(ctx.sections.size());
+    addSectionNames(ctx, names);
+    ctx.shstrtab->setContents(ctx.keep(names.takeContents()));
+  };
+  auto buildStrings = [&] {
+    StringTable strings(ctx.locals.size() + ctx.globals.size());
+    addSymbolNames(ctx, strings);
+    ctx.strtab->setContents(ctx.keep(strings.takeContents()));
+  };
+  parallelForEach(ctx, 2, ctx.locals.size(),
+                  [&](size_t i) { i ? buildNames() : buildStrings(); });
   // Offsets into them have 32 bits.
   if (std::max(ctx.shstrtab->size, ctx.strtab->size) > UINT32_MAX)
     ctx.diag.fatal("The names of sections or symbols take more than 4 GiB");

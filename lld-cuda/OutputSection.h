@@ -121,8 +121,9 @@ struct OutputSection {
   OutputSection *native = nullptr;  ///< Of a twin: what it is the twin of.
   /// Twin: has no bytes of its own but stands for the native section's.
   bool isAlias = false;
-  std::vector<RelocationGroup> relocations; ///< That apply to it, as read.
-  std::vector<KeptRelocation> kept;         ///< Of a relocation section.
+  llvm::SmallVector<RelocationGroup, 0>
+      relocations;                           ///< That apply to it, as read.
+  llvm::SmallVector<KeptRelocation, 0> kept; ///< Of a relocation section.
   /// Native line table: where units stood among the parts as read, and where
   /// they stand now; sorted. Empty: nothing moved.
   std::vector<std::pair<uint64_t, uint64_t>> movedUnits;

@@ -66,3 +66,11 @@ void lld::cuda::parallelForEach(const Ctx &ctx, size_t n,
   for (pthread_t worker : workers)
     pthread_join(worker, nullptr);
 }
+
+void lld::cuda::parallelForEach(const Ctx &ctx, size_t n, size_t work,
+                                function_ref<void(size_t)> fn) {
+  if (work >= WorthThreads)
+    return parallelForEach(ctx, n, fn);
+  for (size_t i = 0; i != n; ++i)
+    fn(i);
+}

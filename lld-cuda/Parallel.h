@@ -32,6 +32,12 @@ constexpr size_t LargeLinkFiles = 64;
 void parallelForEach(const Ctx &ctx, size_t n,
                      llvm::function_ref<void(size_t)> fn);
 
+/// The same for calls that do little: only if all together handle so many
+/// functions, symbols or the like that threads pay.
+constexpr size_t WorthThreads = 4096;
+void parallelForEach(const Ctx &ctx, size_t n, size_t work,
+                     llvm::function_ref<void(size_t)> fn);
+
 } // namespace lld::cuda
 
 #endif

@@ -20,6 +20,7 @@
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "Mercury.h"
 #include "Merge.h"
+#include "Parallel.h"
 #include "Passes.h"
 #include "lld-cuda/Object/Mercury.h"
 
@@ -439,8 +440,9 @@ void processRelocations(Ctx &ctx) {
       if (sec->mercury && !sec->mercury->relocations.empty())
         targets.push_back(sec->mercury);
     }
-  for (OutputSection *sec : targets)
-    SectionRelocator(ctx, *sec, error).run();
+  parallelForEach(ctx, targets.size(), targets.size(), [&](size_t i) {
+    SectionRelocator(ctx, *targets[i], error).run();
+  });
   if (!error.text.empty())
     ctx.diag.fatal(error.text);
   for (OutputSection *sec : ctx.sections)

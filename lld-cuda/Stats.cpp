@@ -53,9 +53,8 @@ static void printTimes(Ctx &ctx, Stages::Clock::time_point end) {
     ctx.out << left_justify(name, 24) << format("%12.3f\n", milliseconds(d));
   };
   for (size_t i = 0; i != stages.size(); ++i)
-    print(stages[i].name,
-          (i + 1 == stages.size() ? end : stages[i + 1].begin) -
-              stages[i].begin);
+    print(stages[i].name, (i + 1 == stages.size() ? end : stages[i + 1].begin) -
+                              stages[i].begin);
   if (!stages.empty())
     print("total", end - stages.front().begin);
 }

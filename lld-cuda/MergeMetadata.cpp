@@ -126,6 +126,16 @@ void Merger::checkFragments(const NvInfoRecord &r) {
                  "must be rebuilt with latest compiler");
 }
 
+/// As far as they can be read.
+static size_t countRecords(ArrayRef<uint8_t> section) {
+  size_t count = 0;
+  consumeError(forEachNvInfoRecord(section, [&](size_t, const NvInfoRecord &) {
+    ++count;
+    return Error::success();
+  }));
+  return count;
+}
+
 void Merger::mergeInfo(unsigned section) {
   uint32_t owner = obj.ownerOf(section);
   Function *f = obj.functionOf(section);
@@ -137,6 +147,8 @@ void Merger::mergeInfo(unsigned section) {
   std::vector<InfoRecord> &list =
       (f ? f->infoRecords : ctx.globalInfoRecords)[unsigned(view)];
   const size_t symbolCount = file.symtab().symbols.size();
+  if (f && list.empty())
+    list.reserve(countRecords(file.contents(section)));
   Error e = forEachNvInfoRecord(
       file.contents(section),
       [&](size_t offset, const NvInfoRecord &r) -> Error {

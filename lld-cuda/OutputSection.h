@@ -104,6 +104,9 @@ struct OutputSection {
   uint64_t entsize;
   uint64_t size = 0;
   llvm::SmallVector<SectionPart, 1> parts;
+  /// Blocks of bytes that take the place of some of the parts', for large parts
+  /// with few relocations. Sorted by offset.
+  llvm::SmallVector<SectionPart, 0> patches;
 
   SectionRole role = SectionRole::Content;
   bool live = true;

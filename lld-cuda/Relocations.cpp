@@ -23,6 +23,7 @@
 #include "Parallel.h"
 #include "Passes.h"
 #include "lld-cuda/Object/Mercury.h"
+#include <atomic>
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -78,6 +79,10 @@ private:
   void patchText(const Entry &e, const RelocationInfo &info, uint64_t value);
   void pairEntries();
   MutableArrayRef<uint8_t> bytesAt(uint64_t offset);
+  MutableArrayRef<uint8_t> blockAt(uint64_t offset);
+  bool isPatchedByBlocks(size_t groupIndex) const;
+  void copyWhole();
+  void storeBlocks();
   void fatal(const Twine &text) {
     error.set({group->sequence, entryIndex}, text);
   }
@@ -86,7 +91,7 @@ private:
   OutputSection &sec;
   FirstError &error;
   const RelocationGroup *group = nullptr;
-  size_t entryIndex = 0;
+  size_t entryIndex = 0, entriesLeft = 0;
   uint64_t partBase = 0;
   bool isTable = false; ///< .debug_frame and line tables.
   bool hasLostRanges = false;
@@ -96,6 +101,9 @@ private:
   std::vector<uint64_t> nativeOffsets;
   const RelocationGroup *pairedGroup = nullptr;
   std::optional<CapmercText> capmerc; ///< Mercury code, as it was read.
+  /// Only blocks of the group's part are copied and patched: those here.
+  bool byBlocks = false;
+  DenseMap<uint64_t, uint8_t *> blocks;
 };
 
 } // namespace
@@ -117,8 +125,13 @@ void SectionRelocator::run() {
     // The code of a definition that was replaced later.
     if (isText && g.file->ordinal != sec.owner->definedIn)
       continue;
+    byBlocks = isPatchedByBlocks(inOrder(i, count));
     processGroup(g);
+    storeBlocks();
   }
+  llvm::sort(sec.patches, [](const SectionPart &a, const SectionPart &b) {
+    return a.offset < b.offset;
+  });
 }
 
 /// Last read, first written: so a link turns the order around, and one whose
@@ -144,6 +157,7 @@ void SectionRelocator::processGroup(const RelocationGroup &g) {
     ArrayRef<Elf_Rela> entries = file.relas(g.inputSection);
     for (size_t i = 0; i != entries.size(); ++i) {
       entryIndex = inOrder(i, entries.size());
+      entriesLeft = entries.size() - i;
       const Elf_Rela &r = entries[entryIndex];
       handle(
           {r.r_offset, r.getType(false), r.getSymbol(false), r.r_addend, true});
@@ -152,6 +166,7 @@ void SectionRelocator::processGroup(const RelocationGroup &g) {
     ArrayRef<Elf_Rel> entries = file.rels(g.inputSection);
     for (size_t i = 0; i != entries.size(); ++i) {
       entryIndex = inOrder(i, entries.size());
+      entriesLeft = entries.size() - i;
       const Elf_Rel &r = entries[entryIndex];
       handle({r.r_offset, r.getType(false), r.getSymbol(false), 0, false});
     }
@@ -239,15 +254,75 @@ void SectionRelocator::process(const Entry &e) {
   }
 }
 
-/// The bytes from an offset of the group's part to the part's end.
+constexpr uint64_t BlockSize = 256;
+/// No relocation looks at more bytes.
+constexpr uint64_t FieldSize = 8;
+
+/// Debug information comes in large sections with few relocations.
+bool SectionRelocator::isPatchedByBlocks(size_t index) const {
+  const RelocationGroup &g = sec.relocations[index];
+  const SectionPart &part = sec.parts[g.part];
+  if (sec.native || sec.type != SHT_PROGBITS || sec.flags & SHF_ALLOC ||
+      part.patched)
+    return false;
+  const uint64_t size =
+      g.file->file.sections()[g.inputSection].sh_size / sizeof(Elf_Rela);
+  if (part.bytes.size() < 16 * BlockSize ||
+      part.bytes.size() / (2 * BlockSize) < size)
+    return false;
+  // Nothing else is applied to the part.
+  auto isOther = [&](size_t i) {
+    return i >= sec.relocations.size() || sec.relocations[i].part != g.part;
+  };
+  return isOther(index - 1) && isOther(index + 1);
+}
+
+MutableArrayRef<uint8_t> SectionRelocator::blockAt(uint64_t offset) {
+  ArrayRef<uint8_t> bytes = sec.parts[group->part].bytes;
+  const uint64_t begin = alignDown(offset, BlockSize);
+  const size_t size = std::min<uint64_t>(BlockSize, bytes.size() - begin);
+  uint8_t *&copy = blocks[begin];
+  if (!copy) {
+    copy = ctx.allocate(size);
+    std::memcpy(copy, bytes.data() + begin, size);
+  }
+  return MutableArrayRef(copy, size).drop_front(offset - begin);
+}
+
+void SectionRelocator::copyWhole() {
+  SectionPart &part = sec.parts[group->part];
+  part.patched = ctx.allocate(part.bytes.size());
+  std::memcpy(part.patched, part.bytes.data(), part.bytes.size());
+  for (auto [begin, copy] : blocks)
+    std::memcpy(part.patched + begin, copy,
+                std::min<uint64_t>(BlockSize, part.bytes.size() - begin));
+  blocks.clear();
+  byBlocks = false;
+}
+
+void SectionRelocator::storeBlocks() {
+  const uint64_t size = sec.parts[group->part].bytes.size();
+  for (auto [begin, copy] : blocks) {
+    SectionPart &patch = sec.patches.emplace_back();
+    patch.offset = partBase + begin;
+    patch.bytes = {copy, size_t(std::min(BlockSize, size - begin))};
+  }
+  blocks.clear();
+}
+
+/// The bytes of the group's part from an offset on: to the part's end, or as
+/// many as a relocation may need.
 MutableArrayRef<uint8_t> SectionRelocator::bytesAt(uint64_t offset) {
   SectionPart &part = sec.parts[group->part];
   if (offset >= part.bytes.size())
     return {};
-  if (!part.patched) {
-    part.patched = ctx.allocate(part.bytes.size());
-    std::memcpy(part.patched, part.bytes.data(), part.bytes.size());
+  if (byBlocks) {
+    const uint64_t end = alignDown(offset, BlockSize) + BlockSize;
+    if (offset + FieldSize <= end || part.bytes.size() <= end)
+      return blockAt(offset);
   }
+  if (!part.patched)
+    copyWhole();
   return {part.patched + offset, size_t(part.bytes.size() - offset)};
 }
 
@@ -297,6 +372,10 @@ void SectionRelocator::keep(const Entry &e, uint32_t type, Symbol *s,
       patchRelocation(bytesAt(e.offset), *info, base, 0,
                       /*implicitAddend=*/true);
   }
+  // Most groups are kept as a whole or not at all.
+  if (out->kept.size() == out->kept.capacity())
+    out->kept.reserve(out->kept.size() +
+                      std::max(entriesLeft, out->kept.size() / 2));
   out->kept.push_back({partBase + e.offset, type, s, addend + int64_t(base)});
 }
 
@@ -451,28 +530,41 @@ void processRelocations(Ctx &ctx) {
       sec->emitted = true;
 }
 
+/// Turns a section's kept relocations into its contents, in place: no entry is
+/// larger than what it is made of. False: one names a symbol that isn't there.
+static bool writeEntries(OutputSection &sec) {
+  static_assert(sizeof(KeptRelocation) >= sizeof(Elf_Rela));
+  auto *buffer = reinterpret_cast<uint8_t *>(sec.kept.data());
+  uint8_t *p = buffer;
+  for (size_t i = 0; i != sec.kept.size(); ++i) {
+    const KeptRelocation r = sec.kept[i];
+    if (r.symbol && r.symbol->isVariable() && !r.symbol->index)
+      return false;
+    uint64_t info = uint64_t(r.symbol ? r.symbol->index : 0) << 32 | r.type;
+    support::endian::write64le(p, r.offset);
+    support::endian::write64le(p + 8, info);
+    if (sec.entsize == sizeof(Elf_Rela))
+      support::endian::write64le(p + 16, r.addend);
+    p += sec.entsize;
+  }
+  sec.setContents({buffer, size_t(p - buffer)});
+  return true;
+}
+
 /// Entries with final symbol numbers. Needs them all assigned.
 void writeRelocations(Ctx &ctx) {
-  for (OutputSection *sec : ctx.finalSections) {
-    if (sec->role != SectionRole::Relocations &&
-        sec->role != SectionRole::MercuryRelocations)
-      continue;
-    uint8_t *buffer = ctx.allocate(sec->kept.size() * sec->entsize);
-    uint8_t *p = buffer;
-    for (const KeptRelocation &r : sec->kept) {
-      if (r.symbol && r.symbol->isVariable() && !r.symbol->index) {
-        ctx.diag.fatal("Internal error: reference to deleted symbol");
-        return;
-      }
-      uint64_t info = uint64_t(r.symbol ? r.symbol->index : 0) << 32 | r.type;
-      support::endian::write64le(p, r.offset);
-      support::endian::write64le(p + 8, info);
-      if (sec->entsize == sizeof(Elf_Rela))
-        support::endian::write64le(p + 16, r.addend);
-      p += sec->entsize;
-    }
-    sec->setContents({buffer, size_t(p - buffer)});
-  }
+  std::vector<OutputSection *> sections;
+  for (OutputSection *sec : ctx.finalSections)
+    if (sec->role == SectionRole::Relocations ||
+        sec->role == SectionRole::MercuryRelocations)
+      sections.push_back(sec);
+  std::atomic<bool> complete{true};
+  parallelForEach(ctx, sections.size(), sections.size(), [&](size_t i) {
+    if (!writeEntries(*sections[i]))
+      complete = false;
+  });
+  if (!complete)
+    ctx.diag.fatal("Internal error: reference to deleted symbol");
 }
 
 } // namespace lld::cuda

@@ -331,15 +331,34 @@ ArrayRef<uint8_t> ImageWriter::makeProgramHeaders() {
   return bytesOf(ArrayRef<Elf_Phdr>(table));
 }
 
+static void addSpans(const OutputSection &sec, std::vector<OutputSpan> &spans) {
+  const SectionPart *patch = sec.patches.begin();
+  for (const SectionPart &part : sec.parts) {
+    if (part.bytes.empty() || part.isDropped)
+      continue;
+    ArrayRef<uint8_t> rest = part.contents();
+    uint64_t offset = part.offset;
+    const uint64_t end = offset + rest.size();
+    for (; patch != sec.patches.end() && patch->offset < end; ++patch) {
+      if (patch->offset != offset)
+        spans.push_back(
+            {sec.fileOffset + offset, rest.take_front(patch->offset - offset)});
+      spans.push_back({sec.fileOffset + patch->offset, patch->bytes});
+      rest = rest.drop_front(patch->offset + patch->bytes.size() - offset);
+      offset = patch->offset + patch->bytes.size();
+    }
+    if (!rest.empty())
+      spans.push_back({sec.fileOffset + offset, rest});
+  }
+}
+
 Error ImageWriter::write() {
   std::vector<OutputSpan> spans;
   spans.push_back({0, makeElfHeader()});
   for (OutputSection *sec : ctx.finalSections) {
     if (sec->isNoBits() || sec->isAlias)
       continue;
-    for (const SectionPart &part : sec->parts)
-      if (!part.bytes.empty() && !part.isDropped)
-        spans.push_back({sec->fileOffset + part.offset, part.contents()});
+    addSpans(*sec, spans);
   }
   spans.push_back({sectionTable, makeSectionHeaders()});
   uint64_t size = sectionTable + spans.back().bytes.size();

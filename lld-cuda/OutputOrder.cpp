@@ -26,11 +26,13 @@ namespace lld::cuda {
 
 /// .symtab_shndx exists as soon as a creation number is too large for a symbol,
 /// though the final numbers may not be. A final link has one more section, that
-/// has no name, in front of .nv.info (spec: ELF output, section 6.6).
+/// has no name, in front of .nv.info (spec: ELF output, section 6.6). Dead
+/// sections count, but not for the finalizer (test/benchmarks/
+/// many-sections.test).
 static void decideExtendedIndices(Ctx &ctx) {
   uint32_t next = 1;
   for (OutputSection *sec : ctx.sections) {
-    if (!sec->live)
+    if (!sec->live && ctx.isMercury())
       continue;
     if (sec == ctx.nvinfo && !ctx.isRelocatable())
       ++next;

@@ -6,7 +6,7 @@
 ///
 /// \file
 /// For sm_100 and later, nvlink makes the code anew from its Mercury form. What
-/// comes out is the compiler's code but for two things (spec: relocations,
+/// comes out is the compiler's code but for a few things (spec: relocations,
 /// section 6; addendum, section 1.4):
 ///
 /// * A kernel that calls nothing loses what the compiler put there in case a

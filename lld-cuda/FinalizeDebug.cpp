@@ -6,6 +6,7 @@
 
 #include "FinalizeDebug.h"
 #include "CodeEdit.h"
+#include "SassCode.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/DataExtractor.h"
@@ -15,6 +16,7 @@
 
 using namespace llvm;
 using namespace llvm::support::endian;
+using namespace lld::cuda::sass;
 
 namespace lld::cuda {
 
@@ -171,6 +173,16 @@ Error moveCallFrame(const CodeEdit &edit, ArrayRef<uint8_t> cie,
   return FrameMover(edit, fde, alignment).run();
 }
 
+/// A range that begins at a removed instruction begins at the one in front of
+/// it (all of 79 in generated links).
+static uint64_t moveRangeStart(const CodeEdit &edit, uint64_t start) {
+  const CodeEdit::Change *change = edit.changeAt(start / InstructionSize);
+  uint64_t moved = edit.newStart(start);
+  return change && change->removed && moved >= InstructionSize
+             ? moved - InstructionSize
+             : moved;
+}
+
 /// A function's ranges: name, u32 count, then per range u32, name of the
 /// register, u32 number of the register, u32 start, u32 end.
 static void rewriteRanges(MutableArrayRef<uint8_t> section,
@@ -189,7 +201,7 @@ static void rewriteRanges(MutableArrayRef<uint8_t> section,
     if (!function.live)
       start = end = 0;
     else if (function.edit)
-      start = function.edit->newStart(start),
+      start = moveRangeStart(*function.edit, start),
       end = function.edit->newStart(end);
     else
       continue;

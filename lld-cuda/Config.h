@@ -24,8 +24,41 @@ namespace lld::cuda {
 /// Which program's command line and diagnostics the link speaks.
 enum class Flavor { Nvlink, LLD };
 
+/// What becomes of undefined symbols in a final link.
+enum class UnresolvedPolicy { Error, Warn, Ignore };
+
+enum class MemoryUsageFormat { None, Table, JSON };
+
+/// What only the lld flavour's command line can ask for.
+struct LldConfig {
+  bool color = false;
+  bool demangle = true;     ///< Names in messages.
+  unsigned errorLimit = 20; ///< 0: none.
+  UnresolvedPolicy unresolved = UnresolvedPolicy::Error;
+  bool allowMultipleDefinition = false;
+  bool stripDebug = false;
+  bool gcSections = true;
+  bool printGcSections = false;
+  std::vector<std::string> entryNames;     ///< -e
+  std::vector<std::string> undefinedNames; ///< -u
+  std::vector<std::string> requiredNames;  ///< --require-defined
+  /// By position in Config::inputs and libraries: --whole-archive is in force.
+  std::vector<bool> wholeInputs, wholeLibraries;
+
+  bool cref = false;
+  bool trace = false;
+  bool printMap = false;
+  bool verbose = false;
+  MemoryUsageFormat memoryUsage = MemoryUsageFormat::None;
+  std::vector<std::string> traceSymbols;
+  std::optional<std::string> mapFile; ///< "-" is standard output.
+  std::optional<std::string> whyExtract, dependencyFile, reproduce, timeTrace;
+};
+
 struct Config {
   Flavor flavor = Flavor::Nvlink;
+  LldConfig lld;
+  bool explain = false; ///< Lines with ">>>" below errors.
   std::string program;  ///< args[0]
   std::string archName; ///< As given, e.g. "sm_90a".
   elf::Architecture arch;
@@ -64,6 +97,8 @@ struct Config {
   std::optional<int> splitCompile;
   std::optional<std::string> deviceStackProtector;
   std::vector<std::string> ptxasOptions; ///< -Xptxas
+  std::string ptxasPath;                 ///< Empty: to be found.
+  std::string cudaPath;                  ///< Of the toolkit; may be empty.
 
   // Accepted by nvlink, absent from its --help (spec: layout, section 4.7).
   bool disableSmemReservation = false;
@@ -83,6 +118,7 @@ struct Config {
   bool stats = false;   ///< --stats
   std::optional<std::string> timeTraceFile;
 
+  bool isLld() const { return flavor == Flavor::LLD; }
   /// Kernels that count as entries while merging (spec: symbols, section 5.4).
   bool hasKernelFilter() const { return kernelsUsed || variablesUsed; }
 };

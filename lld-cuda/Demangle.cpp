@@ -12,6 +12,7 @@
 #include "Demangle.h"
 #include "DemangleParser.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
 
 using namespace llvm;
 using namespace lld::cuda;
@@ -484,17 +485,18 @@ bool DemangleParser::parseSubstitution(Type &type) {
   return true;
 }
 
+/// Static functions that were made external are their file, then their name.
+static StringRef withoutFile(StringRef name) {
+  StringRef rest = name;
+  size_t length;
+  if (!rest.consume_front("__nv_static_") || rest.consumeInteger(10, length) ||
+      !rest.consume_front("_") || length >= rest.size() || rest[length] != '_')
+    return name;
+  return rest.drop_front(length + 1);
+}
+
 std::string DemangleParser::demangle(StringRef name, unsigned cloneDepth) {
-  StringRef mangled = name;
-  // Static functions that were made external: their file, then their name.
-  if (mangled.consume_front("__nv_static_")) {
-    size_t length;
-    if (mangled.consumeInteger(10, length) || !mangled.consume_front("_") ||
-        length >= mangled.size() ||
-        !mangled.drop_front(length).starts_with("__Z"))
-      return name.str();
-    mangled = mangled.drop_front(length + 1);
-  }
+  StringRef mangled = withoutFile(name);
   mangled.consume_front("$");
   if (!mangled.consume_front("_Z"))
     return name.str();
@@ -505,4 +507,17 @@ std::string DemangleParser::demangle(StringRef name, unsigned cloneDepth) {
 
 std::string lld::cuda::demangleLikeNvlink(StringRef name) {
   return DemangleParser::demangle(name, /*cloneDepth=*/0);
+}
+
+/// Variables of a function's scope are "$__name__number".
+static StringRef withoutScope(StringRef name) {
+  if (!name.starts_with("$__"))
+    return name;
+  size_t end = name.rfind("__");
+  return end > 3 ? name.slice(3, end) : name;
+}
+
+std::string lld::cuda::demangleDeviceName(StringRef name) {
+  name = withoutScope(name);
+  return llvm::demangle(withoutFile(name));
 }

@@ -16,6 +16,10 @@ namespace lld::cuda {
 /// mangled, or in a way that nvlink doesn't read either, stays as it is.
 std::string demangleLikeNvlink(llvm::StringRef name);
 
+/// The name in LLVM's style; it is easier to read, for it shows types in place
+/// of T1. Static functions' names lose what makes them unique.
+std::string demangleDeviceName(llvm::StringRef name);
+
 } // namespace lld::cuda
 
 #endif

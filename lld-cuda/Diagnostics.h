@@ -13,6 +13,13 @@
 ///   "nvlink warning : text", "nvlink error   : text", "nvlink fatal   : text".
 /// Exit status: 0 without errors, 255 with errors, 1 after a fatal error.
 ///
+/// In the lld flavour it is lld's form, "ld.cuda: error: text", with C++ names
+/// demangled, lines that only repeat that something failed left out, and equal
+/// warnings in a row counted. Exit status: 0 or 1.
+///
+/// Both can have explanations below, lines that begin with ">>> "; in the
+/// nvlink flavour only with --explain, because build systems compare.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_DIAGNOSTICS_H
@@ -31,7 +38,15 @@ namespace lld::cuda {
 struct Config;
 
 /// Verbatim: another program's messages, printed as they are.
-enum class Severity : uint8_t { Verbatim, Info, Warning, Error, Fatal };
+/// Explanation: a line below the message before.
+enum class Severity : uint8_t {
+  Verbatim,
+  Info,
+  Warning,
+  Error,
+  Fatal,
+  Explanation
+};
 
 /// A message that is reported later, at its place in the order of messages.
 struct Diagnostic {
@@ -53,22 +68,43 @@ public:
   void fatal(const llvm::Twine &text) { report(Severity::Fatal, text); }
   void report(Severity severity, const llvm::Twine &text);
   void report(const Diagnostic &d) { report(d.severity, d.text); }
+  /// A line below the message before; shown if explains().
+  void explain(const llvm::Twine &line);
+  bool explains() const;
+  /// A name as messages show it.
+  std::string display(llvm::StringRef symbol) const;
+  /// Shows what was held back. To be called once, at the end.
+  void finish();
 
   /// Warnings are neither shown nor counted (-disable-infos, -w).
   bool hidesWarnings() const;
 
   /// Text without prefix (call graph dumps and the like), also on `err`.
-  llvm::raw_ostream &stream() { return err; }
+  llvm::raw_ostream &stream() {
+    finish();
+    return err;
+  }
 
   bool stopped() const { return fatals != 0; }
   unsigned errorCount() const { return errors; }
-  int exitStatus() const { return fatals ? 1 : errors ? 255 : 0; }
+  int exitStatus() const;
 
 private:
+  void reportLikeNvlink(Severity severity, const llvm::Twine &text);
+  void reportLikeLld(Severity severity, llvm::StringRef text);
+  void writePending();
+  std::string demangleQuoted(llvm::StringRef text) const;
+
   llvm::raw_ostream &err;
   const Config &config;
   std::mutex mutex;
   std::atomic<unsigned> errors{0}, fatals{0};
+  /// The lld flavour's last warning, which may come again.
+  struct {
+    std::string text, explanation;
+    unsigned count = 0;
+  } pending;
+  bool lastShown = true; ///< The last message; explanations follow it.
 };
 
 } // namespace lld::cuda

@@ -13,9 +13,11 @@
 
 #include "Driver.h"
 #include "Ctx.h"
+#include "LldDriver.h"
 #include "Options.h"
 #include "OutputFile.h"
 #include "Passes.h"
+#include "Reports.h"
 #include "lld-cuda/Linker.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -28,16 +30,12 @@ static StringRef baseName(StringRef path) {
   return path.drop_front(path.rfind('/') + 1);
 }
 
+/// Any name is nvlink's but those under which lld and clang look for a linker.
 Flavor lld::cuda::flavorOf(StringRef programPath) {
-  return baseName(programPath) == "nvlink" ? Flavor::Nvlink : Flavor::LLD;
-}
-
-/// Build scripts take the toolkit's version from the first two lines.
-static void printVersion(const Ctx &ctx) {
-  if (ctx.config.flavor == Flavor::Nvlink)
-    ctx.out << "Cuda compilation tools, release 13.0, V13.0.88\n"
-               "Build cuda_13.0.r13.0/compiler.36424714_0\n";
-  ctx.out << "lld-cuda " LLDCUDA_VERSION " (compatible with nvlink 13.0.88)\n";
+  StringRef name = baseName(programPath);
+  return name.contains("ld.cuda") || name.contains("clang-nvlink-wrapper")
+             ? Flavor::LLD
+             : Flavor::Nvlink;
 }
 
 static void setOptionalList(const ParsedOptions &options, Opt o,
@@ -110,6 +108,7 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   // Nothing reads a negative number as anything.
   config.threads = std::max(0, options.number(Opt::Threads));
   config.nvlinkCompat = options.given(Opt::NvlinkCompat);
+  config.explain = options.given(Opt::Explain);
   config.nvlinkNote = config.nvlinkCompat || options.given(Opt::NvlinkNote);
   if (options.hasVerboseNote())
     config.noteFile = baseName(config.output).str();
@@ -219,9 +218,26 @@ bool lld::cuda::readCommandLine(Ctx &ctx, ArrayRef<const char *> args) {
   StringRef program = args.empty() ? "" : args.front();
   ctx.config.flavor = flavorOf(program);
   ctx.config.program = program.str();
+  args = args.drop_front(!args.empty());
+  bool isFlavorGiven = args.size() > 1 && StringRef(args[0]) == "-flavor";
+  if (isFlavorGiven) {
+    StringRef name = args[1];
+    if (name != "lld" && name != "nvlink") {
+      ctx.diag.fatal("unknown flavor '" + name + "'; use lld or nvlink");
+      return false;
+    }
+    ctx.config.flavor = name == "lld" ? Flavor::LLD : Flavor::Nvlink;
+    args = args.drop_front(2);
+  }
+  if (ctx.config.isLld())
+    return readLldCommandLine(ctx, args);
+
   ParsedOptions options;
-  if (!options.parse(args.drop_front(!args.empty()), ctx.diag))
-    return false;
+  // An option that nvlink rejects and ld.cuda has makes lld-cuda ld.cuda.
+  if (!isFlavorGiven && baseName(program) == "lld-cuda")
+    options.setForeignTest(isLldOption);
+  if (!options.parse(args, ctx.diag))
+    return options.foundForeign() && readLldCommandLine(ctx, args);
   if (options.given(Opt::Help)) {
     printHelp(ctx.out, baseName(program));
     return false;
@@ -276,6 +292,7 @@ static void runLink(Ctx &ctx, ArrayRef<const char *> args) {
   loadInputs(ctx);
   if (ctx.config.timeFile)
     addCompileTimes(ctx);
+  reportInputs(ctx);
   // Here errors can only be warnings under -Werror; they leave no output.
   if (ctx.diag.exitStatus())
     return;
@@ -295,6 +312,7 @@ bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
   ctx.disableOutput = disableOutput;
   ctx.ownsProcess = exitEarly;
   runLink(ctx, args);
+  ctx.diag.finish();
   int status = ctx.diag.exitStatus();
   out.flush();
   err.flush();

@@ -247,6 +247,7 @@ void InputLoader::unpackPending(PendingUnit &p) {
                              "'" + p.unit->label +
                                  "' is ignored: it is not a host object");
   }
+  p.unit->data = data;
   unpackUnit(ctx, *p.unit, p.data);
 }
 
@@ -297,9 +298,12 @@ void InputLoader::reportMessages() {
 void InputLoader::run() {
   for (const std::string &path : ctx.config.inputs)
     addFile(path, {});
-  for (const std::string &name : ctx.config.libraries)
+  for (const std::string &name : ctx.config.libraries) {
     if (std::optional<Library> library = findLibrary(ctx, name))
       addFile(library->path, std::move(library->file));
+    else if (ctx.config.isLld())
+      ctx.diag.error("unable to find library -l" + name);
+  }
 
   const bool manyFiles = opened.size() > LargeLinkFiles;
   ctx.largeLink = manyFiles;

@@ -60,6 +60,7 @@ struct InputUnit {
   bool systemLibrary = false;
   /// Cubins to merge, usually one; several for `ld -r` objects.
   std::vector<LoadedCubin> cubins;
+  llvm::StringRef data; ///< Of the file or member.
   /// To be compiled; becomes cubins, too.
   std::vector<PtxSource> ptx;
   std::vector<double> compileTimes; ///< In milliseconds, for -time.

@@ -14,6 +14,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Explain.h"
 #include "Mercury.h"
 #include "Passes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -103,10 +104,12 @@ void layoutUserConstants(Ctx &ctx) {
     mergeEqualConstants(ctx, *bank);
   for (Variable *v : ctx.constantSizeSymbols)
     v->value = bank ? bank->size : ~uint64_t(0);
-  if (bank && bank->size > MaxConstantBank)
+  if (bank && bank->size > MaxConstantBank) {
     ctx.diag.error("File uses too much global constant data (0x" +
                    Twine::utohexstr(alignTo(bank->size, 8)) + " bytes, 0x" +
                    Twine::utohexstr(MaxConstantBank) + " max)");
+    explainSection(ctx, *bank, MaxConstantBank);
+  }
 }
 
 namespace {

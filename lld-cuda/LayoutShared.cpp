@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Explain.h"
 #include "ListSort.h"
 #include "Passes.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -340,13 +341,16 @@ void SharedLayout::checkLimits() {
   if (tooLarge.empty())
     return;
   // In the order of the code sections.
-  for (OutputSection *sec : ctx.sections)
-    if (auto it = tooLarge.find(sec->owner);
-        sec->isText() && it != tooLarge.end())
-      ctx.diag.error("Entry function '" + sec->owner->name +
-                     "' uses too much shared data (0x" +
-                     Twine::utohexstr(it->second) + " bytes, 0x" +
-                     Twine::utohexstr(limit) + " max)");
+  for (OutputSection *sec : ctx.sections) {
+    auto it = tooLarge.find(sec->owner);
+    if (!sec->isText() || it == tooLarge.end())
+      continue;
+    ctx.diag.error("Entry function '" + sec->owner->name +
+                   "' uses too much shared data (0x" +
+                   Twine::utohexstr(it->second) + " bytes, 0x" +
+                   Twine::utohexstr(limit) + " max)");
+    explainSharedMemory(ctx, *sec->owner, it->second, limit);
+  }
 }
 
 void SharedLayout::emitSections() {

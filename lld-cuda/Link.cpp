@@ -7,6 +7,7 @@
 #include "Mercury.h"
 #include "Merge.h"
 #include "Passes.h"
+#include "Reports.h"
 #include "Resources.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -118,8 +119,10 @@ void linkInputs(Ctx &ctx) {
   if (ctx.diag.stopped())
     return;
   layoutImage(ctx);
-  if (!ctx.diag.stopped())
+  if (!ctx.diag.stopped()) {
     dumpCallGraph(ctx);
+    reportSymbols(ctx);
+  }
   if (ctx.diag.stopped())
     return;
   if (!ctx.diag.errorCount()) {
@@ -156,6 +159,7 @@ void linkInputs(Ctx &ctx) {
   checkRegisterLimits(ctx, shown);
   checkCtaGroups(ctx, shown);
   printVerbose(ctx, shown);
+  reportMemoryUsage(ctx, shown);
   if (ctx.diag.errorCount())
     return;
 
@@ -179,6 +183,8 @@ void linkInputs(Ctx &ctx) {
   // Under -Werror the last passes' warnings are errors.
   if (!ctx.diag.exitStatus())
     writeImage(ctx);
+  if (!ctx.diag.stopped())
+    reportMap(ctx);
 }
 
 } // namespace lld::cuda

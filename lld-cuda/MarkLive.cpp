@@ -124,6 +124,41 @@ static void restoreLaunchedEntries(Ctx &ctx) {
     f.isEntry = f.isKernel() && f.defined && f.addressTaken;
 }
 
+/// -e: the kernels that it doesn't name aren't entries.
+static void keepNamedEntries(Ctx &ctx) {
+  DenseSet<StringRef> names;
+  for (const std::string &name : ctx.config.lld.entryNames) {
+    names.insert(name);
+    Symbol *s = ctx.named.lookup(CachedHashStringRef(name));
+    if (!s || !s->defined || !s->isFunction() ||
+        !static_cast<Function *>(s)->isKernel())
+      ctx.diag.error("no kernel with the name '" + name + "', given with -e");
+  }
+  for (Function &f : ctx.functions) {
+    if (!f.isEntry || names.contains(f.name))
+      continue;
+    f.isEntry = false;
+    if (f.shared)
+      f.shared->owner = nullptr;
+  }
+}
+
+/// -u and --require-defined: functions that stay though nobody refers to them.
+static void markNamedFunctions(Ctx &ctx, std::vector<bool> &reached) {
+  auto mark = [&](StringRef name) {
+    Symbol *s = ctx.named.lookup(CachedHashStringRef(name));
+    if (s && s->defined && s->isFunction())
+      reached[ctx.callGraph.component(*static_cast<Function *>(s))] = true;
+    return s && s->defined;
+  };
+  for (const std::string &name : ctx.config.lld.undefinedNames)
+    mark(name);
+  for (const std::string &name : ctx.config.lld.requiredNames)
+    if (!mark(name))
+      ctx.diag.error("undefined symbol: " + ctx.diag.display(name) +
+                     ", which --require-defined asks for");
+}
+
 void demoteUnusedEntries(Ctx &ctx) {
   restoreLaunchedEntries(ctx);
   ctx.prunesKernels = ctx.config.hasKernelFilter() && !ctx.isRelocatable() &&
@@ -131,6 +166,8 @@ void demoteUnusedEntries(Ctx &ctx) {
   for (Function &f : ctx.functions)
     if (f.defined && f.shared && (f.addressTaken || ctx.keepsDeadCode()))
       f.shared->owner = &f;
+  if (!ctx.config.lld.entryNames.empty() && !ctx.isRelocatable())
+    return keepNamedEntries(ctx);
   if (ctx.keepsDeadCode() || ctx.config.ignoreHostInfo ||
       ctx.config.hasKernelFilter())
     return;
@@ -150,13 +187,14 @@ void demoteUnusedEntries(Ctx &ctx) {
 }
 
 void markLive(Ctx &ctx) {
-  if (ctx.keepsDeadCode())
+  if (ctx.keepsDeadCode() || !ctx.config.lld.gcSections)
     return;
   const CallGraph &graph = ctx.callGraph;
   std::vector<bool> reached(graph.componentCount());
   for (Function &f : ctx.functions)
     if (f.isEntry && f.defined)
       reached[graph.component(f)] = true;
+  markNamedFunctions(ctx, reached);
   // Callers have larger numbers than their callees.
   for (unsigned c = graph.componentCount(); c-- != 0;)
     if (reached[c])

@@ -47,7 +47,7 @@ private:
   void addVariable(unsigned symbolIndex);
   void resolveVariable(Variable &v, unsigned symbolIndex);
   void redefineVariable(Variable &v, unsigned symbolIndex);
-  void resolveCommon(Variable &v, const Elf_Sym &sym);
+  void resolveCommon(Variable &v, unsigned i);
   bool sizesAgree(Variable &v, unsigned symbolIndex);
   void makeCommon(Variable &v, const Elf_Sym &sym);
   void defineVariable(Variable &v, unsigned symbolIndex);
@@ -89,7 +89,7 @@ private:
     return ctx.objects[ordinal].label;
   }
   void fatal(unsigned section, llvm::Error e);
-  void multipleDefinition(const Symbol &existing);
+  void multipleDefinition(const Symbol &existing, unsigned i);
 
   bool fragmentsReported = false;
   unsigned literalCount = 0; ///< Of this object's compiler constants.

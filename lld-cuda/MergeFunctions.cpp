@@ -17,6 +17,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Explain.h"
 #include "Mercury.h"
 #include "Merge.h"
 #include "llvm/ADT/StringExtras.h"
@@ -78,10 +79,13 @@ void Merger::addInnerFunction(unsigned owner, unsigned i) {
   ctx.locals.push_back(inner);
 }
 
-void Merger::multipleDefinition(const Symbol &existing) {
+void Merger::multipleDefinition(const Symbol &existing, unsigned i) {
+  if (ctx.config.lld.allowMultipleDefinition)
+    return;
   ctx.diag.error("Multiple definition of '" + existing.name + "' in '" +
                  obj.label + "', first defined in '" +
                  labelOf(existing.definedIn) + "'");
+  explainMultipleDefinition(ctx, existing, obj, i);
 }
 
 void Merger::mergeFunction(unsigned i) {
@@ -95,6 +99,8 @@ void Merger::mergeFunction(unsigned i) {
       ctx.diag.error("Memory space doesn't match for '" + name + "' in '" +
                      obj.label + "', first specified in '" +
                      labelOf((*slot)->mentionedIn) + "'");
+      explainMismatch(ctx, labelOf((*slot)->mentionedIn),
+                      describeMemorySpace(**slot), obj, "a function");
       return;
     }
   }
@@ -151,7 +157,7 @@ bool Merger::replaces(const Function &f, unsigned i) {
   if (f.binding == STB_GLOBAL && binding == STB_WEAK)
     return false;
   if (f.binding == STB_GLOBAL) {
-    multipleDefinition(f);
+    multipleDefinition(f, i);
     return false;
   }
   uint32_t registers = registerCount(i);
@@ -246,7 +252,7 @@ void Merger::setMercuryText(Function &f, unsigned i) {
 void Merger::replaceFunction(Function &f, unsigned i) {
   const uint32_t sectionIndex = file.sectionIndex(i);
   if (obj.textOwner[sectionIndex] != i || !f.text) {
-    multipleDefinition(f);
+    multipleDefinition(f, i);
     return;
   }
   // Debug entries against the function go only if its RELA section exists by

@@ -12,6 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Explain.h"
 #include "Merge.h"
 #include "lld-cuda/Object/CallGraph.h"
 
@@ -76,6 +77,9 @@ void Merger::setPrototype(Function &f, StringRef prototype) {
     ctx.diag.error("Prototype doesn't match for '" + f.name + "' in '" +
                    obj.label + "', first defined in '" +
                    labelOf(f.defined ? f.definedIn : f.mentionedIn) + "'");
+    explainMismatch(ctx, labelOf(f.defined ? f.definedIn : f.mentionedIn),
+                    describePrototype(f.prototype), obj,
+                    describePrototype(prototype));
     return;
   }
   f.hasPrototype = true;

@@ -29,6 +29,9 @@ bool Merger::isContent(unsigned section) const {
   StringRef name = file.sectionName(section);
   switch (shdr.sh_type) {
   case SHT_PROGBITS:
+    if (ctx.config.lld.stripDebug &&
+        (name.starts_with(".debug_") || name.starts_with(".nv_debug_")))
+      return false;
     return !name.starts_with(".text.");
   case SHT_NOTE:
     return name != ".note.nv.tkinfo" && name != ".note.nv.cuinfo";

@@ -14,8 +14,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Explain.h"
 #include "Mercury.h"
 #include "Merge.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -69,6 +71,9 @@ void Merger::mergeVariables() {
       ctx.diag.error("Memory space doesn't match for '" + symName(i) +
                      "' in '" + obj.label + "', first specified in '" +
                      labelOf(existing->mentionedIn) + "'");
+      explainMismatch(ctx, labelOf(existing->mentionedIn),
+                      describeMemorySpace(*existing), obj,
+                      describeMemorySpace(sym(i).getType(), sym(i).st_other));
       continue;
     }
     obj.symbols[i] = existing;
@@ -196,22 +201,25 @@ bool Merger::sizesAgree(Variable &v, unsigned i) {
     return true;
   ctx.diag.error("Size doesn't match for '" + v.name + "' in '" + obj.label +
                  "', first specified in '" + labelOf(v.mentionedIn) + "'");
+  explainMismatch(ctx, labelOf(v.mentionedIn), utostr(v.size) + " bytes", obj,
+                  utostr(in.st_size) + " bytes");
   return false;
 }
 
 void Merger::resolveVariable(Variable &v, unsigned i) {
   // nvlink can't link two relocatable outputs that use one extern array.
   if (ctx.config.nvlinkCompat && isFormalSharedArray(sym(i)))
-    return multipleDefinition(v);
+    return multipleDefinition(v, i);
   if (!sizesAgree(v, i) || !isDefined(sym(i)))
     return;
   if (file.isCommon(i))
-    resolveCommon(v, sym(i));
+    resolveCommon(v, i);
   else
     redefineVariable(v, i);
 }
 
-void Merger::resolveCommon(Variable &v, const Elf_Sym &in) {
+void Merger::resolveCommon(Variable &v, unsigned i) {
+  const Elf_Sym &in = sym(i);
   if (v.isCommon) {
     v.size = std::max<uint64_t>(v.size, in.st_size);
   } else if (!v.defined) {
@@ -219,7 +227,7 @@ void Merger::resolveCommon(Variable &v, const Elf_Sym &in) {
     makeCommon(v, in);
   } else if (v.section && v.section->type == SHT_CUDA_GLOBAL) {
     if (v.binding == STB_GLOBAL) {
-      multipleDefinition(v);
+      multipleDefinition(v, i);
       return;
     }
     // Both places are allocated, the common one counts (spec: layout, 2).
@@ -253,7 +261,7 @@ void Merger::redefineVariable(Variable &v, unsigned i) {
     obj.lostInitRanges.push_back(
         {sym(i).st_value, sym(i).st_value + sym(i).st_size});
   } else if (v.binding == STB_GLOBAL && binding == STB_GLOBAL) {
-    multipleDefinition(v);
+    multipleDefinition(v, i);
   }
 }
 

@@ -129,6 +129,10 @@ bool ParsedOptions::parseWords(ArrayRef<Word> words, Diagnostics &diag) {
       value = body.drop_front();
       hasValue = true;
     }
+    if (o == Opt::Count && isForeign && isForeign(word)) {
+      foreign = true;
+      return false;
+    }
     if (o == Opt::Count) {
       diag.fatal("Unknown option '" + spelling.drop_front() + "'");
       return false;

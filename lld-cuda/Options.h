@@ -40,6 +40,10 @@ public:
   /// Parses all words. Returns false after a fatal error, which is reported.
   bool parse(llvm::ArrayRef<const char *> words, Diagnostics &diag);
 
+  /// Unknown options for which `test` holds end the parse without a message.
+  void setForeignTest(bool (*test)(llvm::StringRef)) { isForeign = test; }
+  bool foundForeign() const { return foreign; }
+
   bool given(Opt o) const { return get(o).given; }
   /// The last value; numbers and true/false in their plain form.
   const std::string &value(Opt o) const;
@@ -72,6 +76,8 @@ private:
 
   std::array<State, size_t(Opt::Count)> states;
   std::vector<std::string> positional;
+  bool (*isForeign)(llvm::StringRef) = nullptr;
+  bool foreign = false;
   unsigned nesting = 0, optionsFiles = 0; ///< Options files: open now, in all.
 };
 

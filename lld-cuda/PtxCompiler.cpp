@@ -64,12 +64,17 @@ constexpr StringLiteral MessagesName = "messages";
 
 } // namespace
 
-/// Beside the linker first: there a toolkit has it.
+/// Beside the linker first, unless a toolkit is named: there it has it.
 static std::string findPtxas(const Config &config) {
+  if (!config.ptxasPath.empty())
+    return config.ptxasPath;
   auto findIn = [](const Twine &directory) {
     auto found = sys::findProgramByName("ptxas", {directory.str()});
     return found ? *found : std::string();
   };
+  if (!config.cudaPath.empty())
+    if (std::string path = findIn(config.cudaPath + "/bin"); !path.empty())
+      return path;
   StringRef directory = sys::path::parent_path(config.program);
   if (!directory.empty())
     if (std::string path = findIn(directory); !path.empty())

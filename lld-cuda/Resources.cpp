@@ -14,6 +14,7 @@
 #include "Resources.h"
 #include "Ctx.h"
 #include "Demangle.h"
+#include "Explain.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -556,11 +557,13 @@ void checkRegisterLimits(Ctx &ctx, Resources &res) {
   });
   for (const RegisterRaise &r : raises) {
     auto limit = res.of(*r.entry).maxRegisters;
-    if (limit && r.registers > *limit)
+    if (limit && r.registers > *limit) {
       ctx.diag.error("entry function '" + r.entry->name +
                      "' with max regcount of " + Twine(*limit) +
                      " calls function '" + r.function->name +
                      "' with regcount of " + Twine(r.registers));
+      explainCallPath(ctx, *r.entry, *r.function);
+    }
     if (showAll)
       ctx.diag.stream() << "regcount " << r.registers << " for "
                         << demangleLikeNvlink(r.function->name)

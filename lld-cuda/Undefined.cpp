@@ -10,6 +10,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Explain.h"
 #include "Merge.h"
 #include "Passes.h"
 
@@ -53,10 +54,11 @@ void checkUndefined(Ctx &ctx) {
     for (Function *callee : f.callees)
       called[callee->ordinal] = true;
   }
+  std::vector<const Symbol *> missed;
   for (Symbol *s : ctx.globals)
     if (isMissed(*s, called))
-      ctx.diag.error("Undefined reference to '" + s->name + "' in '" +
-                     ctx.objects[s->mentionedIn].label + "'");
+      missed.push_back(s);
+  reportUndefined(ctx, missed);
 }
 
 void warnRecursion(Ctx &ctx) {
@@ -74,9 +76,13 @@ void warnRecursion(Ctx &ctx) {
       edges += graph.reachesCycle(*callee);
     for (StringRef prototype : entry->indirectCalls)
       edges += graph.cyclicIndirectTargets(prototype);
-    for (; edges && left; --edges, --left)
+    for (bool isFirst = true; edges && left;
+         --edges, --left, isFirst = false) {
       ctx.diag.warning("Stack size for entry function '" + entry->name +
                        "' cannot be statically determined");
+      if (isFirst)
+        explainUnboundedStack(ctx, *entry);
+    }
   }
 }
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Explain.h"
 #include "InputFiles.h"
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Object/Note.h"
@@ -54,6 +55,7 @@ private:
   bool fatal(const Twine &text);
   void error(const Twine &text);
   void warning(const Twine &text);
+  void explain(const Twine &text);
   std::string quoted() const { return "'" + unit.label + "'"; }
 
   const Ctx &ctx;
@@ -70,6 +72,10 @@ bool Unpacker::fatal(const Twine &text) {
 
 void Unpacker::warning(const Twine &text) {
   unit.messages.push_back({Severity::Warning, text.str()});
+}
+
+void Unpacker::explain(const Twine &text) {
+  unit.messages.push_back({Severity::Explanation, text.str()});
 }
 
 void Unpacker::error(const Twine &text) {
@@ -207,9 +213,11 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
   int chosen = chooseEntry(reader->entries());
   if (chosen < 0) {
     if (!ctx.config.suppressArchWarning && !unit.isMember &&
-        !unit.systemLibrary)
+        !unit.systemLibrary) {
       warning("SM Arch ('" + ctx.config.archName + "') not found in " +
               quoted());
+      explain("it has " + describeImages(reader->entries()));
+    }
     return Outcome::NotFound;
   }
 
@@ -356,8 +364,11 @@ bool Unpacker::checkArchitecture(const CubinFile &file) {
   if (!object.isMercury() && target.isMercury())
     warning("Output is limited to run on SM Arch '" + Twine(target.number) +
             "' only due to limitations in input file " + unit.label);
-  return fatal("Input file " + quoted() + " arch does not match target '" +
-               ctx.config.archName + "'");
+  fatal("Input file " + quoted() + " arch does not match target '" +
+        ctx.config.archName + "'");
+  explain("it is for sm_" + Twine(object.number) +
+          (object.suffix == elf::Architecture::Accelerated ? "a" : ""));
+  return false;
 }
 
 /// In nvlink's order, which decides which of several mistakes is told.

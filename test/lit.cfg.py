@@ -4,6 +4,7 @@
 #
 #   %nvlink       lld-cuda under the name nvlink (nvlink's command line)
 #   %lld-cuda     lld-cuda under its own name
+#   %ld_cuda      lld-cuda under the name ld.cuda (lld's command line)
 #   %ref_nvlink   NVIDIA's nvlink (feature nvlink)
 #   %python       Python 3
 #   %source_dir, %build_dir   of the project
@@ -109,6 +110,7 @@ config.environment.pop("LIBRARY_PATH", None)
 
 config.substitutions += [
     ("%nvlink", os.path.join(bin_dir, "nvlink")),
+    ("%ld_cuda", os.path.join(bin_dir, "ld.cuda")),
     ("%lld-cuda", os.path.join(bin_dir, "lld-cuda")),
     ("%python", sys.executable),
     ("%source_dir", config.source_dir),

@@ -32,7 +32,11 @@ TEST(Library, NameDecidesWhoSpeaks) {
   EXPECT_EQ(link({"/usr/bin/nvlink", "-bogus"}).err,
             "nvlink fatal   : Unknown option 'bogus'\n");
   EXPECT_EQ(link({"ld.cuda", "-bogus"}).err,
-            "lld-cuda fatal   : Unknown option 'bogus'\n");
+            "ld.cuda: error: unknown argument '-bogus'\n");
+  EXPECT_EQ(link({"lld-cuda", "-bogus"}).err,
+            "nvlink fatal   : Unknown option 'bogus'\n");
+  EXPECT_EQ(link({"lld-cuda", "-flavor", "lld", "-bogus"}).err,
+            "lld-cuda: error: unknown argument '-bogus'\n");
   EXPECT_FALSE(link({}).ok);
 }
 

@@ -1,0 +1,81 @@
+//===- Explain.h - Why a link fails, and what to do about it ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The lines ">>> ..." below errors, in the lld flavour or with --explain. Each
+/// function is called after the message it explains, and returns at once when
+/// nobody wants explanations. What they have to find out they find out then:
+/// a link without errors pays nothing.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_EXPLAIN_H
+#define LLD_CUDA_EXPLAIN_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include <cstdint>
+#include <string>
+
+namespace lld::cuda {
+
+struct Ctx;
+struct FatbinEntry;
+struct Function;
+struct InputUnit;
+struct ObjectFile;
+struct OutputSection;
+struct Symbol;
+
+// ExplainUndefined.cpp
+
+/// Reports all undefined symbols of a final link, explained or not.
+void reportUndefined(Ctx &ctx, llvm::ArrayRef<const Symbol *> missed);
+
+// ExplainDefinitions.cpp
+
+/// Symbol `index` of `obj` defines what `existing` is already.
+void explainMultipleDefinition(Ctx &ctx, const Symbol &existing,
+                               const ObjectFile &obj, unsigned index);
+/// Two files disagree about the size, memory space or prototype of a symbol.
+void explainMismatch(Ctx &ctx, llvm::StringRef first,
+                     const llvm::Twine &firstHas, const ObjectFile &obj,
+                     const llvm::Twine &objHas);
+/// "int (int, float)": the codes of a prototype in words, return value first.
+std::string describePrototype(llvm::StringRef prototype);
+/// "global memory" and so on.
+llvm::StringRef describeMemorySpace(const Symbol &s);
+llvm::StringRef describeMemorySpace(uint8_t type, uint8_t other);
+
+// ExplainCallGraph.cpp
+
+/// The calls from `entry` to a function that can call itself.
+void explainUnboundedStack(Ctx &ctx, const Function &entry);
+/// The calls from `entry` to `function`.
+void explainCallPath(Ctx &ctx, const Function &entry, const Function &function);
+
+// ExplainMemory.cpp
+
+/// The largest shared variables of a kernel.
+void explainSharedMemory(Ctx &ctx, const Function &entry, uint64_t size,
+                         uint64_t limit);
+/// The largest variables of a section.
+void explainSection(Ctx &ctx, const OutputSection &section, uint64_t limit);
+
+// ExplainInputs.cpp
+
+/// "sm_80, sm_90 and PTX for compute_90".
+std::string describeImages(llvm::ArrayRef<FatbinEntry> entries);
+/// The same for all fatbins of a unit; "" if there is none.
+std::string describeImages(const InputUnit &unit);
+/// Whether an image of the unit that the link doesn't take defines `name`.
+bool definesInOtherImage(const Ctx &ctx, const InputUnit &unit,
+                         llvm::StringRef name);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,145 @@
+//===- ExplainCallGraph.cpp - Calls that lead somewhere -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Shortest paths in the call graph, by breadth-first search.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Explain.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+namespace {
+
+/// A call: direct, or through a pointer with a prototype.
+struct Step {
+  const Function *caller, *callee;
+  StringRef prototype; ///< Empty: direct.
+  bool isIndirect = false;
+};
+
+class PathFinder {
+public:
+  explicit PathFinder(Ctx &ctx) : ctx(ctx) {}
+  /// The steps to the nearest function for which `isGoal` holds, itself
+  /// included unless `atLeastOneStep`; `enters` restricts the way.
+  std::vector<Step> find(const Function &from,
+                         function_ref<bool(const Function &)> isGoal,
+                         function_ref<bool(const Function &)> enters,
+                         bool atLeastOneStep);
+  void explain(ArrayRef<Step> path);
+
+private:
+  Ctx &ctx;
+};
+
+} // namespace
+
+std::vector<Step> PathFinder::find(const Function &from,
+                                   function_ref<bool(const Function &)> isGoal,
+                                   function_ref<bool(const Function &)> enters,
+                                   bool atLeastOneStep) {
+  std::vector<Step> path;
+  if (!atLeastOneStep && isGoal(from))
+    return path;
+  std::vector<std::optional<Step>> cameBy(ctx.functions.size());
+  DenseSet<StringRef> seenPrototypes;
+  std::vector<const Function *> queue{&from};
+  const Function *goal = nullptr;
+  for (size_t head = 0; head != queue.size() && !goal; ++head) {
+    const Function *f = queue[head];
+    auto visit = [&](const Function &g, StringRef prototype, bool indirect) {
+      if (goal || cameBy[g.ordinal] || !enters(g))
+        return;
+      cameBy[g.ordinal] = {f, &g, prototype, indirect};
+      queue.push_back(&g);
+      if (isGoal(g))
+        goal = &g;
+    };
+    for (const Function *g : f->callees)
+      visit(*g, {}, false);
+    // All that a prototype leads to is reached the first time.
+    for (StringRef prototype : f->indirectCalls)
+      if (seenPrototypes.insert(prototype).second)
+        for (const Function *g : ctx.callGraph.indirectTargets(prototype))
+          visit(*g, prototype, true);
+  }
+  for (const Function *f = goal; f;) {
+    const Step &step = *cameBy[f->ordinal];
+    path.push_back(step);
+    f = step.caller == &from ? nullptr : step.caller;
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+void PathFinder::explain(ArrayRef<Step> path) {
+  constexpr size_t MaxShown = 12;
+  for (size_t i = 0; i != path.size(); ++i) {
+    const Step &s = path[i];
+    if (path.size() > MaxShown && i == MaxShown - 2) {
+      size_t skipped = path.size() - MaxShown + 1;
+      ctx.diag.explain("... " + Twine(skipped) + " more calls ...");
+      i += skipped - 1;
+      continue;
+    }
+    std::string how = " calls ";
+    if (s.isIndirect) {
+      size_t n = ctx.callGraph.indirectTargets(s.prototype).size();
+      how = " may call " + (n == 1 ? "through a pointer "
+                                   : ("through a pointer, one of " + Twine(n) +
+                                      " functions of that type, ")
+                                         .str());
+    }
+    ctx.diag.explain(
+        ctx.diag.display(s.caller->name) + how +
+        (s.caller == s.callee ? "itself" : ctx.diag.display(s.callee->name)));
+  }
+}
+
+void explainUnboundedStack(Ctx &ctx, const Function &entry) {
+  if (!ctx.diag.explains())
+    return;
+  const CallGraph &graph = ctx.callGraph;
+  auto anywhere = [](const Function &) { return true; };
+  // In a cycle: some call stays in the component.
+  auto isRecursive = [&](const Function &f) {
+    auto staysIn = [&](const Function *g) {
+      return graph.component(*g) == graph.component(f);
+    };
+    return any_of(f.callees, staysIn) ||
+           any_of(f.indirectCalls, [&](StringRef prototype) {
+             return any_of(graph.indirectTargets(prototype), staysIn);
+           });
+  };
+  PathFinder finder(ctx);
+  std::vector<Step> path = finder.find(entry, isRecursive, anywhere, false);
+  const Function &first = path.empty() ? entry : *path.back().callee;
+  std::vector<Step> cycle = finder.find(
+      first, [&](const Function &f) { return &f == &first; },
+      [&](const Function &f) {
+        return graph.component(f) == graph.component(first);
+      },
+      true);
+  finder.explain(path);
+  finder.explain(cycle);
+}
+
+void explainCallPath(Ctx &ctx, const Function &entry,
+                     const Function &function) {
+  if (!ctx.diag.explains())
+    return;
+  PathFinder finder(ctx);
+  finder.explain(finder.find(
+      entry, [&](const Function &f) { return &f == &function; },
+      [](const Function &) { return true; }, false));
+}
+
+} // namespace lld::cuda

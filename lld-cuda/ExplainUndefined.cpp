@@ -1,0 +1,308 @@
+//===- ExplainUndefined.cpp - Who needs a symbol, and where it may be -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// References are found in one pass over the relocations of those objects that
+/// name a missed symbol. Suggestions come from one pass over all symbols for
+/// the first few missed ones: another signature, C instead of C++ linkage, a
+/// static definition, a similar spelling; then from inputs that hold code for
+/// other architectures only.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Demangle.h"
+#include "Explain.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+
+/// So many references are shown for a symbol.
+constexpr unsigned MaxReferences = 3;
+/// So many symbols get suggestions; the rest is likely to have one cause.
+constexpr unsigned MaxSuggestions = 10;
+
+struct References {
+  struct Place {
+    std::string user;
+    const ObjectFile *file;
+    bool operator==(const Place &p) const {
+      return file == p.file && user == p.user;
+    }
+  };
+  SmallVector<Place, MaxReferences> places;
+  Place last{};
+  unsigned count = 0;
+
+  void add(Place place) {
+    if (count && last == place)
+      return;
+    ++count;
+    if (places.size() < MaxReferences)
+      places.push_back(place);
+    last = std::move(place);
+  }
+};
+
+class ReferenceFinder {
+public:
+  ReferenceFinder(Ctx &ctx, ArrayRef<const Symbol *> missed) : ctx(ctx) {
+    for (const Symbol *s : missed)
+      references[s];
+    for (const ObjectFile &obj : ctx.objects)
+      scanObject(obj);
+  }
+  const References &of(const Symbol &s) { return references[&s]; }
+
+private:
+  void scanObject(const ObjectFile &obj);
+  template <typename Rel>
+  void scanSection(const ObjectFile &obj, ArrayRef<Rel> entries,
+                   unsigned target);
+  std::string describeUser(const ObjectFile &obj, unsigned section,
+                           uint64_t offset) const;
+
+  Ctx &ctx;
+  DenseMap<const Symbol *, References> references;
+};
+
+} // namespace
+
+void ReferenceFinder::scanObject(const ObjectFile &obj) {
+  auto isMissed = [&](Symbol *s) {
+    return s && !s->defined && references.contains(s);
+  };
+  if (none_of(obj.symbols, isMissed))
+    return;
+  const CubinFile &file = obj.file;
+  for (unsigned i = 1; i < file.sections().size(); ++i) {
+    const Elf_Shdr &shdr = file.sections()[i];
+    if ((shdr.sh_type != SHT_REL && shdr.sh_type != SHT_RELA) ||
+        shdr.sh_flags & SHF_CUDA_MERCURY ||
+        shdr.sh_info >= file.sections().size() ||
+        !(file.sections()[shdr.sh_info].sh_flags & SHF_ALLOC))
+      continue;
+    if (shdr.sh_type == SHT_RELA)
+      scanSection(obj, file.relas(i), shdr.sh_info);
+    else
+      scanSection(obj, file.rels(i), shdr.sh_info);
+  }
+}
+
+template <typename Rel>
+void ReferenceFinder::scanSection(const ObjectFile &obj, ArrayRef<Rel> entries,
+                                  unsigned target) {
+  const uint32_t owner =
+      target < obj.textOwner.size() ? obj.textOwner[target] : 0;
+  if (owner && obj.isLost(owner))
+    return;
+  for (const Rel &r : entries) {
+    Symbol *s = obj.symbols[r.getSymbol(false)];
+    if (!s || s->defined)
+      continue;
+    if (auto it = references.find(s); it != references.end())
+      it->second.add({describeUser(obj, target, r.r_offset), &obj});
+  }
+}
+
+/// A function, or the variable whose initializer it is.
+std::string ReferenceFinder::describeUser(const ObjectFile &obj,
+                                          unsigned section,
+                                          uint64_t offset) const {
+  const uint32_t owner =
+      section < obj.textOwner.size() ? obj.textOwner[section] : 0;
+  if (owner)
+    return "function " +
+           ctx.diag.display(obj.file.symtab().name(obj.inputSymbol(owner)));
+  for (unsigned i = 1; i < obj.symbols.size(); ++i) {
+    const Elf_Sym &sym = obj.inputSymbol(i);
+    if (sym.getType() != STT_SECTION && obj.file.sectionIndex(i) == section &&
+        sym.st_value <= offset && offset - sym.st_value < sym.st_size)
+      return "variable " + ctx.diag.display(obj.file.symtab().name(sym));
+  }
+  return ("section " + obj.file.sectionName(section)).str();
+}
+
+//===----------------------------------------------------------------------===//
+// Suggestions
+//===----------------------------------------------------------------------===//
+
+/// The last source name of a mangled name, "3foo", or of a plain one.
+static std::string lengthPrefixed(StringRef name) {
+  if (!name.starts_with("_Z"))
+    return utostr(name.size()) + name.str();
+  ItaniumPartialDemangler demangler;
+  std::string text = name.str();
+  if (demangler.partialDemangle(text.c_str()))
+    return {};
+  size_t size = 0;
+  char *buffer = demangler.isFunction()
+                     ? demangler.getFunctionBaseName(nullptr, &size)
+                     : nullptr;
+  if (!buffer)
+    return {};
+  StringRef base(buffer);
+  std::string result = utostr(base.size()) + base.str();
+  std::free(buffer);
+  return result;
+}
+
+namespace {
+struct Suggestion {
+  const Symbol *other = nullptr;
+  enum Kind { None, Spelling, Linkage, Signature, Static } kind = None;
+};
+} // namespace
+
+static Suggestion findSuggestion(Ctx &ctx, const Symbol &missed) {
+  Suggestion best;
+  const std::string base = lengthPrefixed(missed.name);
+  const StringRef plain = StringRef(base).ltrim("0123456789");
+  auto consider = [&](const Symbol &s) {
+    if (&s == &missed || !s.defined || s.isSection() ||
+        s.isFunction() != missed.isFunction())
+      return;
+    auto better = [&](Suggestion::Kind kind) {
+      if (kind > best.kind)
+        best = {&s, kind};
+    };
+    StringRef name = s.name;
+    if (s.isLocal() || name.starts_with("__nv_static_")) {
+      if (name == missed.name || name.ends_with(("_" + missed.name).str()))
+        better(Suggestion::Static);
+      return;
+    }
+    if (base.empty())
+      return;
+    if (name == plain || (!missed.name.starts_with("_Z") &&
+                          name.starts_with("_Z") && name.contains(base)))
+      return better(Suggestion::Linkage);
+    if (name.starts_with("_Z") && name.contains(base))
+      return better(lengthPrefixed(name) == base ? Suggestion::Signature
+                                                 : Suggestion::None);
+    // Cheap tests first; few names pass them.
+    constexpr unsigned MaxDistance = 2, MinLength = 5;
+    if (best.kind == Suggestion::None && missed.name.size() >= MinLength &&
+        std::max(name.size(), missed.name.size()) -
+                std::min(name.size(), missed.name.size()) <=
+            MaxDistance &&
+        name.edit_distance(missed.name, true, MaxDistance) <= MaxDistance)
+      better(Suggestion::Spelling);
+  };
+  for (const Symbol *s : ctx.locals)
+    consider(*s);
+  for (const Symbol *s : ctx.globals)
+    consider(*s);
+  return best;
+}
+
+/// Names that come from somewhere else than the user's code.
+static StringRef knownOrigin(StringRef name) {
+  if (name.starts_with("__cudaCDP2") || name.starts_with("cudaGraph") ||
+      name.starts_with("cudaStream") || name.starts_with("cudaLaunchDevice") ||
+      name.starts_with("cudaDevice") || name.starts_with("cudaEvent"))
+    return "it is part of the device runtime: link with -lcudadevrt";
+  if (name.starts_with("__nv_"))
+    return "it looks like a function of libdevice, which compilers link in, "
+           "not linkers";
+  return {};
+}
+
+static void suggestOtherImages(Ctx &ctx, const Symbol &missed) {
+  // Looking into compressed images takes time.
+  unsigned looked = 0;
+  constexpr unsigned MaxUnits = 64;
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units) {
+      if (!unit.holdsDeviceCode || !unit.cubins.empty())
+        continue;
+      if (++looked > MaxUnits)
+        return;
+      if (!definesInOtherImage(ctx, unit, missed.name))
+        continue;
+      ctx.diag.explain("'" + unit.label + "' defines it, but has no code for " +
+                       ctx.config.archName + ", only " + describeImages(unit));
+      return;
+    }
+}
+
+static void suggest(Ctx &ctx, const Symbol &missed) {
+  Suggestion found = findSuggestion(ctx, missed);
+  if (found.kind != Suggestion::None) {
+    const std::string name = ctx.diag.display(found.other->name);
+    const std::string place =
+        " in '" + ctx.objects[found.other->definedIn].label.str() + "'";
+    switch (found.kind) {
+    case Suggestion::Static:
+      ctx.diag.explain("it is static" + place +
+                       ": other files can't refer to it");
+      break;
+    case Suggestion::Signature:
+      ctx.diag.explain("did you mean: " + name + place +
+                       ", which has other parameters?");
+      break;
+    case Suggestion::Linkage:
+      ctx.diag.explain("did you mean to declare " + name + place +
+                       (found.other->name.starts_with("_Z")
+                            ? " extern \"C\"?"
+                            : " extern \"C\" here, too?"));
+      break;
+    default:
+      ctx.diag.explain("did you mean: " + name + place + "?");
+    }
+  }
+  if (StringRef origin = knownOrigin(missed.name); !origin.empty())
+    ctx.diag.explain(origin);
+  suggestOtherImages(ctx, missed);
+}
+
+static void explainReferences(Ctx &ctx, const Symbol &s,
+                              const References &found) {
+  for (const References::Place &p : found.places)
+    ctx.diag.explain("referenced by " + p.user + " in '" + p.file->label + "'");
+  if (found.count > MaxReferences)
+    ctx.diag.explain("and " + Twine(found.count - MaxReferences) + " more");
+  if (!found.count)
+    ctx.diag.explain("declared in '" + ctx.objects[s.mentionedIn].label +
+                     "', where nothing refers to it");
+}
+
+void reportUndefined(Ctx &ctx, ArrayRef<const Symbol *> missed) {
+  if (missed.empty())
+    return;
+  const UnresolvedPolicy policy = ctx.config.lld.unresolved;
+  if (policy == UnresolvedPolicy::Ignore)
+    return;
+  std::optional<ReferenceFinder> finder;
+  if (ctx.diag.explains())
+    finder.emplace(ctx, missed);
+  unsigned reported = 0;
+  for (const Symbol *s : missed) {
+    std::string text = ctx.config.isLld()
+                           ? "undefined symbol: " + ctx.diag.display(s->name)
+                           : ("Undefined reference to '" + s->name + "' in '" +
+                              ctx.objects[s->mentionedIn].label + "'")
+                                 .str();
+    ctx.diag.report(policy == UnresolvedPolicy::Warn ? Severity::Warning
+                                                     : Severity::Error,
+                    text);
+    if (ctx.diag.stopped())
+      return;
+    if (!finder)
+      continue;
+    explainReferences(ctx, *s, finder->of(*s));
+    if (++reported <= MaxSuggestions)
+      suggest(ctx, *s);
+  }
+}
+
+} // namespace lld::cuda

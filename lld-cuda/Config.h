@@ -42,6 +42,7 @@ struct LldConfig {
   std::vector<std::string> entryNames;     ///< -e
   std::vector<std::string> undefinedNames; ///< -u
   std::vector<std::string> requiredNames;  ///< --require-defined
+  std::vector<std::string> options; ///< The command line without inputs.
   /// By position in Config::inputs and libraries: --whole-archive is in force.
   std::vector<bool> wholeInputs, wholeLibraries;
 

@@ -36,6 +36,11 @@
 
 namespace lld::cuda {
 
+/// Why a member of an archive was taken.
+struct Extraction {
+  llvm::StringRef by, member, symbol;
+};
+
 /// A shared variable in the list of module-level shared variables; a symbol
 /// may stand in it twice (spec: layout, section 4.2).
 struct SharedListEntry {
@@ -65,6 +70,7 @@ struct Ctx {
   llvm::StringSaver saver{arena};
 
   std::deque<InputFile> inputs;
+  std::vector<Extraction> extractions; ///< In order; see LazyMembers.cpp.
   std::deque<ObjectFile> objects; ///< In merge order.
 
   // The output while it is built. The orders of creation decide the output's

@@ -54,6 +54,7 @@ private:
   void addUnit(InputFile &file, ContentKind kind);
   void addArchive(InputFile &file, sys::fs::UniqueID id);
   void unpackPending(PendingUnit &p);
+  void unpackLazyCubin(InputUnit &unit, MemoryBufferRef data);
   void compilePending();
   void reportMessages();
 
@@ -129,6 +130,7 @@ void InputLoader::addArchive(InputFile &file, sys::fs::UniqueID id) {
   for (auto [unit, member] : zip_equal(file.units, *members)) {
     unit.label = unit.path = file.path + ":" + member.name;
     unit.isMember = true;
+    unit.lazy = ctx.config.isLld() && !file.takeWhole && isCubin(member.data);
     unit.systemLibrary = file.systemLibrary;
     pending.push_back({&unit, MemoryBufferRef(member.data, unit.label),
                        std::move(member.thinPath), member.thinOffset});
@@ -240,6 +242,10 @@ void InputLoader::unpackPending(PendingUnit &p) {
     }
   }
   StringRef data = p.data.getBuffer();
+  if (p.unit->isMember && ctx.config.isLld() && isCubin(data)) {
+    unpackLazyCubin(*p.unit, p.data);
+    return;
+  }
   if (p.unit->isMember && !isHostObject(data)) {
     // A cubin isn't linked here, but it isn't a host object without kernels.
     p.unit->countsForHostInfo = isElf(data);
@@ -249,6 +255,21 @@ void InputLoader::unpackPending(PendingUnit &p) {
   }
   p.unit->data = data;
   unpackUnit(ctx, *p.unit, p.data);
+}
+
+/// Device libraries hold cubins for other architectures, too.
+void InputLoader::unpackLazyCubin(InputUnit &unit, MemoryBufferRef data) {
+  unit.kind = ContentKind::Cubin;
+  unit.data = data.getBuffer();
+  unpackUnit(ctx, unit, data);
+  if (unit.cubins.empty() && unit.lazy) {
+    unit.messages.clear();
+    addIgnoredWarning(ctx, unit.messages,
+                      "'" + unit.label +
+                          "' is ignored: it doesn't fit the target " +
+                          ctx.config.archName);
+    unit.lazy = false;
+  }
 }
 
 /// Starting ptxas takes longer than starting a thread.
@@ -296,12 +317,21 @@ void InputLoader::reportMessages() {
 }
 
 void InputLoader::run() {
-  for (const std::string &path : ctx.config.inputs)
+  const LldConfig &lld = ctx.config.lld;
+  auto takesWhole = [](const std::vector<bool> &flags, size_t i) {
+    return i < flags.size() && flags[i];
+  };
+  for (const std::string &path : ctx.config.inputs) {
     addFile(path, {});
-  for (const std::string &name : ctx.config.libraries) {
-    if (std::optional<Library> library = findLibrary(ctx, name))
+    ctx.inputs.back().takeWhole =
+        takesWhole(lld.wholeInputs, ctx.inputs.size() - 1);
+  }
+  for (size_t i = 0; i != ctx.config.libraries.size(); ++i) {
+    const std::string &name = ctx.config.libraries[i];
+    if (std::optional<Library> library = findLibrary(ctx, name)) {
       addFile(library->path, std::move(library->file));
-    else if (ctx.config.isLld())
+      ctx.inputs.back().takeWhole = takesWhole(lld.wholeLibraries, i);
+    } else if (ctx.config.isLld())
       ctx.diag.error("unable to find library -l" + name);
   }
 
@@ -330,6 +360,8 @@ void InputLoader::run() {
   parallelForEach(ctx, pending.size(),
                   [&](size_t i) { unpackPending(pending[i]); });
   compilePending();
+  if (ctx.config.isLld())
+    selectLazyMembers(ctx);
   reportMessages();
 }
 

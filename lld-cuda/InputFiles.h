@@ -56,6 +56,8 @@ struct InputUnit {
   ContentKind kind = ContentKind::HostObject;
   /// A member of an archive; these have no "SM Arch not found".
   bool isMember = false;
+  /// A cubin in an archive that is linked only if it is needed.
+  bool lazy = false;
   /// Belongs to an InputFile with that flag.
   bool systemLibrary = false;
   /// Cubins to merge, usually one; several for `ld -r` objects.
@@ -94,6 +96,7 @@ struct InputFile {
   /// The path contains "cudadevrt": used only when a function is undefined at
   /// its turn (spec: inputs, section 2.6; addendum, 14).
   bool systemLibrary = false;
+  bool takeWhole = false; ///< --whole-archive.
   /// Set by the merge: a system library that nobody needed.
   bool dropped = false;
   std::unique_ptr<llvm::MemoryBuffer> buffer;
@@ -104,6 +107,9 @@ struct InputFile {
 /// Opens, identifies and unpacks all inputs into ctx.inputs, and reports what
 /// is wrong with them.
 void loadInputs(Ctx &ctx);
+
+/// Decides about the lazy units. LazyMembers.cpp.
+void selectLazyMembers(Ctx &ctx);
 
 struct OpenedFile {
   std::unique_ptr<llvm::MemoryBuffer> buffer; ///< Null if it can't be read.

@@ -25,7 +25,7 @@ using namespace lld::cuda;
 /// Whether there is something to link in a library. Damaged ones count, they
 /// are complained about at their turn; so do linker scripts, as glibc's libm.a
 /// is one, which end the search without a word.
-static bool isUsable(MemoryBufferRef buffer) {
+static bool isUsable(MemoryBufferRef buffer, bool takesCubins) {
   constexpr size_t magicSize = 8;
   if (buffer.getBufferSize() < magicSize)
     return false;
@@ -36,8 +36,9 @@ static bool isUsable(MemoryBufferRef buffer) {
     consumeError(members.takeError());
     return true;
   }
-  return any_of(*members, [](const ArchiveMember &member) {
-    return !member.thinPath.empty() || isHostObject(member.data);
+  return any_of(*members, [&](const ArchiveMember &member) {
+    return !member.thinPath.empty() || isHostObject(member.data) ||
+           (takesCubins && isCubin(member.data));
   });
 }
 
@@ -47,7 +48,7 @@ std::optional<Library> lld::cuda::findLibrary(Ctx &ctx, StringRef name) {
     OpenedFile file = openFile(path);
     if (!file.buffer)
       return std::nullopt;
-    if (!isUsable(file.buffer->getMemBufferRef())) {
+    if (!isUsable(file.buffer->getMemBufferRef(), ctx.config.isLld())) {
       ctx.diag.warning("Skipping incompatible '" + path +
                        "' when searching for -l" + name);
       return std::nullopt;

@@ -17,6 +17,7 @@
 #include "llvm/Option/OptTable.h"
 #include "llvm/Option/Option.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include <unistd.h>
 
@@ -59,6 +60,7 @@ public:
 
 private:
   void readInputs();
+  void rememberOption(const Arg &arg);
   bool readTarget();
   bool readSymbols();
   bool readReports();
@@ -145,10 +147,29 @@ bool LldCommandLine::checkUnknown() {
   return ok;
 }
 
+void LldCommandLine::rememberOption(const Arg &arg) {
+  ArgStringList words;
+  arg.render(args, words);
+  config.lld.options.insert(config.lld.options.end(), words.begin(),
+                            words.end());
+}
+
 void LldCommandLine::readInputs() {
   bool whole = false;
   for (const Arg *arg : args) {
+    // Libraries are inputs, too; they are found already when a link is
+    // repeated.
     switch (arg->getOption().getID()) {
+    default:
+      rememberOption(*arg);
+      break;
+    case OPT_o:
+      config.lld.options.push_back("-o");
+      config.lld.options.push_back(sys::path::filename(arg->getValue()).str());
+      break;
+    case OPT_L:
+    case OPT_reproduce:
+      break;
     case OPT_INPUT:
       config.inputs.push_back(arg->getValue());
       config.lld.wholeInputs.push_back(whole);

@@ -70,12 +70,23 @@ static void writeDependencies(Ctx &ctx, StringRef path) {
   writeReport(ctx, path, text);
 }
 
+static void writeExtractions(Ctx &ctx, StringRef path) {
+  std::string text = "reference\textracted\tsymbol\n";
+  for (const Extraction &e : ctx.extractions)
+    text += (e.by + "\t" + e.member + "\t" + ctx.diag.display(e.symbol) + "\n")
+                .str();
+  writeReport(ctx, path, text);
+}
+
 void reportInputs(Ctx &ctx) {
   const LldConfig &lld = ctx.config.lld;
   if (lld.trace || lld.verbose)
     traceInputs(ctx);
   if (lld.dependencyFile)
     writeDependencies(ctx, *lld.dependencyFile);
+  if (lld.whyExtract)
+    writeExtractions(ctx, *lld.whyExtract);
+  writeReproducer(ctx, lld.options);
 }
 
 //===----------------------------------------------------------------------===//

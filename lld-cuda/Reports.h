@@ -31,8 +31,8 @@ void reportSymbols(Ctx &ctx);
 void reportMemoryUsage(Ctx &ctx, Resources &resources);
 /// After the output is laid out: -Map and --print-map. MapFile.cpp.
 void reportMap(Ctx &ctx);
-/// --reproduce: the inputs and the words of the command line. Reproduce.cpp.
-void writeReproducer(Ctx &ctx, llvm::ArrayRef<const char *> words);
+/// --reproduce: the inputs, and the command line without them. Reproduce.cpp.
+void writeReproducer(Ctx &ctx, llvm::ArrayRef<std::string> options);
 
 /// Writes to a file, or to standard output if it is "-".
 void writeReport(Ctx &ctx, llvm::StringRef path, llvm::StringRef text);

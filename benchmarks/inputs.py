@@ -4,11 +4,13 @@ in a cache.
 
     inputs.py --cache FOLDER --arch ARCH FAMILY:SIZE...
 
-prints their paths, as an options file (-optf).
+prints their paths, as an options file (-optf). Families whose objects are in
+benchmarks/objects need no ptxas; --keep puts them there.
 """
 
 import argparse
 import hashlib
+import lzma
 import os
 import shutil
 import struct
@@ -19,6 +21,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from families import FAMILIES
+
+KEPT_OBJECTS = Path(__file__).resolve().parent / "objects"
 
 
 def find_tool(name):
@@ -82,11 +86,11 @@ class Inputs:
                  "lz4": ["--compress-all", "--compress-mode=speed"],
                  "host": ["--compress=false"], "archive": ["--compress=false"]}
 
-    def __init__(self, cache, arch):
-        self.cache, self.arch = cache, arch
-        self.ptxas, self.fatbinary = need_tool("ptxas"), None
-        self.release = subprocess.run([self.ptxas, "--version"], capture_output=True, text=True,
-                                      check=True).stdout
+    def __init__(self, cache, arch, keep=False, quiet=False):
+        self.cache, self.arch, self.keep, self.quiet = cache, arch, keep, quiet
+        self.ptxas, self.fatbinary = find_tool("ptxas"), None
+        self.release = self.ptxas and subprocess.run(
+            [self.ptxas, "--version"], capture_output=True, text=True, check=True).stdout
 
     def get(self, name, size):
         """The paths of a family's inputs, in command line order."""
@@ -96,7 +100,8 @@ class Inputs:
         folder = self.cache / (f"{name}-{size}-{self.arch}-"
                                + hashlib.sha256(key.encode()).hexdigest()[:16])
         if not folder.is_dir():
-            print(f"making {name} {size}", file=sys.stderr)
+            if not self.quiet:
+                print(f"making {name} {size}", file=sys.stderr)
             self.cache.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=self.cache) as scratch:
                 self.make(sources, Path(scratch))
@@ -106,6 +111,18 @@ class Inputs:
     def compile(self, source, scratch):
         """A Source's object, place holders and all; cached by itself, because
         the sizes of a family share most of them."""
+        key = repr([self.arch, source.text, source.options])
+        kept = KEPT_OBJECTS / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.xz"
+        if not kept.exists():
+            contents = self.compile_cached(source, scratch)
+            if not self.keep:
+                return contents
+            kept.parent.mkdir(exist_ok=True)
+            kept.write_bytes(lzma.compress(contents, preset=9))
+        return lzma.decompress(kept.read_bytes())
+
+    def compile_cached(self, source, scratch):
+        need_tool("ptxas")
         key = repr([self.arch, self.release, source.text, source.options])
         cached = self.cache / "objects" / hashlib.sha256(key.encode()).hexdigest()
         if not cached.exists():
@@ -161,12 +178,16 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--keep", action="store_true", help="add to benchmarks/objects")
     parser.add_argument("families", nargs="+", metavar="FAMILY:SIZE")
     options = parser.parse_args()
-    inputs = Inputs(options.cache.absolute(), options.arch)
+    inputs = Inputs(options.cache.absolute(), options.arch, options.keep)
     for word in options.families:
         name, _, size = word.partition(":")
-        print("\n".join(map(str, inputs.get(name, int(size)))))
+        try:
+            print("\n".join(map(str, inputs.get(name, int(size)))))
+        except MissingTool as e:
+            sys.exit(f"inputs.py: {e}")
 
 
 if __name__ == "__main__":

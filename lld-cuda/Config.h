@@ -42,7 +42,7 @@ struct LldConfig {
   std::vector<std::string> entryNames;     ///< -e
   std::vector<std::string> undefinedNames; ///< -u
   std::vector<std::string> requiredNames;  ///< --require-defined
-  std::vector<std::string> options; ///< The command line without inputs.
+  std::vector<std::string> options;        ///< The command line without inputs.
   /// By position in Config::inputs and libraries: --whole-archive is in force.
   std::vector<bool> wholeInputs, wholeLibraries;
 
@@ -53,13 +53,14 @@ struct LldConfig {
   MemoryUsageFormat memoryUsage = MemoryUsageFormat::None;
   std::vector<std::string> traceSymbols;
   std::optional<std::string> mapFile; ///< "-" is standard output.
-  std::optional<std::string> whyExtract, dependencyFile, reproduce, timeTrace;
+  std::optional<std::string> whyExtract, dependencyFile, reproduce;
 };
 
 struct Config {
   Flavor flavor = Flavor::Nvlink;
   LldConfig lld;
-  bool explain = false; ///< Lines with ">>>" below errors.
+  /// Lines with ">>>" below messages, and remarks (Diagnostics.h).
+  bool explain = true;
   std::string program;  ///< args[0]
   std::string archName; ///< As given, e.g. "sm_90a".
   elf::Architecture arch;

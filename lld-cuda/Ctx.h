@@ -70,8 +70,9 @@ struct Ctx {
   llvm::StringSaver saver{arena};
 
   std::deque<InputFile> inputs;
-  std::vector<Extraction> extractions; ///< In order; see LazyMembers.cpp.
-  std::deque<ObjectFile> objects; ///< In merge order.
+  std::vector<Extraction> extractions;       ///< In order; see LazyMembers.cpp.
+  std::vector<std::string> missingLibraries; ///< -l options without a file.
+  std::deque<ObjectFile> objects;            ///< In merge order.
 
   // The output while it is built. The orders of creation decide the output's
   // orders (spec: ELF output, section 3).

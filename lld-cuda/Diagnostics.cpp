@@ -26,6 +26,7 @@ static StringRef severityWord(Severity severity) {
   switch (severity) {
   case Severity::Verbatim:
   case Severity::Explanation:
+  case Severity::Remark:
     break;
   case Severity::Info:
     return "nvlink info    : ";
@@ -49,7 +50,12 @@ bool Diagnostics::hidesWarnings() const {
   return config.disableInfos || config.disableWarnings;
 }
 
-bool Diagnostics::explains() const { return config.explain; }
+bool Diagnostics::explains() const { return config.explain && lastShown; }
+
+bool Diagnostics::explains(ExplainedKind kind) {
+  constexpr unsigned MaxExplained = 5;
+  return explains() && explained[size_t(kind)]++ < MaxExplained;
+}
 
 int Diagnostics::exitStatus() const {
   if (config.isLld())
@@ -58,20 +64,20 @@ int Diagnostics::exitStatus() const {
 }
 
 std::string Diagnostics::display(StringRef symbol) const {
-  return config.isLld() && config.lld.demangle ? demangleDeviceName(symbol)
-                                               : symbol.str();
+  return config.lld.demangle ? demangleDeviceName(symbol) : symbol.str();
 }
 
 void Diagnostics::report(Severity severity, const Twine &text) {
   if (severity == Severity::Explanation)
     return explain(text);
-  if (severity == Severity::Warning) {
-    if (hidesWarnings()) {
+  if (severity == Severity::Warning || severity == Severity::Remark) {
+    const bool isRemark = severity == Severity::Remark && !config.isLld();
+    if (hidesWarnings() || (isRemark && !config.explain)) {
       lastShown = false;
       return;
     }
-    if (config.warningsAsErrors)
-      severity = Severity::Error;
+    severity = config.warningsAsErrors && !isRemark ? Severity::Error
+                                                    : Severity::Warning;
   }
 
   std::lock_guard<std::mutex> lock(mutex);

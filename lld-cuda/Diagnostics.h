@@ -17,8 +17,9 @@
 /// demangled, lines that only repeat that something failed left out, and equal
 /// warnings in a row counted. Exit status: 0 or 1.
 ///
-/// Both can have explanations below, lines that begin with ">>> "; in the
-/// nvlink flavour only with --explain, because build systems compare.
+/// Both have explanations below, lines that begin with ">>> ", and warnings
+/// about what nvlink passes over in silence (remark()); --no-explain leaves
+/// nothing but nvlink's own messages.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +30,7 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <string>
@@ -39,13 +41,23 @@ struct Config;
 
 /// Verbatim: another program's messages, printed as they are.
 /// Explanation: a line below the message before.
+/// Remark: a warning that nvlink doesn't have.
 enum class Severity : uint8_t {
   Verbatim,
   Info,
   Warning,
   Error,
   Fatal,
-  Explanation
+  Explanation,
+  Remark
+};
+
+/// Kinds of messages that may come once for each kernel.
+enum class ExplainedKind : uint8_t {
+  StackSize,
+  RegisterLimit,
+  SharedMemory,
+  Count
 };
 
 /// A message that is reported later, at its place in the order of messages.
@@ -62,6 +74,9 @@ public:
   void info(const llvm::Twine &text) { report(Severity::Info, text); }
   /// -Werror makes it an error; -disable-infos and -w hide it.
   void warning(const llvm::Twine &text) { report(Severity::Warning, text); }
+  /// In the nvlink flavour -Werror leaves it a warning: what nvlink links has
+  /// to link.
+  void remark(const llvm::Twine &text) { report(Severity::Remark, text); }
   /// The link goes on to its natural end, without an output; exit status 255.
   void error(const llvm::Twine &text) { report(Severity::Error, text); }
   /// The link ends; exit status 1.
@@ -71,7 +86,10 @@ public:
   /// A line below the message before; shown if explains().
   void explain(const llvm::Twine &line);
   bool explains() const;
-  /// A name as messages show it.
+  /// Also false when the message before was hidden. After MaxExplained messages
+  /// of a kind it counts as false, too: each costs a search.
+  bool explains(ExplainedKind kind);
+  /// A name as explanations and the lld flavour's messages show it.
   std::string display(llvm::StringRef symbol) const;
   /// Shows what was held back. To be called once, at the end.
   void finish();
@@ -105,6 +123,7 @@ private:
     unsigned count = 0;
   } pending;
   bool lastShown = true; ///< The last message; explanations follow it.
+  std::array<unsigned, size_t(ExplainedKind::Count)> explained{};
 };
 
 } // namespace lld::cuda

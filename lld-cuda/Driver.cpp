@@ -13,6 +13,7 @@
 
 #include "Driver.h"
 #include "Ctx.h"
+#include "HostLinkerScript.h"
 #include "LldDriver.h"
 #include "Options.h"
 #include "OutputFile.h"
@@ -108,8 +109,10 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   // Nothing reads a negative number as anything.
   config.threads = std::max(0, options.number(Opt::Threads));
   config.nvlinkCompat = options.given(Opt::NvlinkCompat);
-  config.explain = options.given(Opt::Explain);
   config.nvlinkNote = config.nvlinkCompat || options.given(Opt::NvlinkNote);
+  config.explain = options.given(Opt::Explain) ||
+                   (!options.given(Opt::NoExplain) && !config.nvlinkNote);
+  config.lld.demangle = !options.given(Opt::NoDemangle);
   if (options.hasVerboseNote())
     config.noteFile = baseName(config.output).str();
   config.noteCommand = options.noteCommand();
@@ -140,30 +143,32 @@ static const char *findUnsupported(const ParsedOptions &options) {
     return "-dlto";
   if (options.given(Opt::LinkTimeOpt))
     return "-lto";
-  if (options.given(Opt::UidxFile))
-    return "-uidx";
   return nullptr;
 }
 
-/// -ghls: a script that makes the host linker keep the sections with device
-/// code together. No link is done.
-static bool writeHostLinkerScript(Ctx &ctx, const ParsedOptions &options) {
-  constexpr StringLiteral script =
-      "SECTIONS\n"
-      "{\n"
-      "\t.nvFatBinSegment : { *(.nvFatBinSegment) }\n"
-      "\t__nv_relfatbin : { *(__nv_relfatbin) } \n"
-      "\t.nv_fatbin : { *(.nv_fatbin) }\n"
-      "}\n";
+/// -ghls: no link is done.
+static bool makeHostLinkerScript(Ctx &ctx, const ParsedOptions &options) {
   if (!options.inputs().empty())
     ctx.diag.fatal("Input files are not allowed with -ghls option; use --help "
                    "for more information");
-  else if (options.value(Opt::GenHostLinkerScript) != "lcs-aug")
-    ctx.diag.fatal("'-ghls lcs-abs' is not supported yet");
-  else if (!options.given(Opt::OutputFile))
-    ctx.out << script;
   else
-    saveFile(ctx, options.value(Opt::OutputFile), script);
+    writeHostLinkerScript(
+        ctx, options.value(Opt::GenHostLinkerScript) == "lcs-abs",
+        options.value(Opt::HostCcbin), options.value(Opt::OutputFile));
+  return false;
+}
+
+/// Nobody outside NVIDIA knows what is in such a file; nvlink refuses all that
+/// anybody could make.
+static bool refuseIndexFile(Ctx &ctx, const std::string &path) {
+  OpenedFile file = openFile(path);
+  if (!file.buffer)
+    ctx.diag.fatal("Could not open input file '" + path + "'");
+  else if (file.buffer->getBufferSize() == 0)
+    ctx.diag.fatal("Could not read file '" + path + "'");
+  else
+    ctx.diag.fatal("'-uidx' is not supported: the format of index files is not "
+                   "public");
   return false;
 }
 
@@ -247,7 +252,7 @@ bool lld::cuda::readCommandLine(Ctx &ctx, ArrayRef<const char *> args) {
     return false;
   }
   if (options.given(Opt::GenHostLinkerScript))
-    return writeHostLinkerScript(ctx, options);
+    return makeHostLinkerScript(ctx, options);
 
   Config &config = ctx.config;
   fillConfig(options, config);
@@ -273,6 +278,8 @@ bool lld::cuda::readCommandLine(Ctx &ctx, ArrayRef<const char *> args) {
                  "instead");
   if (const char *name = findUnsupported(options))
     return fatal("'" + Twine(name) + "' is not supported yet");
+  if (options.given(Opt::UidxFile))
+    return refuseIndexFile(ctx, options.value(Opt::UidxFile));
   if (config.useHostInfo && config.hasKernelFilter())
     ctx.diag.info("ignore -use-host-info because -kernels-used or "
                   "-variables-used is specified");

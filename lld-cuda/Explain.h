@@ -24,6 +24,7 @@
 namespace lld::cuda {
 
 struct Ctx;
+class CubinFile;
 struct FatbinEntry;
 struct Function;
 struct InputUnit;
@@ -45,6 +46,8 @@ void explainMultipleDefinition(Ctx &ctx, const Symbol &existing,
 void explainMismatch(Ctx &ctx, llvm::StringRef first,
                      const llvm::Twine &firstHas, const ObjectFile &obj,
                      const llvm::Twine &objHas);
+/// Below that: each file has its own copy, and they aren't the same.
+void explainWeakMismatch(Ctx &ctx, llvm::StringRef name);
 /// "int (int, float)": the codes of a prototype in words, return value first.
 std::string describePrototype(llvm::StringRef prototype);
 /// "global memory" and so on.
@@ -55,14 +58,20 @@ llvm::StringRef describeMemorySpace(uint8_t type, uint8_t other);
 
 /// The calls from `entry` to a function that can call itself.
 void explainUnboundedStack(Ctx &ctx, const Function &entry);
-/// The calls from `entry` to `function`.
-void explainCallPath(Ctx &ctx, const Function &entry, const Function &function);
+/// The calls from `entry` to `function`, which needs `excess` registers more
+/// than the entry may have.
+void explainRegisterLimit(Ctx &ctx, const Function &entry,
+                          const Function &function, uint32_t excess);
 
 // ExplainMemory.cpp
 
 /// The largest shared variables of a kernel.
 void explainSharedMemory(Ctx &ctx, const Function &entry, uint64_t size,
                          uint64_t limit);
+/// Warns of weak kernels whose copies add up their shared memory.
+void warnDuplicateShared(Ctx &ctx);
+/// The functions that bring an entry the most constants of the compiler's.
+void explainCompilerConstants(Ctx &ctx, const Function &entry, uint64_t limit);
 /// The largest variables of a section.
 void explainSection(Ctx &ctx, const OutputSection &section, uint64_t limit);
 
@@ -72,6 +81,7 @@ void explainSection(Ctx &ctx, const OutputSection &section, uint64_t limit);
 std::string describeImages(llvm::ArrayRef<FatbinEntry> entries);
 /// The same for all fatbins of a unit; "" if there is none.
 std::string describeImages(const InputUnit &unit);
+bool definesSymbol(const CubinFile &file, llvm::StringRef name);
 /// Whether an image of the unit that the link doesn't take defines `name`.
 bool definesInOtherImage(const Ctx &ctx, const InputUnit &unit,
                          llvm::StringRef name);

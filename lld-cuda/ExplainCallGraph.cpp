@@ -11,6 +11,7 @@
 
 #include "Ctx.h"
 #include "Explain.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -37,7 +38,10 @@ public:
   void explain(ArrayRef<Step> path);
 
 private:
+  void explainTargets(StringRef prototype);
+
   Ctx &ctx;
+  DenseSet<StringRef> shownPrototypes;
 };
 
 } // namespace
@@ -90,22 +94,31 @@ void PathFinder::explain(ArrayRef<Step> path) {
       i += skipped - 1;
       continue;
     }
-    std::string how = " calls ";
-    if (s.isIndirect) {
-      size_t n = ctx.callGraph.indirectTargets(s.prototype).size();
-      how = " may call " + (n == 1 ? "through a pointer "
-                                   : ("through a pointer, one of " + Twine(n) +
-                                      " functions of that type, ")
-                                         .str());
-    }
     ctx.diag.explain(
-        ctx.diag.display(s.caller->name) + how +
+        ctx.diag.display(s.caller->name) +
+        (s.isIndirect ? " may call through a pointer " : " calls ") +
         (s.caller == s.callee ? "itself" : ctx.diag.display(s.callee->name)));
+    if (s.isIndirect)
+      explainTargets(s.prototype);
   }
 }
 
+/// A pointer may lead to any function of its type whose address is taken.
+void PathFinder::explainTargets(StringRef prototype) {
+  constexpr size_t MaxTargets = 4;
+  ArrayRef<Function *> targets = ctx.callGraph.indirectTargets(prototype);
+  if (targets.size() < 2 || !shownPrototypes.insert(prototype).second)
+    return;
+  std::string text = "  functions of that type whose address is taken: ";
+  for (size_t i = 0; i != std::min(targets.size(), MaxTargets); ++i)
+    text += (i ? ", " : "") + ctx.diag.display(targets[i]->name);
+  if (targets.size() > MaxTargets)
+    text += " and " + utostr(targets.size() - MaxTargets) + " more";
+  ctx.diag.explain(text);
+}
+
 void explainUnboundedStack(Ctx &ctx, const Function &entry) {
-  if (!ctx.diag.explains())
+  if (!ctx.diag.explains(ExplainedKind::StackSize))
     return;
   const CallGraph &graph = ctx.callGraph;
   auto anywhere = [](const Function &) { return true; };
@@ -132,14 +145,19 @@ void explainUnboundedStack(Ctx &ctx, const Function &entry) {
   finder.explain(cycle);
 }
 
-void explainCallPath(Ctx &ctx, const Function &entry,
-                     const Function &function) {
-  if (!ctx.diag.explains())
+void explainRegisterLimit(Ctx &ctx, const Function &entry,
+                          const Function &function, uint32_t excess) {
+  if (!ctx.diag.explains(ExplainedKind::RegisterLimit))
     return;
   PathFinder finder(ctx);
   finder.explain(finder.find(
       entry, [&](const Function &f) { return &f == &function; },
       [](const Function &) { return true; }, false));
+  ctx.diag.explain(ctx.diag.display(function.name) + " in '" +
+                   ctx.objects[function.definedIn].label + "' has " +
+                   Twine(excess) +
+                   " registers too many; compile it with -maxrregcount, or "
+                   "loosen the kernel's __launch_bounds__ or __maxnreg__");
 }
 
 } // namespace lld::cuda

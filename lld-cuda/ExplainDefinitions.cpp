@@ -78,6 +78,9 @@ void explainMultipleDefinition(Ctx &ctx, const Symbol &existing,
     ctx.diag.explain(same ? "the code is the same; a function that is defined "
                             "in a header has to be inline or static"
                           : "the code differs");
+  else if (!first && !second)
+    ctx.diag.explain("both are zero; a variable that is defined in a header "
+                     "has to be inline or static");
   else
     ctx.diag.explain(same ? "the contents are the same; a variable that is "
                             "defined in a header has to be inline or static"
@@ -126,6 +129,15 @@ std::string describePrototype(StringRef prototype) {
   }
   os << ")";
   return text;
+}
+
+void explainWeakMismatch(Ctx &ctx, StringRef name) {
+  // Names that compilers make from those of functions: "F$variable", "V$2".
+  if (auto [owner, suffix] = name.split('$'); !suffix.empty() && !owner.empty())
+    ctx.diag.explain("'" + suffix + "' belongs to " + ctx.diag.display(owner));
+  ctx.diag.explain("every file has its copy of a variable of a template or an "
+                   "inline function, and they have to be the same: look for "
+                   "macros that differ, or two definitions of one name");
 }
 
 void explainMismatch(Ctx &ctx, StringRef first, const Twine &firstHas,

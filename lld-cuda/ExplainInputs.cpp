@@ -68,6 +68,14 @@ std::string describeImages(ArrayRef<FatbinEntry> entries) {
 
 std::string describeImages(const InputUnit &unit) {
   std::string text;
+  if (unit.isIgnoredCubin) {
+    Expected<CubinFile> file =
+        CubinFile::create(MemoryBufferRef(unit.data, unit.label));
+    if (file)
+      return "sm_" + utostr(file->smNumber());
+    consumeError(file.takeError());
+    return text;
+  }
   forEachFatbin(unit, [&](ArrayRef<FatbinEntry> entries) {
     if (text.empty())
       text = describeImages(entries);
@@ -75,21 +83,26 @@ std::string describeImages(const InputUnit &unit) {
   return text;
 }
 
-static bool defines(StringRef image, StringRef name) {
-  Expected<CubinFile> file = CubinFile::create(MemoryBufferRef(image, ""));
-  if (!file) {
-    consumeError(file.takeError());
-    return false;
-  }
-  const CubinSymbolTable &table = file->symtab();
+bool definesSymbol(const CubinFile &file, StringRef name) {
+  const CubinSymbolTable &table = file.symtab();
   return any_of(table.symbols, [&](const Elf_Sym &sym) {
     return sym.st_shndx != SHN_UNDEF && sym.getBinding() != STB_LOCAL &&
            table.name(sym) == name;
   });
 }
 
+static bool defines(StringRef image, StringRef name) {
+  Expected<CubinFile> file = CubinFile::create(MemoryBufferRef(image, ""));
+  if (file)
+    return definesSymbol(*file, name);
+  consumeError(file.takeError());
+  return false;
+}
+
 bool definesInOtherImage(const Ctx &ctx, const InputUnit &unit,
                          StringRef name) {
+  if (unit.isIgnoredCubin)
+    return defines(unit.data, name);
   bool found = false;
   forEachFatbin(unit, [&](ArrayRef<FatbinEntry> entries) {
     for (const FatbinEntry &e : entries) {

@@ -42,7 +42,7 @@ static void explainContributors(Ctx &ctx, std::vector<Contributor> &list,
 
 void explainSharedMemory(Ctx &ctx, const Function &entry, uint64_t size,
                          uint64_t limit) {
-  if (!ctx.diag.explains())
+  if (!ctx.diag.explains(ExplainedKind::SharedMemory))
     return;
   std::vector<Contributor> list;
   DenseSet<const Variable *> seen;
@@ -56,6 +56,58 @@ void explainSharedMemory(Ctx &ctx, const Function &entry, uint64_t size,
     for (const Variable *v : f->sharedUses)
       add(v, *f);
   explainContributors(ctx, list, size, limit);
+}
+
+/// The arrays of a kernel's body are local, so that each copy of a weak kernel
+/// brings its own, and all of them are allocated (spec: addendum, section 2.3).
+void warnDuplicateShared(Ctx &ctx) {
+  if (ctx.isRelocatable() || !ctx.config.explain)
+    return;
+  for (Function &f : ctx.functions) {
+    if (!f.isEntry || !f.live || f.ownShared.size() < 2)
+      continue;
+    uint64_t all = 0, own = 0;
+    SmallVector<uint32_t> files;
+    for (const Variable *v : f.ownShared) {
+      all += v->size;
+      if (v->definedIn == f.definedIn)
+        own += v->size;
+      if (!is_contained(files, v->definedIn))
+        files.push_back(v->definedIn);
+    }
+    if (own == all)
+      continue;
+    ctx.diag.remark("Kernel '" + f.name + "' has " + Twine(all) +
+                    " bytes of shared memory instead of " + Twine(own) +
+                    ": its " + Twine(files.size()) +
+                    " copies each bring their own");
+    for (uint32_t file : ArrayRef(files).take_front(4))
+      ctx.diag.explain("copy in '" + ctx.objects[file].label + "'");
+    if (files.size() > 4)
+      ctx.diag.explain("and " + Twine(files.size() - 4) + " more");
+    ctx.diag.explain("make the arrays weak module-scope variables, as nvcc "
+                     "does, or compile the kernel once");
+  }
+}
+
+void explainCompilerConstants(Ctx &ctx, const Function &entry, uint64_t limit) {
+  if (!ctx.diag.explains())
+    return;
+  std::vector<std::pair<uint64_t, const Function *>> list;
+  for (const Function *f : ctx.callGraph.reachable(entry))
+    if (f != &entry && f->constant2 && f->constant2->size)
+      list.push_back({f->constant2->size, f});
+  llvm::stable_sort(
+      list, [](const auto &a, const auto &b) { return a.first > b.first; });
+  const uint64_t size = entry.constant2->size;
+  ctx.diag.explain(Twine(size > limit ? size - limit : 0) +
+                   " bytes too many; the functions with the most:");
+  constexpr size_t MaxShown = 10;
+  for (auto [bytes, f] : ArrayRef(list).take_front(MaxShown))
+    ctx.diag.explain(formatv("{0,10} bytes  {1} in '{2}'", bytes,
+                             ctx.diag.display(f->name),
+                             ctx.objects[f->definedIn].label)
+                         .str());
 }
 
 void explainSection(Ctx &ctx, const OutputSection &section, uint64_t limit) {

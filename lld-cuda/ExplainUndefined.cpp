@@ -9,7 +9,8 @@
 /// name a missed symbol. Suggestions come from one pass over all symbols for
 /// the first few missed ones: another signature, C instead of C++ linkage, a
 /// static definition, a similar spelling; then from inputs that hold code for
-/// other architectures only.
+/// other architectures only, archives that come too early, and libraries that
+/// weren't found.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -31,25 +32,26 @@ constexpr unsigned MaxReferences = 3;
 /// So many symbols get suggestions; the rest is likely to have one cause.
 constexpr unsigned MaxSuggestions = 10;
 
+/// Sections of objects that refer to a symbol; a function has its own.
 struct References {
   struct Place {
-    std::string user;
     const ObjectFile *file;
-    bool operator==(const Place &p) const {
-      return file == p.file && user == p.user;
-    }
+    unsigned section;
+    uint64_t offset; ///< Of the first reference.
   };
   SmallVector<Place, MaxReferences> places;
-  Place last{};
+  const ObjectFile *lastFile = nullptr;
+  unsigned lastSection = 0;
   unsigned count = 0;
 
-  void add(Place place) {
-    if (count && last == place)
+  void add(const ObjectFile &file, unsigned section, uint64_t offset) {
+    if (lastFile == &file && lastSection == section)
       return;
     ++count;
     if (places.size() < MaxReferences)
-      places.push_back(place);
-    last = std::move(place);
+      places.push_back({&file, section, offset});
+    lastFile = &file;
+    lastSection = section;
   }
 };
 
@@ -68,8 +70,6 @@ private:
   template <typename Rel>
   void scanSection(const ObjectFile &obj, ArrayRef<Rel> entries,
                    unsigned target);
-  std::string describeUser(const ObjectFile &obj, unsigned section,
-                           uint64_t offset) const;
 
   Ctx &ctx;
   DenseMap<const Symbol *, References> references;
@@ -110,14 +110,14 @@ void ReferenceFinder::scanSection(const ObjectFile &obj, ArrayRef<Rel> entries,
     if (!s || s->defined)
       continue;
     if (auto it = references.find(s); it != references.end())
-      it->second.add({describeUser(obj, target, r.r_offset), &obj});
+      it->second.add(obj, target, r.r_offset);
   }
 }
 
 /// A function, or the variable whose initializer it is.
-std::string ReferenceFinder::describeUser(const ObjectFile &obj,
-                                          unsigned section,
-                                          uint64_t offset) const {
+static std::string describeUser(Ctx &ctx, const References::Place &place) {
+  const ObjectFile &obj = *place.file;
+  const unsigned section = place.section;
   const uint32_t owner =
       section < obj.textOwner.size() ? obj.textOwner[section] : 0;
   if (owner)
@@ -126,7 +126,8 @@ std::string ReferenceFinder::describeUser(const ObjectFile &obj,
   for (unsigned i = 1; i < obj.symbols.size(); ++i) {
     const Elf_Sym &sym = obj.inputSymbol(i);
     if (sym.getType() != STT_SECTION && obj.file.sectionIndex(i) == section &&
-        sym.st_value <= offset && offset - sym.st_value < sym.st_size)
+        sym.st_value <= place.offset &&
+        place.offset - sym.st_value < sym.st_size)
       return "variable " + ctx.diag.display(obj.file.symtab().name(sym));
   }
   return ("section " + obj.file.sectionName(section)).str();
@@ -223,16 +224,62 @@ static void suggestOtherImages(Ctx &ctx, const Symbol &missed) {
   constexpr unsigned MaxUnits = 64;
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units) {
-      if (!unit.holdsDeviceCode || !unit.cubins.empty())
+      if ((!unit.holdsDeviceCode && !unit.isIgnoredCubin) ||
+          !unit.cubins.empty())
         continue;
       if (++looked > MaxUnits)
         return;
       if (!definesInOtherImage(ctx, unit, missed.name))
         continue;
-      ctx.diag.explain("'" + unit.label + "' defines it, but has no code for " +
-                       ctx.config.archName + ", only " + describeImages(unit));
+      ctx.diag.explain(
+          "'" + unit.label + "' defines it, but " +
+          (unit.isIgnoredCubin && !ctx.config.isLld()
+               ? "nvlink takes only host objects from archives; name the cubin "
+                 "itself"
+               : "has no code for " + ctx.config.archName + ", only " +
+                     describeImages(unit)));
       return;
     }
+}
+
+/// A symbol that is like the missed one, but elsewhere: __device__ in one file
+/// and __constant__ in the other.
+static void explainSpace(Ctx &ctx, const Symbol &missed, const Symbol &other) {
+  StringRef wanted = describeMemorySpace(missed);
+  StringRef has = describeMemorySpace(other);
+  if (wanted != has)
+    ctx.diag.explain("  it is " + has + ", declared is " + wanted);
+}
+
+static bool definesIt(const InputUnit &unit, StringRef name) {
+  return any_of(unit.cubins, [&](const LoadedCubin &cubin) {
+    return definesSymbol(cubin.file, name);
+  });
+}
+
+/// System libraries are linked at their turn or not at all.
+static void suggestEarlyLibrary(Ctx &ctx, const Symbol &missed) {
+  for (const InputFile &file : ctx.inputs) {
+    if (!file.dropped)
+      continue;
+    for (const InputUnit &unit : file.units)
+      if (definesIt(unit, missed.name)) {
+        ctx.diag.explain("'" + file.path +
+                         "' defines it, but nothing in front of it needed it; "
+                         "put it behind the file that does");
+        return;
+      }
+  }
+}
+
+/// Once, below the first symbol: what isn't there can define any of them.
+static void suggestMissingLibraries(Ctx &ctx) {
+  if (ctx.missingLibraries.empty())
+    return;
+  std::string text = "not found, and so not searched:";
+  for (const std::string &name : ctx.missingLibraries)
+    text += " -l" + name;
+  ctx.diag.explain(text);
 }
 
 static void suggest(Ctx &ctx, const Symbol &missed) {
@@ -259,16 +306,23 @@ static void suggest(Ctx &ctx, const Symbol &missed) {
     default:
       ctx.diag.explain("did you mean: " + name + place + "?");
     }
+    explainSpace(ctx, missed, *found.other);
   }
   if (StringRef origin = knownOrigin(missed.name); !origin.empty())
     ctx.diag.explain(origin);
+  suggestEarlyLibrary(ctx, missed);
   suggestOtherImages(ctx, missed);
 }
 
 static void explainReferences(Ctx &ctx, const Symbol &s,
                               const References &found) {
+  // The lld flavour's message has it already.
+  if (std::string name = ctx.diag.display(s.name);
+      !ctx.config.isLld() && name != s.name)
+    ctx.diag.explain("symbol: " + name);
   for (const References::Place &p : found.places)
-    ctx.diag.explain("referenced by " + p.user + " in '" + p.file->label + "'");
+    ctx.diag.explain("referenced by " + describeUser(ctx, p) + " in '" +
+                     p.file->label + "'");
   if (found.count > MaxReferences)
     ctx.diag.explain("and " + Twine(found.count - MaxReferences) + " more");
   if (!found.count)
@@ -302,6 +356,8 @@ void reportUndefined(Ctx &ctx, ArrayRef<const Symbol *> missed) {
     explainReferences(ctx, *s, finder->of(*s));
     if (++reported <= MaxSuggestions)
       suggest(ctx, *s);
+    if (reported == 1)
+      suggestMissingLibraries(ctx);
   }
 }
 

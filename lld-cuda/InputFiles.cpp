@@ -22,6 +22,7 @@
 #include "lld-cuda/Object/Archive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include <set>
@@ -51,6 +52,7 @@ public:
 private:
   void addFile(StringRef path, OpenedFile opened);
   void identify(InputFile &file, sys::fs::UniqueID id, bool isLibrary);
+  void identifyByContents(InputFile &file, sys::fs::UniqueID id);
   void addUnit(InputFile &file, ContentKind kind);
   void addArchive(InputFile &file, sys::fs::UniqueID id);
   void unpackPending(PendingUnit &p);
@@ -93,9 +95,11 @@ static Diagnostic openError(StringRef path) {
 
 void lld::cuda::addIgnoredWarning(const Ctx &ctx,
                                   std::vector<Diagnostic> &messages,
-                                  const Twine &text) {
-  if (ctx.config.extraWarnings || ctx.config.flavor == Flavor::LLD)
+                                  const Twine &text, bool isLoss) {
+  if (ctx.config.extraWarnings || ctx.config.isLld())
     messages.push_back({Severity::Warning, text.str()});
+  else if (isLoss)
+    messages.push_back({Severity::Remark, text.str()});
 }
 
 /// What follows the last dot, wherever in the path it is.
@@ -141,14 +145,37 @@ void InputLoader::addArchive(InputFile &file, sys::fs::UniqueID id) {
 /// its class and byte order are checked later.
 static bool isElf(StringRef data) { return data.starts_with(ELF::ElfMagic); }
 
+static bool isFatbin(StringRef data) {
+  return data.size() >= 4 &&
+         support::endian::read32le(data.data()) == FatbinMagic;
+}
+
+/// What can't be read. Host objects of other systems hold device code, too.
+static StringRef describeUnknown(StringRef data) {
+  switch (identify_magic(data)) {
+  case file_magic::coff_object:
+  case file_magic::coff_import_library:
+  case file_magic::pecoff_executable:
+    return "it is a COFF file for Windows, whose device code can't be read";
+  case file_magic::macho_object:
+  case file_magic::macho_executable:
+  case file_magic::macho_universal_binary:
+    return "it is a Mach-O file, whose device code can't be read";
+  case file_magic::bitcode:
+    return "it is LLVM bitcode; link-time optimization is not supported";
+  default:
+    return "it is neither an object nor an archive";
+  }
+}
+
 void InputLoader::identify(InputFile &file, sys::fs::UniqueID id,
                            bool isLibrary) {
   auto fatal = [&](const Twine &text) {
     file.messages.push_back({Severity::Fatal, text.str()});
   };
-  auto ignore = [&](const Twine &why) {
+  auto ignore = [&](const Twine &why, bool isLoss = false) {
     addIgnoredWarning(ctx, file.messages,
-                      "'" + file.path + "' is ignored: " + why);
+                      "'" + file.path + "' is ignored: " + why, isLoss);
   };
   if (!file.buffer) {
     file.messages.push_back(openError(file.path));
@@ -160,6 +187,8 @@ void InputLoader::identify(InputFile &file, sys::fs::UniqueID id,
   if (isLibrary)
     return isArchive(data) ? addArchive(file, id)
                            : ignore("it is not an archive");
+  if (ctx.config.isLld())
+    return identifyByContents(file, id);
   if (data.size() < MinFileSize && !isArchive(data)) {
     file.messages.push_back(openError(file.path));
     return;
@@ -214,8 +243,28 @@ void InputLoader::identify(InputFile &file, sys::fs::UniqueID id,
     return addUnit(file, ContentKind::Cubin);
   if (isHostObject(data))
     return addUnit(file, ContentKind::HostObject);
-  ignore(isCubin(data) ? "a cubin needs the suffix .cubin or .o"
-                       : "it is neither an object nor an archive");
+  ignore(isCubin(data)    ? "a cubin needs the suffix .cubin or .o"
+         : isFatbin(data) ? "a fatbin needs the suffix .fatbin"
+         : isPTX(data)    ? "PTX needs the suffix .ptx"
+                          : describeUnknown(data),
+         /*isLoss=*/true);
+}
+
+/// The lld flavour doesn't look at suffixes.
+void InputLoader::identifyByContents(InputFile &file, sys::fs::UniqueID id) {
+  StringRef data = file.buffer->getBuffer();
+  if (isArchive(data))
+    return addArchive(file, id);
+  if (isCubin(data))
+    return addUnit(file, ContentKind::Cubin);
+  if (isHostObject(data))
+    return addUnit(file, ContentKind::HostObject);
+  if (isFatbin(data))
+    return addUnit(file, ContentKind::Fatbin);
+  if (isPTX(data))
+    return addUnit(file, ContentKind::PTX);
+  file.messages.push_back(
+      {Severity::Error, "'" + file.path + "': " + describeUnknown(data).str()});
 }
 
 void InputLoader::unpackPending(PendingUnit &p) {
@@ -249,9 +298,15 @@ void InputLoader::unpackPending(PendingUnit &p) {
   if (p.unit->isMember && !isHostObject(data)) {
     // A cubin isn't linked here, but it isn't a host object without kernels.
     p.unit->countsForHostInfo = isElf(data);
-    return addIgnoredWarning(ctx, p.unit->messages,
-                             "'" + p.unit->label +
-                                 "' is ignored: it is not a host object");
+    const bool isDeviceCode = isCubin(data) || isFatbin(data);
+    p.unit->data = data;
+    p.unit->isIgnoredCubin = isCubin(data);
+    return addIgnoredWarning(
+        ctx, p.unit->messages,
+        "'" + p.unit->label + "' is ignored: " +
+            (isDeviceCode ? "nvlink takes only host objects from archives"
+                          : "it is not a host object"),
+        isDeviceCode);
   }
   p.unit->data = data;
   unpackUnit(ctx, *p.unit, p.data);
@@ -264,10 +319,12 @@ void InputLoader::unpackLazyCubin(InputUnit &unit, MemoryBufferRef data) {
   unpackUnit(ctx, unit, data);
   if (unit.cubins.empty() && unit.lazy) {
     unit.messages.clear();
+    unit.isIgnoredCubin = true;
     addIgnoredWarning(ctx, unit.messages,
                       "'" + unit.label +
                           "' is ignored: it doesn't fit the target " +
-                          ctx.config.archName);
+                          ctx.config.archName,
+                      /*isLoss=*/false);
     unit.lazy = false;
   }
 }

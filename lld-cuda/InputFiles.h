@@ -58,6 +58,9 @@ struct InputUnit {
   bool isMember = false;
   /// A cubin in an archive that is linked only if it is needed.
   bool lazy = false;
+  /// A member that is a cubin for another architecture, or, in the nvlink
+  /// flavour, any cubin. Not linked; explanations look into it.
+  bool isIgnoredCubin = false;
   /// Belongs to an InputFile with that flag.
   bool systemLibrary = false;
   /// Cubins to merge, usually one; several for `ld -r` objects.
@@ -127,6 +130,8 @@ struct Library {
 /// A -l option; nothing if there is no such library. Libraries.cpp.
 std::optional<Library> findLibrary(Ctx &ctx, llvm::StringRef name);
 
+bool isPTX(llvm::StringRef text);
+
 /// Takes the device code out of `data`, which outlives the unit.
 /// UnitContents.cpp.
 void unpackUnit(const Ctx &ctx, InputUnit &unit, llvm::MemoryBufferRef data);
@@ -139,10 +144,11 @@ void compilePtx(const Ctx &ctx, InputUnit &unit);
 bool addCompiledImage(const Ctx &ctx, InputUnit &unit, llvm::StringRef data,
                       size_t position);
 
-/// For a file that nvlink passes over without a word, and so do we, unless
-/// warnings about that are asked for.
+/// For a file that nvlink passes over without a word. So do we in its flavour,
+/// unless warnings about that are asked for, or something that may be device
+/// code is lost.
 void addIgnoredWarning(const Ctx &ctx, std::vector<Diagnostic> &messages,
-                       const llvm::Twine &text);
+                       const llvm::Twine &text, bool isLoss);
 
 } // namespace lld::cuda
 

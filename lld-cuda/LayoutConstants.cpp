@@ -163,12 +163,15 @@ void CompilerConstants::run() {
   const bool needsPool = any_of(entries, [](Function *k) {
     return k->constant2 && k->constant2->size > MaxConstantBank;
   });
-  if (needsPool && !makePool())
+  if (needsPool && !makePool()) {
+    const Function &entry =
+        **find_if(entries, [](Function *k) { return k->constant2; });
     ctx.diag.error(
-        "Entry function '" +
-        (*find_if(entries, [](Function *k) { return k->constant2; }))->name +
+        "Entry function '" + entry.name +
         "' uses too much data for compiler-generated constants; "
         "please recompile with -Xptxas --disable-optimizer-constants");
+    explainCompilerConstants(ctx, entry, MaxConstantBank);
+  }
 }
 
 void CompilerConstants::copyToEntries(OutputSection &sec,

@@ -67,5 +67,6 @@ std::optional<Library> lld::cuda::findLibrary(Ctx &ctx, StringRef name) {
       if (std::optional<Library> library = findIn(directory))
         return library;
   }
+  ctx.missingLibraries.push_back(name.str());
   return std::nullopt;
 }

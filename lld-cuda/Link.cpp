@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Explain.h"
 #include "Mercury.h"
 #include "Merge.h"
 #include "Passes.h"
@@ -106,6 +107,7 @@ static void layoutImage(Ctx &ctx) {
   ctx.stages.begin("lay out memory");
   createCallGraphSections(ctx);
   layoutShared(ctx);
+  warnDuplicateShared(ctx);
   layoutUserConstants(ctx);
   checkUndefined(ctx);
   layoutTextures(ctx);

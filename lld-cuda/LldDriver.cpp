@@ -282,9 +282,10 @@ bool LldCommandLine::readReports() {
   set(config.dotFile, OPT_dot_file);
   config.dumpCallGraph = args.hasArg(OPT_dump_callgraph);
   if (const Arg *arg = args.getLastArg(OPT_time_trace, OPT_time_trace_eq))
-    lld.timeTrace = arg->getOption().matches(OPT_time_trace)
-                        ? config.output + ".time-trace"
-                        : arg->getValue();
+    config.timeTraceFile = arg->getOption().matches(OPT_time_trace)
+                               ? config.output + ".time-trace"
+                               : arg->getValue();
+  config.stats = args.hasArg(OPT_stats);
   if (const Arg *arg =
           args.getLastArg(OPT_print_memory_usage, OPT_print_memory_usage_eq)) {
     lld.memoryUsage = MemoryUsageFormat::Table;

@@ -182,6 +182,8 @@ def time_trace: Long<"time-trace">,
   HelpText<"Write where the time goes, for chrome://tracing">;
 def time_trace_eq: Joined<["--", "-"], "time-trace=">, MetaVarName<"<file>">,
   HelpText<"The same, to this file">;
+def stats: Long<"stats">,
+  HelpText<"Print counts and the time of each stage of the link">;
 def verbose: Long<"verbose">,
   HelpText<"Print the input files and the resources of each kernel">;
 

@@ -122,9 +122,15 @@ void Merger::mergeFunction(unsigned i) {
 
   auto &f = *static_cast<Function *>(*slot);
   obj.symbols[i] = &f;
-  if ((f.other ^ in.st_other) & STO_CUDA_ENTRY)
+  if ((f.other ^ in.st_other) & STO_CUDA_ENTRY) {
     ctx.diag.error("Function '" + name +
                    "' not declared __global__ in all source files");
+    auto kind = [](uint8_t other) {
+      return other & STO_CUDA_ENTRY ? "a kernel" : "a device function";
+    };
+    explainMismatch(ctx, labelOf(f.mentionedIn), kind(f.other), obj,
+                    kind(in.st_other));
+  }
   if (!isDefined)
     return;
   if (f.defined && f.binding == STB_WEAK && in.getBinding() == STB_WEAK)

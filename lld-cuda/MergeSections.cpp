@@ -12,8 +12,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Explain.h"
 #include "Mercury.h"
 #include "Merge.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -154,9 +156,13 @@ const SectionPlacement &Merger::contribute(unsigned section) {
   }
   if (sharesParameters(section)) {
     Function &f = *obj.functionOf(section);
-    if (f.constant0->size != shdr.sh_size)
+    if (f.constant0->size != shdr.sh_size) {
       ctx.diag.error("Duplicate weak parameter bank for '" + f.name +
                      "' is not the same size");
+      explainMismatch(ctx, labelOf(f.mentionedIn),
+                      utostr(f.constant0->size) + " bytes", obj,
+                      utostr(shdr.sh_size) + " bytes");
+    }
     placement = {f.constant0, 0, 0};
     return placement;
   }

@@ -203,6 +203,8 @@ bool Merger::sizesAgree(Variable &v, unsigned i) {
                  "', first specified in '" + labelOf(v.mentionedIn) + "'");
   explainMismatch(ctx, labelOf(v.mentionedIn), utostr(v.size) + " bytes", obj,
                   utostr(in.st_size) + " bytes");
+  if (v.isWeak() && in.getBinding() == STB_WEAK)
+    explainWeakMismatch(ctx, v.name);
   return false;
 }
 

@@ -562,7 +562,7 @@ void checkRegisterLimits(Ctx &ctx, Resources &res) {
                      "' with max regcount of " + Twine(*limit) +
                      " calls function '" + r.function->name +
                      "' with regcount of " + Twine(r.registers));
-      explainCallPath(ctx, *r.entry, *r.function);
+      explainRegisterLimit(ctx, *r.entry, *r.function, r.registers - *limit);
     }
     if (showAll)
       ctx.diag.stream() << "regcount " << r.registers << " for "

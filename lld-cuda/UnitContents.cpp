@@ -16,6 +16,7 @@
 #include "InputFiles.h"
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Object/Note.h"
+#include "lld-cuda/Object/OffloadBinary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -44,6 +45,8 @@ public:
 private:
   int chooseEntry(ArrayRef<FatbinEntry> entries) const;
   Outcome addFatbinEntry(StringRef data);
+  Outcome addOffloadSection(StringRef data);
+  void warnMissingArch(const Twine &has);
   void addPTX(StringRef text, StringRef options);
   bool checkHeader(StringRef data);
   bool checkCubin(const CubinFile &file);
@@ -134,8 +137,8 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
     handleAllErrors(
         object.takeError(),
         [&](const FatbinNotFound &e) {
-          addIgnoredWarning(ctx, unit.messages,
-                            unit.label + ": " + e.message());
+          addIgnoredWarning(ctx, unit.messages, unit.label + ": " + e.message(),
+                            /*isLoss=*/false);
           fatal("Could not find fatbin in " + quoted());
           fatal("elfLink internal error");
         },
@@ -162,6 +165,13 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
     isLinked |= outcome == Outcome::Linked;
     isExecutable |= outcome == Outcome::Executable;
     lacksArch |= outcome == Outcome::NotFound;
+  }
+  for (StringRef section : object->offloadSections) {
+    Outcome outcome = addOffloadSection(section);
+    if (outcome == Outcome::Failed)
+      return;
+    if (outcome == Outcome::Linked)
+      unit.countsForHostInfo = true;
   }
   setRegistration(*object, isLinked, lacksArch);
   // What an earlier device link has registered would be there twice.
@@ -203,6 +213,61 @@ int Unpacker::chooseEntry(ArrayRef<FatbinEntry> entries) const {
   return chooseFatbinEntry(ptx, ctx.config.arch);
 }
 
+void Unpacker::warnMissingArch(const Twine &has) {
+  if (ctx.config.suppressArchWarning || unit.isMember || unit.systemLibrary)
+    return;
+  warning("SM Arch ('" + ctx.config.archName + "') not found in " + quoted());
+  explain("it has " + has);
+}
+
+/// nvlink doesn't know clang's offloading. An object has an image for each
+/// architecture; after `ld -r` there are several for the one that is chosen, by
+/// the rules of fatbins.
+Unpacker::Outcome Unpacker::addOffloadSection(StringRef data) {
+  Expected<std::vector<OffloadImage>> images = readOffloadImages(data);
+  if (!images)
+    return damagedInput("section '.llvm.offloading': " +
+                        toString(images.takeError()));
+  std::vector<FatbinEntry> entries;
+  for (const OffloadImage &image : *images) {
+    auto arch = elf::parseArchitecture(image.arch.split('_').second);
+    if (!image.isForNvidia() || !arch)
+      continue;
+    FatbinEntry entry{};
+    entry.kind = image.kind == OffloadKind::PTX       ? FatbinKind::PTX
+                 : image.kind == OffloadKind::Bitcode ? FatbinKind::LTOIR
+                                                      : FatbinKind::ELF;
+    entry.arch = *arch;
+    entry.flags = FATBIN_64BIT;
+    entry.payload = image.data;
+    entries.push_back(entry);
+  }
+  if (entries.empty())
+    return Outcome::Executable; // Nothing for us.
+  unit.holdsDeviceCode = true;
+  const int chosen = chooseEntry(entries);
+  if (chosen < 0) {
+    warnMissingArch(describeImages(entries));
+    return Outcome::NotFound;
+  }
+  const FatbinEntry model = entries[chosen];
+  if (model.kind == FatbinKind::LTOIR) {
+    fatal("'" + unit.label +
+          "' holds LLVM bitcode; link-time optimization is not supported");
+    return Outcome::Failed;
+  }
+  for (const FatbinEntry &entry : entries) {
+    if (entry.kind != model.kind || entry.arch.number != model.arch.number ||
+        entry.arch.suffix != model.arch.suffix)
+      continue;
+    if (entry.kind == FatbinKind::PTX)
+      addPTX(entry.payload, "");
+    else if (addImage(entry.payload, unit.cubins.size()) == Outcome::Failed)
+      return Outcome::Failed;
+  }
+  return Outcome::Linked;
+}
+
 Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
   unit.holdsDeviceCode = true;
   Expected<FatbinReader> reader = FatbinReader::create(data);
@@ -212,12 +277,7 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
 
   int chosen = chooseEntry(reader->entries());
   if (chosen < 0) {
-    if (!ctx.config.suppressArchWarning && !unit.isMember &&
-        !unit.systemLibrary) {
-      warning("SM Arch ('" + ctx.config.archName + "') not found in " +
-              quoted());
-      explain("it has " + describeImages(reader->entries()));
-    }
+    warnMissingArch(describeImages(reader->entries()));
     return Outcome::NotFound;
   }
 
@@ -253,7 +313,7 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
 }
 
 /// PTX begins with ".version", after blanks and comments.
-static bool isPTX(StringRef text) {
+bool lld::cuda::isPTX(StringRef text) {
   while (true) {
     text = text.ltrim(" \t\n\v\f\r");
     if (text.consume_front("//"))
@@ -302,8 +362,12 @@ Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
                         Twine(data.size()) + " bytes");
   // Linked executables are passed over, whatever is wrong with them.
   auto &header = *reinterpret_cast<const Elf_Ehdr *>(data.data());
-  if (isCubin(data) && header.e_type == ELF::ET_EXEC)
+  if (isCubin(data) && header.e_type == ELF::ET_EXEC) {
+    addIgnoredWarning(ctx, unit.messages,
+                      quoted() + " is ignored: it is linked already",
+                      /*isLoss=*/true);
     return Outcome::Executable;
+  }
   if (header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64) {
     fatal("Input file " + quoted() + " size does not match target '-m64'");
     return Outcome::Failed;

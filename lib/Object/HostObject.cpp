@@ -166,6 +166,13 @@ template <class ELFT> Expected<HostObject> readObject(StringRef data) {
     Expected<StringRef> name = sections.name(i);
     if (!name)
       return name.takeError();
+    if (*name == ".llvm.offloading") {
+      Expected<StringRef> contents = sections.contents(i, *name);
+      if (!contents)
+        return contents.takeError();
+      object.offloadSections.push_back(*contents);
+      continue;
+    }
     if (!name->starts_with(".nv") && !name->starts_with("__nv"))
       continue;
     if (*name == ".nvFatBinSegment") {

@@ -5,7 +5,7 @@
 
 The sources are compiled once, for relocatable device code. Then nvcc links
 them, once with NVIDIA's nvlink and once with LINKER in its place, each in a
-shadow toolkit (scripts/make-shadow-toolkit) below WORK/nvidia and WORK/ours.
+shadow toolkit (tools/lld-cuda-toolkit) below WORK/nvidia and WORK/ours.
 The device images that the two programs embed must be equal, byte for byte, and
 so must what the linkers print. LINKER is told to write nvlink's own note.
 
@@ -46,7 +46,8 @@ def main():
     toolkits = {"nvidia": nvlink, "ours": linker}
     for name, tool in toolkits.items():
         (work / name).mkdir(parents=True, exist_ok=True)
-        run([ROOT / "scripts/make-shadow-toolkit", work / name / "toolkit", tool], work)
+        run([ROOT / "tools/lld-cuda-toolkit/lld-cuda-toolkit", f"--linker={tool}",
+             work / name / "toolkit"], work)
 
     def nvcc(name, *words, may_fail=False):
         # By a relative path: it stands in the note of a link.

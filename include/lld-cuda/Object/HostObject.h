@@ -51,6 +51,8 @@ struct HostObject {
   /// `ld -r`. Empty without a .nvFatBinSegment: then nobody would register
   /// them.
   std::vector<llvm::StringRef> fatbins;
+  /// Contents of .llvm.offloading; see OffloadBinary.h.
+  llvm::SmallVector<llvm::StringRef, 1> offloadSections;
   /// Contents of __nv_module_id; none if there is no such section.
   std::optional<llvm::StringRef> moduleIds;
   /// Contents of .nvHRKE .nvHRKI .nvHRDE .nvHRDI .nvHRCE .nvHRCI: kernels,

@@ -244,7 +244,10 @@ bool lld::cuda::readCommandLine(Ctx &ctx, ArrayRef<const char *> args) {
   if (!options.parse(args, ctx.diag))
     return options.foundForeign() && readLldCommandLine(ctx, args);
   if (options.given(Opt::Help)) {
-    printHelp(ctx.out, baseName(program));
+    if (!isFlavorGiven && baseName(program) == "lld-cuda")
+      printLldHelp(ctx);
+    else
+      printHelp(ctx.out, baseName(program));
     return false;
   }
   if (options.given(Opt::Version)) {

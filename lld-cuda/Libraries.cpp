@@ -43,17 +43,22 @@ static bool isUsable(MemoryBufferRef buffer, bool takesCubins) {
 }
 
 std::optional<Library> lld::cuda::findLibrary(Ctx &ctx, StringRef name) {
+  // -l:FILE, as other linkers have it.
+  StringRef file = name;
+  const bool isFile = ctx.config.isLld() && file.consume_front(":");
   auto findIn = [&](StringRef directory) -> std::optional<Library> {
-    std::string path = (directory + "/lib" + name + ".a").str();
-    OpenedFile file = openFile(path);
-    if (!file.buffer)
+    std::string path =
+        (isFile ? directory + "/" + file : directory + "/lib" + name + ".a")
+            .str();
+    OpenedFile opened = openFile(path);
+    if (!opened.buffer)
       return std::nullopt;
-    if (!isUsable(file.buffer->getMemBufferRef(), ctx.config.isLld())) {
+    if (!isUsable(opened.buffer->getMemBufferRef(), ctx.config.isLld())) {
       ctx.diag.warning("Skipping incompatible '" + path +
                        "' when searching for -l" + name);
       return std::nullopt;
     }
-    return Library{std::move(path), std::move(file)};
+    return Library{std::move(path), std::move(opened)};
   };
 
   for (const std::string &directory : ctx.config.libraryPaths)

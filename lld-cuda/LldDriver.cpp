@@ -111,7 +111,8 @@ bool lld::cuda::isLldOption(StringRef word) {
 
 void lld::cuda::printVersion(Ctx &ctx) {
   // Build scripts take the toolkit's version from these two lines.
-  if (!ctx.config.isLld())
+  if (!ctx.config.isLld() &&
+      sys::path::filename(ctx.config.program) != "lld-cuda")
     ctx.out << "Cuda compilation tools, release 13.0, V13.0.88\n"
                "Build cuda_13.0.r13.0/compiler.36424714_0\n";
   ctx.out << "lld-cuda " LLDCUDA_VERSION " (compatible with nvlink 13.0.88)\n";
@@ -296,6 +297,8 @@ bool LldCommandLine::readReports() {
       lld.memoryUsage = MemoryUsageFormat::JSON;
     }
   }
+  if (lld.verbose && lld.memoryUsage == MemoryUsageFormat::None)
+    lld.memoryUsage = MemoryUsageFormat::Table;
   config.warningsAsErrors =
       args.hasFlag(OPT_fatal_warnings, OPT_no_fatal_warnings, false);
   config.disableWarnings = args.hasArg(OPT_w);
@@ -303,6 +306,21 @@ bool LldCommandLine::readReports() {
       args.hasArg(OPT_suppress_stack_size_warning);
   config.suppressArchWarning = args.hasArg(OPT_suppress_arch_warning);
   return number(config.threads, OPT_threads);
+}
+
+void lld::cuda::printLldHelp(Ctx &ctx) {
+  StringRef program = sys::path::filename(ctx.config.program);
+  LldOptTable().printHelp(
+      ctx.out, (program + " [options] file...").str().c_str(),
+      (program + " - links CUDA device code: cubins, fatbins, PTX, and host "
+                 "objects and archives that hold fatbins")
+          .str()
+          .c_str(),
+      /*ShowHidden=*/false, /*ShowAllAliases=*/true);
+  ctx.out << "\nLong options may have one dash or two.\n";
+  if (!ctx.config.isLld())
+    ctx.out << "nvlink's options are understood, too; '" << program
+            << " -flavor nvlink --help' lists them.\n";
 }
 
 bool LldCommandLine::read() {
@@ -314,11 +332,7 @@ bool LldCommandLine::read() {
   if (!number(lld.errorLimit, OPT_error_limit))
     return false;
   if (args.hasArg(OPT_help)) {
-    table.printHelp(ctx.out, "ld.cuda [options] file...",
-                    "ld.cuda - links CUDA device code: cubins, fatbins, PTX, "
-                    "and host objects and archives that hold fatbins",
-                    /*ShowHidden=*/false, /*ShowAllAliases=*/true);
-    ctx.out << "\nLong options may have one dash or two.\n";
+    printLldHelp(ctx);
     return false;
   }
   if (args.hasArg(OPT_version)) {

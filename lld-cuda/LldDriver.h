@@ -21,6 +21,8 @@ bool readLldCommandLine(Ctx &ctx, llvm::ArrayRef<const char *> words);
 /// Whether a word that is no option of nvlink's is one of ld.cuda.
 bool isLldOption(llvm::StringRef word);
 
+void printLldHelp(Ctx &ctx);
+
 /// What the program says about itself.
 void printVersion(Ctx &ctx);
 

@@ -40,6 +40,7 @@ def grp_target: OptionGroup<"target">, HelpText<"TARGET">;
 def grp_symbols: OptionGroup<"symbols">, HelpText<"SYMBOLS">;
 def grp_contents: OptionGroup<"contents">, HelpText<"CONTENTS OF THE OUTPUT">;
 def grp_reports: OptionGroup<"reports">, HelpText<"REPORTS">;
+def grp_ignored: OptionGroup<"zz">, HelpText<"ACCEPTED WITHOUT EFFECT">;
 def grp_messages: OptionGroup<"messages">, HelpText<"MESSAGES">;
 
 //--- Inputs and outputs -----------------------------------------------------
@@ -53,7 +54,7 @@ def L: JoinedOrSeparate<["-"], "L">, MetaVarName<"<dir>">,
   HelpText<"Search this directory for libraries, before $LIBRARY_PATH">;
 def library_path: Joined<["--"], "library-path=">, Alias<L>, MetaVarName<"<dir>">;
 def l: JoinedOrSeparate<["-"], "l">, MetaVarName<"<name>">,
-  HelpText<"Link lib<name>.a">;
+  HelpText<"Link lib<name>.a; with -l:<file> that file">;
 def library: Joined<["--"], "library=">, Alias<l>, MetaVarName<"<name>">;
 def r: Flag1<"r">, HelpText<"Write an object that can be linked again">;
 def relocatable: Long<"relocatable">, Alias<r>;
@@ -88,7 +89,8 @@ def cuda_path_eq: Joined<["--", "-"], "cuda-path=">, MetaVarName<"<dir>">,
 def ptxas_path_eq: Joined<["--", "-"], "ptxas-path=">, MetaVarName<"<file>">,
   HelpText<"ptxas, which compiles PTX">;
 // As clang 19 spells it.
-def pxtas_path_eq: Joined<["--", "-"], "pxtas-path=">, Alias<ptxas_path_eq>;
+def pxtas_path_eq: Joined<["--", "-"], "pxtas-path=">, Alias<ptxas_path_eq>,
+  Flags<[HelpHidden]>;
 defm Xptxas: Value<"Xptxas", "<option>", "Option for ptxas">;
 defm maxrregcount: Value<"maxrregcount", "<n>",
   "Registers per thread at most, for PTX that is compiled">;
@@ -185,7 +187,7 @@ def time_trace_eq: Joined<["--", "-"], "time-trace=">, MetaVarName<"<file>">,
 def stats: Long<"stats">,
   HelpText<"Print counts and the time of each stage of the link">;
 def verbose: Long<"verbose">,
-  HelpText<"Print the input files and the resources of each kernel">;
+  HelpText<"Print the input files and the memory that each kernel uses">;
 
 } // reports
 
@@ -225,10 +227,19 @@ defm threads: Value<"threads", "<n>",
 
 //--- Accepted ---------------------------------------------------------------
 
-defm exclude_libs: IgnoredValue<"exclude-libs">;
-def start_group: Long<"start-group">;
+// Device images export nothing to each other, and archives are searched until
+// nothing is found any more.
+let Group = grp_ignored in {
+def exclude_libs: Separate<["--", "-"], "exclude-libs">;
+def exclude_libs_eq: Joined<["--", "-"], "exclude-libs=">, Alias<exclude_libs>,
+  MetaVarName<"<lib>,...">,
+  HelpText<"Symbols are never visible in other images">;
+def start_group_help: Long<"start-group">,
+  HelpText<"Archives are searched as often as it takes">;
+def end_group_help: Long<"end-group">,
+  HelpText<"The same">;
+}
 def start_group_paren: Flag<["-"], "(">;
-def end_group: Long<"end-group">;
 def end_group_paren: Flag<["-"], ")">;
 def as_needed: Long<"as-needed">;
 def no_as_needed: Long<"no-as-needed">;
@@ -243,6 +254,7 @@ def static: Long<"static">;
 def Bstatic: Flag1<"Bstatic">;
 def Bdynamic: Flag1<"Bdynamic">;
 def no_undefined: Long<"no-undefined">;
+defm mllvm: IgnoredValue<"mllvm">;
 def lto_: Joined<["--", "-"], "lto-">;
 def save_temps: Long<"save-temps">;
 defm host_ccbin: IgnoredValue<"host-ccbin">;

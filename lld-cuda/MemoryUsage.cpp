@@ -34,7 +34,8 @@ struct Region {
 struct KernelUsage {
   std::string name;
   uint32_t registers = 0, barriers = 0;
-  std::optional<uint32_t> stack; ///< None: can't be known.
+  uint32_t frame = 0;            ///< Of the kernel itself, in local memory.
+  std::optional<uint32_t> stack; ///< With all it calls. None: can't be known.
   uint64_t shared = 0, parameters = 0, compilerConstants = 0;
   bool dynamicShared = false;
 };
@@ -57,7 +58,7 @@ static KernelUsage measure(Ctx &ctx, Resources &res, Function &f) {
   const FunctionResources &own = res.of(f);
   usage.registers = own.registers.value_or(0);
   usage.barriers = own.barriers.value_or(0);
-  usage.stack = own.frameSize;
+  usage.stack = usage.frame = own.frameSize;
   if (const EntryResources *entry = res.entryOf(f);
       entry && !ctx.isRelocatable()) {
     usage.registers = entry->registers;
@@ -104,10 +105,10 @@ static void printTable(Ctx &ctx, const Usage &usage) {
                    100.0 * double(r.used) / double(r.size));
     os << '\n';
   }
-  os << "\nRegisters  Barriers     Stack    Shared  Parameters  Constants  "
-        "Kernel\n";
+  os << "\nRegisters  Barriers     Local     Stack    Shared  Parameters  "
+        "Constants  Kernel\n";
   for (const KernelUsage &k : usage.kernels) {
-    os << format("%9u %9u ", k.registers, k.barriers);
+    os << format("%9u %9u %9u ", k.registers, k.barriers, k.frame);
     if (k.stack)
       os << format("%9u", *k.stack);
     else
@@ -118,6 +119,8 @@ static void printTable(Ctx &ctx, const Usage &usage) {
                  (unsigned long long)k.compilerConstants)
        << ctx.diag.display(k.name) << '\n';
   }
+  os << "Local: of the kernel itself; stack: with everything it calls. All but "
+        "registers\nand barriers in bytes.\n";
   if (any_of(usage.kernels,
              [](const KernelUsage &k) { return k.dynamicShared; }))
     os << "+: and what the launch asks for\n";
@@ -139,6 +142,7 @@ static void printJson(Ctx &ctx, const Usage &usage) {
           j.attribute("symbol", k.name);
           j.attribute("registers", k.registers);
           j.attribute("barriers", k.barriers);
+          j.attribute("localBytes", k.frame);
           if (k.stack)
             j.attribute("stackBytes", *k.stack);
           else

@@ -200,6 +200,9 @@ OutputSection *createSharedSection(Ctx &ctx, Function &kernel);
 /// --preserve-relocs: where resolved relocations of `target` are listed.
 /// ResolvedRelocations.cpp.
 void createResolvedRelocationSection(Ctx &ctx, OutputSection &target);
+/// Shared variables that are in a final link's symbol table for these
+/// relocations only are marked there; the debugger sees them unmarked.
+bool isKeptForRelocations(const Ctx &ctx, const Variable &v);
 
 } // namespace lld::cuda
 

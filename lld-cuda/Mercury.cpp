@@ -31,6 +31,8 @@ std::string getMergeName(const OutputSection &sec) {
   const OutputSection &named = sec.target ? *sec.target : sec;
   if (name.consume_front(".rela"))
     prefix = ".rela";
+  else if (name.consume_front(".nv.resolvedrela"))
+    prefix = ".nv.resolvedrela";
   else if (sec.target)
     return {};
   for (const Renaming &r : Renamings) {
@@ -71,8 +73,11 @@ static TwinKind getTwinKind(const OutputSection &native) {
     return {SectionRole::MercuryInfo, SHT_CUDA_MERC_INFO,
             native.owner ? SHF_INFO_LINK : 0u, 4};
   if (native.role == SectionRole::Relocations)
-    return {SectionRole::MercuryRelocations, SHT_CUDA_MERC_RELA, SHF_INFO_LINK,
-            8};
+    return {SectionRole::MercuryRelocations,
+            native.type == SHT_CUDA_RESOLVED_RELA
+                ? uint32_t(SHT_CUDA_MERC_RESOLVED_RELA)
+                : uint32_t(SHT_CUDA_MERC_RELA),
+            SHF_INFO_LINK, 8};
   if (native.role == SectionRole::ImageHeaders)
     return {SectionRole::MercuryConstants, SHT_CUDA_MERC_ENTRY_INDICES,
             SHF_ALLOC | SHF_INFO_LINK, 0};
@@ -117,8 +122,11 @@ OutputSection *getTwin(Ctx &ctx, OutputSection &native) {
                  kind.type == SHT_CUDA_MERC_CONSTANT_USER ||
                  kind.type == SHT_CUDA_GLOBAL_INIT;
   native.mercury = &twin;
-  if (native.role == SectionRole::Relocations)
-    getTwin(ctx, *native.target)->rela = &twin;
+  if (native.role == SectionRole::Relocations) {
+    OutputSection *target = getTwin(ctx, *native.target);
+    (native.type == SHT_CUDA_RESOLVED_RELA ? target->resolvedRela
+                                           : target->rela) = &twin;
+  }
   return &twin;
 }
 
@@ -198,11 +206,12 @@ void TwinAppender::appendTwinOf(OutputSection *native) {
 bool TwinAppender::needsExtendedIndices() const {
   size_t count = natives.size() + 3; // Null, and both symbol tables' own.
   for (OutputSection *sec : natives) {
-    bool hasTwin = sec->isText() || sec->role == SectionRole::NvInfo ||
-                   sec->type == SHT_RELA || isConstantBank(sec->type) ||
-                   sec->type == SHT_CUDA_GLOBAL_INIT ||
-                   sec->type == SHT_CUDA_SHARED_RESERVED ||
-                   (sec->type == SHT_PROGBITS && !(sec->flags & SHF_ALLOC));
+    bool hasTwin =
+        sec->isText() || sec->role == SectionRole::NvInfo ||
+        sec->type == SHT_RELA || sec->type == SHT_CUDA_RESOLVED_RELA ||
+        isConstantBank(sec->type) || sec->type == SHT_CUDA_GLOBAL_INIT ||
+        sec->type == SHT_CUDA_SHARED_RESERVED ||
+        (sec->type == SHT_PROGBITS && !(sec->flags & SHF_ALLOC));
     count += hasTwin;
     if (sec->isText() && sec->owner && sec->owner->constant0)
       ++count;
@@ -229,7 +238,9 @@ void TwinAppender::run() {
     return s.type == SHT_PROGBITS && !(s.flags & SHF_ALLOC);
   });
   appendEach([](OutputSection &s) { return s.role == SectionRole::NvInfo; });
-  appendEach([](OutputSection &s) { return s.type == SHT_RELA; });
+  appendEach([](OutputSection &s) {
+    return s.type == SHT_RELA || s.type == SHT_CUDA_RESOLVED_RELA;
+  });
   appendEach([](OutputSection &s) {
     return s.role == SectionRole::ImageHeaders ||
            s.type == SHT_CUDA_CONSTANT2 || s.type == SHT_CUDA_CONSTANT3;
@@ -330,6 +341,8 @@ void writeMercurySymbolTable(Ctx &ctx) {
       out.st_size = s.size;
       if (v.isTexture())
         out.st_other = 0;
+      if (isKeptForRelocations(ctx, v))
+        out.st_other |= STV_INTERNAL;
       break;
     }
     }

@@ -91,11 +91,12 @@ static Variable *createVariable(Ctx &ctx, ObjectFile &obj, unsigned i,
   return &v;
 }
 
-/// With a Mercury view, -r numbers the compiler's constants of an object anew
-/// (spec: ELF output, section 6.3).
+/// With a Mercury view, -r and --preserve-relocs number the compiler's
+/// constants of an object anew (spec: ELF output, section 6.3).
 void Merger::renameLiteral(Variable &v) {
-  if (ctx.isRelocatable() && !ctx.keepsForRelink() && ctx.isMercury() &&
-      v.section->type == SHT_CUDA_CONSTANT2)
+  const bool isRenamed =
+      ctx.isRelocatable() ? !ctx.keepsForRelink() : ctx.config.preserveRelocs;
+  if (isRenamed && ctx.isMercury() && v.section->type == SHT_CUDA_CONSTANT2)
     v.name =
         ctx.saver.save(getMergeName(*v.section) + "." + Twine(++literalCount));
 }

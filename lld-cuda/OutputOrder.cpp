@@ -139,13 +139,17 @@ void assignNumbers(Ctx &ctx) {
 }
 
 /// A section that the finalizer renames keeps the room of its old name (spec:
-/// ELF output, section 5).
+/// ELF output, section 5); one that isn't written keeps the name.
 static void addSectionNames(Ctx &ctx, StringTable &names) {
   for (OutputSection *sec : ctx.sections) {
     if (!sec->live)
       continue;
-    sec->nameOffset = names.add(sec->name);
     std::string mergeName = ctx.isMercury() ? getMergeName(*sec) : "";
+    if (!mergeName.empty() && !sec->emitted) {
+      names.add(mergeName);
+      continue;
+    }
+    sec->nameOffset = names.add(sec->name);
     if (mergeName.size() > sec->name.size())
       names.addPadding(mergeName.size() - sec->name.size());
   }

@@ -443,7 +443,7 @@ void SectionRelocator::patchText(const Entry &e, const RelocationInfo &info,
 /// the field of a REL entry held is its addend. References to what has no
 /// symbol in the output aren't listed: extern arrays unless the debugger sees
 /// them, compiler constants of device functions, .nv.ptx.const0.size. Textures
-/// have slots instead.
+/// have slots instead. With a Mercury view only shared variables are listed.
 void SectionRelocator::listResolved(const Entry &e, const RelocationInfo &info,
                                     Symbol *s, uint64_t base) {
   if (s && s->isVariable()) {
@@ -455,6 +455,10 @@ void SectionRelocator::listResolved(const Entry &e, const RelocationInfo &info,
       return;
     if (v.section ? !v.section->live : v.isLocal())
       return;
+    if (ctx.isMercury() && !v.isShared())
+      return;
+  } else if (ctx.isMercury()) {
+    return;
   }
   const uint64_t addend =
       e.isRela ? e.addend : readRelocationField(bytesAt(e.offset), info);

@@ -11,7 +11,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
+#include "Mercury.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -26,6 +26,13 @@ void createResolvedRelocationSection(Ctx &ctx, OutputSection &target) {
       SHT_CUDA_RESOLVED_RELA, SHF_INFO_LINK, 8, sizeof(Elf_Rela), target.owner);
   target.resolvedRela->role = SectionRole::Relocations;
   target.resolvedRela->target = &target;
+  if (ctx.isMercury())
+    getTwin(ctx, *target.resolvedRela);
+}
+
+bool isKeptForRelocations(const Ctx &ctx, const Variable &v) {
+  return v.isShared() && (v.defined || v.keptForDebugger) &&
+         !ctx.isRelocatable() && !ctx.keepsDebugShared();
 }
 
 } // namespace lld::cuda

@@ -53,8 +53,7 @@ static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
     if (v.defined || v.keptForDebugger) {
       type = type == STT_CUDA_OBJECT ? uint8_t(STT_OBJECT) : type;
       other &= ~STO_CUDA_SPACE_MASK;
-      // Kept by --preserve-relocs only; the debugger sees them unmarked.
-      if (v.isShared() && !ctx.keepsDebugShared())
+      if (isKeptForRelocations(ctx, v))
         other |= STV_INTERNAL;
     } else if (v.isTexture()) {
       other = 0;
@@ -221,7 +220,8 @@ uint64_t ImageWriter::mercuryGap(const OutputSection &sec) const {
     return 0;
   uint64_t gap = 0;
   for (const OutputSection *other : ctx.sections) {
-    std::string mergeName = other->live ? getMergeName(*other) : "";
+    std::string mergeName =
+        other->live && other->emitted ? getMergeName(*other) : "";
     gap += mergeName.size();
     if (!mergeName.empty() && other->role != SectionRole::Relocations)
       gap -= other->name.size() + 1;

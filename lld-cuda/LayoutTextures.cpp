@@ -134,7 +134,11 @@ void layoutTextures(Ctx &ctx) {
   std::vector<Function *> users = findUsers(ctx, entries);
   constexpr uint64_t SlotSize = 4;
   const uint64_t baseAlign = ctx.isMercury() ? 16 : SlotSize;
+  // Without any kernel the finalizer takes one without parameters.
   uint64_t base = 0;
+  if (const ArchitectureLimits *limits = getArchitectureLimits(ctx.sm());
+      limits && ctx.isMercury())
+    base = limits->constant0Base;
   for (Function *k : entries)
     if (k->constant0)
       base = std::max(base, alignTo(k->constant0->size, baseAlign));

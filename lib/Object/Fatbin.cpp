@@ -14,6 +14,8 @@
 
 #include "lld-cuda/Object/Fatbin.h"
 #include "ObjectError.h"
+#include "lld-cuda/Object/Compat.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include <tuple>
 
@@ -60,6 +62,18 @@ bool isInside(uint64_t offset, uint64_t length, uint64_t size) {
   return offset <= size && length <= size - offset;
 }
 
+/// Cubins for Mercury architectures have a copy of .nv.compat in place of
+/// options, behind a byte that is 0. Empty if anything about it is odd.
+StringRef readCompat(StringRef bytes, uint32_t at) {
+  if (!at || !isInside(at, sizeof(OptionsHeader), bytes.size()))
+    return {};
+  auto *text = reinterpret_cast<const OptionsHeader *>(bytes.data() + at);
+  uint32_t offset = text->offset, length = text->length;
+  if (!isInside(offset, uint64_t(length) + 1, bytes.size()) || bytes[offset])
+    return {};
+  return bytes.substr(offset + 1, length);
+}
+
 /// Sets identifier and options. `bytes` is the entry header with its
 /// extensions.
 Error readExtensions(const EntryHeader &header, StringRef bytes,
@@ -74,11 +88,12 @@ Error readExtensions(const EntryHeader &header, StringRef bytes,
     entry.identifier = bytes.substr(identifier, length);
   }
 
-  // Cubins for Mercury architectures have a copy of .nv.compat here, which
-  // begins one byte late and which nvlink doesn't read (spec: inputs, section
-  // 3). Only the others have text.
   uint32_t options = header.optionsOffset;
-  if (!options || entry.kind == FatbinKind::ELF)
+  if (entry.kind == FatbinKind::ELF) {
+    entry.compat = readCompat(bytes, options);
+    return Error::success();
+  }
+  if (!options)
     return Error::success();
   if (!isInside(options, sizeof(OptionsHeader), bytes.size()))
     return malformed("options at {0:x} are outside the header of {1:x} bytes",
@@ -201,14 +216,37 @@ Expected<FatbinReader> FatbinReader::create(StringRef data) {
   return reader;
 }
 
-/// Whether the code of a cubin in a fatbin runs on `target`. Unlike bare cubins
-/// (elf::isLinkCompatible), an image for 100 isn't taken for 103, nor one for
-/// 120 for 121: these two pairs are what an "a" cubin is refused for, too, so
-/// that the rule for fatbins is the bare rule of an "a" cubin, whatever the
-/// entry's own suffix (spec: inputs, sections 2.3 and 4).
-static bool isCubinUsable(elf::Architecture image, elf::Architecture target) {
-  image.suffix = elf::Architecture::Accelerated;
-  return elf::isLinkCompatible(image, target);
+/// Whether a copy of .nv.compat allows that the finalizer makes code for
+/// another architecture of the family. (Every value of every byte of it was
+/// tried, with images for 100 and 120.)
+static bool allowsFamily(StringRef compat) {
+  bool hasClass = false, isAllowed = true;
+  consumeError(forEachNvInfoRecord(
+      arrayRefFromStringRef(compat), [&](size_t, const NvInfoRecord &r) {
+        const uint8_t value = r.value;
+        if (r.code == COMPAT_CUDA_ACCELERATOR_TARGET)
+          isAllowed &= value == 0;
+        if (r.code == COMPAT_ISA_CLASS) {
+          hasClass = true;
+          isAllowed &= value == 1 || value == 2;
+        }
+        return Error::success();
+      }));
+  return hasClass && isAllowed;
+}
+
+/// Whether a cubin in a fatbin can be linked for `target`. For another number
+/// than its own it needs what a bare cubin needs, and nvlink looks for that in
+/// the entry, not in the cubin.
+static bool isCubinUsable(const FatbinEntry &entry, elf::Architecture target) {
+  elf::Architecture image = entry.arch;
+  if (image.number == target.number)
+    return true;
+  if (!image.isMercury())
+    return elf::isLinkCompatible(image, target);
+  image.suffix = elf::Architecture::None;
+  return elf::isLinkCompatible(image, target) && entry.flags & FATBIN_MERCURY &&
+         allowsFamily(entry.compat);
 }
 
 /// Whether PTX or LTO IR of an architecture can be compiled for `target`.
@@ -241,7 +279,7 @@ int chooseFatbinEntry(ArrayRef<FatbinEntry> entries, elf::Architecture target,
     bool isLTO = entry.kind == FatbinKind::LTOIR;
     if (!isCubin && !isLTO && entry.kind != FatbinKind::PTX)
       continue;
-    if (isCubin ? !isCubinUsable(entry.arch, target)
+    if (isCubin ? !isCubinUsable(entry, target)
                 : !isSourceUsable(entry.arch, target))
       continue;
     Key key(isLTO == wantLTO, entry.arch.number, isCubin, entry.arch.suffix);

@@ -348,10 +348,66 @@ INSTANTIATE_TEST_SUITE_P(
                     Choice{"88", "elf:87", -1}, Choice{"80", "elf:86", -1},
                     Choice{"89", "elf:80 elf:86", 1},
                     Choice{"86", "elf:80 elf:86", 1},
-                    // Unlike bare cubins.
+                    // Without a copy of .nv.compat, see below.
                     Choice{"103", "elf:100", -1}, Choice{"121", "elf:120", -1},
                     Choice{"103", "elf:100f", -1},
                     Choice{"121f", "elf:120f", -1}));
+
+/// The copy of .nv.compat that fatbinary puts beside a cubin for sm_100, with
+/// other values of CUDA_ACCELERATOR_TARGET and ISA_CLASS.
+std::string compatCopy(uint8_t accelerated, uint8_t isaClass) {
+  std::string s;
+  append(s, 0x48, 4); // Offset from the entry's start.
+  append(s, 0x24, 4);
+  append(s, 0, 1);
+  for (uint32_t record :
+       {0x000902u | accelerated << 16, 0x000202u | isaClass << 16, 0x050502u,
+        0x01010703u, 0x000302u, 0x010602u, 0x00080b04u, 9u, 0u})
+    append(s, record, 4);
+  s.resize((s.size() + 7) / 8 * 8);
+  return s;
+}
+
+int chooseFamily(std::string compat, uint32_t number = 100,
+                 StringRef target = "103", uint64_t flags = 0x1000011) {
+  RawEntry entry;
+  entry.arch = number;
+  entry.flags = flags;
+  entry.extensions = compat;
+  entry.optionsOffset = 0x40;
+  RawFatbin fatbin;
+  fatbin.entries.push_back(entry);
+  std::string bytes = fatbin.bytes();
+  llvm::Expected<FatbinReader> reader = FatbinReader::create(bytes);
+  if (!reader) {
+    llvm::consumeError(reader.takeError());
+    return -2;
+  }
+  return chooseFatbinEntry(reader->entries(), arch(target));
+}
+
+// What nvlink took of such fatbins.
+TEST(ChooseFamilyCubin, NeedsACopyOfCompat) {
+  EXPECT_EQ(chooseFamily(compatCopy(0, 1)), 0);
+  EXPECT_EQ(chooseFamily(compatCopy(0, 2)), 0);
+  EXPECT_EQ(chooseFamily(compatCopy(0, 1), 100, "103a"), 0);
+  EXPECT_EQ(chooseFamily(compatCopy(0, 1), 120, "121f"), 0);
+  EXPECT_EQ(chooseFamily(compatCopy(1, 1)), -1);
+  EXPECT_EQ(chooseFamily(compatCopy(0, 0)), -1);
+  EXPECT_EQ(chooseFamily(compatCopy(0, 3)), -1);
+  EXPECT_EQ(chooseFamily(compatCopy(0, 1), 100, "103", 0x11), -1);
+  EXPECT_EQ(chooseFamily(compatCopy(0, 1), 100, "110"), -1);
+  EXPECT_EQ(chooseFamily(compatCopy(1, 0), 100, "100"), 0);
+  std::string odd = compatCopy(0, 1);
+  odd[8] = 1;
+  EXPECT_EQ(chooseFamily(odd), -1);
+  std::string none = compatCopy(0, 1);
+  none[4] = 0;
+  EXPECT_EQ(chooseFamily(none), -1);
+  std::string outside = compatCopy(0, 1);
+  outside[1] = 1;
+  EXPECT_EQ(chooseFamily(outside), -1);
+}
 
 INSTANTIATE_TEST_SUITE_P(
     PTX, ChooseFatbinEntry,

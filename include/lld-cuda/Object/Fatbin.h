@@ -39,6 +39,7 @@ enum FatbinFlags : uint64_t {
   FATBIN_LTO_SCRAMBLED = 0x10000, ///< Only NVIDIA's LTO compiler can read it.
   FATBIN_ACCELERATED = 0x100000,  ///< "a" architecture.
   FATBIN_FAMILY = 0x200000,       ///< "f" architecture.
+  FATBIN_MERCURY = 0x1000000,     ///< A cubin with a Mercury view.
   FATBIN_COMPRESSED =
       FATBIN_ZLIB | FATBIN_LZ4_BLOCK | FATBIN_LZ4_FRAME | FATBIN_ZSTD,
 };
@@ -51,6 +52,7 @@ struct FatbinEntry {
   uint16_t versionMajor, versionMinor;
   llvm::StringRef identifier; ///< Empty if there is none.
   llvm::StringRef options;    ///< PTX, LTO: compile's command line; no NUL.
+  llvm::StringRef compat;     ///< Cubins: copy of .nv.compat, unchecked.
   /// As stored. Without padding if it is compressed; else the length is a
   /// multiple of 8, since fatbins don't keep the real one.
   llvm::StringRef payload;

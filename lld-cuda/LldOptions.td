@@ -234,9 +234,9 @@ def exclude_libs: Separate<["--", "-"], "exclude-libs">;
 def exclude_libs_eq: Joined<["--", "-"], "exclude-libs=">, Alias<exclude_libs>,
   MetaVarName<"<lib>,...">,
   HelpText<"Symbols are never visible in other images">;
-def start_group_help: Long<"start-group">,
+def start_group: Long<"start-group">,
   HelpText<"Archives are searched as often as it takes">;
-def end_group_help: Long<"end-group">,
+def end_group: Long<"end-group">,
   HelpText<"The same">;
 }
 def start_group_paren: Flag<["-"], "(">;

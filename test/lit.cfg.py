@@ -13,7 +13,7 @@
 # LLVM tools are on PATH; so are ptxas, fatbinary and nvcc when found.
 #
 # Features: nvlink ptxas fatbinary nvcc (of the CUDA release whose output the
-# tests expect), clang, gpu, linkdiff, asan. A tool is looked for in CUDA_HOME,
+# tests expect), clang, sphinx, gpu, linkdiff, asan. A tool is looked for in CUDA_HOME,
 # CUDA_PATH and PATH.
 
 import os
@@ -84,6 +84,10 @@ clang = shutil.which("clang++-19") or shutil.which(
 if clang:
     config.available_features.add("clang")
     config.substitutions.append(("%clangxx", clang))
+sphinx = shutil.which("sphinx-build")
+if sphinx:
+    config.available_features.add("sphinx")
+    config.substitutions.append(("%sphinx", sphinx))
 if have_gpu():
     config.available_features.add("gpu")
 if "address" in config.sanitize:

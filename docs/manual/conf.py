@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The user's manual: HTML and man pages from the same source.
+#   sphinx-build -b html docs/manual OUT      sphinx-build -b man docs/manual OUT
+
+project = "lld-cuda"
+author = "the lld-cuda developers"
+copyright = author
+extensions = []
+exclude_patterns = []
+html_theme = "alabaster"
+html_theme_options = {"description": "A linker for CUDA device code"}
+html_copy_source = False
+smartquotes = False  # Options have two dashes.
+man_pages = [
+    ("ld.cuda", "ld.cuda", "link CUDA device code", author, 1),
+    ("lld-cuda-toolkit", "lld-cuda-toolkit", "make a CUDA toolkit that links with lld-cuda", author, 1),
+]

@@ -110,6 +110,9 @@ struct Config {
   /// Exactly what nvlink writes, where we do better otherwise: with -r.
   bool nvlinkCompat = false;
 
+  /// New scoreboards for kernels without calls, see Scoreboards.h.
+  bool reschedule = false;
+
   /// .note.nv.tkinfo: the linker's own record.
   bool nvlinkNote = false; ///< Hidden option: exactly what nvlink would write.
   std::string noteFile;    ///< Base name of the output with -g, else empty.

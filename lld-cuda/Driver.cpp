@@ -109,6 +109,7 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   // Nothing reads a negative number as anything.
   config.threads = std::max(0, options.number(Opt::Threads));
   config.nvlinkCompat = options.given(Opt::NvlinkCompat);
+  config.reschedule = config.nvlinkCompat || options.given(Opt::Reschedule);
   config.nvlinkNote = config.nvlinkCompat || options.given(Opt::NvlinkNote);
   config.explain = options.given(Opt::Explain) ||
                    (!options.given(Opt::NoExplain) && !config.nvlinkNote);

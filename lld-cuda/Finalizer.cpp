@@ -17,6 +17,7 @@
 #include "Ctx.h"
 #include "Parallel.h"
 #include "Passes.h"
+#include "Scoreboards.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 
 using namespace llvm;
@@ -142,7 +143,43 @@ static void moveJumpTables(Ctx &ctx, OutputSection &sec) {
   }
 }
 
-void finalizeCode(Ctx &ctx) {
+/// A copy of a section of one part, with all that has been patched.
+static MutableArrayRef<uint8_t> copyContents(Ctx &ctx, OutputSection &sec) {
+  ArrayRef<uint8_t> bytes = sec.parts[0].contents();
+  uint8_t *copy = ctx.allocate(bytes.size());
+  llvm::copy(bytes, copy);
+  for (const SectionPart &patch : sec.patches)
+    llvm::copy(patch.bytes, copy + patch.offset);
+  return {copy, bytes.size()};
+}
+
+/// nvlink allocates the scoreboards of kernels that call nothing anew, but not
+/// with -g or -r.
+static void allocateScoreboards(Ctx &ctx) {
+  if (!ctx.config.reschedule || !ctx.isMercury() || ctx.isRelocatable() ||
+      isDebugLink(ctx))
+    return;
+  std::vector<Function *> functions;
+  for (Function &f : ctx.functions)
+    if (f.other & STO_CUDA_ENTRY && hasCode(f) &&
+        needsScoreboards(f.text->parts[0].contents()) &&
+        !(ctx.sm() == 103 && ctx.objects[f.definedIn].file.smNumber() == 100))
+      functions.push_back(&f);
+  std::vector<MutableArrayRef<uint8_t>> copies;
+  for (Function *f : functions)
+    copies.push_back(copyContents(ctx, *f->text));
+  std::vector<uint8_t> isDone(functions.size());
+  parallelForEach(ctx, functions.size(), [&](size_t i) {
+    isDone[i] = allocateScoreboards(copies[i], ctx.sm()) == Rescheduling::Done;
+  });
+  for (size_t i = 0; i != functions.size(); ++i)
+    if (isDone[i]) {
+      functions[i]->text->parts[0].patched = copies[i].data();
+      functions[i]->text->patches.clear();
+    }
+}
+
+static void editFunctions(Ctx &ctx) {
   if (ctx.codeEdits.empty())
     return;
   for (OutputSection *sec : ctx.sections) {
@@ -162,6 +199,12 @@ void finalizeCode(Ctx &ctx) {
   for (Function &f : ctx.functions)
     if (f.edit && !ctx.diag.stopped())
       editFunction(ctx, f);
+}
+
+void finalizeCode(Ctx &ctx) {
+  editFunctions(ctx);
+  if (!ctx.diag.stopped())
+    allocateScoreboards(ctx);
 }
 
 } // namespace lld::cuda

@@ -258,6 +258,7 @@ void LldCommandLine::readContents() {
   config.keepSystemLibraries = args.hasArg(OPT_keep_system_libraries);
   config.ignoreHostInfo = args.hasArg(OPT_ignore_host_info);
   config.nvlinkCompat = args.hasArg(OPT_nvlink_compat);
+  config.reschedule = config.nvlinkCompat || args.hasArg(OPT_reschedule);
   if (args.hasArg(OPT_kernels_used)) {
     config.kernelsUsed.emplace();
     for (const std::string &list : args.getAllArgValues(OPT_kernels_used)) {

@@ -146,6 +146,8 @@ def keep_system_libraries: Long<"keep-system-libraries">,
   HelpText<"Link the device runtime library even if unused">;
 def preserve_relocs: Long<"preserve-relocs">,
   HelpText<"Keep resolved relocations in the output">;
+def reschedule: Long<"reschedule">,
+  HelpText<"Allocate the scoreboards of kernels without calls anew (sm_100 on)">;
 def nvlink_compat: Long<"nvlink-compat">,
   HelpText<"Write what nvlink would, its mistakes included (-r)">;
 

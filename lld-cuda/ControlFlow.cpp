@@ -1,0 +1,132 @@
+//===- ControlFlow.cpp - Basic blocks of a function -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A block ends behind a branch or an EXIT, and in front of a branch's target.
+///
+//===----------------------------------------------------------------------===//
+
+#include "ControlFlow.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda {
+
+static constexpr unsigned AlwaysTrue = 7;
+
+/// BRA.U follows a uniform predicate.
+static bool isUniformBranch(const Instruction &inst) {
+  return inst.opcode() == 0x547;
+}
+
+static bool isAlways(const Instruction &inst) {
+  return inst.predicate() == AlwaysTrue && !isUniformBranch(inst);
+}
+
+/// The instruction a branch goes to, or none if that lies outside.
+static std::optional<uint32_t> getTarget(ArrayRef<Instruction> code,
+                                         uint32_t index) {
+  int64_t bytes = *code[index].displacement();
+  int64_t target = int64_t(index) + 1 + bytes / int64_t(InstructionSize);
+  if (bytes % int64_t(InstructionSize) || target < 0 ||
+      target >= int64_t(code.size()))
+    return std::nullopt;
+  return uint32_t(target);
+}
+
+std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
+  size_t used = code.size();
+  while (used && code[used - 1].isNop())
+    --used;
+  if (!used)
+    return std::nullopt;
+  code = code.take_front(used);
+  BitVector starts(used + 1);
+  starts.set(0);
+  for (uint32_t i = 0; i != used; ++i) {
+    switch (code[i].operation()) {
+    case OpBRX:
+    case OpBRXUniform:
+    case OpCALLAbs:
+    case OpCALLRel:
+      return std::nullopt;
+    case OpBRA: {
+      std::optional<uint32_t> target = getTarget(code, i);
+      if (!target)
+        return std::nullopt;
+      starts.set(*target);
+      starts.set(i + 1);
+      break;
+    }
+    case OpEXIT:
+      starts.set(i + 1);
+      break;
+    }
+  }
+  ControlFlow flow;
+  std::vector<uint32_t> blockAt(used + 1);
+  for (uint32_t i = 0; i != used; ++i) {
+    if (starts.test(i)) {
+      blockAt[i] = flow.blocks.size();
+      flow.blocks.emplace_back().begin = i;
+    }
+    flow.blocks.back().end = i + 1;
+  }
+  for (uint32_t b = 0; b != flow.blocks.size(); ++b) {
+    BasicBlock &block = flow.blocks[b];
+    const Instruction &last = code[block.end - 1];
+    const bool isBranch = last.operation() == OpBRA;
+    block.endsInExit = last.isExit() && isAlways(last);
+    if (isBranch)
+      block.successors.push_back(blockAt[*getTarget(code, block.end - 1)]);
+    if (!block.endsInExit && !(isBranch && isAlways(last)) &&
+        block.end != used && !is_contained(block.successors, b + 1))
+      block.successors.push_back(b + 1);
+    for (uint32_t s : block.successors)
+      flow.blocks[s].predecessors.push_back(b);
+  }
+  flow.sort();
+  return flow;
+}
+
+void ControlFlow::sort() {
+  BitVector seen(blocks.size());
+  struct Visit {
+    uint32_t block;
+    unsigned next;
+  };
+  std::vector<Visit> stack = {{0, 0}};
+  seen.set(0);
+  while (!stack.empty()) {
+    Visit &visit = stack.back();
+    const uint32_t b = visit.block;
+    const auto &succs = blocks[b].successors;
+    if (visit.next == succs.size()) {
+      order.push_back(b);
+      stack.pop_back();
+      continue;
+    }
+    // The next block stands behind the branch's target.
+    uint32_t s = succs[succs.size() - 1 - visit.next++];
+    if (!seen.test(s)) {
+      seen.set(s);
+      stack.push_back({s, 0});
+    }
+  }
+  std::reverse(order.begin(), order.end());
+  for (uint32_t b = 0; b != blocks.size(); ++b)
+    if (!seen.test(b))
+      order.push_back(b);
+  position.resize(blocks.size());
+  for (uint32_t i = 0; i != order.size(); ++i)
+    position[order[i]] = i;
+}
+
+} // namespace lld::cuda

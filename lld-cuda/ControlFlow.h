@@ -1,0 +1,48 @@
+//===- ControlFlow.h - Basic blocks of a function ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The control flow graph of a function of sm_100 or later without calls.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_CONTROLFLOW_H
+#define LLD_CUDA_CONTROLFLOW_H
+
+#include "SassCode.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+#include <vector>
+
+namespace lld::cuda {
+
+struct BasicBlock {
+  uint32_t begin, end; ///< Indices of instructions.
+  llvm::SmallVector<uint32_t, 2> successors, predecessors;
+  bool endsInExit = false; ///< Always.
+};
+
+class ControlFlow {
+public:
+  /// None for code with jumps to unknown places or out of the function.
+  static std::optional<ControlFlow>
+  build(llvm::ArrayRef<sass::Instruction> code);
+
+  std::vector<BasicBlock> blocks;
+  /// Blocks in the order in which nvlink allocates scoreboards: reverse
+  /// post-order of a depth first search that goes on to the next block before
+  /// it follows a branch; then those that can't be reached.
+  std::vector<uint32_t> order;
+  std::vector<uint32_t> position; ///< In `order`, by block.
+
+private:
+  void sort();
+};
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,91 @@
+//===- SassOperands.h - Registers that instructions use ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Which registers an instruction of sm_100 and later reads and writes, for the
+/// pass that allocates scoreboards anew (Scoreboards.h). General, uniform and
+/// predicate registers share one numbering.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_SASSOPERANDS_H
+#define LLD_CUDA_SASSOPERANDS_H
+
+#include "SassCode.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace lld::cuda::sass {
+
+/// Where in the common numbering the kinds of registers begin.
+enum : unsigned {
+  FirstUniform = 256,
+  FirstPredicate = 512,
+  FirstUniformPredicate = 520,
+  NumRegisters = 528,
+};
+
+/// How a result becomes available: what nvlink tells apart when it allocates
+/// scoreboards (spec: scoreboards, section 3).
+enum class ResultClass : uint8_t {
+  Fixed, ///< After a number of cycles that the stall counts cover.
+  FP64,  ///< Fixed on sm_100, not so on sm_120.
+  XU,
+  S2R,
+  S2UR,
+  LDC,
+  LDCU,
+  SHFL,
+  REDUX,
+  LDG,
+  ATOMG,
+  TEX,
+  LDS,
+  STG,
+  STS,
+  RED,
+  MEMBAR,
+  ErrorBarrier, ///< ERRBAR, CGAERRBAR.
+  BSSY,
+  Other, ///< No result.
+};
+
+struct RegisterRange {
+  uint16_t first;
+  uint16_t count;
+
+  bool overlaps(RegisterRange o) const {
+    return first < o.first + o.count && o.first < first + count;
+  }
+};
+
+class Operands {
+public:
+  using List = llvm::SmallVector<RegisterRange, 4>;
+
+  ResultClass resultClass = ResultClass::Other;
+  bool isKnown = true; ///< The operation stands in SassOperands.def.
+  uint16_t operation = 0;
+  List uses, defs;
+
+  bool reads(unsigned reg) const { return contains(uses, reg); }
+  bool writes(unsigned reg) const { return contains(defs, reg); }
+
+private:
+  static bool contains(const List &list, unsigned reg) {
+    for (RegisterRange r : list)
+      if (reg - r.first < r.count)
+        return true;
+    return false;
+  }
+};
+
+bool overlap(const Operands::List &a, const Operands::List &b);
+
+Operands decodeOperands(const Instruction &inst);
+
+} // namespace lld::cuda::sass
+
+#endif

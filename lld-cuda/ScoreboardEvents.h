@@ -1,0 +1,123 @@
+//===- ScoreboardEvents.h - Who waits for whom in a block -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The events of a basic block: results and reads of sources that come after a
+/// variable time, and the first instruction in the block that depends on each.
+/// Which instructions have events stands in the input; who depends on them is
+/// found by their registers and corrected by what the input waits for.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_SCOREBOARDEVENTS_H
+#define LLD_CUDA_SCOREBOARDEVENTS_H
+
+#include "SassOperands.h"
+#include "Scoreboards.h"
+#include <climits>
+
+namespace lld::cuda::scoreboards {
+
+/// Consumers: the index of an instruction in the block, or one of these.
+constexpr int Nobody = -1;
+constexpr int Leaves = INT_MAX; ///< Nobody in this block.
+
+/// The two allocations that are replayed side by side.
+enum Run : unsigned { Input, Output, NumRuns };
+
+/// An event that was pending where the block begins.
+struct Pending {
+  uint32_t instruction;
+  bool isRead;
+  uint8_t scoreboard[NumRuns]; ///< NoScoreboard: not pending in that run.
+  int completion;              ///< Cycles after the begin of the block.
+};
+
+/// The instructions of a kernel, read once.
+struct Kernel {
+  std::vector<sass::Operands> operands;
+  std::vector<ScoreboardFields> fields;
+  std::vector<uint8_t> stalls;
+  unsigned sm;
+
+  bool hasResultEvent(uint32_t i) const;
+  bool hasReadEvent(uint32_t i) const;
+};
+
+/// Consumers of a block's events. What was pending comes first, then a pair
+/// for each instruction.
+struct Consumers {
+  llvm::SmallVector<int, 16> pending;
+  llvm::SmallVector<int, 32> result, read;
+};
+
+/// Finds consumers block by block; keeps its tables in between.
+class ConsumerFinder {
+public:
+  explicit ConsumerFinder(const Kernel &kernel) : kernel(kernel) {}
+
+  /// Returns false if the block is beyond all measure.
+  bool find(uint32_t begin, uint32_t end, llvm::ArrayRef<Pending> pending,
+            Consumers &out);
+
+private:
+  static constexpr unsigned NumResultPipes = 4, NumReadPipes = 6;
+  using NodeList = llvm::SmallVector<int, 2>;
+
+  bool isPending(int n) const { return n < int(pending.size()); }
+  uint32_t instructionAt(int n) const {
+    return isPending(n) ? pending[n].instruction
+                        : begin + uint32_t(n - int(pending.size()));
+  }
+  const sass::Operands &operandsAt(int n) const {
+    return kernel.operands[instructionAt(n)];
+  }
+  sass::ResultClass classAt(int n) const { return operandsAt(n).resultClass; }
+  int &resultConsumer(int n) {
+    return isPending(n) ? out->pending[n] : out->result[n - pending.size()];
+  }
+  int &readConsumer(int n) {
+    return isPending(n) ? out->pending[n] : out->read[n - pending.size()];
+  }
+  void consume(int &consumer, int node) {
+    if (consumer == Nobody)
+      consumer = node - int(pending.size());
+  }
+  void addWriter(unsigned reg, int node, bool replaces);
+  void addReaders(int node);
+  void addCandidate(int node, bool isUse);
+  void visit(int node);
+  void endReads(int node);
+  void endResults(int node);
+  void correctByInput();
+  void correctAt(uint32_t index, unsigned scoreboard);
+  void clear();
+
+  struct Entry {
+    int node;
+    bool isRead;
+  };
+  const Kernel &kernel;
+  uint32_t begin = 0, end = 0;
+  llvm::ArrayRef<Pending> pending;
+  Consumers *out = nullptr;
+  NodeList writers[sass::NumRegisters], readers[sass::FirstUniform];
+  std::vector<uint16_t> touchedWriters, touchedReaders;
+  /// By node: somebody reads its result; an older one is waited for with it.
+  std::vector<bool> resultIsRead, isCovered;
+  int lastResult[NumResultPipes], lastRead[NumReadPipes];
+  llvm::SmallVector<std::pair<int, bool>, 8> candidates;
+  llvm::SmallVector<Entry, 8> onScoreboard[6];
+  bool tooMany = false;
+};
+
+/// Whether `inst` depends on an event of `source`.
+bool dependsOn(const sass::Operands &inst, const sass::Operands &source,
+               bool isRead);
+
+} // namespace lld::cuda::scoreboards
+
+#endif

@@ -1,0 +1,803 @@
+//===- Scoreboards.cpp - New scoreboards for kernels without calls --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The replay of the allocator, see Scoreboards.h. It takes the blocks in the
+/// order of ControlFlow::order and the instructions of each in turn: first the
+/// waits of an instruction, which free scoreboards, then scoreboards for its
+/// events.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Scoreboards.h"
+#include "ControlFlow.h"
+#include "ScoreboardEvents.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/Hashing.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+using namespace lld::cuda::scoreboards;
+
+namespace lld::cuda {
+
+constexpr unsigned NumScoreboards = 6;
+constexpr uint8_t AllScoreboards = 0x3f;
+/// Results of global memory accesses: 2 to 5, or 5 if they leave the block.
+constexpr unsigned LastScoreboard = 5;
+
+/// Beyond this a kernel stays as it is, so that time stays linear.
+constexpr size_t MaxBlocks = 2048, MaxPending = 256;
+
+ScoreboardFields readScoreboards(const Instruction &inst) {
+  ScoreboardFields f;
+  f.write = inst.high >> 46 & 7;
+  f.read = inst.high >> 49 & 7;
+  f.waits = inst.high >> 52 & AllScoreboards;
+  return f;
+}
+
+void writeScoreboards(Instruction &inst, ScoreboardFields f) {
+  constexpr uint64_t Mask = uint64_t(0xfff) << 46;
+  inst.high = (inst.high & ~Mask) | uint64_t(f.write) << 46 |
+              uint64_t(f.read) << 49 | uint64_t(f.waits) << 52;
+}
+
+static bool isGlobalResult(ResultClass c) {
+  return c == ResultClass::LDG || c == ResultClass::ATOMG ||
+         c == ResultClass::TEX;
+}
+
+/// Cycles until a result is there, as the allocator estimates them
+/// (docs/scoreboards.md, "Time").
+static int getLatency(const Operands &ops) {
+  constexpr unsigned MUFU = 0x108;
+  switch (ops.resultClass) {
+  case ResultClass::LDCU:
+    return 18;
+  case ResultClass::S2R:
+    return 32;
+  case ResultClass::S2UR:
+    return 26;
+  case ResultClass::LDC:
+    return 49;
+  case ResultClass::LDS:
+    return 40;
+  case ResultClass::XU:
+    return ops.operation == MUFU ? 16 : 15;
+  case ResultClass::FP64:
+    return 60;
+  case ResultClass::LDG:
+  case ResultClass::ATOMG:
+    return 300;
+  default:
+    return 30;
+  }
+}
+
+/// Cycles until the sources have been read.
+static int getReadLatency(ResultClass c) {
+  switch (c) {
+  case ResultClass::STG:
+    return 13;
+  case ResultClass::LDG:
+    return 11;
+  case ResultClass::RED:
+  case ResultClass::STS:
+  case ResultClass::LDS:
+  case ResultClass::SHFL:
+    return 10;
+  case ResultClass::LDC:
+    return 6;
+  default:
+    return 12;
+  }
+}
+
+/// Cycles from an instruction to the next. Barriers become several
+/// instructions only after the allocation.
+static int getIssueTime(ResultClass c, unsigned stall) {
+  switch (c) {
+  case ResultClass::BSSY:
+  case ResultClass::ErrorBarrier:
+    return 0;
+  case ResultClass::MEMBAR:
+    return 2;
+  default:
+    return stall ? stall : 1;
+  }
+}
+
+namespace {
+
+struct Event {
+  uint32_t instruction;
+  bool isRead;
+  bool isOwn; ///< Of this block.
+  bool isGlobalResult;
+  bool isUniformResult;
+  int consumer;
+  int completion;
+
+  bool operator==(const Event &o) const {
+    return instruction == o.instruction && isRead == o.isRead;
+  }
+};
+
+/// What is pending on a scoreboard.
+struct Board {
+  SmallVector<uint32_t, 4> events; ///< Indices.
+  int nextWait = Leaves;
+  int done = INT_MIN; ///< When the last event is complete.
+  bool hasRead = false, hasOwnRead = false;
+  bool hasOnlyCarriedGlobal = true; ///< Results of global accesses only.
+  bool hasUniformLeaving = false;
+  unsigned since = 0; ///< When it was taken.
+  uint64_t hash = 0;  ///< Of the set of events.
+
+  bool isFree() const { return events.empty(); }
+};
+
+/// The state of one allocation within a block.
+struct Allocation {
+  Board boards[NumScoreboards];
+  uint8_t avoided = 0;  ///< Not for events that leave the block.
+  uint8_t reserved = 0; ///< The same; by what comes into a loop.
+  uint8_t leaving = 0;  ///< Taken by own events that leave the block.
+
+  uint8_t used() const {
+    uint8_t mask = 0;
+    for (unsigned s = 0; s != NumScoreboards; ++s)
+      if (!boards[s].isFree())
+        mask |= 1 << s;
+    return mask;
+  }
+  bool sameAs(const Allocation &o) const {
+    for (unsigned s = 0; s != NumScoreboards; ++s)
+      if (boards[s].hash != o.boards[s].hash)
+        return false;
+    return avoided == o.avoided && reserved == o.reserved;
+  }
+};
+
+struct Loop {
+  uint32_t header, latch; ///< Blocks.
+};
+
+class Replay {
+public:
+  Replay(Kernel &kernel, const ControlFlow &flow)
+      : kernel(kernel), flow(flow), finder(kernel), out(flow.blocks.size()),
+        leaving(flow.blocks.size()), entered(flow.blocks.size()),
+        done(flow.blocks.size()), results(kernel.fields.size()),
+        forward(kernel.fields.size()) {}
+
+  /// Returns false if the rules do not explain the input.
+  bool run();
+  ArrayRef<ScoreboardFields> outputFields() const { return results; }
+
+private:
+  void findLoops();
+  void findAncestors();
+  void collectPending(uint32_t block);
+  uint8_t getAvoided(uint32_t block, Run run) const;
+  uint8_t getReserved(uint32_t block, Run run) const;
+  bool runBlock(uint32_t block);
+  void estimateTimes();
+  bool runInstruction(uint32_t j, bool isLastOfMany);
+  uint8_t predictWaits(const Allocation &a, int j, const Operands &ops) const;
+  bool allocate(uint32_t j, bool isRead, uint8_t waits[NumRuns], bool isSame);
+  unsigned choose(const Allocation &a, const Event &e, uint8_t waits,
+                  int j) const;
+  unsigned chooseByCost(const Allocation &a, const Event &e,
+                        unsigned first) const;
+  void add(Allocation &a, unsigned scoreboard, uint32_t event);
+  void release(Allocation &a, uint8_t waits);
+  bool waitAtEnd(uint32_t j, uint8_t first, bool isSame);
+  bool isOverAtEnd(const Board &board, int time) const;
+  void handOn(uint32_t block);
+  bool waitInLoops();
+  bool waitInLoop(const Loop &loop, Run run, size_t &budget);
+
+  const Operands &operandsOf(const Event &e) const {
+    return kernel.operands[e.instruction];
+  }
+
+  Kernel &kernel;
+  const ControlFlow &flow;
+  ConsumerFinder finder;
+
+  // By block.
+  std::vector<std::vector<Pending>> out;
+  std::vector<std::array<uint8_t, NumRuns>> leaving, entered;
+  std::vector<bool> done;
+  std::vector<BitVector> ancestors;
+  std::vector<Loop> loops;
+
+  // By instruction: what the output gets; the input as explained so far.
+  std::vector<ScoreboardFields> results, forward;
+  BitVector sameSituation;
+
+  // The current block.
+  uint32_t begin = 0, end = 0;
+  bool endsInExit = false;
+  std::vector<Pending> pending;
+  Consumers consumers;
+  std::vector<Event> events;
+  std::vector<int> issueTimes;
+  int endTime = 0;
+  Allocation runs[NumRuns];
+  unsigned clock = 0;
+};
+
+} // namespace
+
+void Replay::findLoops() {
+  for (uint32_t b = 0; b != flow.blocks.size(); ++b)
+    for (uint32_t s : flow.blocks[b].successors) {
+      // The branch to itself behind the code is no loop.
+      const BasicBlock &block = flow.blocks[b];
+      const bool isTrap = s == b && block.end - block.begin == 1 &&
+                          block.successors.size() == 1;
+      if (s <= b && !isTrap)
+        loops.push_back({s, b});
+    }
+}
+
+void Replay::findAncestors() {
+  const size_t n = flow.blocks.size();
+  ancestors.assign(n, BitVector(n));
+  for (uint32_t b : flow.order)
+    for (uint32_t p : flow.blocks[b].predecessors)
+      if (flow.position[p] < flow.position[b]) {
+        ancestors[b] |= ancestors[p];
+        ancestors[b].set(p);
+      }
+}
+
+/// The union of what predecessors hand on.
+void Replay::collectPending(uint32_t block) {
+  pending.clear();
+  auto hasSame = [](const Pending &p, const Pending &o) {
+    return p.instruction == o.instruction && p.isRead == o.isRead;
+  };
+  for (uint32_t p : flow.blocks[block].predecessors) {
+    if (flow.position[p] >= flow.position[block])
+      continue;
+    for (const Pending &e : out[p]) {
+      auto it =
+          find_if(pending, [&](const Pending &o) { return hasSame(e, o); });
+      if (it == pending.end()) {
+        pending.push_back(e);
+        continue;
+      }
+      it->completion = std::max(it->completion, e.completion);
+      for (unsigned r = 0; r != NumRuns; ++r)
+        if (it->scoreboard[r] == NoScoreboard)
+          it->scoreboard[r] = e.scoreboard[r];
+    }
+  }
+  sort(pending, [](const Pending &a, const Pending &b) {
+    return std::make_pair(a.instruction, a.isRead) <
+           std::make_pair(b.instruction, b.isRead);
+  });
+}
+
+/// An event that leaves the block keeps off the scoreboards of the events that
+/// leave the block's siblings, and off those that are pending at the end of an
+/// ancestor which goes on to the same successor.
+uint8_t Replay::getAvoided(uint32_t block, Run run) const {
+  uint8_t avoided = 0;
+  for (uint32_t s : flow.blocks[block].successors)
+    for (uint32_t p : flow.blocks[s].predecessors) {
+      if (p == block || !done[p])
+        continue;
+      if (ancestors[block].test(p)) {
+        for (const Pending &e : out[p])
+          if (e.scoreboard[run] != NoScoreboard)
+            avoided |= 1 << e.scoreboard[run];
+      } else if (!is_contained(flow.blocks[block].predecessors, p)) {
+        avoided |= leaving[p][run];
+      }
+    }
+  return avoided;
+}
+
+/// And inside a loop off those that were pending at its header.
+uint8_t Replay::getReserved(uint32_t block, Run run) const {
+  uint8_t reserved = 0;
+  for (const Loop &loop : loops)
+    if (loop.header <= block && block <= loop.latch)
+      reserved |= entered[loop.header][run];
+  return reserved;
+}
+
+/// When instructions issue: after the stalls, and after results they wait for.
+void Replay::estimateTimes() {
+  const size_t size = end - begin;
+  SmallVector<SmallVector<uint32_t, 2>, 32> resultsFor(size), readsFor(size);
+  for (uint32_t j = 0; j != size; ++j) {
+    if (consumers.result[j] >= 0 && consumers.result[j] < int(size))
+      resultsFor[consumers.result[j]].push_back(j);
+    if (consumers.read[j] >= 0 && consumers.read[j] < int(size))
+      readsFor[consumers.read[j]].push_back(j);
+  }
+  issueTimes.assign(size, 0);
+  int time = 0;
+  for (uint32_t j = 0; j != size; ++j) {
+    const Operands &ops = kernel.operands[begin + j];
+    for (uint32_t i : resultsFor[j])
+      if (const Operands &from = kernel.operands[begin + i];
+          dependsOn(ops, from, false))
+        time = std::max(time, issueTimes[i] + getLatency(from));
+    for (uint32_t i : readsFor[j])
+      if (const Operands &from = kernel.operands[begin + i];
+          dependsOn(ops, from, true))
+        time = std::max(time, issueTimes[i] + getReadLatency(from.resultClass));
+    issueTimes[j] = time;
+    time += getIssueTime(ops.resultClass, kernel.stalls[begin + j]);
+  }
+  endTime = time;
+}
+
+void Replay::add(Allocation &a, unsigned scoreboard, uint32_t index) {
+  Board &board = a.boards[scoreboard];
+  const Event &e = events[index];
+  if (board.isFree()) {
+    board = Board();
+    board.since = ++clock;
+  }
+  board.events.push_back(index);
+  board.nextWait = std::min(board.nextWait, e.consumer);
+  board.done = std::max(board.done, e.completion);
+  board.hasRead |= e.isRead;
+  board.hasOwnRead |= e.isRead && e.isOwn;
+  board.hasOnlyCarriedGlobal &= !e.isOwn && e.isGlobalResult;
+  board.hasUniformLeaving |= e.isUniformResult && e.consumer == Leaves;
+  board.hash += hash_combine(e.instruction, e.isRead) | 1;
+  if (e.isOwn && e.consumer == Leaves)
+    a.leaving |= 1 << scoreboard;
+}
+
+void Replay::release(Allocation &a, uint8_t waits) {
+  for (unsigned s = 0; s != NumScoreboards; ++s)
+    if (waits >> s & 1)
+      a.boards[s] = Board();
+}
+
+uint8_t Replay::predictWaits(const Allocation &a, int j,
+                             const Operands &ops) const {
+  // Threads must not leave, or meet again, with uniform results on the way.
+  constexpr unsigned BSYNC = 0x141;
+  const bool needsUniform =
+      ops.operation == BSYNC || (ops.operation == OpEXIT && !ops.uses.empty());
+  uint8_t waits = 0;
+  for (unsigned s = 0; s != NumScoreboards; ++s)
+    if (!a.boards[s].isFree() &&
+        (a.boards[s].nextWait == j ||
+         (needsUniform && a.boards[s].hasUniformLeaving)))
+      waits |= 1 << s;
+  return waits;
+}
+
+unsigned Replay::chooseByCost(const Allocation &a, const Event &e,
+                              unsigned first) const {
+  const int atConsumer = std::max(issueTimes[e.consumer], e.completion);
+  unsigned best = first;
+  int lowest = INT_MAX;
+  for (unsigned s = first; s != NumScoreboards; ++s) {
+    const Board &b = a.boards[s];
+    int cost = b.nextWait >= e.consumer
+                   ? b.done - atConsumer
+                   : e.completion - std::max(issueTimes[b.nextWait], b.done);
+    if (cost < lowest) {
+      lowest = cost;
+      best = s;
+    }
+  }
+  return best;
+}
+
+/// The scoreboard for an event, see docs/scoreboards.md, "The choice".
+unsigned Replay::choose(const Allocation &a, const Event &e, uint8_t waits,
+                        int j) const {
+  const bool leaves = e.consumer == Leaves;
+  uint8_t candidates = e.isGlobalResult ? 0x3c : AllScoreboards;
+  if (leaves) {
+    if (e.isGlobalResult)
+      return LastScoreboard;
+    if (e.isRead)
+      for (unsigned s = 0; s != NumScoreboards; ++s)
+        if (!a.boards[s].isFree() && a.boards[s].nextWait == Leaves &&
+            a.boards[s].hasOwnRead)
+          return s;
+    if (!e.isRead)
+      candidates = 0x1f;
+    if (uint8_t rest = candidates & ~a.avoided)
+      candidates = rest;
+    if (uint8_t rest = candidates & (~a.reserved | waits))
+      candidates = rest;
+  } else {
+    // One that will be waited for then anyway.
+    unsigned best = NoScoreboard;
+    for (unsigned s = 0; s != NumScoreboards; ++s)
+      if (const Board &b = a.boards[s];
+          !b.isFree() && b.nextWait == e.consumer && !b.hasOnlyCarriedGlobal &&
+          (best == NoScoreboard || b.since < a.boards[best].since))
+        best = s;
+    if (best != NoScoreboard)
+      return best;
+  }
+  const uint8_t free = candidates & ~a.used();
+  if (free) {
+    const unsigned s = llvm::countr_zero(free);
+    if (s < LastScoreboard || leaves || e.isGlobalResult)
+      return s;
+    // Before the last one, one whose results are there but still unused.
+    for (unsigned t = 0; t != NumScoreboards; ++t)
+      if (const Board &b = a.boards[t]; !b.isFree() && b.nextWait == Leaves &&
+                                        !b.hasRead && b.done <= issueTimes[j])
+        return t;
+    return s;
+  }
+  if (!leaves)
+    return chooseByCost(a, e, e.isGlobalResult ? 2 : 0);
+  unsigned latest = NoScoreboard, earliest = NoScoreboard;
+  for (unsigned s = 0; s != NumScoreboards; ++s) {
+    if (!(candidates >> s & 1))
+      continue;
+    if (a.boards[s].nextWait == Leaves &&
+        (latest == NoScoreboard || a.boards[s].done > a.boards[latest].done))
+      latest = s;
+    if (earliest == NoScoreboard || a.boards[s].done < a.boards[earliest].done)
+      earliest = s;
+  }
+  return latest != NoScoreboard ? latest : earliest;
+}
+
+/// Gives scoreboards to an event of instruction j of the block.
+bool Replay::allocate(uint32_t j, bool isRead, uint8_t waits[NumRuns],
+                      bool isSame) {
+  const uint32_t i = begin + j;
+  const Operands &ops = kernel.operands[i];
+  const unsigned given =
+      isRead ? kernel.fields[i].read : kernel.fields[i].write;
+  Event e;
+  e.instruction = i;
+  e.isRead = isRead;
+  e.isOwn = true;
+  e.isGlobalResult = !isRead && isGlobalResult(ops.resultClass);
+  e.isUniformResult = !isRead && any_of(ops.defs, [](RegisterRange r) {
+    return r.first >= FirstUniform && r.first < FirstPredicate;
+  });
+  e.consumer = isRead ? consumers.read[j] : consumers.result[j];
+  e.completion = issueTimes[j] +
+                 (isRead ? getReadLatency(ops.resultClass) : getLatency(ops));
+  const bool isR1 = i == 0 && !isRead;
+  unsigned chosen = given;
+  if (!isSame && !isR1) {
+    if (choose(runs[Input], e, waits[Input], j) != given)
+      return false;
+    chosen = choose(runs[Output], e, waits[Output], j);
+  }
+  events.push_back(e);
+  add(runs[Input], given, events.size() - 1);
+  uint8_t &field = isRead ? results[i].read : results[i].write;
+  if (isR1) {
+    field = NoScoreboard;
+    return true;
+  }
+  add(runs[Output], chosen, events.size() - 1);
+  field = chosen;
+  return true;
+}
+
+/// Only events that leave the block, at least one of this block, and all of
+/// them complete.
+bool Replay::isOverAtEnd(const Board &board, int time) const {
+  if (board.isFree() || board.nextWait != Leaves)
+    return false;
+  bool hasOwn = false;
+  for (uint32_t index : board.events) {
+    const Event &e = events[index];
+    if (e.isGlobalResult || e.completion > time)
+      return false;
+    hasOwn |= e.isOwn;
+  }
+  return hasOwn;
+}
+
+/// What the last instruction of a block waits for besides. `first` is what it
+/// waits for itself.
+bool Replay::waitAtEnd(uint32_t j, uint8_t first, bool isSame) {
+  const uint32_t i = begin + j;
+  const int time = issueTimes[j];
+  const ScoreboardFields &given = kernel.fields[i];
+  uint8_t actual = given.waits & ~first & runs[Input].used();
+  // The input tells which events are complete.
+  for (unsigned s = 0; s != NumScoreboards; ++s) {
+    Board &board = runs[Input].boards[s];
+    if (board.isFree() || s == given.write || s == given.read)
+      continue;
+    const bool isOver = isOverAtEnd(board, time);
+    if (actual >> s & 1 && !isOver) {
+      if (isOverAtEnd(board, INT_MAX))
+        for (uint32_t index : board.events)
+          events[index].completion = std::min(events[index].completion, time);
+    } else if (!(actual >> s & 1) && isOver) {
+      int last = INT_MIN;
+      for (uint32_t index : board.events)
+        if (events[index].isOwn)
+          last = std::max(last, events[index].completion);
+      for (uint32_t index : board.events)
+        if (events[index].isOwn && events[index].completion == last)
+          events[index].completion = time + 1;
+    }
+  }
+  uint8_t predicted[NumRuns] = {};
+  for (unsigned r = 0; r != NumRuns; ++r) {
+    const ScoreboardFields &own = r == Input ? given : results[i];
+    for (unsigned s = 0; s != NumScoreboards; ++s)
+      if (s != own.write && s != own.read &&
+          isOverAtEnd(runs[r].boards[s], time))
+        predicted[r] |= 1 << s;
+  }
+  isSame &= runs[Input].sameAs(runs[Output]);
+  if (isSame)
+    predicted[Output] = actual;
+  else if (predicted[Input] != actual)
+    return false;
+  release(runs[Input], actual);
+  release(runs[Output], predicted[Output]);
+  forward[i].waits |= actual;
+  results[i].waits |= predicted[Output];
+  return true;
+}
+
+bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
+  const uint32_t i = begin + j;
+  const Operands &ops = kernel.operands[i];
+  const ScoreboardFields &given = kernel.fields[i];
+  const bool isSame = runs[Input].sameAs(runs[Output]);
+  sameSituation[i] = isSame;
+
+  const uint8_t used = runs[Input].used();
+  uint8_t waits[NumRuns];
+  for (unsigned r = 0; r != NumRuns; ++r)
+    waits[r] = predictWaits(runs[r], j, ops);
+  if (given.waits == AllScoreboards) {
+    waits[Input] = waits[Output] = AllScoreboards;
+  } else {
+    // What the last instruction waits for besides comes later.
+    const uint8_t relevant = isLastOfMany ? waits[Input] : used;
+    const uint8_t actual = given.waits & relevant;
+    if (isSame)
+      waits[Output] = actual;
+    else if (waits[Input] != actual)
+      return false;
+    waits[Input] = actual;
+  }
+  for (unsigned r = 0; r != NumRuns; ++r)
+    release(runs[r], waits[r]);
+  forward[i].waits = waits[Input];
+  results[i].waits = waits[Output];
+
+  const int result = consumers.result[j], read = consumers.read[j];
+  const bool readFirst = read != Nobody && result != Nobody && read <= result;
+  for (bool isRead : {readFirst, !readFirst})
+    if ((isRead ? read : result) != Nobody &&
+        !allocate(j, isRead, waits, isSame && runs[Input].sameAs(runs[Output])))
+      return false;
+  forward[i].write = given.write;
+  forward[i].read = given.read;
+  return !isLastOfMany || waitAtEnd(j, waits[Input], isSame);
+}
+
+void Replay::handOn(uint32_t block) {
+  if (endsInExit)
+    return;
+  std::vector<Pending> &list = out[block];
+  SmallVector<int, 32> place(events.size(), -1);
+  for (unsigned r = 0; r != NumRuns; ++r)
+    for (unsigned s = 0; s != NumScoreboards; ++s)
+      for (uint32_t index : runs[r].boards[s].events) {
+        const Event &e = events[index];
+        if (place[index] < 0) {
+          place[index] = list.size();
+          list.push_back({e.instruction,
+                          e.isRead,
+                          {NoScoreboard, NoScoreboard},
+                          std::max(0, e.completion - endTime)});
+        }
+        list[place[index]].scoreboard[r] = s;
+      }
+}
+
+bool Replay::runBlock(uint32_t block) {
+  const BasicBlock &bb = flow.blocks[block];
+  begin = bb.begin;
+  end = bb.end;
+  endsInExit = bb.endsInExit;
+  collectPending(block);
+  if (pending.size() > MaxPending ||
+      !finder.find(begin, end, pending, consumers))
+    return false;
+  estimateTimes();
+  events.clear();
+  for (unsigned r = 0; r != NumRuns; ++r) {
+    runs[r] = Allocation();
+    uint8_t in = 0;
+    for (const Pending &p : pending)
+      if (p.scoreboard[r] != NoScoreboard)
+        in |= 1 << p.scoreboard[r];
+    entered[block][r] = in;
+  }
+  for (unsigned r = 0; r != NumRuns; ++r) {
+    runs[r].avoided = getAvoided(block, Run(r));
+    runs[r].reserved = getReserved(block, Run(r));
+  }
+  for (size_t n = 0; n != pending.size(); ++n) {
+    const Pending &p = pending[n];
+    const Operands &ops = kernel.operands[p.instruction];
+    Event e;
+    e.instruction = p.instruction;
+    e.isRead = p.isRead;
+    e.isOwn = false;
+    e.isGlobalResult = !p.isRead && isGlobalResult(ops.resultClass);
+    e.isUniformResult = !p.isRead && any_of(ops.defs, [](RegisterRange r) {
+      return r.first >= FirstUniform && r.first < FirstPredicate;
+    });
+    e.consumer = consumers.pending[n] == Nobody ? Leaves : consumers.pending[n];
+    e.completion = p.completion;
+    events.push_back(e);
+    for (unsigned r = 0; r != NumRuns; ++r)
+      if (p.scoreboard[r] != NoScoreboard)
+        add(runs[r], p.scoreboard[r], n);
+  }
+  for (uint32_t j = 0; j != end - begin; ++j)
+    if (!runInstruction(j, begin + j + 1 == end && !endsInExit))
+      return false;
+  for (unsigned r = 0; r != NumRuns; ++r)
+    leaving[block][r] = runs[r].leaving;
+  handOn(block);
+  done[block] = true;
+  return true;
+}
+
+/// What is pending at the end of a loop is waited for in the header: at the
+/// first dependent instruction, or the first that uses the scoreboard, or at
+/// its end. Elsewhere in the loop only by dependent instructions.
+bool Replay::waitInLoop(const Loop &loop, Run run, size_t &budget) {
+  auto &fields = run == Input ? forward : results;
+  SmallVector<const Pending *, 4> open[NumScoreboards];
+  unsigned numOpen = 0;
+  for (const Pending &p : out[loop.latch])
+    if (unsigned s = p.scoreboard[run]; s != NoScoreboard) {
+      numOpen += open[s].empty();
+      open[s].push_back(&p);
+    }
+  const uint32_t first = flow.blocks[loop.header].begin;
+  const uint32_t headerEnd = flow.blocks[loop.header].end;
+  const uint32_t last = flow.blocks[loop.latch].end;
+  for (uint32_t i = first; i != last && numOpen; ++i) {
+    if (!budget--)
+      return false;
+    ScoreboardFields &f = fields[i];
+    for (unsigned s = 0; s != NumScoreboards; ++s) {
+      if (open[s].empty())
+        continue;
+      const bool waits =
+          f.waits >> s & 1 || f.write == s || f.read == s ||
+          (i + 1 == headerEnd && !(entered[loop.header][run] >> s & 1)) ||
+          any_of(open[s], [&](const Pending *p) {
+            return dependsOn(kernel.operands[i],
+                             kernel.operands[p->instruction], p->isRead);
+          });
+      if (!waits)
+        continue;
+      f.waits |= 1 << s;
+      open[s].clear();
+      --numOpen;
+    }
+  }
+  return true;
+}
+
+bool Replay::waitInLoops() {
+  size_t budget = 64 * kernel.fields.size() + 4096;
+  bool isSame = true;
+  for (const Loop &loop : loops) {
+    for (unsigned r = 0; r != NumRuns; ++r)
+      if (!waitInLoop(loop, Run(r), budget))
+        return false;
+    isSame &= all_of(out[loop.latch], [](const Pending &p) {
+      return p.scoreboard[Input] == p.scoreboard[Output];
+    });
+  }
+  for (size_t i = 0; i != forward.size(); ++i) {
+    if (forward[i] == kernel.fields[i])
+      continue;
+    if (!isSame || !sameSituation[i] || forward[i] != results[i])
+      return false;
+    results[i] = kernel.fields[i];
+  }
+  return true;
+}
+
+bool Replay::run() {
+  if (flow.blocks.size() > MaxBlocks)
+    return false;
+  sameSituation.resize(kernel.fields.size());
+  findLoops();
+  if (loops.size() * flow.blocks.size() > (1 << 20))
+    return false;
+  findAncestors();
+  for (uint32_t b : flow.order)
+    if (!runBlock(b))
+      return false;
+  return waitInLoops();
+}
+
+/// Whether the code loads R1 first, with an event. -G code waits at every
+/// instruction, also there, and stays as it is.
+static bool beginsWithStackPointer(const Instruction &inst) {
+  constexpr unsigned LDCConstant = 0xb82;
+  const ScoreboardFields f = readScoreboards(inst);
+  return inst.opcode() == LDCConstant && (inst.low >> 16 & 0xff) == 1 &&
+         f.write != NoScoreboard && f.read == NoScoreboard;
+}
+
+bool needsScoreboards(ArrayRef<uint8_t> code) {
+  if (code.size() % InstructionSize || code.size() < 2 * InstructionSize ||
+      !beginsWithStackPointer(Instruction::read(code.data())))
+    return false;
+  for (size_t at = 0; at != code.size(); at += InstructionSize)
+    if (Instruction::read(code.data() + at).isCall())
+      return false;
+  return true;
+}
+
+Rescheduling allocateScoreboards(MutableArrayRef<uint8_t> code, unsigned sm) {
+  if (!needsScoreboards(code))
+    return Rescheduling::NotNeeded;
+  constexpr unsigned StackPointer = 1;
+  const size_t size = code.size() / InstructionSize;
+  std::vector<Instruction> insts(size);
+  Kernel kernel;
+  kernel.sm = sm;
+  kernel.operands.resize(size);
+  kernel.fields.resize(size);
+  kernel.stalls.resize(size);
+  bool usesStack = false, isKnown = true;
+  for (size_t i = 0; i != size; ++i) {
+    insts[i] = Instruction::read(code.data() + i * InstructionSize);
+    kernel.operands[i] = decodeOperands(insts[i]);
+    kernel.fields[i] = readScoreboards(insts[i]);
+    kernel.stalls[i] = insts[i].stall();
+    isKnown &= kernel.operands[i].isKnown;
+    usesStack |= i && (kernel.operands[i].reads(StackPointer) ||
+                       kernel.operands[i].writes(StackPointer));
+  }
+  if (usesStack)
+    return Rescheduling::NotNeeded;
+  std::optional<ControlFlow> flow = ControlFlow::build(insts);
+  if (!isKnown || !flow)
+    return Rescheduling::Unknown;
+  Replay replay(kernel, *flow);
+  if (!replay.run() || !areScoreboardsSafe(insts, replay.outputFields()))
+    return Rescheduling::Unknown;
+  for (size_t i = 0; i != size; ++i)
+    writeScoreboards(insts[i], replay.outputFields()[i]);
+  // Nothing is left to wait for.
+  if (insts[1].operation() == OpBRA && insts[0].stall() == 2)
+    insts[0].setStall(1);
+  for (size_t i = 0; i != size; ++i)
+    insts[i].write(code.data() + i * InstructionSize);
+  return Rescheduling::Done;
+}
+
+} // namespace lld::cuda

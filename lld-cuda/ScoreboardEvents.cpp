@@ -297,7 +297,8 @@ void ConsumerFinder::visit(int node) {
 }
 
 /// The input waits for `scoreboard` at the instruction `index` of the block.
-void ConsumerFinder::correctAt(uint32_t index, unsigned scoreboard) {
+void ConsumerFinder::correctAt(uint32_t index, unsigned scoreboard,
+                               bool waitsForAll) {
   auto entries = std::move(onScoreboard[scoreboard]);
   onScoreboard[scoreboard].clear();
   const int j = index;
@@ -312,14 +313,15 @@ void ConsumerFinder::correctAt(uint32_t index, unsigned scoreboard) {
       consumer = j;
     isExplained |= consumer == j;
   }
-  if (isExplained)
+  if (isExplained && !waitsForAll)
     return;
   for (Entry e : entries) {
     int &consumer = e.isRead ? readConsumer(e.node) : resultConsumer(e.node);
-    if (!isLast)
-      consumer = j;
-    else if (!isPending(e.node))
+    if (waitsForAll ? consumer == Nobody && !isPending(e.node)
+                    : isLast && !isPending(e.node))
       consumer = Leaves;
+    else if (!waitsForAll && !isLast)
+      consumer = j;
   }
 }
 
@@ -331,7 +333,7 @@ void ConsumerFinder::correctByInput() {
     const ScoreboardFields &f = kernel.fields[begin + j];
     for (unsigned s = 0; s != 6; ++s)
       if (f.waits >> s & 1 && !onScoreboard[s].empty())
-        correctAt(j, s);
+        correctAt(j, s, f.waits == AllScoreboards);
     const int node = int(pending.size() + j);
     for (bool isRead : {false, true}) {
       int &consumer = isRead ? out->read[j] : out->result[j];

@@ -93,7 +93,7 @@ private:
   void endReads(int node);
   void endResults(int node);
   void correctByInput();
-  void correctAt(uint32_t index, unsigned scoreboard);
+  void correctAt(uint32_t index, unsigned scoreboard, bool waitsForAll);
   void clear();
 
   struct Entry {

@@ -26,7 +26,6 @@ using namespace lld::cuda::scoreboards;
 namespace lld::cuda {
 
 constexpr unsigned NumScoreboards = 6;
-constexpr uint8_t AllScoreboards = 0x3f;
 /// Results of global memory accesses: 2 to 5, or 5 if they leave the block.
 constexpr unsigned LastScoreboard = 5;
 
@@ -47,9 +46,10 @@ void writeScoreboards(Instruction &inst, ScoreboardFields f) {
               uint64_t(f.read) << 49 | uint64_t(f.waits) << 52;
 }
 
-static bool isGlobalResult(ResultClass c) {
-  return c == ResultClass::LDG || c == ResultClass::ATOMG ||
-         c == ResultClass::TEX;
+static bool isGlobalResult(const Operands &ops) {
+  return ops.resultClass == ResultClass::LDG ||
+         ops.resultClass == ResultClass::ATOMG ||
+         ops.resultClass == ResultClass::TEX;
 }
 
 /// Cycles until a result is there, as the allocator estimates them
@@ -62,9 +62,9 @@ static int getLatency(const Operands &ops) {
   case ResultClass::S2R:
     return 32;
   case ResultClass::S2UR:
-    return 26;
+    return 24;
   case ResultClass::LDC:
-    return 49;
+    return 48;
   case ResultClass::LDS:
     return 40;
   case ResultClass::XU:
@@ -133,11 +133,10 @@ struct Board {
   SmallVector<uint32_t, 4> events; ///< Indices.
   int nextWait = Leaves;
   int done = INT_MIN; ///< When the last event is complete.
-  bool hasRead = false, hasOwnRead = false;
+  bool hasOnlyOwnLeavingReads = true;
   bool hasOnlyCarriedGlobal = true; ///< Results of global accesses only.
   bool hasUniformLeaving = false;
-  unsigned since = 0; ///< When it was taken.
-  uint64_t hash = 0;  ///< Of the set of events.
+  uint64_t hash = 0; ///< Of the set of events.
 
   bool isFree() const { return events.empty(); }
 };
@@ -145,9 +144,8 @@ struct Board {
 /// The state of one allocation within a block.
 struct Allocation {
   Board boards[NumScoreboards];
-  uint8_t avoided = 0;  ///< Not for events that leave the block.
-  uint8_t reserved = 0; ///< The same; by what comes into a loop.
-  uint8_t leaving = 0;  ///< Taken by own events that leave the block.
+  uint8_t avoided = 0; ///< Not for events that leave the block.
+  uint8_t leaving = 0; ///< Taken by own events that leave the block.
 
   uint8_t used() const {
     uint8_t mask = 0;
@@ -160,7 +158,7 @@ struct Allocation {
     for (unsigned s = 0; s != NumScoreboards; ++s)
       if (boards[s].hash != o.boards[s].hash)
         return false;
-    return avoided == o.avoided && reserved == o.reserved;
+    return avoided == o.avoided;
   }
 };
 
@@ -185,7 +183,6 @@ private:
   void findAncestors();
   void collectPending(uint32_t block);
   uint8_t getAvoided(uint32_t block, Run run) const;
-  uint8_t getReserved(uint32_t block, Run run) const;
   bool runBlock(uint32_t block);
   void estimateTimes();
   bool runInstruction(uint32_t j, bool isLastOfMany);
@@ -193,8 +190,7 @@ private:
   bool allocate(uint32_t j, bool isRead, uint8_t waits[NumRuns], bool isSame);
   unsigned choose(const Allocation &a, const Event &e, uint8_t waits,
                   int j) const;
-  unsigned chooseByCost(const Allocation &a, const Event &e,
-                        unsigned first) const;
+  int getCost(const Board &b, const Event &e) const;
   void add(Allocation &a, unsigned scoreboard, uint32_t event);
   void release(Allocation &a, uint8_t waits);
   bool waitAtEnd(uint32_t j, uint8_t first, bool isSame);
@@ -217,6 +213,7 @@ private:
   std::vector<bool> done;
   std::vector<BitVector> ancestors;
   std::vector<Loop> loops;
+  bool hasGlobals = false; ///< Results of global accesses, anywhere.
 
   // By instruction: what the output gets; the input as explained so far.
   std::vector<ScoreboardFields> results, forward;
@@ -225,13 +222,13 @@ private:
   // The current block.
   uint32_t begin = 0, end = 0;
   bool endsInExit = false;
+  bool globalsLeave = false; ///< A result of a global access leaves the block.
   std::vector<Pending> pending;
   Consumers consumers;
   std::vector<Event> events;
   std::vector<int> issueTimes;
   int endTime = 0;
   Allocation runs[NumRuns];
-  unsigned clock = 0;
 };
 
 } // namespace
@@ -307,15 +304,6 @@ uint8_t Replay::getAvoided(uint32_t block, Run run) const {
   return avoided;
 }
 
-/// And inside a loop off those that were pending at its header.
-uint8_t Replay::getReserved(uint32_t block, Run run) const {
-  uint8_t reserved = 0;
-  for (const Loop &loop : loops)
-    if (loop.header <= block && block <= loop.latch)
-      reserved |= entered[loop.header][run];
-  return reserved;
-}
-
 /// When instructions issue: after the stalls, and after results they wait for.
 void Replay::estimateTimes() {
   const size_t size = end - begin;
@@ -347,15 +335,12 @@ void Replay::estimateTimes() {
 void Replay::add(Allocation &a, unsigned scoreboard, uint32_t index) {
   Board &board = a.boards[scoreboard];
   const Event &e = events[index];
-  if (board.isFree()) {
+  if (board.isFree())
     board = Board();
-    board.since = ++clock;
-  }
   board.events.push_back(index);
   board.nextWait = std::min(board.nextWait, e.consumer);
   board.done = std::max(board.done, e.completion);
-  board.hasRead |= e.isRead;
-  board.hasOwnRead |= e.isRead && e.isOwn;
+  board.hasOnlyOwnLeavingReads &= e.isRead && e.isOwn && e.consumer == Leaves;
   board.hasOnlyCarriedGlobal &= !e.isOwn && e.isGlobalResult;
   board.hasUniformLeaving |= e.isUniformResult && e.consumer == Leaves;
   board.hash += hash_combine(e.instruction, e.isRead) | 1;
@@ -384,22 +369,17 @@ uint8_t Replay::predictWaits(const Allocation &a, int j,
   return waits;
 }
 
-unsigned Replay::chooseByCost(const Allocation &a, const Event &e,
-                              unsigned first) const {
-  const int atConsumer = std::max(issueTimes[e.consumer], e.completion);
-  unsigned best = first;
-  int lowest = INT_MAX;
-  for (unsigned s = first; s != NumScoreboards; ++s) {
-    const Board &b = a.boards[s];
-    int cost = b.nextWait >= e.consumer
-                   ? b.done - atConsumer
-                   : e.completion - std::max(issueTimes[b.nextWait], b.done);
-    if (cost < lowest) {
-      lowest = cost;
-      best = s;
-    }
+/// What it costs to share a scoreboard: the cycles by which one is waited for
+/// longer than needed.
+int Replay::getCost(const Board &b, const Event &e) const {
+  if (e.consumer == Leaves) {
+    if (b.nextWait == Leaves)
+      return 0;
+    return std::max(0, e.completion - std::max(issueTimes[b.nextWait], b.done));
   }
-  return best;
+  if (b.nextWait >= e.consumer)
+    return b.done - std::max(issueTimes[e.consumer], e.completion);
+  return e.completion - std::max(issueTimes[b.nextWait], b.done);
 }
 
 /// The scoreboard for an event, see docs/scoreboards.md, "The choice".
@@ -408,55 +388,39 @@ unsigned Replay::choose(const Allocation &a, const Event &e, uint8_t waits,
   const bool leaves = e.consumer == Leaves;
   uint8_t candidates = e.isGlobalResult ? 0x3c : AllScoreboards;
   if (leaves) {
-    if (e.isGlobalResult)
+    if (e.isGlobalResult && hasGlobals)
       return LastScoreboard;
     if (e.isRead)
       for (unsigned s = 0; s != NumScoreboards; ++s)
-        if (!a.boards[s].isFree() && a.boards[s].nextWait == Leaves &&
-            a.boards[s].hasOwnRead)
+        if (!a.boards[s].isFree() && a.boards[s].hasOnlyOwnLeavingReads)
           return s;
-    if (!e.isRead)
-      candidates = 0x1f;
-    if (uint8_t rest = candidates & ~a.avoided)
-      candidates = rest;
-    if (uint8_t rest = candidates & (~a.reserved | waits))
+    if (hasGlobals)
+      candidates &= ~(1 << LastScoreboard);
+    if (uint8_t rest = candidates & ~a.avoided & ~a.used())
       candidates = rest;
   } else {
     // One that will be waited for then anyway.
-    unsigned best = NoScoreboard;
     for (unsigned s = 0; s != NumScoreboards; ++s)
       if (const Board &b = a.boards[s];
-          !b.isFree() && b.nextWait == e.consumer && !b.hasOnlyCarriedGlobal &&
-          (best == NoScoreboard || b.since < a.boards[best].since))
-        best = s;
-    if (best != NoScoreboard)
-      return best;
+          !b.isFree() && b.nextWait == e.consumer && !b.hasOnlyCarriedGlobal)
+        return s;
+    if (globalsLeave)
+      candidates &= ~(1 << LastScoreboard);
   }
-  const uint8_t free = candidates & ~a.used();
-  if (free) {
-    const unsigned s = llvm::countr_zero(free);
-    if (s < LastScoreboard || leaves || e.isGlobalResult)
-      return s;
-    // Before the last one, one whose results are there but still unused.
-    for (unsigned t = 0; t != NumScoreboards; ++t)
-      if (const Board &b = a.boards[t]; !b.isFree() && b.nextWait == Leaves &&
-                                        !b.hasRead && b.done <= issueTimes[j])
-        return t;
-    return s;
-  }
-  if (!leaves)
-    return chooseByCost(a, e, e.isGlobalResult ? 2 : 0);
-  unsigned latest = NoScoreboard, earliest = NoScoreboard;
+  if (const uint8_t free = candidates & ~a.used())
+    return llvm::countr_zero(free);
+  unsigned best = NoScoreboard;
+  int lowest = INT_MAX;
   for (unsigned s = 0; s != NumScoreboards; ++s) {
     if (!(candidates >> s & 1))
       continue;
-    if (a.boards[s].nextWait == Leaves &&
-        (latest == NoScoreboard || a.boards[s].done > a.boards[latest].done))
-      latest = s;
-    if (earliest == NoScoreboard || a.boards[s].done < a.boards[earliest].done)
-      earliest = s;
+    const int cost = getCost(a.boards[s], e);
+    if (cost < lowest) {
+      lowest = cost;
+      best = s;
+    }
   }
-  return latest != NoScoreboard ? latest : earliest;
+  return best;
 }
 
 /// Gives scoreboards to an event of instruction j of the block.
@@ -470,7 +434,7 @@ bool Replay::allocate(uint32_t j, bool isRead, uint8_t waits[NumRuns],
   e.instruction = i;
   e.isRead = isRead;
   e.isOwn = true;
-  e.isGlobalResult = !isRead && isGlobalResult(ops.resultClass);
+  e.isGlobalResult = !isRead && isGlobalResult(ops);
   e.isUniformResult = !isRead && any_of(ops.defs, [](RegisterRange r) {
     return r.first >= FirstUniform && r.first < FirstPredicate;
   });
@@ -627,6 +591,10 @@ bool Replay::runBlock(uint32_t block) {
       !finder.find(begin, end, pending, consumers))
     return false;
   estimateTimes();
+  globalsLeave = false;
+  for (uint32_t j = 0; j != end - begin; ++j)
+    globalsLeave |= consumers.result[j] == Leaves &&
+                    isGlobalResult(kernel.operands[begin + j]);
   events.clear();
   for (unsigned r = 0; r != NumRuns; ++r) {
     runs[r] = Allocation();
@@ -636,10 +604,8 @@ bool Replay::runBlock(uint32_t block) {
         in |= 1 << p.scoreboard[r];
     entered[block][r] = in;
   }
-  for (unsigned r = 0; r != NumRuns; ++r) {
+  for (unsigned r = 0; r != NumRuns; ++r)
     runs[r].avoided = getAvoided(block, Run(r));
-    runs[r].reserved = getReserved(block, Run(r));
-  }
   for (size_t n = 0; n != pending.size(); ++n) {
     const Pending &p = pending[n];
     const Operands &ops = kernel.operands[p.instruction];
@@ -647,7 +613,7 @@ bool Replay::runBlock(uint32_t block) {
     e.instruction = p.instruction;
     e.isRead = p.isRead;
     e.isOwn = false;
-    e.isGlobalResult = !p.isRead && isGlobalResult(ops.resultClass);
+    e.isGlobalResult = !p.isRead && isGlobalResult(ops);
     e.isUniformResult = !p.isRead && any_of(ops.defs, [](RegisterRange r) {
       return r.first >= FirstUniform && r.first < FirstPredicate;
     });
@@ -732,6 +698,10 @@ bool Replay::run() {
   if (flow.blocks.size() > MaxBlocks)
     return false;
   sameSituation.resize(kernel.fields.size());
+  for (size_t i = 0; i != kernel.fields.size(); ++i)
+    hasGlobals |= kernel.fields[i].write != NoScoreboard &&
+                  isGlobalResult(kernel.operands[i]) &&
+                  !kernel.operands[i].defs.empty();
   findLoops();
   if (loops.size() * flow.blocks.size() > (1 << 20))
     return false;

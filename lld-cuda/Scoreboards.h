@@ -32,6 +32,8 @@
 
 namespace lld::cuda {
 
+constexpr uint8_t AllScoreboards = 0x3f;
+
 /// The scoreboard fields of an instruction.
 struct ScoreboardFields {
   uint8_t write = sass::NoScoreboard;

@@ -21,9 +21,11 @@ namespace lld::cuda {
 
 static constexpr unsigned AlwaysTrue = 7;
 
-/// BRA.U follows a uniform predicate.
+/// BRA.U follows a uniform predicate; BRA.DIV branches if threads diverged.
 static bool isUniformBranch(const Instruction &inst) {
-  return inst.opcode() == 0x547;
+  constexpr uint64_t HasUniform = 1ull << (91 - 64);
+  return inst.opcode() == 0x547 ||
+         (inst.opcode() == 0x947 && inst.high & HasUniform);
 }
 
 static bool isAlways(const Instruction &inst) {
@@ -57,7 +59,10 @@ std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
     case OpCALLAbs:
     case OpCALLRel:
       return std::nullopt;
-    case OpBRA: {
+    case OpBRA:
+    case OpWARPSYNC: {
+      if (!code[i].displacement())
+        break;
       std::optional<uint32_t> target = getTarget(code, i);
       if (!target)
         return std::nullopt;
@@ -83,8 +88,10 @@ std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
     BasicBlock &block = flow.blocks[b];
     const Instruction &last = code[block.end - 1];
     const bool isBranch = last.operation() == OpBRA;
+    const bool isCollective =
+        last.operation() == OpWARPSYNC && last.displacement();
     block.endsInExit = last.isExit() && isAlways(last);
-    if (isBranch)
+    if (isBranch || isCollective)
       block.successors.push_back(blockAt[*getTarget(code, block.end - 1)]);
     if (!block.endsInExit && !(isBranch && isAlways(last)) &&
         block.end != used && !is_contained(block.successors, b + 1))

@@ -14,6 +14,7 @@
 
 #include "SassCode.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
 #include <vector>
@@ -31,6 +32,13 @@ public:
   /// None for code with jumps to unknown places or out of the function.
   static std::optional<ControlFlow>
   build(llvm::ArrayRef<sass::Instruction> code);
+
+  /// Whether a block begins at this instruction.
+  bool isStart(uint32_t i) const {
+    auto it = llvm::lower_bound(
+        blocks, i, [](const BasicBlock &b, uint32_t i) { return b.begin < i; });
+    return it == blocks.end() || it->begin == i;
+  }
 
   std::vector<BasicBlock> blocks;
   /// Blocks in the order in which nvlink allocates scoreboards: reverse

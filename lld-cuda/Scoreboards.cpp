@@ -102,7 +102,6 @@ static int getReadLatency(ResultClass c) {
 /// instructions only after the allocation.
 static int getIssueTime(ResultClass c, unsigned stall) {
   switch (c) {
-  case ResultClass::BSSY:
   case ResultClass::ErrorBarrier:
     return 0;
   case ResultClass::MEMBAR:
@@ -135,6 +134,7 @@ struct Board {
   int done = INT_MIN; ///< When the last event is complete.
   bool hasOnlyOwnLeavingReads = true;
   bool hasOnlyCarriedGlobal = true; ///< Results of global accesses only.
+  bool hasGlobal = false;
   bool hasUniformLeaving = false;
   uint64_t hash = 0; ///< Of the set of events.
 
@@ -342,6 +342,7 @@ void Replay::add(Allocation &a, unsigned scoreboard, uint32_t index) {
   board.done = std::max(board.done, e.completion);
   board.hasOnlyOwnLeavingReads &= e.isRead && e.isOwn && e.consumer == Leaves;
   board.hasOnlyCarriedGlobal &= !e.isOwn && e.isGlobalResult;
+  board.hasGlobal |= e.isGlobalResult;
   board.hasUniformLeaving |= e.isUniformResult && e.consumer == Leaves;
   board.hash += hash_combine(e.instruction, e.isRead) | 1;
   if (e.isOwn && e.consumer == Leaves)
@@ -372,11 +373,8 @@ uint8_t Replay::predictWaits(const Allocation &a, int j,
 /// What it costs to share a scoreboard: the cycles by which one is waited for
 /// longer than needed.
 int Replay::getCost(const Board &b, const Event &e) const {
-  if (e.consumer == Leaves) {
-    if (b.nextWait == Leaves)
-      return 0;
-    return std::max(0, e.completion - std::max(issueTimes[b.nextWait], b.done));
-  }
+  if (e.consumer == Leaves && b.nextWait == Leaves)
+    return INT_MIN;
   if (b.nextWait >= e.consumer)
     return b.done - std::max(issueTimes[e.consumer], e.completion);
   return e.completion - std::max(issueTimes[b.nextWait], b.done);
@@ -412,9 +410,12 @@ unsigned Replay::choose(const Allocation &a, const Event &e, uint8_t waits,
   unsigned best = NoScoreboard;
   int lowest = INT_MAX;
   for (unsigned s = 0; s != NumScoreboards; ++s) {
-    if (!(candidates >> s & 1))
+    if (!(candidates >> s & 1) &&
+        !(leaves && !e.isRead && !a.boards[s].hasGlobal))
       continue;
     const int cost = getCost(a.boards[s], e);
+    if (leaves && cost <= 0)
+      return s;
     if (cost < lowest) {
       lowest = cost;
       best = s;
@@ -721,6 +722,15 @@ static bool beginsWithStackPointer(const Instruction &inst) {
          f.write != NoScoreboard && f.read == NoScoreboard;
 }
 
+/// Cycles that an instruction with an event stalls if the next one waits for
+/// it.
+constexpr unsigned EventStall = 2;
+
+static bool isWaitedFor(ScoreboardFields f, uint8_t waits) {
+  return (f.write != NoScoreboard && waits >> f.write & 1) ||
+         (f.read != NoScoreboard && waits >> f.read & 1);
+}
+
 bool needsScoreboards(ArrayRef<uint8_t> code) {
   if (code.size() % InstructionSize || code.size() < 2 * InstructionSize ||
       !beginsWithStackPointer(Instruction::read(code.data())))
@@ -760,11 +770,21 @@ Rescheduling allocateScoreboards(MutableArrayRef<uint8_t> code, unsigned sm) {
   Replay replay(kernel, *flow);
   if (!replay.run() || !areScoreboardsSafe(insts, replay.outputFields()))
     return Rescheduling::Unknown;
-  for (size_t i = 0; i != size; ++i)
-    writeScoreboards(insts[i], replay.outputFields()[i]);
-  // Nothing is left to wait for.
-  if (insts[1].operation() == OpBRA && insts[0].stall() == 2)
-    insts[0].setStall(1);
+  for (size_t i = 0; i != size; ++i) {
+    // An event must have begun when the next instruction waits for it.
+    ArrayRef<ScoreboardFields> given = kernel.fields,
+                               fields = replay.outputFields();
+    const bool isLast = i + 1 == size;
+    const bool wasNear = !isLast && !flow->isStart(i + 1) &&
+                         isWaitedFor(given[i], given[i + 1].waits);
+    const bool isNear = !isLast && isWaitedFor(fields[i], fields[i + 1].waits);
+    const unsigned stall = insts[i].stall();
+    if (isNear && stall < EventStall)
+      insts[i].setStall(EventStall);
+    else if (wasNear && !isNear && stall == EventStall)
+      insts[i].setStall(EventStall - 1);
+    writeScoreboards(insts[i], fields[i]);
+  }
   for (size_t i = 0; i != size; ++i)
     insts[i].write(code.data() + i * InstructionSize);
   return Rescheduling::Done;

@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ControlFlow.h"
-#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
@@ -50,8 +49,8 @@ std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
   if (!used)
     return std::nullopt;
   code = code.take_front(used);
-  BitVector starts(used + 1);
-  starts.set(0);
+  std::vector<bool> starts(used + 1);
+  starts[0] = true;
   for (uint32_t i = 0; i != used; ++i) {
     switch (code[i].operation()) {
     case OpBRX:
@@ -66,19 +65,19 @@ std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
       std::optional<uint32_t> target = getTarget(code, i);
       if (!target)
         return std::nullopt;
-      starts.set(*target);
-      starts.set(i + 1);
+      starts[*target] = true;
+      starts[i + 1] = true;
       break;
     }
     case OpEXIT:
-      starts.set(i + 1);
+      starts[i + 1] = true;
       break;
     }
   }
   ControlFlow flow;
   std::vector<uint32_t> blockAt(used + 1);
   for (uint32_t i = 0; i != used; ++i) {
-    if (starts.test(i)) {
+    if (starts[i]) {
       blockAt[i] = flow.blocks.size();
       flow.blocks.emplace_back().begin = i;
     }
@@ -104,13 +103,13 @@ std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
 }
 
 void ControlFlow::sort() {
-  BitVector seen(blocks.size());
+  std::vector<bool> seen(blocks.size());
   struct Visit {
     uint32_t block;
     unsigned next;
   };
   std::vector<Visit> stack = {{0, 0}};
-  seen.set(0);
+  seen[0] = true;
   while (!stack.empty()) {
     Visit &visit = stack.back();
     const uint32_t b = visit.block;
@@ -122,14 +121,14 @@ void ControlFlow::sort() {
     }
     // The next block stands behind the branch's target.
     uint32_t s = succs[succs.size() - 1 - visit.next++];
-    if (!seen.test(s)) {
-      seen.set(s);
+    if (!seen[s]) {
+      seen[s] = true;
       stack.push_back({s, 0});
     }
   }
   std::reverse(order.begin(), order.end());
   for (uint32_t b = 0; b != blocks.size(); ++b)
-    if (!seen.test(b))
+    if (!seen[b])
       order.push_back(b);
   position.resize(blocks.size());
   for (uint32_t i = 0; i != order.size(); ++i)

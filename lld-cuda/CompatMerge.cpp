@@ -13,6 +13,7 @@
 
 #include "Ctx.h"
 #include "Passes.h"
+#include "SassCode.h"
 #include "lld-cuda/Object/Compat.h"
 #include <bitset>
 
@@ -26,9 +27,22 @@ using Values = SmallVector<std::pair<uint8_t, uint16_t>, 8>;
 } // namespace
 
 namespace {
+/// Code for sm_100 that can be run on sm_103 as it is.
+constexpr uint8_t SuitsSM103 = 8;
+
+bool hasSlowerInstruction(const Function &f) {
+  ArrayRef<uint8_t> code = f.text->parts[0].bytes;
+  for (; code.size() >= sass::InstructionSize;
+       code = code.drop_front(sass::InstructionSize))
+    if (sass::Instruction::read(code.data()).isSlowerOnSM103())
+      return true;
+  return false;
+}
+
 /// The record that the finalizer writes anew: bits that all inputs with code
 /// have in common. Targets other than sm_100 and sm_120, and images without
-/// code, get 0. (Observed in 250 links of inputs with 0, 1, 9 and 0x50.)
+/// code, get 0. (Observed in 250 links of inputs with 0, 1, 9 and 0x50.) But
+/// for SuitsSM103 only the functions of the image count.
 class FinalizeFlags {
 public:
   void merge(uint32_t flags) {
@@ -38,10 +52,19 @@ public:
     any = true;
   }
   uint8_t get(const Ctx &ctx) const {
-    const bool hasCode = any_of(ctx.functions, [](const Function &f) {
-      return f.text && f.text->live;
+    auto isInImage = [](const Function &f) { return f.text && f.text->live; };
+    if (none_of(ctx.functions, isInImage))
+      return 0;
+    if (ctx.sm() == 120)
+      return value;
+    if (ctx.sm() != 100)
+      return 0;
+    if (!any || value & SuitsSM103)
+      return value;
+    const bool suits = none_of(ctx.functions, [&](const Function &f) {
+      return isInImage(f) && !f.text->parts.empty() && hasSlowerInstruction(f);
     });
-    return hasCode && (ctx.sm() == 100 || ctx.sm() == 120) ? value : 0;
+    return suits ? value | SuitsSM103 : value;
   }
 
 private:

@@ -23,6 +23,7 @@
 #include "Symbols.h"
 #include "llvm/ADT/CachedHashString.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/Compiler.h"
@@ -196,6 +197,10 @@ OutputSection *getNamedSection(Ctx &ctx, llvm::StringRef name, uint32_t type,
 OutputSection *findNamedSection(Ctx &ctx, llvm::StringRef name);
 /// .nv.shared.<kernel>
 OutputSection *createSharedSection(Ctx &ctx, Function &kernel);
+
+/// From sm_100 on: functions whose code the finalizer knows by the name of an
+/// alias that stands in front of them in the symbol table. DebugFrame.cpp.
+llvm::DenseSet<Function *> findFunctionsKnownByAlias(const Ctx &ctx);
 
 /// --preserve-relocs: where resolved relocations of `target` are listed.
 /// ResolvedRelocations.cpp.

@@ -18,8 +18,10 @@
 
 #include "Ctx.h"
 #include "FinalizeDebug.h"
+#include "MercuryOffsets.h"
 #include "Passes.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
+#include "llvm/BinaryFormat/Dwarf.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -45,33 +47,39 @@ struct Frame {
   uint64_t pcBegin; ///< Offset of the field in the input's section.
 };
 
+/// What frames of replaced definitions leave behind. All of it is without
+/// effect: the rule is the CIE's own, and nothing follows an advance.
+struct FrameRemnants {
+  ArrayRef<uint8_t> entryRules;
+  SmallVector<uint64_t, 4> ends; ///< In units of the CIE's code alignment.
+};
+
 class FrameRebuilder {
 public:
-  FrameRebuilder(Ctx &ctx, OutputSection &sec) : ctx(ctx), sec(sec) {
-    findAliases();
-  }
+  FrameRebuilder(Ctx &ctx, OutputSection &sec)
+      : ctx(ctx), sec(sec), knownByAlias(findFunctionsKnownByAlias(ctx)) {}
   bool run();
 
 private:
-  void findAliases();
   void findFunctions(const RelocationGroup &group);
   bool readGroup(const RelocationGroup &group);
   void readMercuryFrames(const RelocationGroup &group);
   Frame findMercuryFrame(const Frame &native);
+  FrameRemnants findRemnants(const Frame &first, const Frame &source);
   uint64_t writeFrame(const Frame &frame, SmallVectorImpl<char> &out);
   void keepEntries(ArrayRef<uint64_t> offsets);
   void writeFrames();
 
   Ctx &ctx;
   OutputSection &sec;
+  DenseSet<Function *> knownByAlias;
   std::vector<Frame> frames;  ///< In input order.
   std::vector<size_t> starts; ///< Of each group's frames.
+  /// Frames of functions that have been replaced.
+  DenseMap<Function *, SmallVector<size_t, 2>> framesOf;
   /// Of the definition in force, until it is written.
   DenseMap<Function *, Frame> inForce;
   DenseSet<Function *> written;
-  /// Functions whose code the finalizer knows by the name of an alias that
-  /// stands in front of them in the symbol table.
-  DenseSet<Function *> hasEarlierAlias;
   /// Whose Mercury frames are at hand.
   const RelocationGroup *mercuryGroup = nullptr;
   DenseMap<std::pair<Symbol *, size_t>,
@@ -98,9 +106,10 @@ static bool readUnit(ArrayRef<uint8_t> bytes, uint64_t at, uint64_t &size,
   return id == CieId || size >= EmptyFdeSize;
 }
 
-void FrameRebuilder::findAliases() {
+DenseSet<Function *> findFunctionsKnownByAlias(const Ctx &ctx) {
+  DenseSet<Function *> result;
   if (none_of(ctx.functions, [](const Function &f) { return f.aliasOf; }))
-    return;
+    return result;
   DenseSet<const Symbol *> seen;
   for (const std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})
     for (Symbol *s : *list) {
@@ -109,8 +118,9 @@ void FrameRebuilder::findAliases() {
       seen.insert(s);
       if (Function *target = static_cast<Function *>(s)->aliasOf)
         if (!seen.contains(target))
-          hasEarlierAlias.insert(target);
+          result.insert(target);
     }
+  return result;
 }
 
 void FrameRebuilder::findFunctions(const RelocationGroup &group) {
@@ -149,6 +159,8 @@ bool FrameRebuilder::readGroup(const RelocationGroup &group) {
       continue;
     }
     if (Function *f = functions.lookup(at + PcBeginOffset)) {
+      if (f->definedIn != group.file->ordinal)
+        framesOf[f].push_back(frames.size());
       frames.push_back({cie, bytes.slice(at, size), f, &group, count[f]++,
                         at + PcBeginOffset});
       if (f->definedIn == group.file->ordinal)
@@ -217,23 +229,119 @@ static ArrayRef<uint8_t> getEntryRules(ArrayRef<uint8_t> fde) {
   return fde.slice(InstructionsOffset, end - InstructionsOffset);
 }
 
-/// Of the first definition read, its rules for the entry remain in front of
-/// those of the definition in force that has none there.
-static void addEntryRules(ArrayRef<uint8_t> first, ArrayRef<uint8_t> inForce,
-                          uint64_t fdeOffset, SmallVectorImpl<char> &out) {
-  constexpr uint64_t Align = 8;
-  ArrayRef<uint8_t> rules = getEntryRules(first);
-  if (rules.empty() || !getEntryRules(inForce).empty())
+/// A frame's instructions are advances (u32), rules for registers, and padding.
+/// Calls `visit(bytes, advance)` for each; the advance is null for a rule.
+/// False if there are others.
+static bool visitFrame(
+    ArrayRef<uint8_t> fde,
+    function_ref<void(ArrayRef<uint8_t>, std::optional<uint32_t>)> visit) {
+  constexpr size_t AdvanceSize = 5;
+  ArrayRef<uint8_t> rest = fde.drop_front(InstructionsOffset);
+  while (!rest.empty() && rest[0] != dwarf::DW_CFA_nop) {
+    size_t size = 1, operands = 0;
+    switch (rest[0]) {
+    case dwarf::DW_CFA_advance_loc4:
+      if (rest.size() < AdvanceSize)
+        return false;
+      visit(rest.take_front(AdvanceSize),
+            support::endian::read32le(rest.data() + 1));
+      rest = rest.drop_front(AdvanceSize);
+      continue;
+    case dwarf::DW_CFA_def_cfa:
+    case dwarf::DW_CFA_offset_extended:
+      operands = 2;
+      break;
+    case dwarf::DW_CFA_restore_extended:
+      operands = 1;
+      break;
+    default:
+      return false;
+    }
+    constexpr uint8_t More = 0x80;
+    for (; operands && size < rest.size(); ++size)
+      operands -= !(rest[size] & More);
+    if (operands)
+      return false;
+    visit(rest.take_front(size), std::nullopt);
+    rest = rest.drop_front(size);
+  }
+  return all_of(rest, [](uint8_t byte) { return byte == dwarf::DW_CFA_nop; });
+}
+
+/// How far a frame's advances lead.
+static uint64_t getFrameEnd(ArrayRef<uint8_t> fde) {
+  uint64_t end = 0;
+  visitFrame(fde, [&](ArrayRef<uint8_t>, std::optional<uint32_t> advance) {
+    end += advance.value_or(0);
+  });
+  return end;
+}
+
+/// If the first definition read has a rule for the entry, because it has no
+/// stack frame, but the one in force has none, the rule stays; and of all
+/// replaced definitions without a stack frame, an advance to their end. This
+/// is a Mercury offset, and stays if an instruction of the code in force begins
+/// there (nvlink; 70 generated links).
+FrameRemnants FrameRebuilder::findRemnants(const Frame &first,
+                                           const Frame &source) {
+  FrameRemnants result;
+  ArrayRef<uint8_t> rules = getEntryRules(first.fde);
+  if (source.group == first.group || rules.empty() ||
+      !getEntryRules(source.fde).empty())
+    return result;
+  result.entryRules = rules;
+  const uint64_t alignment = getCodeAlignment(source.cie);
+  const MercuryOffsets offsets(*first.function);
+  if (!alignment || !offsets.isKnown())
+    return result;
+  for (size_t i : framesOf.lookup(first.function)) {
+    if (frames[i].group == source.group || getEntryRules(frames[i].fde).empty())
+      continue;
+    Frame mercury = findMercuryFrame(frames[i]);
+    std::optional<uint64_t> end = offsets.toNative(
+        getFrameEnd(mercury.fde) * getCodeAlignment(mercury.cie));
+    if (end)
+      result.ends.push_back(*end / alignment);
+  }
+  llvm::sort(result.ends);
+  return result;
+}
+
+/// Merges remnants into the FDE at the end of `out`.
+static void addRemnants(const FrameRemnants &remnants, uint64_t fdeOffset,
+                        SmallVectorImpl<char> &out) {
+  SmallVector<char, 0> program(remnants.entryRules.begin(),
+                               remnants.entryRules.end());
+  uint64_t address = 0;
+  const uint64_t *end = remnants.ends.begin();
+  auto advanceTo = [&](uint64_t target) {
+    char delta[4];
+    support::endian::write32le(delta, target - address);
+    program.push_back(dwarf::DW_CFA_advance_loc4);
+    program.append(std::begin(delta), std::end(delta));
+    address = target;
+  };
+  auto advanceToEnds = [&](uint64_t limit) {
+    for (; end != remnants.ends.end() && *end < limit; ++end)
+      if (*end > address)
+        advanceTo(*end);
+  };
+  ArrayRef<uint8_t> fde(reinterpret_cast<uint8_t *>(out.data()) + fdeOffset,
+                        out.size() - fdeOffset);
+  if (!visitFrame(
+          fde, [&](ArrayRef<uint8_t> bytes, std::optional<uint32_t> advance) {
+            if (!advance)
+              return program.append(bytes.begin(), bytes.end());
+            const uint64_t target = address + *advance;
+            advanceToEnds(target);
+            advanceTo(target);
+          }))
     return;
-  while (out.size() > fdeOffset + InstructionsOffset && !out.back())
-    out.pop_back();
-  // The last operand may have been a zero byte, too.
-  const size_t padding = inForce.size() - (out.size() - fdeOffset);
-  out.append(std::min<size_t>(padding, 1), 0);
-  out.insert(out.begin() + fdeOffset + InstructionsOffset, rules.begin(),
-             rules.end());
-  while ((out.size() - fdeOffset) % Align)
-    out.push_back(0);
+  advanceToEnds(UINT64_MAX);
+  constexpr uint64_t Align = 8;
+  out.truncate(fdeOffset + InstructionsOffset);
+  out.append(program.begin(), program.end());
+  out.append(offsetToAlignment(out.size() - fdeOffset, llvm::Align(Align)), 0);
   support::endian::write64le(out.data() + fdeOffset + LengthOffset,
                              out.size() - fdeOffset - UnitHeaderSize);
 }
@@ -245,7 +353,7 @@ static void addEntryRules(ArrayRef<uint8_t> first, ArrayRef<uint8_t> inForce,
 uint64_t FrameRebuilder::writeFrame(const Frame &frame,
                                     SmallVectorImpl<char> &out) {
   const bool isFirst = written.insert(frame.function).second &&
-                       !hasEarlierAlias.contains(frame.function);
+                       !knownByAlias.contains(frame.function);
   auto it = inForce.find(frame.function);
   Frame source = !isFirst              ? findMercuryFrame(frame)
                  : it == inForce.end() ? frame
@@ -258,8 +366,10 @@ uint64_t FrameRebuilder::writeFrame(const Frame &frame,
   out.append(source.cie.begin(), source.cie.end());
   const uint64_t fdeOffset = out.size();
   out.append(source.fde.begin(), source.fde.end());
-  if (isFirst && source.group != frame.group)
-    addEntryRules(frame.fde, source.fde, fdeOffset, out);
+  if (isFirst)
+    if (FrameRemnants remnants = findRemnants(frame, source);
+        !remnants.entryRules.empty())
+      addRemnants(remnants, fdeOffset, out);
   char *fde = out.data() + fdeOffset;
   support::endian::write64le(fde + PointerOffset, cieOffset);
   if (isFirst && frame.function->edit) {

@@ -12,10 +12,13 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "CodeEdit.h"
 #include "Ctx.h"
 #include "FinalizeDebug.h"
+#include "MercuryOffsets.h"
 #include "Passes.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
+#include <deque>
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -31,6 +34,8 @@ public:
 
 private:
   void readReferences(const RelocationGroup &g);
+  void readMercuryRows(const RelocationGroup &g);
+  void translateReplaced(const RelocationGroup &g);
   bool rebuildPart(const SectionPart &part, const RelocationGroup *group);
 
   Ctx &ctx;
@@ -39,6 +44,12 @@ private:
   DenseMap<const Symbol *, uint32_t> orders;
   /// Of the part at hand, sorted by offset.
   std::vector<std::pair<DebugReference, Function *>> references;
+  /// Of the Mercury part beside it: sequences by function and number among the
+  /// function's sequences.
+  DenseMap<std::pair<const Symbol *, size_t>, ArrayRef<uint8_t>> mercuryRows;
+  std::deque<MercuryOffsets> offsets;
+  /// With --nvlink-compat: functions known by an alias.
+  DenseSet<Function *> knownByAlias;
   SmallVector<char, 0> out;
 };
 
@@ -53,9 +64,9 @@ static DebugFunction getDebugFunction(const ObjectFile &obj, Symbol *s,
   auto *f = static_cast<Function *>(s);
   if (f->aliasOf)
     f = f->aliasOf;
-  // nvlink applies a replaced definition's lines to the code of the one in
-  // force; they are left out here.
-  result.live = f->live && f->defined && f->definedIn == obj.ordinal;
+  const bool inForce = f->definedIn == obj.ordinal;
+  result.live = f->live && f->defined && inForce;
+  result.isReplaced = f->live && f->defined && !inForce;
   result.edit = f->edit;
   return result;
 }
@@ -66,6 +77,74 @@ LineTableRebuilder::LineTableRebuilder(Ctx &ctx, OutputSection &sec)
     for (Symbol *s : *list)
       if (s->isFunction())
         orders.try_emplace(s, orders.size());
+  if (ctx.config.nvlinkCompat)
+    knownByAlias = findFunctionsKnownByAlias(ctx);
+}
+
+/// nvlink applies a replaced definition's lines to the code of the one in
+/// force: wrong, so they are left out unless asked for. And it doesn't find the
+/// code of a function that it knows by an alias.
+void LineTableRebuilder::translateReplaced(const RelocationGroup &g) {
+  auto isTranslated = [&](const auto &r) {
+    return r.first.function.isReplaced ||
+           (r.first.function.live && knownByAlias.contains(r.second));
+  };
+  if (!ctx.config.nvlinkCompat || none_of(references, isTranslated))
+    return;
+  readMercuryRows(g);
+  DenseMap<const Symbol *, size_t> count;
+  for (auto &r : references) {
+    auto &[reference, f] = r;
+    const size_t number = count[f]++;
+    if (!isTranslated(r))
+      continue;
+    ArrayRef<uint8_t> rows = mercuryRows.lookup({f, number});
+    if (!knownByAlias.contains(f)) {
+      const MercuryOffsets &known = offsets.emplace_back(*f);
+      if (!known.isKnown())
+        continue;
+      reference.offsets = &known;
+      reference.codeSize = f->text->parts[0].bytes.size();
+    }
+    if (rows.empty())
+      continue;
+    reference.mercuryRows = rows;
+    reference.function.live = true;
+  }
+}
+
+void LineTableRebuilder::readMercuryRows(const RelocationGroup &g) {
+  mercuryRows.clear();
+  const ObjectFile &obj = *g.file;
+  const uint32_t twin = obj.twinOf(g.inputSection);
+  if (!twin)
+    return;
+  std::vector<std::pair<DebugReference, const Symbol *>> entries;
+  for (const Elf_Rela &r : obj.file.relas(twin)) {
+    uint64_t base;
+    Symbol *s = obj.resolve(r.getSymbol(false), base, View::Mercury);
+    if (!s || !s->isFunction())
+      continue;
+    auto *f = static_cast<Function *>(s);
+    DebugReference reference{r.r_offset, {}};
+    reference.function.live = true;
+    entries.push_back({reference, f->aliasOf ? f->aliasOf : f});
+  }
+  llvm::stable_sort(entries, [](const auto &a, const auto &b) {
+    return a.first.offset < b.first.offset;
+  });
+  std::vector<DebugReference> plain;
+  for (const auto &entry : entries)
+    plain.push_back(entry.first);
+  auto rows = splitLineTable(
+      obj.file.contents(obj.file.sections()[twin].sh_info), plain);
+  if (!rows)
+    return consumeError(rows.takeError());
+  DenseMap<const Symbol *, size_t> count;
+  for (size_t i = 0; i != entries.size(); ++i) {
+    const Symbol *s = entries[i].second;
+    mercuryRows[{s, count[s]++}] = (*rows)[i];
+  }
 }
 
 void LineTableRebuilder::readReferences(const RelocationGroup &g) {
@@ -80,7 +159,7 @@ void LineTableRebuilder::readReferences(const RelocationGroup &g) {
       f = f->aliasOf;
     DebugFunction function = getDebugFunction(obj, s, index);
     if (g.sequence < f->debugPurgedBefore)
-      function.live = false;
+      function.live = function.isReplaced = false;
     function.order = orders.lookup(f);
     references.push_back({{r.r_offset, function}, f});
   }
@@ -92,8 +171,10 @@ void LineTableRebuilder::readReferences(const RelocationGroup &g) {
 bool LineTableRebuilder::rebuildPart(const SectionPart &part,
                                      const RelocationGroup *group) {
   references.clear();
-  if (group)
+  if (group) {
     readReferences(*group);
+    translateReplaced(*group);
+  }
   std::vector<DebugReference> plain;
   for (const auto &[reference, function] : references)
     plain.push_back(reference);
@@ -143,16 +224,88 @@ void rebuildLineTables(Ctx &ctx) {
 
 namespace {
 
-using FunctionNames = DenseMap<CachedHashStringRef, const Symbol *>;
+/// Rewrites .nv_debug_info_reg_sass. The finalizer looks for functions by name:
+/// of several local ones it knows the first.
+class RegisterRewriter {
+public:
+  RegisterRewriter(Ctx &ctx, OutputSection &sec);
+  void run();
+
+private:
+  Error rewritePart(const ObjectFile &obj, uint32_t section, SectionPart &part);
+  DebugFunction findFunction(const ObjectFile &obj, StringRef name);
+  std::vector<RegisterRange> translate(const ObjectFile &obj, uint32_t section,
+                                       StringRef name);
+
+  Ctx &ctx;
+  OutputSection &sec;
+  DenseMap<CachedHashStringRef, Symbol *> known;
+  DenseSet<CachedHashStringRef> seen;
+  /// Of the object at hand.
+  DenseMap<CachedHashStringRef, uint32_t> byName;
+};
 
 } // namespace
 
-/// Rewrites one object's part of .nv_debug_info_reg_sass. The finalizer looks
-/// for functions by name, so of several local ones it knows the first.
-static Error rewriteRegisterPart(Ctx &ctx, const ObjectFile &obj,
-                                 const FunctionNames &known,
-                                 SectionPart &part) {
-  DenseMap<CachedHashStringRef, uint32_t> byName;
+RegisterRewriter::RegisterRewriter(Ctx &ctx, OutputSection &sec)
+    : ctx(ctx), sec(sec) {
+  for (const std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})
+    for (Symbol *s : *list)
+      if (s->isFunction() && s->live)
+        known.try_emplace(CachedHashStringRef(s->name), s);
+}
+
+DebugFunction RegisterRewriter::findFunction(const ObjectFile &obj,
+                                             StringRef name) {
+  const CachedHashStringRef key(name);
+  Symbol *s = known.lookup(key);
+  auto it = byName.find(key);
+  DebugFunction function;
+  if (it != byName.end() && s == obj.symbols[it->second])
+    function = getDebugFunction(obj, s, it->second);
+  function.isReplaced = false;
+  if (!ctx.config.nvlinkCompat)
+    return function;
+  // nvlink describes each function once, by what was read first, whatever code
+  // that was about.
+  if (!seen.insert(key).second)
+    return {};
+  function.isReplaced = s && !function.live;
+  return function;
+}
+
+/// The Mercury ranges of a definition that isn't in the output, taken for those
+/// of the function that is. nvlink reads beyond its table of instructions for
+/// offsets behind them; here they are 0, like all that fit no instruction.
+std::vector<RegisterRange> RegisterRewriter::translate(const ObjectFile &obj,
+                                                       uint32_t section,
+                                                       StringRef name) {
+  auto &f =
+      *static_cast<const Function *>(known.lookup(CachedHashStringRef(name)));
+  const MercuryOffsets offsets(f);
+  const uint32_t twin = obj.twinOf(section);
+  if (!twin || !offsets.isKnown())
+    return {};
+  Expected<std::vector<RegisterRange>> ranges =
+      readRegisterRanges(obj.file.contents(twin), name);
+  if (!ranges) {
+    consumeError(ranges.takeError());
+    return {};
+  }
+  auto toNative = [&](uint32_t &offset) {
+    std::optional<uint64_t> native = offsets.toNative(offset);
+    offset = !native ? 0 : f.edit ? f.edit->newStart(*native) : *native;
+  };
+  for (RegisterRange &range : *ranges) {
+    toNative(range.first);
+    toNative(range.second);
+  }
+  return std::move(*ranges);
+}
+
+Error RegisterRewriter::rewritePart(const ObjectFile &obj, uint32_t section,
+                                    SectionPart &part) {
+  byName.clear();
   for (uint32_t i = 0; i != obj.symbols.size(); ++i)
     if (Symbol *s = obj.symbols[i]; s && s->isFunction())
       byName.try_emplace(CachedHashStringRef(s->name), i);
@@ -161,33 +314,28 @@ static Error rewriteRegisterPart(Ctx &ctx, const ObjectFile &obj,
     std::memcpy(part.patched, part.bytes.data(), part.bytes.size());
   }
   return rewriteRegisterRanges(
-      {part.patched, part.bytes.size()}, [&](StringRef name) {
-        CachedHashStringRef key(name);
-        auto it = byName.find(key);
-        if (it == byName.end() || known.lookup(key) != obj.symbols[it->second])
-          return DebugFunction();
-        return getDebugFunction(obj, obj.symbols[it->second], it->second);
-      });
+      {part.patched, part.bytes.size()},
+      [&](StringRef name) { return findFunction(obj, name); },
+      [&](StringRef name) { return translate(obj, section, name); });
+}
+
+void RegisterRewriter::run() {
+  for (const ObjectFile &obj : ctx.objects)
+    for (auto [index, placement] : enumerate(obj.placements))
+      if (placement.section == &sec)
+        if (Error e = rewritePart(obj, index, sec.parts[placement.part])) {
+          ctx.diag.fatal("'" + obj.label + "': " + sec.name + ": " +
+                         toString(std::move(e)));
+          return;
+        }
 }
 
 void finalizeRegisterRanges(Ctx &ctx) {
   OutputSection *sec = ctx.isMercury()
                            ? findNamedSection(ctx, ".nv_debug_info_reg_sass")
                            : nullptr;
-  if (!sec || !sec->live)
-    return;
-  FunctionNames known;
-  for (const std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})
-    for (const Symbol *s : *list)
-      if (s->isFunction() && s->live)
-        known.try_emplace(CachedHashStringRef(s->name), s);
-  for (const ObjectFile &obj : ctx.objects)
-    for (const SectionPlacement &placement : obj.placements)
-      if (placement.section == sec)
-        if (Error e = rewriteRegisterPart(ctx, obj, known,
-                                          sec->parts[placement.part]))
-          return ctx.diag.fatal("'" + obj.label + "': " + sec->name + ": " +
-                                toString(std::move(e)));
+  if (sec && sec->live)
+    RegisterRewriter(ctx, *sec).run();
 }
 
 } // namespace lld::cuda

@@ -149,8 +149,7 @@ Error FrameMover::run() {
   return cursor.takeError();
 }
 
-/// The unit of a frame's advances; 0 if the CIE is cut off.
-static uint64_t getCodeAlignment(ArrayRef<uint8_t> cie) {
+uint64_t getCodeAlignment(ArrayRef<uint8_t> cie) {
   DataExtractor data(cie, /*IsLittleEndian=*/true, /*AddressSize=*/8);
   DataExtractor::Cursor cursor(CIEBodyOffset);
   uint8_t version = data.getU8(cursor);
@@ -183,44 +182,98 @@ static uint64_t moveRangeStart(const CodeEdit &edit, uint64_t start) {
              : moved;
 }
 
+namespace {
+
 /// A function's ranges: name, u32 count, then per range u32, name of the
 /// register, u32 number of the register, u32 start, u32 end.
-static void rewriteRanges(MutableArrayRef<uint8_t> section,
-                          const DataExtractor &data,
-                          DataExtractor::Cursor &cursor,
-                          const DebugFunction &function) {
-  uint32_t count = data.getU32(cursor);
-  for (uint32_t i = 0; i < count && cursor; ++i) {
-    data.getU32(cursor);
-    data.getCStrRef(cursor);
-    data.getU32(cursor);
-    uint64_t at = cursor.tell();
-    uint32_t start = data.getU32(cursor), end = data.getU32(cursor);
-    if (!cursor)
-      break;
-    if (!function.live)
-      start = end = 0;
-    else if (function.edit)
-      start = moveRangeStart(*function.edit, start),
-      end = function.edit->newStart(end);
-    else
-      continue;
-    write32le(section.data() + at, start);
-    write32le(section.data() + at + sizeof(uint32_t), end);
+class RegisterReader {
+public:
+  struct Row {
+    uint32_t number;
+    RegisterRange range;
+    uint64_t offset; ///< Of the range in the section.
+  };
+
+  RegisterReader(ArrayRef<uint8_t> section)
+      : size(section.size()),
+        data(section, /*IsLittleEndian=*/true, /*AddressSize=*/8) {}
+
+  /// Calls `visit(name, rows)` for each function.
+  template <typename Visitor> Error run(Visitor visit) {
+    std::vector<Row> rows;
+    while (cursor && cursor.tell() < size) {
+      StringRef name = data.getCStrRef(cursor);
+      uint32_t count = data.getU32(cursor);
+      rows.clear();
+      for (uint32_t i = 0; i < count && cursor; ++i) {
+        data.getU32(cursor);
+        data.getCStrRef(cursor);
+        Row row;
+        row.number = data.getU32(cursor);
+        row.offset = cursor.tell();
+        row.range.first = data.getU32(cursor);
+        row.range.second = data.getU32(cursor);
+        if (cursor)
+          rows.push_back(row);
+      }
+      if (cursor)
+        visit(name, rows);
+    }
+    return cursor.takeError();
   }
+
+private:
+  uint64_t size;
+  DataExtractor data;
+  DataExtractor::Cursor cursor{0};
+};
+
+} // namespace
+
+Error rewriteRegisterRanges(
+    MutableArrayRef<uint8_t> section,
+    function_ref<DebugFunction(StringRef)> find,
+    function_ref<std::vector<RegisterRange>(StringRef)> replace) {
+  using Rows = ArrayRef<RegisterReader::Row>;
+  return RegisterReader(section).run([&](StringRef name, Rows rows) {
+    const DebugFunction function = find(name);
+    std::vector<RegisterRange> replaced;
+    if (function.isReplaced)
+      replaced = replace(name);
+    for (auto [i, row] : enumerate(rows)) {
+      auto [start, end] = row.range;
+      if (function.isReplaced)
+        std::tie(start, end) =
+            i < replaced.size() ? replaced[i] : RegisterRange();
+      else if (!function.live)
+        start = end = 0;
+      else if (function.edit)
+        start = moveRangeStart(*function.edit, start),
+        end = function.edit->newStart(end);
+      write32le(section.data() + row.offset, start);
+      write32le(section.data() + row.offset + sizeof(uint32_t), end);
+    }
+  });
 }
 
-Error rewriteRegisterRanges(MutableArrayRef<uint8_t> section,
-                            function_ref<DebugFunction(StringRef)> find) {
-  DataExtractor data(section, /*IsLittleEndian=*/true, /*AddressSize=*/8);
-  DataExtractor::Cursor cursor(0);
-  while (cursor && cursor.tell() < section.size()) {
-    StringRef name = data.getCStrRef(cursor);
-    if (!cursor)
-      break;
-    rewriteRanges(section, data, cursor, find(name));
-  }
-  return cursor.takeError();
+Expected<std::vector<RegisterRange>>
+readRegisterRanges(ArrayRef<uint8_t> section, StringRef function) {
+  std::vector<RegisterReader::Row> found;
+  bool isFound = false;
+  if (Error e = RegisterReader(section).run(
+          [&](StringRef name, ArrayRef<RegisterReader::Row> rows) {
+            if (name == function && !isFound) {
+              isFound = true;
+              found = rows;
+            }
+          }))
+    return e;
+  stable_sort(found,
+              [](const auto &a, const auto &b) { return a.number < b.number; });
+  std::vector<RegisterRange> ranges;
+  for (const RegisterReader::Row &row : found)
+    ranges.push_back(row.range);
+  return ranges;
 }
 
 } // namespace lld::cuda

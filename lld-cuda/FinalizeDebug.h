@@ -30,12 +30,15 @@
 namespace lld::cuda {
 
 class CodeEdit;
+class MercuryOffsets;
 
 /// What becomes of a function of an input.
 struct DebugFunction {
   bool live = false;              ///< This input's definition is in the output.
   uint32_t order = 0;             ///< Index of its text section in the output.
   const CodeEdit *edit = nullptr; ///< Null: its code stays as it is.
+  /// Another definition is in the output, whose code this is told about.
+  bool isReplaced = false;
 };
 
 /// A relocation of a line table: its symbol is a function, and it sets the
@@ -43,6 +46,12 @@ struct DebugFunction {
 struct DebugReference {
   uint64_t offset;
   DebugFunction function;
+  /// If not empty, the sequence is made anew from these rows, which are about
+  /// Mercury offsets, perhaps those of other code. They become offsets of the
+  /// function's native code of `codeSize` bytes, or stay without `offsets`.
+  llvm::ArrayRef<uint8_t> mercuryRows = {};
+  const MercuryOffsets *offsets = nullptr;
+  uint64_t codeSize = 0;
 };
 
 /// What replaces one input section.
@@ -61,6 +70,9 @@ struct RebuiltLineTable {
   std::vector<Unit> units;           ///< By offset.
 };
 
+/// The unit of a frame's advances; 0 if the CIE is cut off.
+uint64_t getCodeAlignment(llvm::ArrayRef<uint8_t> cie);
+
 /// Rewrites the addresses in a call frame (FDE) of .debug_frame, which follows
 /// edited code. `cie` is the CIE that it goes with.
 llvm::Error moveCallFrame(const CodeEdit &edit, llvm::ArrayRef<uint8_t> cie,
@@ -72,10 +84,25 @@ llvm::Expected<RebuiltLineTable>
 rebuildLineTable(llvm::ArrayRef<uint8_t> section,
                  llvm::ArrayRef<DebugReference> references);
 
+/// The bytes of each reference's sequence. `references` are sorted by offset.
+llvm::Expected<std::vector<llvm::ArrayRef<uint8_t>>>
+splitLineTable(llvm::ArrayRef<uint8_t> section,
+               llvm::ArrayRef<DebugReference> references);
+
+/// Where a register holds a value: two offsets of a function's code.
+using RegisterRange = std::pair<uint32_t, uint32_t>;
+
 /// Rewrites .nv_debug_info_reg_sass in place. Functions are found by name.
-llvm::Error
-rewriteRegisterRanges(llvm::MutableArrayRef<uint8_t> section,
-                      llvm::function_ref<DebugFunction(llvm::StringRef)> find);
+/// `replace` gives the ranges of a definition that was replaced, in order.
+llvm::Error rewriteRegisterRanges(
+    llvm::MutableArrayRef<uint8_t> section,
+    llvm::function_ref<DebugFunction(llvm::StringRef)> find,
+    llvm::function_ref<std::vector<RegisterRange>(llvm::StringRef)> replace);
+
+/// The ranges of one function in .nv_debug_info_reg_sass of the Mercury view,
+/// in the order of the native view: by register.
+llvm::Expected<std::vector<RegisterRange>>
+readRegisterRanges(llvm::ArrayRef<uint8_t> section, llvm::StringRef function);
 
 } // namespace lld::cuda
 

@@ -19,6 +19,7 @@
 
 #include "CodeEdit.h"
 #include "FinalizeDebug.h"
+#include "MercuryOffsets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/DataExtractor.h"
@@ -63,6 +64,27 @@ struct LineSequence {
   const DebugFunction *function;
 };
 
+/// Encodes rows the way nvlink does.
+class LineEncoder {
+public:
+  LineEncoder(const LineEncoding &encoding, SmallVectorImpl<uint8_t> &out)
+      : encoding(encoding), out(out) {}
+
+  /// `lines`: how many the row is behind the last one; may be negative.
+  void addRow(uint64_t newAddress, int64_t lines);
+  void addEnd(uint64_t newAddress, int64_t lines) {
+    writeAdvances(newAddress, lines, /*isLast=*/true);
+  }
+
+private:
+  void writeAdvances(uint64_t newAddress, int64_t lines, bool isLast);
+  void writeNumber(uint8_t opcode, int64_t value);
+
+  const LineEncoding &encoding;
+  SmallVectorImpl<uint8_t> &out;
+  uint64_t address = 0;
+};
+
 /// Encodes the rows of one sequence anew.
 class LineMover {
 public:
@@ -70,7 +92,7 @@ public:
             ArrayRef<uint8_t> sequence, SmallVectorImpl<uint8_t> &out)
       : edit(edit), encoding(encoding), sequence(sequence),
         data(sequence, /*IsLittleEndian=*/true, /*AddressSize=*/8), cursor(0),
-        out(out) {}
+        out(out), encoder(encoding, out) {}
 
   Error run();
 
@@ -79,9 +101,10 @@ private:
   void stepStandard(uint8_t opcode, uint64_t at);
   void stepExtended(uint64_t at);
   void addSpecial(uint8_t opcode);
-  void writeRow();
-  void writeAdvances(bool isLast);
-  void writeNumber(uint8_t opcode, int64_t value);
+  void writeRow() {
+    encoder.addRow(edit.newStart(oldAddress), lines);
+    lines = 0;
+  }
   /// What isn't about lines and addresses stays as it is.
   void copyFrom(uint64_t at) {
     if (cursor)
@@ -94,45 +117,45 @@ private:
   DataExtractor data;
   DataExtractor::Cursor cursor;
   SmallVectorImpl<uint8_t> &out;
-  uint64_t oldAddress = 0, newAddress = 0;
+  LineEncoder encoder;
+  uint64_t oldAddress = 0;
   uint64_t lines = 0; ///< Since the last row; may be negative.
 };
 
 } // namespace
 
-void LineMover::writeNumber(uint8_t opcode, int64_t value) {
+void LineEncoder::writeNumber(uint8_t opcode, int64_t value) {
   uint8_t bytes[10];
   out.push_back(opcode);
   out.append(bytes, bytes + encodeSLEB128(value, bytes));
 }
 
 /// Emits what leads to the address of the next row, or to the end.
-void LineMover::writeAdvances(bool isLast) {
-  int64_t addresses = edit.newStart(oldAddress) - newAddress;
-  newAddress += addresses;
-  if (lines || (!addresses && !isLast))
+void LineEncoder::writeAdvances(uint64_t newAddress, int64_t lines,
+                                bool isLast) {
+  const int64_t advance = newAddress - address;
+  address = newAddress;
+  if (lines || (!advance && !isLast))
     writeNumber(dwarf::DW_LNS_advance_line, lines);
-  if (addresses)
-    writeNumber(dwarf::DW_LNS_advance_pc, addresses / encoding.minInstruction);
-  lines = 0;
+  if (advance)
+    writeNumber(dwarf::DW_LNS_advance_pc, advance / encoding.minInstruction);
 }
 
-void LineMover::writeRow() {
-  int64_t addresses =
-      int64_t(edit.newStart(oldAddress) - newAddress) / encoding.minInstruction;
-  int64_t line = lines - int64_t(encoding.lineBase);
-  if (addresses > 0 && addresses <= UINT8_MAX && line >= 0 &&
+void LineEncoder::addRow(uint64_t newAddress, int64_t lines) {
+  const int64_t advance =
+      int64_t(newAddress - address) / encoding.minInstruction;
+  const int64_t line = uint64_t(lines) - int64_t(encoding.lineBase);
+  if (advance > 0 && advance <= UINT8_MAX && line >= 0 &&
       line < encoding.lineRange) {
-    int64_t special =
-        line + encoding.lineRange * addresses + encoding.opcodeBase;
+    const int64_t special =
+        line + encoding.lineRange * advance + encoding.opcodeBase;
     if (special <= UINT8_MAX) {
-      newAddress += addresses * encoding.minInstruction;
-      lines = 0;
+      address += advance * encoding.minInstruction;
       out.push_back(special);
       return;
     }
   }
-  writeAdvances(/*isLast=*/false);
+  writeAdvances(newAddress, lines, /*isLast=*/false);
   out.push_back(dwarf::DW_LNS_copy);
 }
 
@@ -151,7 +174,7 @@ void LineMover::stepExtended(uint64_t at) {
   else
     cursor.seek(body);
   if (cursor && size && opcode == dwarf::DW_LNE_end_sequence)
-    writeAdvances(/*isLast=*/true);
+    encoder.addEnd(edit.newStart(oldAddress), lines);
   copyFrom(at);
 }
 
@@ -262,7 +285,177 @@ findSequences(ArrayRef<uint8_t> section, const LineUnit &unit,
   return sequences;
 }
 
+namespace {
+
+struct LineRow {
+  uint64_t address;
+  uint64_t file;
+  uint64_t line;
+};
+
+/// Reads a sequence's rows. Knows what the compiler writes for code without
+/// inlined functions.
+class LineReader {
+public:
+  LineReader(const LineEncoding &encoding, ArrayRef<uint8_t> sequence)
+      : encoding(encoding), size(sequence.size()),
+        data(sequence, /*IsLittleEndian=*/true, /*AddressSize=*/8) {}
+
+  /// Nothing if there is something else, or addresses go back.
+  std::optional<std::vector<LineRow>> read();
+
+private:
+  bool step();
+  bool stepExtended();
+  void addSpecial(uint8_t opcode) {
+    uint8_t adjusted = opcode - encoding.opcodeBase;
+    row.address += adjusted / encoding.lineRange * encoding.minInstruction;
+    row.line += encoding.lineBase + adjusted % encoding.lineRange;
+  }
+
+  const LineEncoding &encoding;
+  uint64_t size;
+  DataExtractor data;
+  DataExtractor::Cursor cursor{0};
+  LineRow row{0, 1, 1};
+  std::vector<LineRow> rows;
+};
+
+} // namespace
+
+bool LineReader::stepExtended() {
+  /// Whether the row begins the function.
+  constexpr uint8_t FunctionBegin = 0x92;
+  uint64_t length = data.getULEB128(cursor);
+  uint8_t opcode = data.getU8(cursor);
+  if (!cursor || !length)
+    return false;
+  data.skip(cursor, length - 1);
+  return opcode == dwarf::DW_LNE_set_address ||
+         opcode == dwarf::DW_LNE_end_sequence || opcode == FunctionBegin;
+}
+
+bool LineReader::step() {
+  uint8_t opcode = data.getU8(cursor);
+  if (opcode >= encoding.opcodeBase) {
+    addSpecial(opcode);
+    rows.push_back(row);
+    return true;
+  }
+  switch (opcode) {
+  case 0:
+    return stepExtended();
+  case dwarf::DW_LNS_copy:
+    rows.push_back(row);
+    return true;
+  case dwarf::DW_LNS_advance_pc:
+    row.address += data.getULEB128(cursor) * encoding.minInstruction;
+    return true;
+  case dwarf::DW_LNS_advance_line:
+    row.line += data.getSLEB128(cursor);
+    return true;
+  case dwarf::DW_LNS_set_file:
+    row.file = data.getULEB128(cursor);
+    return true;
+  default:
+    return false;
+  }
+}
+
+std::optional<std::vector<LineRow>> LineReader::read() {
+  bool isUnderstood = true;
+  while (cursor && cursor.tell() < size && isUnderstood)
+    isUnderstood = step();
+  if (Error e = cursor.takeError()) {
+    consumeError(std::move(e));
+    return std::nullopt;
+  }
+  auto isBehind = [](const LineRow &a, const LineRow &b) {
+    return a.address < b.address;
+  };
+  if (!isUnderstood || rows.empty() || !is_sorted(rows, isBehind))
+    return std::nullopt;
+  return std::move(rows);
+}
+
+/// The last row of each address.
+static std::vector<LineRow> withoutRepetitions(ArrayRef<LineRow> rows) {
+  std::vector<LineRow> result;
+  for (const LineRow &row : rows) {
+    if (!result.empty() && result.back().address == row.address)
+      result.pop_back();
+    result.push_back(row);
+  }
+  return result;
+}
+
+/// A row for each instruction whose line is another than that of the one in
+/// front of it. An instruction's line is what the Mercury rows say about its
+/// Mercury offset.
+static std::vector<LineRow> translateRows(ArrayRef<LineRow> rows,
+                                          const DebugReference &reference) {
+  const CodeEdit *edit = reference.function.edit;
+  std::vector<LineRow> result;
+  const LineRow *next = rows.begin();
+  for (const MercuryOffsets::Pair &inst : reference.offsets->instructions()) {
+    while (next != rows.end() && next->address <= inst.mercury)
+      ++next;
+    if (next == rows.begin())
+      continue;
+    LineRow row = *std::prev(next);
+    if (!result.empty() && result.back().file == row.file &&
+        result.back().line == row.line)
+      continue;
+    row.address = edit ? edit->newStart(inst.native) : inst.native;
+    result.push_back(row);
+  }
+  return result;
+}
+
+/// Writes the sequence that the reference's Mercury rows become. False if they
+/// can't be translated. `own` is the sequence as the compiler wrote it.
+static bool writeTranslated(const DebugReference &reference,
+                            const LineEncoding &encoding, ArrayRef<uint8_t> own,
+                            SmallVectorImpl<uint8_t> &out) {
+  constexpr size_t SetAddressSize = 11;
+  auto mercury = LineReader(encoding, reference.mercuryRows).read();
+  auto native = LineReader(encoding, own).read();
+  if (!mercury || !native || own.size() < SetAddressSize)
+    return false;
+  const std::vector<LineRow> rows = reference.offsets
+                                        ? translateRows(*mercury, reference)
+                                        : withoutRepetitions(*mercury);
+  if (rows.empty())
+    return false;
+  append_range(out, own.take_front(SetAddressSize));
+  LineEncoder encoder(encoding, out);
+  // Functions begin with a row twice, kernels don't.
+  const bool isDoubled = reference.offsets && native->size() > 1 &&
+                         (*native)[0].address == (*native)[1].address;
+  LineRow last{0, 0, 1};
+  for (const LineRow &row : rows) {
+    if (row.file != last.file) {
+      uint8_t number[10];
+      out.push_back(dwarf::DW_LNS_set_file);
+      out.append(number, number + encodeULEB128(row.file, number));
+    }
+    encoder.addRow(row.address, row.line - last.line);
+    if (isDoubled && &row == &rows.front())
+      encoder.addRow(row.address, 0);
+    last = row;
+  }
+  uint64_t end = last.address;
+  if (reference.offsets)
+    end = reference.function.edit ? reference.function.edit->newSize()
+                                  : reference.codeSize;
+  encoder.addEnd(end, 0);
+  const uint8_t endOfSequence[] = {0, 1, dwarf::DW_LNE_end_sequence};
+  append_range(out, endOfSequence);
+  return true;
+}
+
 static Error rebuildUnit(ArrayRef<uint8_t> section, const LineUnit &unit,
+                         ArrayRef<DebugReference> references,
                          ArrayRef<LineSequence> sequences,
                          RebuiltLineTable &result) {
   constexpr uint64_t LengthEnd = 4, SetAddressSize = 3;
@@ -270,17 +463,26 @@ static Error rebuildUnit(ArrayRef<uint8_t> section, const LineUnit &unit,
   result.units.push_back({unit.offset, start});
   append_range(result.bytes, unit.header);
   for (const LineSequence &sequence : sequences) {
-    result.references.push_back(
-        {result.bytes.size() + SetAddressSize, sequence.reference});
+    const RebuiltLineTable::Reference place = {
+        result.bytes.size() + SetAddressSize, sequence.reference};
     ArrayRef<uint8_t> rows =
         section.slice(sequence.offset, sequence.end - sequence.offset);
-    if (!sequence.function->edit) {
+    const DebugReference &reference = references[sequence.reference];
+    const bool isTranslated = !reference.mercuryRows.empty();
+    if (!sequence.function->edit && !isTranslated) {
+      result.references.push_back(place);
       append_range(result.bytes, rows);
       continue;
     }
     Expected<LineEncoding> encoding = readEncoding(unit);
     if (!encoding)
       return encoding.takeError();
+    if (isTranslated) {
+      if (writeTranslated(reference, *encoding, rows, result.bytes))
+        result.references.push_back(place);
+      continue;
+    }
+    result.references.push_back(place);
     if (Error e =
             LineMover(*sequence.function->edit, *encoding, rows, result.bytes)
                 .run())
@@ -304,8 +506,27 @@ rebuildLineTable(ArrayRef<uint8_t> section,
         findSequences(section, *unit, references, next);
     if (!sequences)
       return sequences.takeError();
-    if (Error e = rebuildUnit(section, *unit, *sequences, result))
+    if (Error e = rebuildUnit(section, *unit, references, *sequences, result))
       return e;
+    offset = unit->end();
+  }
+  return result;
+}
+
+Expected<std::vector<ArrayRef<uint8_t>>>
+splitLineTable(ArrayRef<uint8_t> section, ArrayRef<DebugReference> references) {
+  std::vector<ArrayRef<uint8_t>> result(references.size());
+  size_t next = 0;
+  for (uint64_t offset = 0; offset < section.size();) {
+    Expected<LineUnit> unit = readUnit(section, offset);
+    if (!unit)
+      return unit.takeError();
+    Expected<std::vector<LineSequence>> sequences =
+        findSequences(section, *unit, references, next);
+    if (!sequences)
+      return sequences.takeError();
+    for (const LineSequence &s : *sequences)
+      result[s.reference] = section.slice(s.offset, s.end - s.offset);
     offset = unit->end();
   }
   return result;

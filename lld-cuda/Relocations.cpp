@@ -69,6 +69,7 @@ private:
   void process(const Entry &e);
   void processFunction(const Entry &e, Function &f, uint32_t type);
   bool isAlwaysKept(const Symbol &s) const;
+  bool isKeptLineTable(const Symbol &s) const;
   void keep(const Entry &e, uint32_t type, Symbol *s, uint64_t base);
   void resolve(const Entry &e, const RelocationInfo &info, Symbol *s,
                uint64_t base);
@@ -212,6 +213,13 @@ bool SectionRelocator::isAlwaysKept(const Symbol &s) const {
          (v.isWeak() || (!v.defined && v.space() == STO_CUDA_GLOBAL));
 }
 
+/// Where a rebuilt line table begins, for .debug_info: the Mercury
+/// view keeps these entries always, and -r makes native ones from them.
+bool SectionRelocator::isKeptLineTable(const Symbol &s) const {
+  return ctx.isRelocatable() && ctx.isMercury() && s.isSection() &&
+         s.section->name == ".debug_line";
+}
+
 void SectionRelocator::process(const Entry &e) {
   uint64_t base;
   Symbol *s = group->file->resolve(e.symbolIndex, base, sec.view());
@@ -230,7 +238,7 @@ void SectionRelocator::process(const Entry &e) {
     return processFunction(e, *static_cast<Function *>(s), type);
   if (s && s->isVariable() && isUnifiedTableName(s->name))
     return;
-  if (s && isAlwaysKept(*s))
+  if (s && (isAlwaysKept(*s) || isKeptLineTable(*s)))
     return keep(e, type, s, base);
   if (!info)
     return fatal("Internal error: unexpected NVRS");
@@ -376,7 +384,10 @@ void SectionRelocator::keep(const Entry &e, uint32_t type, Symbol *s,
   if (out->kept.size() == out->kept.capacity())
     out->kept.reserve(out->kept.size() +
                       std::max(entriesLeft, out->kept.size() / 2));
-  out->kept.push_back({partBase + e.offset, type, s, addend + int64_t(base)});
+  addend += int64_t(base);
+  if (s && s->isSection() && sec.view() == View::Native)
+    addend = s->section->movedOffset(addend);
+  out->kept.push_back({partBase + e.offset, type, s, addend});
 }
 
 void SectionRelocator::resolve(const Entry &e, const RelocationInfo &info,

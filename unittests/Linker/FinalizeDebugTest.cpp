@@ -106,6 +106,8 @@ Bytes registerRanges(StringRef name, uint32_t start, uint32_t end) {
   return out;
 }
 
+static std::vector<RegisterRange> noRanges(StringRef) { return {}; }
+
 TEST(RegisterRanges, OfDeadFunctionsAreEmpty) {
   Bytes section = registerRanges("a", 0x10, 0x20);
   Bytes second = registerRanges("b", 0x30, 0x40);
@@ -113,16 +115,37 @@ TEST(RegisterRanges, OfDeadFunctionsAreEmpty) {
   Bytes expected = registerRanges("a", 0, 0);
   expected.append(second.begin(), second.end());
   Error e = rewriteRegisterRanges(
-      section, [](StringRef name) { return name == "b" ? live(1) : dead(); });
+      section, [](StringRef name) { return name == "b" ? live(1) : dead(); },
+      noRanges);
   EXPECT_FALSE(bool(e));
   EXPECT_EQ(section, expected);
+}
+
+TEST(RegisterRanges, OfReplacedDefinitionsAreGiven) {
+  Bytes section = registerRanges("a", 0x10, 0x20);
+  auto replaced = [](StringRef) {
+    DebugFunction function;
+    function.isReplaced = true;
+    return function;
+  };
+  auto ranges = [](StringRef name) {
+    return std::vector<RegisterRange>{{name == "a" ? 0x30 : 0, 0x50}};
+  };
+  Error e = rewriteRegisterRanges(section, replaced, ranges);
+  EXPECT_FALSE(bool(e));
+  EXPECT_EQ(section, registerRanges("a", 0x30, 0x50));
+  // What no range is given for is cleared.
+  e = rewriteRegisterRanges(section, replaced, noRanges);
+  EXPECT_FALSE(bool(e));
+  EXPECT_EQ(section, registerRanges("a", 0, 0));
 }
 
 TEST(RegisterRanges, Damaged) {
   Bytes good = registerRanges("a", 0x10, 0x20);
   for (size_t size = 1; size < good.size(); ++size) {
     Bytes cut(good.begin(), good.begin() + size);
-    Error e = rewriteRegisterRanges(cut, [](StringRef) { return dead(); });
+    Error e =
+        rewriteRegisterRanges(cut, [](StringRef) { return dead(); }, noRanges);
     EXPECT_TRUE(bool(e)) << size;
     consumeError(std::move(e));
   }

@@ -109,7 +109,8 @@ void FunctionChecker::check(ArrayRef<StringRef> words) {
   } else if (kind == "registers") {
     Bytes bytes = unhex(words[2]);
     Error e = rewriteRegisterRanges(
-        bytes, [&](StringRef f) -> DebugFunction { return function(); });
+        bytes, [&](StringRef f) -> DebugFunction { return function(); },
+        [](StringRef) { return std::vector<RegisterRange>(); });
     EXPECT_FALSE(bool(e));
     EXPECT_EQ(hex(bytes), words[3].str()) << name.str();
   } else {

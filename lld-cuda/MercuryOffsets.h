@@ -1,0 +1,54 @@
+//===- MercuryOffsets.h - Offsets of Mercury instructions -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// From sm_100 on, a function's Mercury instructions have other sizes than the
+/// native ones that they stand for, and so other offsets. nvlink translates
+/// offsets of debug information from one to the other, also where a definition
+/// replaced another: what is told about the old code's Mercury offsets then
+/// gets native offsets of the new code.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_MERCURYOFFSETS_H
+#define LLD_CUDA_MERCURYOFFSETS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace lld::cuda {
+
+struct Function;
+
+class MercuryOffsets {
+public:
+  struct Pair {
+    uint64_t mercury, native;
+  };
+
+  MercuryOffsets() = default;
+  /// `code` and `capmerc` as they were read. `size` is that of the Mercury
+  /// code; if the instructions' sizes don't add up to it, nothing is known.
+  MercuryOffsets(llvm::ArrayRef<uint8_t> code, llvm::ArrayRef<uint8_t> capmerc,
+                 uint64_t size);
+  /// Of a function with code in both views.
+  explicit MercuryOffsets(const Function &f);
+
+  bool isKnown() const { return !pairs.empty(); }
+  /// One for each Mercury instruction, in order.
+  llvm::ArrayRef<Pair> instructions() const { return pairs; }
+  /// The native offset of the Mercury instruction that begins at an offset.
+  std::optional<uint64_t> toNative(uint64_t mercury) const;
+
+private:
+  std::vector<Pair> pairs;
+};
+
+} // namespace lld::cuda
+
+#endif

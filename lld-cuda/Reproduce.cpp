@@ -8,7 +8,8 @@
 /// A tar file with everything a link reads, so that others can repeat it:
 /// unpack it and run `ld.cuda @response.txt` in its folder. Inputs lie under
 /// their absolute paths without the leading slash; response.txt holds the
-/// command line with these paths.
+/// command line with these paths, version.txt which linker it was.
+/// scripts/reproducer runs such a file again and makes it small.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -67,6 +68,7 @@ void writeReproducer(Ctx &ctx, ArrayRef<std::string> options) {
     response += name + "\n";
   }
   (*tar)->append("response.txt", response);
+  (*tar)->append("version.txt", "lld-cuda " LLDCUDA_VERSION "\n");
 }
 
 } // namespace lld::cuda

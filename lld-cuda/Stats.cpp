@@ -13,6 +13,11 @@
 using namespace llvm;
 using namespace lld::cuda;
 
+uint64_t Stages::peakMemory() {
+  rusage usage;
+  return ::getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : 0;
+}
+
 static double milliseconds(Stages::Clock::duration d) {
   return std::chrono::duration<double, std::milli>(d).count();
 }
@@ -41,22 +46,27 @@ static void printCounts(Ctx &ctx) {
   print("relocations kept", kept);
   print("output sections", ctx.finalSections.size());
   print("output symbols", ctx.finalSymbols.size());
-  rusage usage;
-  if (::getrusage(RUSAGE_SELF, &usage) == 0)
-    print("peak memory in KiB", usage.ru_maxrss);
 }
 
-static void printTimes(Ctx &ctx, Stages::Clock::time_point end) {
+/// Time of each stage, and the peak of memory that it leaves.
+static void printStages(Ctx &ctx, Stages::Clock::time_point end) {
   ArrayRef<Stages::Stage> stages = ctx.stages.list();
-  ctx.out << left_justify("stage", 24) << right_justify("ms", 12) << '\n';
-  auto print = [&](const char *name, Stages::Clock::duration d) {
-    ctx.out << left_justify(name, 24) << format("%12.3f\n", milliseconds(d));
+  ctx.out << left_justify("stage", 24) << right_justify("ms", 12)
+          << right_justify("peak in KiB", 14) << '\n';
+  auto print = [&](const char *name, Stages::Clock::duration d, uint64_t peak) {
+    ctx.out << left_justify(name, 24)
+            << format("%12.3f%14llu\n", milliseconds(d),
+                      static_cast<unsigned long long>(peak));
   };
-  for (size_t i = 0; i != stages.size(); ++i)
-    print(stages[i].name, (i + 1 == stages.size() ? end : stages[i + 1].begin) -
-                              stages[i].begin);
+  const uint64_t lastPeak = Stages::peakMemory();
+  for (size_t i = 0; i != stages.size(); ++i) {
+    const bool isLast = i + 1 == stages.size();
+    print(stages[i].name,
+          (isLast ? end : stages[i + 1].begin) - stages[i].begin,
+          isLast ? lastPeak : stages[i + 1].peakBefore);
+  }
   if (!stages.empty())
-    print("total", end - stages.front().begin);
+    print("total", end - stages.front().begin, lastPeak);
 }
 
 static void writeTrace(Ctx &ctx, Stages::Clock::time_point end) {
@@ -86,5 +96,5 @@ void lld::cuda::reportStats(Ctx &ctx) {
   if (!ctx.config.stats)
     return;
   printCounts(ctx);
-  printTimes(ctx, end);
+  printStages(ctx, end);
 }

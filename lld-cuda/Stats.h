@@ -28,14 +28,18 @@ public:
   struct Stage {
     const char *name;
     Clock::time_point begin;
+    uint64_t peakBefore; ///< Largest resident size until then, in KiB.
   };
 
   void enable() { enabled = true; }
   void begin(const char *name) {
     if (enabled)
-      stages.push_back({name, Clock::now()});
+      stages.push_back({name, Clock::now(), peakMemory()});
   }
   const std::vector<Stage> &list() const { return stages; }
+
+  /// The process's largest resident size so far, in KiB.
+  static uint64_t peakMemory();
 
 private:
   bool enabled = false;

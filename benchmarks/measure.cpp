@@ -5,13 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Runs one or two commands alternately and prints a line for each run: which
-/// one (0 or 1), wall time and processor time in microseconds, largest resident
-/// size in KiB.
+/// Runs commands in turns and prints a line for each run: the command's number,
+/// wall time and processor time in microseconds, largest resident size in KiB.
 ///
-///   measure RUNS SECONDS new|over OUTPUT0 COMMAND0... [-- OUTPUT1 COMMAND1...]
+///   measure RUNS SECONDS new|over OUTPUT COMMAND... [-- OUTPUT COMMAND...]...
 ///
-/// At most RUNS pairs, and no further pair once SECONDS are over. Before each
+/// At most RUNS rounds, and no further round once SECONDS are over. Before each
 /// run the command's output is removed (new) or left as the run before wrote it
 /// (over). A program of its own, because the resident size that the kernel
 /// reports for a child is at least that of the process that started it, and a
@@ -28,6 +27,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 extern char **environ;
 
@@ -73,28 +73,26 @@ bool measure(int which, char **command) {
 
 int main(int argc, char **argv) {
   if (argc < 6) {
-    std::fprintf(stderr, "usage: measure RUNS SECONDS new|over OUTPUT0 "
-                         "COMMAND0... [-- OUTPUT1 COMMAND1...]\n");
+    std::fprintf(stderr, "usage: measure RUNS SECONDS new|over OUTPUT "
+                         "COMMAND... [-- OUTPUT COMMAND...]...\n");
     return 2;
   }
   int runs = std::atoi(argv[1]);
   double limit = std::atof(argv[2]);
   bool fresh = !std::strcmp(argv[3], "new");
-  char **commands[2] = {argv + 4, nullptr}; // The output stands in front.
+  std::vector<char **> commands{argv + 4}; // The output stands in front.
   for (char **word = argv + 4; *word; ++word)
-    if (!commands[1] && !std::strcmp(*word, "--")) {
+    if (!std::strcmp(*word, "--")) {
       *word = nullptr;
-      commands[1] = word + 1;
+      commands.push_back(word + 1);
     }
 
   auto start = Clock::now();
   for (int run = 0; run < runs && (run == 0 || secondsSince(start) < limit);
        ++run)
-    for (int turn = 0; turn < 2; ++turn) {
-      // Who goes first changes, so that neither always finds warm caches.
-      int which = (run + turn) % 2;
-      if (!commands[which])
-        continue;
+    for (size_t turn = 0; turn < commands.size(); ++turn) {
+      // Who goes first changes, so that none always finds warm caches.
+      int which = (run + turn) % commands.size();
       if (fresh)
         unlink(commands[which][0]);
       if (!measure(which, commands[which] + 1))

@@ -25,7 +25,9 @@
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Process.h"
 #include <set>
+#include <sys/mman.h>
 
 using namespace llvm;
 using namespace lld::cuda;
@@ -40,8 +42,9 @@ constexpr size_t MinFileSize = 56;
 struct PendingUnit {
   InputUnit *unit;
   MemoryBufferRef data;
-  std::string thinPath; ///< Of a thin archive's member: where the bytes are.
-  uint64_t thinOffset;  ///< If not 0: of the member in the archive thinPath.
+  bool isMapped = false;   ///< The bytes are pages of a file.
+  std::string thinPath;    ///< Of a thin archive's member: where the bytes are.
+  uint64_t thinOffset = 0; ///< If not 0: of the member in the archive thinPath.
 };
 
 class InputLoader {
@@ -66,6 +69,29 @@ private:
   std::vector<PendingUnit> pending;
 };
 
+/// A file that is mapped, not read.
+class MappedFile final : public MemoryBuffer {
+public:
+  MappedFile(int fd, const std::string &path, uint64_t size,
+             std::error_code &error)
+      : path(path), region(sys::fs::convertFDToNativeFile(fd),
+                           sys::fs::mapped_file_region::readonly, size,
+                           /*offset=*/0, error) {
+    if (!error)
+      init(region.const_data(), region.const_data() + size,
+           /*RequiresNullTerminator=*/false);
+  }
+  StringRef getBufferIdentifier() const override { return path; }
+  BufferKind getBufferKind() const override { return MemoryBuffer_MMap; }
+
+private:
+  std::string path;
+  sys::fs::mapped_file_region region;
+};
+
+/// Smaller files are faster read.
+constexpr uint64_t MinMappedSize = 8192;
+
 } // namespace
 
 OpenedFile lld::cuda::openFile(const std::string &path) {
@@ -79,6 +105,16 @@ OpenedFile lld::cuda::openFile(const std::string &path) {
     result.id = status.getUniqueID();
     // Other than regular files have no size beforehand.
     bool regular = status.type() == sys::fs::file_type::regular_file;
+    if (regular && status.getSize() >= MinMappedSize) {
+      std::error_code error;
+      auto file =
+          std::make_unique<MappedFile>(fd, path, status.getSize(), error);
+      if (!error) {
+        result.buffer = std::move(file);
+        sys::fs::closeFile(fd);
+        return result;
+      }
+    }
     auto buffer = MemoryBuffer::getOpenFile(
         fd, path, regular ? status.getSize() : uint64_t(-1),
         /*RequiresNullTerminator=*/false);
@@ -87,6 +123,22 @@ OpenedFile lld::cuda::openFile(const std::string &path) {
   }
   sys::fs::closeFile(fd);
   return result;
+}
+
+static bool isMapped(const MemoryBuffer &buffer) {
+  return buffer.getBufferKind() == MemoryBuffer::MemoryBuffer_MMap;
+}
+
+/// Gives up the pages of a mapped file that hold `data`. Whoever reads the data
+/// again gets them back from the kernel.
+static void releasePages(StringRef data) {
+#ifdef MADV_DONTNEED
+  const uintptr_t page = sys::Process::getPageSizeEstimate();
+  const auto begin = alignTo(reinterpret_cast<uintptr_t>(data.begin()), page);
+  const auto end = alignDown(reinterpret_cast<uintptr_t>(data.end()), page);
+  if (begin < end)
+    ::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
+#endif
 }
 
 static Diagnostic openError(StringRef path) {
@@ -114,7 +166,8 @@ void InputLoader::addUnit(InputFile &file, ContentKind kind) {
   unit.label = unit.path = file.path;
   unit.kind = kind;
   unit.systemLibrary = file.systemLibrary;
-  pending.push_back({&unit, file.buffer->getMemBufferRef(), {}, 0});
+  pending.push_back(
+      {&unit, file.buffer->getMemBufferRef(), isMapped(*file.buffer), {}});
 }
 
 /// Every member is a unit, host object or not; there is no selection by symbol.
@@ -137,7 +190,8 @@ void InputLoader::addArchive(InputFile &file, sys::fs::UniqueID id) {
     unit.lazy = ctx.config.isLld() && !file.takeWhole && isCubin(member.data);
     unit.systemLibrary = file.systemLibrary;
     pending.push_back({&unit, MemoryBufferRef(member.data, unit.label),
-                       std::move(member.thinPath), member.thinOffset});
+                       isMapped(*file.buffer), std::move(member.thinPath),
+                       member.thinOffset});
   }
 }
 
@@ -276,6 +330,7 @@ void InputLoader::unpackPending(PendingUnit &p) {
       return;
     }
     p.data = MemoryBufferRef(p.unit->buffer->getBuffer(), p.unit->label);
+    p.isMapped = isMapped(*p.unit->buffer);
     if (p.thinOffset) {
       Expected<StringRef> contents = readArchiveMemberAt(p.data, p.thinOffset);
       if (!contents) {
@@ -310,6 +365,10 @@ void InputLoader::unpackPending(PendingUnit &p) {
   }
   p.unit->data = data;
   unpackUnit(ctx, *p.unit, p.data);
+  // All that the link takes was decompressed.
+  if (p.isMapped && !p.unit->payloads.empty() && p.unit->ptx.empty() &&
+      p.unit->payloads.size() == p.unit->cubins.size())
+    releasePages(data);
 }
 
 /// Device libraries hold cubins for other architectures, too.

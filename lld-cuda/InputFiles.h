@@ -21,7 +21,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -88,8 +88,8 @@ struct InputUnit {
   /// What the cubins and lists lie in, beyond the file's own buffer: files of
   /// thin archives, decompressed payloads.
   std::unique_ptr<llvm::MemoryBuffer> buffer;
-  /// A deque, because a vector would copy them when it grows.
-  std::deque<llvm::SmallVector<uint8_t, 0>> payloads;
+  /// A list: it moves none when it grows, and takes no memory while empty.
+  std::list<llvm::SmallVector<uint8_t, 0>> payloads;
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> compiled;
 };
 

@@ -23,6 +23,7 @@
 #include "Explain.h"
 #include "ListSort.h"
 #include "Passes.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/Support/MathExtras.h"
 

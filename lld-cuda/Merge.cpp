@@ -171,6 +171,7 @@ void mergeObject(Ctx &ctx, const LoadedCubin &cubin) {
   }
   if (!ctx.diag.stopped())
     Merger(ctx, obj).run();
+  obj.registerCounts = {};
 }
 
 bool mayStayUndefined(StringRef name) {

@@ -20,6 +20,7 @@
 #include "Explain.h"
 #include "Mercury.h"
 #include "Merge.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

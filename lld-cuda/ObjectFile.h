@@ -15,8 +15,8 @@
 
 #include "Symbols.h"
 #include "lld-cuda/Object/Cubin.h"
-#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include <vector>
 
 namespace lld::cuda {
@@ -41,11 +41,11 @@ struct ObjectFile {
   /// By input symbol index; null: not in the link.
   std::vector<Symbol *> symbols;
   /// Function symbols whose definition lost against an earlier one.
-  llvm::BitVector lost;
+  llvm::SmallBitVector lost;
   /// Of these, the ones that are weak next to a strong definition.
-  llvm::BitVector lostToStrong;
+  llvm::SmallBitVector lostToStrong;
   /// Weak function symbols that met an earlier weak definition, whoever won.
-  llvm::BitVector metWeak;
+  llvm::SmallBitVector metWeak;
   /// By input section index.
   std::vector<SectionPlacement> placements;
   /// By input section index: the symbol of the function whose .text or
@@ -58,7 +58,8 @@ struct ObjectFile {
   /// relocations are dropped (spec: seams, 19).
   std::vector<std::pair<uint64_t, uint64_t>> lostInitRanges;
   uint32_t lostInitSection = 0;
-  /// Register counts by symbol index, from REGCOUNT records.
+  /// Register counts by symbol index, from REGCOUNT records. Empty again once
+  /// the object is merged.
   std::vector<uint32_t> registerCounts;
 
   const Elf_Sym &inputSymbol(unsigned i) const {

@@ -354,6 +354,10 @@ static void addSpans(const OutputSection &sec, std::vector<OutputSpan> &spans) {
 
 Error ImageWriter::write() {
   std::vector<OutputSpan> spans;
+  size_t count = 3;
+  for (const OutputSection *sec : ctx.finalSections)
+    count += sec->parts.size() + 2 * sec->patches.size();
+  spans.reserve(count);
   spans.push_back({0, makeElfHeader()});
   for (OutputSection *sec : ctx.finalSections) {
     if (sec->isNoBits() || sec->isAlias)

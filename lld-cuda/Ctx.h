@@ -125,6 +125,9 @@ struct Ctx {
   /// Where the symbols that were created global begin.
   uint32_t firstGlobalSymbol = 0;
 
+  /// Size of .shstrtab before the finalizer adds names; sm_100 and later.
+  uint64_t mergedNamesSize = 0;
+
   unsigned sm() const { return config.arch.number; }
   /// The output has a Mercury view.
   bool isMercury() const { return config.arch.isMercury(); }

@@ -84,7 +84,9 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   config.ignoreHostInfo = options.given(Opt::IgnoreHostInfo);
   config.useHostInfo = options.given(Opt::UseHostInfo);
   config.warningsAsErrors = options.given(Opt::WarningAsError);
-  config.disableWarnings = options.given(Opt::DisableWarnings);
+  // nvlink accepts it only.
+  config.disableWarnings =
+      options.given(Opt::DisableWarnings) && !options.given(Opt::NvlinkCompat);
   config.disableInfos = options.given(Opt::DisableInfos);
   config.extraWarnings = options.given(Opt::ExtraWarnings);
   config.suppressStackSizeWarning =

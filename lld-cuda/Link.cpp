@@ -180,6 +180,7 @@ void linkInputs(Ctx &ctx) {
   if (ctx.isMercury()) {
     writeMercurySymbolTable(ctx);
     finishCapmercSections(ctx);
+    fillReservedShared(ctx);
   }
   ctx.stages.begin("write");
   // Under -Werror the last passes' warnings are errors.

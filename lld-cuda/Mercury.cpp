@@ -384,6 +384,40 @@ void finishCapmercSections(Ctx &ctx) {
           "' is damaged: " + sections[i]->name + ": " + errors[i]);
 }
 
+/// The finalizer takes the bytes from the merged file, in which the section has
+/// none: what it finds there is the section header table, which follows. So
+/// they are header 0 and the beginning of header 1, that of .shstrtab. If a
+/// section without contents stands between the two and has a larger alignment
+/// than all others, the table is further off, mostly too far.
+void fillReservedShared(Ctx &ctx) {
+  OutputSection *twin = nullptr;
+  bool isNextToTable = true;
+  uint64_t alignment = 1; // Of the place where the section is.
+  for (OutputSection *sec : ctx.finalSections) {
+    if (sec->native || !sec->isNoBits())
+      continue;
+    if (twin)
+      isNextToTable &= sec->align <= alignment;
+    alignment = std::max(alignment, sec->align);
+    if (sec->type == SHT_CUDA_SHARED_RESERVED)
+      twin = sec->mercury;
+  }
+  if (!twin || twin->isAlias || !twin->size)
+    return;
+  Elf_Shdr headers[2] = {};
+  headers[1].sh_name = 1;
+  headers[1].sh_type = SHT_STRTAB;
+  headers[1].sh_offset = sizeof(Elf_Ehdr);
+  headers[1].sh_size = ctx.mergedNamesSize;
+  headers[1].sh_addralign = 1;
+  const size_t size = twin->size;
+  uint8_t *bytes = ctx.allocate(size);
+  std::memset(bytes, 0, size);
+  if (isNextToTable)
+    std::memcpy(bytes, headers, std::min(size, sizeof(headers)));
+  twin->setContents({bytes, size});
+}
+
 bool patchCapmerc(MutableArrayRef<uint8_t> bytes, const CapmercText &text,
                   uint64_t nativeOffset, uint64_t mercuryOffset, unsigned width,
                   uint64_t value) {

@@ -48,6 +48,9 @@ void writeMercurySymbolTable(Ctx &ctx);
 /// Section numbers inside .nv.capmerc.text.*. Fails if one can't be read.
 void finishCapmercSections(Ctx &ctx);
 
+/// Contents of .nv.merc.nv.shared.reserved.*, which have no meaning.
+void fillReservedShared(Ctx &ctx);
+
 /// How many of ctx.finalSymbols the Mercury symbol table has.
 size_t getMercurySymbolCount(const Ctx &ctx);
 

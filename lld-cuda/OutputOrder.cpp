@@ -153,6 +153,7 @@ static void addSectionNames(Ctx &ctx, StringTable &names) {
     if (mergeName.size() > sec->name.size())
       names.addPadding(mergeName.size() - sec->name.size());
   }
+  ctx.mergedNamesSize = names.size();
   for (OutputSection *sec : ctx.finalSections)
     if (sec->native || sec->role == SectionRole::ParameterBank ||
         (sec == ctx.symtabShndx && ctx.isMercury()))

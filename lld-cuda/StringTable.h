@@ -50,6 +50,7 @@ public:
     return offset;
   }
   void addPadding(size_t count) { bytes.append(count, '\0'); }
+  size_t size() const { return bytes.size(); }
   /// The table's bytes, which are the caller's from now on.
   llvm::SmallVector<char, 0> takeContents() { return std::move(bytes); }
 

@@ -1,0 +1,239 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Checks the patches in this folder: fetches LLVM's source package of the version
+# they are for, applies them with git am, builds the tools they touch and no
+# others (partial-build/), runs their tests and those beside them, and links a
+# program with the patched clang and lld-cuda.
+#
+# usage: check.sh [--linker LLD_CUDA] [--cuda DIR] [--work DIR] [--jobs N]
+#
+#   --linker  lld-cuda; default: $LLD_CUDA, else build/bin/lld-cuda of this
+#             repository
+#   --cuda    CUDA toolkit whose ptxas assembles the program's code; default:
+#             the one that ptxas on PATH belongs to. Without ptxas that step is
+#             left out, and the script says so.
+#   --work    folder for everything that is fetched and built, 1.5 GB; what is
+#             there from an earlier run is used again; default:
+#             ${TMPDIR:-/tmp}/lld-cuda-llvm-patches
+#   --jobs    parallel compilations; default: number of processors
+#
+# Needs a Debian system whose package sources have llvm-toolchain-19 of the
+# installed version, and the packages llvm-19-dev, llvm-19-tools, clang-19, git,
+# cmake, ninja-build, python3, xz-utils. Nothing is installed; nothing outside of
+# the work folder is written.
+set -euo pipefail
+cd "$(dirname "$0")"
+patches=$PWD
+repository=$(dirname "$patches")
+
+version=19.1.7
+llvm=/usr/lib/llvm-19
+work=${TMPDIR:-/tmp}/lld-cuda-llvm-patches
+linker=${LLD_CUDA:-$repository/build/bin/lld-cuda}
+cuda=
+jobs=$(nproc)
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --linker) linker=$2; shift 2 ;;
+    --cuda) cuda=$2; shift 2 ;;
+    --work) work=$2; shift 2 ;;
+    --jobs) jobs=$2; shift 2 ;;
+    -h|--help) sed -n '3,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' check.sh; exit 0 ;;
+    *) echo "check.sh: unknown option '$1'" >&2; exit 2 ;;
+  esac
+done
+
+step() { printf '\n== %s (%(%H:%M:%S)T)\n' "$1" -1; }
+fail() { echo "check.sh: $*" >&2; exit 1; }
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+tree=$work/tree
+build=$work/pbuild
+export PATH=$build/bin:$llvm/bin:$PATH
+
+#--- The source package -------------------------------------------------------
+
+step "Source package"
+[[ -x $llvm/bin/llvm-config ]] || fail "llvm-19-dev is not installed"
+[[ $("$llvm/bin/llvm-config" --version) == "$version" ]] ||
+  fail "the patches are for LLVM $version; installed is $("$llvm/bin/llvm-config" --version)"
+package_version=$(dpkg-query -W -f='${Version}' llvm-19-dev)
+
+# The system's package sources, with source packages, in folders of our own.
+apt_options=()
+prepare_apt() {
+  [[ ${#apt_options[@]} -eq 0 ]] || return 0
+  local apt=$work/apt file
+  mkdir -p "$apt/sources.d" "$apt/lists/partial" "$apt/cache/archives/partial"
+  for file in /etc/apt/sources.list.d/*.sources; do
+    [[ -e $file ]] && sed 's/^Types:.*/Types: deb deb-src/' "$file" >"$apt/sources.d/${file##*/}"
+  done
+  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+    [[ -e $file ]] && sed -n 's/^deb\(-src\)\? \(.*\)/deb \2\ndeb-src \2/p' "$file" |
+      sort -u >"$apt/sources.d/from-${file##*/}"
+  done
+  apt_options=(-q -o Dir::Etc::sourcelist=/dev/null
+    -o "Dir::Etc::sourceparts=$apt/sources.d" -o "Dir::State::lists=$apt/lists"
+    -o "Dir::Cache=$apt/cache" -o APT::Sandbox::User="$(id -un)")
+  apt-get "${apt_options[@]}" update >"$work/apt.log" 2>&1 ||
+    fail "apt-get update failed; see $work/apt.log"
+}
+
+if ! ls "$work"/source/*.orig.tar.xz >/dev/null 2>&1; then
+  prepare_apt
+  mkdir -p "$work/source.part"
+  (cd "$work/source.part" &&
+    apt-get "${apt_options[@]}" source --download-only \
+      "llvm-toolchain-19=$package_version" >>"$work/apt.log" 2>&1) ||
+    fail "cannot fetch the source package; see $work/apt.log"
+  mv "$work/source.part" "$work/source"
+fi
+archive=$(ls "$work"/source/llvm-toolchain-19_"$version".orig.tar.xz) ||
+  fail "the source package is not of LLVM $version"
+echo "${archive##*/}, $(stat -c %s "$archive") bytes"
+
+# Headers and archives of clang's libraries: from the package, unpacked, if it
+# isn't installed.
+clang_prefix=$llvm
+if [[ ! -e $llvm/lib/libclangDriver.a ]]; then
+  clang_prefix=$work/clangdev$llvm
+  if [[ ! -e $clang_prefix/lib/libclangDriver.a ]]; then
+    prepare_apt
+    (cd "$work" && apt-get "${apt_options[@]}" download \
+      "libclang-19-dev=$package_version" >>"$work/apt.log" 2>&1) ||
+      fail "cannot fetch libclang-19-dev; see $work/apt.log"
+    dpkg-deb -x "$work"/libclang-19-dev_*.deb "$work/clangdev"
+  fi
+fi
+echo "clang's libraries: $clang_prefix"
+
+#--- The series ---------------------------------------------------------------
+
+step "git am"
+quiet_git() { git -C "$tree" -c user.name=check -c user.email=check@invalid \
+  -c commit.gpgsign=false -c core.autocrlf=false -c gc.auto=0 "$@"; }
+if ! quiet_git rev-parse -q --verify base >/dev/null 2>&1; then
+  rm -rf "$tree"
+  mkdir -p "$tree"
+  tar -xJf "$archive" -C "$tree" --strip-components=1 --wildcards \
+    '*/cmake/Modules' '*/llvm/include' '*/llvm/lib/Object' '*/llvm/lib/ObjectYAML' \
+    '*/llvm/lib/ObjCopy' '*/llvm/tools/llvm-readobj' '*/llvm/tools/obj2yaml' \
+    '*/llvm/tools/yaml2obj' '*/llvm/tools/llvm-objdump' '*/llvm/tools/llvm-objcopy' \
+    '*/llvm/test/tools/llvm-readobj' '*/llvm/test/tools/llvm-objdump' \
+    '*/llvm/test/tools/llvm-objcopy' '*/llvm/test/tools/obj2yaml' \
+    '*/llvm/test/tools/yaml2obj' '*/llvm/docs' '*/clang/include/clang/Driver' \
+    '*/clang/lib/Driver' '*/clang/tools/driver' '*/clang/tools/clang-nvlink-wrapper' \
+    '*/clang/test/Driver' '*/clang/docs'
+  git init -q "$tree"
+  quiet_git add -A -f
+  quiet_git commit -q -m "LLVM $version"
+  quiet_git tag base
+fi
+read_version() { sed -n "s/.*set(LLVM_VERSION_$1 \([0-9]*\)).*/\1/p" "$tree/cmake/Modules/LLVMVersion.cmake"; }
+source_version=$(read_version MAJOR).$(read_version MINOR).$(read_version PATCH)
+[[ $source_version == "$version" ]] || fail "the source is of LLVM $source_version"
+echo "source of LLVM $source_version, $(quiet_git ls-files | wc -l) files"
+# Applied in a second tree and taken over only where something differs, so that
+# a second run compiles nothing anew.
+rm -rf "$work/apply"
+quiet_git worktree prune
+quiet_git worktree add -q --detach "$work/apply" base
+git -C "$work/apply" -c user.name=check -c user.email=check@invalid \
+  -c commit.gpgsign=false am -q --keep-non-patch "$patches"/0*.patch || fail "git am failed"
+applied=$(git -C "$work/apply" rev-parse HEAD)
+quiet_git log --format='  %s' --reverse "base..$applied"
+quiet_git worktree remove --force "$work/apply"
+if ! quiet_git diff --quiet HEAD "$applied" || ! quiet_git diff --quiet; then
+  quiet_git reset -q --hard "$applied"
+else
+  quiet_git update-ref HEAD "$applied"
+fi
+# What LLVM asks of a patch.
+[[ -z $(quiet_git diff --check base "$applied") ]] ||
+  fail "white space: $(quiet_git diff --check base "$applied" | head -3)"
+
+step "Names agree with the tables in include/lld-cuda/BinaryFormat"
+python3 partial-build/compare-tables.py "$repository/include/lld-cuda/BinaryFormat" \
+  "$tree/llvm/include/llvm/BinaryFormat"
+
+#--- Build and tests ----------------------------------------------------------
+
+step "Build"
+options=()
+command -v ccache >/dev/null && options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+command -v ld.lld >/dev/null && options+=(-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld)
+cmake -G Ninja -S partial-build -B "$build" -DLLVM_SOURCE="$tree" \
+  -DLLVM_CONFIG="$llvm/bin/llvm-config" -DCLANG_PREFIX="$clang_prefix" \
+  "${options[@]}" >"$work/cmake.log" 2>&1 || { tail -20 "$work/cmake.log"; fail "cmake failed"; }
+ninja -C "$build" -j "$jobs" >"$work/build.log" 2>&1 ||
+  { grep -A5 'error' "$work/build.log" | head -40; fail "the build failed; see $work/build.log"; }
+mkdir -p "$build/lib"
+ln -sfn "$llvm/lib/clang" "$build/lib/clang" # the compiler's own headers
+(cd "$build/bin" && ls -d -- *) | tr '\n' ' '; echo
+
+# lit takes the configuration from the folders above a test; the tree hasn't
+# LLVM's own.
+for suite in llvm clang; do
+  ln -sfn "$patches/partial-build/lit.cfg.py" "$tree/$suite/test/lit.cfg.py"
+  echo "/$suite/test/lit.cfg.py"
+done >"$tree/.git/info/exclude"
+run_lit() { # TOOLS ARGS...: TOOLS is where bin/ with the tools to be tested is
+  local tools=$1
+  shift
+  mkdir -p "$tools/test"
+  python3 "$llvm/build/utils/lit/lit.py" -j "$jobs" \
+    --param build="$tools" --param llvm="$llvm/bin" "$@" 2>&1 | { grep -v ': note: using' || true; }
+}
+
+step "Tests of the series"
+mapfile -t tests < <(quiet_git diff --name-only --diff-filter=AM base "$applied" -- \
+  llvm/test clang/test | grep -v 'lit.local.cfg$' | sed "s|^|$tree/|")
+run_lit "$build" -v "${tests[@]}"
+
+# Each must fail without the patches, or it shows nothing.
+step "The same with the installed tools: all must fail"
+run_lit "$work/installed" "${tests[@]}" >"$work/installed.log" 2>&1 || true
+failed=$(grep -c '^FAIL:' "$work/installed.log" || true)
+echo "$failed of ${#tests[@]} fail"
+[[ $failed -eq ${#tests[@]} ]] ||
+  fail "a test passes without the patches; see $work/installed.log"
+
+# Neighbours: LLVM's tests of the same tools. Some need more than this build has
+# (other targets, tools, or a whole build tree); they fail with the installed
+# tools, too.
+step "Tests of LLVM beside them: none may fail that passes with the installed tools"
+neighbours=()
+for folder in llvm/test/tools/{llvm-readobj,llvm-objdump,llvm-objcopy}/ELF \
+  llvm/test/tools/{obj2yaml,yaml2obj}/ELF; do
+  neighbours+=("$tree/$folder")
+done
+for test in "$tree"/clang/test/Driver/{cuda-*.cu,cuda-cross-compiling.c,nvlink-wrapper.c,linker-wrapper.c,openmp-offload*.c,fuse-ld.c}; do
+  [[ -e $test ]] && neighbours+=("$test")
+done
+failures() { # TOOLS LOG
+  run_lit "$1" "${neighbours[@]}" >"$2" 2>&1 || true
+  sed -n 's/^FAIL: \(.*\) (.*/\1/p' "$2" | sort
+}
+failures "$build" "$work/neighbours.log" >"$work/failures"
+failures "$work/installed" "$work/neighbours-installed.log" >"$work/failures-installed"
+tail -6 "$work/neighbours.log" | sed -n '/Total\|Passed\|Failed\|Unsupported/p'
+new=$(comm -23 "$work/failures" "$work/failures-installed")
+[[ -z $new ]] || fail "fail with the patches only: $new"
+
+#--- A program ----------------------------------------------------------------
+
+step "clang --target=nvptx64-nvidia-cuda -fuse-ld=cuda"
+if [[ ! -x $linker ]]; then
+  fail "no lld-cuda: '$linker'; build it (scripts/build) or give --linker"
+fi
+if [[ -z $cuda ]]; then
+  ptxas=$(command -v ptxas || true)
+  [[ -z $ptxas ]] || cuda=$(dirname "$(dirname "$(readlink -f "$ptxas")")")
+fi
+if [[ -z $cuda || ! -x $cuda/bin/ptxas ]]; then
+  echo "LEFT OUT: there is no ptxas (on PATH or by --cuda)"
+  exit 0
+fi
+CUDA=$cuda LINKER=$linker WORK=$work/program partial-build/link-program.sh
+step "Passed"

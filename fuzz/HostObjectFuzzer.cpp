@@ -7,13 +7,25 @@
 #include "FuzzUtils.h"
 #include "lld-cuda/Object/Fatbin.h"
 #include "lld-cuda/Object/HostObject.h"
+#include "lld-cuda/Object/OffloadBinary.h"
 
 using namespace lld::cuda;
 using namespace lld::cuda::fuzz;
 using llvm::StringRef;
 
+static void checkOffloading(StringRef section) {
+  llvm::Expected<std::vector<OffloadImage>> images = readOffloadImages(section);
+  if (!images)
+    return requireText(images.takeError());
+  for (const OffloadImage &image : *images)
+    for (StringRef part : {image.data, image.arch, image.triple})
+      if (!part.empty())
+        requirePart(part, section);
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   StringRef data(reinterpret_cast<const char *>(bytes), size);
+  checkOffloading(data);
   (void)isHostObject(data);
   llvm::Expected<HostObject> object =
       HostObject::create(llvm::MemoryBufferRef(data, "host.o"));
@@ -25,6 +37,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     requirePart(fatbin, data);
     llvm::Expected<uint64_t> fatbinSize = getFatbinSize(fatbin);
     require(bool(fatbinSize) && *fatbinSize == fatbin.size());
+  }
+  for (StringRef section : object->offloadSections) {
+    requirePart(section, data);
+    checkOffloading(section);
   }
   for (const auto &list :
        {object->moduleIds, object->kernelsExternal, object->kernelsInternal,

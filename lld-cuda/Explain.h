@@ -37,6 +37,9 @@ struct Symbol;
 /// Reports all undefined symbols of a final link, explained or not.
 void reportUndefined(Ctx &ctx, llvm::ArrayRef<const Symbol *> missed);
 
+/// A name on the command line that is no function's; or no kernel's.
+void explainMissingName(Ctx &ctx, llvm::StringRef name, bool kernelsOnly);
+
 // ExplainDefinitions.cpp
 
 /// Symbol `index` of `obj` defines what `existing` is already.

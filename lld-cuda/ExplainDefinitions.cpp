@@ -70,6 +70,8 @@ void explainMultipleDefinition(Ctx &ctx, const Symbol &existing,
                      " bytes)");
   };
   const uint64_t size = obj.inputSymbol(index).st_size;
+  if (ctx.objects[existing.definedIn].label == obj.label)
+    return ctx.diag.explain("'" + obj.label + "' is given more than once");
   place(ctx.objects[existing.definedIn], existing.size);
   place(obj, size);
   auto first = bytesOf(existing), second = bytesOf(obj, index);

@@ -314,6 +314,31 @@ static void suggest(Ctx &ctx, const Symbol &missed) {
   suggestOtherImages(ctx, missed);
 }
 
+/// Command lines take names as the objects have them, people know those of the
+/// source.
+void explainMissingName(Ctx &ctx, StringRef name, bool kernelsOnly) {
+  if (!ctx.diag.explains())
+    return;
+  constexpr unsigned MaxShown = 3;
+  unsigned shown = 0;
+  const std::string wanted = ctx.diag.display(name);
+  const StringRef base = StringRef(wanted).split('(').first;
+  for (const Function &f : ctx.functions) {
+    if (!f.defined || f.isLocal() || (kernelsOnly && !f.isKernel()))
+      continue;
+    std::string other = demangleDeviceName(f.name);
+    StringRef otherBase = StringRef(other).split('(').first;
+    otherBase = otherBase.drop_front(otherBase.rfind(' ') + 1);
+    if (otherBase != base && !otherBase.ends_with(("::" + base).str()) &&
+        otherBase.split('<').first != base)
+      continue;
+    ctx.diag.explain("did you mean: " + f.name +
+                     (other == f.name ? "" : ", which is " + other) + "?");
+    if (++shown == MaxShown)
+      return;
+  }
+}
+
 static void explainReferences(Ctx &ctx, const Symbol &s,
                               const References &found) {
   // The lld flavour's message has it already.

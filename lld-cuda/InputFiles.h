@@ -78,6 +78,7 @@ struct InputUnit {
   bool countsForHostInfo = false;
   bool hasHostLists = false;
   llvm::StringRef kernelsExternal, kernelsInternal;
+  llvm::StringRef variablesExternal, constantsExternal;
 
   // For the register file (spec: inputs, section 6).
   enum class Registration { None, ModuleIds, Path, Definitions };

@@ -16,6 +16,7 @@
 
 #include "Ctx.h"
 #include "InputFiles.h"
+#include "NamePatterns.h"
 #include "Reports.h"
 
 using namespace llvm;
@@ -35,12 +36,14 @@ private:
   };
   void addLazyDefinitions(InputUnit &unit);
   void addNeeds(const InputUnit &unit);
+  void addHostNeeds();
   template <typename Fn> void forEachGlobal(const InputUnit &unit, Fn fn) const;
 
   Ctx &ctx;
   DenseMap<CachedHashStringRef, InputUnit *> lazyDefinitions;
   DenseSet<CachedHashStringRef> seen; ///< Defined, or asked for before.
   std::vector<Need> needs;
+  NamePatterns hostNames;
 };
 
 } // namespace
@@ -71,10 +74,23 @@ void MemberSelection::addNeeds(const InputUnit &unit) {
     if (!isDefined && seen.insert(CachedHashStringRef(name)).second)
       needs.push_back({name, unit.label});
   });
-  // Patterns with '*' say nothing about one name.
-  for (StringRef name : splitNames(unit.kernelsExternal))
-    if (seen.insert(CachedHashStringRef(name)).second)
-      needs.push_back({name, unit.label});
+  for (StringRef list :
+       {unit.kernelsExternal, unit.variablesExternal, unit.constantsExternal})
+    hostNames.add(list);
+}
+
+/// What host code refers to by patterns is looked for the other way round.
+void MemberSelection::addHostNeeds() {
+  if (hostNames.empty())
+    return;
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units)
+      if (unit.lazy)
+        forEachGlobal(unit, [&](StringRef name, bool isDefined) {
+          if (isDefined && hostNames.matches(name) &&
+              seen.insert(CachedHashStringRef(name)).second)
+            needs.push_back({name, "<host code>"});
+        });
 }
 
 void MemberSelection::run() {
@@ -91,6 +107,7 @@ void MemberSelection::run() {
     for (InputUnit &unit : file.units)
       if (!unit.lazy)
         addNeeds(unit);
+  addHostNeeds();
   const LldConfig &lld = ctx.config.lld;
   for (const std::string &name : lld.entryNames)
     needs.push_back({name, "-e"});

@@ -13,8 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Explain.h"
+#include "NamePatterns.h"
 #include "Passes.h"
-#include <set>
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -23,46 +24,20 @@ namespace lld::cuda {
 
 namespace {
 
-/// The names of kernels that host code refers to: patterns in which '*' is any
-/// run of characters, anchored at both ends (spec: inputs, section 7.1).
+/// The names of kernels that host code refers to.
 class HostReferences {
 public:
   /// False: the lists are incomplete or empty, all kernels stay.
   bool collect(Ctx &ctx);
   bool names(const Function &f) const {
-    return matches(f.isLocal() ? internal : external, f.name);
+    return (f.isLocal() ? internal : external).matches(f.name);
   }
 
 private:
-  /// nvcc names a kernel by its mangled name up to the parameters and a '*', so
-  /// there are as many patterns as kernels. They are found by the text in front
-  /// of the first '*'; few different lengths of it occur.
-  struct Patterns {
-    DenseSet<CachedHashStringRef> exact;
-    DenseMap<CachedHashStringRef, SmallVector<StringRef, 1>> globsByPrefix;
-    std::set<size_t> prefixLengths;
-  };
-  static void add(Patterns &patterns, StringRef list);
-  static bool matches(const Patterns &patterns, StringRef name);
-  Patterns external, internal;
+  NamePatterns external, internal;
 };
 
 } // namespace
-
-void HostReferences::add(Patterns &patterns, StringRef list) {
-  for (StringRef name : splitNames(list)) {
-    auto [prefix, rest] = name.split('*');
-    if (prefix.size() == name.size()) {
-      patterns.exact.insert(CachedHashStringRef(name));
-      continue;
-    }
-    patterns.prefixLengths.insert(prefix.size());
-    SmallVector<StringRef, 1> &globs =
-        patterns.globsByPrefix[CachedHashStringRef(prefix)];
-    if (!is_contained(globs, rest))
-      globs.push_back(rest);
-  }
-}
 
 bool HostReferences::collect(Ctx &ctx) {
   bool anyLongList = false;
@@ -74,43 +49,11 @@ bool HostReferences::collect(Ctx &ctx) {
         return false;
       anyLongList |=
           unit.kernelsExternal.size() > 1 || unit.kernelsInternal.size() > 1;
-      add(external, unit.kernelsExternal);
-      add(internal, unit.kernelsInternal);
+      external.add(unit.kernelsExternal);
+      internal.add(unit.kernelsInternal);
     }
   }
   return anyLongList;
-}
-
-/// Whether `name`, of which the text in front of a pattern's first '*' is gone,
-/// matches what follows that '*'.
-static bool matchesRest(StringRef rest, StringRef name) {
-  while (rest.contains('*')) {
-    auto [piece, tail] = rest.split('*');
-    size_t at = name.find(piece);
-    if (at == StringRef::npos)
-      return false;
-    name = name.drop_front(at + piece.size());
-    rest = tail;
-  }
-  return name.ends_with(rest);
-}
-
-bool HostReferences::matches(const Patterns &patterns, StringRef name) {
-  if (patterns.exact.contains(CachedHashStringRef(name)))
-    return true;
-  for (size_t length : patterns.prefixLengths) {
-    if (length > name.size())
-      break;
-    auto it = patterns.globsByPrefix.find(
-        CachedHashStringRef(name.take_front(length)));
-    if (it == patterns.globsByPrefix.end())
-      continue;
-    StringRef tail = name.drop_front(length);
-    if (any_of(it->second,
-               [&](StringRef rest) { return matchesRest(rest, tail); }))
-      return true;
-  }
-  return false;
 }
 
 /// If --kernels-used leaves no kernel at all, those that device code launches
@@ -131,8 +74,10 @@ static void keepNamedEntries(Ctx &ctx) {
     names.insert(name);
     Symbol *s = ctx.named.lookup(CachedHashStringRef(name));
     if (!s || !s->defined || !s->isFunction() ||
-        !static_cast<Function *>(s)->isKernel())
+        !static_cast<Function *>(s)->isKernel()) {
       ctx.diag.error("no kernel with the name '" + name + "', given with -e");
+      explainMissingName(ctx, name, /*kernelsOnly=*/true);
+    }
   }
   for (Function &f : ctx.functions) {
     if (!f.isEntry || names.contains(f.name))
@@ -154,9 +99,11 @@ static void markNamedFunctions(Ctx &ctx, std::vector<bool> &reached) {
   for (const std::string &name : ctx.config.lld.undefinedNames)
     mark(name);
   for (const std::string &name : ctx.config.lld.requiredNames)
-    if (!mark(name))
+    if (!mark(name)) {
       ctx.diag.error("undefined symbol: " + ctx.diag.display(name) +
                      ", which --require-defined asks for");
+      explainMissingName(ctx, name, /*kernelsOnly=*/false);
+    }
 }
 
 void demoteUnusedEntries(Ctx &ctx) {

@@ -45,6 +45,7 @@ public:
 private:
   int chooseEntry(ArrayRef<FatbinEntry> entries) const;
   Outcome addFatbinEntry(StringRef data);
+  Outcome unpackEntry(const FatbinEntry &entry);
   Outcome addOffloadSection(StringRef data);
   void warnMissingArch(const Twine &has);
   void addPTX(StringRef text, StringRef options);
@@ -188,6 +189,8 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
   unit.countsForHostInfo = true;
   unit.kernelsExternal = object->kernelsExternal.value_or("");
   unit.kernelsInternal = object->kernelsInternal.value_or("");
+  unit.variablesExternal = object->variablesExternal.value_or("");
+  unit.constantsExternal = object->constantsExternal.value_or("");
   unit.hasHostLists = !unit.kernelsExternal.empty();
 }
 
@@ -286,6 +289,14 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
     return Outcome::Linked;
 
   const FatbinEntry &entry = reader->entries()[chosen];
+  Outcome outcome = unpackEntry(entry);
+  if (outcome == Outcome::Failed && reader->entries().size() > 1)
+    explain("in entry " + Twine(chosen + 1) + " of the fatbin, " +
+            describeImages(entry) + ", at 0x" + Twine::utohexstr(entry.offset));
+  return outcome;
+}
+
+Unpacker::Outcome Unpacker::unpackEntry(const FatbinEntry &entry) {
   StringRef payload = entry.payload;
   if (entry.kind == FatbinKind::LTOIR) {
     fatal("LTO objects found, use -dlto");

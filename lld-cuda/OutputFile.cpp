@@ -14,7 +14,12 @@
 /// file. The temporary has a name only for the moment of the replacement, or
 /// throughout where the file system can't make unnamed files: the target's (cut
 /// if it would be too long) and ".tmp" with a hexadecimal number. That is what
-/// kill -9 may leave.
+/// kill -9 may leave; other signals wait for that moment to pass.
+///
+/// Files that must be written in place are written from a complete buffer, into
+/// space that was taken beforehand, while signals wait. These are devices,
+/// pipes, files that are open (/dev/stdout), files with several names, and
+/// those in directories where nothing can be created.
 ///
 /// Freeing the old file's blocks takes longer than a small link where the file
 /// system discards freed blocks at once. Writing the new contents over them
@@ -32,12 +37,15 @@
 #include "llvm/Support/Signals.h"
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <memory>
 #include <new>
+#include <optional>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -128,8 +136,22 @@ int preallocate(int fd, uint64_t size) {
   return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? errno : 0;
 }
 
-/// Devices, pipes, files with several names, and files in directories where
-/// nothing can be created.
+/// Lets signals wait while a file is in a state that nobody should find.
+class SignalsWait {
+public:
+  SignalsWait() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, &old);
+  }
+  ~SignalsWait() { ::pthread_sigmask(SIG_SETMASK, &old, nullptr); }
+  SignalsWait(const SignalsWait &) = delete;
+  SignalsWait &operator=(const SignalsWait &) = delete;
+
+private:
+  sigset_t old;
+};
+
 Error writeInPlace(const std::string &path, uint64_t size,
                    ArrayRef<OutputSpan> spans) {
   int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -149,10 +171,14 @@ Error writeInPlace(const std::string &path, uint64_t size,
       if (!span.bytes.empty())
         memcpy(copy.get() + span.offset, span.bytes.data(), span.bytes.size());
     OutputSpan whole{0, {copy.get(), size_t(size)}};
+    // Nobody may read what is written to a pipe; a file takes it at once.
+    std::optional<SignalsWait> wait;
+    if (isRegular)
+      wait.emplace();
     error = writeSpans(fd, size, whole);
+    if (!error && isRegular && ::ftruncate(fd, size) != 0)
+      error = errno;
   }
-  if (!error && isRegular && ::ftruncate(fd, size) != 0)
-    error = errno;
   // Making room may have made the old file longer.
   if (error && isRegular && ::ftruncate(fd, status.st_size) != 0)
     error = errno;
@@ -203,6 +229,7 @@ public:
   int write(std::optional<mode_t> mode, uint64_t size,
             ArrayRef<OutputSpan> spans) {
     int error = fill(mode, size, spans);
+    SignalsWait wait;
     // Without /proc a file can't get a name afterwards.
     if (!error && temporary.empty() && !giveName()) {
       ::close(fd);
@@ -283,6 +310,17 @@ static bool followLink(std::string &path) {
   return true;
 }
 
+/// Whether a symbolic link stands for a file that is open, as /dev/stdout does
+/// in the end: who opened it wants the contents there.
+static bool isOpenFile(StringRef path) {
+  constexpr auto ProcMagic = 0x9fa0;
+  StringRef directory = sys::path::parent_path(path);
+  struct statfs status;
+  return ::statfs(directory.empty() ? "." : directory.str().c_str(), &status) ==
+             0 &&
+         status.f_type == ProcMagic;
+}
+
 Error lld::cuda::writeOutputFile(StringRef pathRef, uint64_t size,
                                  ArrayRef<OutputSpan> spans) {
   std::string path = pathRef.str();
@@ -294,14 +332,19 @@ Error lld::cuda::writeOutputFile(StringRef pathRef, uint64_t size,
     if (!S_ISREG(status.st_mode) || status.st_nlink > 1)
       return writeInPlace(path, size, spans);
     // A file that may not be written is not to be replaced, either.
-    if (::access(path.c_str(), W_OK) != 0)
+    if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0)
       return openFailed(errno);
   }
   // A symbolic link stays one; the file that it names is replaced or made.
   constexpr unsigned MaxLinks = 40;
-  for (unsigned i = 0; followLink(path); ++i)
+  std::string target = path;
+  for (unsigned i = 0; followLink(target); ++i) {
     if (i == MaxLinks)
       return openFailed(ELOOP);
+    if (isOpenFile(path))
+      return writeInPlace(path, size, spans);
+    path = target;
+  }
 
   ReplacementFile file(path, exists);
   if (!file.create())

@@ -13,7 +13,7 @@
 # LLVM tools are on PATH; so are ptxas, fatbinary and nvcc when found.
 #
 # Features: nvlink ptxas fatbinary nvcc (of the CUDA release whose output the
-# tests expect), clang, sphinx, gpu, linkdiff, asan. A tool is looked for in CUDA_HOME,
+# tests expect), clang, sphinx, gpu, linkdiff, namespaces, asan. A tool is looked for in CUDA_HOME,
 # CUDA_PATH and PATH.
 
 import os
@@ -67,6 +67,14 @@ def have_gpu():
     ).stdout.startswith(b"GPU")
 
 
+def have_namespaces():
+    """Can a test mount a file system of its own?"""
+    mount = ["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
+    return bool(shutil.which("unshare")) and subprocess.run(
+        mount, capture_output=True, stdin=subprocess.DEVNULL
+    ).returncode == 0
+
+
 path = [bin_dir, config.llvm_tools_dir]
 for tool in ("nvlink", "ptxas", "fatbinary", "nvcc"):
     found = find_cuda_tool(tool)
@@ -90,6 +98,8 @@ if sphinx:
     config.substitutions.append(("%sphinx", sphinx))
 if have_gpu():
     config.available_features.add("gpu")
+if have_namespaces():
+    config.available_features.add("namespaces")
 if "address" in config.sanitize:
     config.available_features.add("asan")
     # LLVM's libraries are not instrumented: containers and arenas that cross

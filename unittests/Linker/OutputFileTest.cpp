@@ -12,8 +12,11 @@
 #include "gtest/gtest.h"
 #include <csignal>
 #include <fcntl.h>
+#include <optional>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -203,6 +206,76 @@ TEST_F(OutputFile, Pipe) {
   EXPECT_EQ(received, "contents");
 }
 
+TEST_F(OutputFile, OpenFileIsWrittenInPlace) {
+  // As /dev/stdout is when it is redirected.
+  EXPECT_EQ(write("x", "old and longer"), "");
+  int fd = ::open(path("x").c_str(), O_RDWR);
+  std::string open = "/proc/self/fd/" + std::to_string(fd);
+  ASSERT_EQ(::symlink(open.c_str(), path("link").c_str()), 0);
+  EXPECT_EQ(write("link", "new"), "");
+  EXPECT_EQ(read("x"), "new");
+  char buffer[8] = {};
+  EXPECT_EQ(::pread(fd, buffer, sizeof(buffer), 0), 3);
+  EXPECT_STREQ(buffer, "new");
+  // It needn't have a name any more.
+  ASSERT_EQ(::unlink(path("x").c_str()), 0);
+  EXPECT_EQ(write("link", "newer"), "");
+  EXPECT_EQ(::pread(fd, buffer, sizeof(buffer), 0), 5);
+  EXPECT_STREQ(buffer, "newer");
+  ::close(fd);
+  EXPECT_EQ(filesInDirectory(), 1u);
+}
+
+/// Nothing is denied to root.
+class OrdinaryUser {
+public:
+  OrdinaryUser() {
+    constexpr uid_t nobody = 65534;
+    if (user == 0)
+      isOrdinary = ::seteuid(nobody) == 0;
+  }
+  ~OrdinaryUser() {
+    if (user == 0 && ::seteuid(0) != 0)
+      abort();
+  }
+  bool isOrdinary = true;
+
+private:
+  uid_t user = ::geteuid();
+};
+
+TEST_F(OutputFile, InADirectoryWhereNothingCanBeCreated) {
+  EXPECT_EQ(write("x", "old and longer"), "");
+  EXPECT_EQ(write("forbidden", "old"), "");
+  ::chmod(path("x").c_str(), 0666);
+  ::chmod(path("forbidden").c_str(), 0444);
+  ::chmod(directory.c_str(), 0555);
+  {
+    OrdinaryUser user;
+    if (!user.isOrdinary)
+      GTEST_SKIP();
+    EXPECT_EQ(write("x", "new"), "");
+    EXPECT_NE(write("forbidden", "new"), "");
+    EXPECT_NE(write("absent", "new"), "");
+  }
+  ::chmod(directory.c_str(), 0755);
+  EXPECT_EQ(read("x"), "new");
+  EXPECT_EQ(read("forbidden"), "old");
+  EXPECT_EQ(filesInDirectory(), 2u);
+}
+
+TEST_F(OutputFile, ReadOnlyFileIsNotReplaced) {
+  EXPECT_EQ(write("x", "old"), "");
+  ::chmod(path("x").c_str(), 0444);
+  ::chmod(directory.c_str(), 0777);
+  OrdinaryUser user;
+  if (!user.isOrdinary)
+    GTEST_SKIP();
+  EXPECT_NE(write("x", "new"), "");
+  EXPECT_EQ(read("x"), "old");
+  EXPECT_EQ(filesInDirectory(), 1u);
+}
+
 /// A limit of the size of files stands for a full disk.
 class SizeLimit {
 public:
@@ -237,6 +310,71 @@ TEST_F(OutputFile, FullDiskLeavesTheOldFileAndNothingElse) {
   EXPECT_EQ(read("second").substr(0, 4), "old");
   EXPECT_FALSE(sys::fs::exists(path("x")));
   EXPECT_EQ(filesInDirectory(), 4u); // old, first, second, dangling
+}
+
+/// Runs `fn` in a process that is killed when it comes to its n-th system call
+/// (or returns from one). False: it ended before; nothing if processes can't be
+/// traced here.
+std::optional<bool> killAtSystemCall(unsigned n, function_ref<void()> fn) {
+  pid_t child = ::fork();
+  if (child == 0) {
+    if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0)
+      ::_exit(1);
+    ::raise(SIGSTOP);
+    fn();
+    ::_exit(0);
+  }
+  int status;
+  ::waitpid(child, &status, 0);
+  if (!WIFSTOPPED(status))
+    return std::nullopt;
+  for (unsigned i = 0; i != n; ++i) {
+    ::ptrace(PTRACE_SYSCALL, child, nullptr, nullptr);
+    ::waitpid(child, &status, 0);
+    if (WIFEXITED(status))
+      return false;
+  }
+  ::kill(child, SIGKILL);
+  ::waitpid(child, &status, 0);
+  return true;
+}
+
+TEST_F(OutputFile, KilledAtAnySystemCall) {
+  const std::string text(100000, 'n');
+  for (bool exists : {false, true}) {
+    bool isNew = false;
+    for (unsigned n = 1;; ++n) {
+      sys::fs::remove(path("x"));
+      if (exists) {
+        EXPECT_EQ(write("x", "old"), "");
+      }
+      std::optional<bool> killed =
+          killAtSystemCall(n, [&] { write("x", text); });
+      if (!killed)
+        GTEST_SKIP();
+      std::string now = read("x");
+      bool isOld = now == (exists ? "old" : "<cannot be read>");
+      EXPECT_TRUE(now == text || (isOld && !isNew)) << "system call " << n;
+      isNew |= now == text;
+      // A temporary has the documented name and is complete.
+      for (std::error_code ec;;) {
+        sys::fs::directory_iterator i(directory, ec), end;
+        while (i != end && StringRef(i->path()).ends_with("/x"))
+          i.increment(ec);
+        if (i == end)
+          break;
+        StringRef name = sys::path::filename(i->path());
+        unsigned number;
+        EXPECT_TRUE(name.consume_front("x.tmp") &&
+                    !name.getAsInteger(16, number));
+        EXPECT_EQ(read(sys::path::filename(i->path())), text);
+        sys::fs::remove(i->path());
+      }
+      if (!*killed)
+        break;
+    }
+    EXPECT_TRUE(isNew);
+  }
 }
 
 TEST_F(OutputFile, ErrorsTellOpeningFromWriting) {

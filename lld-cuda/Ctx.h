@@ -60,6 +60,8 @@ struct Ctx {
   llvm::raw_ostream &out;
   Diagnostics diag;
   bool disableOutput = false;
+  /// Inputs are copied, not mapped: InputMode::Read.
+  bool copyInputs = false;
   /// What all inputs may be decompressed to, together; less what has been.
   mutable std::atomic<uint64_t> decompressBudget{0};
   /// Enough work to start threads for; see Parallel.h.

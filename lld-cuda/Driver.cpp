@@ -164,7 +164,7 @@ static bool makeHostLinkerScript(Ctx &ctx, const ParsedOptions &options) {
 /// Nobody outside NVIDIA knows what is in such a file; nvlink refuses all that
 /// anybody could make.
 static bool refuseIndexFile(Ctx &ctx, const std::string &path) {
-  OpenedFile file = openFile(path);
+  OpenedFile file = openFile(ctx, path);
   if (!file.buffer)
     ctx.diag.fatal("Could not open input file '" + path + "'");
   else if (file.buffer->getBufferSize() == 0)
@@ -321,13 +321,23 @@ static void runLink(Ctx &ctx, ArrayRef<const char *> args) {
 
 bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
                      raw_ostream &err, bool exitEarly, bool disableOutput) {
+  return link(args, out, err, exitEarly, disableOutput, InputMode::Map);
+}
+
+bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
+                     raw_ostream &err, bool exitEarly, bool disableOutput,
+                     InputMode inputs) {
   Ctx ctx(out, err);
+  ctx.copyInputs = inputs == InputMode::Read;
   ctx.disableOutput = disableOutput;
   ctx.ownsProcess = exitEarly;
   runLink(ctx, args);
+  out.flush();
+  // Nobody else would see that what was printed is incomplete.
+  if (exitEarly && outs().has_error())
+    ctx.diag.fatal("Internal error: writing file");
   ctx.diag.finish();
   int status = ctx.diag.exitStatus();
-  out.flush();
   err.flush();
   // Freeing what a large link has built takes time that nobody needs.
   if (exitEarly)

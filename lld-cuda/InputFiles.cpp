@@ -28,6 +28,7 @@
 #include "llvm/Support/Process.h"
 #include <set>
 #include <sys/mman.h>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace lld::cuda;
@@ -94,18 +95,26 @@ constexpr uint64_t MinMappedSize = 8192;
 
 } // namespace
 
-OpenedFile lld::cuda::openFile(const std::string &path) {
+/// Of devices only /dev/null is an input; others may never end.
+static bool isAtEnd(int fd) {
+  char byte;
+  return ::read(fd, &byte, 1) == 0;
+}
+
+OpenedFile lld::cuda::openFile(const Ctx &ctx, const std::string &path) {
   OpenedFile result;
   int fd;
   if (sys::fs::openFileForRead(path, fd, sys::fs::OF_None))
     return result;
   sys::fs::file_status status;
+  using sys::fs::file_type;
   if (!sys::fs::status(fd, status) &&
-      status.type() != sys::fs::file_type::directory_file) {
+      status.type() != file_type::directory_file &&
+      (status.type() != file_type::character_file || isAtEnd(fd))) {
     result.id = status.getUniqueID();
     // Other than regular files have no size beforehand.
-    bool regular = status.type() == sys::fs::file_type::regular_file;
-    if (regular && status.getSize() >= MinMappedSize) {
+    bool regular = status.type() == file_type::regular_file;
+    if (regular && !ctx.copyInputs && status.getSize() >= MinMappedSize) {
       std::error_code error;
       auto file =
           std::make_unique<MappedFile>(fd, path, status.getSize(), error);
@@ -117,7 +126,9 @@ OpenedFile lld::cuda::openFile(const std::string &path) {
     }
     auto buffer = MemoryBuffer::getOpenFile(
         fd, path, regular ? status.getSize() : uint64_t(-1),
-        /*RequiresNullTerminator=*/false);
+        // Together these two keep LLVM from mapping it.
+        /*RequiresNullTerminator=*/ctx.copyInputs,
+        /*IsVolatile=*/ctx.copyInputs);
     if (buffer)
       result.buffer = std::move(*buffer);
   }
@@ -323,7 +334,7 @@ void InputLoader::identifyByContents(InputFile &file, sys::fs::UniqueID id) {
 
 void InputLoader::unpackPending(PendingUnit &p) {
   if (!p.thinPath.empty()) {
-    p.unit->buffer = openFile(p.thinPath).buffer;
+    p.unit->buffer = openFile(ctx, p.thinPath).buffer;
     if (!p.unit->buffer) {
       p.unit->messages.push_back(openError(p.thinPath));
       p.unit->messages.push_back({Severity::Fatal, "elfLink internal error"});
@@ -455,8 +466,9 @@ void InputLoader::run() {
   ctx.largeLink = manyFiles;
   if (manyFiles && ctx.ownsProcess)
     prepareHeap();
-  parallelForEach(ctx, ctx.config.inputs.size(),
-                  [&](size_t i) { opened[i] = openFile(ctx.inputs[i].path); });
+  parallelForEach(ctx, ctx.config.inputs.size(), [&](size_t i) {
+    opened[i] = openFile(ctx, ctx.inputs[i].path);
+  });
 
   uint64_t bytes = 0;
   for (size_t i = 0; i != opened.size(); ++i) {

@@ -120,8 +120,9 @@ struct OpenedFile {
   llvm::sys::fs::UniqueID id;
 };
 
-/// Reads small files and maps large ones; both without a NUL behind them.
-OpenedFile openFile(const std::string &path);
+/// Reads small files and maps large ones, unless ctx.copyInputs; all without a
+/// NUL behind them.
+OpenedFile openFile(const Ctx &ctx, const std::string &path);
 
 struct Library {
   std::string path; ///< As messages name it.

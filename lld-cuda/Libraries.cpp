@@ -50,7 +50,7 @@ std::optional<Library> lld::cuda::findLibrary(Ctx &ctx, StringRef name) {
     std::string path =
         (isFile ? directory + "/" + file : directory + "/lib" + name + ".a")
             .str();
-    OpenedFile opened = openFile(path);
+    OpenedFile opened = openFile(ctx, path);
     if (!opened.buffer)
       return std::nullopt;
     if (!isUsable(opened.buffer->getMemBufferRef(), ctx.config.isLld())) {

@@ -183,7 +183,7 @@ bool PtxCompiler::compile(const PtxSource &source, size_t position) {
       std::chrono::steady_clock::now() - begin;
   unit.compileTimes.push_back(time.count());
 
-  OpenedFile output = openFile(directory.file(OutputName));
+  OpenedFile output = openFile(ctx, directory.file(OutputName));
   if (!output.buffer)
     return fatal("'" + ptxas + "' has made no output");
   unit.compiled.push_back(std::move(output.buffer));

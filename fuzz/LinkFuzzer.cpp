@@ -24,6 +24,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/xxhash.h"
 #include <csignal>
+#include <list>
 #include <random>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -103,15 +104,24 @@ static std::unique_ptr<MemoryBuffer> runLink(const LinkInput &input) {
   std::vector<std::string> names;
   for (size_t i = 0; i != input.files.size(); ++i)
     names.push_back(fileName(input.files[i].kind, i));
-  const std::string program = inDirectory("nvlink"),
-                    output = inDirectory("out"), reg = inDirectory("reg.c");
+  const bool isLld = input.options & LldFlavor;
+  const std::string program = inDirectory(isLld ? "ld.cuda" : "nvlink"),
+                    output = inDirectory("out");
   std::vector<const char *> args{program.c_str(), arch.c_str(), "-o",
                                  output.c_str()};
-  for (unsigned i = 0; i != std::size(LinkOptions); ++i)
-    if (input.options >> i & 1)
-      args.push_back(LinkOptions[i]);
-  if (input.options >> std::size(LinkOptions) & 1)
-    args.insert(args.end(), {"-register-link-binaries", reg.c_str()});
+  ArrayRef<const char *> options = LinkOptions;
+  if (isLld)
+    options = LldOptions;
+  std::list<std::string> storage;
+  for (unsigned i = 0; i != options.size(); ++i) {
+    if (!(input.options >> i & 1))
+      continue;
+    StringRef option = options[i];
+    auto [name, file] = option.split('@');
+    if (!file.empty())
+      option = storage.emplace_back(name.str() + inDirectory(file));
+    args.push_back(option.data());
+  }
   for (const std::string &name : names)
     args.push_back(name.c_str());
 
@@ -121,12 +131,14 @@ static std::unique_ptr<MemoryBuffer> runLink(const LinkInput &input) {
                  /*disableOutput=*/false);
   StringRef messages = err;
   require(ok != (messages.contains("nvlink error") ||
-                 messages.contains("nvlink fatal")));
+                 messages.contains("nvlink fatal") ||
+                 messages.contains("ld.cuda: error: ")));
   std::unique_ptr<MemoryBuffer> result = readFile(output);
   ::unlink(output.c_str());
   const bool isVirtual = StringRef(arch).contains("compute");
   require(!!result == (ok && !isVirtual));
-  ::unlink(reg.c_str());
+  for (const char *name : {"reg", "dot", "map", "dep", "repro.tar"})
+    ::unlink(inDirectory(name).c_str());
   return result;
 }
 
@@ -169,7 +181,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
   LinkFile &file = input.files[random() % input.files.size()];
   switch (random() % 16) {
   case 0:
-    input.options ^= 1 << random() % 8;
+    input.options ^= random() % 8 ? 1 << random() % 16 : LldFlavor;
     break;
   case 1:
     if (input.files.size() > 1)

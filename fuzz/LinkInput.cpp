@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "LinkInput.h"
+#include "llvm/Support/Endian.h"
 
 using namespace llvm;
 
 namespace lld::cuda::fuzz {
 
-constexpr size_t HeaderSize = 2, FileHeaderSize = 4;
+constexpr size_t HeaderSize = 5, FileHeaderSize = 4;
 constexpr size_t MaxFiles = 8;
 
 LinkInput LinkInput::unpack(StringRef data) {
@@ -18,7 +19,7 @@ LinkInput LinkInput::unpack(StringRef data) {
   if (data.size() < HeaderSize)
     return input;
   input.architecture = uint8_t(data[0]) % std::size(LinkArchitectures);
-  input.options = data[1];
+  input.options = support::endian::read32le(data.data() + 1);
   data = data.drop_front(HeaderSize);
   while (data.size() > FileHeaderSize && input.files.size() != MaxFiles) {
     auto kind = LinkFileKind(uint8_t(data[0]) % uint8_t(LinkFileKind::Count));
@@ -32,7 +33,8 @@ LinkInput LinkInput::unpack(StringRef data) {
 }
 
 std::string LinkInput::pack() const {
-  std::string data{char(architecture), char(options)};
+  std::string data(HeaderSize, char(architecture));
+  support::endian::write32le(data.data() + 1, options);
   for (const LinkFile &file : files) {
     size_t size = file.bytes.size();
     data += {char(file.kind), char(size), char(size >> 8), char(size >> 16)};

@@ -9,7 +9,7 @@
 /// that any string is a valid one.
 ///
 ///   u8   architecture: its number in LinkArchitectures
-///   u8   options, one bit each: LinkOptions
+///   u32  options, one bit each: LinkOptions, or LldOptions if bit 31 is set
 ///   files, each:
 ///     u8   kind: LinkFileKind
 ///     u24  size, little endian; a larger one than what is left means the rest
@@ -32,13 +32,46 @@ namespace lld::cuda::fuzz {
 
 /// Also known to pack-link-seeds, by position; append only.
 constexpr const char *LinkArchitectures[] = {
-    "sm_75",  "sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89",     "sm_90",
-    "sm_90a", "sm_100", "sm_103", "sm_120", "sm_121", "compute_80"};
+    "sm_75",      "sm_80",  "sm_86",   "sm_87",  "sm_88",  "sm_89",
+    "sm_90",      "sm_90a", "sm_100",  "sm_103", "sm_120", "sm_121",
+    "compute_80", "sm_110", "sm_100a", "sm_120a"};
 
-/// By bit number; the next bit asks for a register file.
-constexpr const char *LinkOptions[] = {
-    "-r",     "-g", "-v", "-preserve-relocs", "-extrawarn", "-kernels-used=k",
-    "-Werror"};
+/// By bit number, for nvlink. @ stands for a directory.
+constexpr const char *LinkOptions[] = {"-r",
+                                       "-g",
+                                       "-v",
+                                       "-preserve-relocs",
+                                       "-extrawarn",
+                                       "-kernels-used=k",
+                                       "-Werror",
+                                       "--register-link-binaries=@reg",
+                                       "--nvlink-compat",
+                                       "-force-rela",
+                                       "-suppress-debug-info",
+                                       "--explain",
+                                       "-dump-callgraph",
+                                       "-ignore-host-info",
+                                       "-keep-system-libraries",
+                                       "--dot-file=@dot"};
+
+/// By bit number, for ld.cuda.
+constexpr const char *LldOptions[] = {"-r",
+                                      "-g",
+                                      "-Map=@map",
+                                      "--cref",
+                                      "--strip-debug",
+                                      "--no-gc-sections",
+                                      "--unresolved-symbols=ignore-all",
+                                      "--allow-multiple-definition",
+                                      "--whole-archive",
+                                      "--print-memory-usage",
+                                      "--print-gc-sections",
+                                      "--fatal-warnings",
+                                      "--dependency-file=@dep",
+                                      "--reproduce=@repro.tar",
+                                      "--nvlink-compat",
+                                      "--preserve-relocs"};
+constexpr uint32_t LldFlavor = uint32_t(1) << 31;
 
 enum class LinkFileKind : uint8_t {
   Cubin,
@@ -55,7 +88,8 @@ struct LinkFile {
 };
 
 struct LinkInput {
-  uint8_t architecture = 0, options = 0;
+  uint8_t architecture = 0;
+  uint32_t options = 0;
   std::vector<LinkFile> files;
 
   static LinkInput unpack(llvm::StringRef data);

@@ -65,6 +65,7 @@ private:
   bool mutateWords();
   bool mutateName();
   bool mutateFatbin();
+  void mutateEntryHeader(uint64_t entry);
   template <typename T> void setField(T &field, uint64_t value) {
     field = typename T::value_type(value);
   }
@@ -420,8 +421,30 @@ bool Mutator::mutateFatbin() {
     bytes = bytes.drop_front(entry + headerSize);
     return mutateELF();
   }
-  bytes[entry + below(EntrySize)] = char(interesting());
+  mutateEntryHeader(entry);
   return true;
+}
+
+/// One field: kind, sizes, architecture, flags, ...
+void Mutator::mutateEntryHeader(uint64_t entry) {
+  static constexpr struct {
+    uint8_t offset, size;
+  } fields[] = {{0, 2},  {2, 2},  {4, 4},  {8, 8},  {16, 4}, {20, 4}, {24, 2},
+                {26, 2}, {28, 4}, {32, 4}, {36, 4}, {40, 8}, {48, 8}, {56, 8}};
+  auto field = fields[below(std::size(fields))];
+  char *at = bytes.data() + entry + field.offset;
+  uint64_t value = interesting();
+  switch (below(3)) {
+  case 0: // Flags, or a size near the right one.
+    at[below(field.size)] ^= char(1 << below(8));
+    break;
+  case 1:
+    value = below(130);
+    [[fallthrough]];
+  default:
+    for (unsigned i = 0; i != field.size; ++i)
+      at[i] = char(value >> 8 * i);
+  }
 }
 
 bool Mutator::run() {

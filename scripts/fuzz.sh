@@ -25,7 +25,7 @@ if ! echo 'extern "C" int LLVMFuzzerTestOneInput(const char *, long) { return 0;
 fi
 
 BUILD_DIR=$build CMAKE_ARGS="-DCMAKE_C_COMPILER=$clang -DCMAKE_CXX_COMPILER=${clang/clang/clang++}
-  -DLLDCUDA_INCLUDE_FUZZERS=ON -DLLDCUDA_INCLUDE_TESTS=OFF -DLLDCUDA_SANITIZE=address,undefined" \
+  -DLLDCUDA_INCLUDE_FUZZERS=ON -DLLDCUDA_SANITIZE=address,undefined" \
   scripts/build fuzzers >&2
 
 if [[ ${1-} == --list ]]; then

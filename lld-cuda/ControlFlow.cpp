@@ -53,8 +53,6 @@ std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
   starts[0] = true;
   for (uint32_t i = 0; i != used; ++i) {
     switch (code[i].operation()) {
-    case OpBRX:
-    case OpBRXUniform:
     case OpCALLAbs:
     case OpCALLRel:
       return std::nullopt;
@@ -70,6 +68,8 @@ std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
       break;
     }
     case OpEXIT:
+    case OpBRX:
+    case OpBRXUniform:
       starts[i + 1] = true;
       break;
     }
@@ -89,11 +89,14 @@ std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
     const bool isBranch = last.operation() == OpBRA;
     const bool isCollective =
         last.operation() == OpWARPSYNC && last.displacement();
+    block.endsInTable =
+        last.operation() == OpBRX || last.operation() == OpBRXUniform;
     block.endsInExit = last.isExit() && isAlways(last);
     if (isBranch || isCollective)
       block.successors.push_back(blockAt[*getTarget(code, block.end - 1)]);
-    if (!block.endsInExit && !(isBranch && isAlways(last)) &&
-        block.end != used && !is_contained(block.successors, b + 1))
+    if (!block.endsInExit && !(block.endsInTable && isAlways(last)) &&
+        !(isBranch && isAlways(last)) && block.end != used &&
+        !is_contained(block.successors, b + 1))
       block.successors.push_back(b + 1);
     for (uint32_t s : block.successors)
       flow.blocks[s].predecessors.push_back(b);

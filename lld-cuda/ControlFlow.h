@@ -25,11 +25,14 @@ struct BasicBlock {
   uint32_t begin, end; ///< Indices of instructions.
   llvm::SmallVector<uint32_t, 2> successors, predecessors;
   bool endsInExit = false; ///< Always.
+  /// A jump through a table. Where it goes is not known here: nothing may be
+  /// pending then.
+  bool endsInTable = false;
 };
 
 class ControlFlow {
 public:
-  /// None for code with jumps to unknown places or out of the function.
+  /// None for code with calls or jumps out of the function.
   static std::optional<ControlFlow>
   build(llvm::ArrayRef<sass::Instruction> code);
 

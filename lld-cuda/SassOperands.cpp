@@ -27,6 +27,7 @@ enum class Shape : uint8_t {
   None,
   NoneToUniform,
   A,
+  A64,
   B,
   AB,
   ABPredicate,
@@ -187,6 +188,9 @@ void Decoder::useSources(Shape shape) {
     break;
   case Shape::A:
     useR(a());
+    break;
+  case Shape::A64:
+    useR(a(), 2);
     break;
   case Shape::B:
     useBC(1, 1, false);
@@ -376,7 +380,10 @@ void Decoder::addResults(const OpcodeInfo &info) {
 }
 
 Operands Decoder::decode() {
+  constexpr unsigned ENDCOLLECTIVE = 0x91b;
   ops.operation = inst.operation();
+  ops.isCollective = inst.opcode() == ENDCOLLECTIVE ||
+                     (inst.operation() == OpWARPSYNC && inst.displacement());
   if (unsigned guard = bits(12, 3); guard != NoPredicate)
     add(ops.uses, FirstPredicate + guard, 1);
   if (unsigned at = Table.index[ops.operation]) {

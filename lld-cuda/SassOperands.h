@@ -67,9 +67,15 @@ public:
 
   ResultClass resultClass = ResultClass::Other;
   bool isKnown = true; ///< The operation stands in SassOperands.def.
+  /// WARPSYNC.COLLECTIVE or ENDCOLLECTIVE: waits for all that is pending.
+  bool isCollective = false;
   uint16_t operation = 0;
   List uses, defs;
 
+  /// Threads that come in between have not waited.
+  bool opensCollective() const {
+    return isCollective && operation == OpWARPSYNC;
+  }
   bool reads(unsigned reg) const { return contains(uses, reg); }
   bool writes(unsigned reg) const { return contains(defs, reg); }
 

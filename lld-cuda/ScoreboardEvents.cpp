@@ -331,9 +331,10 @@ void ConsumerFinder::correctByInput() {
       onScoreboard[s].push_back({n, pending[n].isRead});
   for (uint32_t j = 0; j != end - begin; ++j) {
     const ScoreboardFields &f = kernel.fields[begin + j];
-    for (unsigned s = 0; s != 6; ++s)
+    const Operands &ops = kernel.operands[begin + j];
+    for (unsigned s = 0; s != 6 && !ops.opensCollective(); ++s)
       if (f.waits >> s & 1 && !onScoreboard[s].empty())
-        correctAt(j, s, f.waits == AllScoreboards);
+        correctAt(j, s, f.waits == AllScoreboards || ops.isCollective);
     const int node = int(pending.size() + j);
     for (bool isRead : {false, true}) {
       int &consumer = isRead ? out->read[j] : out->result[j];

@@ -195,6 +195,8 @@ bool SafetyCheck::run() {
       step(i, false, oldState, oldMembers);
       step(i, true, newState, newMembers);
     }
+    if (flow.blocks[b].endsInTable && newState.any())
+      return false;
   }
   return true;
 }

@@ -46,6 +46,9 @@ void writeScoreboards(Instruction &inst, ScoreboardFields f) {
               uint64_t(f.read) << 49 | uint64_t(f.waits) << 52;
 }
 
+/// Estimated times are off by this at most.
+constexpr int TimeTolerance = 1;
+
 static bool isGlobalResult(const Operands &ops) {
   return ops.resultClass == ResultClass::LDG ||
          ops.resultClass == ResultClass::ATOMG ||
@@ -162,6 +165,17 @@ struct Allocation {
   }
 };
 
+/// A scoreboard, and those that may be meant as well, since times are only
+/// estimated.
+struct Choice {
+  unsigned best;
+  uint8_t plausible;
+};
+
+Choice exactly(unsigned scoreboard) {
+  return {scoreboard, uint8_t(1 << scoreboard)};
+}
+
 struct Loop {
   uint32_t header, latch; ///< Blocks.
 };
@@ -188,12 +202,11 @@ private:
   bool runInstruction(uint32_t j, bool isLastOfMany);
   uint8_t predictWaits(const Allocation &a, int j, const Operands &ops) const;
   bool allocate(uint32_t j, bool isRead, uint8_t waits[NumRuns], bool isSame);
-  unsigned choose(const Allocation &a, const Event &e, uint8_t waits,
-                  int j) const;
+  Choice choose(const Allocation &a, const Event &e) const;
   int getCost(const Board &b, const Event &e) const;
   void add(Allocation &a, unsigned scoreboard, uint32_t event);
   void release(Allocation &a, uint8_t waits);
-  bool waitAtEnd(uint32_t j, uint8_t first, bool isSame);
+  bool waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame);
   bool isOverAtEnd(const Board &board, int time) const;
   void handOn(uint32_t block);
   bool waitInLoops();
@@ -357,6 +370,8 @@ void Replay::release(Allocation &a, uint8_t waits) {
 
 uint8_t Replay::predictWaits(const Allocation &a, int j,
                              const Operands &ops) const {
+  if (ops.isCollective)
+    return a.used();
   // Threads must not leave, or meet again, with uniform results on the way.
   constexpr unsigned BSYNC = 0x141;
   const bool needsUniform =
@@ -381,17 +396,16 @@ int Replay::getCost(const Board &b, const Event &e) const {
 }
 
 /// The scoreboard for an event, see docs/scoreboards.md, "The choice".
-unsigned Replay::choose(const Allocation &a, const Event &e, uint8_t waits,
-                        int j) const {
+Choice Replay::choose(const Allocation &a, const Event &e) const {
   const bool leaves = e.consumer == Leaves;
   uint8_t candidates = e.isGlobalResult ? 0x3c : AllScoreboards;
   if (leaves) {
     if (e.isGlobalResult && hasGlobals)
-      return LastScoreboard;
+      return exactly(LastScoreboard);
     if (e.isRead)
       for (unsigned s = 0; s != NumScoreboards; ++s)
         if (!a.boards[s].isFree() && a.boards[s].hasOnlyOwnLeavingReads)
-          return s;
+          return exactly(s);
     if (hasGlobals)
       candidates &= ~(1 << LastScoreboard);
     if (uint8_t rest = candidates & ~a.avoided & ~a.used())
@@ -401,27 +415,34 @@ unsigned Replay::choose(const Allocation &a, const Event &e, uint8_t waits,
     for (unsigned s = 0; s != NumScoreboards; ++s)
       if (const Board &b = a.boards[s];
           !b.isFree() && b.nextWait == e.consumer && !b.hasOnlyCarriedGlobal)
-        return s;
+        return exactly(s);
     if (globalsLeave)
       candidates &= ~(1 << LastScoreboard);
   }
   if (const uint8_t free = candidates & ~a.used())
-    return llvm::countr_zero(free);
-  unsigned best = NoScoreboard;
-  int lowest = INT_MAX;
+    return exactly(llvm::countr_zero(free));
+  int costs[NumScoreboards];
+  int limit = INT_MAX;
   for (unsigned s = 0; s != NumScoreboards; ++s) {
-    if (!(candidates >> s & 1) &&
-        !(leaves && !e.isRead && !a.boards[s].hasGlobal))
-      continue;
-    const int cost = getCost(a.boards[s], e);
-    if (leaves && cost <= 0)
-      return s;
-    if (cost < lowest) {
-      lowest = cost;
-      best = s;
-    }
+    const bool isCandidate =
+        candidates >> s & 1 || (leaves && !e.isRead && !a.boards[s].hasGlobal);
+    costs[s] = isCandidate ? getCost(a.boards[s], e) : INT_MAX;
+    limit = std::min(limit, costs[s]);
   }
-  return best;
+  // Nothing is gained by less than nothing if nobody waits in this block.
+  if (leaves)
+    limit = std::max(limit, 0);
+  Choice choice = {NoScoreboard, 0};
+  for (unsigned s = 0; s != NumScoreboards; ++s) {
+    if (costs[s] == INT_MAX || costs[s] > limit + TimeTolerance)
+      continue;
+    choice.plausible |= 1 << s;
+    if (costs[s] <= limit && choice.best == NoScoreboard)
+      choice.best = s;
+    if (leaves && costs[s] <= -TimeTolerance)
+      break;
+  }
+  return choice;
 }
 
 /// Gives scoreboards to an event of instruction j of the block.
@@ -445,9 +466,12 @@ bool Replay::allocate(uint32_t j, bool isRead, uint8_t waits[NumRuns],
   const bool isR1 = i == 0 && !isRead;
   unsigned chosen = given;
   if (!isSame && !isR1) {
-    if (choose(runs[Input], e, waits[Input], j) != given)
+    if (!(choose(runs[Input], e).plausible >> given & 1))
       return false;
-    chosen = choose(runs[Output], e, waits[Output], j);
+    const Choice choice = choose(runs[Output], e);
+    if (choice.plausible & (choice.plausible - 1))
+      return false;
+    chosen = choice.best;
   }
   events.push_back(e);
   add(runs[Input], given, events.size() - 1);
@@ -478,15 +502,16 @@ bool Replay::isOverAtEnd(const Board &board, int time) const {
 
 /// What the last instruction of a block waits for besides. `first` is what it
 /// waits for itself.
-bool Replay::waitAtEnd(uint32_t j, uint8_t first, bool isSame) {
+bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
   const uint32_t i = begin + j;
   const int time = issueTimes[j];
   const ScoreboardFields &given = kernel.fields[i];
-  uint8_t actual = given.waits & ~first & runs[Input].used();
+  uint8_t actual = given.waits & ~first[Input] & runs[Input].used();
   // The input tells which events are complete.
   for (unsigned s = 0; s != NumScoreboards; ++s) {
     Board &board = runs[Input].boards[s];
-    if (board.isFree() || s == given.write || s == given.read)
+    if (board.isFree() || s == given.write || s == given.read ||
+        (first[Input] >> s & 1))
       continue;
     const bool isOver = isOverAtEnd(board, time);
     if (actual >> s & 1 && !isOver) {
@@ -507,7 +532,7 @@ bool Replay::waitAtEnd(uint32_t j, uint8_t first, bool isSame) {
   for (unsigned r = 0; r != NumRuns; ++r) {
     const ScoreboardFields &own = r == Input ? given : results[i];
     for (unsigned s = 0; s != NumScoreboards; ++s)
-      if (s != own.write && s != own.read &&
+      if (s != own.write && s != own.read && !(first[r] >> s & 1) &&
           isOverAtEnd(runs[r].boards[s], time))
         predicted[r] |= 1 << s;
   }
@@ -546,7 +571,7 @@ bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
       return false;
     waits[Input] = actual;
   }
-  for (unsigned r = 0; r != NumRuns; ++r)
+  for (unsigned r = 0; r != NumRuns && !ops.opensCollective(); ++r)
     release(runs[r], waits[r]);
   forward[i].waits = waits[Input];
   results[i].waits = waits[Output];
@@ -559,7 +584,7 @@ bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
       return false;
   forward[i].write = given.write;
   forward[i].read = given.read;
-  return !isLastOfMany || waitAtEnd(j, waits[Input], isSame);
+  return !isLastOfMany || waitAtEnd(j, waits, isSame);
 }
 
 void Replay::handOn(uint32_t block) {
@@ -632,7 +657,7 @@ bool Replay::runBlock(uint32_t block) {
     leaving[block][r] = runs[r].leaving;
   handOn(block);
   done[block] = true;
-  return true;
+  return !bb.endsInTable || out[block].empty();
 }
 
 /// What is pending at the end of a loop is waited for in the header: at the

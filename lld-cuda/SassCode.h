@@ -34,6 +34,7 @@ enum Operation : uint16_t {
   OpDFMA = 0x2b,
   OpIMMA = 0x37,
   OpNOP = 0x118,
+  OpBSYNC = 0x141,
   OpCALLAbs = 0x143,
   OpCALLRel = 0x144,
   OpBSSY = 0x145,

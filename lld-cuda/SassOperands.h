@@ -72,6 +72,16 @@ public:
   uint16_t operation = 0;
   List uses, defs;
 
+  /// Threads must not leave, or meet again, with uniform results on the way.
+  bool needsUniform() const {
+    return operation == OpBSYNC || (operation == OpEXIT && !uses.empty());
+  }
+  bool writesUniform() const {
+    for (RegisterRange r : defs)
+      if (r.first >= FirstUniform && r.first < FirstPredicate)
+        return true;
+    return false;
+  }
   /// Threads that come in between have not waited.
   bool opensCollective() const {
     return isCollective && operation == OpWARPSYNC;

@@ -296,6 +296,15 @@ void ConsumerFinder::visit(int node) {
     addReaders(node);
 }
 
+int ConsumerFinder::findDependent(uint32_t index, Entry e) const {
+  constexpr uint32_t MaxDistance = 256;
+  const uint32_t last = std::min(end - begin, index + MaxDistance);
+  for (uint32_t j = index; j < last; ++j)
+    if (dependsOn(kernel.operands[begin + j], operandsAt(e.node), e.isRead))
+      return j;
+  return Leaves;
+}
+
 /// The input waits for `scoreboard` at the instruction `index` of the block.
 void ConsumerFinder::correctAt(uint32_t index, unsigned scoreboard,
                                bool waitsForAll) {
@@ -308,13 +317,25 @@ void ConsumerFinder::correctAt(uint32_t index, unsigned scoreboard,
     int &consumer = e.isRead ? readConsumer(e.node) : resultConsumer(e.node);
     // The dependence found before was none.
     if (consumer != Nobody && consumer < j)
-      consumer = j;
+      consumer = dependsOn(kernel.operands[begin + index], operandsAt(e.node),
+                           e.isRead)
+                     ? j
+                     : Nobody;
     if (classAt(e.node) == ResultClass::MEMBAR && !isPending(e.node))
       consumer = j;
     isExplained |= consumer == j;
+    isExplained |= kernel.operands[begin + index].needsUniform() && !e.isRead &&
+                   operandsAt(e.node).writesUniform();
   }
-  if (isExplained && !waitsForAll)
+  if (isExplained && !waitsForAll) {
+    // Others on the scoreboard come to an end by chance.
+    for (Entry e : entries) {
+      int &consumer = e.isRead ? readConsumer(e.node) : resultConsumer(e.node);
+      if (consumer == Nobody && !isPending(e.node))
+        consumer = findDependent(index + 1, e);
+    }
     return;
+  }
   for (Entry e : entries) {
     int &consumer = e.isRead ? readConsumer(e.node) : resultConsumer(e.node);
     if (waitsForAll ? consumer == Nobody && !isPending(e.node)

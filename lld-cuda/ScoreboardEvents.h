@@ -100,6 +100,7 @@ private:
     int node;
     bool isRead;
   };
+  int findDependent(uint32_t index, Entry e) const;
   const Kernel &kernel;
   uint32_t begin = 0, end = 0;
   llvm::ArrayRef<Pending> pending;

@@ -67,39 +67,83 @@ private:
 
 } // namespace
 
-static bool hasVariableLatency(ResultClass c) {
-  return c != ResultClass::Fixed && c != ResultClass::Other &&
-         c != ResultClass::BSSY && c != ResultClass::ErrorBarrier;
+namespace {
+
+/// Units that work in order: the scoreboard of a younger instruction tells of
+/// the older ones.
+enum Unit : unsigned {
+  Loads,
+  Stores,
+  Shared,
+  Transcendental,
+  Doubles,
+  NumUnits
+};
+
+} // namespace
+
+static std::optional<unsigned> getUnit(ResultClass c) {
+  switch (c) {
+  case ResultClass::LDG:
+  case ResultClass::ATOMG:
+    return Loads;
+  case ResultClass::STG:
+  case ResultClass::STS:
+  case ResultClass::RED:
+    return Stores;
+  case ResultClass::LDS:
+  case ResultClass::SHFL:
+    return Shared;
+  case ResultClass::XU:
+  case ResultClass::REDUX:
+    return Transcendental;
+  case ResultClass::FP64:
+    return Doubles;
+  default:
+    return std::nullopt;
+  }
 }
 
 void SafetyCheck::collectEvents() {
   firstEvent.assign(code.size() + 1, 0);
   for (const BasicBlock &block : flow.blocks) {
-    Operands::List results, sources; // Without a scoreboard of their own.
+    // Of instructions without a scoreboard of their own.
+    Operands::List results[NumUnits], sources[NumUnits], uniforms;
+    auto add = [&](uint32_t i, bool isRead, const Operands::List &own) {
+      CheckedEvent &e = events.emplace_back();
+      e.instruction = i;
+      e.isRead = isRead;
+      e.guarded = own;
+      return &e.guarded;
+    };
+    auto take = [](Operands::List &from, Operands::List &to) {
+      to.append(from);
+      from.clear();
+    };
     for (uint32_t i = block.begin; i != block.end; ++i) {
       const ScoreboardFields f = readScoreboards(code[i]);
       const Operands &ops = operands[i];
+      const std::optional<unsigned> unit = getUnit(ops.resultClass);
+      const bool isSpecial = ops.resultClass == ResultClass::S2UR;
       firstEvent[i] = events.size();
       if (f.write != NoScoreboard) {
-        CheckedEvent e{i, false, ops.defs};
-        e.guarded.append(results);
-        events.push_back(std::move(e));
-      } else if (hasVariableLatency(ops.resultClass)) {
-        results.append(ops.defs);
+        Operands::List *guarded = add(i, false, ops.defs);
+        if (unit)
+          take(results[*unit], *guarded);
+        if (isSpecial)
+          take(uniforms, *guarded);
+      } else if (unit) {
+        results[*unit].append(ops.defs);
+      } else if (isSpecial) {
+        uniforms.append(ops.defs);
       }
       if (f.read != NoScoreboard) {
-        CheckedEvent e{i, true, ops.uses};
-        e.guarded.append(sources);
-        events.push_back(std::move(e));
-      } else if (hasVariableLatency(ops.resultClass)) {
-        sources.append(ops.uses);
+        Operands::List *guarded = add(i, true, ops.uses);
+        if (unit)
+          take(sources[*unit], *guarded);
+      } else if (unit) {
+        sources[*unit].append(ops.uses);
       }
-      // The list only serves a few instructions that follow closely.
-      constexpr size_t MaxRegisters = 64;
-      if (results.size() > MaxRegisters)
-        results.erase(results.begin(), results.end() - MaxRegisters);
-      if (sources.size() > MaxRegisters)
-        sources.erase(sources.begin(), sources.end() - MaxRegisters);
     }
   }
   firstEvent[code.size()] = events.size();

@@ -48,6 +48,8 @@ void writeScoreboards(Instruction &inst, ScoreboardFields f) {
 
 /// Estimated times are off by this at most.
 constexpr int TimeTolerance = 1;
+/// The same for events that may be complete when their block ends.
+constexpr int EndTolerance = 2;
 
 static bool isGlobalResult(const Operands &ops) {
   return ops.resultClass == ResultClass::LDG ||
@@ -147,8 +149,9 @@ struct Board {
 /// The state of one allocation within a block.
 struct Allocation {
   Board boards[NumScoreboards];
-  uint8_t avoided = 0; ///< Not for events that leave the block.
-  uint8_t leaving = 0; ///< Taken by own events that leave the block.
+  uint8_t avoided = 0;      ///< Not for events that leave the block.
+  uint8_t mayBeAvoided = 0; ///< What may be avoided as well.
+  uint8_t leaving = 0;      ///< Taken by own events that leave the block.
 
   uint8_t used() const {
     uint8_t mask = 0;
@@ -161,7 +164,7 @@ struct Allocation {
     for (unsigned s = 0; s != NumScoreboards; ++s)
       if (boards[s].hash != o.boards[s].hash)
         return false;
-    return avoided == o.avoided;
+    return avoided == o.avoided && mayBeAvoided == o.mayBeAvoided;
   }
 };
 
@@ -196,19 +199,20 @@ private:
   void findLoops();
   void findAncestors();
   void collectPending(uint32_t block);
-  uint8_t getAvoided(uint32_t block, Run run) const;
+  void setAvoided(uint32_t block, Run run);
   bool runBlock(uint32_t block);
   void estimateTimes();
   bool runInstruction(uint32_t j, bool isLastOfMany);
   uint8_t predictWaits(const Allocation &a, int j, const Operands &ops) const;
   bool allocate(uint32_t j, bool isRead, uint8_t waits[NumRuns], bool isSame);
   Choice choose(const Allocation &a, const Event &e) const;
+  Choice chooseFree(const Allocation &a, uint8_t free) const;
   int getCost(const Board &b, const Event &e) const;
   void add(Allocation &a, unsigned scoreboard, uint32_t event);
   void release(Allocation &a, uint8_t waits);
   bool waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame);
   bool isOverAtEnd(const Board &board, int time) const;
-  void handOn(uint32_t block);
+  bool handOn(uint32_t block);
   bool waitInLoops();
   bool waitInLoop(const Loop &loop, Run run, size_t &budget);
 
@@ -300,21 +304,24 @@ void Replay::collectPending(uint32_t block) {
 /// An event that leaves the block keeps off the scoreboards of the events that
 /// leave the block's siblings, and off those that are pending at the end of an
 /// ancestor which goes on to the same successor.
-uint8_t Replay::getAvoided(uint32_t block, Run run) const {
-  uint8_t avoided = 0;
+void Replay::setAvoided(uint32_t block, Run run) {
+  auto pendingAfter = [&](uint32_t b) {
+    uint8_t mask = 0;
+    for (const Pending &e : out[b])
+      if (e.scoreboard[run] != NoScoreboard)
+        mask |= 1 << e.scoreboard[run];
+    return mask;
+  };
   for (uint32_t s : flow.blocks[block].successors)
     for (uint32_t p : flow.blocks[s].predecessors) {
       if (p == block || !done[p])
         continue;
-      if (ancestors[block].test(p)) {
-        for (const Pending &e : out[p])
-          if (e.scoreboard[run] != NoScoreboard)
-            avoided |= 1 << e.scoreboard[run];
-      } else if (!is_contained(flow.blocks[block].predecessors, p)) {
-        avoided |= leaving[p][run];
-      }
+      runs[run].mayBeAvoided |= pendingAfter(p);
+      if (ancestors[block].test(p))
+        runs[run].avoided |= pendingAfter(p);
+      else if (!is_contained(flow.blocks[block].predecessors, p))
+        runs[run].avoided |= leaving[p][run];
     }
-  return avoided;
 }
 
 /// When instructions issue: after the stalls, and after results they wait for.
@@ -372,15 +379,11 @@ uint8_t Replay::predictWaits(const Allocation &a, int j,
                              const Operands &ops) const {
   if (ops.isCollective)
     return a.used();
-  // Threads must not leave, or meet again, with uniform results on the way.
-  constexpr unsigned BSYNC = 0x141;
-  const bool needsUniform =
-      ops.operation == BSYNC || (ops.operation == OpEXIT && !ops.uses.empty());
   uint8_t waits = 0;
   for (unsigned s = 0; s != NumScoreboards; ++s)
     if (!a.boards[s].isFree() &&
         (a.boards[s].nextWait == j ||
-         (needsUniform && a.boards[s].hasUniformLeaving)))
+         (ops.needsUniform() && a.boards[s].hasUniformLeaving)))
       waits |= 1 << s;
   return waits;
 }
@@ -396,9 +399,22 @@ int Replay::getCost(const Board &b, const Event &e) const {
 }
 
 /// The scoreboard for an event, see docs/scoreboards.md, "The choice".
+/// For an event that leaves. Which scoreboards it avoids is not known for sure.
+Choice Replay::chooseFree(const Allocation &a, uint8_t free) const {
+  auto lowest = [&](uint8_t avoided) {
+    const uint8_t rest = free & ~avoided;
+    return llvm::countr_zero(rest ? rest : free);
+  };
+  Choice choice = exactly(lowest(a.avoided));
+  choice.plausible |= 1 << lowest(a.avoided | a.mayBeAvoided);
+  return choice;
+}
+
 Choice Replay::choose(const Allocation &a, const Event &e) const {
   const bool leaves = e.consumer == Leaves;
   uint8_t candidates = e.isGlobalResult ? 0x3c : AllScoreboards;
+  if (operandsOf(e).resultClass == ResultClass::TEX && !e.isRead)
+    candidates = 1 << LastScoreboard;
   if (leaves) {
     if (e.isGlobalResult && hasGlobals)
       return exactly(LastScoreboard);
@@ -408,8 +424,8 @@ Choice Replay::choose(const Allocation &a, const Event &e) const {
           return exactly(s);
     if (hasGlobals)
       candidates &= ~(1 << LastScoreboard);
-    if (uint8_t rest = candidates & ~a.avoided & ~a.used())
-      candidates = rest;
+    if (const uint8_t free = candidates & ~a.used())
+      return chooseFree(a, free);
   } else {
     // One that will be waited for then anyway.
     for (unsigned s = 0; s != NumScoreboards; ++s)
@@ -457,9 +473,7 @@ bool Replay::allocate(uint32_t j, bool isRead, uint8_t waits[NumRuns],
   e.isRead = isRead;
   e.isOwn = true;
   e.isGlobalResult = !isRead && isGlobalResult(ops);
-  e.isUniformResult = !isRead && any_of(ops.defs, [](RegisterRange r) {
-    return r.first >= FirstUniform && r.first < FirstPredicate;
-  });
+  e.isUniformResult = !isRead && ops.writesUniform();
   e.consumer = isRead ? consumers.read[j] : consumers.result[j];
   e.completion = issueTimes[j] +
                  (isRead ? getReadLatency(ops.resultClass) : getLatency(ops));
@@ -513,20 +527,21 @@ bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
     if (board.isFree() || s == given.write || s == given.read ||
         (first[Input] >> s & 1))
       continue;
-    const bool isOver = isOverAtEnd(board, time);
-    if (actual >> s & 1 && !isOver) {
-      if (isOverAtEnd(board, INT_MAX))
-        for (uint32_t index : board.events)
-          events[index].completion = std::min(events[index].completion, time);
-    } else if (!(actual >> s & 1) && isOver) {
-      int last = INT_MIN;
+    if (!isOverAtEnd(board, INT_MAX))
+      continue;
+    if (actual >> s & 1) {
       for (uint32_t index : board.events)
-        if (events[index].isOwn)
-          last = std::max(last, events[index].completion);
-      for (uint32_t index : board.events)
-        if (events[index].isOwn && events[index].completion == last)
-          events[index].completion = time + 1;
+        events[index].completion =
+            std::min(events[index].completion, time - EndTolerance);
+      continue;
     }
+    int last = INT_MIN;
+    for (uint32_t index : board.events)
+      if (events[index].isOwn)
+        last = std::max(last, events[index].completion);
+    for (uint32_t index : board.events)
+      if (events[index].isOwn && events[index].completion == last)
+        events[index].completion = std::max(last, time + EndTolerance + 1);
   }
   uint8_t predicted[NumRuns] = {};
   for (unsigned r = 0; r != NumRuns; ++r) {
@@ -541,6 +556,11 @@ bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
     predicted[Output] = actual;
   else if (predicted[Input] != actual)
     return false;
+  for (unsigned s = 0; s != NumScoreboards && !isSame; ++s)
+    if (const Board &b = runs[Output].boards[s];
+        isOverAtEnd(b, time - EndTolerance) !=
+        isOverAtEnd(b, time + EndTolerance))
+      return false;
   release(runs[Input], actual);
   release(runs[Output], predicted[Output]);
   forward[i].waits |= actual;
@@ -587,9 +607,9 @@ bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
   return !isLastOfMany || waitAtEnd(j, waits, isSame);
 }
 
-void Replay::handOn(uint32_t block) {
+bool Replay::handOn(uint32_t block) {
   if (endsInExit)
-    return;
+    return true;
   std::vector<Pending> &list = out[block];
   SmallVector<int, 32> place(events.size(), -1);
   for (unsigned r = 0; r != NumRuns; ++r)
@@ -605,6 +625,7 @@ void Replay::handOn(uint32_t block) {
         }
         list[place[index]].scoreboard[r] = s;
       }
+  return list.size() <= MaxPending;
 }
 
 bool Replay::runBlock(uint32_t block) {
@@ -631,7 +652,7 @@ bool Replay::runBlock(uint32_t block) {
     entered[block][r] = in;
   }
   for (unsigned r = 0; r != NumRuns; ++r)
-    runs[r].avoided = getAvoided(block, Run(r));
+    setAvoided(block, Run(r));
   for (size_t n = 0; n != pending.size(); ++n) {
     const Pending &p = pending[n];
     const Operands &ops = kernel.operands[p.instruction];
@@ -640,9 +661,7 @@ bool Replay::runBlock(uint32_t block) {
     e.isRead = p.isRead;
     e.isOwn = false;
     e.isGlobalResult = !p.isRead && isGlobalResult(ops);
-    e.isUniformResult = !p.isRead && any_of(ops.defs, [](RegisterRange r) {
-      return r.first >= FirstUniform && r.first < FirstPredicate;
-    });
+    e.isUniformResult = !p.isRead && ops.writesUniform();
     e.consumer = consumers.pending[n] == Nobody ? Leaves : consumers.pending[n];
     e.completion = p.completion;
     events.push_back(e);
@@ -655,8 +674,9 @@ bool Replay::runBlock(uint32_t block) {
       return false;
   for (unsigned r = 0; r != NumRuns; ++r)
     leaving[block][r] = runs[r].leaving;
-  handOn(block);
   done[block] = true;
+  if (!handOn(block))
+    return false;
   return !bb.endsInTable || out[block].empty();
 }
 
@@ -747,6 +767,12 @@ static bool beginsWithStackPointer(const Instruction &inst) {
          f.write != NoScoreboard && f.read == NoScoreboard;
 }
 
+/// The compiler never makes R1 part of a pair or vector.
+static bool usesStackPointer(const Operands &ops) {
+  auto isR1 = [](RegisterRange r) { return r.first == 1; };
+  return any_of(ops.uses, isR1) || any_of(ops.defs, isR1);
+}
+
 /// Cycles that an instruction with an event stalls if the next one waits for
 /// it.
 constexpr unsigned EventStall = 2;
@@ -769,7 +795,6 @@ bool needsScoreboards(ArrayRef<uint8_t> code) {
 Rescheduling allocateScoreboards(MutableArrayRef<uint8_t> code, unsigned sm) {
   if (!needsScoreboards(code))
     return Rescheduling::NotNeeded;
-  constexpr unsigned StackPointer = 1;
   const size_t size = code.size() / InstructionSize;
   std::vector<Instruction> insts(size);
   Kernel kernel;
@@ -783,9 +808,11 @@ Rescheduling allocateScoreboards(MutableArrayRef<uint8_t> code, unsigned sm) {
     kernel.operands[i] = decodeOperands(insts[i]);
     kernel.fields[i] = readScoreboards(insts[i]);
     kernel.stalls[i] = insts[i].stall();
-    isKnown &= kernel.operands[i].isKnown;
-    usesStack |= i && (kernel.operands[i].reads(StackPointer) ||
-                       kernel.operands[i].writes(StackPointer));
+    // There are six.
+    isKnown &= kernel.operands[i].isKnown &&
+               kernel.fields[i].write != NumScoreboards &&
+               kernel.fields[i].read != NumScoreboards;
+    usesStack |= i && usesStackPointer(kernel.operands[i]);
   }
   if (usesStack)
     return Rescheduling::NotNeeded;

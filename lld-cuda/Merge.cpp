@@ -144,10 +144,28 @@ static void readRegisterCounts(Ctx &ctx, ObjectFile &obj, unsigned section) {
                    "'): " + toString(std::move(e)));
 }
 
+/// Functions and variables of the unified tables have sections of their own,
+/// beside .text and .nv.global, which nothing else here expects.
+static bool checkUnifiedSymbols(Ctx &ctx, const ObjectFile &obj) {
+  auto isTable = [](const Elf_Shdr &shdr) {
+    return shdr.sh_type == SHT_CUDA_UFT_ENTRY ||
+           shdr.sh_type == SHT_CUDA_UDT_ENTRY;
+  };
+  if (none_of(obj.file.sections(), isTable))
+    return true;
+  if (ctx.isRelocatable())
+    ctx.diag.fatal("'" + obj.label +
+                   "': unified functions and variables can't be linked, not "
+                   "even with -r");
+  else
+    ctx.diag.fatal("Unified symbols found but index file not specified.");
+  return false;
+}
+
 void mergeObject(Ctx &ctx, const LoadedCubin &cubin) {
   ObjectFile &obj =
       ctx.objects.emplace_back(cubin.file, cubin.label, ctx.objects.size());
-  if (!checkObject(ctx, obj))
+  if (!checkUnifiedSymbols(ctx, obj) || !checkObject(ctx, obj))
     return;
   for (unsigned i = 1; i < obj.file.sections().size(); ++i) {
     uint32_t type = obj.file.sections()[i].sh_type;

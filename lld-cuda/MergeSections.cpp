@@ -82,11 +82,6 @@ void Merger::mergeContents() {
       noteSharedSection(i);
     if (isParameterBank(i))
       setParameterBank(i);
-    if (shdr.sh_type == SHT_CUDA_UFT_ENTRY ||
-        shdr.sh_type == SHT_CUDA_UDT_ENTRY) {
-      ctx.diag.fatal("Unified symbols found but index file not specified.");
-      return;
-    }
     if (shdr.sh_flags & SHF_EXECINSTR && !obj.textOwner[i] &&
         (isContent(i) || (shdr.sh_type == SHT_PROGBITS && shdr.sh_size))) {
       ctx.diag.fatal("Internal error: no regcount?");

@@ -19,6 +19,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 #include <cstdint>
+#include <map>
 #include <string>
 
 namespace lld::cuda {
@@ -39,6 +40,13 @@ void reportUndefined(Ctx &ctx, llvm::ArrayRef<const Symbol *> missed);
 
 /// A name on the command line that is no function's; or no kernel's.
 void explainMissingName(Ctx &ctx, llvm::StringRef name, bool kernelsOnly);
+
+// ExplainLibraries.cpp
+
+/// Libraries in the directories of -L that aren't linked and define a symbol:
+/// their paths by its name.
+std::map<std::string, std::string>
+findInLibraries(const Ctx &ctx, llvm::ArrayRef<const Symbol *> missed);
 
 // ExplainDefinitions.cpp
 

@@ -19,6 +19,7 @@
 #include "Explain.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -364,6 +365,9 @@ void reportUndefined(Ctx &ctx, ArrayRef<const Symbol *> missed) {
   std::optional<ReferenceFinder> finder;
   if (ctx.diag.explains())
     finder.emplace(ctx, missed);
+  std::map<std::string, std::string> libraries;
+  if (finder)
+    libraries = findInLibraries(ctx, missed.take_front(MaxSuggestions));
   unsigned reported = 0;
   for (const Symbol *s : missed) {
     std::string text = ctx.config.isLld()
@@ -381,6 +385,10 @@ void reportUndefined(Ctx &ctx, ArrayRef<const Symbol *> missed) {
     explainReferences(ctx, *s, finder->of(*s));
     if (++reported <= MaxSuggestions)
       suggest(ctx, *s);
+    if (auto it = libraries.find(s->name.str()); it != libraries.end())
+      ctx.diag.explain("'" + it->second +
+                       "' defines it, but is not linked; add -l" +
+                       sys::path::stem(it->second).drop_front(3));
     if (reported == 1)
       suggestMissingLibraries(ctx);
   }

@@ -8,6 +8,7 @@
 # Environment: CUDA (toolkit with bin/ptxas), LINKER (lld-cuda), WORK (folder);
 # PATH has the patched tools first.
 set -euo pipefail
+repository=$(cd "$(dirname "$0")/../.." && pwd)
 rm -rf "$WORK"
 mkdir -p "$WORK/bin"
 cd "$WORK"
@@ -135,4 +136,32 @@ for arch in sm_100 sm_120; do
   check_tools kernel.$arch.o scale.$arch.o $arch.cubin
   ok "$arch: llvm-objdump, llvm-strip, obj2yaml, yaml2obj, llvm-readelf"
 done
+# A CUDA program with the new driver. The linker wrapper runs the clang beside
+# itself, so it is copied; what clang 19 misses in CUDA 13 comes from
+# lld-cuda-toolkit.
+installed=/usr/lib/llvm-19/bin
+mkdir -p driver/bin driver/lib
+cp "$(readlink -f "$(command -v clang)")" $installed/clang-linker-wrapper driver/bin/
+ln -s clang driver/bin/clang++
+ln -s $installed/clang-offload-packager driver/bin/
+ln -s $installed/../lib/clang driver/lib/
+sh "$repository/tools/lld-cuda-toolkit/lld-cuda-toolkit" --clang --cuda-path="$CUDA" \
+  --linker="$WORK/bin/ld.cuda" toolkit >/dev/null
+rm -f toolkit/bin/nvlink # is ours there
+cat >main.cu <<'C'
+extern __device__ int scale(int);
+__global__ void kernel(int *p) { p[0] = scale(p[1]); }
+int main() { kernel<<<1, 1>>>(nullptr); }
+C
+cat >scale.cu <<'C'
+__device__ int offset = 5;
+__device__ int scale(int x) { return x * 3 + offset; }
+C
+driver/bin/clang++ -x cuda --offload-new-driver -fgpu-rdc --cuda-gpu-arch=sm_90 --cuda-path=toolkit \
+  -Wno-unknown-cuda-version -B bin -Xoffload-linker-nvptx64-nvidia-cuda -fuse-ld=cuda -v \
+  main.cu scale.cu -L"$CUDA/lib64" -lcudart -o program >log 2>&1 || { tail -3 log; fail "CUDA program"; }
+grep -q '/ld.cuda" -o' log || fail "CUDA program: ld.cuda wasn't run"
+! grep -q 'clang-nvlink-wrapper"' log || fail "CUDA program: the wrapper was run"
+[[ -x program ]] || fail "CUDA program"
+ok "a CUDA program with the new driver"
 echo "$checks checks"

@@ -29,8 +29,23 @@ enum class UnresolvedPolicy { Error, Warn, Ignore };
 
 enum class MemoryUsageFormat { None, Table, JSON };
 
+/// Link-time optimization of LLVM bitcode.
+struct LlvmLtoConfig {
+  std::string level;                    ///< "0" to "3"; empty: the default.
+  std::string features;                 ///< E.g. "+ptx85".
+  std::string partitions;               ///< Of regular LTO.
+  std::string jobs;                     ///< Threads of ThinLTO.
+  std::string deviceLibrary;            ///< --libdevice
+  std::vector<std::string> llvmOptions; ///< -mllvm
+  bool saveTemps = false;
+  bool emitAsm = false;
+  bool emitLlvm = false;
+  bool internalize = true;
+};
+
 /// What only the lld flavour's command line can ask for.
 struct LldConfig {
+  LlvmLtoConfig lto;
   bool color = false;
   bool demangle = true;     ///< Names in messages.
   unsigned errorLimit = 20; ///< 0: none.
@@ -93,6 +108,16 @@ struct Config {
   bool suppressArchWarning = false;
   bool reportArch = false;
   std::optional<std::vector<std::string>> kernelsUsed, variablesUsed;
+
+  // Link-time optimization.
+  bool lto = false;                       ///< -lto, -dlto
+  bool emitPtx = false;                   ///< -emit-ptx
+  std::string nvvmPath;                   ///< -nvvmpath
+  std::vector<std::string> nvvmOptions;   ///< -Xnvvm
+  std::optional<std::string> fastCompile; ///< -Ofc
+  std::optional<int> splitCompileExtended;
+  std::string nvJitLinkPath; ///< --nvjitlink-path: file or directory.
+  std::string ltoNvlink;     ///< --lto-nvlink: for links that are LTO in part.
 
   // For PTX that is compiled.
   int maxRegisters = 0; ///< -maxrregcount; 0: no limit.

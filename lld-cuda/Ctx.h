@@ -66,6 +66,8 @@ struct Ctx {
   mutable std::atomic<uint64_t> decompressBudget{0};
   /// Enough work to start threads for; see Parallel.h.
   bool largeLink = false;
+  /// There is nothing left to link: ptxas or LTO has made the output.
+  bool outputDone = false;
   /// The process ends with the link.
   bool ownsProcess = false;
 

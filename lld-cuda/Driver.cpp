@@ -96,6 +96,18 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   config.maxRegisters = options.number(Opt::MaxRegCount);
   if (options.given(Opt::SplitCompile))
     config.splitCompile = options.number(Opt::SplitCompile);
+  config.lto = options.given(Opt::LinkTimeOpt) || options.given(Opt::Dlto);
+  config.emitPtx = options.given(Opt::EmitPtx);
+  if (options.given(Opt::NvvmPath))
+    config.nvvmPath = options.value(Opt::NvvmPath);
+  config.nvvmOptions = options.values(Opt::Xnvvm);
+  setOptionalString(options, Opt::OfastCompile, config.fastCompile);
+  if (options.given(Opt::SplitCompileExtended))
+    config.splitCompileExtended = options.number(Opt::SplitCompileExtended);
+  if (options.given(Opt::NvJitLinkPath))
+    config.nvJitLinkPath = options.value(Opt::NvJitLinkPath);
+  if (options.given(Opt::LtoNvlink))
+    config.ltoNvlink = options.value(Opt::LtoNvlink);
   setOptionalString(options, Opt::DeviceStackProtector,
                     config.deviceStackProtector);
   config.ptxasOptions = options.values(Opt::Xptxas);
@@ -141,14 +153,6 @@ static const char *findConflict(const ParsedOptions &options) {
   return nullptr;
 }
 
-static const char *findUnsupported(const ParsedOptions &options) {
-  if (options.given(Opt::Dlto))
-    return "-dlto";
-  if (options.given(Opt::LinkTimeOpt))
-    return "-lto";
-  return nullptr;
-}
-
 /// -ghls: no link is done.
 static bool makeHostLinkerScript(Ctx &ctx, const ParsedOptions &options) {
   if (!options.inputs().empty())
@@ -175,8 +179,7 @@ static bool refuseIndexFile(Ctx &ctx, const std::string &path) {
   return false;
 }
 
-/// Appends to the table of -time; the header comes first in an empty file.
-static bool addTimes(Ctx &ctx, StringRef lines) {
+bool lld::cuda::addTimes(Ctx &ctx, StringRef lines) {
   if (!ctx.config.timeFile || ctx.disableOutput)
     return true;
   constexpr StringLiteral header =
@@ -282,8 +285,6 @@ bool lld::cuda::readCommandLine(Ctx &ctx, ArrayRef<const char *> args) {
     return fatal("Link target of '" + config.archName +
                  "' is virtual target that is not JIT-able; use 'sm_' target "
                  "instead");
-  if (const char *name = findUnsupported(options))
-    return fatal("'" + Twine(name) + "' is not supported yet");
   if (options.given(Opt::UidxFile))
     return refuseIndexFile(ctx, options.value(Opt::UidxFile));
   if (config.useHostInfo && config.hasKernelFilter())
@@ -306,15 +307,21 @@ static void runLink(Ctx &ctx, ArrayRef<const char *> args) {
   if (ctx.config.timeFile)
     addCompileTimes(ctx);
   reportInputs(ctx);
+  if (!ctx.diag.stopped() && ctx.config.lto) {
+    ctx.stages.begin("link-time optimization");
+    optimizeNvidiaIR(ctx);
+  }
+  if (!ctx.diag.stopped() && ctx.config.isLld())
+    optimizeBitcode(ctx);
   // Here errors can only be warnings under -Werror; they leave no output.
   if (ctx.diag.exitStatus())
     return;
   // A virtual target has nothing to link; its inputs are checked all the same.
-  if (!ctx.config.virtualArch)
+  if (!ctx.config.virtualArch && !ctx.outputDone)
     linkInputs(ctx);
   if (!ctx.diag.stopped() && ctx.config.registerFile)
     writeRegisterFile(ctx);
-  if (!ctx.diag.stopped() && ctx.config.dotFile)
+  if (!ctx.diag.stopped() && ctx.config.dotFile && !ctx.outputDone)
     writeDotFile(ctx);
   reportStats(ctx);
 }

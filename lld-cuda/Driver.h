@@ -22,6 +22,10 @@ Flavor flavorOf(llvm::StringRef programPath);
 /// because of an error (reported) or because the text asked for is printed.
 bool readCommandLine(Ctx &ctx, llvm::ArrayRef<const char *> args);
 
+/// Appends lines to the table of -time; the header comes first in an empty
+/// file. False: it can't be written, which is reported.
+bool addTimes(Ctx &ctx, llvm::StringRef lines);
+
 } // namespace lld::cuda
 
 #endif

@@ -20,6 +20,7 @@
 #include "Heap.h"
 #include "Parallel.h"
 #include "lld-cuda/Object/Archive.h"
+#include "lld-cuda/Object/OffloadBinary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/Magic.h"
@@ -198,7 +199,8 @@ void InputLoader::addArchive(InputFile &file, sys::fs::UniqueID id) {
   for (auto [unit, member] : zip_equal(file.units, *members)) {
     unit.label = unit.path = file.path + ":" + member.name;
     unit.isMember = true;
-    unit.lazy = ctx.config.isLld() && !file.takeWhole && isCubin(member.data);
+    unit.lazy = ctx.config.isLld() && !file.takeWhole &&
+                (isCubin(member.data) || isBitcode(member.data));
     unit.systemLibrary = file.systemLibrary;
     pending.push_back({&unit, MemoryBufferRef(member.data, unit.label),
                        isMapped(*file.buffer), std::move(member.thinPath),
@@ -215,6 +217,12 @@ static bool isFatbin(StringRef data) {
          support::endian::read32le(data.data()) == FatbinMagic;
 }
 
+/// NVIDIA's LTO IR in a file of its own (spec: LTO, section 1.2).
+static bool isLtoIR(StringRef data) {
+  constexpr uint32_t magic = 0x7f4e43ed;
+  return data.size() >= 4 && support::endian::read32le(data.data()) == magic;
+}
+
 /// What can't be read. Host objects of other systems hold device code, too.
 static StringRef describeUnknown(StringRef data) {
   switch (identify_magic(data)) {
@@ -227,7 +235,7 @@ static StringRef describeUnknown(StringRef data) {
   case file_magic::macho_universal_binary:
     return "it is a Mach-O file, whose device code can't be read";
   case file_magic::bitcode:
-    return "it is LLVM bitcode; link-time optimization is not supported";
+    return "it is LLVM bitcode, which ld.cuda takes and nvlink doesn't";
   default:
     return "it is neither an object nor an archive";
   }
@@ -249,7 +257,7 @@ void InputLoader::identify(InputFile &file, sys::fs::UniqueID id,
   StringRef data = file.buffer->getBuffer();
   if (data.empty())
     return ignore("the file is empty");
-  if (isLibrary)
+  if (isLibrary && !file.isDeviceLibrary)
     return isArchive(data) ? addArchive(file, id)
                            : ignore("it is not an archive");
   if (ctx.config.isLld())
@@ -292,6 +300,8 @@ void InputLoader::identify(InputFile &file, sys::fs::UniqueID id,
       return fatal("fatbin wrong format?");
     return addUnit(file, ContentKind::Fatbin);
   case LTOIR:
+    if (ctx.config.lto)
+      return addUnit(file, ContentKind::LTOIR);
     return fatal("should only see nvvm files when -lto");
   case Bitcode:
     return fatal("should never see bc files");
@@ -328,6 +338,15 @@ void InputLoader::identifyByContents(InputFile &file, sys::fs::UniqueID id) {
     return addUnit(file, ContentKind::Fatbin);
   if (isPTX(data))
     return addUnit(file, ContentKind::PTX);
+  if (isBitcode(data)) {
+    addUnit(file, ContentKind::Bitcode);
+    file.units.back().lazy = file.isDeviceLibrary;
+    return;
+  }
+  if (isOffloadBinary(data))
+    return addUnit(file, ContentKind::OffloadBinary);
+  if (isLtoIR(data) && ctx.config.lto)
+    return addUnit(file, ContentKind::LTOIR);
   file.messages.push_back(
       {Severity::Error, "'" + file.path + "': " + describeUnknown(data).str()});
 }
@@ -359,6 +378,12 @@ void InputLoader::unpackPending(PendingUnit &p) {
   StringRef data = p.data.getBuffer();
   if (p.unit->isMember && ctx.config.isLld() && isCubin(data)) {
     unpackLazyCubin(*p.unit, p.data);
+    return;
+  }
+  if (p.unit->isMember && ctx.config.isLld() && isBitcode(data)) {
+    p.unit->kind = ContentKind::Bitcode;
+    p.unit->data = data;
+    unpackUnit(ctx, *p.unit, p.data);
     return;
   }
   if (p.unit->isMember && !isHostObject(data)) {
@@ -462,6 +487,11 @@ void InputLoader::run() {
       ctx.diag.error("unable to find library -l" + name);
   }
 
+  if (!lld.lto.deviceLibrary.empty()) {
+    addFile(lld.lto.deviceLibrary, openFile(ctx, lld.lto.deviceLibrary));
+    ctx.inputs.back().isDeviceLibrary = true;
+  }
+
   const bool manyFiles = opened.size() > LargeLinkFiles;
   ctx.largeLink = manyFiles;
   if (manyFiles && ctx.ownsProcess)
@@ -488,8 +518,14 @@ void InputLoader::run() {
   parallelForEach(ctx, pending.size(),
                   [&](size_t i) { unpackPending(pending[i]); });
   compilePending();
-  if (ctx.config.isLld())
+  for (PendingUnit &p : pending)
+    noteCodeWithoutLto(ctx, *p.unit);
+  if (ctx.config.isLld()) {
+    readBitcodeSymbols(ctx);
+    if (ctx.diag.stopped())
+      return;
     selectLazyMembers(ctx);
+  }
   reportMessages();
 }
 

@@ -45,8 +45,34 @@ struct PtxSource {
   size_t position = 0;
 };
 
+/// NVIDIA's LTO IR, which only NVIDIA's library can read.
+struct LtoSource {
+  bool isFatbinEntry; ///< Else a file of its own.
+  llvm::StringRef data, options;
+};
+
+/// A symbol of LLVM bitcode; the flags are those of LtoProtocol.h.
+struct BitcodeSymbol {
+  llvm::StringRef name, flags;
+  bool has(char flag) const { return flags.contains(flag); }
+};
+
+/// A module of LLVM bitcode, which lld-cuda-lto compiles.
+struct BitcodeSource {
+  llvm::StringRef data;
+  std::vector<BitcodeSymbol> symbols; ///< Of lld-cuda-lto, in its order.
+};
+
 /// What the bytes of a unit are.
-enum class ContentKind : uint8_t { Cubin, PTX, Fatbin, HostObject };
+enum class ContentKind : uint8_t {
+  Cubin,
+  PTX,
+  Fatbin,
+  HostObject,
+  LTOIR,
+  Bitcode,
+  OffloadBinary
+};
 
 /// A file or archive member: the unit in which inputs are processed.
 struct InputUnit {
@@ -68,6 +94,10 @@ struct InputUnit {
   llvm::StringRef data; ///< Of the file or member.
   /// To be compiled; becomes cubins, too.
   std::vector<PtxSource> ptx;
+  std::vector<LtoSource> ltoIR;
+  std::vector<BitcodeSource> bitcode;
+  bool ignoresLto =
+      false; ///< LTO IR isn't taken although the link asks for it.
   std::vector<double> compileTimes; ///< In milliseconds, for -time.
 
   /// Holds an image of any kind, whether the link takes it or not.
@@ -79,6 +109,7 @@ struct InputUnit {
   bool hasHostLists = false;
   llvm::StringRef kernelsExternal, kernelsInternal;
   llvm::StringRef variablesExternal, constantsExternal;
+  llvm::StringRef variablesInternal, constantsInternal; ///< For LTO only.
 
   // For the register file (spec: inputs, section 6).
   enum class Registration { None, ModuleIds, Path, Definitions };
@@ -100,7 +131,8 @@ struct InputFile {
   /// The path contains "cudadevrt": used only when a function is undefined at
   /// its turn (spec: inputs, section 2.6; addendum, 14).
   bool systemLibrary = false;
-  bool takeWhole = false; ///< --whole-archive.
+  bool takeWhole = false;       ///< --whole-archive.
+  bool isDeviceLibrary = false; ///< --libdevice: bitcode, taken if needed.
   /// Set by the merge: a system library that nobody needed.
   bool dropped = false;
   std::unique_ptr<llvm::MemoryBuffer> buffer;
@@ -111,6 +143,10 @@ struct InputFile {
 /// Opens, identifies and unpacks all inputs into ctx.inputs, and reports what
 /// is wrong with them.
 void loadInputs(Ctx &ctx);
+
+/// Asks lld-cuda-lto for the symbols of all bitcode, if there is any.
+/// LtoLlvm.cpp.
+void readBitcodeSymbols(Ctx &ctx);
 
 /// Decides about the lazy units. LazyMembers.cpp.
 void selectLazyMembers(Ctx &ctx);
@@ -137,6 +173,14 @@ bool isPTX(llvm::StringRef text);
 /// Takes the device code out of `data`, which outlives the unit.
 /// UnitContents.cpp.
 void unpackUnit(const Ctx &ctx, InputUnit &unit, llvm::MemoryBufferRef data);
+
+/// Tells that a unit's code isn't LTO IR although the link asks for that.
+/// UnitContents.cpp.
+void noteCodeWithoutLto(const Ctx &ctx, InputUnit &unit);
+
+/// Takes what lies beside the LTO IR, which has been taken, and compiles it.
+/// UnitContents.cpp.
+void unpackWithoutLto(const Ctx &ctx, InputUnit &unit);
 
 /// Compiles unit.ptx. PtxCompiler.cpp.
 void compilePtx(const Ctx &ctx, InputUnit &unit);

@@ -16,6 +16,7 @@
 
 #include "Ctx.h"
 #include "InputFiles.h"
+#include "LtoProtocol.h"
 #include "NamePatterns.h"
 #include "Reports.h"
 
@@ -56,6 +57,10 @@ void MemberSelection::forEachGlobal(const InputUnit &unit, Fn fn) const {
       if (sym.getBinding() != STB_LOCAL && sym.getType() != STT_SECTION)
         fn(table.name(sym), sym.st_shndx != SHN_UNDEF);
   }
+  for (const BitcodeSource &module : unit.bitcode)
+    for (const BitcodeSymbol &sym : module.symbols)
+      if (!sym.has(lto::symbol::FormatSpecific))
+        fn(sym.name, !sym.has(lto::symbol::Undefined));
 }
 
 void MemberSelection::addLazyDefinitions(InputUnit &unit) {
@@ -128,6 +133,7 @@ void MemberSelection::run() {
     for (InputUnit &unit : file.units)
       if (unit.lazy) {
         unit.cubins.clear();
+        unit.bitcode.clear();
         unit.messages.clear();
         unit.countsForHostInfo = false;
         unit.registration = InputUnit::Registration::None;

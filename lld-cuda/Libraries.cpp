@@ -16,6 +16,7 @@
 #include "Ctx.h"
 #include "InputFiles.h"
 #include "lld-cuda/Object/Archive.h"
+#include "lld-cuda/Object/OffloadBinary.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cstdlib>
 
@@ -38,7 +39,7 @@ static bool isUsable(MemoryBufferRef buffer, bool takesCubins) {
   }
   return any_of(*members, [&](const ArchiveMember &member) {
     return !member.thinPath.empty() || isHostObject(member.data) ||
-           (takesCubins && isCubin(member.data));
+           (takesCubins && (isCubin(member.data) || isBitcode(member.data)));
   });
 }
 

@@ -64,6 +64,7 @@ private:
   bool readTarget();
   bool readSymbols();
   bool readReports();
+  bool readLto();
   void readContents();
   bool checkUnknown();
 
@@ -170,6 +171,7 @@ void LldCommandLine::readInputs() {
       break;
     case OPT_L:
     case OPT_reproduce:
+    case OPT_libdevice:
       break;
     case OPT_INPUT:
       config.inputs.push_back(arg->getValue());
@@ -270,6 +272,62 @@ void LldCommandLine::readContents() {
   }
 }
 
+/// clang says what it has to say in -plugin-opt, as for LLVM's gold plugin.
+bool LldCommandLine::readLto() {
+  LlvmLtoConfig &lto = config.lld.lto;
+  for (const Arg *arg : args.filtered(OPT_O, OPT_lto_O, OPT_plugin_opt)) {
+    StringRef text = arg->getValue();
+    if (!arg->getOption().matches(OPT_plugin_opt)) {
+      lto.level = text.str();
+    } else if (text.consume_front("O")) {
+      lto.level = text.str();
+    } else if (text.consume_front("-mattr=") || text.consume_front("mattr=")) {
+      lto.features = text.str();
+    } else if (text.consume_front("lto-partitions=")) {
+      lto.partitions = text.str();
+    } else if (text.consume_front("jobs=")) {
+      lto.jobs = text.str();
+    } else if (text == "save-temps") {
+      lto.saveTemps = true;
+    } else if (text == "emit-asm") {
+      lto.emitAsm = true;
+    } else if (text == "emit-llvm") {
+      lto.emitLlvm = true;
+    } else if (text.starts_with("-") && !text.starts_with("-pass-through")) {
+      lto.llvmOptions.push_back(text.str());
+    }
+  }
+  unsigned level;
+  if (!lto.level.empty() &&
+      (StringRef(lto.level).getAsInteger(10, level) || level > 3))
+    return error("invalid optimization level '" + lto.level +
+                 "'; it is 0 to 3");
+  auto take = [&](std::string &to, unsigned id) {
+    if (const Arg *arg = args.getLastArg(id))
+      to = arg->getValue();
+  };
+  take(lto.features, OPT_feature);
+  take(lto.partitions, OPT_lto_partitions);
+  take(lto.jobs, OPT_thinlto_jobs);
+  take(lto.deviceLibrary, OPT_libdevice);
+  for (const std::string *number : {&lto.partitions, &lto.jobs})
+    if (unsigned n;
+        !number->empty() && (StringRef(*number).getAsInteger(10, n) || n == 0))
+      return error("invalid number '" + *number +
+                   "' for link-time optimization");
+  append_range(lto.llvmOptions, args.getAllArgValues(OPT_mllvm));
+  lto.saveTemps |= args.hasArg(OPT_save_temps);
+  lto.emitAsm |= args.hasArg(OPT_lto_emit_asm);
+  lto.emitLlvm |= args.hasArg(OPT_lto_emit_llvm);
+  lto.internalize =
+      args.hasFlag(OPT_lto_internalize, OPT_no_lto_internalize, true);
+  config.lto = args.hasArg(OPT_lto);
+  take(config.nvvmPath, OPT_nvvmpath);
+  take(config.nvJitLinkPath, OPT_nvjitlink_path);
+  take(config.ltoNvlink, OPT_lto_nvlink);
+  return true;
+}
+
 bool LldCommandLine::readReports() {
   LldConfig &lld = config.lld;
   lld.cref = args.hasArg(OPT_cref);
@@ -349,7 +407,7 @@ bool LldCommandLine::read() {
     if (config.inputs.empty() && config.libraries.empty())
       return false;
   }
-  if (!readReports() || !readSymbols() || !readTarget())
+  if (!readReports() || !readSymbols() || !readTarget() || !readLto())
     return false;
   if (config.inputs.empty() && config.libraries.empty())
     return error("no input files");

@@ -41,6 +41,7 @@ def grp_symbols: OptionGroup<"symbols">, HelpText<"SYMBOLS">;
 def grp_contents: OptionGroup<"contents">, HelpText<"CONTENTS OF THE OUTPUT">;
 def grp_reports: OptionGroup<"reports">, HelpText<"REPORTS">;
 def grp_ignored: OptionGroup<"zz">, HelpText<"ACCEPTED WITHOUT EFFECT">;
+def grp_lto: OptionGroup<"lto">, HelpText<"LINK-TIME OPTIMIZATION">;
 def grp_messages: OptionGroup<"messages">, HelpText<"MESSAGES">;
 
 //--- Inputs and outputs -----------------------------------------------------
@@ -96,6 +97,41 @@ defm maxrregcount: Value<"maxrregcount", "<n>",
   "Registers per thread at most, for PTX that is compiled">;
 
 } // target
+
+//--- Link-time optimization -------------------------------------------------
+
+let Group = grp_lto in {
+
+def lto_O: Joined<["--", "-"], "lto-O">, MetaVarName<"<0-3>">,
+  HelpText<"How much bitcode is optimized (2; ptxas: 3)">;
+defm feature: Value<"feature", "<+ptxNN>",
+  "Version of PTX that is made of bitcode">;
+defm lto_partitions: Value<"lto-partitions", "<n>",
+  "Make code in this many threads; functions of different parts aren't inlined into each other afterwards">;
+defm thinlto_jobs: Value<"thinlto-jobs", "<n>", "Threads of ThinLTO">;
+defm libdevice: Value<"libdevice", "<file>",
+  "Device library (libdevice.10.bc), taken as far as it is needed">;
+defm lto_internalize: OnOff<"lto-internalize",
+  "Functions that only bitcode refers to are the optimizer's own (default)",
+  "Keep functions of default visibility">;
+def lto_emit_asm: Long<"lto-emit-asm">,
+  HelpText<"Write the PTX that is made of bitcode, and stop">;
+def lto_emit_llvm: Long<"lto-emit-llvm">,
+  HelpText<"Write the optimized bitcode, and stop">;
+def save_temps: Long<"save-temps">,
+  HelpText<"Keep what link-time optimization makes, beside the output">;
+defm mllvm: Value<"mllvm", "<option>", "Option of LLVM's">;
+def lto: Long<"lto">,
+  HelpText<"Take NVIDIA's LTO IR from inputs that have it">;
+def dlto: Long<"dlto">, Alias<lto>;
+defm nvvmpath: Value<"nvvmpath", "<dir>",
+  "NVVM's folder in the toolkit, beside which libnvJitLink is looked for">;
+defm nvjitlink_path: Value<"nvjitlink-path", "<path>",
+  "libnvJitLink, which compiles NVIDIA's LTO IR, or its folder">;
+defm lto_nvlink: Value<"lto-nvlink", "<file>",
+  "NVIDIA's nvlink, for links in which only a part is LTO IR">;
+
+} // lto
 
 //--- Symbols ----------------------------------------------------------------
 
@@ -256,9 +292,7 @@ def static: Long<"static">;
 def Bstatic: Flag1<"Bstatic">;
 def Bdynamic: Flag1<"Bdynamic">;
 def no_undefined: Long<"no-undefined">;
-defm mllvm: IgnoredValue<"mllvm">;
 def lto_: Joined<["--", "-"], "lto-">;
-def save_temps: Long<"save-temps">;
+def thinlto: Joined<["--", "-"], "thinlto">;
 defm host_ccbin: IgnoredValue<"host-ccbin">;
 defm cpu_arch: IgnoredValue<"cpu-arch">;
-defm feature: IgnoredValue<"feature">;

@@ -47,8 +47,9 @@ bool HostReferences::collect(Ctx &ctx) {
     for (const InputUnit &unit : file.units) {
       if (unit.countsForHostInfo && !unit.hasHostLists)
         return false;
-      anyLongList |=
-          unit.kernelsExternal.size() > 1 || unit.kernelsInternal.size() > 1;
+      // The device runtime library's list alone is none.
+      anyLongList |= !file.systemLibrary && (unit.kernelsExternal.size() > 1 ||
+                                             unit.kernelsInternal.size() > 1);
       external.add(unit.kernelsExternal);
       internal.add(unit.kernelsInternal);
     }

@@ -59,6 +59,12 @@ void layoutShared(Ctx &ctx);
 // LayoutTextures.cpp
 void layoutTextures(Ctx &ctx);
 
+// LtoLlvm.cpp
+void optimizeBitcode(Ctx &ctx);
+
+// LtoNvidia.cpp
+void optimizeNvidiaIR(Ctx &ctx);
+
 // MarkLive.cpp
 void demoteUnusedEntries(Ctx &ctx);
 void markLive(Ctx &ctx);

@@ -13,34 +13,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
-#include "InputFiles.h"
+#include "Subprocess.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 #include <chrono>
-#include <cstdlib>
 
 using namespace llvm;
 using namespace lld::cuda;
 
 namespace {
-
-/// A directory that goes with everything in it.
-class TemporaryDirectory {
-public:
-  ~TemporaryDirectory() {
-    if (!path.empty())
-      sys::fs::remove_directories(path);
-  }
-  std::error_code create() {
-    return sys::fs::createUniqueDirectory("lld-cuda", path);
-  }
-  std::string file(StringRef name) const { return (path + "/" + name).str(); }
-
-private:
-  SmallString<128> path;
-};
 
 class PtxCompiler {
 public:
@@ -49,44 +29,15 @@ public:
 
 private:
   std::vector<std::string> options(const PtxSource &source) const;
-  bool run(StringRef ptxas, const PtxSource &source,
+  bool run(const std::string &ptxas, const PtxSource &source,
            const TemporaryDirectory &directory);
-  void addMessages(const TemporaryDirectory &directory);
   bool fatal(const Twine &text);
 
   const Ctx &ctx;
   InputUnit &unit;
 };
 
-constexpr StringLiteral InputName = "application ptx input";
-constexpr StringLiteral OutputName = "elf.o";
-constexpr StringLiteral MessagesName = "messages";
-
 } // namespace
-
-/// Beside the linker first, unless a toolkit is named: there it has it.
-static std::string findPtxas(const Config &config) {
-  if (!config.ptxasPath.empty())
-    return config.ptxasPath;
-  auto findIn = [](const Twine &directory) {
-    auto found = sys::findProgramByName("ptxas", {directory.str()});
-    return found ? *found : std::string();
-  };
-  if (!config.cudaPath.empty())
-    if (std::string path = findIn(config.cudaPath + "/bin"); !path.empty())
-      return path;
-  StringRef directory = sys::path::parent_path(config.program);
-  if (!directory.empty())
-    if (std::string path = findIn(directory); !path.empty())
-      return path;
-  if (auto found = sys::findProgramByName("ptxas"))
-    return *found;
-  for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char *home = ::getenv(variable))
-      if (std::string path = findIn(Twine(home) + "/bin"); !path.empty())
-        return path;
-  return findIn("/usr/local/cuda/bin");
-}
 
 bool PtxCompiler::fatal(const Twine &text) {
   unit.messages.push_back({Severity::Fatal, text.str()});
@@ -121,48 +72,17 @@ std::vector<std::string> PtxCompiler::options(const PtxSource &source) const {
   return words;
 }
 
-/// What ptxas printed, with its input's name as nvlink's ptxas has it.
-void PtxCompiler::addMessages(const TemporaryDirectory &directory) {
-  auto buffer = MemoryBuffer::getFile(directory.file(MessagesName));
-  if (!buffer || (*buffer)->getBuffer().empty())
-    return;
-  std::string text = (*buffer)->getBuffer().str();
-  std::string prefix = directory.file("");
-  for (size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;)
-    text.erase(at, prefix.size());
-  unit.messages.push_back({Severity::Verbatim, std::move(text)});
-}
-
-bool PtxCompiler::run(StringRef ptxas, const PtxSource &source,
+bool PtxCompiler::run(const std::string &ptxas, const PtxSource &source,
                       const TemporaryDirectory &directory) {
-  std::string input = directory.file(InputName);
-  std::string messages = directory.file(MessagesName);
-  std::error_code ec;
-  raw_fd_ostream os(input, ec);
-  if (!ec) {
-    os << source.text;
-    os.close();
-    ec = os.error();
-    os.clear_error();
-  }
-  if (ec)
-    return fatal("cannot write '" + input + "': " + ec.message());
-
-  std::vector<std::string> words = options(source);
-  words.insert(words.begin(), ptxas.str());
-  words.insert(words.end(), {input, "-o", directory.file(OutputName)});
-  std::vector<StringRef> args(words.begin(), words.end());
-  std::optional<StringRef> redirects[] = {StringRef(), StringRef(messages),
-                                          StringRef(messages)};
-  std::string problem;
-  int status =
-      sys::ExecuteAndWait(ptxas, args, std::nullopt, redirects, 0, 0, &problem);
-  addMessages(directory);
-  if (status == 0)
+  ToolResult result =
+      runPtxas(directory, ctx.config, ptxas, source.text, options(source));
+  if (!result.output.empty())
+    unit.messages.push_back({Severity::Verbatim, std::move(result.output)});
+  if (result.status == 0)
     return true;
-  if (!problem.empty())
+  if (!result.problem.empty())
     unit.messages.push_back(
-        {Severity::Error, ptxas.str() + " cannot be run: " + problem});
+        {Severity::Error, ptxas + " cannot be run: " + result.problem});
   return fatal("elfLink fatbinary error");
 }
 
@@ -183,7 +103,11 @@ bool PtxCompiler::compile(const PtxSource &source, size_t position) {
       std::chrono::steady_clock::now() - begin;
   unit.compileTimes.push_back(time.count());
 
+<<<<<<< HEAD
   OpenedFile output = openFile(ctx, directory.file(OutputName));
+=======
+  OpenedFile output = openFile(ctx, ptxasOutput(directory));
+>>>>>>> 1519632 (Link-time optimization: NVIDIA's LTO IR (-lto), LLVM's bitcode (ld.cuda))
   if (!output.buffer)
     return fatal("'" + ptxas + "' has made no output");
   unit.compiled.push_back(std::move(output.buffer));

@@ -30,7 +30,7 @@ void writeReport(Ctx &ctx, StringRef path, StringRef text) {
 static void traceInputs(Ctx &ctx) {
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units)
-      if (!unit.cubins.empty())
+      if (!unit.cubins.empty() || !unit.bitcode.empty() || !unit.ltoIR.empty())
         ctx.out << unit.label << '\n';
 }
 

@@ -135,6 +135,8 @@ void writeReproducer(Ctx &ctx, ArrayRef<std::string> options) {
     tar.append(folder + name, file.buffer->getBuffer());
     if (file.takeWhole)
       name = "--whole-archive\n" + quote(name) + "\n--no-whole-archive";
+    else if (file.isDeviceLibrary)
+      name = quote("--libdevice=" + name);
     else
       name = quote(name);
     response += name + "\n";

@@ -37,17 +37,21 @@ public:
   void addFatbin(StringRef data);
   void addCubin(StringRef data);
   void addPTXFile(StringRef text);
+  void addLtoFile(StringRef data);
+  void addBitcode(StringRef data);
 
   /// What became of a fatbin.
   enum class Outcome { Linked, Executable, NotFound, Failed };
+  Outcome addOffloadSection(StringRef data);
   Outcome addImage(StringRef data, size_t position);
 
 private:
   int chooseEntry(ArrayRef<FatbinEntry> entries) const;
   Outcome addFatbinEntry(StringRef data);
   Outcome unpackEntry(const FatbinEntry &entry);
-  Outcome addOffloadSection(StringRef data);
   void warnMissingArch(const Twine &has);
+  Outcome addLtoEntry(const FatbinReader &reader, unsigned index,
+                      StringRef fatbin);
   void addPTX(StringRef text, StringRef options);
   bool checkHeader(StringRef data);
   bool checkCubin(const CubinFile &file);
@@ -180,6 +184,7 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
       unit.registration == InputUnit::Registration::Definitions) {
     unit.cubins.clear();
     unit.ptx.clear();
+    unit.ltoIR.clear();
     unit.holdsDeviceCode = false;
     return;
   }
@@ -192,6 +197,8 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
   unit.variablesExternal = object->variablesExternal.value_or("");
   unit.constantsExternal = object->constantsExternal.value_or("");
   unit.hasHostLists = !unit.kernelsExternal.empty();
+  unit.variablesInternal = object->variablesInternal.value_or("");
+  unit.constantsInternal = object->constantsInternal.value_or("");
 }
 
 /// Device code without host code: nobody says what the host refers to. A fatbin
@@ -207,12 +214,15 @@ void Unpacker::addFatbin(StringRef data) {
 
 /// For a virtual target only PTX will do.
 int Unpacker::chooseEntry(ArrayRef<FatbinEntry> entries) const {
-  if (!ctx.config.virtualArch)
-    return chooseFatbinEntry(entries, ctx.config.arch);
-  std::vector<FatbinEntry> ptx;
-  copy_if(entries, std::back_inserter(ptx), [](const FatbinEntry &entry) {
-    return entry.kind == FatbinKind::PTX;
-  });
+  bool wantLTO = ctx.config.lto && !unit.ignoresLto;
+  int chosen = chooseFatbinEntry(entries, ctx.config.arch, wantLTO);
+  if (!ctx.config.virtualArch ||
+      (wantLTO && chosen >= 0 && entries[chosen].kind == FatbinKind::LTOIR))
+    return chosen;
+  std::vector<FatbinEntry> ptx = entries.vec();
+  for (FatbinEntry &entry : ptx)
+    if (entry.kind != FatbinKind::PTX)
+      entry.kind = FatbinKind(0); // Nobody takes it.
   return chooseFatbinEntry(ptx, ctx.config.arch);
 }
 
@@ -237,9 +247,9 @@ Unpacker::Outcome Unpacker::addOffloadSection(StringRef data) {
     if (!image.isForNvidia() || !arch)
       continue;
     FatbinEntry entry{};
-    entry.kind = image.kind == OffloadKind::PTX       ? FatbinKind::PTX
-                 : image.kind == OffloadKind::Bitcode ? FatbinKind::LTOIR
-                                                      : FatbinKind::ELF;
+    entry.kind = image.kind == OffloadKind::PTX ? FatbinKind::PTX
+                 : isBitcode(image.data)        ? FatbinKind::LTOIR
+                                                : FatbinKind::ELF;
     entry.arch = *arch;
     entry.flags = FATBIN_64BIT;
     entry.payload = image.data;
@@ -254,16 +264,18 @@ Unpacker::Outcome Unpacker::addOffloadSection(StringRef data) {
     return Outcome::NotFound;
   }
   const FatbinEntry model = entries[chosen];
-  if (model.kind == FatbinKind::LTOIR) {
+  if (model.kind == FatbinKind::LTOIR && !ctx.config.isLld()) {
     fatal("'" + unit.label +
-          "' holds LLVM bitcode; link-time optimization is not supported");
+          "' holds LLVM bitcode; ld.cuda takes it, nvlink doesn't");
     return Outcome::Failed;
   }
   for (const FatbinEntry &entry : entries) {
     if (entry.kind != model.kind || entry.arch.number != model.arch.number ||
         entry.arch.suffix != model.arch.suffix)
       continue;
-    if (entry.kind == FatbinKind::PTX)
+    if (entry.kind == FatbinKind::LTOIR)
+      addBitcode(entry.payload);
+    else if (entry.kind == FatbinKind::PTX)
       addPTX(entry.payload, "");
     else if (addImage(entry.payload, unit.cubins.size()) == Outcome::Failed)
       return Outcome::Failed;
@@ -284,11 +296,12 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
     return Outcome::NotFound;
   }
 
+  const FatbinEntry &entry = reader->entries()[chosen];
+  if (entry.kind == FatbinKind::LTOIR)
+    return addLtoEntry(*reader, chosen, data);
   // Nothing is linked for a virtual target, so nothing is compiled either.
   if (ctx.config.virtualArch)
     return Outcome::Linked;
-
-  const FatbinEntry &entry = reader->entries()[chosen];
   Outcome outcome = unpackEntry(entry);
   if (outcome == Outcome::Failed && reader->entries().size() > 1)
     explain("in entry " + Twine(chosen + 1) + " of the fatbin, " +
@@ -298,10 +311,6 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
 
 Unpacker::Outcome Unpacker::unpackEntry(const FatbinEntry &entry) {
   StringRef payload = entry.payload;
-  if (entry.kind == FatbinKind::LTOIR) {
-    fatal("LTO objects found, use -dlto");
-    return Outcome::Failed;
-  }
   if (entry.isCompressed()) {
     unit.payloads.emplace_back();
     // Each may be within its limit, and all of them together fill the memory.
@@ -321,6 +330,41 @@ Unpacker::Outcome Unpacker::unpackEntry(const FatbinEntry &entry) {
     return Outcome::Linked;
   }
   return addImage(payload, unit.cubins.size());
+}
+
+Unpacker::Outcome Unpacker::addLtoEntry(const FatbinReader &reader,
+                                        unsigned index, StringRef fatbin) {
+  if (!ctx.config.lto) {
+    fatal("LTO objects found, use -dlto");
+    return Outcome::Failed;
+  }
+  if (unit.ignoresLto) {
+    fatal(quoted() + " has nothing but LTO IR; compile it for sm_" +
+          Twine(ctx.config.arch.number) + ", too");
+    return Outcome::Failed;
+  }
+  ArrayRef<FatbinEntry> entries = reader.entries();
+  uint64_t end =
+      index + 1 == entries.size() ? reader.size() : entries[index + 1].offset;
+  unit.ltoIR.push_back(
+      {true, fatbin.slice(entries[index].offset, end), entries[index].options});
+  return Outcome::Linked;
+}
+
+/// A file of LTO IR is taken for whatever architecture it was made.
+void Unpacker::addLtoFile(StringRef data) {
+  unit.holdsDeviceCode = unit.countsForHostInfo = true;
+  unit.registration = InputUnit::Registration::Path;
+  if (unit.ignoresLto)
+    fatal(quoted() + " has nothing but LTO IR");
+  else
+    unit.ltoIR.push_back({false, data, ""});
+}
+
+void Unpacker::addBitcode(StringRef data) {
+  unit.holdsDeviceCode = unit.countsForHostInfo = true;
+  unit.registration = InputUnit::Registration::Path;
+  unit.bitcode.push_back({data, {}});
 }
 
 /// PTX begins with ".version", after blanks and comments.
@@ -492,8 +536,33 @@ void lld::cuda::unpackUnit(const Ctx &ctx, InputUnit &unit,
     return unpacker.addFatbin(data.getBuffer());
   case ContentKind::HostObject:
     return unpacker.addHostObject(data);
+  case ContentKind::LTOIR:
+    return unpacker.addLtoFile(data.getBuffer());
+  case ContentKind::Bitcode:
+    return unpacker.addBitcode(data.getBuffer());
+  case ContentKind::OffloadBinary:
+    unpacker.addOffloadSection(data.getBuffer());
+    return;
   }
   llvm_unreachable("unknown kind");
+}
+
+void lld::cuda::noteCodeWithoutLto(const Ctx &ctx, InputUnit &unit) {
+  if (ctx.config.lto && !unit.ignoresLto && unit.ltoIR.empty() &&
+      !(unit.cubins.empty() && unit.ptx.empty()) &&
+      !StringRef(unit.label).contains("cudadevrt"))
+    unit.messages.push_back(
+        {Severity::Info, "requested LTO but '" + unit.label +
+                             "' not built for LTO so doing partial LTO"});
+}
+
+void lld::cuda::unpackWithoutLto(const Ctx &ctx, InputUnit &unit) {
+  unit.ignoresLto = true;
+  unit.ltoIR.clear();
+  unit.cubins.clear();
+  unit.ptx.clear();
+  unpackUnit(ctx, unit, MemoryBufferRef(unit.data, unit.label));
+  compilePtx(ctx, unit);
 }
 
 bool lld::cuda::addCompiledImage(const Ctx &ctx, InputUnit &unit,

@@ -6,14 +6,21 @@
 #   %lld-cuda     lld-cuda under its own name
 #   %ld_cuda      lld-cuda under the name ld.cuda (lld's command line)
 #   %ref_nvlink   NVIDIA's nvlink (feature nvlink)
+#   %{cuda-toolkit}      the CUDA toolkit of ptxas
+#   %{clang-nvlink-wrapper}   LLVM's wrapper of nvlink (feature of that name)
 #   %python       Python 3
 #   %source_dir, %build_dir   of the project
 #
 # cubin-dump, cubin-diff, FileCheck, not, split-file, yaml2obj and the other
 # LLVM tools are on PATH; so are ptxas, fatbinary and nvcc when found.
 #
+<<<<<<< HEAD
 # Features: nvlink ptxas fatbinary nvcc (of the CUDA release whose output the
 # tests expect), clang, sphinx, gpu, linkdiff, namespaces, asan. A tool is looked for in CUDA_HOME,
+=======
+# Features: nvlink ptxas fatbinary nvcc nvjitlink (of the CUDA release whose
+# output the tests expect), clang, sphinx, gpu, linkdiff, asan. A tool is looked for in CUDA_HOME,
+>>>>>>> 1519632 (Link-time optimization: NVIDIA's LTO IR (-lto), LLVM's bitcode (ld.cuda))
 # CUDA_PATH and PATH.
 
 import os
@@ -85,6 +92,22 @@ for tool in ("nvlink", "ptxas", "fatbinary", "nvcc"):
         config.substitutions.append(("%ref_nvlink", found))
     if os.path.dirname(found) not in path:
         path.append(os.path.dirname(found))
+
+# What link-time optimization of NVIDIA's IR needs, in the toolkit of ptxas.
+ptxas = find_cuda_tool("ptxas")
+toolkit = os.path.dirname(os.path.dirname(os.path.realpath(ptxas))) if ptxas else ""
+config.substitutions.append(("%{cuda-toolkit}", toolkit))
+if ptxas and os.path.exists(os.path.join(toolkit, "lib", "libnvJitLink.so.13")):
+    config.available_features.add("nvjitlink")
+
+if ptxas and os.path.exists(os.path.join(toolkit, "nvvm", "libdevice", "libdevice.10.bc")):
+    config.available_features.add("libdevice")
+if config.llvm_lto:
+    config.available_features.add("lto")
+wrapper = shutil.which("clang-nvlink-wrapper", path=config.llvm_tools_dir)
+if wrapper:
+    config.available_features.add("clang-nvlink-wrapper")
+    config.substitutions.append(("%{clang-nvlink-wrapper}", wrapper))
 
 clang = shutil.which("clang++-19") or shutil.which(
     "clang++", path=config.llvm_tools_dir

@@ -105,4 +105,10 @@ Expected<std::vector<OffloadImage>> readOffloadImages(StringRef section) {
   return images;
 }
 
+bool isOffloadBinary(StringRef data) { return data.starts_with(Magic); }
+
+bool isBitcode(StringRef data) {
+  return data.starts_with("BC\xC0\xDE") || data.starts_with("\xDE\xC0\x17\x0B");
+}
+
 } // namespace lld::cuda

@@ -46,6 +46,12 @@ struct OffloadImage {
 llvm::Expected<std::vector<OffloadImage>>
 readOffloadImages(llvm::StringRef section);
 
+/// A file that is what such a section holds.
+bool isOffloadBinary(llvm::StringRef data);
+
+/// LLVM's intermediate representation, plain or in its wrapper.
+bool isBitcode(llvm::StringRef data);
+
 } // namespace lld::cuda
 
 #endif

@@ -1,0 +1,76 @@
+//===- LtoJob.cpp - Work for lld-cuda-lto ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LtoJob.h"
+#include "LtoProtocol.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+constexpr StringLiteral HelperName = "lld-cuda-lto";
+
+LtoJob::LtoJob(const TemporaryDirectory &directory, StringRef command)
+    : directory(directory), command(command.str()) {}
+
+void LtoJob::add(std::initializer_list<StringRef> words) {
+  for (StringRef word : words) {
+    records += word;
+    records += '\0';
+  }
+}
+
+void LtoJob::addInput(StringRef kind, StringRef bytes, StringRef name) {
+  add({"input", kind, utostr(data.size()), utostr(bytes.size()), name});
+  data += bytes;
+}
+
+ToolResult LtoJob::run(const Config &config) {
+  ToolResult result;
+  std::string helper = findHelper(config, HelperName);
+  if (helper.empty()) {
+    result.problem =
+        "link-time optimization needs the program 'lld-cuda-lto', which is "
+        "neither beside the linker nor in PATH";
+    return result;
+  }
+  std::string jobPath = directory.file((command + ".job"));
+  std::string dataPath = directory.file((command + ".data"));
+  std::string job = command;
+  job += '\0';
+  for (StringRef word : {StringRef("data"), StringRef(dataPath)}) {
+    job += word;
+    job += '\0';
+  }
+  job += records;
+  if (!writeTemporary(dataPath, data, result.problem) ||
+      !writeTemporary(jobPath, job, result.problem))
+    return result;
+
+  result = runTool(directory, command, helper, jobPath);
+  // What is said about the program itself, or how it died, is no message of a
+  // compiler.
+  switch (result.status) {
+  case lto::Done:
+  case lto::CompileFailed:
+    return result;
+  case lto::NotBuilt:
+    result.problem = "'" + helper + "' was built without LLVM's optimizer";
+    return result;
+  default:
+    if (result.problem.empty())
+      result.problem = StringRef(result.output).rtrim().str();
+    if (result.problem.empty())
+      result.problem = "exit status " + itostr(result.status);
+    if (result.status != lto::LibraryMissing)
+      result.problem = "'" + helper + "' failed: " + result.problem;
+    result.output.clear();
+    return result;
+  }
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,40 @@
+//===- LtoJob.h - Work for lld-cuda-lto -------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The linker's side of LtoProtocol.h.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_LTOJOB_H
+#define LLD_CUDA_LTOJOB_H
+
+#include "Subprocess.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace lld::cuda {
+
+class LtoJob {
+public:
+  LtoJob(const TemporaryDirectory &directory, llvm::StringRef command);
+
+  /// A record: its key and its words.
+  void add(std::initializer_list<llvm::StringRef> words);
+  void addInput(llvm::StringRef kind, llvm::StringRef bytes,
+                llvm::StringRef name);
+
+  /// Runs the helper. A `problem` in the result says why it couldn't work.
+  ToolResult run(const Config &config);
+
+private:
+  const TemporaryDirectory &directory;
+  std::string command, records;
+  std::string data;
+};
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,555 @@
+//===- LtoNvidia.cpp - Link-time optimization of NVIDIA's LTO IR ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// -lto: all LTO IR becomes one PTX text (by lld-cuda-lto, through NVIDIA's
+/// library) and ptxas makes a cubin of it (spec: LTO, section 1.4).
+///
+/// If all device code is LTO IR, it is optimized as a whole program and
+/// ptxas's cubin is the output; nothing is linked. Otherwise, and with -r, the
+/// cubin takes part in a link, at the place of the last input with LTO IR. Then
+/// the PTX has to keep every function that is visible. The library cannot be
+/// told so; NVIDIA's nvlink can, if there is one (--lto-nvlink). Without it,
+/// the code that the same inputs hold besides the LTO IR is linked.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Driver.h"
+#include "LtoJob.h"
+#include "LtoProtocol.h"
+#include "OutputFile.h"
+#include "Passes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include <chrono>
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+namespace {
+
+/// The cubin's name in messages of the link.
+constexpr StringLiteral CubinName = "lto.cubin";
+class NvidiaLto {
+public:
+  explicit NvidiaLto(Ctx &ctx) : ctx(ctx), config(ctx.config) {}
+  void run();
+
+private:
+  bool collect();
+  bool checkCompilerOptions();
+  bool compileToPtx();
+  bool compilePartially();
+  bool runNvlink();
+  bool compileToCubin(bool relocatable);
+  void addCubin();
+  void addLibraryCandidates(LtoJob &job) const;
+  bool addLibraryOptions(LtoJob &job);
+  void addReferences(LtoJob &job) const;
+  bool isPtxComplete() const;
+  void reportTime(StringRef line, std::chrono::steady_clock::time_point begin);
+  void reportCompilerErrors(StringRef log);
+  /// A virtual target is optimized for like the real one.
+  std::string nativeArch() const {
+    return ("sm_" + StringRef(config.archName).split('_').second).str();
+  }
+  void printMessages(const ToolResult &result);
+  bool fatal(const Twine &text) {
+    ctx.diag.fatal(text);
+    return false;
+  }
+
+  Ctx &ctx;
+  const Config &config;
+  TemporaryDirectory directory;
+  std::vector<InputUnit *> units; ///< Those with LTO IR.
+  bool hasOtherCode = false;      ///< Beside the device runtime library's.
+  bool hasDeviceRuntime = false;
+  std::string ptx;
+  std::unique_ptr<MemoryBuffer> cubin;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+/// False: there is no LTO IR.
+bool NvidiaLto::collect() {
+  for (InputFile &file : ctx.inputs) {
+    bool isDeviceRuntime = StringRef(file.path).contains("cudadevrt");
+    hasDeviceRuntime |= isDeviceRuntime;
+    for (InputUnit &unit : file.units) {
+      if (!unit.ltoIR.empty())
+        units.push_back(&unit);
+      if (!isDeviceRuntime)
+        hasOtherCode |= !unit.cubins.empty() || !unit.bitcode.empty();
+    }
+  }
+  return !units.empty();
+}
+
+/// All modules must have been compiled with the same options for floating
+/// point; files that don't tell theirs fit to all.
+bool NvidiaLto::checkCompilerOptions() {
+  std::vector<std::pair<StringRef, StringRef>> first;
+  bool isFirst = true;
+  for (const InputUnit *unit : units) {
+    for (const LtoSource &source : unit->ltoIR) {
+      if (!source.isFatbinEntry)
+        continue;
+      SmallVector<StringRef, 8> words;
+      SplitString(source.options, words);
+      for (StringRef word : words) {
+        auto [name, value] = word.split('=');
+        if (isFirst) {
+          first.push_back({name, value});
+          continue;
+        }
+        for (auto &[otherName, otherValue] : first)
+          if (otherName == name && otherValue != value)
+            return fatal("Cicc option values for '" + name + "' do not match");
+      }
+      isFirst = false;
+    }
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// LTO IR to PTX
+//===----------------------------------------------------------------------===//
+
+/// The entry's header and payload as a fatbin of its own.
+static std::string makeFatbin(StringRef entry) {
+  std::string fatbin(16, '\0');
+  support::endian::write32le(&fatbin[0], FatbinMagic);
+  support::endian::write16le(&fatbin[4], 1);
+  support::endian::write16le(&fatbin[6], 16);
+  support::endian::write64le(&fatbin[8], entry.size());
+  return fatbin + entry.str();
+}
+
+/// A target without suffix, as nvlink writes it for architectures with one.
+static std::string withPlainTarget(std::string ptx) {
+  constexpr StringLiteral directive = "\n.target sm_";
+  size_t at = ptx.find(directive);
+  if (at == std::string::npos)
+    return ptx;
+  at += directive.size();
+  while (at < ptx.size() && isDigit(ptx[at]))
+    ++at;
+  if (at < ptx.size() && isAlpha(ptx[at]))
+    ptx.erase(at, 1);
+  return ptx;
+}
+
+/// Where libnvJitLink may be, the likeliest place first.
+void NvidiaLto::addLibraryCandidates(LtoJob &job) const {
+  static constexpr StringLiteral names[] = {
+      "libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"};
+  auto addFrom = [&](const Twine &folder) {
+    for (StringRef name : names) {
+      std::string path = (folder + "/" + name).str();
+      if (sys::fs::exists(path))
+        job.add({"library", path});
+    }
+  };
+  if (!config.nvJitLinkPath.empty()) {
+    if (sys::fs::is_directory(config.nvJitLinkPath))
+      addFrom(config.nvJitLinkPath);
+    else
+      job.add({"library", config.nvJitLinkPath});
+    return;
+  }
+  StringSet<> seen;
+  auto addToolkit = [&](const Twine &root) {
+    std::string path = root.str();
+    if (path.empty() || !seen.insert(path).second)
+      return;
+    for (StringRef folder :
+         {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"})
+      addFrom(path + "/" + folder);
+  };
+  if (!config.nvvmPath.empty())
+    addToolkit(config.nvvmPath + "/..");
+  addToolkit(config.cudaPath);
+  for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char *home = ::getenv(variable))
+      addToolkit(home);
+  auto addToolkitOf = [&](StringRef program) {
+    SmallString<256> real;
+    for (StringRef path : {program, StringRef(real)}) {
+      addToolkit(sys::path::parent_path(sys::path::parent_path(path)));
+      if (sys::fs::real_path(program, real))
+        break;
+    }
+    addToolkit(sys::path::parent_path(sys::path::parent_path(real)));
+  };
+  if (std::string ptxas = findPtxas(config); !ptxas.empty())
+    addToolkitOf(ptxas);
+  for (StringRef tool : {"nvcc", "nvlink"})
+    if (auto path = sys::findProgramByName(tool))
+      addToolkitOf(*path);
+  // By the loader's own search: LD_LIBRARY_PATH, ld.so.conf.
+  for (StringRef name : names)
+    job.add({"library", name});
+}
+
+/// The documented options of the library that stand for ours.
+bool NvidiaLto::addLibraryOptions(LtoJob &job) {
+  auto add = [&](const Twine &option) { job.add({"option", option.str()}); };
+  add("-arch=" + nativeArch());
+  add("-lto");
+  add("-ptx");
+  if (config.debug)
+    add("-g");
+  if (config.maxRegisters > 0)
+    add("-maxrregcount=" + Twine(config.maxRegisters));
+  if (config.splitCompile)
+    add("-split-compile=" + Twine(*config.splitCompile));
+  if (config.fastCompile && *config.fastCompile != "0")
+    add("-Ofc=" + *config.fastCompile);
+  for (StringRef option : config.nvvmOptions) {
+    if (option == "-opt=0" || option == "-opt=1")
+      add("-O0");
+    else if (option == "-opt=2" || option == "-opt=3")
+      add("-O3");
+    else if (option == "-g" && !config.debug)
+      add("-g");
+    else if (option != "-g" && option != "-generate-line-info") {
+      ctx.diag.info("libnvvm : error: " + option +
+                    " is an unsupported optionNVVM_ERROR_INVALID_OPTION");
+      return fatal("elfLink JIT compile failed");
+    }
+  }
+  return true;
+}
+
+/// What host code refers to. If it refers to any kernel, then kernels and
+/// variables that it doesn't name are the optimizer's own (spec: LTO, section
+/// 1.5). -kernels-used and -variables-used say the same by hand.
+void NvidiaLto::addReferences(LtoJob &job) const {
+  auto add = [&](StringRef option, StringRef name) {
+    job.add({"option", (option + name).str()});
+  };
+  if (config.hasKernelFilter()) {
+    for (auto &[option, names] :
+         {std::pair("-kernels-used=", &config.kernelsUsed),
+          std::pair("-variables-used=", &config.variablesUsed)})
+      if (*names)
+        for (const std::string &name : **names)
+          add(option, name);
+    job.add({"option", "-optimize-unused-variables"});
+    return;
+  }
+  if (config.ignoreHostInfo)
+    return;
+  StringSet<> kernels;
+  std::vector<StringRef> kernelList, variableList;
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units) {
+      if (unit.ltoIR.empty())
+        continue;
+      for (StringRef list : {unit.kernelsExternal, unit.kernelsInternal})
+        for (StringRef name : splitNames(list))
+          // nvcc's names end before the parameters, with '*'.
+          if (kernels.insert(name.split('*').first).second)
+            kernelList.push_back(name.split('*').first);
+      for (StringRef list : {unit.variablesExternal, unit.variablesInternal,
+                             unit.constantsExternal, unit.constantsInternal})
+        for (StringRef name : splitNames(list))
+          if (kernels.insert(name).second)
+            variableList.push_back(name);
+    }
+  if (kernelList.empty())
+    return;
+  for (StringRef name : kernelList)
+    add("-kernels-used=", name);
+  for (StringRef name : variableList)
+    add("-variables-used=", name);
+  job.add({"option", "-optimize-unused-variables"});
+}
+
+void NvidiaLto::reportTime(StringRef line,
+                           std::chrono::steady_clock::time_point begin) {
+  if (!config.timeFile)
+    return;
+  std::chrono::duration<double, std::milli> time =
+      std::chrono::steady_clock::now() - begin;
+  std::string text;
+  raw_string_ostream(text) << line << " , " << config.archName << " , nvlink , "
+                           << format("%.4f", time.count()) << " , ms\n";
+  addTimes(ctx, text);
+}
+
+void NvidiaLto::printMessages(const ToolResult &result) {
+  if (!result.output.empty())
+    ctx.diag.report(Severity::Verbatim, result.output);
+}
+
+/// nvlink has the compiler's log in front of its result, the library behind.
+void NvidiaLto::reportCompilerErrors(StringRef log) {
+  StringRef code;
+  if (log.consume_front("ERROR in nvvmCompileProgram: "))
+    std::tie(code, log) = log.split('\n');
+  ctx.diag.info((log + code).str());
+}
+
+bool NvidiaLto::compileToPtx() {
+  auto begin = std::chrono::steady_clock::now();
+  LtoJob job(directory, "nvjitlink");
+  addLibraryCandidates(job);
+  if (!addLibraryOptions(job))
+    return false;
+  addReferences(job);
+  for (const InputUnit *unit : units) {
+    for (const LtoSource &source : unit->ltoIR) {
+      if (!source.isFatbinEntry) {
+        job.addInput("ltoir", source.data, unit->label);
+        continue;
+      }
+      // A fatbin of this entry alone leaves the library no choice.
+      job.addInput("fatbin", makeFatbin(source.data), unit->label);
+    }
+  }
+  std::string path = directory.file("lto.ptx");
+  job.add({"output", path});
+  ToolResult result = job.run(config);
+  if (!result.problem.empty()) {
+    ctx.diag.error(result.problem);
+    return fatal("elfLink linker library load error");
+  }
+  if (result.status != lto::Done) {
+    reportCompilerErrors(result.output);
+    return fatal("elfLink JIT compile failed");
+  }
+  auto text = MemoryBuffer::getFile(path);
+  if (!text)
+    return fatal("lld-cuda-lto has made no PTX");
+  ptx = withPlainTarget((*text)->getBuffer().str());
+  reportTime("lto.nvvm , cicc ,  , lto.ptx", begin);
+  return true;
+}
+
+/// Functions that ptxas itself knows.
+static bool isBuiltin(StringRef name) {
+  return name == "vprintf" || name == "malloc" || name == "free" ||
+         name == "__assertfail";
+}
+
+/// Whether all functions that the program calls are in it.
+bool NvidiaLto::isPtxComplete() const {
+  for (StringRef rest = ptx, line; !rest.empty();) {
+    std::tie(line, rest) = rest.split('\n');
+    if (!line.consume_front(".extern .func"))
+      continue;
+    line = line.ltrim();
+    if (line.starts_with("("))
+      line = line.split(')').second.ltrim();
+    if (!isBuiltin(line.take_until([](char c) {
+                         return c == ' ' || c == '(' || c == ';';
+                       })
+                       .rtrim()))
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// PTX to a cubin
+//===----------------------------------------------------------------------===//
+
+/// The order of the words doesn't matter: ptxas records them in its own.
+bool NvidiaLto::compileToCubin(bool relocatable) {
+  auto begin = std::chrono::steady_clock::now();
+  std::string ptxas = findPtxas(config);
+  if (ptxas.empty())
+    return fatal("link-time optimization needs ptxas, which is neither beside "
+                 "the linker nor in PATH or CUDA_HOME");
+  std::string arch = nativeArch();
+  if (arch.back() == 'f')
+    arch.pop_back();
+  std::vector<std::string> words = {"-arch", arch, "-m", "64"};
+  auto add = [&](StringRef word) { words.push_back(word.str()); };
+  if (relocatable)
+    add("-c");
+  if (config.debug && !config.suppressDebugInfo)
+    add("-g");
+  if (config.maxRegisters > 0)
+    add("-maxrregcount=" + itostr(config.maxRegisters));
+  if (config.fastCompile && *config.fastCompile != "0")
+    add("-Ofc=" + *config.fastCompile);
+  if (config.deviceStackProtector)
+    add("-device-stack-protector=" + *config.deviceStackProtector);
+  if (config.splitCompile && *config.splitCompile != 1)
+    add("-split-compile=" + itostr(*config.splitCompile));
+  for (StringRef option : config.ptxasOptions) {
+    SmallVector<StringRef, 4> split;
+    SplitString(option, split);
+    for (StringRef word : split)
+      add(word);
+  }
+  ToolResult result = runPtxas(directory, config, ptxas, ptx, words);
+  printMessages(result);
+  if (result.status != 0) {
+    if (!result.problem.empty())
+      ctx.diag.error(ptxas + " cannot be run: " + result.problem);
+    return fatal("elfLink fatbinary error");
+  }
+  cubin = openFile(ctx, ptxasOutput(directory)).buffer;
+  if (!cubin)
+    return fatal("'" + ptxas + "' has made no output");
+  reportTime("lto.ptx , ptxas ,  , lto.cubin", begin);
+  return true;
+}
+
+/// The cubin joins the link in the place of the last LTO IR.
+void NvidiaLto::addCubin() {
+  InputUnit &unit = *units.back();
+  StringRef data = cubin->getBuffer();
+  unit.compiled.push_back(std::move(cubin));
+  size_t position = unit.cubins.size();
+  if (addCompiledImage(ctx, unit, data, position))
+    unit.cubins[position].label = CubinName.str();
+  for (const Diagnostic &d : std::exchange(unit.messages, {}))
+    ctx.diag.report(d);
+}
+
+//===----------------------------------------------------------------------===//
+// Links that are LTO in part
+//===----------------------------------------------------------------------===//
+
+/// nvlink makes the PTX; inputs and options are those of this link.
+bool NvidiaLto::runNvlink() {
+  auto begin = std::chrono::steady_clock::now();
+  std::string path = directory.file("lto.ptx");
+  std::vector<std::string> words = {
+      "-lto", "-emit-ptx", "-w", "-disable-infos", "-arch=" + config.archName,
+      "-o",   path};
+  auto add = [&](const Twine &word) { words.push_back(word.str()); };
+  if (!config.nvvmPath.empty())
+    add("-nvvmpath=" + config.nvvmPath);
+  if (config.relocatable)
+    add("-r");
+  if (config.debug)
+    add("-g");
+  if (config.ignoreHostInfo)
+    add("-ignore-host-info");
+  if (config.maxRegisters > 0)
+    add("-maxrregcount=" + Twine(config.maxRegisters));
+  if (config.fastCompile)
+    add("-Ofc=" + *config.fastCompile);
+  for (auto &[option, list] :
+       {std::pair("-kernels-used=", &config.kernelsUsed),
+        std::pair("-variables-used=", &config.variablesUsed)})
+    if (*list)
+      for (const std::string &name : **list)
+        add(option + name);
+  for (const std::string &option : config.nvvmOptions)
+    add("-Xnvvm=" + option);
+  for (const std::string &folder : config.libraryPaths)
+    add("-L" + folder);
+  for (const std::string &input : config.inputs)
+    add(input);
+  for (const std::string &library : config.libraries)
+    add("-l" + library);
+  ToolResult result = runTool(directory, "nvlink", config.ltoNvlink, words);
+  if (result.status != 0) {
+    printMessages(result);
+    if (!result.problem.empty())
+      ctx.diag.error(config.ltoNvlink + " cannot be run: " + result.problem);
+    return fatal("elfLink JIT compile failed");
+  }
+  auto text = MemoryBuffer::getFile(path);
+  if (!text)
+    return fatal("'" + config.ltoNvlink + "' has made no PTX");
+  ptx = (*text)->getBuffer().str();
+  reportTime("lto.nvvm , cicc ,  , lto.ptx", begin);
+  return true;
+}
+
+/// Without nvlink, what lies beside the LTO IR is linked.
+bool NvidiaLto::compilePartially() {
+  if (!config.ltoNvlink.empty())
+    return runNvlink() && (config.emitPtx || compileToCubin(true));
+  if (config.emitPtx)
+    return fatal("-emit-ptx needs device code that is all LTO IR, or NVIDIA's "
+                 "nvlink (--lto-nvlink=PATH)");
+  ctx.diag.warning("only a part of the device code is LTO IR: what the inputs "
+                   "hold besides is linked, without link-time optimization "
+                   "(--lto-nvlink=PATH names NVIDIA's nvlink, which can)");
+  for (InputUnit *unit : units) {
+    unpackWithoutLto(ctx, *unit);
+    for (const Diagnostic &d : std::exchange(unit->messages, {}))
+      ctx.diag.report(d);
+    if (ctx.diag.stopped())
+      break;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+
+void NvidiaLto::run() {
+  if (!collect()) {
+    ctx.diag.warning("Ignoring -dlto option because no LTO objects found");
+    return;
+  }
+  if (config.virtualArch && hasOtherCode)
+    return;
+  if (config.splitCompile && config.splitCompileExtended)
+    ctx.diag.info("Incompatible options '-split-compile' and "
+                  "'-split-compile-extended', using "
+                  "'-split-compile-extended'");
+  if (!checkCompilerOptions())
+    return;
+  if (std::error_code ec = directory.create()) {
+    fatal("cannot make a temporary directory: " + ec.message());
+    return;
+  }
+  bool partial = hasOtherCode || config.relocatable;
+  if (partial) {
+    if (!compilePartially())
+      return;
+  } else {
+    if (!compileToPtx())
+      return;
+    partial = hasDeviceRuntime && !isPtxComplete();
+    if (partial && !config.ltoNvlink.empty() && !runNvlink())
+      return;
+    if (!config.emitPtx && !compileToCubin(partial))
+      return;
+  }
+
+  if (config.emitPtx) {
+    if (config.splitCompileExtended)
+      ctx.diag.info("Incompatible options '-emit-ptx' and "
+                    "'-split-compile-extended', using '-split-compile'");
+    ctx.outputDone = true;
+    saveFile(ctx, config.output, ptx);
+  } else if (partial) {
+    addCubin();
+  } else {
+    ctx.outputDone = true;
+    saveFile(ctx, config.output, cubin->getBuffer());
+  }
+  if (!partial && !hasDeviceRuntime && !config.isLld())
+    fatal("expected libcudadevrt object");
+}
+
+void optimizeNvidiaIR(Ctx &ctx) { NvidiaLto(ctx).run(); }
+
+} // namespace lld::cuda

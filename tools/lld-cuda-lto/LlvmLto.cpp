@@ -1,0 +1,198 @@
+//===- LlvmLto.cpp - Bitcode to PTX ---------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// LLVM's link-time optimizer with the linker's resolutions. Regular LTO gives
+/// one text, or as many as there are partitions; ThinLTO one for each module.
+///
+/// Settings: cpu, features, O (0 to 3), partitions, threads, emit (asm, llvm;
+/// nothing: asm), save-temps (prefix), mllvm (an option of LLVM's; repeated).
+///
+//===----------------------------------------------------------------------===//
+
+#include "../../lld-cuda/LtoProtocol.h"
+#include "Job.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Module.h"
+#include "llvm/LTO/Config.h"
+#include "llvm/LTO/LTO.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Threading.h"
+#include "llvm/Support/raw_ostream.h"
+#include <atomic>
+#include <mutex>
+
+using namespace llvm;
+
+/// LLVM's pass builder asks for Polly, which isn't linked.
+llvm::PassPluginLibraryInfo getPollyPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "Polly", "none", [](PassBuilder &) {}};
+}
+
+namespace lld::cuda::lto {
+
+void initializeTarget();
+
+namespace {
+
+class Optimizer {
+public:
+  explicit Optimizer(const Job &job) : job(job) {}
+  int run();
+
+private:
+  Error configure(llvm::lto::Config &config);
+  Error addInputs(llvm::lto::LTO &lto);
+  void setSaveTemps(llvm::lto::Config &config);
+  void setEmitLlvm(llvm::lto::Config &config);
+  unsigned number(StringRef key, unsigned otherwise) const {
+    unsigned value;
+    return job.get(key).getAsInteger(10, value) ? otherwise : value;
+  }
+  void print(const DiagnosticInfo &info);
+
+  const Job &job;
+  std::mutex mutex;
+  std::atomic<bool> failed{false};
+};
+
+} // namespace
+
+void Optimizer::print(const DiagnosticInfo &info) {
+  if (info.getSeverity() == DS_Remark || info.getSeverity() == DS_Note)
+    return;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (info.getSeverity() == DS_Error) {
+    failed = true;
+    outs() << "error: ";
+  } else {
+    outs() << "warning: ";
+  }
+  DiagnosticPrinterRawOStream printer(outs());
+  info.print(printer);
+  outs() << '\n';
+}
+
+/// The names are those of clang-nvlink-wrapper and of lld.
+void Optimizer::setSaveTemps(llvm::lto::Config &config) {
+  std::string prefix = job.get("save-temps").str();
+  if (prefix.empty())
+    return;
+  if (Error e = config.addSaveTemps(prefix + ".",
+                                    /*UseInputModulePath=*/false)) {
+    outs() << "warning: " << toString(std::move(e)) << '\n';
+    failed = true;
+  }
+}
+
+/// The optimized modules instead of PTX; code isn't generated.
+void Optimizer::setEmitLlvm(llvm::lto::Config &config) {
+  config.PostOptModuleHook = [this](unsigned task, const Module &module) {
+    SmallString<0> bitcode;
+    raw_svector_ostream os(bitcode);
+    WriteBitcodeToFile(module, os);
+    std::string path = job.output.str() + std::to_string(task);
+    if (Error e = writeFile(path, bitcode)) {
+      std::lock_guard<std::mutex> lock(mutex);
+      outs() << "error: " << toString(std::move(e)) << '\n';
+      failed = true;
+    }
+    return false;
+  };
+}
+
+Error Optimizer::configure(llvm::lto::Config &config) {
+  unsigned level = number("O", 2);
+  config.CPU = job.get("cpu").str();
+  if (StringRef features = job.get("features"); !features.empty())
+    config.MAttrs = {features.str()};
+  config.OptLevel = level;
+  auto codegenLevel = CodeGenOpt::getLevel(level);
+  if (level > 3 || !codegenLevel)
+    return createStringError("optimization level " + Twine(level) +
+                             " is not one of 0 to 3");
+  config.CGOptLevel = *codegenLevel;
+  config.PTO.LoopVectorization = level > 1;
+  config.PTO.SLPVectorization = level > 1;
+  config.DefaultTriple = "nvptx64-nvidia-cuda";
+  config.CGFileType = CodeGenFileType::AssemblyFile;
+  config.DiagHandler = [this](const DiagnosticInfo &info) { print(info); };
+  setSaveTemps(config);
+  if (job.get("emit") == "llvm")
+    setEmitLlvm(config);
+  return Error::success();
+}
+
+Error Optimizer::addInputs(llvm::lto::LTO &lto) {
+  for (const JobInput &input : job.inputs) {
+    auto file =
+        llvm::lto::InputFile::create(MemoryBufferRef(input.data, input.name));
+    if (!file)
+      return createStringError(Twine(input.name) + ": " +
+                               toString(file.takeError()));
+    if ((*file)->symbols().size() != input.resolutions.size())
+      return createStringError(
+          Twine(input.name) + ": there are not as many resolutions as symbols");
+    std::vector<llvm::lto::SymbolResolution> resolutions;
+    for (StringRef flags : input.resolutions) {
+      llvm::lto::SymbolResolution &r = resolutions.emplace_back();
+      r.Prevailing = flags.contains(resolution::Prevailing);
+      r.VisibleToRegularObj = flags.contains(resolution::VisibleOutside);
+      r.ExportDynamic = flags.contains(resolution::Exported);
+      r.FinalDefinitionInLinkageUnit = flags.contains(resolution::Final);
+    }
+    if (Error e = lto.add(std::move(*file), resolutions))
+      return createStringError(Twine(input.name) + ": " +
+                               toString(std::move(e)));
+  }
+  return Error::success();
+}
+
+int Optimizer::run() {
+  initializeTarget();
+  std::vector<const char *> words = {"lld-cuda-lto"};
+  if (auto it = job.settings.find("mllvm"); it != job.settings.end())
+    for (StringRef option : it->second)
+      words.push_back(option.data());
+  if (words.size() > 1 &&
+      !cl::ParseCommandLineOptions(words.size(), words.data(), "", &outs()))
+    return CompileFailed;
+
+  auto fail = [](Error e) {
+    outs() << "error: " << toString(std::move(e)) << '\n';
+    return int(CompileFailed);
+  };
+  llvm::lto::Config config;
+  if (Error e = configure(config))
+    return fail(std::move(e));
+  auto backend = llvm::lto::createInProcessThinBackend(
+      heavyweight_hardware_concurrency(number("threads", 0)));
+  llvm::lto::LTO lto(std::move(config), backend,
+                     std::max(1u, number("partitions", 1)));
+  if (Error e = addInputs(lto))
+    return fail(std::move(e));
+  auto addStream =
+      [&](size_t task,
+          const Twine &) -> Expected<std::unique_ptr<CachedFileStream>> {
+    std::string path = job.output.str() + std::to_string(task);
+    std::error_code ec;
+    auto os = std::make_unique<raw_fd_ostream>(path, ec, sys::fs::OF_None);
+    if (ec)
+      return createStringError(ec, path + ": " + ec.message());
+    return std::make_unique<CachedFileStream>(std::move(os), path);
+  };
+  if (Error e = lto.run(addStream))
+    return fail(std::move(e));
+  return failed ? CompileFailed : Done;
+}
+
+int runLlvmLto(const Job &job) { return Optimizer(job).run(); }
+
+} // namespace lld::cuda::lto

@@ -330,7 +330,11 @@ bool NvidiaLto::compileToPtx() {
   ToolResult result = job.run(config);
   if (!result.problem.empty()) {
     ctx.diag.error(result.problem);
-    return fatal("elfLink linker library load error");
+    // Damaged LTO IR can bring the library down.
+    bool wasLoaded =
+        result.status != -1 && result.status != lto::LibraryMissing;
+    return fatal(wasLoaded ? "elfLink JIT compile failed"
+                           : "elfLink linker library load error");
   }
   if (result.status != lto::Done) {
     reportCompilerErrors(result.output);

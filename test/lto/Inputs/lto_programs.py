@@ -122,7 +122,7 @@ def main():
         objects, partial = make_program(r, arch, directory)
         options = [f"-arch=sm_{arch}", "-lto", "-nvvmpath=../nvvm", "-cpu-arch=X86_64"]
         options += [f"-L{args.toolkit}/lib", "-lcudadevrt"] + r.choice(LINK_OPTIONS) + objects
-        extra = ["--nvlink-compat"]
+        extra = ["--nvlink-compat", "--no-explain"]
         if partial:
             extra.append(f"--lto-nvlink={args.reference}")
         theirs = run([args.reference, "-o", "linked.cubin"] + options, directory)

@@ -103,11 +103,7 @@ bool PtxCompiler::compile(const PtxSource &source, size_t position) {
       std::chrono::steady_clock::now() - begin;
   unit.compileTimes.push_back(time.count());
 
-<<<<<<< HEAD
-  OpenedFile output = openFile(ctx, directory.file(OutputName));
-=======
   OpenedFile output = openFile(ctx, ptxasOutput(directory));
->>>>>>> 1519632 (Link-time optimization: NVIDIA's LTO IR (-lto), LLVM's bitcode (ld.cuda))
   if (!output.buffer)
     return fatal("'" + ptxas + "' has made no output");
   unit.compiled.push_back(std::move(output.buffer));

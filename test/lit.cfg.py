@@ -14,14 +14,9 @@
 # cubin-dump, cubin-diff, FileCheck, not, split-file, yaml2obj and the other
 # LLVM tools are on PATH; so are ptxas, fatbinary and nvcc when found.
 #
-<<<<<<< HEAD
-# Features: nvlink ptxas fatbinary nvcc (of the CUDA release whose output the
-# tests expect), clang, sphinx, gpu, linkdiff, namespaces, asan. A tool is looked for in CUDA_HOME,
-=======
-# Features: nvlink ptxas fatbinary nvcc nvjitlink (of the CUDA release whose
-# output the tests expect), clang, sphinx, gpu, linkdiff, asan. A tool is looked for in CUDA_HOME,
->>>>>>> 1519632 (Link-time optimization: NVIDIA's LTO IR (-lto), LLVM's bitcode (ld.cuda))
-# CUDA_PATH and PATH.
+# Features: nvlink ptxas fatbinary nvcc nvjitlink libdevice (of the CUDA release
+# whose output the tests expect), clang, clang-nvlink-wrapper, lto, sphinx, gpu,
+# linkdiff, namespaces, asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
 
 import os
 import re

@@ -36,7 +36,9 @@ private:
   void readReferences(const RelocationGroup &g);
   void readMercuryRows(const RelocationGroup &g);
   void translateReplaced(const RelocationGroup &g);
-  bool rebuildPart(const SectionPart &part, const RelocationGroup *group);
+  void patchHeaders(const RelocationGroup &mercury, RebuiltLineTable &table);
+  bool rebuildPart(const SectionPart &part, const RelocationGroup *group,
+                   const RelocationGroup *mercury);
 
   Ctx &ctx;
   OutputSection &sec;
@@ -168,8 +170,44 @@ void LineTableRebuilder::readReferences(const RelocationGroup &g) {
   });
 }
 
+/// Headers are the Mercury view's: where code was inlined, they refer to a
+/// section of names, and only the Mercury view has the relocation for that.
+void LineTableRebuilder::patchHeaders(const RelocationGroup &mercury,
+                                      RebuiltLineTable &table) {
+  const ObjectFile &obj = *mercury.file;
+  const uint32_t section = obj.file.sections()[mercury.inputSection].sh_info;
+  ArrayRef<uint8_t> bytes = obj.file.contents(section);
+  std::vector<uint64_t> starts; // Of the units.
+  for (uint64_t at = 0; bytes.size() - at >= sizeof(uint32_t);) {
+    starts.push_back(at);
+    const uint64_t size =
+        sizeof(uint32_t) + uint64_t(support::endian::read32le(&bytes[at]));
+    if (size > bytes.size() - at)
+      return;
+    at += size;
+  }
+  if (starts.size() != table.units.size())
+    return;
+  for (const Elf_Rela &r : obj.file.relas(mercury.inputSection)) {
+    uint64_t base;
+    Symbol *s = obj.resolve(r.getSymbol(false), base, View::Mercury);
+    const RelocationInfo *info = getRelocationInfo(r.getType(false));
+    auto next = upper_bound(starts, uint64_t(r.r_offset));
+    if (!s || !s->isSection() || !info || next == starts.begin())
+      continue;
+    const size_t unit = next - starts.begin() - 1;
+    const uint64_t offset = r.r_offset - starts[unit];
+    if (offset >= table.units[unit].headerSize)
+      continue;
+    patchRelocation(MutableArrayRef(table.bytes)
+                        .drop_front(table.units[unit].newOffset + offset),
+                    *info, base + r.r_addend, 0, /*implicitAddend=*/false);
+  }
+}
+
 bool LineTableRebuilder::rebuildPart(const SectionPart &part,
-                                     const RelocationGroup *group) {
+                                     const RelocationGroup *group,
+                                     const RelocationGroup *mercury) {
   references.clear();
   if (group) {
     readReferences(*group);
@@ -185,6 +223,8 @@ bool LineTableRebuilder::rebuildPart(const SectionPart &part,
     ctx.diag.fatal(file + sec.name + ": " + toString(table.takeError()));
     return false;
   }
+  if (mercury)
+    patchHeaders(*mercury, *table);
   const uint64_t base = out.size();
   for (const RebuiltLineTable::Unit &unit : table->units)
     sec.movedUnits.push_back(
@@ -198,17 +238,23 @@ bool LineTableRebuilder::rebuildPart(const SectionPart &part,
 }
 
 void LineTableRebuilder::run() {
-  std::vector<const RelocationGroup *> groups(sec.parts.size());
+  std::vector<const RelocationGroup *> groups(sec.parts.size()),
+      mercury(sec.parts.size());
   for (const RelocationGroup &g : sec.relocations)
     groups[g.part] = &g;
+  if (sec.mercury && sec.mercury->parts.size() == sec.parts.size() &&
+      !ctx.keepsForRelink())
+    for (const RelocationGroup &g : sec.mercury->relocations)
+      mercury[g.part] = &g;
   for (size_t i = 0; i != sec.parts.size(); ++i)
-    if (!rebuildPart(sec.parts[i], groups[i]))
+    if (!rebuildPart(sec.parts[i], groups[i], mercury[i]))
       return;
   sec.relocations.clear();
   sec.setContents(ctx.save(out));
   // Without any sequence the finalizer has nothing to do, and both views share
-  // the bytes.
-  if (sec.mercury && sec.mercury->relocations.empty())
+  // the bytes. But -r may have left sequences without a function.
+  if (sec.mercury && sec.mercury->relocations.empty() &&
+      sec.mercury->size == out.size())
     sec.mercury->isAlias = true;
 }
 
@@ -292,13 +338,11 @@ std::vector<RegisterRange> RegisterRewriter::translate(const ObjectFile &obj,
     consumeError(ranges.takeError());
     return {};
   }
-  auto toNative = [&](uint32_t &offset) {
-    std::optional<uint64_t> native = offsets.toNative(offset);
-    offset = !native ? 0 : f.edit ? f.edit->newStart(*native) : *native;
-  };
-  for (RegisterRange &range : *ranges) {
-    toNative(range.first);
-    toNative(range.second);
+  for (auto &[start, end] : *ranges) {
+    std::optional<uint64_t> first = offsets.toNative(start);
+    std::optional<uint64_t> last = offsets.toNative(end);
+    start = !first ? 0 : f.edit ? moveRangeStart(*f.edit, *first) : *first;
+    end = !last ? 0 : f.edit ? f.edit->newStart(*last) : *last;
   }
   return std::move(*ranges);
 }

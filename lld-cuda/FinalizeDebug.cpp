@@ -172,11 +172,9 @@ Error moveCallFrame(const CodeEdit &edit, ArrayRef<uint8_t> cie,
   return FrameMover(edit, fde, alignment).run();
 }
 
-/// A range that begins at a removed instruction begins at the one in front of
-/// it (all of 79 in generated links).
-static uint64_t moveRangeStart(const CodeEdit &edit, uint64_t start) {
+uint64_t moveRangeStart(const CodeEdit &edit, uint64_t start) {
   const CodeEdit::Change *change = edit.changeAt(start / InstructionSize);
-  uint64_t moved = edit.newStart(start);
+  uint64_t moved = edit.newOffset(start);
   return change && change->removed && moved >= InstructionSize
              ? moved - InstructionSize
              : moved;

@@ -63,6 +63,7 @@ struct RebuiltLineTable {
   /// Where a unit began and begins.
   struct Unit {
     uint64_t oldOffset, newOffset;
+    uint64_t headerSize;
   };
 
   llvm::SmallVector<uint8_t, 0> bytes;
@@ -91,6 +92,11 @@ splitLineTable(llvm::ArrayRef<uint8_t> section,
 
 /// Where a register holds a value: two offsets of a function's code.
 using RegisterRange = std::pair<uint32_t, uint32_t>;
+
+/// Where a register's range begins in edited code: at the same instruction,
+/// or, if that was removed, at the one in front of it (all of 79 in generated
+/// links).
+uint64_t moveRangeStart(const CodeEdit &edit, uint64_t start);
 
 /// Rewrites .nv_debug_info_reg_sass in place. Functions are found by name.
 /// `replace` gives the ranges of a definition that was replaced, in order.

@@ -460,7 +460,7 @@ static Error rebuildUnit(ArrayRef<uint8_t> section, const LineUnit &unit,
                          RebuiltLineTable &result) {
   constexpr uint64_t LengthEnd = 4, SetAddressSize = 3;
   uint64_t start = result.bytes.size();
-  result.units.push_back({unit.offset, start});
+  result.units.push_back({unit.offset, start, unit.header.size()});
   append_range(result.bytes, unit.header);
   for (const LineSequence &sequence : sequences) {
     const RebuiltLineTable::Reference place = {

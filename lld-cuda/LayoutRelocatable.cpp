@@ -20,6 +20,7 @@
 
 #include "Ctx.h"
 #include "Passes.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -93,22 +94,50 @@ void RelocatableShared::sizeSections() {
   }
 }
 
+static SmallVector<Variable *, 4> arraysOf(const Function &f) {
+  SmallVector<Variable *, 4> arrays;
+  copy_if(f.sharedUses, std::back_inserter(arrays),
+          [](Variable *v) { return v->isDynamicShared(); });
+  return arrays;
+}
+
 /// --kernels-used doesn't count here (spec: seams, 16); a kernel that it leaves
 /// out may have no section yet.
 void RelocatableShared::createInstances() {
-  for (Function &f : ctx.functions) {
-    if (!f.isKernel() || !f.defined ||
-        none_of(f.sharedUses, [](Variable *v) { return v->isDynamicShared(); }))
-      continue;
-    const uint64_t offset = alignTo(totalOf(f.ownShared), DynamicAlign);
-    // The debugger gets the arrays' own symbols.
-    if (!ctx.keepsDebugShared())
-      createInstance(f, offset);
-    if (!f.shared)
-      f.shared = createSharedSection(ctx, f);
-    f.shared->emitted = true;
-    f.shared->align = std::max(f.shared->align, DynamicAlign);
-    f.shared->size = sectionSize(offset, f.shared->align);
+  std::vector<std::pair<Function *, SmallVector<Variable *, 4>>> users;
+  for (Function &f : ctx.functions)
+    if (f.isKernel() && f.defined)
+      if (SmallVector<Variable *, 4> arrays = arraysOf(f); !arrays.empty())
+        users.push_back({&f, std::move(arrays)});
+  // The debugger gets the arrays' own symbols. Then arrays that one kernel uses
+  // itself share an offset: behind the largest of all of their users' own
+  // variables.
+  EquivalenceClasses<Variable *> together;
+  DenseMap<Variable *, uint64_t> offsets; // By leader.
+  if (ctx.keepsDebugShared()) {
+    for (auto &[f, arrays] : users)
+      for (Variable *v : arrays)
+        together.unionSets(arrays.front(), v);
+    for (auto &[f, arrays] : users) {
+      uint64_t &offset = offsets[together.getLeaderValue(arrays.front())];
+      offset = std::max(offset, alignTo(totalOf(f->ownShared), DynamicAlign));
+    }
+  }
+  for (auto &[f, arrays] : users) {
+    uint64_t offset = alignTo(totalOf(f->ownShared), DynamicAlign);
+    if (ctx.keepsDebugShared()) {
+      offset = offsets[together.getLeaderValue(arrays.front())];
+      for (Variable *v : arrays)
+        v->value = offset;
+    } else {
+      createInstance(*f, offset);
+    }
+    if (!f->shared)
+      f->shared = createSharedSection(ctx, *f);
+    f->shared->emitted = true;
+    f->shared->contributed |= offset != 0;
+    f->shared->align = std::max(f->shared->align, DynamicAlign);
+    f->shared->size = sectionSize(offset, f->shared->align);
   }
 }
 

@@ -7,7 +7,8 @@
 /// \file
 /// Kernels that no host code names stop being entries. Then every function
 /// that no entry reaches goes, with all its pieces; functions whose address is
-/// taken stay, but what only they call goes, too (spec: symbols, section 5).
+/// taken stay, but what only they call goes, too, if it is defined in the link
+/// (spec: symbols, section 5).
 /// Variables are never removed.
 ///
 //===----------------------------------------------------------------------===//
@@ -152,6 +153,12 @@ void markLive(Ctx &ctx) {
     f.isOnlyTaken = f.addressTaken && !reached[graph.component(f)];
     f.live = reached[graph.component(f)] || f.addressTaken;
   }
+  // What only a function that stays for its address calls goes, but for what
+  // is defined nowhere (vprintf, free).
+  for (const Function &f : ctx.functions)
+    if (f.isOnlyTaken)
+      for (Function *callee : f.callees)
+        callee->live |= !callee->defined;
 
   for (OutputSection *sec : ctx.sections)
     if (sec->owner && !sec->owner->live && !sec->orphan)

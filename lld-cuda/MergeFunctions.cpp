@@ -262,9 +262,9 @@ void Merger::replaceFunction(Function &f, unsigned i) {
     multipleDefinition(f, i);
     return;
   }
-  // Debug entries against the function go only if its RELA section exists by
-  // now, then all that were read so far (spec: seams, 1).
-  if (f.text->rela)
+  // Debug entries against the function go only if its code has a relocation
+  // section by now, then all RELA ones that were read so far (spec: seams, 1).
+  if (f.text->rela || f.text->rel)
     f.debugPurgedBefore = ctx.relocationSequence;
   const Elf_Shdr &shdr = file.sections()[sectionIndex];
   f.binding = sym(i).getBinding();

@@ -457,6 +457,9 @@ void SectionRelocator::patchText(const Entry &e, const RelocationInfo &info,
 /// have slots instead. With a Mercury view only shared variables are listed.
 void SectionRelocator::listResolved(const Entry &e, const RelocationInfo &info,
                                     Symbol *s, uint64_t base) {
+  // With a Mercury view only shared variables that code refers to are listed.
+  if (ctx.isMercury() && !(sec.native ? sec.native : &sec)->isText())
+    return;
   if (s && s->isVariable()) {
     auto &v = static_cast<Variable &>(*s);
     const bool hasOffset = sec.owner && sec.owner->dynamicSharedOffset;

@@ -84,7 +84,7 @@ void LibrarySearch::searchFatbin(StringRef data, const std::string &path) {
 }
 
 void LibrarySearch::searchLibrary(const std::string &path) {
-  OpenedFile file = openFile(path);
+  OpenedFile file = openFile(ctx, path);
   if (!file.buffer || !isArchive(file.buffer->getBuffer()))
     return;
   Expected<std::vector<ArchiveMember>> members =

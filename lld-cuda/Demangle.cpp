@@ -517,7 +517,35 @@ static StringRef withoutScope(StringRef name) {
   return end > 3 ? name.slice(3, end) : name;
 }
 
+/// References to earlier parts of a name can double its text each, and nested
+/// expansions of packs multiply it: 100 bytes can stand for gigabytes. The bounds
+/// keep it below some megabytes.
+bool lld::cuda::isSafeToDemangle(StringRef name) {
+  unsigned references = 0, packs = 0;
+  for (size_t i = 0; i + 1 < name.size(); ++i) {
+    const char next = name[i + 1];
+    if (name[i] == 'S')
+      references += isDigit(next) || isUpper(next) || next == '_';
+    else if (name[i] == 'T')
+      references += isDigit(next) || next == 'L' || next == '_';
+    else if (name[i] == 'D')
+      packs += next == 'p';
+  }
+  switch (packs) {
+  case 0:
+    return references <= 32;
+  case 1:
+    return references <= 12 && name.size() <= 4096;
+  case 2:
+    return references <= 12 && name.size() <= 512;
+  default:
+    return false;
+  }
+}
+
 std::string lld::cuda::demangleDeviceName(StringRef name) {
-  name = withoutScope(name);
-  return llvm::demangle(withoutFile(name));
+  name = withoutFile(withoutScope(name));
+  // Ours is bounded, but drops the arguments of repeated templates.
+  return isSafeToDemangle(name) ? llvm::demangle(name)
+                                : demangleLikeNvlink(name);
 }

@@ -20,6 +20,9 @@ std::string demangleLikeNvlink(llvm::StringRef name);
 /// of T1. Static functions' names lose what makes them unique.
 std::string demangleDeviceName(llvm::StringRef name);
 
+/// Whether LLVM's demangler needs no more than a few megabytes for the name.
+bool isSafeToDemangle(llvm::StringRef name);
+
 } // namespace lld::cuda
 
 #endif

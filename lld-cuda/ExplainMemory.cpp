@@ -72,7 +72,7 @@ void warnDuplicateShared(Ctx &ctx) {
       all += v->size;
       if (v->definedIn == f.definedIn)
         own += v->size;
-      if (!is_contained(files, v->definedIn))
+      if (files.empty() || files.back() != v->definedIn)
         files.push_back(v->definedIn);
     }
     if (own == all)

@@ -107,7 +107,8 @@ void ReferenceFinder::scanSection(const ObjectFile &obj, ArrayRef<Rel> entries,
   if (owner && obj.isLost(owner))
     return;
   for (const Rel &r : entries) {
-    Symbol *s = obj.symbols[r.getSymbol(false)];
+    const uint32_t index = r.getSymbol(false);
+    Symbol *s = index < obj.symbols.size() ? obj.symbols[index] : nullptr;
     if (!s || s->defined)
       continue;
     if (auto it = references.find(s); it != references.end())
@@ -142,6 +143,8 @@ static std::string describeUser(Ctx &ctx, const References::Place &place) {
 static std::string lengthPrefixed(StringRef name) {
   if (!name.starts_with("_Z"))
     return utostr(name.size()) + name.str();
+  if (!isSafeToDemangle(name))
+    return {};
   ItaniumPartialDemangler demangler;
   std::string text = name.str();
   if (demangler.partialDemangle(text.c_str()))
@@ -192,8 +195,9 @@ static Suggestion findSuggestion(Ctx &ctx, const Symbol &missed) {
       return better(lengthPrefixed(name) == base ? Suggestion::Signature
                                                  : Suggestion::None);
     // Cheap tests first; few names pass them.
-    constexpr unsigned MaxDistance = 2, MinLength = 5;
+    constexpr unsigned MaxDistance = 2, MinLength = 5, MaxLength = 500;
     if (best.kind == Suggestion::None && missed.name.size() >= MinLength &&
+        missed.name.size() <= MaxLength &&
         std::max(name.size(), missed.name.size()) -
                 std::min(name.size(), missed.name.size()) <=
             MaxDistance &&

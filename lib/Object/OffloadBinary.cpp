@@ -26,11 +26,17 @@ bool isInside(uint64_t offset, uint64_t length, uint64_t size) {
   return offset <= size && length <= size - offset;
 }
 
-/// A string of a binary, up to its NUL.
+/// A string of a binary, up to its NUL. The limit is there because thousands
+/// of entries may refer to one string.
 Expected<StringRef> readString(StringRef binary, uint64_t offset) {
-  if (offset < binary.size())
-    if (size_t end = binary.find('\0', offset); end != StringRef::npos)
-      return binary.slice(offset, end);
+  constexpr size_t MaxLength = 1024;
+  StringRef rest = binary.substr(offset, MaxLength + 1);
+  if (size_t end = rest.find('\0'); end != StringRef::npos)
+    return rest.take_front(end);
+  if (rest.size() > MaxLength)
+    return malformed("string at {0:x} of the offloading binary has more than "
+                     "{1} bytes",
+                     offset, MaxLength);
   return malformed("string at {0:x} is outside the offloading binary of {1:x} "
                    "bytes",
                    offset, binary.size());

@@ -89,6 +89,16 @@ TEST(OffloadBinary, AnyByteMayBeWrong) {
     }
 }
 
+TEST(OffloadBinary, LongStringsAreRefused) {
+  EXPECT_EQ(messageOf(pack(llvm::object::IMG_Cubin, "nvptx64",
+                           std::string(1024, 'a'), "x")),
+            "");
+  EXPECT_NE(messageOf(pack(llvm::object::IMG_Cubin, "nvptx64",
+                           std::string(1025, 'a'), "x"))
+                .find("more than 1024 bytes"),
+            std::string::npos);
+}
+
 TEST(OffloadBinary, EveryCutIsRefused) {
   const std::string good =
       pack(llvm::object::IMG_Cubin, "nvptx64", "sm_90", "image");

@@ -41,9 +41,9 @@ def archive(members):
 FATBIN_SEGMENT = b".nvFatBinSegment"
 
 
-def host_object(fatbins):
+def host_object(fatbins, section=b"__nv_relfatbin"):
     """An ELF file for x86-64 whose __nv_relfatbin holds these fatbins."""
-    names = b"\0__nv_relfatbin\0.nvFatBinSegment\0.shstrtab\0"
+    names = b"\0" + section + b"\0.nvFatBinSegment\0.shstrtab\0"
     data = b"".join(fatbins)
     body = data + struct.pack("<IIQQ", 0x466243B1, 1, 0, 0) + names
     body += bytes(-len(body) % 8)
@@ -51,7 +51,7 @@ def host_object(fatbins):
     def shdr(name, kind, offset, size):
         return struct.pack("<IIQQQQIIQQ", names.index(name), kind, 2, 0, 64 + offset, size, 0, 0, 8, 0)
 
-    headers = bytes(64) + shdr(b"__nv_relfatbin", PROGBITS, 0, len(data))
+    headers = bytes(64) + shdr(section, PROGBITS, 0, len(data))
     headers += shdr(FATBIN_SEGMENT, PROGBITS, len(data), 24)
     headers += shdr(b".shstrtab", STRTAB, len(data) + 24, len(names))
     return (b"\x7fELF\2\1\1" + bytes(9) +
@@ -227,6 +227,23 @@ class Cases:
         zstd += b"".join(struct.pack("<I", (0x20000 << 3) | 2 | (i == 479))[:3] + b"A"
                          for i in range(480))
         yield "zstd", {"a.fatbin": fatbin([(zstd, 0x8001, 60 * MB)])}, [], 60 * MB
+
+    def offloading(self):
+        """Clang's sections: each of the strings is the same long one, or the end of it."""
+        count, length = 30000, MB // 2
+        strings = 72
+        text = strings + 16 * count
+        for step in (0, 1):
+            table = b"".join(struct.pack("<QQ", text + i * step, text + i * step)
+                             for i in range(count))
+            body = table + b"s" * length + b"\0"
+            size = 72 + len(body)
+            header = b"\x10\xff\x10\xad" + struct.pack("<IQQQ", 1, size, 32, 40)
+            entry = struct.pack("<HHIQQQQ", 3, 1, 0, strings, count, 0, 0)
+            yield f"strings {step}", {"a.o": host_object([header + entry + body],
+                                                         b".llvm.offloading")}, []
+        empty = struct.pack("<4sIQQQ", b"\x10\xff\x10\xad", 1, 72, 32, 40) + bytes(40)
+        yield "many", {"a.o": host_object([empty * 14000], b".llvm.offloading")}, []
 
     def nesting(self):
         data = self.cubin().write()

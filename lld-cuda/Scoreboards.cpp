@@ -441,7 +441,8 @@ Choice Replay::choose(const Allocation &a, const Event &e) const {
   int limit = INT_MAX;
   for (unsigned s = 0; s != NumScoreboards; ++s) {
     const bool isCandidate =
-        candidates >> s & 1 || (leaves && !e.isRead && !a.boards[s].hasGlobal);
+        candidates >> s & 1 || (leaves && !e.isRead && !a.boards[s].isFree() &&
+                                !a.boards[s].hasGlobal);
     costs[s] = isCandidate ? getCost(a.boards[s], e) : INT_MAX;
     limit = std::min(limit, costs[s]);
   }

@@ -353,9 +353,11 @@ void ConsumerFinder::correctByInput() {
   for (uint32_t j = 0; j != end - begin; ++j) {
     const ScoreboardFields &f = kernel.fields[begin + j];
     const Operands &ops = kernel.operands[begin + j];
-    for (unsigned s = 0; s != 6 && !ops.opensCollective(); ++s)
+    const bool tellsNothing =
+        f.waits == AllScoreboards || ops.opensCollective();
+    for (unsigned s = 0; s != 6 && !tellsNothing; ++s)
       if (f.waits >> s & 1 && !onScoreboard[s].empty())
-        correctAt(j, s, f.waits == AllScoreboards || ops.isCollective);
+        correctAt(j, s, ops.isCollective);
     const int node = int(pending.size() + j);
     for (bool isRead : {false, true}) {
       int &consumer = isRead ? out->read[j] : out->result[j];

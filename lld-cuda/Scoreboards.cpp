@@ -210,6 +210,7 @@ private:
   int getCost(const Board &b, const Event &e) const;
   void add(Allocation &a, unsigned scoreboard, uint32_t event);
   void release(Allocation &a, uint8_t waits);
+  void learnAtEnd(int time, uint8_t waits, uint8_t ignored);
   bool waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame);
   bool isOverAtEnd(const Board &board, int time) const;
   bool handOn(uint32_t block);
@@ -515,22 +516,14 @@ bool Replay::isOverAtEnd(const Board &board, int time) const {
   return hasOwn;
 }
 
-/// What the last instruction of a block waits for besides. `first` is what it
-/// waits for itself.
-bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
-  const uint32_t i = begin + j;
-  const int time = issueTimes[j];
-  const ScoreboardFields &given = kernel.fields[i];
-  uint8_t actual = given.waits & ~first[Input] & runs[Input].used();
-  // The input tells which events are complete.
+/// The input tells which events are complete when the block ends: `waits` is
+/// what its last instruction waits for besides what it needs itself.
+void Replay::learnAtEnd(int time, uint8_t waits, uint8_t ignored) {
   for (unsigned s = 0; s != NumScoreboards; ++s) {
-    Board &board = runs[Input].boards[s];
-    if (board.isFree() || s == given.write || s == given.read ||
-        (first[Input] >> s & 1))
+    const Board &board = runs[Input].boards[s];
+    if (ignored >> s & 1 || !isOverAtEnd(board, INT_MAX))
       continue;
-    if (!isOverAtEnd(board, INT_MAX))
-      continue;
-    if (actual >> s & 1) {
+    if (waits >> s & 1) {
       for (uint32_t index : board.events)
         events[index].completion =
             std::min(events[index].completion, time - EndTolerance);
@@ -544,28 +537,46 @@ bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
       if (events[index].isOwn && events[index].completion == last)
         events[index].completion = std::max(last, time + EndTolerance + 1);
   }
-  uint8_t predicted[NumRuns] = {};
+}
+
+/// What the last instruction of a block waits for besides. `first` is what it
+/// waits for itself.
+bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
+  const uint32_t i = begin + j;
+  const int time = issueTimes[j];
+  const bool isFence = kernel.fields[i].waits == AllScoreboards;
+  uint8_t ignored[NumRuns];
   for (unsigned r = 0; r != NumRuns; ++r) {
-    const ScoreboardFields &own = r == Input ? given : results[i];
-    for (unsigned s = 0; s != NumScoreboards; ++s)
-      if (s != own.write && s != own.read && !(first[r] >> s & 1) &&
-          isOverAtEnd(runs[r].boards[s], time))
-        predicted[r] |= 1 << s;
+    const ScoreboardFields &own = r == Input ? kernel.fields[i] : results[i];
+    ignored[r] = first[r] | 1 << own.write | 1 << own.read;
   }
+  const uint8_t given =
+      kernel.fields[i].waits & ~first[Input] & runs[Input].used();
+  if (!isFence)
+    learnAtEnd(time, given, ignored[Input]);
+  uint8_t waits[NumRuns] = {};
+  bool isKnown = true;
+  for (unsigned r = 0; r != NumRuns; ++r)
+    for (unsigned s = 0; s != NumScoreboards; ++s) {
+      const Board &board = runs[r].boards[s];
+      if (ignored[r] >> s & 1)
+        continue;
+      if (isOverAtEnd(board, time))
+        waits[r] |= 1 << s;
+      isKnown &= isOverAtEnd(board, time - EndTolerance) ==
+                 isOverAtEnd(board, time + EndTolerance);
+    }
   isSame &= runs[Input].sameAs(runs[Output]);
-  if (isSame)
-    predicted[Output] = actual;
-  else if (predicted[Input] != actual)
+  if (!isSame && (!isKnown || (!isFence && waits[Input] != given)))
     return false;
-  for (unsigned s = 0; s != NumScoreboards && !isSame; ++s)
-    if (const Board &b = runs[Output].boards[s];
-        isOverAtEnd(b, time - EndTolerance) !=
-        isOverAtEnd(b, time + EndTolerance))
-      return false;
-  release(runs[Input], actual);
-  release(runs[Output], predicted[Output]);
-  forward[i].waits |= actual;
-  results[i].waits |= predicted[Output];
+  if (!isFence)
+    waits[Input] = given;
+  if (isSame)
+    waits[Output] = waits[Input];
+  for (unsigned r = 0; r != NumRuns; ++r)
+    release(runs[r], waits[r]);
+  forward[i].waits |= waits[Input];
+  results[i].waits |= waits[Output];
   return true;
 }
 
@@ -580,9 +591,9 @@ bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
   uint8_t waits[NumRuns];
   for (unsigned r = 0; r != NumRuns; ++r)
     waits[r] = predictWaits(runs[r], j, ops);
-  if (given.waits == AllScoreboards) {
-    waits[Input] = waits[Output] = AllScoreboards;
-  } else {
+  // The wait for all six comes after the allocation, which knows nothing of it.
+  const bool isFence = given.waits == AllScoreboards;
+  if (!isFence) {
     // What the last instruction waits for besides comes later.
     const uint8_t relevant = isLastOfMany ? waits[Input] : used;
     const uint8_t actual = given.waits & relevant;
@@ -594,8 +605,8 @@ bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
   }
   for (unsigned r = 0; r != NumRuns && !ops.opensCollective(); ++r)
     release(runs[r], waits[r]);
-  forward[i].waits = waits[Input];
-  results[i].waits = waits[Output];
+  forward[i].waits = isFence ? AllScoreboards : waits[Input];
+  results[i].waits = isFence ? AllScoreboards : waits[Output];
 
   const int result = consumers.result[j], read = consumers.read[j];
   const bool readFirst = read != Nobody && result != Nobody && read <= result;

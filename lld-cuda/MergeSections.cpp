@@ -339,13 +339,25 @@ void Merger::mergeRelocationSection(unsigned section) {
   if (accepted.moved)
     getRelocationSection(*out, SHT_RELA);
   const uint32_t sequence = ctx.relocationSequence++;
-  if (shdr.sh_size)
-    out->relocations.push_back({&obj, section, placement.part, sequence});
-  if (!twin || !file.sections()[twin].sh_size)
+  const uint32_t source = getRelocationSource(section);
+  if (file.sections()[source].sh_size)
+    out->relocations.push_back({&obj, source, placement.part, sequence});
+  const uint32_t twinSource = obj.twinOf(source);
+  if (!twin || !twinSource || !file.sections()[twinSource].sh_size)
     return;
   const uint32_t twinTarget = file.sections()[twin].sh_info;
   getTwin(ctx, *out)->relocations.push_back(
-      {&obj, twin, obj.placements[twinTarget].part, sequence});
+      {&obj, twinSource, obj.placements[twinTarget].part, sequence});
+}
+
+/// The section whose entries apply where those of `section` should. Relocatable
+/// files may have several local functions of one name, and from sm_100 on
+/// nvlink gives all of them the first one's relocations.
+uint32_t Merger::getRelocationSource(unsigned section) {
+  if (!ctx.config.nvlinkCompat || !obj.hasMercury())
+    return section;
+  CachedHashStringRef name(file.sectionName(section));
+  return firstRelocations.try_emplace(name, section).first->second;
 }
 
 OutputSection *Merger::getRelocationSection(OutputSection &target,

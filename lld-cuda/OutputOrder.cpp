@@ -138,21 +138,46 @@ void assignNumbers(Ctx &ctx) {
   numberSymbols(ctx);
 }
 
+/// Calls fn(item, hash of its name) for each section or symbol. Names lie all
+/// over the inputs and their slots all over the table; in large links each is
+/// waited for unless the cache is asked in time.
+template <class Item, class Function>
+static void forEachName(ArrayRef<Item *> items, const StringTable &table,
+                        Function fn) {
+  constexpr size_t Ahead = 16;
+  std::array<uint32_t, Ahead> hashes;
+  const size_t n = items.size();
+  for (size_t i = 0; i != n + 3 * Ahead; ++i) {
+    if (i < n)
+      __builtin_prefetch(&items[i]->name);
+    if (i >= Ahead && i - Ahead < n)
+      __builtin_prefetch(items[i - Ahead]->name.data());
+    if (i >= 3 * Ahead)
+      fn(*items[i - 3 * Ahead], hashes[i % Ahead]);
+    if (i >= 2 * Ahead && i - 2 * Ahead < n) {
+      const uint32_t hash = StringTable::hashOf(items[i - 2 * Ahead]->name);
+      hashes[i % Ahead] = hash;
+      table.prefetch(hash);
+    }
+  }
+}
+
 /// A section that the finalizer renames keeps the room of its old name (spec:
 /// ELF output, section 5); one that isn't written keeps the name.
 static void addSectionNames(Ctx &ctx, StringTable &names) {
-  for (OutputSection *sec : ctx.sections) {
-    if (!sec->live)
-      continue;
-    std::string mergeName = ctx.isMercury() ? getMergeName(*sec) : "";
-    if (!mergeName.empty() && !sec->emitted) {
+  auto add = [&](OutputSection &sec, uint32_t hash) {
+    if (!sec.live)
+      return;
+    std::string mergeName = ctx.isMercury() ? getMergeName(sec) : "";
+    if (!mergeName.empty() && !sec.emitted) {
       names.add(mergeName);
-      continue;
+      return;
     }
-    sec->nameOffset = names.add(sec->name);
-    if (mergeName.size() > sec->name.size())
-      names.addPadding(mergeName.size() - sec->name.size());
-  }
+    sec.nameOffset = names.add(sec.name, hash);
+    if (mergeName.size() > sec.name.size())
+      names.addPadding(mergeName.size() - sec.name.size());
+  };
+  forEachName(ArrayRef(ctx.sections), names, add);
   ctx.mergedNamesSize = names.size();
   for (OutputSection *sec : ctx.finalSections)
     if (sec->native || sec->role == SectionRole::ParameterBank ||
@@ -166,22 +191,25 @@ static void addSymbolNames(Ctx &ctx, StringTable &strings) {
   for (auto &[prototype, offset] : ctx.prototypeStrings)
     offset = strings.add(prototype.val());
   std::vector<Symbol *> renamed;
-  for (Symbol *s : ctx.locals) {
-    if (!s->live || s->name.empty())
-      continue;
+  auto addLocal = [&](Symbol &s, uint32_t hash) {
+    if (!s.live || s.name.empty())
+      return;
     std::string mergeName =
-        ctx.isMercury() && s->isSection() ? getMergeName(*s->section) : "";
+        ctx.isMercury() && s.isSection() ? getMergeName(*s.section) : "";
     if (mergeName.empty()) {
-      s->nameOffset = s->mercuryNameOffset = strings.add(s->name);
-      continue;
+      s.nameOffset = s.mercuryNameOffset = strings.add(s.name, hash);
+      return;
     }
-    s->mercuryNameOffset = strings.add(mergeName);
-    if (s->section->role != SectionRole::Relocations)
-      renamed.push_back(s);
-  }
-  for (Symbol *s : ctx.globals)
-    if (s->live && !s->name.empty())
-      s->nameOffset = s->mercuryNameOffset = strings.add(s->name);
+    s.mercuryNameOffset = strings.add(mergeName);
+    if (s.section->role != SectionRole::Relocations)
+      renamed.push_back(&s);
+  };
+  auto addGlobal = [&](Symbol &s, uint32_t hash) {
+    if (s.live && !s.name.empty())
+      s.nameOffset = s.mercuryNameOffset = strings.add(s.name, hash);
+  };
+  forEachName(ArrayRef(ctx.locals), strings, addLocal);
+  forEachName(ArrayRef(ctx.globals), strings, addGlobal);
   for (Symbol *s : renamed)
     s->nameOffset = strings.add(s->name);
   for (OutputSection *sec : ctx.finalSections)

@@ -30,8 +30,9 @@ public:
     bytes.push_back('\0');
   }
 
-  uint32_t add(llvm::StringRef s) {
-    const uint32_t hash = llvm::xxh3_64bits(s);
+  static uint32_t hashOf(llvm::StringRef s) { return llvm::xxh3_64bits(s); }
+  uint32_t add(llvm::StringRef s) { return add(s, hashOf(s)); }
+  uint32_t add(llvm::StringRef s, uint32_t hash) {
     Slot &slot = find(s, hash);
     if (!slot.offset) {
       slot = {hash, addAgain(s)};
@@ -41,6 +42,10 @@ public:
       return offset;
     }
     return slot.offset;
+  }
+  /// Has the cache fetch what add() will look at first.
+  void prefetch(uint32_t hash) const {
+    __builtin_prefetch(&slots[hash & (slots.size() - 1)]);
   }
   /// Adds the string even if it is in the table already.
   uint32_t addAgain(llvm::StringRef s) {

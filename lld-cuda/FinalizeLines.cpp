@@ -72,6 +72,10 @@ public:
 
   /// `lines`: how many the row is behind the last one; may be negative.
   void addRow(uint64_t newAddress, int64_t lines);
+  /// An advance of its own.
+  void advanceTo(uint64_t newAddress) {
+    writeAdvances(newAddress, 0, /*isLast=*/true);
+  }
   void addEnd(uint64_t newAddress, int64_t lines) {
     writeAdvances(newAddress, lines, /*isLast=*/true);
   }
@@ -104,6 +108,7 @@ private:
   void writeRow() {
     encoder.addRow(edit.newStart(oldAddress), lines);
     lines = 0;
+    rowAddress = oldAddress;
   }
   /// What isn't about lines and addresses stays as it is.
   void copyFrom(uint64_t at) {
@@ -119,7 +124,8 @@ private:
   SmallVectorImpl<uint8_t> &out;
   LineEncoder encoder;
   uint64_t oldAddress = 0;
-  uint64_t lines = 0; ///< Since the last row; may be negative.
+  uint64_t rowAddress = 0; ///< The last row's, in the old code.
+  uint64_t lines = 0;      ///< Since the last row; may be negative.
 };
 
 } // namespace
@@ -207,6 +213,9 @@ void LineMover::step() {
   uint64_t at = cursor.tell();
   uint8_t opcode = data.getU8(cursor);
   if (opcode >= encoding.opcodeBase) {
+    // In code for sm_110, two advances may lead to one row.
+    if (oldAddress != rowAddress && !lines)
+      encoder.advanceTo(edit.newStart(oldAddress));
     addSpecial(opcode);
     return writeRow();
   }

@@ -25,8 +25,8 @@
 /// Here is what that means for the code and everything that holds offsets into
 /// it. Nothing here knows about the link: bytes in, bytes out.
 ///
-/// nvlink also chooses new scoreboards in kernels that call nothing. The
-/// compiler's are right as well and stay.
+/// nvlink also chooses new scoreboards in kernels that call nothing, see
+/// Scoreboards.h. The compiler's are right as well.
 ///
 //===----------------------------------------------------------------------===//
 

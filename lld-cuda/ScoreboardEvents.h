@@ -18,6 +18,12 @@
 #include "SassOperands.h"
 #include "Scoreboards.h"
 #include <climits>
+#include <optional>
+#include <vector>
+
+namespace lld::cuda {
+class ControlFlow;
+}
 
 namespace lld::cuda::scoreboards {
 
@@ -114,6 +120,11 @@ private:
   llvm::SmallVector<Entry, 8> onScoreboard[6];
   bool tooMany = false;
 };
+
+/// Allocates the scoreboards of a kernel as nvlink does; nothing if the rules
+/// do not explain how they are allocated now. ScoreboardReplay.cpp.
+std::optional<std::vector<ScoreboardFields>> replay(const Kernel &kernel,
+                                                    const ControlFlow &flow);
 
 /// Whether `inst` depends on an event of `source`.
 bool dependsOn(const sass::Operands &inst, const sass::Operands &source,

@@ -32,6 +32,7 @@
 
 namespace lld::cuda {
 
+constexpr unsigned NumScoreboards = 6;
 constexpr uint8_t AllScoreboards = 0x3f;
 
 /// The scoreboard fields of an instruction.

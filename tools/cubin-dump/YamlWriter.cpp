@@ -313,8 +313,9 @@ void YamlWriter::writeSection(const Piece &piece, uint64_t cursor) {
   number("AddressAlign", s.sh_addralign);
   // Always given, or yaml2obj would align what is not there.
   number("Offset", cursor);
+  // yaml2obj has defaults for these.
   if (s.sh_entsize || type == "SHT_SYMTAB" || type == "SHT_RELA" ||
-      type == "SHT_REL")
+      type == "SHT_REL" || file.sectionName(i) == ".debug_str")
     number("EntSize", s.sh_entsize);
   if (s.sh_link)
     key("Link") << quoted(sectionLabels[s.sh_link]) << '\n';

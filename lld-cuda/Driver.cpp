@@ -339,6 +339,7 @@ bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
   ctx.disableOutput = disableOutput;
   ctx.ownsProcess = exitEarly;
   runLink(ctx, args);
+  reportCutOffInputs(ctx); // Of links that ended early.
   out.flush();
   // Nobody else would see that what was printed is incomplete.
   if (exitEarly && outs().has_error())

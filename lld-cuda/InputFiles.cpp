@@ -530,3 +530,10 @@ void InputLoader::run() {
 }
 
 void lld::cuda::loadInputs(Ctx &ctx) { InputLoader(ctx).run(); }
+
+void lld::cuda::reportCutOffInputs(Ctx &ctx) {
+  for (InputFile &file : ctx.inputs)
+    for (InputUnit &unit : file.units)
+      if (!unit.cutOff.empty())
+        ctx.diag.error(std::exchange(unit.cutOff, {}));
+}

@@ -79,6 +79,8 @@ struct InputUnit {
   std::string label;
   /// Empty once loadInputs() has reported them.
   std::vector<Diagnostic> messages;
+  /// The error for a cubin that is cut off, until reportCutOffInputs().
+  std::string cutOff;
   ContentKind kind = ContentKind::HostObject;
   /// A member of an archive; these have no "SM Arch not found".
   bool isMember = false;
@@ -143,6 +145,9 @@ struct InputFile {
 /// Opens, identifies and unpacks all inputs into ctx.inputs, and reports what
 /// is wrong with them.
 void loadInputs(Ctx &ctx);
+
+/// The errors for cubins that are cut off, if they have not been reported.
+void reportCutOffInputs(Ctx &ctx);
 
 /// Asks lld-cuda-lto for the symbols of all bitcode, if there is any.
 /// LtoLlvm.cpp.

@@ -118,6 +118,7 @@ static void layoutImage(Ctx &ctx) {
 void linkInputs(Ctx &ctx) {
   ctx.stages.begin("merge");
   mergeInputs(ctx);
+  reportCutOffInputs(ctx);
   if (ctx.diag.stopped())
     return;
   layoutImage(ctx);

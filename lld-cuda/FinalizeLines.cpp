@@ -502,10 +502,11 @@ static Error rebuildUnit(ArrayRef<uint8_t> section, const LineUnit &unit,
   return Error::success();
 }
 
-Expected<RebuiltLineTable>
-rebuildLineTable(ArrayRef<uint8_t> section,
-                 ArrayRef<DebugReference> references) {
-  RebuiltLineTable result;
+/// Calls a function with each unit of a line table and the unit's sequences, up
+/// to the first error.
+static Error forEachUnit(
+    ArrayRef<uint8_t> section, ArrayRef<DebugReference> references,
+    function_ref<Error(const LineUnit &, ArrayRef<LineSequence>)> callback) {
   size_t next = 0;
   for (uint64_t offset = 0; offset < section.size();) {
     Expected<LineUnit> unit = readUnit(section, offset);
@@ -515,29 +516,35 @@ rebuildLineTable(ArrayRef<uint8_t> section,
         findSequences(section, *unit, references, next);
     if (!sequences)
       return sequences.takeError();
-    if (Error e = rebuildUnit(section, *unit, references, *sequences, result))
+    if (Error e = callback(*unit, *sequences))
       return e;
     offset = unit->end();
   }
+  return Error::success();
+}
+
+Expected<RebuiltLineTable>
+rebuildLineTable(ArrayRef<uint8_t> section,
+                 ArrayRef<DebugReference> references) {
+  RebuiltLineTable result;
+  auto rebuild = [&](const LineUnit &unit, ArrayRef<LineSequence> sequences) {
+    return rebuildUnit(section, unit, references, sequences, result);
+  };
+  if (Error e = forEachUnit(section, references, rebuild))
+    return e;
   return result;
 }
 
 Expected<std::vector<ArrayRef<uint8_t>>>
 splitLineTable(ArrayRef<uint8_t> section, ArrayRef<DebugReference> references) {
   std::vector<ArrayRef<uint8_t>> result(references.size());
-  size_t next = 0;
-  for (uint64_t offset = 0; offset < section.size();) {
-    Expected<LineUnit> unit = readUnit(section, offset);
-    if (!unit)
-      return unit.takeError();
-    Expected<std::vector<LineSequence>> sequences =
-        findSequences(section, *unit, references, next);
-    if (!sequences)
-      return sequences.takeError();
-    for (const LineSequence &s : *sequences)
+  auto split = [&](const LineUnit &, ArrayRef<LineSequence> sequences) {
+    for (const LineSequence &s : sequences)
       result[s.reference] = section.slice(s.offset, s.end - s.offset);
-    offset = unit->end();
-  }
+    return Error::success();
+  };
+  if (Error e = forEachUnit(section, references, split))
+    return e;
   return result;
 }
 

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SassOperands.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace llvm;
 
@@ -134,6 +135,8 @@ private:
   void useBC(unsigned widthB, unsigned widthC, bool hasC = true);
   void useUniformBC(unsigned width);
   void useSources(Shape shape);
+  void useUniformSources(Shape shape);
+  void useOtherSources(Shape shape);
   void addResults(const OpcodeInfo &info);
 
   const Instruction &inst;
@@ -177,6 +180,118 @@ void Decoder::useUniformBC(unsigned width) {
   useU(c(), width);
   useUP(87);
   useUP(77);
+}
+
+/// Operations of the uniform data path.
+void Decoder::useUniformSources(Shape shape) {
+  switch (shape) {
+  case Shape::UniformA:
+    toUniform = true;
+    useU(a());
+    break;
+  case Shape::UniformB:
+    toUniform = true;
+    if (form() == 1 || form() == 6)
+      useU(b());
+    break;
+  case Shape::UniformAB:
+    toUniform = true;
+    useU(a());
+    if (form() == 1 || form() == 6)
+      useU(b());
+    useUP(87);
+    useUP(68);
+    break;
+  case Shape::UniformABC:
+    useUniformBC(1);
+    break;
+  case Shape::UniformWideC:
+    useUniformBC(2);
+    break;
+  case Shape::UniformABC64:
+    toUniform = true;
+    useU(a(), 2);
+    if (form() == 1 || form() == 6)
+      useU(b(), 2);
+    useU(c(), 2);
+    break;
+  case Shape::UniformVote:
+    toUniform = true;
+    useP(87);
+    break;
+  case Shape::UniformPredicates:
+    toUniform = true;
+    useUP(87);
+    useUP(68);
+    useUP(77);
+    break;
+  case Shape::UniformPredicatesIn:
+    toUniform = true;
+    useU(c());
+    add(ops.uses, FirstUniformPredicate, NoPredicate);
+    break;
+  case Shape::UniformPredicatesOut:
+    useU(a());
+    useU(b());
+    useU(c());
+    add(ops.defs, FirstUniformPredicate, NoPredicate);
+    break;
+  default:
+    llvm_unreachable("not a shape of this group");
+  }
+}
+
+/// Memory, textures, and exchange between threads.
+void Decoder::useOtherSources(Shape shape) {
+  switch (shape) {
+  case Shape::Shuffle:
+    useR(a());
+    if (form() == 1 || form() == 2)
+      useR(b());
+    if (form() == 1 || form() == 4)
+      useR(c());
+    break;
+  case Shape::GlobalLoad:
+    useR(a(), 2);
+    useU(b(), 2);
+    break;
+  case Shape::GlobalStore:
+    useR(a(), 2);
+    useR(b(), ops.resultClass == ResultClass::STG    ? size()
+              : bits(73, 3) == 5 || bits(73, 3) == 7 ? 2
+                                                     : 1);
+    useU(c(), 2);
+    break;
+  case Shape::CompareAndSwap:
+    useR(a(), 2);
+    useR(b(), size());
+    useR(c(), size());
+    break;
+  case Shape::SharedLoad:
+    useR(a());
+    if (hasUniformAddress())
+      useU(b());
+    break;
+  case Shape::SharedStore:
+    useR(a());
+    useR(b(), size());
+    if (hasUniformAddress())
+      useU(c());
+    break;
+  case Shape::Texture:
+    // As many as there may be.
+    useR(a(), 4);
+    useR(b(), 4);
+    useU(c(), 2);
+    useU(bits(40, 8), 2);
+    break;
+  case Shape::WarpSync:
+    if (form() == 1)
+      useR(a());
+    break;
+  default:
+    llvm_unreachable("not a shape of this group");
+  }
 }
 
 void Decoder::useSources(Shape shape) {
@@ -250,104 +365,30 @@ void Decoder::useSources(Shape shape) {
     useP(87);
     break;
   case Shape::UniformA:
-    toUniform = true;
-    useU(a());
-    break;
   case Shape::UniformB:
-    toUniform = true;
-    if (form() == 1 || form() == 6)
-      useU(b());
-    break;
   case Shape::UniformAB:
-    toUniform = true;
-    useU(a());
-    if (form() == 1 || form() == 6)
-      useU(b());
-    useUP(87);
-    useUP(68);
-    break;
   case Shape::UniformABC:
-    useUniformBC(1);
-    break;
   case Shape::UniformWideC:
-    useUniformBC(2);
-    break;
   case Shape::UniformABC64:
-    toUniform = true;
-    useU(a(), 2);
-    if (form() == 1 || form() == 6)
-      useU(b(), 2);
-    useU(c(), 2);
-    break;
   case Shape::UniformVote:
-    toUniform = true;
-    useP(87);
-    break;
   case Shape::UniformPredicates:
-    toUniform = true;
-    useUP(87);
-    useUP(68);
-    useUP(77);
-    break;
   case Shape::UniformPredicatesIn:
-    toUniform = true;
-    useU(c());
-    add(ops.uses, FirstUniformPredicate, NoPredicate);
-    break;
   case Shape::UniformPredicatesOut:
-    useU(a());
-    useU(b());
-    useU(c());
-    add(ops.defs, FirstUniformPredicate, NoPredicate);
+    useUniformSources(shape);
     break;
   case Shape::AToUniform:
     toUniform = true;
     useR(a());
     break;
   case Shape::Shuffle:
-    useR(a());
-    if (form() == 1 || form() == 2)
-      useR(b());
-    if (form() == 1 || form() == 4)
-      useR(c());
-    break;
   case Shape::GlobalLoad:
-    useR(a(), 2);
-    useU(b(), 2);
-    break;
   case Shape::GlobalStore:
-    useR(a(), 2);
-    useR(b(), ops.resultClass == ResultClass::STG    ? size()
-              : bits(73, 3) == 5 || bits(73, 3) == 7 ? 2
-                                                     : 1);
-    useU(c(), 2);
-    break;
   case Shape::CompareAndSwap:
-    useR(a(), 2);
-    useR(b(), size());
-    useR(c(), size());
-    break;
   case Shape::SharedLoad:
-    useR(a());
-    if (hasUniformAddress())
-      useU(b());
-    break;
   case Shape::SharedStore:
-    useR(a());
-    useR(b(), size());
-    if (hasUniformAddress())
-      useU(c());
-    break;
   case Shape::Texture:
-    // As many as there may be.
-    useR(a(), 4);
-    useR(b(), 4);
-    useU(c(), 2);
-    useU(bits(40, 8), 2);
-    break;
   case Shape::WarpSync:
-    if (form() == 1)
-      useR(a());
+    useOtherSources(shape);
     break;
   }
 }

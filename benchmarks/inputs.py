@@ -26,9 +26,16 @@ KEPT_OBJECTS = Path(__file__).resolve().parent / "objects"
 
 
 def find_tool(name):
+    """Path of a CUDA tool, or None. A program of this project that stands in
+    for one under its name is no reference, wherever PATH has it."""
     roots = [os.environ.get(v) for v in ("CUDA_HOME", "CUDA_PATH")]
-    path = os.pathsep.join([f"{r}/bin" for r in roots if r] + [os.environ.get("PATH", "")])
-    return shutil.which(name, path=path)
+    folders = [f"{r}/bin" for r in roots if r] + os.environ.get("PATH", "").split(os.pathsep)
+    found = (shutil.which(name, path=folder) for folder in folders if folder)
+    return next((path for path in found if path and not is_own(path)), None)
+
+
+def is_own(path):
+    return Path(path).resolve().name == "lld-cuda"
 
 
 class MissingTool(Exception):

@@ -328,7 +328,12 @@ void Propagation::sums() {
       carriers.push_back(&f);
   auto add = [&](EntryResources &r, Function &carrier) {
     auto &sum = r.values[created(EIATTR_NUM_MBARRIERS)];
-    sum = sum.value_or(0) + *res.of(carrier).mbarriers;
+    const uint16_t more = *res.of(carrier).mbarriers;
+    // 0xffff is no number: the compiler couldn't count.
+    constexpr uint16_t Unknown = 0xffff;
+    sum = sum == Unknown || more == Unknown
+              ? Unknown
+              : uint16_t(sum.value_or(0) + more);
   };
   if (res.singleEntry) {
     for (Function *f : carriers)

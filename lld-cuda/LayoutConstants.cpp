@@ -124,12 +124,14 @@ private:
   void copyTwin(OutputSection &sec, ArrayRef<uint32_t> users);
   bool makePool();
   std::vector<OutputSection *> poolOrder();
+  void collectLiterals();
 
   Ctx &ctx;
   std::vector<Function *> entries;
   std::vector<OutputSection *> original; ///< All of bank 2, creation order.
   /// Parts of the sections before anything was copied into them.
   DenseMap<OutputSection *, SmallVector<SectionPart, 1>> contents;
+  DenseMap<OutputSection *, std::vector<Variable *>> literals; ///< By value.
 };
 
 } // namespace
@@ -149,6 +151,7 @@ void CompilerConstants::run() {
     ofFunctions.push_back(sec);
     carriers.push_back({sec->owner});
   }
+  collectLiterals();
   std::vector<std::vector<uint32_t>> users(carriers.size());
   ctx.callGraph.forEachReachingEntry(
       carriers, entries,
@@ -172,6 +175,15 @@ void CompilerConstants::run() {
         "please recompile with -Xptxas --disable-optimizer-constants");
     explainCompilerConstants(ctx, entry, MaxConstantBank);
   }
+}
+
+void CompilerConstants::collectLiterals() {
+  for (Symbol *s : ctx.locals)
+    if (s->isVariable() && s->section && contents.count(s->section))
+      literals[s->section].push_back(static_cast<Variable *>(s));
+  for (auto &[sec, symbols] : literals)
+    stable_sort(symbols,
+                [](Variable *a, Variable *b) { return a->value < b->value; });
 }
 
 void CompilerConstants::copyToEntries(OutputSection &sec,
@@ -219,6 +231,8 @@ void CompilerConstants::copyTwin(OutputSection &sec, ArrayRef<uint32_t> users) {
     twin->size = out->size;
     if (!sec.rela)
       continue;
+    for (const Variable *v : literals[&sec])
+      twin->copiedLiterals.push_back(sec.displacement + v->value);
     if (!out->rela) {
       out->rela = createSection(
           ctx, ctx.saver.save(".rela.nv.constant2." + entries[e]->name),
@@ -277,20 +291,12 @@ static StringRef bytesOf(ArrayRef<SectionPart> parts, uint64_t offset,
 
 /// False: the literals don't fit.
 bool CompilerConstants::makePool() {
-  DenseMap<OutputSection *, std::vector<Variable *>> literals;
-  for (Symbol *s : ctx.locals)
-    if (s->isVariable() && s->section && contents.count(s->section))
-      literals[s->section].push_back(static_cast<Variable *>(s));
-
   SmallVector<char, 0> pool;
   DenseMap<CachedHashStringRef, uint64_t> known;
   uint64_t align = 1;
   for (OutputSection *sec : poolOrder()) {
     align = std::max(align, sec->align);
-    std::vector<Variable *> &symbols = literals[sec];
-    stable_sort(symbols,
-                [](Variable *a, Variable *b) { return a->value < b->value; });
-    for (Variable *v : symbols) {
+    for (Variable *v : literals[sec]) {
       StringRef bytes = bytesOf(contents[sec], v->value, v->size);
       if (bytes.size() > MaxConstantBank)
         return false;

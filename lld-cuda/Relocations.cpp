@@ -63,6 +63,7 @@ public:
   void run();
 
 private:
+  void turnLiterals(size_t from);
   size_t inOrder(size_t i, size_t count) const;
   void processGroup(const RelocationGroup &g);
   bool isSkipped(const Entry &e) const;
@@ -127,12 +128,28 @@ void SectionRelocator::run() {
     if (isText && g.file->ordinal != sec.owner->definedIn)
       continue;
     byBlocks = isPatchedByBlocks(inOrder(i, count));
+    const size_t before = sec.rela ? sec.rela->kept.size() : 0;
     processGroup(g);
     storeBlocks();
+    if (sec.rela && !sec.copiedLiterals.empty())
+      turnLiterals(before);
   }
   llvm::sort(sec.patches, [](const SectionPart &a, const SectionPart &b) {
     return a.offset < b.offset;
   });
+}
+
+/// The entries of a group that was copied with a device function's literals
+/// stand literal by literal, the last literal first.
+void SectionRelocator::turnLiterals(size_t from) {
+  auto literalAt = [&](const KeptRelocation &r) {
+    return upper_bound(sec.copiedLiterals, r.offset);
+  };
+  MutableArrayRef<KeptRelocation> added(sec.rela->kept);
+  stable_sort(added.drop_front(from),
+              [&](const KeptRelocation &a, const KeptRelocation &b) {
+                return literalAt(a) > literalAt(b);
+              });
 }
 
 /// Last read, first written: so a link turns the order around, and one whose
@@ -148,8 +165,10 @@ void SectionRelocator::processGroup(const RelocationGroup &g) {
   if (sec.parts[g.part].isDropped)
     return;
   partBase = sec.parts[g.part].offset;
-  hasLostRanges = !g.file->lostInitRanges.empty() &&
-                  g.file->lostInitSection == shdr.sh_info;
+  const uint32_t lostIn = g.file->lostInitSection;
+  hasLostRanges =
+      !g.file->lostInitRanges.empty() &&
+      shdr.sh_info == (sec.native ? g.file->twinOf(lostIn) : lostIn);
   auto handle = [&](const Entry &e) {
     if (!isSkipped(e))
       process(e);

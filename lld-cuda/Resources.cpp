@@ -331,9 +331,8 @@ void Propagation::sums() {
     const uint16_t more = *res.of(carrier).mbarriers;
     // 0xffff is no number: the compiler couldn't count.
     constexpr uint16_t Unknown = 0xffff;
-    sum = sum == Unknown || more == Unknown
-              ? Unknown
-              : uint16_t(sum.value_or(0) + more);
+    sum = sum == Unknown || more == Unknown ? Unknown
+                                            : uint16_t(sum.value_or(0) + more);
   };
   if (res.singleEntry) {
     for (Function *f : carriers)

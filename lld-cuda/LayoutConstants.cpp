@@ -213,6 +213,10 @@ void CompilerConstants::copyToEntries(OutputSection &sec,
     out->size = alignTo(offset + sec.size, align);
     out->align = align;
   }
+  // nvlink gives each part its symbol's new place, and what rejected
+  // definitions brought has no symbol.
+  if (contents[&sec].size() > 1)
+    ctx.nullSymbolValue = offset + contents[&sec].back().offset;
   if (sec.mercury)
     copyTwin(sec, users);
 }

@@ -133,8 +133,8 @@ struct OutputSection {
   /// .nv.constant2 of a device function: where its bytes stand in the sections
   /// of the entries that reach it.
   uint64_t displacement = 0;
-  /// Twin of an entry's .nv.constant2: where the literals begin that were copied
-  /// there from device functions; sorted.
+  /// Twin of an entry's .nv.constant2: where the literals begin that were
+  /// copied there from device functions; sorted.
   llvm::SmallVector<uint64_t, 0> copiedLiterals;
   /// Shared memory: how much of `size` the finalizer added, sm_100 and later.
   uint64_t reservedSize = 0;

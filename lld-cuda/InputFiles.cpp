@@ -153,6 +153,23 @@ static void releasePages(StringRef data) {
 #endif
 }
 
+/// Page faults come 64 KB apart. Each costs more than copying that to the
+/// output does where the machine is a virtual one: 32 inputs of 4 MB are linked
+/// in less than half of the time. Of smaller cubins little but names and
+/// numbers may be read, and nothing is gained.
+void lld::cuda::populatePages(StringRef data) {
+#ifdef MADV_POPULATE_READ
+  constexpr size_t MinSize = 128 << 10;
+  if (data.size() < MinSize)
+    return;
+  const uintptr_t page = sys::Process::getPageSizeEstimate();
+  const auto begin = alignDown(reinterpret_cast<uintptr_t>(data.begin()), page);
+  const auto end = reinterpret_cast<uintptr_t>(data.end());
+  // Where it fails, pages come when they are used.
+  ::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_POPULATE_READ);
+#endif
+}
+
 static Diagnostic openError(StringRef path) {
   return {Severity::Fatal, ("Could not open input file '" + path + "'").str()};
 }

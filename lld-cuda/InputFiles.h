@@ -165,6 +165,9 @@ struct OpenedFile {
 /// NUL behind them.
 OpenedFile openFile(const Ctx &ctx, const std::string &path);
 
+/// Makes all pages of a mapped input that will be read accessible at once.
+void populatePages(llvm::StringRef data);
+
 struct Library {
   std::string path; ///< As messages name it.
   OpenedFile file;

@@ -324,6 +324,8 @@ Unpacker::Outcome Unpacker::unpackEntry(const FatbinEntry &entry) {
                              unit.payloads.back()))
       return damaged(std::move(e), "Uncompress failed");
     payload = toStringRef(unit.payloads.back());
+  } else if (!unit.lazy) {
+    populatePages(payload);
   }
   if (entry.kind == FatbinKind::PTX) {
     addPTX(payload, entry.options);
@@ -405,6 +407,8 @@ void Unpacker::addCubin(StringRef data) {
       data.size() >= sizeof(Elf_Ehdr) &&
       support::endian::read16le(data.data() + typeOffset) != ELF::ET_REL)
     return;
+  if (!unit.lazy)
+    populatePages(data);
   if (addImage(data, unit.cubins.size()) != Outcome::Linked)
     return;
   unit.countsForHostInfo = true;

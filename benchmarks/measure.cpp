@@ -8,13 +8,20 @@
 /// Runs commands in turns and prints a line for each run: the command's number,
 /// wall time and processor time in microseconds, largest resident size in KiB.
 ///
-///   measure RUNS SECONDS new|over OUTPUT COMMAND... [-- OUTPUT COMMAND...]...
+///   measure LEAST MOST SECONDS MEGABYTES new|over
+///           OUTPUT COMMAND... [-- OUTPUT COMMAND...]...
 ///
-/// At most RUNS rounds, and no further round once SECONDS are over. Before each
-/// run the command's output is removed (new) or left as the run before wrote it
-/// (over). A program of its own, because the resident size that the kernel
-/// reports for a child is at least that of the process that started it, and a
-/// script's interpreter is larger than the linkers are.
+/// At least LEAST and at most MOST rounds; between these, no further round once
+/// SECONDS are over. Before each run the command's output is removed (new) or
+/// left as the run before wrote it (over). A program of its own, because the
+/// resident size that the kernel reports for a child is at least that of the
+/// process that started it, and a script's interpreter is larger than the
+/// linkers are.
+///
+/// Virtual machines give free memory back to their host, and getting it again
+/// takes longer than a link that needs it. How much of it is away depends on
+/// what ran before and for how long. So before each run another process uses
+/// that many MEGABYTES and ends, and every command finds the memory there.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +31,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,6 +45,27 @@ using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Without that memory, the runs are merely less alike.
+void touchMemory(size_t megabytes) {
+  if (megabytes == 0)
+    return;
+  pid_t pid = fork();
+  if (pid == 0) {
+    size_t size = megabytes << 20;
+    void *data = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (data != MAP_FAILED) {
+      madvise(data, size, MADV_HUGEPAGE);
+      constexpr size_t page = 4096;
+      for (size_t i = 0; i < size; i += page)
+        static_cast<volatile char *>(data)[i] = 1;
+    }
+    _exit(0);
+  }
+  if (pid > 0)
+    waitpid(pid, nullptr, 0);
 }
 
 /// One run. Returns false if the command fails.
@@ -72,29 +101,31 @@ bool measure(int which, char **command) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc < 6) {
-    std::fprintf(stderr, "usage: measure RUNS SECONDS new|over OUTPUT "
-                         "COMMAND... [-- OUTPUT COMMAND...]...\n");
+  if (argc < 8) {
+    std::fprintf(stderr, "usage: measure LEAST MOST SECONDS MEGABYTES new|over "
+                         "OUTPUT COMMAND... [-- OUTPUT COMMAND...]...\n");
     return 2;
   }
-  int runs = std::atoi(argv[1]);
-  double limit = std::atof(argv[2]);
-  bool fresh = !std::strcmp(argv[3], "new");
-  std::vector<char **> commands{argv + 4}; // The output stands in front.
-  for (char **word = argv + 4; *word; ++word)
+  int least = std::atoi(argv[1]), most = std::atoi(argv[2]);
+  double limit = std::atof(argv[3]);
+  size_t megabytes = std::strtoull(argv[4], nullptr, 10);
+  bool fresh = !std::strcmp(argv[5], "new");
+  std::vector<char **> commands{argv + 6}; // The output stands in front.
+  for (char **word = argv + 6; *word; ++word)
     if (!std::strcmp(*word, "--")) {
       *word = nullptr;
       commands.push_back(word + 1);
     }
 
   auto start = Clock::now();
-  for (int run = 0; run < runs && (run == 0 || secondsSince(start) < limit);
+  for (int run = 0; run < most && (run < least || secondsSince(start) < limit);
        ++run)
     for (size_t turn = 0; turn < commands.size(); ++turn) {
       // Who goes first changes, so that none always finds warm caches.
       int which = (run + turn) % commands.size();
       if (fresh)
         unlink(commands[which][0]);
+      touchMemory(megabytes);
       if (!measure(which, commands[which] + 1))
         return 1;
     }

@@ -199,10 +199,8 @@ echo "$failed of ${#tests[@]} fail"
 [[ $failed -eq ${#tests[@]} ]] ||
   fail "a test passes without the patches; see $work/installed.log"
 
-# Neighbours: LLVM's tests of the same tools. Some need more than this build has
-# (other targets, tools, or a whole build tree); they fail with the installed
-# tools, too.
-step "LLVM's tests beside them: none may fail that passes with the installed tools"
+# Neighbours: LLVM's tests of the same tools.
+step "LLVM's tests beside them: none may fail"
 neighbours=()
 for folder in llvm/test/tools/{llvm-readobj,llvm-objdump,llvm-objcopy}/ELF \
   llvm/test/tools/{obj2yaml,yaml2obj}/ELF; do
@@ -211,18 +209,10 @@ done
 for test in "$tree"/clang/test/Driver/{cuda-*.cu,cuda-cross-compiling.c,nvlink-wrapper.c,linker-wrapper.c,openmp-offload*.c,fuse-ld.c}; do
   [[ -e $test ]] && neighbours+=("$test")
 done
-run_lit "$build" "${neighbours[@]}" >"$work/neighbours.log" 2>&1 || true
+run_lit "$build" -v "${neighbours[@]}" >"$work/neighbours.log" 2>&1 || true
 sed -n '/^Total Discovered/,$p' "$work/neighbours.log"
-failed=()
-while read -r name; do
-  for suite in llvm clang; do
-    [[ ! -e $tree/$suite/test/$name ]] || failed+=("$tree/$suite/test/$name")
-  done
-done < <(sed -n 's/^FAIL: .* :: \(.*\) (.*/\1/p' "$work/neighbours.log")
-if [[ ${#failed[@]} -gt 0 ]]; then
-  run_lit "$work/installed" "${failed[@]}" >"$work/neighbours-installed.log" 2>&1 || true
-  grep '^\(FAIL\|PASS\|UNRESOLVED\):' "$work/neighbours-installed.log" | sed 's/^/with the installed tools: /'
-  ! grep -q '^PASS:' "$work/neighbours-installed.log" || fail "a test fails with the patches only"
+if grep '^\(FAIL\|UNRESOLVED\|TIMEOUT\):' "$work/neighbours.log"; then
+  fail "a test fails; see $work/neighbours.log"
 fi
 grep -q '^  Passed' "$work/neighbours.log" || fail "no test passed; see $work/neighbours.log"
 

@@ -13,7 +13,8 @@ params = lit_config.params
 build, installed = params["build"], params["llvm"]
 
 config.name = "lld-cuda's patches for LLVM"
-config.test_format = lit.formats.ShTest(execute_external=False)
+# The system's shell, as in LLVM's own configurations: lit's has no umask.
+config.test_format = lit.formats.ShTest(execute_external=True)
 config.suffixes = [".test", ".yaml", ".c", ".cu"]
 config.excludes = ["Inputs"]
 config.test_exec_root = os.path.join(build, "test")
@@ -43,6 +44,7 @@ def tool(name):
 config.substitutions += [
     ("%clangxx", tool("clang++")),
     ("%clang_cc1", tool("clang") + " -cc1"),
+    ("%clang_cl", tool("clang") + " --driver-mode=cl"),
     ("%clang", tool("clang")),
     ("%python", sys.executable),
     ("%errc_ENOENT", "'No such file or directory'"),

@@ -150,6 +150,10 @@ static const char *findConflict(const ParsedOptions &options) {
     return "Conflicting options '--Ofast-compile' and 'no -dlto'";
   if (lto && !given(Opt::NvvmPath))
     return "-nvvmpath should be specified with -lto";
+  if (given(Opt::OfastCompile) &&
+      !is_contained({"0", "min", "mid", "max"},
+                    options.value(Opt::OfastCompile)))
+    return "Invalid argument for option '--Ofast-compile'";
   return nullptr;
 }
 

@@ -49,6 +49,7 @@ public:
 private:
   bool collect();
   bool checkCompilerOptions();
+  void checkLineInfo() const;
   bool compileToPtx();
   bool compilePartially();
   bool runNvlink();
@@ -56,13 +57,19 @@ private:
   void addCubin();
   void addLibraryCandidates(LtoJob &job) const;
   bool addLibraryOptions(LtoJob &job);
+  bool addNvvmOptions(LtoJob &job, bool hasFastCompile);
   void addReferences(LtoJob &job) const;
   bool isPtxComplete() const;
+  bool isPtxLarge() const;
   void reportTime(StringRef line, std::chrono::steady_clock::time_point begin);
   void reportCompilerErrors(StringRef log);
   /// A virtual target is optimized for like the real one.
   std::string nativeArch() const {
     return ("sm_" + StringRef(config.archName).split('_').second).str();
+  }
+  /// Threads that -split-compile-extended allows; with one it does nothing.
+  int extendedThreads() const {
+    return config.splitCompileExtended.value_or(1);
   }
   void printMessages(const ToolResult &result);
   bool fatal(const Twine &text) {
@@ -74,7 +81,9 @@ private:
   const Config &config;
   TemporaryDirectory directory;
   std::vector<InputUnit *> units; ///< Those with LTO IR.
-  bool hasOtherCode = false;      ///< Beside the device runtime library's.
+  /// What the modules were compiled with: -ftz, -prec_div, -prec_sqrt, -fmad.
+  SmallVector<StringRef, 8> moduleOptions;
+  bool hasOtherCode = false; ///< Beside the device runtime library's.
   bool hasDeviceRuntime = false;
   std::string ptx;
   std::unique_ptr<MemoryBuffer> cubin;
@@ -101,10 +110,31 @@ bool NvidiaLto::collect() {
   return !units.empty();
 }
 
+/// Some modules have information about lines.
+void NvidiaLto::checkLineInfo() const {
+  bool all = true, any = false;
+  for (const InputUnit *unit : units)
+    for (const LtoSource &source : unit->ltoIR)
+      if (source.isFatbinEntry) {
+        bool has = source.options.contains("-generate-line-info");
+        all &= has;
+        any |= has;
+      }
+  if (any && !all)
+    ctx.diag.info("Some objects do not have '-lineinfo' specified but others "
+                  "do; will build everything with '-lineinfo'");
+}
+
+/// The name of a module's option as messages and the library have it.
+static std::string withDashes(StringRef name) {
+  std::string text = name.str();
+  std::replace(text.begin(), text.end(), '_', '-');
+  return text;
+}
+
 /// All modules must have been compiled with the same options for floating
 /// point; files that don't tell theirs fit to all.
 bool NvidiaLto::checkCompilerOptions() {
-  std::vector<std::pair<StringRef, StringRef>> first;
   bool isFirst = true;
   for (const InputUnit *unit : units) {
     for (const LtoSource &source : unit->ltoIR) {
@@ -112,17 +142,19 @@ bool NvidiaLto::checkCompilerOptions() {
         continue;
       SmallVector<StringRef, 8> words;
       SplitString(source.options, words);
+      if (std::exchange(isFirst, false)) {
+        moduleOptions = words;
+        continue;
+      }
       for (StringRef word : words) {
         auto [name, value] = word.split('=');
-        if (isFirst) {
-          first.push_back({name, value});
-          continue;
-        }
-        for (auto &[otherName, otherValue] : first)
+        for (StringRef other : moduleOptions) {
+          auto [otherName, otherValue] = other.split('=');
           if (otherName == name && otherValue != value)
-            return fatal("Cicc option values for '" + name + "' do not match");
+            return fatal("Cicc option values for '" + withDashes(name) +
+                         "' do not match");
+        }
       }
-      isFirst = false;
     }
   }
   return true;
@@ -208,7 +240,8 @@ void NvidiaLto::addLibraryCandidates(LtoJob &job) const {
     job.add({"library", name});
 }
 
-/// The documented options of the library that stand for ours.
+/// The library's options that stand for ours. -Ofc and -Xnvvm aren't among
+/// those that are documented; it treats them as nvlink does, messages included.
 bool NvidiaLto::addLibraryOptions(LtoJob &job) {
   auto add = [&](const Twine &option) { job.add({"option", option.str()}); };
   add("-arch=" + nativeArch());
@@ -218,22 +251,46 @@ bool NvidiaLto::addLibraryOptions(LtoJob &job) {
     add("-g");
   if (config.maxRegisters > 0)
     add("-maxrregcount=" + Twine(config.maxRegisters));
-  if (config.splitCompile)
-    add("-split-compile=" + Twine(*config.splitCompile));
-  if (config.fastCompile && *config.fastCompile != "0")
+  // Numbers below zero are for ptxas to refuse.
+  if (int threads = extendedThreads(); threads != 1 && threads >= 0)
+    add("-split-compile-extended=" + Twine(threads));
+  else if (threads = config.splitCompile.value_or(1);
+           threads != 1 && threads >= 0)
+    add("-split-compile=" + Twine(threads));
+  bool hasFastCompile = config.fastCompile && *config.fastCompile != "0";
+  if (hasFastCompile)
     add("-Ofc=" + *config.fastCompile);
-  for (StringRef option : config.nvvmOptions) {
-    if (option == "-opt=0" || option == "-opt=1")
-      add("-O0");
-    else if (option == "-opt=2" || option == "-opt=3")
-      add("-O3");
-    else if (option == "-g" && !config.debug)
-      add("-g");
-    else if (option != "-g" && option != "-generate-line-info") {
-      ctx.diag.info("libnvvm : error: " + option +
-                    " is an unsupported optionNVVM_ERROR_INVALID_OPTION");
+  return addNvvmOptions(job, hasFastCompile);
+}
+
+/// -Xnvvm. nvlink hands the modules' own options for floating point on only if
+/// there are such options, which stand in their place, but for -prec-sqrt.
+bool NvidiaLto::addNvvmOptions(LtoJob &job, bool hasFastCompile) {
+  SmallVector<StringRef, 4> words;
+  for (StringRef option : config.nvvmOptions)
+    SplitString(option, words);
+  if (words.empty())
+    return true;
+  for (StringRef word : words) {
+    if (word == "-prec-sqrt=0" || word == "-prec-sqrt=1") {
+      ctx.diag.info("libnvvm : error: -prec-sqrt defined more than once"
+                    "NVVM_ERROR_INVALID_OPTION");
       return fatal("elfLink JIT compile failed");
     }
+    // -g and -Ofc have said so.
+    if ((word == "-g" && config.debug) ||
+        (word.starts_with("-Ofast-compile=") && hasFastCompile))
+      continue;
+    job.add({"option", ("-Xnvvm=" + word).str()});
+  }
+  for (StringRef word : moduleOptions) {
+    auto [name, value] = word.split('=');
+    std::string option = name == "-fmad" ? "-fma" : withDashes(name);
+    bool isReplaced = any_of(words, [&](StringRef given) {
+      return given.split('=').first == option;
+    });
+    if (!value.empty() && !isReplaced)
+      job.add({"option", option + "=" + value.str()});
   }
   return true;
 }
@@ -372,6 +429,13 @@ bool NvidiaLto::isPtxComplete() const {
   return true;
 }
 
+/// Whether nvlink cuts the program up with -split-compile-extended: if it has
+/// more than ten functions. What comes out then changes from run to run; here
+/// it is compiled as with -split-compile.
+bool NvidiaLto::isPtxLarge() const {
+  return StringRef(ptx).count("\n{\n") > 10;
+}
+
 //===----------------------------------------------------------------------===//
 // PTX to a cubin
 //===----------------------------------------------------------------------===//
@@ -400,6 +464,8 @@ bool NvidiaLto::compileToCubin(bool relocatable) {
     add("-device-stack-protector=" + *config.deviceStackProtector);
   if (config.splitCompile && *config.splitCompile != 1)
     add("-split-compile=" + itostr(*config.splitCompile));
+  else if (!relocatable && extendedThreads() != 1 && isPtxLarge())
+    add("-split-compile=" + itostr(extendedThreads()));
   for (StringRef option : config.ptxasOptions) {
     SmallVector<StringRef, 4> split;
     SplitString(option, split);
@@ -514,10 +580,11 @@ void NvidiaLto::run() {
   }
   if (config.virtualArch && hasOtherCode)
     return;
-  if (config.splitCompile && config.splitCompileExtended)
+  if (config.splitCompile.value_or(1) != 1 && extendedThreads() != 1)
     ctx.diag.info("Incompatible options '-split-compile' and "
                   "'-split-compile-extended', using "
                   "'-split-compile-extended'");
+  checkLineInfo();
   if (!checkCompilerOptions())
     return;
   if (std::error_code ec = directory.create()) {
@@ -539,7 +606,7 @@ void NvidiaLto::run() {
   }
 
   if (config.emitPtx) {
-    if (config.splitCompileExtended)
+    if (extendedThreads() != 1)
       ctx.diag.info("Incompatible options '-emit-ptx' and "
                     "'-split-compile-extended', using '-split-compile'");
     ctx.outputDone = true;

@@ -148,9 +148,13 @@ bool ParsedOptions::parseWords(ArrayRef<Word> words, Diagnostics &diag) {
       continue;
     }
     if (!hasValue) {
-      if (i + 1 != words.size()) {
+      bool isOptional = kind == Kind::OptionalString;
+      if (i + 1 != words.size() &&
+          !(isOptional && StringRef(words[i + 1]).starts_with("-"))) {
         value = words[++i];
-      } else if (kind != Kind::OptionalString) {
+      } else if (isOptional) {
+        value = "0";
+      } else {
         diag.fatal("argument expected after '" + spelling + "'");
         return false;
       }

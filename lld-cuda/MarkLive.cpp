@@ -58,15 +58,15 @@ bool HostReferences::collect(Ctx &ctx) {
   return anyLongList;
 }
 
-/// If --kernels-used leaves no kernel at all, those that device code launches
-/// are entries after all.
+/// Unless --kernels-used leaves exactly one kernel, those that device code
+/// launches are entries after all.
 static void restoreLaunchedEntries(Ctx &ctx) {
   if (!ctx.config.hasKernelFilter() || ctx.isRelocatable() ||
-      any_of(ctx.functions,
-             [](const Function &f) { return f.isEntry && f.defined; }))
+      count_if(ctx.functions,
+               [](const Function &f) { return f.isEntry && f.defined; }) == 1)
     return;
   for (Function &f : ctx.functions)
-    f.isEntry = f.isKernel() && f.defined && f.addressTaken;
+    f.isEntry |= f.isKernel() && f.defined && f.addressTaken;
 }
 
 /// -e: the kernels that it doesn't name aren't entries.
@@ -117,8 +117,8 @@ void demoteUnusedEntries(Ctx &ctx) {
       f.shared->owner = &f;
   if (!ctx.config.lld.entryNames.empty() && !ctx.isRelocatable())
     return keepNamedEntries(ctx);
-  if (ctx.keepsDeadCode() || ctx.config.ignoreHostInfo ||
-      ctx.config.hasKernelFilter())
+  if (ctx.isRelocatable() || ctx.keepsDebugShared() ||
+      ctx.config.ignoreHostInfo || ctx.config.hasKernelFilter())
     return;
   HostReferences host;
   if (!host.collect(ctx))
@@ -130,7 +130,7 @@ void demoteUnusedEntries(Ctx &ctx) {
       continue;
     f.isEntry = false;
     // Found by the kernel it belonged to, so the name survives the kernel.
-    if (f.shared)
+    if (f.shared && !ctx.keepsDeadCode())
       f.shared->owner = nullptr;
   }
 }

@@ -237,7 +237,9 @@ void Merger::defineFunction(Function &f, unsigned i) {
   f.text->setContents(file.contents(sectionIndex));
   f.section = f.text;
   setMercuryText(f, i);
-  if (!f.isEntry)
+  // A kernel that an earlier file launches gets its sections here even if
+  // --kernels-used leaves it out.
+  if (!f.isEntry && !(f.isKernel() && f.mentionedIn != obj.ordinal))
     return;
   createInfoSection(f, ctx.saver.save(".nv.info." + f.name));
   f.shared = createSharedSection(ctx, f);

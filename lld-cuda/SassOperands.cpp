@@ -40,7 +40,6 @@ enum class Shape : uint8_t {
   AB64,
   ABC64,
   XuB,
-  XuB64,
   XuBSourceSized,
   Predicates,
   UniformA,
@@ -75,6 +74,14 @@ struct OpcodeInfo {
 constexpr OpcodeInfo Opcodes[] = {
 #define SASS_OP(CODE, NAME, CLASS, SHAPE, RESULT, PREDICATES)                  \
   {CODE, ResultClass::CLASS, Shape::SHAPE, RESULT, PREDICATES},
+#include "SassOperands.def"
+};
+
+constexpr ClassInfo Classes[] = {
+#define SASS_CLASS(NAME, EVENTS, LATENCY, READ_LATENCY, RESULT_PIPE,           \
+                   READ_PIPE)                                                  \
+  {EventKind::EVENTS, LATENCY, READ_LATENCY, ResultPipe::RESULT_PIPE,          \
+   ReadPipe::READ_PIPE},
 #include "SassOperands.def"
 };
 
@@ -347,12 +354,10 @@ void Decoder::useSources(Shape shape) {
     useBC(2, 2);
     break;
   case Shape::XuB:
-  case Shape::XuB64:
   case Shape::XuBSourceSized: {
-    unsigned n = shape == Shape::XuB64          ? 2
-                 : shape == Shape::XuB          ? 1
-                 : bits(84, 2) == 3 /*64 bits*/ ? 2
-                                                : 1;
+    constexpr unsigned Bits64 = 3;
+    const bool isPair = shape == Shape::XuBSourceSized && bits(84, 2) == Bits64;
+    const unsigned n = isPair ? 2 : 1;
     if (form() < 3)
       useR(b(), n);
     else if (form() == 6)
@@ -439,6 +444,8 @@ Operands Decoder::decode() {
 }
 
 } // namespace
+
+const ClassInfo &getClassInfo(ResultClass c) { return Classes[unsigned(c)]; }
 
 Operands decodeOperands(const Instruction &inst) {
   return Decoder(inst).decode();

@@ -27,30 +27,35 @@ enum : unsigned {
   NumRegisters = 528,
 };
 
-/// How a result becomes available: what nvlink tells apart when it allocates
-/// scoreboards (spec: scoreboards, section 3).
+/// How a result becomes available, and when the sources have been read: the
+/// rows SASS_CLASS of SassOperands.def.
 enum class ResultClass : uint8_t {
-  Fixed, ///< After a number of cycles that the stall counts cover.
-  FP64,  ///< Fixed on sm_100, not so on sm_120.
-  XU,
-  S2R,
-  S2UR,
-  LDC,
-  LDCU,
-  SHFL,
-  REDUX,
-  LDG,
-  ATOMG,
-  TEX,
-  LDS,
-  STG,
-  STS,
-  RED,
-  MEMBAR,
-  ErrorBarrier, ///< ERRBAR, CGAERRBAR.
-  BSSY,
-  Other, ///< No result.
+#define SASS_CLASS(NAME, EVENTS, LATENCY, READ_LATENCY, RESULT_PIPE,           \
+                   READ_PIPE)                                                  \
+  NAME,
+#include "SassOperands.def"
 };
+
+/// What has an event that a scoreboard tells.
+enum class EventKind : uint8_t { None, Result, Read, Both, FP64 };
+
+/// Units that deliver their results in order: of those that one instruction
+/// needs, it waits for the youngest.
+enum class ResultPipe : uint8_t { None, XU, Shared, FP64 };
+constexpr unsigned NumResultPipes = 4;
+
+/// Units that read their sources in order.
+enum class ReadPipe : uint8_t { None, Load, Store, Shared, XU, FP64 };
+constexpr unsigned NumReadPipes = 6;
+
+struct ClassInfo {
+  EventKind events;
+  uint16_t latency, readLatency;
+  ResultPipe resultPipe;
+  ReadPipe readPipe;
+};
+
+const ClassInfo &getClassInfo(ResultClass c);
 
 struct RegisterRange {
   uint16_t first;
@@ -72,9 +77,10 @@ public:
   uint16_t operation = 0;
   List uses, defs;
 
+  const ClassInfo &info() const { return getClassInfo(resultClass); }
   /// Threads must not leave, or meet again, with uniform results on the way.
   bool needsUniform() const {
-    return operation == OpBSYNC || (operation == OpEXIT && !uses.empty());
+    return operation == OpBSYNC || operation == OpEXIT;
   }
   bool writesUniform() const {
     for (RegisterRange r : defs)

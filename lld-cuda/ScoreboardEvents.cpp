@@ -17,56 +17,6 @@ using namespace lld::cuda::sass;
 
 namespace lld::cuda::scoreboards {
 
-namespace {
-
-/// Units that deliver their results in order: of those that one instruction
-/// needs, it waits for the youngest.
-enum class ResultPipe : uint8_t { None, XU, Shared, FP64, Count };
-
-/// Units that read their sources in order.
-enum class ReadPipe : uint8_t { None, Load, Store, Shared, XU, FP64, Count };
-
-constexpr unsigned NumResultPipes = unsigned(ResultPipe::Count);
-constexpr unsigned NumReadPipes = unsigned(ReadPipe::Count);
-
-} // namespace
-
-static ResultPipe getResultPipe(ResultClass c) {
-  switch (c) {
-  case ResultClass::XU:
-    return ResultPipe::XU;
-  case ResultClass::LDS:
-  case ResultClass::SHFL:
-    return ResultPipe::Shared;
-  case ResultClass::FP64:
-    return ResultPipe::FP64;
-  default:
-    return ResultPipe::None;
-  }
-}
-
-static ReadPipe getReadPipe(ResultClass c) {
-  switch (c) {
-  case ResultClass::LDG:
-  case ResultClass::ATOMG:
-    return ReadPipe::Load;
-  case ResultClass::LDS:
-  case ResultClass::SHFL:
-    return ReadPipe::Shared;
-  case ResultClass::STG:
-  case ResultClass::STS:
-  case ResultClass::RED:
-    return ReadPipe::Store;
-  case ResultClass::XU:
-  case ResultClass::REDUX:
-    return ReadPipe::XU;
-  case ResultClass::FP64:
-    return ReadPipe::FP64;
-  default:
-    return ReadPipe::None;
-  }
-}
-
 /// Whether a result in `p` tells that sources in `r` have been read.
 static bool coversReads(ResultPipe p, ReadPipe r) {
   switch (p) {
@@ -82,67 +32,32 @@ static bool coversReads(ResultPipe p, ReadPipe r) {
 }
 
 /// Instructions that read their sources before a later one of them writes.
-static bool isOrderedWithReads(ResultClass c) {
-  switch (c) {
-  case ResultClass::LDG:
-  case ResultClass::LDS:
-  case ResultClass::XU:
-  case ResultClass::SHFL:
-  case ResultClass::ATOMG:
-  case ResultClass::REDUX:
-    return true;
-  default:
-    return false;
-  }
+static bool isOrderedWithReads(ReadPipe p) {
+  return p == ReadPipe::Load || p == ReadPipe::Shared || p == ReadPipe::XU;
 }
 
-static bool writesAfterRead(ResultClass reader, ResultClass writer) {
-  return (isOrderedWithReads(reader) && isOrderedWithReads(writer)) ||
-         (reader == ResultClass::LDC && writer == ResultClass::LDC);
+static bool writesAfterRead(const Operands &reader, const Operands &writer) {
+  return (isOrderedWithReads(reader.info().readPipe) &&
+          isOrderedWithReads(writer.info().readPipe)) ||
+         (reader.resultClass == ResultClass::LDC &&
+          writer.resultClass == ResultClass::LDC);
 }
+
+/// From this architecture on, FP64 operations take a variable time.
+constexpr unsigned FirstWithSlowFP64 = 120;
 
 bool Kernel::hasResultEvent(uint32_t i) const {
-  if (fields[i].write != NoScoreboard)
-    return true;
-  switch (operands[i].resultClass) {
-  case ResultClass::LDG:
-  case ResultClass::ATOMG:
-  case ResultClass::LDS:
-  case ResultClass::LDC:
-  case ResultClass::LDCU:
-  case ResultClass::S2R:
-  case ResultClass::S2UR:
-  case ResultClass::XU:
-  case ResultClass::SHFL:
-  case ResultClass::REDUX:
-    return true;
-  case ResultClass::FP64:
-    return sm >= 120;
-  default:
-    return false;
-  }
+  const EventKind k = operands[i].info().events;
+  return fields[i].write != NoScoreboard || k == EventKind::Result ||
+         k == EventKind::Both ||
+         (k == EventKind::FP64 && sm >= FirstWithSlowFP64);
 }
 
 bool Kernel::hasReadEvent(uint32_t i) const {
-  if (fields[i].read != NoScoreboard)
-    return true;
-  switch (operands[i].resultClass) {
-  case ResultClass::LDG:
-  case ResultClass::ATOMG:
-  case ResultClass::LDS:
-  case ResultClass::LDC:
-  case ResultClass::XU:
-  case ResultClass::SHFL:
-  case ResultClass::REDUX:
-  case ResultClass::STG:
-  case ResultClass::STS:
-  case ResultClass::RED:
-    return true;
-  case ResultClass::FP64:
-    return sm >= 120;
-  default:
-    return false;
-  }
+  const EventKind k = operands[i].info().events;
+  return fields[i].read != NoScoreboard || k == EventKind::Read ||
+         k == EventKind::Both ||
+         (k == EventKind::FP64 && sm >= FirstWithSlowFP64);
 }
 
 template <class Fn> static void forEach(const Operands::List &list, Fn fn) {
@@ -183,7 +98,7 @@ void ConsumerFinder::addWriter(unsigned reg, int node, bool replaces) {
   if (replaces)
     writers[reg].clear();
   writers[reg].push_back(node);
-  tooMany |= writers[reg].size() > MaxNodes;
+  isUnclear |= writers[reg].size() > MaxNodes;
 }
 
 void ConsumerFinder::addReaders(int node) {
@@ -194,7 +109,7 @@ void ConsumerFinder::addReaders(int node) {
     if (readers[reg].empty())
       touchedReaders.push_back(reg);
     readers[reg].push_back(node);
-    tooMany |= readers[reg].size() > MaxNodes;
+    isUnclear |= readers[reg].size() > MaxNodes;
   });
 }
 
@@ -217,20 +132,19 @@ void ConsumerFinder::endReads(int node) {
       return;
     NodeList kept;
     for (int n : readers[reg]) {
-      if (hasEvent && !isPending(n) &&
-          writesAfterRead(classAt(n), ops.resultClass)) {
+      if (hasEvent && !isPending(n) && writesAfterRead(operandsAt(n), ops)) {
         kept.push_back(n);
         continue;
       }
-      ReadPipe pipe = getReadPipe(classAt(n));
+      const unsigned pipe = readPipeAt(n);
       if (isPending(n))
         single.push_back(n);
       else if (resultIsRead[n])
         continue;
-      else if (pipe == ReadPipe::None)
+      else if (!pipe)
         single.push_back(n);
-      else if (n > lastRead[unsigned(pipe)])
-        youngest[unsigned(pipe)] = std::max(youngest[unsigned(pipe)], n);
+      else if (n > lastRead[pipe])
+        youngest[pipe] = std::max(youngest[pipe], n);
     }
     readers[reg] = std::move(kept);
   });
@@ -245,20 +159,19 @@ void ConsumerFinder::endReads(int node) {
 
 /// Whose result `node` has to wait for.
 void ConsumerFinder::endResults(int node) {
-  const ResultPipe own = getResultPipe(classAt(node));
+  const unsigned own = resultPipeAt(node);
   forEach(operandsAt(node).defs, [&](unsigned reg) {
     for (int n : writers[reg])
-      if (own == ResultPipe::None || own != getResultPipe(classAt(n)))
+      if (!own || own != resultPipeAt(n))
         addCandidate(n, false);
   });
   int youngest[NumResultPipes];
   std::fill(std::begin(youngest), std::end(youngest), -1);
   for (auto [n, isUse] : candidates)
-    if (unsigned pipe = unsigned(getResultPipe(classAt(n)));
-        pipe && !isPending(n))
+    if (const unsigned pipe = resultPipeAt(n); pipe && !isPending(n))
       youngest[pipe] = std::max(youngest[pipe], n);
   for (auto [n, isUse] : candidates) {
-    unsigned pipe = unsigned(getResultPipe(classAt(n)));
+    const unsigned pipe = resultPipeAt(n);
     if (pipe && !isPending(n) && (n <= lastResult[pipe] || n < youngest[pipe]))
       isCovered[n] = true;
     else if (!isCovered[n])
@@ -278,10 +191,9 @@ void ConsumerFinder::visit(int node) {
     }
   });
   for (auto [n, isUse] : candidates)
-    if (ResultPipe pipe = getResultPipe(classAt(n));
-        pipe != ResultPipe::None && !isPending(n))
+    if (!isPending(n))
       for (unsigned r = 0; r != NumReadPipes; ++r)
-        if (coversReads(pipe, ReadPipe(r)))
+        if (coversReads(operandsAt(n).info().resultPipe, ReadPipe(r)))
           lastRead[r] = std::max(lastRead[r], n);
   endReads(node);
   endResults(node);
@@ -303,6 +215,41 @@ int ConsumerFinder::findDependent(uint32_t index, Entry e) const {
     if (dependsOn(kernel.operands[begin + j], operandsAt(e.node), e.isRead))
       return j;
   return Leaves;
+}
+
+/// Whether the loop's header waits at instruction `index` of the block, where
+/// none of `entries` is needed, for what is pending at the end of the loop: if
+/// an instruction behind it waits for `entries`, which nobody has joined since.
+/// The wait is added after the allocation and frees nothing.
+bool ConsumerFinder::isLoopWait(uint32_t index, unsigned scoreboard,
+                                ArrayRef<Entry> entries) const {
+  for (uint32_t i = begin + index; i != end; ++i) {
+    const ScoreboardFields &f = kernel.fields[i];
+    if (i != begin + index && f.waits >> scoreboard & 1)
+      return f.waits != AllScoreboards && any_of(entries, [&](Entry e) {
+               return dependsOn(kernel.operands[i], operandsAt(e.node),
+                                e.isRead);
+             });
+    if (kernel.usesScoreboard(i, scoreboard))
+      return false;
+  }
+  return false;
+}
+
+/// Whether the header of a loop may wait there for one of `entries` or not, and
+/// it matters, since the entry has not the same scoreboard in both runs.
+bool ConsumerFinder::isUnclearAtHeader(uint32_t index, unsigned scoreboard,
+                                       ArrayRef<Entry> entries) const {
+  const bool isLast = begin + index + 1 == end;
+  const bool hasR1 = any_of(entries, [&](Entry e) {
+    return instructionAt(e.node) == 0 && !e.isRead;
+  });
+  if (!kernel.usesScoreboard(begin + index, scoreboard) && (hasR1 || isLast))
+    return false;
+  return any_of(entries, [&](Entry e) {
+    return !isPending(e.node) || pending[e.node].scoreboard[Input] !=
+                                     pending[e.node].scoreboard[Output];
+  });
 }
 
 /// The input waits for `scoreboard` at the instruction `index` of the block.
@@ -335,6 +282,14 @@ void ConsumerFinder::correctAt(uint32_t index, unsigned scoreboard,
         consumer = findDependent(index + 1, e);
     }
     return;
+  }
+  if (isHeader && !waitsForAll) {
+    if (isLoopWait(index, scoreboard, entries)) {
+      onScoreboard[scoreboard] = std::move(entries);
+      out->loopWaits[index] |= 1 << scoreboard;
+      return;
+    }
+    isUnclear |= isUnclearAtHeader(index, scoreboard, entries);
   }
   for (Entry e : entries) {
     int &consumer = e.isRead ? readConsumer(e.node) : resultConsumer(e.node);
@@ -380,16 +335,19 @@ void ConsumerFinder::correctByInput() {
         (e.isRead ? readConsumer(e.node) : resultConsumer(e.node)) = Leaves;
 }
 
-bool ConsumerFinder::find(uint32_t first, uint32_t last,
+bool ConsumerFinder::find(uint32_t first, uint32_t last, bool header,
                           ArrayRef<Pending> carried, Consumers &result) {
   clear();
   begin = first;
   end = last;
+  isHeader = header;
+  isUnclear = false;
   pending = carried;
   out = &result;
   result.pending.assign(pending.size(), Nobody);
   result.result.assign(end - begin, Nobody);
   result.read.assign(end - begin, Nobody);
+  result.loopWaits.assign(end - begin, 0);
   const size_t size = pending.size() + (end - begin);
   resultIsRead.assign(size, false);
   isCovered.assign(size, false);
@@ -402,12 +360,11 @@ bool ConsumerFinder::find(uint32_t first, uint32_t last,
       forEach(operandsAt(n).defs,
               [&](unsigned reg) { addWriter(reg, n, false); });
   }
-  for (int n = pending.size(); n != int(size) && !tooMany; ++n)
+  for (int n = pending.size(); n != int(size) && !isUnclear; ++n)
     visit(n);
-  if (tooMany)
-    return false;
-  correctByInput();
-  return true;
+  if (!isUnclear)
+    correctByInput();
+  return !isUnclear;
 }
 
 } // namespace lld::cuda::scoreboards

@@ -51,6 +51,9 @@ struct Kernel {
 
   bool hasResultEvent(uint32_t i) const;
   bool hasReadEvent(uint32_t i) const;
+  bool usesScoreboard(uint32_t i, unsigned scoreboard) const {
+    return fields[i].write == scoreboard || fields[i].read == scoreboard;
+  }
 };
 
 /// Consumers of a block's events. What was pending comes first, then a pair
@@ -58,6 +61,8 @@ struct Kernel {
 struct Consumers {
   llvm::SmallVector<int, 16> pending;
   llvm::SmallVector<int, 32> result, read;
+  /// By instruction: scoreboards that a header waits for because of its loop.
+  llvm::SmallVector<uint8_t, 32> loopWaits;
 };
 
 /// Finds consumers block by block; keeps its tables in between.
@@ -65,12 +70,12 @@ class ConsumerFinder {
 public:
   explicit ConsumerFinder(const Kernel &kernel) : kernel(kernel) {}
 
-  /// Returns false if the block is beyond all measure.
-  bool find(uint32_t begin, uint32_t end, llvm::ArrayRef<Pending> pending,
-            Consumers &out);
+  /// Returns false if the block is beyond all measure, or if the input can be
+  /// read in several ways.
+  bool find(uint32_t begin, uint32_t end, bool isHeader,
+            llvm::ArrayRef<Pending> pending, Consumers &out);
 
 private:
-  static constexpr unsigned NumResultPipes = 4, NumReadPipes = 6;
   using NodeList = llvm::SmallVector<int, 2>;
 
   bool isPending(int n) const { return n < int(pending.size()); }
@@ -82,6 +87,12 @@ private:
     return kernel.operands[instructionAt(n)];
   }
   sass::ResultClass classAt(int n) const { return operandsAt(n).resultClass; }
+  unsigned resultPipeAt(int n) const {
+    return unsigned(operandsAt(n).info().resultPipe);
+  }
+  unsigned readPipeAt(int n) const {
+    return unsigned(operandsAt(n).info().readPipe);
+  }
   int &resultConsumer(int n) {
     return isPending(n) ? out->pending[n] : out->result[n - pending.size()];
   }
@@ -106,19 +117,24 @@ private:
     int node;
     bool isRead;
   };
+  bool isLoopWait(uint32_t index, unsigned scoreboard,
+                  llvm::ArrayRef<Entry> entries) const;
+  bool isUnclearAtHeader(uint32_t index, unsigned scoreboard,
+                         llvm::ArrayRef<Entry> entries) const;
   int findDependent(uint32_t index, Entry e) const;
   const Kernel &kernel;
   uint32_t begin = 0, end = 0;
+  bool isHeader = false;
   llvm::ArrayRef<Pending> pending;
   Consumers *out = nullptr;
   NodeList writers[sass::NumRegisters], readers[sass::FirstUniform];
   std::vector<uint16_t> touchedWriters, touchedReaders;
   /// By node: somebody reads its result; an older one is waited for with it.
   std::vector<bool> resultIsRead, isCovered;
-  int lastResult[NumResultPipes], lastRead[NumReadPipes];
+  int lastResult[sass::NumResultPipes], lastRead[sass::NumReadPipes];
   llvm::SmallVector<std::pair<int, bool>, 8> candidates;
   llvm::SmallVector<Entry, 8> onScoreboard[6];
-  bool tooMany = false;
+  bool isUnclear = false;
 };
 
 /// Allocates the scoreboards of a kernel as nvlink does; nothing if the rules

@@ -13,10 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ControlFlow.h"
-#include "ScoreboardEvents.h"
+#include "ScoreboardAllocation.h"
 #include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/Hashing.h"
 
 using namespace llvm;
 using namespace lld::cuda::sass;
@@ -24,144 +22,14 @@ using namespace lld::cuda::scoreboards;
 
 namespace lld::cuda {
 
-/// Results of global memory accesses: 2 to 5, or 5 if they leave the block.
-constexpr unsigned LastScoreboard = 5;
-
 /// Beyond this a kernel stays as it is, so that time stays linear.
-constexpr size_t MaxBlocks = 2048, MaxPending = 256;
+constexpr size_t MaxBlocks = 2048, MaxPending = 256, MaxSteps = 1 << 22;
 
-/// Estimated times are off by this at most.
-constexpr int TimeTolerance = 1;
-/// The same for events that may be complete when their block ends.
-constexpr int EndTolerance = 2;
-
-static bool isGlobalResult(const Operands &ops) {
-  return ops.resultClass == ResultClass::LDG ||
-         ops.resultClass == ResultClass::ATOMG ||
-         ops.resultClass == ResultClass::TEX;
-}
-
-/// Cycles until a result is there, as the allocator estimates them
-/// (docs/scoreboards.md, "Time").
-static int getLatency(const Operands &ops) {
-  constexpr unsigned MUFU = 0x108;
-  switch (ops.resultClass) {
-  case ResultClass::LDCU:
-    return 18;
-  case ResultClass::S2R:
-    return 32;
-  case ResultClass::S2UR:
-    return 24;
-  case ResultClass::LDC:
-    return 48;
-  case ResultClass::LDS:
-    return 40;
-  case ResultClass::XU:
-    return ops.operation == MUFU ? 16 : 15;
-  case ResultClass::FP64:
-    return 60;
-  case ResultClass::LDG:
-  case ResultClass::ATOMG:
-    return 300;
-  default:
-    return 30;
-  }
-}
-
-/// Cycles until the sources have been read.
-static int getReadLatency(ResultClass c) {
-  switch (c) {
-  case ResultClass::STG:
-    return 13;
-  case ResultClass::LDG:
-    return 11;
-  case ResultClass::RED:
-  case ResultClass::STS:
-  case ResultClass::LDS:
-  case ResultClass::SHFL:
-    return 10;
-  case ResultClass::LDC:
-    return 6;
-  default:
-    return 12;
-  }
-}
-
-/// Cycles from an instruction to the next. Barriers become several
-/// instructions only after the allocation.
-static int getIssueTime(ResultClass c, unsigned stall) {
-  switch (c) {
-  case ResultClass::ErrorBarrier:
-    return 0;
-  case ResultClass::MEMBAR:
-    return 2;
-  default:
-    return stall ? stall : 1;
-  }
-}
+/// Estimated times are off by this at most for events that may be complete when
+/// their block ends.
+constexpr int EndTolerance = 1;
 
 namespace {
-
-struct Event {
-  uint32_t instruction;
-  bool isRead;
-  bool isOwn; ///< Of this block.
-  bool isGlobalResult;
-  bool isUniformResult;
-  int consumer;
-  int completion;
-
-  bool operator==(const Event &o) const {
-    return instruction == o.instruction && isRead == o.isRead;
-  }
-};
-
-/// What is pending on a scoreboard.
-struct Board {
-  SmallVector<uint32_t, 4> events; ///< Indices.
-  int nextWait = Leaves;
-  int done = INT_MIN; ///< When the last event is complete.
-  bool hasOnlyOwnLeavingReads = true;
-  bool hasOnlyCarriedGlobal = true; ///< Results of global accesses only.
-  bool hasGlobal = false;
-  bool hasUniformLeaving = false;
-  uint64_t hash = 0; ///< Of the set of events.
-
-  bool isFree() const { return events.empty(); }
-};
-
-/// The state of one allocation within a block.
-struct Allocation {
-  Board boards[NumScoreboards];
-  uint8_t avoided = 0;      ///< Not for events that leave the block.
-  uint8_t mayBeAvoided = 0; ///< What may be avoided as well.
-  uint8_t leaving = 0;      ///< Taken by own events that leave the block.
-
-  uint8_t used() const {
-    uint8_t mask = 0;
-    for (unsigned s = 0; s != NumScoreboards; ++s)
-      if (!boards[s].isFree())
-        mask |= 1 << s;
-    return mask;
-  }
-  bool sameAs(const Allocation &o) const {
-    for (unsigned s = 0; s != NumScoreboards; ++s)
-      if (boards[s].hash != o.boards[s].hash)
-        return false;
-    return avoided == o.avoided && mayBeAvoided == o.mayBeAvoided;
-  }
-};
-
-/// A scoreboard, and those that may be meant as well, since times are only
-/// estimated.
-struct Choice {
-  unsigned best;
-  uint8_t plausible;
-};
-
-Choice exactly(unsigned scoreboard) {
-  return {scoreboard, uint8_t(1 << scoreboard)};
-}
 
 struct Loop {
   uint32_t header, latch; ///< Blocks.
@@ -169,53 +37,58 @@ struct Loop {
 
 class Replay {
 public:
-  Replay(const Kernel &kernel, const ControlFlow &flow)
-      : kernel(kernel), flow(flow), finder(kernel), out(flow.blocks.size()),
-        leaving(flow.blocks.size()), entered(flow.blocks.size()),
-        done(flow.blocks.size()), results(kernel.fields.size()),
-        forward(kernel.fields.size()) {}
+  Replay(const Kernel &kernel, const ControlFlow &flow, const Doubt *doubt)
+      : kernel(kernel), flow(flow), finder(kernel), times(kernel, doubt),
+        in(flow.blocks.size()), out(flow.blocks.size()),
+        leaving(flow.blocks.size()), pendingAfter(flow.blocks.size()),
+        done(flow.blocks.size()), isHeader(flow.blocks.size()),
+        results(kernel.fields.size()), forward(kernel.fields.size()),
+        sameSituation(kernel.fields.size()) {}
 
   /// Returns false if the rules do not explain the input.
   bool run();
   std::vector<ScoreboardFields> takeFields() { return std::move(results); }
 
 private:
+  using Masks = std::array<uint8_t, NumRuns>;
+
   void findLoops();
   void findAncestors();
   void collectPending(uint32_t block);
-  void setAvoided(uint32_t block, Run run);
+  void addPassingBy(uint32_t block, uint32_t other);
+  void setAvoided(uint32_t block);
+  void enterBlock(uint32_t block);
   bool runBlock(uint32_t block);
-  void estimateTimes();
   bool runInstruction(uint32_t j, bool isLastOfMany);
   uint8_t predictWaits(const Allocation &a, int j, const Operands &ops) const;
   bool allocate(uint32_t j, bool isRead, bool isSame);
-  Choice choose(const Allocation &a, const Event &e) const;
-  Choice chooseFree(const Allocation &a, uint8_t free) const;
-  int getCost(const Board &b, const Event &e) const;
-  void add(Allocation &a, unsigned scoreboard, uint32_t event);
-  void release(Allocation &a, uint8_t waits);
+  bool mayAvoidPassingBy(const Event &e, unsigned given) const;
   void learnAtEnd(int time, uint8_t waits, uint8_t ignored);
   bool waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame);
   bool isOverAtEnd(const Board &board, int time) const;
+  bool haveSameTimesAtEnd(int time) const;
   bool handOn(uint32_t block);
   bool waitInLoops();
+  bool wasPending(uint32_t header, unsigned s, Run run,
+                  ArrayRef<const Pending *> open) const;
   bool waitInLoop(const Loop &loop, Run run, size_t &budget);
 
-  const Operands &operandsOf(const Event &e) const {
-    return kernel.operands[e.instruction];
+  Choice chooseFor(const Allocation &a, const Event &e) const {
+    return choose(a, e, times, around);
   }
 
   const Kernel &kernel;
   const ControlFlow &flow;
   ConsumerFinder finder;
+  IssueTimes times;
 
   // By block.
-  std::vector<std::vector<Pending>> out;
-  std::vector<std::array<uint8_t, NumRuns>> leaving, entered;
-  std::vector<bool> done;
+  std::vector<std::vector<Pending>> in, out;
+  std::vector<Masks> leaving, pendingAfter;
+  std::vector<bool> done, isHeader;
   std::vector<BitVector> ancestors;
   std::vector<Loop> loops;
-  bool hasGlobals = false; ///< Results of global accesses, anywhere.
+  size_t steps = 0;
 
   // By instruction: what the output gets; the input as explained so far.
   std::vector<ScoreboardFields> results, forward;
@@ -224,12 +97,10 @@ private:
   // The current block.
   uint32_t begin = 0, end = 0;
   bool endsInExit = false;
-  bool globalsLeave = false; ///< A result of a global access leaves the block.
+  Surroundings around;
   std::vector<Pending> pending;
   Consumers consumers;
   std::vector<Event> events;
-  std::vector<int> issueTimes;
-  int endTime = 0;
   Allocation runs[NumRuns];
 };
 
@@ -242,8 +113,10 @@ void Replay::findLoops() {
       const BasicBlock &block = flow.blocks[b];
       const bool isTrap = s == b && block.end - block.begin == 1 &&
                           block.successors.size() == 1;
-      if (s <= b && !isTrap)
-        loops.push_back({s, b});
+      if (flow.position[s] > flow.position[b] || isTrap)
+        continue;
+      loops.push_back({s, b});
+      isHeader[s] = true;
     }
 }
 
@@ -267,6 +140,10 @@ void Replay::collectPending(uint32_t block) {
   for (uint32_t p : flow.blocks[block].predecessors) {
     if (flow.position[p] >= flow.position[block])
       continue;
+    // Threads meet again behind a collective part when it is over.
+    if (block != p + 1 &&
+        kernel.operands[flow.blocks[p].end - 1].opensCollective())
+      continue;
     for (const Pending &e : out[p]) {
       auto it =
           find_if(pending, [&](const Pending &o) { return hasSame(e, o); });
@@ -286,78 +163,44 @@ void Replay::collectPending(uint32_t block) {
   });
 }
 
+/// Adds what was pending where the way to `other`, a block to come, parted.
+void Replay::addPassingBy(uint32_t block, uint32_t other) {
+  auto leadsThere = [&](uint32_t b) {
+    return !done[b] && b != block && (b == other || ancestors[other].test(b));
+  };
+  for (uint32_t a : flow.order) {
+    if (!done[a])
+      return;
+    steps += 1 + flow.blocks[a].successors.size();
+    if (ancestors[other].test(a) &&
+        any_of(flow.blocks[a].successors, leadsThere))
+      for (unsigned r = 0; r != NumRuns; ++r)
+        runs[r].passingBy |= pendingAfter[a][r];
+  }
+}
+
 /// An event that leaves the block keeps off the scoreboards of the events that
 /// leave the block's siblings, and off those that are pending at the end of an
 /// ancestor which goes on to the same successor.
-void Replay::setAvoided(uint32_t block, Run run) {
-  auto pendingAfter = [&](uint32_t b) {
-    uint8_t mask = 0;
-    for (const Pending &e : out[b])
-      if (e.scoreboard[run] != NoScoreboard)
-        mask |= 1 << e.scoreboard[run];
-    return mask;
-  };
+void Replay::setAvoided(uint32_t block) {
   for (uint32_t s : flow.blocks[block].successors)
     for (uint32_t p : flow.blocks[s].predecessors) {
-      if (p == block || !done[p])
+      if (++steps > MaxSteps)
+        return;
+      if (p == block)
         continue;
-      runs[run].mayBeAvoided |= pendingAfter(p);
-      if (ancestors[block].test(p))
-        runs[run].avoided |= pendingAfter(p);
-      else if (!is_contained(flow.blocks[block].predecessors, p))
-        runs[run].avoided |= leaving[p][run];
+      if (!done[p]) {
+        addPassingBy(block, p);
+        continue;
+      }
+      for (unsigned r = 0; r != NumRuns; ++r) {
+        runs[r].mayBeAvoided |= pendingAfter[p][r];
+        if (ancestors[block].test(p))
+          runs[r].avoided |= pendingAfter[p][r];
+        else if (!is_contained(flow.blocks[block].predecessors, p))
+          runs[r].avoided |= leaving[p][r];
+      }
     }
-}
-
-/// When instructions issue: after the stalls, and after results they wait for.
-void Replay::estimateTimes() {
-  const size_t size = end - begin;
-  SmallVector<SmallVector<uint32_t, 2>, 32> resultsFor(size), readsFor(size);
-  for (uint32_t j = 0; j != size; ++j) {
-    if (consumers.result[j] >= 0 && consumers.result[j] < int(size))
-      resultsFor[consumers.result[j]].push_back(j);
-    if (consumers.read[j] >= 0 && consumers.read[j] < int(size))
-      readsFor[consumers.read[j]].push_back(j);
-  }
-  issueTimes.assign(size, 0);
-  int time = 0;
-  for (uint32_t j = 0; j != size; ++j) {
-    const Operands &ops = kernel.operands[begin + j];
-    for (uint32_t i : resultsFor[j])
-      if (const Operands &from = kernel.operands[begin + i];
-          dependsOn(ops, from, false))
-        time = std::max(time, issueTimes[i] + getLatency(from));
-    for (uint32_t i : readsFor[j])
-      if (const Operands &from = kernel.operands[begin + i];
-          dependsOn(ops, from, true))
-        time = std::max(time, issueTimes[i] + getReadLatency(from.resultClass));
-    issueTimes[j] = time;
-    time += getIssueTime(ops.resultClass, kernel.stalls[begin + j]);
-  }
-  endTime = time;
-}
-
-void Replay::add(Allocation &a, unsigned scoreboard, uint32_t index) {
-  Board &board = a.boards[scoreboard];
-  const Event &e = events[index];
-  if (board.isFree())
-    board = Board();
-  board.events.push_back(index);
-  board.nextWait = std::min(board.nextWait, e.consumer);
-  board.done = std::max(board.done, e.completion);
-  board.hasOnlyOwnLeavingReads &= e.isRead && e.isOwn && e.consumer == Leaves;
-  board.hasOnlyCarriedGlobal &= !e.isOwn && e.isGlobalResult;
-  board.hasGlobal |= e.isGlobalResult;
-  board.hasUniformLeaving |= e.isUniformResult && e.consumer == Leaves;
-  board.hash += hash_combine(e.instruction, e.isRead) | 1;
-  if (e.isOwn && e.consumer == Leaves)
-    a.leaving |= 1 << scoreboard;
-}
-
-void Replay::release(Allocation &a, uint8_t waits) {
-  for (unsigned s = 0; s != NumScoreboards; ++s)
-    if (waits >> s & 1)
-      a.boards[s] = Board();
 }
 
 uint8_t Replay::predictWaits(const Allocation &a, int j,
@@ -368,83 +211,25 @@ uint8_t Replay::predictWaits(const Allocation &a, int j,
   for (unsigned s = 0; s != NumScoreboards; ++s)
     if (!a.boards[s].isFree() &&
         (a.boards[s].nextWait == j ||
-         (ops.needsUniform() && a.boards[s].hasUniformLeaving)))
+         (ops.needsUniform() && a.boards[s].hasUniform)))
       waits |= 1 << s;
   return waits;
 }
 
-/// What it costs to share a scoreboard: the cycles by which one is waited for
-/// longer than needed.
-int Replay::getCost(const Board &b, const Event &e) const {
-  if (e.consumer == Leaves && b.nextWait == Leaves)
-    return INT_MIN;
-  if (b.nextWait >= e.consumer)
-    return b.done - std::max(issueTimes[e.consumer], e.completion);
-  return e.completion - std::max(issueTimes[b.nextWait], b.done);
-}
-
-/// The scoreboard for an event, see docs/scoreboards.md, "The choice".
-/// For an event that leaves. Which scoreboards it avoids is not known for sure.
-Choice Replay::chooseFree(const Allocation &a, uint8_t free) const {
-  auto lowest = [&](uint8_t avoided) {
-    const uint8_t rest = free & ~avoided;
-    return llvm::countr_zero(rest ? rest : free);
-  };
-  Choice choice = exactly(lowest(a.avoided));
-  choice.plausible |= 1 << lowest(a.avoided | a.mayBeAvoided);
-  return choice;
-}
-
-Choice Replay::choose(const Allocation &a, const Event &e) const {
-  const bool leaves = e.consumer == Leaves;
-  uint8_t candidates = e.isGlobalResult ? 0x3c : AllScoreboards;
-  if (operandsOf(e).resultClass == ResultClass::TEX && !e.isRead)
-    candidates = 1 << LastScoreboard;
-  if (leaves) {
-    if (e.isGlobalResult && hasGlobals)
-      return exactly(LastScoreboard);
-    if (e.isRead)
-      for (unsigned s = 0; s != NumScoreboards; ++s)
-        if (!a.boards[s].isFree() && a.boards[s].hasOnlyOwnLeavingReads)
-          return exactly(s);
-    if (hasGlobals)
-      candidates &= ~(1 << LastScoreboard);
-    if (const uint8_t free = candidates & ~a.used())
-      return chooseFree(a, free);
-  } else {
-    // One that will be waited for then anyway.
-    for (unsigned s = 0; s != NumScoreboards; ++s)
-      if (const Board &b = a.boards[s];
-          !b.isFree() && b.nextWait == e.consumer && !b.hasOnlyCarriedGlobal)
-        return exactly(s);
-    if (globalsLeave)
-      candidates &= ~(1 << LastScoreboard);
+/// Whether it matters if an event that leaves keeps off what passes by, and the
+/// input doesn't tell that it does not.
+bool Replay::mayAvoidPassingBy(const Event &e, unsigned given) const {
+  if (e.consumer != Leaves || runs[Input].passingBy == runs[Output].passingBy)
+    return false;
+  unsigned plain[NumRuns], avoiding[NumRuns];
+  for (unsigned r = 0; r != NumRuns; ++r) {
+    Allocation a = runs[r];
+    plain[r] = chooseFor(a, e).best;
+    a.avoided |= a.passingBy;
+    avoiding[r] = chooseFor(a, e).best;
   }
-  if (const uint8_t free = candidates & ~a.used())
-    return exactly(llvm::countr_zero(free));
-  int costs[NumScoreboards];
-  int limit = INT_MAX;
-  for (unsigned s = 0; s != NumScoreboards; ++s) {
-    const bool isCandidate =
-        candidates >> s & 1 || (leaves && !e.isRead && !a.boards[s].isFree() &&
-                                !a.boards[s].hasGlobal);
-    costs[s] = isCandidate ? getCost(a.boards[s], e) : INT_MAX;
-    limit = std::min(limit, costs[s]);
-  }
-  // Nothing is gained by less than nothing if nobody waits in this block.
-  if (leaves)
-    limit = std::max(limit, 0);
-  Choice choice = {NoScoreboard, 0};
-  for (unsigned s = 0; s != NumScoreboards; ++s) {
-    if (costs[s] == INT_MAX || costs[s] > limit + TimeTolerance)
-      continue;
-    choice.plausible |= 1 << s;
-    if (costs[s] <= limit && choice.best == NoScoreboard)
-      choice.best = s;
-    if (leaves && costs[s] <= -TimeTolerance)
-      break;
-  }
-  return choice;
+  const bool isTold = plain[Input] != avoiding[Input] && given == plain[Input];
+  return plain[Output] != avoiding[Output] && !isTold;
 }
 
 /// Gives scoreboards to an event of instruction j of the block.
@@ -453,33 +238,30 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
   const Operands &ops = kernel.operands[i];
   const unsigned given =
       isRead ? kernel.fields[i].read : kernel.fields[i].write;
-  Event e;
-  e.instruction = i;
-  e.isRead = isRead;
-  e.isOwn = true;
-  e.isGlobalResult = !isRead && isGlobalResult(ops);
-  e.isUniformResult = !isRead && ops.writesUniform();
-  e.consumer = isRead ? consumers.read[j] : consumers.result[j];
-  e.completion = issueTimes[j] +
-                 (isRead ? getReadLatency(ops.resultClass) : getLatency(ops));
+  const int completion =
+      times[j] + (isRead ? times.readLatency(ops) : times.latency(ops));
+  const Event e(ops, i, isRead, /*isOwn=*/true,
+                isRead ? consumers.read[j] : consumers.result[j], completion);
   const bool isR1 = i == 0 && !isRead;
   unsigned chosen = given;
   if (!isSame && !isR1) {
-    if (!(choose(runs[Input], e).plausible >> given & 1))
+    if (!(chooseFor(runs[Input], e).plausible >> given & 1))
       return false;
-    const Choice choice = choose(runs[Output], e);
-    if (choice.plausible & (choice.plausible - 1))
+    const Choice choice = chooseFor(runs[Output], e);
+    if (!choice.isClear())
       return false;
     chosen = choice.best;
   }
+  if (!isR1 && mayAvoidPassingBy(e, given))
+    return false;
   events.push_back(e);
-  add(runs[Input], given, events.size() - 1);
+  runs[Input].add(given, e, events.size() - 1);
   uint8_t &field = isRead ? results[i].read : results[i].write;
   if (isR1) {
     field = NoScoreboard;
     return true;
   }
-  add(runs[Output], chosen, events.size() - 1);
+  runs[Output].add(chosen, e, events.size() - 1);
   field = chosen;
   return true;
 }
@@ -487,7 +269,7 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
 /// Only events that leave the block, at least one of this block, and all of
 /// them complete.
 bool Replay::isOverAtEnd(const Board &board, int time) const {
-  if (board.isFree() || board.nextWait != Leaves)
+  if (board.isFree() || board.nextWait != Leaves || board.doneBefore > time)
     return false;
   bool hasOwn = false;
   for (uint32_t index : board.events) {
@@ -522,11 +304,24 @@ void Replay::learnAtEnd(int time, uint8_t waits, uint8_t ignored) {
   }
 }
 
+/// Whether nothing that was on the scoreboards before makes a difference.
+bool Replay::haveSameTimesAtEnd(int time) const {
+  for (unsigned s = 0; s != NumScoreboards; ++s) {
+    const int before[] = {runs[Input].boards[s].doneBefore,
+                          runs[Output].boards[s].doneBefore};
+    if (before[Input] != before[Output] &&
+        std::max(before[Input], before[Output]) >= time - EndTolerance &&
+        isOverAtEnd(runs[Input].boards[s], INT_MAX))
+      return false;
+  }
+  return true;
+}
+
 /// What the last instruction of a block waits for besides. `first` is what it
 /// waits for itself.
 bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
   const uint32_t i = begin + j;
-  const int time = issueTimes[j];
+  const int time = times[j];
   const bool isFence = kernel.fields[i].waits == AllScoreboards;
   uint8_t ignored[NumRuns];
   for (unsigned r = 0; r != NumRuns; ++r) {
@@ -549,7 +344,7 @@ bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
       isKnown &= isOverAtEnd(board, time - EndTolerance) ==
                  isOverAtEnd(board, time + EndTolerance);
     }
-  isSame &= runs[Input].sameAs(runs[Output]);
+  isSame &= runs[Input].sameAs(runs[Output]) && haveSameTimesAtEnd(time);
   if (!isSame && (!isKnown || (!isFence && waits[Input] != given)))
     return false;
   if (!isFence)
@@ -557,7 +352,7 @@ bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
   if (isSame)
     waits[Output] = waits[Input];
   for (unsigned r = 0; r != NumRuns; ++r)
-    release(runs[r], waits[r]);
+    runs[r].release(waits[r]);
   forward[i].waits |= waits[Input];
   results[i].waits |= waits[Output];
   return true;
@@ -579,7 +374,7 @@ bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
   if (!isFence) {
     // What the last instruction waits for besides comes later.
     const uint8_t relevant = isLastOfMany ? waits[Input] : used;
-    const uint8_t actual = given.waits & relevant;
+    const uint8_t actual = given.waits & relevant & ~consumers.loopWaits[j];
     if (isSame)
       waits[Output] = actual;
     else if (waits[Input] != actual)
@@ -587,7 +382,7 @@ bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
     waits[Input] = actual;
   }
   for (unsigned r = 0; r != NumRuns && !ops.opensCollective(); ++r)
-    release(runs[r], waits[r]);
+    runs[r].release(waits[r]);
   forward[i].waits = isFence ? AllScoreboards : waits[Input];
   results[i].waits = isFence ? AllScoreboards : waits[Output];
 
@@ -616,11 +411,29 @@ bool Replay::handOn(uint32_t block) {
           list.push_back({e.instruction,
                           e.isRead,
                           {NoScoreboard, NoScoreboard},
-                          std::max(0, e.completion - endTime)});
+                          std::max(0, e.completion - times.end())});
         }
         list[place[index]].scoreboard[r] = s;
+        pendingAfter[block][r] |= 1 << s;
       }
   return list.size() <= MaxPending;
+}
+
+void Replay::enterBlock(uint32_t block) {
+  events.clear();
+  for (Allocation &run : runs)
+    run = Allocation();
+  setAvoided(block);
+  for (size_t n = 0; n != pending.size(); ++n) {
+    const Pending &p = pending[n];
+    const int consumer =
+        consumers.pending[n] == Nobody ? Leaves : consumers.pending[n];
+    events.push_back(Event(kernel.operands[p.instruction], p.instruction,
+                           p.isRead, /*isOwn=*/false, consumer, p.completion));
+    for (unsigned r = 0; r != NumRuns; ++r)
+      if (p.scoreboard[r] != NoScoreboard)
+        runs[r].add(p.scoreboard[r], events.back(), n);
+  }
 }
 
 bool Replay::runBlock(uint32_t block) {
@@ -630,40 +443,17 @@ bool Replay::runBlock(uint32_t block) {
   endsInExit = bb.endsInExit;
   collectPending(block);
   if (pending.size() > MaxPending ||
-      !finder.find(begin, end, pending, consumers))
+      !finder.find(begin, end, isHeader[block], pending, consumers))
     return false;
-  estimateTimes();
-  globalsLeave = false;
+  in[block] = pending;
+  times.estimate(begin, end, consumers);
+  around.globalsLeave = false;
   for (uint32_t j = 0; j != end - begin; ++j)
-    globalsLeave |= consumers.result[j] == Leaves &&
-                    isGlobalResult(kernel.operands[begin + j]);
-  events.clear();
-  for (unsigned r = 0; r != NumRuns; ++r) {
-    runs[r] = Allocation();
-    uint8_t in = 0;
-    for (const Pending &p : pending)
-      if (p.scoreboard[r] != NoScoreboard)
-        in |= 1 << p.scoreboard[r];
-    entered[block][r] = in;
-  }
-  for (unsigned r = 0; r != NumRuns; ++r)
-    setAvoided(block, Run(r));
-  for (size_t n = 0; n != pending.size(); ++n) {
-    const Pending &p = pending[n];
-    const Operands &ops = kernel.operands[p.instruction];
-    Event e;
-    e.instruction = p.instruction;
-    e.isRead = p.isRead;
-    e.isOwn = false;
-    e.isGlobalResult = !p.isRead && isGlobalResult(ops);
-    e.isUniformResult = !p.isRead && ops.writesUniform();
-    e.consumer = consumers.pending[n] == Nobody ? Leaves : consumers.pending[n];
-    e.completion = p.completion;
-    events.push_back(e);
-    for (unsigned r = 0; r != NumRuns; ++r)
-      if (p.scoreboard[r] != NoScoreboard)
-        add(runs[r], p.scoreboard[r], n);
-  }
+    around.globalsLeave |= around.hasGlobals && consumers.result[j] == Leaves &&
+                           isGlobalResult(kernel.operands[begin + j]);
+  enterBlock(block);
+  if (steps > MaxSteps)
+    return false;
   for (uint32_t j = 0; j != end - begin; ++j)
     if (!runInstruction(j, begin + j + 1 == end && !endsInExit))
       return false;
@@ -673,6 +463,17 @@ bool Replay::runBlock(uint32_t block) {
   if (!handOn(block))
     return false;
   return !bb.endsInTable || out[block].empty();
+}
+
+/// Whether all of `open` was pending there when the loop began.
+bool Replay::wasPending(uint32_t header, unsigned s, Run run,
+                        ArrayRef<const Pending *> open) const {
+  return all_of(open, [&](const Pending *p) {
+    return any_of(in[header], [&](const Pending &o) {
+      return o.instruction == p->instruction && o.isRead == p->isRead &&
+             o.scoreboard[run] == s;
+    });
+  });
 }
 
 /// What is pending at the end of a loop is waited for in the header: at the
@@ -699,7 +500,7 @@ bool Replay::waitInLoop(const Loop &loop, Run run, size_t &budget) {
         continue;
       const bool waits =
           f.waits >> s & 1 || f.write == s || f.read == s ||
-          (i + 1 == headerEnd && !(entered[loop.header][run] >> s & 1)) ||
+          (i + 1 == headerEnd && !wasPending(loop.header, s, run, open[s])) ||
           any_of(open[s], [&](const Pending *p) {
             return dependsOn(kernel.operands[i],
                              kernel.operands[p->instruction], p->isRead);
@@ -738,11 +539,9 @@ bool Replay::waitInLoops() {
 bool Replay::run() {
   if (flow.blocks.size() > MaxBlocks)
     return false;
-  sameSituation.resize(kernel.fields.size());
   for (size_t i = 0; i != kernel.fields.size(); ++i)
-    hasGlobals |= kernel.fields[i].write != NoScoreboard &&
-                  isGlobalResult(kernel.operands[i]) &&
-                  !kernel.operands[i].defs.empty();
+    around.hasGlobals |=
+        isGlobalResult(kernel.operands[i]) && !kernel.operands[i].defs.empty();
   findLoops();
   if (loops.size() * flow.blocks.size() > (1 << 20))
     return false;
@@ -755,10 +554,25 @@ bool Replay::run() {
 
 std::optional<std::vector<ScoreboardFields>>
 scoreboards::replay(const Kernel &kernel, const ControlFlow &flow) {
-  Replay replay(kernel, flow);
-  if (!replay.run())
+  auto run = [&](const Doubt *doubt) {
+    Replay replay(kernel, flow, doubt);
+    return replay.run() ? std::optional(replay.takeFields()) : std::nullopt;
+  };
+  std::optional<std::vector<ScoreboardFields>> fields = run(nullptr);
+  if (!fields)
     return std::nullopt;
-  return replay.takeFields();
+  for (const Doubt &doubt : Doubts) {
+    auto isMeant = [&](const Operands &ops) {
+      return ops.resultClass == doubt.resultClass ||
+             (isGlobalResult(ops) && doubt.resultClass == ResultClass::LDG);
+    };
+    if (none_of(kernel.operands, isMeant))
+      continue;
+    // One that does not explain the input is none.
+    if (auto other = run(&doubt); other && *other != *fields)
+      return std::nullopt;
+  }
+  return fields;
 }
 
 } // namespace lld::cuda

@@ -67,48 +67,13 @@ private:
 
 } // namespace
 
-namespace {
-
-/// Units that work in order: the scoreboard of a younger instruction tells of
-/// the older ones.
-enum Unit : unsigned {
-  Loads,
-  Stores,
-  Shared,
-  Transcendental,
-  Doubles,
-  NumUnits
-};
-
-} // namespace
-
-static std::optional<unsigned> getUnit(ResultClass c) {
-  switch (c) {
-  case ResultClass::LDG:
-  case ResultClass::ATOMG:
-    return Loads;
-  case ResultClass::STG:
-  case ResultClass::STS:
-  case ResultClass::RED:
-    return Stores;
-  case ResultClass::LDS:
-  case ResultClass::SHFL:
-    return Shared;
-  case ResultClass::XU:
-  case ResultClass::REDUX:
-    return Transcendental;
-  case ResultClass::FP64:
-    return Doubles;
-  default:
-    return std::nullopt;
-  }
-}
-
+/// Units work in order: the scoreboard of a younger instruction tells of the
+/// older ones.
 void SafetyCheck::collectEvents() {
   firstEvent.assign(code.size() + 1, 0);
   for (const BasicBlock &block : flow.blocks) {
     // Of instructions without a scoreboard of their own.
-    Operands::List results[NumUnits], sources[NumUnits], uniforms;
+    Operands::List results[NumReadPipes], sources[NumReadPipes], uniforms;
     auto add = [&](uint32_t i, bool isRead, const Operands::List &own) {
       CheckedEvent &e = events.emplace_back();
       e.instruction = i;
@@ -123,26 +88,26 @@ void SafetyCheck::collectEvents() {
     for (uint32_t i = block.begin; i != block.end; ++i) {
       const ScoreboardFields f = readScoreboards(code[i]);
       const Operands &ops = operands[i];
-      const std::optional<unsigned> unit = getUnit(ops.resultClass);
+      const unsigned unit = unsigned(ops.info().readPipe); // 0: none
       const bool isSpecial = ops.resultClass == ResultClass::S2UR;
       firstEvent[i] = events.size();
       if (f.write != NoScoreboard) {
         Operands::List *guarded = add(i, false, ops.defs);
         if (unit)
-          take(results[*unit], *guarded);
+          take(results[unit], *guarded);
         if (isSpecial)
           take(uniforms, *guarded);
       } else if (unit) {
-        results[*unit].append(ops.defs);
+        results[unit].append(ops.defs);
       } else if (isSpecial) {
         uniforms.append(ops.defs);
       }
       if (f.read != NoScoreboard) {
         Operands::List *guarded = add(i, true, ops.uses);
         if (unit)
-          take(sources[*unit], *guarded);
+          take(sources[unit], *guarded);
       } else if (unit) {
-        sources[*unit].append(ops.uses);
+        sources[unit].append(ops.uses);
       }
     }
   }

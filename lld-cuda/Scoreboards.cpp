@@ -58,8 +58,11 @@ static bool isWaitedFor(ScoreboardFields f, uint8_t waits) {
          (f.read != NoScoreboard && waits >> f.read & 1);
 }
 
-/// An event must have begun when the next instruction waits for it.
-static void setScoreboards(MutableArrayRef<Instruction> code,
+/// An event must have begun when the next instruction waits for it. Returns
+/// false if stalls have to change for that: then others in the block do as well
+/// now and then, and it is not known when. Only what the load of R1 stalls for
+/// its own event has no other use.
+static bool setScoreboards(MutableArrayRef<Instruction> code,
                            ArrayRef<ScoreboardFields> fields,
                            const ControlFlow &flow) {
   for (size_t i = 0; i != code.size(); ++i) {
@@ -69,12 +72,14 @@ static void setScoreboards(MutableArrayRef<Instruction> code,
                          isWaitedFor(given, readScoreboards(code[i + 1]).waits);
     const bool isNear = !isLast && isWaitedFor(fields[i], fields[i + 1].waits);
     const unsigned stall = code[i].stall();
-    if (isNear && stall < EventStall)
-      code[i].setStall(EventStall);
-    else if (wasNear && !isNear && stall == EventStall)
+    const bool stallsForEvent = wasNear && !isNear && stall == EventStall;
+    if ((isNear && stall < EventStall) || (stallsForEvent && i))
+      return false;
+    if (stallsForEvent)
       code[i].setStall(EventStall - 1);
     writeScoreboards(code[i], fields[i]);
   }
+  return true;
 }
 
 bool needsScoreboards(ArrayRef<uint8_t> code) {
@@ -115,9 +120,9 @@ Rescheduling allocateScoreboards(MutableArrayRef<uint8_t> code, unsigned sm) {
   if (!isKnown || !flow)
     return Rescheduling::Unknown;
   std::optional<std::vector<ScoreboardFields>> fields = replay(kernel, *flow);
-  if (!fields || !areScoreboardsSafe(insts, *fields))
+  if (!fields || !areScoreboardsSafe(insts, *fields) ||
+      !setScoreboards(insts, *fields, *flow))
     return Rescheduling::Unknown;
-  setScoreboards(insts, *fields, *flow);
   for (size_t i = 0; i != size; ++i)
     insts[i].write(code.data() + i * InstructionSize);
   return Rescheduling::Done;

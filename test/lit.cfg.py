@@ -15,7 +15,8 @@
 # LLVM tools are on PATH; so are ptxas, fatbinary and nvcc when found.
 #
 # Features: nvlink ptxas fatbinary nvcc nvjitlink libdevice (of the CUDA release
-# whose output the tests expect), clang, clang-nvlink-wrapper, lto, sphinx, gpu,
+# whose output the tests expect), clang, clang-offload-driver,
+# clang-nvlink-wrapper, lto, sphinx, gpu,
 # linkdiff, namespaces, asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
 
 import os
@@ -110,6 +111,13 @@ clang = shutil.which("clang++-19") or shutil.which(
 if clang:
     config.available_features.add("clang")
     config.substitutions.append(("%clangxx", clang))
+    # Debian has the programs of clang's new offloading driver in a package of
+    # their own.
+    if all(
+        shutil.which(tool, path=config.llvm_tools_dir)
+        for tool in ("clang-offload-packager", "clang-linker-wrapper")
+    ):
+        config.available_features.add("clang-offload-driver")
 sphinx = shutil.which("sphinx-build")
 if sphinx:
     config.available_features.add("sphinx")

@@ -17,6 +17,7 @@
 #include "FinalizeDebug.h"
 #include "MercuryOffsets.h"
 #include "Passes.h"
+#include "SassCode.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include <deque>
 
@@ -320,6 +321,16 @@ DebugFunction RegisterRewriter::findFunction(const ObjectFile &obj,
   return function;
 }
 
+/// Of the native instructions that a Mercury instruction stands for, the new
+/// offset of the last. What was inserted behind them counts as well.
+static uint64_t findLastInstruction(const Function &f,
+                                    const MercuryOffsets::Pair &pair) {
+  const uint64_t end = !f.edit          ? pair.end
+                       : pair.endsBlock ? f.edit->newStart(pair.end)
+                                        : f.edit->newOffset(pair.end);
+  return end - sass::InstructionSize;
+}
+
 /// The Mercury ranges of a definition that isn't in the output, taken for those
 /// of the function that is. nvlink reads beyond its table of instructions for
 /// offsets behind them; here they are 0, like all that fit no instruction.
@@ -339,10 +350,10 @@ std::vector<RegisterRange> RegisterRewriter::translate(const ObjectFile &obj,
     return {};
   }
   for (auto &[start, end] : *ranges) {
-    std::optional<uint64_t> first = offsets.toNative(start);
-    std::optional<uint64_t> last = offsets.toNative(end);
-    start = !first ? 0 : f.edit ? moveRangeStart(*f.edit, *first) : *first;
-    end = !last ? 0 : f.edit ? f.edit->newStart(*last) : *last;
+    const MercuryOffsets::Pair *first = offsets.find(start);
+    const MercuryOffsets::Pair *last = offsets.find(end);
+    start = first ? findLastInstruction(f, *first) : 0;
+    end = !last ? 0 : f.edit ? f.edit->newOffset(last->native) : last->native;
   }
   return std::move(*ranges);
 }

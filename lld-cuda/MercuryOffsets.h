@@ -23,12 +23,20 @@
 
 namespace lld::cuda {
 
+struct CapmercEntry;
 struct Function;
+
+namespace sass {
+struct Instruction;
+}
 
 class MercuryOffsets {
 public:
+  /// A Mercury instruction and the native ones that it stands for.
   struct Pair {
     uint64_t mercury, native;
+    uint64_t end;   ///< Behind the last native one that is counted to it.
+    bool endsBlock; ///< A basic block begins there.
   };
 
   MercuryOffsets() = default;
@@ -42,10 +50,15 @@ public:
   bool isKnown() const { return !pairs.empty(); }
   /// One for each Mercury instruction, in order.
   llvm::ArrayRef<Pair> instructions() const { return pairs; }
-  /// The native offset of the Mercury instruction that begins at an offset.
+  /// The Mercury instruction that begins at an offset, or null.
+  const Pair *find(uint64_t mercury) const;
+  /// Its native offset.
   std::optional<uint64_t> toNative(uint64_t mercury) const;
 
 private:
+  void addRun(const CapmercEntry &entry, llvm::ArrayRef<sass::Instruction> run,
+              uint8_t recordClass, uint64_t offset, bool beginsBlock);
+
   std::vector<Pair> pairs;
 };
 

@@ -34,6 +34,7 @@ enum Operation : uint16_t {
   OpDFMA = 0x2b,
   OpIMMA = 0x37,
   OpNOP = 0x118,
+  OpBAR = 0x11d,
   OpBSYNC = 0x141,
   OpCALLAbs = 0x143,
   OpCALLRel = 0x144,
@@ -42,8 +43,12 @@ enum Operation : uint16_t {
   OpWARPSYNC = 0x148,
   OpBRX = 0x149,
   OpEXIT = 0x14d,
+  OpRET = 0x150,
   OpBRXUniform = 0x158,
   OpMEMBAR = 0x192,
+  OpSUSTFormatted = 0x19b,
+  OpSUST = 0x19d,
+  OpSURED = 0x19f,
   OpCCTL = 0x18f,
   OpERRBAR = 0x1ab,
   OpLDGSTS = 0x1ae,
@@ -93,6 +98,10 @@ struct Instruction {
   }
   bool isCall() const {
     return operation() == OpCALLAbs || operation() == OpCALLRel;
+  }
+  bool writesSurface() const {
+    return operation() == OpSUSTFormatted || operation() == OpSUST ||
+           operation() == OpSURED;
   }
   bool isNop() const { return opcode() == 0x918; }
   bool isExit() const { return operation() == OpEXIT; }

@@ -106,15 +106,16 @@ static bool usesBarrierObjects(const CapmercText &text,
 /// Finds out what of the placeholders this code needs. Most kernels have none,
 /// and need no second look.
 Error EditPlanner::findTrimmed(ArrayRef<uint8_t> capmerc) {
-  bool hasAsyncCopies = false, hasPlaceholders = false;
+  bool hasAsyncCopies = false, hasPlaceholders = false, writesSurfaces = false;
   for (uint32_t i = 0; i < edit.used; ++i) {
     Instruction inst = at(i);
     if (inst.isCall())
       return Error::success();
     hasAsyncCopies |= inst.operation() == OpLDGSTS;
     hasPlaceholders |= inst.isFencePlaceholder() || inst.isMembar();
+    writesSurfaces |= inst.writesSurface();
   }
-  trimsExitFences = true;
+  trimsExitFences = !writesSurfaces;
   if (!hasPlaceholders)
     return Error::success();
   Expected<CapmercText> text = readCapmercText(capmerc, code.size());
@@ -192,7 +193,8 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
   if (options.isEntry && !options.keepsPlaceholders)
     if (Error e = findTrimmed(capmerc))
       return e;
-  if (trimsExitFences || options.hasExitBarriers || options.isSlower)
+  if (trimsLoads || trimsCTAFences || trimsExitFences ||
+      options.hasExitBarriers || options.isSlower)
     for (uint32_t i = 0; i < edit.used; ++i) {
       bool removed = isRemoved(i);
       unsigned inserted =
@@ -262,6 +264,14 @@ static void writeWithWait(Instruction inst, uint8_t *&out) {
   out += 2 * InstructionSize;
 }
 
+/// What sets a scoreboard stalls for two cycles if the next instruction waits
+/// for that. If an error barrier comes in between, for one.
+static void shortenStall(Instruction &inst, const Instruction &exit) {
+  constexpr unsigned StallBeforeWait = 2;
+  if (inst.stall() == StallBeforeWait && exit.waitMask())
+    inst.setStall(1);
+}
+
 void writeEditedCode(const CodeEdit &edit, ArrayRef<uint8_t> code,
                      uint8_t *out) {
   assert(code.size() == edit.oldSize());
@@ -288,6 +298,8 @@ void writeEditedCode(const CodeEdit &edit, ArrayRef<uint8_t> code,
         inst.setDisplacement(
             edit.newStart(uint64_t(*target) * InstructionSize) - next);
       }
+    if (change != lastChange && change->index == i + 1 && change->inserted)
+      shortenStall(inst, instructionAt(code, i + 1));
     inst.write(out);
     out += InstructionSize;
   }

@@ -13,7 +13,8 @@
 ///   callee needs it. In front of a fence: four loads of nothing, needed by
 ///   code with asynchronous copies (LDGSTS), and a MEMBAR.ALL.CTA, needed by
 ///   code with barrier objects (mbarrier). In front of an EXIT compiled for
-///   debugging: the MEMBAR of its error barrier.
+///   debugging: the MEMBAR of its error barrier, needed by code that writes to
+///   surfaces.
 ///   With -g or -r all that stays.
 /// * If any input was compiled for debugging, or with -g, all EXITs get an
 ///   error barrier: MEMBAR, ERRBAR, CGAERRBAR. The MEMBAR is left out where it

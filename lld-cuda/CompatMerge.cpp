@@ -30,11 +30,11 @@ namespace {
 /// Code for sm_100 that can be run on sm_103 as it is.
 constexpr uint8_t SuitsSM103 = 8;
 
-bool hasSlowerInstruction(const Function &f) {
+bool hasUnfitInstruction(const Function &f) {
   ArrayRef<uint8_t> code = f.text->parts[0].bytes;
   for (; code.size() >= sass::InstructionSize;
        code = code.drop_front(sass::InstructionSize))
-    if (sass::Instruction::read(code.data()).isSlowerOnSM103())
+    if (sass::Instruction::read(code.data()).isUnfitForSM103())
       return true;
   return false;
 }
@@ -62,7 +62,7 @@ public:
     if (!any || value & SuitsSM103)
       return value;
     const bool suits = none_of(ctx.functions, [&](const Function &f) {
-      return isInImage(f) && !f.text->parts.empty() && hasSlowerInstruction(f);
+      return isInImage(f) && !f.text->parts.empty() && hasUnfitInstruction(f);
     });
     return suits ? value | SuitsSM103 : value;
   }

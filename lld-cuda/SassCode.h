@@ -33,6 +33,7 @@ enum Operation : uint16_t {
   OpDSETP = 0x2a,
   OpDFMA = 0x2b,
   OpIMMA = 0x37,
+  OpDMMA = 0x3f,
   OpNOP = 0x118,
   OpBAR = 0x11d,
   OpBSYNC = 0x141,
@@ -95,6 +96,12 @@ struct Instruction {
     default:
       return false;
     }
+  }
+  /// Keeps ptxas from marking code for sm_100 as fit for sm_103.
+  bool isUnfitForSM103() const {
+    constexpr unsigned OpcodeFSETPImmediate = 0x80b;
+    return isSlowerOnSM103() || operation() == OpDMMA ||
+           opcode() == OpcodeFSETPImmediate;
   }
   bool isCall() const {
     return operation() == OpCALLAbs || operation() == OpCALLRel;

@@ -61,6 +61,7 @@ enum class Shape : uint8_t {
   SharedStore,
   Texture,
   WarpSync,
+  Branch,
 };
 
 struct OpcodeInfo {
@@ -296,6 +297,10 @@ void Decoder::useOtherSources(Shape shape) {
     if (form() == 1)
       useR(a());
     break;
+  case Shape::Branch:
+    if (form() == 2) // BRA.U
+      useUP(24);
+    break;
   default:
     llvm_unreachable("not a shape of this group");
   }
@@ -393,6 +398,7 @@ void Decoder::useSources(Shape shape) {
   case Shape::SharedStore:
   case Shape::Texture:
   case Shape::WarpSync:
+  case Shape::Branch:
     useOtherSources(shape);
     break;
   }

@@ -53,9 +53,11 @@ void Allocation::add(unsigned scoreboard, const Event &e, uint32_t index) {
   board.events.push_back(index);
   board.nextWait = std::min(board.nextWait, e.consumer);
   board.done = std::max(board.done, e.completion);
-  board.hasOnlyOwnLeavingReads &= e.isRead && e.isOwn && e.consumer == Leaves;
+  board.hasOnlyLeavingReads &= e.isRead && e.consumer == Leaves;
+  board.hasOwn |= e.isOwn;
   board.hasOnlyCarriedGlobal &= !e.isOwn && e.isGlobalResult;
   board.hasGlobal |= e.isGlobalResult;
+  board.hasCarriedGlobal |= e.isGlobalResult && !e.isOwn;
   board.hasUniform |= e.isUniformResult;
   board.hash += hash_combine(e.instruction, e.isRead) | 1;
   if (e.isOwn && e.consumer == Leaves)
@@ -88,6 +90,9 @@ static Choice chooseFree(const Allocation &a, uint8_t free) {
     return llvm::countr_zero(rest ? rest : free);
   };
   const unsigned best = lowest(a.avoided);
+  // Which of those that it avoids it takes after all is not known.
+  if (!(free & ~a.avoided))
+    return {best, free};
   return {best, uint8_t(1 << best | 1 << lowest(a.avoided | a.mayBeAvoided))};
 }
 
@@ -113,6 +118,9 @@ static Choice chooseCheapest(const Allocation &a, const Event &e,
     choice.plausible |= 1 << s;
     if (costs[s] <= limit && choice.best == NoScoreboard)
       choice.best = s;
+    // How late a result from another block is, is a guess.
+    if (choice.best == s && a.boards[s].hasCarriedGlobal)
+      choice.plausible = AllScoreboards;
     if (leaves && costs[s] <= -TimeTolerance)
       break;
   }
@@ -134,7 +142,8 @@ Choice choose(const Allocation &a, const Event &e, const IssueTimes &times,
       return exactly(LastScoreboard);
     if (e.isRead)
       for (unsigned s = 0; s != NumScoreboards; ++s)
-        if (!a.boards[s].isFree() && a.boards[s].hasOnlyOwnLeavingReads)
+        if (!a.boards[s].isFree() && a.boards[s].hasOnlyLeavingReads &&
+            a.boards[s].hasOwn)
           return exactly(s);
     if (around.hasGlobals)
       candidates &= ~(1 << LastScoreboard);
@@ -149,8 +158,15 @@ Choice choose(const Allocation &a, const Event &e, const IssueTimes &times,
     if (around.globalsLeave)
       candidates &= ~(1 << LastScoreboard);
   }
-  if (const uint8_t free = candidates & ~a.used())
-    return exactly(llvm::countr_zero(free));
+  if (const uint8_t free = candidates & ~a.used()) {
+    Choice choice = exactly(llvm::countr_zero(free));
+    // Now and then it joins something that leaves instead of taking the last.
+    if (e.isGlobalResult && choice.best == LastScoreboard)
+      for (unsigned s = 0; s != LastScoreboard; ++s)
+        if (candidates >> s & 1 && a.boards[s].nextWait == Leaves)
+          choice.plausible |= 1 << s;
+    return choice;
+  }
   return chooseCheapest(a, e, candidates, times);
 }
 

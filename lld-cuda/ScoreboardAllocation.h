@@ -42,9 +42,11 @@ struct Board {
   /// The same for events that somebody has waited for. A wait for what came
   /// from another block does not let the estimated time pass.
   int doneBefore = INT_MIN;
-  bool hasOnlyOwnLeavingReads = true;
+  bool hasOnlyLeavingReads = true;
+  bool hasOwn = false;
   bool hasOnlyCarriedGlobal = true; ///< Results of global accesses only.
   bool hasGlobal = false;
+  bool hasCarriedGlobal = false;
   bool hasUniform = false;
   uint64_t hash = 0; ///< Of the set of events.
 

@@ -43,7 +43,9 @@ public:
         leaving(flow.blocks.size()), pendingAfter(flow.blocks.size()),
         done(flow.blocks.size()), isHeader(flow.blocks.size()),
         results(kernel.fields.size()), forward(kernel.fields.size()),
-        sameSituation(kernel.fields.size()) {}
+        sameSituation(kernel.fields.size()),
+        waitsForItsRead{BitVector(kernel.fields.size()),
+                        BitVector(kernel.fields.size())} {}
 
   /// Returns false if the rules do not explain the input.
   bool run();
@@ -93,6 +95,7 @@ private:
   // By instruction: what the output gets; the input as explained so far.
   std::vector<ScoreboardFields> results, forward;
   BitVector sameSituation;
+  BitVector waitsForItsRead[NumRuns]; ///< In a loop, and for nothing else.
 
   // The current block.
   uint32_t begin = 0, end = 0;
@@ -498,15 +501,17 @@ bool Replay::waitInLoop(const Loop &loop, Run run, size_t &budget) {
     for (unsigned s = 0; s != NumScoreboards; ++s) {
       if (open[s].empty())
         continue;
-      const bool waits =
-          f.waits >> s & 1 || f.write == s || f.read == s ||
+      const bool depends =
+          f.waits >> s & 1 || f.write == s ||
           (i + 1 == headerEnd && !wasPending(loop.header, s, run, open[s])) ||
           any_of(open[s], [&](const Pending *p) {
             return dependsOn(kernel.operands[i],
                              kernel.operands[p->instruction], p->isRead);
           });
-      if (!waits)
+      if (!depends && f.read != s)
         continue;
+      if (!depends)
+        waitsForItsRead[run].set(i);
       f.waits |= 1 << s;
       open[s].clear();
       --numOpen;
@@ -526,6 +531,9 @@ bool Replay::waitInLoops() {
       return p.scoreboard[Input] == p.scoreboard[Output];
     });
   }
+  // Now and then a read joins others without a wait.
+  if (waitsForItsRead[Output].test(waitsForItsRead[Input]))
+    return false;
   for (size_t i = 0; i != forward.size(); ++i) {
     if (forward[i] == kernel.fields[i])
       continue;

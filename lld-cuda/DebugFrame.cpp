@@ -278,18 +278,19 @@ static uint64_t getFrameEnd(ArrayRef<uint8_t> fde) {
 }
 
 /// If the first definition read has a rule for the entry, because it has no
-/// stack frame, but the one in force has none, the rule stays; and of all
-/// replaced definitions without a stack frame, an advance to their end. This
-/// is a Mercury offset, and stays if an instruction of the code in force begins
-/// there (nvlink; 70 generated links).
+/// stack frame, but isn't the one in force, then of all replaced definitions
+/// without a stack frame an advance to their end stays. This is a Mercury
+/// offset, and stays if an instruction of the code in force begins there. The
+/// rule stays, too, and shows if the one in force has none (nvlink; 90
+/// generated links).
 FrameRemnants FrameRebuilder::findRemnants(const Frame &first,
                                            const Frame &source) {
   FrameRemnants result;
   ArrayRef<uint8_t> rules = getEntryRules(first.fde);
-  if (source.group == first.group || rules.empty() ||
-      !getEntryRules(source.fde).empty())
+  if (source.group == first.group || rules.empty())
     return result;
-  result.entryRules = rules;
+  if (getEntryRules(source.fde).empty())
+    result.entryRules = rules;
   const uint64_t alignment = getCodeAlignment(source.cie);
   const MercuryOffsets offsets(*first.function);
   if (!alignment || !offsets.isKnown())
@@ -368,7 +369,7 @@ uint64_t FrameRebuilder::writeFrame(const Frame &frame,
   out.append(source.fde.begin(), source.fde.end());
   if (isFirst)
     if (FrameRemnants remnants = findRemnants(frame, source);
-        !remnants.entryRules.empty())
+        !remnants.entryRules.empty() || !remnants.ends.empty())
       addRemnants(remnants, fdeOffset, out);
   char *fde = out.data() + fdeOffset;
   support::endian::write64le(fde + PointerOffset, cieOffset);

@@ -288,6 +288,8 @@ private:
   OutputSection &sec;
   DenseMap<CachedHashStringRef, Symbol *> known;
   DenseSet<CachedHashStringRef> seen;
+  /// With --nvlink-compat: functions known by an alias.
+  DenseSet<Function *> knownByAlias;
   /// Of the object at hand.
   DenseMap<CachedHashStringRef, uint32_t> byName;
 };
@@ -300,6 +302,8 @@ RegisterRewriter::RegisterRewriter(Ctx &ctx, OutputSection &sec)
     for (Symbol *s : *list)
       if (s->isFunction() && s->live)
         known.try_emplace(CachedHashStringRef(s->name), s);
+  if (ctx.config.nvlinkCompat)
+    knownByAlias = findFunctionsKnownByAlias(ctx);
 }
 
 DebugFunction RegisterRewriter::findFunction(const ObjectFile &obj,
@@ -314,8 +318,9 @@ DebugFunction RegisterRewriter::findFunction(const ObjectFile &obj,
   if (!ctx.config.nvlinkCompat)
     return function;
   // nvlink describes each function once, by what was read first, whatever code
-  // that was about.
-  if (!seen.insert(key).second)
+  // that was about, and none that it knows by an alias.
+  if (!seen.insert(key).second ||
+      (s && knownByAlias.contains(static_cast<Function *>(s))))
     return {};
   function.isReplaced = s && !function.live;
   return function;

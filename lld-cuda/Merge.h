@@ -71,7 +71,7 @@ private:
   void noteSharedSection(unsigned section);
   void mergeRelocations();
   void mergeRelocationSection(unsigned section);
-  uint32_t getRelocationSource(unsigned section);
+  uint32_t getFirstOfName(unsigned section);
   OutputSection *getRelocationSection(OutputSection &target, uint32_t type);
 
   // MergeMetadata.cpp
@@ -94,8 +94,8 @@ private:
 
   bool fragmentsReported = false;
   unsigned literalCount = 0; ///< Of this object's compiler constants.
-  /// Relocation sections by name, the first of each.
-  llvm::DenseMap<llvm::CachedHashStringRef, uint32_t> firstRelocations;
+  /// Relocation sections and Mercury records by name, the first of each.
+  llvm::DenseMap<llvm::CachedHashStringRef, uint32_t> firstOfName;
   Ctx &ctx;
   ObjectFile &obj;
   const CubinFile &file;

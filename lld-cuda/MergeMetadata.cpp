@@ -151,10 +151,13 @@ void Merger::mergeInfo(unsigned section) {
   std::vector<InfoRecord> &list =
       (f ? f->infoRecords : ctx.globalInfoRecords)[unsigned(view)];
   const size_t symbolCount = file.symtab().symbols.size();
+  // Of equal-named local functions nvlink finds the first one's section.
+  const ArrayRef<uint8_t> contents = file.contents(
+      view == View::Mercury ? getFirstOfName(section) : section);
   if (f && list.empty())
-    list.reserve(countRecords(file.contents(section)));
+    list.reserve(countRecords(contents));
   Error e = forEachNvInfoRecord(
-      file.contents(section),
+      contents,
       [&](size_t offset, const NvInfoRecord &r) -> Error {
         const NvInfoAttribute *attribute = getNvInfoAttribute(r.code);
         NvInfoSymbols carries =

@@ -339,7 +339,7 @@ void Merger::mergeRelocationSection(unsigned section) {
   if (accepted.moved)
     getRelocationSection(*out, SHT_RELA);
   const uint32_t sequence = ctx.relocationSequence++;
-  const uint32_t source = getRelocationSource(section);
+  const uint32_t source = getFirstOfName(section);
   if (file.sections()[source].sh_size)
     out->relocations.push_back({&obj, source, placement.part, sequence});
   const uint32_t twinSource = obj.twinOf(source);
@@ -350,14 +350,14 @@ void Merger::mergeRelocationSection(unsigned section) {
       {&obj, twinSource, obj.placements[twinTarget].part, sequence});
 }
 
-/// The section whose entries apply where those of `section` should. Relocatable
+/// The section whose contents apply where those of `section` should. Relocatable
 /// files may have several local functions of one name, and from sm_100 on
-/// nvlink gives all of them the first one's relocations.
-uint32_t Merger::getRelocationSource(unsigned section) {
+/// nvlink gives all of them the first one's relocations and Mercury records.
+uint32_t Merger::getFirstOfName(unsigned section) {
   if (!ctx.config.nvlinkCompat || !obj.hasMercury())
     return section;
   CachedHashStringRef name(file.sectionName(section));
-  return firstRelocations.try_emplace(name, section).first->second;
+  return firstOfName.try_emplace(name, section).first->second;
 }
 
 OutputSection *Merger::getRelocationSection(OutputSection &target,

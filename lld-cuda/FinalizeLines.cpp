@@ -10,7 +10,7 @@
 /// keeps the sequences of live functions, in the order of their symbols.
 ///
 /// Where code was edited, the rows are encoded anew the way nvlink does: a
-/// special opcode when it fits and the address advances; else advance_line,
+/// special opcode when it fits and address and line advance; else advance_line,
 /// advance_pc and copy, without those that add nothing. An advance of the
 /// line by 0 is written when the address doesn't advance either. All numbers
 /// are signed LEB128.
@@ -151,7 +151,7 @@ void LineEncoder::addRow(uint64_t newAddress, int64_t lines) {
   const int64_t advance =
       int64_t(newAddress - address) / encoding.minInstruction;
   const int64_t line = uint64_t(lines) - int64_t(encoding.lineBase);
-  if (advance > 0 && advance <= UINT8_MAX && line >= 0 &&
+  if (advance > 0 && advance <= UINT8_MAX && lines && line >= 0 &&
       line < encoding.lineRange) {
     const int64_t special =
         line + encoding.lineRange * advance + encoding.opcodeBase;

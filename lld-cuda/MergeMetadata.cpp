@@ -152,13 +152,12 @@ void Merger::mergeInfo(unsigned section) {
       (f ? f->infoRecords : ctx.globalInfoRecords)[unsigned(view)];
   const size_t symbolCount = file.symtab().symbols.size();
   // Of equal-named local functions nvlink finds the first one's section.
-  const ArrayRef<uint8_t> contents = file.contents(
-      view == View::Mercury ? getFirstOfName(section) : section);
+  const ArrayRef<uint8_t> contents =
+      file.contents(view == View::Mercury ? getFirstOfName(section) : section);
   if (f && list.empty())
     list.reserve(countRecords(contents));
   Error e = forEachNvInfoRecord(
-      contents,
-      [&](size_t offset, const NvInfoRecord &r) -> Error {
+      contents, [&](size_t offset, const NvInfoRecord &r) -> Error {
         const NvInfoAttribute *attribute = getNvInfoAttribute(r.code);
         NvInfoSymbols carries =
             attribute ? attribute->symbols : NvInfoSymbols::None;

@@ -121,7 +121,7 @@ OpenedFile lld::cuda::openFile(const Ctx &ctx, const std::string &path) {
           std::make_unique<MappedFile>(fd, path, status.getSize(), error);
       if (!error) {
         result.buffer = std::move(file);
-        sys::fs::closeFile(fd);
+        ::close(fd);
         return result;
       }
     }
@@ -133,7 +133,8 @@ OpenedFile lld::cuda::openFile(const Ctx &ctx, const std::string &path) {
     if (buffer)
       result.buffer = std::move(*buffer);
   }
-  sys::fs::closeFile(fd);
+  // LLVM's function blocks and unblocks signals around it.
+  ::close(fd);
   return result;
 }
 

@@ -324,8 +324,6 @@ Unpacker::Outcome Unpacker::unpackEntry(const FatbinEntry &entry) {
                              unit.payloads.back()))
       return damaged(std::move(e), "Uncompress failed");
     payload = toStringRef(unit.payloads.back());
-  } else if (!unit.lazy) {
-    populatePages(payload);
   }
   if (entry.kind == FatbinKind::PTX) {
     addPTX(payload, entry.options);
@@ -407,8 +405,6 @@ void Unpacker::addCubin(StringRef data) {
       data.size() >= sizeof(Elf_Ehdr) &&
       support::endian::read16le(data.data() + typeOffset) != ELF::ET_REL)
     return;
-  if (!unit.lazy)
-    populatePages(data);
   if (addImage(data, unit.cubins.size()) != Outcome::Linked)
     return;
   unit.countsForHostInfo = true;
@@ -455,6 +451,8 @@ Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
     return damagedInput(toString(file.takeError()));
   if (!checkCubin(*file))
     return Outcome::Failed;
+  if (!unit.lazy)
+    populatePages(data);
   unit.cubins.insert(unit.cubins.begin() + position,
                      {std::move(*file), unit.label});
   return Outcome::Linked;

@@ -244,6 +244,8 @@ void CompilerConstants::copyTwin(OutputSection &sec, ArrayRef<uint32_t> users) {
       out->rela->role = SectionRole::Relocations;
       out->rela->target = out;
       getTwin(ctx, *out->rela);
+      if (ctx.config.preserveRelocs)
+        createResolvedRelocationSection(ctx, *out);
     }
     // The copies follow the section's own entries in the output, the first
     // copy first; groups are walked backwards.

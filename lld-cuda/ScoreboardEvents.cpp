@@ -244,7 +244,12 @@ bool ConsumerFinder::isUnclearAtHeader(uint32_t index, unsigned scoreboard,
   const bool hasR1 = any_of(entries, [&](Entry e) {
     return instructionAt(e.node) == 0 && !e.isRead;
   });
-  if (!kernel.usesScoreboard(begin + index, scoreboard) && (hasR1 || isLast))
+  const bool isNeeded = any_of(entries, [&](Entry e) {
+    return dependsOn(kernel.operands[begin + index], operandsAt(e.node),
+                     e.isRead);
+  });
+  if (isNeeded || (!kernel.usesScoreboard(begin + index, scoreboard) &&
+                   (hasR1 || isLast)))
     return false;
   return any_of(entries, [&](Entry e) {
     return !isPending(e.node) || pending[e.node].scoreboard[Input] !=

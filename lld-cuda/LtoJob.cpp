@@ -6,6 +6,7 @@
 
 #include "LtoJob.h"
 #include "LtoProtocol.h"
+#include "WriteFile.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -47,9 +48,11 @@ ToolResult LtoJob::run(const Config &config) {
     job += '\0';
   }
   job += records;
-  if (!writeTemporary(dataPath, data, result.problem) ||
-      !writeTemporary(jobPath, job, result.problem))
+  if (Error e =
+          joinErrors(writeFile(dataPath, data), writeFile(jobPath, job))) {
+    result.problem = toString(std::move(e));
     return result;
+  }
 
   result = runTool(directory, command, helper, jobPath);
   // What is said about the program itself, or how it died, is no message of a

@@ -507,8 +507,7 @@ bool NvidiaLto::runNvlink() {
   auto begin = std::chrono::steady_clock::now();
   std::string path = directory.file("lto.ptx");
   std::vector<std::string> words = {
-      "-lto", "-emit-ptx", "-w", "-disable-infos", "-arch=" + config.archName,
-      "-o",   path};
+      "-lto", "-emit-ptx", "-w", "-arch=" + config.archName, "-o", path};
   auto add = [&](const Twine &word) { words.push_back(word.str()); };
   if (!config.nvvmPath.empty())
     add("-nvvmpath=" + config.nvvmPath);
@@ -538,10 +537,17 @@ bool NvidiaLto::runNvlink() {
     add("-l" + library);
   ToolResult result = runTool(directory, "nvlink", config.ltoNvlink, words);
   if (result.status != 0) {
-    printMessages(result);
+    constexpr StringLiteral failure = "elfLink JIT compile failed";
+    for (StringRef rest = result.output, line; !rest.empty();) {
+      std::tie(line, rest) = rest.split('\n');
+      // What this linker says itself.
+      if (!line.contains("requested LTO but '") &&
+          !line.contains("'-lineinfo' specified") && !line.ends_with(failure))
+        ctx.diag.report(Severity::Verbatim, (line + "\n").str());
+    }
     if (!result.problem.empty())
       ctx.diag.error(config.ltoNvlink + " cannot be run: " + result.problem);
-    return fatal("elfLink JIT compile failed");
+    return fatal(failure);
   }
   auto text = MemoryBuffer::getFile(path);
   if (!text)
@@ -596,11 +602,12 @@ void NvidiaLto::run() {
     if (!compilePartially())
       return;
   } else {
-    if (!compileToPtx())
+    // nvlink looks for functions that are missing before it removes what host
+    // code doesn't need; its own text tells what it found.
+    bool isNvlinkAsked = hasDeviceRuntime && !config.ltoNvlink.empty();
+    if (!(isNvlinkAsked ? runNvlink() : compileToPtx()))
       return;
     partial = hasDeviceRuntime && !isPtxComplete();
-    if (partial && !config.ltoNvlink.empty() && !runNvlink())
-      return;
     if (!config.emitPtx && !compileToCubin(partial))
       return;
   }

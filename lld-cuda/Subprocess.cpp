@@ -6,10 +6,10 @@
 
 #include "Subprocess.h"
 #include "Config.h"
+#include "WriteFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
 
 using namespace llvm;
@@ -23,21 +23,6 @@ TemporaryDirectory::~TemporaryDirectory() {
 
 std::error_code TemporaryDirectory::create() {
   return sys::fs::createUniqueDirectory("lld-cuda", path);
-}
-
-bool writeTemporary(const std::string &path, StringRef contents,
-                    std::string &problem) {
-  std::error_code ec;
-  raw_fd_ostream os(path, ec);
-  if (!ec) {
-    os << contents;
-    os.close();
-    ec = os.error();
-    os.clear_error();
-  }
-  if (ec)
-    problem = "cannot write '" + path + "': " + ec.message();
-  return !ec;
 }
 
 ToolResult runTool(const TemporaryDirectory &directory, StringRef name,
@@ -84,8 +69,10 @@ ToolResult runPtxas(const TemporaryDirectory &directory, const Config &config,
   }
   ToolResult result;
   std::string input = directory.file(PtxasInput);
-  if (!writeTemporary(input, text, result.problem))
+  if (Error e = writeFile(input, text)) {
+    result.problem = toString(std::move(e));
     return result;
+  }
   words.insert(words.end(), {input, "-o", ptxasOutput(directory)});
   return runTool(directory, "ptxas", ptxas, words);
 }

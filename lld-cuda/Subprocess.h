@@ -34,10 +34,6 @@ private:
   llvm::SmallString<128> path;
 };
 
-/// Whether all of `contents` is in the file.
-bool writeTemporary(const std::string &path, llvm::StringRef contents,
-                    std::string &problem);
-
 struct ToolResult {
   int status = -1;
   std::string output;  ///< What it printed; paths of `directory` are cut off.

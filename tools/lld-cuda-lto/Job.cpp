@@ -5,8 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Job.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -85,21 +83,6 @@ Expected<Job> Job::read(StringRef path) {
     }
   }
   return job;
-}
-
-Error writeFile(StringRef path, StringRef contents) {
-  std::error_code ec;
-  raw_fd_ostream os(path, ec, sys::fs::OF_None);
-  if (!ec) {
-    os << contents;
-    os.close();
-    ec = os.error();
-    os.clear_error();
-  }
-  if (ec)
-    return createStringError(ec,
-                             "cannot write '" + path + "': " + ec.message());
-  return Error::success();
 }
 
 } // namespace lld::cuda::lto

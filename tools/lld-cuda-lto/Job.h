@@ -47,9 +47,6 @@ private:
   std::unique_ptr<llvm::MemoryBuffer> words, data;
 };
 
-/// Writes a file as a whole.
-llvm::Error writeFile(llvm::StringRef path, llvm::StringRef contents);
-
 int runNvJitLink(const Job &job);
 int listSymbols(const Job &job);
 int runLlvmLto(const Job &job);

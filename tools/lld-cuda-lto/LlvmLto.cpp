@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../lld-cuda/LtoProtocol.h"
+#include "../../lld-cuda/WriteFile.h"
 #include "Job.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../lld-cuda/LtoProtocol.h"
+#include "../../lld-cuda/WriteFile.h"
 #include "Job.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../lld-cuda/LtoProtocol.h"
+#include "../../lld-cuda/WriteFile.h"
 #include "Job.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"

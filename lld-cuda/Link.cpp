@@ -60,6 +60,7 @@ static void mergeInputs(Ctx &ctx) {
           return;
         hasMerged = true;
       }
+      hasMerged |= !unit.ltoIR.empty();
     }
   }
 }

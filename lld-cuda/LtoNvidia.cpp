@@ -85,6 +85,7 @@ private:
   SmallVector<StringRef, 8> moduleOptions;
   bool hasOtherCode = false; ///< Beside the device runtime library's.
   bool hasDeviceRuntime = false;
+  bool isDeviceRuntimeLast = false; ///< Behind all LTO IR.
   std::string ptx;
   std::unique_ptr<MemoryBuffer> cubin;
 };
@@ -100,9 +101,12 @@ bool NvidiaLto::collect() {
   for (InputFile &file : ctx.inputs) {
     bool isDeviceRuntime = StringRef(file.path).contains("cudadevrt");
     hasDeviceRuntime |= isDeviceRuntime;
+    isDeviceRuntimeLast |= isDeviceRuntime;
     for (InputUnit &unit : file.units) {
-      if (!unit.ltoIR.empty())
+      if (!unit.ltoIR.empty()) {
         units.push_back(&unit);
+        isDeviceRuntimeLast = false;
+      }
       if (!isDeviceRuntime)
         hasOtherCode |= !unit.cubins.empty() || !unit.bitcode.empty();
     }
@@ -486,9 +490,20 @@ bool NvidiaLto::compileToCubin(bool relocatable) {
   return true;
 }
 
-/// The cubin joins the link in the place of the last LTO IR.
+/// The cubin joins the link in the place of the last host object with LTO IR.
+/// Other files with LTO IR, which can't tell what host code refers to, neither
+/// take it in nor keep the link from removing what none does. (If there are no
+/// host objects, nvlink loses the cubin.)
 void NvidiaLto::addCubin() {
-  InputUnit &unit = *units.back();
+  auto isHostObject = [](const InputUnit *unit) {
+    return unit->registration != InputUnit::Registration::Path;
+  };
+  auto last = llvm::find_if(llvm::reverse(units), isHostObject);
+  InputUnit &unit = last == units.rend() ? *units.back() : **last;
+  if (last != units.rend())
+    for (InputUnit *other : units)
+      if (!isHostObject(other) && other->cubins.empty())
+        other->countsForHostInfo = false;
   StringRef data = cubin->getBuffer();
   unit.compiled.push_back(std::move(cubin));
   size_t position = unit.cubins.size();
@@ -521,6 +536,9 @@ bool NvidiaLto::runNvlink() {
     add("-maxrregcount=" + Twine(config.maxRegisters));
   if (config.fastCompile)
     add("-Ofc=" + *config.fastCompile);
+  // The order of variables depends on it.
+  if (config.splitCompile && *config.splitCompile >= 0)
+    add("-split-compile=" + Twine(*config.splitCompile));
   for (auto &[option, list] :
        {std::pair("-kernels-used=", &config.kernelsUsed),
         std::pair("-variables-used=", &config.variablesUsed)})
@@ -624,7 +642,7 @@ void NvidiaLto::run() {
     ctx.outputDone = true;
     saveFile(ctx, config.output, cubin->getBuffer());
   }
-  if (!partial && !hasDeviceRuntime && !config.isLld())
+  if (!partial && !isDeviceRuntimeLast && !config.emitPtx && !config.isLld())
     fatal("expected libcudadevrt object");
 }
 

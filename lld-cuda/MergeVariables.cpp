@@ -105,7 +105,12 @@ void Merger::addLocalVariable(unsigned i) {
   const Elf_Sym &in = sym(i);
   if (in.st_shndx == SHN_UNDEF || file.isCommon(i)) {
     // .nv.ptx.const0.size of the device runtime: the size of .nv.constant3, -1
-    // without one (spec: seams, 18).
+    // without one (spec: seams, 18). nvlink -r keeps one for all inputs.
+    if (ctx.isRelocatable() && !ctx.keepsForRelink() &&
+        !ctx.constantSizeSymbols.empty()) {
+      obj.symbols[i] = ctx.constantSizeSymbols.front();
+      return;
+    }
     Variable *v = createVariable(ctx, obj, i, symName(i), in);
     v->type = STT_CUDA_OBJECT;
     v->value = ~uint64_t(0);

@@ -15,6 +15,7 @@
 
 #include "CodeEdit.h"
 #include "Ctx.h"
+#include "MercuryOffsets.h"
 #include "Parallel.h"
 #include "Passes.h"
 #include "Scoreboards.h"
@@ -201,7 +202,58 @@ static void editFunctions(Ctx &ctx) {
       editFunction(ctx, f);
 }
 
+/// Whether the finalizer translates what the section says about places in code
+/// by relocations alone. It makes frames and line tables anew.
+static bool hasTranslatedOffsets(StringRef debugSection) {
+  return debugSection == ".debug_info" || debugSection == ".debug_loc";
+}
+
+/// Offsets behind a function's end become its end. Where no instruction begins,
+/// that of the next one counts, and 0 in the last instruction.
+static uint64_t toNativeOrNext(const MercuryOffsets &offsets, uint64_t mercury,
+                               const Function &f) {
+  if (mercury >= f.mercurySize)
+    return f.text->parts[0].bytes.size();
+  const auto instructions = offsets.instructions();
+  const auto *next =
+      llvm::lower_bound(instructions, mercury,
+                        [](const MercuryOffsets::Pair &pair, uint64_t offset) {
+                          return pair.mercury < offset;
+                        });
+  return next == instructions.end() ? 0 : next->run;
+}
+
+/// The Mercury offsets in debug sections become native ones of the code in
+/// force, also where a replaced definition said them: wrong, so only asked for.
+static void translateDebugOffsets(Ctx &ctx) {
+  if (!ctx.config.nvlinkCompat || !ctx.isMercury())
+    return;
+  DenseMap<const Function *, MercuryOffsets> known;
+  for (OutputSection *sec : ctx.sections) {
+    if (!sec->live || sec->role != SectionRole::Relocations ||
+        sec->type != SHT_RELA || !sec->target || !sec->target->mercury ||
+        !sec->target->mercury->rela || !hasTranslatedOffsets(sec->target->name))
+      continue;
+    DenseMap<uint64_t, int64_t> mercury;
+    for (const KeptRelocation &r : sec->target->mercury->rela->kept)
+      mercury[r.offset] = r.addend;
+    for (KeptRelocation &r : sec->kept) {
+      auto offset = mercury.find(r.offset);
+      if (!r.symbol || !r.symbol->isFunction() || offset == mercury.end())
+        continue;
+      const Function &f = *static_cast<const Function *>(r.symbol);
+      auto [offsets, isNew] = known.try_emplace(&f);
+      if (isNew)
+        offsets->second = MercuryOffsets(f);
+      if (!offsets->second.isKnown())
+        continue;
+      r.addend = toNativeOrNext(offsets->second, offset->second, f);
+    }
+  }
+}
+
 void finalizeCode(Ctx &ctx) {
+  translateDebugOffsets(ctx);
   editFunctions(ctx);
   if (!ctx.diag.stopped())
     allocateScoreboards(ctx);

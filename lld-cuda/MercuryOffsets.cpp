@@ -188,7 +188,8 @@ void MercuryOffsets::addRun(const CapmercEntry &entry,
   const uint64_t begin = native + own.begin * InstructionSize;
   if (own.begin && !pairs.empty() && !own.losesFront && !beginsBlock)
     pairs.back().end = begin;
-  pairs.push_back({offset, begin, native + own.end * InstructionSize, false});
+  pairs.push_back(
+      {offset, begin, native + own.end * InstructionSize, false, native});
 }
 
 MercuryOffsets::MercuryOffsets(ArrayRef<uint8_t> code,
@@ -217,7 +218,8 @@ MercuryOffsets::MercuryOffsets(ArrayRef<uint8_t> code,
     const ArrayRef<Instruction> run =
         ArrayRef(instructions).slice(entry.instruction, entry.count);
     if (!entry.recordOffset) {
-      pairs.push_back({offset, native, native + InstructionSize, false});
+      pairs.push_back(
+          {offset, native, native + InstructionSize, false, native});
       offset += getMercurySize(run[0]);
       continue;
     }
@@ -226,7 +228,8 @@ MercuryOffsets::MercuryOffsets(ArrayRef<uint8_t> code,
     if (entry.isRun)
       addRun(entry, run, record[1], offset, starts[entry.instruction]);
     else
-      pairs.push_back({offset, native, native + InstructionSize, false});
+      pairs.push_back(
+          {offset, native, native + InstructionSize, false, native});
     offset += getRecordedSize(record);
   }
   if (offset != size)

@@ -37,6 +37,7 @@ public:
     uint64_t mercury, native;
     uint64_t end;   ///< Behind the last native one that is counted to it.
     bool endsBlock; ///< A basic block begins there.
+    uint64_t run;   ///< Where the run begins, with what is counted to others.
   };
 
   MercuryOffsets() = default;

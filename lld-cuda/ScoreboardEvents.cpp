@@ -248,12 +248,12 @@ bool ConsumerFinder::isUnclearAtHeader(uint32_t index, unsigned scoreboard,
     return dependsOn(kernel.operands[begin + index], operandsAt(e.node),
                      e.isRead);
   });
-  if (isNeeded || (!kernel.usesScoreboard(begin + index, scoreboard) &&
-                   (hasR1 || isLast)))
+  if (isNeeded ||
+      (!kernel.usesScoreboard(begin + index, scoreboard) && (hasR1 || isLast)))
     return false;
   return any_of(entries, [&](Entry e) {
-    return !isPending(e.node) || pending[e.node].scoreboard[Input] !=
-                                     pending[e.node].scoreboard[Output];
+    return isPending(e.node) && pending[e.node].scoreboard[Input] !=
+                                    pending[e.node].scoreboard[Output];
   });
 }
 

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Link-time optimized links of programs of many shapes, compared with nvlink's.
+
+  lto_shapes.py --linker NVLINK --reference NVLINK --toolkit T --dir DIR [--count N] [--first N]
+
+Two to four modules with templates, constants, textures, surfaces, function
+pointers, virtual functions, static and dynamic shared memory, weak functions and
+launches from device code, as host objects, fatbins, LTO IR files, archives, with
+PTX or SASS beside the LTO IR, or without LTO IR. Status, messages and output must
+be nvlink's.
+"""
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+
+ARCHITECTURES = ["75", "80", "90", "90a", "100", "120"]
+
+COMMON = """
+#include <stdio.h>
+struct Shape { __device__ virtual float area(float x) { return x; } int id; };
+typedef int (*Function)(int);
+template <typename T, int N> struct Array { T v[N]; __device__ T sum() { T s = 0; for (int i = 0; i < N; ++i) s += v[i]; return s; } };
+"""
+
+
+def module_source(r, index, count, may_launch):
+    lines = [COMMON]
+    for i in range(count):
+        if i != index:
+            lines.append(f"extern __device__ int f{i}(int); extern __device__ int g{i}; extern __constant__ float c{i}[8];")
+            lines.append(f"extern __device__ Function table{i}[2];")
+    lines.append(f"__device__ int g{index} = {r.randrange(50)}; __constant__ float c{index}[8] = {{{index}, 1.5f, 2}};")
+    lines.append(f"static __device__ long long private{index}[{r.choice([1, 3, 100])}];")
+    lines.append(f"__managed__ int managed{index} = 4;" if r.random() < 0.2 else "")
+    lines.append(f"static __device__ __noinline__ int one{index}(int x) {{ return x * {r.randrange(2, 9)}; }}")
+    lines.append(f"__device__ int two{index}(int x) {{ return x - (int)private{index}[0]; }}")
+    lines.append(f"__device__ Function table{index}[2] = {{one{index}, two{index}}};")
+    lines.append("__device__ __forceinline__ float mix(float a, float b) { return a * b + sqrtf(fabsf(a)) / b; }")
+    body = ["int y = x;"]
+    if r.random() < 0.5:
+        lines.append(f"inline __device__ __noinline__ int shared_name(int x) {{ return x ^ 85; }}")
+        body.append("y += shared_name(x);")
+    if r.random() < 0.5:
+        body.append(f"Array<{r.choice(['int', 'double', 'short'])}, {r.randrange(2, 6)}> a; for (auto &e : a.v) e = y; y += a.sum();")
+    if index + 1 < count:
+        body.append(f"if (x > {r.randrange(20)}) y += f{index + 1}(x - 1) + g{index + 1};")
+    elif r.random() < 0.4:
+        body.append(f"if (x > 3) y += f0(x - 4);")
+    if r.random() < 0.3:
+        body.append("for (int i = 0; i < x; ++i) switch (i + y) { case 1: y += 7; break; case 2: y *= 3; break; "
+                    "case 3: y -= 2; break; case 4: y ^= 9; break; case 5: y /= 3; break; case 6: y = -y; break; }")
+    body.append("return y;")
+    lines.append(f"__device__ {r.choice(['', '__noinline__ '])}int f{index}(int x) {{ {' '.join(body)} }}")
+    kernel = ["int t = p[threadIdx.x];"]
+    parameters = "int *p, float *q"
+    if r.random() < 0.5:
+        kernel.append(f"__shared__ {r.choice(['int', 'double', 'float4'])} s[{r.choice([8, 33, 64])}]; "
+                      "((int *)s)[threadIdx.x & 7] = t; __syncthreads(); t += ((int *)s)[(threadIdx.x + 1) & 7];")
+    if r.random() < 0.3:
+        kernel.append("extern __shared__ float dynamic[]; dynamic[t & 7] = t; __syncthreads(); q[5] = dynamic[3];")
+    if r.random() < 0.4:
+        parameters += ", cudaTextureObject_t tex, cudaSurfaceObject_t surf"
+        kernel.append("q[6] = tex2D<float>(tex, q[0], q[1]); surf1Dwrite(t, surf, 4 * t);")
+    if r.random() < 0.5:
+        who = r.randrange(count)
+        kernel.append(f"t += table{who}[t & 1](t);")
+    if r.random() < 0.3:
+        lines.append(f"struct Round{index} : Shape {{ __device__ float area(float x) override {{ return x * c{index}[2]; }} }};")
+        kernel.append(f"Round{index} round; Shape plain; Shape *shape = t & 1 ? &round : &plain; q[7] = shape->area(q[8]);")
+    if r.random() < 0.3:
+        kernel.append('if (t < 0) printf("%d\\n", t);')
+    if r.random() < 0.2:
+        lines.append("#include <assert.h>")
+        kernel.append("assert(t != 77);")
+    if r.random() < 0.2:
+        kernel.append("int *heap = (int *)malloc(t); if (heap) { *heap = t; t += heap[t & 1]; free(heap); }")
+    if r.random() < 0.25 and not may_launch:
+        lines.append(f"__global__ void child{index}(int *p) {{ p[0] = f{index}(1); }}")
+        kernel.append(f"if (t == 9) child{index}<<<1, 1>>>(p);")
+    kernel.append(f"q[0] = mix(q[1], c{index}[t & 7]); p[0] = f{index}(t) + atomicAdd(&g{index}, 1);")
+    bounds = r.choice(["", "", "__launch_bounds__(128, 2) "])
+    lines.append(f"__global__ void {bounds}k{index}({parameters}) {{ {' '.join(kernel)} }}")
+    lines.append(f"template <int N> __global__ void t{index}(int *p) {{ p[N] = f{index}(N) + one{index}(N); }}")
+    lines.append(f"template __global__ void t{index}<{r.randrange(3)}>(int *);")
+    chance = r.random()
+    if may_launch and chance < 0.6 and "tex" not in parameters:
+        lines.append(f"void launch{index}(int *p, float *q) {{ k{index}<<<1, 32>>>(p, q); }}")
+        if chance < 0.2:
+            lines.append(f"void copy{index}(int *p) {{ cudaMemcpyFromSymbol(p, g{index}, 4); }}")
+    return "\n".join(lines) + "\n"
+
+
+def run(words, cwd):
+    return subprocess.run(words, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+
+
+def make_program(r, arch, directory):
+    """The inputs, and whether a part of the code isn't LTO IR."""
+    count = r.randrange(2, 5)
+    mode = r.choice(["all", "all", "all", "mixed", "both"])
+    floats = r.choice([[], [], ["-use_fast_math"], ["-fmad=false"], ["-prec-div=false"], ["-O1"]])
+    debug = r.choice(["none", "none", "none", "all", "some"])
+    virtual = arch if r.random() < 0.7 or arch == "75" else {"80": "75", "90": "80", "90a": "90"}.get(arch, arch)
+    # Host code that names kernels, or launches from device code.
+    may_launch = r.random() < 0.6
+    plain = r.randrange(count) if mode == "mixed" else None
+    inputs = []
+    for i in range(count):
+        with open(os.path.join(directory, f"m{i}.cu"), "w") as f:
+            f.write(module_source(r, i, count, may_launch))
+        # The first is a host object: without one nvlink loses the code of links in part.
+        form = r.choice(["o", "o", "o", "fatbin", "ltoir"] if i != (plain == 0) else ["o"]) if i != plain else r.choice(["o", "cubin"])
+        lines = ["-lineinfo"] if debug == "all" or (debug == "some" and i == 0) else []
+        words = ["nvcc", "-std=c++17", "-w", "-dc", f"m{i}.cu"] + floats + lines + r.choice([[], ["--compress-mode=none"], ["--compress-mode=size"]])
+        if form == "ltoir":
+            words += ["-dlto", "-ltoir", f"-arch=sm_{virtual}"]
+        elif form == "cubin":
+            words += ["-cubin", f"-arch=sm_{arch}"]
+        elif i == plain:
+            words += ["-gencode", f"arch=compute_{arch},code=sm_{arch}"]
+        elif mode == "both":
+            words += ["-gencode", f"arch=compute_{virtual},code=[lto_{virtual},sm_{virtual}]"]
+        else:
+            words += ["-gencode", f"arch=compute_{virtual},code=lto_{virtual}"]
+        if form == "fatbin":
+            words.append("-fatbin")
+        name = f"m{i}.{form}"
+        result = run(words + ["-o", name], directory)
+        if result.returncode:
+            sys.exit(" ".join(words) + "\n" + result.stdout)
+        inputs.append(name)
+    if r.random() < 0.3 and inputs[-1].endswith(".o"):
+        result = run(["ar", "rc", "libm.a", inputs[-1]], directory)
+        inputs[-1] = r.choice(["libm.a", "-lm"])
+    r.shuffle(inputs)
+    return inputs, plain is not None, count
+
+
+def link_options(r, count):
+    options = []
+    for choice in (["-maxrregcount", r.choice(["24", "40", "64"])], ["-Xptxas", r.choice(["-O1", "-O2,-dlcm=cg", "-v"])],
+                   ["-Xnvvm", r.choice(["-opt=3", "-ftz=1", "-fma=0"])],
+                   ["-kernels-used", f"k{r.randrange(count)}"], ["-variables-used", f"g{r.randrange(count)}"],
+                   ["-ignore-host-info"], ["-split-compile-extended", "1"], ["-extrawarn"], ["-emit-ptx"], ["-r"]):
+        if r.random() < 0.12:
+            options += choice
+    return options
+
+
+def stable(text):
+    return "\n".join(line for line in text.splitlines() if "Compile time" not in line)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("linker", "reference", "toolkit", "dir"):
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--count", type=int, default=25)
+    parser.add_argument("--first", type=int, default=0)
+    args = parser.parse_args()
+    os.makedirs(os.path.join(args.dir, "nvvm", "lib64"), exist_ok=True)
+    link = os.path.join(args.dir, "nvvm", "lib64", "libnvvm.so")
+    if not os.path.exists(link):
+        os.symlink(os.path.join(args.toolkit, "lib", "libnvvm.so"), link)
+
+    same = 0
+    for seed in range(args.first, args.first + args.count):
+        r = random.Random(seed)
+        arch = ARCHITECTURES[seed % len(ARCHITECTURES)]
+        directory = os.path.join(args.dir, f"program{seed}")
+        os.makedirs(directory, exist_ok=True)
+        inputs, partial, count = make_program(r, arch, directory)
+        extra = link_options(r, count)
+        options = [f"-arch=sm_{arch}", "-lto", "-nvvmpath=../nvvm", "-L."] + extra
+        options += [f"-L{args.toolkit}/lib", "-lcudadevrt"] + inputs
+        results = []
+        for linker, more in ((args.reference, []), (args.linker, ["--nvlink-compat", "--no-explain", f"--lto-nvlink={args.reference}"])):
+            path = os.path.join(directory, "linked.cubin")
+            result = run([linker, "-o", "linked.cubin"] + options + more, directory)
+            output = b""
+            if os.path.exists(path):
+                with open(path, "rb") as f:
+                    output = f.read()
+                os.rename(path, path + (".ours" if more else ".nvlink"))
+            results.append((result.returncode, stable(result.stdout), output))
+        theirs, ours = results
+        problems = [what for what, a, b in zip(("status", "messages", "output"), theirs, ours) if a != b]
+        print(f"{'DIFF' if problems else 'same'} {seed} sm_{arch} {theirs[0]} {len(theirs[2])} {problems} {' '.join(options[4:])}", flush=True)
+        if problems:
+            print(f"  nvlink ({theirs[0]}): {theirs[1][:1500]}\n  ours ({ours[0]}): {ours[1][:1500]}")
+        else:
+            same += 1
+    print(f"{same} of {args.count} programs are linked as by nvlink")
+    return same != args.count
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -7,10 +7,10 @@
 Status, messages and the output must be nvlink's.
 """
 
-import argparse
 import os
-import subprocess
 import sys
+
+from lto_links import compare, parse_arguments, run
 
 SOURCES = {
     "a": """
@@ -102,12 +102,6 @@ a.o b.o -kernels-used=nothing
 """.strip().splitlines()
 
 
-def run(words, cwd):
-    return subprocess.run(
-        words, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-
-
 def compile_object(name, directory):
     source, variant = name.split(".", 1)
     path = os.path.join(directory, name)
@@ -118,25 +112,8 @@ def compile_object(name, directory):
             sys.exit(result.stdout)
 
 
-def link(linker, options, directory):
-    path = os.path.join(directory, "linked")
-    if os.path.exists(path):
-        os.remove(path)
-    result = run([linker, "-arch=sm_90", "-lto", "-nvvmpath=nvvm"] + options + ["-o", "linked"], directory)
-    output = None
-    if os.path.exists(path):
-        with open(path, "rb") as f:
-            output = f.read()
-    return result.returncode, result.stdout, output
-
-
 def main():
-    parser = argparse.ArgumentParser()
-    for name in ("linker", "reference", "toolkit", "dir"):
-        parser.add_argument(f"--{name}", required=True)
-    args = parser.parse_args()
-    os.makedirs(os.path.join(args.dir, "nvvm", "lib64"))
-    os.symlink(os.path.join(args.toolkit, "lib", "libnvvm.so"), os.path.join(args.dir, "nvvm", "lib64", "libnvvm.so"))
+    args = parse_arguments()
     for name, text in SOURCES.items():
         with open(os.path.join(args.dir, f"{name}.cu"), "w") as f:
             f.write(text)
@@ -147,14 +124,8 @@ def main():
         for word in words:
             if word.endswith(".o"):
                 compile_object(word, args.dir)
-        words = [f"-L{args.toolkit}/lib", "-lcudadevrt"] + words
-        theirs = link(args.reference, words, args.dir)
-        ours = link(args.linker, words + ["--nvlink-compat", "--no-explain"], args.dir)
-        if ours == theirs:
-            same += 1
-            continue
-        print(f"{case}: status {ours[0]}, nvlink's {theirs[0]}")
-        print(f"  nvlink: {theirs[1]}\n  ours: {ours[1]}\n  outputs {'equal' if ours[2] == theirs[2] else 'differ'}")
+        options = ["-arch=sm_90", "-lto", "-nvvmpath=nvvm", f"-L{args.toolkit}/lib", "-lcudadevrt"] + words
+        same += not compare(args, options, args.dir)
     print(f"{same} of {len(CASES)} links are nvlink's")
     return same != len(CASES)
 

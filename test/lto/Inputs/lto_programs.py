@@ -10,11 +10,11 @@ others hold a module that isn't (then the linker under test is given NVIDIA's
 nvlink, --lto-nvlink). The output must be the same to the byte.
 """
 
-import argparse
 import os
 import random
-import subprocess
 import sys
+
+from lto_links import compare, parse_arguments, run
 
 ARCHITECTURES = ["75", "80", "90", "90a", "100", "120"]
 FLOAT_OPTIONS = [[], [], ["-use_fast_math"], ["-fmad=false"], ["-ftz=true"]]
@@ -67,14 +67,6 @@ def module_source(r, index, count):
     return "\n".join(lines) + "\n"
 
 
-def run(words, cwd):
-    # Without randomized addresses: the library orders by them in places.
-    return subprocess.run(
-        words, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True,
-    )
-
-
 def make_program(r, arch, directory):
     """The objects, and whether one of them isn't LTO IR."""
     count = r.randrange(1, 4)
@@ -98,21 +90,7 @@ def make_program(r, arch, directory):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--linker", required=True)
-    parser.add_argument("--reference", required=True)
-    parser.add_argument("--toolkit", required=True, help="the directory with libnvvm in lib")
-    parser.add_argument("--dir", required=True)
-    parser.add_argument("--count", type=int, default=25)
-    parser.add_argument("--first", type=int, default=0)
-    args = parser.parse_args()
-
-    # nvlink wants libnvvm in lib64 of a directory.
-    os.makedirs(os.path.join(args.dir, "nvvm", "lib64"), exist_ok=True)
-    link = os.path.join(args.dir, "nvvm", "lib64", "libnvvm.so")
-    if not os.path.exists(link):
-        os.symlink(os.path.join(args.toolkit, "lib", "libnvvm.so"), link)
-
+    args = parse_arguments(count=25)
     same = 0
     for seed in range(args.first, args.first + args.count):
         r = random.Random(seed)
@@ -122,33 +100,7 @@ def main():
         objects, partial = make_program(r, arch, directory)
         options = [f"-arch=sm_{arch}", "-lto", "-nvvmpath=../nvvm", "-cpu-arch=X86_64"]
         options += [f"-L{args.toolkit}/lib", "-lcudadevrt"] + r.choice(LINK_OPTIONS) + objects
-        extra = ["--nvlink-compat", "--no-explain"]
-        if partial:
-            extra.append(f"--lto-nvlink={args.reference}")
-        theirs = run([args.reference, "-o", "linked.cubin"] + options, directory)
-        expected = b""
-        if theirs.returncode == 0:
-            with open(os.path.join(directory, "linked.cubin"), "rb") as f:
-                expected = f.read()
-            os.remove(os.path.join(directory, "linked.cubin"))
-        ours = run([args.linker, "-o", "linked.cubin"] + options + extra, directory)
-        found = b""
-        if ours.returncode == 0:
-            with open(os.path.join(directory, "linked.cubin"), "rb") as f:
-                found = f.read()
-        problems = []
-        if ours.returncode != theirs.returncode:
-            problems.append(f"exit status {ours.returncode}, nvlink's {theirs.returncode}")
-        if found != expected:
-            problems.append("the outputs differ")
-        if ours.stdout != theirs.stdout:
-            problems.append("the messages differ")
-        if problems:
-            print(f"{directory} (sm_{arch}, {'partial' if partial else 'whole'}): {', '.join(problems)}")
-            print("  " + " ".join(options))
-            print("  nvlink: " + theirs.stdout + "\n  ours: " + ours.stdout)
-        else:
-            same += 1
+        same += not compare(args, options, directory, [f"--lto-nvlink={args.reference}"] if partial else [])
     print(f"{same} of {args.count} programs are linked as by nvlink")
     return same != args.count
 

@@ -11,11 +11,11 @@ PTX or SASS beside the LTO IR, or without LTO IR. Status, messages and output mu
 be nvlink's.
 """
 
-import argparse
 import os
 import random
-import subprocess
 import sys
+
+from lto_links import compare, parse_arguments, run
 
 ARCHITECTURES = ["75", "80", "90", "90a", "100", "120"]
 
@@ -27,7 +27,7 @@ template <typename T, int N> struct Array { T v[N]; __device__ T sum() { T s = 0
 """
 
 
-def module_source(r, index, count, may_launch):
+def module_source(r, index, count, host_launches):
     lines = [COMMON]
     for i in range(count):
         if i != index:
@@ -78,7 +78,7 @@ def module_source(r, index, count, may_launch):
         kernel.append("assert(t != 77);")
     if r.random() < 0.2:
         kernel.append("int *heap = (int *)malloc(t); if (heap) { *heap = t; t += heap[t & 1]; free(heap); }")
-    if r.random() < 0.25 and not may_launch:
+    if r.random() < 0.25 and not host_launches:
         lines.append(f"__global__ void child{index}(int *p) {{ p[0] = f{index}(1); }}")
         kernel.append(f"if (t == 9) child{index}<<<1, 1>>>(p);")
     kernel.append(f"q[0] = mix(q[1], c{index}[t & 7]); p[0] = f{index}(t) + atomicAdd(&g{index}, 1);")
@@ -87,34 +87,36 @@ def module_source(r, index, count, may_launch):
     lines.append(f"template <int N> __global__ void t{index}(int *p) {{ p[N] = f{index}(N) + one{index}(N); }}")
     lines.append(f"template __global__ void t{index}<{r.randrange(3)}>(int *);")
     chance = r.random()
-    if may_launch and chance < 0.6 and "tex" not in parameters:
+    if host_launches and chance < 0.6 and "tex" not in parameters:
         lines.append(f"void launch{index}(int *p, float *q) {{ k{index}<<<1, 32>>>(p, q); }}")
         if chance < 0.2:
             lines.append(f"void copy{index}(int *p) {{ cudaMemcpyFromSymbol(p, g{index}, 4); }}")
     return "\n".join(lines) + "\n"
 
 
-def run(words, cwd):
-    return subprocess.run(words, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True)
-
-
 def make_program(r, arch, directory):
-    """The inputs, and whether a part of the code isn't LTO IR."""
+    """The inputs, and the number of modules."""
     count = r.randrange(2, 5)
     mode = r.choice(["all", "all", "all", "mixed", "both"])
     floats = r.choice([[], [], ["-use_fast_math"], ["-fmad=false"], ["-prec-div=false"], ["-O1"]])
     debug = r.choice(["none", "none", "none", "all", "some"])
     virtual = arch if r.random() < 0.7 or arch == "75" else {"80": "75", "90": "80", "90a": "90"}.get(arch, arch)
     # Host code that names kernels, or launches from device code.
-    may_launch = r.random() < 0.6
+    host_launches = r.random() < 0.6
     plain = r.randrange(count) if mode == "mixed" else None
+    first_with_ir = 1 if plain == 0 else 0
     inputs = []
     for i in range(count):
         with open(os.path.join(directory, f"m{i}.cu"), "w") as f:
-            f.write(module_source(r, i, count, may_launch))
-        # The first is a host object: without one nvlink loses the code of links in part.
-        form = r.choice(["o", "o", "o", "fatbin", "ltoir"] if i != (plain == 0) else ["o"]) if i != plain else r.choice(["o", "cubin"])
+            f.write(module_source(r, i, count, host_launches))
+        # The first with LTO IR is a host object: without one nvlink loses the
+        # code of links in part.
+        if i == plain:
+            form = r.choice(["o", "cubin"])
+        elif i == first_with_ir:
+            form = "o"
+        else:
+            form = r.choice(["o", "o", "o", "fatbin", "ltoir"])
         lines = ["-lineinfo"] if debug == "all" or (debug == "some" and i == 0) else []
         words = ["nvcc", "-std=c++17", "-w", "-dc", f"m{i}.cu"] + floats + lines + r.choice([[], ["--compress-mode=none"], ["--compress-mode=size"]])
         if form == "ltoir":
@@ -138,7 +140,7 @@ def make_program(r, arch, directory):
         result = run(["ar", "rc", "libm.a", inputs[-1]], directory)
         inputs[-1] = r.choice(["libm.a", "-lm"])
     r.shuffle(inputs)
-    return inputs, plain is not None, count
+    return inputs, count
 
 
 def link_options(r, count):
@@ -152,49 +154,22 @@ def link_options(r, count):
     return options
 
 
-def stable(text):
+def without_times(text):
     return "\n".join(line for line in text.splitlines() if "Compile time" not in line)
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    for name in ("linker", "reference", "toolkit", "dir"):
-        parser.add_argument(f"--{name}", required=True)
-    parser.add_argument("--count", type=int, default=25)
-    parser.add_argument("--first", type=int, default=0)
-    args = parser.parse_args()
-    os.makedirs(os.path.join(args.dir, "nvvm", "lib64"), exist_ok=True)
-    link = os.path.join(args.dir, "nvvm", "lib64", "libnvvm.so")
-    if not os.path.exists(link):
-        os.symlink(os.path.join(args.toolkit, "lib", "libnvvm.so"), link)
-
+    args = parse_arguments(count=25)
     same = 0
     for seed in range(args.first, args.first + args.count):
         r = random.Random(seed)
         arch = ARCHITECTURES[seed % len(ARCHITECTURES)]
         directory = os.path.join(args.dir, f"program{seed}")
         os.makedirs(directory, exist_ok=True)
-        inputs, partial, count = make_program(r, arch, directory)
-        extra = link_options(r, count)
-        options = [f"-arch=sm_{arch}", "-lto", "-nvvmpath=../nvvm", "-L."] + extra
+        inputs, count = make_program(r, arch, directory)
+        options = [f"-arch=sm_{arch}", "-lto", "-nvvmpath=../nvvm", "-L."] + link_options(r, count)
         options += [f"-L{args.toolkit}/lib", "-lcudadevrt"] + inputs
-        results = []
-        for linker, more in ((args.reference, []), (args.linker, ["--nvlink-compat", "--no-explain", f"--lto-nvlink={args.reference}"])):
-            path = os.path.join(directory, "linked.cubin")
-            result = run([linker, "-o", "linked.cubin"] + options + more, directory)
-            output = b""
-            if os.path.exists(path):
-                with open(path, "rb") as f:
-                    output = f.read()
-                os.rename(path, path + (".ours" if more else ".nvlink"))
-            results.append((result.returncode, stable(result.stdout), output))
-        theirs, ours = results
-        problems = [what for what, a, b in zip(("status", "messages", "output"), theirs, ours) if a != b]
-        print(f"{'DIFF' if problems else 'same'} {seed} sm_{arch} {theirs[0]} {len(theirs[2])} {problems} {' '.join(options[4:])}", flush=True)
-        if problems:
-            print(f"  nvlink ({theirs[0]}): {theirs[1][:1500]}\n  ours ({ours[0]}): {ours[1][:1500]}")
-        else:
-            same += 1
+        same += not compare(args, options, directory, [f"--lto-nvlink={args.reference}"], without_times)
     print(f"{same} of {args.count} programs are linked as by nvlink")
     return same != args.count
 

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Links with -lto by nvlink and by ours, for the scripts beside this one."""
+
+import argparse
+import os
+import subprocess
+
+
+def parse_arguments(count=None):
+    """The command line of these scripts; `count`: how many programs to make."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--linker", required=True)
+    parser.add_argument("--reference", required=True)
+    parser.add_argument("--toolkit", required=True, help="the directory with libnvvm in lib")
+    parser.add_argument("--dir", required=True)
+    if count:
+        parser.add_argument("--count", type=int, default=count)
+        parser.add_argument("--first", type=int, default=0)
+    args = parser.parse_args()
+    make_nvvm(args.dir, args.toolkit)
+    return args
+
+
+def make_nvvm(directory, toolkit):
+    """nvlink wants libnvvm in lib64 of the directory that -nvvmpath names."""
+    folder = os.path.join(directory, "nvvm", "lib64")
+    os.makedirs(folder, exist_ok=True)
+    if not os.path.exists(os.path.join(folder, "libnvvm.so")):
+        os.symlink(os.path.join(toolkit, "lib", "libnvvm.so"), os.path.join(folder, "libnvvm.so"))
+
+
+def run(words, cwd):
+    return subprocess.run(
+        words, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def link(linker, options, directory, keep):
+    """Status, messages and the output, or None without one. The output has one
+    name in all links, and is then kept with `keep` behind it."""
+    name = "linked.cubin"
+    path = os.path.join(directory, name)
+    result = run([linker, "-o", name] + options, directory)
+    output = None
+    if os.path.exists(path):
+        with open(path, "rb") as f:
+            output = f.read()
+        os.replace(path, f"{path}.{keep}")
+    return result.returncode, result.stdout, output
+
+
+def compare(args, options, directory, extra=(), text=lambda messages: messages):
+    """Links with both. Returns in what the links differ; `text` is what counts of
+    the messages. A difference is printed."""
+    theirs = link(args.reference, options, directory, "nvlink")
+    ours = link(args.linker, options + ["--nvlink-compat", "--no-explain", *extra], directory, "ours")
+    theirs, ours = ((status, text(messages), output) for status, messages, output in (theirs, ours))
+    problems = [what for what, a, b in zip(("status", "messages", "output"), theirs, ours) if a != b]
+    if problems:
+        print(f"{directory}: {', '.join(problems)} of {' '.join(options)}")
+        print(f"  nvlink ({theirs[0]}): {theirs[1]}\n  ours ({ours[0]}): {ours[1]}")
+    return problems

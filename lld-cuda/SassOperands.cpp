@@ -143,6 +143,7 @@ private:
   void useBC(unsigned widthB, unsigned widthC, bool hasC = true);
   void useUniformBC(unsigned width);
   void useSources(Shape shape);
+  void useRegisterSources(Shape shape);
   void useUniformSources(Shape shape);
   void useOtherSources(Shape shape);
   void addResults(const OpcodeInfo &info);
@@ -306,13 +307,9 @@ void Decoder::useOtherSources(Shape shape) {
   }
 }
 
-void Decoder::useSources(Shape shape) {
+/// Registers, and what may stand in their place as operand B.
+void Decoder::useRegisterSources(Shape shape) {
   switch (shape) {
-  case Shape::None:
-    break;
-  case Shape::NoneToUniform:
-    toUniform = true;
-    break;
   case Shape::A:
     useR(a());
     break;
@@ -373,6 +370,35 @@ void Decoder::useSources(Shape shape) {
     useP(68);
     useP(77);
     useP(87);
+    break;
+  default:
+    llvm_unreachable("not a shape of this group");
+  }
+}
+
+void Decoder::useSources(Shape shape) {
+  switch (shape) {
+  case Shape::None:
+    break;
+  case Shape::NoneToUniform:
+    toUniform = true;
+    break;
+  case Shape::A:
+  case Shape::A64:
+  case Shape::B:
+  case Shape::AB:
+  case Shape::ABPredicate:
+  case Shape::Compare:
+  case Shape::ABC:
+  case Shape::ABCPredicate:
+  case Shape::ABCCarries:
+  case Shape::ABWideC:
+  case Shape::AB64:
+  case Shape::ABC64:
+  case Shape::XuB:
+  case Shape::XuBSourceSized:
+  case Shape::Predicates:
+    useRegisterSources(shape);
     break;
   case Shape::UniformA:
   case Shape::UniformB:

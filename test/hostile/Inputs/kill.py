@@ -59,7 +59,7 @@ for i in range(int(sys.argv[4]) if len(sys.argv) > 4 else 200):
     process.send_signal(number)
     process.wait()
     left = set(os.listdir()) - {"in.cubin", "out", "reg"}
-    documented = {n for n in left if re.fullmatch(r"(out|reg)\.tmp[0-9A-F]+", n)}
+    documented = {n for n in left if re.fullmatch(r"(out|reg)\.tmp[0-9a-f]+", n)}
     if left - documented or (documented and number != signal.SIGKILL):
         print("left behind:", *left, "signal", number)
     for name, new in (("out", NEW), ("reg", REGISTER)):

@@ -280,9 +280,9 @@ static uint64_t getFrameEnd(ArrayRef<uint8_t> fde) {
 /// If the first definition read has a rule for the entry, because it has no
 /// stack frame, but isn't the one in force, then of all replaced definitions
 /// without a stack frame an advance to their end stays. This is a Mercury
-/// offset, and stays if an instruction of the code in force begins there. The
-/// rule stays, too, and shows if the one in force has none (nvlink; 90
-/// generated links).
+/// offset, and stays if an instruction of the code in force begins there or it
+/// is this code's end. The rule stays, too, and shows if the one in force has
+/// none (nvlink; 90 generated links).
 FrameRemnants FrameRebuilder::findRemnants(const Frame &first,
                                            const Frame &source) {
   FrameRemnants result;

@@ -126,14 +126,11 @@ static void addSlots(Ctx &ctx, Function &k, ArrayRef<Slot> slots) {
   }
 }
 
-void layoutTextures(Ctx &ctx) {
-  if (ctx.isRelocatable() ||
-      (ctx.textures.empty() && ctx.samplers.empty() && ctx.surfaces.empty()))
-    return;
-  std::vector<Function *> entries = ctx.kernels();
-  std::vector<Function *> users = findUsers(ctx, entries);
-  constexpr uint64_t SlotSize = 4;
-  const uint64_t baseAlign = ctx.isMercury() ? 16 : SlotSize;
+constexpr uint64_t SlotSize = 4;
+
+/// Behind the largest parameter area.
+static uint64_t findSlotBase(const Ctx &ctx, ArrayRef<Function *> entries) {
+  const uint64_t align = ctx.isMercury() ? 16 : SlotSize;
   // Without any kernel the finalizer takes one without parameters.
   uint64_t base = 0;
   if (const ArchitectureLimits *limits = getArchitectureLimits(ctx.sm());
@@ -141,8 +138,23 @@ void layoutTextures(Ctx &ctx) {
     base = limits->constant0Base;
   for (Function *k : entries)
     if (k->constant0)
-      base = std::max(base, alignTo(k->constant0->size, baseAlign));
+      base = std::max(base, alignTo(k->constant0->size, align));
+  return base;
+}
+
+void layoutTextures(Ctx &ctx) {
+  if (ctx.textures.empty() && ctx.samplers.empty() && ctx.surfaces.empty())
+    return;
+  std::vector<Function *> entries = ctx.kernels();
+  const uint64_t base = findSlotBase(ctx, entries);
   std::vector<Slot> slots = orderSlots(ctx);
+  if (ctx.isRelocatable()) {
+    // The finalizer adds the base to slots that the last link will assign.
+    for (Slot &s : slots)
+      s.variable->textureSlot = ctx.isMercury() ? base : 0;
+    return;
+  }
+  std::vector<Function *> users = findUsers(ctx, entries);
   for (size_t i = 0; i != slots.size(); ++i) {
     slots[i].variable->textureSlotOffset = SlotSize * i;
     slots[i].variable->textureSlot = base + SlotSize * i;

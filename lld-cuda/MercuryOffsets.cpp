@@ -193,7 +193,8 @@ void MercuryOffsets::addRun(const CapmercEntry &entry,
 }
 
 MercuryOffsets::MercuryOffsets(ArrayRef<uint8_t> code,
-                               ArrayRef<uint8_t> capmerc, uint64_t size) {
+                               ArrayRef<uint8_t> capmerc, uint64_t size)
+    : mercurySize(size) {
   Expected<CapmercText> text = readCapmercText(capmerc, code.size());
   if (!text) {
     consumeError(text.takeError());
@@ -252,6 +253,8 @@ const MercuryOffsets::Pair *MercuryOffsets::find(uint64_t mercury) const {
 }
 
 std::optional<uint64_t> MercuryOffsets::toNative(uint64_t mercury) const {
+  if (isKnown() && mercury == mercurySize)
+    return pairs.back().end;
   const Pair *pair = find(mercury);
   return pair ? std::optional(pair->native) : std::nullopt;
 }

@@ -53,7 +53,8 @@ public:
   llvm::ArrayRef<Pair> instructions() const { return pairs; }
   /// The Mercury instruction that begins at an offset, or null.
   const Pair *find(uint64_t mercury) const;
-  /// Its native offset.
+  /// The native offset of the instruction that begins at a Mercury offset, or
+  /// that of the end if it is the end.
   std::optional<uint64_t> toNative(uint64_t mercury) const;
 
 private:
@@ -61,6 +62,7 @@ private:
               uint8_t recordClass, uint64_t offset, bool beginsBlock);
 
   std::vector<Pair> pairs;
+  uint64_t mercurySize = 0;
 };
 
 } // namespace lld::cuda

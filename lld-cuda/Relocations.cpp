@@ -71,6 +71,7 @@ private:
   void processFunction(const Entry &e, Function &f, uint32_t type);
   bool isAlwaysKept(const Symbol &s) const;
   bool isKeptLineTable(const Symbol &s) const;
+  bool isFinalizedTexture(const Symbol &s) const;
   void keep(const Entry &e, uint32_t type, Symbol *s, uint64_t base);
   void resolve(const Entry &e, const RelocationInfo &info, Symbol *s,
                uint64_t base);
@@ -239,6 +240,13 @@ bool SectionRelocator::isKeptLineTable(const Symbol &s) const {
          s.section->name == ".debug_line";
 }
 
+/// A texture that code names: -r keeps the entry, but the finalizer fills in
+/// where slots begin.
+bool SectionRelocator::isFinalizedTexture(const Symbol &s) const {
+  return ctx.isRelocatable() && sec.isText() && !sec.native && s.isVariable() &&
+         static_cast<const Variable &>(s).isTexture();
+}
+
 void SectionRelocator::process(const Entry &e) {
   uint64_t base;
   Symbol *s = group->file->resolve(e.symbolIndex, base, sec.view());
@@ -257,8 +265,11 @@ void SectionRelocator::process(const Entry &e) {
     return processFunction(e, *static_cast<Function *>(s), type);
   if (s && s->isVariable() && isUnifiedTableName(s->name))
     return;
-  if (s && (isAlwaysKept(*s) || isKeptLineTable(*s)))
+  if (s && (isAlwaysKept(*s) || isKeptLineTable(*s))) {
+    if (info && isFinalizedTexture(*s))
+      resolve(e, *info, s, base);
     return keep(e, type, s, base);
+  }
   if (!info)
     return fatal("Internal error: unexpected NVRS");
   switch (info->action) {
@@ -530,8 +541,9 @@ SectionRelocator::valueOfVariable(const Variable &v) const {
   if (v.isTexture() && sec.native)
     return {v.textureSlotOffset, 0};
   if (v.isTexture())
-    return ctx.isRelocatable() ? std::make_pair(uint64_t(0), NoSectionBank)
-                               : std::make_pair(v.textureSlot, uint8_t(0));
+    return {v.textureSlot, ctx.isRelocatable() && !ctx.isMercury()
+                               ? NoSectionBank
+                               : uint8_t(0)};
   if (v.pooledOffset)
     return {*v.pooledOffset, CompilerBank};
   if (ctx.isRelocatable())

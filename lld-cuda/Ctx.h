@@ -19,6 +19,7 @@
 #include "Diagnostics.h"
 #include "InputFiles.h"
 #include "ObjectFile.h"
+#include "Pool.h"
 #include "Stats.h"
 #include "Symbols.h"
 #include "llvm/ADT/CachedHashString.h"
@@ -81,12 +82,12 @@ struct Ctx {
 
   // The output while it is built. The orders of creation decide the output's
   // orders (spec: ELF output, section 3).
-  std::deque<OutputSection> sectionStorage;
+  Pool<OutputSection> sectionStorage;
   std::vector<OutputSection *> sections; ///< Creation order.
   std::vector<Symbol *> locals;          ///< Written in front: local and weak.
   std::vector<Symbol *> globals;         ///< Written behind.
-  std::deque<Function> functions;        ///< Creation order.
-  std::deque<Variable> variables;
+  Pool<Function> functions;              ///< Creation order.
+  Pool<Variable> variables;
   llvm::DenseMap<llvm::CachedHashStringRef, Symbol *> named;
   llvm::DenseMap<llvm::CachedHashStringRef, OutputSection *> sectionsByName;
   /// In order of first appearance.

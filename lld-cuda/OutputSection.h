@@ -97,33 +97,39 @@ struct OutputSection {
                 uint64_t align, uint64_t entsize)
       : name(name), type(type), flags(flags), align(align), entsize(entsize) {}
 
+  // What passes over all sections look at comes first, in two cache lines.
   llvm::StringRef name;
-  uint32_t type;
-  uint64_t flags;
-  uint64_t align;
-  uint64_t entsize;
   uint64_t size = 0;
-  llvm::SmallVector<SectionPart, 1> parts;
-  /// Blocks of bytes that take the place of some of the parts', for large parts
-  /// with few relocations. Sorted by offset.
-  llvm::SmallVector<SectionPart, 0> patches;
-
+  uint64_t fileOffset = 0;
+  uint32_t type;
+  uint32_t index = 0; ///< In the section header table.
   SectionRole role = SectionRole::Content;
   bool live = true;
   bool emitted = false;     ///< Gets a header in the output.
   bool orphan = false;      ///< .nv.constant2 of a rejected definition only.
   bool contributed = false; ///< Shared memory: some input had symbols for it.
-  uint8_t registers = 0;    ///< .text: byte 3 of sh_info below sm_90.
-
-  Function *owner = nullptr; ///< The function it belongs to and dies with.
-  OutputSection *target = nullptr; ///< Relocations: the section they apply to.
-  OutputSection *rel = nullptr, *rela = nullptr; ///< Its relocation sections.
-  OutputSection *resolvedRela = nullptr;         ///< With --preserve-relocs.
-  Symbol *symbol = nullptr;                      ///< Its section symbol.
-  OutputSection *mercury = nullptr; ///< Its twin in the Mercury view.
-  OutputSection *native = nullptr;  ///< Of a twin: what it is the twin of.
   /// Twin: has no bytes of its own but stands for the native section's.
   bool isAlias = false;
+  uint8_t registers = 0;     ///< .text: byte 3 of sh_info below sm_90.
+  Function *owner = nullptr; ///< The function it belongs to and dies with.
+  Symbol *symbol = nullptr;  ///< Its section symbol.
+
+  uint64_t flags;
+  uint64_t align;
+  uint64_t entsize;
+  uint32_t nameOffset = 0;
+  /// Number among all live sections, written or not; shows in .symtab_shndx.
+  uint32_t creationIndex = 0;
+  OutputSection *target = nullptr;  ///< Relocations: where they apply.
+  OutputSection *mercury = nullptr; ///< Its twin in the Mercury view.
+  OutputSection *native = nullptr;  ///< Of a twin: what it is the twin of.
+  OutputSection *rel = nullptr, *rela = nullptr; ///< Its relocation sections.
+  OutputSection *resolvedRela = nullptr;         ///< With --preserve-relocs.
+
+  llvm::SmallVector<SectionPart, 1> parts;
+  /// Blocks of bytes that take the place of some of the parts', for large parts
+  /// with few relocations. Sorted by offset.
+  llvm::SmallVector<SectionPart, 0> patches;
   llvm::SmallVector<RelocationGroup, 0>
       relocations;                           ///< That apply to it, as read.
   llvm::SmallVector<KeptRelocation, 0> kept; ///< Of a relocation section.
@@ -138,12 +144,6 @@ struct OutputSection {
   llvm::SmallVector<uint64_t, 0> copiedLiterals;
   /// Shared memory: how much of `size` the finalizer added, sm_100 and later.
   uint64_t reservedSize = 0;
-
-  uint32_t index = 0; ///< In the section header table.
-  /// Number among all live sections, written or not; shows in .symtab_shndx.
-  uint32_t creationIndex = 0;
-  uint32_t nameOffset = 0;
-  uint64_t fileOffset = 0;
 
   /// Where something at an offset of the parts as read is now.
   uint64_t movedOffset(uint64_t offset) const;

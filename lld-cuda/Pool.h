@@ -1,0 +1,101 @@
+//===- Pool.h - Objects that stay where they are -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What std::deque is for, an indexed sequence whose elements never move, for
+/// large objects: libstdc++ gives every element of more than 256 bytes a block
+/// of its own. Here neighbours in the sequence are neighbours in memory, as
+/// passes over all of them want it.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_POOL_H
+#define LLD_CUDA_POOL_H
+
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace lld::cuda {
+
+template <typename T> class Pool {
+  static constexpr size_t BlockSize = 16;
+  struct Block {
+    alignas(T) std::byte bytes[BlockSize * sizeof(T)];
+  };
+
+  template <typename P, typename Element> class Iterator {
+    P *pool;
+    size_t index;
+
+  public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+    using pointer = Element *;
+    using reference = Element &;
+
+    Iterator(P *pool, size_t index) : pool(pool), index(index) {}
+    Element &operator*() const { return (*pool)[index]; }
+    Element *operator->() const { return &(*pool)[index]; }
+    Iterator &operator++() {
+      ++index;
+      return *this;
+    }
+    Iterator operator++(int) { return {pool, index++}; }
+    bool operator==(const Iterator &other) const {
+      return index == other.index;
+    }
+    bool operator!=(const Iterator &other) const {
+      return index != other.index;
+    }
+  };
+
+public:
+  using iterator = Iterator<Pool, T>;
+  using const_iterator = Iterator<const Pool, const T>;
+
+  Pool() = default;
+  Pool(const Pool &) = delete;
+  Pool &operator=(const Pool &) = delete;
+  ~Pool() {
+    for (T &element : *this)
+      element.~T();
+  }
+
+  template <typename... Args> T &emplace_back(Args &&...args) {
+    if (count % BlockSize == 0)
+      blocks.push_back(std::unique_ptr<Block>(new Block));
+    T *element = new (blocks.back()->bytes + count % BlockSize * sizeof(T))
+        T(std::forward<Args>(args)...);
+    ++count;
+    return *element;
+  }
+
+  size_t size() const { return count; }
+  bool empty() const { return count == 0; }
+  T &operator[](size_t i) {
+    return *std::launder(reinterpret_cast<T *>(blocks[i / BlockSize]->bytes +
+                                               i % BlockSize * sizeof(T)));
+  }
+  const T &operator[](size_t i) const { return const_cast<Pool &>(*this)[i]; }
+
+  iterator begin() { return {this, 0}; }
+  iterator end() { return {this, count}; }
+  const_iterator begin() const { return {this, 0}; }
+  const_iterator end() const { return {this, count}; }
+
+private:
+  std::vector<std::unique_ptr<Block>> blocks;
+  size_t count = 0;
+};
+
+} // namespace lld::cuda
+
+#endif

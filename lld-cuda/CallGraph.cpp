@@ -12,6 +12,7 @@
 
 #include "CallGraph.h"
 #include "Ctx.h"
+#include <numeric>
 
 using namespace llvm;
 
@@ -164,25 +165,94 @@ unsigned CallGraph::cyclicIndirectTargets(StringRef prototype) const {
   return it == prototypes.end() ? 0 : it->second.cyclicTargets;
 }
 
+/// Lists of numbers by component, one behind the other.
+class CallGraph::ListsByComponent {
+public:
+  /// `forEach` calls its argument with each pair of component and number, twice
+  /// in the same order.
+  template <typename ForEach>
+  ListsByComponent(unsigned componentCount, ForEach forEach)
+      : start(componentCount + 1) {
+    forEach([&](uint32_t c, uint32_t) { ++start[c + 1]; });
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    list.resize(start.back());
+    std::vector<uint32_t> next(start.begin(), start.end() - 1);
+    forEach([&](uint32_t c, uint32_t number) { list[next[c]++] = number; });
+  }
+  ArrayRef<uint32_t> operator[](uint32_t c) const {
+    return ArrayRef(list).slice(start[c], start[c + 1] - start[c]);
+  }
+
+private:
+  std::vector<uint32_t> start, list;
+};
+
+/// Sorts a set of numbers below `limit`; `contains` tells which are in it.
+template <typename Contains>
+static void sortNumbers(std::vector<uint32_t> &numbers, size_t limit,
+                        Contains contains) {
+  constexpr size_t Dense = 16; // Looking at all is cheaper than sorting.
+  if (numbers.size() < limit / Dense)
+    return llvm::sort(numbers);
+  numbers.clear();
+  for (size_t i = 0; i != limit; ++i)
+    if (contains(i))
+      numbers.push_back(i);
+}
+
+/// Items are looked at in blocks of 64, and for each block only what reaches
+/// one of its carriers: its cost is not the graph's size, where few do.
 void CallGraph::forEachReachingEntry(
     ArrayRef<std::vector<Function *>> carriers, ArrayRef<Function *> entries,
     function_ref<void(unsigned item, unsigned entry)> visit) const {
   constexpr unsigned BlockSize = 64;
-  std::vector<uint64_t> reached(componentCount());
-  std::vector<std::vector<uint32_t>> reaching(BlockSize);
-  for (size_t first = 0; first < carriers.size(); first += BlockSize) {
-    size_t count = std::min<size_t>(BlockSize, carriers.size() - first);
-    std::fill(reached.begin(), reached.end(), 0);
-    for (size_t i = 0; i != count; ++i)
-      for (Function *f : carriers[first + i])
-        reached[component(*f)] |= uint64_t(1) << i;
+  if (carriers.empty() || entries.empty())
+    return;
+  const ListsByComponent callers(componentCount(), [&](auto add) {
     for (unsigned c = 0; c != componentCount(); ++c)
       for (uint32_t s : successors(c))
-        reached[c] |= reached[s];
+        add(s, c);
+  });
+  const ListsByComponent entriesOf(componentCount(), [&](auto add) {
     for (size_t e = 0; e != entries.size(); ++e)
+      add(component(*entries[e]), e);
+  });
+  std::vector<uint64_t> reached(componentCount());
+  std::vector<uint32_t> touched; // Components whose `reached` isn't 0.
+  std::vector<uint32_t> found;   // Entries among them.
+  std::vector<std::vector<uint32_t>> reaching(BlockSize);
+  auto add = [&](uint32_t c, uint64_t bits) {
+    if (!reached[c])
+      touched.push_back(c);
+    reached[c] |= bits;
+  };
+  for (size_t first = 0; first < carriers.size(); first += BlockSize) {
+    const size_t count = std::min<size_t>(BlockSize, carriers.size() - first);
+    for (size_t i = 0; i != count; ++i)
+      for (Function *f : carriers[first + i])
+        add(component(*f), uint64_t(1) << i);
+    // First all that matter, then their bits, callees in front of callers.
+    for (size_t i = 0; i != touched.size(); ++i)
+      for (uint32_t caller : callers[touched[i]])
+        add(caller, reached[touched[i]]);
+    sortNumbers(touched, componentCount(),
+                [&](uint32_t c) { return reached[c] != 0; });
+    for (uint32_t c : touched)
+      for (uint32_t caller : callers[c])
+        reached[caller] |= reached[c];
+    for (uint32_t c : touched)
+      found.insert(found.end(), entriesOf[c].begin(), entriesOf[c].end());
+    sortNumbers(found, entries.size(), [&](uint32_t e) {
+      return reached[component(*entries[e])] != 0;
+    });
+    for (uint32_t e : found)
       for (uint64_t bits = reached[component(*entries[e])]; bits;
            bits &= bits - 1)
         reaching[countr_zero(bits)].push_back(e);
+    for (uint32_t c : touched)
+      reached[c] = 0;
+    touched.clear();
+    found.clear();
     for (size_t i = 0; i != count; ++i) {
       for (uint32_t e : reaching[i])
         visit(first + i, e);

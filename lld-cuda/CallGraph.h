@@ -84,6 +84,7 @@ public:
   std::vector<Function *> reachable(const Function &root) const;
 
 private:
+  class ListsByComponent;
   struct PrototypeNode {
     std::vector<Function *> targets;
     unsigned node = 0;

@@ -194,9 +194,9 @@ void SharedLayout::distribute() {
     if (p.variable->isDynamicShared() || !referenced.contains(p.variable))
       continue;
     if (p.users.size() == 1)
-      shared[p.users[0]].own.push_back(p);
+      shared[p.users[0]].own.push_back(std::move(p));
     else
-      common.push_back(p);
+      common.push_back(std::move(p));
   }
 }
 
@@ -247,7 +247,8 @@ void SharedLayout::placeEntries() {
     std::vector<Place> list;
     for (Variable *v : entries[i]->ownShared)
       list.push_back({v, v->size, v->alignment, {}});
-    list.insert(list.end(), e.own.begin(), e.own.end());
+    list.insert(list.end(), std::make_move_iterator(e.own.begin()),
+                std::make_move_iterator(e.own.end()));
     if (!e.usesModule && list.empty())
       continue;
     make(i);

@@ -85,8 +85,11 @@ void Graph::check() {
     carriers.push_back({&f});
   }
   std::vector<std::set<unsigned>> reaching(all.size());
+  std::vector<unsigned> last(all.size());
   graph.forEachReachingEntry(carriers, all, [&](unsigned item, unsigned e) {
     EXPECT_TRUE(reaching[e].insert(item).second) << "visited twice";
+    EXPECT_LE(last[item], e) << "entries come in order";
+    last[item] = e;
   });
   for (unsigned i = 0; i != all.size(); ++i) {
     EXPECT_EQ(graph.reachesCycle(*all[i]), searchCycle(i)) << i;
@@ -160,6 +163,17 @@ TEST(CallGraph, DeepGraphNeedsNoStack) {
   g.ctx.callGraph.build(g.ctx);
   EXPECT_EQ(g.ctx.callGraph.componentCount(), Depth);
   EXPECT_EQ(g.ctx.callGraph.reachable(g[0]).size(), Depth);
+}
+
+TEST(CallGraph, ManySmallGraphs) {
+  // Created callers first in every other one, so that neither their order nor
+  // that of the components is the functions'.
+  constexpr unsigned Count = 1600;
+  Graph g(Count);
+  for (unsigned i = 0; i != Count; i += 4)
+    for (unsigned f = i; f != i + 3; ++f)
+      i % 8 ? g.call(f, f + 1) : g.call(f + 1, f);
+  g.check();
 }
 
 TEST(CallGraph, RandomGraphs) {

@@ -63,30 +63,33 @@ void writeCallGraph(Ctx &ctx) {
   auto offsetOf = [&](StringRef prototype) {
     return ctx.prototypeStrings.lookup(CachedHashStringRef(prototype));
   };
-  PairWriter w;
-  auto writeEdges = [&](std::vector<Function *> Function::*list) {
-    for (Function &f : ctx.functions)
-      if (f.live)
-        forEachInOrder(ctx, f.*list, [&](Function *g) {
-          if (g->live)
-            w.add(f.index, g->index);
-        });
+  // All groups in one pass over the functions.
+  PairWriter calls, addressTaken, indirect, takes;
+  calls.addMarker(CallGraphGroup::Calls);
+  addressTaken.addMarker(CallGraphGroup::AddressTaken);
+  indirect.addMarker(CallGraphGroup::Indirect);
+  takes.addMarker(CallGraphGroup::Takes);
+  auto addEdges = [&](PairWriter &to, const Function &from,
+                      const std::vector<Function *> &list) {
+    forEachInOrder(ctx, list, [&](Function *g) {
+      if (g->live)
+        to.add(from.index, g->index);
+    });
   };
-  w.addMarker(CallGraphGroup::Calls);
-  writeEdges(&Function::callees);
-  w.addMarker(CallGraphGroup::AddressTaken);
-  for (Function &f : ctx.functions)
-    if (f.live && f.addressTaken)
-      w.add(f.index, offsetOf(f.prototype));
-  w.addMarker(CallGraphGroup::Indirect);
-  for (Function &f : ctx.functions)
-    if (f.live)
-      forEachInOrder(ctx, f.indirectCalls, [&](StringRef prototype) {
-        w.add(f.index, offsetOf(prototype));
-      });
-  w.addMarker(CallGraphGroup::Takes);
-  writeEdges(&Function::takes);
-  ctx.callgraph->setContents(ctx.save(w.out));
+  for (const Function &f : ctx.functions) {
+    if (!f.live)
+      continue;
+    addEdges(calls, f, f.callees);
+    if (f.addressTaken)
+      addressTaken.add(f.index, offsetOf(f.prototype));
+    forEachInOrder(ctx, f.indirectCalls, [&](StringRef prototype) {
+      indirect.add(f.index, offsetOf(prototype));
+    });
+    addEdges(takes, f, f.takes);
+  }
+  for (const PairWriter *group : {&addressTaken, &indirect, &takes})
+    calls.out.append(group->out.begin(), group->out.end());
+  ctx.callgraph->setContents(ctx.save(calls.out));
 
   PairWriter prototypes;
   for (Function &f : ctx.functions)

@@ -294,12 +294,8 @@ void writeNvInfo(Ctx &ctx, Resources &res) {
     if (f.info && f.info->live && res.view == View::Mercury)
       getTwin(ctx, *f.info);
   }
-  constexpr size_t FunctionsAtOnce = 256;
-  const size_t count = ctx.functions.size();
-  auto writeSome = [&](size_t piece) {
+  auto writeSome = [&](size_t begin, size_t end) {
     InfoWriter writer(ctx, res);
-    const size_t begin = piece * FunctionsAtOnce;
-    const size_t end = std::min(count, begin + FunctionsAtOnce);
     for (size_t i = begin; i != end; ++i) {
       Function &f = ctx.functions[i];
       if (!f.info || !f.info->live)
@@ -309,7 +305,7 @@ void writeNvInfo(Ctx &ctx, Resources &res) {
                                                   : it->second);
     }
   };
-  parallelForEach(ctx, divideCeil(count, FunctionsAtOnce), count, writeSome);
+  parallelForPieces(ctx, ctx.functions.size(), writeSome);
 }
 
 } // namespace lld::cuda

@@ -17,6 +17,7 @@
 #include "Merge.h"
 #include "Parallel.h"
 #include "Passes.h"
+#include "Prefetch.h"
 #include "StringTable.h"
 
 using namespace llvm;
@@ -31,13 +32,13 @@ namespace lld::cuda {
 /// many-sections.test).
 static void decideExtendedIndices(Ctx &ctx) {
   uint32_t next = 1;
-  for (OutputSection *sec : ctx.sections) {
-    if (!sec->live && ctx.isMercury())
-      continue;
-    if (sec == ctx.nvinfo && !ctx.isRelocatable())
+  forEachObject(ArrayRef(ctx.sections), [&](OutputSection &sec) {
+    if (!sec.live && ctx.isMercury())
+      return;
+    if (&sec == ctx.nvinfo && !ctx.isRelocatable())
       ++next;
-    sec->creationIndex = next++;
-  }
+    sec.creationIndex = next++;
+  });
   ctx.symtabShndx->emitted = next > SHN_LORESERVE;
 }
 
@@ -45,16 +46,18 @@ static void numberSections(Ctx &ctx) {
   decideExtendedIndices(ctx);
   constexpr unsigned BucketCount = 8;
   std::vector<OutputSection *> buckets[BucketCount];
-  for (OutputSection *sec : ctx.sections)
-    if (sec->live && sec->emitted)
-      buckets[getSectionBucket(*sec)].push_back(sec);
+  forEachObject(ArrayRef(ctx.sections), [&](OutputSection &sec) {
+    if (sec.live && sec.emitted)
+      buckets[getSectionBucket(sec)].push_back(&sec);
+  });
   for (auto &bucket : buckets)
     ctx.finalSections.insert(ctx.finalSections.end(), bucket.begin(),
                              bucket.end());
   if (ctx.isMercury())
     appendMercurySections(ctx);
-  for (size_t i = 0; i != ctx.finalSections.size(); ++i)
-    ctx.finalSections[i]->index = i + 1;
+  uint32_t index = 0;
+  forEachObject(ArrayRef(ctx.finalSections),
+                [&](OutputSection &sec) { sec.index = ++index; });
 }
 
 /// Shared variables stay in a final link only for the debugger, and if they
@@ -114,23 +117,26 @@ static bool hasSectionSymbol(const Ctx &ctx, const OutputSection &sec) {
 }
 
 static void numberSymbols(Ctx &ctx) {
-  for (Symbol *s : ctx.locals) {
-    s->live = isLive(ctx, *s);
-    if (s->live && (!s->isSection() || hasSectionSymbol(ctx, *s->section)))
-      ctx.finalSymbols.push_back(s);
-  }
+  ctx.finalSymbols.reserve(ctx.locals.size() + ctx.globals.size());
+  auto add = [&](Symbol &s) {
+    ctx.finalSymbols.push_back(&s);
+    s.index = ctx.finalSymbols.size();
+  };
+  forEachSymbol(ArrayRef(ctx.locals), [&](Symbol &s) {
+    s.live = isLive(ctx, s);
+    if (s.live && (!s.isSection() || hasSectionSymbol(ctx, *s.section)))
+      add(s);
+  });
   ctx.firstGlobalSymbol = ctx.finalSymbols.size() + 1;
-  for (Symbol *s : ctx.globals) {
-    s->live = isLive(ctx, *s);
-    if (s->live && (ctx.isRelocatable() || !isUnifiedTableName(s->name)))
-      ctx.finalSymbols.push_back(s);
-  }
+  forEachSymbol(ArrayRef(ctx.globals), [&](Symbol &s) {
+    s.live = isLive(ctx, s);
+    if (s.live && (ctx.isRelocatable() || !isUnifiedTableName(s.name)))
+      add(s);
+  });
   // The parameter banks that the finalizer makes come last, although local.
   for (OutputSection *sec : ctx.finalSections)
     if (sec->role == SectionRole::ParameterBank)
-      ctx.finalSymbols.push_back(sec->symbol);
-  for (size_t i = 0; i != ctx.finalSymbols.size(); ++i)
-    ctx.finalSymbols[i]->index = i + 1;
+      add(*sec->symbol);
 }
 
 void assignNumbers(Ctx &ctx) {

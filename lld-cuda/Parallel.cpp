@@ -13,6 +13,7 @@
 #include "Parallel.h"
 #include "Ctx.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <atomic>
 #include <pthread.h>
@@ -73,4 +74,13 @@ void lld::cuda::parallelForEach(const Ctx &ctx, size_t n, size_t work,
     return parallelForEach(ctx, n, fn);
   for (size_t i = 0; i != n; ++i)
     fn(i);
+}
+
+void lld::cuda::parallelForPieces(const Ctx &ctx, size_t n,
+                                  function_ref<void(size_t, size_t)> fn) {
+  constexpr size_t PieceSize = 256;
+  parallelForEach(ctx, divideCeil(n, PieceSize), n, [&](size_t piece) {
+    const size_t begin = piece * PieceSize;
+    fn(begin, std::min(n, begin + PieceSize));
+  });
 }

@@ -38,6 +38,10 @@ constexpr size_t WorthThreads = 4096;
 void parallelForEach(const Ctx &ctx, size_t n, size_t work,
                      llvm::function_ref<void(size_t)> fn);
 
+/// The same in pieces: calls fn(begin, end) for parts of 0 ... n - 1.
+void parallelForPieces(const Ctx &ctx, size_t n,
+                       llvm::function_ref<void(size_t, size_t)> fn);
+
 } // namespace lld::cuda
 
 #endif

@@ -15,6 +15,7 @@
 #include "Ctx.h"
 #include "Demangle.h"
 #include "Explain.h"
+#include "Parallel.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -84,7 +85,7 @@ public:
 private:
   void collect();
   void collectGlobal(const InfoRecord &r);
-  void collectFunction(Function &f);
+  bool collectFunction(Function &f);
   void noteMissingMasks();
   bool checkRegisterCounts();
 
@@ -152,7 +153,8 @@ void Propagation::collectGlobal(const InfoRecord &r) {
     f.registers = r.record.word(1);
 }
 
-void Propagation::collectFunction(Function &f) {
+/// Returns whether the function has a sparse mask.
+bool Propagation::collectFunction(Function &f) {
   FunctionResources &own = res.of(f);
   if (f.text)
     own.flagBarriers =
@@ -178,7 +180,6 @@ void Propagation::collectFunction(Function &f) {
       break;
     case EIATTR_SPARSE_MMA_MASK:
       own.sparseMask = record.value;
-      res.anySparseMask = true;
       break;
     case EIATTR_CRS_STACK_SIZE:
     case EIATTR_SYNC_STACK:
@@ -200,14 +201,19 @@ void Propagation::collectFunction(Function &f) {
       break;
     }
   }
+  return own.sparseMask.has_value();
 }
 
 void Propagation::collect() {
   for (const InfoRecord &r : ctx.globalInfoRecords[unsigned(res.view)])
     collectGlobal(r);
-  for (Function &f : ctx.functions)
-    if (f.live)
-      collectFunction(f);
+  std::atomic<bool> anySparseMask = false;
+  parallelForPieces(ctx, ctx.functions.size(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i != end; ++i)
+      if (Function &f = ctx.functions[i]; f.live && collectFunction(f))
+        anySparseMask = true;
+  });
+  res.anySparseMask = anySparseMask;
 }
 
 void Propagation::noteMissingMasks() {

@@ -14,6 +14,7 @@
 #include "Mercury.h"
 #include "OutputFile.h"
 #include "Passes.h"
+#include "Prefetch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -73,8 +74,10 @@ void writeSymbolTable(Ctx &ctx) {
   std::memset(buffer, 0, sizeof(Elf_Sym));
   auto *table = reinterpret_cast<Elf_Sym *>(buffer);
   table[0].st_value = ctx.nullSymbolValue;
-  for (size_t i = 1; i != count; ++i)
-    writeSymbol(ctx, *ctx.finalSymbols[i - 1], table[i]);
+  forEachSymbol(ArrayRef(ctx.finalSymbols),
+                [&, out = table](const Symbol &s) mutable {
+                  writeSymbol(ctx, s, *++out);
+                });
   ctx.symtab->setContents({buffer, count * sizeof(Elf_Sym)});
   if (ctx.symtabShndx->emitted)
     writeExtendedIndices(ctx, *ctx.symtabShndx, View::Native);
@@ -231,18 +234,18 @@ uint64_t ImageWriter::mercuryGap(const OutputSection &sec) const {
 
 void ImageWriter::layout() {
   uint64_t cursor = sizeof(Elf_Ehdr);
-  for (OutputSection *sec : ctx.finalSections) {
+  forEachObject(ArrayRef(ctx.finalSections), [&](OutputSection &sec) {
     if (ctx.isMercury())
-      cursor += mercuryGap(*sec);
-    if (sec->isAlias) {
-      sec->fileOffset = sec->native->fileOffset;
-      continue;
+      cursor += mercuryGap(sec);
+    if (sec.isAlias) {
+      sec.fileOffset = sec.native->fileOffset;
+      return;
     }
-    cursor = alignTo(cursor, std::max<uint64_t>(sec->align, 1));
-    sec->fileOffset = cursor;
-    if (!sec->isNoBits())
-      cursor += sec->size;
-  }
+    cursor = alignTo(cursor, std::max<uint64_t>(sec.align, 1));
+    sec.fileOffset = cursor;
+    if (!sec.isNoBits())
+      cursor += sec.size;
+  });
   sectionTable = alignTo(cursor, 8);
   if (ctx.isRelocatable())
     return;
@@ -306,8 +309,9 @@ ArrayRef<uint8_t> ImageWriter::makeSectionHeaders() {
       makeTable<Elf_Shdr>(ctx.finalSections.size() + 1);
   if (table.size() > SHN_LORESERVE)
     table[0].sh_size = table.size();
-  for (OutputSection *sec : ctx.finalSections)
-    fillHeader(*sec, table[sec->index]);
+  forEachObject(ArrayRef(ctx.finalSections), [&](const OutputSection &sec) {
+    fillHeader(sec, table[sec.index]);
+  });
   return bytesOf(ArrayRef<Elf_Shdr>(table));
 }
 
@@ -354,16 +358,15 @@ static void addSpans(const OutputSection &sec, std::vector<OutputSpan> &spans) {
 
 Error ImageWriter::write() {
   std::vector<OutputSpan> spans;
-  size_t count = 3;
-  for (const OutputSection *sec : ctx.finalSections)
-    count += sec->parts.size() + 2 * sec->patches.size();
-  spans.reserve(count);
+  // Most sections have one part.
+  spans.reserve(ctx.finalSections.size() + 3);
   spans.push_back({0, makeElfHeader()});
-  for (OutputSection *sec : ctx.finalSections) {
-    if (sec->isNoBits() || sec->isAlias)
-      continue;
-    addSpans(*sec, spans);
-  }
+  constexpr size_t LinesToParts = 4;
+  forEachObject<LinesToParts>(ArrayRef(ctx.finalSections),
+                              [&](const OutputSection &sec) {
+                                if (!sec.isNoBits() && !sec.isAlias)
+                                  addSpans(sec, spans);
+                              });
   spans.push_back({sectionTable, makeSectionHeaders()});
   uint64_t size = sectionTable + spans.back().bytes.size();
   if (segmentCount) {

@@ -8,11 +8,12 @@
 /// Runs commands in turns and prints a line for each run: the command's number,
 /// wall time and processor time in microseconds, largest resident size in KiB.
 ///
-///   measure LEAST MOST SECONDS MEGABYTES new|over
+///   measure LEAST MOST SECONDS REPEAT MEGABYTES new|over
 ///           OUTPUT COMMAND... [-- OUTPUT COMMAND...]...
 ///
 /// At least LEAST and at most MOST rounds; between these, no further round once
-/// SECONDS are over. Before each run the command's output is removed (new) or
+/// SECONDS are over. In each round all commands but the last run REPEAT times:
+/// where the last takes seconds there are few rounds. Before each run the command's output is removed (new) or
 /// left as the run before wrote it (over). A program of its own, because the
 /// resident size that the kernel reports for a child is at least that of the
 /// process that started it, and a script's interpreter is larger than the
@@ -101,17 +102,19 @@ bool measure(int which, char **command) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc < 8) {
-    std::fprintf(stderr, "usage: measure LEAST MOST SECONDS MEGABYTES new|over "
-                         "OUTPUT COMMAND... [-- OUTPUT COMMAND...]...\n");
+  if (argc < 9) {
+    std::fprintf(stderr,
+                 "usage: measure LEAST MOST SECONDS REPEAT MEGABYTES new|over "
+                 "OUTPUT COMMAND... [-- OUTPUT COMMAND...]...\n");
     return 2;
   }
   int least = std::atoi(argv[1]), most = std::atoi(argv[2]);
   double limit = std::atof(argv[3]);
-  size_t megabytes = std::strtoull(argv[4], nullptr, 10);
-  bool fresh = !std::strcmp(argv[5], "new");
-  std::vector<char **> commands{argv + 6}; // The output stands in front.
-  for (char **word = argv + 6; *word; ++word)
+  int repeat = std::atoi(argv[4]);
+  size_t megabytes = std::strtoull(argv[5], nullptr, 10);
+  bool fresh = !std::strcmp(argv[6], "new");
+  std::vector<char **> commands{argv + 7}; // The output stands in front.
+  for (char **word = argv + 7; *word; ++word)
     if (!std::strcmp(*word, "--")) {
       *word = nullptr;
       commands.push_back(word + 1);
@@ -122,11 +125,14 @@ int main(int argc, char **argv) {
        ++run)
     for (size_t turn = 0; turn < commands.size(); ++turn) {
       // Who goes first changes, so that none always finds warm caches.
-      int which = (run + turn) % commands.size();
-      if (fresh)
-        unlink(commands[which][0]);
-      touchMemory(megabytes);
-      if (!measure(which, commands[which] + 1))
-        return 1;
+      size_t which = (run + turn) % commands.size();
+      int times = which + 1 == commands.size() ? 1 : repeat;
+      for (int i = 0; i < times; ++i) {
+        if (fresh)
+          unlink(commands[which][0]);
+        touchMemory(megabytes);
+        if (!measure(which, commands[which] + 1))
+          return 1;
+      }
     }
 }

@@ -36,6 +36,8 @@ public:
 private:
   bool checkSection(unsigned section);
   bool checkSymbol(unsigned symbol);
+  bool checkPlace(unsigned symbol);
+  bool checkFunction(unsigned symbol);
   bool checkVariable(unsigned symbol);
   bool checkTwin(unsigned native, unsigned twin);
   bool hasMercuryView(unsigned section) const;
@@ -45,6 +47,7 @@ private:
     ctx.diag.fatal("Input file '" + obj.label + "' is damaged: " + why);
     return false;
   }
+  std::string describeSymbol(unsigned symbol) const;
   std::string describe(unsigned section) const {
     return ("section " + Twine(section) + " ('" + file.sectionName(section) +
             "')")
@@ -168,34 +171,56 @@ static bool holdsData(const Elf_Shdr &shdr) {
   }
 }
 
+std::string ObjectChecker::describeSymbol(unsigned symbol) const {
+  const CubinSymbolTable &table = file.symtab();
+  return ("symbol " + Twine(symbol) + " ('" +
+          table.name(table.symbols[symbol]) + "')")
+      .str();
+}
+
+/// A defined symbol must be in a section: neither absolute nor common.
+bool ObjectChecker::checkPlace(unsigned symbol) {
+  const uint32_t section = file.sectionIndex(symbol);
+  if (section < file.sections().size())
+    return true;
+  return damaged(describeSymbol(symbol) +
+                 ": it is defined in no section but 0x" +
+                 Twine::utohexstr(section));
+}
+
 bool ObjectChecker::checkVariable(unsigned symbol) {
   const Elf_Sym &sym = file.symtab().symbols[symbol];
   if (sym.st_shndx == SHN_UNDEF)
     return true;
-  auto name = [&] {
-    return ("symbol " + Twine(symbol) + " ('" + file.symtab().name(sym) + "')")
-        .str();
-  };
   const bool isCommon = file.isCommon(symbol);
   const bool isShared = (sym.st_other & STO_CUDA_SPACE_MASK) == STO_CUDA_SHARED;
   if (isCommon &&
       ((sym.st_value & (sym.st_value - 1)) || sym.st_value > uint64_t(1) << 32))
-    return damaged(name() + ": its alignment " + Twine(sym.st_value) +
-                   " is not a power of two up to 2^32");
+    return damaged(describeSymbol(symbol) + ": its alignment " +
+                   Twine(sym.st_value) + " is not a power of two up to 2^32");
   // The value is the alignment; that of a shared variable is checked later.
   if ((isCommon || isShared) &&
-      !addMemory(sym.st_size, isCommon ? uint64_t(sym.st_value) : 0, name()))
+      !addMemory(sym.st_size, isCommon ? uint64_t(sym.st_value) : 0,
+                 describeSymbol(symbol)))
     return false;
   if (isCommon)
     return true;
+  if (!checkPlace(symbol))
+    return false;
   const uint32_t section = file.sectionIndex(symbol);
-  if (section >= file.sections().size())
-    return damaged(name() + ": it is defined in no section but 0x" +
-                   Twine::utohexstr(section));
   if (!holdsData(file.sections()[section]))
-    return damaged(name() + ": it is defined in " + describe(section) +
-                   ", which holds no data");
+    return damaged(describeSymbol(symbol) + ": it is defined in " +
+                   describe(section) + ", which holds no data");
   return true;
+}
+
+bool ObjectChecker::checkFunction(unsigned symbol) {
+  if (file.symtab().symbols[symbol].st_shndx == SHN_UNDEF)
+    return true;
+  if (obj.hasMercury() && symbol >= file.mercurySymtab().symbols.size())
+    return damaged(describeSymbol(symbol) +
+                   ": a function that the Mercury view doesn't have");
+  return checkPlace(symbol);
 }
 
 bool ObjectChecker::checkSymbol(unsigned symbol) {
@@ -208,12 +233,7 @@ bool ObjectChecker::checkSymbol(unsigned symbol) {
   case STT_CUDA_SURFACE:
     return checkVariable(symbol);
   case STT_FUNC:
-    if (obj.hasMercury() && sym.st_shndx != SHN_UNDEF &&
-        symbol >= file.mercurySymtab().symbols.size())
-      return damaged("symbol " + Twine(symbol) + " ('" +
-                     file.symtab().name(sym) +
-                     "'): a function that the Mercury view doesn't have");
-    return true;
+    return checkFunction(symbol);
   default:
     return true;
   }

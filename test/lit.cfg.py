@@ -17,13 +17,14 @@
 # Features: nvlink ptxas fatbinary nvcc nvjitlink libdevice (of the CUDA release
 # whose output the tests expect), clang, clang-offload-driver,
 # clang-nvlink-wrapper, lto, sphinx, gpu,
-# linkdiff, namespaces, asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
+# linkdiff, namespaces, quotas, asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
 
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import lit.formats
 import lit.util
@@ -78,6 +79,18 @@ def have_namespaces():
     ).returncode == 0
 
 
+def have_quotas():
+    """Can a test limit a subvolume of a file system of its own?"""
+    tools = all(shutil.which(tool) for tool in ("unshare", "mkfs.btrfs", "btrfs"))
+    if not tools or os.geteuid() != 0:
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        script = ("truncate -s 128M image && mkfs.btrfs --mixed image && mkdir m && "
+                  "mount -o loop image m && btrfs quota enable m")
+        return subprocess.run(["unshare", "-m", "sh", "-c", script], cwd=folder,
+                              capture_output=True, stdin=subprocess.DEVNULL).returncode == 0
+
+
 path = [bin_dir, config.llvm_tools_dir]
 for tool in ("nvlink", "ptxas", "fatbinary", "nvcc"):
     found = find_cuda_tool(tool)
@@ -126,6 +139,8 @@ if have_gpu():
     config.available_features.add("gpu")
 if have_namespaces():
     config.available_features.add("namespaces")
+if have_quotas():
+    config.available_features.add("quotas")
 if "address" in config.sanitize:
     config.available_features.add("asan")
     # LLVM's libraries are not instrumented: containers and arenas that cross

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""full-disk.py LINKER SMALL LARGE DIRECTORY: links onto a disk of 1 MB, in a namespace of its own.
+"""full-disk.py disk|quota LINKER SMALL LARGE DIRECTORY: links onto a disk of 1 MB, or
+a subvolume of which no more may be used, in a namespace of its own.
 
 SMALL's output fits, LARGE's doesn't.
 """
@@ -9,7 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-linker, small, large, directory = [os.path.abspath(word) for word in sys.argv[1:5]]
+kind = sys.argv[1]
+linker, small, large, directory = [os.path.abspath(word) for word in sys.argv[2:6]]
 os.makedirs(directory, exist_ok=True)
 os.chdir(directory)
 
@@ -36,7 +38,23 @@ def disk(*options):
                    check=True)
 
 
-disk()
+def quota():
+    """A subvolume of btrfs: the file system whose quotas need no further support by the kernel."""
+    def run(*command):
+        subprocess.run(command, check=True, capture_output=True)
+    with open("image", "wb") as image:
+        image.truncate(128 << 20)
+    os.makedirs("file-system", exist_ok=True)
+    run("mkfs.btrfs", "--mixed", "-f", "image")
+    run("mount", "-o", "loop", "image", "file-system")
+    os.unlink("image")
+    run("btrfs", "subvolume", "create", "file-system/limited")
+    run("btrfs", "quota", "enable", "file-system")
+    run("btrfs", "qgroup", "limit", "1M", "file-system/limited")
+    os.symlink("file-system/limited", "disk")
+
+
+disk() if kind == "disk" else quota()
 show("absent", link("disk/out", large))
 Path("disk/out").write_bytes(b"old")
 show("old", link("disk/out", large))
@@ -61,6 +79,14 @@ out.unlink(missing_ok=True)
 result = link("out", small, "--register-link-binaries", "disk/reg", "--time-trace", "disk/trace")
 os.unlink("disk/filler")
 show("reports", result)
+
+if kind == "quota":
+    # What doesn't fit doesn't for the quota's sake, not the disk's.
+    try:
+        Path("disk/out").write_bytes(os.urandom(2 << 20))
+    except OSError as e:
+        print(os.strerror(e.errno))
+    sys.exit()
 
 # A directory in which no file can be made, but an old one can be written.
 disk("nr_inodes=2")

@@ -287,9 +287,8 @@ def data(size):
         entry("entry_GGGGGG", body="  ld.global.u32 %r1, [block_GGGGGG+64];\n")), groups(size))]
 
 
-#: name -> (generator, sizes, largest size for nvlink). The last size is one
-#: where nvlink takes 10 s or more, or 1 GB of input; it is for the growth of
-#: this linker's time.
+#: name -> (generator, sizes, largest size for nvlink). Larger ones, where
+#: nvlink takes seconds to minutes, are for the growth of this linker's time.
 FAMILIES = {
     "tiny": (tiny, [2], 2),
     "objects": (objects, [1000, 2000, 4000, 8000, 20000], 8000),

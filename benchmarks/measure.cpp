@@ -13,11 +13,11 @@
 ///
 /// At least LEAST and at most MOST rounds; between these, no further round once
 /// SECONDS are over. In each round all commands but the last run REPEAT times:
-/// where the last takes seconds there are few rounds. Before each run the command's output is removed (new) or
-/// left as the run before wrote it (over). A program of its own, because the
-/// resident size that the kernel reports for a child is at least that of the
-/// process that started it, and a script's interpreter is larger than the
-/// linkers are.
+/// where the last takes seconds there are few rounds. Before each run the
+/// command's output is removed (new) or left as the run before wrote it (over).
+/// A program of its own, because the resident size that the kernel reports for
+/// a child is at least that of the process that started it, and a script's
+/// interpreter is larger than the linkers are.
 ///
 /// Virtual machines give free memory back to their host, and getting it again
 /// takes longer than a link that needs it. How much of it is away depends on

@@ -405,17 +405,18 @@ static std::vector<LineRow> translateRows(ArrayRef<LineRow> rows,
                                           const DebugReference &reference) {
   const CodeEdit *edit = reference.function.edit;
   std::vector<LineRow> result;
-  const LineRow *next = rows.begin();
   for (const MercuryOffsets::Pair &inst : reference.offsets->instructions()) {
-    while (next != rows.end() && next->address <= inst.mercury)
-      ++next;
+    const LineRow *next = llvm::upper_bound(
+        rows, inst.line, [](uint64_t offset, const LineRow &row) {
+          return offset < row.address;
+        });
     if (next == rows.begin())
       continue;
     LineRow row = *std::prev(next);
     if (!result.empty() && result.back().file == row.file &&
         result.back().line == row.line)
       continue;
-    row.address = edit ? edit->newStart(inst.native) : inst.native;
+    row.address = edit ? edit->newStart(inst.lineBegin) : inst.lineBegin;
     result.push_back(row);
   }
   return result;

@@ -25,13 +25,13 @@ constexpr uint8_t ZeroRegister = 0xff, AlwaysTrue = 7;
 /// writes for a replaced definition, which tell where each instruction is:
 /// 6,000 functions, 54,000 different instructions, all sizes as here.
 static constexpr uint16_t ShortOpcodes[] = {
-    0x202, 0x207, 0x208, 0x209, 0x20f, 0x213, 0x216, 0x219, 0x21a, 0x220,
-    0x221, 0x226, 0x228, 0x229, 0x230, 0x232, 0x236, 0x23e, 0x240, 0x245,
-    0x246, 0x248, 0x28c, 0x299, 0x2a4, 0x2bd, 0x2bf, 0x2ca, 0x300, 0x301,
-    0x302, 0x304, 0x305, 0x306, 0x307, 0x308, 0x309, 0x310, 0x311, 0x312,
-    0x313, 0x3a1, 0x3c4, 0x802, 0x806, 0x882, 0x886, 0x908, 0x918, 0x941,
-    0x942, 0x946, 0x94d, 0x95c, 0x9af, 0xc02, 0xc07, 0xc08, 0xc19, 0xc28,
-    0xc36, 0xc45, 0xc48, 0xc82, 0xd00, 0xd08, 0xd09, 0xd12, 0xe19, 0xe29};
+    0x202, 0x207, 0x208, 0x209, 0x20f, 0x213, 0x216, 0x219, 0x21a, 0x220, 0x221,
+    0x226, 0x228, 0x229, 0x230, 0x232, 0x236, 0x23a, 0x23e, 0x240, 0x245, 0x246,
+    0x248, 0x28c, 0x299, 0x2a4, 0x2bd, 0x2bf, 0x2ca, 0x300, 0x301, 0x302, 0x304,
+    0x305, 0x306, 0x307, 0x308, 0x309, 0x310, 0x311, 0x312, 0x313, 0x3a1, 0x3c4,
+    0x802, 0x806, 0x882, 0x886, 0x908, 0x918, 0x941, 0x942, 0x946, 0x94d, 0x95c,
+    0x95d, 0x9af, 0xc02, 0xc07, 0xc08, 0xc19, 0xc20, 0xc28, 0xc36, 0xc45, 0xc48,
+    0xc82, 0xd00, 0xd08, 0xd09, 0xd12, 0xe19, 0xe29};
 
 /// A comparison with one result, that isn't combined with another predicate.
 static bool isPlainComparison(const Instruction &inst) {
@@ -188,8 +188,113 @@ void MercuryOffsets::addRun(const CapmercEntry &entry,
   const uint64_t begin = native + own.begin * InstructionSize;
   if (own.begin && !pairs.empty() && !own.losesFront && !beginsBlock)
     pairs.back().end = begin;
-  pairs.push_back(
-      {offset, begin, native + own.end * InstructionSize, false, native});
+  pairs.push_back({offset, begin, native + own.end * InstructionSize, false,
+                   native, own.losesFront ? native : begin, offset});
+}
+
+/// Whether the finalizer makes an instruction anew and thereby notes its line,
+/// by its record's class and variant. Found with a probe for each instruction,
+/// with a minimum behind it.
+static bool isMadeAnew(ArrayRef<uint8_t> record, uint32_t count) {
+  enum Class : uint8_t {
+    Special = 0x0b,
+    Load = 0x22,
+    Async = 0x23,
+    Store = 0x38,
+    Barrier = 0x47,
+    Fence = 0x49,
+    Dependents = 0x62,
+  };
+  constexpr size_t AbbreviatedSize = 4;
+  constexpr uint8_t FirstConstant = 0x08, LastConstant = 0x0e, Local = 0x28,
+                    CopyToShared = 0x30, StoreLocal = 0x20, InitFence = 0x0c;
+  if (record.size() < AbbreviatedSize)
+    return false;
+  const uint8_t kind = record[1], variant = record[2];
+  if (kind == Async && variant == CopyToShared)
+    return false;
+  if (count > 1)
+    return true;
+  if (record.size() == AbbreviatedSize)
+    return false;
+  switch (kind) {
+  case Special:
+  case Async:
+  case Barrier:
+  case Dependents:
+    return true;
+  case Load:
+    return (variant >= FirstConstant && variant <= LastConstant) ||
+           variant == Local;
+  case Store:
+    return variant == StoreLocal;
+  case Fence:
+    return variant != InitFence;
+  default:
+    return false;
+  }
+}
+
+/// Whether the next instruction begins a block because of this one.
+static bool endsBlock(const Instruction &inst) {
+  switch (inst.operation()) {
+  case OpWARPSYNC:
+    return inst.displacement().has_value();
+  case OpBSYNC:
+  case OpBRA:
+  case OpBPT:
+  case OpBRX:
+  case OpBRXUniform:
+  case OpEXIT:
+  case OpRET:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The line that the finalizer begins with is that of the last instruction, or
+/// where the last branch to what didn't begin a block yet leads.
+uint64_t MercuryOffsets::findFirstLine(ArrayRef<Instruction> code) const {
+  auto at = [&](uint64_t native) { return code[native / InstructionSize]; };
+  BitVector seen(pairs.size());
+  uint64_t line = pairs.back().mercury;
+  for (const Pair &pair : pairs) {
+    const Instruction inst = at(pair.run);
+    const std::optional<int64_t> displacement = inst.displacement();
+    if (inst.operation() != OpBRA || !displacement)
+      continue;
+    const uint64_t target = pair.run + InstructionSize + *displacement;
+    auto to = llvm::lower_bound(
+        pairs, target, [](const Pair &p, uint64_t t) { return p.run < t; });
+    if (to == pairs.end() || to->run != target || &*to == &pair ||
+        at(target).operation() == OpBSYNC || seen[to - pairs.begin()])
+      continue;
+    seen.set(to - pairs.begin());
+    if (to != pairs.begin() && !endsBlock(at(std::prev(to)->run)) &&
+        !endsBlock(at(target - InstructionSize)))
+      line = to->mercury;
+  }
+  return line;
+}
+
+/// On sm_110 the finalizer makes minima and maxima of integers without telling
+/// their line: they get that of what it made last. (1,265 of 1,266 functions
+/// with a line for each instruction.)
+void MercuryOffsets::findLines(ArrayRef<Instruction> code,
+                               const BitVector &isMadeAnew) {
+  auto isMinimum = [&](const Pair &pair) {
+    return code[pair.run / InstructionSize].operation() == OpIMNMX;
+  };
+  if (none_of(pairs, isMinimum))
+    return;
+  uint64_t line = findFirstLine(code);
+  for (auto [index, pair] : enumerate(pairs)) {
+    if (isMinimum(pair))
+      pair.line = line;
+    else if (isMadeAnew[index])
+      line = pair.mercury;
+  }
 }
 
 MercuryOffsets::MercuryOffsets(ArrayRef<uint8_t> code,
@@ -204,6 +309,7 @@ MercuryOffsets::MercuryOffsets(ArrayRef<uint8_t> code,
   for (uint64_t i = 0; i != code.size(); i += InstructionSize)
     instructions.push_back(Instruction::read(code.data() + i));
   const BitVector starts = findBlockStarts(instructions);
+  BitVector anew(text->entries.size());
   uint64_t offset = 0, formless = 0;
   for (const CapmercEntry &entry : text->entries) {
     const uint64_t native = uint64_t(entry.instruction) * InstructionSize;
@@ -219,8 +325,8 @@ MercuryOffsets::MercuryOffsets(ArrayRef<uint8_t> code,
     const ArrayRef<Instruction> run =
         ArrayRef(instructions).slice(entry.instruction, entry.count);
     if (!entry.recordOffset) {
-      pairs.push_back(
-          {offset, native, native + InstructionSize, false, native});
+      pairs.push_back({offset, native, native + InstructionSize, false, native,
+                       native, offset});
       offset += getMercurySize(run[0]);
       continue;
     }
@@ -229,12 +335,15 @@ MercuryOffsets::MercuryOffsets(ArrayRef<uint8_t> code,
     if (entry.isRun)
       addRun(entry, run, record[1], offset, starts[entry.instruction]);
     else
-      pairs.push_back(
-          {offset, native, native + InstructionSize, false, native});
+      pairs.push_back({offset, native, native + InstructionSize, false, native,
+                       native, offset});
+    if (isMadeAnew(record, entry.count))
+      anew.set(pairs.size() - 1);
     offset += getRecordedSize(record);
   }
   if (offset != size)
     pairs.clear();
+  findLines(instructions, anew);
   for (Pair &pair : pairs)
     pair.endsBlock = starts[pair.end / InstructionSize];
 }

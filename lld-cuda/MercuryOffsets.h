@@ -17,6 +17,7 @@
 #define LLD_CUDA_MERCURYOFFSETS_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/BitVector.h"
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -38,6 +39,8 @@ public:
     uint64_t end;   ///< Behind the last native one that is counted to it.
     bool endsBlock; ///< A basic block begins there.
     uint64_t run;   ///< Where the run begins, with what is counted to others.
+    uint64_t lineBegin; ///< Where its line begins.
+    uint64_t line;      ///< The Mercury offset whose line it has.
   };
 
   MercuryOffsets() = default;
@@ -58,6 +61,9 @@ public:
   std::optional<uint64_t> toNative(uint64_t mercury) const;
 
 private:
+  uint64_t findFirstLine(llvm::ArrayRef<sass::Instruction> code) const;
+  void findLines(llvm::ArrayRef<sass::Instruction> code,
+                 const llvm::BitVector &isMadeAnew);
   void addRun(const CapmercEntry &entry, llvm::ArrayRef<sass::Instruction> run,
               uint8_t recordClass, uint64_t offset, bool beginsBlock);
 

@@ -28,6 +28,7 @@ constexpr unsigned InstructionSize = 16;
 
 /// Bits 0 to 8 of an instruction.
 enum Operation : uint16_t {
+  OpIMNMX = 0x17,
   OpDMUL = 0x28,
   OpDADD = 0x29,
   OpDSETP = 0x2a,
@@ -45,6 +46,7 @@ enum Operation : uint16_t {
   OpBRX = 0x149,
   OpEXIT = 0x14d,
   OpRET = 0x150,
+  OpBPT = 0x15c,
   OpBRXUniform = 0x158,
   OpMEMBAR = 0x192,
   OpSUSTFormatted = 0x19b,

@@ -391,8 +391,9 @@ void SharedLayout::emitDebugShared() {
     sec->emitted = true;
   }
   // --preserve-relocs: an array's symbol has no address, -1, and would go; but
-  // the reserved part was added before anyone looked.
-  if (!ctx.keepsDebugShared() && (groups.empty() || !reserved()))
+  // below sm_100 the reserved part was added before anyone looked.
+  if (!ctx.keepsDebugShared() &&
+      (groups.empty() || !reserved() || ctx.isMercury()))
     return;
   for (const SharedListEntry &e : ctx.sharedList) {
     Variable &v = *e.variable;

@@ -58,6 +58,16 @@ static std::vector<Function *> findUsers(Ctx &ctx,
   return users;
 }
 
+/// A kernel that was left out counts for what it uses itself; with a Mercury
+/// view not even for that.
+static void addLeftOutUsers(Ctx &ctx, std::vector<Function *> &users) {
+  if (ctx.isMercury())
+    return;
+  for (Function *k : ctx.kernels())
+    if (!k->isEntry && k->usesTextures)
+      users.push_back(k);
+}
+
 static bool checkLimits(Ctx &ctx, Function &entry) {
   auto check = [&](size_t count, size_t limit, StringRef what) {
     if (count <= limit)
@@ -129,14 +139,14 @@ static void addSlots(Ctx &ctx, Function &k, ArrayRef<Slot> slots) {
 constexpr uint64_t SlotSize = 4;
 
 /// Behind the largest parameter area.
-static uint64_t findSlotBase(const Ctx &ctx, ArrayRef<Function *> entries) {
+static uint64_t findSlotBase(const Ctx &ctx, ArrayRef<Function *> kernels) {
   const uint64_t align = ctx.isMercury() ? 16 : SlotSize;
   // Without any kernel the finalizer takes one without parameters.
   uint64_t base = 0;
   if (const ArchitectureLimits *limits = getArchitectureLimits(ctx.sm());
       limits && ctx.isMercury())
     base = limits->constant0Base;
-  for (Function *k : entries)
+  for (Function *k : kernels)
     if (k->constant0)
       base = std::max(base, alignTo(k->constant0->size, align));
   return base;
@@ -145,8 +155,7 @@ static uint64_t findSlotBase(const Ctx &ctx, ArrayRef<Function *> entries) {
 void layoutTextures(Ctx &ctx) {
   if (ctx.textures.empty() && ctx.samplers.empty() && ctx.surfaces.empty())
     return;
-  std::vector<Function *> entries = ctx.kernels();
-  const uint64_t base = findSlotBase(ctx, entries);
+  const uint64_t base = findSlotBase(ctx, ctx.kernels());
   std::vector<Slot> slots = orderSlots(ctx);
   if (ctx.isRelocatable()) {
     // The finalizer adds the base to slots that the last link will assign.
@@ -154,7 +163,8 @@ void layoutTextures(Ctx &ctx) {
       s.variable->textureSlot = ctx.isMercury() ? base : 0;
     return;
   }
-  std::vector<Function *> users = findUsers(ctx, entries);
+  std::vector<Function *> users = findUsers(ctx, ctx.entries());
+  addLeftOutUsers(ctx, users);
   for (size_t i = 0; i != slots.size(); ++i) {
     slots[i].variable->textureSlotOffset = SlotSize * i;
     slots[i].variable->textureSlot = base + SlotSize * i;

@@ -88,6 +88,16 @@ bool ObjectChecker::checkSection(unsigned section) {
                      ": REL relocations, which no compiler makes for "
                      "this architecture");
     break;
+  case SHT_CUDA_UFT_ENTRY:
+  case SHT_CUDA_UDT_ENTRY:
+    if (Error e = checkUnifiedTable(file, section))
+      return damaged(describe(section) + ": " + toString(std::move(e)));
+    break;
+  case SHT_CUDA_UFT:
+    if (!obj.textOwner[section])
+      return damaged(describe(section) +
+                     ": no stub of a unified function is defined there");
+    break;
   default:
     break;
   }
@@ -140,6 +150,8 @@ bool ObjectChecker::hasMercuryView(unsigned section) const {
   switch (shdr.sh_type) {
   case SHT_PROGBITS:
     return obj.textOwner[section] || !(shdr.sh_flags & SHF_ALLOC);
+  case SHT_CUDA_UFT:
+  case SHT_CUDA_UDT:
   case SHT_CUDA_GLOBAL_INIT:
   case SHT_CUDA_CONSTANT0:
   case SHT_CUDA_CONSTANT2:

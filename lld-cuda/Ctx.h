@@ -99,6 +99,8 @@ struct Ctx {
   std::vector<Variable *> reservedShared; ///< Of .nv.shared.reserved.0.
   std::vector<Variable *> textures, samplers, surfaces; ///< First appearance.
   std::vector<Variable *> constantSizeSymbols;          ///< .nv.ptx.const0.size
+  /// Entries of unified tables in the output, with their symbols.
+  std::vector<std::pair<uint8_t *, Symbol *>> unifiedEntries;
   bool anyDynamicShared = false;
   /// A kernel filter or host references decide which kernels stay.
   bool prunesKernels = false;

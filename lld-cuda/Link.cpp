@@ -177,6 +177,7 @@ void linkInputs(Ctx &ctx) {
   ctx.stages.begin("other tables");
   mergeCompat(ctx);
   writeNotes(ctx);
+  finishUnifiedTables(ctx);
   writeRelocations(ctx);
   writeSymbolTable(ctx);
   if (ctx.isMercury()) {

@@ -87,6 +87,8 @@ static TwinKind getTwinKind(const OutputSection &native) {
   if (native.type == SHT_CUDA_CONSTANT3)
     return {SectionRole::MercuryData, SHT_CUDA_MERC_CONSTANT_USER, SHF_ALLOC,
             0};
+  if (isUnifiedTable(native.type))
+    return {SectionRole::MercuryData, native.type, 0, 0};
   if (native.flags & SHF_ALLOC)
     return {SectionRole::MercuryData, native.type, SHF_ALLOC | SHF_WRITE, 0};
   return {SectionRole::MercuryDebug, SHT_PROGBITS, 0, 0};
@@ -210,7 +212,8 @@ bool TwinAppender::needsExtendedIndices() const {
         sec->isText() || sec->role == SectionRole::NvInfo ||
         sec->type == SHT_RELA || sec->type == SHT_CUDA_RESOLVED_RELA ||
         isConstantBank(sec->type) || sec->type == SHT_CUDA_GLOBAL_INIT ||
-        sec->type == SHT_CUDA_SHARED_RESERVED ||
+        sec->type == SHT_CUDA_SHARED_RESERVED || sec->type == SHT_CUDA_UDT ||
+        isUnifiedTable(sec->type) ||
         (sec->type == SHT_PROGBITS && !(sec->flags & SHF_ALLOC));
     count += hasTwin;
     if (sec->isText() && sec->owner && sec->owner->constant0)
@@ -237,7 +240,9 @@ void TwinAppender::run() {
   appendEach([](OutputSection &s) {
     return s.type == SHT_PROGBITS && !(s.flags & SHF_ALLOC);
   });
-  appendEach([](OutputSection &s) { return s.role == SectionRole::NvInfo; });
+  appendEach([](OutputSection &s) {
+    return s.role == SectionRole::NvInfo || isUnifiedTable(s.type);
+  });
   appendEach([](OutputSection &s) {
     return s.type == SHT_RELA || s.type == SHT_CUDA_RESOLVED_RELA;
   });
@@ -245,7 +250,9 @@ void TwinAppender::run() {
     return s.role == SectionRole::ImageHeaders ||
            s.type == SHT_CUDA_CONSTANT2 || s.type == SHT_CUDA_CONSTANT3;
   });
-  appendEach([](OutputSection &s) { return s.type == SHT_CUDA_GLOBAL_INIT; });
+  appendEach([](OutputSection &s) {
+    return s.type == SHT_CUDA_GLOBAL_INIT || s.type == SHT_CUDA_UDT;
+  });
   appendEach(
       [](OutputSection &s) { return s.type == SHT_CUDA_SHARED_RESERVED; });
 
@@ -281,6 +288,8 @@ std::pair<uint32_t, uint32_t> getTwinLinks(const Ctx &ctx,
     return {symtab, twin.owner->index};
   case SectionRole::MercuryInfo:
     return {symtab, ownerText()};
+  case SectionRole::MercuryData:
+    return {isUnifiedTable(twin.type) ? symtab : 0, 0};
   case SectionRole::MercuryRelocations:
     return {symtab, twin.native->target->mercury
                         ? twin.native->target->mercury->index

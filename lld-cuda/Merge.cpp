@@ -18,6 +18,13 @@ ObjectFile::ObjectFile(const CubinFile &file, StringRef label, unsigned ordinal)
       symbols(file.symtab().symbols.size()), placements(file.sections().size()),
       textOwner(file.sections().size()) {
   ArrayRef<Elf_Sym> syms = file.symtab().symbols;
+  // The stub of a unified function.
+  auto isStub = [&](const Elf_Sym &sym, StringRef section) {
+    StringRef name = file.symtab().name(sym);
+    return sym.getBinding() == STB_LOCAL && sym.st_value == 0 &&
+           name.consume_front("__cuda_uf_stub_") &&
+           section.consume_front(".nv.uft.rel.") && name == section;
+  };
   for (unsigned i = 1; i < syms.size(); ++i) {
     if (syms[i].getType() != STT_FUNC || syms[i].st_shndx == SHN_UNDEF ||
         file.isCommon(i))
@@ -27,11 +34,14 @@ ObjectFile::ObjectFile(const CubinFile &file, StringRef label, unsigned ordinal)
       continue;
     const Elf_Shdr &shdr = file.sections()[section];
     constexpr uint64_t CodeFlags = SHF_ALLOC | SHF_EXECINSTR;
-    if (textOwner[section] || shdr.sh_type != SHT_PROGBITS ||
+    if (textOwner[section] ||
         (shdr.sh_flags & (CodeFlags | SHF_CUDA_MERCURY)) != CodeFlags)
       continue;
     StringRef name = file.sectionName(section);
-    if (name.consume_front(".text.") && name == file.symtab().name(syms[i]))
+    if (shdr.sh_type == SHT_PROGBITS
+            ? name.consume_front(".text.") &&
+                  name == file.symtab().name(syms[i])
+            : shdr.sh_type == SHT_CUDA_UFT && isStub(syms[i], name))
       textOwner[section] = i;
   }
   findTwins();
@@ -142,24 +152,6 @@ static void readRegisterCounts(Ctx &ctx, ObjectFile &obj, unsigned section) {
     ctx.diag.fatal("'" + obj.label + "': section " + Twine(section) + " ('" +
                    obj.file.sectionName(section) +
                    "'): " + toString(std::move(e)));
-}
-
-/// Functions and variables of the unified tables have sections of their own,
-/// beside .text and .nv.global, which nothing else here expects.
-static bool checkUnifiedSymbols(Ctx &ctx, const ObjectFile &obj) {
-  auto isTable = [](const Elf_Shdr &shdr) {
-    return shdr.sh_type == SHT_CUDA_UFT_ENTRY ||
-           shdr.sh_type == SHT_CUDA_UDT_ENTRY;
-  };
-  if (none_of(obj.file.sections(), isTable))
-    return true;
-  if (ctx.isRelocatable())
-    ctx.diag.fatal("'" + obj.label +
-                   "': unified functions and variables can't be linked, not "
-                   "even with -r");
-  else
-    ctx.diag.fatal("Unified symbols found but index file not specified.");
-  return false;
 }
 
 void mergeObject(Ctx &ctx, const LoadedCubin &cubin) {

@@ -74,6 +74,10 @@ private:
   uint32_t getFirstOfName(unsigned section);
   OutputSection *getRelocationSection(OutputSection &target, uint32_t type);
 
+  // UnifiedTables.cpp
+  void mergeUnifiedTable(unsigned section);
+  uint8_t otherOf(const Symbol &first, unsigned i, uint8_t unified) const;
+
   // MergeMetadata.cpp
   void mergeCallGraph(unsigned section);
   void mergePrototypes(unsigned section);
@@ -109,6 +113,12 @@ void createFixedSections(Ctx &ctx);
 /// Reads one object into the link. Reports errors; "merge_elf failed" ends the
 /// link after an object with errors.
 void mergeObject(Ctx &ctx, const LoadedCubin &cubin);
+
+// UnifiedTables.cpp
+/// A final link can't place unified symbols.
+bool checkUnifiedSymbols(Ctx &ctx, const ObjectFile &obj);
+/// What is wrong with a table's entries.
+llvm::Error checkUnifiedTable(const CubinFile &file, unsigned section);
 
 /// Refuses an object on which the merge can't rely. CheckObject.cpp.
 bool checkObject(Ctx &ctx, const ObjectFile &obj);

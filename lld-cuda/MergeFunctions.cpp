@@ -221,7 +221,7 @@ void Merger::defineFunction(Function &f, unsigned i) {
   const Elf_Shdr &shdr = file.sections()[sectionIndex];
   f.defined = true;
   f.binding = sym(i).getBinding();
-  f.other = sym(i).st_other;
+  f.other = otherOf(f, i, STO_CUDA_UNIFIED_FUNCTION);
   f.size = sym(i).st_size;
   f.registers = registerCount(i);
   f.virtualArch = obj.virtualArch;
@@ -230,8 +230,10 @@ void Merger::defineFunction(Function &f, unsigned i) {
     return;
   }
   f.isEntry = (f.other & STO_CUDA_ENTRY) && countsAsEntry(ctx.config, f.name);
-  f.text = createSection(ctx, file.sectionName(sectionIndex), SHT_PROGBITS,
-                         shdr.sh_flags, shdr.sh_addralign, 0, &f);
+  f.text =
+      createSection(ctx, file.sectionName(sectionIndex), shdr.sh_type,
+                    shdr.sh_flags, shdr.sh_addralign,
+                    shdr.sh_type == SHT_CUDA_UFT ? shdr.sh_entsize : 0, &f);
   f.text->emitted = true;
   f.text->registers = shdr.sh_info >> 24;
   f.text->setContents(file.contents(sectionIndex));

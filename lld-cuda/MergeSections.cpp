@@ -38,6 +38,9 @@ bool Merger::isContent(unsigned section) const {
   case SHT_NOTE:
     return name != ".note.nv.tkinfo" && name != ".note.nv.cuinfo";
   case SHT_CUDA_GLOBAL_INIT:
+  case SHT_CUDA_UDT:
+  case SHT_CUDA_UDT_ENTRY:
+  case SHT_CUDA_UFT_ENTRY:
   case 0x70000006:
   case 0x70000010:
     return true;
@@ -99,6 +102,9 @@ void Merger::mergeContents() {
         !keepsParameters(i) && !sharesParameters(i))
       continue;
     contribute(i);
+    if (isUnifiedTable(file.sections()[i].sh_type))
+      for (unsigned view : {i, unsigned(obj.twinOf(i))})
+        mergeUnifiedTable(view);
   }
 }
 

@@ -277,7 +277,7 @@ void Merger::defineVariable(Variable &v, unsigned i) {
   const Elf_Sym &in = sym(i);
   const uint32_t section = file.sectionIndex(i);
   v.definedIn = obj.ordinal;
-  v.other = in.st_other;
+  v.other = otherOf(v, i, STO_CUDA_UNIFIED);
   v.type = in.getType();
   if (in.st_size)
     v.size = in.st_size;

@@ -91,6 +91,10 @@ void warnRecursion(Ctx &ctx);
 void warnUncalled(Ctx &ctx);
 void checkUndefined(Ctx &ctx);
 
+// UnifiedTables.cpp
+/// Once symbols are numbered.
+void finishUnifiedTables(Ctx &ctx);
+
 // Verbose.cpp
 void printVerbose(Ctx &ctx, Resources &resources);
 

@@ -214,7 +214,8 @@ bool SectionRelocator::isSkipped(const Entry &e) const {
 
 bool SectionRelocator::isAlwaysKept(const Symbol &s) const {
   if (s.section && (s.section->type == SHT_CUDA_GLOBAL ||
-                    s.section->type == SHT_CUDA_GLOBAL_INIT))
+                    s.section->type == SHT_CUDA_GLOBAL_INIT ||
+                    s.section->type == SHT_CUDA_UDT))
     return true;
   if (!s.isVariable())
     return false;

@@ -177,6 +177,8 @@ void ImageWriter::fillRoleFields(const OutputSection &sec,
   default:
     break;
   }
+  if (isUnifiedTable(sec.type))
+    out.sh_link = ctx.symtab->index;
   if (sec.isText() && sec.owner) {
     out.sh_link = ctx.symtab->index;
     out.sh_info =

@@ -64,6 +64,8 @@ enum : uint8_t {
 /// st_other. The low two bits are the ELF visibility.
 enum : uint8_t {
   STO_CUDA_MANAGED = 0x04,
+  STO_CUDA_UNIFIED_FUNCTION = 0x04,
+  STO_CUDA_UNIFIED = 0x10,    ///< Variable.
   STO_CUDA_ENTRY = 0x10,      ///< Function: a kernel.
   STO_CUDA_SPACE_MASK = 0xe0, ///< Variable: memory space.
 #define CUDA_SYMBOL_SPACE(NAME, VALUE, DESCRIPTION) STO_##NAME = VALUE,
@@ -96,6 +98,11 @@ inline bool isNoBits(uint32_t sectionType, uint64_t flags) {
 inline bool isConstantBank(uint32_t sectionType) {
   return sectionType >= SHT_CUDA_CONSTANT0 &&
          sectionType <= SHT_CUDA_CONSTANT0 + 17;
+}
+
+/// Entries of unified functions or variables.
+inline bool isUnifiedTable(uint32_t sectionType) {
+  return sectionType == SHT_CUDA_UFT_ENTRY || sectionType == SHT_CUDA_UDT_ENTRY;
 }
 
 /// The type's name without "SHT_", e.g. "CUDA_INFO", generic types included;

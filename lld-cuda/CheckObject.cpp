@@ -76,6 +76,13 @@ bool ObjectChecker::addMemory(uint64_t size, uint64_t align,
 
 bool ObjectChecker::checkSection(unsigned section) {
   const Elf_Shdr &shdr = file.sections()[section];
+  const bool isRelocations =
+      shdr.sh_type == SHT_REL || shdr.sh_type == SHT_RELA;
+  if (isRelocations && shdr.sh_info < file.sections().size() &&
+      isUnifiedTable(file.sections()[shdr.sh_info].sh_type))
+    return damaged(describe(section) +
+                   ": relocations of a table of unified symbols, which has "
+                   "none");
   switch (shdr.sh_type) {
   case SHT_NOTE:
     if (Error e = checkNotes(file.contents(section)))

@@ -257,6 +257,7 @@ void finalizeCode(Ctx &ctx) {
   editFunctions(ctx);
   if (!ctx.diag.stopped())
     allocateScoreboards(ctx);
+  rescheduleStubs(ctx);
 }
 
 } // namespace lld::cuda

@@ -92,6 +92,7 @@ void warnUncalled(Ctx &ctx);
 void checkUndefined(Ctx &ctx);
 
 // UnifiedTables.cpp
+void rescheduleStubs(Ctx &ctx);
 /// Once symbols are numbered.
 void finishUnifiedTables(Ctx &ctx);
 

@@ -143,6 +143,7 @@ struct Instruction {
   void clearReuse() { high &= ~(0xfull << 58); }
   /// Clears bit 109: another warp may come first.
   void letYield() { high &= ~(1ull << 45); }
+  void forbidYield() { high |= 1ull << 45; }
 
 private:
   static constexpr uint64_t WaitMask = 0x3full << 52;

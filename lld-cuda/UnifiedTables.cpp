@@ -14,6 +14,7 @@
 
 #include "Merge.h"
 #include "Passes.h"
+#include "SassCode.h"
 #include "llvm/Support/Endian.h"
 
 using namespace llvm;
@@ -111,6 +112,43 @@ void finishUnifiedTables(Ctx &ctx) {
     if (ctx.keepsForRelink())
       e->offset = symbol->value;
   }
+}
+
+/// With -g the compiler lets each instruction wait for everything. nvlink's
+/// finalizer isn't told how stubs were compiled and schedules them by the
+/// link's -g. Those that fill the section up have no stalls.
+static void rescheduleStub(Ctx &ctx, SectionPart &code) {
+  const size_t size = code.bytes.size();
+  if (!code.patched) {
+    code.patched = ctx.allocate(size);
+    std::memcpy(code.patched, code.bytes.data(), size);
+  }
+  const bool isDebug = ctx.config.debug && !ctx.config.suppressDebugInfo;
+  constexpr size_t InstructionSize = 16;
+  for (size_t at = 0; at + InstructionSize <= size; at += InstructionSize) {
+    auto instruction = sass::Instruction::read(code.patched + at);
+    if (!instruction.stall())
+      continue;
+    instruction.clearWaits();
+    if (isDebug) {
+      instruction.addWaitFor(0);
+      instruction.addWaitFor(1);
+      instruction.setStall(sass::MaxStall);
+      instruction.letYield();
+    } else {
+      instruction.setStall(instruction.isNop() ? 1 : 5);
+      instruction.forbidYield();
+    }
+    instruction.write(code.patched + at);
+  }
+}
+
+void rescheduleStubs(Ctx &ctx) {
+  if (!ctx.config.nvlinkCompat || !ctx.isMercury())
+    return;
+  for (OutputSection *sec : ctx.sections)
+    if (sec->type == SHT_CUDA_UFT && !sec->native && !sec->parts.empty())
+      rescheduleStub(ctx, sec->parts[0]);
 }
 
 } // namespace lld::cuda

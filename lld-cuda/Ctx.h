@@ -111,6 +111,8 @@ struct Ctx {
   /// Sizes and alignments of all memory without contents that inputs ask for.
   uint64_t memoryTotal = 0;
   uint32_t relocationSequence = 0;
+  /// Where texture slots begin in every kernel's parameter bank.
+  uint64_t textureBase = 0;
   uint32_t infoSequence = 0;
   /// Bit 0: fragments of tensor memory code of 12.x; bit 1: of 13.0.
   uint8_t fragmentGenerations = 0;

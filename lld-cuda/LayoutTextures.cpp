@@ -14,11 +14,14 @@
 #include "ListSort.h"
 #include "Mercury.h"
 #include "Passes.h"
+#include "SassCode.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
+#include "lld-cuda/Object/Mercury.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
+using namespace lld::cuda::sass;
 
 namespace lld::cuda {
 
@@ -152,10 +155,60 @@ static uint64_t findSlotBase(const Ctx &ctx, ArrayRef<Function *> kernels) {
   return base;
 }
 
+/// Fills the first slot's place in where code reads a slot, and Mercury's
+/// record says so; the offset from there may be in a register (code without
+/// optimization).
+static void fillInBase(Ctx &ctx, OutputSection &text) {
+  constexpr uint8_t Load = 0x22, SlotBank = 0x49;
+  constexpr size_t KindOffset = 1, BankOffset = 12, AddressOffset = 28,
+                   RecordSize = 32;
+  SectionPart &part = text.parts[0];
+  ArrayRef<uint8_t> capmerc = text.mercury->parts[0].bytes;
+  Expected<CapmercText> records = readCapmercText(capmerc, part.bytes.size());
+  if (!records)
+    return consumeError(records.takeError()); // Told where it is relocated.
+  for (const CapmercEntry &entry : records->entries) {
+    if (entry.isRun || entry.recordSize < RecordSize)
+      continue;
+    const uint8_t *record = capmerc.data() + entry.recordOffset;
+    if (record[KindOffset] != Load || record[BankOffset] != SlotBank)
+      continue;
+    const uint64_t offset = uint64_t(entry.instruction) * InstructionSize;
+    Instruction inst = Instruction::read(part.bytes.data() + offset);
+    // Bits 38 to 53, of LDCU 37 to 53.
+    if (inst.operation() != OpLDC && inst.operation() != OpLDCU)
+      continue;
+    const unsigned bit = inst.operation() == OpLDC ? 38 : 37;
+    constexpr unsigned End = 54;
+    const uint64_t mask = maskTrailingOnes<uint64_t>(End - bit) << bit;
+    const uint64_t address =
+        ctx.textureBase + support::endian::read32le(record + AddressOffset);
+    const uint64_t low = (inst.low & ~mask) | (address << bit & mask);
+    if (low == inst.low)
+      continue;
+    inst.low = low;
+    if (!part.patched) {
+      part.patched = ctx.allocate(part.bytes.size());
+      std::memcpy(part.patched, part.bytes.data(), part.bytes.size());
+    }
+    inst.write(part.patched + offset);
+  }
+}
+
+void fillInTextureBase(Ctx &ctx) {
+  if (!ctx.isMercury() || ctx.keepsForRelink() ||
+      (ctx.textures.empty() && ctx.samplers.empty() && ctx.surfaces.empty()))
+    return;
+  for (Function &f : ctx.functions)
+    if (f.live && f.text && f.text->mercury && !f.text->parts.empty() &&
+        !f.text->mercury->parts.empty())
+      fillInBase(ctx, *f.text);
+}
+
 void layoutTextures(Ctx &ctx) {
   if (ctx.textures.empty() && ctx.samplers.empty() && ctx.surfaces.empty())
     return;
-  const uint64_t base = findSlotBase(ctx, ctx.kernels());
+  const uint64_t base = ctx.textureBase = findSlotBase(ctx, ctx.kernels());
   std::vector<Slot> slots = orderSlots(ctx);
   if (ctx.isRelocatable()) {
     // The finalizer adds the base to slots that the last link will assign.

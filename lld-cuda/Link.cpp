@@ -140,6 +140,7 @@ void linkInputs(Ctx &ctx) {
     if (ctx.diag.stopped())
       return;
     ctx.stages.begin("relocate");
+    fillInTextureBase(ctx);
     processRelocations(ctx);
     finalizeCode(ctx);
   }

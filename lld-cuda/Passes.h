@@ -58,6 +58,8 @@ void layoutShared(Ctx &ctx);
 
 // LayoutTextures.cpp
 void layoutTextures(Ctx &ctx);
+/// sm_100 and later: in code. In front of processRelocations().
+void fillInTextureBase(Ctx &ctx);
 
 // LtoLlvm.cpp
 void optimizeBitcode(Ctx &ctx);

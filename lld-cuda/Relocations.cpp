@@ -241,8 +241,9 @@ bool SectionRelocator::isKeptLineTable(const Symbol &s) const {
          s.section->name == ".debug_line";
 }
 
-/// A texture that code names: -r keeps the entry, but the finalizer fills in
-/// where slots begin.
+/// A texture whose slot code reads: -r keeps the entry, but the finalizer fills
+/// in where slots begin. What tells the slot's offset stays (code without
+/// optimization).
 bool SectionRelocator::isFinalizedTexture(const Symbol &s) const {
   return ctx.isRelocatable() && sec.isText() && !sec.native && s.isVariable() &&
          static_cast<const Variable &>(s).isTexture();
@@ -267,7 +268,7 @@ void SectionRelocator::process(const Entry &e) {
   if (s && s->isVariable() && isUnifiedTableName(s->name))
     return;
   if (s && (isAlwaysKept(*s) || isKeptLineTable(*s))) {
-    if (info && isFinalizedTexture(*s))
+    if (info && info->action == RelocAction::Constant && isFinalizedTexture(*s))
       resolve(e, *info, s, base);
     return keep(e, type, s, base);
   }
@@ -429,6 +430,11 @@ void SectionRelocator::resolve(const Entry &e, const RelocationInfo &info,
   if (sec.resolvedRela)
     listResolved(e, info, s, base);
   auto [value, bank] = valueOf(s, base);
+  // What isn't an address is a slot's offset; the base is in another place
+  // (fillInTextureBase()).
+  if (ctx.isMercury() && info.action != RelocAction::Constant && s &&
+      s->isVariable() && static_cast<Variable *>(s)->isTexture())
+    value = static_cast<Variable *>(s)->textureSlotOffset;
   bool implicit = !e.isRela;
   // REL against a section that moved becomes RELA with its offset as addend,
   // and the field's content is ignored (spec: relocations, section 3).

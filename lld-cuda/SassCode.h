@@ -48,12 +48,14 @@ enum Operation : uint16_t {
   OpRET = 0x150,
   OpBPT = 0x15c,
   OpBRXUniform = 0x158,
+  OpLDC = 0x182,
   OpMEMBAR = 0x192,
   OpSUSTFormatted = 0x19b,
   OpSUST = 0x19d,
   OpSURED = 0x19f,
   OpCCTL = 0x18f,
   OpERRBAR = 0x1ab,
+  OpLDCU = 0x1ac,
   OpLDGSTS = 0x1ae,
 };
 

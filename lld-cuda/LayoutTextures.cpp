@@ -156,8 +156,8 @@ static uint64_t findSlotBase(const Ctx &ctx, ArrayRef<Function *> kernels) {
 }
 
 /// Fills the first slot's place in where code reads a slot, and Mercury's
-/// record says so; the offset from there may be in a register (code without
-/// optimization).
+/// record says so; the offset from there may be in a register (code for
+/// debugging).
 static void fillInBase(Ctx &ctx, OutputSection &text) {
   constexpr uint8_t Load = 0x22, SlotBank = 0x49;
   constexpr size_t KindOffset = 1, BankOffset = 12, AddressOffset = 28,

@@ -242,8 +242,8 @@ bool SectionRelocator::isKeptLineTable(const Symbol &s) const {
 }
 
 /// A texture whose slot code reads: -r keeps the entry, but the finalizer fills
-/// in where slots begin. What tells the slot's offset stays (code without
-/// optimization).
+/// in where slots begin. What tells the slot's offset stays (code for
+/// debugging).
 bool SectionRelocator::isFinalizedTexture(const Symbol &s) const {
   return ctx.isRelocatable() && sec.isText() && !sec.native && s.isVariable() &&
          static_cast<const Variable &>(s).isTexture();

@@ -69,6 +69,13 @@ void RelocatableShared::run() {
     moduleTotal += e.variable->size;
     if (!e.variable->isDynamicShared())
       moduleAlign = std::max(moduleAlign, e.align);
+    else if (ctx.debugShared && !ctx.keepsForRelink() &&
+             isPowerOf2_64(e.variable->value)) {
+      // An instance of an earlier -r: its offset is taken for its alignment.
+      moduleAlign = std::max(moduleAlign, e.variable->value);
+      ctx.debugShared->align =
+          std::max(ctx.debugShared->align, e.variable->value);
+    }
   }
   sizeSections();
   if (ctx.keepsForRelink())

@@ -398,11 +398,15 @@ void FrameRebuilder::keepEntries(ArrayRef<uint64_t> offsets) {
       byInput[frames[i].pcBegin] = i;
     if (start != end) {
       const RelocationGroup &g = *frames[start].group;
-      for (const Elf_Rela &r : reverse(g.file->file.relas(g.inputSection)))
+      // The map has two offsets for itself, far outside of any section.
+      const uint64_t size = sec.parts[g.part].bytes.size();
+      for (const Elf_Rela &r : reverse(g.file->file.relas(g.inputSection))) {
+        if (r.r_offset >= size || r.getType(false) != R_CUDA_64)
+          continue;
         if (auto it = byInput.find(r.r_offset); it != byInput.end())
-          if (r.getType(false) == R_CUDA_64)
-            sec.rela->kept.push_back({offsets[it->second], R_CUDA_64,
-                                      frames[it->second].function, 0});
+          sec.rela->kept.push_back({offsets[it->second], R_CUDA_64,
+                                    frames[it->second].function, 0});
+      }
     }
     end = start;
   }

@@ -159,7 +159,7 @@ static uint64_t findSlotBase(const Ctx &ctx, ArrayRef<Function *> kernels) {
 /// record says so; the offset from there may be in a register (code for
 /// debugging).
 static void fillInBase(Ctx &ctx, OutputSection &text) {
-  constexpr uint8_t Load = 0x22, SlotBank = 0x49;
+  constexpr uint8_t SlotBank = 0x49;
   constexpr size_t KindOffset = 1, BankOffset = 12, AddressOffset = 28,
                    RecordSize = 32;
   SectionPart &part = text.parts[0];
@@ -171,7 +171,7 @@ static void fillInBase(Ctx &ctx, OutputSection &text) {
     if (entry.isRun || entry.recordSize < RecordSize)
       continue;
     const uint8_t *record = capmerc.data() + entry.recordOffset;
-    if (record[KindOffset] != Load || record[BankOffset] != SlotBank)
+    if (record[KindOffset] != CapmercLoad || record[BankOffset] != SlotBank)
       continue;
     const uint64_t offset = uint64_t(entry.instruction) * InstructionSize;
     Instruction inst = Instruction::read(part.bytes.data() + offset);

@@ -196,39 +196,30 @@ void MercuryOffsets::addRun(const CapmercEntry &entry,
 /// by its record's class and variant. Found with a probe for each instruction,
 /// with a minimum behind it.
 static bool isMadeAnew(ArrayRef<uint8_t> record, uint32_t count) {
-  enum Class : uint8_t {
-    Special = 0x0b,
-    Load = 0x22,
-    Async = 0x23,
-    Store = 0x38,
-    Barrier = 0x47,
-    Fence = 0x49,
-    Dependents = 0x62,
-  };
   constexpr size_t AbbreviatedSize = 4;
   constexpr uint8_t FirstConstant = 0x08, LastConstant = 0x0e, Local = 0x28,
                     CopyToShared = 0x30, StoreLocal = 0x20, InitFence = 0x0c;
   if (record.size() < AbbreviatedSize)
     return false;
   const uint8_t kind = record[1], variant = record[2];
-  if (kind == Async && variant == CopyToShared)
+  if (kind == CapmercAsync && variant == CopyToShared)
     return false;
   if (count > 1)
     return true;
   if (record.size() == AbbreviatedSize)
     return false;
   switch (kind) {
-  case Special:
-  case Async:
-  case Barrier:
-  case Dependents:
+  case CapmercSpecial:
+  case CapmercAsync:
+  case CapmercBarrier:
+  case CapmercDependents:
     return true;
-  case Load:
+  case CapmercLoad:
     return (variant >= FirstConstant && variant <= LastConstant) ||
            variant == Local;
-  case Store:
+  case CapmercStore:
     return variant == StoreLocal;
-  case Fence:
+  case CapmercFence:
     return variant != InitFence;
   default:
     return false;

@@ -124,8 +124,8 @@ static void rescheduleStub(Ctx &ctx, SectionPart &code) {
     std::memcpy(code.patched, code.bytes.data(), size);
   }
   const bool isDebug = ctx.config.debug && !ctx.config.suppressDebugInfo;
-  constexpr size_t InstructionSize = 16;
-  for (size_t at = 0; at + InstructionSize <= size; at += InstructionSize) {
+  for (size_t at = 0; at + sass::InstructionSize <= size;
+       at += sass::InstructionSize) {
     auto instruction = sass::Instruction::read(code.patched + at);
     if (!instruction.stall())
       continue;

@@ -27,6 +27,19 @@
 
 namespace lld::cuda {
 
+/// Classes of records, byte 1 of a record proper, that the linker tells apart.
+/// Found with probes for single instructions (corpus replaced-minima,
+/// textures-debug); the names are ours.
+enum CapmercClass : uint8_t {
+  CapmercSpecial = 0x0b,
+  CapmercLoad = 0x22,
+  CapmercAsync = 0x23,
+  CapmercStore = 0x38,
+  CapmercBarrier = 0x47,
+  CapmercFence = 0x49,
+  CapmercDependents = 0x62,
+};
+
 struct CapmercEntry {
   uint32_t instruction;  ///< Index of the first SASS instruction it covers.
   uint32_t count;        ///< Number of SASS instructions.

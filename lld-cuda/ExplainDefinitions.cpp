@@ -42,10 +42,13 @@ StringRef describeMemorySpace(const Symbol &s) {
 static std::optional<ArrayRef<uint8_t>> bytesOf(const Symbol &s) {
   if (!s.section || s.section->isNoBits())
     return std::nullopt;
-  for (const SectionPart &part : s.section->parts)
-    if (s.value >= part.offset &&
-        s.value - part.offset + s.size <= part.bytes.size())
-      return part.bytes.slice(s.value - part.offset, s.size);
+  for (const SectionPart &part : s.section->parts) {
+    if (s.value < part.offset)
+      continue;
+    const uint64_t offset = s.value - part.offset, size = part.bytes.size();
+    if (offset <= size && s.size <= size - offset)
+      return part.bytes.slice(offset, s.size);
+  }
   return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 
 #include "CodeEdit.h"
 #include "SassCode.h"
+#include "SlowCode.h"
 #include "lld-cuda/Object/Mercury.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -73,7 +74,11 @@ private:
   Error findTrimmed(ArrayRef<uint8_t> capmerc);
   bool isRemoved(uint32_t i) const;
   unsigned missingBarrier(uint32_t exit) const;
-  void add(uint32_t index, unsigned inserted, bool removed, bool waits);
+  void add(uint32_t index, unsigned inserted, bool removed, unsigned nops,
+           unsigned lastStall = 0);
+  bool isSlowAnywhere() const;
+  void findChanges(bool hasExitBarriers, bool waits);
+  bool schedule(const FinalizerOptions &options);
   void setSize();
   Error checkBranches() const;
 
@@ -83,10 +88,11 @@ private:
 };
 
 void EditPlanner::add(uint32_t index, unsigned inserted, bool removed,
-                      bool waits) {
+                      unsigned nops, unsigned lastStall) {
   int32_t shift = edit.changes.empty() ? 0 : edit.changes.back().shift;
-  shift += int32_t(inserted) - int32_t(removed) + int32_t(waits);
-  edit.changes.push_back({index, uint8_t(inserted), removed, waits, shift});
+  shift += int32_t(inserted) - int32_t(removed) + int32_t(nops);
+  edit.changes.push_back({index, uint8_t(inserted), removed, uint8_t(nops),
+                          uint8_t(lastStall), shift});
 }
 
 /// Whether the code uses barrier objects. Its instructions don't always show
@@ -155,6 +161,9 @@ unsigned EditPlanner::missingBarrier(uint32_t exit) const {
 }
 
 void EditPlanner::setSize() {
+  edit.newBytes = edit.oldBytes;
+  if (edit.changes.empty())
+    return;
   // At least eight NOPs, and whole groups of eight instructions.
   constexpr uint64_t MinNops = 8, Group = 8;
   uint64_t newUsed = edit.used + int64_t(edit.changes.back().shift);
@@ -182,6 +191,59 @@ Error EditPlanner::checkBranches() const {
   return Error::success();
 }
 
+bool EditPlanner::isSlowAnywhere() const {
+  for (uint32_t i = 0; i != edit.used; ++i)
+    if (at(i).isSlowerOnSM103() || at(i).usesFP64Unit())
+      return true;
+  return false;
+}
+
+/// What changes one by one. `waits`: where the code is slower on sm_103, it
+/// waits on the spot.
+void EditPlanner::findChanges(bool hasExitBarriers, bool waits) {
+  edit.changes.clear();
+  for (uint32_t i = 0; i < edit.used; ++i) {
+    bool removed = isRemoved(i);
+    unsigned inserted =
+        hasExitBarriers && at(i).isExit() ? missingBarrier(i) : 0;
+    bool waitsHere = waits && at(i).isSlowerOnSM103();
+    if (removed || inserted || waitsHere)
+      add(i, inserted, removed, waitsHere);
+  }
+}
+
+/// Schedules the code of sm_100 for sm_103 as the changes leave it, but for what
+/// they insert. Returns false, and changes nothing, if it isn't known what nvlink
+/// does.
+bool EditPlanner::schedule(const FinalizerOptions &options) {
+  setSize();
+  std::vector<uint8_t> rest(edit.newBytes);
+  writeEditedCode(edit, code, rest.data());
+  std::optional<SlowSchedule> schedule =
+      scheduleSlowCode(rest, options.isEntry && !options.keepsPlaceholders);
+  if (!schedule)
+    return false;
+  const std::vector<CodeEdit::Change> others = std::move(edit.changes);
+  edit.changes.clear();
+  uint32_t left = 0;
+  auto other = others.begin();
+  for (uint32_t i = 0; i != edit.used; ++i) {
+    const bool changes = other != others.end() && other->index == i;
+    const unsigned inserted = changes ? other->inserted : 0;
+    const bool removed = changes && other->removed;
+    other += changes;
+    left += inserted;
+    const uint32_t from = removed ? left : left++;
+    const Delay delay = removed ? Delay{} : schedule->delays[from];
+    edit.newScheduling.push_back(removed
+                                     ? at(i).scheduling()
+                                     : schedule->code[from].scheduling());
+    if (inserted || removed || delay.nops)
+      add(i, inserted, removed, delay.nops, delay.lastStall);
+  }
+  return true;
+}
+
 Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
                         const FinalizerOptions &options) {
   if (code.size() % InstructionSize || code.size() / InstructionSize > INT_MAX)
@@ -193,20 +255,18 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
   if (options.isEntry && !options.keepsPlaceholders)
     if (Error e = findTrimmed(capmerc))
       return e;
+  const bool isSlower = options.isSlower && isSlowAnywhere();
   if (trimsLoads || trimsCTAFences || trimsExitFences ||
-      options.hasExitBarriers || options.isSlower)
-    for (uint32_t i = 0; i < edit.used; ++i) {
-      bool removed = isRemoved(i);
-      unsigned inserted =
-          options.hasExitBarriers && at(i).isExit() ? missingBarrier(i) : 0;
-      bool waits = options.isSlower && at(i).isSlowerOnSM103();
-      if (removed || inserted || waits)
-        add(i, inserted, removed, waits);
-    }
-  if (edit.changes.empty())
+      options.hasExitBarriers || isSlower)
+    findChanges(options.hasExitBarriers, /*waits=*/false);
+  if (edit.changes.empty() && !isSlower)
     return Error::success();
+  if (Error e = checkBranches())
+    return e;
+  if (isSlower && !(options.reschedules && schedule(options)))
+    findChanges(options.hasExitBarriers, /*waits=*/true);
   setSize();
-  return checkBranches();
+  return Error::success();
 }
 
 Expected<CodeEdit> planCodeEdit(ArrayRef<uint8_t> code,
@@ -247,6 +307,15 @@ static Instruction writeExitBarrier(Instruction exit, unsigned inserted,
   return exit;
 }
 
+static void writeDelay(const CodeEdit::Change &change, uint8_t *&out) {
+  for (unsigned i = 1; i <= change.nops; ++i) {
+    Instruction nop = Nop;
+    nop.setStall(i == change.nops ? change.lastStall : MaxStall);
+    nop.write(out);
+    out += InstructionSize;
+  }
+}
+
 /// Writes an instruction and behind it a NOP that waits for its result. No
 /// scoreboard is ever too busy: it counts what is to come.
 static void writeWithWait(Instruction inst, uint8_t *&out) {
@@ -281,16 +350,21 @@ void writeEditedCode(const CodeEdit &edit, ArrayRef<uint8_t> code,
   uint32_t count = code.size() / InstructionSize;
   for (uint32_t i = 0; i < edit.usedInstructions(); ++i) {
     Instruction inst = instructionAt(code, i);
+    if (!edit.scheduling().empty())
+      inst.setScheduling(edit.scheduling()[i]);
+    const CodeEdit::Change *delay = nullptr;
     if (change != lastChange && change->index == i) {
       const CodeEdit::Change &here = *change++;
       if (here.inserted)
         inst =
             writeExitBarrier(inst, here.inserted,
                              i && instructionAt(code, i - 1).isMembar(), out);
-      if (here.waits)
+      const bool waits = here.nops && !here.lastStall;
+      if (waits)
         writeWithWait(inst, out);
-      if (here.removed || here.waits)
+      if (here.removed || waits)
         continue;
+      delay = &here;
     }
     if (std::optional<int64_t> displacement = inst.displacement())
       if (std::optional<uint32_t> target = getTarget(i, *displacement, count)) {
@@ -302,6 +376,8 @@ void writeEditedCode(const CodeEdit &edit, ArrayRef<uint8_t> code,
       shortenStall(inst, instructionAt(code, i + 1));
     inst.write(out);
     out += InstructionSize;
+    if (delay)
+      writeDelay(*delay, out);
   }
   for (; out != end; out += InstructionSize)
     Nop.write(out);

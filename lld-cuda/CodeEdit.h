@@ -21,7 +21,8 @@
 ///   would be removed.
 /// * sm_103 takes code for sm_100, but some of its instructions take longer
 ///   than the compiler counted on. There nvlink allocates scoreboards and lets
-///   time pass; here the code waits for each of these instructions on the spot.
+///   time pass (SlowCode.h). Unless that is asked for and known, the code here
+///   waits for each of these instructions on the spot.
 ///
 /// Here is what that means for the code and everything that holds offsets into
 /// it. Nothing here knows about the link: bytes in, bytes out.
@@ -35,6 +36,7 @@
 #define LLD_CUDA_CODEEDIT_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
@@ -49,16 +51,24 @@ public:
     uint32_t index;   ///< Of an instruction of the old code.
     uint8_t inserted; ///< How many new ones stand in front of it.
     bool removed;
-    bool waits;    ///< A NOP behind it waits for its result.
-    int32_t shift; ///< What to add to the index of all that follow it.
+    uint8_t nops;      ///< How many NOPs stand behind it.
+    uint8_t lastStall; ///< Of the last of them; 0: it waits for the result.
+    int32_t shift;  ///< What to add to the index of all that follow it.
   };
 
-  bool isEmpty() const { return changes.empty(); }
+  bool isEmpty() const { return changes.empty() && newScheduling.empty(); }
+  /// The schedule isn't the compiler's any more.
+  bool hasDelays() const {
+    return !newScheduling.empty() ||
+           llvm::any_of(changes, [](const Change &c) { return c.nops; });
+  }
   uint64_t oldSize() const { return oldBytes; }
   uint64_t newSize() const { return newBytes; }
   llvm::ArrayRef<Change> allChanges() const { return changes; }
   /// Old code without the final NOPs, in instructions.
   uint32_t usedInstructions() const { return used; }
+  /// New scheduling fields (Instruction::scheduling()), by instruction; or none.
+  llvm::ArrayRef<uint32_t> scheduling() const { return newScheduling; }
 
   /// Where the instruction at an offset stands in the new code; for a removed
   /// one, where the next one stands. The end stays the end.
@@ -77,6 +87,7 @@ private:
   uint64_t move(uint64_t oldOffset, bool behindInserted) const;
 
   std::vector<Change> changes; ///< By index.
+  std::vector<uint32_t> newScheduling;
   uint64_t oldBytes = 0, newBytes = 0;
   uint32_t used = 0;
 };
@@ -87,6 +98,7 @@ struct FinalizerOptions {
   bool keepsPlaceholders = false; ///< For a debugger or a later link.
   bool hasExitBarriers = false;   ///< EXITs get an error barrier.
   bool isSlower = false;          ///< Compiled for sm_100, linked for sm_103.
+  bool reschedules = false;       ///< As nvlink does, where that is known.
 };
 
 /// Finds out what changes in `code`. `capmerc` is its .nv.capmerc.text section.

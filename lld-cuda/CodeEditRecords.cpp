@@ -135,11 +135,11 @@ Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
   CapmercWriter writer(section.take_front(HeaderSize));
   for (const CapmercEntry &entry : text->entries) {
     uint32_t count = edit.newCount(entry.instruction, entry.count);
-    // A NOP behind the last instruction has an entry of its own.
+    // Each NOP behind the last instruction has an entry of its own.
     const CodeEdit::Change *last =
         edit.changeAt(entry.instruction + entry.count - 1);
-    const bool waits = last && last->waits;
-    count -= waits;
+    const uint32_t nops = last ? last->nops : 0;
+    count -= nops;
     if (count == 0)
       continue;
     const CodeEdit::Change *first = edit.changeAt(entry.instruction);
@@ -156,7 +156,7 @@ Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
     } else {
       writer.addPlain();
     }
-    if (waits)
+    for (uint32_t i = 0; i != nops; ++i)
       writer.addEntry(1, /*record=*/false);
   }
   return writer.finish();

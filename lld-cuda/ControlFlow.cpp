@@ -53,9 +53,6 @@ std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
   starts[0] = true;
   for (uint32_t i = 0; i != used; ++i) {
     switch (code[i].operation()) {
-    case OpCALLAbs:
-    case OpCALLRel:
-      return std::nullopt;
     case OpBRA:
     case OpWARPSYNC: {
       if (!code[i].displacement())
@@ -67,6 +64,11 @@ std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
       starts[i + 1] = true;
       break;
     }
+    case OpCALLAbs:
+    case OpCALLRel:
+      starts[i] = true;
+      [[fallthrough]];
+    case OpRET:
     case OpEXIT:
     case OpBRX:
     case OpBRXUniform:
@@ -92,9 +94,11 @@ std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
     block.endsInTable =
         last.operation() == OpBRX || last.operation() == OpBRXUniform;
     block.endsInExit = last.isExit() && isAlways(last);
+    block.endsInReturn = last.operation() == OpRET && isAlways(last);
+    block.endsInCall = last.isCall();
     if (isBranch || isCollective)
       block.successors.push_back(blockAt[*getTarget(code, block.end - 1)]);
-    if (!block.endsInExit && !(block.endsInTable && isAlways(last)) &&
+    if (!block.endsInExit && !block.endsInReturn && !(block.endsInTable && isAlways(last)) &&
         !(isBranch && isAlways(last)) && block.end != used &&
         !is_contained(block.successors, b + 1))
       block.successors.push_back(b + 1);

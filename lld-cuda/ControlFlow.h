@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The control flow graph of a function of sm_100 or later without calls.
+/// The control flow graph of a function of sm_100 or later.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +25,17 @@ struct BasicBlock {
   uint32_t begin, end; ///< Indices of instructions.
   llvm::SmallVector<uint32_t, 2> successors, predecessors;
   bool endsInExit = false; ///< Always.
+  bool endsInReturn = false; ///< Always.
   /// A jump through a table. Where it goes is not known here: nothing may be
   /// pending then.
   bool endsInTable = false;
+  /// A call comes back to the next block. Nothing may be pending either.
+  bool endsInCall = false;
 };
 
 class ControlFlow {
 public:
-  /// None for code with calls or jumps out of the function.
+  /// None for code with jumps out of the function.
   static std::optional<ControlFlow>
   build(llvm::ArrayRef<sass::Instruction> code);
 

@@ -59,6 +59,7 @@ void planCodeEdits(Ctx &ctx) {
   FinalizerOptions options;
   options.keepsPlaceholders = ctx.isRelocatable() || isDebugLink(ctx);
   options.hasExitBarriers = hasExitBarriers(ctx);
+  options.reschedules = ctx.config.reschedule;
   std::vector<Function *> functions;
   for (Function &f : ctx.functions)
     if (hasCode(f))
@@ -164,7 +165,7 @@ static void allocateScoreboards(Ctx &ctx) {
   for (Function &f : ctx.functions)
     if (f.other & STO_CUDA_ENTRY && hasCode(f) &&
         needsScoreboards(f.text->parts[0].contents()) &&
-        !(ctx.sm() == 103 && ctx.objects[f.definedIn].file.smNumber() == 100))
+        !(f.edit && f.edit->hasDelays()))
       functions.push_back(&f);
   std::vector<MutableArrayRef<uint8_t>> copies;
   for (Function *f : functions)

@@ -46,17 +46,17 @@ static unsigned getMercurySize(const Instruction &inst) {
   const bool hasThird = uint8_t(inst.high) != ZeroRegister;
   auto shortIf = [](bool isShort) { return isShort ? ShortSize : LongSize; };
   switch (inst.opcode()) {
-  case 0x210: // IADD3
+  case 0x210: // IADD3, UIADD3
   case 0xc10:
+  case 0x290:
+  case 0xc90:
     return shortIf(!hasThird && !(inst.high & Carry));
   case 0x212: // LOP3
   case 0xc12:
     return shortIf(!hasThird);
-  case 0x224: // IMAD, UIADD3, ULEA; the carry in
+  case 0x224: // IMAD, ULEA; the carry in
   case 0xc24:
   case 0xe24:
-  case 0x290:
-  case 0xc90:
   case 0x291:
     return shortIf(!(inst.high & Carry));
   case 0x20b: // FSETP, DSETP

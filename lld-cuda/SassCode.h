@@ -35,6 +35,10 @@ enum Operation : uint16_t {
   OpDFMA = 0x2b,
   OpIMMA = 0x37,
   OpDMMA = 0x3f,
+  OpF2F = 0x110,
+  OpF2I = 0x111,
+  OpI2F = 0x112,
+  OpFRND = 0x113,
   OpNOP = 0x118,
   OpBAR = 0x11d,
   OpBSYNC = 0x141,
@@ -101,6 +105,26 @@ struct Instruction {
       return false;
     }
   }
+  /// Goes through the FP64 unit of sm_103: FP64 arithmetic, and conversions from
+  /// or to 64 bits.
+  bool usesFP64Unit() const {
+    constexpr unsigned Wide = 3;
+    switch (operation()) {
+    case OpDMUL:
+    case OpDADD:
+    case OpDSETP:
+    case OpDFMA:
+      return true;
+    case OpF2F:
+    case OpF2I:
+    case OpI2F:
+    case OpFRND:
+      // Sizes of the result (bits 75 and 76) and the source (bits 84 and 85).
+      return (high >> 11 & 3) == Wide || (high >> 20 & 3) == Wide;
+    default:
+      return false;
+    }
+  }
   /// Keeps ptxas from marking code for sm_100 as fit for sm_103.
   bool isUnfitForSM103() const {
     constexpr unsigned OpcodeFSETPImmediate = 0x80b;
@@ -141,6 +165,11 @@ struct Instruction {
   void setStall(unsigned cycles) {
     high = (high & ~(uint64_t(MaxStall) << 41)) | uint64_t(cycles) << 41;
   }
+  /// Bits 105 to 121: the stall, yield and scoreboard fields.
+  uint32_t scheduling() const { return high >> 41 & SchedulingMask; }
+  void setScheduling(uint32_t fields) {
+    high = (high & ~(uint64_t(SchedulingMask) << 41)) | uint64_t(fields) << 41;
+  }
   /// Bits 122 to 125: operands to keep for the next instruction.
   void clearReuse() { high &= ~(0xfull << 58); }
   /// Clears bit 109: another warp may come first.
@@ -149,6 +178,7 @@ struct Instruction {
 
 private:
   static constexpr uint64_t WaitMask = 0x3full << 52;
+  static constexpr uint32_t SchedulingMask = (1u << 17) - 1;
 };
 
 /// The NOP that fills a text section.

@@ -38,6 +38,7 @@ enum class Shape : uint8_t {
   ABCCarries,
   ABWideC,
   AB64,
+  AC64,
   ABC64,
   XuB,
   XuBSourceSized,
@@ -141,6 +142,7 @@ private:
       add(ops.uses, FirstUniformPredicate + bits(at, 3), 1);
   }
   void useBC(unsigned widthB, unsigned widthC, bool hasC = true);
+  void useSecondAsC(unsigned width);
   void useUniformBC(unsigned width);
   void useSources(Shape shape);
   void useRegisterSources(Shape shape);
@@ -179,6 +181,14 @@ void Decoder::useBC(unsigned widthB, unsigned widthC, bool hasC) {
     useR(c(), widthB);
     break;
   }
+}
+
+/// Additions have their second source where multiply-adds have the third.
+void Decoder::useSecondAsC(unsigned width) {
+  if (form() == 1)
+    useR(c(), width);
+  else if (form() == 7)
+    useU(b(), width);
 }
 
 void Decoder::useUniformBC(unsigned width) {
@@ -351,6 +361,10 @@ void Decoder::useRegisterSources(Shape shape) {
     useR(a(), 2);
     useBC(2, 2, false);
     break;
+  case Shape::AC64:
+    useR(a(), 2);
+    useSecondAsC(2);
+    break;
   case Shape::ABC64:
     useR(a(), 2);
     useBC(2, 2);
@@ -394,6 +408,7 @@ void Decoder::useSources(Shape shape) {
   case Shape::ABCCarries:
   case Shape::ABWideC:
   case Shape::AB64:
+  case Shape::AC64:
   case Shape::ABC64:
   case Shape::XuB:
   case Shape::XuBSourceSized:
@@ -460,7 +475,8 @@ void Decoder::addResults(const OpcodeInfo &info) {
 Operands Decoder::decode() {
   constexpr unsigned ENDCOLLECTIVE = 0x91b;
   ops.operation = inst.operation();
-  ops.isCollective = inst.opcode() == ENDCOLLECTIVE ||
+  ops.isCollective = inst.opcode() == ENDCOLLECTIVE || inst.isCall() ||
+                     inst.operation() == OpRET ||
                      (inst.operation() == OpWARPSYNC && inst.displacement());
   if (unsigned guard = bits(12, 3); guard != NoPredicate)
     add(ops.uses, FirstPredicate + guard, 1);

@@ -72,7 +72,8 @@ public:
 
   ResultClass resultClass = ResultClass::Other;
   bool isKnown = true; ///< The operation stands in SassOperands.def.
-  /// WARPSYNC.COLLECTIVE or ENDCOLLECTIVE: waits for all that is pending.
+  /// WARPSYNC.COLLECTIVE, ENDCOLLECTIVE, a call or a return: waits for all that
+  /// is pending.
   bool isCollective = false;
   uint16_t operation = 0;
   List uses, defs;

@@ -26,7 +26,7 @@ bool isGlobalResult(const Operands &ops) {
 }
 
 Event::Event(const Operands &ops, uint32_t instruction, bool isRead, bool isOwn,
-             int consumer, int completion)
+             int consumer, RunTimes completion)
     : instruction(instruction), isRead(isRead), isOwn(isOwn),
       isGlobalResult(!isRead && scoreboards::isGlobalResult(ops)),
       isTexture(!isRead && ops.resultClass == ResultClass::TEX),
@@ -52,7 +52,7 @@ void Allocation::add(unsigned scoreboard, const Event &e, uint32_t index) {
   Board &board = boards[scoreboard];
   board.events.push_back(index);
   board.nextWait = std::min(board.nextWait, e.consumer);
-  board.done = std::max(board.done, e.completion);
+  board.done = std::max(board.done, e.completion[run]);
   board.hasOnlyLeavingReads &= e.isRead && e.consumer == Leaves;
   board.hasOwn |= e.isOwn;
   board.hasOnlyCarriedGlobal &= !e.isOwn && e.isGlobalResult;
@@ -75,12 +75,13 @@ void Allocation::release(uint8_t waits) {
 
 /// What it costs to share a scoreboard: the cycles by which one is waited for
 /// longer than needed.
-static int getCost(const Board &b, const Event &e, const IssueTimes &times) {
+static int getCost(const Board &b, const Event &e, int completion,
+                   const IssueTimes &times) {
   if (e.consumer == Leaves && b.nextWait == Leaves)
     return INT_MIN;
   if (b.nextWait >= e.consumer)
-    return b.done - std::max(times[e.consumer], e.completion);
-  return e.completion - std::max(times[b.nextWait], b.done);
+    return b.done - std::max(times[e.consumer], completion);
+  return completion - std::max(times[b.nextWait], b.done);
 }
 
 /// For an event that leaves. Which scoreboards it avoids is not known for sure.
@@ -105,7 +106,9 @@ static Choice chooseCheapest(const Allocation &a, const Event &e,
     const bool isCandidate =
         candidates >> s & 1 || (leaves && !e.isRead && !a.boards[s].isFree() &&
                                 !a.boards[s].hasGlobal);
-    costs[s] = isCandidate ? getCost(a.boards[s], e, times) : INT_MAX;
+    costs[s] = isCandidate
+                   ? getCost(a.boards[s], e, e.completion[a.run], times)
+                   : INT_MAX;
     limit = std::min(limit, costs[s]);
   }
   // Nothing is gained by less than nothing if nobody waits in this block.

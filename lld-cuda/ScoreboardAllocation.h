@@ -25,10 +25,10 @@ struct Event {
   bool isTexture;
   bool isUniformResult;
   int consumer;
-  int completion;
+  RunTimes completion;
 
   Event(const sass::Operands &ops, uint32_t instruction, bool isRead,
-        bool isOwn, int consumer, int completion);
+        bool isOwn, int consumer, RunTimes completion);
 };
 
 /// Whether the result comes from global memory.
@@ -55,6 +55,7 @@ struct Board {
 
 /// The state of one allocation within a block.
 struct Allocation {
+  Run run = Input;
   Board boards[NumScoreboards];
   uint8_t avoided = 0;      ///< Not for events that leave the block.
   uint8_t mayBeAvoided = 0; ///< What may be avoided as well.

@@ -50,14 +50,16 @@ bool Kernel::hasResultEvent(uint32_t i) const {
   const EventKind k = operands[i].info().events;
   return fields[i].write != NoScoreboard || k == EventKind::Result ||
          k == EventKind::Both ||
-         (k == EventKind::FP64 && sm >= FirstWithSlowFP64);
+         (k == EventKind::FP64 && sm >= FirstWithSlowFP64) ||
+         isSlowInOutput(i);
 }
 
 bool Kernel::hasReadEvent(uint32_t i) const {
   const EventKind k = operands[i].info().events;
   return fields[i].read != NoScoreboard || k == EventKind::Read ||
          k == EventKind::Both ||
-         (k == EventKind::FP64 && sm >= FirstWithSlowFP64);
+         (k == EventKind::FP64 && sm >= FirstWithSlowFP64) ||
+         isSlowInOutput(i);
 }
 
 template <class Fn> static void forEach(const Operands::List &list, Fn fn) {
@@ -306,6 +308,19 @@ void ConsumerFinder::correctAt(uint32_t index, unsigned scoreboard,
   }
 }
 
+/// Whether somebody in another block depends on a result isn't told by the
+/// input. The caller may: a return waits for it.
+void ConsumerFinder::completeNewEvent(uint32_t index) {
+  const int node = int(pending.size() + index);
+  int &consumer = out->result[index];
+  if (consumer != Nobody || isCovered[node] || endsInExit)
+    return;
+  if (kernel.operands[end - 1].operation == OpRET)
+    consumer = end - 1 - begin;
+  else
+    isUnclear = true;
+}
+
 void ConsumerFinder::correctByInput() {
   for (int n = 0; n != int(pending.size()); ++n)
     if (unsigned s = pending[n].scoreboard[Input]; s != NoScoreboard)
@@ -319,6 +334,10 @@ void ConsumerFinder::correctByInput() {
       if (f.waits >> s & 1 && !onScoreboard[s].empty())
         correctAt(j, s, ops.isCollective);
     const int node = int(pending.size() + j);
+    if (kernel.isSlowInOutput(begin + j)) {
+      completeNewEvent(j);
+      continue;
+    }
     for (bool isRead : {false, true}) {
       int &consumer = isRead ? out->read[j] : out->result[j];
       const unsigned s = isRead ? f.read : f.write;
@@ -341,11 +360,13 @@ void ConsumerFinder::correctByInput() {
 }
 
 bool ConsumerFinder::find(uint32_t first, uint32_t last, bool header,
-                          ArrayRef<Pending> carried, Consumers &result) {
+                          bool exits, ArrayRef<Pending> carried,
+                          Consumers &result) {
   clear();
   begin = first;
   end = last;
   isHeader = header;
+  endsInExit = exits;
   isUnclear = false;
   pending = carried;
   out = &result;

@@ -17,6 +17,7 @@
 
 #include "SassOperands.h"
 #include "Scoreboards.h"
+#include <array>
 #include <climits>
 #include <optional>
 #include <vector>
@@ -34,23 +35,46 @@ constexpr int Leaves = INT_MAX; ///< Nobody in this block.
 /// The two allocations that are replayed side by side.
 enum Run : unsigned { Input, Output, NumRuns };
 
+/// Cycles between two instructions for the FP64 unit of sm_103.
+constexpr unsigned SlowUnitTime = 64;
+
+using RunTimes = std::array<int, NumRuns>;
+
 /// An event that was pending where the block begins.
 struct Pending {
   uint32_t instruction;
   bool isRead;
   uint8_t scoreboard[NumRuns]; ///< NoScoreboard: not pending in that run.
-  int completion;              ///< Cycles after the begin of the block.
+  RunTimes completion;         ///< Cycles after the begin of the block.
 };
 
-/// The instructions of a kernel, read once.
+/// The instructions of a function, read once.
 struct Kernel {
+  Kernel(llvm::ArrayRef<sass::Instruction> code, unsigned sm);
+
   std::vector<sass::Operands> operands;
   std::vector<ScoreboardFields> fields;
   std::vector<uint8_t> stalls;
   unsigned sm;
+  bool isKnown = true; ///< All instructions are.
+  /// The first instruction loads R1, and has an event in the input only.
+  bool dropsFirstEvent = false;
+  /// By instruction: takes a variable time in the output only, so that it has
+  /// events that the input doesn't show. Empty: none.
+  std::vector<bool> becomesSlow;
+  /// By instruction: goes through the unit that is slow in the output only.
+  std::vector<bool> usesSlowUnit;
 
+  /// Behind the first instruction, which loads it.
+  bool usesStackPointer() const;
   bool hasResultEvent(uint32_t i) const;
   bool hasReadEvent(uint32_t i) const;
+  bool isSlowInOutput(uint32_t i) const {
+    return !becomesSlow.empty() && becomesSlow[i];
+  }
+  bool isForSlowUnit(uint32_t i) const {
+    return !usesSlowUnit.empty() && usesSlowUnit[i];
+  }
   bool usesScoreboard(uint32_t i, unsigned scoreboard) const {
     return fields[i].write == scoreboard || fields[i].read == scoreboard;
   }
@@ -71,8 +95,8 @@ public:
   explicit ConsumerFinder(const Kernel &kernel) : kernel(kernel) {}
 
   /// Returns false if the block is beyond all measure, or if the input can be
-  /// read in several ways.
-  bool find(uint32_t begin, uint32_t end, bool isHeader,
+  /// read in several ways. `endsInExit`: no result is of use behind the block.
+  bool find(uint32_t begin, uint32_t end, bool isHeader, bool endsInExit,
             llvm::ArrayRef<Pending> pending, Consumers &out);
 
 private:
@@ -111,6 +135,7 @@ private:
   void endResults(int node);
   void correctByInput();
   void correctAt(uint32_t index, unsigned scoreboard, bool waitsForAll);
+  void completeNewEvent(uint32_t index);
   void clear();
 
   struct Entry {
@@ -124,7 +149,7 @@ private:
   int findDependent(uint32_t index, Entry e) const;
   const Kernel &kernel;
   uint32_t begin = 0, end = 0;
-  bool isHeader = false;
+  bool isHeader = false, endsInExit = false;
   llvm::ArrayRef<Pending> pending;
   Consumers *out = nullptr;
   NodeList writers[sass::NumRegisters], readers[sass::FirstUniform];

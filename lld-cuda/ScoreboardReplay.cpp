@@ -38,7 +38,9 @@ struct Loop {
 class Replay {
 public:
   Replay(const Kernel &kernel, const ControlFlow &flow, const Doubt *doubt)
-      : kernel(kernel), flow(flow), finder(kernel), times(kernel, doubt),
+      : kernel(kernel), flow(flow), finder(kernel),
+        times{IssueTimes(kernel, doubt, Input),
+              IssueTimes(kernel, doubt, Output)},
         in(flow.blocks.size()), out(flow.blocks.size()),
         leaving(flow.blocks.size()), pendingAfter(flow.blocks.size()),
         done(flow.blocks.size()), isHeader(flow.blocks.size()),
@@ -67,8 +69,9 @@ private:
   bool mayAvoidPassingBy(const Event &e, unsigned given) const;
   void learnAtEnd(int time, uint8_t waits, uint8_t ignored);
   bool waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame);
-  bool isOverAtEnd(const Board &board, int time) const;
-  bool haveSameTimesAtEnd(int time) const;
+  bool isOverAtEnd(Run run, unsigned scoreboard, int time) const;
+  bool haveSameTimesAtEnd(uint32_t j) const;
+  RunTimes completionBehind(const Event &e) const;
   bool handOn(uint32_t block);
   bool waitInLoops();
   bool wasPending(uint32_t header, unsigned s, Run run,
@@ -76,13 +79,13 @@ private:
   bool waitInLoop(const Loop &loop, Run run, size_t &budget);
 
   Choice chooseFor(const Allocation &a, const Event &e) const {
-    return choose(a, e, times, around);
+    return choose(a, e, times[a.run], around);
   }
 
   const Kernel &kernel;
   const ControlFlow &flow;
   ConsumerFinder finder;
-  IssueTimes times;
+  IssueTimes times[NumRuns];
 
   // By block.
   std::vector<std::vector<Pending>> in, out;
@@ -154,10 +157,11 @@ void Replay::collectPending(uint32_t block) {
         pending.push_back(e);
         continue;
       }
-      it->completion = std::max(it->completion, e.completion);
-      for (unsigned r = 0; r != NumRuns; ++r)
+      for (unsigned r = 0; r != NumRuns; ++r) {
+        it->completion[r] = std::max(it->completion[r], e.completion[r]);
         if (it->scoreboard[r] == NoScoreboard)
           it->scoreboard[r] = e.scoreboard[r];
+      }
     }
   }
   sort(pending, [](const Pending &a, const Pending &b) {
@@ -241,14 +245,17 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
   const Operands &ops = kernel.operands[i];
   const unsigned given =
       isRead ? kernel.fields[i].read : kernel.fields[i].write;
-  const int completion =
-      times[j] + (isRead ? times.readLatency(ops) : times.latency(ops));
+  RunTimes completion;
+  for (unsigned r = 0; r != NumRuns; ++r)
+    completion[r] = times[r][j] + (isRead ? IssueTimes::readLatency(ops)
+                                          : times[r].latency(ops));
   const Event e(ops, i, isRead, /*isOwn=*/true,
                 isRead ? consumers.read[j] : consumers.result[j], completion);
-  const bool isR1 = i == 0 && !isRead;
+  const bool isR1 = kernel.dropsFirstEvent && i == 0 && !isRead;
+  const bool isNew = kernel.isSlowInOutput(i);
   unsigned chosen = given;
-  if (!isSame && !isR1) {
-    if (!(chooseFor(runs[Input], e).plausible >> given & 1))
+  if ((!isSame || isNew) && !isR1) {
+    if (!isNew && !(chooseFor(runs[Input], e).plausible >> given & 1))
       return false;
     const Choice choice = chooseFor(runs[Output], e);
     if (!choice.isClear())
@@ -258,7 +265,8 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
   if (!isR1 && mayAvoidPassingBy(e, given))
     return false;
   events.push_back(e);
-  runs[Input].add(given, e, events.size() - 1);
+  if (!isNew)
+    runs[Input].add(given, e, events.size() - 1);
   uint8_t &field = isRead ? results[i].read : results[i].write;
   if (isR1) {
     field = NoScoreboard;
@@ -271,17 +279,24 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
 
 /// Only events that leave the block, at least one of this block, and all of
 /// them complete.
-bool Replay::isOverAtEnd(const Board &board, int time) const {
+bool Replay::isOverAtEnd(Run run, unsigned scoreboard, int time) const {
+  const Board &board = runs[run].boards[scoreboard];
   if (board.isFree() || board.nextWait != Leaves || board.doneBefore > time)
     return false;
   bool hasOwn = false;
   for (uint32_t index : board.events) {
     const Event &e = events[index];
-    if (e.isGlobalResult || e.completion > time)
+    if (e.isGlobalResult || e.completion[run] > time)
       return false;
     hasOwn |= e.isOwn;
   }
   return hasOwn;
+}
+
+/// What is learned of the one run holds for the other as well.
+static void moveCompletion(Event &e, int inputCompletion) {
+  e.completion[Output] += inputCompletion - e.completion[Input];
+  e.completion[Input] = inputCompletion;
 }
 
 /// The input tells which events are complete when the block ends: `waits` is
@@ -289,32 +304,37 @@ bool Replay::isOverAtEnd(const Board &board, int time) const {
 void Replay::learnAtEnd(int time, uint8_t waits, uint8_t ignored) {
   for (unsigned s = 0; s != NumScoreboards; ++s) {
     const Board &board = runs[Input].boards[s];
-    if (ignored >> s & 1 || !isOverAtEnd(board, INT_MAX))
+    if (ignored >> s & 1 || !isOverAtEnd(Input, s, INT_MAX))
       continue;
     if (waits >> s & 1) {
       for (uint32_t index : board.events)
-        events[index].completion =
-            std::min(events[index].completion, time - EndTolerance);
+        moveCompletion(events[index],
+                       std::min(events[index].completion[Input],
+                                time - EndTolerance));
       continue;
     }
     int last = INT_MIN;
     for (uint32_t index : board.events)
       if (events[index].isOwn)
-        last = std::max(last, events[index].completion);
+        last = std::max(last, events[index].completion[Input]);
     for (uint32_t index : board.events)
-      if (events[index].isOwn && events[index].completion == last)
-        events[index].completion = std::max(last, time + EndTolerance + 1);
+      if (events[index].isOwn && events[index].completion[Input] == last)
+        moveCompletion(events[index],
+                       std::max(last, time + EndTolerance + 1));
   }
 }
 
 /// Whether nothing that was on the scoreboards before makes a difference.
-bool Replay::haveSameTimesAtEnd(int time) const {
+bool Replay::haveSameTimesAtEnd(uint32_t j) const {
+  const int time = times[Input][j];
+  if (times[Output][j] != time)
+    return false;
   for (unsigned s = 0; s != NumScoreboards; ++s) {
     const int before[] = {runs[Input].boards[s].doneBefore,
                           runs[Output].boards[s].doneBefore};
     if (before[Input] != before[Output] &&
         std::max(before[Input], before[Output]) >= time - EndTolerance &&
-        isOverAtEnd(runs[Input].boards[s], INT_MAX))
+        isOverAtEnd(Input, s, INT_MAX))
       return false;
   }
   return true;
@@ -324,7 +344,6 @@ bool Replay::haveSameTimesAtEnd(int time) const {
 /// waits for itself.
 bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
   const uint32_t i = begin + j;
-  const int time = times[j];
   const bool isFence = kernel.fields[i].waits == AllScoreboards;
   uint8_t ignored[NumRuns];
   for (unsigned r = 0; r != NumRuns; ++r) {
@@ -334,20 +353,20 @@ bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
   const uint8_t given =
       kernel.fields[i].waits & ~first[Input] & runs[Input].used();
   if (!isFence)
-    learnAtEnd(time, given, ignored[Input]);
+    learnAtEnd(times[Input][j], given, ignored[Input]);
   uint8_t waits[NumRuns] = {};
   bool isKnown = true;
   for (unsigned r = 0; r != NumRuns; ++r)
     for (unsigned s = 0; s != NumScoreboards; ++s) {
-      const Board &board = runs[r].boards[s];
       if (ignored[r] >> s & 1)
         continue;
-      if (isOverAtEnd(board, time))
+      const int time = times[r][j];
+      if (isOverAtEnd(Run(r), s, time))
         waits[r] |= 1 << s;
-      isKnown &= isOverAtEnd(board, time - EndTolerance) ==
-                 isOverAtEnd(board, time + EndTolerance);
+      isKnown &= isOverAtEnd(Run(r), s, time - EndTolerance) ==
+                 isOverAtEnd(Run(r), s, time + EndTolerance);
     }
-  isSame &= runs[Input].sameAs(runs[Output]) && haveSameTimesAtEnd(time);
+  isSame &= runs[Input].sameAs(runs[Output]) && haveSameTimesAtEnd(j);
   if (!isSame && (!isKnown || (!isFence && waits[Input] != given)))
     return false;
   if (!isFence)
@@ -400,6 +419,13 @@ bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
   return !isLastOfMany || waitAtEnd(j, waits, isSame);
 }
 
+RunTimes Replay::completionBehind(const Event &e) const {
+  RunTimes result;
+  for (unsigned r = 0; r != NumRuns; ++r)
+    result[r] = std::max(0, e.completion[r] - times[r].end());
+  return result;
+}
+
 bool Replay::handOn(uint32_t block) {
   if (endsInExit)
     return true;
@@ -414,7 +440,7 @@ bool Replay::handOn(uint32_t block) {
           list.push_back({e.instruction,
                           e.isRead,
                           {NoScoreboard, NoScoreboard},
-                          std::max(0, e.completion - times.end())});
+                          completionBehind(e)});
         }
         list[place[index]].scoreboard[r] = s;
         pendingAfter[block][r] |= 1 << s;
@@ -424,8 +450,10 @@ bool Replay::handOn(uint32_t block) {
 
 void Replay::enterBlock(uint32_t block) {
   events.clear();
-  for (Allocation &run : runs)
-    run = Allocation();
+  for (unsigned r = 0; r != NumRuns; ++r) {
+    runs[r] = Allocation();
+    runs[r].run = Run(r);
+  }
   setAvoided(block);
   for (size_t n = 0; n != pending.size(); ++n) {
     const Pending &p = pending[n];
@@ -446,10 +474,11 @@ bool Replay::runBlock(uint32_t block) {
   endsInExit = bb.endsInExit;
   collectPending(block);
   if (pending.size() > MaxPending ||
-      !finder.find(begin, end, isHeader[block], pending, consumers))
+      !finder.find(begin, end, isHeader[block], endsInExit, pending, consumers))
     return false;
   in[block] = pending;
-  times.estimate(begin, end, consumers);
+  for (IssueTimes &t : times)
+    t.estimate(begin, end, consumers);
   around.globalsLeave = false;
   for (uint32_t j = 0; j != end - begin; ++j)
     around.globalsLeave |= around.hasGlobals && consumers.result[j] == Leaves &&
@@ -465,7 +494,7 @@ bool Replay::runBlock(uint32_t block) {
   done[block] = true;
   if (!handOn(block))
     return false;
-  return !bb.endsInTable || out[block].empty();
+  return !(bb.endsInTable || bb.endsInCall) || out[block].empty();
 }
 
 /// Whether all of `open` was pending there when the loop began.

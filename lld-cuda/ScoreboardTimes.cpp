@@ -83,9 +83,11 @@ void IssueTimes::estimate(uint32_t first, uint32_t last,
   SmallVector<SmallVector<uint32_t, 2>, 32> resultsFor(size), readsFor(size);
   plain.assign(size + 1, 0);
   for (uint32_t j = 0; j != size; ++j) {
-    if (consumers.result[j] >= 0 && consumers.result[j] < int(size))
+    if (hasEvents(j) && consumers.result[j] >= 0 &&
+        consumers.result[j] < int(size))
       resultsFor[consumers.result[j]].push_back(j);
-    if (consumers.read[j] >= 0 && consumers.read[j] < int(size))
+    if (hasEvents(j) && consumers.read[j] >= 0 &&
+        consumers.read[j] < int(size))
       readsFor[consumers.read[j]].push_back(j);
     plain[j + 1] =
         plain[j] + getIssueTime(kernel.operands[begin + j].resultClass,
@@ -93,9 +95,14 @@ void IssueTimes::estimate(uint32_t first, uint32_t last,
   }
   times.assign(size, 0);
   std::fill(std::begin(lastWriter), std::end(lastWriter), -1);
+  int unitBusyUntil = 0;
   for (uint32_t j = 0; j != size; ++j) {
     const Operands &ops = kernel.operands[begin + j];
     int time = waitForProducer(j);
+    if (run == Output && kernel.isForSlowUnit(begin + j)) {
+      time = std::max(time, unitBusyUntil);
+      unitBusyUntil = time + SlowUnitTime;
+    }
     for (uint32_t i : resultsFor[j])
       if (const Operands &from = kernel.operands[begin + i];
           dependsOn(ops, from, false))

@@ -34,8 +34,8 @@ constexpr Doubt Doubts[] = {
 
 class IssueTimes {
 public:
-  IssueTimes(const Kernel &kernel, const Doubt *doubt)
-      : kernel(kernel), doubt(doubt) {}
+  IssueTimes(const Kernel &kernel, const Doubt *doubt, Run run)
+      : kernel(kernel), doubt(doubt), run(run) {}
 
   /// Estimates the times of the instructions of a block that begins at 0.
   void estimate(uint32_t begin, uint32_t end, const Consumers &consumers);
@@ -51,9 +51,13 @@ public:
 private:
   int waitForProducer(uint32_t index) const;
   void noteResults(uint32_t index);
+  bool hasEvents(uint32_t index) const {
+    return run == Output || !kernel.isSlowInOutput(begin + index);
+  }
 
   const Kernel &kernel;
   const Doubt *doubt;
+  Run run;
   uint32_t begin = 0;
   std::vector<int> times;
   std::vector<int> plain; ///< As if nobody waited for scoreboards.

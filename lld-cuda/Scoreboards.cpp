@@ -34,19 +34,31 @@ void writeScoreboards(Instruction &inst, ScoreboardFields f) {
               uint64_t(f.read) << 49 | uint64_t(f.waits) << 52;
 }
 
-/// Whether the code loads R1 first, with an event. -G code waits at every
-/// instruction, also there, and stays as it is.
-static bool beginsWithStackPointer(const Instruction &inst) {
+bool beginsWithStackPointer(const Instruction &inst) {
   constexpr unsigned LDCConstant = 0xb82;
   const ScoreboardFields f = readScoreboards(inst);
   return inst.opcode() == LDCConstant && (inst.low >> 16 & 0xff) == 1 &&
          f.write != NoScoreboard && f.read == NoScoreboard;
 }
 
-/// The compiler never makes R1 part of a pair or vector.
-static bool usesStackPointer(const Operands &ops) {
+Kernel::Kernel(ArrayRef<Instruction> code, unsigned sm) : sm(sm) {
+  for (const Instruction &inst : code) {
+    operands.push_back(decodeOperands(inst));
+    fields.push_back(readScoreboards(inst));
+    stalls.push_back(inst.stall());
+    // There are six.
+    isKnown &= operands.back().isKnown &&
+               fields.back().write != NumScoreboards &&
+               fields.back().read != NumScoreboards;
+  }
+}
+
+bool Kernel::usesStackPointer() const {
+  // The compiler never makes R1 part of a pair or vector.
   auto isR1 = [](RegisterRange r) { return r.first == 1; };
-  return any_of(ops.uses, isR1) || any_of(ops.defs, isR1);
+  return any_of(drop_begin(operands), [&](const Operands &ops) {
+    return any_of(ops.uses, isR1) || any_of(ops.defs, isR1);
+  });
 }
 
 /// Cycles that an instruction with an event stalls if the next one waits for
@@ -82,6 +94,14 @@ static bool setScoreboards(MutableArrayRef<Instruction> code,
   return true;
 }
 
+std::vector<Instruction> readInstructions(ArrayRef<uint8_t> code) {
+  std::vector<Instruction> insts;
+  for (size_t at = 0; at + InstructionSize <= code.size();
+       at += InstructionSize)
+    insts.push_back(Instruction::read(code.data() + at));
+  return insts;
+}
+
 bool needsScoreboards(ArrayRef<uint8_t> code) {
   if (code.size() % InstructionSize || code.size() < 2 * InstructionSize ||
       !beginsWithStackPointer(Instruction::read(code.data())))
@@ -95,35 +115,19 @@ bool needsScoreboards(ArrayRef<uint8_t> code) {
 Rescheduling allocateScoreboards(MutableArrayRef<uint8_t> code, unsigned sm) {
   if (!needsScoreboards(code))
     return Rescheduling::NotNeeded;
-  const size_t size = code.size() / InstructionSize;
-  std::vector<Instruction> insts(size);
-  Kernel kernel;
-  kernel.sm = sm;
-  kernel.operands.resize(size);
-  kernel.fields.resize(size);
-  kernel.stalls.resize(size);
-  bool usesStack = false, isKnown = true;
-  for (size_t i = 0; i != size; ++i) {
-    insts[i] = Instruction::read(code.data() + i * InstructionSize);
-    kernel.operands[i] = decodeOperands(insts[i]);
-    kernel.fields[i] = readScoreboards(insts[i]);
-    kernel.stalls[i] = insts[i].stall();
-    // There are six.
-    isKnown &= kernel.operands[i].isKnown &&
-               kernel.fields[i].write != NumScoreboards &&
-               kernel.fields[i].read != NumScoreboards;
-    usesStack |= i && usesStackPointer(kernel.operands[i]);
-  }
-  if (usesStack)
+  std::vector<Instruction> insts = readInstructions(code);
+  Kernel kernel(insts, sm);
+  if (kernel.usesStackPointer())
     return Rescheduling::NotNeeded;
+  kernel.dropsFirstEvent = true;
   std::optional<ControlFlow> flow = ControlFlow::build(insts);
-  if (!isKnown || !flow)
+  if (!kernel.isKnown || !flow)
     return Rescheduling::Unknown;
   std::optional<std::vector<ScoreboardFields>> fields = replay(kernel, *flow);
   if (!fields || !areScoreboardsSafe(insts, *fields) ||
       !setScoreboards(insts, *fields, *flow))
     return Rescheduling::Unknown;
-  for (size_t i = 0; i != size; ++i)
+  for (size_t i = 0; i != insts.size(); ++i)
     insts[i].write(code.data() + i * InstructionSize);
   return Rescheduling::Done;
 }

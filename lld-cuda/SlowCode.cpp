@@ -1,0 +1,353 @@
+//===- SlowCode.cpp - FP64 code of sm_100 on sm_103 -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Scoreboards first, by a replay of the allocation in which FP64 arithmetic
+/// has events in the output only; then stalls and NOPs, block by block.
+///
+/// The compiler lets the instruction in front of a dependent one stall. So a
+/// stall may have been for an FP64 result if the next instruction depends on
+/// one. Such stalls are set anew, from what else they are for; all others stay,
+/// unless an instruction comes closer to its producer because a stall between
+/// them has become shorter.
+///
+//===----------------------------------------------------------------------===//
+
+#include "SlowCode.h"
+#include "ControlFlow.h"
+#include "ScoreboardEvents.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+using namespace lld::cuda::scoreboards;
+
+namespace lld::cuda {
+
+/// Cycles that an instruction with an event stalls if the next one waits for
+/// it, or uses the same unit for integers and single precision.
+constexpr unsigned EventStall = 2, UnitStall = 2;
+
+/// Units that take an instruction every second cycle. R2UR's is the ALU.
+enum class Unit { Other, ALU, FMA };
+
+static Unit getUnit(const Operands &ops) {
+  switch (ops.operation) {
+#define SASS_UNIT(CODE, UNIT)                                                  \
+  case CODE:                                                                   \
+    return Unit::UNIT;
+#include "SassOperands.def"
+  default:
+    return Unit::Other;
+  }
+}
+
+static bool isFixed(const Operands &ops) {
+  return ops.resultClass == ResultClass::Fixed;
+}
+
+static bool isGeneral(RegisterRange r) { return r.first < FirstUniform; }
+
+/// Cycles from a producer to an instruction that depends on it, at most.
+static unsigned maxLatency(const Operands &from, const Operands &to) {
+  constexpr unsigned SameUnit = 4, OtherUnit = 5, ToXU = 4, ToFP64 = 6;
+  if (getUnit(from) == Unit::Other || overlap(from.defs, to.defs))
+    return MaxStall;
+  for (RegisterRange def : from.defs)
+    for (RegisterRange use : to.uses)
+      if (def.overlaps(use) && !isGeneral(def))
+        return MaxStall;
+  switch (to.resultClass) {
+  case ResultClass::FP64:
+    return ToFP64;
+  case ResultClass::XU:
+    return ToXU;
+  case ResultClass::Fixed:
+    return getUnit(from) == getUnit(to) ? SameUnit : OtherUnit;
+  default:
+    return OtherUnit;
+  }
+}
+
+namespace {
+
+class SlowScheduler {
+public:
+  SlowScheduler(std::vector<Instruction> code)
+      : kernel(code, /*sm=*/103), oldTime(code.size()), newTime(code.size()) {
+    schedule.delays.resize(code.size());
+    schedule.code = std::move(code);
+  }
+
+  bool run(bool mayDropStackPointer);
+  SlowSchedule take() { return std::move(schedule); }
+
+private:
+  bool isSlow(uint32_t i) const { return kernel.becomesSlow[i]; }
+  bool prepare(bool mayDropStackPointer);
+  bool isSafe() const;
+  void scheduleBlock(const BasicBlock &block);
+  bool stalledForSlow(uint32_t j) const;
+  unsigned returnStall(uint32_t j) const;
+  unsigned ownStall(uint32_t j) const;
+  unsigned stallFor(uint32_t j) const;
+  void setStall(uint32_t j, unsigned stall);
+  void delay(uint32_t j, unsigned cycles);
+
+  Kernel kernel;
+  std::optional<ControlFlow> flow;
+  std::vector<ScoreboardFields> fields;
+  SlowSchedule schedule;
+  // Since the begin of the block.
+  std::vector<unsigned> oldTime, newTime;
+  uint32_t begin = 0;
+};
+
+} // namespace
+
+bool SlowScheduler::prepare(bool mayDropStackPointer) {
+  ArrayRef<Instruction> code = schedule.code;
+  if (!kernel.isKnown)
+    return false;
+  kernel.becomesSlow.resize(code.size());
+  kernel.usesSlowUnit.resize(code.size());
+  for (size_t i = 0; i != code.size(); ++i) {
+    const bool isFP64 = kernel.operands[i].resultClass == ResultClass::FP64;
+    // Others are left to those who know them.
+    if (code[i].isSlowerOnSM103() != isFP64)
+      return false;
+    kernel.becomesSlow[i] = isFP64;
+    kernel.usesSlowUnit[i] = code[i].usesFP64Unit();
+  }
+  kernel.dropsFirstEvent = mayDropStackPointer && beginsWithStackPointer(code[0]) &&
+                           none_of(code,
+                                   [](const Instruction &inst) {
+                                     return inst.isCall();
+                                   }) &&
+                           !kernel.usesStackPointer();
+  flow = ControlFlow::build(code);
+  if (!flow)
+    return false;
+  std::optional<std::vector<ScoreboardFields>> result = replay(kernel, *flow);
+  if (!result)
+    return false;
+  fields = std::move(*result);
+  return areScoreboardsSafe(code, fields) && isSafe();
+}
+
+namespace {
+
+/// What FP64 arithmetic is still busy with, at some place in a block. Its unit
+/// works in order: who has waited for one operation has waited for all before.
+/// Operations are counted from 1; 0 is none.
+class PendingWork {
+public:
+  void wait(uint8_t waits) {
+    for (unsigned s = 0; s != NumScoreboards; ++s)
+      if (waits >> s & 1) {
+        doneResults = std::max(doneResults, results[s]);
+        doneReads = std::max({doneReads, results[s], reads[s]});
+      }
+  }
+  /// Whether an instruction would use what isn't there yet, or overwrite what
+  /// hasn't been read. `inOrder`: it goes through the same unit.
+  bool isInTheWay(const Operands &ops, bool inOrder) const {
+    return forAny(ops.uses, [&](unsigned r) {
+             return writer[r] > doneResults;
+           }) ||
+           (!inOrder && forAny(ops.defs, [&](unsigned r) {
+             // Other registers are read at once.
+             return writer[r] > doneResults ||
+                    (r < FirstUniform && reader[r] > doneReads);
+           }));
+  }
+  void start(const Operands &ops, ScoreboardFields fields) {
+    ++last;
+    forAny(ops.defs, [&](unsigned r) { return writer[r] = last, false; });
+    forAny(ops.uses, [&](unsigned r) { return reader[r] = last, false; });
+    if (fields.write != NoScoreboard)
+      results[fields.write] = last;
+    if (fields.read != NoScoreboard)
+      reads[fields.read] = last;
+  }
+  bool isOver() const { return doneResults == last; }
+
+private:
+  template <class Fn> static bool forAny(const Operands::List &list, Fn fn) {
+    for (RegisterRange range : list)
+      for (unsigned i = 0; i != range.count; ++i)
+        if (range.first + i < NumRegisters && fn(range.first + i))
+          return true;
+    return false;
+  }
+
+  uint32_t last = 0, doneResults = 0, doneReads = 0;
+  uint32_t results[NumScoreboards] = {}, reads[NumScoreboards] = {};
+  uint32_t writer[NumRegisters] = {}, reader[NumRegisters] = {};
+};
+
+} // namespace
+
+/// Checks the result knowing nothing of how it was found.
+bool SlowScheduler::isSafe() const {
+  for (const BasicBlock &block : flow->blocks) {
+    PendingWork work;
+    for (uint32_t i = block.begin; i != block.end; ++i) {
+      const Operands &ops = kernel.operands[i];
+      work.wait(fields[i].waits);
+      if (work.isInTheWay(ops, isSlow(i)))
+        return false;
+      if (isSlow(i))
+        work.start(ops, fields[i]);
+    }
+    if (!block.endsInExit && !work.isOver())
+      return false;
+  }
+  return true;
+}
+
+/// Whether the instruction behind j depends on an FP64 result that it got by
+/// stalling.
+bool SlowScheduler::stalledForSlow(uint32_t j) const {
+  const uint32_t next = j + 1;
+  for (uint32_t q = next; q-- > begin && oldTime[next] - oldTime[q] <= MaxStall;)
+    if (isSlow(q) &&
+        dependsOn(kernel.operands[next], kernel.operands[q], false))
+      return true;
+  return false;
+}
+
+/// What j stalls for whoever comes next, as long as that depends on nothing.
+unsigned SlowScheduler::ownStall(uint32_t j) const {
+  constexpr unsigned Constants = 8, Memory = 4;
+  const Operands &ops = kernel.operands[j], &next = kernel.operands[j + 1];
+  auto isShort = [](const Operands &o) {
+    return isFixed(o) || o.resultClass == ResultClass::Other ||
+           o.resultClass == ResultClass::FP64;
+  };
+  const Unit unit = getUnit(ops);
+  if (unit != Unit::Other && unit == getUnit(next))
+    return UnitStall;
+  if (isShort(ops) || isShort(next))
+    return 1;
+  return std::min<unsigned>(kernel.stalls[j],
+                            ops.resultClass == ResultClass::LDC ? Constants
+                                                                : Memory);
+}
+
+/// The cycles from j, which is not the last of its block, to the next one.
+unsigned SlowScheduler::stallFor(uint32_t j) const {
+  const uint32_t next = j + 1;
+  unsigned stall = stalledForSlow(j) ? ownStall(j) : kernel.stalls[j];
+  const ScoreboardFields &own = fields[j];
+  const uint8_t waits = fields[next].waits;
+  const bool isNear = (own.write != NoScoreboard && waits >> own.write & 1) ||
+                      (own.read != NoScoreboard && waits >> own.read & 1);
+  if (isNear)
+    stall = std::max(stall, EventStall);
+  else if (j == 0 && kernel.dropsFirstEvent && stall == EventStall)
+    stall = EventStall - 1;
+  const Operands &to = kernel.operands[next];
+  for (uint32_t q = next; q-- > begin && newTime[j] - newTime[q] < MaxStall;) {
+    const Operands &from = kernel.operands[q];
+    if (!isFixed(from) || !dependsOn(to, from, false))
+      continue;
+    const unsigned needed =
+        std::min(oldTime[next] - oldTime[q], maxLatency(from, to));
+    stall = std::max<int>(stall, int(needed) - int(newTime[j] - newTime[q]));
+  }
+  return stall;
+}
+
+/// A return stalls until results that the caller may use are there, those of
+/// FP64 arithmetic with the others.
+unsigned SlowScheduler::returnStall(uint32_t j) const {
+  constexpr unsigned Shortest = 5, ToCaller = 7;
+  const unsigned oldEnd = oldTime[j] + kernel.stalls[j];
+  unsigned stall = Shortest;
+  bool wasForSlow = false;
+  for (uint32_t q = j; q-- > begin && oldEnd - oldTime[q] <= MaxStall;) {
+    wasForSlow |= isSlow(q);
+    if (isFixed(kernel.operands[q]))
+      stall = std::max<int>(stall, int(ToCaller) - int(newTime[j] - newTime[q]));
+  }
+  return wasForSlow ? stall : kernel.stalls[j];
+}
+
+/// Those with events never let others come first, unless they stall for long.
+void SlowScheduler::setStall(uint32_t j, unsigned stall) {
+  Instruction &inst = schedule.code[j];
+  const bool hasEvent = fields[j].write != NoScoreboard ||
+                        fields[j].read != NoScoreboard;
+  if (hasEvent ? isSlow(j) : stall != inst.stall()) {
+    constexpr unsigned LongestShort = 2;
+    if (hasEvent || stall <= LongestShort)
+      inst.forbidYield();
+    else
+      inst.letYield();
+  }
+  inst.setStall(stall);
+}
+
+/// Lets `cycles` pass from j to the next instruction.
+void SlowScheduler::delay(uint32_t j, unsigned cycles) {
+  Instruction &inst = schedule.code[j];
+  inst.letYield();
+  inst.setStall(std::min(cycles, MaxStall));
+  if (cycles <= MaxStall)
+    return;
+  const unsigned rest = cycles - MaxStall;
+  const unsigned nops = (rest + MaxStall - 1) / MaxStall;
+  schedule.delays[j] = {nops, uint8_t(rest - (nops - 1) * MaxStall)};
+}
+
+void SlowScheduler::scheduleBlock(const BasicBlock &block) {
+  begin = block.begin;
+  std::optional<unsigned> unitBusyUntil;
+  unsigned time = 0;
+  oldTime[begin] = 0;
+  for (uint32_t j = begin; j != block.end; ++j) {
+    newTime[j] = time;
+    if (schedule.code[j].usesFP64Unit())
+      unitBusyUntil = time + SlowUnitTime;
+    if (j + 1 == block.end) {
+      if (block.endsInReturn)
+        schedule.code[j].setStall(returnStall(j));
+      return;
+    }
+    oldTime[j + 1] = oldTime[j] + kernel.stalls[j];
+    unsigned stall = stallFor(j);
+    setStall(j, stall);
+    if (schedule.code[j + 1].usesFP64Unit() && unitBusyUntil &&
+        *unitBusyUntil > time + stall) {
+      stall = *unitBusyUntil - time;
+      delay(j, stall);
+    }
+    time += stall;
+  }
+}
+
+bool SlowScheduler::run(bool mayDropStackPointer) {
+  if (!prepare(mayDropStackPointer))
+    return false;
+  for (const BasicBlock &block : flow->blocks)
+    scheduleBlock(block);
+  for (size_t i = 0; i != fields.size(); ++i)
+    writeScoreboards(schedule.code[i], fields[i]);
+  return true;
+}
+
+std::optional<SlowSchedule> scheduleSlowCode(ArrayRef<uint8_t> code,
+                                             bool mayDropStackPointer) {
+  if (code.empty())
+    return std::nullopt;
+  SlowScheduler scheduler(readInstructions(code));
+  if (!scheduler.run(mayDropStackPointer))
+    return std::nullopt;
+  return scheduler.take();
+}
+
+} // namespace lld::cuda

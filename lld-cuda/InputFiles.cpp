@@ -193,7 +193,7 @@ static StringRef suffixOf(StringRef path) {
 void InputLoader::addUnit(InputFile &file, ContentKind kind) {
   file.units.emplace_back();
   InputUnit &unit = file.units.back();
-  unit.label = unit.path = file.path;
+  unit.label = file.path;
   unit.kind = kind;
   unit.systemLibrary = file.systemLibrary;
   pending.push_back(
@@ -215,7 +215,7 @@ void InputLoader::addArchive(InputFile &file, sys::fs::UniqueID id) {
   }
   file.units.resize(members->size());
   for (auto [unit, member] : zip_equal(file.units, *members)) {
-    unit.label = unit.path = file.path + ":" + member.name;
+    unit.label = file.path + ":" + member.name;
     unit.isMember = true;
     unit.lazy = ctx.config.isLld() && !file.takeWhole &&
                 (isCubin(member.data) || isBitcode(member.data));

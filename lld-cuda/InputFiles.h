@@ -114,10 +114,10 @@ struct InputUnit {
   llvm::StringRef variablesInternal, constantsInternal; ///< For LTO only.
 
   // For the register file (spec: inputs, section 6).
+  /// Path: it is the label that is mangled.
   enum class Registration { None, ModuleIds, Path, Definitions };
   Registration registration = Registration::None;
   llvm::StringRef moduleIds;
-  std::string path; ///< Registration::Path: what is mangled.
 
   /// What the cubins and lists lie in, beyond the file's own buffer: files of
   /// thin archives, decompressed payloads.

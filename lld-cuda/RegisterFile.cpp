@@ -62,7 +62,7 @@ void lld::cuda::writeRegisterFile(Ctx &ctx) {
       case InputUnit::Registration::None:
         break;
       case InputUnit::Registration::Path:
-        first.push_back(mangle(unit.path));
+        first.push_back(mangle(unit.label));
         break;
       case InputUnit::Registration::ModuleIds: {
         auto ids = splitModuleIds(unit.moduleIds);

@@ -32,7 +32,7 @@ struct Link {
     unit.registration = registration;
     return unit;
   }
-  void addPath(std::string path) { add(Registration::Path).path = path; }
+  void addPath(std::string path) { add(Registration::Path).label = path; }
   void addIds(StringRef ids) { add(Registration::ModuleIds).moduleIds = ids; }
   void addDefinitions(StringRef ids) {
     add(Registration::Definitions).moduleIds = ids;

@@ -162,7 +162,7 @@ struct Ctx {
     // Each in a block of its own, whose bounds are checked.
     return blocks.emplace_back(new uint8_t[size]).get();
 #else
-    return arena.Allocate<uint8_t>(size);
+    return byteArena.Allocate<uint8_t>(size);
 #endif
   }
   llvm::ArrayRef<uint8_t> save(llvm::ArrayRef<char> bytes) {
@@ -186,6 +186,10 @@ struct Ctx {
 
 private:
   std::mutex arenaMutex;
+  /// Of patched code and tables. Slabs of the usual 4 KB would be half empty
+  /// where each holds one table of 2 KB.
+  llvm::BumpPtrAllocatorImpl<llvm::MallocAllocator, 64 << 10, 4 << 10>
+      byteArena;
   std::deque<llvm::SmallVector<char, 0>> keptBuffers;
 #if LLVM_ADDRESS_SANITIZER_BUILD
   std::vector<std::unique_ptr<uint8_t[]>> blocks;

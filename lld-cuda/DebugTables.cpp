@@ -381,9 +381,9 @@ Error RegisterRewriter::rewritePart(const ObjectFile &obj, uint32_t section,
 
 void RegisterRewriter::run() {
   for (const ObjectFile &obj : ctx.objects)
-    for (auto [index, placement] : enumerate(obj.placements))
-      if (placement.section == &sec)
-        if (Error e = rewritePart(obj, index, sec.parts[placement.part])) {
+    for (unsigned i = 1; i < obj.file.sections().size(); ++i)
+      if (const SectionPlacement p = obj.placement(i); p.section == &sec)
+        if (Error e = rewritePart(obj, i, sec.parts[p.part])) {
           ctx.diag.fatal("'" + obj.label + "': " + sec.name + ": " +
                          toString(std::move(e)));
           return;

@@ -60,8 +60,8 @@ private:
 
 void MapWriter::collect() {
   for (const ObjectFile &obj : ctx.objects)
-    for (unsigned i = 1; i < obj.placements.size(); ++i)
-      if (const SectionPlacement &p = obj.placements[i]; p.section)
+    for (unsigned i = 1; i < obj.file.sections().size(); ++i)
+      if (const SectionPlacement p = obj.placement(i); p.section)
         pieces[p.section].push_back({&obj, i, p.base});
   for (const Symbol *s : ctx.finalSymbols)
     if (s->section && !s->isSection())

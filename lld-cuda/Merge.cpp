@@ -15,8 +15,8 @@ namespace lld::cuda {
 
 ObjectFile::ObjectFile(const CubinFile &file, StringRef label, unsigned ordinal)
     : file(file), label(label), ordinal(ordinal),
-      symbols(file.symtab().symbols.size()), placements(file.sections().size()),
-      textOwner(file.sections().size()) {
+      symbols(file.symtab().symbols.size()), textOwner(file.sections().size()),
+      placementNumbers(file.sections().size()) {
   ArrayRef<Elf_Sym> syms = file.symtab().symbols;
   // The stub of a unified function.
   auto isStub = [&](const Elf_Sym &sym, StringRef section) {
@@ -59,6 +59,16 @@ Function *ObjectFile::functionOf(unsigned section) const {
   return owner ? static_cast<Function *>(symbols[owner]) : nullptr;
 }
 
+void ObjectFile::place(unsigned section, const SectionPlacement &placement) {
+  uint32_t &number = placementNumbers[section];
+  if (number) {
+    placements[number - 1] = placement;
+    return;
+  }
+  placements.push_back(placement);
+  number = placements.size();
+}
+
 Symbol *ObjectFile::resolve(unsigned symbolIndex, uint64_t &base,
                             View view) const {
   // Both symbol tables have the same symbols under the same numbers.
@@ -72,13 +82,13 @@ Symbol *ObjectFile::resolve(unsigned symbolIndex, uint64_t &base,
   uint32_t section = view == View::Native
                          ? file.sectionIndex(symbolIndex)
                          : file.mercurySectionIndex(symbolIndex);
-  if (section >= placements.size())
+  if (section >= placementNumbers.size())
     return nullptr;
   if (uint32_t owner = textOwner[section]) {
     auto *f = static_cast<Function *>(symbols[owner]);
     return f && f->text ? f->text->symbol : nullptr;
   }
-  const SectionPlacement &p = placements[section];
+  const SectionPlacement p = placement(section);
   base = p.base;
   return p.section ? p.section->symbol : nullptr;
 }
@@ -139,13 +149,15 @@ void Merger::run() {
 }
 
 /// Register counts of sm_90 and later stand in REGCOUNT records only.
-static void readRegisterCounts(Ctx &ctx, ObjectFile &obj, unsigned section) {
-  obj.registerCounts.resize(obj.file.symtab().symbols.size());
+static void readRegisterCounts(Ctx &ctx, const ObjectFile &obj,
+                               unsigned section,
+                               std::vector<uint32_t> &counts) {
+  counts.resize(obj.file.symtab().symbols.size());
   Error e = forEachNvInfoRecord(
       obj.file.contents(section), [&](size_t, const NvInfoRecord &r) {
         if (r.hasPayload() && r.code == EIATTR_REGCOUNT && r.wordCount() >= 2 &&
-            r.word(0) < obj.registerCounts.size())
-          obj.registerCounts[r.word(0)] = r.word(1);
+            r.word(0) < counts.size())
+          counts[r.word(0)] = r.word(1);
         return Error::success();
       });
   if (e)
@@ -159,6 +171,7 @@ void mergeObject(Ctx &ctx, const LoadedCubin &cubin) {
       ctx.objects.emplace_back(cubin.file, cubin.label, ctx.objects.size());
   if (!checkUnifiedSymbols(ctx, obj) || !checkObject(ctx, obj))
     return;
+  std::vector<uint32_t> registerCounts;
   for (unsigned i = 1; i < obj.file.sections().size(); ++i) {
     uint32_t type = obj.file.sections()[i].sh_type;
     // Objects with a Mercury view are read there (spec: symbols, section 2.1).
@@ -168,7 +181,7 @@ void mergeObject(Ctx &ctx, const LoadedCubin &cubin) {
                   obj.file.sectionName(i) == ".nv.merc.nv.info"
             : type == SHT_CUDA_INFO && obj.file.sectionName(i) == ".nv.info";
     if (isInfo)
-      readRegisterCounts(ctx, obj, i);
+      readRegisterCounts(ctx, obj, i, registerCounts);
     if (type != SHT_NOTE || obj.file.sectionName(i) != ".note.nv.cuinfo")
       continue;
     Expected<CuInfoNote> note = readCuInfoNote(obj.file.contents(i));
@@ -180,8 +193,7 @@ void mergeObject(Ctx &ctx, const LoadedCubin &cubin) {
     obj.virtualArch = note->virtualArch;
   }
   if (!ctx.diag.stopped())
-    Merger(ctx, obj).run();
-  obj.registerCounts = {};
+    Merger(ctx, obj, registerCounts).run();
 }
 
 bool mayStayUndefined(StringRef name) {

@@ -22,7 +22,9 @@ namespace lld::cuda {
 
 class Merger {
 public:
-  Merger(Ctx &ctx, ObjectFile &obj) : ctx(ctx), obj(obj), file(obj.file) {}
+  /// `registerCounts`: by symbol index, from REGCOUNT records.
+  Merger(Ctx &ctx, ObjectFile &obj, llvm::ArrayRef<uint32_t> registerCounts)
+      : ctx(ctx), obj(obj), file(obj.file), registerCounts(registerCounts) {}
 
   void run();
 
@@ -61,7 +63,7 @@ private:
   void mergeContents();
   bool isContent(unsigned section) const;
   OutputSection *getCommonSection(unsigned section, uint64_t flags);
-  const SectionPlacement &contribute(unsigned section);
+  SectionPlacement contribute(unsigned section);
   void contributeTwin(unsigned section, OutputSection &native);
   bool isParameterBank(unsigned section) const;
   void setParameterBank(unsigned section);
@@ -103,6 +105,12 @@ private:
   Ctx &ctx;
   ObjectFile &obj;
   const CubinFile &file;
+  llvm::ArrayRef<uint32_t> registerCounts;
+  /// Of the object's definitions that lost, those that are weak next to a
+  /// strong one.
+  llvm::SmallBitVector lostToStrong;
+  /// Weak function symbols that met an earlier weak definition, whoever won.
+  llvm::SmallBitVector metWeak;
   /// Aliases defined here, until the functions they name are all known.
   llvm::SmallVector<std::pair<Function *, uint32_t>, 0> pendingAliases;
 };

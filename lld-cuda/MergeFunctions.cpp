@@ -31,8 +31,8 @@ namespace lld::cuda {
 void Merger::mergeFunctions() {
   const size_t count = file.symtab().symbols.size();
   obj.lost.resize(count);
-  obj.lostToStrong.resize(count);
-  obj.metWeak.resize(count);
+  lostToStrong.resize(count);
+  metWeak.resize(count);
   // The first inner function of a section pulls the section's owner in front of
   // itself (spec: seams, 21).
   BitVector done;
@@ -135,7 +135,7 @@ void Merger::mergeFunction(unsigned i) {
   if (!isDefined)
     return;
   if (f.defined && f.binding == STB_WEAK && in.getBinding() == STB_WEAK)
-    obj.metWeak.set(i);
+    metWeak.set(i);
   if (!f.defined) {
     f.definedIn = obj.ordinal;
     defineFunction(f, i);
@@ -146,15 +146,15 @@ void Merger::mergeFunction(unsigned i) {
   } else {
     obj.lost.set(i);
     if (f.binding == STB_GLOBAL)
-      obj.lostToStrong.set(i);
+      lostToStrong.set(i);
   }
 }
 
 uint32_t Merger::registerCount(unsigned i) const {
   uint32_t inSection = file.sections()[file.sectionIndex(i)].sh_info >> 24;
-  return inSection                       ? inSection
-         : i < obj.registerCounts.size() ? obj.registerCounts[i]
-                                         : 0;
+  return inSection                   ? inSection
+         : i < registerCounts.size() ? registerCounts[i]
+                                     : 0;
 }
 
 bool Merger::replaces(const Function &f, unsigned i) {

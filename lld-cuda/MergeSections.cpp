@@ -75,7 +75,7 @@ void Merger::setParameterBank(unsigned section) {
     f->constant0 = &bank;
   }
   f->constant0->setContents(file.contents(section));
-  obj.placements[section] = {f->constant0, 0, 0};
+  obj.place(section, {f->constant0, 0, 0});
 }
 
 void Merger::mergeContents() {
@@ -92,7 +92,7 @@ void Merger::mergeContents() {
     }
   }
   for (unsigned i = 1; i < file.sections().size(); ++i) {
-    if (!isContent(i) || obj.placements[i].section)
+    if (!isContent(i) || obj.placement(i).section)
       continue;
     uint32_t owner = obj.ownerOf(i);
     // A rejected definition loses everything but its .nv.constant2 (spec:
@@ -112,7 +112,7 @@ void Merger::mergeContents() {
 /// parameters behind the other's (spec: seams, 20).
 bool Merger::keepsParameters(unsigned section) const {
   return isConstantBank(file.sections()[section].sh_type) &&
-         obj.lostToStrong.test(obj.ownerOf(section));
+         lostToStrong.test(obj.ownerOf(section));
 }
 
 /// Weak definitions of an entry have the parameters of the first one together,
@@ -121,7 +121,7 @@ bool Merger::sharesParameters(unsigned section) const {
   if (file.sections()[section].sh_type != SHT_CUDA_CONSTANT0)
     return false;
   uint32_t owner = obj.ownerOf(section);
-  return owner && obj.metWeak.test(owner) && obj.functionOf(section) &&
+  return owner && metWeak.test(owner) && obj.functionOf(section) &&
          obj.functionOf(section)->constant0;
 }
 
@@ -146,14 +146,14 @@ OutputSection *Merger::getCommonSection(unsigned section, uint64_t flags) {
 }
 
 /// On failure nothing is placed.
-const SectionPlacement &Merger::contribute(unsigned section) {
-  SectionPlacement &placement = obj.placements[section];
+SectionPlacement Merger::contribute(unsigned section) {
+  SectionPlacement placement = obj.placement(section);
   if (placement.section)
     return placement;
   const Elf_Shdr &shdr = file.sections()[section];
   if (isParameterBank(section)) {
     setParameterBank(section);
-    return placement;
+    return obj.placement(section);
   }
   if (sharesParameters(section)) {
     Function &f = *obj.functionOf(section);
@@ -165,6 +165,7 @@ const SectionPlacement &Merger::contribute(unsigned section) {
                       utostr(shdr.sh_size) + " bytes");
     }
     placement = {f.constant0, 0, 0};
+    obj.place(section, placement);
     return placement;
   }
   OutputSection *out;
@@ -182,6 +183,7 @@ const SectionPlacement &Merger::contribute(unsigned section) {
       bytes, out->isNoBits() ? uint64_t(shdr.sh_size) : bytes.size(),
       shdr.sh_addralign);
   placement.base = out->parts[placement.part].offset;
+  obj.place(section, placement);
   out->align = std::max<uint64_t>(out->align, shdr.sh_addralign);
   out->emitted = true;
   contributeTwin(section, *out);
@@ -194,12 +196,13 @@ void Merger::contributeTwin(unsigned section, OutputSection &native) {
   if (!twin)
     return;
   OutputSection *out = getTwin(ctx, native);
-  SectionPlacement &placement = obj.placements[twin];
+  SectionPlacement placement;
   ArrayRef<uint8_t> bytes = file.contents(twin);
   placement.section = out;
   placement.part =
       out->append(bytes, bytes.size(), file.sections()[twin].sh_addralign);
   placement.base = out->parts[placement.part].offset;
+  obj.place(twin, placement);
 }
 
 OutputSection *Merger::getConstantSection(Function &f, unsigned section,
@@ -242,9 +245,9 @@ OutputSection *Merger::getConstantSection(Function &f, unsigned section,
 /// Shared sections have no bytes, only an alignment and symbols; a section
 /// without symbols (from an earlier -r link) counts for nothing.
 void Merger::noteSharedSection(unsigned section) {
-  if (!obj.placements[section].section)
+  OutputSection *out = obj.placement(section).section;
+  if (!out)
     return;
-  OutputSection *out = obj.placements[section].section;
   out->contributed = true;
   if (ctx.isRelocatable())
     out->align =
@@ -324,7 +327,7 @@ void Merger::mergeRelocationSection(unsigned section) {
       return;
     placement.section = static_cast<Function *>(f)->text;
   } else {
-    placement = obj.placements[target];
+    placement = obj.placement(target);
   }
   OutputSection *out = placement.section;
   if (!out || out->isNoBits())
@@ -353,12 +356,13 @@ void Merger::mergeRelocationSection(unsigned section) {
     return;
   const uint32_t twinTarget = file.sections()[twin].sh_info;
   getTwin(ctx, *out)->relocations.push_back(
-      {&obj, twinSource, obj.placements[twinTarget].part, sequence});
+      {&obj, twinSource, obj.placement(twinTarget).part, sequence});
 }
 
-/// The section whose contents apply where those of `section` should. Relocatable
-/// files may have several local functions of one name, and from sm_100 on
-/// nvlink gives all of them the first one's relocations and Mercury records.
+/// The section whose contents apply where those of `section` should.
+/// Relocatable files may have several local functions of one name, and from
+/// sm_100 on nvlink gives all of them the first one's relocations and Mercury
+/// records.
 uint32_t Merger::getFirstOfName(unsigned section) {
   if (!ctx.config.nvlinkCompat || !obj.hasMercury())
     return section;

@@ -312,9 +312,9 @@ void Merger::defineReservedShared(Variable &v, unsigned i) {
   v.section = out;
   v.defined = true;
   ctx.reservedShared.push_back(&v);
-  if (obj.placements[section].section)
+  if (obj.placement(section).section)
     return;
-  obj.placements[section] = {out, 0, 0};
+  obj.place(section, {out, 0, 0});
   // A final link lays the variables out.
   if (ctx.isRelocatable())
     out->size = alignTo(out->size, std::max<uint64_t>(out->align, 1)) +
@@ -344,7 +344,7 @@ void Merger::defineShared(Variable &v, unsigned i) {
   }
   v.section = out;
   v.defined = true;
-  obj.placements[section] = {out, 0, 0};
+  obj.place(section, {out, 0, 0});
 }
 
 void Merger::place(Variable &v, const Elf_Sym &in,

@@ -17,6 +17,7 @@
 #include "lld-cuda/Object/Cubin.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/SmallVector.h"
 #include <vector>
 
 namespace lld::cuda {
@@ -42,12 +43,6 @@ struct ObjectFile {
   std::vector<Symbol *> symbols;
   /// Function symbols whose definition lost against an earlier one.
   llvm::SmallBitVector lost;
-  /// Of these, the ones that are weak next to a strong definition.
-  llvm::SmallBitVector lostToStrong;
-  /// Weak function symbols that met an earlier weak definition, whoever won.
-  llvm::SmallBitVector metWeak;
-  /// By input section index.
-  std::vector<SectionPlacement> placements;
   /// By input section index: the symbol of the function whose .text or
   /// .nv.capmerc.text it is, or 0.
   std::vector<uint32_t> textOwner;
@@ -58,9 +53,6 @@ struct ObjectFile {
   /// relocations are dropped (spec: seams, 19).
   std::vector<std::pair<uint64_t, uint64_t>> lostInitRanges;
   uint32_t lostInitSection = 0;
-  /// Register counts by symbol index, from REGCOUNT records. Empty again once
-  /// the object is merged.
-  std::vector<uint32_t> registerCounts;
 
   const Elf_Sym &inputSymbol(unsigned i) const {
     return file.symtab().symbols[i];
@@ -72,6 +64,11 @@ struct ObjectFile {
   bool isLost(unsigned symbolIndex) const {
     return symbolIndex < lost.size() && lost.test(symbolIndex);
   }
+  SectionPlacement placement(unsigned section) const {
+    const uint32_t number = placementNumbers[section];
+    return number ? placements[number - 1] : SectionPlacement();
+  }
+  void place(unsigned section, const SectionPlacement &placement);
   bool hasMercury() const { return !twins.empty(); }
   uint32_t twinOf(unsigned section) const {
     return twins.empty() ? 0 : twins[section];
@@ -83,6 +80,11 @@ struct ObjectFile {
 
 private:
   void findTwins();
+
+  /// Most sections go nowhere, or to a function: so there are a few placements,
+  /// and by input section index the number of its placement from 1 on, or 0.
+  std::vector<uint32_t> placementNumbers;
+  llvm::SmallVector<SectionPlacement, 0> placements;
 };
 
 } // namespace lld::cuda

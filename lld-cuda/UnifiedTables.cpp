@@ -84,7 +84,7 @@ uint8_t Merger::otherOf(const Symbol &first, unsigned i,
 /// The offset is the symbol's value when the object has been merged: if a later
 /// object's definition replaces it, an earlier one's entry keeps the old value.
 void Merger::mergeUnifiedTable(unsigned section) {
-  const SectionPlacement &placement = obj.placements[section];
+  const SectionPlacement placement = obj.placement(section);
   if (!placement.section)
     return;
   SectionPart &part = placement.section->parts[placement.part];

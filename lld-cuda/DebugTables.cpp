@@ -228,7 +228,7 @@ bool LineTableRebuilder::rebuildPart(const SectionPart &part,
     patchHeaders(*mercury, *table);
   const uint64_t base = out.size();
   for (const RebuiltLineTable::Unit &unit : table->units)
-    sec.movedUnits.push_back(
+    sec.makeExtras().movedUnits.push_back(
         {part.offset + unit.oldOffset, base + unit.newOffset});
   if (sec.rela)
     for (const RebuiltLineTable::Reference &r : table->references)

@@ -150,7 +150,7 @@ static MutableArrayRef<uint8_t> copyContents(Ctx &ctx, OutputSection &sec) {
   ArrayRef<uint8_t> bytes = sec.parts[0].contents();
   uint8_t *copy = ctx.allocate(bytes.size());
   llvm::copy(bytes, copy);
-  for (const SectionPart &patch : sec.patches)
+  for (const SectionPart &patch : sec.patches())
     llvm::copy(patch.bytes, copy + patch.offset);
   return {copy, bytes.size()};
 }
@@ -177,7 +177,7 @@ static void allocateScoreboards(Ctx &ctx) {
   for (size_t i = 0; i != functions.size(); ++i)
     if (isDone[i]) {
       functions[i]->text->parts[0].patched = copies[i].data();
-      functions[i]->text->patches.clear();
+      functions[i]->text->makeExtras().patches.clear();
     }
 }
 

@@ -196,7 +196,7 @@ void CompilerConstants::copyToEntries(OutputSection &sec,
   for (uint32_t e : users)
     if (OutputSection *out = entries[e]->constant2)
       offset = std::max(offset, alignTo(out->size, align));
-  sec.displacement = offset;
+  sec.makeExtras().displacement = offset;
   for (uint32_t e : reverse(users)) {
     Function *k = entries[e];
     if (!k->constant2) {
@@ -228,7 +228,7 @@ void CompilerConstants::copyTwin(OutputSection &sec, ArrayRef<uint32_t> users) {
     OutputSection *twin = getTwin(ctx, *out);
     const uint32_t firstPart = twin->parts.size();
     for (SectionPart part : sec.mercury->parts) {
-      part.offset += sec.displacement;
+      part.offset += sec.displacement();
       part.patched = nullptr;
       twin->parts.push_back(part);
     }
@@ -236,7 +236,8 @@ void CompilerConstants::copyTwin(OutputSection &sec, ArrayRef<uint32_t> users) {
     if (!sec.rela)
       continue;
     for (const Variable *v : literals[&sec])
-      twin->copiedLiterals.push_back(sec.displacement + v->value);
+      twin->makeExtras().copiedLiterals.push_back(sec.displacement() +
+                                                  v->value);
     if (!out->rela) {
       out->rela = createSection(
           ctx, ctx.saver.save(".rela.nv.constant2." + entries[e]->name),

@@ -365,7 +365,8 @@ void SharedLayout::emitSections() {
       continue;
     sec->emitted = true;
     sec->size = e.size + reserved();
-    sec->reservedSize = ctx.isMercury() ? reserved() : 0;
+    if (ctx.isMercury())
+      sec->makeExtras().reservedSize = reserved();
     sec->align = e.align;
   }
 }
@@ -379,8 +380,9 @@ void SharedLayout::emitDebugShared() {
     return;
   const uint64_t align = groups.empty() ? 1 : moduleAlign;
   sec->align = std::max<uint64_t>(16, align);
-  sec->reservedSize = ctx.isMercury() ? reserved() : 0;
-  sec->size = sec->reservedSize;
+  if (ctx.isMercury())
+    sec->makeExtras().reservedSize = reserved();
+  sec->size = sec->reservedSize();
   sec->emitted = ctx.anyDynamicShared && sec->align == 16;
   if (!ctx.keepsDebugShared() && !ctx.config.preserveRelocs)
     return;

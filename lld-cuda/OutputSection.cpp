@@ -32,8 +32,11 @@ void OutputSection::setContents(ArrayRef<uint8_t> bytes) {
 }
 
 uint64_t OutputSection::movedOffset(uint64_t offset) const {
-  auto next = upper_bound(movedUnits, std::make_pair(offset, ~uint64_t(0)));
-  if (next == movedUnits.begin())
+  if (!extras)
+    return offset;
+  auto next =
+      upper_bound(extras->movedUnits, std::make_pair(offset, ~uint64_t(0)));
+  if (next == extras->movedUnits.begin())
     return offset;
   auto [before, now] = *std::prev(next);
   return offset - before + now;

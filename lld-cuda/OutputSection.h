@@ -19,6 +19,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace lld::cuda {
@@ -92,6 +93,25 @@ enum class SectionRole : uint8_t {
   MercurySymTabShndx,
 };
 
+/// What few sections have.
+struct SectionExtras {
+  /// Blocks of bytes that take the place of some of the parts', for large parts
+  /// with few relocations. Sorted by offset.
+  llvm::SmallVector<SectionPart, 0> patches;
+  /// Native line table: where units stood among the parts as read, and where
+  /// they stand now; sorted. Empty: nothing moved.
+  std::vector<std::pair<uint64_t, uint64_t>> movedUnits;
+  /// .nv.constant2 of a device function: where its bytes stand in the sections
+  /// of the entries that reach it.
+  uint64_t displacement = 0;
+  /// Twin of an entry's .nv.constant2: where the literals begin that were
+  /// copied there from device functions; sorted.
+  llvm::SmallVector<uint64_t, 0> copiedLiterals;
+  /// Shared memory: how much of the section's size the finalizer added, sm_100
+  /// and later.
+  uint64_t reservedSize = 0;
+};
+
 struct OutputSection {
   OutputSection(llvm::StringRef name, uint32_t type, uint64_t flags,
                 uint64_t align, uint64_t entsize)
@@ -127,24 +147,26 @@ struct OutputSection {
   OutputSection *resolvedRela = nullptr;         ///< With --preserve-relocs.
 
   llvm::SmallVector<SectionPart, 1> parts;
-  /// Blocks of bytes that take the place of some of the parts', for large parts
-  /// with few relocations. Sorted by offset.
-  llvm::SmallVector<SectionPart, 0> patches;
   llvm::SmallVector<RelocationGroup, 0>
       relocations;                           ///< That apply to it, as read.
   llvm::SmallVector<KeptRelocation, 0> kept; ///< Of a relocation section.
-  /// Native line table: where units stood among the parts as read, and where
-  /// they stand now; sorted. Empty: nothing moved.
-  std::vector<std::pair<uint64_t, uint64_t>> movedUnits;
-  /// .nv.constant2 of a device function: where its bytes stand in the sections
-  /// of the entries that reach it.
-  uint64_t displacement = 0;
-  /// Twin of an entry's .nv.constant2: where the literals begin that were
-  /// copied there from device functions; sorted.
-  llvm::SmallVector<uint64_t, 0> copiedLiterals;
-  /// Shared memory: how much of `size` the finalizer added, sm_100 and later.
-  uint64_t reservedSize = 0;
+  std::unique_ptr<SectionExtras> extras;     ///< Null: all empty.
 
+  SectionExtras &makeExtras() {
+    if (!extras)
+      extras = std::make_unique<SectionExtras>();
+    return *extras;
+  }
+  llvm::ArrayRef<SectionPart> patches() const {
+    return extras ? llvm::ArrayRef(extras->patches)
+                  : llvm::ArrayRef<SectionPart>();
+  }
+  llvm::ArrayRef<uint64_t> copiedLiterals() const {
+    return extras ? llvm::ArrayRef(extras->copiedLiterals)
+                  : llvm::ArrayRef<uint64_t>();
+  }
+  uint64_t displacement() const { return extras ? extras->displacement : 0; }
+  uint64_t reservedSize() const { return extras ? extras->reservedSize : 0; }
   /// Where something at an offset of the parts as read is now.
   uint64_t movedOffset(uint64_t offset) const;
   bool isNoBits() const { return elf::isNoBits(type, flags); }

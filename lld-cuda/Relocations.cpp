@@ -132,19 +132,22 @@ void SectionRelocator::run() {
     const size_t before = sec.rela ? sec.rela->kept.size() : 0;
     processGroup(g);
     storeBlocks();
-    if (sec.rela && !sec.copiedLiterals.empty())
+    if (sec.rela && !sec.copiedLiterals().empty())
       turnLiterals(before);
   }
-  llvm::sort(sec.patches, [](const SectionPart &a, const SectionPart &b) {
-    return a.offset < b.offset;
-  });
+  if (sec.patches().empty())
+    return;
+  llvm::sort(sec.extras->patches,
+             [](const SectionPart &a, const SectionPart &b) {
+               return a.offset < b.offset;
+             });
 }
 
 /// The entries of a group that was copied with a device function's literals
 /// stand literal by literal, the last literal first.
 void SectionRelocator::turnLiterals(size_t from) {
   auto literalAt = [&](const KeptRelocation &r) {
-    return upper_bound(sec.copiedLiterals, r.offset);
+    return upper_bound(sec.copiedLiterals(), r.offset);
   };
   MutableArrayRef<KeptRelocation> added(sec.rela->kept);
   stable_sort(added.drop_front(from),
@@ -343,7 +346,7 @@ void SectionRelocator::copyWhole() {
 void SectionRelocator::storeBlocks() {
   const uint64_t size = sec.parts[group->part].bytes.size();
   for (auto [begin, copy] : blocks) {
-    SectionPart &patch = sec.patches.emplace_back();
+    SectionPart &patch = sec.makeExtras().patches.emplace_back();
     patch.offset = partBase + begin;
     patch.bytes = {copy, size_t(std::min(BlockSize, size - begin))};
   }
@@ -538,7 +541,7 @@ std::pair<uint64_t, uint8_t> SectionRelocator::valueOf(Symbol *s,
     const bool isConstant = s->isVariable() && s->space() == STO_CUDA_CONSTANT;
     return {s->value, ctx.isMercury() && isConstant ? UserBank : NoSectionBank};
   }
-  return {s->value + s->section->displacement, s->section->bank() & 31};
+  return {s->value + s->section->displacement(), s->section->bank() & 31};
 }
 
 std::pair<uint64_t, uint8_t>

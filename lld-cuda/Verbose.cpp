@@ -26,7 +26,7 @@ static uint64_t sizeOf(const OutputSection *sec) {
 /// Observed: the part reserved by the system counts on sm_90, but not later.
 static uint64_t sharedSize(const Function &f) {
   uint64_t size = sizeOf(f.shared);
-  return size ? size - f.shared->reservedSize : 0;
+  return size ? size - f.shared->reservedSize() : 0;
 }
 
 static void printMemory(Ctx &ctx) {

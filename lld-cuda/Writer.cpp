@@ -338,14 +338,15 @@ ArrayRef<uint8_t> ImageWriter::makeProgramHeaders() {
 }
 
 static void addSpans(const OutputSection &sec, std::vector<OutputSpan> &spans) {
-  const SectionPart *patch = sec.patches.begin();
+  ArrayRef<SectionPart> patches = sec.patches();
+  const SectionPart *patch = patches.begin();
   for (const SectionPart &part : sec.parts) {
     if (part.bytes.empty() || part.isDropped)
       continue;
     ArrayRef<uint8_t> rest = part.contents();
     uint64_t offset = part.offset;
     const uint64_t end = offset + rest.size();
-    for (; patch != sec.patches.end() && patch->offset < end; ++patch) {
+    for (; patch != patches.end() && patch->offset < end; ++patch) {
       if (patch->offset != offset)
         spans.push_back(
             {sec.fileOffset + offset, rest.take_front(patch->offset - offset)});

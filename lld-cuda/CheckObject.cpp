@@ -83,6 +83,12 @@ bool ObjectChecker::checkSection(unsigned section) {
     return damaged(describe(section) +
                    ": relocations of a table of unified symbols, which has "
                    "none");
+  // They are known by their names.
+  if (isDebugSection(file.sectionName(section)) &&
+      shdr.sh_type != SHT_PROGBITS)
+    return damaged(describe(section) + ": its type 0x" +
+                   Twine::utohexstr(shdr.sh_type) +
+                   " is not that of debug information");
   switch (shdr.sh_type) {
   case SHT_NOTE:
     if (Error e = checkNotes(file.contents(section)))

@@ -115,6 +115,9 @@ private:
   llvm::SmallVector<std::pair<Function *, uint32_t>, 0> pendingAliases;
 };
 
+/// Native sections that describe code for a debugger.
+bool isDebugSection(llvm::StringRef name);
+
 /// The fixed sections every output begins with.
 void createFixedSections(Ctx &ctx);
 

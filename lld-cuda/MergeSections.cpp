@@ -22,6 +22,10 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
+bool isDebugSection(StringRef name) {
+  return name.starts_with(".debug_") || name.starts_with(".nv_debug_");
+}
+
 /// Sections with contents of their own that a link carries over. All types not
 /// named here vanish (spec: ELF output, section 2.3).
 bool Merger::isContent(unsigned section) const {
@@ -31,8 +35,7 @@ bool Merger::isContent(unsigned section) const {
   StringRef name = file.sectionName(section);
   switch (shdr.sh_type) {
   case SHT_PROGBITS:
-    if (ctx.config.lld.stripDebug &&
-        (name.starts_with(".debug_") || name.starts_with(".nv_debug_")))
+    if (ctx.config.lld.stripDebug && isDebugSection(name))
       return false;
     return !name.starts_with(".text.");
   case SHT_NOTE:

@@ -318,9 +318,11 @@ void SlowScheduler::scheduleBlock(const BasicBlock &block) {
         schedule.code[j].setStall(returnStall(j));
       return;
     }
-    oldTime[j + 1] = oldTime[j] + kernel.stalls[j];
+    // Nothing issues together: so few instructions are as near as a stall.
+    oldTime[j + 1] = oldTime[j] + std::max<unsigned>(kernel.stalls[j], 1);
     unsigned stall = stallFor(j);
     setStall(j, stall);
+    stall = std::max(stall, 1u);
     if (schedule.code[j + 1].usesFP64Unit() && unitBusyUntil &&
         *unitBusyUntil > time + stall) {
       stall = *unitBusyUntil - time;

@@ -165,7 +165,7 @@ struct Instruction {
   void setStall(unsigned cycles) {
     high = (high & ~(uint64_t(MaxStall) << 41)) | uint64_t(cycles) << 41;
   }
-  /// Bits 105 to 121: the stall, yield and scoreboard fields.
+  /// Bits 105 to 125: all that tells the hardware how to schedule.
   uint32_t scheduling() const { return high >> 41 & SchedulingMask; }
   void setScheduling(uint32_t fields) {
     high = (high & ~(uint64_t(SchedulingMask) << 41)) | uint64_t(fields) << 41;
@@ -178,7 +178,7 @@ struct Instruction {
 
 private:
   static constexpr uint64_t WaitMask = 0x3full << 52;
-  static constexpr uint32_t SchedulingMask = (1u << 17) - 1;
+  static constexpr uint32_t SchedulingMask = (1u << 21) - 1;
 };
 
 /// The NOP that fills a text section.

@@ -134,7 +134,10 @@ void ConsumerFinder::endReads(int node) {
       return;
     NodeList kept;
     for (int n : readers[reg]) {
-      if (hasEvent && !isPending(n) && writesAfterRead(operandsAt(n), ops)) {
+      if (hasEvent && !isPending(n) &&
+          (writesAfterRead(operandsAt(n), ops) ||
+           (kernel.isSlowInOutput(instructionAt(n)) &&
+            kernel.isSlowInOutput(instructionAt(node))))) {
         kept.push_back(n);
         continue;
       }

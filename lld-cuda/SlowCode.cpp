@@ -28,8 +28,8 @@ using namespace lld::cuda::scoreboards;
 namespace lld::cuda {
 
 /// Cycles that an instruction with an event stalls if the next one waits for
-/// it, or uses the same unit for integers and single precision.
-constexpr unsigned EventStall = 2, UnitStall = 2;
+/// it.
+constexpr unsigned EventStall = 2;
 
 /// Units that take an instruction every second cycle. R2UR's is the ALU.
 enum class Unit { Other, ALU, FMA };
@@ -51,7 +51,8 @@ static bool isFixed(const Operands &ops) {
 
 static bool isGeneral(RegisterRange r) { return r.first < FirstUniform; }
 
-/// Cycles from a producer to an instruction that depends on it, at most.
+/// Cycles from a producer of fixed latency to an instruction that depends on it,
+/// at most.
 static unsigned maxLatency(const Operands &from, const Operands &to) {
   constexpr unsigned SameUnit = 4, OtherUnit = 5, ToXU = 4, ToFP64 = 6;
   if (getUnit(from) == Unit::Other || overlap(from.defs, to.defs))
@@ -70,6 +71,37 @@ static unsigned maxLatency(const Operands &from, const Operands &to) {
   default:
     return OtherUnit;
   }
+}
+
+static bool isMemoryAccess(const Operands &ops) {
+  switch (ops.resultClass) {
+  case ResultClass::LDG:
+  case ResultClass::ATOMG:
+  case ResultClass::LDS:
+  case ResultClass::STG:
+  case ResultClass::STS:
+  case ResultClass::RED:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Cycles between two instructions of a block, events aside, at most.
+static unsigned minDistance(const Operands &from, const Operands &to) {
+  constexpr unsigned SameUnit = 2, Memory = 4, Constants = 8;
+  const Unit unit = getUnit(from);
+  unsigned distance = 0;
+  if (unit != Unit::Other && unit == getUnit(to))
+    distance = SameUnit;
+  else if (isMemoryAccess(from) && isMemoryAccess(to))
+    distance = Memory;
+  else if (from.resultClass == ResultClass::LDC &&
+           to.resultClass == ResultClass::LDC)
+    distance = Constants;
+  if (isFixed(from) && dependsOn(to, from, false))
+    distance = std::max(distance, maxLatency(from, to));
+  return distance;
 }
 
 namespace {
@@ -92,7 +124,8 @@ private:
   void scheduleBlock(const BasicBlock &block);
   bool stalledForSlow(uint32_t j) const;
   unsigned returnStall(uint32_t j) const;
-  unsigned ownStall(uint32_t j) const;
+  unsigned modelStall(uint32_t j, ArrayRef<unsigned> time,
+                      ArrayRef<ScoreboardFields> with, bool isCapped) const;
   unsigned stallFor(uint32_t j) const;
   void setStall(uint32_t j, unsigned stall);
   void delay(uint32_t j, unsigned cycles);
@@ -220,46 +253,36 @@ bool SlowScheduler::stalledForSlow(uint32_t j) const {
   return false;
 }
 
-/// What j stalls for whoever comes next, as long as that depends on nothing.
-unsigned SlowScheduler::ownStall(uint32_t j) const {
-  constexpr unsigned Constants = 8, Memory = 4;
-  const Operands &ops = kernel.operands[j], &next = kernel.operands[j + 1];
-  auto isShort = [](const Operands &o) {
-    return isFixed(o) || o.resultClass == ResultClass::Other ||
-           o.resultClass == ResultClass::FP64;
-  };
-  const Unit unit = getUnit(ops);
-  if (unit != Unit::Other && unit == getUnit(next))
-    return UnitStall;
-  if (isShort(ops) || isShort(next))
-    return 1;
-  return std::min<unsigned>(kernel.stalls[j],
-                            ops.resultClass == ResultClass::LDC ? Constants
-                                                                : Memory);
-}
-
-/// The cycles from j, which is not the last of its block, to the next one.
-unsigned SlowScheduler::stallFor(uint32_t j) const {
+/// What an instruction would stall for. `time`: when instructions issue; of a
+/// pair, no more than they were apart in the input counts.
+unsigned SlowScheduler::modelStall(uint32_t j, ArrayRef<unsigned> time,
+                                   ArrayRef<ScoreboardFields> with,
+                                   bool isCapped) const {
   const uint32_t next = j + 1;
-  unsigned stall = stalledForSlow(j) ? ownStall(j) : kernel.stalls[j];
-  const ScoreboardFields &own = fields[j];
-  const uint8_t waits = fields[next].waits;
-  const bool isNear = (own.write != NoScoreboard && waits >> own.write & 1) ||
-                      (own.read != NoScoreboard && waits >> own.read & 1);
-  if (isNear)
-    stall = std::max(stall, EventStall);
-  else if (j == 0 && kernel.dropsFirstEvent && stall == EventStall)
-    stall = EventStall - 1;
-  const Operands &to = kernel.operands[next];
-  for (uint32_t q = next; q-- > begin && newTime[j] - newTime[q] < MaxStall;) {
-    const Operands &from = kernel.operands[q];
-    if (!isFixed(from) || !dependsOn(to, from, false))
-      continue;
-    const unsigned needed =
-        std::min(oldTime[next] - oldTime[q], maxLatency(from, to));
-    stall = std::max<int>(stall, int(needed) - int(newTime[j] - newTime[q]));
+  const uint8_t waits = with[next].waits;
+  const bool isNear =
+      (with[j].write != NoScoreboard && waits >> with[j].write & 1) ||
+      (with[j].read != NoScoreboard && waits >> with[j].read & 1);
+  unsigned stall = isNear ? EventStall : 1;
+  for (uint32_t q = next; q-- > begin && time[j] - time[q] < MaxStall;) {
+    unsigned distance = minDistance(kernel.operands[q], kernel.operands[next]);
+    if (isCapped)
+      distance = std::min(distance, oldTime[next] - oldTime[q]);
+    stall = std::max<int>(stall, int(distance) - int(time[j] - time[q]));
   }
   return stall;
+}
+
+/// The cycles from j, which is not the last of its block, to the next one. What
+/// the model doesn't explain stays.
+unsigned SlowScheduler::stallFor(uint32_t j) const {
+  const unsigned given = kernel.stalls[j];
+  const unsigned stall = modelStall(j, newTime, fields, /*isCapped=*/true);
+  const bool isExplained =
+      isSlow(j) || stalledForSlow(j) ||
+      (j == 0 && kernel.dropsFirstEvent && given == EventStall) ||
+      modelStall(j, oldTime, kernel.fields, /*isCapped=*/false) >= given;
+  return isExplained ? stall : std::max(stall, given);
 }
 
 /// A return stalls until results that the caller may use are there, those of
@@ -277,18 +300,18 @@ unsigned SlowScheduler::returnStall(uint32_t j) const {
   return wasForSlow ? stall : kernel.stalls[j];
 }
 
-/// Those with events never let others come first, unless they stall for long.
+/// Those of fixed latency let others come first if they stall for long.
 void SlowScheduler::setStall(uint32_t j, unsigned stall) {
+  constexpr unsigned LongestShort = 2;
   Instruction &inst = schedule.code[j];
-  const bool hasEvent = fields[j].write != NoScoreboard ||
-                        fields[j].read != NoScoreboard;
-  if (hasEvent ? isSlow(j) : stall != inst.stall()) {
-    constexpr unsigned LongestShort = 2;
-    if (hasEvent || stall <= LongestShort)
-      inst.forbidYield();
-    else
-      inst.letYield();
-  }
+  const bool changes = isFixed(kernel.operands[j]) && stall != inst.stall();
+  if (changes && stall > LongestShort)
+    inst.letYield();
+  else if (changes || isSlow(j))
+    inst.forbidYield();
+  // Another one comes in between.
+  if (isSlow(j))
+    inst.clearReuse();
   inst.setStall(stall);
 }
 
@@ -299,6 +322,7 @@ void SlowScheduler::delay(uint32_t j, unsigned cycles) {
   inst.setStall(std::min(cycles, MaxStall));
   if (cycles <= MaxStall)
     return;
+  inst.clearReuse();
   const unsigned rest = cycles - MaxStall;
   const unsigned nops = (rest + MaxStall - 1) / MaxStall;
   schedule.delays[j] = {nops, uint8_t(rest - (nops - 1) * MaxStall)};

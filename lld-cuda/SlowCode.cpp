@@ -278,6 +278,9 @@ unsigned SlowScheduler::modelStall(uint32_t j, ArrayRef<unsigned> time,
 unsigned SlowScheduler::stallFor(uint32_t j) const {
   const unsigned given = kernel.stalls[j];
   const unsigned stall = modelStall(j, newTime, fields, /*isCapped=*/true);
+  // Parts of an error barrier don't stall at all.
+  if (!given && stall == 1)
+    return 0;
   const bool isExplained =
       isSlow(j) || stalledForSlow(j) ||
       (j == 0 && kernel.dropsFirstEvent && given == EventStall) ||

@@ -590,14 +590,16 @@ void processRelocations(Ctx &ctx) {
 }
 
 /// Turns a section's kept relocations into its contents, in place: no entry is
-/// larger than what it is made of. False: one names a symbol that isn't there.
-static bool writeEntries(OutputSection &sec) {
+/// larger than what it is made of. False: one names a symbol that isn't among
+/// the first `symbolCount`.
+static bool writeEntries(OutputSection &sec, size_t symbolCount) {
   static_assert(sizeof(KeptRelocation) >= sizeof(Elf_Rela));
   auto *buffer = reinterpret_cast<uint8_t *>(sec.kept.data());
   uint8_t *p = buffer;
   for (size_t i = 0; i != sec.kept.size(); ++i) {
     const KeptRelocation r = sec.kept[i];
-    if (r.symbol && r.symbol->isVariable() && !r.symbol->index)
+    if (r.symbol && ((r.symbol->isVariable() && !r.symbol->index) ||
+                     r.symbol->index > symbolCount))
       return false;
     uint64_t info = uint64_t(r.symbol ? r.symbol->index : 0) << 32 | r.type;
     support::endian::write64le(p, r.offset);
@@ -617,9 +619,12 @@ void writeRelocations(Ctx &ctx) {
     if (sec->role == SectionRole::Relocations ||
         sec->role == SectionRole::MercuryRelocations)
       sections.push_back(sec);
+  const size_t nativeCount = ctx.finalSymbols.size();
+  const size_t mercuryCount = getMercurySymbolCount(ctx);
   std::atomic<bool> complete{true};
   parallelForEach(ctx, sections.size(), sections.size(), [&](size_t i) {
-    if (!writeEntries(*sections[i]))
+    const bool isMercury = sections[i]->role == SectionRole::MercuryRelocations;
+    if (!writeEntries(*sections[i], isMercury ? mercuryCount : nativeCount))
       complete = false;
   });
   if (!complete)

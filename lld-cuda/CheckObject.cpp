@@ -122,8 +122,8 @@ bool ObjectChecker::checkSection(unsigned section) {
   return true;
 }
 
-/// Relocations, attributes and code have twins of one type each; all others'
-/// twins are plain bytes.
+/// Relocations, attributes, tables of unified symbols and code have twins of one
+/// type each; all others' twins are plain bytes.
 bool ObjectChecker::checkTwin(unsigned native, unsigned twin) {
   auto twinType = [&]() -> uint32_t {
     switch (file.sections()[native].sh_type) {
@@ -133,6 +133,9 @@ bool ObjectChecker::checkTwin(unsigned native, unsigned twin) {
       return SHT_CUDA_MERC_RESOLVED_RELA;
     case SHT_CUDA_INFO:
       return SHT_CUDA_MERC_INFO;
+    case SHT_CUDA_UFT_ENTRY:
+    case SHT_CUDA_UDT_ENTRY:
+      return file.sections()[native].sh_type;
     default:
       return obj.textOwner[native] ? uint32_t(SHT_CUDA_CAPMERC) : SHT_NULL;
     }
@@ -141,7 +144,8 @@ bool ObjectChecker::checkTwin(unsigned native, unsigned twin) {
   const uint32_t wanted = twinType();
   auto isSpecial = [](uint32_t type) {
     return type == SHT_CUDA_MERC_RELA || type == SHT_CUDA_MERC_RESOLVED_RELA ||
-           type == SHT_CUDA_MERC_INFO || type == SHT_CUDA_CAPMERC;
+           type == SHT_CUDA_MERC_INFO || type == SHT_CUDA_CAPMERC ||
+           isUnifiedTable(type);
   };
   if (wanted ? shdr.sh_type != wanted : isSpecial(shdr.sh_type))
     return damaged(describe(twin) + ": its type 0x" +

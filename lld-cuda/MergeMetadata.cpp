@@ -177,6 +177,14 @@ void Merger::mergeInfo(unsigned section) {
             if (r.wordCount() < 2)
               return createStringError("offset 0x%zx: %s without a value",
                                        offset, attribute->name.data());
+            const CubinSymbolTable &table =
+                view == View::Native ? file.symtab() : file.mercurySymtab();
+            if (r.word(0) < table.symbols.size() &&
+                table.symbols[r.word(0)].getType() == STT_SECTION)
+              return createStringError("offset 0x%zx: %s of symbol %u, which "
+                                       "is a section's",
+                                       offset, attribute->name.data(),
+                                       r.word(0));
             if (obj.isLost(r.word(0)))
               return Error::success();
           }

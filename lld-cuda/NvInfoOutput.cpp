@@ -34,6 +34,7 @@ private:
   void forEachInOrder(ArrayRef<InfoRecord> records,
                       function_ref<void(const InfoRecord &)> visit) const;
   void writeRecord(const InfoRecord &r, Function *owner, EntryResources *entry);
+  bool isInView(const Symbol &s) const;
   void writeSymbolRecord(const InfoRecord &r);
   void writeCopy(const NvInfoRecord &record, const Function *owner);
   void writeExterns(const InfoRecord &r, EntryResources *entry);
@@ -84,11 +85,17 @@ void InfoWriter::writeWords(uint8_t code, ArrayRef<uint32_t> words) {
   writeNvInfoRecord({EIFMT_SVAL, code, uint16_t(payload.size()), payload}, out);
 }
 
+/// The Mercury view has no symbols of parameter banks.
+bool InfoWriter::isInView(const Symbol &s) const {
+  return res.view == View::Native || !s.isSection() ||
+         s.section->role != SectionRole::ParameterBank;
+}
+
 /// The first word is a symbol. Records of symbols that aren't in the output go.
 void InfoWriter::writeSymbolRecord(const InfoRecord &r) {
   uint64_t base;
   Symbol *s = r.file->resolve(r.record.word(0), base, res.view);
-  if (s && (!s->live || !s->index))
+  if (s && (!s->live || !s->index || !isInView(*s)))
     return;
   SmallVector<uint8_t, 16> payload(r.record.payload.begin(),
                                    r.record.payload.end());

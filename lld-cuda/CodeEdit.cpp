@@ -212,9 +212,9 @@ void EditPlanner::findChanges(bool hasExitBarriers, bool waits) {
   }
 }
 
-/// Schedules the code of sm_100 for sm_103 as the changes leave it, but for what
-/// they insert. Returns false, and changes nothing, if it isn't known what nvlink
-/// does.
+/// Schedules the code of sm_100 for sm_103 as the changes leave it, but for
+/// what they insert. Returns false, and changes nothing, if it isn't known what
+/// nvlink does.
 bool EditPlanner::schedule(const FinalizerOptions &options) {
   setSize();
   std::vector<uint8_t> rest(edit.newBytes);
@@ -235,9 +235,8 @@ bool EditPlanner::schedule(const FinalizerOptions &options) {
     left += inserted;
     const uint32_t from = removed ? left : left++;
     const Delay delay = removed ? Delay{} : schedule->delays[from];
-    edit.newScheduling.push_back(removed
-                                     ? at(i).scheduling()
-                                     : schedule->code[from].scheduling());
+    edit.newScheduling.push_back(removed ? at(i).scheduling()
+                                         : schedule->code[from].scheduling());
     if (inserted || removed || delay.nops)
       add(i, inserted, removed, delay.nops, delay.lastStall);
   }

@@ -110,7 +110,8 @@ static bool hasSectionSymbol(const Ctx &ctx, const OutputSection &sec) {
     return sec.flags & SHF_ALLOC || ctx.keepsForRelink() ||
            (sec.mercury ? sec.mercury->size : sec.size);
   case SHT_CUDA_SHARED:
-    return ctx.isRelocatable() ? sec.contributed : sec.size > sec.reservedSize();
+    return ctx.isRelocatable() ? sec.contributed
+                               : sec.size > sec.reservedSize();
   default:
     return true;
   }

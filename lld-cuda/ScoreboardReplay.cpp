@@ -38,9 +38,9 @@ struct Loop {
 class Replay {
 public:
   Replay(const Kernel &kernel, const ControlFlow &flow, const Doubt *doubt)
-      : kernel(kernel), flow(flow), finder(kernel),
-        times{IssueTimes(kernel, doubt, Input),
-              IssueTimes(kernel, doubt, Output)},
+      : kernel(kernel), flow(flow),
+        finder(kernel), times{IssueTimes(kernel, doubt, Input),
+                              IssueTimes(kernel, doubt, Output)},
         in(flow.blocks.size()), out(flow.blocks.size()),
         leaving(flow.blocks.size()), pendingAfter(flow.blocks.size()),
         done(flow.blocks.size()), isHeader(flow.blocks.size()),
@@ -308,9 +308,8 @@ void Replay::learnAtEnd(int time, uint8_t waits, uint8_t ignored) {
       continue;
     if (waits >> s & 1) {
       for (uint32_t index : board.events)
-        moveCompletion(events[index],
-                       std::min(events[index].completion[Input],
-                                time - EndTolerance));
+        moveCompletion(events[index], std::min(events[index].completion[Input],
+                                               time - EndTolerance));
       continue;
     }
     int last = INT_MIN;
@@ -319,8 +318,7 @@ void Replay::learnAtEnd(int time, uint8_t waits, uint8_t ignored) {
         last = std::max(last, events[index].completion[Input]);
     for (uint32_t index : board.events)
       if (events[index].isOwn && events[index].completion[Input] == last)
-        moveCompletion(events[index],
-                       std::max(last, time + EndTolerance + 1));
+        moveCompletion(events[index], std::max(last, time + EndTolerance + 1));
   }
 }
 

@@ -8,11 +8,11 @@
 /// Scoreboards first, by a replay of the allocation in which FP64 arithmetic
 /// has events in the output only; then stalls and NOPs, block by block.
 ///
-/// The compiler lets the instruction in front of a dependent one stall. So a
-/// stall may have been for an FP64 result if the next instruction depends on
-/// one. Such stalls are set anew, from what else they are for; all others stay,
-/// unless an instruction comes closer to its producer because a stall between
-/// them has become shorter.
+/// The compiler lets the instruction in front of a dependent one stall. A model
+/// tells for how long: it knows distances that instructions must keep. Stalls
+/// of the input that it explains, or that may have been for an FP64 result, are
+/// set anew; all others stay, or grow where something comes closer to what it
+/// needs because a stall between them has become shorter.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -51,8 +51,8 @@ static bool isFixed(const Operands &ops) {
 
 static bool isGeneral(RegisterRange r) { return r.first < FirstUniform; }
 
-/// Cycles from a producer of fixed latency to an instruction that depends on it,
-/// at most.
+/// Cycles from a producer of fixed latency to an instruction that depends on
+/// it, at most.
 static unsigned maxLatency(const Operands &from, const Operands &to) {
   constexpr unsigned SameUnit = 4, OtherUnit = 5, ToXU = 4, ToFP64 = 6;
   if (getUnit(from) == Unit::Other || overlap(from.defs, to.defs))
@@ -71,6 +71,14 @@ static unsigned maxLatency(const Operands &from, const Operands &to) {
   default:
     return OtherUnit;
   }
+}
+
+/// The same if it isn't known which one depends on it.
+static unsigned maxLatency(const Operands &from) {
+  constexpr unsigned Known = 7;
+  return getUnit(from) != Unit::Other && all_of(from.defs, isGeneral)
+             ? Known
+             : MaxStall;
 }
 
 static bool isMemoryAccess(const Operands &ops) {
@@ -123,7 +131,7 @@ private:
   bool isSafe() const;
   void scheduleBlock(const BasicBlock &block);
   bool stalledForSlow(uint32_t j) const;
-  unsigned returnStall(uint32_t j) const;
+  unsigned lastStall(uint32_t j, bool isReturn) const;
   unsigned modelStall(uint32_t j, ArrayRef<unsigned> time,
                       ArrayRef<ScoreboardFields> with, bool isCapped) const;
   unsigned stallFor(uint32_t j) const;
@@ -155,12 +163,10 @@ bool SlowScheduler::prepare(bool mayDropStackPointer) {
     kernel.becomesSlow[i] = isFP64;
     kernel.usesSlowUnit[i] = code[i].usesFP64Unit();
   }
-  kernel.dropsFirstEvent = mayDropStackPointer && beginsWithStackPointer(code[0]) &&
-                           none_of(code,
-                                   [](const Instruction &inst) {
-                                     return inst.isCall();
-                                   }) &&
-                           !kernel.usesStackPointer();
+  kernel.dropsFirstEvent =
+      mayDropStackPointer && beginsWithStackPointer(code[0]) &&
+      none_of(code, [](const Instruction &inst) { return inst.isCall(); }) &&
+      !kernel.usesStackPointer();
   flow = ControlFlow::build(code);
   if (!flow)
     return false;
@@ -188,9 +194,8 @@ public:
   /// Whether an instruction would use what isn't there yet, or overwrite what
   /// hasn't been read. `inOrder`: it goes through the same unit.
   bool isInTheWay(const Operands &ops, bool inOrder) const {
-    return forAny(ops.uses, [&](unsigned r) {
-             return writer[r] > doneResults;
-           }) ||
+    return forAny(ops.uses,
+                  [&](unsigned r) { return writer[r] > doneResults; }) ||
            (!inOrder && forAny(ops.defs, [&](unsigned r) {
              // Other registers are read at once.
              return writer[r] > doneResults ||
@@ -246,7 +251,8 @@ bool SlowScheduler::isSafe() const {
 /// stalling.
 bool SlowScheduler::stalledForSlow(uint32_t j) const {
   const uint32_t next = j + 1;
-  for (uint32_t q = next; q-- > begin && oldTime[next] - oldTime[q] <= MaxStall;)
+  for (uint32_t q = next;
+       q-- > begin && oldTime[next] - oldTime[q] <= MaxStall;)
     if (isSlow(q) &&
         dependsOn(kernel.operands[next], kernel.operands[q], false))
       return true;
@@ -288,19 +294,24 @@ unsigned SlowScheduler::stallFor(uint32_t j) const {
   return isExplained ? stall : std::max(stall, given);
 }
 
-/// A return stalls until results that the caller may use are there, those of
-/// FP64 arithmetic with the others.
-unsigned SlowScheduler::returnStall(uint32_t j) const {
-  constexpr unsigned Shortest = 5, ToCaller = 7;
-  const unsigned oldEnd = oldTime[j] + kernel.stalls[j];
-  unsigned stall = Shortest;
+/// The stall of the last instruction of a block. Who comes behind it is not
+/// known. A return stalls for results that the caller may use, those of FP64
+/// arithmetic with the others.
+unsigned SlowScheduler::lastStall(uint32_t j, bool isReturn) const {
+  constexpr unsigned ShortestReturn = 5;
+  const unsigned given = kernel.stalls[j], oldEnd = oldTime[j] + given;
   bool wasForSlow = false;
-  for (uint32_t q = j; q-- > begin && oldEnd - oldTime[q] <= MaxStall;) {
-    wasForSlow |= isSlow(q);
-    if (isFixed(kernel.operands[q]))
-      stall = std::max<int>(stall, int(ToCaller) - int(newTime[j] - newTime[q]));
+  unsigned needed = 0;
+  for (uint32_t q = j + 1; q-- > begin && newTime[j] - newTime[q] < MaxStall;) {
+    wasForSlow |= isSlow(q) && oldEnd - oldTime[q] <= MaxStall;
+    if (!isFixed(kernel.operands[q]))
+      continue;
+    const unsigned distance =
+        std::min(oldEnd - oldTime[q], maxLatency(kernel.operands[q]));
+    needed =
+        std::max<int>(needed, int(distance) - int(newTime[j] - newTime[q]));
   }
-  return wasForSlow ? stall : kernel.stalls[j];
+  return std::max(needed, isReturn && wasForSlow ? ShortestReturn : given);
 }
 
 /// Those of fixed latency let others come first if they stall for long.
@@ -341,8 +352,8 @@ void SlowScheduler::scheduleBlock(const BasicBlock &block) {
     if (schedule.code[j].usesFP64Unit())
       unitBusyUntil = time + SlowUnitTime;
     if (j + 1 == block.end) {
-      if (block.endsInReturn)
-        schedule.code[j].setStall(returnStall(j));
+      if (!block.endsInExit)
+        schedule.code[j].setStall(lastStall(j, block.endsInReturn));
       return;
     }
     // Nothing issues together: so few instructions are as near as a stall.

@@ -6,8 +6,8 @@
 ///
 /// \file
 /// Inputs/SlowCode/functions.txt holds functions that ptxas compiled for sm_100
-/// and what nvlink 13.0.88 made of them for sm_103: a line each, with "kernel" or
-/// "function" and the code before and after, in hexadecimal.
+/// and what nvlink 13.0.88 made of them for sm_103: a line each, with "kernel"
+/// or "function" and the code before and after, in hexadecimal.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -99,9 +99,8 @@ TEST(SlowCode, InstructionsOfABlockAre64CyclesApart) {
   EXPECT_EQ(first + MaxStall + (schedule->delays[1].nops - 1) * MaxStall +
                 schedule->delays[1].lastStall,
             64u);
-  EXPECT_TRUE(
-      schedule->code[2].waitMask() >> 52 &
-      1 << schedule->code[0].writeScoreboard());
+  EXPECT_TRUE(schedule->code[2].waitMask() >> 52 &
+              1 << schedule->code[0].writeScoreboard());
   // Nobody needs the last result.
   EXPECT_EQ(schedule->code[2].writeScoreboard(), NoScoreboard);
 }
@@ -118,9 +117,9 @@ TEST(SlowCode, TensorInstructionsAreNotTold) {
 
 TEST(MercuryOffsets, UniformAdditionsOfThreeTake32Bytes) {
   // UIADD3 of two and of three; a branch to itself.
-  const std::vector<uint8_t> code = pack({make(0x0000000405047290, 0xfffe0ff, 1),
-                                          make(0x0000000706057290, 0xfffe007, 1),
-                                          make(0x794d, 0x3800000, 5)});
+  const std::vector<uint8_t> code = pack(
+      {make(0x0000000405047290, 0xfffe0ff, 1),
+       make(0x0000000706057290, 0xfffe007, 1), make(0x794d, 0x3800000, 5)});
   // Three instructions without records.
   const std::vector<uint8_t> capmerc =
       readBytes("00000000010000c00300000007000000");

@@ -612,6 +612,11 @@ static bool writeEntries(OutputSection &sec, size_t symbolCount) {
   return true;
 }
 
+/// What the section applies to has a number in the output.
+static bool hasTarget(const Ctx &ctx, const OutputSection &sec) {
+  return sec.native ? getTwinLinks(ctx, sec).second : sec.target->index;
+}
+
 /// Entries with final symbol numbers. Needs them all assigned.
 void writeRelocations(Ctx &ctx) {
   std::vector<OutputSection *> sections;
@@ -619,6 +624,10 @@ void writeRelocations(Ctx &ctx) {
     if (sec->role == SectionRole::Relocations ||
         sec->role == SectionRole::MercuryRelocations)
       sections.push_back(sec);
+  for (const OutputSection *sec : sections)
+    if (!hasTarget(ctx, *sec))
+      return ctx.diag.fatal("Internal error: " + sec->name +
+                            " applies to a section that isn't in the output");
   const size_t nativeCount = ctx.finalSymbols.size();
   const size_t mercuryCount = getMercurySymbolCount(ctx);
   std::atomic<bool> complete{true};

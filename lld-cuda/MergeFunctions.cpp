@@ -262,8 +262,10 @@ void Merger::setMercuryText(Function &f, unsigned i) {
 
 void Merger::replaceFunction(Function &f, unsigned i) {
   const uint32_t sectionIndex = file.sectionIndex(i);
+  // nvlink overwrites the code that a weak alias stands for.
   if (obj.textOwner[sectionIndex] != i || !f.text) {
     multipleDefinition(f, i);
+    obj.lost.set(i);
     return;
   }
   // Debug entries against the function go only if its code has a relocation

@@ -84,8 +84,7 @@ bool ObjectChecker::checkSection(unsigned section) {
                    ": relocations of a table of unified symbols, which has "
                    "none");
   // They are known by their names.
-  if (isDebugSection(file.sectionName(section)) &&
-      shdr.sh_type != SHT_PROGBITS)
+  if (isDebugSection(file.sectionName(section)) && shdr.sh_type != SHT_PROGBITS)
     return damaged(describe(section) + ": its type 0x" +
                    Twine::utohexstr(shdr.sh_type) +
                    " is not that of debug information");
@@ -122,8 +121,8 @@ bool ObjectChecker::checkSection(unsigned section) {
   return true;
 }
 
-/// Relocations, attributes, tables of unified symbols and code have twins of one
-/// type each; all others' twins are plain bytes.
+/// Relocations, attributes, tables of unified symbols and code have twins of
+/// one type each; all others' twins are plain bytes.
 bool ObjectChecker::checkTwin(unsigned native, unsigned twin) {
   auto twinType = [&]() -> uint32_t {
     switch (file.sections()[native].sh_type) {

@@ -53,7 +53,7 @@ public:
     bool removed;
     uint8_t nops;      ///< How many NOPs stand behind it.
     uint8_t lastStall; ///< Of the last of them; 0: it waits for the result.
-    int32_t shift;  ///< What to add to the index of all that follow it.
+    int32_t shift;     ///< What to add to the index of all that follow it.
   };
 
   bool isEmpty() const { return changes.empty() && newScheduling.empty(); }
@@ -67,7 +67,8 @@ public:
   llvm::ArrayRef<Change> allChanges() const { return changes; }
   /// Old code without the final NOPs, in instructions.
   uint32_t usedInstructions() const { return used; }
-  /// New scheduling fields (Instruction::scheduling()), by instruction; or none.
+  /// New scheduling fields (Instruction::scheduling()), by instruction; or
+  /// none.
   llvm::ArrayRef<uint32_t> scheduling() const { return newScheduling; }
 
   /// Where the instruction at an offset stands in the new code; for a removed

@@ -98,7 +98,8 @@ std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
     block.endsInCall = last.isCall();
     if (isBranch || isCollective)
       block.successors.push_back(blockAt[*getTarget(code, block.end - 1)]);
-    if (!block.endsInExit && !block.endsInReturn && !(block.endsInTable && isAlways(last)) &&
+    if (!block.endsInExit && !block.endsInReturn &&
+        !(block.endsInTable && isAlways(last)) &&
         !(isBranch && isAlways(last)) && block.end != used &&
         !is_contained(block.successors, b + 1))
       block.successors.push_back(b + 1);

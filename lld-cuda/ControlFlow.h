@@ -24,7 +24,7 @@ namespace lld::cuda {
 struct BasicBlock {
   uint32_t begin, end; ///< Indices of instructions.
   llvm::SmallVector<uint32_t, 2> successors, predecessors;
-  bool endsInExit = false; ///< Always.
+  bool endsInExit = false;   ///< Always.
   bool endsInReturn = false; ///< Always.
   /// A jump through a table. Where it goes is not known here: nothing may be
   /// pending then.

@@ -177,7 +177,8 @@ static void allocateScoreboards(Ctx &ctx) {
   for (size_t i = 0; i != functions.size(); ++i)
     if (isDone[i]) {
       functions[i]->text->parts[0].patched = copies[i].data();
-      functions[i]->text->makeExtras().patches.clear();
+      if (auto &extras = functions[i]->text->extras)
+        extras->patches.clear();
     }
 }
 

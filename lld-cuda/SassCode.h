@@ -94,27 +94,24 @@ struct Instruction {
   /// linking code for the one for the other: FP64 and integer tensor
   /// arithmetic).
   bool isSlowerOnSM103() const {
+    return isFP64Arithmetic() || operation() == OpIMMA;
+  }
+  bool isFP64Arithmetic() const {
     switch (operation()) {
     case OpDMUL:
     case OpDADD:
     case OpDSETP:
     case OpDFMA:
-    case OpIMMA:
       return true;
     default:
       return false;
     }
   }
-  /// Goes through the FP64 unit of sm_103: FP64 arithmetic, and conversions from
-  /// or to 64 bits.
+  /// Goes through the FP64 unit of sm_103: FP64 arithmetic, and conversions
+  /// from or to 64 bits.
   bool usesFP64Unit() const {
     constexpr unsigned Wide = 3;
     switch (operation()) {
-    case OpDMUL:
-    case OpDADD:
-    case OpDSETP:
-    case OpDFMA:
-      return true;
     case OpF2F:
     case OpF2I:
     case OpI2F:
@@ -122,7 +119,7 @@ struct Instruction {
       // Sizes of the result (bits 75 and 76) and the source (bits 84 and 85).
       return (high >> 11 & 3) == Wide || (high >> 20 & 3) == Wide;
     default:
-      return false;
+      return isFP64Arithmetic();
     }
   }
   /// Keeps ptxas from marking code for sm_100 as fit for sm_103.

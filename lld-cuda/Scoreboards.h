@@ -50,12 +50,11 @@ struct ScoreboardFields {
 ScoreboardFields readScoreboards(const sass::Instruction &inst);
 void writeScoreboards(sass::Instruction &inst, ScoreboardFields fields);
 
-/// Whether an instruction, the first one, loads R1, with an event. -G code waits
-/// at every instruction, also there, and stays as it is.
+/// Whether an instruction, the first one, loads R1, with an event. -G code
+/// waits at every instruction, also there, and stays as it is.
 bool beginsWithStackPointer(const sass::Instruction &inst);
 
-std::vector<sass::Instruction>
-readInstructions(llvm::ArrayRef<uint8_t> code);
+std::vector<sass::Instruction> readInstructions(llvm::ArrayRef<uint8_t> code);
 
 enum class Rescheduling {
   NotNeeded, ///< nvlink keeps the scoreboards.

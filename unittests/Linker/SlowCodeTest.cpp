@@ -7,7 +7,8 @@
 /// \file
 /// Inputs/SlowCode/functions.txt holds functions that ptxas compiled for sm_100
 /// and what nvlink 13.0.88 made of them for sm_103: a line each, with "kernel"
-/// or "function" and the code before and after, in hexadecimal.
+/// or "function" and the code before and after, in hexadecimal. They are of
+/// linkdiff's feature `literals`, with the target of their PTX set to sm_100.
 ///
 //===----------------------------------------------------------------------===//
 

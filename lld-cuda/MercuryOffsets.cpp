@@ -352,6 +352,18 @@ const MercuryOffsets::Pair *MercuryOffsets::find(uint64_t mercury) const {
   return it != pairs.end() && it->mercury == mercury ? &*it : nullptr;
 }
 
+const MercuryOffsets::Pair *
+MercuryOffsets::findContaining(uint64_t mercury) const {
+  auto it = partition_point(
+      pairs, [&](const Pair &pair) { return pair.mercury <= mercury; });
+  return it != pairs.begin() && mercury < mercurySize ? &*std::prev(it)
+                                                      : nullptr;
+}
+
+uint64_t MercuryOffsets::endOf(const Pair &pair) const {
+  return &pair == &pairs.back() ? mercurySize : (&pair)[1].mercury;
+}
+
 std::optional<uint64_t> MercuryOffsets::toNative(uint64_t mercury) const {
   if (isKnown() && mercury == mercurySize)
     return pairs.back().end;

@@ -56,6 +56,10 @@ public:
   llvm::ArrayRef<Pair> instructions() const { return pairs; }
   /// The Mercury instruction that begins at an offset, or null.
   const Pair *find(uint64_t mercury) const;
+  /// The one that an offset is inside of, or null behind the end.
+  const Pair *findContaining(uint64_t mercury) const;
+  /// Where the Mercury instruction ends.
+  uint64_t endOf(const Pair &pair) const;
   /// The native offset of the instruction that begins at a Mercury offset, or
   /// that of the end if it is the end.
   std::optional<uint64_t> toNative(uint64_t mercury) const;

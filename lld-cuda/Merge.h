@@ -73,8 +73,11 @@ private:
   void noteSharedSection(unsigned section);
   void mergeRelocations();
   void mergeRelocationSection(unsigned section);
-  uint32_t getFirstOfName(unsigned section);
   OutputSection *getRelocationSection(OutputSection &target, uint32_t type);
+
+  // SameNames.cpp
+  uint32_t getFirstOfName(unsigned section);
+  bool moveRelocations(unsigned section, unsigned first, SectionPart &part);
 
   // UnifiedTables.cpp
   void mergeUnifiedTable(unsigned section);

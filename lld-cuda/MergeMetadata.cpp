@@ -152,8 +152,7 @@ void Merger::mergeInfo(unsigned section) {
       (f ? f->infoRecords : ctx.globalInfoRecords)[unsigned(view)];
   const size_t symbolCount = file.symtab().symbols.size();
   // Of equal-named local functions nvlink finds the first one's section.
-  const ArrayRef<uint8_t> contents =
-      file.contents(view == View::Mercury ? getFirstOfName(section) : section);
+  const ArrayRef<uint8_t> contents = file.contents(getFirstOfName(section));
   if (f && list.empty())
     list.reserve(countRecords(contents));
   Error e = forEachNvInfoRecord(

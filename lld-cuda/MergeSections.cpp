@@ -351,26 +351,19 @@ void Merger::mergeRelocationSection(unsigned section) {
   if (accepted.moved)
     getRelocationSection(*out, SHT_RELA);
   const uint32_t sequence = ctx.relocationSequence++;
-  const uint32_t source = getFirstOfName(section);
-  if (file.sections()[source].sh_size)
+  const uint32_t first = getFirstOfName(section);
+  const bool isMoved =
+      first != section &&
+      moveRelocations(section, first, out->parts[placement.part]);
+  const uint32_t source = isMoved ? section : first;
+  if (file.sections()[first].sh_size)
     out->relocations.push_back({&obj, source, placement.part, sequence});
-  const uint32_t twinSource = obj.twinOf(source);
+  const uint32_t twinSource = obj.twinOf(first);
   if (!twin || !twinSource || !file.sections()[twinSource].sh_size)
     return;
   const uint32_t twinTarget = file.sections()[twin].sh_info;
   getTwin(ctx, *out)->relocations.push_back(
       {&obj, twinSource, obj.placement(twinTarget).part, sequence});
-}
-
-/// The section whose contents apply where those of `section` should.
-/// Relocatable files may have several local functions of one name, and from
-/// sm_100 on nvlink gives all of them the first one's relocations and Mercury
-/// records.
-uint32_t Merger::getFirstOfName(unsigned section) {
-  if (!ctx.config.nvlinkCompat || !obj.hasMercury())
-    return section;
-  CachedHashStringRef name(file.sectionName(section));
-  return firstOfName.try_emplace(name, section).first->second;
 }
 
 OutputSection *Merger::getRelocationSection(OutputSection &target,

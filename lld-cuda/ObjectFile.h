@@ -53,6 +53,15 @@ struct ObjectFile {
   /// relocations are dropped (spec: seams, 19).
   std::vector<std::pair<uint64_t, uint64_t>> lostInitRanges;
   uint32_t lostInitSection = 0;
+  /// By input section index: what stands for the entries of a RELA section.
+  llvm::DenseMap<uint32_t, std::vector<Elf_Rela>> movedRelas;
+
+  /// The entries of a RELA section as they apply.
+  llvm::ArrayRef<Elf_Rela> relas(unsigned section) const {
+    auto it = movedRelas.find(section);
+    return it == movedRelas.end() ? file.relas(section)
+                                  : llvm::ArrayRef(it->second);
+  }
 
   const Elf_Sym &inputSymbol(unsigned i) const {
     return file.symtab().symbols[i];

@@ -178,7 +178,7 @@ void SectionRelocator::processGroup(const RelocationGroup &g) {
       process(e);
   };
   if (shdr.sh_type != SHT_REL) {
-    ArrayRef<Elf_Rela> entries = file.relas(g.inputSection);
+    ArrayRef<Elf_Rela> entries = g.file->relas(g.inputSection);
     for (size_t i = 0; i != entries.size(); ++i) {
       entryIndex = inOrder(i, entries.size());
       entriesLeft = entries.size() - i;
@@ -461,7 +461,7 @@ void SectionRelocator::pairEntries() {
   ArrayRef<Elf_Rela> mercury = file.relas(group->inputSection), native;
   for (const RelocationGroup &g : sec.native->relocations)
     if (g.file == group->file)
-      native = file.relas(g.inputSection);
+      native = g.file->relas(g.inputSection);
   nativeOffsets.assign(mercury.size(), Unpaired);
   size_t j = 0;
   for (size_t i = 0; i != mercury.size() && j != native.size(); ++i)

@@ -50,7 +50,7 @@ void scanRelocations(Ctx &ctx) {
     for (const RelocationGroup &g : f.text->relocations) {
       bool inForce = g.file->ordinal == f.definedIn;
       if (g.file->file.sections()[g.inputSection].sh_type == SHT_RELA)
-        scan(f, *g.file, g.file->file.relas(g.inputSection), inForce, seen);
+        scan(f, *g.file, g.file->relas(g.inputSection), inForce, seen);
       else
         scan(f, *g.file, g.file->file.rels(g.inputSection), inForce, seen);
     }

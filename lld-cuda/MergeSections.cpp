@@ -353,7 +353,7 @@ void Merger::mergeRelocationSection(unsigned section) {
   const uint32_t sequence = ctx.relocationSequence++;
   const uint32_t first = getFirstOfName(section);
   const bool isMoved =
-      first != section &&
+      first != section && obj.textOwner[target] &&
       moveRelocations(section, first, out->parts[placement.part]);
   const uint32_t source = isMoved ? section : first;
   if (file.sections()[first].sh_size)

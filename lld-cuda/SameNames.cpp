@@ -14,8 +14,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Merge.h"
 #include "MercuryOffsets.h"
+#include "Merge.h"
 #include "SassCode.h"
 
 using namespace llvm;
@@ -130,12 +130,11 @@ static void clearDisplacements(Ctx &ctx, SectionPart &part,
 bool Merger::moveRelocations(unsigned section, unsigned first,
                              SectionPart &part) {
   const uint32_t target = file.sections()[section].sh_info;
-  const uint32_t symbol = obj.textOwner[target];
   const uint32_t twin = obj.twinOf(target), firstTwin = obj.twinOf(first);
-  if (!symbol || !twin || !firstTwin ||
-      file.sections()[first].sh_type != SHT_RELA)
+  if (!twin || !firstTwin || file.sections()[first].sh_type != SHT_RELA)
     return false;
-  const uint64_t size = file.mercurySymtab().symbols[symbol].st_size;
+  const uint64_t size =
+      file.mercurySymtab().symbols[obj.textOwner[target]].st_size;
   MercuryOffsets offsets(file.contents(target), file.contents(twin), size);
   if (!offsets.isKnown())
     return false;

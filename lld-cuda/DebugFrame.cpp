@@ -11,11 +11,12 @@
 /// it; what stands there in the input is not to be trusted (spec: relocations,
 /// section 9.2).
 ///
-/// 64-bit DWARF:  u32 0xffffffff, u64 length, u64 CIE id (all ones) or CIE
-/// pointer; in an FDE u64 pc_begin (relocated), u64 pc_range, instructions.
+/// CallFrame.h has the layout of an FDE; a CIE has all ones in place of the
+/// pointer.
 ///
 //===----------------------------------------------------------------------===//
 
+#include "CallFrame.h"
 #include "Ctx.h"
 #include "FinalizeDebug.h"
 #include "MercuryOffsets.h"
@@ -34,7 +35,6 @@ constexpr uint64_t UnitHeaderSize = 12; ///< Marker and length.
 constexpr uint64_t LengthOffset = 4;
 constexpr uint64_t PointerOffset = 12;
 constexpr uint64_t PcBeginOffset = 20;
-constexpr uint64_t InstructionsOffset = 36;
 constexpr uint64_t EmptyFdeSize = 40;
 constexpr uint64_t CieId = ~uint64_t(0);
 
@@ -212,68 +212,23 @@ Frame FrameRebuilder::findMercuryFrame(const Frame &native) {
 /// The instructions for the function's first address; just the kind that the
 /// compiler puts there.
 static ArrayRef<uint8_t> getEntryRules(ArrayRef<uint8_t> fde) {
-  constexpr uint8_t DefCfa = 0x0c, More = 0x80;
-  constexpr unsigned Operands = 2;
-  size_t end = InstructionsOffset;
-  while (end < fde.size() && fde[end] == DefCfa) {
-    size_t at = end + 1;
-    for (unsigned i = 0; i != Operands && at < fde.size(); ++i) {
-      while (at < fde.size() && fde[at] & More)
-        ++at;
-      ++at;
-    }
-    if (at > fde.size())
-      break;
-    end = at;
-  }
-  return fde.slice(InstructionsOffset, end - InstructionsOffset);
-}
-
-/// A frame's instructions are advances (u32), rules for registers, and padding.
-/// Calls `visit(bytes, advance)` for each; the advance is null for a rule.
-/// False if there are others.
-static bool visitFrame(
-    ArrayRef<uint8_t> fde,
-    function_ref<void(ArrayRef<uint8_t>, std::optional<uint32_t>)> visit) {
-  constexpr size_t AdvanceSize = 5;
-  ArrayRef<uint8_t> rest = fde.drop_front(InstructionsOffset);
-  while (!rest.empty() && rest[0] != dwarf::DW_CFA_nop) {
-    size_t size = 1, operands = 0;
-    switch (rest[0]) {
-    case dwarf::DW_CFA_advance_loc4:
-      if (rest.size() < AdvanceSize)
-        return false;
-      visit(rest.take_front(AdvanceSize),
-            support::endian::read32le(rest.data() + 1));
-      rest = rest.drop_front(AdvanceSize);
-      continue;
-    case dwarf::DW_CFA_def_cfa:
-    case dwarf::DW_CFA_offset_extended:
-      operands = 2;
-      break;
-    case dwarf::DW_CFA_restore_extended:
-      operands = 1;
-      break;
-    default:
-      return false;
-    }
-    constexpr uint8_t More = 0x80;
-    for (; operands && size < rest.size(); ++size)
-      operands -= !(rest[size] & More);
-    if (operands)
-      return false;
-    visit(rest.take_front(size), std::nullopt);
-    rest = rest.drop_front(size);
-  }
-  return all_of(rest, [](uint8_t byte) { return byte == dwarf::DW_CFA_nop; });
+  uint64_t size = 0;
+  bool isEntry = true;
+  consumeError(forEachFrameInstruction(fde, [&](const FrameInstruction &inst) {
+    isEntry &= inst.opcode == dwarf::DW_CFA_def_cfa;
+    size += isEntry ? inst.size : 0;
+    return Error::success();
+  }));
+  return fde.slice(FrameInstructionsOffset, size);
 }
 
 /// How far a frame's advances lead.
 static uint64_t getFrameEnd(ArrayRef<uint8_t> fde) {
   uint64_t end = 0;
-  visitFrame(fde, [&](ArrayRef<uint8_t>, std::optional<uint32_t> advance) {
-    end += advance.value_or(0);
-  });
+  consumeError(forEachFrameInstruction(fde, [&](const FrameInstruction &inst) {
+    end += inst.advance.value_or(0);
+    return Error::success();
+  }));
   return end;
 }
 
@@ -286,8 +241,10 @@ static uint64_t getFrameEnd(ArrayRef<uint8_t> fde) {
 FrameRemnants FrameRebuilder::findRemnants(const Frame &first,
                                            const Frame &source) {
   FrameRemnants result;
-  ArrayRef<uint8_t> rules = getEntryRules(first.fde);
-  if (source.group == first.group || rules.empty())
+  if (source.group == first.group)
+    return result;
+  const ArrayRef<uint8_t> rules = getEntryRules(first.fde);
+  if (rules.empty())
     return result;
   if (getEntryRules(source.fde).empty())
     result.entryRules = rules;
@@ -329,18 +286,22 @@ static void addRemnants(const FrameRemnants &remnants, uint64_t fdeOffset,
   };
   ArrayRef<uint8_t> fde(reinterpret_cast<uint8_t *>(out.data()) + fdeOffset,
                         out.size() - fdeOffset);
-  if (!visitFrame(
-          fde, [&](ArrayRef<uint8_t> bytes, std::optional<uint32_t> advance) {
-            if (!advance)
-              return program.append(bytes.begin(), bytes.end());
-            const uint64_t target = address + *advance;
-            advanceToEnds(target);
-            advanceTo(target);
-          }))
-    return;
+  Error error = forEachFrameInstruction(fde, [&](const FrameInstruction &inst) {
+    const ArrayRef<uint8_t> bytes = fde.slice(inst.offset, inst.size);
+    if (inst.advance) {
+      const uint64_t target = address + *inst.advance;
+      advanceToEnds(target);
+      advanceTo(target);
+    } else if (inst.opcode != dwarf::DW_CFA_nop) {
+      program.append(bytes.begin(), bytes.end());
+    }
+    return Error::success();
+  });
+  if (error)
+    return consumeError(std::move(error));
   advanceToEnds(UINT64_MAX);
   constexpr uint64_t Align = 8;
-  out.truncate(fdeOffset + InstructionsOffset);
+  out.truncate(fdeOffset + FrameInstructionsOffset);
   out.append(program.begin(), program.end());
   out.append(offsetToAlignment(out.size() - fdeOffset, llvm::Align(Align)), 0);
   support::endian::write64le(out.data() + fdeOffset + LengthOffset,
@@ -383,7 +344,8 @@ uint64_t FrameRebuilder::writeFrame(const Frame &frame,
   if (!isFirst) {
     support::endian::write64le(fde + LengthOffset,
                                EmptyFdeSize - UnitHeaderSize);
-    std::memset(fde + InstructionsOffset, 0, EmptyFdeSize - InstructionsOffset);
+    std::memset(fde + FrameInstructionsOffset, 0,
+                EmptyFdeSize - FrameInstructionsOffset);
   }
   return fdeOffset;
 }
@@ -404,8 +366,8 @@ void FrameRebuilder::keepEntries(ArrayRef<uint64_t> offsets) {
         if (r.r_offset >= size || r.getType(false) != R_CUDA_64)
           continue;
         if (auto it = byInput.find(r.r_offset); it != byInput.end())
-          sec.rela->kept.push_back({offsets[it->second], R_CUDA_64,
-                                    frames[it->second].function, 0});
+          sec.rela->kept.push_back(
+              {offsets[it->second], R_CUDA_64, frames[it->second].function, 0});
       }
     }
     end = start;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FinalizeDebug.h"
+#include "CallFrame.h"
 #include "CodeEdit.h"
 #include "SassCode.h"
 #include "llvm/ADT/STLExtras.h"
@@ -25,9 +26,8 @@ template <typename... Ts> static Error damaged(const char *format, Ts... args) {
                            formatv(format, args...).str().c_str());
 }
 
-// Frames are in the 64-bit format: u32 ~0, u64 length, u64 CIE or pointer to
-// it.
-constexpr uint64_t CIEBodyOffset = 20, RangeOffset = 28, ProgramOffset = 36;
+// Of a CIE and an FDE in the 64-bit format, see CallFrame.h.
+constexpr uint64_t CIEBodyOffset = 20, RangeOffset = 28;
 
 namespace {
 
@@ -36,117 +36,48 @@ class FrameMover {
 public:
   FrameMover(const CodeEdit &edit, MutableArrayRef<uint8_t> fde,
              uint64_t alignment)
-      : edit(edit), fde(fde), alignment(alignment),
-        data(fde, /*IsLittleEndian=*/true, /*AddressSize=*/8),
-        cursor(ProgramOffset) {}
+      : edit(edit), fde(fde), alignment(alignment) {}
 
   Error run();
 
 private:
-  Error advance(uint64_t delta, unsigned size, uint64_t at);
-  Error advanceByOperand(unsigned size);
-  Error step(uint8_t opcode, uint64_t at);
-  void skipOperands(unsigned count) {
-    while (count--)
-      data.getULEB128(cursor);
-  }
-  void skipBlock() { data.skip(cursor, data.getULEB128(cursor)); }
+  Error advance(const FrameInstruction &inst);
 
   const CodeEdit &edit;
   MutableArrayRef<uint8_t> fde;
   uint64_t alignment;
-  DataExtractor data;
-  DataExtractor::Cursor cursor;
   uint64_t oldAddress = 0, newAddress = 0;
 };
 
 } // namespace
 
-/// `size` bytes at `at` hold the new advance; 0: six bits of the opcode do.
-Error FrameMover::advance(uint64_t delta, unsigned size, uint64_t at) {
-  oldAddress += delta * alignment;
-  uint64_t moved = edit.newStart(oldAddress);
-  uint64_t newDelta = (moved - newAddress) / alignment;
+Error FrameMover::advance(const FrameInstruction &inst) {
+  constexpr unsigned OpcodeBits = 6; // That hold a distance without operand.
+  oldAddress += *inst.advance * alignment;
+  const uint64_t moved = edit.newStart(oldAddress);
+  const uint64_t distance = (moved - newAddress) / alignment;
   newAddress = moved;
-  unsigned bits = size ? 8 * size : 6;
-  if (!isUIntN(bits, newDelta))
+  const unsigned operandSize = inst.size - 1;
+  const unsigned bits = operandSize ? 8 * operandSize : OpcodeBits;
+  if (!isUIntN(bits, distance))
     return damaged("advance at offset {0:x} of a frame has no room for {1:x}",
-                   at, newDelta);
-  uint8_t *p = fde.data() + at;
-  if (!size)
-    *p = (*p & 0xc0) | newDelta;
-  for (unsigned i = 0; i < size; ++i)
-    p[i] = newDelta >> (8 * i);
+                   inst.offset, distance);
+  uint8_t *p = fde.data() + inst.offset;
+  if (!operandSize)
+    *p = dwarf::DW_CFA_advance_loc | distance;
+  for (unsigned i = 0; i < operandSize; ++i)
+    p[1 + i] = distance >> (8 * i);
   return Error::success();
 }
 
-Error FrameMover::advanceByOperand(unsigned size) {
-  uint64_t at = cursor.tell(), delta = data.getUnsigned(cursor, size);
-  return cursor ? advance(delta, size, at) : Error::success();
-}
-
-Error FrameMover::step(uint8_t opcode, uint64_t at) {
-  uint8_t operand = opcode & 0x3f;
-  switch (opcode & 0xc0) {
-  case dwarf::DW_CFA_advance_loc:
-    return advance(operand, 0, at);
-  case dwarf::DW_CFA_offset:
-    skipOperands(1);
-    return Error::success();
-  case dwarf::DW_CFA_restore:
-    return Error::success();
-  }
-  switch (opcode) {
-  case dwarf::DW_CFA_nop:
-  case dwarf::DW_CFA_remember_state:
-  case dwarf::DW_CFA_restore_state:
-    return Error::success();
-  case dwarf::DW_CFA_advance_loc1:
-    return advanceByOperand(1);
-  case dwarf::DW_CFA_advance_loc2:
-    return advanceByOperand(2);
-  case dwarf::DW_CFA_advance_loc4:
-    return advanceByOperand(4);
-  case dwarf::DW_CFA_restore_extended:
-  case dwarf::DW_CFA_undefined:
-  case dwarf::DW_CFA_same_value:
-  case dwarf::DW_CFA_def_cfa_register:
-  case dwarf::DW_CFA_def_cfa_offset:
-  case dwarf::DW_CFA_def_cfa_offset_sf:
-    skipOperands(1);
-    return Error::success();
-  case dwarf::DW_CFA_offset_extended:
-  case dwarf::DW_CFA_register:
-  case dwarf::DW_CFA_def_cfa:
-  case dwarf::DW_CFA_offset_extended_sf:
-  case dwarf::DW_CFA_def_cfa_sf:
-  case dwarf::DW_CFA_val_offset:
-  case dwarf::DW_CFA_val_offset_sf:
-    skipOperands(2);
-    return Error::success();
-  case dwarf::DW_CFA_def_cfa_expression:
-    skipBlock();
-    return Error::success();
-  case dwarf::DW_CFA_expression:
-  case dwarf::DW_CFA_val_expression:
-    skipOperands(1);
-    skipBlock();
-    return Error::success();
-  }
-  return damaged("call frame instruction {0:x} is unknown", opcode);
-}
-
 Error FrameMover::run() {
-  while (cursor && cursor.tell() < fde.size()) {
-    uint64_t at = cursor.tell();
-    uint8_t opcode = data.getU8(cursor);
-    if (Error e = step(opcode, at)) {
-      consumeError(cursor.takeError());
-      return e;
-    }
-  }
+  if (Error e = forEachFrameInstruction(
+          fde, [&](const FrameInstruction &inst) -> Error {
+            return inst.advance ? advance(inst) : Error::success();
+          }))
+    return e;
   write64le(fde.data() + RangeOffset, edit.newSize());
-  return cursor.takeError();
+  return Error::success();
 }
 
 uint64_t getCodeAlignment(ArrayRef<uint8_t> cie) {
@@ -167,7 +98,7 @@ uint64_t getCodeAlignment(ArrayRef<uint8_t> cie) {
 Error moveCallFrame(const CodeEdit &edit, ArrayRef<uint8_t> cie,
                     MutableArrayRef<uint8_t> fde) {
   uint64_t alignment = getCodeAlignment(cie);
-  if (!alignment || fde.size() < ProgramOffset)
+  if (!alignment || fde.size() < FrameInstructionsOffset)
     return damaged("a frame of .debug_frame is cut off");
   return FrameMover(edit, fde, alignment).run();
 }

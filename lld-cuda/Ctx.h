@@ -51,6 +51,10 @@ struct SharedListEntry {
   uint64_t align;
 };
 
+/// The driver's own part in front of .nv.shared.reserved.0, in bytes (spec:
+/// layout, section 4.8).
+constexpr uint64_t DriverSharedSize = 64;
+
 struct Ctx {
   explicit Ctx(llvm::raw_ostream &out, llvm::raw_ostream &err)
       : out(out), diag(err, config) {}

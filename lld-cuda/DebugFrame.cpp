@@ -47,12 +47,13 @@ struct Frame {
   uint64_t pcBegin; ///< Offset of the field in the input's section.
 };
 
-/// What frames of replaced definitions leave behind. All of it is without
-/// effect: the rule is the CIE's own, and nothing follows an advance.
-struct FrameRemnants {
-  ArrayRef<uint8_t> entryRules;
-  SmallVector<uint64_t, 4> ends; ///< In units of the CIE's code alignment.
+/// What the frame of a replaced definition leaves behind at a place in the
+/// code: a rule that is without effect there, or just an advance to it.
+struct FrameRemnant {
+  uint64_t place; ///< In units of the CIE's code alignment.
+  ArrayRef<uint8_t> rule;
 };
+using FrameRemnants = SmallVector<FrameRemnant, 4>;
 
 class FrameRebuilder {
 public:
@@ -209,97 +210,136 @@ Frame FrameRebuilder::findMercuryFrame(const Frame &native) {
   return found;
 }
 
-/// The instructions for the function's first address; just the kind that the
-/// compiler puts there.
-static ArrayRef<uint8_t> getEntryRules(ArrayRef<uint8_t> fde) {
-  uint64_t size = 0;
-  bool isEntry = true;
+namespace {
+
+/// The frame of a function without a stack frame: one rule, at its entry or, if
+/// it isn't optimized, a little behind it.
+struct PlainFrame {
+  ArrayRef<uint8_t> rule;
+  uint64_t place = 0, end = 0; ///< In units of the CIE's code alignment.
+};
+
+} // namespace
+
+/// Nothing if the first rule is another one.
+static std::optional<PlainFrame> readPlainFrame(ArrayRef<uint8_t> fde) {
+  PlainFrame frame;
+  bool isPlain = true;
   consumeError(forEachFrameInstruction(fde, [&](const FrameInstruction &inst) {
-    isEntry &= inst.opcode == dwarf::DW_CFA_def_cfa;
-    size += isEntry ? inst.size : 0;
+    frame.end += inst.advance.value_or(0);
+    if (!inst.advance && inst.opcode != dwarf::DW_CFA_nop &&
+        frame.rule.empty()) {
+      frame.rule = fde.slice(inst.offset, inst.size);
+      frame.place = frame.end;
+      // The offset is the last operand.
+      isPlain = inst.opcode == dwarf::DW_CFA_def_cfa && !frame.rule.back();
+    }
     return Error::success();
   }));
-  return fde.slice(FrameInstructionsOffset, size);
+  if (frame.rule.empty() || !isPlain)
+    return std::nullopt;
+  return frame;
 }
 
-/// How far a frame's advances lead.
-static uint64_t getFrameEnd(ArrayRef<uint8_t> fde) {
-  uint64_t end = 0;
-  consumeError(forEachFrameInstruction(fde, [&](const FrameInstruction &inst) {
-    end += inst.advance.value_or(0);
-    return Error::success();
-  }));
-  return end;
-}
-
-/// If the first definition read has a rule for the entry, because it has no
-/// stack frame, but isn't the one in force, then of all replaced definitions
-/// without a stack frame an advance to their end stays. This is a Mercury
-/// offset, and stays if an instruction of the code in force begins there or it
-/// is this code's end. The rule stays, too, and shows if the one in force has
-/// none (nvlink; 90 generated links).
+/// If the first definition read has no stack frame but isn't the one in force,
+/// then of all replaced definitions without one the rule stays, and an advance
+/// to the end. These are Mercury offsets, and stay if an instruction of the
+/// code in force begins there or it is this code's end (nvlink; 90 generated
+/// links, and ten with code that isn't optimized).
 FrameRemnants FrameRebuilder::findRemnants(const Frame &first,
                                            const Frame &source) {
   FrameRemnants result;
-  if (source.group == first.group)
+  if (source.group == first.group || !readPlainFrame(first.fde))
     return result;
-  const ArrayRef<uint8_t> rules = getEntryRules(first.fde);
-  if (rules.empty())
-    return result;
-  if (getEntryRules(source.fde).empty())
-    result.entryRules = rules;
   const uint64_t alignment = getCodeAlignment(source.cie);
   const MercuryOffsets offsets(*first.function);
   if (!alignment || !offsets.isKnown())
     return result;
   for (size_t i : framesOf.lookup(first.function)) {
-    if (frames[i].group == source.group || getEntryRules(frames[i].fde).empty())
+    if (frames[i].group == source.group)
       continue;
-    Frame mercury = findMercuryFrame(frames[i]);
-    std::optional<uint64_t> end = offsets.toNative(
-        getFrameEnd(mercury.fde) * getCodeAlignment(mercury.cie));
-    if (end)
-      result.ends.push_back(*end / alignment);
+    const Frame mercury = findMercuryFrame(frames[i]);
+    const std::optional<PlainFrame> plain = readPlainFrame(mercury.fde);
+    if (!plain)
+      continue;
+    const uint64_t unit = getCodeAlignment(mercury.cie);
+    if (auto place = offsets.toNative(plain->place * unit))
+      result.push_back({plain->place ? *place / alignment : 0, plain->rule});
+    if (auto end = offsets.toNative(plain->end * unit))
+      result.push_back({*end / alignment, {}});
   }
-  llvm::sort(result.ends);
+  stable_sort(result, [](const FrameRemnant &a, const FrameRemnant &b) {
+    return a.place < b.place;
+  });
   return result;
 }
 
-/// Merges remnants into the FDE at the end of `out`.
-static void addRemnants(const FrameRemnants &remnants, uint64_t fdeOffset,
-                        SmallVectorImpl<char> &out) {
-  SmallVector<char, 0> program(remnants.entryRules.begin(),
-                               remnants.entryRules.end());
-  uint64_t address = 0;
-  const uint64_t *end = remnants.ends.begin();
-  auto advanceTo = [&](uint64_t target) {
+namespace {
+
+/// Writes a frame's instructions and what goes between them.
+class FrameMerger {
+public:
+  explicit FrameMerger(const FrameRemnants &remnants) : remnants(remnants) {}
+
+  void add(const FrameInstruction &inst, ArrayRef<uint8_t> bytes) {
+    if (inst.advance) {
+      const uint64_t target = address + *inst.advance;
+      addRemnants(target);
+      advanceTo(target);
+    } else if (inst.opcode != dwarf::DW_CFA_nop) {
+      addRule(bytes);
+    }
+  }
+  ArrayRef<char> finish() {
+    addRemnants(UINT64_MAX);
+    return program;
+  }
+
+private:
+  void advanceTo(uint64_t target) {
     char delta[4];
     support::endian::write32le(delta, target - address);
     program.push_back(dwarf::DW_CFA_advance_loc4);
     program.append(std::begin(delta), std::end(delta));
     address = target;
-  };
-  auto advanceToEnds = [&](uint64_t limit) {
-    for (; end != remnants.ends.end() && *end < limit; ++end)
-      if (*end > address)
-        advanceTo(*end);
-  };
+    rules.clear();
+  }
+  void addRule(ArrayRef<uint8_t> rule) {
+    program.append(rule.begin(), rule.end());
+    rules.push_back(rule);
+  }
+  /// Those in front of `limit`.
+  void addRemnants(uint64_t limit) {
+    for (; !remnants.empty() && remnants.front().place < limit;
+         remnants = remnants.drop_front()) {
+      const FrameRemnant &r = remnants.front();
+      if (r.place > address)
+        advanceTo(r.place);
+      if (!r.rule.empty() && !is_contained(rules, r.rule))
+        addRule(r.rule);
+    }
+  }
+
+  ArrayRef<FrameRemnant> remnants;
+  SmallVector<char, 0> program;
+  SmallVector<ArrayRef<uint8_t>, 4> rules; ///< At the address.
+  uint64_t address = 0;
+};
+
+} // namespace
+
+/// Merges remnants into the FDE at the end of `out`.
+static void addRemnants(const FrameRemnants &remnants, uint64_t fdeOffset,
+                        SmallVectorImpl<char> &out) {
+  FrameMerger merger(remnants);
   ArrayRef<uint8_t> fde(reinterpret_cast<uint8_t *>(out.data()) + fdeOffset,
                         out.size() - fdeOffset);
-  Error error = forEachFrameInstruction(fde, [&](const FrameInstruction &inst) {
-    const ArrayRef<uint8_t> bytes = fde.slice(inst.offset, inst.size);
-    if (inst.advance) {
-      const uint64_t target = address + *inst.advance;
-      advanceToEnds(target);
-      advanceTo(target);
-    } else if (inst.opcode != dwarf::DW_CFA_nop) {
-      program.append(bytes.begin(), bytes.end());
-    }
-    return Error::success();
-  });
-  if (error)
-    return consumeError(std::move(error));
-  advanceToEnds(UINT64_MAX);
+  if (Error e = forEachFrameInstruction(fde, [&](const FrameInstruction &inst) {
+        merger.add(inst, fde.slice(inst.offset, inst.size));
+        return Error::success();
+      }))
+    return consumeError(std::move(e));
+  const ArrayRef<char> program = merger.finish();
   constexpr uint64_t Align = 8;
   out.truncate(fdeOffset + FrameInstructionsOffset);
   out.append(program.begin(), program.end());
@@ -329,8 +369,7 @@ uint64_t FrameRebuilder::writeFrame(const Frame &frame,
   const uint64_t fdeOffset = out.size();
   out.append(source.fde.begin(), source.fde.end());
   if (isFirst)
-    if (FrameRemnants remnants = findRemnants(frame, source);
-        !remnants.entryRules.empty() || !remnants.ends.empty())
+    if (FrameRemnants remnants = findRemnants(frame, source); !remnants.empty())
       addRemnants(remnants, fdeOffset, out);
   char *fde = out.data() + fdeOffset;
   support::endian::write64le(fde + PointerOffset, cieOffset);

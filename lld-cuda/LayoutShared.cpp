@@ -413,23 +413,35 @@ void SharedLayout::emitDebugShared() {
   }
 }
 
-/// The system's own variables, behind the driver's part of 64 bytes; their
-/// addresses are absolute (spec: layout, section 4.8).
+/// The system's own variables, in a final link behind the driver's part; their
+/// addresses are absolute (spec: layout, section 4.8). The Mercury view doesn't
+/// have that part. With -r they have none yet, and their values stay
+/// alignments.
 static void layoutReservedShared(Ctx &ctx) {
-  constexpr uint64_t FirstOffset = 0x40;
-  if (ctx.reservedShared.empty() || ctx.isRelocatable())
+  if (ctx.reservedShared.empty())
     return;
   std::vector<Place> list;
   for (Variable *v : ctx.reservedShared)
     list.push_back({v, v->size, v->alignment, {}});
   sortLikeNvlink(list, byAlignment<Place>);
-  uint64_t cursor = FirstOffset;
+  const uint64_t begin = ctx.isRelocatable() ? 0 : DriverSharedSize;
+  const uint64_t limit = getArchitectureLimits(ctx.sm())->reservedShared;
+  uint64_t cursor = begin;
   for (Place &p : list) {
     cursor = alignTo(cursor, std::max<uint64_t>(p.align, 1));
-    p.variable->value = cursor;
+    if (!ctx.isRelocatable())
+      p.variable->value = cursor;
+    if (p.size > limit || cursor > limit - p.size)
+      return ctx.diag.fatal("reserved shared variable '" + p.variable->name +
+                            "' of " + Twine(p.size) + " bytes, aligned to " +
+                            Twine(p.align) + ", doesn't fit into the " +
+                            Twine(limit) + " bytes that there are");
     cursor += p.size;
   }
-  ctx.reservedShared.front()->section->size = cursor;
+  OutputSection &sec = *ctx.reservedShared.front()->section;
+  sec.size = cursor;
+  if (sec.mercury)
+    sec.mercury->size = cursor - begin;
 }
 
 void layoutShared(Ctx &ctx) {

@@ -314,6 +314,17 @@ size_t getMercurySymbolCount(const Ctx &ctx) {
   return count;
 }
 
+static uint64_t getMercuryValue(const Ctx &ctx, const Variable &v) {
+  if (v.name.starts_with(".nv.reservedSmem."))
+    return 0;
+  if (ctx.isRelocatable())
+    return v.value;
+  if (v.space() == STO_CUDA_RESERVED_SHARED)
+    return v.defined ? v.value - DriverSharedSize : 0;
+  // As code sees it, without the part that the finalizer reserves.
+  return v.isShared() && v.address ? *v.address : v.value;
+}
+
 /// The same symbols under the same numbers as .symtab, but for the parameter
 /// banks' at its end, as the inputs' Mercury view has them (spec: ELF output,
 /// section 6.4).
@@ -340,13 +351,7 @@ void writeMercurySymbolTable(Ctx &ctx) {
       break;
     case Symbol::Kind::Variable: {
       auto &v = static_cast<const Variable &>(s);
-      const bool isReserved =
-          v.name.starts_with(".nv.reservedSmem.") ||
-          (v.space() == STO_CUDA_RESERVED_SHARED && !ctx.isRelocatable());
-      out.st_value = isReserved ? 0 : s.value;
-      // As code sees it, without the part that the finalizer reserves.
-      if (v.isShared() && v.address && !ctx.isRelocatable())
-        out.st_value = *v.address;
+      out.st_value = getMercuryValue(ctx, v);
       out.st_size = s.size;
       if (v.isTexture())
         out.st_other = 0;
@@ -395,9 +400,10 @@ void finishCapmercSections(Ctx &ctx) {
 
 /// The finalizer takes the bytes from the merged file, in which the section has
 /// none: what it finds there is the section header table, which follows. So
-/// they are header 0 and the beginning of header 1, that of .shstrtab. If a
-/// section without contents stands between the two and has a larger alignment
-/// than all others, the table is further off, mostly too far.
+/// they are header 0, header 1, that of .shstrtab, and, in the 160 bytes that
+/// there are at most, the first half of header 2, that of .strtab. If a section
+/// without contents stands between the two and has a larger alignment than all
+/// others, the table is further off, mostly too far.
 void fillReservedShared(Ctx &ctx) {
   OutputSection *twin = nullptr;
   bool isNextToTable = true;
@@ -413,12 +419,15 @@ void fillReservedShared(Ctx &ctx) {
   }
   if (!twin || twin->isAlias || !twin->size)
     return;
-  Elf_Shdr headers[2] = {};
+  Elf_Shdr headers[3] = {};
   headers[1].sh_name = 1;
   headers[1].sh_type = SHT_STRTAB;
   headers[1].sh_offset = sizeof(Elf_Ehdr);
   headers[1].sh_size = ctx.mergedNamesSize;
   headers[1].sh_addralign = 1;
+  headers[2].sh_name = 1 + sizeof(".shstrtab");
+  headers[2].sh_type = SHT_STRTAB;
+  headers[2].sh_offset = headers[1].sh_offset + headers[1].sh_size;
   const size_t size = twin->size;
   uint8_t *bytes = ctx.allocate(size);
   std::memset(bytes, 0, size);

@@ -315,10 +315,6 @@ void Merger::defineReservedShared(Variable &v, unsigned i) {
   if (obj.placement(section).section)
     return;
   obj.place(section, {out, 0, 0});
-  // A final link lays the variables out.
-  if (ctx.isRelocatable())
-    out->size = alignTo(out->size, std::max<uint64_t>(out->align, 1)) +
-                file.sections()[section].sh_size;
   contributeTwin(section, *out);
 }
 

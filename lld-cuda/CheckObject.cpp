@@ -92,6 +92,11 @@ bool ObjectChecker::checkSection(unsigned section) {
   case SHT_NOTE:
     if (Error e = checkNotes(file.contents(section)))
       return damaged(describe(section) + ": " + toString(std::move(e)));
+    // Those of several objects follow each other without a gap.
+    if (shdr.sh_addralign > NoteAlignment || shdr.sh_size % NoteAlignment)
+      return damaged(describe(section) + ": notes of " + Twine(shdr.sh_size) +
+                     " bytes, aligned to " + Twine(shdr.sh_addralign) +
+                     "; both go by 4");
     break;
   case SHT_REL:
     // All are of the RELA kind there, and passes count on it.

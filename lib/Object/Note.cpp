@@ -25,7 +25,7 @@ namespace lld::cuda {
 // With the NUL that belongs to the name; twelve bytes, so it needs no padding.
 constexpr StringLiteral NoteName =
     StringLiteral::withInnerNUL("NVIDIA Corp\0");
-constexpr size_t NoteHeaderSize = 12, NoteAlignment = 4;
+constexpr size_t NoteHeaderSize = 12;
 constexpr size_t CuInfoSize = 8;
 /// Version and five offsets, before the strings.
 constexpr size_t TkInfoHeaderSize = 24;

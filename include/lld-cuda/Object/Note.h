@@ -26,6 +26,9 @@ namespace lld::cuda {
 using elf::NT_CUDA_CUINFO;
 using elf::NT_CUDA_TKINFO;
 
+/// Of notes in a section, and of the name and the description in a note.
+constexpr size_t NoteAlignment = 4;
+
 /// Description of .note.nv.cuinfo: u16 version, u16 virtual architecture (the
 /// .target of the PTX), u16 toolkit version times ten, u16 zero.
 struct CuInfoNote {

@@ -214,13 +214,15 @@ void EditPlanner::findChanges(bool hasExitBarriers, bool waits) {
 
 /// Schedules the code of sm_100 for sm_103 as the changes leave it, but for
 /// what they insert. Returns false, and changes nothing, if it isn't known what
-/// nvlink does.
+/// nvlink does, or isn't asked for.
 bool EditPlanner::schedule(const FinalizerOptions &options) {
   setSize();
   std::vector<uint8_t> rest(edit.newBytes);
   writeEditedCode(edit, code, rest.data());
-  std::optional<SlowSchedule> schedule =
-      scheduleSlowCode(rest, options.isEntry && !options.keepsPlaceholders);
+  std::optional<SlowSchedule> schedule = scheduleSerialCode(rest);
+  if (!schedule && options.reschedules)
+    schedule =
+        scheduleSlowCode(rest, options.isEntry && !options.keepsPlaceholders);
   if (!schedule)
     return false;
   const std::vector<CodeEdit::Change> others = std::move(edit.changes);
@@ -262,7 +264,7 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
     return Error::success();
   if (Error e = checkBranches())
     return e;
-  if (isSlower && !(options.reschedules && schedule(options)))
+  if (isSlower && !schedule(options))
     findChanges(options.hasExitBarriers, /*waits=*/true);
   setSize();
   return Error::success();

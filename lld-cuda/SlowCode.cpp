@@ -380,6 +380,34 @@ bool SlowScheduler::run(bool mayDropStackPointer) {
   return true;
 }
 
+std::optional<SlowSchedule> scheduleSerialCode(ArrayRef<uint8_t> code) {
+  constexpr uint8_t ForResult = 0, ForSources = 1,
+                    Both = 1 << ForResult | 1 << ForSources;
+  SlowSchedule schedule;
+  schedule.code = readInstructions(code);
+  schedule.delays.resize(schedule.code.size());
+  auto waitsForBoth = [&](size_t i) {
+    return i < schedule.code.size() &&
+           (readScoreboards(schedule.code[i]).waits & Both) == Both;
+  };
+  for (auto [i, inst] : enumerate(schedule.code)) {
+    if (!inst.isSlowerOnSM103() && !inst.usesFP64Unit())
+      continue;
+    if (!waitsForBoth(i) || !waitsForBoth(i + 1))
+      return std::nullopt;
+    ScoreboardFields fields = readScoreboards(inst);
+    if (!inst.isSlowerOnSM103())
+      continue;
+    if (fields.write != NoScoreboard || fields.read != NoScoreboard)
+      return std::nullopt;
+    fields.write = ForResult;
+    fields.read = ForSources;
+    writeScoreboards(inst, fields);
+    inst.setStall(MaxStall);
+  }
+  return schedule;
+}
+
 std::optional<SlowSchedule> scheduleSlowCode(ArrayRef<uint8_t> code,
                                              bool mayDropStackPointer) {
   if (code.empty())

@@ -47,6 +47,11 @@ struct SlowSchedule {
 std::optional<SlowSchedule> scheduleSlowCode(llvm::ArrayRef<uint8_t> code,
                                              bool mayDropStackPointer);
 
+/// The same for code that isn't optimized, for all of its instructions and
+/// without NOPs: each waits for everything, with scoreboard 0 for results and 1
+/// for sources. Nothing if there are instructions that don't.
+std::optional<SlowSchedule> scheduleSerialCode(llvm::ArrayRef<uint8_t> code);
+
 } // namespace lld::cuda
 
 #endif

@@ -116,6 +116,28 @@ TEST(SlowCode, TensorInstructionsAreNotTold) {
   EXPECT_FALSE(scheduleSlowCode(pack({Multiply, tensor, Exit}), false));
 }
 
+/// Waits for scoreboards 0 and 1, and stalls for as long as possible.
+Instruction makeSerial(Instruction inst) {
+  inst.addWaits(uint64_t(3) << 52);
+  inst.setStall(MaxStall);
+  return inst;
+}
+
+TEST(SlowCode, UnoptimizedCodeWaitsAlready) {
+  const Instruction multiply = makeSerial(Multiply), move = makeSerial(Move),
+                    exit = makeSerial(Exit);
+  auto schedule = scheduleSerialCode(pack({multiply, move, multiply, exit}));
+  ASSERT_TRUE(schedule.has_value());
+  for (unsigned i : {0, 2}) {
+    EXPECT_EQ(schedule->code[i].writeScoreboard(), 0u);
+    EXPECT_EQ(readScoreboards(schedule->code[i]).read, 1u);
+  }
+  EXPECT_EQ(schedule->code[1].writeScoreboard(), NoScoreboard);
+  EXPECT_EQ(schedule->delays[0].nops, 0u);
+  EXPECT_FALSE(scheduleSerialCode(pack({multiply, Move, exit})));
+  EXPECT_FALSE(scheduleSerialCode(pack({multiply})));
+}
+
 TEST(MercuryOffsets, UniformAdditionsOfThreeTake32Bytes) {
   // UIADD3 of two and of three; a branch to itself.
   const std::vector<uint8_t> code = pack(

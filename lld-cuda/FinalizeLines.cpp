@@ -110,6 +110,12 @@ private:
     lines = 0;
     rowAddress = oldAddress;
   }
+  /// In code for sm_110, two advances may lead to one row.
+  void keepAdvance() {
+    if (oldAddress != rowAddress && !lines)
+      encoder.advanceTo(edit.newStart(oldAddress));
+    rowAddress = oldAddress;
+  }
   /// What isn't about lines and addresses stays as it is.
   void copyFrom(uint64_t at) {
     if (cursor)
@@ -124,7 +130,7 @@ private:
   SmallVectorImpl<uint8_t> &out;
   LineEncoder encoder;
   uint64_t oldAddress = 0;
-  uint64_t rowAddress = 0; ///< The last row's, in the old code.
+  uint64_t rowAddress = 0; ///< Of the last row or advance, in the old code.
   uint64_t lines = 0;      ///< Since the last row; may be negative.
 };
 
@@ -189,9 +195,11 @@ void LineMover::stepStandard(uint8_t opcode, uint64_t at) {
   case dwarf::DW_LNS_copy:
     return writeRow();
   case dwarf::DW_LNS_advance_pc:
+    keepAdvance();
     oldAddress += data.getULEB128(cursor) * encoding.minInstruction;
     return;
   case dwarf::DW_LNS_advance_line:
+    keepAdvance();
     lines += data.getSLEB128(cursor);
     return;
   case dwarf::DW_LNS_const_add_pc: {
@@ -213,9 +221,7 @@ void LineMover::step() {
   uint64_t at = cursor.tell();
   uint8_t opcode = data.getU8(cursor);
   if (opcode >= encoding.opcodeBase) {
-    // In code for sm_110, two advances may lead to one row.
-    if (oldAddress != rowAddress && !lines)
-      encoder.advanceTo(edit.newStart(oldAddress));
+    keepAdvance();
     addSpecial(opcode);
     return writeRow();
   }

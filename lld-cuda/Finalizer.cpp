@@ -107,9 +107,10 @@ static void editFunction(Ctx &ctx, Function &f) {
   writeEditedCode(*f.edit, code, text);
   setOwnContents(*f.text, text, size);
   f.size = size;
-  if (f.text->rela)
-    for (KeptRelocation &r : f.text->rela->kept)
-      r.offset = f.edit->newOffset(r.offset);
+  for (OutputSection *sec : {f.text->rela, f.text->resolvedRela})
+    if (sec)
+      for (KeptRelocation &r : sec->kept)
+        r.offset = f.edit->newOffset(r.offset);
 }
 
 /// The edit of the function that a relocation names.

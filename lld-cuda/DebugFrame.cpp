@@ -210,46 +210,38 @@ Frame FrameRebuilder::findMercuryFrame(const Frame &native) {
   return found;
 }
 
-namespace {
-
-/// The frame of a function without a stack frame: one rule, at its entry or, if
-/// it isn't optimized, a little behind it.
-struct PlainFrame {
-  ArrayRef<uint8_t> rule;
-  uint64_t place = 0, end = 0; ///< In units of the CIE's code alignment.
-};
-
-} // namespace
-
-/// Nothing if the first rule is another one.
-static std::optional<PlainFrame> readPlainFrame(ArrayRef<uint8_t> fde) {
-  PlainFrame frame;
+/// What the frame of a function without a stack frame says: at the entry, or
+/// somewhere behind it in kernels and in what isn't optimized, that there is
+/// none; and where it ends, without a rule. Nothing if there are other rules.
+static FrameRemnants readPlainFrame(ArrayRef<uint8_t> fde) {
+  FrameRemnants result;
   bool isPlain = true;
+  uint32_t address = 0; // In kernels the last advance goes back a little.
   consumeError(forEachFrameInstruction(fde, [&](const FrameInstruction &inst) {
-    frame.end += inst.advance.value_or(0);
-    if (!inst.advance && inst.opcode != dwarf::DW_CFA_nop &&
-        frame.rule.empty()) {
-      frame.rule = fde.slice(inst.offset, inst.size);
-      frame.place = frame.end;
-      // The offset is the last operand.
-      isPlain = inst.opcode == dwarf::DW_CFA_def_cfa && !frame.rule.back();
-    }
+    address += inst.advance.value_or(0);
+    if (inst.advance || inst.opcode == dwarf::DW_CFA_nop)
+      return Error::success();
+    const ArrayRef<uint8_t> rule = fde.slice(inst.offset, inst.size);
+    result.push_back({address, rule});
+    // The offset is the last operand.
+    isPlain &= inst.opcode == dwarf::DW_CFA_def_cfa && !rule.back();
     return Error::success();
   }));
-  if (frame.rule.empty() || !isPlain)
-    return std::nullopt;
-  return frame;
+  if (!isPlain || result.empty())
+    return {};
+  result.push_back({address, {}});
+  return result;
 }
 
 /// If the first definition read has no stack frame but isn't the one in force,
-/// then of all replaced definitions without one the rule stays, and an advance
-/// to the end. These are Mercury offsets, and stay if an instruction of the
-/// code in force begins there or it is this code's end (nvlink; 90 generated
-/// links, and ten with code that isn't optimized).
+/// then of all replaced definitions without one the rules stay, and an advance
+/// to the end. Their places are Mercury offsets, and stay if an instruction of
+/// the code in force begins there or it is this code's end (nvlink; 90
+/// generated links, and ten with code that isn't optimized).
 FrameRemnants FrameRebuilder::findRemnants(const Frame &first,
                                            const Frame &source) {
   FrameRemnants result;
-  if (source.group == first.group || !readPlainFrame(first.fde))
+  if (source.group == first.group || readPlainFrame(first.fde).empty())
     return result;
   const uint64_t alignment = getCodeAlignment(source.cie);
   const MercuryOffsets offsets(*first.function);
@@ -259,14 +251,10 @@ FrameRemnants FrameRebuilder::findRemnants(const Frame &first,
     if (frames[i].group == source.group)
       continue;
     const Frame mercury = findMercuryFrame(frames[i]);
-    const std::optional<PlainFrame> plain = readPlainFrame(mercury.fde);
-    if (!plain)
-      continue;
     const uint64_t unit = getCodeAlignment(mercury.cie);
-    if (auto place = offsets.toNative(plain->place * unit))
-      result.push_back({plain->place ? *place / alignment : 0, plain->rule});
-    if (auto end = offsets.toNative(plain->end * unit))
-      result.push_back({*end / alignment, {}});
+    for (const FrameRemnant &r : readPlainFrame(mercury.fde))
+      if (auto place = offsets.toNative(r.place * unit))
+        result.push_back({r.place ? *place / alignment : 0, r.rule});
   }
   stable_sort(result, [](const FrameRemnant &a, const FrameRemnant &b) {
     return a.place < b.place;

@@ -12,6 +12,9 @@ using namespace llvm;
 
 namespace lld::cuda {
 
+/// The bits of an opcode of the kind that holds its operand in the others.
+constexpr uint8_t Primary = 0xc0;
+
 namespace {
 
 /// What follows an instruction's opcode.
@@ -24,7 +27,6 @@ struct Operands {
 } // namespace
 
 static std::optional<Operands> getOperands(uint8_t opcode) {
-  constexpr uint8_t Primary = 0xc0;
   switch (opcode & Primary) {
   case dwarf::DW_CFA_advance_loc:
   case dwarf::DW_CFA_restore:
@@ -68,10 +70,25 @@ static std::optional<Operands> getOperands(uint8_t opcode) {
   }
 }
 
+uint64_t getCodeAlignment(ArrayRef<uint8_t> cie) {
+  DataExtractor data(cie, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+  constexpr uint64_t BodyOffset = 20; // In the 64-bit format.
+  DataExtractor::Cursor cursor(BodyOffset);
+  uint8_t version = data.getU8(cursor);
+  data.getCStrRef(cursor); // Augmentation.
+  if (version >= 4)
+    data.getU16(cursor); // Sizes of addresses and segments.
+  uint64_t alignment = data.getULEB128(cursor);
+  if (Error e = cursor.takeError()) {
+    consumeError(std::move(e));
+    return 0;
+  }
+  return alignment;
+}
+
 Error forEachFrameInstruction(
     ArrayRef<uint8_t> fde,
     function_ref<Error(const FrameInstruction &)> visit) {
-  constexpr uint8_t Primary = 0xc0;
   DataExtractor data(fde, /*IsLittleEndian=*/true, /*AddressSize=*/8);
   DataExtractor::Cursor cursor(FrameInstructionsOffset);
   while (cursor.tell() < fde.size()) {

@@ -41,6 +41,9 @@ struct FrameInstruction {
 /// Where an FDE's instructions begin.
 constexpr uint64_t FrameInstructionsOffset = 36;
 
+/// The unit of a frame's advances; 0 if the CIE is cut off.
+uint64_t getCodeAlignment(llvm::ArrayRef<uint8_t> cie);
+
 /// Visits the instructions in order, up to the first error. Errors: a cut
 /// instruction, an unknown one, and the visitor's.
 llvm::Error forEachFrameInstruction(

@@ -94,9 +94,9 @@ bool ObjectChecker::checkSection(unsigned section) {
       return damaged(describe(section) + ": " + toString(std::move(e)));
     // Those of several objects follow each other without a gap.
     if (shdr.sh_addralign > NoteAlignment || shdr.sh_size % NoteAlignment)
-      return damaged(describe(section) + ": notes of " + Twine(shdr.sh_size) +
-                     " bytes, aligned to " + Twine(shdr.sh_addralign) +
-                     "; both go by 4");
+      return damaged(describe(section) + ": has " + Twine(shdr.sh_size) +
+                     " bytes of notes, aligned to " + Twine(shdr.sh_addralign) +
+                     "; must have a multiple of 4, aligned to at most 4");
     break;
   case SHT_REL:
     // All are of the RELA kind there, and passes count on it.

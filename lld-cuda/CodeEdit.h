@@ -21,8 +21,9 @@
 ///   would be removed.
 /// * sm_103 takes code for sm_100, but some of its instructions take longer
 ///   than the compiler counted on. There nvlink allocates scoreboards and lets
-///   time pass (SlowCode.h). Unless that is asked for and known, the code here
-///   waits for each of these instructions on the spot.
+///   time pass (SlowCode.h): always in code that isn't optimized. In other
+///   code, unless that is asked for and known, each of these instructions is
+///   waited for on the spot.
 ///
 /// Here is what that means for the code and everything that holds offsets into
 /// it. Nothing here knows about the link: bytes in, bytes out.

@@ -26,8 +26,7 @@ template <typename... Ts> static Error damaged(const char *format, Ts... args) {
                            formatv(format, args...).str().c_str());
 }
 
-// Of a CIE and an FDE in the 64-bit format, see CallFrame.h.
-constexpr uint64_t CIEBodyOffset = 20, RangeOffset = 28;
+constexpr uint64_t RangeOffset = 28; // Of an FDE, see CallFrame.h.
 
 namespace {
 
@@ -78,21 +77,6 @@ Error FrameMover::run() {
     return e;
   write64le(fde.data() + RangeOffset, edit.newSize());
   return Error::success();
-}
-
-uint64_t getCodeAlignment(ArrayRef<uint8_t> cie) {
-  DataExtractor data(cie, /*IsLittleEndian=*/true, /*AddressSize=*/8);
-  DataExtractor::Cursor cursor(CIEBodyOffset);
-  uint8_t version = data.getU8(cursor);
-  data.getCStrRef(cursor); // Augmentation.
-  if (version >= 4)
-    data.getU16(cursor); // Sizes of addresses and segments.
-  uint64_t alignment = data.getULEB128(cursor);
-  if (Error e = cursor.takeError()) {
-    consumeError(std::move(e));
-    return 0;
-  }
-  return alignment;
 }
 
 Error moveCallFrame(const CodeEdit &edit, ArrayRef<uint8_t> cie,

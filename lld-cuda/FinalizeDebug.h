@@ -71,9 +71,6 @@ struct RebuiltLineTable {
   std::vector<Unit> units;           ///< By offset.
 };
 
-/// The unit of a frame's advances; 0 if the CIE is cut off.
-uint64_t getCodeAlignment(llvm::ArrayRef<uint8_t> cie);
-
 /// Rewrites the addresses in a call frame (FDE) of .debug_frame, which follows
 /// edited code. `cie` is the CIE that it goes with.
 llvm::Error moveCallFrame(const CodeEdit &edit, llvm::ArrayRef<uint8_t> cie,

@@ -199,7 +199,6 @@ void LineMover::stepStandard(uint8_t opcode, uint64_t at) {
     oldAddress += data.getULEB128(cursor) * encoding.minInstruction;
     return;
   case dwarf::DW_LNS_advance_line:
-    keepAdvance();
     lines += data.getSLEB128(cursor);
     return;
   case dwarf::DW_LNS_const_add_pc: {

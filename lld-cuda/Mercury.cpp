@@ -314,6 +314,8 @@ size_t getMercurySymbolCount(const Ctx &ctx) {
   return count;
 }
 
+/// A variable's value in the Mercury view (spec: Mercury, reserved shared
+/// memory), where addresses in shared memory begin behind what the driver has.
 static uint64_t getMercuryValue(const Ctx &ctx, const Variable &v) {
   if (v.name.starts_with(".nv.reservedSmem."))
     return 0;

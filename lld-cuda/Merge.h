@@ -77,7 +77,7 @@ private:
 
   // SameNames.cpp
   uint32_t getFirstOfName(unsigned section);
-  bool moveRelocations(unsigned section, unsigned first, SectionPart &part);
+  bool moveRelocations(unsigned section, unsigned first);
 
   // UnifiedTables.cpp
   void mergeUnifiedTable(unsigned section);
@@ -103,7 +103,7 @@ private:
 
   bool fragmentsReported = false;
   unsigned literalCount = 0; ///< Of this object's compiler constants.
-  /// Relocation sections and Mercury records by name, the first of each.
+  /// Sections of relocations and of records by name, the first of each.
   llvm::DenseMap<llvm::CachedHashStringRef, uint32_t> firstOfName;
   Ctx &ctx;
   ObjectFile &obj;

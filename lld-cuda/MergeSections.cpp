@@ -352,9 +352,8 @@ void Merger::mergeRelocationSection(unsigned section) {
     getRelocationSection(*out, SHT_RELA);
   const uint32_t sequence = ctx.relocationSequence++;
   const uint32_t first = getFirstOfName(section);
-  const bool isMoved =
-      first != section && obj.textOwner[target] &&
-      moveRelocations(section, first, out->parts[placement.part]);
+  const bool isMoved = first != section && obj.textOwner[target] &&
+                       moveRelocations(section, first);
   const uint32_t source = isMoved ? section : first;
   if (file.sections()[first].sh_size)
     out->relocations.push_back({&obj, source, placement.part, sequence});

@@ -40,8 +40,9 @@ public:
                   const MercuryOffsets &offsets)
       : ownSymbol(ownSymbol), code(code), offsets(offsets) {}
 
-  std::vector<Elf_Rela> run(ArrayRef<Elf_Rela> native,
-                            ArrayRef<Elf_Rela> mercury);
+  /// nullopt: a native entry has no Mercury one.
+  std::optional<std::vector<Elf_Rela>> run(ArrayRef<Elf_Rela> native,
+                                           ArrayRef<Elf_Rela> mercury);
 
 private:
   Elf_Rela move(Elf_Rela native, const Elf_Rela &mercury) const;
@@ -84,8 +85,8 @@ Elf_Rela RelocationMover::move(Elf_Rela native, const Elf_Rela &mercury) const {
 }
 
 /// Entries of both views stand in the same order.
-std::vector<Elf_Rela> RelocationMover::run(ArrayRef<Elf_Rela> native,
-                                           ArrayRef<Elf_Rela> mercury) {
+std::optional<std::vector<Elf_Rela>>
+RelocationMover::run(ArrayRef<Elf_Rela> native, ArrayRef<Elf_Rela> mercury) {
   for (const Elf_Rela &r : mercury)
     if (const MercuryOffsets::Pair *at = offsets.findContaining(r.r_offset)) {
       uint64_t &last = lastAt[at];
@@ -98,37 +99,16 @@ std::vector<Elf_Rela> RelocationMover::run(ArrayRef<Elf_Rela> native,
       return m.getSymbol(false) != r.getSymbol(false);
     });
     if (mercury.empty())
-      break;
+      return std::nullopt;
     moved.push_back(move(r, mercury.front()));
     mercury = mercury.drop_front();
   }
   return moved;
 }
 
-/// A branch at which a relocation stands has no displacement.
-static void clearDisplacements(Ctx &ctx, SectionPart &part,
-                               ArrayRef<Elf_Rela> relocations) {
-  uint8_t *copy = nullptr;
-  for (const Elf_Rela &r : relocations) {
-    if (r.r_offset + sass::InstructionSize > part.bytes.size())
-      continue;
-    auto inst = sass::Instruction::read(part.bytes.data() + r.r_offset);
-    if (!inst.displacement())
-      continue;
-    if (!copy) {
-      copy = ctx.allocate(part.bytes.size());
-      std::memcpy(copy, part.bytes.data(), part.bytes.size());
-      part.bytes = {copy, part.bytes.size()};
-    }
-    inst.setDisplacement(0);
-    inst.write(copy + r.r_offset);
-  }
-}
-
 /// `section` are the relocations of a function's code, `first` those that apply
 /// instead of them. False: where isn't known.
-bool Merger::moveRelocations(unsigned section, unsigned first,
-                             SectionPart &part) {
+bool Merger::moveRelocations(unsigned section, unsigned first) {
   const uint32_t target = file.sections()[section].sh_info;
   const uint32_t twin = obj.twinOf(target), firstTwin = obj.twinOf(first);
   if (!twin || !firstTwin || file.sections()[first].sh_type != SHT_RELA)
@@ -140,9 +120,11 @@ bool Merger::moveRelocations(unsigned section, unsigned first,
     return false;
   RelocationMover mover(obj.textOwner[file.sections()[first].sh_info],
                         file.contents(target), offsets);
-  std::vector<Elf_Rela> &moved = obj.movedRelas[section];
-  moved = mover.run(file.relas(first), file.relas(firstTwin));
-  clearDisplacements(ctx, part, moved);
+  std::optional<std::vector<Elf_Rela>> moved =
+      mover.run(file.relas(first), file.relas(firstTwin));
+  if (!moved)
+    return false;
+  obj.movedRelas[section] = std::move(*moved);
   return true;
 }
 

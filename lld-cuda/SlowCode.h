@@ -10,10 +10,9 @@
 /// ptxas makes of it for sm_103 (docs/scoreboards.md, "FP64 on sm_103"):
 ///
 /// * FP64 arithmetic gets scoreboards for its results and sources.
-/// * Instructions for the FP64 unit (conversions from and to 64 bits among
-/// them)
-///   that stand in one block issue 64 cycles after each other: the one in front
-///   of the second stalls for 15 cycles, then NOPs for the rest.
+/// * Instructions for the FP64 unit, with conversions from and to 64 bits, that
+///   stand in one block issue 64 cycles after each other: the one in front of
+///   the second stalls for 15 cycles, then NOPs for the rest.
 /// * Who waited for an FP64 result by stalling doesn't stall any more.
 ///
 //===----------------------------------------------------------------------===//

@@ -125,10 +125,11 @@ void SharedLayout::run() {
   placeEntries();
   placeDynamic();
   // An extern array anywhere gives every entry an empty section when the
-  // module-level alignment is at least 16 (spec: layout, section 4.6).
+  // module-level alignment is at least 16 (spec: layout, section 4.6). Kernels
+  // that --kernels-used left out are none.
   if (ctx.anyDynamicShared && !groups.empty() && moduleAlign >= 16)
     for (size_t i = 0; i != entries.size(); ++i)
-      if (!shared[i].exists) {
+      if (!shared[i].exists && entries[i]->isEntry) {
         make(i);
         shared[i].align = moduleAlign;
       }
@@ -314,8 +315,9 @@ void SharedLayout::placeDynamic() {
       EntryShared &e = shared[*m];
       make(*m);
       e.size = offset;
-      e.align = std::max(
-          {e.align, DynamicAlign, groups.empty() ? uint64_t(1) : moduleAlign});
+      e.align = std::max(e.align, DynamicAlign);
+      if (!groups.empty() && entries[*m]->isEntry)
+        e.align = std::max(e.align, moduleAlign);
     }
     offsetOf[it->getData()] = offset;
   }

@@ -35,7 +35,9 @@ constexpr uint64_t UnitHeaderSize = 12; ///< Marker and length.
 constexpr uint64_t LengthOffset = 4;
 constexpr uint64_t PointerOffset = 12;
 constexpr uint64_t PcBeginOffset = 20;
+constexpr uint64_t RangeOffset = 28;
 constexpr uint64_t EmptyFdeSize = 40;
+constexpr uint8_t NativeAlignment = 4; ///< Of a native CIE.
 constexpr uint64_t CieId = ~uint64_t(0);
 
 /// A function's frame description as one input has it.
@@ -47,13 +49,13 @@ struct Frame {
   uint64_t pcBegin; ///< Offset of the field in the input's section.
 };
 
-/// What the frame of a replaced definition leaves behind at a place in the
-/// code: a rule that is without effect there, or just an advance to it.
-struct FrameRemnant {
+/// A rule that holds from a place in the code on; without a rule, just an
+/// advance to it.
+struct FrameRow {
   uint64_t place; ///< In units of the CIE's code alignment.
   ArrayRef<uint8_t> rule;
 };
-using FrameRemnants = SmallVector<FrameRemnant, 4>;
+using FrameRows = SmallVector<FrameRow, 4>;
 
 class FrameRebuilder {
 public:
@@ -66,7 +68,10 @@ private:
   bool readGroup(const RelocationGroup &group);
   void readMercuryFrames(const RelocationGroup &group);
   Frame findMercuryFrame(const Frame &native);
-  FrameRemnants findRemnants(const Frame &first, const Frame &source);
+  FrameRows findRemnants(const Frame &first, const Frame &source);
+  ArrayRef<uint8_t> restoreCie(ArrayRef<uint8_t> mercury);
+  uint64_t writeNativeFrame(const Frame &frame, SmallVectorImpl<char> &out);
+  uint64_t writeBareFrame(const Frame &frame, SmallVectorImpl<char> &out);
   uint64_t writeFrame(const Frame &frame, SmallVectorImpl<char> &out);
   void keepEntries(ArrayRef<uint64_t> offsets);
   void writeFrames();
@@ -210,27 +215,39 @@ Frame FrameRebuilder::findMercuryFrame(const Frame &native) {
   return found;
 }
 
-/// What the frame of a function without a stack frame says: at the entry, or
-/// somewhere behind it in kernels and in what isn't optimized, that there is
-/// none; and where it ends, without a rule. Nothing if there are other rules.
-static FrameRemnants readPlainFrame(ArrayRef<uint8_t> fde) {
-  FrameRemnants result;
-  bool isPlain = true;
+/// The rules of a frame in their order, and where it ends, without a rule.
+/// Nothing if there are no rules.
+static FrameRows readFrame(ArrayRef<uint8_t> fde) {
+  FrameRows result;
   uint32_t address = 0; // In kernels the last advance goes back a little.
   consumeError(forEachFrameInstruction(fde, [&](const FrameInstruction &inst) {
     address += inst.advance.value_or(0);
-    if (inst.advance || inst.opcode == dwarf::DW_CFA_nop)
-      return Error::success();
-    const ArrayRef<uint8_t> rule = fde.slice(inst.offset, inst.size);
-    result.push_back({address, rule});
-    // The offset is the last operand.
-    isPlain &= inst.opcode == dwarf::DW_CFA_def_cfa && !rule.back();
+    if (!inst.advance && inst.opcode != dwarf::DW_CFA_nop)
+      result.push_back({address, fde.slice(inst.offset, inst.size)});
     return Error::success();
   }));
-  if (!isPlain || result.empty())
-    return {};
-  result.push_back({address, {}});
+  if (!result.empty())
+    result.push_back({address, {}});
   return result;
+}
+
+/// What the frame of a function without a stack frame says: at the entry, or
+/// somewhere behind it in kernels and in what isn't optimized, that there is
+/// none. Nothing if there are other rules.
+static FrameRows readPlainFrame(ArrayRef<uint8_t> fde) {
+  FrameRows result = readFrame(fde);
+  // The offset is the last operand.
+  const bool isPlain = all_of(result, [](const FrameRow &row) {
+    return row.rule.empty() ||
+           (row.rule.front() == dwarf::DW_CFA_def_cfa && !row.rule.back());
+  });
+  return isPlain ? result : FrameRows();
+}
+
+static void sortByPlace(FrameRows &rows) {
+  stable_sort(rows, [](const FrameRow &a, const FrameRow &b) {
+    return a.place < b.place;
+  });
 }
 
 /// If the first definition read has no stack frame but isn't the one in force,
@@ -238,9 +255,9 @@ static FrameRemnants readPlainFrame(ArrayRef<uint8_t> fde) {
 /// to the end. Their places are Mercury offsets, and stay if an instruction of
 /// the code in force begins there or it is this code's end (nvlink; 90
 /// generated links, and ten with code that isn't optimized).
-FrameRemnants FrameRebuilder::findRemnants(const Frame &first,
-                                           const Frame &source) {
-  FrameRemnants result;
+FrameRows FrameRebuilder::findRemnants(const Frame &first,
+                                       const Frame &source) {
+  FrameRows result;
   if (source.group == first.group || readPlainFrame(first.fde).empty())
     return result;
   const uint64_t alignment = getCodeAlignment(source.cie);
@@ -252,13 +269,11 @@ FrameRemnants FrameRebuilder::findRemnants(const Frame &first,
       continue;
     const Frame mercury = findMercuryFrame(frames[i]);
     const uint64_t unit = getCodeAlignment(mercury.cie);
-    for (const FrameRemnant &r : readPlainFrame(mercury.fde))
+    for (const FrameRow &r : readPlainFrame(mercury.fde))
       if (auto place = offsets.toNative(r.place * unit))
         result.push_back({r.place ? *place / alignment : 0, r.rule});
   }
-  stable_sort(result, [](const FrameRemnant &a, const FrameRemnant &b) {
-    return a.place < b.place;
-  });
+  sortByPlace(result);
   return result;
 }
 
@@ -267,19 +282,19 @@ namespace {
 /// Writes a frame's instructions and what goes between them.
 class FrameMerger {
 public:
-  explicit FrameMerger(const FrameRemnants &remnants) : remnants(remnants) {}
+  explicit FrameMerger(ArrayRef<FrameRow> rows) : rows(rows) {}
 
   void add(const FrameInstruction &inst, ArrayRef<uint8_t> bytes) {
     if (inst.advance) {
       const uint64_t target = address + *inst.advance;
-      addRemnants(target);
+      addRows(target);
       advanceTo(target);
     } else if (inst.opcode != dwarf::DW_CFA_nop) {
       addRule(bytes);
     }
   }
   ArrayRef<char> finish() {
-    addRemnants(UINT64_MAX);
+    addRows(UINT64_MAX);
     return program;
   }
 
@@ -297,10 +312,10 @@ private:
     rules.push_back(rule);
   }
   /// Those in front of `limit`.
-  void addRemnants(uint64_t limit) {
-    for (; !remnants.empty() && remnants.front().place < limit;
-         remnants = remnants.drop_front()) {
-      const FrameRemnant &r = remnants.front();
+  void addRows(uint64_t limit) {
+    for (; !rows.empty() && rows.front().place < limit;
+         rows = rows.drop_front()) {
+      const FrameRow &r = rows.front();
       if (r.place > address)
         advanceTo(r.place);
       if (!r.rule.empty() && !is_contained(rules, r.rule))
@@ -308,7 +323,7 @@ private:
     }
   }
 
-  ArrayRef<FrameRemnant> remnants;
+  ArrayRef<FrameRow> rows;
   SmallVector<char, 0> program;
   SmallVector<ArrayRef<uint8_t>, 4> rules; ///< At the address.
   uint64_t address = 0;
@@ -316,10 +331,10 @@ private:
 
 } // namespace
 
-/// Merges remnants into the FDE at the end of `out`.
-static void addRemnants(const FrameRemnants &remnants, uint64_t fdeOffset,
-                        SmallVectorImpl<char> &out) {
-  FrameMerger merger(remnants);
+/// Merges rows into the FDE at the end of `out`.
+static void addRows(ArrayRef<FrameRow> rows, uint64_t fdeOffset,
+                    SmallVectorImpl<char> &out) {
+  FrameMerger merger(rows);
   ArrayRef<uint8_t> fde(reinterpret_cast<uint8_t *>(out.data()) + fdeOffset,
                         out.size() - fdeOffset);
   if (Error e = forEachFrameInstruction(fde, [&](const FrameInstruction &inst) {
@@ -336,45 +351,93 @@ static void addRemnants(const FrameRemnants &remnants, uint64_t fdeOffset,
                              out.size() - fdeOffset - UnitHeaderSize);
 }
 
-/// Appends CIE and FDE; returns the FDE's offset. The first frame that names a
-/// function is that of the definition in force. For each further one there is
-/// no native code, and the finalizer leaves the Mercury CIE and an FDE with the
-/// Mercury range and no instructions.
-uint64_t FrameRebuilder::writeFrame(const Frame &frame,
-                                    SmallVectorImpl<char> &out) {
-  const bool isFirst = written.insert(frame.function).second &&
-                       !knownByAlias.contains(frame.function);
+/// If the native frame is what writeBareFrame() leaves, the Mercury frame's
+/// rows at their native places, in units of NativeAlignment (nvlink writes all
+/// native frames so: 401 frames of the corpus' inputs). What stands in front
+/// of an instruction on its behalf, such as the loads of a fence, counts to it.
+static FrameRows restoreRows(const Frame &native, const Frame &mercury) {
+  FrameRows result;
+  const uint64_t unit = getCodeAlignment(mercury.cie);
+  if (native.fde.size() != EmptyFdeSize || !unit ||
+      getCodeAlignment(native.cie) != unit || !readFrame(native.fde).empty())
+    return result;
+  const MercuryOffsets offsets(*native.function);
+  for (const FrameRow &row : readFrame(mercury.fde)) {
+    const uint64_t place = row.place * unit;
+    const MercuryOffsets::Pair *at = offsets.find(place);
+    if (const auto address = at ? at->run : offsets.toNative(place))
+      result.push_back({*address / NativeAlignment, row.rule});
+  }
+  sortByPlace(result);
+  return result;
+}
+
+/// The native CIE beside a Mercury one; one that is native already stays.
+ArrayRef<uint8_t> FrameRebuilder::restoreCie(ArrayRef<uint8_t> mercury) {
+  constexpr unsigned AugmentationOffset = 21, AlignmentOffset = 22;
+  if (mercury.size() <= AlignmentOffset || mercury[AugmentationOffset])
+    return mercury;
+  MutableArrayRef<uint8_t> cie(ctx.allocate(mercury.size()), mercury.size());
+  copy(mercury, cie.begin());
+  cie[AlignmentOffset] = NativeAlignment;
+  return cie;
+}
+
+/// The first frame that names a function is that of the definition in force.
+uint64_t FrameRebuilder::writeNativeFrame(const Frame &frame,
+                                          SmallVectorImpl<char> &out) {
   auto it = inForce.find(frame.function);
-  Frame source = !isFirst              ? findMercuryFrame(frame)
-                 : it == inForce.end() ? frame
-                                       : it->second;
-  if (!isFirst)
-    source.fde = source.fde.take_front(EmptyFdeSize);
-  if (isFirst)
-    source.cie = frame.cie;
+  Frame source = it == inForce.end() ? frame : it->second;
+  const FrameRows restored = restoreRows(source, findMercuryFrame(source));
+  source.cie = frame.cie;
+  if (!restored.empty())
+    source.cie = restoreCie(source.cie);
   const uint64_t cieOffset = out.size();
   out.append(source.cie.begin(), source.cie.end());
   const uint64_t fdeOffset = out.size();
   out.append(source.fde.begin(), source.fde.end());
-  if (isFirst)
-    if (FrameRemnants remnants = findRemnants(frame, source); !remnants.empty())
-      addRemnants(remnants, fdeOffset, out);
+  if (!restored.empty()) {
+    addRows(restored, fdeOffset, out);
+    support::endian::write64le(out.data() + fdeOffset + RangeOffset,
+                               frame.function->size);
+  }
+  if (FrameRows remnants = findRemnants(frame, source); !remnants.empty())
+    addRows(remnants, fdeOffset, out);
   char *fde = out.data() + fdeOffset;
   support::endian::write64le(fde + PointerOffset, cieOffset);
-  if (isFirst && frame.function->edit) {
-    if (Error e = moveCallFrame(
-            *frame.function->edit, source.cie,
-            {reinterpret_cast<uint8_t *>(fde), out.size() - fdeOffset}))
-      ctx.diag.fatal("'" + frame.group->file->label +
-                     "': " + toString(std::move(e)));
-  }
-  if (!isFirst) {
-    support::endian::write64le(fde + LengthOffset,
-                               EmptyFdeSize - UnitHeaderSize);
-    std::memset(fde + FrameInstructionsOffset, 0,
-                EmptyFdeSize - FrameInstructionsOffset);
-  }
+  if (!frame.function->edit)
+    return fdeOffset;
+  if (Error e = moveCallFrame(
+          *frame.function->edit, source.cie,
+          {reinterpret_cast<uint8_t *>(fde), out.size() - fdeOffset}))
+    ctx.diag.fatal("'" + frame.group->file->label +
+                   "': " + toString(std::move(e)));
   return fdeOffset;
+}
+
+/// For each further frame of a function there is no native code, and the
+/// finalizer leaves the Mercury CIE and an FDE with the Mercury range and no
+/// instructions.
+uint64_t FrameRebuilder::writeBareFrame(const Frame &frame,
+                                        SmallVectorImpl<char> &out) {
+  const Frame source = findMercuryFrame(frame);
+  const uint64_t cieOffset = out.size();
+  out.append(source.cie.begin(), source.cie.end());
+  const uint64_t fdeOffset = out.size();
+  out.append(source.fde.begin(), source.fde.begin() + FrameInstructionsOffset);
+  out.append(EmptyFdeSize - FrameInstructionsOffset, 0);
+  char *fde = out.data() + fdeOffset;
+  support::endian::write64le(fde + PointerOffset, cieOffset);
+  support::endian::write64le(fde + LengthOffset, EmptyFdeSize - UnitHeaderSize);
+  return fdeOffset;
+}
+
+/// Appends CIE and FDE; returns the FDE's offset.
+uint64_t FrameRebuilder::writeFrame(const Frame &frame,
+                                    SmallVectorImpl<char> &out) {
+  const bool isFirst = written.insert(frame.function).second &&
+                       !knownByAlias.contains(frame.function);
+  return isFirst ? writeNativeFrame(frame, out) : writeBareFrame(frame, out);
 }
 
 /// The output lists the entries in reverse reading order.

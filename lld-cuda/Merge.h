@@ -33,7 +33,9 @@ private:
   void mergeFunctions();
   void mergeFunction(unsigned symbolIndex);
   void addInnerFunction(unsigned owner, unsigned symbolIndex);
-  uint32_t innerOwner(unsigned symbolIndex) const;
+  bool isInnerFunction(unsigned symbolIndex) const;
+  /// The function whose section the symbol stands in; 0 if that is itself.
+  uint32_t otherOwner(unsigned symbolIndex) const;
   void defineFunction(Function &f, unsigned symbolIndex);
   void replaceFunction(Function &f, unsigned symbolIndex);
   bool replaces(const Function &f, unsigned symbolIndex);

@@ -33,30 +33,32 @@ void Merger::mergeFunctions() {
   obj.lost.resize(count);
   lostToStrong.resize(count);
   metWeak.resize(count);
-  // The first inner function of a section pulls the section's owner in front of
-  // itself (spec: seams, 21).
+  // The first inner function of a section, or alias, pulls the section's owner
+  // in front of itself (spec: seams, 21; corpus/relocatable-alias).
   BitVector done;
   for (unsigned i = 1; i < count; ++i) {
     if (sym(i).getType() != STT_FUNC)
       continue;
-    if (uint32_t owner = innerOwner(i)) {
-      if (done.empty())
-        done.resize(count);
-      if (!obj.symbols[owner] && !done.test(owner)) {
-        mergeFunction(owner);
-        done.set(owner);
-      }
-      addInnerFunction(owner, i);
-      continue;
+    const uint32_t owner = otherOwner(i);
+    if (owner > i && done.empty())
+      done.resize(count);
+    if (owner > i && !done.test(owner)) {
+      mergeFunction(owner);
+      done.set(owner);
     }
-    if (done.empty() || !done.test(i))
+    if (owner && isInnerFunction(i))
+      addInnerFunction(owner, i);
+    else if (done.empty() || !done.test(i))
       mergeFunction(i);
   }
 }
 
-uint32_t Merger::innerOwner(unsigned i) const {
-  if (sym(i).getBinding() != STB_LOCAL || sym(i).st_value == 0 ||
-      sym(i).st_shndx == SHN_UNDEF)
+bool Merger::isInnerFunction(unsigned i) const {
+  return sym(i).getBinding() == STB_LOCAL && sym(i).st_value != 0;
+}
+
+uint32_t Merger::otherOwner(unsigned i) const {
+  if (sym(i).st_shndx == SHN_UNDEF || file.isCommon(i))
     return 0;
   uint32_t section = file.sectionIndex(i);
   uint32_t owner = section < obj.textOwner.size() ? obj.textOwner[section] : 0;
@@ -226,6 +228,9 @@ void Merger::defineFunction(Function &f, unsigned i) {
   f.registers = registerCount(i);
   f.virtualArch = obj.virtualArch;
   if (obj.textOwner[sectionIndex] != i) {
+    // The native size in relocatable output may be the function's (Writer.cpp).
+    if (obj.hasMercury())
+      f.size = file.mercurySymtab().symbols[i].st_size;
     pendingAliases.push_back({&f, obj.textOwner[sectionIndex]});
     return;
   }

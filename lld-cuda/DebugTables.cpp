@@ -89,10 +89,13 @@ LineTableRebuilder::LineTableRebuilder(Ctx &ctx, OutputSection &sec)
 /// code of a function that it knows by an alias.
 void LineTableRebuilder::translateReplaced(const RelocationGroup &g) {
   auto isTranslated = [&](const auto &r) {
-    return r.first.function.isReplaced ||
-           (r.first.function.live && knownByAlias.contains(r.second));
+    return r.first.function.isReplaced
+               ? ctx.config.nvlinkCompat
+               : r.first.function.live &&
+                     (knownByAlias.contains(r.second) ||
+                      g.file->knownByAlias.contains(r.second));
   };
-  if (!ctx.config.nvlinkCompat || none_of(references, isTranslated))
+  if (none_of(references, isTranslated))
     return;
   readMercuryRows(g);
   DenseMap<const Symbol *, size_t> count;
@@ -314,7 +317,7 @@ DebugFunction RegisterRewriter::findFunction(const ObjectFile &obj,
   DebugFunction function;
   if (it != byName.end() && s == obj.symbols[it->second])
     function = getDebugFunction(obj, s, it->second);
-  function.isReplaced = false;
+  function.isReplaced = function.live && obj.knownByAlias.contains(s);
   if (!ctx.config.nvlinkCompat)
     return function;
   // nvlink describes each function once, by what was read first, whatever code
@@ -322,7 +325,7 @@ DebugFunction RegisterRewriter::findFunction(const ObjectFile &obj,
   if (!seen.insert(key).second ||
       (s && knownByAlias.contains(static_cast<Function *>(s))))
     return {};
-  function.isReplaced = s && !function.live;
+  function.isReplaced |= s && !function.live;
   return function;
 }
 

@@ -445,8 +445,9 @@ static bool writeTranslated(const DebugReference &reference,
   append_range(out, own.take_front(SetAddressSize));
   LineEncoder encoder(encoding, out);
   // Functions begin with a row twice, kernels don't.
-  const bool isDoubled = reference.offsets && native->size() > 1 &&
-                         (*native)[0].address == (*native)[1].address;
+  ArrayRef<LineRow> first = reference.function.isReplaced ? *native : *mercury;
+  const bool isDoubled = reference.offsets && first.size() > 1 &&
+                         first[0].address == first[1].address;
   LineRow last{0, 0, 1};
   for (const LineRow &row : rows) {
     if (row.file != last.file) {

@@ -46,6 +46,8 @@ void Merger::mergeFunctions() {
       mergeFunction(owner);
       done.set(owner);
     }
+    if (owner > i && !isInnerFunction(i) && obj.symbols[owner])
+      obj.knownByAlias.insert(obj.symbols[owner]);
     if (owner && isInnerFunction(i))
       addInnerFunction(owner, i);
     else if (done.empty() || !done.test(i))

@@ -17,6 +17,7 @@
 #include "lld-cuda/Object/Cubin.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include <vector>
 
@@ -43,6 +44,10 @@ struct ObjectFile {
   std::vector<Symbol *> symbols;
   /// Function symbols whose definition lost against an earlier one.
   llvm::SmallBitVector lost;
+  /// Functions with an alias in front of them in the symbol table, which -r
+  /// makes: it doesn't find their code, and debug information of the native
+  /// view has Mercury offsets. The Mercury view's is right.
+  llvm::SmallPtrSet<const Symbol *, 0> knownByAlias;
   /// By input section index: the symbol of the function whose .text or
   /// .nv.capmerc.text it is, or 0.
   std::vector<uint32_t> textOwner;

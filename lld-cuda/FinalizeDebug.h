@@ -37,7 +37,8 @@ struct DebugFunction {
   bool live = false;              ///< This input's definition is in the output.
   uint32_t order = 0;             ///< Index of its text section in the output.
   const CodeEdit *edit = nullptr; ///< Null: its code stays as it is.
-  /// Another definition is in the output, whose code this is told about.
+  /// Another definition is in the output, whose code this is told about. Of
+  /// register ranges: the native ones are to be made from the Mercury ones.
   bool isReplaced = false;
 };
 

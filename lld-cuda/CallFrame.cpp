@@ -72,8 +72,7 @@ static std::optional<Operands> getOperands(uint8_t opcode) {
 
 uint64_t getCodeAlignment(ArrayRef<uint8_t> cie) {
   DataExtractor data(cie, /*IsLittleEndian=*/true, /*AddressSize=*/8);
-  constexpr uint64_t BodyOffset = 20; // In the 64-bit format.
-  DataExtractor::Cursor cursor(BodyOffset);
+  DataExtractor::Cursor cursor(CieVersionOffset);
   uint8_t version = data.getU8(cursor);
   data.getCStrRef(cursor); // Augmentation.
   if (version >= 4)

@@ -15,6 +15,13 @@
 ///   u64  its size
 ///   call frame instructions, and DW_CFA_nop up to a multiple of 8
 ///
+/// A CIE has the same first two fields, and then:
+///
+///   u64  ~0
+///   u8   version
+///   asciz  augmentation; empty in compilers' output
+///   ULEB128  code alignment; version 4 has two bytes in front of it
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CALLFRAME_H
@@ -38,8 +45,10 @@ struct FrameInstruction {
   std::optional<uint64_t> advance;
 };
 
-/// Where an FDE's instructions begin.
-constexpr uint64_t FrameInstructionsOffset = 36;
+/// Where an FDE has the function's size, and where its instructions begin.
+constexpr uint64_t FrameRangeOffset = 28, FrameInstructionsOffset = 36;
+/// Where a CIE has its version.
+constexpr uint64_t CieVersionOffset = 20;
 
 /// The unit of a frame's advances; 0 if the CIE is cut off.
 uint64_t getCodeAlignment(llvm::ArrayRef<uint8_t> cie);

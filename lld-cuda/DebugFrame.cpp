@@ -23,6 +23,7 @@
 #include "Passes.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include <memory>
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -35,10 +36,11 @@ constexpr uint64_t UnitHeaderSize = 12; ///< Marker and length.
 constexpr uint64_t LengthOffset = 4;
 constexpr uint64_t PointerOffset = 12;
 constexpr uint64_t PcBeginOffset = 20;
-constexpr uint64_t RangeOffset = 28;
 constexpr uint64_t EmptyFdeSize = 40;
-constexpr unsigned CodeAlignmentOffset = 22; ///< In a CIE like nvlink's.
-constexpr uint8_t NativeAlignment = 4;       ///< Of a native CIE.
+/// In a CIE without augmentation, as compilers write it.
+constexpr uint64_t AugmentationOffset = CieVersionOffset + 1;
+constexpr uint64_t CodeAlignmentOffset = CieVersionOffset + 2;
+constexpr uint8_t NativeAlignment = 4; ///< Of a native CIE.
 constexpr uint64_t CieId = ~uint64_t(0);
 
 /// A function's frame description as one input has it.
@@ -58,6 +60,10 @@ struct FrameRow {
 };
 using FrameRows = SmallVector<FrameRow, 4>;
 
+/// CIE and FDE, by function and number among the function's frames.
+using MercuryFrames = DenseMap<std::pair<Symbol *, size_t>,
+                               std::pair<ArrayRef<uint8_t>, ArrayRef<uint8_t>>>;
+
 class FrameRebuilder {
 public:
   FrameRebuilder(Ctx &ctx, OutputSection &sec)
@@ -67,7 +73,7 @@ public:
 private:
   void findFunctions(const RelocationGroup &group);
   bool readGroup(const RelocationGroup &group);
-  void readMercuryFrames(const RelocationGroup &group);
+  const MercuryFrames &readMercuryFrames(const RelocationGroup &group);
   Frame findMercuryFrame(const Frame &native);
   FrameRows findRemnants(const Frame &first, const Frame &source);
   Frame restoreFrame(const Frame &bare);
@@ -87,10 +93,7 @@ private:
   /// Of the definition in force, until it is written.
   DenseMap<Function *, Frame> inForce;
   DenseSet<Function *> written;
-  /// Whose Mercury frames are at hand.
-  const RelocationGroup *mercuryGroup = nullptr;
-  DenseMap<std::pair<Symbol *, size_t>,
-           std::pair<ArrayRef<uint8_t>, ArrayRef<uint8_t>>>
+  DenseMap<const RelocationGroup *, std::unique_ptr<MercuryFrames>>
       mercuryFrames;
   /// The group at hand: offset of pc_begin to function.
   DenseMap<uint64_t, Function *> functions;
@@ -178,15 +181,18 @@ bool FrameRebuilder::readGroup(const RelocationGroup &group) {
   return true;
 }
 
-/// The Mercury frames of a group's input, by function and number among the
-/// function's frames.
-void FrameRebuilder::readMercuryFrames(const RelocationGroup &group) {
-  mercuryGroup = &group;
-  mercuryFrames.clear();
+/// The Mercury frames of a group's input. Each is read once: frames of several
+/// inputs are asked for in turns.
+const MercuryFrames &
+FrameRebuilder::readMercuryFrames(const RelocationGroup &group) {
+  std::unique_ptr<MercuryFrames> &result = mercuryFrames[&group];
+  if (result)
+    return *result;
+  result = std::make_unique<MercuryFrames>();
   const ObjectFile &obj = *group.file;
   const uint32_t twin = obj.twinOf(group.inputSection);
   if (!twin)
-    return;
+    return *result;
   DenseMap<uint64_t, Symbol *> symbolAt; // By offset of pc_begin.
   for (const Elf_Rela &r : obj.file.relas(twin)) {
     uint64_t base;
@@ -201,17 +207,17 @@ void FrameRebuilder::readMercuryFrames(const RelocationGroup &group) {
     if (id == CieId)
       cie = bytes.slice(at, size);
     else if (Symbol *s = symbolAt.lookup(at + PcBeginOffset))
-      mercuryFrames[{s, count[s]++}] = {cie, bytes.slice(at, size)};
+      (*result)[{s, count[s]++}] = {cie, bytes.slice(at, size)};
   }
+  return *result;
 }
 
 /// The Mercury view's frame beside a native one: the n-th of its function.
 Frame FrameRebuilder::findMercuryFrame(const Frame &native) {
-  if (mercuryGroup != native.group)
-    readMercuryFrames(*native.group);
+  const MercuryFrames &mercury = readMercuryFrames(*native.group);
   Frame found = native;
-  auto it = mercuryFrames.find({native.function, native.ordinal});
-  if (it != mercuryFrames.end())
+  auto it = mercury.find({native.function, native.ordinal});
+  if (it != mercury.end())
     std::tie(found.cie, found.fde) = it->second;
   return found;
 }
@@ -358,10 +364,9 @@ static void addRows(ArrayRef<FrameRow> rows, uint64_t fdeOffset,
 
 /// What writeBareFrame() leaves: a Mercury CIE and no instructions.
 static bool isBare(const Frame &native) {
-  constexpr unsigned VersionOffset = 20, AugmentationOffset = 21;
   return native.fde.size() == EmptyFdeSize &&
          native.cie.size() > CodeAlignmentOffset &&
-         native.cie[VersionOffset] == 3 && !native.cie[AugmentationOffset] &&
+         native.cie[CieVersionOffset] == 3 && !native.cie[AugmentationOffset] &&
          native.cie[CodeAlignmentOffset] == 1 && readFrame(native.fde).empty();
 }
 
@@ -396,7 +401,8 @@ Frame FrameRebuilder::restoreFrame(const Frame &bare) {
   SmallVector<char, 0> cie(bare.cie), fde(bare.fde);
   cie[CodeAlignmentOffset] = NativeAlignment;
   addRows(rows, 0, fde);
-  support::endian::write64le(fde.data() + RangeOffset, bare.function->size);
+  support::endian::write64le(fde.data() + FrameRangeOffset,
+                             bare.function->size);
   Frame result = bare;
   result.cie = ctx.save(cie);
   result.fde = ctx.save(fde);
@@ -495,8 +501,8 @@ bool FrameRebuilder::run() {
     if (!readGroup(g))
       return false;
   }
-  sec.relocations.clear();
   writeFrames();
+  sec.relocations.clear();
   return true;
 }
 

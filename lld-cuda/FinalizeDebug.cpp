@@ -26,8 +26,6 @@ template <typename... Ts> static Error damaged(const char *format, Ts... args) {
                            formatv(format, args...).str().c_str());
 }
 
-constexpr uint64_t RangeOffset = 28; // Of an FDE, see CallFrame.h.
-
 namespace {
 
 /// Moves the addresses of one call frame program to edited code.
@@ -75,7 +73,7 @@ Error FrameMover::run() {
             return inst.advance ? advance(inst) : Error::success();
           }))
     return e;
-  write64le(fde.data() + RangeOffset, edit.newSize());
+  write64le(fde.data() + FrameRangeOffset, edit.newSize());
   return Error::success();
 }
 

@@ -62,7 +62,7 @@ Error decompressAll(StringRef data) {
       return reader.takeError();
     for (const FatbinEntry &entry : reader->entries())
       if (entry.isCompressed())
-        if (Error e = decompress(entry, DecompressLimits(), payload))
+        if (Error e = decompress(entry, decompressLimit(), payload))
           return e;
   }
   return Error::success();

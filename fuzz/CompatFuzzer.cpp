@@ -13,18 +13,18 @@ using namespace lld::cuda::fuzz;
 
 /// Merges the records of one section with each other.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  std::optional<uint16_t> values[256];
+  std::optional<uint64_t> values[256];
   llvm::Error error = forEachNvInfoRecord(
       {bytes, size}, [&](size_t, const NvInfoRecord &record) {
         const CompatAttribute *attribute = getCompatAttribute(record.code);
         if (!attribute)
           return llvm::Error::success();
-        uint16_t next = getCompatValue(*attribute, record);
+        uint64_t next = getCompatValue(*attribute, record);
         require(attribute->format != elf::EIFMT_BVAL || next <= 0xff);
-        std::optional<uint16_t> &value = values[record.code];
+        std::optional<uint64_t> &value = values[record.code];
         value = value ? combineCompat(attribute->policy, *value, next) : next;
         // A value that comes again changes nothing more.
-        uint16_t again = combineCompat(attribute->policy, *value, *value);
+        uint64_t again = combineCompat(attribute->policy, *value, *value);
         require(again == *value);
         return llvm::Error::success();
       });

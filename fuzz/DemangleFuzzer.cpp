@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../lld-cuda/Demangle.h"
 #include "FuzzUtils.h"
+#include "lld-cuda/Demangle/Demangle.h"
 
 using namespace lld::cuda;
 using namespace lld::cuda::fuzz;

@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
                         elf::Architecture::Accelerated})
       for (bool wantLTO : {false, true}) {
         elf::Architecture target{uint16_t(number), suffix};
-        int chosen = chooseFatbinEntry(reader->entries(), target, wantLTO);
+        int chosen = chooseFatbinEntry(reader->entries(), target, 135, wantLTO);
         require(chosen >= -1 && chosen < int(reader->entries().size()));
       }
   return 0;

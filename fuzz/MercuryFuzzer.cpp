@@ -28,7 +28,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   require(text->instructionCount == instructions);
   uint32_t instruction = 0, offset = 0;
   for (const CapmercEntry &entry : text->entries) {
-    require(entry.instruction == instruction && entry.count > 0);
+    // A record may stand for no instruction, but an entry without one doesn't.
+    require(entry.instruction == instruction &&
+            (entry.count > 0 || entry.recordOffset != 0));
     instruction += entry.count;
     if (entry.recordOffset == 0) {
       require(entry.recordSize == 0 && !entry.isRun);

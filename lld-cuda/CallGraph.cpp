@@ -202,11 +202,11 @@ static void sortNumbers(std::vector<uint32_t> &numbers, size_t limit,
 
 /// Items are looked at in blocks of 64, and for each block only what reaches
 /// one of its carriers: its cost is not the graph's size, where few do.
-void CallGraph::forEachReachingEntry(
-    ArrayRef<std::vector<Function *>> carriers, ArrayRef<Function *> entries,
-    function_ref<void(unsigned item, unsigned entry)> visit) const {
+void CallGraph::forEachReachingKernel(
+    ArrayRef<std::vector<Function *>> carriers, ArrayRef<Function *> kernels,
+    function_ref<void(unsigned item, unsigned kernel)> visit) const {
   constexpr unsigned BlockSize = 64;
-  if (carriers.empty() || entries.empty())
+  if (carriers.empty() || kernels.empty())
     return;
   const ListsByComponent callers(componentCount(), [&](auto add) {
     for (unsigned c = 0; c != componentCount(); ++c)
@@ -214,12 +214,12 @@ void CallGraph::forEachReachingEntry(
         add(s, c);
   });
   const ListsByComponent entriesOf(componentCount(), [&](auto add) {
-    for (size_t e = 0; e != entries.size(); ++e)
-      add(component(*entries[e]), e);
+    for (size_t e = 0; e != kernels.size(); ++e)
+      add(component(*kernels[e]), e);
   });
   std::vector<uint64_t> reached(componentCount());
   std::vector<uint32_t> touched; // Components whose `reached` isn't 0.
-  std::vector<uint32_t> found;   // Entries among them.
+  std::vector<uint32_t> found;   // Kernels among them.
   std::vector<std::vector<uint32_t>> reaching(BlockSize);
   auto add = [&](uint32_t c, uint64_t bits) {
     if (!reached[c])
@@ -242,11 +242,11 @@ void CallGraph::forEachReachingEntry(
         reached[caller] |= reached[c];
     for (uint32_t c : touched)
       found.insert(found.end(), entriesOf[c].begin(), entriesOf[c].end());
-    sortNumbers(found, entries.size(), [&](uint32_t e) {
-      return reached[component(*entries[e])] != 0;
+    sortNumbers(found, kernels.size(), [&](uint32_t e) {
+      return reached[component(*kernels[e])] != 0;
     });
     for (uint32_t e : found)
-      for (uint64_t bits = reached[component(*entries[e])]; bits;
+      for (uint64_t bits = reached[component(*kernels[e])]; bits;
            bits &= bits - 1)
         reaching[countr_zero(bits)].push_back(e);
     for (uint32_t c : touched)

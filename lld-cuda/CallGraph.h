@@ -73,12 +73,12 @@ public:
   }
 
   /// For items 0..n-1, each carried by some functions: calls
-  /// visit(item, entry index) for every entry that reaches a carrier (itself
-  /// included), items ascending in blocks, entries ascending within an item.
-  void forEachReachingEntry(
+  /// visit(item, kernel index) for every kernel that reaches a carrier (itself
+  /// included), items ascending in blocks, kernels ascending within an item.
+  void forEachReachingKernel(
       llvm::ArrayRef<std::vector<Function *>> carriers,
-      llvm::ArrayRef<Function *> entries,
-      llvm::function_ref<void(unsigned item, unsigned entry)> visit) const;
+      llvm::ArrayRef<Function *> kernels,
+      llvm::function_ref<void(unsigned item, unsigned kernel)> visit) const;
 
   /// All functions that `root` reaches, itself included, in no useful order.
   std::vector<Function *> reachable(const Function &root) const;

@@ -13,6 +13,7 @@
 #ifndef LLD_CUDA_CONFIG_H
 #define LLD_CUDA_CONFIG_H
 
+#include "Rules/ReleaseChoice.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
 #include "lld-cuda/Object/Fatbin.h"
 #include <optional>
@@ -71,12 +72,27 @@ struct LldConfig {
   std::optional<std::string> whyExtract, dependencyFile, reproduce;
 };
 
+/// -ghls: a script for the host linker, and no link.
+struct HostLinkerScript {
+  bool isWhole = false; ///< lcs-abs; else lcs-aug
+  std::string compiler; ///< Empty: gcc.
+};
+
+/// What the process's environment says; a link looks here only.
+struct Environment {
+  std::string path;                  ///< PATH
+  std::string libraryPath;           ///< LIBRARY_PATH
+  std::vector<std::string> toolkits; ///< CUDA_HOME, CUDA_PATH
+  std::string temporaryDirectory;
+};
+
 struct Config {
   Flavor flavor = Flavor::Nvlink;
   LldConfig lld;
   /// Lines with ">>>" below messages, and remarks (Diagnostics.h).
   bool explain = true;
-  std::string program;  ///< args[0]
+  std::string program; ///< args[0]
+  Environment environment;
   std::string archName; ///< As given, e.g. "sm_90a".
   elf::Architecture arch;
   bool virtualArch = false; ///< compute_NN: no link is done.
@@ -85,12 +101,17 @@ struct Config {
   std::vector<std::string> libraries; ///< -l, in order.
   std::vector<std::string> libraryPaths;
   std::string output; ///< May be empty with a virtual target.
+  std::vector<std::string> optionsFiles; ///< Which the command line names.
   std::optional<std::string> registerFile;
+
+  std::optional<HostLinkerScript> hostLinkerScript;
+  std::optional<std::string> indexFile; ///< -uidx
 
   bool relocatable = false; ///< -r
   bool debug = false;       ///< -g: keeps dead code and shared symbols.
   bool suppressDebugInfo = false;
   bool preserveRelocs = false;
+  bool isToolsPatch = false; ///< -astoolspatch
   bool forceRela = false;
   bool verbose = false; ///< -v
   bool dumpCallGraph = false;
@@ -127,29 +148,27 @@ struct Config {
   std::string ptxasPath;                 ///< Empty: to be found.
   std::string cudaPath;                  ///< Of the toolkit; may be empty.
 
-  // Accepted by nvlink, absent from its --help (spec: layout, section 4.7).
+  // Accepted by nvlink, absent from its --help [option-hidden].
   bool disableSmemReservation = false;
   bool enableExtendedSmem = false;
   bool reserveNullPointer = false;
 
-  /// Exactly what nvlink writes, where we do better otherwise: with -r.
-  bool nvlinkCompat = false;
-
-  /// New scoreboards for kernels without calls, see Scoreboards.h.
-  bool reschedule = false;
+  /// What differs between releases of nvlink, and between it and what is right.
+  LinkRules rules;
+  ReleaseChoice release; ///< From which they are made.
 
   /// .note.nv.tkinfo: the linker's own record.
-  bool nvlinkNote = false; ///< Hidden option: exactly what nvlink would write.
   std::string noteFile;    ///< Base name of the output with -g, else empty.
   std::string noteCommand; ///< The given options in the note's order.
 
-  DecompressLimits decompressLimits;
+  /// What inputs may be decompressed to, all together; decompressLimit().
+  std::optional<uint64_t> decompressLimit;
   unsigned threads = 0; ///< 0: as many as there are processors.
   bool stats = false;   ///< --stats
   std::optional<std::string> timeTraceFile;
 
   bool isLld() const { return flavor == Flavor::LLD; }
-  /// Kernels that count as entries while merging (spec: symbols, section 5.4).
+  /// Which kernels count while merging [kernels-used].
   bool hasKernelFilter() const { return kernelsUsed || variablesUsed; }
 };
 

@@ -14,14 +14,15 @@
 #define LLD_CUDA_CTX_H
 
 #include "CallGraph.h"
-#include "CodeEdit.h"
 #include "Config.h"
-#include "Diagnostics.h"
-#include "InputFiles.h"
-#include "ObjectFile.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
+#include "LinkJob.h"
+#include "Output/OutputFile.h"
 #include "Pool.h"
-#include "Stats.h"
+#include "Report/Stats.h"
 #include "Symbols.h"
+#include "lld-cuda/Finalize/CodeEdit.h"
 #include "llvm/ADT/CachedHashString.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -44,37 +45,38 @@ struct Extraction {
 };
 
 /// A shared variable in the list of module-level shared variables; a symbol
-/// may stand in it twice (spec: layout, section 4.2).
+/// may stand in it twice [shared-list].
 struct SharedListEntry {
   Variable *variable;
   uint64_t size;
   uint64_t align;
 };
 
-/// The driver's own part in front of .nv.shared.reserved.0, in bytes (spec:
-/// layout, section 4.8).
+/// The driver's own part in front of .nv.shared.reserved.0, in bytes
+/// [shared-reserved-variables].
 constexpr uint64_t DriverSharedSize = 64;
 
 struct Ctx {
-  explicit Ctx(llvm::raw_ostream &out, llvm::raw_ostream &err)
-      : out(out), diag(err, config) {}
+  explicit Ctx(LinkJob &job) : job(job) {}
   Ctx(const Ctx &) = delete;
   Ctx &operator=(const Ctx &) = delete;
 
-  Config config;
-  llvm::raw_ostream &out;
-  Diagnostics diag;
-  bool disableOutput = false;
-  /// Inputs are copied, not mapped: InputMode::Read.
-  bool copyInputs = false;
-  /// What all inputs may be decompressed to, together; less what has been.
-  mutable std::atomic<uint64_t> decompressBudget{0};
+  LinkJob &job;
+  const Config &config = job.config;
+  const LinkRules &rules = config.rules;
+  llvm::raw_ostream &out = job.out;
+  Diagnostics &diag = job.diag;
+  /// What is written at the end.
+  OutputSet outputs;
+  std::vector<MemoryOutput> memoryOutputs; ///< With OutputMode::Memory.
+  /// How many inputs were not read at once; see InputBuffer.h.
+  mutable std::atomic<unsigned> openInputs{0};
+  /// What inputs have been decompressed to, together.
+  mutable std::atomic<uint64_t> decompressed{0};
   /// Enough work to start threads for; see Parallel.h.
   bool largeLink = false;
   /// There is nothing left to link: ptxas or LTO has made the output.
   bool outputDone = false;
-  /// The process ends with the link.
-  bool ownsProcess = false;
 
   llvm::BumpPtrAllocator arena;
   llvm::StringSaver saver{arena};
@@ -85,7 +87,7 @@ struct Ctx {
   std::deque<ObjectFile> objects;            ///< In merge order.
 
   // The output while it is built. The orders of creation decide the output's
-  // orders (spec: ELF output, section 3).
+  // orders [merge-passes].
   Pool<OutputSection> sectionStorage;
   std::vector<OutputSection *> sections; ///< Creation order.
   std::vector<Symbol *> locals;          ///< Written in front: local and weak.
@@ -110,16 +112,8 @@ struct Ctx {
   bool prunesKernels = false;
   /// st_value of symbol 0; see LayoutConstants.cpp.
   uint64_t nullSymbolValue = 0;
-  /// -r writes every edge of the call graph once: those already known.
-  llvm::DenseSet<std::pair<Function *, Function *>> knownCalls, knownTakes;
-  /// Sizes and alignments of all memory without contents that inputs ask for.
-  uint64_t memoryTotal = 0;
-  uint32_t relocationSequence = 0;
   /// Where texture slots begin in every kernel's parameter bank.
   uint64_t textureBase = 0;
-  uint32_t infoSequence = 0;
-  /// Bit 0: fragments of tensor memory code of 12.x; bit 1: of 13.0.
-  uint8_t fragmentGenerations = 0;
 
   CallGraph callGraph;
   Stages stages;
@@ -128,9 +122,7 @@ struct Ctx {
   // The output's fixed sections.
   OutputSection *shstrtab = nullptr, *strtab = nullptr, *symtab = nullptr,
                 *symtabShndx = nullptr, *tkinfo = nullptr, *cuinfo = nullptr,
-                *nvinfo = nullptr, *compat = nullptr, *callgraph = nullptr,
-                *prototype = nullptr, *debugShared = nullptr,
-                *mercurySymtab = nullptr, *mercurySymtabShndx = nullptr;
+                *nvinfo = nullptr, *compat = nullptr, *debugShared = nullptr;
 
   std::vector<OutputSection *>
       finalSections;                  ///< In header order, from index 1.
@@ -145,12 +137,6 @@ struct Ctx {
   /// The output has a Mercury view.
   bool isMercury() const { return config.arch.isMercury(); }
   bool isRelocatable() const { return config.relocatable; }
-  /// -r the way it is right: everything that a later link needs to place data
-  /// stays, in the order in which it was read. nvlink resolves much at once,
-  /// and wrongly (docs/nvlink-compatibility.md).
-  bool keepsForRelink() const {
-    return config.relocatable && !config.nvlinkCompat;
-  }
   /// Dead code and shared symbols are kept.
   bool keepsDeadCode() const {
     return config.relocatable || config.debug || config.preserveRelocs;
@@ -182,10 +168,18 @@ struct Ctx {
         reinterpret_cast<const uint8_t *>(keptBuffers.back().data()),
         keptBuffers.back().size());
   }
-  /// Live, defined entries in creation order.
-  std::vector<Function *> entries();
+  /// Where a new symbol stands: weak ones in front, or with the globals
+  /// [symbol-order-weak].
+  std::vector<Symbol *> &symbolList(uint8_t binding) {
+    const bool isInFront =
+        binding == elf::STB_LOCAL ||
+        (binding == elf::STB_WEAK && !rules.weakStandsWithGlobals());
+    return isInFront ? locals : globals;
+  }
+  /// Counted kernels that are reachable and defined, in creation order.
+  std::vector<Function *> countedKernels();
   /// Also those that --kernels-used left out but that stay, because device code
-  /// launches them: they get their memory all the same (spec: seams, 16).
+  /// launches them: they get their memory all the same [kernels-used].
   std::vector<Function *> kernels();
 
 private:
@@ -200,23 +194,38 @@ private:
 #endif
 };
 
-// Creating sections and symbols. Outputs.cpp.
+// Creating sections and symbols. OutputSection.cpp.
 
-/// A new section with its section symbol. `symbolLast`: the caller adds the
+/// A new section with its section symbol. `symbolLater`: the caller adds the
 /// section symbol with addSectionSymbol() later.
-OutputSection *createSection(Ctx &ctx, llvm::StringRef name, uint32_t type,
-                             uint64_t flags, uint64_t align,
-                             uint64_t entsize = 0, Function *owner = nullptr,
+OutputSection *createSection(Ctx &ctx, elf::SectionKind kind,
+                             llvm::StringRef name, Function *owner = nullptr,
                              bool symbolLater = false);
 void addSectionSymbol(Ctx &ctx, OutputSection &sec);
-/// The section of that name that is shared by all inputs, created when missing;
-/// its alignment becomes at least `align`.
+/// The only section of a kind with a fixed name, created when missing; its
+/// alignment becomes at least `align`.
+OutputSection *getNamedSection(Ctx &ctx, elf::SectionKind kind,
+                               uint64_t align = 0);
+/// The section of that name that is shared by all inputs, created when missing
+/// with the header of an input's; its alignment becomes at least `align`.
 OutputSection *getNamedSection(Ctx &ctx, llvm::StringRef name, uint32_t type,
                                uint64_t flags, uint64_t align,
-                               uint64_t entsize = 0);
+                               uint64_t entsize);
+/// Null if there is none.
+OutputSection *findNamedSection(Ctx &ctx, elf::SectionKind kind);
 OutputSection *findNamedSection(Ctx &ctx, llvm::StringRef name);
-/// .nv.shared.<kernel>
+/// .nv.shared.<kernel>, which mostly dies with the kernel.
 OutputSection *createSharedSection(Ctx &ctx, Function &kernel);
+OutputSection *createSharedSection(Ctx &ctx, llvm::StringRef name,
+                                   Function *owner);
+/// .nv_debug.shared
+OutputSection *getDebugShared(Ctx &ctx, uint64_t align);
+
+/// What an extern shared array is aligned to [shared-dynamic-alignment].
+/// LayoutShared.cpp.
+uint64_t getDynamicAlignment(const Ctx &ctx, const Variable &v);
+/// What it adds to the alignment of all module-level variables.
+uint64_t getDeclaredAlignment(const Ctx &ctx, const Variable &v);
 
 /// From sm_100 on: functions whose code the finalizer knows by the name of an
 /// alias that stands in front of them in the symbol table. DebugFrame.cpp.

@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Explain.h"
-#include "Mercury.h"
-#include "Merge.h"
+#include "Explain/Explain.h"
+#include "Finalize/Mercury.h"
+#include "Merge/Merge.h"
 #include "Passes.h"
-#include "Reports.h"
+#include "Report/Reports.h"
 #include "Resources.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -22,7 +22,7 @@ static bool isWholeProgram(const LoadedCubin &cubin) {
 }
 
 /// Whether an input was compiled as an extensible whole program, which nothing
-/// but the device runtime should be linked to (spec: seams, 22).
+/// but the device runtime should be linked to [whole-program].
 static bool hasWholeProgram(const Ctx &ctx) {
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units)
@@ -31,10 +31,22 @@ static bool hasWholeProgram(const Ctx &ctx) {
   return false;
 }
 
+/// Phases in order, until one of them leaves a fatal error. False: one has.
+static bool runUntilFatal(Ctx &ctx,
+                          std::initializer_list<void (*)(Ctx &)> phases) {
+  for (void (*phase)(Ctx &) : phases) {
+    phase(ctx);
+    if (ctx.diag.stopped())
+      return false;
+  }
+  return true;
+}
+
 /// Inputs in order. A system library takes part only if something is undefined
-/// by then (spec: addendum, 14).
+/// by then [device-runtime].
 static void mergeInputs(Ctx &ctx) {
   createFixedSections(ctx);
+  MergeState state;
   bool wholeProgram = hasWholeProgram(ctx);
   bool droppedSystemLibrary = false, hasMerged = false;
   for (InputFile &file : ctx.inputs) {
@@ -47,15 +59,19 @@ static void mergeInputs(Ctx &ctx) {
       continue;
     }
     for (InputUnit &unit : file.units) {
+      if (unit.isRegistered)
+        continue;
       for (LoadedCubin &cubin : unit.cubins) {
         if (droppedSystemLibrary && !file.systemLibrary)
-          return ctx.diag.fatal("unexpected object after cudadevrt");
+          return ctx.diag.report(DiagId::AfterDeviceRuntime,
+                                 {"unexpected object after cudadevrt"});
         if (wholeProgram && !isWholeProgram(cubin) &&
             !StringRef(file.path).contains("cudadevrt"))
-          ctx.diag.warning("'" + cubin.label +
-                           "': -ewp compiled objects should only link with "
-                           "libcudadevrt");
-        mergeObject(ctx, cubin);
+          ctx.diag.report(
+              DiagId::WholeProgramMixed,
+              {diag::file(cubin.label),
+               ": -ewp compiled objects should only link with libcudadevrt"});
+        mergeObject(ctx, state, cubin);
         if (ctx.diag.stopped())
           return;
         hasMerged = true;
@@ -65,42 +81,24 @@ static void mergeInputs(Ctx &ctx) {
   }
 }
 
-/// An empty .nv.info is left out: its records go with their functions, but for
-/// those about the image as a whole, which an object without content has, too
-/// (test/corpus/host-objects.test, empty.test, kernels-used.test).
-static void decideInfoSection(Ctx &ctx) {
-  auto isRecordOfImage = [](const InfoRecord &r) {
-    const NvInfoAttribute *attribute = getNvInfoAttribute(r.record.code);
-    return !attribute || attribute->symbols == NvInfoSymbols::None;
-  };
-  ctx.nvinfo->emitted =
-      any_of(ctx.functions,
-             [](const Function &f) { return f.live && f.text; }) ||
-      any_of(ctx.globalInfoRecords[unsigned(View::Native)], isRecordOfImage);
-}
-
-/// .nv.rel.action is the same in every native executable (spec: relocations,
-/// section 5).
+/// .nv.rel.action is the same in every native executable [section-rel-action].
 static void createRelAction(Ctx &ctx) {
   static const uint8_t Contents[16] = {0x73, 0, 0, 0,    0,    0, 0,    0,
                                        0,    0, 0, 0x11, 0x25, 0, 0x05, 0x36};
   if (ctx.isRelocatable() || ctx.config.arch.isMercury())
     return;
-  OutputSection *sec =
-      getNamedSection(ctx, ".nv.rel.action", SHT_CUDA_RELOCINFO, 0, 8, 8);
-  sec->role = SectionRole::RelAction;
-  sec->emitted = true;
+  OutputSection *sec = getNamedSection(ctx, SectionKind::RelocationAction);
   sec->setContents(Contents);
 }
 
 /// Dead code, the memory layout, and the diagnostics that depend on them, in
-/// nvlink's order (spec: addendum, section 2.1).
+/// nvlink's order [messages-order].
 static void layoutImage(Ctx &ctx) {
   ctx.stages.begin("call graph");
   placeCommons(ctx);
-  demoteUnusedEntries(ctx);
+  discountUnusedKernels(ctx);
   ctx.callGraph.build(ctx);
-  markLive(ctx);
+  markReachable(ctx);
   warnRecursion(ctx);
   warnUncalled(ctx);
   ctx.stages.begin("scan relocations");
@@ -116,42 +114,88 @@ static void layoutImage(Ctx &ctx) {
   createRelAction(ctx);
 }
 
-void linkInputs(Ctx &ctx) {
+/// Debug tables are made anew, each kind by the edits.
+static void rebuildDebugTables(Ctx &ctx) {
+  rebuildDebugFrame(ctx);
+  rebuildLineTables(ctx);
+  finalizeRegisterRanges(ctx);
+}
+
+static void relocateAndMoveCode(Ctx &ctx) {
+  ctx.stages.begin("relocate");
+  // Before relocations: it reads the code's slot numbers as they came.
+  fillInTextureBase(ctx);
+  // Patches bytes, or keeps an entry for the output, or drops it.
+  processRelocations(ctx);
+  // Code moves last: until here, offsets are those of the inputs.
+  finalizeCode(ctx);
+}
+
+/// What the end of a link changes in code, and relocations. Not after errors:
+/// what they refer to may be missing.
+static void finalizeAndRelocate(Ctx &ctx) {
+  if (ctx.diag.errorCount())
+    return;
+  ctx.stages.begin("finalize");
+  // Before anything that counts code is made anew, what will be removed from it
+  // and put into it has to be known.
+  runUntilFatal(ctx, {planCodeEdits, rebuildDebugTables, relocateAndMoveCode});
+}
+
+/// Every table that has to do with numbers of symbols and sections.
+static void writeTables(Ctx &ctx, Resources &native, Resources &mercury) {
+  ctx.stages.begin("string tables");
+  buildStringTables(ctx);
+  ctx.stages.begin("attributes");
+  writeCallGraph(ctx);
+  moveBarrierCounts(ctx, native);
+  writeNvInfo(ctx, native);
+  if (ctx.isMercury()) {
+    moveBarrierCounts(ctx, mercury);
+    writeNvInfo(ctx, mercury);
+  }
+  ctx.stages.begin("other tables");
+  mergeCompat(ctx);
+  writeNotes(ctx);
+  finishUnifiedTables(ctx);
+  writeRelocations(ctx);
+  writeSymbolTable(ctx);
+  if (!ctx.isMercury())
+    return;
+  writeMercurySymbolTable(ctx);
+  finishCapmercSections(ctx);
+  // Last: its bytes are those of the first section headers.
+  fillReservedShared(ctx);
+}
+
+/// Functions, variables, sections, call graph and records of all objects, in
+/// their order, which decides all orders of the output.
+static void mergeObjects(Ctx &ctx) {
   ctx.stages.begin("merge");
   mergeInputs(ctx);
   reportCutOffInputs(ctx);
-  if (ctx.diag.stopped())
-    return;
-  layoutImage(ctx);
-  if (!ctx.diag.stopped()) {
-    dumpCallGraph(ctx);
-    reportSymbols(ctx);
-  }
-  if (ctx.diag.stopped())
-    return;
-  if (!ctx.diag.errorCount()) {
-    ctx.stages.begin("finalize");
-    planCodeEdits(ctx);
-    if (ctx.diag.stopped())
-      return;
-    rebuildDebugFrame(ctx);
-    rebuildLineTables(ctx);
-    finalizeRegisterRanges(ctx);
-    if (ctx.diag.stopped())
-      return;
-    ctx.stages.begin("relocate");
-    fillInTextureBase(ctx);
-    processRelocations(ctx);
-    finalizeCode(ctx);
-  }
-  if (ctx.diag.stopped())
-    return;
-  ctx.stages.begin("number");
-  decidePrototypeSection(ctx);
-  decideInfoSection(ctx);
-  assignNumbers(ctx);
+  if (!ctx.diag.stopped())
+    checkToolsPatch(ctx);
+}
 
+/// Also after errors, as nvlink does [messages-order].
+static void reportLayout(Ctx &ctx) {
+  dumpCallGraph(ctx);
+  reportSymbols(ctx);
+}
+
+/// Which sections are written, then numbers for all.
+static void numberOutput(Ctx &ctx) {
+  ctx.stages.begin("number");
+  // By what all passes so far have left. None decides that for itself.
+  decideWrittenSections(ctx);
+  assignNumbers(ctx);
+}
+
+/// What kernels need for what they call, and everything that has numbers.
+static void writeOutput(Ctx &ctx) {
   ctx.stages.begin("propagate resources");
+  // Once for each view, since the two views' records may differ.
   Resources resources, mercuryResources;
   mercuryResources.view = View::Mercury;
   dropOutdatedRecords(ctx);
@@ -160,6 +204,7 @@ void linkInputs(Ctx &ctx) {
     propagateResources(ctx, mercuryResources);
   if (ctx.diag.stopped())
     return;
+  // Limits and reports are about the view that nvlink merges.
   Resources &shown = ctx.isMercury() ? mercuryResources : resources;
   checkRegisterLimits(ctx, shown);
   checkCtaGroups(ctx, shown);
@@ -168,30 +213,105 @@ void linkInputs(Ctx &ctx) {
   if (ctx.diag.errorCount())
     return;
 
-  ctx.stages.begin("string tables");
-  buildStringTables(ctx);
-  ctx.stages.begin("attributes");
-  writeCallGraph(ctx);
-  writeNvInfo(ctx, resources);
-  if (ctx.isMercury())
-    writeNvInfo(ctx, mercuryResources);
-  ctx.stages.begin("other tables");
-  mergeCompat(ctx);
-  writeNotes(ctx);
-  finishUnifiedTables(ctx);
-  writeRelocations(ctx);
-  writeSymbolTable(ctx);
-  if (ctx.isMercury()) {
-    writeMercurySymbolTable(ctx);
-    finishCapmercSections(ctx);
-    fillReservedShared(ctx);
-  }
+  writeTables(ctx, resources, mercuryResources);
   ctx.stages.begin("write");
   // Under -Werror the last passes' warnings are errors.
   if (!ctx.diag.exitStatus())
     writeImage(ctx);
   if (!ctx.diag.stopped())
     reportMap(ctx);
+}
+
+/// What is said before objects are merged.
+static void chooseRules(Ctx &ctx) {
+  settleRules(ctx);
+  tellMissingHostCode(ctx);
+}
+
+/// From the loaded inputs to the output. A virtual target has nothing to link;
+/// its inputs are checked all the same.
+static void linkInputs(Ctx &ctx) {
+  if (ctx.config.virtualArch || ctx.outputDone)
+    return;
+  runUntilFatal(ctx, {
+                         mergeObjects,
+                         // -- No object is read any more; which definition is
+                         // in force is settled.
+                         layoutImage,
+                         reportLayout,
+                         // -- Addresses are settled.
+                         finalizeAndRelocate,
+                         // -- Contents are settled, but for tables of numbers.
+                         numberOutput,
+                         // -- Each symbol and section has its number; none is
+                         // added or dropped.
+                         writeOutput,
+                     });
+}
+
+static void optimizeAtLinkTime(Ctx &ctx) {
+  if (ctx.config.lto) {
+    ctx.stages.begin("link-time optimization");
+    optimizeNvidiaIR(ctx);
+  }
+  if (!ctx.diag.stopped() && ctx.config.isLld())
+    optimizeBitcode(ctx);
+}
+
+static void writeOtherOutputs(Ctx &ctx) {
+  // With -emit-ptx there is no image to register.
+  if (ctx.config.registerFile && !ctx.config.emitPtx)
+    writeRegisterFile(ctx);
+  if (!ctx.diag.stopped() && ctx.config.dotFile && !ctx.outputDone)
+    writeDotFile(ctx);
+}
+
+/// Nobody outside NVIDIA knows what is in an index file; nvlink refuses all
+/// that anybody could make.
+static void refuseIndexFile(Ctx &ctx) {
+  const std::string &path = *ctx.config.indexFile;
+  OpenedFile file = openFile(ctx, path);
+  if (!file.buffer)
+    ctx.diag.report(DiagId::CannotOpenInput,
+                    {"Could not open input file ", diag::file(path)});
+  else if (file.buffer->getBufferSize() == 0)
+    ctx.diag.report(DiagId::CannotOpenInput,
+                    {"Could not read file ", diag::file(path)});
+  else
+    ctx.diag.report(DiagId::UnsupportedOption,
+                    {"'-uidx' is not supported: the format of index files is "
+                     "not public"});
+}
+
+/// False: there is nothing to link.
+static bool readInputs(Ctx &ctx) {
+  if (!checkOutputNames(ctx) || !addTimes(ctx, {}))
+    return false;
+  if (ctx.config.stats || ctx.config.timeTraceFile)
+    ctx.stages.enable();
+  ctx.stages.begin("read inputs");
+  loadInputs(ctx);
+  if (!checkOutputsAgainstInputs(ctx))
+    return false;
+  addCompileTimes(ctx);
+  reportInputs(ctx);
+  findRegistered(ctx);
+  return !ctx.diag.stopped();
+}
+
+void runLink(Ctx &ctx) {
+  if (ctx.config.hostLinkerScript)
+    return writeHostLinkerScript(ctx);
+  if (ctx.config.indexFile)
+    return refuseIndexFile(ctx);
+  // After reading, errors can only be warnings under -Werror; they leave no
+  // output.
+  if (readInputs(ctx) && runUntilFatal(ctx, {optimizeAtLinkTime}) &&
+      !ctx.diag.exitStatus()) {
+    runUntilFatal(ctx, {chooseRules, linkInputs, writeOtherOutputs});
+    reportStats(ctx);
+  }
+  reportCutOffInputs(ctx); // Of links that ended early.
 }
 
 } // namespace lld::cuda

@@ -6,7 +6,7 @@
 ///
 /// \file
 /// A parallel loop that costs nothing in small links: starting threads takes
-/// longer than linking two small cubins (spec: addendum, section 3.2), so
+/// longer than linking two small cubins, so
 /// threads are used only once ctx.largeLink is set. Threads belong to the call;
 /// there is no pool that two links in one process would have to share.
 ///

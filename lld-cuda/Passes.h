@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What a link is made of, in the order in which linkInputs() calls it. Each
-/// pass stands in a file of its own whose header comment tells its rule.
+/// What a link is made of, in the order in which it is called by runLink() and
+/// linkInputs() in Link.cpp. The header comment of each pass's file
+/// tells its rule.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,92 +19,73 @@ namespace lld::cuda {
 struct Ctx;
 struct Resources;
 
-/// Everything from the opened inputs to the output file: the table of contents
-/// of a link. Link.cpp.
-void linkInputs(Ctx &ctx);
+/// All that is done between the command line and commitOutputs(). Link.cpp.
+void runLink(Ctx &ctx);
+/// -ghls, in place of a link. HostLinkerScript.cpp.
+void writeHostLinkerScript(Ctx &ctx);
 
-// CallGraphDump.cpp
-void dumpCallGraph(Ctx &ctx);
-void writeDotFile(Ctx &ctx);
+// Before the inputs are merged.
 
-// CallGraphOutput.cpp
-void createCallGraphSections(Ctx &ctx);
-void decidePrototypeSection(Ctx &ctx);
-void writeCallGraph(Ctx &ctx);
+/// Errors for outputs that are one file, before anything is written, and for
+/// those that are inputs, once these are known. Return false if there are any.
+/// OutputNames.cpp.
+bool checkOutputNames(Ctx &ctx);
+bool checkOutputsAgainstInputs(Ctx &ctx);
+/// Marks objects that an earlier device link has registered. RegisterFile.cpp.
+void findRegistered(Ctx &ctx);
+void optimizeNvidiaIR(Ctx &ctx); // LtoNvidia.cpp
+void optimizeBitcode(Ctx &ctx);  // LtoLlvm.cpp
 
-// CompatMerge.cpp
-void mergeCompat(Ctx &ctx);
+// What stays, and where it lies.
 
-// DebugFrame.cpp
-void rebuildDebugFrame(Ctx &ctx);
+void placeCommons(Ctx &ctx);            // LayoutConstants.cpp
+void discountUnusedKernels(Ctx &ctx);   // MarkReachable.cpp
+void markReachable(Ctx &ctx);           // MarkReachable.cpp
+void warnRecursion(Ctx &ctx);           // Undefined.cpp
+void warnUncalled(Ctx &ctx);            // Undefined.cpp
+void scanRelocations(Ctx &ctx);         // ScanRelocations.cpp
+void createCallGraphSections(Ctx &ctx); // CallGraphOutput.cpp
+void layoutShared(Ctx &ctx);            // LayoutShared.cpp
+void layoutSharedRelocatable(Ctx &ctx); // LayoutRelocatable.cpp, with -r
+void layoutUserConstants(Ctx &ctx);     // LayoutConstants.cpp
+void checkUndefined(Ctx &ctx);          // Undefined.cpp
+void layoutTextures(Ctx &ctx);          // LayoutTextures.cpp
+void layoutCompilerConstants(Ctx &ctx); // LayoutConstants.cpp
+void dumpCallGraph(Ctx &ctx);           // CallGraphDump.cpp
 
-// DebugTables.cpp
-void rebuildLineTables(Ctx &ctx);
-void finalizeRegisterRanges(Ctx &ctx);
+// Code and what counts code; relocations.
 
-// Finalizer.cpp
-void planCodeEdits(Ctx &ctx);
-void finalizeCode(Ctx &ctx);
-
-// LayoutConstants.cpp
-void placeCommons(Ctx &ctx);
-void layoutUserConstants(Ctx &ctx);
-void layoutCompilerConstants(Ctx &ctx);
-
-// LayoutRelocatable.cpp
-void layoutSharedRelocatable(Ctx &ctx);
-
-// LayoutShared.cpp
-void layoutShared(Ctx &ctx);
-
-// LayoutTextures.cpp
-void layoutTextures(Ctx &ctx);
-/// sm_100 and later: in code. In front of processRelocations().
+void planCodeEdits(Ctx &ctx);          // Finalizer.cpp
+void rebuildDebugFrame(Ctx &ctx);      // DebugFrame.cpp
+void rebuildLineTables(Ctx &ctx);      // DebugTables.cpp
+void finalizeRegisterRanges(Ctx &ctx); // DebugTables.cpp
+/// sm_100 and later: in code. Before processRelocations(). LayoutTextures.cpp.
 void fillInTextureBase(Ctx &ctx);
+void processRelocations(Ctx &ctx); // ProcessRelocations.cpp
+void finalizeCode(Ctx &ctx);       // Finalizer.cpp
+void rescheduleStubs(Ctx &ctx);    // UnifiedTables.cpp, from finalizeCode()
 
-// LtoLlvm.cpp
-void optimizeBitcode(Ctx &ctx);
+// Numbers, and tables of them. Between these two groups Resources.h.
 
-// LtoNvidia.cpp
-void optimizeNvidiaIR(Ctx &ctx);
+void decideWrittenSections(Ctx &ctx);              // WrittenSections.cpp
+void assignNumbers(Ctx &ctx);                      // OutputOrder.cpp
+void printVerbose(Ctx &ctx, Resources &resources); // Verbose.cpp
 
-// MarkLive.cpp
-void demoteUnusedEntries(Ctx &ctx);
-void markLive(Ctx &ctx);
+void buildStringTables(Ctx &ctx);   // OutputOrder.cpp
+void writeCallGraph(Ctx &ctx);      // CallGraphOutput.cpp
+void mergeCompat(Ctx &ctx);         // CompatMerge.cpp
+void writeNotes(Ctx &ctx);          // Notes.cpp
+void finishUnifiedTables(Ctx &ctx); // UnifiedTables.cpp
+void writeRelocations(Ctx &ctx);    // WriteRelocations.cpp
+void writeSymbolTable(Ctx &ctx);    // Writer.cpp
+void writeImage(Ctx &ctx);          // Writer.cpp
 
-// Notes.cpp
-void writeNotes(Ctx &ctx);
+// After the image.
 
-// OutputOrder.cpp
-void assignNumbers(Ctx &ctx);
-void buildStringTables(Ctx &ctx);
-
-// RegisterFile.cpp
-void writeRegisterFile(Ctx &ctx);
-
-// Relocations.cpp
-void processRelocations(Ctx &ctx);
-void writeRelocations(Ctx &ctx);
-
-// ScanRelocations.cpp
-void scanRelocations(Ctx &ctx);
-
-// Undefined.cpp
-void warnRecursion(Ctx &ctx);
-void warnUncalled(Ctx &ctx);
-void checkUndefined(Ctx &ctx);
-
-// UnifiedTables.cpp
-void rescheduleStubs(Ctx &ctx);
-/// Once symbols are numbered.
-void finishUnifiedTables(Ctx &ctx);
-
-// Verbose.cpp
-void printVerbose(Ctx &ctx, Resources &resources);
-
-// Writer.cpp
-void writeSymbolTable(Ctx &ctx);
-void writeImage(Ctx &ctx);
+void writeRegisterFile(Ctx &ctx);   // RegisterFile.cpp
+void tellMissingHostCode(Ctx &ctx); // RegisterFile.cpp
+void checkToolsPatch(Ctx &ctx);     // MarkReachable.cpp
+void writeDotFile(Ctx &ctx);        // CallGraphDump.cpp
 
 } // namespace lld::cuda
 

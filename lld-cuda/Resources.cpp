@@ -13,9 +13,9 @@
 
 #include "Resources.h"
 #include "Ctx.h"
-#include "Demangle.h"
-#include "Explain.h"
+#include "Explain/Explain.h"
 #include "Parallel.h"
+#include "lld-cuda/Demangle/Demangle.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -27,6 +27,21 @@ int createdIndex(uint8_t code) {
     if (CreatedAttributes[i] == code)
       return i;
   return -1;
+}
+
+/// Releases inherit more and more attributes; what they don't they copy
+/// [attribute-inherited-later].
+static bool isInherited(const LinkRules &rules, uint8_t code) {
+  switch (code) {
+  case EIATTR_CLUSTER_LAUNCH_CONTROL_USED:
+    return rules.inheritsLaunchControl();
+  case EIATTR_LANGUAGE:
+    return rules.unitesLanguages();
+  case EIATTR_GRID_ATTRIBUTES:
+    return rules.inheritsGridAttributes();
+  default:
+    return true;
+  }
 }
 
 static int flagIndex(uint8_t code) {
@@ -92,6 +107,7 @@ private:
   void registers();
   void stack();
   void flags();
+  void gridAttributes();
   void maxima();
   void sums();
   void sparseMasks();
@@ -101,13 +117,14 @@ private:
   void
   list(uint8_t code,
        function_ref<void(const FunctionResources &, SmallVectorImpl<T> &)> own,
-       std::vector<T> EntryResources::*result, bool EntryResources::*isNew);
+       std::vector<T> KernelResources::*result, bool KernelResources::*isNew);
 
-  /// One value per entry: over what it reaches, or in single-entry mode over
-  /// all live functions. `own` is asked about live, defined functions only.
+  /// One value per kernel: over what it reaches, or in single-kernel mode over
+  /// all reachable functions. `own` is asked about reachable, defined functions
+  /// only.
   template <typename T, typename Own, typename Merge>
   std::vector<T> attributed(T identity, Own own, Merge merge);
-  static bool counts(const Function &f) { return f.live && f.defined; }
+  static bool counts(const Function &f) { return f.reachable && f.defined; }
 
   Ctx &ctx;
   Resources &res;
@@ -118,7 +135,7 @@ private:
 template <typename T, typename Own, typename Merge>
 std::vector<T> Propagation::attributed(T identity, Own own, Merge merge) {
   std::vector<T> result;
-  if (res.singleEntry) {
+  if (res.singleKernel) {
     T value = identity;
     for (Function &f : ctx.functions)
       if (counts(f))
@@ -133,7 +150,7 @@ std::vector<T> Propagation::attributed(T identity, Own own, Merge merge) {
           own(f, value);
       },
       merge);
-  for (Function *e : res.entries)
+  for (Function *e : res.kernels)
     result.push_back(values[ctx.callGraph.component(*e)]);
   return result;
 }
@@ -164,6 +181,8 @@ bool Propagation::collectFunction(Function &f) {
     const uint32_t number = !record.hasPayload() ? record.value
                             : record.wordCount() ? record.word(0)
                                                  : 0;
+    if (!isInherited(ctx.rules, record.code))
+      continue;
     if (int i = createdIndex(record.code); i >= 0 && own.firstRecord[i] == ~0u)
       own.firstRecord[i] = r.sequence;
     if (int i = flagIndex(record.code); i >= 0)
@@ -191,6 +210,12 @@ bool Propagation::collectFunction(Function &f) {
     case EIATTR_AT_ENTRY_FRAGMENTS:
       own.fragments = &record;
       break;
+    case EIATTR_LANGUAGE:
+      own.languages = &record;
+      break;
+    case EIATTR_GRID_ATTRIBUTES:
+      own.gridAttributes |= number;
+      break;
     case EIATTR_EXTERNS:
       own.externs.clear();
       for (unsigned w = 0; w != record.wordCount(); ++w)
@@ -210,7 +235,7 @@ void Propagation::collect() {
   std::atomic<bool> anySparseMask = false;
   parallelForPieces(ctx, ctx.functions.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i != end; ++i)
-      if (Function &f = ctx.functions[i]; f.live && collectFunction(f))
+      if (Function &f = ctx.functions[i]; f.reachable && collectFunction(f))
         anySparseMask = true;
   });
   res.anySparseMask = anySparseMask;
@@ -227,9 +252,9 @@ void Propagation::noteMissingMasks() {
 }
 
 bool Propagation::checkRegisterCounts() {
-  for (Function *e : res.entries)
+  for (Function *e : res.kernels)
     if (!res.of(*e).registers) {
-      ctx.diag.fatal("Internal error: no regcount?");
+      ctx.diag.report(DiagId::InternalError, {"Internal error: no regcount?"});
       return false;
     }
   return true;
@@ -247,13 +272,14 @@ void Propagation::registers() {
       maximum);
   // A function that sets the register count itself switches this off.
   constexpr unsigned RegReconfig = 4;
+  // [register-reconfiguration]
   static_assert(FlagAttributes[RegReconfig] == EIATTR_REG_RECONFIG);
-  for (size_t e = 0; e != res.entries.size(); ++e) {
+  for (size_t e = 0; e != res.kernels.size(); ++e) {
     bool reconfigured =
-        res.ofEntry[e].values[createdIndex(EIATTR_REG_RECONFIG)].has_value();
-    res.ofEntry[e].registers =
-        reconfigured ? *res.of(*res.entries[e]).registers
-                     : values[ctx.callGraph.component(*res.entries[e])];
+        res.ofKernel[e].values[createdIndex(EIATTR_REG_RECONFIG)].has_value();
+    res.ofKernel[e].registers =
+        reconfigured ? *res.of(*res.kernels[e]).registers
+                     : values[ctx.callGraph.component(*res.kernels[e])];
   }
 }
 
@@ -274,11 +300,11 @@ void Propagation::stack() {
       depth[c].crs += res.of(*f).crsStackSize;
     }
   }
-  for (size_t e = 0; e != res.entries.size(); ++e) {
-    EntryResources &r = res.ofEntry[e];
-    const Depth &d = depth[graph.component(*res.entries[e])];
+  for (size_t e = 0; e != res.kernels.size(); ++e) {
+    KernelResources &r = res.ofKernel[e];
+    const Depth &d = depth[graph.component(*res.kernels[e])];
     auto &crs = r.values[createdIndex(EIATTR_CRS_STACK_SIZE)];
-    if (graph.reachesCycle(*res.entries[e])) {
+    if (graph.reachesCycle(*res.kernels[e])) {
       r.minStackSize = UnboundedStack;
       crs = UnboundedStack;
       continue;
@@ -293,10 +319,19 @@ void Propagation::flags() {
   auto values = attributed<uint8_t>(
       0, [&](Function &f, uint8_t &v) { v |= res.of(f).flags; },
       [](uint8_t &into, uint8_t from) { into |= from; });
-  for (size_t e = 0; e != res.entries.size(); ++e)
+  for (size_t e = 0; e != res.kernels.size(); ++e)
     for (unsigned i = 0; i != FlagAttributes.size(); ++i)
       if (values[e] >> i & 1)
-        res.ofEntry[e].values[createdIndex(FlagAttributes[i])] = 0;
+        res.ofKernel[e].values[createdIndex(FlagAttributes[i])] = 0;
+}
+
+void Propagation::gridAttributes() {
+  auto values = attributed<uint16_t>(
+      0, [&](Function &f, uint16_t &v) { v |= res.of(f).gridAttributes; },
+      [](uint16_t &into, uint16_t from) { into |= from; });
+  for (size_t e = 0; e != res.kernels.size(); ++e)
+    if (values[e])
+      res.ofKernel[e].values[createdIndex(EIATTR_GRID_ATTRIBUTES)] = values[e];
 }
 
 void Propagation::maxima() {
@@ -315,14 +350,14 @@ void Propagation::maxima() {
           v = std::max<int>(v, *own);
       },
       maximum);
-  for (size_t e = 0; e != res.entries.size(); ++e) {
-    EntryResources &r = res.ofEntry[e];
+  for (size_t e = 0; e != res.kernels.size(); ++e) {
+    KernelResources &r = res.ofKernel[e];
     if (barriers[e])
       r.values[createdIndex(EIATTR_NUM_BARRIERS)] = barriers[e];
-    auto own = res.of(*res.entries[e]).vrcInitCount;
+    auto own = res.of(*res.kernels[e]).vrcInitCount;
     if (vrc[e] >= 0)
       r.values[createdIndex(EIATTR_VRC_CTA_INIT_COUNT)] =
-          res.singleEntry && own ? *own : vrc[e];
+          res.singleKernel && own ? *own : vrc[e];
   }
 }
 
@@ -332,7 +367,7 @@ void Propagation::sums() {
   for (Function &f : ctx.functions)
     if (counts(f) && res.of(f).mbarriers)
       carriers.push_back(&f);
-  auto add = [&](EntryResources &r, Function &carrier) {
+  auto add = [&](KernelResources &r, Function &carrier) {
     auto &sum = r.values[created(EIATTR_NUM_MBARRIERS)];
     const uint16_t more = *res.of(carrier).mbarriers;
     // 0xffff is no number: the compiler couldn't count.
@@ -340,18 +375,18 @@ void Propagation::sums() {
     sum = sum == Unknown || more == Unknown ? Unknown
                                             : uint16_t(sum.value_or(0) + more);
   };
-  if (res.singleEntry) {
+  if (res.singleKernel) {
     for (Function *f : carriers)
-      add(res.ofEntry[0], *f);
+      add(res.ofKernel[0], *f);
     return;
   }
   std::vector<std::vector<Function *>> items;
   for (Function *f : carriers)
     items.push_back({f});
-  ctx.callGraph.forEachReachingEntry(items, res.entries,
-                                     [&](unsigned item, unsigned entry) {
-                                       add(res.ofEntry[entry], *carriers[item]);
-                                     });
+  ctx.callGraph.forEachReachingKernel(
+      items, res.kernels, [&](unsigned item, unsigned kernel) {
+        add(res.ofKernel[kernel], *carriers[item]);
+      });
 }
 
 void Propagation::sparseMasks() {
@@ -366,15 +401,16 @@ void Propagation::sparseMasks() {
           v |= Lacking << 16;
       },
       [](uint32_t &into, uint32_t from) { into |= from; });
-  const bool allDefined = all_of(
-      ctx.functions, [](const Function &f) { return f.live && f.defined; });
-  for (size_t e = 0; e != res.entries.size(); ++e) {
+  const bool allDefined = all_of(ctx.functions, [](const Function &f) {
+    return f.reachable && f.defined;
+  });
+  for (size_t e = 0; e != res.kernels.size(); ++e) {
     uint32_t mask = values[e] & 0xffff;
     if (values[e] >> 16)
       mask |= Lacking;
-    else if (res.singleEntry && allDefined)
-      mask = *res.of(*res.entries[e]).sparseMask;
-    res.ofEntry[e].values[createdIndex(EIATTR_SPARSE_MMA_MASK)] = mask;
+    else if (res.singleKernel && allDefined)
+      mask = *res.of(*res.kernels[e]).sparseMask;
+    res.ofKernel[e].values[createdIndex(EIATTR_SPARSE_MMA_MASK)] = mask;
   }
 }
 
@@ -388,30 +424,37 @@ void Propagation::createdOrder() {
   };
   constexpr unsigned FixedInFront = 2; // CRS_STACK_SIZE, SPARSE_MMA_MASK
   std::vector<Positions> first;
-  if (!res.singleEntry)
+  if (!res.singleKernel)
     first = attributed<Positions>(
         none,
         [&](Function &f, Positions &v) { minimum(v, res.of(f).firstRecord); },
         minimum);
-  for (size_t e = 0; e != res.entries.size(); ++e) {
-    std::vector<uint8_t> &order = res.ofEntry[e].createdOrder;
+  for (size_t e = 0; e != res.kernels.size(); ++e) {
+    std::vector<uint8_t> &order = res.ofKernel[e].createdOrder;
+    // Barriers counted in sections' flags only have no record: theirs is last
+    // (test/corpus/older-toolkits.test).
+    const unsigned barriers = createdIndex(EIATTR_NUM_BARRIERS);
+    const bool hasBarriers = res.ofKernel[e].values[barriers].has_value();
+    res.ofKernel[e].reachesBarrierRecord =
+        !res.singleKernel && first[e][barriers] != ~0u;
     for (unsigned i = 0; i != CreatedCount; ++i)
-      if (res.singleEntry || i < FixedInFront || first[e][i] != ~0u)
+      if (res.singleKernel || i < FixedInFront || first[e][i] != ~0u ||
+          (i == barriers && hasBarriers))
         order.push_back(i);
-    if (!res.singleEntry)
+    if (!res.singleKernel)
       std::sort(
           order.begin() + FixedInFront, order.end(),
           [&](uint8_t a, uint8_t b) { return first[e][a] < first[e][b]; });
   }
 }
 
-/// EXTERNS and AT_ENTRY_FRAGMENTS: the kernel's own list, then those of the
-/// others in reading order, without duplicates (spec: nv.info, section 3.6).
+/// EXTERNS, AT_ENTRY_FRAGMENTS and LANGUAGE: the kernel's own list, then those
+/// of the others in reading order, without duplicates [extern-records].
 template <typename T>
 void Propagation::list(
     uint8_t code,
     function_ref<void(const FunctionResources &, SmallVectorImpl<T> &)> own,
-    std::vector<T> EntryResources::*result, bool EntryResources::*isNew) {
+    std::vector<T> KernelResources::*result, bool KernelResources::*isNew) {
   const int position = createdIndex(code);
   SmallVector<T, 8> values;
   auto ownList = [&](Function &f, RankedList<T> &list) {
@@ -429,8 +472,8 @@ void Propagation::list(
   auto lists = attributed<RankedList<T>>(
       {}, ownList,
       [](RankedList<T> &into, const RankedList<T> &from) { into.merge(from); });
-  for (size_t e = 0; e != res.entries.size(); ++e) {
-    EntryResources &r = res.ofEntry[e];
+  for (size_t e = 0; e != res.kernels.size(); ++e) {
+    KernelResources &r = res.ofKernel[e];
     std::vector<T> &out = r.*result;
     SmallDenseSet<T, 8> seen;
     auto add = [&](T value) {
@@ -438,21 +481,21 @@ void Propagation::list(
         out.push_back(value);
     };
     values.clear();
-    own(res.of(*res.entries[e]), values);
+    own(res.of(*res.kernels[e]), values);
     for (T value : values)
       add(value);
     const size_t ownCount = out.size();
     for (auto &[rank, value] : lists[e].items)
       add(value);
-    if (!res.singleEntry || out.size() == ownCount)
+    if (!res.singleKernel || out.size() == ownCount)
       continue;
     // Something came from elsewhere: a new record, in reading order; EXTERNS
-    // reversed.
+    // reversed by older releases [extern-new-order].
     r.*isNew = true;
     out.clear();
     for (auto &[rank, value] : lists[e].items)
       out.push_back(value);
-    if (code == EIATTR_EXTERNS)
+    if (code == EIATTR_EXTERNS && ctx.rules.reversesNewExterns())
       std::reverse(out.begin(), out.end());
   }
 }
@@ -463,29 +506,40 @@ void Propagation::lists() {
       [](const FunctionResources &f, SmallVectorImpl<Symbol *> &out) {
         out.append(f.externs.begin(), f.externs.end());
       },
-      &EntryResources::externs, &EntryResources::newExterns);
+      &KernelResources::externs, &KernelResources::newExterns);
+  auto addWords = [](const NvInfoRecord *record,
+                     SmallVectorImpl<uint32_t> &out) {
+    for (unsigned w = 0; record && w != record->wordCount(); ++w)
+      out.push_back(record->word(w));
+  };
   list<uint32_t>(
       EIATTR_AT_ENTRY_FRAGMENTS,
-      [](const FunctionResources &f, SmallVectorImpl<uint32_t> &out) {
-        for (unsigned w = 0; f.fragments && w != f.fragments->wordCount(); ++w)
-          out.push_back(f.fragments->word(w));
+      [&](const FunctionResources &f, SmallVectorImpl<uint32_t> &out) {
+        addWords(f.fragments, out);
       },
-      &EntryResources::fragments, &EntryResources::newFragments);
+      &KernelResources::fragments, &KernelResources::newFragments);
+  list<uint32_t>(
+      EIATTR_LANGUAGE,
+      [&](const FunctionResources &f, SmallVectorImpl<uint32_t> &out) {
+        addWords(f.languages, out);
+      },
+      &KernelResources::languages, &KernelResources::newLanguages);
 }
 
 void Propagation::run() {
   res.functions.resize(ctx.functions.size());
-  res.entries = ctx.entries();
-  res.ofEntry.resize(res.entries.size());
-  res.entryIndex.assign(ctx.functions.size(), -1);
-  for (size_t e = 0; e != res.entries.size(); ++e)
-    res.entryIndex[res.entries[e]->ordinal] = e;
-  res.singleEntry = res.entries.size() == 1;
+  res.kernels = ctx.countedKernels();
+  res.ofKernel.resize(res.kernels.size());
+  res.kernelIndex.assign(ctx.functions.size(), -1);
+  for (size_t e = 0; e != res.kernels.size(); ++e)
+    res.kernelIndex[res.kernels[e]->ordinal] = e;
+  res.singleKernel = res.kernels.size() == 1;
   collect();
   noteMissingMasks();
-  if (res.entries.empty() || !checkRegisterCounts())
+  if (res.kernels.empty() || !checkRegisterCounts())
     return;
   flags();
+  gridAttributes();
   registers();
   stack();
   maxima();
@@ -500,85 +554,26 @@ void propagateResources(Ctx &ctx, Resources &resources) {
 }
 
 /// A kernel can't use tensor memory of a single CTA and of a pair, itself or
-/// through its callees. In single-entry mode two callees that disagree go
-/// unnoticed (spec: nv.info, section 7.1; test/linker/tcgen05-groups.test).
+/// through its callees. In single-kernel mode two callees that disagree go
+/// unnoticed [tensor-memory-mixed].
 void checkCtaGroups(Ctx &ctx, Resources &res) {
   const int single = createdIndex(EIATTR_TCGEN05_1CTA_USED);
   const int pair = createdIndex(EIATTR_TCGEN05_2CTA_USED);
   const uint8_t ownBits = 1 << flagIndex(EIATTR_TCGEN05_1CTA_USED) |
                           1 << flagIndex(EIATTR_TCGEN05_2CTA_USED);
-  std::vector<Function *> entries = res.entries;
-  llvm::sort(entries,
+  std::vector<Function *> kernels = res.kernels;
+  llvm::sort(kernels,
              [](Function *a, Function *b) { return a->index > b->index; });
-  for (Function *e : entries) {
-    const EntryResources &r = *res.entryOf(*e);
+  for (Function *e : kernels) {
+    const KernelResources &r = *res.kernelOf(*e);
     if (!r.values[single] || !r.values[pair])
       continue;
-    if (res.singleEntry && !(res.of(*e).flags & ownBits))
+    if (res.singleKernel && !(res.of(*e).flags & ownBits))
       continue;
-    ctx.diag.error("Function '" + e->name +
-                   "' uses single CTA(.cta_group::1) and CTA pair "
-                   "granularity(.cta_group::2) and that is not allowed.");
-  }
-}
-
-namespace {
-/// An entry's register count is raised to a function's.
-struct RegisterRaise {
-  Function *function, *entry;
-  uint32_t registers;
-};
-} // namespace
-
-/// The steps in which the counts of the functions that `entry` reaches become
-/// the entry's own, in the order of their text sections.
-static void addRegisterRaises(Ctx &ctx, Resources &res, Function &entry,
-                              std::vector<RegisterRaise> &raises) {
-  std::vector<Function *> callees;
-  for (Function *f : ctx.callGraph.reachable(entry))
-    if (!f->isEntry && f->live && f->text && res.of(*f).registers)
-      callees.push_back(f);
-  llvm::sort(callees, [](Function *a, Function *b) {
-    return a->text->index < b->text->index;
-  });
-  uint32_t current = *res.of(entry).registers;
-  for (Function *f : callees)
-    if (uint32_t registers = *res.of(*f).registers; registers > current) {
-      current = registers;
-      raises.push_back({f, &entry, registers});
-    }
-}
-
-void checkRegisterLimits(Ctx &ctx, Resources &res) {
-  const bool showAll =
-      (ctx.config.dumpCallGraph || ctx.config.dumpCallGraphNoDemangle) &&
-      !ctx.isRelocatable();
-  std::vector<RegisterRaise> raises;
-  for (size_t e = 0; e != res.entries.size(); ++e) {
-    auto limit = res.of(*res.entries[e]).maxRegisters;
-    if (showAll || (limit && res.ofEntry[e].registers > *limit))
-      addRegisterRaises(ctx, res, *res.entries[e], raises);
-  }
-  // nvlink visits the text sections, and for each the entries in reverse
-  // order of their creation.
-  llvm::stable_sort(raises, [](const RegisterRaise &a, const RegisterRaise &b) {
-    return std::pair(a.function->text->index, ~a.entry->ordinal) <
-           std::pair(b.function->text->index, ~b.entry->ordinal);
-  });
-  for (const RegisterRaise &r : raises) {
-    auto limit = res.of(*r.entry).maxRegisters;
-    if (limit && r.registers > *limit) {
-      ctx.diag.error("entry function '" + r.entry->name +
-                     "' with max regcount of " + Twine(*limit) +
-                     " calls function '" + r.function->name +
-                     "' with regcount of " + Twine(r.registers));
-      explainRegisterLimit(ctx, *r.entry, *r.function, r.registers - *limit);
-    }
-    if (showAll)
-      ctx.diag.stream() << "regcount " << r.registers << " for "
-                        << demangleLikeNvlink(r.function->name)
-                        << " propagated to entry "
-                        << demangleLikeNvlink(r.entry->name) << '\n';
+    ctx.diag.report(DiagId::CtaGroupConflict,
+                    {"Function ", diag::symbol(e->name),
+                     " uses single CTA(.cta_group::1) and CTA pair "
+                     "granularity(.cta_group::2) and that is not allowed."});
   }
 }
 

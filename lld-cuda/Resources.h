@@ -8,11 +8,11 @@
 /// \file
 /// The resources of functions, read from their .nv.info records, and those of
 /// kernels: registers, stack, barriers and so on of everything a kernel
-/// reaches (spec: nv.info, section 3).
+/// reaches [resources-inherited].
 ///
-/// Single-entry mode: with exactly one live kernel nvlink doesn't look at
-/// reachability for most attributes; all live functions count for it. Register
-/// counts and stack sizes always use the call graph.
+/// Single-kernel mode: with exactly one counted kernel nvlink doesn't look at
+/// reachability for most attributes; all reachable functions count for it.
+/// Register counts and stack sizes always use the call graph.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,14 +29,14 @@ namespace lld::cuda {
 struct Ctx;
 
 /// Attributes without a value that a kernel gets from any function it reaches.
-constexpr std::array<uint8_t, 5> FlagAttributes = {
-    elf::EIATTR_CTAIDZ_USED, elf::EIATTR_RESERVED_SMEM_USED,
+constexpr std::array<uint8_t, 6> FlagAttributes = {
+    elf::EIATTR_CTAIDZ_USED,       elf::EIATTR_RESERVED_SMEM_USED,
     elf::EIATTR_TCGEN05_1CTA_USED, elf::EIATTR_TCGEN05_2CTA_USED,
-    elf::EIATTR_REG_RECONFIG};
+    elf::EIATTR_REG_RECONFIG,      elf::EIATTR_CLUSTER_LAUNCH_CONTROL_USED};
 
 /// All attributes that the linker may add to a kernel, in the order in which
-/// single-entry mode does (spec: nv.info, section 4).
-constexpr std::array<uint8_t, 12> CreatedAttributes = {
+/// single-kernel mode does [attribute-created-order].
+constexpr std::array<uint8_t, 15> CreatedAttributes = {
     elf::EIATTR_CRS_STACK_SIZE,
     elf::EIATTR_SPARSE_MMA_MASK,
     elf::EIATTR_CTAIDZ_USED,
@@ -48,7 +48,10 @@ constexpr std::array<uint8_t, 12> CreatedAttributes = {
     elf::EIATTR_REG_RECONFIG,
     elf::EIATTR_NUM_MBARRIERS,
     elf::EIATTR_EXTERNS,
-    elf::EIATTR_AT_ENTRY_FRAGMENTS};
+    elf::EIATTR_AT_ENTRY_FRAGMENTS,
+    elf::EIATTR_CLUSTER_LAUNCH_CONTROL_USED,
+    elf::EIATTR_LANGUAGE,
+    elf::EIATTR_GRID_ATTRIBUTES};
 constexpr unsigned CreatedCount = CreatedAttributes.size();
 
 /// Position of a code in CreatedAttributes, or -1.
@@ -62,11 +65,12 @@ struct FunctionResources {
   std::optional<uint8_t> barriers, vrcInitCount;
   uint8_t flagBarriers = 0; ///< From sh_flags of .text (older toolkits).
   std::optional<uint16_t> mbarriers, sparseMask;
-  /// Lacks the mask itself, or on behalf of a live alias (spec: seams, 3).
+  /// Lacks the mask itself, or on behalf of a reachable alias [sparse-mask].
   bool lacksSparseMask = false;
   uint32_t crsStackSize = 0;
   std::optional<uint16_t> maxRegisters;
-  const NvInfoRecord *fragments = nullptr;
+  const NvInfoRecord *fragments = nullptr, *languages = nullptr;
+  uint16_t gridAttributes = 0;
   std::vector<Symbol *> externs;
   /// Reading position of the first record of each created attribute.
   std::array<uint32_t, CreatedCount> firstRecord;
@@ -75,16 +79,18 @@ struct FunctionResources {
 };
 
 /// A kernel's resources in the linked image.
-struct EntryResources {
+struct KernelResources {
   uint32_t registers = 0;
   uint32_t minStackSize = 0;
   /// Values of attributes with a number, by position in CreatedAttributes;
   /// flags have the value 0.
   std::array<std::optional<uint32_t>, CreatedCount> values;
   std::vector<Symbol *> externs;
-  std::vector<uint32_t> fragments;
+  std::vector<uint32_t> fragments, languages;
   /// The kernel's own record goes, a new one is appended.
-  bool newExterns = false, newFragments = false;
+  bool newExterns = false, newFragments = false, newLanguages = false;
+  /// The kernel or a function that it reaches has a record NUM_BARRIERS.
+  bool reachesBarrierRecord = false;
   /// Positions in CreatedAttributes, in the order of creation.
   std::vector<uint8_t> createdOrder;
 };
@@ -94,38 +100,42 @@ constexpr uint32_t UnboundedStack = 0xffffffff;
 struct Resources {
   View view = View::Native;                 ///< Whose records are looked at.
   std::vector<FunctionResources> functions; ///< By Function::ordinal.
-  std::vector<Function *> entries;          ///< Creation order.
-  std::vector<EntryResources> ofEntry;      ///< By position in `entries`.
-  std::vector<int32_t> entryIndex;          ///< By ordinal; -1: not an entry.
-  bool singleEntry = false;
+  std::vector<Function *> kernels;          ///< Creation order.
+  std::vector<KernelResources> ofKernel;    ///< By position in `kernels`.
+  std::vector<int32_t> kernelIndex;         ///< By ordinal; -1: not a kernel.
+  bool singleKernel = false;
   bool anySparseMask = false;
 
   FunctionResources &of(const Function &f) { return functions[f.ordinal]; }
-  EntryResources *entryOf(const Function &f) {
-    int32_t i = entryIndex[f.ordinal];
-    return i < 0 ? nullptr : &ofEntry[i];
+  KernelResources *kernelOf(const Function &f) {
+    int32_t i = kernelIndex[f.ordinal];
+    return i < 0 ? nullptr : &ofKernel[i];
   }
 };
 
 /// True for functions that EXTERNS goes on naming: undefined ones, and kernels,
-/// which are named when their address is taken for a launch (spec: seams, 17).
+/// which are named when their address is taken for a launch [extern-records].
 bool staysExternal(const Symbol &s);
 
 /// The records in force: without those of replaced definitions.
 void dropOutdatedRecords(Ctx &ctx);
 
-/// Collects and propagates; fatal "no regcount?" for entries without a count.
+/// Collects and propagates; fatal "no regcount?" for kernels without a count.
 void propagateResources(Ctx &ctx, Resources &resources);
 
-/// Entries limited to fewer registers than a function they call (spec:
-/// nv.info, section 3.3). Needs final section and symbol numbers.
+/// Kernels limited to fewer registers than a function they call
+/// [register-limit]. Needs final section and symbol numbers.
 void checkRegisterLimits(Ctx &ctx, Resources &resources);
 
 /// Kernels that mix the two granularities of tensor memory.
 void checkCtaGroups(Ctx &ctx, Resources &resources);
 
-/// Contents of .nv.info and .nv.info.<function> (spec: nv.info, sections 2.2
-/// and 4). `resources` is not used with -r.
+/// Counts of barriers in the flags of code, which become attributes.
+/// NvInfoOutput.cpp.
+void moveBarrierCounts(Ctx &ctx, Resources &resources);
+
+/// Contents of .nv.info and .nv.info.<function> [attribute-order],
+/// [attribute-created-order]. `resources` is not used with -r.
 void writeNvInfo(Ctx &ctx, Resources &resources);
 
 } // namespace lld::cuda

@@ -16,7 +16,7 @@
 #ifndef LLD_CUDA_SYMBOLS_H
 #define LLD_CUDA_SYMBOLS_H
 
-#include "OutputSection.h"
+#include "Output/OutputSection.h"
 #include "lld-cuda/Object/NvInfo.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -46,9 +46,9 @@ struct Symbol {
   Kind kind;
   uint8_t binding;
   uint8_t type;
-  uint8_t other; ///< st_other: visibility, entry bit, memory space.
+  uint8_t other; ///< st_other: visibility, kernel bit, memory space.
   bool defined = false;
-  bool live = true;
+  bool named = false;     ///< Its name is in the string table.
   uint32_t definedIn = 0; ///< Ordinal of the object of the definition in force.
   uint32_t mentionedIn = 0; ///< Ordinal of the object that named it first.
   uint32_t index = 0;       ///< In the output's symbol table; 0: not in it.
@@ -57,7 +57,8 @@ struct Symbol {
   OutputSection *section = nullptr;
   uint64_t value = 0;
   uint64_t size = 0;
-  uint64_t mercurySize = 0; ///< Functions: size in the Mercury view.
+  // Functions: offset in the section, and size, in the Mercury view.
+  uint64_t mercuryValue = 0, mercurySize = 0;
 
   bool isFunction() const { return kind == Kind::Function; }
   bool isVariable() const { return kind == Kind::Variable; }
@@ -74,23 +75,30 @@ struct InfoRecord {
   uint32_t sequence; ///< Reading order over the whole link.
 };
 
-/// An entry or device function: its pieces and its node in the call graph.
+/// A kernel or device function: its pieces and its node in the call graph.
 struct Function : Symbol {
   Function(llvm::StringRef name, uint8_t binding, unsigned ordinal)
       : Symbol(Kind::Function, name, binding, elf::STT_FUNC, 0),
         ordinal(ordinal) {}
 
   bool isKernel() const { return other & elf::STO_CUDA_ENTRY; }
+  /// In .nv.prototype of the output.
+  bool hasPrototypeRecord() const {
+    return reachable && hasPrototype && !isLocal() && !addressTaken;
+  }
 
   unsigned ordinal; ///< Creation order; the call graph's node number.
   /// A kernel that counts as one in this link, see Config::hasKernelFilter().
-  bool isEntry = false;
+  bool isCounted = false;
+  /// A counted kernel calls it, itself or through others, or its address is
+  /// taken. What isn't reachable goes, unless dead code is kept.
+  bool reachable = true;
   bool addressTaken = false;
-  /// Live for no other reason.
+  /// Reachable for no other reason.
   bool isOnlyTaken = false;
   bool hasPrototype = false;
   uint32_t registers = 0;   ///< Of the definition in force.
-  uint32_t virtualArch = 0; ///< Of the first definition (spec: symbols, 2.1).
+  uint32_t virtualArch = 0; ///< Of the first definition [weak-selection].
   Function *aliasOf = nullptr;
 
   OutputSection *text = nullptr;
@@ -102,8 +110,8 @@ struct Function : Symbol {
   llvm::SmallVector<OutputSection *, 0> otherConstants;
   OutputSection *textureSlots = nullptr; ///< .rel.nv.constant0.F
 
-  // Edges in reading order; the output lists them in reverse (spec: symbols,
-  // section 4.2).
+  // Edges in reading order; the output lists them in reverse
+  // [call-graph-order].
   std::vector<Function *> callees;
   std::vector<Function *> takes;
   std::vector<llvm::StringRef> indirectCalls; ///< Prototypes.
@@ -114,10 +122,11 @@ struct Function : Symbol {
 
   // What its code refers to, from the relocations of the definition in force.
   llvm::SmallVector<Variable *, 0> sharedUses;
-  bool usesTextures = false;
-  bool reachesTextures = false; ///< Entries: has texture slots.
+  bool usesTextures = false;    ///< Or samplers, or surfaces.
+  bool usesSamplers = false;    ///< Or surfaces.
+  bool reachesTextures = false; ///< Kernels: has texture slots.
   std::optional<uint64_t> dynamicSharedOffset;
-  /// -r, like nvlink: what stands for all extern shared arrays of this entry.
+  /// -r, like nvlink: what stands for all extern shared arrays of this kernel.
   Variable *externSharedInstance = nullptr;
 
   /// Variables of .nv.shared.F, in reading order, of losing copies, too.
@@ -127,7 +136,8 @@ struct Function : Symbol {
   const CodeEdit *edit = nullptr;
 
   /// Debug relocations read before this many groups of the link and naming the
-  /// function in RELA form belong to replaced definitions (spec: seams, 1).
+  /// function in RELA form belong to replaced definitions
+  /// [debug-replaced-entries].
   uint32_t debugPurgedBefore = 0;
 };
 
@@ -141,9 +151,9 @@ struct Variable : Symbol {
   uint64_t alignment = 0;       ///< Commons and shared variables.
   /// Shared: offset as code sees it, without the reserved part.
   std::optional<uint64_t> address;
-  /// -g: common offset of an extern shared array (spec: seams, 11).
+  /// -g: common offset of an extern shared array [shared-debug-link].
   std::optional<uint64_t> debugOffset;
-  /// Compiler constant: its place in the pool (spec: layout, section 5.1).
+  /// Compiler constant: its place in the pool [literals-pool].
   std::optional<uint64_t> pooledOffset;
   uint64_t textureSlot = 0;       ///< Offset in .nv.constant0.
   uint64_t textureSlotOffset = 0; ///< The same from the first slot.

@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reports what a final link can't resolve (spec: symbols, section 3.3), and
-/// entries whose stack size has no bound (section 4.5).
+/// Reports what a final link can't resolve [undefined-symbols], and
+/// kernels whose stack size has no bound [call-graph-recursion-warning].
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Explain.h"
-#include "Merge.h"
+#include "Explain/Explain.h"
+#include "Merge/Merge.h"
 #include "Passes.h"
 
 using namespace llvm;
@@ -33,14 +33,15 @@ static bool isMissed(const Symbol &s, const std::vector<bool> &called) {
 }
 
 /// -extrawarn, in links that remove dead code: functions that stay although no
-/// entry reaches them.
+/// kernel reaches them.
 void warnUncalled(Ctx &ctx) {
   if (!ctx.config.extraWarnings)
     return;
   for (const Function &f : ctx.functions)
     if (f.isOnlyTaken)
-      ctx.diag.warning("Function '" + f.name +
-                       "' has address taken but no calls to it found");
+      ctx.diag.report(DiagId::UncalledFunction,
+                      {"Function ", diag::symbol(f.name),
+                       " has address taken but no calls to it found"});
 }
 
 void checkUndefined(Ctx &ctx) {
@@ -48,7 +49,7 @@ void checkUndefined(Ctx &ctx) {
     return;
   std::vector<bool> called(ctx.functions.size());
   for (Function &f : ctx.functions) {
-    if (!f.live)
+    if (!f.reachable)
       continue;
     called[f.ordinal] = true;
     for (Function *callee : f.callees)
@@ -56,7 +57,7 @@ void checkUndefined(Ctx &ctx) {
   }
   std::vector<const Symbol *> missed;
   for (Symbol *s : ctx.globals)
-    if (isMissed(*s, called))
+    if (!s->isWeak() && isMissed(*s, called))
       missed.push_back(s);
   reportUndefined(ctx, missed);
 }
@@ -67,21 +68,22 @@ void warnRecursion(Ctx &ctx) {
   const CallGraph &graph = ctx.callGraph;
   // More than any program has; hostile inputs can ask for billions.
   uint64_t left = 10000;
-  for (Function *entry : ctx.entries()) {
-    if (!graph.reachesCycle(*entry))
+  for (Function *kernel : ctx.countedKernels()) {
+    if (!graph.reachesCycle(*kernel))
       continue;
-    // One line for each edge of the entry that leads to a cycle.
+    // One line for each edge of the kernel that leads to a cycle.
     uint64_t edges = 0;
-    for (Function *callee : entry->callees)
+    for (Function *callee : kernel->callees)
       edges += graph.reachesCycle(*callee);
-    for (StringRef prototype : entry->indirectCalls)
+    for (StringRef prototype : kernel->indirectCalls)
       edges += graph.cyclicIndirectTargets(prototype);
-    for (bool isFirst = true; edges && left;
-         --edges, --left, isFirst = false) {
-      ctx.diag.warning("Stack size for entry function '" + entry->name +
-                       "' cannot be statically determined");
+    for (bool isFirst = true; edges && left; --edges, --left, isFirst = false) {
+      ctx.diag.report(DiagId::StackSizeUnknown,
+                      {"Stack size for entry function ",
+                       diag::symbol(kernel->name),
+                       " cannot be statically determined"});
       if (isFirst)
-        explainUnboundedStack(ctx, *entry);
+        explainUnboundedStack(ctx, *kernel);
     }
   }
 }

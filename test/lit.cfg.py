@@ -7,8 +7,12 @@
 #   %ld_cuda      lld-cuda under the name ld.cuda (lld's command line)
 #   %ref_nvlink   NVIDIA's nvlink (feature nvlink)
 #   %{cuda-toolkit}      the CUDA toolkit of ptxas
+#   %{llvm-tools}        the directory of LLVM's tools
 #   %{clang-nvlink-wrapper}   LLVM's wrapper of nvlink (feature of that name)
 #   %python       Python 3
+#   %{recorded}   before a command with a CUDA tool: what it makes,
+#                 as recorded; no CUDA tool is needed (recorded.py)
+#   %{ptxas}      the same for ptxas -arch=sm_90 -c
 #   %source_dir, %build_dir   of the project
 #
 # cubin-dump, cubin-diff, FileCheck, not, split-file, yaml2obj and the other
@@ -17,7 +21,7 @@
 # Features: nvlink ptxas fatbinary nvcc nvjitlink libdevice (of the CUDA release
 # whose output the tests expect), clang, clang-offload-driver,
 # clang-nvlink-wrapper, lto, sphinx, gpu,
-# linkdiff, namespaces, quotas, asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
+# namespaces, overlays, quotas, asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
 
 import os
 import re
@@ -77,6 +81,15 @@ def have_namespaces():
     return bool(shutil.which("unshare")) and subprocess.run(
         mount, capture_output=True, stdin=subprocess.DEVNULL
     ).returncode == 0
+
+
+def have_overlays():
+    """Can utils/hostile see what a link writes anywhere?"""
+    sys.path.append(os.path.join(config.source_dir, "utils", "hostile"))
+    sys.dont_write_bytecode = True
+    import sandbox
+
+    return sandbox.is_available()
 
 
 def have_quotas():
@@ -139,6 +152,8 @@ if have_gpu():
     config.available_features.add("gpu")
 if have_namespaces():
     config.available_features.add("namespaces")
+if have_overlays():
+    config.available_features.add("overlays")
 if have_quotas():
     config.available_features.add("quotas")
 if "address" in config.sanitize:
@@ -149,27 +164,25 @@ if "address" in config.sanitize:
         "ASAN_OPTIONS", "detect_container_overflow=0:allow_user_poisoning=0"
     )
 
-# The differential tester lives beside the checkout, not in it.
-linkdiff = os.path.join(config.source_dir, "..", "shared", "linkdiff")
-linkdiff = os.environ.get("LINKDIFF", linkdiff)
-if os.path.exists(os.path.join(linkdiff, "run.py")):
-    config.available_features.add("linkdiff")
-    config.substitutions.append(("%linkdiff", os.path.abspath(linkdiff)))
-
 config.environment["PATH"] = os.pathsep.join(path + [os.environ.get("PATH", "")])
-for variable in ("CUDA_HOME", "CUDA_PATH", "CCACHE_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
+for variable in ("CUDA_HOME", "CUDA_PATH", "CCACHE_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS",
+                 "LLDCUDA_RECORD"):
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
 # Libraries that a test does not name must not take part in its links.
 config.environment.pop("LIBRARY_PATH", None)
 
+recorded = f"{sys.executable} {config.test_source_root}/recorded.py %s"
 config.substitutions += [
+    ("%{ptxas}", f"{recorded} ptxas -arch=sm_90 -c"),
+    ("%{recorded}", recorded),
     ("%nvlink", os.path.join(bin_dir, "nvlink")),
     ("%ld_cuda", os.path.join(bin_dir, "ld.cuda")),
     ("%lld-cuda", os.path.join(bin_dir, "lld-cuda")),
     ("%python", sys.executable),
     ("%source_dir", config.source_dir),
     ("%build_dir", config.build_dir),
+    ("%{llvm-tools}", config.llvm_tools_dir),
     ("%{cmake_generator}", f"'{config.cmake_generator}'"),
     ("%cmake", config.cmake),
     ("%cxx", config.cxx_compiler),

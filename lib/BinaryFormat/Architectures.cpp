@@ -20,7 +20,7 @@ namespace lld::cuda::elf {
 /// in the table.
 static std::optional<Architecture::Suffix> getSuffixes(unsigned number) {
   switch (number) {
-#define CUDA_ARCH(NUMBER, SUFFIX, SHARED, EXTENDED, CONSTANT0, RESERVED)       \
+#define CUDA_ARCH(NUMBER, SUFFIX, ...)                                         \
   case NUMBER:                                                                 \
     return Architecture::SUFFIX;
 #include "lld-cuda/BinaryFormat/Architectures.def"
@@ -52,10 +52,11 @@ std::optional<Architecture> parseArchitecture(StringRef name) {
 
 const ArchitectureLimits *getArchitectureLimits(unsigned number) {
   switch (number) {
-#define CUDA_ARCH(NUMBER, SUFFIX, SHARED, EXTENDED, CONSTANT0, RESERVED)       \
+#define CUDA_ARCH(NUMBER, SUFFIX, SHARED, EXTENDED, CONSTANT0, RESERVED,       \
+                  FASTPATH, SINCE)                                             \
   case NUMBER: {                                                               \
-    static constexpr ArchitectureLimits limits = {SHARED, EXTENDED, CONSTANT0, \
-                                                  RESERVED};                   \
+    static constexpr ArchitectureLimits limits = {                             \
+        SHARED, EXTENDED, CONSTANT0, RESERVED, FASTPATH, SINCE};               \
     return &limits;                                                            \
   }
 #include "lld-cuda/BinaryFormat/Architectures.def"
@@ -63,14 +64,15 @@ const ArchitectureLimits *getArchitectureLimits(unsigned number) {
   return nullptr;
 }
 
-bool isLinkCompatible(Architecture object, Architecture target) {
+bool isLinkCompatible(Architecture object, Architecture target,
+                      unsigned toolkit) {
   if (object.number == target.number)
     return true;
   [[maybe_unused]] bool accelerated =
       object.suffix == Architecture::Accelerated;
-#define CUDA_ARCH_COMPATIBLE(OBJECT, TARGET, ACCELERATED)                      \
+#define CUDA_ARCH_COMPATIBLE(OBJECT, TARGET, ACCELERATED, SINCE)               \
   if (object.number == OBJECT && target.number == TARGET)                      \
-    return ACCELERATED || !accelerated;
+    return toolkit >= SINCE && (ACCELERATED || !accelerated);
 #include "lld-cuda/BinaryFormat/Architectures.def"
   return false;
 }

@@ -15,6 +15,23 @@ using namespace llvm;
 
 namespace lld::cuda::elf {
 
+SmallVector<StringRef, 4> takeFileFlagNames(bool hasOldHeader,
+                                            uint32_t &flags) {
+  enum Layout { CUDA_12, CUDA_13 };
+  const Layout layout = hasOldHeader ? CUDA_12 : CUDA_13;
+  SmallVector<StringRef, 4> names;
+#define CUDA_FILE_FIELD(LAYOUT, NAME, SHIFT, WIDTH, DESCRIPTION)               \
+  if (layout == LAYOUT)                                                        \
+    flags &= ~(((1u << WIDTH) - 1) << SHIFT);
+#define CUDA_FILE_FLAG(LAYOUT, NAME, VALUE, DESCRIPTION)                       \
+  if (layout == LAYOUT && flags & VALUE) {                                     \
+    names.push_back(#NAME);                                                    \
+    flags &= ~uint32_t(VALUE);                                                 \
+  }
+#include "lld-cuda/BinaryFormat/FileFlags.def"
+  return names;
+}
+
 bool isNoBits(uint32_t sectionType) {
   switch (sectionType) {
   case SHT_NOBITS:

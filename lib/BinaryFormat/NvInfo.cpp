@@ -15,14 +15,15 @@
 namespace lld::cuda::elf {
 
 static constexpr NvInfoAttribute attributes[] = {
-#define NV_INFO(NAME, CODE, SYMBOLS, POLICY, DESCRIPTION)                      \
-  {"EIATTR_" #NAME, NvInfoSymbols::SYMBOLS, NvInfoPolicy::POLICY, DESCRIPTION},
+#define NV_INFO(NAME, CODE, SYMBOLS, OFFSETS, POLICY, DESCRIPTION)             \
+  {"EIATTR_" #NAME, NvInfoSymbols::SYMBOLS, NvInfoOffsets::OFFSETS,            \
+   NvInfoPolicy::POLICY, DESCRIPTION},
 #include "lld-cuda/BinaryFormat/NvInfo.def"
 };
 
 // The code is the index.
 static constexpr uint8_t codes[] = {
-#define NV_INFO(NAME, CODE, SYMBOLS, POLICY, DESCRIPTION) CODE,
+#define NV_INFO(NAME, CODE, SYMBOLS, OFFSETS, POLICY, DESCRIPTION) CODE,
 #include "lld-cuda/BinaryFormat/NvInfo.def"
 };
 

@@ -126,7 +126,7 @@ bool patchRelocation(MutableArrayRef<uint8_t> bytes, const RelocationInfo &info,
 
   uint64_t old = implicitAddend ? extract(word, info.bit, info.width) : 0;
   // In Byte types the old content is not shifted up first, so that it only
-  // counts through a carry (spec: relocations, section 3).
+  // counts through a carry [relocation-fields].
   uint64_t field = info.action == RelocAction::Byte
                        ? (old + value) >> info.shift
                        : old + (value >> info.shift);

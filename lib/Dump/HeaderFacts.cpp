@@ -18,14 +18,12 @@ using namespace llvm;
 
 namespace lld::cuda {
 
-/// The low byte of e_flags.
-static std::vector<std::string> viewNames(uint32_t flags) {
+/// The bits of e_flags that aren't part of a number.
+static std::vector<std::string> flagNames(const CubinFile &file) {
+  uint32_t rest = file.header().e_flags;
   std::vector<std::string> names;
-  if (flags & elf::EF_CUDA_SASS)
-    names.push_back("SASS");
-  if (flags & elf::EF_CUDA_MERCURY)
-    names.push_back("MERCURY");
-  uint32_t rest = flags & 0xff & ~(elf::EF_CUDA_SASS | elf::EF_CUDA_MERCURY);
+  for (StringRef name : elf::takeFileFlagNames(file.hasOldHeader(), rest))
+    names.push_back(name.str());
   if (rest)
     names.push_back(hexText(rest));
   return names;
@@ -57,9 +55,14 @@ Fact headerFact(const CubinFile &file, const Labels &labels) {
       .asPosition()
       .hex("flags", h.e_flags)
       .name("architecture", "sm_" + utostr(file.smNumber()))
-      .names("views", viewNames(h.e_flags))
-      .name("cuinfo", sectionLabel(labels, h.e_flags >> 24))
-      .decimal("ehsize", h.e_ehsize)
+      .names(file.hasOldHeader() ? "features" : "views", flagNames(file));
+  if (file.hasOldHeader())
+    fact.name("virtual_architecture",
+              "compute_" + utostr(elf::EF_CUDA_12_VIRTUAL.get(h.e_flags)));
+  else
+    fact.name("cuinfo",
+              sectionLabel(labels, elf::EF_CUDA_13_CUINFO.get(h.e_flags)));
+  fact.decimal("ehsize", h.e_ehsize)
       .decimal("phentsize", h.e_phentsize)
       .decimal("phnum", h.e_phnum)
       .decimal("shentsize", h.e_shentsize)
@@ -118,22 +121,31 @@ Fact segmentFact(const CubinFile &file, const Labels &labels,
 }
 
 /// True if sh_info is a section's index.
-static bool infoIsSection(const Elf_Shdr &s) {
+static bool infoIsSection(const CubinFile &file, unsigned index) {
+  const Elf_Shdr &s = file.sections()[index];
   switch (s.sh_type) {
   case elf::SHT_REL:
   case elf::SHT_RELA:
   case elf::SHT_CUDA_RESOLVED_RELA:
   case elf::SHT_CUDA_MERC_RELA:
     return true;
+  case elf::SHT_CUDA_CAPMERC:
+    return false;
   default:
-    return s.sh_flags & elf::SHF_INFO_LINK;
+    break;
   }
+  if (s.sh_flags & elf::SHF_INFO_LINK)
+    return true;
+  // Before CUDA 12.4 sections of a function name its code without the flag.
+  return s.sh_info && s.sh_info < file.sections().size() &&
+         file.sectionName(index).starts_with(".nv.") &&
+         file.sections()[s.sh_info].sh_flags & elf::SHF_EXECINSTR;
 }
 
 void addSectionInfo(Fact &fact, const CubinFile &file, const Labels &labels,
                     unsigned index) {
   const Elf_Shdr &s = file.sections()[index];
-  if (infoIsSection(s)) {
+  if (infoIsSection(file, index)) {
     fact.name("info", sectionLabel(labels, s.sh_info));
     return;
   }

@@ -6,7 +6,7 @@
 ///
 /// \file
 /// Facts of .nv.info and .nv.compat records. The payload of a code is described
-/// by a row of PayloadLayouts (spec: nv.info, section 1.2); payloads of other
+/// by a row of PayloadLayouts [attribute-table]; payloads of other
 /// codes, or of another length than their row says, are shown as words, or as
 /// bytes if they are no whole number of words.
 ///

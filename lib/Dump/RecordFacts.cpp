@@ -166,7 +166,7 @@ static StringRef capmercEntryKind(const CapmercEntry &entry) {
   if (!entry.recordOffset)
     return "native"; // The instruction stands for itself.
   if (!entry.isRun)
-    return "record";
+    return entry.count ? "record" : "virtual";
   return entry.recordSize ? "run" : "padding";
 }
 
@@ -182,7 +182,19 @@ Error readCapmerc(const CubinFile &file, const Labels &labels, unsigned section,
   Expected<CapmercText> text =
       readCapmercText(data, file.sections()[textSection].sh_size);
   if (!text)
-    return sectionError(file, section, text.takeError());
+    return handleErrors(
+        text.takeError(),
+        [&](const UnknownCapmercRecord &record) {
+          Fact fact(labels.sections[section]);
+          fact.what("kind", "unknown")
+              .name("text", labels.sections[textSection])
+              .hex("record_offset", record.offset)
+              .hex("first_byte", record.firstByte);
+          visit(std::move(fact));
+        },
+        [&](std::unique_ptr<ErrorInfoBase> e) {
+          return sectionError(file, section, Error(std::move(e)));
+        });
   Fact header(labels.sections[section]);
   header.what("kind", "header")
       .name("text", labels.sections[textSection])

@@ -77,10 +77,17 @@ struct RawMember {
   }
 };
 
-Expected<RawMember> readRawMember(StringRef archive, bool thin,
-                                  uint64_t offset) {
+using Loader = function_ref<void(StringRef)>;
+
+/// What says of a member what it is.
+constexpr size_t PeekSize = 64;
+
+Expected<RawMember> readRawMember(StringRef archive, bool thin, uint64_t offset,
+                                  Loader load) {
   StringRef rest =
       archive.drop_front(std::min<uint64_t>(offset, archive.size()));
+  if (load)
+    load(rest.take_front(sizeof(MemberHeader) + PeekSize));
   if (rest.size() < sizeof(MemberHeader))
     return malformedMember(offset, "header of 60 bytes is cut after {0} bytes",
                            rest.size());
@@ -109,7 +116,7 @@ Expected<RawMember> readRawMember(StringRef archive, bool thin,
 }
 
 /// Takes the name of a BSD member off the front of its contents.
-Error splitBSDName(RawMember &member) {
+Error splitBSDName(RawMember &member, Loader load) {
   if (!member.name.consume_front("#1/"))
     return Error::success();
   std::optional<uint64_t> length = parseDecimal(member.name);
@@ -120,7 +127,10 @@ Error splitBSDName(RawMember &member) {
     return malformedMember(
         member.offset, "name length {0} is larger than the member of {1} bytes",
         *length, member.contents.size());
-  member.name = member.contents.take_front(*length).rtrim('\0');
+  if (load)
+    load(member.contents.take_front(*length + PeekSize));
+  // Padded with NULs.
+  member.name = member.contents.take_front(*length).split('\0').first;
   member.contents = member.contents.drop_front(*length);
   member.nameFromContents = true;
   return Error::success();
@@ -128,8 +138,8 @@ Error splitBSDName(RawMember &member) {
 
 class ArchiveReader {
 public:
-  explicit ArchiveReader(MemoryBufferRef buffer)
-      : data(buffer.getBuffer()), thin(data.starts_with(ThinMagic)),
+  ArchiveReader(MemoryBufferRef buffer, Loader load)
+      : data(buffer.getBuffer()), load(load), thin(data.starts_with(ThinMagic)),
         directory(sys::path::parent_path(buffer.getBufferIdentifier())) {}
 
   Error read();
@@ -141,6 +151,7 @@ private:
   Error addMember(const RawMember &raw);
 
   StringRef data;
+  Loader load;
   bool thin;
   StringRef directory;
   std::optional<StringRef> longNames;
@@ -148,16 +159,18 @@ private:
 
 Error ArchiveReader::read() {
   for (uint64_t offset = ArchiveMagic.size(); offset < data.size();) {
-    Expected<RawMember> member = readRawMember(data, thin, offset);
+    Expected<RawMember> member = readRawMember(data, thin, offset, load);
     if (!member)
       return member.takeError();
     offset = member->end();
     if (member->isNameTable()) {
+      if (load)
+        load(member->contents);
       longNames = member->contents;
       continue;
     }
     if (!thin)
-      if (Error error = splitBSDName(*member))
+      if (Error error = splitBSDName(*member, load))
         return error;
     if (!isSymbolTable(member->name))
       if (Error error = addMember(*member))
@@ -239,25 +252,27 @@ bool isArchive(StringRef data) {
   return data.starts_with(ArchiveMagic) || data.starts_with(ThinMagic);
 }
 
-Expected<std::vector<ArchiveMember>>
-readArchiveMembers(MemoryBufferRef buffer) {
+bool isThinArchive(StringRef data) { return data.starts_with(ThinMagic); }
+
+Expected<std::vector<ArchiveMember>> readArchiveMembers(MemoryBufferRef buffer,
+                                                        Loader load) {
   if (!isArchive(buffer.getBuffer()))
     return malformed("no archive");
-  ArchiveReader reader(buffer);
+  ArchiveReader reader(buffer, load);
   if (Error error = reader.read())
     return error;
   return std::move(reader.members);
 }
 
-Expected<StringRef> readArchiveMemberAt(MemoryBufferRef buffer,
-                                        uint64_t offset) {
+Expected<StringRef> readArchiveMemberAt(MemoryBufferRef buffer, uint64_t offset,
+                                        Loader load) {
   if (!buffer.getBuffer().starts_with(ArchiveMagic))
     return malformed("no archive with contents");
   Expected<RawMember> member =
-      readRawMember(buffer.getBuffer(), /*thin=*/false, offset);
+      readRawMember(buffer.getBuffer(), /*thin=*/false, offset, load);
   if (!member)
     return member.takeError();
-  if (Error error = splitBSDName(*member))
+  if (Error error = splitBSDName(*member, load))
     return error;
   return member->contents;
 }

@@ -62,11 +62,13 @@ static Error checkFunction(const CubinFile &file, uint32_t index) {
 namespace {
 /// Many records may name the bytes of one long string, each from another
 /// offset on. Prototypes are read as a whole, so their total is bounded, as
-/// that of symbols' names is.
+/// that of symbols' names is: equal ones of many functions share a string, but
+/// each function has symbols and sections of its own.
 class PrototypeReader {
 public:
   explicit PrototypeReader(const CubinFile &file)
-      : file(file), budget((1 << 26) + 16 * file.symtab().strings.size()) {}
+      : file(file), budget((uint64_t(1) << 26) +
+                           64 * uint64_t(file.buffer().getBufferSize())) {}
 
   Expected<StringRef> read(uint32_t offset) {
     Expected<StringRef> prototype = file.string(offset);

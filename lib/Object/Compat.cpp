@@ -5,41 +5,55 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Look-up in Compat.def and the rules by which values are combined (spec:
-/// nv.info, section 9).
+/// Look-up in Compat.def and the rules by which values are combined
+/// [compat-table].
 ///
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Object/Compat.h"
+#include "llvm/Support/Endian.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-const CompatAttribute *getCompatAttribute(uint8_t code) {
-  switch (code) {
-#define CUDA_COMPAT(NAME, CODE, POLICY, FORMAT, DEFAULT, DESCRIPTION)          \
-  case CODE: {                                                                 \
-    static constexpr CompatAttribute attribute = {                             \
-        #NAME, CompatPolicy::POLICY, FORMAT, DEFAULT, DESCRIPTION};            \
-    return &attribute;                                                         \
-  }
+static constexpr CompatAttribute Attributes[] = {
+#define CUDA_COMPAT(NAME, CODE, SINCE, POLICY, PLACE, FORMAT, DEFAULT,         \
+                    UNWRITTEN, DESCRIPTION)                                    \
+  {#NAME,  CODE,    SINCE,     CompatPolicy::POLICY, CompatPlace::PLACE,       \
+   FORMAT, DEFAULT, UNWRITTEN, DESCRIPTION},
 #include "lld-cuda/BinaryFormat/Compat.def"
-  }
+};
+
+ArrayRef<CompatAttribute> compatAttributes() { return Attributes; }
+
+const CompatAttribute *getCompatAttribute(uint8_t code) {
+  for (const CompatAttribute &attribute : Attributes)
+    if (attribute.code == code)
+      return &attribute;
   return nullptr;
 }
 
-uint16_t getCompatValue(const CompatAttribute &attribute,
+uint64_t getCompatValue(const CompatAttribute &attribute,
                         const NvInfoRecord &record) {
-  return attribute.format == EIFMT_BVAL ? record.value & 0xff : record.value;
+  switch (attribute.format) {
+  case EIFMT_BVAL:
+    return record.value & 0xff;
+  case EIFMT_SVAL:
+    return record.payload.size() < sizeof(uint64_t)
+               ? 0
+               : support::endian::read64le(record.payload.data());
+  default:
+    return record.value;
+  }
 }
 
-static uint16_t maximumUnlessZero(uint16_t first, uint16_t next) {
+static uint64_t maximumUnlessZero(uint64_t first, uint64_t next) {
   return first == 0 || next == 0 ? 0 : std::max(first, next);
 }
 
-uint16_t combineCompat(CompatPolicy policy, uint16_t first, uint16_t next) {
+uint64_t combineCompat(CompatPolicy policy, uint64_t first, uint64_t next) {
   switch (policy) {
   case CompatPolicy::Ignore:
     return first;
@@ -57,6 +71,8 @@ uint16_t combineCompat(CompatPolicy policy, uint16_t first, uint16_t next) {
     return first == next ? first : 1;
   case CompatPolicy::Max:
     return std::max(first, next);
+  case CompatPolicy::And:
+    return first & next;
   }
   llvm_unreachable("unknown policy");
 }

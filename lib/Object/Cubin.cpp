@@ -47,14 +47,16 @@ static bool isRelocationSection(uint32_t type) {
 }
 
 /// Many names may share the bytes of one long string. A name is read more than
-/// once, so their total must stay within a multiple of the table's size; real
-/// tables share little.
-static bool namesAreTooLong(StringRef strings, size_t count,
+/// once, so their total must stay within a multiple of the file's size. A
+/// compiler's files share little; in those of nvlink -r equal names of local
+/// functions are one string, but each of these has more than 256 bytes of
+/// headers, code and symbols of its own, so that names of 16 KB are no trouble.
+static bool namesAreTooLong(StringRef strings, uint64_t fileSize, size_t count,
                             function_ref<uint32_t(size_t)> nameOffset) {
-  constexpr uint64_t harmless = 1 << 26;
+  constexpr uint64_t harmless = 1 << 26, perByte = 64;
   if (uint64_t(strings.size()) * count <= harmless)
     return false;
-  uint64_t budget = harmless + 16 * uint64_t(strings.size());
+  uint64_t budget = harmless + perByte * fileSize;
   for (size_t i = 0; i < count; ++i) {
     uint64_t length = std::strlen(strings.data() + nameOffset(i));
     if (length > budget)
@@ -202,7 +204,7 @@ Error CubinFile::Reader::readSectionNames() {
       return malformed("section {0}: name offset {1:x} is past the section "
                        "name table ({2:x})",
                        i, uint32_t(file.shdrs[i].sh_name), names.size());
-  if (namesAreTooLong(names, file.shdrs.size(),
+  if (namesAreTooLong(names, data.size(), file.shdrs.size(),
                       [&](size_t i) { return file.shdrs[i].sh_name; }))
     return malformed("section {0} (section names): too many names share their "
                      "bytes",
@@ -213,8 +215,8 @@ Error CubinFile::Reader::readSectionNames() {
 
 /// Where each section lies, and which of them are tables.
 Error CubinFile::Reader::checkSections() {
-  // In the Mercury view a section may have the bytes of its native twin, so
-  // that honest files stay below twice their size.
+  // Only a section of the Mercury view may have the bytes of another, its
+  // native twin, so that honest files stay below twice their size.
   uint64_t budget = 4 * uint64_t(data.size());
   for (unsigned i = 1; i < file.shdrs.size(); ++i) {
     const Elf_Shdr &shdr = file.shdrs[i];
@@ -230,6 +232,7 @@ Error CubinFile::Reader::checkSections() {
                          describe(i));
       budget -= size;
     }
+    // ptxas takes alignments up to 2^30.
     uint64_t alignment = shdr.sh_addralign;
     if ((alignment & (alignment - 1)) || alignment > uint64_t(1) << 32)
       return malformed("{0}: alignment {1:x} is not a power of two up to 2^32",
@@ -342,7 +345,7 @@ Error CubinFile::Reader::checkSymbols(const CubinSymbolTable &table) {
       return fail(i, "section index", index);
     }
   }
-  if (namesAreTooLong(table.strings, table.symbols.size(),
+  if (namesAreTooLong(table.strings, data.size(), table.symbols.size(),
                       [&](size_t i) { return table.symbols[i].st_name; }))
     return malformed("{0}: too many names share their bytes",
                      describe(table.section));

@@ -8,17 +8,27 @@
 /// The four compressions of fatbin entries. An entry says how large its payload
 /// will be; the claim is bounded before memory is taken for it, no decoder can
 /// write more than it, and a decoder that writes less is an error as well.
+/// Before much memory is taken the payload's beginning has to fit.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "ObjectError.h"
+#include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/Fatbin.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compression.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <array>
 #include <climits>
 #include <lz4.h>
 #include <lz4frame.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
 
 using namespace llvm;
 
@@ -83,20 +93,136 @@ Error decodeLz4Frame(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
   return Error::success();
 }
 
+/// The first bytes of what there will be, at most `out.size()`; none if that
+/// can't be told.
+size_t peekZlib(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out) {
+  z_stream stream = {};
+  if (inflateInit(&stream) != Z_OK)
+    return 0;
+  stream.next_in = const_cast<uint8_t *>(in.data());
+  stream.avail_in = std::min<size_t>(in.size(), UINT_MAX);
+  stream.next_out = out.data();
+  stream.avail_out = out.size();
+  inflate(&stream, Z_SYNC_FLUSH);
+  inflateEnd(&stream);
+  return out.size() - stream.avail_out;
+}
+
+size_t peekLz4Block(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out) {
+  int size =
+      LZ4_decompress_safe_partial(reinterpret_cast<const char *>(in.data()),
+                                  reinterpret_cast<char *>(out.data()),
+                                  int(std::min<size_t>(in.size(), INT_MAX)),
+                                  int(out.size()), int(out.size()));
+  return size < 0 ? 0 : size;
+}
+
+size_t peekLz4Frame(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out) {
+  size_t written = 0;
+  consumeError(decodeLz4Frame(in, out, written));
+  return written;
+}
+
+size_t peekZstd(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out) {
+  ZSTD_DCtx *context = ZSTD_createDCtx();
+  if (!context)
+    return 0;
+  // Frames of fatbinary have a window as large as their contents.
+  ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax,
+                         ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound);
+  ZSTD_inBuffer input = {in.data(), in.size(), 0};
+  ZSTD_outBuffer output = {out.data(), out.size(), 0};
+  size_t rc;
+  do
+    rc = ZSTD_decompressStream(context, &output, &input);
+  while (!ZSTD_isError(rc) && rc && output.pos != output.size &&
+         input.pos != input.size);
+  ZSTD_freeDCtx(context);
+  return output.pos;
+}
+
+/// Whether something of that kind and size can begin so.
+bool isPlausible(FatbinKind kind, StringRef begin, uint64_t size) {
+  if (kind == FatbinKind::PTX)
+    return all_of(begin, [](char c) { return isPrint(c) || isSpace(c); });
+  if (kind != FatbinKind::ELF || begin.size() < sizeof(Elf_Ehdr))
+    return true;
+  auto &header = *reinterpret_cast<const Elf_Ehdr *>(begin.data());
+  return header.checkMagic() && header.e_shoff <= size &&
+         uint64_t(header.e_shnum) * sizeof(Elf_Shdr) <= size - header.e_shoff;
+}
+
+/// The least of those that are there.
+void lower(uint64_t &limit, StringRef text) {
+  uint64_t value;
+  if (!text.trim().getAsInteger(10, value))
+    limit = std::min(limit, value);
+}
+
+/// What the control groups of this process allow (version 2).
+void addGroupLimits(uint64_t &limit) {
+  auto groups = MemoryBuffer::getFileAsStream("/proc/self/cgroup");
+  if (!groups)
+    return;
+  StringRef path = (*groups)->getBuffer();
+  if (!path.consume_front("0::"))
+    return;
+  for (path = path.split('\n').first; !path.empty();
+       path = sys::path::parent_path(path)) {
+    auto file =
+        MemoryBuffer::getFileAsStream("/sys/fs/cgroup" + path + "/memory.max");
+    if (file)
+      lower(limit, (*file)->getBuffer());
+    if (path == "/")
+      break;
+  }
+}
+
 } // namespace
 
-Error decompress(const FatbinEntry &entry, const DecompressLimits &limits,
+uint64_t decompressLimit() {
+  static const uint64_t limit = [] {
+    uint64_t memory = uint64_t(std::max(0l, ::sysconf(_SC_PHYS_PAGES))) *
+                      ::sysconf(_SC_PAGESIZE);
+    for (auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
+      struct rlimit value;
+      if (::getrlimit(resource, &value) == 0 && value.rlim_cur != RLIM_INFINITY)
+        memory = std::min<uint64_t>(memory, value.rlim_cur);
+    }
+    addGroupLimits(memory);
+    return std::max(SmallPayload, memory / 2);
+  }();
+  return limit;
+}
+
+Error decompress(const FatbinEntry &entry, uint64_t maxSize,
+                 SmallVectorImpl<uint8_t> &out) {
+  auto allow = [&](uint64_t size) {
+    return size <= maxSize
+               ? Error::success()
+               : malformed("uncompressed size {0:x} is larger than the limit "
+                           "of {1:x}",
+                           size, maxSize);
+  };
+  return decompress(entry, allow, out);
+}
+
+Error decompress(const FatbinEntry &entry, function_ref<Error(uint64_t)> allow,
                  SmallVectorImpl<uint8_t> &out) {
   struct Method {
     FatbinFlags flag;
     const char *name;
     Decoder decode;
+    size_t (*peek)(ArrayRef<uint8_t>, MutableArrayRef<uint8_t>);
+    uint64_t maxRatio; ///< What its format can do at best.
   };
+  // Deflate: 258 bytes from two bits. LZ4: 255 from one byte. Zstd: a block of
+  // 128 KiB from four.
   static constexpr Method methods[] = {
-      {FATBIN_ZLIB, "zlib", decodeZlib},
-      {FATBIN_LZ4_BLOCK, "LZ4", decodeLz4Block},
-      {FATBIN_LZ4_FRAME, "LZ4 frame", decodeLz4Frame},
-      {FATBIN_ZSTD, "zstd", decodeZstd},
+      {FATBIN_ZLIB, "zlib", decodeZlib, peekZlib, 1032},
+      {FATBIN_LZ4_BLOCK, "LZ4", decodeLz4Block, peekLz4Block, 255},
+      {FATBIN_LZ4_FRAME, "LZ4 frame", decodeLz4Frame, peekLz4Frame, 255},
+      {FATBIN_ZSTD, "zstd", decodeZstd, peekZstd, 32768},
   };
   out.clear();
   if (entry.flags & FATBIN_LTO_SCRAMBLED)
@@ -108,18 +234,26 @@ Error decompress(const FatbinEntry &entry, const DecompressLimits &limits,
   if (!method)
     return malformed("payload is not compressed");
 
-  uint64_t size = entry.uncompressedSize;
-  if (size > limits.maxSize &&
-      size >
-          SaturatingMultiply<uint64_t>(limits.maxRatio, entry.payload.size()))
-    return malformed("uncompressed size {0:x} is more than {1} times the "
-                     "compressed size {2:x}",
-                     size, limits.maxRatio, entry.payload.size());
+  ArrayRef<uint8_t> payload = arrayRefFromStringRef(entry.payload);
+  const uint64_t size = entry.uncompressedSize;
+  if (size > SaturatingMultiply<uint64_t>(method->maxRatio, payload.size()))
+    return malformed("uncompressed size {0:x} is more than {1} can make of "
+                     "{2:x} bytes",
+                     size, method->name, payload.size());
+  if (size > SmallPayload) {
+    std::array<uint8_t, sizeof(Elf_Ehdr)> begin;
+    const size_t length = method->peek(payload, begin);
+    if (!isPlausible(entry.kind,
+                     toStringRef(ArrayRef(begin).take_front(length)), size))
+      return malformed("{0:x} bytes that don't begin like {1}", size,
+                       entry.kind == FatbinKind::PTX ? "PTX" : "a cubin");
+  }
+  if (Error error = allow(size))
+    return error;
 
   out.resize_for_overwrite(size);
   size_t written = size;
-  Error error = method->decode(arrayRefFromStringRef(entry.payload),
-                               MutableArrayRef<uint8_t>(out), written);
+  Error error = method->decode(payload, MutableArrayRef<uint8_t>(out), written);
   if (!error && written != size)
     error = malformed("{0:x} bytes instead of the stated {1:x}", written, size);
   if (!error)

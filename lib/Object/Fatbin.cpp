@@ -238,15 +238,16 @@ static bool allowsFamily(StringRef compat) {
 /// Whether a cubin in a fatbin can be linked for `target`. For another number
 /// than its own it needs what a bare cubin needs, and nvlink looks for that in
 /// the entry, not in the cubin.
-static bool isCubinUsable(const FatbinEntry &entry, elf::Architecture target) {
+static bool isCubinUsable(const FatbinEntry &entry, elf::Architecture target,
+                          unsigned toolkit) {
   elf::Architecture image = entry.arch;
   if (image.number == target.number)
     return true;
   if (!image.isMercury())
-    return elf::isLinkCompatible(image, target);
+    return elf::isLinkCompatible(image, target, toolkit);
   image.suffix = elf::Architecture::None;
-  return elf::isLinkCompatible(image, target) && entry.flags & FATBIN_MERCURY &&
-         allowsFamily(entry.compat);
+  return elf::isLinkCompatible(image, target, toolkit) &&
+         entry.flags & FATBIN_MERCURY && allowsFamily(entry.compat);
 }
 
 /// Whether PTX or LTO IR of an architecture can be compiled for `target`.
@@ -264,7 +265,7 @@ static bool isSourceUsable(elf::Architecture source, elf::Architecture target) {
 }
 
 int chooseFatbinEntry(ArrayRef<FatbinEntry> entries, elf::Architecture target,
-                      bool wantLTO) {
+                      unsigned toolkit, bool wantLTO) {
   // LTO IR is second to code, or before it when the link asks for it; then the
   // higher architecture wins, then code over PTX, then the closer suffix. Of
   // equal cubins the first is taken, of equal PTX the last.
@@ -279,7 +280,7 @@ int chooseFatbinEntry(ArrayRef<FatbinEntry> entries, elf::Architecture target,
     bool isLTO = entry.kind == FatbinKind::LTOIR;
     if (!isCubin && !isLTO && entry.kind != FatbinKind::PTX)
       continue;
-    if (isCubin ? !isCubinUsable(entry, target)
+    if (isCubin ? !isCubinUsable(entry, target, toolkit)
                 : !isSourceUsable(entry.arch, target))
       continue;
     Key key(isLTO == wantLTO, entry.arch.number, isCubin, entry.arch.suffix);

@@ -34,13 +34,15 @@ bool isInside(uint64_t offset, uint64_t length, uint64_t size) {
   return offset <= size && length <= size - offset;
 }
 
+using Loader = function_ref<void(StringRef)>;
+
 /// The section table of an ELF file of either class and byte order.
 template <class ELFT> class SectionTable {
 public:
   using Ehdr = typename ELFT::Ehdr;
   using Shdr = typename ELFT::Shdr;
 
-  explicit SectionTable(StringRef data) : data(data) {}
+  SectionTable(StringRef data, Loader load) : data(data), load(load) {}
 
   /// Finds the table and its names. A file without sections is fine.
   Error create() {
@@ -56,6 +58,8 @@ public:
       return malformed("section table at {0:x} is outside the file of {1:x} "
                        "bytes",
                        offset, data.size());
+    if (load)
+      load(data.substr(offset, sizeof(Shdr)));
     auto *first = reinterpret_cast<const Shdr *>(data.data() + offset);
     // Numbers that don't fit into the ELF header stand in the first section.
     uint64_t count = header.e_shnum;
@@ -65,6 +69,8 @@ public:
       return malformed("section table at {0:x} with {1} sections extends past "
                        "the end of the file of {2:x} bytes",
                        offset, count, data.size());
+    if (load)
+      load(data.substr(offset, count * sizeof(Shdr)));
     list = ArrayRef(first, count);
     return findNames(header.e_shstrndx == ELF::SHN_XINDEX ? first->sh_link
                                                           : header.e_shstrndx);
@@ -92,7 +98,10 @@ public:
       return malformed("section {0} ('{1}') at {2:x} of {3:x} bytes extends "
                        "past the end of the file of {4:x} bytes",
                        index, name, offset, size, data.size());
-    return data.substr(offset, size);
+    StringRef contents = data.substr(offset, size);
+    if (load)
+      load(contents);
+    return contents;
   }
 
 private:
@@ -114,6 +123,7 @@ private:
   }
 
   StringRef data;
+  Loader load;
   ArrayRef<Shdr> list;
   StringRef names;
 };
@@ -148,7 +158,8 @@ std::optional<StringRef> *getNameList(HostObject &object, StringRef name) {
       .Default(nullptr);
 }
 
-template <class ELFT> Expected<HostObject> readObject(StringRef data) {
+template <class ELFT>
+Expected<HostObject> readObject(StringRef data, Loader load) {
   if (data.size() < sizeof(typename ELFT::Ehdr))
     return malformed("ELF header of {0} bytes is cut after {1} bytes",
                      sizeof(typename ELFT::Ehdr), data.size());
@@ -158,7 +169,7 @@ template <class ELFT> Expected<HostObject> readObject(StringRef data) {
   if (object.fileType != ELF::ET_REL)
     return object;
 
-  SectionTable<ELFT> sections(data);
+  SectionTable<ELFT> sections(data, load);
   if (Error error = sections.create())
     return error;
   SmallVector<std::pair<size_t, StringRef>, 1> fatbinSections;
@@ -202,8 +213,10 @@ template <class ELFT> Expected<HostObject> readObject(StringRef data) {
 
 } // namespace
 
-Expected<HostObject> HostObject::create(MemoryBufferRef buffer) {
+Expected<HostObject> HostObject::create(MemoryBufferRef buffer, Loader load) {
   StringRef data = buffer.getBuffer();
+  if (load)
+    load(data.take_front(sizeof(ELF64LE::Ehdr)));
   if (data.size() < ELF::EI_NIDENT || !data.starts_with(ELF::ElfMagic))
     return malformed("no ELF file");
   unsigned fileClass = data[ELF::EI_CLASS], encoding = data[ELF::EI_DATA];
@@ -213,8 +226,10 @@ Expected<HostObject> HostObject::create(MemoryBufferRef buffer) {
     return malformed("ELF byte order {0} is unknown", encoding);
   bool is64 = fileClass == ELF::ELFCLASS64;
   if (encoding == ELF::ELFDATA2LSB)
-    return is64 ? readObject<ELF64LE>(data) : readObject<ELF32LE>(data);
-  return is64 ? readObject<ELF64BE>(data) : readObject<ELF32BE>(data);
+    return is64 ? readObject<ELF64LE>(data, load)
+                : readObject<ELF32LE>(data, load);
+  return is64 ? readObject<ELF64BE>(data, load)
+              : readObject<ELF32BE>(data, load);
 }
 
 bool isHostObject(StringRef data) {

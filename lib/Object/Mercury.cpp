@@ -14,15 +14,28 @@
 #include "ObjectError.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace llvm::support;
 
 namespace lld::cuda {
 
-constexpr size_t HeaderSize = 12, RunHeaderSize = 2;
+constexpr size_t HeaderSize = 12, RunHeaderSize = 2, UnitSize = 16,
+                 ShortSize = 4;
 constexpr uint32_t Magic = 0xc0000001;
 constexpr unsigned InstructionSize = 16;
+
+/// What the high half of a record's first byte says about it. The low half is
+/// the number of units that it has, or would have in full.
+enum Kind : uint8_t {
+  KindFull = 0,
+  KindVirtual = 3, ///< For a Mercury instruction without a native one.
+  KindShort = 4,
+  KindOwnSize = 0xe, ///< u32 size at offset 4 (ptxas 13.5).
+};
+
+static Kind getKind(uint8_t firstByte) { return Kind(firstByte >> 4); }
 
 /// A run header is a u16: bits 1 to 6 mark it, bit 0 says that a record
 /// follows, the rest counts instructions.
@@ -30,12 +43,31 @@ static bool isRunHeader(uint8_t firstByte) {
   return (firstByte & 0x7e) == 0x50;
 }
 
-/// Size of a record that is no run header, by its first byte.
-static size_t getRecordSize(uint8_t firstByte) {
-  constexpr uint8_t maxUnits = 4;
-  constexpr size_t unitSize = 16, shortSize = 4;
-  return firstByte >= 1 && firstByte <= maxUnits ? firstByte * unitSize
-                                                 : shortSize;
+/// Size of a record that is no run header; 0 if it isn't known.
+static uint64_t getRecordSize(ArrayRef<uint8_t> record) {
+  constexpr unsigned maxUnits = 4, sizeOffset = 4, minOwnSize = 8;
+  const unsigned units = record[0] & 0xf;
+  uint64_t size;
+  switch (getKind(record[0])) {
+  case KindFull:
+  case KindVirtual:
+    return units <= maxUnits ? units * UnitSize : 0;
+  case KindShort:
+    return ShortSize;
+  case KindOwnSize:
+    if (record.size() < minOwnSize)
+      return minOwnSize;
+    size = endian::read32le(record.data() + sizeOffset);
+    return size < minOwnSize ? 0 : size;
+  }
+  return 0;
+}
+
+char UnknownCapmercRecord::ID;
+
+void UnknownCapmercRecord::log(raw_ostream &os) const {
+  os << formatv("record at offset {0:x} is of an unknown kind, {1:x}", offset,
+                firstByte);
 }
 
 /// Reads the record at `offset`; fills everything but `instruction`.
@@ -57,20 +89,21 @@ static Expected<CapmercEntry> readRecord(ArrayRef<uint8_t> section,
     uint16_t run = endian::read16le(rest.data());
     entry.isRun = true;
     entry.count = run >> 7;
-    if (entry.count == 0)
-      return malformed("record at offset {0:x}: run of no instructions",
-                       offset);
     if (!(run & 1))
       return entry;
     rest = rest.drop_front(RunHeaderSize);
     if (rest.empty())
       return cut();
-    if (isRunHeader(rest[0]))
-      return malformed("record at offset {0:x}: a run inside a run", offset);
+  } else if (getKind(rest[0]) == KindVirtual) {
+    entry.count = 0;
   }
-  entry.recordSize = getRecordSize(rest[0]);
-  if (rest.size() < entry.recordSize)
+  const uint64_t size = getRecordSize(rest);
+  if (!size)
+    return make_error<UnknownCapmercRecord>(rest.data() - section.data(),
+                                            rest[0]);
+  if (rest.size() < size)
     return cut();
+  entry.recordSize = size;
   return entry;
 }
 
@@ -90,19 +123,20 @@ Expected<CapmercText> readCapmercText(ArrayRef<uint8_t> section,
   if (bitmapSize > section.size() - HeaderSize)
     return malformed("bitmap at offset {0:x} is cut off: {1} entries",
                      HeaderSize, count);
-  // Each entry stands for one instruction at least, which bounds the memory.
   uint64_t instructions = textSize / InstructionSize;
   if (textSize % InstructionSize || instructions > UINT32_MAX)
     return malformed("size {0:x} of the text section is not that of a number "
                      "of instructions",
                      textSize);
-  if (count > instructions)
-    return malformed("{0} entries for {1} instructions", count, instructions);
 
   const uint8_t *bitmap = section.data() + HeaderSize;
   size_t offset = HeaderSize + bitmapSize;
   uint64_t instruction = 0;
-  text.entries.reserve(count);
+  // What the entries below can be at most, and so the memory for them: each
+  // stands for one instruction at least, or has bytes of its own here. (There
+  // may well be more of them than instructions.)
+  text.entries.reserve(std::min<uint64_t>(
+      count, instructions + (section.size() - offset) / RunHeaderSize));
   for (uint32_t i = 0; i < count; ++i) {
     CapmercEntry entry{0, 1, 0, 0, false};
     bool hasRecord = !(bitmap[i / 8] >> (i % 8) & 1);

@@ -7,7 +7,7 @@
 /// \file
 /// A note is u32 size of the name, u32 size of the description, u32 type, the
 /// name, the description; both padded to four bytes. The name is always
-/// "NVIDIA Corp" (spec: ELF output, section 7).
+/// "NVIDIA Corp" [note-contents].
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +23,15 @@ using namespace llvm::support;
 namespace lld::cuda {
 
 // With the NUL that belongs to the name; twelve bytes, so it needs no padding.
-constexpr StringLiteral NoteName =
-    StringLiteral::withInnerNUL("NVIDIA Corp\0");
+constexpr StringLiteral NoteName = StringLiteral::withInnerNUL("NVIDIA Corp\0");
 constexpr size_t NoteHeaderSize = 12;
 constexpr size_t CuInfoSize = 8;
 /// Version and five offsets, before the strings.
 constexpr size_t TkInfoHeaderSize = 24;
 constexpr unsigned TkInfoVersion = 2;
+/// The first toolkit that had the note gave it the toolkit's version, and so
+/// did the last one before 13.0.
+constexpr unsigned FirstTkInfoToolkit = 128, LastTkInfoToolkit = 129;
 
 /// Takes the note at the front of `rest`, which begins at `offset` of the
 /// section, and gives its description.
@@ -96,8 +98,44 @@ Expected<CuInfoNote> readCuInfoNote(ArrayRef<uint8_t> section) {
   CuInfoNote note;
   note.version = endian::read16le(description->data());
   note.virtualArch = endian::read16le(description->data() + 2);
-  note.toolkit = endian::read16le(description->data() + 4);
+  note.toolkit = note.version < CuInfoNote::FirstWithToolkit
+                     ? 0
+                     : endian::read16le(description->data() + 4);
   return note;
+}
+
+/// e_flags says where it is; 0xff leaves that to the name (observed: a name of
+/// its own with the right index is taken, and the right name with a wrong index
+/// isn't).
+static unsigned findCuInfo(const CubinFile &file) {
+  constexpr uint32_t ByName = 0xff;
+  const uint32_t index =
+      elf::EF_CUDA_13_CUINFO.get(uint32_t(file.header().e_flags));
+  if (index == ByName)
+    return file.findSection(".note.nv.cuinfo");
+  const bool isCuInfo = index < file.sections().size() &&
+                        file.sections()[index].sh_type == elf::SHT_NOTE &&
+                        file.sections()[index].sh_flags & elf::SHF_CUDA_CUINFO;
+  return isCuInfo ? index : 0;
+}
+
+Expected<CompiledFor> readCompiledFor(const CubinFile &file) {
+  CompiledFor result;
+  if (file.hasOldHeader()) {
+    const Elf_Ehdr &header = file.header();
+    result.toolkit = header.e_version;
+    result.virtualArch = elf::EF_CUDA_12_VIRTUAL.get(uint32_t(header.e_flags));
+    return result;
+  }
+  const unsigned section = findCuInfo(file);
+  if (!section)
+    return result;
+  Expected<CuInfoNote> note = readCuInfoNote(file.contents(section));
+  if (!note)
+    return note.takeError();
+  result.toolkit = note->toolkit;
+  result.virtualArch = note->virtualArch;
+  return result;
 }
 
 void writeCuInfoNote(const CuInfoNote &note, SmallVectorImpl<char> &out) {
@@ -115,7 +153,8 @@ static Error readTkInfo(StringRef description, size_t offset,
                      "at least {2}",
                      offset, description.size(), TkInfoHeaderSize);
   note.version = endian::read32le(description.data());
-  if (note.version != TkInfoVersion)
+  if (note.version != TkInfoVersion &&
+      (note.version < FirstTkInfoToolkit || note.version > LastTkInfoToolkit))
     return malformed("note at offset {0:x}: unknown version {1}", offset,
                      note.version);
   StringRef strings = description.drop_front(TkInfoHeaderSize);

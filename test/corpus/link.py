@@ -5,12 +5,38 @@ A test of the corpus says in words what it is about and has lines
 
     LINK calls [sm_75 sm_90]: -arch=%a one.%a.cubin two.%a.cubin -o out.cubin
 
-Each stands for one link an architecture. The files are those of Inputs/, the
+    LINK calls [sm_90] {13.2.86 13.5.37}: -arch=%a one.%a.%v.cubin -o out.cubin
+
+Each stands for one link an architecture, and of the second kind one a release of
+nvlink, with %v for inputs of that release's compiler (v13_2_86); those without a
+release are of 13.0.88. The files are those of Inputs/, the
 link runs in a folder of its own beside them, and Expected/calls.sm_75/ holds
 what nvlink left there, its messages (`stderr`, if any) and exit status
-(`status`, unless 0).
+(`status`, unless 0). Where a link is a step of several, with -r or with inputs
+made so, there is also what nvlink makes of all files at once (`last.cubin`), if
+it can link them.
 
-    link.py LINKER WORK TEST...     run and compare
+    link.py LINKER WORK TEST...               run and compare, byte for byte
+    link.py --by-meaning LINKER WORK TEST...  run and compare with cubin-diff
+
+By meaning, relocatable inputs are made by LINKER, too, not taken from nvlink,
+and what a link with -r writes is linked once more: LINKER's own steps have to
+lead to what nvlink makes at once. Where the default isn't nvlink's on purpose,
+a line says which rows of lld-cuda/Rules/Behaviors.def make the difference:
+
+    DIFFERS calls [sm_90]: ResolvesReferences PlacesCommons
+
+With these behaviours (--nvlink-behavior) the link must mean what nvlink's
+does, and without any one of them it must not.
+
+    STEPS calls: MixesUpSameNames
+
+says the same of the last link of all steps. A line
+
+    IN-STEPS calls
+
+says that nvlink makes something else of all files at once than of its own
+steps, and that last.cubin is what its steps lead to.
 """
 
 import os
@@ -18,44 +44,82 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 INPUTS = HERE / "Inputs"
 EXPECTED = HERE / "Expected"
+BEHAVIORS = HERE.parent.parent / "lld-cuda" / "Rules" / "Behaviors.def"
+LAST = "last.cubin"
 
-LINE = re.compile(r"^LINK (\S+) \[([^]]+)\]: (.*)$", re.M)
+LINE = re.compile(r"^LINK (\S+) \[([^]]+)\](?: \{([^}]+)\})?: (.*)$", re.M)
+DIFFERS = re.compile(r"^(DIFFERS|STEPS) (\S+)(?: \[([^]]+)\])?: (.*)$", re.M)
+IN_STEPS = re.compile(r"^IN-STEPS (\S+)$", re.M)
+BEHAVIOR = re.compile(r"^BEHAVIOR\((\w+)", re.M)
 
 
 class Link:
-    """One link: its name and its arguments, a word each."""
+    """One link: its name, its arguments, a word each, which behaviours of nvlink
+    its default doesn't have, and the last of all steps, and whether nvlink's own
+    steps count."""
 
-    def __init__(self, name, arguments):
+    def __init__(self, name, arguments, differs=(), steps=(), in_steps=False,
+                 release=None):
         self.name = name
         self.arguments = arguments
+        self.differs = list(differs)
+        self.steps = list(steps)
+        self.in_steps = in_steps
+        self.release = release
         self.expected = EXPECTED / name
 
     def inputs(self):
-        """The files of Inputs/ that the arguments name."""
+        """The files of Inputs/ that the arguments name, and their parts."""
         names = [a for a in self.arguments if re.search(r"\.(cubin|fatbin|o|a|ptx)$", a)]
         names += [f"lib{a[2:]}.a" for a in self.arguments if re.match(r"-l\w", a)]
         outputs = [b for a, b in zip(self.arguments, self.arguments[1:]) if a == "-o"]
-        return [name for name in names if name not in outputs]
+        names = [name for name in names if name not in outputs]
+        for name in names:
+            names += [part for part in parts_of(name) if part not in names]
+        return names
 
-    def run(self, linker, work):
-        """Returns what the link leaves: {file: bytes}, stderr and status in it."""
+    def is_step(self):
+        """Is this one of several links that make an image?"""
+        return "-r" in self.arguments or any(parts_of(word) for word in self.arguments)
+
+    def at_once(self):
+        """The arguments of one link instead of several steps. None: it is one, or
+        nvlink's own steps lead to what the default makes."""
+        if not self.is_step() or ("-r" not in self.arguments and not self.differs):
+            return None
+        words = [whole for word in self.arguments for whole in whole_parts_of(word)]
+        return [LAST if word == "out.cubin" else word for word in words if word != "-r"]
+
+    def last_step(self):
+        """The arguments of the last link of what -r wrote."""
+        options = [w for w in self.at_once() if not w.endswith(".cubin") and w != "-o"]
+        return [*options, "out.cubin", "-o", LAST]
+
+    def folder(self, work):
+        """A new folder that has the inputs."""
         folder = Path(work) / self.name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        given = set(self.inputs())
-        for name in given:
+        for name in set(self.inputs()):
             if (INPUTS / name).exists():
                 (folder / name).symlink_to(INPUTS / name)
-        environment = {k: v for k, v in os.environ.items() if k != "LIBRARY_PATH"}
-        done = subprocess.run(linker + self.arguments, cwd=folder, env=environment,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        return folder
+
+    def run(self, linker, work):
+        """Returns what the link leaves: {file: bytes}, stderr and status in it."""
+        return self.run_in(self.folder(work), linker)
+
+    def run_in(self, folder, linker):
+        there = set(os.listdir(folder))
+        done = run(linker + self.arguments, folder)
         left = {path.name: path.read_bytes() for path in folder.iterdir()
-                if path.name not in given}
+                if path.name not in there}
         if done.stderr:
             left["stderr"] = done.stderr
         if done.returncode:
@@ -63,22 +127,102 @@ class Link:
         return left
 
     def recorded(self):
+        """What nvlink leaves, and LAST; None: nothing is recorded."""
         if not self.expected.is_dir():
             return None
         return {path.name: path.read_bytes() for path in self.expected.iterdir()}
 
+    def recorded_link(self):
+        """The same without LAST."""
+        return {name: contents for name, contents in self.recorded().items()
+                if name != LAST}
+
+
+def run(command, folder):
+    environment = {k: v for k, v in os.environ.items() if k != "LIBRARY_PATH"}
+    return subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                          capture_output=True, timeout=60)
+
+
+def parts_of(name):
+    """What a relocatable input is made of: a+b.sm_90.nested.cubin is made of
+    a.sm_90.relocatable.cubin and b.sm_90.cubin."""
+    words = name.split(".")
+    if words[-1] != "cubin" or words[-2] not in ("relocatable", "nested"):
+        return []
+    first, *others = words[0].split("+")
+    kind = ".".join(words[1:-2])
+    inner = ".relocatable" if words[-2] == "nested" else ""
+    return [f"{first}.{kind}{inner}.cubin"] + [f"{other}.{kind}.cubin" for other in others]
+
+
+def whole_parts_of(name):
+    """The files of which the compiler made each."""
+    parts = parts_of(name)
+    return [whole for part in parts for whole in whole_parts_of(part)] if parts else [name]
+
 
 def links_of(test):
     """The links that a test file names."""
-    links = []
-    for name, architectures, words in LINE.findall(Path(test).read_text()):
+    text = Path(test).read_text()
+    links, said = [], {}
+    for word, name, architectures, behaviors in DIFFERS.findall(text):
+        for architecture in architectures.split() or ["*"]:
+            said[word, f"{name}.{architecture}"] = behaviors.split()
+    for name, architectures, releases, words in LINE.findall(text):
         for architecture in architectures.split():
-            links.append(Link(f"{name}.{architecture}",
-                              words.replace("%a", architecture).split()))
+            key = f"{name}.{architecture}"
+            differs, steps = (said.get((word, key), said.get((word, f"{name}.*"), []))
+                              for word in ("DIFFERS", "STEPS"))
+            given = words.replace("%a", architecture)
+            if not releases:
+                links.append(Link(key, given.split(), differs, steps,
+                                  in_steps=name in IN_STEPS.findall(text)))
+            for release in releases.split():
+                version = "v" + release.replace(".", "_")
+                links.append(Link(f"{key}.{release}", given.replace("%v", version).split(),
+                                  release=release))
     return links
 
 
-def differences(expected, got):
+def compare(want, have, lines=12):
+    """The words of cubin-diff about two files, the verdict first."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / name for name in ("expected", "got")]
+        for path, contents in zip(paths, (want, have)):
+            path.write_bytes(contents)
+        try:
+            said = run(["cubin-diff", *paths], folder).stdout.decode()
+        except OSError:
+            said = ""
+    return said.replace(folder + "/", "").splitlines()[:lines]
+
+
+def describe(want, have):
+    """What cubin-diff says of two files; where they begin to differ if it can't tell."""
+    at = next((i for i, (a, b) in enumerate(zip(want, have)) if a != b),
+              min(len(want), len(have)))
+    yield f"differs from offset 0x{at:x} on (sizes {len(want)} and {len(have)})"
+    yield from (f"  {line}" for line in compare(want, have))
+
+
+def describe_meaning(want, have):
+    """The same, unless both are the same program."""
+    said = compare(want, have, lines=40)
+    if not said:
+        return ["cubin-diff has no verdict"]
+    return said[:12] if said[0] == "DIFFERENT" else []
+
+
+def describe_steps(want, have):
+    """The same for links of several steps: each leaves a record of itself in the
+    note, which cubin-diff takes for a difference."""
+    return [line for line in describe_meaning(want, have)
+            if not line.startswith("  section .note.nv.tkinfo:")
+            and not line.startswith("  (") and line != "DIFFERENT"]
+
+
+def differences(expected, got, described=describe):
     """Yields a line for each file that is not as it should be."""
     for name in sorted(expected.keys() | got.keys()):
         want, have = expected.get(name), got.get(name)
@@ -91,22 +235,101 @@ def differences(expected, got):
         elif want is None:
             yield f"{name}: written, but nvlink writes none"
         else:
-            at = next((i for i, (a, b) in enumerate(zip(want, have)) if a != b),
-                      min(len(want), len(have)))
-            yield (f"{name}: differs from offset 0x{at:x} on "
-                   f"(sizes {len(want)} and {len(have)})")
+            yield from (f"{name}: {line}" for line in described(want, have))
+
+
+class ByMeaning:
+    """Links of one linker, whose results have to mean what nvlink's do."""
+
+    def __init__(self, linker, work):
+        self.linker = linker
+        self.work = work
+        self.behaviors = BEHAVIOR.findall(BEHAVIORS.read_text())
+
+    def with_behaviors(self, behaviors):
+        words = ["--nvlink-behavior=" + ",".join(behaviors)] if behaviors else []
+        return self.linker + words
+
+    def make(self, name, architecture, linker, folder):
+        """Makes a relocatable input by this linker, out of its parts."""
+        parts = parts_of(name)
+        if not parts:
+            return
+        for part in parts:
+            self.make(part, architecture, linker, folder)
+        (folder / name).unlink()
+        run(linker + ["-r", architecture, *parts, "-o", name], folder)
+
+    def folder(self, link, linker):
+        folder = link.folder(self.work)
+        architecture = next(w for w in link.arguments if w.startswith("-arch="))
+        for name in link.arguments:
+            self.make(name, architecture, linker, folder)
+        return folder
+
+    def differences(self, link, behaviors):
+        linker = self.with_behaviors(behaviors)
+        got = link.run_in(self.folder(link, linker), linker)
+        described = describe_steps if link.is_step() else describe_meaning
+        return list(differences(link.recorded_link(), got, described))
+
+    def last_link(self, link, behaviors):
+        """The result of all steps, or a line that says why there is none."""
+        linker = self.with_behaviors(behaviors)
+        folder = self.folder(link, linker)
+        link.run_in(folder, linker)
+        if "-r" in link.arguments:
+            done = run(linker + link.last_step(), folder)
+            if done.returncode:
+                return None, done.stderr.decode()
+            return (folder / LAST).read_bytes(), ""
+        return (folder / "out.cubin").read_bytes(), ""
+
+    def steps_differ(self, link, behaviors):
+        """How the result of all steps differs from nvlink's."""
+        got, message = self.last_link(link, behaviors)
+        if got is None:
+            return [f"in steps: {message!r}"]
+        return [f"in steps: {line}" for line in describe_steps(link.recorded()[LAST], got)]
+
+    def check(self, link):
+        """Yields what isn't as it should be."""
+        unknown = [b for b in link.differs + link.steps if b not in self.behaviors]
+        if unknown:
+            yield f"no such behaviours: {' '.join(unknown)}"
+            return
+        yield from self.explained(link, link.differs, self.differences)
+        if LAST in link.recorded():
+            yield from self.explained(link, link.steps, self.steps_differ)
+
+    def explained(self, link, behaviors, differences):
+        """Do these behaviours, and no fewer, make the link the same?"""
+        yield from differences(link, behaviors)
+        for behavior in behaviors:
+            if not differences(link, [b for b in behaviors if b != behavior]):
+                yield f"{behavior} makes no difference"
+
+
+def check_bytes(link, linker, work):
+    return differences(link.recorded_link(), link.run(linker, work))
 
 
 def main():
-    linker, work, tests = sys.argv[1].split(), sys.argv[2], sys.argv[3:]
+    words = sys.argv[1:]
+    by_meaning = words[0] == "--by-meaning"
+    linker, work, *tests = words[by_meaning:]
+    linker = linker.split()
     links = [link for test in tests for link in links_of(test)]
+    meaning = ByMeaning(linker, work)
     failed = 0
     for link in links:
-        expected = link.recorded()
-        if expected is None:
+        if link.recorded() is None:
             lines = ["no expectation is recorded"]
+        elif by_meaning:
+            lines = list(meaning.check(link))
         else:
-            lines = list(differences(expected, link.run(linker, work)))
+            release = [f"--nvlink-release={link.release}"] if link.release else []
+            lines = list(check_bytes(link, linker + release, work))
         if lines:
             failed += 1
             print(f"{link.name}: {' '.join(linker + link.arguments)}")

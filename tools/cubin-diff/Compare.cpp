@@ -64,10 +64,9 @@ Report compare(MemoryBufferRef aBuffer, MemoryBufferRef bBuffer,
   if (!kernels.empty()) {
     Report report{Verdict::Scheduling, {}, {}};
     for (const RescheduledKernel &kernel : kernels)
-      report.remarks.push_back({Topic::Scheduling, "section " + kernel.section,
-                                "scheduling of " + utostr(kernel.changed) +
-                                    " of " + utostr(kernel.instructions) +
-                                    " instructions differs"});
+      report.remarks.push_back(
+          {Topic::Scheduling, "section " + kernel.section,
+           scheduleText(kernel.changed, kernel.instructions)});
     return report;
   }
   return compareMeaning(*a, *b, options);

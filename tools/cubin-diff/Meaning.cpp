@@ -12,13 +12,16 @@
 ///  - the contents of sections: as a multiset of records, if they have any that
 ///    we can read, else as bytes;
 ///  - program headers: type, rights, sizes, alignment, mapped sections.
-/// String tables and file offsets do not count; orders of tables neither, but
-/// they are remarked.
+/// String tables and file offsets do not count; orders of tables neither, nor
+/// the scheduling of kernels that nvlink schedules again, but they are
+/// remarked.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Compare.h"
 #include "Records.h"
+#include "Schedule.h"
+#include "Segments.h"
 #include "Side.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -79,6 +82,7 @@ private:
   void compareSection(Pair pair);
   void compareRecords(Pair pair, const RecordReader &reader);
   void compareBytes(Pair pair);
+  void takeOutScheduling(Pair pair, std::vector<size_t> &rows);
   void compareSegments();
   void compareOrders();
   void compareRecordOrder(Pair pair);
@@ -351,12 +355,28 @@ void Comparison::compareRecords(Pair pair, const RecordReader &reader) {
   }
 }
 
+constexpr size_t RowSize = 16; // An instruction, in code.
+
+/// Rows that differ only in what nvlink chooses anew become one remark, so that
+/// they don't hide others.
+void Comparison::takeOutScheduling(Pair pair, std::vector<size_t> &rows) {
+  ArrayRef<uint8_t> x = a.file.contents(pair.a), y = b.file.contents(pair.b);
+  if (x.size() != y.size() || !isScheduledAgain(a.file, pair.a))
+    return;
+  const size_t before = rows.size();
+  erase_if(rows, [&](size_t i) {
+    return differInSchedule(x.slice(i, RowSize), y.slice(i, RowSize));
+  });
+  if (size_t changed = before - rows.size())
+    report.remarks.push_back({Topic::Scheduling, sectionWhere(a, pair.a),
+                              scheduleText(changed, x.size() / RowSize)});
+}
+
 void Comparison::compareBytes(Pair pair) {
   ArrayRef<uint8_t> x = a.meaningfulBytes(pair.a);
   ArrayRef<uint8_t> y = b.meaningfulBytes(pair.b);
   if (x == y)
     return;
-  constexpr size_t RowSize = 16; // An instruction, in code.
   auto row = [](ArrayRef<uint8_t> bytes, size_t i) {
     return bytes.slice(i).take_front(RowSize);
   };
@@ -365,6 +385,7 @@ void Comparison::compareBytes(Pair pair) {
   for (size_t i = 0; i < common; i += RowSize)
     if (row(x.take_front(common), i) != row(y.take_front(common), i))
       bad.push_back(i);
+  takeOutScheduling(pair, bad);
   size_t offset = a.file.contents(pair.a).size() - x.size();
   Topic topic = topicOf(a, pair.a);
   std::string where = sectionWhere(a, pair.a);
@@ -380,35 +401,6 @@ void Comparison::compareBytes(Pair pair) {
 //===----------------------------------------------------------------------===//
 // Segments
 //===----------------------------------------------------------------------===//
-
-struct SegmentText {
-  std::string text, key;
-};
-
-std::vector<SegmentText> segmentTexts(const Side &side) {
-  SegmentMap map(side.file);
-  // Sums of the names' hashes: what a segment maps, in any order.
-  std::vector<uint64_t> sums{0};
-  for (unsigned section : map.sections())
-    sums.push_back(sums.back() + xxh3_64bits(side.file.sectionName(section)));
-  std::vector<SegmentText> out;
-  for (unsigned i = 0; i != side.file.programHeaders().size(); ++i) {
-    Fact fact = segmentFact(side.file, side.labels, map, i);
-    erase_if(fact.fields, [](const Field &f) { return f.position; });
-    SegmentText segment;
-    segment.text = fact.subject + " " + fact.fieldText();
-    // The mapped sections count, not their order.
-    erase_if(fact.fields, [](const Field &f) {
-      return f.key == "first" || f.key == "last";
-    });
-    ArrayRef<unsigned> mapped = map.sections(side.file.programHeaders()[i]);
-    size_t begin = mapped.data() - map.sections().data();
-    uint64_t names = sums[begin + mapped.size()] - sums[begin];
-    segment.key = fact.subject + " " + fact.fieldText() + utohexstr(names);
-    out.push_back(std::move(segment));
-  }
-  return out;
-}
 
 void Comparison::compareSegments() {
   std::vector<SegmentText> mine = segmentTexts(a), theirs = segmentTexts(b);

@@ -8,30 +8,23 @@
 /// Bits 105..125 of a 16-byte instruction tell the hardware how to schedule it.
 /// In final links for sm_100 and later, nvlink chooses them anew in kernels
 /// that call nothing and have more than one basic block; everywhere else it
-/// keeps what the compiler chose (spec: relocations, section 6).
+/// keeps what the compiler chose [scoreboards-reallocated].
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Schedule.h"
-#include "llvm/Support/Endian.h"
+#include "lld-cuda/Sass/Code.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace lld::cuda {
 namespace {
 
-constexpr size_t InstructionSize = 16;
+using sass::InstructionSize;
 
-/// Opcodes without the bits for the kinds of operands.
-enum Opcode : unsigned {
-  OpcodeMask = 0x1ff,
-  FirstControlFlow = 0x140,
-  CallAbsolute = 0x143,
-  CallRelative = 0x144,
-  Branch = 0x147,
-  Exit = 0x14d,
-  EndOfControlFlow = 0x160,
-};
+/// Operations that can change the control flow.
+constexpr unsigned FirstControlFlow = 0x140, EndOfControlFlow = 0x160;
 
 /// The scheduling bits, by byte of the instruction.
 constexpr size_t FirstControlByte = 13;
@@ -44,19 +37,25 @@ bool isCallFreeWithBlocks(ArrayRef<uint8_t> code) {
   unsigned flowCount = 0;
   bool isOneBlock = true;
   for (size_t i = 0; i < code.size(); i += InstructionSize) {
-    unsigned opcode = support::endian::read16le(&code[i]) & OpcodeMask;
-    if (opcode == CallAbsolute || opcode == CallRelative)
+    const unsigned operation = sass::Instruction::read(&code[i]).operation();
+    if (operation == sass::OpCALLAbs || operation == sass::OpCALLRel)
       return false;
-    if (opcode < FirstControlFlow || opcode >= EndOfControlFlow)
+    if (operation < FirstControlFlow || operation >= EndOfControlFlow)
       continue;
     ++flowCount;
-    if (flowCount > 2 || opcode != (flowCount == 1 ? Exit : Branch))
+    if (flowCount > 2 ||
+        operation != (flowCount == 1 ? sass::OpEXIT : sass::OpBRA))
       isOneBlock = false;
   }
   return !(isOneBlock && flowCount == 2);
 }
 
+} // namespace
+
 bool isScheduledAgain(const CubinFile &file, unsigned section) {
+  if (file.header().e_type != elf::ET_EXEC ||
+      file.smNumber() < elf::FirstMercurySM)
+    return false;
   ArrayRef<uint8_t> code = file.contents(section);
   if (!file.sectionName(section).starts_with(".text.") ||
       code.size() % InstructionSize)
@@ -68,16 +67,29 @@ bool isScheduledAgain(const CubinFile &file, unsigned section) {
          isCallFreeWithBlocks(code);
 }
 
-} // namespace
+bool differInSchedule(ArrayRef<uint8_t> a, ArrayRef<uint8_t> b) {
+  bool differs = false;
+  for (size_t i = 0; i != InstructionSize; ++i) {
+    uint8_t difference = a[i] ^ b[i];
+    differs |= difference != 0;
+    if (i >= FirstControlByte)
+      difference &= ~ControlMask[i - FirstControlByte];
+    if (difference)
+      return false;
+  }
+  return differs;
+}
+
+std::string scheduleText(size_t changed, size_t instructions) {
+  return "scheduling of " + utostr(changed) + " of " + utostr(instructions) +
+         " instructions differs";
+}
 
 std::vector<uint8_t> withScheduleOf(const CubinFile &file,
                                     const CubinFile &other,
                                     std::vector<RescheduledKernel> &kernels) {
   StringRef bytes = other.buffer().getBuffer();
   std::vector<uint8_t> out(bytes.bytes_begin(), bytes.bytes_end());
-  if (file.header().e_type != elf::ET_EXEC ||
-      file.smNumber() < elf::FirstMercurySM)
-    return out;
   size_t count = std::min(file.sections().size(), other.sections().size());
   for (unsigned i = 1; i < count; ++i) {
     ArrayRef<uint8_t> want = file.contents(i), have = other.contents(i);

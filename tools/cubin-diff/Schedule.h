@@ -20,6 +20,15 @@ struct RescheduledKernel {
   size_t instructions; ///< All of them.
 };
 
+/// Whether nvlink schedules this section's code again in a final link.
+bool isScheduledAgain(const CubinFile &file, unsigned section);
+
+/// Whether two instructions are the same but for their scheduling.
+bool differInSchedule(llvm::ArrayRef<uint8_t> a, llvm::ArrayRef<uint8_t> b);
+
+/// "scheduling of 2 of 4 instructions differs"
+std::string scheduleText(size_t changed, size_t instructions);
+
 /// The bytes of `other`, with the scheduling of `file` in those kernels that
 /// nvlink schedules again in a final link (sections are paired by index).
 /// `kernels` gets the ones where that made a difference.

@@ -97,7 +97,7 @@ private:
     SmallVector<uint8_t, 0> decoded;
     StringRef data = entry.payload;
     if (entry.isCompressed()) {
-      if (Error error = decompress(entry, DecompressLimits(), decoded))
+      if (Error error = decompress(entry, decompressLimit(), decoded))
         return visitor.error(label, std::move(error));
       data = toStringRef(ArrayRef(decoded));
     }

@@ -138,9 +138,8 @@ Error YamlWriter::check() const {
   auto fail = [](const Twine &what) {
     return createStringError("yaml2obj cannot make this file: " + what);
   };
-  if (h.e_ident[elf::EI_VERSION] != elf::EV_CURRENT ||
-      h.e_version != elf::EV_CURRENT)
-    return fail("ELF version is not 1");
+  if (h.e_ident[elf::EI_VERSION] != elf::EV_CURRENT)
+    return fail("EI_VERSION is not 1");
   if (h.e_ehsize != sizeof(Elf_Ehdr))
     return fail("e_ehsize is not " + Twine(sizeof(Elf_Ehdr)));
   for (unsigned i = elf::EI_PAD; i != elf::EI_NIDENT; ++i)
@@ -226,15 +225,23 @@ Error YamlWriter::run() {
   return Error::success();
 }
 
+/// The shell command that sets a word of the header, as a comment.
+static void writeCommand(raw_ostream &os, uint32_t value, unsigned offset) {
+  os << "#   printf '";
+  for (unsigned i = 0; i != 4; ++i)
+    os << format("\\%03o", value >> 8 * i & 0xff);
+  os << "' | dd of=FILE bs=1 seek=" << offset << " conv=notrunc\n";
+}
+
 void YamlWriter::writeFileHeader() {
   const Elf_Ehdr &h = file.header();
-  uint32_t flags = h.e_flags;
-  os << "# yaml2obj cannot set e_flags of EM_CUDA files; set it afterwards:\n"
-     << "#   printf '";
-  for (unsigned i = 0; i != 4; ++i)
-    os << format("\\%03o", flags >> 8 * i & 0xff);
-  os << "' | dd of=FILE bs=1 seek=48 conv=notrunc\n"
-     << "--- !ELF\nFileHeader:\n"
+  os << "# yaml2obj cannot set e_flags of EM_CUDA files; set it afterwards:\n";
+  writeCommand(os, h.e_flags, offsetof(Elf_Ehdr, e_flags));
+  if (h.e_version != elf::EV_CURRENT) {
+    os << "# nor e_version:\n";
+    writeCommand(os, h.e_version, offsetof(Elf_Ehdr, e_version));
+  }
+  os << "--- !ELF\nFileHeader:\n"
      << "  Class: ELFCLASS64\n  Data: ELFDATA2LSB\n  OSABI: "
      << format_hex(h.e_ident[elf::EI_OSABI], 1)
      << "\n  ABIVersion: " << unsigned(h.e_ident[elf::EI_ABIVERSION])

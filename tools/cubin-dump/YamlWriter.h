@@ -6,8 +6,9 @@
 ///
 /// \file
 /// Writes YAML from which LLVM 19's yaml2obj makes the same file again, byte
-/// for byte, but for one field: e_flags, which yaml2obj cannot set for EM_CUDA.
-/// A comment at the top has the command that sets it.
+/// for byte, but for two fields that yaml2obj cannot set: e_flags of EM_CUDA
+/// files, and e_version where it isn't 1 (CUDA 11 and 12). Comments at the top
+/// have the commands that set them.
 ///
 //===----------------------------------------------------------------------===//
 

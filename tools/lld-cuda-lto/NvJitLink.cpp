@@ -6,16 +6,16 @@
 ///
 /// \file
 /// NVIDIA's LTO IR is opaque; libnvJitLink's documented interface compiles it.
-/// With -lto -ptx it gives the text that nvlink -lto compiles (spec: LTO,
-/// section 1.7). The interface is declared here as its documentation has it, so
-/// that neither a header nor the library is needed to build. Its functions are
-/// exported with the release as a suffix only.
+/// With -lto -ptx it gives the text that nvlink -lto compiles
+/// [lto-libnvjitlink]. The interface is declared here as its documentation has
+/// it, so that neither a header nor the library is needed to build. Its
+/// functions are exported with the release as a suffix only.
 ///
 //===----------------------------------------------------------------------===//
 
-#include "../../lld-cuda/LtoProtocol.h"
-#include "../../lld-cuda/WriteFile.h"
+#include "../../lld-cuda/Output/WriteFile.h"
 #include "Job.h"
+#include "lld-cuda/Lto/Protocol.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 #include <dlfcn.h>

@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// lld-cuda-lto JOB: see lld-cuda/LtoProtocol.h. Nobody but the linker calls
+/// lld-cuda-lto JOB: see lld-cuda/Lto/Protocol.h. Nobody but the linker calls
 /// it.
 ///
 //===----------------------------------------------------------------------===//
 
-#include "../../lld-cuda/LtoProtocol.h"
 #include "Job.h"
+#include "lld-cuda/Lto/Protocol.h"
 #include "llvm/Support/raw_ostream.h"
 #include <unistd.h>
 

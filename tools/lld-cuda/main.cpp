@@ -5,29 +5,46 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The linker as a program. Also installed as ld.cuda and nvlink.
+/// The linker as a program. Also installed as ld.cuda and nvlink. What must not
+/// be done in somebody else's process is done here: handlers, and early ends.
 ///
 //===----------------------------------------------------------------------===//
 
+#include "../../lld-cuda/Process/Cleanup.h"
 #include "lld-cuda/Linker.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
+#include <new>
 #include <unistd.h>
 
-/// Large inputs are mapped; one that another process cuts short has pages that
-/// can't be read.
+template <size_t N> [[noreturn]] static void endWith(const char (&text)[N]) {
+  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, text, N - 1);
+  lld::cuda::cleanUpForExit();
+  ::_exit(1);
+}
+
+/// Large variables of inputs are mapped; a file that another process cuts short
+/// has pages that can't be read. No output is in its place yet.
 static void failToRead(int) {
-  static constexpr char text[] =
-      "lld-cuda fatal   : An input file became shorter, or cannot be read\n";
-  [[maybe_unused]] ssize_t written =
-      write(STDERR_FILENO, text, sizeof(text) - 1);
-  _exit(1);
+  endWith("lld-cuda fatal   : An input file became shorter, or cannot be "
+          "read\n");
+}
+
+/// Any thread may find that there is no memory, and several at once.
+static void exitWithoutMemory() {
+  lld::cuda::claimExit();
+  endWith("lld-cuda fatal   : Out of memory\n");
 }
 
 int main(int argc, char **argv) {
   std::signal(SIGBUS, failToRead);
   // A limit of the output's size is an error of writing, not a crash.
   std::signal(SIGXFSZ, SIG_IGN);
+  lld::cuda::cleanUpOnSignals();
+  std::set_new_handler(exitWithoutMemory);
+  llvm::install_bad_alloc_error_handler(
+      [](void *, const char *, bool) { exitWithoutMemory(); });
   return !lld::cuda::link(llvm::ArrayRef(argv, argc), llvm::outs(),
                           llvm::errs(),
                           /*exitEarly=*/true, /*disableOutput=*/false);

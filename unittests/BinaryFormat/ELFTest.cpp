@@ -35,7 +35,7 @@ TEST(SectionTypes, ConstantBanks) {
   EXPECT_FALSE(isConstantBank(SHT_CUDA_CONSTANT17 + 1));
 }
 
-// Spec: ELF output, section 2.5.
+// [file-offsets]
 TEST(SectionTypes, WithoutBytes) {
   for (uint32_t type : {uint32_t(SHT_NOBITS), uint32_t(SHT_CUDA_GLOBAL),
                         uint32_t(SHT_CUDA_SHARED), uint32_t(SHT_CUDA_LOCAL),
@@ -58,6 +58,30 @@ TEST(SymbolTypes, SpacesIgnoreTheOtherBits) {
   EXPECT_EQ(getSymbolSpaceName(0x81), "CUDA_CONSTANT");
   EXPECT_EQ(getSymbolSpaceName(0xa0), "CUDA_RESERVED_SHARED");
   EXPECT_EQ(getSymbolSpaceName(0x10), "");
+}
+
+// Objects of ptxas 12.4 for sm_90a and 12.9 for sm_100a.
+TEST(FileFlags, OfTwoLayouts) {
+  EXPECT_EQ(EF_CUDA_12_ARCHITECTURE.get(0x5a0d5a), 90u);
+  EXPECT_EQ(EF_CUDA_12_VIRTUAL.get(0x500550), 80u);
+  EXPECT_EQ(EF_CUDA_13_ARCHITECTURE.get(0x600640a), 100u);
+  EXPECT_EQ(EF_CUDA_13_CUINFO.get(0xff00640au), 0xffu);
+}
+
+TEST(FileFlags, Names) {
+  using Names = llvm::SmallVector<llvm::StringRef, 4>;
+  uint32_t flags = 0x5a0d5a;
+  EXPECT_EQ(takeFileFlagNames(/*hasOldHeader=*/true, flags),
+            Names({"ACCELERATED", "64BIT_ADDRESS", "TEXMODE_UNIFIED"}));
+  EXPECT_EQ(flags, 0u);
+  flags = 0x600640a;
+  EXPECT_EQ(takeFileFlagNames(/*hasOldHeader=*/false, flags),
+            Names({"ACCELERATED", "MERCURY"}));
+  EXPECT_EQ(flags, 0u);
+  flags = 0x1500550;
+  EXPECT_EQ(takeFileFlagNames(/*hasOldHeader=*/true, flags),
+            Names({"64BIT_ADDRESS", "TEXMODE_UNIFIED"}));
+  EXPECT_EQ(flags, 0x1000000u);
 }
 
 TEST(NoteTypes, Names) {

@@ -13,7 +13,7 @@ using namespace lld::cuda::elf;
 
 namespace {
 
-constexpr unsigned CodeCount = 97;
+constexpr unsigned CodeCount = 0x6e;
 
 TEST(NvInfoAttributes, AreCompleteAndUnique) {
   llvm::StringSet<> names;
@@ -33,9 +33,10 @@ TEST(NvInfoAttributes, NamesBelongToTheirCodes) {
   EXPECT_EQ(getNvInfoAttribute(0x2f)->name, "EIATTR_REGCOUNT");
   EXPECT_EQ(getNvInfoAttribute(0x4c)->name, "EIATTR_NUM_BARRIERS");
   EXPECT_EQ(getNvInfoAttribute(0x5f)->name, "EIATTR_MERCURY_ISA_VERSION");
+  EXPECT_EQ(getNvInfoAttribute(0x6d)->name, "EIATTR_PREEXIT_USED");
 }
 
-// Spec: nv.info, section 1.1: all codes and formats were tried.
+// [attribute-table]
 TEST(NvInfoAttributes, SymbolsAreWhereNvlinkRemapsThem) {
   std::set<unsigned> first, all;
   for (unsigned code = 0; code < CodeCount; ++code) {
@@ -51,13 +52,13 @@ TEST(NvInfoAttributes, SymbolsAreWhereNvlinkRemapsThem) {
   EXPECT_EQ(all, std::set<unsigned>({0x0f}));
 }
 
-// Spec: nv.info, section 1.2.
+// [attribute-table]
 TEST(NvInfoAttributes, PropagatedFlags) {
   std::set<unsigned> flags;
   for (unsigned code = 0; code < CodeCount; ++code)
     if (getNvInfoAttribute(code)->policy == NvInfoPolicy::Flag)
       flags.insert(code);
-  EXPECT_EQ(flags, std::set<unsigned>({0x04, 0x41, 0x51, 0x52, 0x54}));
+  EXPECT_EQ(flags, std::set<unsigned>({0x04, 0x41, 0x51, 0x52, 0x54, 0x62}));
 }
 
 TEST(NvInfoAttributes, FinalLinkDrops) {

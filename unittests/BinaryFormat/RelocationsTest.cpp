@@ -80,7 +80,7 @@ TEST(Relocations, UnifiedTypesAreReplaced) {
   }
 }
 
-// Spec: relocations, section 2, step 3.
+// [relocation-fate]
 TEST(Relocations, ActionsAreThoseTriedOut) {
   auto typesOf = [](RelocAction action) {
     std::vector<uint32_t> types;
@@ -205,7 +205,7 @@ TEST(PatchRelocation, RefusesTypesWithoutAField) {
   EXPECT_EQ(support::endian::read64le(bytes), before);
 }
 
-// Spec: relocations, section 7: two, four or eight bytes.
+// [mercury-code-format]
 TEST(PatchRelocation, MercuryFieldsAreWholeBytes) {
   const std::tuple<uint32_t, uint64_t> cases[] = {
       {R_MERCURY_ABS16, 0xffffffffffff7788},

@@ -20,7 +20,8 @@ using namespace lld::cuda;
 namespace {
 
 struct Graph {
-  Ctx ctx{llvm::outs(), llvm::errs()};
+  LinkJob job{llvm::outs(), llvm::errs()};
+  Ctx ctx{job};
 
   explicit Graph(unsigned count) {
     for (unsigned i = 0; i != count; ++i)
@@ -86,7 +87,7 @@ void Graph::check() {
   }
   std::vector<std::set<unsigned>> reaching(all.size());
   std::vector<unsigned> last(all.size());
-  graph.forEachReachingEntry(carriers, all, [&](unsigned item, unsigned e) {
+  graph.forEachReachingKernel(carriers, all, [&](unsigned item, unsigned e) {
     EXPECT_TRUE(reaching[e].insert(item).second) << "visited twice";
     EXPECT_LE(last[item], e) << "entries come in order";
     last[item] = e;

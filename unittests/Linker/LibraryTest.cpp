@@ -8,6 +8,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
+#include <deque>
 #include <fcntl.h>
 #include <malloc.h>
 #include <sys/stat.h>
@@ -15,6 +16,11 @@
 #include <unistd.h>
 
 using namespace llvm;
+using lld::cuda::DiagId;
+using lld::cuda::Diagnostic;
+using lld::cuda::LinkResult;
+using lld::cuda::Mention;
+using lld::cuda::Severity;
 
 namespace {
 
@@ -188,6 +194,121 @@ TEST(Library, LinksInTwoThreadsMakeWhatOneMakes) {
   other.join();
   EXPECT_TRUE(sameA);
   EXPECT_TRUE(sameB);
+}
+
+/// Links that neither read nor write a file.
+class MemoryLink {
+public:
+  MemoryLink(const char *program, const char *arch,
+             std::vector<StringRef> names) {
+    request.args = {program, std::string("-arch=") + arch, "-o", "out.cubin"};
+    for (StringRef name : names) {
+      auto buffer = MemoryBuffer::getFile(LLDCUDA_UNITTEST_INPUTS
+                                          "/../../test/corpus/Inputs/" +
+                                          name + "." + arch + ".cubin");
+      EXPECT_TRUE(bool(buffer)) << name.str();
+      buffers.push_back(std::move(*buffer));
+      // No such file exists.
+      inputs.push_back((name + ".cubin").str());
+      request.args.push_back(inputs.back());
+      request.files.push_back(
+          MemoryBufferRef(buffers.back()->getBuffer(), inputs.back()));
+    }
+  }
+
+  lld::cuda::LinkRequest request;
+
+private:
+  std::vector<std::unique_ptr<MemoryBuffer>> buffers;
+  std::deque<std::string> inputs; ///< Names, which files refer to.
+};
+
+TEST(Library, LinksFromMemoryToMemory) {
+  for (const char *arch : {"sm_80", "sm_90", "sm_100"}) {
+    CorpusLink files(arch, {"calls-kernel", "calls-function"});
+    MemoryLink memory("nvlink", arch, {"calls-kernel", "calls-function"});
+    LinkResult result = lld::cuda::link(memory.request);
+    EXPECT_EQ(result.exitStatus, 0);
+    EXPECT_TRUE(result.diagnostics.empty());
+    ASSERT_EQ(result.outputs.size(), 1u);
+    const MemoryBuffer *image = result.getOutput("out.cubin");
+    ASSERT_TRUE(image);
+    EXPECT_TRUE(image->getBuffer() == files.run()) << arch;
+    EXPECT_FALSE(sys::fs::exists("out.cubin"));
+  }
+}
+
+TEST(Library, MessagesAreObjects) {
+  MemoryLink memory("nvlink", "sm_90", {"calls-kernel"});
+  LinkResult result = lld::cuda::link(memory.request);
+  EXPECT_EQ(result.exitStatus, 255);
+  EXPECT_TRUE(result.outputs.empty());
+  ASSERT_EQ(result.diagnostics.size(), 1u);
+  const Diagnostic &d = result.diagnostics[0];
+  EXPECT_EQ(d.id, DiagId::UndefinedReference);
+  EXPECT_EQ(getName(d.id), "undefined-reference");
+  EXPECT_EQ(d.severity, Severity::Error);
+  ASSERT_EQ(d.getSymbols().size(), 1u);
+  EXPECT_EQ(d.getFile(), "calls-kernel.cubin");
+  EXPECT_EQ(d.text, "Undefined reference to '" + d.getSymbols()[0].str() +
+                        "' in 'calls-kernel.cubin'");
+  EXPECT_FALSE(d.notes.empty());
+  EXPECT_FALSE(sys::fs::exists("out.cubin"));
+
+  // The same object whatever the flavour prints.
+  MemoryLink other("ld.cuda", "sm_90", {"calls-kernel"});
+  std::string text;
+  raw_string_ostream os(text);
+  other.request.err = &os;
+  LinkResult otherResult = lld::cuda::link(other.request);
+  EXPECT_EQ(otherResult.exitStatus, 1);
+  ASSERT_EQ(otherResult.diagnostics.size(), 1u);
+  EXPECT_EQ(otherResult.diagnostics[0].id, d.id);
+  EXPECT_EQ(otherResult.diagnostics[0].getSymbols(), d.getSymbols());
+  EXPECT_EQ(StringRef(text).find("ld.cuda: error: undefined symbol: "), 0u);
+}
+
+TEST(Library, MultipleDefinitionNamesBothFiles) {
+  MemoryLink memory("nvlink", "sm_90", {"calls-function"});
+  memory.request.args.push_back("copy.cubin");
+  memory.request.files.push_back(
+      MemoryBufferRef(memory.request.files[0].getBuffer(), "copy.cubin"));
+  LinkResult result = lld::cuda::link(memory.request);
+  EXPECT_EQ(result.exitStatus, 1);
+  ASSERT_FALSE(result.diagnostics.empty());
+  const Diagnostic &d = result.diagnostics.front();
+  EXPECT_EQ(d.id, DiagId::MultipleDefinition);
+  EXPECT_EQ(d.getAll(Mention::File),
+            (SmallVector<StringRef, 2>{"copy.cubin", "calls-function.cubin"}));
+  EXPECT_EQ(result.diagnostics.back().id, DiagId::MergeFailed);
+}
+
+TEST(Library, CommandLineMistakesAreObjects) {
+  lld::cuda::LinkRequest request;
+  request.args = {"nvlink", "-bogus"};
+  LinkResult result = lld::cuda::link(request);
+  EXPECT_EQ(result.exitStatus, 1);
+  ASSERT_EQ(result.diagnostics.size(), 1u);
+  EXPECT_EQ(result.diagnostics[0].id, DiagId::UnknownOption);
+}
+
+TEST(Library, FactsAboutKernels) {
+  MemoryLink memory("nvlink", "sm_90", {"calls-kernel", "calls-function"});
+  LinkResult result = lld::cuda::link(memory.request);
+  ASSERT_FALSE(result.facts.kernels.empty());
+  EXPECT_FALSE(result.facts.kernels[0].name.empty());
+  EXPECT_GT(result.facts.kernels[0].registers, 0u);
+}
+
+TEST(Library, OtherOutputsStayInMemory) {
+  MemoryLink memory("nvlink", "sm_90", {"calls-kernel", "calls-function"});
+  memory.request.args.push_back("--register-link-binaries=reg.c");
+  LinkResult result = lld::cuda::link(memory.request);
+  ASSERT_EQ(result.outputs.size(), 2u);
+  ASSERT_TRUE(result.getOutput("reg.c"));
+  EXPECT_TRUE(
+      result.getOutput("reg.c")->getBuffer().contains("NUM_PRELINKED_OBJECTS"));
+  EXPECT_FALSE(sys::fs::exists("reg.c"));
 }
 
 } // namespace

@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The permutations of equal keys are those that nvlink was seen to make (spec:
-/// layout, section 1).
+/// The permutations of equal keys are those that nvlink was seen to make
+/// [list-sort].
 ///
 //===----------------------------------------------------------------------===//
 
-#include "ListSort.h"
+#include "Output/ListSort.h"
 #include "gtest/gtest.h"
 
 using namespace lld::cuda;

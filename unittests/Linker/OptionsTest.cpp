@@ -9,9 +9,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Options.h"
+#include "Driver/Options.h"
 #include "Config.h"
-#include "Diagnostics.h"
+#include "Messages/Diagnostics.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "gtest/gtest.h"

@@ -14,9 +14,10 @@ using namespace lld::cuda;
 namespace {
 
 void callsEachIndexOnce(bool largeLink, unsigned threads) {
-  Ctx ctx(llvm::nulls(), llvm::nulls());
+  LinkJob job(llvm::nulls(), llvm::nulls());
+  Ctx ctx(job);
   ctx.largeLink = largeLink;
-  ctx.config.threads = threads;
+  job.config.threads = threads;
   for (size_t n : {0, 1, 2, 3, 7, 1000}) {
     std::vector<std::atomic<int>> calls(n);
     parallelForEach(ctx, n, [&](size_t i) { ++calls[i]; });
@@ -33,8 +34,9 @@ TEST(Parallel, CallsEachIndexOnce) {
 }
 
 TEST(Parallel, SmallLinksStayInOneThread) {
-  Ctx ctx(llvm::nulls(), llvm::nulls());
-  ctx.config.threads = 4;
+  LinkJob job(llvm::nulls(), llvm::nulls());
+  Ctx ctx(job);
+  job.config.threads = 4;
   std::thread::id self = std::this_thread::get_id();
   parallelForEach(ctx, 100,
                   [&](size_t) { EXPECT_EQ(std::this_thread::get_id(), self); });

@@ -24,7 +24,8 @@ namespace {
 using Registration = InputUnit::Registration;
 
 struct Link {
-  Ctx ctx{nulls(), nulls()};
+  LinkJob job{nulls(), nulls()};
+  Ctx ctx{job};
 
   InputUnit &add(Registration registration) {
     ctx.inputs.emplace_back().units.emplace_back();
@@ -42,8 +43,9 @@ struct Link {
     SmallString<128> path;
     EXPECT_FALSE(sys::fs::createTemporaryFile("lld-cuda", "reg.c", path));
     FileRemover remover(path);
-    ctx.config.registerFile = std::string(path);
+    job.config.registerFile = std::string(path);
     writeRegisterFile(ctx);
+    commitOutputs(ctx);
     EXPECT_EQ(ctx.diag.exitStatus(), 0);
     auto buffer = MemoryBuffer::getFile(path);
     return buffer ? (*buffer)->getBuffer().str() : "<cannot be read>";
@@ -122,6 +124,21 @@ TEST(RegisterFile, DroppedSystemLibraryIsAbsent) {
   link.ctx.inputs.back().dropped = true;
   EXPECT_EQ(link.registerFile(), "#define NUM_PRELINKED_OBJECTS 1\n"
                                  "DEFINE_REGISTER_FUNC(_a)\n");
+}
+
+TEST(RegisterFile, ReversedAndNotFilteredIfNothingIsLinked) {
+  Link link;
+  link.addIds(ids("_a\0_a2\0_a3"));
+  link.addDefinitions(ids("def _b"));
+  link.addIds(ids("_b"));
+  link.addIds(ids("_cudadevrt"));
+  link.ctx.inputs.back().systemLibrary = true;
+  link.ctx.outputDone = true;
+  EXPECT_EQ(link.registerFile(), "#define NUM_PRELINKED_OBJECTS 4\n"
+                                 "DEFINE_REGISTER_FUNC(_b)\n"
+                                 "DEFINE_REGISTER_FUNC(_a)\n"
+                                 "DEFINE_REGISTER_FUNC(_a3)\n"
+                                 "DEFINE_REGISTER_FUNC(_a2)\n");
 }
 
 } // namespace

@@ -24,11 +24,12 @@ TEST(Compat, TableHasTheKnownCodes) {
       if (attribute->policy != CompatPolicy::Ignore)
         merged.insert(code);
     }
-  EXPECT_EQ(codes, std::set<unsigned>({2, 3, 4, 5, 6, 7, 8, 9, 11}));
-  EXPECT_EQ(merged, std::set<unsigned>({2, 3, 5, 6, 7, 8}));
+  EXPECT_EQ(codes,
+            std::set<unsigned>({2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15}));
+  EXPECT_EQ(merged, std::set<unsigned>({2, 3, 5, 6, 7, 8, 11, 12, 13, 14, 15}));
 }
 
-// Spec: nv.info, section 9.
+// [compat-table]
 TEST(Compat, Defaults) {
   EXPECT_EQ(getCompatAttribute(COMPAT_ISA_CLASS)->defaultValue, 0u);
   EXPECT_EQ(getCompatAttribute(3)->defaultValue, 3u);
@@ -87,6 +88,18 @@ TEST(Compat, DifferentValuesGiveOne) {
 TEST(Compat, Maximum) {
   EXPECT_EQ(combineCompat(CompatPolicy::Max, 0x100, 0x101), 0x101u);
   EXPECT_EQ(combineCompat(CompatPolicy::Max, 0x101, 0), 0x101u);
+}
+
+TEST(Compat, CommonBits) {
+  EXPECT_EQ(combineCompat(CompatPolicy::And, 0x1'0000'0009, 0x1'0000'0050),
+            0x1'0000'0000u);
+}
+
+// [compat-table]
+TEST(Compat, LaterReleasesLeaveDefaultsOut) {
+  EXPECT_EQ(getCompatAttribute(2)->unwritten, 0u);
+  EXPECT_EQ(getCompatAttribute(5)->unwritten, 131u);
+  EXPECT_EQ(getCompatAttribute(7)->unwritten, 133u);
 }
 
 TEST(Compat, IgnoredCodesKeepTheFirst) {

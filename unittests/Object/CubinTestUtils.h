@@ -102,10 +102,10 @@ public:
     e.e_ident[EI_DATA] = ELFDATA2LSB;
     e.e_ident[EI_VERSION] = EV_CURRENT;
     e.e_ident[EI_OSABI] = ELFOSABI_CUDA_13;
-    e.e_ident[EI_ABIVERSION] = CUDA_ABI_VERSION;
+    e.e_ident[EI_ABIVERSION] = ABIVERSION_CUDA_13;
     e.e_type = ET_REL;
     e.e_machine = EM_CUDA;
-    e.e_flags = 120 << 8 | EF_CUDA_MERCURY;
+    e.e_flags = 120 << 8 | EF_CUDA_13_MERCURY;
     e.e_shoff = bytes.size();
     e.e_shentsize = sizeof(Elf_Shdr);
     e.e_shnum = SectionCount;

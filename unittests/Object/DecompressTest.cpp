@@ -56,7 +56,7 @@ std::string lz4Frame(StringRef text) {
 
 /// The decoded payload, or "error: " and the message.
 std::string decode(uint64_t flags, StringRef payload, uint64_t size,
-                   DecompressLimits limits = {}) {
+                   uint64_t limits = UINT64_MAX) {
   FatbinEntry entry = {};
   entry.flags = flags;
   entry.payload = payload;
@@ -126,24 +126,43 @@ TEST_P(EveryMethod, SurvivesEveryChangedByte) {
 TEST_P(EveryMethod, BoundsTheClaimBeforeItTakesMemory) {
   std::string coded = GetParam().encode(makeText(1000));
   EXPECT_EQ(decode(GetParam().flag, coded, uint64_t(1) << 63),
-            "error: uncompressed size 0x8000000000000000 is more than 1000 "
-            "times the compressed size 0x" +
-                llvm::utohexstr(coded.size(), true));
+            "error: uncompressed size 0x8000000000000000 is more than " +
+                std::string(GetParam().name) + " can make of 0x" +
+                llvm::utohexstr(coded.size(), true) + " bytes");
 }
 
-TEST(Decompress, LimitsAreALargeSizeAndALargeRatio) {
+TEST(Decompress, LimitIsTheSize) {
   std::string text(100000, 'x'), coded = zstd(text);
   ASSERT_LT(coded.size(), 100u);
-  DecompressLimits limits;
-  limits.maxSize = 99999;
-  limits.maxRatio = 10;
-  EXPECT_TRUE(StringRef(decode(FATBIN_ZSTD, coded, text.size(), limits))
-                  .starts_with("error: uncompressed size 0x186a0 is more"));
-  limits.maxSize = 100000;
-  EXPECT_EQ(decode(FATBIN_ZSTD, coded, text.size(), limits), text);
-  limits.maxSize = 0;
-  limits.maxRatio = 100000;
-  EXPECT_EQ(decode(FATBIN_ZSTD, coded, text.size(), limits), text);
+  EXPECT_EQ(decode(FATBIN_ZSTD, coded, text.size(), 99999),
+            "error: uncompressed size 0x186a0 is larger than the limit of "
+            "0x1869f");
+  EXPECT_EQ(decode(FATBIN_ZSTD, coded, text.size(), 100000), text);
+}
+
+// No claim that the method can't fulfil takes memory.
+TEST_P(EveryMethod, ClaimsBeyondTheMethodAreRefused) {
+  std::string coded = GetParam().encode(makeText(1000));
+  EXPECT_TRUE(StringRef(decode(GetParam().flag, coded, coded.size() * 32769))
+                  .contains(" can make of "));
+}
+
+// The beginning is looked at first. Zeros are no cubin, and no PTX.
+TEST_P(EveryMethod, LargePayloadsBeginWhatTheyAre) {
+  std::string zeros(SmallPayload + 1, 0), coded = GetParam().encode(zeros);
+  FatbinEntry entry = {};
+  entry.flags = GetParam().flag;
+  entry.payload = coded;
+  entry.uncompressedSize = zeros.size();
+  auto unasked = [](uint64_t) {
+    return llvm::createStringError("memory is taken");
+  };
+  for (FatbinKind kind : {FatbinKind::ELF, FatbinKind::PTX}) {
+    entry.kind = kind;
+    Bytes out;
+    EXPECT_TRUE(StringRef(llvm::toString(decompress(entry, unasked, out)))
+                    .contains("that don't begin like "));
+  }
 }
 
 TEST(Decompress, ZstdTakesSeveralAndSkippableFrames) {
@@ -204,7 +223,7 @@ TEST(Decompress, ReadsWhatFatbinaryCompresses) {
       EXPECT_EQ(entry.flags & FATBIN_COMPRESSED,
                 StringRef(mode) == "speed" ? FATBIN_LZ4_BLOCK : FATBIN_ZSTD);
       Bytes out;
-      ASSERT_EQ(message(decompress(entry, {}, out)), "") << mode << i;
+      ASSERT_EQ(message(decompress(entry, UINT64_MAX, out)), "") << mode << i;
       // Raw payloads are padded with zeros.
       StringRef padded = raw->entries()[i].payload;
       ASSERT_LE(out.size(), padded.size());

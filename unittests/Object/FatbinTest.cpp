@@ -313,7 +313,7 @@ int choose(StringRef target, StringRef entries, bool wantLTO = false) {
     entry.arch = arch(name);
     list.push_back(entry);
   }
-  return chooseFatbinEntry(list, arch(target), wantLTO);
+  return chooseFatbinEntry(list, arch(target), 130, wantLTO);
 }
 
 struct Choice {
@@ -383,7 +383,7 @@ int chooseFamily(std::string compat, uint32_t number = 100,
     llvm::consumeError(reader.takeError());
     return -2;
   }
-  return chooseFatbinEntry(reader->entries(), arch(target));
+  return chooseFatbinEntry(reader->entries(), arch(target), 130);
 }
 
 // What nvlink took of such fatbins.

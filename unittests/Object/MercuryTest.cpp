@@ -75,6 +75,29 @@ TEST(Capmerc, EveryKindOfEntry) {
   expect(4, 6, 300, 70, 0, true);
 }
 
+// More entries than instructions, as in code for tensor units.
+TEST(Capmerc, RecordsWithoutInstruction) {
+  auto text =
+      read(payload(4, 0b00100,
+                   record(0x31, 16) + record(0x31, 16) + record(0x32, 32)),
+           1);
+  ASSERT_EQ(message(text.takeError()), "");
+  ASSERT_EQ(text->entries.size(), 4u);
+  auto expect = [&](unsigned i, uint32_t instruction, uint32_t count,
+                    uint32_t offset, uint32_t size) {
+    const CapmercEntry &entry = text->entries[i];
+    EXPECT_EQ(entry.instruction, instruction) << i;
+    EXPECT_EQ(entry.count, count) << i;
+    EXPECT_EQ(entry.recordOffset, offset) << i;
+    EXPECT_EQ(entry.recordSize, size) << i;
+  };
+  expect(0, 0, 0, 16, 16);
+  expect(1, 0, 0, 32, 16);
+  expect(2, 0, 1, 0, 0);
+  expect(3, 1, 0, 48, 32);
+  EXPECT_EQ(text->instructionCount, 1u);
+}
+
 TEST(Capmerc, BitmapOfSeveralWords) {
   std::string data;
   append(data, 7, 4);
@@ -132,7 +155,8 @@ TEST(Capmerc, CutBitmap) {
 TEST(Capmerc, SizeOfTheText) {
   std::string data = payload(2, ~0u, "");
   EXPECT_EQ(error(data, 2), "");
-  EXPECT_EQ(error(data, 1), "2 entries for 1 instructions");
+  EXPECT_EQ(error(data, 1),
+            "entry 1 runs past the 1 instructions of the text section");
   EXPECT_EQ(error(data, 3),
             "entries for 2 instructions, but the text section has 3");
   EXPECT_EQ(message(readCapmercText(llvm::arrayRefFromStringRef(data), 33)),
@@ -158,11 +182,42 @@ TEST(Capmerc, CutRecords) {
   cut(run(1, true) + record(2, 31), 33);
 }
 
-TEST(Capmerc, Runs) {
-  EXPECT_EQ(error(payload(1, 0, run(0, false)), 1),
-            "record at offset 0x10: run of no instructions");
-  EXPECT_EQ(error(payload(1, 0, run(1, true) + run(1, false)), 1),
-            "record at offset 0x10: a run inside a run");
+// No compiler has been seen to write one, and none of its bytes forbids it.
+TEST(Capmerc, RunOfNoInstructions) {
+  auto text = read(payload(2, 0b10, run(0, true) + record(1, 16)), 1);
+  ASSERT_EQ(message(text.takeError()), "");
+  EXPECT_EQ(text->entries[0].count, 0u);
+  EXPECT_EQ(text->entries[1].instruction, 0u);
+}
+
+// As ptxas 13.5 writes for fabric.submit.
+TEST(Capmerc, RecordWithItsSize) {
+  std::string data = record(0xe1, 0x30);
+  data.replace(4, 4, StringRef("\x30\0\0\0", 4).str());
+  auto text = read(payload(1, 0, data), 1);
+  ASSERT_EQ(message(text.takeError()), "");
+  EXPECT_EQ(text->entries[0].count, 1u);
+  EXPECT_EQ(text->entries[0].recordSize, 0x30u);
+  EXPECT_EQ(error(payload(1, 0, StringRef(data).drop_back()), 1),
+            "record at offset 0x10 is cut off: 47 bytes left");
+  EXPECT_EQ(error(payload(1, 0, StringRef(data).take_front(7)), 1),
+            "record at offset 0x10 is cut off: 7 bytes left");
+}
+
+// They may be a later compiler's.
+TEST(Capmerc, UnknownRecords) {
+  auto isUnknown = [](StringRef records, const char *text) {
+    llvm::Error e = read(payload(1, 0, records), 1).takeError();
+    EXPECT_TRUE(e.isA<UnknownCapmercRecord>()) << text;
+    EXPECT_EQ(message(std::move(e)), text);
+  };
+  isUnknown(record(0x21, 16), "record at offset 0x10 is of an unknown kind, "
+                              "0x21");
+  isUnknown(record(5, 80), "record at offset 0x10 is of an unknown kind, 0x5");
+  isUnknown(run(1, true) + run(1, false),
+            "record at offset 0x12 is of an unknown kind, 0xd0");
+  isUnknown(StringRef("\xe1\0\0\0\7\0\0\0", 8),
+            "record at offset 0x10 is of an unknown kind, 0xe1");
 }
 
 TEST(Capmerc, BytesLeft) {

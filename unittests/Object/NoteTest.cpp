@@ -74,6 +74,66 @@ TEST(CuInfo, Errors) {
             "note at offset 0x0: name of 4278190092 bytes is cut off");
 }
 
+TEST(CuInfo, OfCuda12) {
+  std::string data = note(1000, StringRef("\1\0\x64\0\1\0\0\0\1\0\0\0", 12));
+  auto info = readCuInfoNote(bytesOf(data));
+  ASSERT_EQ(message(info.takeError()), "");
+  EXPECT_EQ(info->version, 1);
+  EXPECT_EQ(info->virtualArch, 100);
+  EXPECT_EQ(info->toolkit, 0);
+}
+
+TEST(CompiledFor, FromTheNote) {
+  std::string data = readInput("Cubin/first.sm_90.cubin");
+  auto file = CubinFile::create({data, ""});
+  ASSERT_EQ(message(file.takeError()), "");
+  auto check = [&](unsigned toolkit, unsigned virtualArch) {
+    auto result = readCompiledFor(*file);
+    ASSERT_EQ(message(result.takeError()), "");
+    EXPECT_EQ(result->toolkit, toolkit);
+    EXPECT_EQ(result->virtualArch, virtualArch);
+  };
+  char &index = data[51]; // Bits 31..24 of e_flags.
+  EXPECT_EQ(unsigned(index), file->findSection(".note.nv.cuinfo"));
+  check(130, 75); // The PTX says .target sm_75.
+  index = '\xff';
+  check(130, 75);
+  index = file->findSection(".note.nv.tkinfo");
+  check(0, 0);
+  index = '\xfe';
+  check(0, 0);
+}
+
+TEST(CompiledFor, FromTheHeader) {
+  std::string data = readInput("Cubin/first.sm_90.cubin");
+  auto file = CubinFile::create({data, ""});
+  ASSERT_EQ(message(file.takeError()), "");
+  data[7] = elf::ELFOSABI_CUDA_12;
+  data[20] = 124; // e_version
+  data[48] = 90;  // e_flags
+  data[50] = 80;
+  auto result = readCompiledFor(*file);
+  ASSERT_EQ(message(result.takeError()), "");
+  EXPECT_EQ(result->toolkit, 124u);
+  EXPECT_EQ(result->virtualArch, 80u);
+}
+
+// ptxas 12.8 and 12.9 write the toolkit's version there.
+TEST(TkInfo, Versions) {
+  auto error = [](char version) {
+    std::string data =
+        note(2000, tkInfo(StringRef("\0\0\0\0", 4), {0, 0, 0, 0, 0}));
+    data[24] = version;
+    return message(readTkInfoNotes(bytesOf(data)));
+  };
+  EXPECT_EQ(error(2), "");
+  EXPECT_EQ(error('\x80'), "");
+  EXPECT_EQ(error('\x81'), "");
+  EXPECT_EQ(error(3), "note at offset 0x0: unknown version 3");
+  EXPECT_EQ(error('\x7f'), "note at offset 0x0: unknown version 127");
+  EXPECT_EQ(error('\x82'), "note at offset 0x0: unknown version 130");
+}
+
 TEST(TkInfo, SeveralRecords) {
   std::string data =
       note(2000,

@@ -57,7 +57,7 @@ TEST(NvInfoRecords, AllFormats) {
   EXPECT_TRUE(records[4].second.payload.empty());
 }
 
-// Spec: nv.info, section 1: there is no padding, and any format byte but 4
+// [attribute-table]
 // makes a record of four bytes.
 TEST(NvInfoRecords, NeitherPaddedNorFiltered) {
   auto records = read(Bytes{4, 0xfe, 1, 0, 0x99, 0x84, 0x50, 0xff, 0xff});

@@ -32,13 +32,15 @@ struct Architecture {
   }
 };
 
-/// Limits in bytes (spec: layout, section 4.9).
+/// Limits in bytes [architecture-table].
 struct ArchitectureLimits {
   uint32_t sharedDefault;  ///< Static shared memory of a kernel.
   uint32_t sharedExtended; ///< The same for "a" targets and with
                            ///< -enable-extended-smem.
   uint32_t constant0Base;  ///< Size of the driver's header in .nv.constant0.
   uint32_t reservedShared; ///< Reserved part in front of shared memory.
+  uint8_t fastpath;        ///< CAN_FASTPATH_FINALIZE of images, since 13.3.
+  unsigned since;          ///< The first toolkit, 10 * major + minor.
 };
 
 /// "90a" -> {90, Accelerated}; nothing for architectures outside the table.
@@ -48,8 +50,9 @@ std::optional<Architecture> parseArchitecture(llvm::StringRef name);
 const ArchitectureLimits *getArchitectureLimits(unsigned number);
 
 /// Whether a bare cubin for `object` (suffix Accelerated taken from .nv.compat)
-/// can be linked into `target` (spec: inputs, section 2.3).
-bool isLinkCompatible(Architecture object, Architecture target);
+/// can be linked into `target` by that toolkit [architecture-pairs].
+bool isLinkCompatible(Architecture object, Architecture target,
+                      unsigned toolkit);
 
 } // namespace lld::cuda::elf
 

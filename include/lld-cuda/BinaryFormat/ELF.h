@@ -15,6 +15,7 @@
 #ifndef LLD_CUDA_BINARYFORMAT_ELF_H
 #define LLD_CUDA_BINARYFORMAT_ELF_H
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include <cstdint>
@@ -23,22 +24,34 @@ namespace lld::cuda::elf {
 
 using namespace llvm::ELF;
 
-// ELF header (spec: ELF output, section 1).
+/// EI_OSABI and EI_ABIVERSION: CUDA_12 is the layout of CUDA 11 and 12 below
+/// sm_100, CUDA_13 that of all others [file-header].
 enum : uint8_t {
-  ELFOSABI_CUDA_12 = 0x33, ///< Cubins of CUDA 11 and 12.
-  ELFOSABI_CUDA_13 = 0x41, ///< Cubins of CUDA 13.
-  CUDA_ABI_VERSION = 8,    ///< EI_ABIVERSION of CUDA 13.
+#define CUDA_FILE_HEADER(LAYOUT, OSABI, ABIVERSION)                            \
+  ELFOSABI_##LAYOUT = OSABI, ABIVERSION_##LAYOUT = ABIVERSION,
+#include "lld-cuda/BinaryFormat/FileFlags.def"
 };
 
 /// e_type of an extensible whole program (`ptxas -ewp`).
 enum : uint16_t { ET_CUDA_EWP = 0xff00 };
 
-/// Fields of e_flags: `cuinfoIndex << 24 | sm << 8 | view`. The top byte is
-/// the section index of .note.nv.cuinfo in the same file.
+/// Bits of e_flags, e.g. EF_CUDA_13_MERCURY.
 enum : uint32_t {
-  EF_CUDA_SASS = 0x04,    ///< The file holds native code only.
-  EF_CUDA_MERCURY = 0x02, ///< The file holds a Mercury view, too (sm_100 on).
+#define CUDA_FILE_FLAG(LAYOUT, NAME, VALUE, DESCRIPTION)                       \
+  EF_##LAYOUT##_##NAME = VALUE,
+#include "lld-cuda/BinaryFormat/FileFlags.def"
 };
+
+/// A number in e_flags, e.g. EF_CUDA_13_ARCHITECTURE.
+struct FileFlagsField {
+  unsigned shift, width;
+  constexpr uint32_t get(uint32_t flags) const {
+    return flags >> shift & ((1u << width) - 1);
+  }
+};
+#define CUDA_FILE_FIELD(LAYOUT, NAME, SHIFT, WIDTH, DESCRIPTION)               \
+  constexpr FileFlagsField EF_##LAYOUT##_##NAME = {SHIFT, WIDTH};
+#include "lld-cuda/BinaryFormat/FileFlags.def"
 
 // Section types.
 enum : uint32_t {
@@ -48,6 +61,9 @@ enum : uint32_t {
 
 /// Marks every section of the Mercury view.
 enum : uint64_t { SHF_CUDA_MERCURY = 0x10000000 };
+
+/// The kinds of SHT_NOTE sections.
+enum : uint64_t { SHF_CUDA_CUINFO = 0x1000000, SHF_CUDA_TKINFO = 0x2000000 };
 
 /// sh_flags of .text.F, bits 20..26: number of barriers (older toolkits).
 enum : uint64_t {
@@ -84,12 +100,17 @@ constexpr unsigned FirstCompatSM = 90;
 /// First architecture whose cubins hold a Mercury view.
 constexpr unsigned FirstMercurySM = 100;
 
+/// The names of the bits in e_flags that are set, without "EF_CUDA_1x_". Takes
+/// them and all fields out of `flags`: what is left has no name.
+llvm::SmallVector<llvm::StringRef, 4> takeFileFlagNames(bool hasOldHeader,
+                                                        uint32_t &flags);
+
 /// True for section types that occupy no bytes in the file.
 bool isNoBits(uint32_t sectionType);
 
 /// True for sections that occupy no bytes in the file. Those of the Mercury
 /// view always do: .nv.merc.nv.shared.reserved.0 has the type of a section
-/// without (spec: ELF output, section 2.4).
+/// without [mercury-appended].
 inline bool isNoBits(uint32_t sectionType, uint64_t flags) {
   return !(flags & SHF_CUDA_MERCURY) && isNoBits(sectionType);
 }

@@ -27,14 +27,28 @@ enum NvInfoFormat : uint8_t {
 };
 
 enum NvInfoCode : uint8_t {
-#define NV_INFO(NAME, CODE, SYMBOLS, POLICY, DESCRIPTION) EIATTR_##NAME = CODE,
+#define NV_INFO(NAME, CODE, SYMBOLS, OFFSETS, POLICY, DESCRIPTION)             \
+  EIATTR_##NAME = CODE,
 #include "lld-cuda/BinaryFormat/NvInfo.def"
 };
 
 /// Which payload words are symbol indices.
 enum class NvInfoSymbols : uint8_t { None, First, All };
 
-/// What a final link does beyond copying (spec: nv.info, sections 1.2 and 3).
+/// Which payload words are offsets of the function's instructions. They follow
+/// where a link moves code.
+enum class NvInfoOffsets : uint8_t {
+  None,
+  Every,  ///< Each word.
+  Second, ///< The first of two words, and so on.
+  Third,
+  Fourth,
+  Branches,    ///< For each branch its offset, a word, and counted targets.
+  Annotations, ///< Entries of four kinds.
+  AfterKind,   ///< Each word but the first.
+};
+
+/// What a final link does beyond copying [attribute-table].
 enum class NvInfoPolicy : uint8_t {
   Copy,
   Drop,      ///< Not written by a final link.
@@ -46,12 +60,15 @@ enum class NvInfoPolicy : uint8_t {
   Registers, ///< Kernel: maximum register count, in place.
   Frame,     ///< Per function; input of the kernel's minimal stack size.
   Union,     ///< Kernel: union of lists.
+  Bits,      ///< Kernel: OR over reached functions.
+  Largest,   ///< One record of the image, the maximum of all.
   Created,   ///< Only written by the linker.
 };
 
 struct NvInfoAttribute {
   llvm::StringLiteral name; ///< With prefix, e.g. "EIATTR_REGCOUNT".
   NvInfoSymbols symbols;
+  NvInfoOffsets offsets;
   NvInfoPolicy policy;
   llvm::StringLiteral description; ///< Its value or payload.
 };

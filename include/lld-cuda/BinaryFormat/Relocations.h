@@ -70,7 +70,7 @@ llvm::StringRef getRelocationName(uint32_t type);
 /// old content of the field is the addend, and is added after S is shifted
 /// (before, for Byte types). Nothing is checked for overflow, but every write
 /// is masked to its field. `bank` is the constant bank number of the symbol's
-/// section, modulo 32 (spec: relocations, sections 3 and 4).
+/// section, modulo 32 [relocation-fields], [relocation-values].
 ///
 /// False, with nothing written, if the type has no field.
 bool patchRelocation(llvm::MutableArrayRef<uint8_t> bytes,

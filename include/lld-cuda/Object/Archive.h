@@ -15,6 +15,7 @@
 #ifndef LLD_CUDA_OBJECT_ARCHIVE_H
 #define LLD_CUDA_OBJECT_ARCHIVE_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBufferRef.h"
@@ -38,13 +39,20 @@ struct ArchiveMember {
 /// True for "!<arch>\n" and "!<thin>\n".
 bool isArchive(llvm::StringRef data);
 
-/// All members but symbol tables and name tables.
+/// True for "!<thin>\n", whose members are files of their own.
+bool isThinArchive(llvm::StringRef data);
+
+/// All members but symbol tables and name tables. `load` is called for each
+/// part of the buffer before it is read: headers, names, and of members so much
+/// that one sees what they are.
 llvm::Expected<std::vector<ArchiveMember>>
-readArchiveMembers(llvm::MemoryBufferRef buffer);
+readArchiveMembers(llvm::MemoryBufferRef buffer,
+                   llvm::function_ref<void(llvm::StringRef)> load = nullptr);
 
 /// Contents of the one member of a regular archive whose header is at `offset`.
 llvm::Expected<llvm::StringRef>
-readArchiveMemberAt(llvm::MemoryBufferRef buffer, uint64_t offset);
+readArchiveMemberAt(llvm::MemoryBufferRef buffer, uint64_t offset,
+                    llvm::function_ref<void(llvm::StringRef)> load = nullptr);
 
 } // namespace lld::cuda
 

@@ -6,7 +6,7 @@
 ///
 /// \file
 /// Readers of the call graph sections. Both are sequences of pairs of 32-bit
-/// words (spec: symbols, section 4.1).
+/// words [call-graph-format].
 ///
 /// .nv.callgraph holds four groups; the markers (0, -1) to (0, -4) open them:
 ///

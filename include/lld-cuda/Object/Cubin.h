@@ -82,10 +82,19 @@ public:
   const Elf_Ehdr &header() const {
     return *reinterpret_cast<const Elf_Ehdr *>(mb.getBufferStart());
   }
-  /// e_flags bits 8..15.
-  unsigned smNumber() const { return header().e_flags >> 8 & 0xff; }
+  /// Whether the header is laid out as in CUDA 11 and 12. nvlink takes every
+  /// EI_OSABI but that of CUDA 13 for it.
+  bool hasOldHeader() const {
+    return header().e_ident[elf::EI_OSABI] != elf::ELFOSABI_CUDA_13;
+  }
+  /// The architecture in e_flags.
+  unsigned smNumber() const {
+    return (hasOldHeader() ? elf::EF_CUDA_12_ARCHITECTURE
+                           : elf::EF_CUDA_13_ARCHITECTURE)
+        .get(header().e_flags);
+  }
   bool hasMercuryFlag() const {
-    return header().e_flags & elf::EF_CUDA_MERCURY;
+    return !hasOldHeader() && header().e_flags & elf::EF_CUDA_13_MERCURY;
   }
 
   llvm::ArrayRef<Elf_Shdr> sections() const { return shdrs; }

@@ -7,7 +7,7 @@
 /// \file
 /// Reader of fatbins: a 16-byte header and entries (cubins, PTX, LTO IR), each
 /// with a header of 64 bytes or more and a payload that may be compressed.
-/// Layouts: spec, inputs, section 3. Little endian, 8-byte aligned.
+/// Layouts: [fatbin-format]. Little endian, 8-byte aligned.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -62,12 +62,13 @@ struct FatbinEntry {
   bool isCompressed() const { return flags & FATBIN_COMPRESSED; }
 };
 
-/// Limits of decompression. A claim is refused if it is larger than `maxSize`
-/// and than `maxRatio` times the compressed size.
-struct DecompressLimits {
-  uint64_t maxSize = uint64_t(64) << 20;
-  uint64_t maxRatio = 1000;
-};
+/// What may be decompressed without a thought. What is larger has to begin like
+/// what it says it is.
+constexpr uint64_t SmallPayload = uint64_t(64) << 20;
+
+/// Half of the memory that this process may use: that of the machine, of its
+/// control group, or the limit set by setrlimit().
+uint64_t decompressLimit();
 
 /// Checks the outer header of the fatbin at the start of `data` and returns the
 /// fatbin's size, which is at most that of `data`.
@@ -93,13 +94,22 @@ private:
 /// The payload of a compressed entry, decoded into `out`, whose old contents
 /// are dropped. The result's size is exactly `entry.uncompressedSize`, else it
 /// is an error. If several compression flags are set, the lowest one decides.
-llvm::Error decompress(const FatbinEntry &entry, const DecompressLimits &limits,
+///
+/// Compilers write data that compress almost to nothing, e.g. a large variable
+/// with one value that isn't zero. So there is no limit but what the method can
+/// do at best, and what `allow` says of the size.
+llvm::Error decompress(const FatbinEntry &entry,
+                       llvm::function_ref<llvm::Error(uint64_t)> allow,
+                       llvm::SmallVectorImpl<uint8_t> &out);
+llvm::Error decompress(const FatbinEntry &entry, uint64_t maxSize,
                        llvm::SmallVectorImpl<uint8_t> &out);
 
-/// Index of the entry that a link for `target` takes, or -1 (spec: inputs,
-/// section 4). `wantLTO`: LTO IR is preferred.
+/// Index of the entry that a link for `target` takes, or -1 [fatbin-choice].
+/// `toolkit`: which architectures link with which. `wantLTO`: LTO IR is
+/// preferred.
 int chooseFatbinEntry(llvm::ArrayRef<FatbinEntry> entries,
-                      elf::Architecture target, bool wantLTO = false);
+                      elf::Architecture target, unsigned toolkit,
+                      bool wantLTO = false);
 
 } // namespace lld::cuda
 

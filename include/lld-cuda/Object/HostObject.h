@@ -7,13 +7,14 @@
 /// \file
 /// What a host ELF object (any machine, 32 or 64 bit, either byte order) holds
 /// for the device linker: fatbins, module ids, and the lists of kernels and
-/// variables that the host code refers to (spec: inputs, sections 2.4, 6, 7.1).
+/// variables that the host code refers to [host-object-format].
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_OBJECT_HOSTOBJECT_H
 #define LLD_CUDA_OBJECT_HOSTOBJECT_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -63,8 +64,11 @@ struct HostObject {
 
   /// Reads the section headers and the outer headers of the fatbins; fails on a
   /// damaged ELF file, or with FatbinNotFound when __nv_relfatbin doesn't start
-  /// with a fatbin, is cut, or holds anything but fatbins and zeros.
-  static llvm::Expected<HostObject> create(llvm::MemoryBufferRef buffer);
+  /// with a fatbin, is cut, or holds anything but fatbins and zeros. `load` is
+  /// called for each part of the buffer before it is read or returned.
+  static llvm::Expected<HostObject>
+  create(llvm::MemoryBufferRef buffer,
+         llvm::function_ref<void(llvm::StringRef)> load = nullptr);
 };
 
 /// True if the buffer starts like an ELF file whose machine is not EM_CUDA.

@@ -6,8 +6,7 @@
 ///
 /// \file
 /// The payload of .nv.capmerc.text.<function> (sm_100 and later): how the
-/// instructions of .text.<function> map to Mercury code (spec: relocations,
-/// section 7).
+/// instructions of .text.<function> map to Mercury code [mercury-code-format].
 ///
 ///   u32  section index of .text.<function>
 ///   u32  0xc0000001
@@ -42,7 +41,7 @@ enum CapmercClass : uint8_t {
 
 struct CapmercEntry {
   uint32_t instruction;  ///< Index of the first SASS instruction it covers.
-  uint32_t count;        ///< Number of SASS instructions.
+  uint32_t count;        ///< Number of SASS instructions; may be 0.
   uint32_t recordOffset; ///< In the section; 0: the entry has no record.
   uint32_t recordSize;   ///< Of the record proper, behind a run header.
   bool isRun;            ///< Begins with a u16 run header at recordOffset.
@@ -54,8 +53,24 @@ struct CapmercText {
   uint32_t instructionCount;
 };
 
+/// A record whose size isn't known: what a later compiler may write. The
+/// section can't be read, which doesn't mean that it is damaged.
+class UnknownCapmercRecord : public llvm::ErrorInfo<UnknownCapmercRecord> {
+public:
+  static char ID;
+  UnknownCapmercRecord(size_t offset, uint8_t firstByte)
+      : offset(offset), firstByte(firstByte) {}
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+  const size_t offset;
+  const uint8_t firstByte;
+};
+
 /// Errors: a cut header, bitmap or record; bytes left behind the last record;
-/// `textSize` not 16 times the number of instructions.
+/// `textSize` not 16 times the number of instructions; UnknownCapmercRecord.
 llvm::Expected<CapmercText> readCapmercText(llvm::ArrayRef<uint8_t> section,
                                             uint64_t textSize);
 

@@ -14,8 +14,8 @@
 ///   offset 2  u16  value, or with EIFMT_SVAL the payload's size in bytes
 ///   offset 4  payload, only with EIFMT_SVAL
 ///
-/// Any other format byte than EIFMT_SVAL makes a 4-byte record (spec: nv.info,
-/// section 1).
+/// Any other format byte than EIFMT_SVAL makes a 4-byte record
+/// [attribute-table].
 ///
 //===----------------------------------------------------------------------===//
 

@@ -11,9 +11,9 @@ def roundtrip(path, work):
     yaml = subprocess.run(["cubin-dump", "--yaml", path], stdout=subprocess.PIPE, check=True).stdout
     copy = work / "copy.cubin"
     subprocess.run(["yaml2obj", "-", "-o", copy], input=yaml, check=True)
-    (command,) = re.findall(rb"^#   (printf .*)$", yaml, re.M)
-    command = command.decode().replace("of=FILE", f"of='{copy}' 2>/dev/null")
-    subprocess.run(command, shell=True, check=True)
+    for command in re.findall(rb"^#   (printf .*)$", yaml, re.M):
+        command = command.decode().replace("of=FILE", f"of='{copy}' 2>/dev/null")
+        subprocess.run(command, shell=True, check=True)
     assert copy.read_bytes() == path.read_bytes(), path
 
 

@@ -1,0 +1,154 @@
+//===- Diagnostic.h - One message of a link ---------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A message knows what it is (its id), how bad that is, and which parts of its
+/// text name a symbol, a file or a section. From that each printer makes its
+/// form of it, and users of the library need not read texts.
+///
+/// A message is put together from parts. A part is text or a number, or names
+/// something:
+///
+///   Diagnostic(DiagId::MultipleDefinition,
+///              {"Multiple definition of ", diag::symbol(name), " in ",
+///               diag::file(path)})
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_LINKER_DIAGNOSTIC_H
+#define LLD_CUDA_LINKER_DIAGNOSTIC_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace lld::cuda {
+
+/// Verbatim: another program's messages, printed as they are.
+/// Remark: a warning that nvlink doesn't have.
+/// Closing: fatal, and tells nothing but that an error was fatal.
+enum class Severity : uint8_t {
+  Verbatim,
+  Info,
+  Warning,
+  Remark,
+  Error,
+  Fatal,
+  Closing
+};
+
+enum class DiagId : uint8_t {
+#define DIAGNOSTIC(ID, NAME, SEVERITY) ID,
+#include "lld-cuda/Linker/Diagnostics.def"
+  Count
+};
+
+/// What users call it, e.g. "multiple-definition".
+llvm::StringRef getName(DiagId id);
+Severity getDefaultSeverity(DiagId id);
+
+/// What a part of a message names.
+enum class Mention : uint8_t { Nothing, Symbol, File, Section, Offset };
+
+/// A part of a message while it is put together. It refers to texts of others.
+class MessagePart {
+public:
+  enum class Style : uint8_t { Plain, Quoted, Decimal, Hex };
+
+  template <typename T, typename = std::enable_if_t<
+                            std::is_convertible_v<const T &, llvm::StringRef>>>
+  MessagePart(const T &text) : MessagePart(Mention::Nothing, text) {}
+  MessagePart(uint64_t number)
+      : MessagePart(Mention::Nothing, number, Style::Decimal) {}
+  MessagePart(Mention kind, llvm::StringRef text, Style style = Style::Plain)
+      : kind(kind), style(style), text(text) {}
+  MessagePart(Mention kind, uint64_t number, Style style)
+      : kind(kind), style(style), number(number) {}
+
+  /// Without quotes.
+  MessagePart bare() const { return {kind, text, Style::Plain}; }
+
+private:
+  friend class Diagnostic;
+  Mention kind;
+  Style style;
+  llvm::StringRef text;
+  uint64_t number = 0;
+};
+
+using MessageParts = std::initializer_list<MessagePart>;
+
+/// Parts that name something, in single quotes, and numbers.
+namespace diag {
+inline MessagePart symbol(llvm::StringRef name) {
+  return {Mention::Symbol, name, MessagePart::Style::Quoted};
+}
+/// A path, or ARCHIVE:MEMBER.
+inline MessagePart file(llvm::StringRef label) {
+  return {Mention::File, label, MessagePart::Style::Quoted};
+}
+inline MessagePart section(llvm::StringRef name) {
+  return {Mention::Section, name, MessagePart::Style::Quoted};
+}
+/// In a section or a file, e.g. 0x1c.
+inline MessagePart offset(uint64_t offset) {
+  return {Mention::Offset, offset, MessagePart::Style::Hex};
+}
+/// Options, values and other words.
+inline MessagePart quoted(llvm::StringRef text) {
+  return {Mention::Nothing, text, MessagePart::Style::Quoted};
+}
+inline MessagePart hex(uint64_t number) {
+  return {Mention::Nothing, number, MessagePart::Style::Hex};
+}
+} // namespace diag
+
+class Diagnostic {
+public:
+  Diagnostic(DiagId id, MessageParts parts)
+      : Diagnostic(id, getDefaultSeverity(id), parts) {}
+  Diagnostic(DiagId id, Severity severity, MessageParts parts);
+
+  DiagId id;
+  /// As it was reported: -Werror has made warnings errors.
+  Severity severity;
+  /// The words of the nvlink flavour, without "nvlink error   : ".
+  std::string text;
+  /// Explanations, which are lines below the message.
+  std::vector<std::string> notes;
+
+  /// What the message names, in its order.
+  llvm::SmallVector<llvm::StringRef, 2> getAll(Mention kind) const;
+  llvm::SmallVector<llvm::StringRef, 2> getSymbols() const {
+    return getAll(Mention::Symbol);
+  }
+  /// The first one; empty: none.
+  llvm::StringRef getFirst(Mention kind) const;
+  llvm::StringRef getFile() const { return getFirst(Mention::File); }
+  llvm::StringRef getSection() const { return getFirst(Mention::Section); }
+  llvm::StringRef getOffset() const { return getFirst(Mention::Offset); }
+
+  /// Where `text` names something.
+  struct Range {
+    Mention kind;
+    uint32_t begin, end;
+  };
+  llvm::ArrayRef<Range> getMentions() const { return mentions; }
+
+private:
+  void add(const MessagePart &part);
+
+  llvm::SmallVector<Range, 2> mentions;
+};
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,200 @@
+//===- Code.h - Instructions of sm_100 and later ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The few facts about instruction words that a linker needs: which ones
+/// transfer control, where their relative target stands, and which ones make
+/// up a memory fence. All were found by comparing what nvlink reads and writes.
+///
+/// An instruction takes 16 bytes. Bits 0 to 8 are the operation, bits 9 to 11
+/// the kinds of its operands, bits 12 to 15 the guarding predicate. Bits 105
+/// to 125 tell the hardware how to schedule it.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_SASS_CODE_H
+#define LLD_CUDA_SASS_CODE_H
+
+#include "llvm/Support/Endian.h"
+#include <cstdint>
+#include <optional>
+
+namespace lld::cuda::sass {
+
+constexpr unsigned InstructionSize = 16;
+
+/// Bits 0 to 8 of an instruction.
+enum Operation : uint16_t {
+  OpIMNMX = 0x17,
+  OpDMUL = 0x28,
+  OpDADD = 0x29,
+  OpDSETP = 0x2a,
+  OpDFMA = 0x2b,
+  OpIMMA = 0x37,
+  OpHMMA = 0x3c,
+  OpDMMA = 0x3f,
+  OpF2F = 0x110,
+  OpF2I = 0x111,
+  OpI2F = 0x112,
+  OpFRND = 0x113,
+  OpNOP = 0x118,
+  OpBAR = 0x11d,
+  OpBSYNC = 0x141,
+  OpCALLAbs = 0x143,
+  OpCALLRel = 0x144,
+  OpBSSY = 0x145,
+  OpBRA = 0x147,
+  OpWARPSYNC = 0x148,
+  OpBRX = 0x149,
+  OpEXIT = 0x14d,
+  OpRET = 0x150,
+  OpBPT = 0x15c,
+  OpBRXUniform = 0x158,
+  OpLDC = 0x182,
+  OpMEMBAR = 0x192,
+  OpSUSTFormatted = 0x19b,
+  OpSUST = 0x19d,
+  OpSURED = 0x19f,
+  OpCCTL = 0x18f,
+  OpERRBAR = 0x1ab,
+  OpLDCU = 0x1ac,
+  OpLDGSTS = 0x1ae,
+};
+
+/// Bits 72 to 79 of a MEMBAR: its kind and scope.
+enum MembarKind : uint8_t {
+  MembarBeforeExit = 0x50, ///< Begins the error barrier in front of an EXIT.
+  MembarAllCTA = 0x80,     ///< Also stands in front of a fence of wider scope.
+};
+
+constexpr unsigned MaxStall = 15, NoScoreboard = 7;
+
+struct Instruction {
+  uint64_t low;
+  uint64_t high;
+
+  static Instruction read(const uint8_t *p) {
+    return {llvm::support::endian::read64le(p),
+            llvm::support::endian::read64le(p + 8)};
+  }
+  void write(uint8_t *p) const {
+    llvm::support::endian::write64le(p, low);
+    llvm::support::endian::write64le(p + 8, high);
+  }
+
+  unsigned operation() const { return low & 0x1ff; }
+  unsigned opcode() const { return low & 0xfff; }
+  /// Bits 0 to 2: the predicate register, 7 is always true; bit 3: negated.
+  unsigned predicate() const { return low >> 12 & 0xf; }
+  void setPredicate(unsigned p) { low = (low & ~0xf000ull) | p << 12; }
+
+  /// Bits 81 to 83: the predicate that a comparison and others set.
+  unsigned firstPredicate() const { return high >> 17 & 7; }
+  /// Bits 87 to 90 of an EXIT or a branch: a further condition, as above.
+  unsigned condition() const { return high >> 23 & 0xf; }
+
+  /// Takes a fixed number of cycles on sm_100, but not on sm_103 (found by
+  /// linking code for the one for the other: FP64 and integer tensor
+  /// arithmetic).
+  bool isSlowerOnSM103() const {
+    return isFP64Arithmetic() || operation() == OpIMMA;
+  }
+  bool isFP64Arithmetic() const {
+    switch (operation()) {
+    case OpDMUL:
+    case OpDADD:
+    case OpDSETP:
+    case OpDFMA:
+      return true;
+    default:
+      return false;
+    }
+  }
+  /// Goes through the FP64 unit of sm_103: FP64 arithmetic, and conversions
+  /// from or to 64 bits.
+  bool usesFP64Unit() const {
+    constexpr unsigned Wide = 3;
+    switch (operation()) {
+    case OpF2F:
+    case OpF2I:
+    case OpI2F:
+    case OpFRND:
+      // Sizes of the result (bits 75 and 76) and the source (bits 84 and 85).
+      return (high >> 11 & 3) == Wide || (high >> 20 & 3) == Wide;
+    default:
+      return isFP64Arithmetic();
+    }
+  }
+  /// Keeps ptxas from marking code for sm_100 as fit for sm_103.
+  bool isUnfitForSM103() const {
+    constexpr unsigned OpcodeFSETPImmediate = 0x80b;
+    return isSlowerOnSM103() || operation() == OpDMMA ||
+           opcode() == OpcodeFSETPImmediate;
+  }
+  bool isCall() const {
+    return operation() == OpCALLAbs || operation() == OpCALLRel;
+  }
+  bool writesSurface() const {
+    return operation() == OpSUSTFormatted || operation() == OpSUST ||
+           operation() == OpSURED;
+  }
+  /// MOV and UMOV of a number of 32 bits.
+  bool movesImmediate() const { return opcode() == 0x802 || opcode() == 0x882; }
+  uint32_t immediate() const { return low >> 32; }
+  void setImmediate(uint32_t value) {
+    low = (low & 0xffffffff) | uint64_t(value) << 32;
+  }
+  bool isNop() const { return opcode() == 0x918; }
+  bool isExit() const { return operation() == OpEXIT; }
+  bool isMembar() const { return opcode() == 0x992; }
+  uint8_t membarKind() const { return high >> 8 & 0xff; }
+  /// Loads of nothing from shared memory that stand in front of a fence.
+  bool isFencePlaceholder() const { return uint32_t(low) == 0xfffff984; }
+
+  /// Where the instruction may continue, or from where the address counts to
+  /// which it returns, in bytes from its end.
+  std::optional<int64_t> displacement() const;
+  /// Only for an instruction that has one.
+  void setDisplacement(int64_t bytes);
+
+  /// Bits 110 to 112: the scoreboard that tells when the result is there.
+  unsigned writeScoreboard() const { return high >> 46 & NoScoreboard; }
+  void setWriteScoreboard(unsigned s) {
+    high = (high & ~(uint64_t(NoScoreboard) << 46)) | uint64_t(s) << 46;
+  }
+  /// Bits 116 to 121: the scoreboards to wait for.
+  uint64_t waitMask() const { return high & WaitMask; }
+  void addWaits(uint64_t waits) { high |= waits; }
+  void addWaitFor(unsigned scoreboard) { high |= 1ull << (52 + scoreboard); }
+  void dropWaits(uint64_t waits) { high &= ~(waits & WaitMask); }
+  void clearWaits() { dropWaits(WaitMask); }
+  /// Bits 105 to 108: cycles until the next instruction may issue.
+  unsigned stall() const { return high >> 41 & MaxStall; }
+  void setStall(unsigned cycles) {
+    high = (high & ~(uint64_t(MaxStall) << 41)) | uint64_t(cycles) << 41;
+  }
+  /// Bits 105 to 125: all that tells the hardware how to schedule.
+  uint32_t scheduling() const { return high >> 41 & SchedulingMask; }
+  void setScheduling(uint32_t fields) {
+    high = (high & ~(uint64_t(SchedulingMask) << 41)) | uint64_t(fields) << 41;
+  }
+  /// Bits 122 to 125: operands to keep for the next instruction.
+  void clearReuse() { high &= ~(0xfull << 58); }
+  /// Clears bit 109: another warp may come first.
+  void letYield() { high &= ~(1ull << 45); }
+  void forbidYield() { high |= 1ull << 45; }
+
+private:
+  static constexpr uint64_t WaitMask = 0x3full << 52;
+  static constexpr uint32_t SchedulingMask = (1u << 21) - 1;
+};
+
+/// The NOP that fills a text section.
+constexpr Instruction Nop = {0x7918, 0xfc00000000000};
+
+} // namespace lld::cuda::sass
+
+#endif

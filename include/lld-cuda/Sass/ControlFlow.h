@@ -1,0 +1,62 @@
+//===- ControlFlow.h - Basic blocks of a function ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The control flow graph of a function of sm_100 or later.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_SASS_CONTROLFLOW_H
+#define LLD_CUDA_SASS_CONTROLFLOW_H
+
+#include "lld-cuda/Sass/Code.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+#include <vector>
+
+namespace lld::cuda {
+
+struct BasicBlock {
+  uint32_t begin, end; ///< Indices of instructions.
+  llvm::SmallVector<uint32_t, 2> successors, predecessors;
+  bool endsInExit = false;   ///< Always.
+  bool endsInReturn = false; ///< Always.
+  /// A jump through a table. Where it goes is not known here: nothing may be
+  /// pending then.
+  bool endsInTable = false;
+  /// A call comes back to the next block. Nothing may be pending either.
+  bool endsInCall = false;
+};
+
+class ControlFlow {
+public:
+  /// None for code with jumps out of the function.
+  static std::optional<ControlFlow>
+  build(llvm::ArrayRef<sass::Instruction> code);
+
+  /// Whether a block begins at this instruction.
+  bool isStart(uint32_t i) const {
+    auto it = llvm::lower_bound(
+        blocks, i, [](const BasicBlock &b, uint32_t i) { return b.begin < i; });
+    return it == blocks.end() || it->begin == i;
+  }
+
+  std::vector<BasicBlock> blocks;
+  /// Blocks in the order in which nvlink allocates scoreboards: reverse
+  /// post-order of a depth first search that goes on to the next block before
+  /// it follows a branch; then those that can't be reached.
+  std::vector<uint32_t> order;
+  std::vector<uint32_t> position; ///< In `order`, by block.
+
+private:
+  void sort();
+};
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,111 @@
+//===- Scoreboards.h - New scoreboards for kernels without calls -*- C++
+//-*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// On sm_100 and later, an instruction of variable latency increments one of
+/// six scoreboards until its result is there (its write scoreboard) or until it
+/// has read its sources (its read scoreboard); whoever depends on it waits for
+/// the scoreboard. The compiler lets every kernel of an object load the stack
+/// pointer R1 and gives the load a scoreboard. nvlink finds that a kernel that
+/// calls nothing never uses R1, and allocates the scoreboards of the kernel
+/// anew without this event. See docs/reference/scoreboards.md for the rules.
+///
+/// Most of what the allocator bases its choices on can be seen in its first
+/// result, the input: which instructions have events and who waits for them.
+/// So both allocations are replayed side by side, one with the load's event and
+/// one without. Where both stand in the same situation, the input tells the
+/// choice. Where they don't, the rules do, and only if they explain what the
+/// input chose in its situation; else the kernel stays as it is.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_SASS_SCOREBOARDS_H
+#define LLD_CUDA_SASS_SCOREBOARDS_H
+
+#include "lld-cuda/Sass/Code.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <vector>
+
+namespace lld::cuda {
+
+constexpr unsigned NumScoreboards = 6;
+constexpr uint8_t AllScoreboards = 0x3f;
+
+/// The scoreboard fields of an instruction.
+struct ScoreboardFields {
+  uint8_t write = sass::NoScoreboard;
+  uint8_t read = sass::NoScoreboard;
+  uint8_t waits = 0; ///< Bit i: waits for scoreboard i.
+
+  bool operator==(const ScoreboardFields &o) const {
+    return write == o.write && read == o.read && waits == o.waits;
+  }
+  bool operator!=(const ScoreboardFields &o) const { return !(*this == o); }
+};
+
+ScoreboardFields readScoreboards(const sass::Instruction &inst);
+void writeScoreboards(sass::Instruction &inst, ScoreboardFields fields);
+
+/// Whether an instruction, the first one, loads R1, with an event. -G code
+/// waits at every instruction, also there, and stays as it is.
+bool beginsWithStackPointer(const sass::Instruction &inst);
+
+std::vector<sass::Instruction> readInstructions(llvm::ArrayRef<uint8_t> code);
+
+/// The allocator is another one from nvlink and ptxas 13.1 on: it looks at what
+/// comes after a block [scoreboards-beyond-blocks].
+enum class ScoreboardAllocator : uint8_t { WithinBlocks, BeyondBlocks };
+
+enum class Rescheduling {
+  NotNeeded, ///< nvlink keeps the scoreboards.
+  Unknown,   ///< It does not, but what it writes can't be told.
+  Done,
+};
+
+/// Why a kernel stays as it is.
+struct Refusal {
+  const char *cause = nullptr;
+  uint32_t instruction = 0;
+
+  /// Keeps the first cause; returns false.
+  bool set(const char *why, uint32_t at) {
+    if (!cause) {
+      cause = why;
+      instruction = at;
+    }
+    return false;
+  }
+};
+
+/// Whether nvlink allocates the scoreboards of a kernel anew; `code` may belong
+/// to any function. Looks at the first instruction first, which tells for most.
+bool needsScoreboards(llvm::ArrayRef<uint8_t> code);
+
+/// Allocates the scoreboards in the code of a kernel for sm_<sm> anew. Nothing
+/// is changed unless the result is `Done`.
+Rescheduling allocateScoreboards(
+    llvm::MutableArrayRef<uint8_t> code, unsigned sm,
+    ScoreboardAllocator allocator = ScoreboardAllocator::WithinBlocks,
+    Refusal *refusal = nullptr);
+
+/// The same for a kernel of which the EXITs at the indices `exits` will get an
+/// error barrier: the load of R1 keeps its event, but an EXIT after a barrier
+/// comes later, when more is complete.
+Rescheduling allocateBehindBarriers(
+    llvm::MutableArrayRef<uint8_t> code, unsigned sm,
+    llvm::ArrayRef<uint32_t> exits,
+    ScoreboardAllocator allocator = ScoreboardAllocator::WithinBlocks);
+
+/// Whether no instruction of `code` may run ahead of a result, or overwrite a
+/// source, that it waited for with the scoreboards that stand in the code
+/// now if they are replaced by `fields`, one for each instruction.
+bool areScoreboardsSafe(llvm::ArrayRef<sass::Instruction> code,
+                        llvm::ArrayRef<ScoreboardFields> fields);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,225 @@
+//===- CodeEditRecords.cpp - Records that follow edited code --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What holds offsets into a function's code or counts its instructions:
+/// records of .nv.info, the capmerc section, jump tables.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/BinaryFormat/NvInfo.h"
+#include "lld-cuda/Finalize/CodeEdit.h"
+#include "lld-cuda/Object/Mercury.h"
+#include "lld-cuda/Sass/Code.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace llvm::support::endian;
+using namespace lld::cuda::elf;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda {
+
+/// u32 offset of the branch, u16, u16, u32 number of targets, u32 targets.
+static void moveBranchTargets(const CodeEdit &edit,
+                              MutableArrayRef<uint8_t> payload) {
+  constexpr size_t HeaderSize = 12, CountOffset = 8, WordSize = 4;
+  while (payload.size() >= HeaderSize) {
+    uint8_t *p = payload.data();
+    write32le(p, edit.newOffset(read32le(p)));
+    uint64_t count = read32le(p + CountOffset);
+    payload = payload.drop_front(HeaderSize);
+    count = std::min<uint64_t>(count, payload.size() / WordSize);
+    for (uint64_t i = 0; i < count; ++i) {
+      uint8_t *target = payload.data() + i * WordSize;
+      write32le(target, edit.newStart(read32le(target)));
+    }
+    payload = payload.drop_front(count * WordSize);
+  }
+}
+
+/// A kind decides what follows: kinds 1 and 2 have an offset, kinds 2 and 3 a
+/// text with its length in front, filled up to whole words; others nothing.
+static void moveAnnotations(const CodeEdit &edit,
+                            MutableArrayRef<uint8_t> payload) {
+  constexpr size_t WordSize = 4;
+  enum { Place = 1, PlaceWithText = 2, Text = 3 };
+  auto takeWord = [&]() -> uint8_t * {
+    if (payload.size() < WordSize) {
+      payload = {};
+      return nullptr;
+    }
+    uint8_t *p = payload.data();
+    payload = payload.drop_front(WordSize);
+    return p;
+  };
+  while (const uint8_t *p = takeWord()) {
+    const uint32_t kind = read32le(p);
+    if (kind == Place || kind == PlaceWithText)
+      if (uint8_t *offset = takeWord())
+        write32le(offset, edit.newOffset(read32le(offset)));
+    if (kind == PlaceWithText || kind == Text)
+      if (const uint8_t *length = takeWord()) {
+        const uint64_t size = alignTo(uint64_t(read32le(length)), WordSize);
+        payload = payload.drop_front(std::min<uint64_t>(size, payload.size()));
+      }
+  }
+}
+
+static void moveEvery(const CodeEdit &edit, unsigned words,
+                      MutableArrayRef<uint8_t> payload) {
+  const size_t recordSize = words * sizeof(uint32_t);
+  for (; payload.size() >= recordSize;
+       payload = payload.drop_front(recordSize)) {
+    uint8_t *p = payload.data();
+    write32le(p, edit.newOffset(read32le(p)));
+  }
+}
+
+void moveInfoOffsets(const CodeEdit &edit, uint8_t code,
+                     MutableArrayRef<uint8_t> payload) {
+  const NvInfoAttribute *attribute = getNvInfoAttribute(code);
+  switch (attribute ? attribute->offsets : NvInfoOffsets::None) {
+  case NvInfoOffsets::None:
+    return;
+  case NvInfoOffsets::Every:
+    return moveEvery(edit, 1, payload);
+  case NvInfoOffsets::Second:
+    return moveEvery(edit, 2, payload);
+  case NvInfoOffsets::Third:
+    return moveEvery(edit, 3, payload);
+  case NvInfoOffsets::Fourth:
+    return moveEvery(edit, 4, payload);
+  case NvInfoOffsets::Branches:
+    return moveBranchTargets(edit, payload);
+  case NvInfoOffsets::AfterKind:
+    return moveEvery(edit, 1,
+                     payload.drop_front(std::min<size_t>(4, payload.size())));
+  case NvInfoOffsets::Annotations:
+    return moveAnnotations(edit, payload);
+  }
+}
+
+/// A predicate in a Mercury record: 5 bits of register, all set for the one
+/// that is always true, above two more of which the lowest negates.
+static uint8_t packPredicate(unsigned predicate) {
+  constexpr unsigned AlwaysTrue = 7, PackedAlwaysTrue = 0x1f;
+  const unsigned number = predicate & 7;
+  return (number == AlwaysTrue ? PackedAlwaysTrue : number) << 3 |
+         predicate >> 3;
+}
+
+/// The Mercury form of an EXIT with its error barrier.
+static void appendExitRecord(SmallVectorImpl<uint8_t> &out,
+                             const Instruction &exit) {
+  const uint8_t guard = packPredicate(exit.predicate());
+  const uint8_t condition = packPredicate(exit.condition());
+  const uint8_t record[16] = {0x01, 0x11, 0x00, 0x0a,      guard, 0, 0, 0,
+                              0,    0,    0,    condition, 0,     0, 0, 0};
+  out.append(std::begin(record), std::end(record));
+}
+
+namespace {
+
+/// Writes a capmerc section entry by entry.
+class CapmercWriter {
+public:
+  CapmercWriter(ArrayRef<uint8_t> header) : out(header) {}
+
+  void addPlain() { hasRecord.push_back(false); }
+  /// The 16 bits in front of a record that stands for another number of
+  /// instructions than one, or of a run without any.
+  void addEntry(uint32_t instructions, bool record) {
+    hasRecord.push_back(true);
+    if (record && instructions == 1)
+      return;
+    constexpr unsigned RunMark = 0x50, CountBit = 7;
+    uint16_t header = instructions << CountBit | RunMark | unsigned(record);
+    records.push_back(header & 0xff);
+    records.push_back(header >> 8);
+  }
+  void addCopy(ArrayRef<uint8_t> record) {
+    hasRecord.push_back(true);
+    append_range(records, record);
+  }
+  SmallVectorImpl<uint8_t> &bytes() { return records; }
+
+  SmallVector<uint8_t, 0> finish() {
+    constexpr size_t CountOffset = 8;
+    write32le(out.data() + CountOffset, hasRecord.size());
+    size_t bitmap = out.size();
+    out.resize(bitmap + 4 * divideCeil(hasRecord.size(), 32));
+    for (size_t i = 0; i < hasRecord.size(); ++i)
+      if (!hasRecord[i])
+        out[bitmap + i / 8] |= 1 << (i % 8);
+    out.append(records.begin(), records.end());
+    return std::move(out);
+  }
+
+private:
+  SmallVector<uint8_t, 0> out;
+  SmallVector<uint8_t, 0> records;
+  std::vector<bool> hasRecord;
+};
+
+} // namespace
+
+Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
+                                              ArrayRef<uint8_t> code,
+                                              ArrayRef<uint8_t> section) {
+  Expected<CapmercText> text = readCapmercText(section, code.size());
+  if (!text)
+    return text.takeError();
+  constexpr size_t HeaderSize = 12, RunHeaderSize = 2;
+  CapmercWriter writer(section.take_front(HeaderSize));
+  for (const CapmercEntry &entry : text->entries) {
+    if (!entry.count) { // Nothing native that could change.
+      writer.addCopy(
+          section.slice(entry.recordOffset,
+                        (entry.isRun ? RunHeaderSize : 0) + entry.recordSize));
+      continue;
+    }
+    uint32_t count = edit.newCount(entry.instruction, entry.count);
+    // Each NOP behind the last instruction has an entry of its own.
+    const CodeEdit::Change *last =
+        edit.changeAt(entry.instruction + entry.count - 1);
+    const uint32_t nops = last ? last->nops : 0;
+    count -= nops;
+    if (count == 0)
+      continue;
+    const CodeEdit::Change *first = edit.changeAt(entry.instruction);
+    if (entry.recordOffset) {
+      size_t record = entry.recordOffset + (entry.isRun ? RunHeaderSize : 0);
+      writer.addEntry(count, entry.recordSize);
+      append_range(writer.bytes(), section.slice(record, entry.recordSize));
+    } else if (first && first->inserted) {
+      writer.addEntry(count, true);
+      appendExitRecord(
+          writer.bytes(),
+          Instruction::read(code.data() +
+                            uint64_t(InstructionSize) * entry.instruction));
+    } else {
+      writer.addPlain();
+    }
+    for (uint32_t i = 0; i != nops; ++i)
+      writer.addEntry(1, /*record=*/false);
+  }
+  return writer.finish();
+}
+
+void moveJumpTable(const CodeEdit &edit, MutableArrayRef<uint8_t> data,
+                   ArrayRef<uint64_t> offsets) {
+  for (uint64_t offset : offsets) {
+    if (offset > data.size() || data.size() - offset < sizeof(uint32_t))
+      continue;
+    uint8_t *p = data.data() + offset;
+    write32le(p, edit.newStart(read32le(p)));
+  }
+}
+
+} // namespace lld::cuda

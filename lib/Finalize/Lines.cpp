@@ -1,0 +1,421 @@
+//===- Lines.cpp - Line tables of finalized code --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A line table is a number of units: a header, then a sequence of rows for
+/// each function, which begins with a relocated DW_LNE_set_address. nvlink
+/// keeps the sequences of reachable functions, in the order of their symbols.
+///
+/// Where code was edited, the rows are encoded anew the way nvlink does: a
+/// special opcode when it fits and address and line advance; else advance_line,
+/// advance_pc and copy, without those that add nothing. An advance of the
+/// line by 0 is written when the address doesn't advance either. All numbers
+/// are signed LEB128.
+///
+//===----------------------------------------------------------------------===//
+
+#include "LineProgram.h"
+#include "lld-cuda/Finalize/CodeEdit.h"
+#include "lld-cuda/Finalize/Debug.h"
+#include "lld-cuda/Finalize/MercuryOffsets.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/DataExtractor.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/LEB128.h"
+
+using namespace llvm;
+using namespace llvm::support::endian;
+
+namespace lld::cuda {
+
+template <typename... Ts> static Error damaged(const char *format, Ts... args) {
+  return createStringError(std::errc::invalid_argument,
+                           formatv(format, args...).str().c_str());
+}
+
+namespace {
+
+static constexpr uint8_t EndOfSequence[] = {0, 1, dwarf::DW_LNE_end_sequence};
+
+/// A unit as it stands in the input.
+struct LineUnit {
+  uint64_t offset;      ///< In the section.
+  uint64_t programSize; ///< Bytes after the header.
+  ArrayRef<uint8_t> header;
+  uint64_t program() const { return offset + header.size(); }
+  uint64_t end() const { return program() + programSize; }
+};
+
+/// The rows of one function.
+struct LineSequence {
+  uint64_t offset, end; ///< In the section.
+  size_t reference;
+  const DebugFunction *function;
+};
+
+/// Encodes the rows of one sequence anew.
+class LineMover {
+public:
+  LineMover(const CodeEdit &edit, const LineEncoding &encoding,
+            ArrayRef<uint8_t> sequence, SmallVectorImpl<uint8_t> &out)
+      : edit(edit), reader(encoding, sequence), out(out),
+        encoder(encoding, out) {}
+
+  Error run() {
+    for (LineOpcode opcode; reader.next(opcode);)
+      add(opcode);
+    return reader.takeError();
+  }
+
+private:
+  void add(const LineOpcode &opcode);
+  void writeRow() {
+    encoder.addRow(edit.newStart(oldAddress), lines);
+    lines = 0;
+    rowAddress = oldAddress;
+  }
+  /// In code for sm_110, two advances may lead to one row.
+  void keepAdvance() {
+    if (oldAddress != rowAddress && !lines)
+      encoder.advanceTo(edit.newStart(oldAddress));
+    rowAddress = oldAddress;
+  }
+
+  const CodeEdit &edit;
+  LineOpcodeReader reader;
+  SmallVectorImpl<uint8_t> &out;
+  LineEncoder encoder;
+  uint64_t oldAddress = 0;
+  uint64_t rowAddress = 0; ///< Of the last row or advance, in the old code.
+  uint64_t lines = 0;      ///< Since the last row; may be negative.
+};
+
+} // namespace
+
+void LineMover::add(const LineOpcode &opcode) {
+  if (opcode.kind == LineOpcode::Special ||
+      opcode.kind == LineOpcode::AdvancePc)
+    keepAdvance();
+  oldAddress += opcode.advance;
+  lines += opcode.lines;
+  switch (opcode.kind) {
+  case LineOpcode::Special:
+  case LineOpcode::Copy:
+    return writeRow();
+  case LineOpcode::AdvancePc:
+  case LineOpcode::AdvanceLine:
+  case LineOpcode::ConstAddPc:
+  case LineOpcode::FixedAdvancePc:
+    return;
+  case LineOpcode::Extended:
+    if (opcode.operand == dwarf::DW_LNE_end_sequence)
+      encoder.addEnd(edit.newStart(oldAddress), lines);
+    break;
+  case LineOpcode::SetFile:
+  case LineOpcode::Other:
+    break;
+  }
+  // What isn't about lines and addresses stays as it is.
+  append_range(out, opcode.bytes);
+}
+
+/// Reads the part of a unit's header that says how rows are encoded.
+static Expected<LineEncoding> readEncoding(const LineUnit &unit) {
+  DataExtractor data(unit.header, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+  constexpr uint64_t VersionOffset = 4, FieldsOffset = 10;
+  DataExtractor::Cursor cursor(VersionOffset);
+  uint16_t version = data.getU16(cursor);
+  cursor.seek(FieldsOffset);
+  LineEncoding encoding;
+  encoding.minInstruction = data.getU8(cursor);
+  if (version >= 4)
+    data.getU8(cursor); // Operations of an instruction.
+  data.getU8(cursor);   // Whether rows are statements by default.
+  encoding.lineBase = int8_t(data.getU8(cursor));
+  encoding.lineRange = data.getU8(cursor);
+  encoding.opcodeBase = data.getU8(cursor);
+  for (unsigned i = 1; i < encoding.opcodeBase && cursor; ++i)
+    encoding.operandCounts.push_back(data.getU8(cursor));
+  if (Error e = cursor.takeError())
+    return e;
+  if (!encoding.minInstruction || !encoding.lineRange || !encoding.opcodeBase)
+    return damaged("line table at offset {0:x} is damaged", unit.offset);
+  return encoding;
+}
+
+static Expected<LineUnit> readUnit(ArrayRef<uint8_t> section, uint64_t offset) {
+  // u32 length after it, u16 version, u32 length of the header after it.
+  constexpr uint64_t LengthEnd = 4, HeaderLengthOffset = 6, HeaderStart = 10;
+  ArrayRef<uint8_t> rest = section.drop_front(offset);
+  if (rest.size() < HeaderStart)
+    return damaged("line table at offset {0:x} is cut off", offset);
+  uint64_t size = LengthEnd + read32le(rest.data());
+  uint64_t header = HeaderStart + read32le(rest.data() + HeaderLengthOffset);
+  if (size > rest.size() || header > size)
+    return damaged("line table at offset {0:x} is damaged", offset);
+  return LineUnit{offset, size - header, rest.take_front(header)};
+}
+
+/// The sequences of a unit in the order of the output. `next` is the first
+/// reference that may be about the unit, and then the first after it.
+static Expected<std::vector<LineSequence>>
+findSequences(ArrayRef<uint8_t> section, const LineUnit &unit,
+              ArrayRef<DebugReference> references, size_t &next) {
+  // The extended opcode DW_LNE_set_address before the relocated address.
+  static const uint8_t SetAddress[] = {0, 9, dwarf::DW_LNE_set_address};
+  std::vector<LineSequence> sequences;
+  for (; next < references.size() && references[next].offset < unit.end();
+       ++next) {
+    uint64_t at = references[next].offset;
+    if (at < unit.program() + std::size(SetAddress) ||
+        section.slice(at - std::size(SetAddress), std::size(SetAddress)) !=
+            ArrayRef(SetAddress))
+      return damaged("relocation at offset {0:x} sets no address of a line "
+                     "table",
+                     at);
+    at -= std::size(SetAddress);
+    if (!sequences.empty())
+      sequences.back().end = at;
+    sequences.push_back({at, unit.end(), next, &references[next].function});
+  }
+  erase_if(sequences,
+           [](const LineSequence &s) { return !s.function->reachable; });
+  stable_sort(sequences, [](const LineSequence &a, const LineSequence &b) {
+    return a.function->order < b.function->order;
+  });
+  return sequences;
+}
+
+namespace {
+
+struct LineRow {
+  uint64_t address;
+  uint64_t file;
+  uint64_t line;
+};
+
+} // namespace
+
+/// Moves the row, and adds it where the opcode says so. False: the compiler
+/// doesn't write that for code without inlined functions.
+static bool addOpcode(const LineOpcode &opcode, LineRow &row,
+                      std::vector<LineRow> &rows) {
+  /// Whether the row begins the function.
+  constexpr uint8_t FunctionBegin = 0x92;
+  row.address += opcode.advance;
+  row.line += opcode.lines;
+  switch (opcode.kind) {
+  case LineOpcode::Special:
+  case LineOpcode::Copy:
+    rows.push_back(row);
+    return true;
+  case LineOpcode::AdvancePc:
+  case LineOpcode::AdvanceLine:
+    return true;
+  case LineOpcode::SetFile:
+    row.file = opcode.operand;
+    return true;
+  case LineOpcode::Extended:
+    return opcode.operand == dwarf::DW_LNE_set_address ||
+           opcode.operand == dwarf::DW_LNE_end_sequence ||
+           opcode.operand == FunctionBegin;
+  case LineOpcode::ConstAddPc:
+  case LineOpcode::FixedAdvancePc:
+  case LineOpcode::Other:
+    break;
+  }
+  return false;
+}
+
+/// A sequence's rows. Nothing if there is something else, or addresses go back.
+static std::optional<std::vector<LineRow>>
+readRows(const LineEncoding &encoding, ArrayRef<uint8_t> sequence) {
+  LineOpcodeReader reader(encoding, sequence);
+  LineRow row{0, 1, 1};
+  std::vector<LineRow> rows;
+  bool isUnderstood = true;
+  for (LineOpcode opcode; isUnderstood && reader.next(opcode);)
+    isUnderstood = addOpcode(opcode, row, rows);
+  if (Error e = reader.takeError()) {
+    consumeError(std::move(e));
+    return std::nullopt;
+  }
+  auto isBefore = [](const LineRow &a, const LineRow &b) {
+    return a.address < b.address;
+  };
+  if (!isUnderstood || rows.empty() || !is_sorted(rows, isBefore))
+    return std::nullopt;
+  return std::move(rows);
+}
+
+/// The last row of each address.
+static std::vector<LineRow> withoutRepetitions(ArrayRef<LineRow> rows) {
+  std::vector<LineRow> result;
+  for (const LineRow &row : rows) {
+    if (!result.empty() && result.back().address == row.address)
+      result.pop_back();
+    result.push_back(row);
+  }
+  return result;
+}
+
+/// A row for each instruction whose line is another than that of the one in
+/// front of it. An instruction's line is what the Mercury rows say about its
+/// Mercury offset.
+static std::vector<LineRow> translateRows(ArrayRef<LineRow> rows,
+                                          const DebugReference &reference) {
+  const CodeEdit *edit = reference.function.edit;
+  std::vector<LineRow> result;
+  for (const MercuryOffsets::Pair &inst : reference.offsets->instructions()) {
+    const LineRow *next = llvm::upper_bound(
+        rows, inst.line, [](uint64_t offset, const LineRow &row) {
+          return offset < row.address;
+        });
+    if (next == rows.begin())
+      continue;
+    LineRow row = *std::prev(next);
+    if (!result.empty() && result.back().file == row.file &&
+        result.back().line == row.line)
+      continue;
+    row.address = edit ? edit->newStart(inst.lineBegin) : inst.lineBegin;
+    result.push_back(row);
+  }
+  return result;
+}
+
+/// Writes the sequence that the reference's Mercury rows become. False if they
+/// can't be translated. `own` is the sequence as the compiler wrote it.
+static bool writeTranslated(const DebugReference &reference,
+                            const LineEncoding &encoding, ArrayRef<uint8_t> own,
+                            SmallVectorImpl<uint8_t> &out) {
+  constexpr size_t SetAddressSize = 11;
+  auto mercury = readRows(encoding, reference.mercuryRows);
+  auto native = readRows(encoding, own);
+  if (!mercury || !native || own.size() < SetAddressSize)
+    return false;
+  const std::vector<LineRow> rows = reference.offsets
+                                        ? translateRows(*mercury, reference)
+                                        : withoutRepetitions(*mercury);
+  if (rows.empty())
+    return false;
+  append_range(out, own.take_front(SetAddressSize));
+  LineEncoder encoder(encoding, out);
+  // Functions begin with a row twice, kernels don't.
+  ArrayRef<LineRow> first = reference.function.isReplaced ? *native : *mercury;
+  const bool isDoubled = reference.offsets && first.size() > 1 &&
+                         first[0].address == first[1].address;
+  LineRow last{0, 0, 1};
+  for (const LineRow &row : rows) {
+    if (row.file != last.file) {
+      uint8_t number[10];
+      out.push_back(dwarf::DW_LNS_set_file);
+      out.append(number, number + encodeULEB128(row.file, number));
+    }
+    encoder.addRow(row.address, row.line - last.line);
+    if (isDoubled && &row == &rows.front())
+      encoder.addRow(row.address, 0);
+    last = row;
+  }
+  uint64_t end = last.address;
+  if (reference.offsets)
+    end = reference.function.edit ? reference.function.edit->newSize()
+                                  : reference.codeSize;
+  encoder.addEnd(end, 0);
+  append_range(out, EndOfSequence);
+  return true;
+}
+
+static Error rebuildUnit(ArrayRef<uint8_t> section, const LineUnit &unit,
+                         ArrayRef<DebugReference> references,
+                         ArrayRef<LineSequence> sequences, bool endsEmptyUnits,
+                         RebuiltLineTable &result) {
+  constexpr uint64_t LengthEnd = 4, SetAddressSize = 3;
+  uint64_t start = result.bytes.size();
+  result.units.push_back({unit.offset, start, unit.header.size()});
+  append_range(result.bytes, unit.header);
+  if (sequences.empty() && endsEmptyUnits)
+    append_range(result.bytes, EndOfSequence);
+  for (const LineSequence &sequence : sequences) {
+    const RebuiltLineTable::Reference place = {
+        result.bytes.size() + SetAddressSize, sequence.reference};
+    ArrayRef<uint8_t> rows =
+        section.slice(sequence.offset, sequence.end - sequence.offset);
+    const DebugReference &reference = references[sequence.reference];
+    const bool isTranslated = !reference.mercuryRows.empty();
+    if (!sequence.function->edit && !isTranslated) {
+      result.references.push_back(place);
+      append_range(result.bytes, rows);
+      continue;
+    }
+    Expected<LineEncoding> encoding = readEncoding(unit);
+    if (!encoding)
+      return encoding.takeError();
+    if (isTranslated) {
+      if (writeTranslated(reference, *encoding, rows, result.bytes))
+        result.references.push_back(place);
+      continue;
+    }
+    result.references.push_back(place);
+    if (Error e =
+            LineMover(*sequence.function->edit, *encoding, rows, result.bytes)
+                .run())
+      return e;
+  }
+  write32le(result.bytes.data() + start,
+            result.bytes.size() - start - LengthEnd);
+  return Error::success();
+}
+
+/// Calls a function with each unit of a line table and the unit's sequences, up
+/// to the first error.
+static Error forEachUnit(
+    ArrayRef<uint8_t> section, ArrayRef<DebugReference> references,
+    function_ref<Error(const LineUnit &, ArrayRef<LineSequence>)> callback) {
+  size_t next = 0;
+  for (uint64_t offset = 0; offset < section.size();) {
+    Expected<LineUnit> unit = readUnit(section, offset);
+    if (!unit)
+      return unit.takeError();
+    Expected<std::vector<LineSequence>> sequences =
+        findSequences(section, *unit, references, next);
+    if (!sequences)
+      return sequences.takeError();
+    if (Error e = callback(*unit, *sequences))
+      return e;
+    offset = unit->end();
+  }
+  return Error::success();
+}
+
+Expected<RebuiltLineTable> rebuildLineTable(ArrayRef<uint8_t> section,
+                                            ArrayRef<DebugReference> references,
+                                            bool endsEmptyUnits) {
+  RebuiltLineTable result;
+  auto rebuild = [&](const LineUnit &unit, ArrayRef<LineSequence> sequences) {
+    return rebuildUnit(section, unit, references, sequences, endsEmptyUnits,
+                       result);
+  };
+  if (Error e = forEachUnit(section, references, rebuild))
+    return e;
+  return result;
+}
+
+Expected<std::vector<ArrayRef<uint8_t>>>
+splitLineTable(ArrayRef<uint8_t> section, ArrayRef<DebugReference> references) {
+  std::vector<ArrayRef<uint8_t>> result(references.size());
+  auto split = [&](const LineUnit &, ArrayRef<LineSequence> sequences) {
+    for (const LineSequence &s : sequences)
+      result[s.reference] = section.slice(s.offset, s.end - s.offset);
+    return Error::success();
+  };
+  if (Error e = forEachUnit(section, references, split))
+    return e;
+  return result;
+}
+
+} // namespace lld::cuda

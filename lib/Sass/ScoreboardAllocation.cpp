@@ -1,0 +1,163 @@
+//===- ScoreboardAllocation.cpp - The choice of a scoreboard --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScoreboardAllocation.h"
+#include "llvm/ADT/Hashing.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda::scoreboards {
+
+/// Results of global memory accesses: 2 to 5, or 5 if they leave the block.
+constexpr unsigned LastScoreboard = 5;
+constexpr uint8_t GlobalScoreboards = 0x3c;
+
+bool isGlobalResult(const Operands &ops) {
+  return ops.resultClass == ResultClass::LDG ||
+         ops.resultClass == ResultClass::ATOMG ||
+         ops.resultClass == ResultClass::TEX;
+}
+
+Event::Event(const Operands &ops, uint32_t instruction, bool isRead, bool isOwn,
+             int consumer, RunTimes completion)
+    : instruction(instruction), isRead(isRead), isOwn(isOwn),
+      isGlobalResult(!isRead && scoreboards::isGlobalResult(ops)),
+      isTexture(!isRead && ops.resultClass == ResultClass::TEX),
+      isUniformResult(!isRead && ops.writesUniform()), consumer(consumer),
+      completion(completion) {}
+
+uint8_t Allocation::used() const {
+  uint8_t mask = 0;
+  for (unsigned s = 0; s != NumScoreboards; ++s)
+    if (!boards[s].isFree())
+      mask |= 1 << s;
+  return mask;
+}
+
+bool Allocation::sameAs(const Allocation &o) const {
+  for (unsigned s = 0; s != NumScoreboards; ++s)
+    if (boards[s].hash != o.boards[s].hash)
+      return false;
+  return avoided == o.avoided;
+}
+
+void Allocation::add(unsigned scoreboard, const Event &e, uint32_t index) {
+  Board &board = boards[scoreboard];
+  board.events.push_back(index);
+  board.nextWait = std::min(board.nextWait, e.consumer);
+  board.done = std::max(board.done, e.completion[run]);
+  board.hasOnlyLeavingReads &= e.isRead && e.consumer == Leaves;
+  board.hasOwn |= e.isOwn;
+  board.hasOnlyCarriedGlobal &= !e.isOwn && e.isGlobalResult;
+  board.hasGlobal |= e.isGlobalResult;
+  board.hasUniform |= e.isUniformResult;
+  board.hash += hash_combine(e.instruction, e.isRead) | 1;
+}
+
+void Allocation::release(uint8_t waits) {
+  for (unsigned s = 0; s != NumScoreboards; ++s)
+    if (waits >> s & 1) {
+      const int before = std::max(boards[s].doneBefore, boards[s].done);
+      boards[s] = Board();
+      boards[s].doneBefore = before;
+    }
+}
+
+/// What it costs to share a scoreboard: the cycles by which one is waited for
+/// longer than needed.
+static int getCost(const Board &b, const Event &e, int completion,
+                   const IssueTimes &times) {
+  if (e.consumer == Leaves && b.nextWait == Leaves)
+    return INT_MIN;
+  if (b.nextWait >= e.consumer)
+    return b.done - std::max(times[e.consumer], completion);
+  return completion - std::max(times[b.nextWait], b.done);
+}
+
+static unsigned chooseCheapest(const Allocation &a, const Event &e,
+                               uint8_t candidates, const IssueTimes &times) {
+  const bool leaves = e.consumer == Leaves;
+  int costs[NumScoreboards];
+  int limit = INT_MAX;
+  for (unsigned s = 0; s != NumScoreboards; ++s) {
+    const bool isCandidate = candidates >> s & 1 ||
+                             (leaves && !e.isRead && !e.isGlobalResult &&
+                              !a.boards[s].isFree() && !a.boards[s].hasGlobal);
+    costs[s] = isCandidate ? getCost(a.boards[s], e, e.completion[a.run], times)
+                           : INT_MAX;
+    limit = std::min(limit, costs[s]);
+  }
+  // Nothing is gained by less than nothing if nobody waits in this block.
+  if (leaves)
+    limit = std::max(limit, 0);
+  for (unsigned s = 0; s != NumScoreboards; ++s)
+    if (costs[s] != INT_MAX && costs[s] <= limit)
+      return s;
+  return NoScoreboard;
+}
+
+static uint8_t getCandidates(const Event &e, Surroundings around) {
+  uint8_t candidates = e.isTexture        ? 1 << LastScoreboard
+                       : e.isGlobalResult ? GlobalScoreboards
+                                          : AllScoreboards;
+  const bool leaves = e.consumer == Leaves;
+  if (leaves ? around.hasGlobals && !e.isGlobalResult : around.globalsLeave)
+    candidates &= ~(1 << LastScoreboard);
+  return candidates;
+}
+
+/// Where all that leaves the block is complete first.
+static unsigned chooseFirstComplete(const Allocation &a, const Event &e,
+                                    uint8_t candidates) {
+  unsigned best = NoScoreboard;
+  for (unsigned s = 0; s != NumScoreboards; ++s) {
+    const Board &b = a.boards[s];
+    const bool isCandidate =
+        candidates >> s & 1 || (!e.isRead && !e.isGlobalResult && !b.hasGlobal);
+    if (isCandidate && !b.isFree() && b.nextWait == Leaves &&
+        (best == NoScoreboard || b.done < a.boards[best].done))
+      best = s;
+  }
+  return best;
+}
+
+unsigned chooseFree(const Allocation &a, const Event &e, Surroundings around) {
+  const uint8_t free = getCandidates(e, around) & ~a.used();
+  const uint8_t rest = free & ~a.avoided;
+  return free ? llvm::countr_zero(rest ? rest : free) : NoScoreboard;
+}
+
+unsigned choose(const Allocation &a, const Event &e, const IssueTimes &times,
+                Surroundings around, uint8_t closed) {
+  const uint8_t candidates = getCandidates(e, around);
+  if (e.consumer == Leaves) {
+    if (e.isGlobalResult && around.hasGlobals)
+      return LastScoreboard;
+    if (e.isRead)
+      for (unsigned s = 0; s != NumScoreboards; ++s)
+        if (!a.boards[s].isFree() && a.boards[s].hasOnlyLeavingReads &&
+            a.boards[s].hasOwn && !(closed >> s & 1))
+          return s;
+    if (unsigned s = chooseFree(a, e, around); s != NoScoreboard)
+      return s;
+    if (around.looksBeyondBlocks)
+      if (unsigned s = chooseFirstComplete(a, e, candidates); s != NoScoreboard)
+        return s;
+  } else {
+    // One that will be waited for then anyway.
+    for (unsigned s = 0; s != NumScoreboards; ++s)
+      if (const Board &b = a.boards[s];
+          !b.isFree() && b.nextWait == e.consumer && !b.hasOnlyCarriedGlobal)
+        return s;
+  }
+  if (const uint8_t free = candidates & ~a.used()) {
+    return llvm::countr_zero(free);
+  }
+  return chooseCheapest(a, e, candidates, times);
+}
+
+} // namespace lld::cuda::scoreboards

@@ -1,0 +1,85 @@
+//===- ScoreboardAllocation.h - The choice of a scoreboard ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What is pending on the six scoreboards somewhere in a block, and which of
+/// them the allocator chooses for the next event.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_LIB_SASS_SCOREBOARDALLOCATION_H
+#define LLD_CUDA_LIB_SASS_SCOREBOARDALLOCATION_H
+
+#include "ScoreboardTimes.h"
+
+namespace lld::cuda::scoreboards {
+
+struct Event {
+  uint32_t instruction;
+  bool isRead;
+  bool isOwn; ///< Of this block.
+  bool isGlobalResult;
+  bool isTexture;
+  bool isUniformResult;
+  int consumer;
+  RunTimes completion;
+
+  Event(const sass::Operands &ops, uint32_t instruction, bool isRead,
+        bool isOwn, int consumer, RunTimes completion);
+};
+
+/// Whether the result comes from global memory.
+bool isGlobalResult(const sass::Operands &ops);
+
+/// What is pending on a scoreboard.
+struct Board {
+  llvm::SmallVector<uint32_t, 4> events; ///< Indices.
+  int nextWait = Leaves;
+  int done = INT_MIN; ///< When the last event is complete.
+  /// The same for events that somebody has waited for. A wait for what came
+  /// from another block does not let the estimated time pass.
+  int doneBefore = INT_MIN;
+  bool hasOnlyLeavingReads = true;
+  bool hasOwn = false;
+  bool hasOnlyCarriedGlobal = true; ///< Results of global accesses only.
+  bool hasGlobal = false;
+  bool hasUniform = false;
+  uint64_t hash = 0; ///< Of the set of events.
+
+  bool isFree() const { return events.empty(); }
+};
+
+/// The state of one allocation within a block.
+struct Allocation {
+  Run run = Input;
+  Board boards[NumScoreboards];
+  uint8_t avoided = 0; ///< Not for events that leave the block.
+
+  uint8_t used() const;
+  bool sameAs(const Allocation &o) const;
+  void add(unsigned scoreboard, const Event &event, uint32_t index);
+  void release(uint8_t waits);
+};
+
+/// What the choice depends on besides.
+struct Surroundings {
+  bool hasGlobals = false;   ///< Results of global accesses, anywhere.
+  bool globalsLeave = false; ///< Such a result leaves the block.
+  /// The second allocator's rules, see ScoreboardAllocator.
+  bool looksBeyondBlocks = false;
+};
+
+/// The rules of docs/reference/scoreboards.md, "The choice". Reads that leave
+/// don't join what is on the scoreboards of the mask `closed`.
+unsigned choose(const Allocation &a, const Event &e, const IssueTimes &times,
+                Surroundings around, uint8_t closed = 0);
+
+/// The lowest free scoreboard for an event that leaves, if any is free.
+unsigned chooseFree(const Allocation &a, const Event &e, Surroundings around);
+
+} // namespace lld::cuda::scoreboards
+
+#endif

@@ -1,0 +1,228 @@
+//===- ScoreboardBlocks.cpp - Where blocks begin and end ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What is pending when a block begins, which scoreboards it avoids, and what
+/// its last instruction waits for. See ScoreboardReplay.h.
+///
+//===----------------------------------------------------------------------===//
+
+#include "ScoreboardReplay.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda::scoreboards {
+
+/// The union of what predecessors hand on.
+void Replay::collectPending(uint32_t block) {
+  pending.clear();
+  auto hasSame = [](const Pending &p, const Pending &o) {
+    return p.instruction == o.instruction && p.isRead == o.isRead;
+  };
+  for (uint32_t p : flow.blocks[block].predecessors) {
+    if (flow.position[p] >= flow.position[block])
+      continue;
+    // Threads meet again behind a collective part when it is over.
+    if (block != p + 1 &&
+        kernel.operands[flow.blocks[p].end - 1].opensCollective())
+      continue;
+    for (const Pending &e : out[p]) {
+      auto it =
+          find_if(pending, [&](const Pending &o) { return hasSame(e, o); });
+      if (it == pending.end()) {
+        pending.push_back(e);
+        continue;
+      }
+      for (unsigned r = 0; r != NumRuns; ++r) {
+        it->completion[r] = std::max(it->completion[r], e.completion[r]);
+        if (it->scoreboard[r] == NoScoreboard)
+          it->scoreboard[r] = e.scoreboard[r];
+      }
+    }
+  }
+  sort(pending, [](const Pending &a, const Pending &b) {
+    return std::make_pair(a.instruction, a.isRead) <
+           std::make_pair(b.instruction, b.isRead);
+  });
+}
+
+void Replay::setAvoided(uint32_t block) {
+  for (uint32_t s : flow.blocks[block].successors)
+    for (uint32_t p : flow.blocks[s].predecessors) {
+      if (++steps > MaxSteps)
+        return;
+      if (p == block || !done[p])
+        continue;
+      for (unsigned r = 0; r != NumRuns; ++r)
+        runs[r].avoided |= pendingAfter[p][r];
+    }
+}
+
+/// Only events that leave the block, all of them complete, and at least one of
+/// this block. The second allocator waits where a loop begins, for any.
+bool Replay::isOverAtEnd(Run run, unsigned scoreboard, int time) const {
+  const Board &board = runs[run].boards[scoreboard];
+  if (board.isFree() || board.nextWait != Leaves || board.doneBefore > time)
+    return false;
+  bool hasOwn = false;
+  for (uint32_t index : board.events) {
+    const Event &e = events[index];
+    if (e.isGlobalResult || e.completion[run] > time)
+      return false;
+    hasOwn |= e.isOwn;
+  }
+  return kernel.looksBeyondBlocks ? entersLoop : hasOwn;
+}
+
+/// What is learned of the one run holds for the other as well.
+static void moveCompletion(Event &e, int inputCompletion) {
+  e.completion[Output] += inputCompletion - e.completion[Input];
+  e.completion[Input] = inputCompletion;
+}
+
+/// The input tells which events are complete when the block ends: `waits` is
+/// what its last instruction waits for besides what it needs itself.
+void Replay::learnAtEnd(int time, uint8_t waits, uint8_t ignored) {
+  for (unsigned s = 0; s != NumScoreboards; ++s) {
+    const Board &board = runs[Input].boards[s];
+    if (ignored >> s & 1 || !isOverAtEnd(Input, s, INT_MAX))
+      continue;
+    if (waits >> s & 1) {
+      for (uint32_t index : board.events)
+        moveCompletion(events[index], std::min(events[index].completion[Input],
+                                               time - EndTolerance));
+      continue;
+    }
+    // Something else may be late.
+    if (board.doneBefore > time || any_of(board.events, [&](uint32_t index) {
+          return !events[index].isOwn && events[index].completion[Input] > time;
+        }))
+      continue;
+    int last = INT_MIN;
+    for (uint32_t index : board.events)
+      if (events[index].isOwn)
+        last = std::max(last, events[index].completion[Input]);
+    for (uint32_t index : board.events)
+      if (events[index].isOwn && events[index].completion[Input] == last)
+        moveCompletion(events[index], std::max(last, time + EndTolerance + 1));
+  }
+}
+
+/// Whether nothing that was on the scoreboards before makes a difference.
+bool Replay::haveSameTimesAtEnd(uint32_t j) const {
+  const int time = times[Input][j];
+  if (times[Output][j] != time)
+    return false;
+  for (unsigned s = 0; s != NumScoreboards; ++s) {
+    const int before[] = {runs[Input].boards[s].doneBefore,
+                          runs[Output].boards[s].doneBefore};
+    if (before[Input] != before[Output] &&
+        std::max(before[Input], before[Output]) >= time - EndTolerance &&
+        isOverAtEnd(Input, s, INT_MAX))
+      return false;
+  }
+  return true;
+}
+
+/// What the last instruction of a block waits for besides. `first` is what it
+/// waits for itself.
+bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
+  const uint32_t i = begin + j;
+  const bool isFence = kernel.fields[i].waits == AllScoreboards;
+  uint8_t ignored[NumRuns];
+  for (unsigned r = 0; r != NumRuns; ++r) {
+    const ScoreboardFields &own = r == Input ? kernel.fields[i] : results[i];
+    ignored[r] = first[r] | 1 << own.write | 1 << own.read;
+  }
+  uint8_t given = kernel.fields[i].waits & ~first[Input] & runs[Input].used();
+  // The header's last instruction may also wait for the end of the loop.
+  for (unsigned s = 0; s != NumScoreboards && beginsLoop; ++s)
+    if (!isOverAtEnd(Input, s, INT_MAX))
+      given &= ~(1 << s);
+  if (!isFence)
+    learnAtEnd(times[Input][j], given, ignored[Input]);
+  uint8_t waits[NumRuns] = {};
+  bool isKnown = true;
+  for (unsigned r = 0; r != NumRuns; ++r)
+    for (unsigned s = 0; s != NumScoreboards; ++s) {
+      if (ignored[r] >> s & 1)
+        continue;
+      const int time = times[r][j];
+      if (isOverAtEnd(Run(r), s, time))
+        waits[r] |= 1 << s;
+      // A barrier takes more than that.
+      const int tolerance =
+          r == Output && kernel.getsBarrier(i) ? 0 : EndTolerance;
+      isKnown &= isOverAtEnd(Run(r), s, time - tolerance) ==
+                 isOverAtEnd(Run(r), s, time + tolerance);
+    }
+  isSame &= runs[Input].sameAs(runs[Output]) && haveSameTimesAtEnd(j);
+  if (!isSame && !isKnown)
+    return refuse("unclear end of block", i);
+  if (!isSame && !isFence && waits[Input] != given)
+    return refuse("unexplained end of block", i);
+  if (!isFence)
+    waits[Input] = given;
+  if (isSame)
+    waits[Output] = waits[Input];
+  for (unsigned r = 0; r != NumRuns; ++r)
+    runs[r].release(waits[r]);
+  forward[i].waits |= waits[Input];
+  results[i].waits |= waits[Output];
+  return true;
+}
+
+RunTimes Replay::completionBehind(const Event &e) const {
+  RunTimes result;
+  for (unsigned r = 0; r != NumRuns; ++r)
+    result[r] =
+        e.isGlobalResult ? 0 : std::max(0, e.completion[r] - times[r].end());
+  return result;
+}
+
+bool Replay::handOn(uint32_t block) {
+  if (endsInExit)
+    return true;
+  std::vector<Pending> &list = out[block];
+  SmallVector<int, 32> place(events.size(), -1);
+  for (unsigned r = 0; r != NumRuns; ++r)
+    for (unsigned s = 0; s != NumScoreboards; ++s)
+      for (uint32_t index : runs[r].boards[s].events) {
+        const Event &e = events[index];
+        if (place[index] < 0) {
+          place[index] = list.size();
+          list.push_back({e.instruction,
+                          e.isRead,
+                          {NoScoreboard, NoScoreboard},
+                          completionBehind(e)});
+        }
+        list[place[index]].scoreboard[r] = s;
+        pendingAfter[block][r] |= 1 << s;
+      }
+  return list.size() <= MaxPending;
+}
+
+void Replay::enterBlock(uint32_t block) {
+  events.clear();
+  for (unsigned r = 0; r != NumRuns; ++r) {
+    runs[r] = Allocation();
+    runs[r].run = Run(r);
+  }
+  setAvoided(block);
+  for (size_t n = 0; n != pending.size(); ++n) {
+    const Pending &p = pending[n];
+    const int consumer =
+        consumers.pending[n] == Nobody ? Leaves : consumers.pending[n];
+    events.push_back(Event(kernel.operands[p.instruction], p.instruction,
+                           p.isRead, /*isOwn=*/false, consumer, p.completion));
+    for (unsigned r = 0; r != NumRuns; ++r)
+      if (p.scoreboard[r] != NoScoreboard)
+        runs[r].add(p.scoreboard[r], events.back(), n);
+  }
+}
+
+} // namespace lld::cuda::scoreboards

@@ -1,0 +1,401 @@
+//===- ScoreboardEvents.cpp - Who waits for whom in a block ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The rules of docs/reference/scoreboards.md, "Dependences inside a block".
+///
+//===----------------------------------------------------------------------===//
+
+#include "ScoreboardEvents.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda::scoreboards {
+
+/// Whether a result in `p` tells that sources in `r` have been read.
+static bool coversReads(ResultPipe p, ReadPipe r) {
+  switch (p) {
+  case ResultPipe::XU:
+    return r == ReadPipe::XU;
+  case ResultPipe::Shared:
+    return r == ReadPipe::Store || r == ReadPipe::Shared;
+  case ResultPipe::FP64:
+    return r == ReadPipe::FP64;
+  default:
+    return false;
+  }
+}
+
+/// Instructions that read their sources before a later one of them writes.
+static bool isOrderedWithReads(ReadPipe p) {
+  return p == ReadPipe::Load || p == ReadPipe::Shared || p == ReadPipe::XU;
+}
+
+static bool writesAfterRead(const Operands &reader, const Operands &writer) {
+  return (isOrderedWithReads(reader.info().readPipe) &&
+          isOrderedWithReads(writer.info().readPipe)) ||
+         (reader.resultClass == ResultClass::LDC &&
+          writer.resultClass == ResultClass::LDC);
+}
+
+/// From this architecture on, FP64 operations take a variable time.
+constexpr unsigned FirstWithSlowFP64 = 120;
+
+bool Kernel::hasResultEvent(uint32_t i) const {
+  const EventKind k = operands[i].info().events;
+  return fields[i].write != NoScoreboard || k == EventKind::Result ||
+         k == EventKind::Both ||
+         (k == EventKind::FP64 && sm >= FirstWithSlowFP64) || isSlowInOutput(i);
+}
+
+bool Kernel::hasReadEvent(uint32_t i) const {
+  const EventKind k = operands[i].info().events;
+  return fields[i].read != NoScoreboard || k == EventKind::Read ||
+         k == EventKind::Both ||
+         (k == EventKind::FP64 && sm >= FirstWithSlowFP64) || isSlowInOutput(i);
+}
+
+template <class Fn> static void forEach(const Operands::List &list, Fn fn) {
+  for (RegisterRange r : list)
+    for (unsigned i = 0; i != r.count; ++i)
+      if (r.first + i < NumRegisters)
+        fn(unsigned(r.first + i));
+}
+
+bool dependsOn(const Operands &inst, const Operands &source, bool isRead) {
+  if (!isRead)
+    return overlap(source.defs, inst.uses) || overlap(source.defs, inst.defs);
+  bool found = false;
+  forEach(source.uses, [&](unsigned r) {
+    found |= r < FirstUniform && inst.writes(r) && !source.writes(r);
+  });
+  return found;
+}
+
+/// More than this many readers of one register, or writers, are beyond measure:
+/// no time is to be lost with them.
+constexpr size_t MaxNodes = 256;
+
+void ConsumerFinder::clear() {
+  for (uint16_t r : touchedWriters)
+    writers[r].clear();
+  for (uint16_t r : touchedReaders)
+    readers[r].clear();
+  touchedWriters.clear();
+  touchedReaders.clear();
+  for (auto &list : onScoreboard)
+    list.clear();
+}
+
+void ConsumerFinder::addWriter(unsigned reg, int node, bool replaces) {
+  if (writers[reg].empty())
+    touchedWriters.push_back(reg);
+  if (replaces)
+    writers[reg].clear();
+  writers[reg].push_back(node);
+  isUnclear |= writers[reg].size() > MaxNodes;
+}
+
+void ConsumerFinder::addReaders(int node) {
+  const Operands &ops = operandsAt(node);
+  forEach(ops.uses, [&](unsigned reg) {
+    if (reg >= FirstUniform || ops.writes(reg))
+      return;
+    if (readers[reg].empty())
+      touchedReaders.push_back(reg);
+    readers[reg].push_back(node);
+    isUnclear |= readers[reg].size() > MaxNodes;
+  });
+}
+
+void ConsumerFinder::addCandidate(int node, bool isUse) {
+  for (auto &[n, u] : candidates)
+    if (n == node)
+      return;
+  candidates.push_back({node, isUse});
+}
+
+/// Whom `node` makes wait because it overwrites what they still read.
+void ConsumerFinder::endReads(int node) {
+  const Operands &ops = operandsAt(node);
+  const bool hasEvent = kernel.hasResultEvent(instructionAt(node));
+  int youngest[NumReadPipes];
+  std::fill(std::begin(youngest), std::end(youngest), -1);
+  SmallVector<int, 8> single;
+  forEach(ops.defs, [&](unsigned reg) {
+    if (reg >= FirstUniform || readers[reg].empty())
+      return;
+    NodeList kept;
+    for (int n : readers[reg]) {
+      if (hasEvent && !isPending(n) &&
+          (writesAfterRead(operandsAt(n), ops) ||
+           (kernel.isSlowInOutput(instructionAt(n)) &&
+            kernel.isSlowInOutput(instructionAt(node))))) {
+        kept.push_back(n);
+        continue;
+      }
+      const unsigned pipe = readPipeAt(n);
+      if (isPending(n))
+        single.push_back(n);
+      else if (resultIsRead[n])
+        continue;
+      else if (!pipe)
+        single.push_back(n);
+      else if (n > lastRead[pipe])
+        youngest[pipe] = std::max(youngest[pipe], n);
+    }
+    readers[reg] = std::move(kept);
+  });
+  for (int n : single)
+    consume(readConsumer(n), node);
+  for (unsigned pipe = 0; pipe != NumReadPipes; ++pipe)
+    if (int n = youngest[pipe]; n >= 0) {
+      consume(readConsumer(n), node);
+      lastRead[pipe] = n;
+    }
+}
+
+/// Whose result `node` has to wait for.
+void ConsumerFinder::endResults(int node) {
+  const unsigned own = resultPipeAt(node);
+  forEach(operandsAt(node).defs, [&](unsigned reg) {
+    for (int n : writers[reg])
+      if (!own || own != resultPipeAt(n))
+        addCandidate(n, false);
+  });
+  int youngest[NumResultPipes];
+  std::fill(std::begin(youngest), std::end(youngest), -1);
+  for (auto [n, isUse] : candidates)
+    if (const unsigned pipe = resultPipeAt(n); pipe && !isPending(n))
+      youngest[pipe] = std::max(youngest[pipe], n);
+  for (auto [n, isUse] : candidates) {
+    const unsigned pipe = resultPipeAt(n);
+    if (pipe && !isPending(n) && (n <= lastResult[pipe] || n < youngest[pipe]))
+      isCovered[n] = true;
+    else if (!isCovered[n])
+      consume(resultConsumer(n), node);
+  }
+  for (unsigned pipe = 1; pipe != NumResultPipes; ++pipe)
+    lastResult[pipe] = std::max(lastResult[pipe], youngest[pipe]);
+}
+
+void ConsumerFinder::visit(int node) {
+  const Operands &ops = operandsAt(node);
+  candidates.clear();
+  forEach(ops.uses, [&](unsigned reg) {
+    for (int n : writers[reg]) {
+      addCandidate(n, true);
+      resultIsRead[n] = true;
+    }
+  });
+  for (auto [n, isUse] : candidates)
+    if (!isPending(n))
+      for (unsigned r = 0; r != NumReadPipes; ++r)
+        if (coversReads(operandsAt(n).info().resultPipe, ReadPipe(r)))
+          lastRead[r] = std::max(lastRead[r], n);
+  endReads(node);
+  endResults(node);
+  const bool hasEvent = kernel.hasResultEvent(instructionAt(node));
+  forEach(ops.defs, [&](unsigned reg) {
+    if (hasEvent)
+      addWriter(reg, node, true);
+    else
+      writers[reg].clear();
+  });
+  if (kernel.hasReadEvent(instructionAt(node)))
+    addReaders(node);
+}
+
+int ConsumerFinder::findDependent(uint32_t index, Entry e) const {
+  constexpr uint32_t MaxDistance = 256;
+  const uint32_t last = std::min(end - begin, index + MaxDistance);
+  for (uint32_t j = index; j < last; ++j)
+    if (dependsOn(kernel.operands[begin + j], operandsAt(e.node), e.isRead))
+      return j;
+  return Leaves;
+}
+
+/// Whether the loop's header waits at instruction `index` of the block, where
+/// none of `entries` is needed, for what is pending at the end of the loop: if
+/// an instruction behind it waits for `entries`, which nobody has joined since.
+/// The wait is added after the allocation and frees nothing.
+bool ConsumerFinder::isLoopWait(uint32_t index, unsigned scoreboard,
+                                ArrayRef<Entry> entries) const {
+  for (uint32_t i = begin + index; i != end; ++i) {
+    const ScoreboardFields &f = kernel.fields[i];
+    if (i != begin + index && f.waits >> scoreboard & 1)
+      return f.waits != AllScoreboards && any_of(entries, [&](Entry e) {
+               return dependsOn(kernel.operands[i], operandsAt(e.node),
+                                e.isRead);
+             });
+    if (kernel.usesScoreboard(i, scoreboard))
+      return false;
+  }
+  return false;
+}
+
+/// Whether the header of a loop may wait there for one of `entries` or not, and
+/// it matters, since the entry has not the same scoreboard in both runs.
+bool ConsumerFinder::isUnclearAtHeader(uint32_t index, unsigned scoreboard,
+                                       ArrayRef<Entry> entries) const {
+  const bool isLast = begin + index + 1 == end;
+  const bool hasR1 = any_of(entries, [&](Entry e) {
+    return instructionAt(e.node) == 0 && !e.isRead;
+  });
+  const bool isNeeded = any_of(entries, [&](Entry e) {
+    return dependsOn(kernel.operands[begin + index], operandsAt(e.node),
+                     e.isRead);
+  });
+  if (isNeeded ||
+      (!kernel.usesScoreboard(begin + index, scoreboard) && (hasR1 || isLast)))
+    return false;
+  return any_of(entries, [&](Entry e) {
+    return isPending(e.node) && pending[e.node].scoreboard[Input] !=
+                                    pending[e.node].scoreboard[Output];
+  });
+}
+
+/// The input waits for `scoreboard` at the instruction `index` of the block.
+void ConsumerFinder::correctAt(uint32_t index, unsigned scoreboard,
+                               bool waitsForAll) {
+  auto entries = std::move(onScoreboard[scoreboard]);
+  onScoreboard[scoreboard].clear();
+  const int j = index;
+  const bool isLast = begin + index + 1 == end;
+  bool isExplained = false;
+  for (Entry e : entries) {
+    int &consumer = e.isRead ? readConsumer(e.node) : resultConsumer(e.node);
+    // The dependence found before was none.
+    if (consumer != Nobody && consumer < j)
+      consumer = dependsOn(kernel.operands[begin + index], operandsAt(e.node),
+                           e.isRead)
+                     ? j
+                     : Nobody;
+    if (classAt(e.node) == ResultClass::MEMBAR && !isPending(e.node))
+      consumer = j;
+    isExplained |= consumer == j;
+    isExplained |= kernel.operands[begin + index].needsUniform() && !e.isRead &&
+                   operandsAt(e.node).writesUniform();
+  }
+  if (isExplained && !waitsForAll) {
+    // Others on the scoreboard come to an end by chance.
+    for (Entry e : entries) {
+      int &consumer = e.isRead ? readConsumer(e.node) : resultConsumer(e.node);
+      if (consumer == Nobody && !isPending(e.node))
+        consumer = findDependent(index + 1, e);
+    }
+    return;
+  }
+  if (isHeader && !waitsForAll) {
+    if (isLoopWait(index, scoreboard, entries)) {
+      onScoreboard[scoreboard] = std::move(entries);
+      out->loopWaits[index] |= 1 << scoreboard;
+      return;
+    }
+    isUnclear |= isUnclearAtHeader(index, scoreboard, entries);
+  }
+  for (Entry e : entries) {
+    int &consumer = e.isRead ? readConsumer(e.node) : resultConsumer(e.node);
+    if (waitsForAll ? consumer == Nobody && !isPending(e.node)
+                    : isLast && !isPending(e.node))
+      consumer = Leaves;
+    else if (!waitsForAll && !isLast)
+      consumer = j;
+  }
+}
+
+/// Whether somebody in another block depends on a result isn't told by the
+/// input. The caller may: a return waits for it.
+void ConsumerFinder::completeNewEvent(uint32_t index) {
+  const int node = int(pending.size() + index);
+  int &consumer = out->result[index];
+  if (consumer != Nobody || isCovered[node] || endsInExit)
+    return;
+  if (kernel.operands[end - 1].operation == OpRET)
+    consumer = end - 1 - begin;
+  else
+    isUnclear = true;
+}
+
+void ConsumerFinder::correctByInput() {
+  for (int n = 0; n != int(pending.size()); ++n)
+    if (unsigned s = pending[n].scoreboard[Input]; s != NoScoreboard)
+      onScoreboard[s].push_back({n, pending[n].isRead});
+  for (uint32_t j = 0; j != end - begin; ++j) {
+    const ScoreboardFields &f = kernel.fields[begin + j];
+    const Operands &ops = kernel.operands[begin + j];
+    const bool tellsNothing =
+        f.waits == AllScoreboards || ops.opensCollective();
+    for (unsigned s = 0; s != 6 && !tellsNothing; ++s)
+      if (f.waits >> s & 1 && !onScoreboard[s].empty())
+        correctAt(j, s, ops.isCollective);
+    const int node = int(pending.size() + j);
+    if (kernel.isSlowInOutput(begin + j)) {
+      completeNewEvent(j);
+      continue;
+    }
+    for (bool isRead : {false, true}) {
+      int &consumer = isRead ? out->read[j] : out->result[j];
+      const unsigned s = isRead ? f.read : f.write;
+      if (s == NoScoreboard) {
+        consumer = Nobody;
+        continue;
+      }
+      if (consumer == Nobody || classAt(node) == ResultClass::MEMBAR)
+        consumer = Leaves;
+      onScoreboard[s].push_back({node, isRead});
+    }
+  }
+  // Nobody waits for these in this block.
+  for (auto &list : onScoreboard)
+    for (Entry e : list)
+      if (isPending(e.node))
+        out->pending[e.node] = Nobody;
+      else
+        (e.isRead ? readConsumer(e.node) : resultConsumer(e.node)) = Leaves;
+}
+
+bool ConsumerFinder::find(uint32_t first, uint32_t last, bool header,
+                          bool exits, ArrayRef<Pending> carried,
+                          Consumers &result) {
+  clear();
+  begin = first;
+  end = last;
+  isHeader = header;
+  endsInExit = exits;
+  isUnclear = false;
+  pending = carried;
+  out = &result;
+  result.pending.assign(pending.size(), Nobody);
+  result.result.assign(end - begin, Nobody);
+  result.read.assign(end - begin, Nobody);
+  result.loopWaits.assign(end - begin, 0);
+  result.isUnused.assign(end - begin, false);
+  const size_t size = pending.size() + (end - begin);
+  resultIsRead.assign(size, false);
+  isCovered.assign(size, false);
+  std::fill(std::begin(lastResult), std::end(lastResult), -1);
+  std::fill(std::begin(lastRead), std::end(lastRead), -1);
+  for (int n = 0; n != int(pending.size()); ++n) {
+    if (pending[n].isRead)
+      addReaders(n);
+    else
+      forEach(operandsAt(n).defs,
+              [&](unsigned reg) { addWriter(reg, n, false); });
+  }
+  for (int n = pending.size(); n != int(size) && !isUnclear; ++n)
+    visit(n);
+  if (!isUnclear)
+    correctByInput();
+  for (uint32_t j = 0; j != end - begin; ++j)
+    result.isUnused[j] =
+        result.result[j] != Leaves && !resultIsRead[pending.size() + j];
+  return !isUnclear;
+}
+
+} // namespace lld::cuda::scoreboards

@@ -1,0 +1,187 @@
+//===- ScoreboardEvents.h - Who waits for whom in a block -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The events of a basic block: results and reads of sources that come after a
+/// variable time, and the first instruction in the block that depends on each.
+/// Which instructions have events stands in the input; who depends on them is
+/// found by their registers and corrected by what the input waits for.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_LIB_SASS_SCOREBOARDEVENTS_H
+#define LLD_CUDA_LIB_SASS_SCOREBOARDEVENTS_H
+
+#include "lld-cuda/Sass/Operands.h"
+#include "lld-cuda/Sass/Scoreboards.h"
+#include <array>
+#include <climits>
+#include <optional>
+#include <vector>
+
+namespace lld::cuda {
+class ControlFlow;
+}
+
+namespace lld::cuda::scoreboards {
+
+/// Consumers: the index of an instruction in the block, or one of these.
+constexpr int Nobody = -1;
+constexpr int Leaves = INT_MAX; ///< Nobody in this block.
+
+/// The two allocations that are replayed side by side.
+enum Run : unsigned { Input, Output, NumRuns };
+
+/// Cycles between two instructions for the FP64 unit of sm_103.
+constexpr unsigned SlowUnitTime = 64;
+
+using RunTimes = std::array<int, NumRuns>;
+
+/// An event that was pending where the block begins.
+struct Pending {
+  uint32_t instruction;
+  bool isRead;
+  uint8_t scoreboard[NumRuns]; ///< NoScoreboard: not pending in that run.
+  RunTimes completion;         ///< Cycles after the begin of the block.
+};
+
+/// The instructions of a function, read once.
+struct Kernel {
+  Kernel(llvm::ArrayRef<sass::Instruction> code, unsigned sm);
+
+  std::vector<sass::Operands> operands;
+  std::vector<ScoreboardFields> fields;
+  std::vector<uint8_t> stalls;
+  unsigned sm;
+  bool isKnown = true; ///< All instructions are.
+  uint32_t firstUnknown = 0;
+  /// The first instruction loads R1, and has an event in the input only.
+  bool dropsFirstEvent = false;
+  /// The second allocator's rules, see ScoreboardAllocator.
+  bool looksBeyondBlocks = false;
+  /// By instruction: takes a variable time in the output only, so that it has
+  /// events that the input doesn't show. Empty: none.
+  std::vector<bool> becomesSlow;
+  /// By instruction: gets an error barrier in front of it, in the output only.
+  /// Empty: none.
+  std::vector<bool> getsBarriers;
+  /// By instruction: goes through the unit that is slow in the output only.
+  std::vector<bool> usesSlowUnit;
+
+  /// Behind the first instruction, which loads it.
+  bool usesStackPointer() const;
+  bool hasResultEvent(uint32_t i) const;
+  bool hasReadEvent(uint32_t i) const;
+  bool isSlowInOutput(uint32_t i) const {
+    return !becomesSlow.empty() && becomesSlow[i];
+  }
+  bool getsBarrier(uint32_t i) const {
+    return !getsBarriers.empty() && getsBarriers[i];
+  }
+  bool isForSlowUnit(uint32_t i) const {
+    return !usesSlowUnit.empty() && usesSlowUnit[i];
+  }
+  bool usesScoreboard(uint32_t i, unsigned scoreboard) const {
+    return fields[i].write == scoreboard || fields[i].read == scoreboard;
+  }
+};
+
+/// Consumers of a block's events. What was pending comes first, then a pair
+/// for each instruction.
+struct Consumers {
+  llvm::SmallVector<int, 16> pending;
+  llvm::SmallVector<int, 32> result, read;
+  /// By instruction: the result is overwritten in the block and never read.
+  std::vector<bool> isUnused;
+  /// By instruction: scoreboards that a header waits for because of its loop.
+  llvm::SmallVector<uint8_t, 32> loopWaits;
+};
+
+/// Finds consumers block by block; keeps its tables in between.
+class ConsumerFinder {
+public:
+  explicit ConsumerFinder(const Kernel &kernel) : kernel(kernel) {}
+
+  /// Returns false if the block is beyond all measure, or if the input can be
+  /// read in several ways. `endsInExit`: no result is of use behind the block.
+  bool find(uint32_t begin, uint32_t end, bool isHeader, bool endsInExit,
+            llvm::ArrayRef<Pending> pending, Consumers &out);
+
+private:
+  using NodeList = llvm::SmallVector<int, 2>;
+
+  bool isPending(int n) const { return n < int(pending.size()); }
+  uint32_t instructionAt(int n) const {
+    return isPending(n) ? pending[n].instruction
+                        : begin + uint32_t(n - int(pending.size()));
+  }
+  const sass::Operands &operandsAt(int n) const {
+    return kernel.operands[instructionAt(n)];
+  }
+  sass::ResultClass classAt(int n) const { return operandsAt(n).resultClass; }
+  unsigned resultPipeAt(int n) const {
+    return unsigned(operandsAt(n).info().resultPipe);
+  }
+  unsigned readPipeAt(int n) const {
+    return unsigned(operandsAt(n).info().readPipe);
+  }
+  int &resultConsumer(int n) {
+    return isPending(n) ? out->pending[n] : out->result[n - pending.size()];
+  }
+  int &readConsumer(int n) {
+    return isPending(n) ? out->pending[n] : out->read[n - pending.size()];
+  }
+  void consume(int &consumer, int node) {
+    if (consumer == Nobody)
+      consumer = node - int(pending.size());
+  }
+  void addWriter(unsigned reg, int node, bool replaces);
+  void addReaders(int node);
+  void addCandidate(int node, bool isUse);
+  void visit(int node);
+  void endReads(int node);
+  void endResults(int node);
+  void correctByInput();
+  void correctAt(uint32_t index, unsigned scoreboard, bool waitsForAll);
+  void completeNewEvent(uint32_t index);
+  void clear();
+
+  struct Entry {
+    int node;
+    bool isRead;
+  };
+  bool isLoopWait(uint32_t index, unsigned scoreboard,
+                  llvm::ArrayRef<Entry> entries) const;
+  bool isUnclearAtHeader(uint32_t index, unsigned scoreboard,
+                         llvm::ArrayRef<Entry> entries) const;
+  int findDependent(uint32_t index, Entry e) const;
+  const Kernel &kernel;
+  uint32_t begin = 0, end = 0;
+  bool isHeader = false, endsInExit = false;
+  llvm::ArrayRef<Pending> pending;
+  Consumers *out = nullptr;
+  NodeList writers[sass::NumRegisters], readers[sass::FirstUniform];
+  std::vector<uint16_t> touchedWriters, touchedReaders;
+  /// By node: somebody reads its result; an older one is waited for with it.
+  std::vector<bool> resultIsRead, isCovered;
+  int lastResult[sass::NumResultPipes], lastRead[sass::NumReadPipes];
+  llvm::SmallVector<std::pair<int, bool>, 8> candidates;
+  llvm::SmallVector<Entry, 8> onScoreboard[6];
+  bool isUnclear = false;
+};
+
+/// Allocates the scoreboards of a kernel as nvlink does; nothing if the rules
+/// do not explain how they are allocated now. ScoreboardReplay.cpp.
+std::optional<std::vector<ScoreboardFields>>
+replay(const Kernel &kernel, const ControlFlow &flow, Refusal &refusal);
+
+/// Whether `inst` depends on an event of `source`.
+bool dependsOn(const sass::Operands &inst, const sass::Operands &source,
+               bool isRead);
+
+} // namespace lld::cuda::scoreboards
+
+#endif

@@ -1,0 +1,264 @@
+//===- ScoreboardReplay.cpp - Two allocations side by side ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The instructions of a block in turn. See ScoreboardReplay.h.
+///
+//===----------------------------------------------------------------------===//
+
+#include "ScoreboardReplay.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda::scoreboards {
+
+uint8_t Replay::predictWaits(const Allocation &a, int j,
+                             const Operands &ops) const {
+  if (ops.isCollective)
+    return a.used();
+  uint8_t waits = 0;
+  for (unsigned s = 0; s != NumScoreboards; ++s)
+    if (!a.boards[s].isFree() &&
+        (a.boards[s].nextWait == j ||
+         (ops.needsUniform() && a.boards[s].hasUniform)))
+      waits |= 1 << s;
+  return waits;
+}
+
+/// The next one that waits for the scoreboard waits for all that is on it.
+void Replay::share(Run run, unsigned scoreboard) {
+  const Board &board = runs[run].boards[scoreboard];
+  if (board.nextWait >= int(end - begin) || board.events.size() < 2)
+    return;
+  int done = 0;
+  for (uint32_t index : board.events)
+    if (events[index].isOwn)
+      done = std::max(done, events[index].completion[run]);
+  times[run].delay(board.nextWait, done);
+}
+
+/// Whether an instruction soon after the block depends on what is on the
+/// scoreboard.
+bool Replay::isNeededSoon(const Board &board) const {
+  constexpr int Soon = 5; // Cycles of stalls.
+  SmallVector<std::pair<uint32_t, int>, 8> work;
+  for (uint32_t s : flow.blocks[block].successors)
+    work.push_back({s, 0});
+  while (!work.empty()) {
+    auto [b, time] = work.pop_back_val();
+    uint32_t i = flow.blocks[b].begin;
+    for (; i != flow.blocks[b].end && time < Soon; ++i) {
+      if (any_of(board.events, [&](uint32_t index) {
+            const Event &e = events[index];
+            return dependsOn(kernel.operands[i], kernel.operands[e.instruction],
+                             e.isRead);
+          }))
+        return true;
+      time += std::max<int>(kernel.stalls[i], 1);
+    }
+    if (time < Soon)
+      for (uint32_t s : flow.blocks[b].successors)
+        work.push_back({s, time});
+  }
+  return false;
+}
+
+unsigned Replay::chooseFor(const Allocation &a, const Event &e) const {
+  uint8_t closed = 0;
+  for (unsigned s = 0; s != NumScoreboards; ++s)
+    if (kernel.looksBeyondBlocks && e.isRead && e.consumer == Leaves &&
+        a.boards[s].hasOwn && isNeededSoon(a.boards[s]))
+      closed |= 1 << s;
+  return choose(a, e, times[a.run], around, closed);
+}
+
+/// The second allocator's choices for events that leave the block depend on
+/// something that isn't known. It holds for both allocations: where the rules
+/// don't explain the input's choice, the output gets the same one, be it the
+/// lowest free scoreboard or the one that the same events are on.
+unsigned Replay::chooseLikeInput(const Event &e, unsigned given) const {
+  if (!kernel.looksBeyondBlocks || e.consumer != Leaves)
+    return NoScoreboard;
+  const Board &board = runs[Input].boards[given];
+  if (board.isFree())
+    return chooseFree(runs[Input], e, around) == given
+               ? chooseFree(runs[Output], e, around)
+               : NoScoreboard;
+  unsigned chosen = NoScoreboard;
+  for (unsigned s = 0; s != NumScoreboards; ++s)
+    if (const Board &other = runs[Output].boards[s];
+        !other.isFree() && other.hash == board.hash)
+      chosen = s;
+  return chosen;
+}
+
+/// Gives scoreboards to an event of instruction j of the block.
+bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
+  const uint32_t i = begin + j;
+  const Operands &ops = kernel.operands[i];
+  const unsigned given =
+      isRead ? kernel.fields[i].read : kernel.fields[i].write;
+  RunTimes completion;
+  for (unsigned r = 0; r != NumRuns; ++r)
+    completion[r] = times[r][j] + (isRead ? IssueTimes::readLatency(ops)
+                                          : times[r].latency(ops));
+  const Event e(ops, i, isRead, /*isOwn=*/true,
+                isRead ? consumers.read[j] : consumers.result[j], completion);
+  const bool isR1 = kernel.dropsFirstEvent && i == 0 && !isRead;
+  const bool isNew = kernel.isSlowInOutput(i);
+  unsigned chosen = given;
+  if ((!isSame || isNew) && !isR1) {
+    if (isNew || chooseFor(runs[Input], e) == given)
+      chosen = chooseFor(runs[Output], e);
+    else if (chosen = chooseLikeInput(e, given); chosen == NoScoreboard)
+      return refuse(isRead ? "unexplained read" : "unexplained result", i);
+    if (chosen == NoScoreboard)
+      return refuse("no scoreboard", i);
+  }
+  events.push_back(e);
+  if (!isNew) {
+    runs[Input].add(given, e, events.size() - 1);
+    share(Input, given);
+  }
+  uint8_t &field = isRead ? results[i].read : results[i].write;
+  if (isR1) {
+    field = NoScoreboard;
+    return true;
+  }
+  runs[Output].add(chosen, e, events.size() - 1);
+  share(Output, chosen);
+  field = chosen;
+  return true;
+}
+
+bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
+  const uint32_t i = begin + j;
+  const Operands &ops = kernel.operands[i];
+  const ScoreboardFields &given = kernel.fields[i];
+  const bool isSame = runs[Input].sameAs(runs[Output]);
+  sameSituation[i] = isSame;
+
+  const uint8_t used = runs[Input].used();
+  uint8_t waits[NumRuns];
+  for (unsigned r = 0; r != NumRuns; ++r)
+    waits[r] = predictWaits(runs[r], j, ops);
+  // The wait for all six comes after the allocation, which knows nothing of it.
+  const bool isFence = given.waits == AllScoreboards && !ops.isCollective;
+  if (!isFence) {
+    // What the last instruction waits for besides comes later.
+    const uint8_t relevant = isLastOfMany ? waits[Input] : used;
+    const uint8_t actual = given.waits & relevant & ~consumers.loopWaits[j];
+    if (isSame)
+      waits[Output] = actual;
+    else if (waits[Input] != actual)
+      return refuse("unexplained wait", i);
+    waits[Input] = actual;
+  }
+  for (unsigned r = 0; r != NumRuns && !ops.opensCollective(); ++r)
+    runs[r].release(waits[r]);
+  forward[i].waits = isFence ? AllScoreboards : waits[Input];
+  results[i].waits = isFence ? AllScoreboards : waits[Output];
+
+  const int result = consumers.result[j], read = consumers.read[j];
+  // Nobody needs a result that is only overwritten.
+  const bool readFirst = read != Nobody && result != Nobody &&
+                         (read <= result || consumers.isUnused[j]);
+  for (bool isRead : {readFirst, !readFirst})
+    if ((isRead ? read : result) != Nobody &&
+        !allocate(j, isRead, isSame && runs[Input].sameAs(runs[Output])))
+      return false;
+  forward[i].write = given.write;
+  forward[i].read = given.read;
+  return !isLastOfMany || waitAtEnd(j, waits, isSame);
+}
+
+bool Replay::runBlock(uint32_t number) {
+  block = number;
+  const BasicBlock &bb = flow.blocks[block];
+  begin = bb.begin;
+  end = bb.end;
+  endsInExit = bb.endsInExit;
+  beginsLoop = isHeader[block];
+  entersLoop = any_of(bb.successors, [&](uint32_t s) {
+    return isHeader[s] && flow.position[s] > flow.position[block];
+  });
+  collectPending(block);
+  if (pending.size() > MaxPending)
+    return refuse("size", begin);
+  if (!finder.find(begin, end, isHeader[block], endsInExit, pending, consumers))
+    return refuse("several readings", begin);
+  in[block] = pending;
+  for (IssueTimes &t : times)
+    t.estimate(begin, end, consumers);
+  around.globalsLeave = false;
+  for (uint32_t j = 0; j != end - begin; ++j)
+    around.globalsLeave |= around.hasGlobals && consumers.result[j] == Leaves &&
+                           isGlobalResult(kernel.operands[begin + j]);
+  for (size_t n = 0; n != pending.size(); ++n)
+    around.globalsLeave |=
+        around.hasGlobals && consumers.pending[n] == Nobody &&
+        !pending[n].isRead &&
+        isGlobalResult(kernel.operands[pending[n].instruction]);
+  enterBlock(block);
+  if (steps > MaxSteps)
+    return refuse("size", begin);
+  for (uint32_t j = 0; j != end - begin; ++j)
+    if (!runInstruction(j, begin + j + 1 == end && !endsInExit))
+      return false;
+  done[block] = true;
+  if (!handOn(block))
+    return refuse("size", begin);
+  return !(bb.endsInTable || bb.endsInCall) || out[block].empty() ||
+         refuse("pending at a jump through a table", end - 1);
+}
+
+bool Replay::run() {
+  if (flow.blocks.size() > MaxBlocks)
+    return refuse("size", 0);
+  around.looksBeyondBlocks = kernel.looksBeyondBlocks;
+  for (size_t i = 0; i != kernel.fields.size(); ++i)
+    around.hasGlobals |=
+        isGlobalResult(kernel.operands[i]) && !kernel.operands[i].defs.empty();
+  findLoops();
+  if (loops.size() * flow.blocks.size() > (1 << 20))
+    return refuse("size", 0);
+  for (uint32_t b : flow.order)
+    if (!runBlock(b))
+      return false;
+  return waitInLoops();
+}
+
+std::optional<std::vector<ScoreboardFields>>
+replay(const Kernel &kernel, const ControlFlow &flow, Refusal &refusal) {
+  auto run = [&](const Doubt *doubt) {
+    Replay replay(kernel, flow, doubt);
+    if (replay.run())
+      return std::optional(replay.takeFields());
+    if (!doubt)
+      refusal = replay.refusal;
+    return std::optional<std::vector<ScoreboardFields>>();
+  };
+  std::optional<std::vector<ScoreboardFields>> fields = run(nullptr);
+  if (!fields)
+    return std::nullopt;
+  for (const Doubt &doubt : Doubts) {
+    auto isMeant = [&](const Operands &ops) {
+      return ops.resultClass == doubt.resultClass ||
+             (isGlobalResult(ops) && doubt.resultClass == ResultClass::LDG);
+    };
+    if (none_of(kernel.operands, isMeant))
+      continue;
+    // One that does not explain the input is none.
+    if (auto other = run(&doubt); other && *other != *fields) {
+      refusal.set("rough latency", 0);
+      return std::nullopt;
+    }
+  }
+  return fields;
+}
+
+} // namespace lld::cuda::scoreboards

@@ -1,0 +1,116 @@
+//===- ScoreboardReplay.h - Two allocations side by side --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The replay of nvlink's allocator, see Scoreboards.h. It takes the blocks in
+/// the order of ControlFlow::order and the instructions of each in turn: first
+/// the waits of an instruction, which free scoreboards, then scoreboards for
+/// its events (ScoreboardReplay.cpp). ScoreboardBlocks.cpp knows what happens
+/// where blocks begin and end, ScoreboardLoops.cpp what loops add.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_LIB_SASS_SCOREBOARDREPLAY_H
+#define LLD_CUDA_LIB_SASS_SCOREBOARDREPLAY_H
+
+#include "ScoreboardAllocation.h"
+#include "lld-cuda/Sass/ControlFlow.h"
+#include "llvm/ADT/BitVector.h"
+
+namespace lld::cuda::scoreboards {
+
+/// Beyond this a kernel stays as it is, so that time stays linear.
+constexpr size_t MaxBlocks = 2048, MaxPending = 256, MaxSteps = 1 << 22;
+
+/// Estimated times are off by this at most for events that may be complete when
+/// their block ends.
+constexpr int EndTolerance = 1;
+
+struct Loop {
+  uint32_t header, latch; ///< Blocks.
+};
+
+class Replay {
+public:
+  Replay(const Kernel &kernel, const ControlFlow &flow, const Doubt *doubt)
+      : kernel(kernel), flow(flow),
+        finder(kernel), times{IssueTimes(kernel, doubt, Input),
+                              IssueTimes(kernel, doubt, Output)},
+        in(flow.blocks.size()), out(flow.blocks.size()),
+        pendingAfter(flow.blocks.size()), done(flow.blocks.size()),
+        isHeader(flow.blocks.size()), results(kernel.fields.size()),
+        forward(kernel.fields.size()), sameSituation(kernel.fields.size()),
+        waitsForItsRead{llvm::BitVector(kernel.fields.size()),
+                        llvm::BitVector(kernel.fields.size())} {}
+
+  /// Returns false if the rules do not explain the input.
+  bool run();
+  std::vector<ScoreboardFields> takeFields() { return std::move(results); }
+
+  Refusal refusal; ///< Why `run` returned false.
+
+private:
+  using Masks = std::array<uint8_t, NumRuns>;
+
+  void findLoops();
+  void collectPending(uint32_t block);
+  void setAvoided(uint32_t block);
+  void enterBlock(uint32_t block);
+  bool runBlock(uint32_t block);
+  bool runInstruction(uint32_t j, bool isLastOfMany);
+  uint8_t predictWaits(const Allocation &a, int j,
+                       const sass::Operands &ops) const;
+  bool allocate(uint32_t j, bool isRead, bool isSame);
+  void share(Run run, unsigned scoreboard);
+  void learnAtEnd(int time, uint8_t waits, uint8_t ignored);
+  bool waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame);
+  bool isOverAtEnd(Run run, unsigned scoreboard, int time) const;
+  bool haveSameTimesAtEnd(uint32_t j) const;
+  RunTimes completionBehind(const Event &e) const;
+  bool handOn(uint32_t block);
+  bool waitInLoops();
+  bool wasPending(uint32_t header, unsigned s, Run run,
+                  llvm::ArrayRef<const Pending *> open) const;
+  bool waitInLoop(const Loop &loop, Run run, size_t &budget);
+
+  bool refuse(const char *cause, uint32_t instruction) {
+    return refusal.set(cause, instruction);
+  }
+  unsigned chooseFor(const Allocation &a, const Event &e) const;
+  unsigned chooseLikeInput(const Event &e, unsigned given) const;
+  bool isNeededSoon(const Board &board) const;
+
+  const Kernel &kernel;
+  const ControlFlow &flow;
+  ConsumerFinder finder;
+  IssueTimes times[NumRuns];
+
+  // By block.
+  std::vector<std::vector<Pending>> in, out;
+  std::vector<Masks> pendingAfter; ///< Scoreboards.
+  std::vector<bool> done, isHeader;
+  std::vector<Loop> loops;
+  size_t steps = 0;
+
+  // By instruction: what the output gets; the input as explained so far.
+  std::vector<ScoreboardFields> results, forward;
+  llvm::BitVector sameSituation;
+  /// In a loop, and for nothing else.
+  llvm::BitVector waitsForItsRead[NumRuns];
+
+  // The current block.
+  uint32_t block = 0, begin = 0, end = 0;
+  bool endsInExit = false, beginsLoop = false, entersLoop = false;
+  Surroundings around;
+  std::vector<Pending> pending;
+  Consumers consumers;
+  std::vector<Event> events;
+  Allocation runs[NumRuns];
+};
+
+} // namespace lld::cuda::scoreboards
+
+#endif

@@ -1,0 +1,218 @@
+//===- ScoreboardSafety.cpp - Is anything read too early? -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Checks new scoreboards against old ones without any knowledge of how they
+/// were chosen. For each, a data flow analysis finds the events that may be
+/// pending in front of every instruction, on some path. Where an event may be
+/// pending now but could not before, the instruction must not depend on it.
+///
+/// An event may stand for others: of instructions that deliver their results
+/// in order, or read their sources in order, the compiler gives a scoreboard
+/// only to the youngest. So the registers of earlier instructions of the block
+/// that have a variable latency but no scoreboard count as its own.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Sass/ControlFlow.h"
+#include "lld-cuda/Sass/Operands.h"
+#include "lld-cuda/Sass/Scoreboards.h"
+#include "llvm/ADT/BitVector.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda {
+
+namespace {
+
+struct CheckedEvent {
+  uint32_t instruction;
+  bool isRead;
+  Operands::List guarded; ///< Registers that must not be touched.
+};
+
+/// Beyond this no proof is tried: events times blocks, in bits.
+constexpr uint64_t MaxWork = uint64_t(1) << 27;
+
+class SafetyCheck {
+public:
+  SafetyCheck(ArrayRef<Instruction> code, ArrayRef<ScoreboardFields> fields)
+      : code(code), fields(fields) {}
+  bool run();
+
+private:
+  void collectEvents();
+  void solve(bool isNew, std::vector<BitVector> &in);
+  void step(uint32_t i, bool isNew, BitVector &state,
+            BitVector (&onScoreboard)[6]) const;
+  bool checkBlock(const BasicBlock &block, BitVector oldState,
+                  BitVector newState) const;
+  bool touches(uint32_t i, const CheckedEvent &e) const;
+  ScoreboardFields fieldsAt(uint32_t i, bool isNew) const {
+    return isNew ? fields[i] : readScoreboards(code[i]);
+  }
+  void findMembers(bool isNew, BitVector (&onScoreboard)[6]) const;
+
+  ArrayRef<Instruction> code;
+  ArrayRef<ScoreboardFields> fields;
+  ControlFlow flow;
+  std::vector<Operands> operands;
+  std::vector<CheckedEvent> events;
+  std::vector<uint32_t> firstEvent; ///< By instruction.
+};
+
+} // namespace
+
+/// Units work in order: the scoreboard of a younger instruction tells of the
+/// older ones.
+void SafetyCheck::collectEvents() {
+  firstEvent.assign(code.size() + 1, 0);
+  for (const BasicBlock &block : flow.blocks) {
+    // Of instructions without a scoreboard of their own.
+    Operands::List results[NumReadPipes], sources[NumReadPipes], uniforms;
+    auto add = [&](uint32_t i, bool isRead, const Operands::List &own) {
+      CheckedEvent &e = events.emplace_back();
+      e.instruction = i;
+      e.isRead = isRead;
+      e.guarded = own;
+      return &e.guarded;
+    };
+    auto take = [](Operands::List &from, Operands::List &to) {
+      to.append(from);
+      from.clear();
+    };
+    for (uint32_t i = block.begin; i != block.end; ++i) {
+      const ScoreboardFields f = readScoreboards(code[i]);
+      const Operands &ops = operands[i];
+      const unsigned unit = unsigned(ops.info().readPipe); // 0: none
+      const bool isSpecial = ops.resultClass == ResultClass::S2UR;
+      firstEvent[i] = events.size();
+      if (f.write != NoScoreboard) {
+        Operands::List *guarded = add(i, false, ops.defs);
+        if (unit)
+          take(results[unit], *guarded);
+        if (isSpecial)
+          take(uniforms, *guarded);
+      } else if (unit) {
+        results[unit].append(ops.defs);
+      } else if (isSpecial) {
+        uniforms.append(ops.defs);
+      }
+      if (f.read != NoScoreboard) {
+        Operands::List *guarded = add(i, true, ops.uses);
+        if (unit)
+          take(sources[unit], *guarded);
+      } else if (unit) {
+        sources[unit].append(ops.uses);
+      }
+    }
+  }
+  firstEvent[code.size()] = events.size();
+}
+
+void SafetyCheck::findMembers(bool isNew, BitVector (&onScoreboard)[6]) const {
+  for (BitVector &b : onScoreboard)
+    b.resize(events.size());
+  for (size_t n = 0; n != events.size(); ++n) {
+    const ScoreboardFields f = fieldsAt(events[n].instruction, isNew);
+    const unsigned s = events[n].isRead ? f.read : f.write;
+    if (s < 6)
+      onScoreboard[s].set(n);
+  }
+}
+
+void SafetyCheck::step(uint32_t i, bool isNew, BitVector &state,
+                       BitVector (&onScoreboard)[6]) const {
+  const ScoreboardFields f = fieldsAt(i, isNew);
+  for (unsigned s = 0; s != 6; ++s)
+    if (f.waits >> s & 1)
+      state.reset(onScoreboard[s]);
+  for (uint32_t n = firstEvent[i];
+       n != events.size() && events[n].instruction == i; ++n)
+    if ((events[n].isRead ? f.read : f.write) != NoScoreboard)
+      state.set(n);
+}
+
+/// What may be pending in front of each block.
+void SafetyCheck::solve(bool isNew, std::vector<BitVector> &in) {
+  BitVector onScoreboard[6];
+  findMembers(isNew, onScoreboard);
+  const size_t n = flow.blocks.size();
+  in.assign(n, BitVector(events.size()));
+  std::vector<bool> queued(n, true);
+  std::vector<uint32_t> queue(flow.order.rbegin(), flow.order.rend());
+  while (!queue.empty()) {
+    const uint32_t b = queue.back();
+    queue.pop_back();
+    queued[b] = false;
+    BitVector state = in[b];
+    for (uint32_t i = flow.blocks[b].begin; i != flow.blocks[b].end; ++i)
+      step(i, isNew, state, onScoreboard);
+    for (uint32_t s : flow.blocks[b].successors) {
+      if (!state.test(in[s]))
+        continue;
+      in[s] |= state;
+      if (!queued[s]) {
+        queued[s] = true;
+        queue.push_back(s);
+      }
+    }
+  }
+}
+
+bool SafetyCheck::touches(uint32_t i, const CheckedEvent &e) const {
+  return overlap(e.guarded, operands[i].defs) ||
+         (!e.isRead && overlap(e.guarded, operands[i].uses));
+}
+
+bool SafetyCheck::run() {
+  std::optional<ControlFlow> graph = ControlFlow::build(code);
+  if (!graph)
+    return false;
+  flow = std::move(*graph);
+  operands.resize(code.size());
+  for (size_t i = 0; i != code.size(); ++i)
+    operands[i] = decodeOperands(code[i]);
+  collectEvents();
+  if (uint64_t(events.size()) * (flow.blocks.size() + code.size()) > MaxWork)
+    return false;
+  std::vector<BitVector> before, after;
+  solve(false, before);
+  solve(true, after);
+  BitVector oldMembers[6], newMembers[6];
+  findMembers(false, oldMembers);
+  findMembers(true, newMembers);
+  for (size_t b = 0; b != flow.blocks.size(); ++b) {
+    BitVector oldState = before[b], newState = after[b];
+    for (uint32_t i = flow.blocks[b].begin; i != flow.blocks[b].end; ++i) {
+      // Waits come first.
+      for (unsigned s = 0; s != 6; ++s) {
+        if (fieldsAt(i, false).waits >> s & 1)
+          oldState.reset(oldMembers[s]);
+        if (fieldsAt(i, true).waits >> s & 1)
+          newState.reset(newMembers[s]);
+      }
+      BitVector early = newState;
+      early.reset(oldState);
+      for (unsigned n : early.set_bits())
+        if (touches(i, events[n]))
+          return false;
+      step(i, false, oldState, oldMembers);
+      step(i, true, newState, newMembers);
+    }
+    if (flow.blocks[b].endsInTable && newState.any())
+      return false;
+  }
+  return true;
+}
+
+bool areScoreboardsSafe(ArrayRef<Instruction> code,
+                        ArrayRef<ScoreboardFields> fields) {
+  return code.size() == fields.size() && SafetyCheck(code, fields).run();
+}
+
+} // namespace lld::cuda

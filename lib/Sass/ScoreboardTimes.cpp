@@ -1,0 +1,182 @@
+//===- ScoreboardTimes.cpp - When instructions issue ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The rules of docs/reference/scoreboards.md, "Time". A stall covers the time
+/// until the results of earlier instructions are there. Where an instruction in
+/// between has waited for a scoreboard, part of that time has passed by then,
+/// and the stall tells too much.
+///
+//===----------------------------------------------------------------------===//
+
+#include "ScoreboardTimes.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda::scoreboards {
+
+int IssueTimes::latency(const Operands &ops) const {
+  const ResultClass c = ops.resultClass == ResultClass::ATOMG ? ResultClass::LDG
+                                                              : ops.resultClass;
+  return doubt && doubt->resultClass == c ? doubt->latency : ops.info().latency;
+}
+
+/// Cycles from an instruction to the next. Barriers become several
+/// instructions only after the allocation.
+static int getIssueTime(ResultClass c, unsigned stall) {
+  switch (c) {
+  case ResultClass::ErrorBarrier:
+    return 0;
+  case ResultClass::MEMBAR:
+    return 2;
+  default:
+    return stall ? stall : 1;
+  }
+}
+
+static bool isShort(ResultClass c) {
+  return c == ResultClass::Fixed || c == ResultClass::Other;
+}
+
+/// Cycles that an instruction stalls if `next` doesn't depend on it: its unit
+/// is busy.
+static int getOwnStall(ResultClass c, ResultClass next) {
+  constexpr int Short = 1, Constants = 8, Memory = 4;
+  if (isShort(c) || isShort(next))
+    return Short;
+  return c == ResultClass::LDC ? Constants : Memory;
+}
+
+/// When instruction `index` may issue, but for scoreboards.
+int IssueTimes::waitForProducer(uint32_t index) const {
+  // A predicate for EXIT; no other result of fixed latency takes as long.
+  constexpr int MaxLatency = 14;
+  if (!index)
+    return 0;
+  const int producer = producers[index];
+  const int stall = plain[index] - plain[index - 1];
+  if (producer < 0)
+    return times[index - 1] + stall;
+  const ResultClass own = kernel.operands[begin + index].resultClass;
+  const ResultClass before = kernel.operands[begin + index - 1].resultClass;
+  return std::max(times[index - 1] + std::min(stall, getOwnStall(before, own)),
+                  times[producer] +
+                      std::min(plain[index] - plain[producer], MaxLatency));
+}
+
+/// When the unit of an access to memory may take it: some time after the last
+/// access or the last BAR.SYNC, whatever stands in between.
+int IssueTimes::waitForUnit(uint32_t index) const {
+  constexpr int AfterBarrier = 6;
+  const int last = accesses[index];
+  if (last < 0)
+    return 0;
+  const Operands &before = kernel.operands[begin + last];
+  const ResultClass own = kernel.operands[begin + index].resultClass;
+  const int distance = before.operation == OpBAR
+                           ? AfterBarrier
+                           : getOwnStall(before.resultClass, own);
+  return times[last] + std::min(plain[index] - plain[last], distance);
+}
+
+/// When an EXIT issues that may do so at `time` but gets an error barrier: the
+/// barrier's own time, or all of its stalls where nobody before it in the block
+/// has waited.
+int IssueTimes::passBarrier(uint32_t index, int time) const {
+  constexpr int OwnTime = 2, AllStalls = 7;
+  return std::max(time + OwnTime, plain[index] + AllStalls);
+}
+
+template <class Fn> static void forEach(const Operands::List &list, Fn fn) {
+  for (RegisterRange r : list)
+    for (unsigned k = r.first; k < r.first + r.count && k < NumRegisters; ++k)
+      fn(k);
+}
+
+void IssueTimes::findProducers() {
+  int lastWriter[NumRegisters];
+  std::fill(std::begin(lastWriter), std::end(lastWriter), -1);
+  producers.assign(times.size(), -1);
+  accesses.assign(times.size(), -1);
+  int lastAccess = -1;
+  for (uint32_t j = 0; j != times.size(); ++j) {
+    const Operands &ops = kernel.operands[begin + j];
+    const bool isAccess = !isShort(ops.resultClass);
+    if (isAccess)
+      accesses[j] = lastAccess;
+    if (isAccess || ops.operation == OpBAR)
+      lastAccess = j;
+    forEach(ops.uses, [&](unsigned k) {
+      producers[j] = std::max(producers[j], lastWriter[k]);
+    });
+    forEach(ops.defs, [&](unsigned k) {
+      lastWriter[k] = ops.resultClass == ResultClass::Fixed ? int(j) : -1;
+    });
+  }
+}
+
+/// Sets the times from instruction `index` on.
+void IssueTimes::schedule(uint32_t index) {
+  const size_t size = times.size();
+  for (uint32_t j = index; j != size; ++j, ++work) {
+    const Operands &ops = kernel.operands[begin + j];
+    int time = std::max({waitForProducer(j), waitForUnit(j), notBefore[j]});
+    if (run == Output && kernel.isForSlowUnit(begin + j)) {
+      time = std::max(time, unitBusyUntil[j]);
+      unitBusyUntil[j + 1] = time + SlowUnitTime;
+    } else {
+      unitBusyUntil[j + 1] = unitBusyUntil[j];
+    }
+    for (uint32_t i : resultsFor[j])
+      if (const Operands &from = kernel.operands[begin + i];
+          dependsOn(ops, from, false))
+        time = std::max(time, times[i] + latency(from));
+    for (uint32_t i : readsFor[j])
+      if (const Operands &from = kernel.operands[begin + i];
+          dependsOn(ops, from, true))
+        time = std::max(time, times[i] + readLatency(from));
+    if (run == Output && kernel.getsBarrier(begin + j))
+      time = passBarrier(j, time);
+    times[j] = time;
+  }
+  endTime = size ? times[size - 1] + plain[size] - plain[size - 1] : 0;
+}
+
+void IssueTimes::estimate(uint32_t first, uint32_t last,
+                          const Consumers &consumers) {
+  begin = first;
+  const size_t size = last - first;
+  resultsFor.assign(size, {});
+  readsFor.assign(size, {});
+  plain.assign(size + 1, 0);
+  for (uint32_t j = 0; j != size; ++j) {
+    if (hasEvents(j) && consumers.result[j] >= 0 &&
+        consumers.result[j] < int(size))
+      resultsFor[consumers.result[j]].push_back(j);
+    if (hasEvents(j) && consumers.read[j] >= 0 && consumers.read[j] < int(size))
+      readsFor[consumers.read[j]].push_back(j);
+    plain[j + 1] =
+        plain[j] + getIssueTime(kernel.operands[begin + j].resultClass,
+                                kernel.stalls[begin + j]);
+  }
+  times.assign(size, 0);
+  notBefore.assign(size, 0);
+  unitBusyUntil.assign(size + 1, 0);
+  findProducers();
+  schedule(0);
+}
+
+void IssueTimes::delay(uint32_t index, int time) {
+  // Where blocks are so long that it would take too long, it is left out.
+  constexpr size_t MaxWork = 1 << 20;
+  if (times[index] >= time || work > MaxWork)
+    return;
+  notBefore[index] = time;
+  schedule(index);
+}
+
+} // namespace lld::cuda::scoreboards

@@ -1,0 +1,80 @@
+//===- ScoreboardTimes.h - When instructions issue --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The allocator's choices depend on when results are there. It estimates that
+/// from the latencies of Operands.def, some of which are known only roughly
+/// here, and from when instructions issue.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_LIB_SASS_SCOREBOARDTIMES_H
+#define LLD_CUDA_LIB_SASS_SCOREBOARDTIMES_H
+
+#include "ScoreboardEvents.h"
+
+namespace lld::cuda::scoreboards {
+
+/// A latency that is known only roughly, and another value that it may have.
+struct Doubt {
+  sass::ResultClass resultClass;
+  uint16_t latency;
+};
+
+/// What the allocator chooses must not depend on these.
+constexpr Doubt Doubts[] = {
+    {sass::ResultClass::S2UR, 26},  {sass::ResultClass::REDUX, 20},
+    {sass::ResultClass::REDUX, 28}, {sass::ResultClass::FP64, 45},
+    {sass::ResultClass::FP64, 75},  {sass::ResultClass::LDG, 200},
+    {sass::ResultClass::LDG, 400},
+};
+
+class IssueTimes {
+public:
+  IssueTimes(const Kernel &kernel, const Doubt *doubt, Run run)
+      : kernel(kernel), doubt(doubt), run(run) {}
+
+  /// Estimates the times of the instructions of a block that begins at 0.
+  void estimate(uint32_t begin, uint32_t end, const Consumers &consumers);
+  /// Instruction `index` waits until `time`, for others on its scoreboard.
+  void delay(uint32_t index, int time);
+  int operator[](uint32_t index) const { return times[index]; }
+  int end() const { return endTime; }
+
+  /// When the result is there, or the sources have been read.
+  int latency(const sass::Operands &ops) const;
+  static int readLatency(const sass::Operands &ops) {
+    return ops.info().readLatency;
+  }
+
+private:
+  void findProducers();
+  void schedule(uint32_t index);
+  int waitForProducer(uint32_t index) const;
+  int waitForUnit(uint32_t index) const;
+  int passBarrier(uint32_t index, int time) const;
+  bool hasEvents(uint32_t index) const {
+    return run == Output || !kernel.isSlowInOutput(begin + index);
+  }
+
+  const Kernel &kernel;
+  const Doubt *doubt;
+  Run run;
+  uint32_t begin = 0;
+  size_t work = 0;
+  std::vector<int> times, notBefore;
+  std::vector<llvm::SmallVector<uint32_t, 2>> resultsFor, readsFor;
+  std::vector<int> producers; ///< Of fixed latency, the last; -1: none.
+  /// Of an access to memory, the one before or BAR.SYNC; -1: none.
+  std::vector<int> accesses;
+  std::vector<int> unitBusyUntil;
+  std::vector<int> plain; ///< As if nobody waited for scoreboards.
+  int endTime = 0;
+};
+
+} // namespace lld::cuda::scoreboards
+
+#endif

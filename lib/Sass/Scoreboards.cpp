@@ -1,0 +1,225 @@
+//===- Scoreboards.cpp - New scoreboards for kernels without calls --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Which kernels get new scoreboards, and what else follows from them.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Sass/Scoreboards.h"
+#include "ScoreboardEvents.h"
+#include "lld-cuda/Sass/ControlFlow.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+using namespace lld::cuda::scoreboards;
+
+namespace lld::cuda {
+
+ScoreboardFields readScoreboards(const Instruction &inst) {
+  ScoreboardFields f;
+  f.write = inst.high >> 46 & 7;
+  f.read = inst.high >> 49 & 7;
+  f.waits = inst.high >> 52 & AllScoreboards;
+  return f;
+}
+
+void writeScoreboards(Instruction &inst, ScoreboardFields f) {
+  constexpr uint64_t Mask = uint64_t(0xfff) << 46;
+  inst.high = (inst.high & ~Mask) | uint64_t(f.write) << 46 |
+              uint64_t(f.read) << 49 | uint64_t(f.waits) << 52;
+}
+
+bool beginsWithStackPointer(const Instruction &inst) {
+  constexpr unsigned LDCConstant = 0xb82;
+  const ScoreboardFields f = readScoreboards(inst);
+  return inst.opcode() == LDCConstant && (inst.low >> 16 & 0xff) == 1 &&
+         f.write != NoScoreboard && f.read == NoScoreboard;
+}
+
+Kernel::Kernel(ArrayRef<Instruction> code, unsigned sm) : sm(sm) {
+  for (const Instruction &inst : code) {
+    operands.push_back(decodeOperands(inst));
+    fields.push_back(readScoreboards(inst));
+    stalls.push_back(inst.stall());
+    // There are six.
+    if (isKnown &&
+        !(operands.back().isKnown && fields.back().write != NumScoreboards &&
+          fields.back().read != NumScoreboards)) {
+      isKnown = false;
+      firstUnknown = fields.size() - 1;
+    }
+  }
+}
+
+bool Kernel::usesStackPointer() const {
+  // The compiler never makes R1 part of a pair or vector.
+  auto isR1 = [](RegisterRange r) { return r.first == 1; };
+  return any_of(drop_begin(operands), [&](const Operands &ops) {
+    return any_of(ops.uses, isR1) || any_of(ops.defs, isR1);
+  });
+}
+
+/// Cycles that an instruction with an event stalls if the next one waits for
+/// it.
+constexpr unsigned EventStall = 2;
+
+static bool isWaitedFor(ScoreboardFields f, uint8_t waits) {
+  return (f.write != NoScoreboard && waits >> f.write & 1) ||
+         (f.read != NoScoreboard && waits >> f.read & 1);
+}
+
+/// Distances are kept over this many instructions, and cycles.
+constexpr size_t MaxReach = 24;
+constexpr unsigned MaxDistance = 13;
+
+/// The last instruction of fixed latency in front of `at` whose result it
+/// uses, if that is near enough for a stall to come from it.
+static std::optional<size_t> findProducer(ArrayRef<Instruction> code,
+                                          const Kernel &kernel,
+                                          const ControlFlow &flow, size_t at) {
+  unsigned distance = 0;
+  for (size_t p = at; p && !flow.isStart(p) && at - p < MaxReach;) {
+    distance += code[--p].stall();
+    if (distance > MaxDistance)
+      break;
+    if (kernel.operands[p].resultClass == ResultClass::Fixed &&
+        overlap(kernel.operands[p].defs, kernel.operands[at].uses))
+      return p;
+  }
+  return std::nullopt;
+}
+
+/// Instruction `at` stalls for a cycle more (or less) than before. The first
+/// stall behind it that keeps the distance from a result in front of it becomes
+/// shorter by that. Returns false if it is not known which one.
+static bool moveStall(MutableArrayRef<Instruction> code, const Kernel &kernel,
+                      const ControlFlow &flow, size_t at, bool isMore) {
+  constexpr unsigned UnitStall = 2;
+  for (size_t j = at + 1; j + 1 < code.size() && j < at + MaxReach; ++j) {
+    if (flow.isStart(j) || flow.isStart(j + 1))
+      return true;
+    const unsigned stall = code[j].stall();
+    if (isMore && stall <= 1)
+      continue;
+    std::optional<size_t> producer = findProducer(code, kernel, flow, j + 1);
+    if (!producer && isMore && stall > UnitStall)
+      return false;
+    if (!producer || *producer > at)
+      continue;
+    if (!isMore)
+      return false;
+    code[j].setStall(stall - 1);
+    return true;
+  }
+  return true;
+}
+
+/// An event must have begun when the next instruction waits for it. Returns
+/// false if other stalls have to change for that in a way that is not known.
+/// Only what the load of R1 stalls for its own event has no other use.
+static bool setScoreboards(MutableArrayRef<Instruction> code,
+                           ArrayRef<ScoreboardFields> fields,
+                           const Kernel &kernel, const ControlFlow &flow) {
+  for (size_t i = 0; i != code.size(); ++i) {
+    const ScoreboardFields &given = kernel.fields[i];
+    const bool isLast = i + 1 == code.size();
+    const bool wasNear = !isLast && !flow.isStart(i + 1) &&
+                         isWaitedFor(given, kernel.fields[i + 1].waits);
+    const bool isNear = !isLast && isWaitedFor(fields[i], fields[i + 1].waits);
+    const unsigned stall = code[i].stall();
+    const bool stallsForEvent = wasNear && !isNear && stall == EventStall;
+    writeScoreboards(code[i], fields[i]);
+    if (isNear && stall < EventStall) {
+      code[i].setStall(EventStall);
+      if (!moveStall(code, kernel, flow, i, /*isMore=*/true))
+        return false;
+    }
+    if (stallsForEvent) {
+      code[i].setStall(EventStall - 1);
+      if (i && !moveStall(code, kernel, flow, i, /*isMore=*/false))
+        return false;
+    }
+  }
+  return true;
+}
+
+std::vector<Instruction> readInstructions(ArrayRef<uint8_t> code) {
+  std::vector<Instruction> insts;
+  for (size_t at = 0; at + InstructionSize <= code.size();
+       at += InstructionSize)
+    insts.push_back(Instruction::read(code.data() + at));
+  return insts;
+}
+
+bool needsScoreboards(ArrayRef<uint8_t> code) {
+  if (code.size() % InstructionSize || code.size() < 2 * InstructionSize ||
+      !beginsWithStackPointer(Instruction::read(code.data())))
+    return false;
+  for (size_t at = 0; at != code.size(); at += InstructionSize)
+    if (Instruction::read(code.data() + at).isCall())
+      return false;
+  return true;
+}
+
+static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,
+                     Refusal &refusal) {
+  if (!kernel.isKnown)
+    return refusal.set("unknown instruction", kernel.firstUnknown);
+  std::optional<ControlFlow> flow = ControlFlow::build(insts);
+  if (!flow)
+    return refusal.set("jump out of the kernel", 0);
+  std::optional<std::vector<ScoreboardFields>> fields =
+      replay(kernel, *flow, refusal);
+  if (!fields)
+    return false;
+  if (!areScoreboardsSafe(insts, *fields))
+    return refusal.set("not shown to be safe", 0);
+  return setScoreboards(insts, *fields, kernel, *flow) ||
+         refusal.set("stalls change", 0);
+}
+
+Rescheduling allocateScoreboards(MutableArrayRef<uint8_t> code, unsigned sm,
+                                 ScoreboardAllocator allocator,
+                                 Refusal *refusal) {
+  if (!needsScoreboards(code))
+    return Rescheduling::NotNeeded;
+  std::vector<Instruction> insts = readInstructions(code);
+  Kernel kernel(insts, sm);
+  if (kernel.usesStackPointer())
+    return Rescheduling::NotNeeded;
+  kernel.dropsFirstEvent = true;
+  kernel.looksBeyondBlocks = allocator == ScoreboardAllocator::BeyondBlocks;
+  Refusal ignored;
+  if (!allocate(insts, kernel, refusal ? *refusal : ignored))
+    return Rescheduling::Unknown;
+  for (size_t i = 0; i != insts.size(); ++i)
+    insts[i].write(code.data() + i * InstructionSize);
+  return Rescheduling::Done;
+}
+
+Rescheduling allocateBehindBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
+                                    ArrayRef<uint32_t> exits,
+                                    ScoreboardAllocator allocator) {
+  if (code.size() < 2 * InstructionSize ||
+      !beginsWithStackPointer(Instruction::read(code.data())))
+    return Rescheduling::NotNeeded;
+  std::vector<Instruction> insts = readInstructions(code);
+  Kernel kernel(insts, sm);
+  kernel.looksBeyondBlocks = allocator == ScoreboardAllocator::BeyondBlocks;
+  kernel.getsBarriers.assign(insts.size(), false);
+  for (uint32_t i : exits)
+    kernel.getsBarriers[i] = true;
+  Refusal ignored;
+  if (!allocate(insts, kernel, ignored))
+    return Rescheduling::Unknown;
+  for (size_t i = 0; i != insts.size(); ++i)
+    insts[i].write(code.data() + i * InstructionSize);
+  return Rescheduling::Done;
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,384 @@
+//===- Driver.cpp - From the command line to a finished link --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// link() is the library's entry point: it reads a command line into a job and
+/// has the core carry that out. The command line is checked before any input is
+/// opened, and in nvlink's order, which decides which of several mistakes is
+/// told [order-of-checks].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Driver/Driver.h"
+#include "Ctx.h"
+#include "Driver/LldDriver.h"
+#include "Driver/Options.h"
+#include "Output/OutputFile.h"
+#include "Passes.h"
+#include "lld-cuda/Linker.h"
+#include <unistd.h>
+
+using namespace llvm;
+using namespace lld::cuda;
+
+static StringRef baseName(StringRef path) {
+  return path.drop_front(path.rfind('/') + 1);
+}
+
+/// Any name is nvlink's but those under which lld and clang look for a linker.
+Flavor lld::cuda::flavorOf(StringRef programPath) {
+  StringRef name = baseName(programPath);
+  return name.contains("ld.cuda") || name.contains("clang-nvlink-wrapper")
+             ? Flavor::LLD
+             : Flavor::Nvlink;
+}
+
+static void setOptionalList(const ParsedOptions &options, Opt o,
+                            std::optional<std::vector<std::string>> &to) {
+  // An empty value is as good as none.
+  if (!options.values(o).empty())
+    to = options.values(o);
+}
+
+static void setOptionalString(const ParsedOptions &options, Opt o,
+                              std::optional<std::string> &to) {
+  if (options.given(o))
+    to = options.value(o);
+}
+
+static void setLto(const ParsedOptions &options, Config &config) {
+  config.lto = options.given(Opt::LinkTimeOpt) || options.given(Opt::Dlto);
+  config.emitPtx = options.given(Opt::EmitPtx);
+  if (options.given(Opt::NvvmPath))
+    config.nvvmPath = options.value(Opt::NvvmPath);
+  config.nvvmOptions = options.values(Opt::Xnvvm);
+  setOptionalString(options, Opt::OfastCompile, config.fastCompile);
+  if (options.given(Opt::SplitCompileExtended))
+    config.splitCompileExtended = options.number(Opt::SplitCompileExtended);
+  if (options.given(Opt::NvJitLinkPath))
+    config.nvJitLinkPath = options.value(Opt::NvJitLinkPath);
+  if (options.given(Opt::LtoNvlink))
+    config.ltoNvlink = options.value(Opt::LtoNvlink);
+  setOptionalString(options, Opt::DeviceStackProtector,
+                    config.deviceStackProtector);
+  config.ptxasOptions = options.values(Opt::Xptxas);
+}
+
+/// The rules, and what follows from them. After all that they depend on.
+static void setRules(const ParsedOptions &options, Config &config) {
+  RuleRequest &request = config.release.request;
+  request.relocatable = config.relocatable;
+  request.exact = options.given(Opt::NvlinkCompat);
+  request.reallocatesScoreboards = options.given(Opt::Reschedule);
+  request.namesReference = options.given(Opt::NvlinkNote);
+  for (const std::string &name : options.values(Opt::NvlinkBehavior))
+    if (std::optional<Behavior> behavior = findBehavior(name))
+      request.behaviors.push_back(*behavior);
+  config.release.refusesNewer |= request.exact;
+  config.rules = LinkRules(request);
+  config.disableWarnings = options.given(Opt::DisableWarnings) &&
+                           !config.rules.ignoresDisableWarnings();
+  config.explain =
+      options.given(Opt::Explain) ||
+      (!options.given(Opt::NoExplain) && !config.rules.saysNothingElse());
+}
+
+/// Fills `config` without checking anything. Until this is called no option
+/// changes how messages look: the parser's own warnings are not affected by
+/// -Werror, -disable-infos or -report-arch.
+static void fillConfig(const ParsedOptions &options, Config &config) {
+  config.archName = options.value(Opt::Arch);
+  StringRef arch = config.archName;
+  config.virtualArch = arch.starts_with("compute_");
+  if (auto parsed = elf::parseArchitecture(arch.split('_').second))
+    config.arch = *parsed;
+
+  config.inputs = options.inputs();
+  config.optionsFiles = options.optionsFileNames();
+  config.libraries = options.values(Opt::Library);
+  config.libraryPaths = options.values(Opt::LibraryPath);
+  config.output = options.value(Opt::OutputFile);
+  setOptionalString(options, Opt::RegisterLinkBinaries, config.registerFile);
+  setOptionalString(options, Opt::DotFile, config.dotFile);
+  setOptionalString(options, Opt::Time, config.timeFile);
+  setOptionalList(options, Opt::KernelsUsed, config.kernelsUsed);
+  setOptionalList(options, Opt::VariablesUsed, config.variablesUsed);
+
+  config.relocatable = options.given(Opt::RelocatableLink);
+  config.debug = options.given(Opt::Debug);
+  config.suppressDebugInfo = options.given(Opt::SuppressDebugInfo);
+  config.preserveRelocs = options.given(Opt::PreserveRelocs);
+  config.isToolsPatch = options.given(Opt::LinkAsToolsPatch);
+  config.forceRela = options.given(Opt::ForceRela);
+  config.verbose = options.given(Opt::Verbose);
+  config.dumpCallGraph = options.given(Opt::DumpCallgraph);
+  config.dumpCallGraphNoDemangle = options.given(Opt::DumpCallgraphNoDemangle);
+  config.keepSystemLibraries = options.given(Opt::KeepSystemLibraries);
+  config.ignoreHostInfo = options.given(Opt::IgnoreHostInfo);
+  config.useHostInfo = options.given(Opt::UseHostInfo);
+  config.warningsAsErrors = options.given(Opt::WarningAsError);
+  config.disableInfos = options.given(Opt::DisableInfos);
+  config.extraWarnings = options.given(Opt::ExtraWarnings);
+  config.suppressStackSizeWarning =
+      options.given(Opt::SuppressStackSizeWarning);
+  config.suppressArchWarning = options.given(Opt::SuppressArchWarning);
+  config.reportArch = options.given(Opt::ReportArch);
+  config.maxRegisters = options.number(Opt::MaxRegCount);
+  if (options.given(Opt::SplitCompile))
+    config.splitCompile = options.number(Opt::SplitCompile);
+  setLto(options, config);
+  config.disableSmemReservation = options.isTrue(Opt::DisableSmemReservation);
+  config.enableExtendedSmem = options.isTrue(Opt::EnableExtendedSmem);
+  config.reserveNullPointer = options.given(Opt::ReserveNullPointer);
+
+  if (options.given(Opt::DecompressLimit))
+    config.decompressLimit =
+        uint64_t(std::max(0, options.number(Opt::DecompressLimit))) << 20;
+  config.stats = options.given(Opt::Stats);
+  setOptionalString(options, Opt::TimeTrace, config.timeTraceFile);
+  // Nothing reads a negative number as anything.
+  config.threads = std::max(0, options.number(Opt::Threads));
+  setRules(options, config);
+  config.lld.demangle = !options.given(Opt::NoDemangle);
+  if (options.hasVerboseNote())
+    config.noteFile = baseName(config.output).str();
+  config.noteCommand = options.noteCommand();
+}
+
+/// Options that exclude each other, in nvlink's order. Null if all is well.
+static const char *findConflict(const ParsedOptions &options) {
+  auto given = [&](Opt o) { return options.given(o); };
+  bool lto = given(Opt::LinkTimeOpt) || given(Opt::Dlto);
+  if (given(Opt::SuppressDebugInfo) && !given(Opt::Debug))
+    return "Conflicting options '-suppress-debug-info' and 'no -g'";
+  if (given(Opt::DumpCallgraph) && given(Opt::DumpCallgraphNoDemangle))
+    return "Conflicting options '-dump-callgraph' and "
+           "'-dump-callgraph-no-demangle'";
+  if (given(Opt::UseHostInfo) && given(Opt::IgnoreHostInfo))
+    return "Conflicting options '-use-host-info' and '-ignore-host-info'";
+  if (given(Opt::EmitPtx) && !lto)
+    return "Conflicting options '-emit-ptx' and 'no -dlto'";
+  if (given(Opt::NvvmLatest) && !lto)
+    return "Conflicting options '-nvvm-latest' and 'no -dlto'";
+  if (given(Opt::OfastCompile) && !lto)
+    return "Conflicting options '--Ofast-compile' and 'no -dlto'";
+  if (lto && !given(Opt::NvvmPath))
+    return "-nvvmpath should be specified with -lto";
+  if (given(Opt::OfastCompile) &&
+      !is_contained({"0", "min", "mid", "max"},
+                    options.value(Opt::OfastCompile)))
+    return "Invalid argument for option '--Ofast-compile'";
+  return nullptr;
+}
+
+/// -ghls: no link is done.
+static bool readHostLinkerScript(LinkJob &job, const ParsedOptions &options) {
+  if (!options.inputs().empty()) {
+    job.diag.report(
+        DiagId::InputsNotAllowed,
+        {"Input files are not allowed with -ghls option; use --help "
+         "for more information"});
+    return false;
+  }
+  HostLinkerScript &script = job.config.hostLinkerScript.emplace();
+  script.isWhole = options.value(Opt::GenHostLinkerScript) == "lcs-abs";
+  script.compiler = options.value(Opt::HostCcbin);
+  job.config.output = options.value(Opt::OutputFile);
+  return true;
+}
+
+static bool readReleaseOptions(LinkJob &job, const ParsedOptions &options) {
+  ReleaseChoice &choice = job.config.release;
+  choice.request.exact = options.given(Opt::NvlinkCompat);
+  Error e = Error::success();
+  if (options.given(Opt::NvlinkRelease))
+    e = joinErrors(std::move(e),
+                   readRelease(options.value(Opt::NvlinkRelease), choice));
+  if (options.given(Opt::NewerInputs))
+    e = joinErrors(std::move(e),
+                   readNewerInputs(options.value(Opt::NewerInputs), choice));
+  job.config.rules = LinkRules(choice.request);
+  if (!e)
+    return true;
+  job.diag.report(DiagId::InvalidValue, {toString(std::move(e))});
+  return false;
+}
+
+/// Takes -flavor NAME off the command line, if it begins with that. None: the
+/// name is unknown.
+static std::optional<bool> takeFlavor(LinkJob &job,
+                                      ArrayRef<const char *> &args) {
+  if (args.size() < 2 || StringRef(args[0]) != "-flavor")
+    return false;
+  StringRef name = args[1];
+  if (name != "lld" && name != "nvlink") {
+    job.diag.report(
+        DiagId::UnknownFlavor,
+        {"unknown flavor ", diag::quoted(name), "; use lld or nvlink"});
+    return std::nullopt;
+  }
+  job.config.flavor = name == "lld" ? Flavor::LLD : Flavor::Nvlink;
+  args = args.drop_front(2);
+  return true;
+}
+
+/// The options of a link, once it is clear that there is to be one: checked in
+/// nvlink's order [order-of-checks].
+static bool readLinkOptions(LinkJob &job, const ParsedOptions &options) {
+  Config &config = job.config;
+  fillConfig(options, config);
+  auto fatal = [&](DiagId id, MessageParts parts) {
+    job.diag.report(id, parts);
+    return false;
+  };
+  bool nativeArch = StringRef(config.archName).starts_with("sm_");
+  if (!options.given(Opt::Arch)) {
+    config.reportArch = false;
+    return fatal(DiagId::UnknownArch, {"Unknown arch name '(null)'"});
+  }
+  if (nativeArch && !options.given(Opt::OutputFile))
+    return fatal(DiagId::NoOutputFile,
+                 {"Must specify output file with -o option"});
+  if (config.inputs.empty())
+    return fatal(
+        DiagId::NoInputFiles,
+        {"No input files specified; use option --help for more information"});
+  if (const char *text = findConflict(options))
+    return fatal(DiagId::ConflictingOptions, {text});
+  for (const std::string &name : options.values(Opt::NvlinkBehavior))
+    if (!findBehavior(name))
+      return fatal(DiagId::UnknownBehavior,
+                   {"unknown behavior ", diag::quoted(name)});
+  if (!nativeArch && !config.virtualArch)
+    return fatal(
+        DiagId::VirtualArch,
+        {"Link target of ", diag::quoted(config.archName),
+         " is virtual target that is not JIT-able; use 'sm_' target instead"});
+  if (options.given(Opt::UidxFile)) {
+    config.indexFile = options.value(Opt::UidxFile);
+    return true;
+  }
+  if (config.useHostInfo && config.hasKernelFilter())
+    job.diag.report(DiagId::HostInfoIgnored,
+                    {"ignore -use-host-info because -kernels-used or "
+                     "-variables-used is specified"});
+  if (config.preserveRelocs && config.arch.number >= 90)
+    job.diag.report(DiagId::PreserveRelocsUnfinished,
+                    {"Option '--preserve-relocs' is not fully implemented for "
+                     "gpu archtecture ",
+                     diag::quoted(config.archName),
+                     " and may not work as expected"});
+  return true;
+}
+
+bool lld::cuda::readCommandLine(LinkJob &job, ArrayRef<const char *> args) {
+  StringRef program = args.empty() ? "" : args.front();
+  job.config.flavor = flavorOf(program);
+  job.config.program = program.str();
+  job.config.environment = readEnvironment();
+  takeReleaseOfToolkit(job);
+  args = args.drop_front(!args.empty());
+  const std::optional<bool> isFlavorGiven = takeFlavor(job, args);
+  if (!isFlavorGiven)
+    return false;
+  if (job.config.isLld())
+    return readLldCommandLine(job, args);
+
+  ParsedOptions options;
+  // An option that nvlink rejects and ld.cuda has makes lld-cuda ld.cuda.
+  if (!*isFlavorGiven && baseName(program) == "lld-cuda")
+    options.setForeignTest(isLldOption);
+  if (!options.parse(args, job.diag))
+    return options.foundForeign() && readLldCommandLine(job, args);
+  // The version is that of the release.
+  if (!readReleaseOptions(job, options))
+    return false;
+  if (options.given(Opt::Help)) {
+    if (!*isFlavorGiven && baseName(program) == "lld-cuda")
+      printLldHelp(job);
+    else
+      printHelp(job.out, baseName(program));
+    return false;
+  }
+  if (options.given(Opt::Version)) {
+    printVersion(job);
+    return false;
+  }
+  if (options.given(Opt::GenHostLinkerScript))
+    return readHostLinkerScript(job, options);
+
+  return readLinkOptions(job, options);
+}
+
+/// What nobody could print any more.
+static void checkStandardOutput(LinkJob &job) {
+  if (outs().has_error())
+    job.diag.report(DiagId::CannotWriteOutput,
+                    {"Internal error: writing file"});
+}
+
+bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
+                     raw_ostream &err, bool exitEarly, bool disableOutput) {
+  return link(args, out, err, exitEarly, disableOutput, InputMode::Map);
+}
+
+bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
+                     raw_ostream &err, bool exitEarly, bool disableOutput,
+                     InputMode inputs) {
+  LinkJob job(out, err);
+  job.inputs = inputs;
+  job.outputs = disableOutput ? OutputMode::None : OutputMode::Files;
+  job.ownsProcess = exitEarly;
+  std::optional<Ctx> ctx;
+  if (readCommandLine(job, args))
+    runLink(ctx.emplace(job));
+  out.flush();
+  // Nobody else would see that what was printed is incomplete.
+  if (exitEarly)
+    checkStandardOutput(job);
+  if (ctx)
+    commitOutputs(*ctx);
+  job.diag.finish();
+  int status = job.diag.exitStatus();
+  err.flush();
+  // Freeing what a large link has built takes time that nobody needs.
+  if (exitEarly)
+    _exit(status);
+  return status == 0;
+}
+
+LinkResult lld::cuda::link(const LinkRequest &request) {
+  LinkResult result;
+  LinkJob job(request.out ? *request.out : nulls(),
+              request.err ? *request.err : nulls());
+  job.inputs = request.inputs;
+  job.outputs = request.outputs;
+  job.facts = &result.facts;
+  job.diag.recordTo(result.diagnostics);
+  for (MemoryBufferRef file : request.files)
+    job.files[file.getBufferIdentifier()] = file;
+  std::vector<const char *> args;
+  for (const std::string &word : request.args)
+    args.push_back(word.c_str());
+  if (readCommandLine(job, args)) {
+    Ctx ctx(job);
+    runLink(ctx);
+    commitOutputs(ctx);
+    for (MemoryOutput &output : ctx.memoryOutputs)
+      result.outputs.push_back(std::move(output.buffer));
+  }
+  job.diag.finish();
+  job.out.flush();
+  result.exitStatus = job.diag.exitStatus();
+  return result;
+}
+
+const MemoryBuffer *LinkResult::getOutput(StringRef name) const {
+  for (const std::unique_ptr<MemoryBuffer> &output : outputs)
+    if (output->getBufferIdentifier() == name)
+      return output.get();
+  return nullptr;
+}

@@ -1,0 +1,31 @@
+//===- Driver.h - From the command line to a Config -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_DRIVER_DRIVER_H
+#define LLD_CUDA_DRIVER_DRIVER_H
+
+#include "Config.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace lld::cuda {
+
+struct LinkJob;
+
+/// Which command line a program of that name understands.
+Flavor flavorOf(llvm::StringRef programPath);
+
+/// Reads the command line and the environment into job.config. False: there is
+/// nothing more to do, because of an error (reported) or because the text asked
+/// for is printed.
+bool readCommandLine(LinkJob &job, llvm::ArrayRef<const char *> args);
+
+/// The one place that looks at the environment. Environment.cpp.
+Environment readEnvironment();
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,410 @@
+//===- Options.cpp - Parsing the command line -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Observed rules: a word's option is found by its exact name; `-L`, `-l` and
+/// `-m` alone may have their value glued on; an option that takes a value takes
+/// the next word whatever it looks like; the first mistake ends the parse.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Driver/Options.h"
+#include "Messages/Diagnostics.h"
+#include "lld-cuda/BinaryFormat/Architectures.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <algorithm>
+#include <cstdlib>
+
+using namespace llvm;
+using namespace lld::cuda;
+
+namespace {
+
+enum class Kind : uint8_t {
+  Flag,
+  String,
+  OptionalString,
+  Enum,
+  Number,
+  Bool,
+  List
+};
+enum class InNote : uint8_t { Always, Verbose, VerboseBase, Never };
+
+struct OptionInfo {
+  StringLiteral longName, shortName;
+  Kind kind;
+  InNote note;
+  StringLiteral valueName, help;
+};
+
+constexpr OptionInfo table[] = {
+#define OPTION(ID, LONG, SHORT, KIND, NOTE, VALUE, HELP)                       \
+  {LONG, SHORT, Kind::KIND, InNote::NOTE, VALUE, HELP},
+#include "Driver/Options.def"
+};
+
+const OptionInfo &info(Opt o) { return table[size_t(o)]; }
+
+/// The option of that name, or Opt::Count.
+Opt findOption(StringRef name, bool isLong) {
+  if (!name.empty())
+    for (size_t i = 0; i != std::size(table); ++i)
+      if (name == (isLong ? table[i].longName : table[i].shortName))
+        return Opt(i);
+  return Opt::Count;
+}
+
+bool isOneOf(StringRef value, std::initializer_list<StringRef> allowed) {
+  return is_contained(allowed, value);
+}
+
+bool checkEnum(Opt o, StringRef value) {
+  switch (o) {
+  case Opt::Arch:
+    for (StringRef prefix : {"sm_", "compute_", "lto_"})
+      if (value.starts_with(prefix))
+        return elf::parseArchitecture(value.drop_front(prefix.size()))
+            .has_value();
+    return false;
+  case Opt::CpuArch:
+    return isOneOf(value, {"AARCH64", "ARMv7", "PPC64LE", "RISCV64", "X86",
+                           "X86_64", "unknown"});
+  case Opt::NewerInputs:
+    return isOneOf(value, {"warn", "error"});
+  case Opt::GenHostLinkerScript:
+    return isOneOf(value, {"lcs-abs", "lcs-aug"});
+  default:
+    return true;
+  }
+}
+
+constexpr StringLiteral Blanks = " \t\n\r";
+
+bool isBlank(char c) { return Blanks.contains(c); }
+
+StringRef baseName(StringRef path) {
+  return path.drop_front(path.rfind('/') + 1);
+}
+
+/// Options files nest this deep (observed: a file that includes itself).
+constexpr unsigned MaxNesting = 15;
+
+} // namespace
+
+const std::string &ParsedOptions::value(Opt o) const {
+  static const std::string none;
+  const State &s = get(o);
+  return s.values.empty() ? none : s.values.back();
+}
+
+bool ParsedOptions::parse(ArrayRef<const char *> words, Diagnostics &diag) {
+  return parseWords(words, diag);
+}
+
+template <typename Word>
+bool ParsedOptions::parseWords(ArrayRef<Word> words, Diagnostics &diag) {
+  for (size_t i = 0; i != words.size(); ++i) {
+    StringRef word = words[i];
+    if (!word.starts_with("-") || word == "-") {
+      positional.push_back(word.str());
+      continue;
+    }
+
+    bool isLong = word.starts_with("--");
+    StringRef body = word.drop_front(isLong ? 2 : 1);
+    auto [name, value] = body.split('=');
+    bool hasValue = name.size() != body.size();
+    StringRef spelling = word.drop_back(body.size() - name.size());
+
+    Opt o = findOption(name, isLong);
+    if (o == Opt::Count && !isLong &&
+        isOneOf(body.take_front(), {"L", "l", "m"})) {
+      o = findOption(body.take_front(), isLong);
+      value = body.drop_front();
+      hasValue = true;
+    }
+    if (o == Opt::Count && isForeign && isForeign(word)) {
+      foreign = true;
+      return false;
+    }
+    if (o == Opt::Count) {
+      diag.report(DiagId::UnknownOption,
+                  {"Unknown option ", diag::quoted(spelling.drop_front())});
+      return false;
+    }
+
+    Kind kind = info(o).kind;
+    if (kind == Kind::Flag) {
+      if (hasValue) {
+        diag.report(DiagId::NoArgumentExpected,
+                    {"no argument expected after ", diag::quoted(spelling)});
+        return false;
+      }
+      states[size_t(o)].given = true;
+      continue;
+    }
+    if (!hasValue) {
+      bool isOptional = kind == Kind::OptionalString;
+      if (i + 1 != words.size() &&
+          !(isOptional && StringRef(words[i + 1]).starts_with("-"))) {
+        value = words[++i];
+      } else if (isOptional) {
+        value = "0";
+      } else {
+        diag.report(DiagId::ArgumentExpected,
+                    {"argument expected after ", diag::quoted(spelling)});
+        return false;
+      }
+    }
+    if (!add(o, value, diag))
+      return false;
+  }
+  return true;
+}
+
+bool ParsedOptions::add(Opt o, StringRef value, Diagnostics &diag) {
+  State &s = states[size_t(o)];
+  int previousNumber = s.number;
+  std::string previous = this->value(o);
+  bool again = s.given;
+  s.given = true;
+
+  switch (info(o).kind) {
+  case Kind::List:
+    return addList(o, value, diag);
+  case Kind::Number:
+    if (!addNumber(o, value, diag))
+      return false;
+    break;
+  case Kind::Bool:
+    if (value != "true" && value != "false") {
+      diag.report(DiagId::InvalidValue,
+                  {diag::quoted(value), ": expected true or false"});
+      return false;
+    }
+    s.number = value == "true";
+    s.values = {value.str()};
+    break;
+  case Kind::Enum:
+    if (!checkEnum(o, value)) {
+      diag.report(DiagId::InvalidValue,
+                  {"Value ", diag::quoted(value), " is not defined for option ",
+                   diag::quoted(info(o).longName)});
+      return false;
+    }
+    [[fallthrough]];
+  default:
+    s.values = {value.str()};
+  }
+  if (again && (s.values.back() != previous || s.number != previousNumber))
+    diag.report(DiagId::OptionRedefined,
+                {"incompatible redefinition for option ",
+                 diag::quoted(info(o).longName),
+                 ", the last value of this option was used"});
+  return true;
+}
+
+bool ParsedOptions::addNumber(Opt o, StringRef value, Diagnostics &diag) {
+  // C syntax with leading blanks and sign; nothing at all is 0.
+  StringRef digits = value.ltrim(" \t\n\v\f\r");
+  bool negative = digits.consume_front("-");
+  if (!negative)
+    digits.consume_front("+");
+  unsigned radix = 10;
+  if (digits.consume_front_insensitive("0x"))
+    radix = 16;
+  else if (digits.size() > 1 && digits.front() == '0')
+    radix = 8;
+  APInt magnitude(64, 0);
+  if (!value.empty() && digits.getAsInteger(radix, magnitude)) {
+    diag.report(DiagId::InvalidValue,
+                {diag::quoted(value), ": expected a number"});
+    return false;
+  }
+  if (magnitude.getActiveBits() > 32 ||
+      magnitude.getZExtValue() > (negative ? 0x80000000u : 0x7fffffffu)) {
+    diag.report(DiagId::InvalidValue,
+                {"32-bit integer value (", value, ") out of range"});
+    return false;
+  }
+  int64_t n = magnitude.getZExtValue();
+  if (negative)
+    n = -n;
+  if (o == Opt::Machine && n != 64) {
+    diag.report(DiagId::InvalidValue,
+                {"Value ", diag::quoted(value), " is not defined for option ",
+                 diag::quoted(info(o).longName)});
+    return false;
+  }
+  State &s = states[size_t(o)];
+  s.number = int(n);
+  s.values = {itostr(n)};
+  return true;
+}
+
+/// Splits at commas. Double quotes keep commas and go themselves; a backslash
+/// only keeps a quote inside of quotes. Blanks around a value go, quoted or
+/// not, and empty values are left out.
+bool ParsedOptions::addList(Opt o, StringRef value, Diagnostics &diag) {
+  std::vector<std::string> found;
+  std::string current;
+  auto flush = [&] {
+    if (StringRef trimmed = StringRef(current).trim(Blanks); !trimmed.empty())
+      found.push_back(trimmed.str());
+    current.clear();
+  };
+
+  bool quoted = false;
+  for (size_t i = 0; i != value.size(); ++i) {
+    char c = value[i];
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (quoted && c == '\\') {
+      current += c;
+      if (i + 1 == value.size()) {
+        diag.report(DiagId::StrayCharacter, {"Stray '' character"});
+        return false;
+      }
+      if (value[i + 1] == '"')
+        current += value[++i];
+    } else if (!quoted && c == ',') {
+      flush();
+    } else {
+      current += c;
+    }
+  }
+  if (quoted) {
+    diag.report(DiagId::StrayCharacter, {"Stray '\"' character"});
+    return false;
+  }
+  flush();
+
+  if (o == Opt::OptionsFile)
+    return all_of(found, [&](const std::string &path) {
+      return readOptionsFile(path, diag);
+    });
+  append_range(states[size_t(o)].values, found);
+  return true;
+}
+
+/// Words are separated by blanks. Double quotes keep blanks and go themselves;
+/// a backslash keeps the next character, except that a quote vanishes with it.
+/// An unquoted word loses kept blanks at its end, too.
+static bool splitWords(StringRef text, std::vector<std::string> &words,
+                       Diagnostics &diag) {
+  for (size_t i = 0; i != text.size();) {
+    if (isBlank(text[i])) {
+      ++i;
+      continue;
+    }
+    std::string word;
+    size_t quotedEnd = 0;
+    bool quoted = false, hadQuotes = false;
+    for (; i != text.size() && (quoted || !isBlank(text[i])); ++i) {
+      char c = text[i];
+      if (c == '"') {
+        quoted = !quoted;
+        hadQuotes = true;
+        quotedEnd = word.size();
+      } else if (c == '\\') {
+        if (++i == text.size()) {
+          diag.report(DiagId::StrayCharacter, {"Stray '' character"});
+          return false;
+        }
+        if (text[i] != '"')
+          word += text[i];
+      } else {
+        word += c;
+      }
+    }
+    if (quoted) {
+      diag.report(DiagId::StrayCharacter, {"Stray '\"' character"});
+      return false;
+    }
+    while (word.size() > quotedEnd && isBlank(word.back()))
+      word.pop_back();
+    if (!word.empty() || hadQuotes)
+      words.push_back(std::move(word));
+  }
+  return true;
+}
+
+bool ParsedOptions::readOptionsFile(StringRef path, Diagnostics &diag) {
+  if (nesting == MaxNesting) {
+    diag.report(DiagId::OptionsFile,
+                {"Too many options file opened ", diag::file(path)});
+    return false;
+  }
+  std::string text;
+  if (std::error_code ec = optionsFiles.read(path, /*isText=*/true, text)) {
+    // A directory counts as an empty file.
+    if (ec == std::errc::is_a_directory)
+      return true;
+    diag.report(DiagId::OptionsFile,
+                {"Could not open options file ", diag::file(path)});
+    return false;
+  }
+  std::vector<std::string> words;
+  if (!optionsFiles.isTooMuch() && !splitWords(text, words, diag))
+    return false;
+  if (!optionsFiles.addWords(words.size())) {
+    diag.report(DiagId::OptionsFile, {ResponseFileReader::limits(path)});
+    return false;
+  }
+  ++nesting;
+  bool ok = parseWords(ArrayRef<std::string>(words), diag);
+  --nesting;
+  return ok;
+}
+
+bool ParsedOptions::hasVerboseNote() const {
+  return given(Opt::VerboseTkinfo) ? isTrue(Opt::VerboseTkinfo)
+                                   : given(Opt::Debug);
+}
+
+std::string ParsedOptions::noteCommand() const {
+  bool verbose = hasVerboseNote();
+  std::string text;
+  if (verbose) {
+    for (const std::string &path : positional)
+      text += (text.empty() ? "" : ",") + baseName(path).str();
+    text += ' ';
+  }
+  for (size_t i = 0; i != std::size(table); ++i) {
+    const OptionInfo &o = table[i];
+    if (!states[i].given || o.note == InNote::Never ||
+        (o.note != InNote::Always && !verbose))
+      continue;
+    std::string value = join(states[i].values, ",");
+    if (o.note == InNote::VerboseBase)
+      value = baseName(value).str();
+    text += ("-" + o.shortName + " " + value + " ").str();
+  }
+  return text;
+}
+
+void lld::cuda::printHelp(raw_ostream &os, StringRef program) {
+  os << "Usage: " << program << " [options] <inputs>\n\n"
+     << "Links CUDA device code: cubins, fatbins, PTX, and host objects and "
+        "archives\nthat hold fatbins.\n\nOptions:\n";
+  std::vector<const OptionInfo *> sorted;
+  for (const OptionInfo &o : table)
+    if (!o.help.empty())
+      sorted.push_back(&o);
+  llvm::sort(sorted, [](const OptionInfo *a, const OptionInfo *b) {
+    return a->longName < b->longName;
+  });
+  for (const OptionInfo *o : sorted) {
+    os << "  --" << o->longName;
+    if (!o->valueName.empty())
+      os << " <" << o->valueName << '>';
+    if (!o->shortName.empty())
+      os << ", -" << o->shortName;
+    os << "\n        " << o->help << '\n';
+  }
+}

@@ -1,0 +1,102 @@
+//===- Explain.h - Why a link fails, and what to do about it ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The lines ">>> ..." below errors, in the lld flavour or with --explain. Each
+/// function is called after the message it explains, and returns at once when
+/// nobody wants explanations. What they have to find out they find out then:
+/// a link without errors pays nothing.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_EXPLAIN_EXPLAIN_H
+#define LLD_CUDA_EXPLAIN_EXPLAIN_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace lld::cuda {
+
+struct Ctx;
+class CubinFile;
+struct FatbinEntry;
+struct Function;
+struct InputUnit;
+struct ObjectFile;
+struct OutputSection;
+struct Symbol;
+
+// ExplainUndefined.cpp
+
+/// Reports all undefined symbols of a final link, explained or not.
+void reportUndefined(Ctx &ctx, llvm::ArrayRef<const Symbol *> missed);
+
+/// A name on the command line that is no function's; or no kernel's.
+void explainMissingName(Ctx &ctx, llvm::StringRef name, bool kernelsOnly);
+
+// ExplainLibraries.cpp
+
+/// Libraries in the directories of -L that aren't linked and define a symbol:
+/// their paths by its name.
+std::map<std::string, std::string>
+findInLibraries(const Ctx &ctx, llvm::ArrayRef<const Symbol *> missed);
+
+// ExplainDefinitions.cpp
+
+/// Symbol `index` of `obj` defines what `existing` is already.
+void explainMultipleDefinition(Ctx &ctx, const Symbol &existing,
+                               const ObjectFile &obj, unsigned index);
+/// Two files disagree about the size, memory space or prototype of a symbol.
+void explainMismatch(Ctx &ctx, llvm::StringRef first,
+                     const llvm::Twine &firstHas, const ObjectFile &obj,
+                     const llvm::Twine &objHas);
+/// Below that: each file has its own copy, and they aren't the same.
+void explainWeakMismatch(Ctx &ctx, llvm::StringRef name);
+/// "int (int, float)": the codes of a prototype in words, return value first.
+std::string describePrototype(llvm::StringRef prototype);
+/// "global memory" and so on.
+llvm::StringRef describeMemorySpace(const Symbol &s);
+llvm::StringRef describeMemorySpace(uint8_t type, uint8_t other);
+
+// ExplainCallGraph.cpp
+
+/// The calls from `kernel` to a function that can call itself.
+void explainUnboundedStack(Ctx &ctx, const Function &kernel);
+/// The calls from `kernel` to `function`, which needs `excess` registers more
+/// than the kernel may have.
+void explainRegisterLimit(Ctx &ctx, const Function &kernel,
+                          const Function &function, uint32_t excess);
+
+// ExplainMemory.cpp
+
+/// The largest shared variables of a kernel.
+void explainSharedMemory(Ctx &ctx, const Function &kernel, uint64_t size,
+                         uint64_t limit);
+/// Warns of weak kernels whose copies add up their shared memory.
+void warnDuplicateShared(Ctx &ctx);
+/// The functions that bring a kernel the most constants of the compiler's.
+void explainCompilerConstants(Ctx &ctx, const Function &kernel, uint64_t limit);
+/// The largest variables of a section.
+void explainSection(Ctx &ctx, const OutputSection &section, uint64_t limit);
+
+// ExplainInputs.cpp
+
+/// "sm_80, sm_90 and PTX for compute_90".
+std::string describeImages(llvm::ArrayRef<FatbinEntry> entries);
+/// The same for all fatbins of a unit; "" if there is none.
+std::string describeImages(const InputUnit &unit);
+bool definesSymbol(const CubinFile &file, llvm::StringRef name);
+/// Whether an image of the unit that the link doesn't take defines `name`.
+bool definesInOtherImage(const Ctx &ctx, const InputUnit &unit,
+                         llvm::StringRef name);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,154 @@
+//===- ExplainDefinitions.cpp - Two files that contradict each other ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Explain/Explain.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+StringRef describeMemorySpace(uint8_t type, uint8_t other) {
+  if (type == STT_FUNC)
+    return "a function";
+  if (type == STT_CUDA_TEXTURE)
+    return "a texture";
+  if (type == STT_CUDA_SAMPLER)
+    return "a sampler";
+  if (type == STT_CUDA_SURFACE)
+    return "a surface";
+  switch (other & STO_CUDA_SPACE_MASK) {
+  case STO_CUDA_SHARED:
+    return "shared memory";
+  case STO_CUDA_CONSTANT:
+    return "constant memory";
+  case STO_CUDA_GLOBAL:
+    return "global memory";
+  default:
+    return "another kind of memory";
+  }
+}
+
+StringRef describeMemorySpace(const Symbol &s) {
+  return describeMemorySpace(s.isFunction() ? uint8_t(STT_FUNC) : s.type,
+                             s.other);
+}
+
+/// The bytes of a definition that is merged; nothing without any.
+static std::optional<ArrayRef<uint8_t>> bytesOf(const Symbol &s) {
+  if (!s.section || s.section->isNoBits())
+    return std::nullopt;
+  for (const SectionPart &part : s.section->parts) {
+    if (s.value < part.offset)
+      continue;
+    const uint64_t offset = s.value - part.offset, size = part.bytes.size();
+    if (offset <= size && s.size <= size - offset)
+      return part.bytes.slice(offset, s.size);
+  }
+  return std::nullopt;
+}
+
+static std::optional<ArrayRef<uint8_t>> bytesOf(const ObjectFile &obj,
+                                                unsigned index) {
+  const Elf_Sym &sym = obj.inputSymbol(index);
+  uint32_t section = obj.file.sectionIndex(index);
+  if (section >= obj.file.sections().size())
+    return std::nullopt;
+  ArrayRef<uint8_t> bytes = obj.file.contents(section);
+  if (sym.st_value > bytes.size() || sym.st_size > bytes.size() - sym.st_value)
+    return std::nullopt;
+  return bytes.slice(sym.st_value, sym.st_size);
+}
+
+void explainMultipleDefinition(Ctx &ctx, const Symbol &existing,
+                               const ObjectFile &obj, unsigned index) {
+  if (!ctx.diag.explains())
+    return;
+  auto place = [&](const ObjectFile &file, uint64_t size) {
+    ctx.diag.explain("defined in '" + file.label + "' (" + Twine(size) +
+                     " bytes)");
+  };
+  const uint64_t size = obj.inputSymbol(index).st_size;
+  if (ctx.objects[existing.definedIn].label == obj.label)
+    return ctx.diag.explain("'" + obj.label + "' is given more than once");
+  place(ctx.objects[existing.definedIn], existing.size);
+  place(obj, size);
+  auto first = bytesOf(existing), second = bytesOf(obj, index);
+  const bool same = first && second && *first == *second;
+  if (existing.isFunction())
+    ctx.diag.explain(same ? "the code is the same; a function that is defined "
+                            "in a header has to be inline or static"
+                          : "the code differs");
+  else if (!first && !second)
+    ctx.diag.explain("both are zero; a variable that is defined in a header "
+                     "has to be inline or static");
+  else
+    ctx.diag.explain(same ? "the contents are the same; a variable that is "
+                            "defined in a header has to be inline or static"
+                          : "the contents differ");
+}
+
+/// A letter and a number for each value: [prototypes].
+std::string describePrototype(StringRef prototype) {
+  std::string text;
+  raw_string_ostream os(text);
+  StringRef codes = prototype.split('|').first;
+  codes.consume_front("#");
+  for (unsigned i = 0; !codes.empty(); ++i) {
+    char code = codes.front();
+    codes = codes.drop_front();
+    os << (i == 0 ? "" : i == 1 ? " (" : ", ");
+    uint64_t size;
+    switch (code) {
+    case 'v':
+      os << (i ? "" : "void");
+      break;
+    case 'i':
+      os << "32-bit integer";
+      break;
+    case 'l':
+      os << "64-bit integer";
+      break;
+    case 'f':
+      os << "float";
+      break;
+    case 'd':
+      os << "double";
+      break;
+    case 'x':
+      os << "128-bit integer";
+      break;
+    case 'b':
+      if (!codes.consumeInteger(10, size)) {
+        os << "struct of " << size << " bytes";
+        break;
+      }
+      [[fallthrough]];
+    default:
+      return ("prototype '" + prototype + "'").str();
+    }
+  }
+  os << ")";
+  return text;
+}
+
+void explainWeakMismatch(Ctx &ctx, StringRef name) {
+  // Names that compilers make from those of functions: "F$variable", "V$2".
+  if (auto [owner, suffix] = name.split('$'); !suffix.empty() && !owner.empty())
+    ctx.diag.explain("'" + suffix + "' belongs to " + ctx.diag.display(owner));
+  ctx.diag.explain("every file has its copy of a variable of a template or an "
+                   "inline function, and they have to be the same: look for "
+                   "macros that differ, or two definitions of one name");
+}
+
+void explainMismatch(Ctx &ctx, StringRef first, const Twine &firstHas,
+                     const ObjectFile &obj, const Twine &objHas) {
+  ctx.diag.explain("'" + first + "': " + firstHas);
+  ctx.diag.explain("'" + obj.label + "': " + objHas);
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,149 @@
+//===- ExplainLibraries.cpp - Libraries that nobody asked for -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A symbol that is missed may be defined by a library that lies in a directory
+/// of -L, but isn't named with -l. Only small libraries are looked into, and
+/// few: a link that fails should do so soon.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Explain/Explain.h"
+#include "lld-cuda/Object/Archive.h"
+#include "lld-cuda/Object/Fatbin.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <set>
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+
+constexpr uint64_t MaxLibrarySize = 1 << 20, MaxBytes = 4 << 20;
+constexpr unsigned MaxLibraries = 32;
+
+class LibrarySearch {
+public:
+  LibrarySearch(const Ctx &ctx, ArrayRef<const Symbol *> missed) : ctx(ctx) {
+    for (const Symbol *s : missed)
+      names.insert(s->name);
+  }
+  /// Paths by symbol: the first library that defines it.
+  std::map<std::string, std::string> found;
+  void run();
+
+private:
+  void searchDirectory(StringRef directory);
+  void searchLibrary(const std::string &path);
+  void searchFatbin(StringRef data, const std::string &path);
+  void searchCubin(StringRef data, const std::string &path);
+
+  const Ctx &ctx;
+  DenseSet<StringRef> names;
+  unsigned libraries = 0;
+  uint64_t bytes = 0;
+};
+
+} // namespace
+
+void LibrarySearch::searchCubin(StringRef data, const std::string &path) {
+  Expected<CubinFile> file = CubinFile::create(MemoryBufferRef(data, path));
+  if (!file)
+    return consumeError(file.takeError());
+  const CubinSymbolTable &table = file->symtab();
+  for (const Elf_Sym &sym : table.symbols)
+    if (sym.st_shndx != SHN_UNDEF && sym.getBinding() != STB_LOCAL &&
+        names.contains(table.name(sym)))
+      found.try_emplace(table.name(sym).str(), path);
+}
+
+void LibrarySearch::searchFatbin(StringRef data, const std::string &path) {
+  Expected<FatbinReader> reader = FatbinReader::create(data);
+  if (!reader)
+    return consumeError(reader.takeError());
+  const int chosen = chooseFatbinEntry(reader->entries(), ctx.config.arch,
+                                       ctx.rules.release().toolkit);
+  if (chosen < 0)
+    return;
+  const FatbinEntry &entry = reader->entries()[chosen];
+  if (entry.kind != FatbinKind::ELF)
+    return;
+  if (!entry.isCompressed())
+    return searchCubin(entry.payload, path);
+  SmallVector<uint8_t, 0> contents;
+  if (Error e = decompress(entry, SmallPayload, contents))
+    return consumeError(std::move(e));
+  searchCubin(toStringRef(contents), path);
+}
+
+void LibrarySearch::searchLibrary(const std::string &path) {
+  OpenedFile file = openFile(ctx, path, /*lazy=*/true);
+  if (!file.buffer || !isArchive(file.buffer->getBuffer()))
+    return;
+  auto load = [&](StringRef part) { file.buffer->load(part); };
+  Expected<std::vector<ArchiveMember>> members =
+      readArchiveMembers(file.buffer->getMemBufferRef(), load);
+  if (!members)
+    return consumeError(members.takeError());
+  for (const ArchiveMember &member : *members) {
+    // ld.cuda takes cubins, too.
+    if (isCubin(member.data) && ctx.config.isLld()) {
+      load(member.data);
+      searchCubin(member.data, path);
+    }
+    if (!isHostObject(member.data))
+      continue;
+    Expected<HostObject> object =
+        HostObject::create(MemoryBufferRef(member.data, path), load);
+    if (!object) {
+      consumeError(object.takeError());
+      continue;
+    }
+    for (StringRef fatbin : object->fatbins)
+      searchFatbin(fatbin, path);
+  }
+}
+
+void LibrarySearch::searchDirectory(StringRef directory) {
+  // In the order of their names: a directory has none that stays.
+  std::set<std::string> paths;
+  std::error_code ec;
+  for (sys::fs::directory_iterator it(directory, ec), end; it != end && !ec;
+       it.increment(ec)) {
+    StringRef name = sys::path::filename(it->path());
+    if (name.starts_with("lib") && name.ends_with(".a"))
+      paths.insert(it->path());
+  }
+  for (const std::string &path : paths) {
+    auto isPath = [&](const InputFile &file) { return file.path == path; };
+    uint64_t size;
+    if (any_of(ctx.inputs, isPath) || sys::fs::file_size(path, size) ||
+        size > MaxLibrarySize)
+      continue;
+    if (++libraries > MaxLibraries || (bytes += size) > MaxBytes)
+      return;
+    searchLibrary(path);
+  }
+}
+
+void LibrarySearch::run() {
+  for (const std::string &directory : ctx.config.libraryPaths)
+    searchDirectory(directory);
+}
+
+std::map<std::string, std::string>
+findInLibraries(const Ctx &ctx, ArrayRef<const Symbol *> missed) {
+  LibrarySearch search(ctx, missed);
+  search.run();
+  return std::move(search.found);
+}
+
+} // namespace lld::cuda

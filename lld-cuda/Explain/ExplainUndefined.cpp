@@ -1,0 +1,422 @@
+//===- ExplainUndefined.cpp - Who needs a symbol, and where it may be -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// References are found in one pass over the relocations of those objects that
+/// name a missed symbol. Suggestions come from one pass over all symbols for
+/// the first few missed ones: another signature, C instead of C++ linkage, a
+/// static definition, a similar spelling; then from inputs that hold code for
+/// other architectures only, archives that come too early, and libraries that
+/// weren't found.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Explain/Explain.h"
+#include "lld-cuda/Demangle/Demangle.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+
+/// So many references are shown for a symbol.
+constexpr unsigned MaxReferences = 3;
+/// So many symbols get suggestions; the rest is likely to have one cause.
+constexpr unsigned MaxSuggestions = 10;
+
+/// Sections of objects that refer to a symbol; a function has its own.
+struct References {
+  struct Place {
+    const ObjectFile *file;
+    unsigned section;
+    uint64_t offset; ///< Of the first reference.
+  };
+  SmallVector<Place, MaxReferences> places;
+  const ObjectFile *lastFile = nullptr;
+  unsigned lastSection = 0;
+  unsigned count = 0;
+
+  void add(const ObjectFile &file, unsigned section, uint64_t offset) {
+    if (lastFile == &file && lastSection == section)
+      return;
+    ++count;
+    if (places.size() < MaxReferences)
+      places.push_back({&file, section, offset});
+    lastFile = &file;
+    lastSection = section;
+  }
+};
+
+class ReferenceFinder {
+public:
+  ReferenceFinder(Ctx &ctx, ArrayRef<const Symbol *> missed) : ctx(ctx) {
+    for (const Symbol *s : missed)
+      references[s];
+    for (const ObjectFile &obj : ctx.objects)
+      scanObject(obj);
+  }
+  const References &of(const Symbol &s) { return references[&s]; }
+
+private:
+  void scanObject(const ObjectFile &obj);
+  template <typename Rel>
+  void scanSection(const ObjectFile &obj, ArrayRef<Rel> entries,
+                   unsigned target);
+
+  Ctx &ctx;
+  DenseMap<const Symbol *, References> references;
+};
+
+} // namespace
+
+void ReferenceFinder::scanObject(const ObjectFile &obj) {
+  auto isMissed = [&](Symbol *s) {
+    return s && !s->defined && references.contains(s);
+  };
+  if (none_of(obj.symbols, isMissed))
+    return;
+  const CubinFile &file = obj.file;
+  for (unsigned i = 1; i < file.sections().size(); ++i) {
+    const Elf_Shdr &shdr = file.sections()[i];
+    if ((shdr.sh_type != SHT_REL && shdr.sh_type != SHT_RELA) ||
+        shdr.sh_flags & SHF_CUDA_MERCURY ||
+        shdr.sh_info >= file.sections().size() ||
+        !(file.sections()[shdr.sh_info].sh_flags & SHF_ALLOC))
+      continue;
+    if (shdr.sh_type == SHT_RELA)
+      scanSection(obj, file.relas(i), shdr.sh_info);
+    else
+      scanSection(obj, file.rels(i), shdr.sh_info);
+  }
+}
+
+template <typename Rel>
+void ReferenceFinder::scanSection(const ObjectFile &obj, ArrayRef<Rel> entries,
+                                  unsigned target) {
+  const uint32_t owner =
+      target < obj.textOwner.size() ? obj.textOwner[target] : 0;
+  if (owner && obj.isLost(owner))
+    return;
+  for (const Rel &r : entries) {
+    const uint32_t index = r.getSymbol(false);
+    Symbol *s = index < obj.symbols.size() ? obj.symbols[index] : nullptr;
+    if (!s || s->defined)
+      continue;
+    if (auto it = references.find(s); it != references.end())
+      it->second.add(obj, target, r.r_offset);
+  }
+}
+
+/// A function, or the variable whose initializer it is.
+static std::string describeUser(Ctx &ctx, const References::Place &place) {
+  const ObjectFile &obj = *place.file;
+  const unsigned section = place.section;
+  const uint32_t owner =
+      section < obj.textOwner.size() ? obj.textOwner[section] : 0;
+  if (owner)
+    return "function " +
+           ctx.diag.display(obj.file.symtab().name(obj.inputSymbol(owner)));
+  for (unsigned i = 1; i < obj.symbols.size(); ++i) {
+    const Elf_Sym &sym = obj.inputSymbol(i);
+    if (sym.getType() != STT_SECTION && obj.file.sectionIndex(i) == section &&
+        sym.st_value <= place.offset &&
+        place.offset - sym.st_value < sym.st_size)
+      return "variable " + ctx.diag.display(obj.file.symtab().name(sym));
+  }
+  return ("section " + obj.file.sectionName(section)).str();
+}
+
+//===----------------------------------------------------------------------===//
+// Suggestions
+//===----------------------------------------------------------------------===//
+
+/// The last source name of a mangled name, "3foo", or of a plain one.
+static std::string lengthPrefixed(StringRef name) {
+  if (!name.starts_with("_Z"))
+    return utostr(name.size()) + name.str();
+  if (!isSafeToDemangle(name))
+    return {};
+  ItaniumPartialDemangler demangler;
+  std::string text = name.str();
+  if (demangler.partialDemangle(text.c_str()))
+    return {};
+  size_t size = 0;
+  char *buffer = demangler.isFunction()
+                     ? demangler.getFunctionBaseName(nullptr, &size)
+                     : nullptr;
+  if (!buffer)
+    return {};
+  StringRef base(buffer);
+  std::string result = utostr(base.size()) + base.str();
+  std::free(buffer);
+  return result;
+}
+
+namespace {
+struct Suggestion {
+  const Symbol *other = nullptr;
+  enum Kind { None, Spelling, Linkage, Signature, Static } kind = None;
+};
+} // namespace
+
+static Suggestion findSuggestion(Ctx &ctx, const Symbol &missed) {
+  Suggestion best;
+  const std::string base = lengthPrefixed(missed.name);
+  const StringRef plain = StringRef(base).ltrim("0123456789");
+  auto consider = [&](const Symbol &s) {
+    if (&s == &missed || !s.defined || s.isSection() ||
+        s.isFunction() != missed.isFunction())
+      return;
+    auto better = [&](Suggestion::Kind kind) {
+      if (kind > best.kind)
+        best = {&s, kind};
+    };
+    StringRef name = s.name;
+    if (s.isLocal() || name.starts_with("__nv_static_")) {
+      if (name == missed.name || name.ends_with(("_" + missed.name).str()))
+        better(Suggestion::Static);
+      return;
+    }
+    if (base.empty())
+      return;
+    if (name == plain || (!missed.name.starts_with("_Z") &&
+                          name.starts_with("_Z") && name.contains(base)))
+      return better(Suggestion::Linkage);
+    if (name.starts_with("_Z") && name.contains(base))
+      return better(lengthPrefixed(name) == base ? Suggestion::Signature
+                                                 : Suggestion::None);
+    // Cheap tests first; few names pass them.
+    constexpr unsigned MaxDistance = 2, MinLength = 5, MaxLength = 500;
+    if (best.kind == Suggestion::None && missed.name.size() >= MinLength &&
+        missed.name.size() <= MaxLength &&
+        std::max(name.size(), missed.name.size()) -
+                std::min(name.size(), missed.name.size()) <=
+            MaxDistance &&
+        name.edit_distance(missed.name, true, MaxDistance) <= MaxDistance)
+      better(Suggestion::Spelling);
+  };
+  for (const Symbol *s : ctx.locals)
+    consider(*s);
+  for (const Symbol *s : ctx.globals)
+    consider(*s);
+  return best;
+}
+
+/// Names that come from somewhere else than the user's code.
+static StringRef knownOrigin(StringRef name) {
+  if (name.starts_with("__cudaCDP2") || name.starts_with("cudaGraph") ||
+      name.starts_with("cudaStream") || name.starts_with("cudaLaunchDevice") ||
+      name.starts_with("cudaDevice") || name.starts_with("cudaEvent"))
+    return "it is part of the device runtime: link with -lcudadevrt";
+  if (name.starts_with("__nv_"))
+    return "it looks like a function of libdevice, which compilers link in, "
+           "not linkers";
+  return {};
+}
+
+static void suggestOtherImages(Ctx &ctx, const Symbol &missed) {
+  // Looking into compressed images takes time.
+  unsigned looked = 0;
+  constexpr unsigned MaxUnits = 64;
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units) {
+      if ((!unit.holdsDeviceCode && !unit.isIgnoredCubin) ||
+          !unit.cubins.empty())
+        continue;
+      if (++looked > MaxUnits)
+        return;
+      if (!definesInOtherImage(ctx, unit, missed.name))
+        continue;
+      ctx.diag.explain(
+          "'" + unit.label + "' defines it, but " +
+          (unit.isIgnoredCubin && !ctx.config.isLld()
+               ? "nvlink takes only host objects from archives; name the cubin "
+                 "itself"
+               : "has no code for " + ctx.config.archName + ", only " +
+                     describeImages(unit)));
+      return;
+    }
+}
+
+/// A symbol that is like the missed one, but elsewhere: __device__ in one file
+/// and __constant__ in the other.
+static void explainSpace(Ctx &ctx, const Symbol &missed, const Symbol &other) {
+  StringRef wanted = describeMemorySpace(missed);
+  StringRef has = describeMemorySpace(other);
+  if (wanted != has)
+    ctx.diag.explain("  it is " + has + ", declared is " + wanted);
+}
+
+static bool definesIt(const InputUnit &unit, StringRef name) {
+  return any_of(unit.cubins, [&](const LoadedCubin &cubin) {
+    return definesSymbol(cubin.file, name);
+  });
+}
+
+/// Another image has their code; there is no link between images.
+static bool suggestRegistered(Ctx &ctx, const Symbol &missed) {
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units)
+      if (unit.isRegistered && definesIt(unit, missed.name)) {
+        ctx.diag.explain("'" + unit.label +
+                         "' defines it, but an earlier device link has linked "
+                         "and registered that object; link both at once");
+        return true;
+      }
+  return false;
+}
+
+/// System libraries are linked at their turn or not at all.
+static void suggestEarlyLibrary(Ctx &ctx, const Symbol &missed) {
+  for (const InputFile &file : ctx.inputs) {
+    if (!file.dropped)
+      continue;
+    for (const InputUnit &unit : file.units)
+      if (definesIt(unit, missed.name)) {
+        ctx.diag.explain("'" + file.path +
+                         "' defines it, but nothing in front of it needed it; "
+                         "put it behind the file that does");
+        return;
+      }
+  }
+}
+
+/// Once, below the first symbol: what isn't there can define any of them.
+static void suggestMissingLibraries(Ctx &ctx) {
+  if (ctx.missingLibraries.empty())
+    return;
+  std::string text = "not found, and so not searched:";
+  for (const std::string &name : ctx.missingLibraries)
+    text += " -l" + name;
+  ctx.diag.explain(text);
+}
+
+static void suggest(Ctx &ctx, const Symbol &missed) {
+  Suggestion found = findSuggestion(ctx, missed);
+  if (found.kind != Suggestion::None) {
+    const std::string name = ctx.diag.display(found.other->name);
+    const std::string place =
+        " in '" + ctx.objects[found.other->definedIn].label.str() + "'";
+    switch (found.kind) {
+    case Suggestion::Static:
+      ctx.diag.explain("it is static" + place +
+                       ": other files can't refer to it");
+      break;
+    case Suggestion::Signature:
+      ctx.diag.explain("did you mean: " + name + place +
+                       ", which has other parameters?");
+      break;
+    case Suggestion::Linkage:
+      ctx.diag.explain("did you mean to declare " + name + place +
+                       (found.other->name.starts_with("_Z")
+                            ? " extern \"C\"?"
+                            : " extern \"C\" here, too?"));
+      break;
+    default:
+      ctx.diag.explain("did you mean: " + name + place + "?");
+    }
+    explainSpace(ctx, missed, *found.other);
+  }
+  if (suggestRegistered(ctx, missed))
+    return;
+  if (StringRef origin = knownOrigin(missed.name); !origin.empty())
+    ctx.diag.explain(origin);
+  suggestEarlyLibrary(ctx, missed);
+  suggestOtherImages(ctx, missed);
+}
+
+/// Command lines take names as the objects have them, people know those of the
+/// source.
+void explainMissingName(Ctx &ctx, StringRef name, bool kernelsOnly) {
+  if (!ctx.diag.explains())
+    return;
+  constexpr unsigned MaxShown = 3;
+  unsigned shown = 0;
+  const std::string wanted = ctx.diag.display(name);
+  const StringRef base = StringRef(wanted).split('(').first;
+  for (const Function &f : ctx.functions) {
+    if (!f.defined || f.isLocal() || (kernelsOnly && !f.isKernel()))
+      continue;
+    std::string other = demangleDeviceName(f.name);
+    StringRef otherBase = StringRef(other).split('(').first;
+    otherBase = otherBase.drop_front(otherBase.rfind(' ') + 1);
+    if (otherBase != base && !otherBase.ends_with(("::" + base).str()) &&
+        otherBase.split('<').first != base)
+      continue;
+    ctx.diag.explain("did you mean: " + f.name +
+                     (other == f.name ? "" : ", which is " + other) + "?");
+    if (++shown == MaxShown)
+      return;
+  }
+}
+
+static void explainReferences(Ctx &ctx, const Symbol &s,
+                              const References &found) {
+  // The lld flavour's message has it already.
+  if (std::string name = ctx.diag.display(s.name);
+      !ctx.config.isLld() && name != s.name)
+    ctx.diag.explain("symbol: " + name);
+  for (const References::Place &p : found.places)
+    ctx.diag.explain("referenced by " + describeUser(ctx, p) + " in '" +
+                     p.file->label + "'");
+  if (found.count > MaxReferences)
+    ctx.diag.explain("and " + Twine(found.count - MaxReferences) + " more");
+  if (!found.count)
+    ctx.diag.explain("declared in '" + ctx.objects[s.mentionedIn].label +
+                     "', where nothing refers to it");
+}
+
+static void report(Ctx &ctx, const Symbol &s) {
+  const Severity severity = ctx.config.lld.unresolved == UnresolvedPolicy::Warn
+                                ? Severity::Warning
+                                : Severity::Error;
+  const MessagePart name = diag::symbol(s.name);
+  ctx.diag.report(
+      ctx.config.isLld()
+          ? Diagnostic(DiagId::UndefinedReference, severity,
+                       {"undefined symbol: ", name.bare()})
+          : Diagnostic(DiagId::UndefinedReference, severity,
+                       {"Undefined reference to ", name, " in ",
+                        diag::file(ctx.objects[s.mentionedIn].label)}));
+}
+
+void reportUndefined(Ctx &ctx, ArrayRef<const Symbol *> missed) {
+  if (missed.empty())
+    return;
+  if (ctx.config.lld.unresolved == UnresolvedPolicy::Ignore)
+    return;
+  std::optional<ReferenceFinder> finder;
+  if (ctx.diag.explains())
+    finder.emplace(ctx, missed);
+  std::map<std::string, std::string> libraries;
+  if (finder)
+    libraries = findInLibraries(ctx, missed.take_front(MaxSuggestions));
+  unsigned reported = 0;
+  for (const Symbol *s : missed) {
+    report(ctx, *s);
+    if (ctx.diag.stopped())
+      return;
+    if (!finder)
+      continue;
+    explainReferences(ctx, *s, finder->of(*s));
+    if (++reported <= MaxSuggestions)
+      suggest(ctx, *s);
+    if (auto it = libraries.find(s->name.str()); it != libraries.end())
+      ctx.diag.explain("'" + it->second +
+                       "' defines it, but is not linked; add -l" +
+                       sys::path::stem(it->second).drop_front(3));
+    if (reported == 1)
+      suggestMissingLibraries(ctx);
+  }
+}
+
+} // namespace lld::cuda

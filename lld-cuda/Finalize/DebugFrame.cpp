@@ -1,0 +1,556 @@
+//===- DebugFrame.cpp - .debug_frame of sm_100 and later -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// nvlink's finalizer writes .debug_frame anew: of each input it keeps the
+/// pairs of a CIE and an FDE whose function is reachable and whose definition
+/// was not rejected, in input order. An FDE's CIE pointer names the CIE in
+/// front of it; what stands there in the input is not to be trusted
+/// [debug-rebuilt-tables].
+///
+/// CallFrame.h has the layout of an FDE; a CIE has all ones in place of the
+/// pointer.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Finalize/Finalizer.h"
+#include "Passes.h"
+#include "lld-cuda/BinaryFormat/Relocations.h"
+#include "lld-cuda/Finalize/CallFrame.h"
+#include "lld-cuda/Finalize/CodeEdit.h"
+#include "lld-cuda/Finalize/Debug.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include <memory>
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+
+constexpr uint64_t UnitHeaderSize = 12; ///< Marker and length.
+constexpr uint64_t LengthOffset = 4;
+constexpr uint64_t PointerOffset = 12;
+constexpr uint64_t PcBeginOffset = 20;
+constexpr uint64_t EmptyFdeSize = 40;
+/// In a CIE without augmentation, as compilers write it.
+constexpr uint64_t AugmentationOffset = CieVersionOffset + 1;
+constexpr uint64_t CodeAlignmentOffset = CieVersionOffset + 2;
+constexpr uint8_t NativeAlignment = 4; ///< Of a native CIE.
+constexpr uint64_t CieId = ~uint64_t(0);
+
+/// A function's frame description as one input has it.
+struct Frame {
+  ArrayRef<uint8_t> cie, fde;
+  Function *function;
+  const RelocationGroup *group;
+  size_t ordinal;    ///< Number among the section's FDEs of this function.
+  uint64_t cieBegin; ///< Offset of the CIE in the input's section.
+  uint64_t pcBegin;  ///< The same of the FDE's field.
+  /// Where the code begins that it describes: not at 0 for a function inside
+  /// another one's section, which is `function`.
+  uint64_t start = 0;
+};
+
+/// A rule that holds from a place in the code on; without a rule, just an
+/// advance to it.
+struct FrameRow {
+  uint64_t place; ///< In units of the CIE's code alignment.
+  ArrayRef<uint8_t> rule;
+};
+using FrameRows = SmallVector<FrameRow, 4>;
+
+/// Where CIE and FDE of a frame stand in the output. `hasOwnCie`: the CIE is
+/// the native view's.
+struct Place {
+  uint64_t cie, fde;
+  bool hasOwnCie;
+};
+
+/// CIE and FDE, by function and number among the function's frames.
+using MercuryFrames = DenseMap<std::pair<Symbol *, size_t>,
+                               std::pair<ArrayRef<uint8_t>, ArrayRef<uint8_t>>>;
+
+class FrameRebuilder {
+public:
+  FrameRebuilder(Ctx &ctx, OutputSection &sec)
+      : ctx(ctx), sec(sec), knownByAlias(findFunctionsKnownByAlias(ctx)) {}
+  bool run();
+
+private:
+  void findFunctions(const RelocationGroup &group);
+  bool readGroup(const RelocationGroup &group);
+  const MercuryFrames &readMercuryFrames(const RelocationGroup &group);
+  Frame findMercuryFrame(const Frame &native);
+  FrameRows findRemnants(const Frame &first, const Frame &source);
+  Frame restoreFrame(const Frame &bare);
+  Place writeNativeFrame(const Frame &frame, SmallVectorImpl<char> &out);
+  Place writeBareFrame(const Frame &frame, SmallVectorImpl<char> &out);
+  Place writeFrame(const Frame &frame, SmallVectorImpl<char> &out);
+  void keepEntries(ArrayRef<Place> places);
+  void keepEntry(const Elf_Rela &entry, const Frame &frame, const Place &place);
+  void writeFrames();
+
+  Ctx &ctx;
+  OutputSection &sec;
+  DenseSet<Function *> knownByAlias;
+  std::vector<Frame> frames;  ///< In input order.
+  std::vector<size_t> starts; ///< Of each group's frames.
+  /// Frames of functions that have been replaced.
+  DenseMap<Function *, SmallVector<size_t, 2>> framesOf;
+  /// Of the definition in force, until it is written.
+  DenseMap<Function *, Frame> inForce;
+  DenseSet<Function *> written;
+  DenseMap<const RelocationGroup *, std::unique_ptr<MercuryFrames>>
+      mercuryFrames;
+  /// The group at hand: offset of pc_begin to function and offset in its code.
+  DenseMap<uint64_t, std::pair<Function *, uint64_t>> functions;
+};
+
+} // namespace
+
+/// The unit's size and its id or CIE pointer; false if it is damaged.
+static bool readUnit(ArrayRef<uint8_t> bytes, uint64_t at, uint64_t &size,
+                     uint64_t &id) {
+  constexpr uint32_t Dwarf64 = 0xffffffff;
+  if (bytes.size() - at < UnitHeaderSize + 8 ||
+      support::endian::read32le(bytes.data() + at) != Dwarf64)
+    return false;
+  uint64_t length = support::endian::read64le(bytes.data() + at + 4);
+  if (length < 8 || length > bytes.size() - at - UnitHeaderSize)
+    return false;
+  size = UnitHeaderSize + length;
+  id = support::endian::read64le(bytes.data() + at + PointerOffset);
+  return id == CieId || size >= EmptyFdeSize;
+}
+
+DenseSet<Function *> findFunctionsKnownByAlias(const Ctx &ctx) {
+  DenseSet<Function *> result;
+  if (none_of(ctx.functions, [](const Function &f) { return f.aliasOf; }))
+    return result;
+  DenseSet<const Symbol *> seen;
+  for (const std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})
+    for (Symbol *s : *list) {
+      if (!s->isFunction() || !static_cast<Function *>(s)->reachable)
+        continue;
+      seen.insert(s);
+      if (Function *target = static_cast<Function *>(s)->aliasOf)
+        if (!seen.contains(target))
+          result.insert(target);
+    }
+  return result;
+}
+
+void FrameRebuilder::findFunctions(const RelocationGroup &group) {
+  const ObjectFile &obj = *group.file;
+  functions.clear();
+  for (const Elf_Rela &r : obj.file.relas(group.inputSection)) {
+    uint32_t index = r.getSymbol(false);
+    Symbol *s = obj.symbols[index];
+    if (r.getType(false) != R_CUDA_64 || !s || !s->isFunction() ||
+        !static_cast<Function *>(s)->reachable || obj.isLost(index))
+      continue;
+    // Of a replaced definition the frame stays unless its entries were purged
+    // [debug-replaced-entries].
+    auto *f = static_cast<Function *>(s);
+    if (group.sequence >= f->debugPurgedBefore)
+      functions[r.r_offset] = {f, r.r_addend};
+  }
+}
+
+bool FrameRebuilder::readGroup(const RelocationGroup &group) {
+  findFunctions(group);
+  ArrayRef<uint8_t> bytes = sec.parts[group.part].bytes;
+  ArrayRef<uint8_t> cie;
+  uint64_t cieBegin = 0;
+  DenseMap<Function *, size_t> count;
+  for (uint64_t at = 0; at != bytes.size();) {
+    uint64_t size, id;
+    if (!readUnit(bytes, at, size, id)) {
+      ctx.diag.report(DiagId::DamagedInput,
+                      {diag::file(group.file->label), ": ",
+                       diag::section(".debug_frame").bare(),
+                       ": damaged unit at offset ", diag::offset(at)});
+      return false;
+    }
+    if (id == CieId) {
+      cie = bytes.slice(at, size);
+      cieBegin = at;
+      at += size;
+      continue;
+    }
+    if (auto [f, start] = functions.lookup(at + PcBeginOffset); f) {
+      if (f->definedIn != group.file->ordinal)
+        framesOf[f].push_back(frames.size());
+      frames.push_back({cie, bytes.slice(at, size), f, &group, count[f]++,
+                        cieBegin, at + PcBeginOffset, start});
+      if (f->definedIn == group.file->ordinal && !start)
+        inForce.try_emplace(f, frames.back());
+    }
+    at += size;
+  }
+  return true;
+}
+
+/// The Mercury frames of a group's input. Each is read once: frames of several
+/// inputs are asked for in turns.
+const MercuryFrames &
+FrameRebuilder::readMercuryFrames(const RelocationGroup &group) {
+  std::unique_ptr<MercuryFrames> &result = mercuryFrames[&group];
+  if (result)
+    return *result;
+  result = std::make_unique<MercuryFrames>();
+  const ObjectFile &obj = *group.file;
+  const uint32_t twin = obj.twinOf(group.inputSection);
+  if (!twin)
+    return *result;
+  DenseMap<uint64_t, Symbol *> symbolAt; // By offset of pc_begin.
+  for (const Elf_Rela &r : obj.file.relas(twin)) {
+    uint64_t base;
+    symbolAt[r.r_offset] = obj.resolve(r.getSymbol(false), base, View::Mercury);
+  }
+  DenseMap<Symbol *, size_t> count;
+  ArrayRef<uint8_t> cie,
+      bytes = obj.file.contents(obj.file.sections()[twin].sh_info);
+  uint64_t size, id;
+  for (uint64_t at = 0; at != bytes.size() && readUnit(bytes, at, size, id);
+       at += size) {
+    if (id == CieId)
+      cie = bytes.slice(at, size);
+    else if (Symbol *s = symbolAt.lookup(at + PcBeginOffset))
+      (*result)[{s, count[s]++}] = {cie, bytes.slice(at, size)};
+  }
+  return *result;
+}
+
+/// The Mercury view's frame beside a native one: the n-th of its function.
+Frame FrameRebuilder::findMercuryFrame(const Frame &native) {
+  const MercuryFrames &mercury = readMercuryFrames(*native.group);
+  Frame found = native;
+  auto it = mercury.find({native.function, native.ordinal});
+  if (it != mercury.end())
+    std::tie(found.cie, found.fde) = it->second;
+  return found;
+}
+
+/// The rules of a frame in their order, and where an advance behind the last
+/// one leads to. Nothing if there are no rules.
+static FrameRows readFrame(ArrayRef<uint8_t> fde) {
+  FrameRows result;
+  bool endsInAdvance = false;
+  uint32_t address = 0; // In kernels the last advance goes back a little.
+  consumeError(forEachFrameInstruction(fde, [&](const FrameInstruction &inst) {
+    address += inst.advance.value_or(0);
+    if (inst.opcode == dwarf::DW_CFA_nop)
+      return Error::success();
+    endsInAdvance = inst.advance.has_value();
+    if (!endsInAdvance)
+      result.push_back({address, fde.slice(inst.offset, inst.size)});
+    return Error::success();
+  }));
+  if (!result.empty() && endsInAdvance)
+    result.push_back({address, {}});
+  return result;
+}
+
+/// What the frame of a function without a stack frame says: at the entry, or
+/// somewhere behind it in kernels and in what isn't optimized, that there is
+/// none. Nothing if there are other rules.
+static FrameRows readPlainFrame(ArrayRef<uint8_t> fde) {
+  FrameRows result = readFrame(fde);
+  // The offset is the last operand.
+  const bool isPlain = all_of(result, [](const FrameRow &row) {
+    return row.rule.empty() ||
+           (row.rule.front() == dwarf::DW_CFA_def_cfa && !row.rule.back());
+  });
+  return isPlain ? result : FrameRows();
+}
+
+static void sortByPlace(FrameRows &rows) {
+  stable_sort(rows, [](const FrameRow &a, const FrameRow &b) {
+    return a.place < b.place;
+  });
+}
+
+/// If the first definition read has no stack frame but isn't the one in force,
+/// then of all replaced definitions without one the rules stay, and an advance
+/// to the end. Their places are Mercury offsets, and stay if an instruction of
+/// the code in force begins there or it is this code's end (nvlink; 90
+/// generated links, and ten with code that isn't optimized).
+FrameRows FrameRebuilder::findRemnants(const Frame &first,
+                                       const Frame &source) {
+  FrameRows result;
+  if (source.group == first.group || readPlainFrame(first.fde).empty())
+    return result;
+  const uint64_t alignment = getCodeAlignment(source.cie);
+  const MercuryOffsets offsets = getMercuryOffsets(*first.function);
+  if (!alignment || !offsets.isKnown())
+    return result;
+  for (size_t i : framesOf.lookup(first.function)) {
+    if (frames[i].group == source.group)
+      continue;
+    const Frame mercury = findMercuryFrame(frames[i]);
+    const uint64_t unit = getCodeAlignment(mercury.cie);
+    for (const FrameRow &r : readPlainFrame(mercury.fde))
+      if (auto place = offsets.toNative(r.place * unit))
+        result.push_back({r.place ? *place / alignment : 0, r.rule});
+  }
+  sortByPlace(result);
+  return result;
+}
+
+namespace {
+
+/// Writes a frame's instructions and what goes between them.
+class FrameMerger {
+public:
+  explicit FrameMerger(ArrayRef<FrameRow> rows) : rows(rows) {}
+
+  void add(const FrameInstruction &inst, ArrayRef<uint8_t> bytes) {
+    if (inst.advance) {
+      const uint64_t target = address + *inst.advance;
+      addRows(target);
+      advanceTo(target);
+    } else if (inst.opcode != dwarf::DW_CFA_nop) {
+      addRule(bytes);
+    }
+  }
+  ArrayRef<char> finish() {
+    addRows(UINT64_MAX);
+    return program;
+  }
+
+private:
+  void advanceTo(uint64_t target) {
+    char delta[4];
+    support::endian::write32le(delta, target - address);
+    program.push_back(dwarf::DW_CFA_advance_loc4);
+    program.append(std::begin(delta), std::end(delta));
+    address = target;
+    rules.clear();
+  }
+  void addRule(ArrayRef<uint8_t> rule) {
+    program.append(rule.begin(), rule.end());
+    rules.push_back(rule);
+  }
+  /// Those in front of `limit`.
+  void addRows(uint64_t limit) {
+    for (; !rows.empty() && rows.front().place < limit;
+         rows = rows.drop_front()) {
+      const FrameRow &r = rows.front();
+      if (r.place > address)
+        advanceTo(r.place);
+      if (!r.rule.empty() && !is_contained(rules, r.rule))
+        addRule(r.rule);
+    }
+  }
+
+  ArrayRef<FrameRow> rows;
+  SmallVector<char, 0> program;
+  SmallVector<ArrayRef<uint8_t>, 4> rules; ///< At the address.
+  uint64_t address = 0;
+};
+
+} // namespace
+
+/// Merges rows into the FDE at the end of `out`.
+static void addRows(ArrayRef<FrameRow> rows, uint64_t fdeOffset,
+                    SmallVectorImpl<char> &out) {
+  FrameMerger merger(rows);
+  ArrayRef<uint8_t> fde(reinterpret_cast<uint8_t *>(out.data()) + fdeOffset,
+                        out.size() - fdeOffset);
+  if (Error e = forEachFrameInstruction(fde, [&](const FrameInstruction &inst) {
+        merger.add(inst, fde.slice(inst.offset, inst.size));
+        return Error::success();
+      }))
+    return consumeError(std::move(e));
+  const ArrayRef<char> program = merger.finish();
+  constexpr uint64_t Align = 8;
+  out.truncate(fdeOffset + FrameInstructionsOffset);
+  out.append(program.begin(), program.end());
+  out.append(offsetToAlignment(out.size() - fdeOffset, llvm::Align(Align)), 0);
+  support::endian::write64le(out.data() + fdeOffset + LengthOffset,
+                             out.size() - fdeOffset - UnitHeaderSize);
+}
+
+/// What writeBareFrame() leaves: a Mercury CIE and no instructions.
+static bool isBare(const Frame &native) {
+  return native.fde.size() == EmptyFdeSize &&
+         native.cie.size() > CodeAlignmentOffset &&
+         native.cie[CieVersionOffset] == 3 && !native.cie[AugmentationOffset] &&
+         native.cie[CodeAlignmentOffset] == 1 && readFrame(native.fde).empty();
+}
+
+/// The Mercury frame's rows at their native places, in units of
+/// NativeAlignment. A rule that would hold from the end on goes. nvlink writes
+/// all native frames so (323 of the corpus' inputs; not 27 of kernels with a
+/// fence in front of EXIT, but what has an alias is no kernel).
+static FrameRows restoreRows(const Frame &mercury) {
+  FrameRows result;
+  const uint64_t unit = getCodeAlignment(mercury.cie);
+  const MercuryOffsets offsets = getMercuryOffsets(*mercury.function);
+  const FrameRows rows = readFrame(mercury.fde);
+  for (const FrameRow &row : rows) {
+    if (!row.rule.empty() && rows.back().rule.empty() &&
+        row.place == rows.back().place)
+      continue;
+    const uint64_t place = row.place * unit;
+    const MercuryOffsets::Pair *at = offsets.find(place);
+    if (const auto address = at ? at->run : offsets.toNative(place))
+      result.push_back({*address / NativeAlignment, row.rule});
+  }
+  sortByPlace(result);
+  return result;
+}
+
+/// The native frame that stands for a bare one; the bare one if its Mercury
+/// frame tells nothing.
+Frame FrameRebuilder::restoreFrame(const Frame &bare) {
+  const FrameRows rows = restoreRows(findMercuryFrame(bare));
+  if (rows.empty())
+    return bare;
+  SmallVector<char, 0> cie(bare.cie), fde(bare.fde);
+  cie[CodeAlignmentOffset] = NativeAlignment;
+  addRows(rows, 0, fde);
+  support::endian::write64le(fde.data() + FrameRangeOffset,
+                             bare.function->size);
+  Frame result = bare;
+  result.cie = ctx.save(cie);
+  result.fde = ctx.save(fde);
+  return result;
+}
+
+/// The first frame of a function is that of the definition in force.
+Place FrameRebuilder::writeNativeFrame(const Frame &frame,
+                                       SmallVectorImpl<char> &out) {
+  auto it = inForce.find(frame.function);
+  Frame source = it == inForce.end() || frame.start ? frame : it->second;
+  if (isBare(source))
+    source = restoreFrame(source);
+  if (!isBare(frame))
+    source.cie = frame.cie;
+  const uint64_t cieOffset = out.size();
+  out.append(source.cie.begin(), source.cie.end());
+  const uint64_t fdeOffset = out.size();
+  out.append(source.fde.begin(), source.fde.end());
+  if (FrameRows remnants = findRemnants(frame, source); !remnants.empty())
+    addRows(remnants, fdeOffset, out);
+  char *fde = out.data() + fdeOffset;
+  support::endian::write64le(fde + PointerOffset, cieOffset);
+  const Place place = {cieOffset, fdeOffset,
+                       source.cie.data() == frame.cie.data()};
+  if (!frame.function->edit)
+    return place;
+  if (frame.start)
+    support::endian::write64le(fde + PcBeginOffset,
+                               frame.function->edit->newStart(frame.start));
+  if (Error e = moveCallFrame(
+          *frame.function->edit, source.cie,
+          {reinterpret_cast<uint8_t *>(fde), out.size() - fdeOffset},
+          frame.start))
+    ctx.diag.report(DiagId::DamagedInput, {diag::file(frame.group->file->label),
+                                           ": ", toString(std::move(e))});
+  return place;
+}
+
+/// For each further frame of a function there is no native code, and the
+/// finalizer leaves the Mercury CIE and an FDE with the Mercury range and no
+/// instructions.
+Place FrameRebuilder::writeBareFrame(const Frame &frame,
+                                     SmallVectorImpl<char> &out) {
+  const Frame source = findMercuryFrame(frame);
+  const uint64_t cieOffset = out.size();
+  out.append(source.cie.begin(), source.cie.end());
+  const uint64_t fdeOffset = out.size();
+  out.append(source.fde.begin(), source.fde.begin() + FrameInstructionsOffset);
+  out.append(EmptyFdeSize - FrameInstructionsOffset, 0);
+  char *fde = out.data() + fdeOffset;
+  support::endian::write64le(fde + PointerOffset, cieOffset);
+  support::endian::write64le(fde + LengthOffset, EmptyFdeSize - UnitHeaderSize);
+  return {cieOffset, fdeOffset, /*hasOwnCie=*/false};
+}
+
+/// Appends CIE and FDE.
+Place FrameRebuilder::writeFrame(const Frame &frame,
+                                 SmallVectorImpl<char> &out) {
+  Function *f = frame.function;
+  const bool hasCode = frame.start ? f->definedIn == frame.group->file->ordinal
+                                   : written.insert(f).second;
+  return hasCode && !knownByAlias.contains(f) ? writeNativeFrame(frame, out)
+                                              : writeBareFrame(frame, out);
+}
+
+/// The CIE of a function inside another one's section says where the section
+/// begins: return addresses count from there.
+void FrameRebuilder::keepEntry(const Elf_Rela &entry, const Frame &frame,
+                               const Place &place) {
+  uint64_t offset = place.fde + PcBeginOffset, start = frame.start;
+  if (entry.r_offset != frame.pcBegin) {
+    if (!place.hasOwnCie)
+      return;
+    const bool isLost = ctx.rules.losesAddressesOfCies() &&
+                        (ctx.isRelocatable() ||
+                         (ctx.config.debug && !ctx.config.suppressDebugInfo));
+    offset = isLost ? 0 : place.cie + (entry.r_offset - frame.cieBegin);
+    start = entry.r_addend;
+  }
+  sec.rela->kept.push_back({offset, R_CUDA_64, frame.function, int64_t(start)});
+}
+
+/// The output lists the entries in reverse reading order.
+void FrameRebuilder::keepEntries(ArrayRef<Place> places) {
+  size_t end = frames.size();
+  for (size_t start : reverse(starts)) {
+    if (start != end) {
+      const RelocationGroup &g = *frames[start].group;
+      const auto first = frames.begin() + start, last = frames.begin() + end;
+      for (const Elf_Rela &r : reverse(g.file->file.relas(g.inputSection))) {
+        if (r.getType(false) != R_CUDA_64)
+          continue;
+        // Of a frame's CIE, or its pc_begin.
+        auto it = std::lower_bound(first, last, r.r_offset,
+                                   [](const Frame &frame, uint64_t offset) {
+                                     return frame.pcBegin < offset;
+                                   });
+        if (it != last && (r.r_offset == it->pcBegin ||
+                           r.r_offset - it->cieBegin < it->cie.size()))
+          keepEntry(r, *it, places[it - frames.begin()]);
+      }
+    }
+    end = start;
+  }
+}
+
+void FrameRebuilder::writeFrames() {
+  SmallVector<char, 0> out;
+  std::vector<Place> places;
+  for (const Frame &frame : frames)
+    places.push_back(writeFrame(frame, out));
+  if (sec.rela)
+    keepEntries(places);
+  sec.setContents(ctx.save(out));
+}
+
+bool FrameRebuilder::run() {
+  for (const RelocationGroup &g : sec.relocations) {
+    starts.push_back(frames.size());
+    if (!readGroup(g))
+      return false;
+  }
+  writeFrames();
+  sec.relocations.clear();
+  return true;
+}
+
+void rebuildDebugFrame(Ctx &ctx) {
+  OutputSection *sec = findNamedSection(ctx, SectionKind::DebugFrame);
+  if (sec && sec->reachable && ctx.isMercury())
+    FrameRebuilder(ctx, *sec).run();
+}
+
+} // namespace lld::cuda

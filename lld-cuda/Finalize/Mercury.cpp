@@ -1,0 +1,274 @@
+//===- Mercury.cpp - The Mercury view of the output -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Finalize/Mercury.h"
+#include "Parallel.h"
+#include "lld-cuda/Object/Mercury.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+std::string getMergeName(const OutputSection &sec) {
+  StringRef name = sec.name, prefix;
+  if (sec.kind == SectionKind::Rela)
+    prefix = ".rela";
+  else if (sec.kind == SectionKind::ResolvedRela)
+    prefix = ".nv.resolvedrela";
+  else if (sec.target)
+    return {};
+  const SectionKind kind = sec.target ? sec.target->kind : sec.kind;
+  if (!getTwinFacts(kind).isRenamed)
+    return {};
+  name = name.drop_front(prefix.size());
+  for (const RenamedSection &r : getRenamedSections())
+    if (r.kind == kind && name.starts_with(r.native))
+      return (prefix + r.merge + name.drop_front(r.native.size())).str();
+  return {};
+}
+
+std::string getNativeName(StringRef name) {
+  StringRef prefix;
+  if (name.consume_front(".nv.capmerc"))
+    return name.str();
+  name.consume_front(".nv.merc");
+  if (name.consume_front(".rela"))
+    prefix = ".rela";
+  if (!name.starts_with(".nv.constant."))
+    return (prefix + name).str();
+  for (const RenamedSection &r : getRenamedSections())
+    if (name.starts_with(r.merge))
+      return (prefix + r.native + name.drop_front(r.merge.size())).str();
+  return (prefix + name).str();
+}
+
+OutputSection *getTwin(Ctx &ctx, OutputSection &native) {
+  if (native.mercury)
+    return native.mercury;
+  // One that the table doesn't know isn't written.
+  const TwinFacts &facts = getTwinFacts(native.kind);
+  std::string name = getMergeName(native);
+  StringRef prefix = native.isText() ? ".nv.capmerc" : ".nv.merc";
+  OutputSection &twin = ctx.sectionStorage.emplace_back(
+      native.kind,
+      ctx.saver.save(prefix + (name.empty() ? native.name : StringRef(name))));
+  twin.setHeader(facts ? facts.type : native.type,
+                 facts.flags | SHF_CUDA_MERCURY,
+                 facts.align ? facts.align : native.align, native.entsize);
+  twin.owner = native.owner;
+  twin.native = &native;
+  twin.symbol = native.symbol;
+  twin.isSharedCopy = facts.bytes == TwinBytes::Native;
+  native.mercury = &twin;
+  if (native.target) {
+    OutputSection *target = getTwin(ctx, *native.target);
+    (native.kind == SectionKind::ResolvedRela ? target->resolvedRela
+                                              : target->rela) = &twin;
+  }
+  return &twin;
+}
+
+void ObjectFile::findTwins() {
+  if (file.mercurySymtab().empty() || file.smNumber() < FirstMercurySM)
+    return;
+  twins.resize(file.sections().size());
+  // Relocatable output has several local functions of one name; their twins
+  // stand in the same order.
+  DenseMap<CachedHashStringRef, SmallVector<uint32_t, 1>> natives;
+  for (unsigned i = file.sections().size(); i-- > 1;)
+    if (!(file.sections()[i].sh_flags & SHF_CUDA_MERCURY))
+      natives[CachedHashStringRef(file.sectionName(i))].push_back(i);
+  for (unsigned i = 1; i < file.sections().size(); ++i) {
+    if (!(file.sections()[i].sh_flags & SHF_CUDA_MERCURY))
+      continue;
+    std::string name = getNativeName(file.sectionName(i));
+    auto it = natives.find(CachedHashStringRef(name));
+    if (it == natives.end() || it->second.empty())
+      continue;
+    const uint32_t native = it->second.pop_back_val();
+    twins[native] = i;
+    textOwner[i] = textOwner[native];
+  }
+}
+
+size_t getMercurySymbolCount(const Ctx &ctx) {
+  size_t count = ctx.finalSymbols.size();
+  while (count && ctx.finalSymbols[count - 1]->isSection() &&
+         ctx.finalSymbols[count - 1]->section->kind ==
+             SectionKind::ParameterBank)
+    --count;
+  return count;
+}
+
+/// A variable's value in the Mercury view [shared-reserved-variables], where
+/// addresses in shared memory begin behind what the driver has.
+static uint64_t getMercuryValue(const Ctx &ctx, const Variable &v) {
+  if (v.name.starts_with(".nv.reservedSmem."))
+    return 0;
+  if (ctx.isRelocatable())
+    return v.value;
+  if (v.space() == STO_CUDA_RESERVED_SHARED)
+    return v.defined ? v.value - DriverSharedSize : 0;
+  // As code sees it, without the part that the finalizer reserves.
+  return v.isShared() && v.address ? *v.address : v.value;
+}
+
+/// The same symbols under the same numbers as .symtab, but for the parameter
+/// banks' at its end, as the inputs' Mercury view has them [symbol-order].
+void writeMercurySymbolTable(Ctx &ctx) {
+  const size_t count = getMercurySymbolCount(ctx);
+  const size_t size = (count + 1) * sizeof(Elf_Sym);
+  uint8_t *buffer = ctx.allocate(size);
+  std::memset(buffer, 0, size);
+  auto *table = reinterpret_cast<Elf_Sym *>(buffer);
+  table[0].st_value = ctx.nullSymbolValue;
+  for (size_t i = 0; i != count; ++i) {
+    const Symbol &s = *ctx.finalSymbols[i];
+    Elf_Sym &out = table[i + 1];
+    out.st_name = s.mercuryNameOffset;
+    out.setBindingAndType(s.binding, s.type);
+    out.st_other = s.other;
+    out.st_shndx = getSymbolSection(ctx, s, View::Mercury).first;
+    switch (s.kind) {
+    case Symbol::Kind::Section:
+      break;
+    case Symbol::Kind::Function:
+    case Symbol::Kind::InnerFunction:
+      out.st_value = s.mercuryValue;
+      out.st_size = out.st_shndx ? s.mercurySize : 0;
+      break;
+    case Symbol::Kind::Variable: {
+      auto &v = static_cast<const Variable &>(s);
+      out.st_value = getMercuryValue(ctx, v);
+      out.st_size = s.size;
+      if (v.isTexture())
+        out.st_other = 0;
+      if (isKeptForRelocations(ctx, v))
+        out.st_other |= STV_INTERNAL;
+      break;
+    }
+    }
+  }
+  ctx.symtab->mercury->setContents({buffer, size});
+  if (OutputSection *indices = ctx.symtabShndx->mercury)
+    writeExtendedIndices(ctx, *indices, View::Mercury);
+}
+
+namespace {
+/// What is wrong with a section of Mercury code.
+struct CapmercDefect {
+  std::string text;
+  bool isUnknown = false; ///< Rather than damaged.
+};
+} // namespace
+
+static CapmercDefect finishCapmercSection(Ctx &ctx, OutputSection &sec) {
+  SectionPart &part = sec.parts[0];
+  CapmercDefect defect;
+  if (Expected<CapmercText> text =
+          readCapmercText(part.contents(), sec.native->size);
+      !text) {
+    Error e = text.takeError();
+    defect.isUnknown = e.isA<UnknownCapmercRecord>();
+    defect.text = toString(std::move(e));
+    if (!defect.isUnknown)
+      return defect;
+  }
+  support::endian::write32le(part.writable(ctx).data(), sec.native->index);
+  return defect;
+}
+
+/// Records of unknown kinds are copied: where something in them had to change,
+/// that was an error before.
+void finishCapmercSections(Ctx &ctx) {
+  std::vector<OutputSection *> sections;
+  for (OutputSection *sec : ctx.finalSections)
+    if (sec->isMercuryText())
+      sections.push_back(sec);
+  std::vector<CapmercDefect> defects(sections.size());
+  parallelForEach(ctx, sections.size(), [&](size_t i) {
+    defects[i] = finishCapmercSection(ctx, *sections[i]);
+  });
+  for (size_t i = 0; i != sections.size(); ++i) {
+    const auto &[text, isUnknown] = defects[i];
+    if (text.empty())
+      continue;
+    const MessagePart file =
+        diag::file(ctx.objects[sections[i]->owner->definedIn].label);
+    const MessagePart section = diag::section(sections[i]->name).bare();
+    if (!isUnknown)
+      return ctx.diag.report(
+          DiagId::DamagedInput,
+          {"Input file ", file, " is damaged: ", section, ": ", text});
+    ctx.diag.report(DiagId::UnknownRecord,
+                    {"Input file ", file, ": ", section, ": ", text,
+                     "; it is copied as it is"});
+  }
+}
+
+/// The finalizer takes the bytes from the merged file, in which the section has
+/// none: what it finds there is the section header table, which follows. So
+/// they are header 0, header 1, that of .shstrtab, and, in the 160 bytes that
+/// there are at most, the first half of header 2, that of .strtab. If a section
+/// without contents stands between the two and has a larger alignment than all
+/// others, the table is further off, mostly too far.
+void fillReservedShared(Ctx &ctx) {
+  OutputSection *twin = nullptr;
+  bool isNextToTable = true;
+  uint64_t alignment = 1; // Of the place where the section is.
+  for (OutputSection *sec : ctx.finalSections) {
+    if (sec->native || !sec->isNoBits())
+      continue;
+    if (twin)
+      isNextToTable &= sec->align <= alignment;
+    alignment = std::max(alignment, sec->align);
+    if (sec->kind == SectionKind::ReservedShared)
+      twin = sec->mercury;
+  }
+  if (!twin || twin->isSharedCopy || !twin->size ||
+      ctx.rules.finalizerWritesFile())
+    return;
+  Elf_Shdr headers[3] = {};
+  headers[1].sh_name = 1;
+  headers[1].sh_type = SHT_STRTAB;
+  headers[1].sh_offset = sizeof(Elf_Ehdr);
+  headers[1].sh_size = ctx.mergedNamesSize;
+  headers[1].sh_addralign = 1;
+  headers[2].sh_name = 1 + sizeof(".shstrtab");
+  headers[2].sh_type = SHT_STRTAB;
+  headers[2].sh_offset = headers[1].sh_offset + headers[1].sh_size;
+  const size_t size = twin->size;
+  uint8_t *bytes = ctx.allocate(size);
+  std::memset(bytes, 0, size);
+  if (isNextToTable)
+    std::memcpy(bytes, headers, std::min(size, sizeof(headers)));
+  twin->setContents({bytes, size});
+}
+
+bool patchCapmerc(MutableArrayRef<uint8_t> bytes, const CapmercText &text,
+                  uint64_t nativeOffset, uint64_t mercuryOffset, unsigned width,
+                  uint64_t value) {
+  constexpr unsigned InstructionSize = 16;
+  const uint32_t instruction = nativeOffset / InstructionSize;
+  auto it = partition_point(text.entries, [&](const CapmercEntry &e) {
+    return e.instruction + e.count <= instruction;
+  });
+  if (it == text.entries.end())
+    return false;
+  // Without a record the value stands in the native instruction only.
+  if (it->recordOffset == 0 || it->recordSize < InstructionSize)
+    return true;
+  const uint32_t record = it->recordOffset + (it->isRun ? 2 : 0);
+  const uint64_t at = record + it->recordSize - InstructionSize +
+                      mercuryOffset % InstructionSize;
+  for (unsigned i = 0; i != width && at + i < bytes.size(); ++i)
+    bytes[at + i] = value >> 8 * i;
+  return true;
+}
+
+} // namespace lld::cuda

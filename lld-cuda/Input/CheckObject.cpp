@@ -1,0 +1,281 @@
+//===- CheckObject.cpp - What the merge relies on -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A cubin's reader has checked that all indices and offsets are in range. The
+/// merge relies on more: that what an index names is of the right kind, that
+/// the two views of an object fit together, that sizes are no larger than any
+/// memory. An object for which that isn't so is refused here, before anything
+/// of it is merged, so that no pass has to think of it.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Merge/Merge.h"
+#include "lld-cuda/Object/Note.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+
+/// No device has so much memory by far, and sums of a link's sizes stay below
+/// 2^64 when every one counts against it.
+constexpr uint64_t MaxMemory = uint64_t(1) << 60;
+
+class ObjectChecker {
+public:
+  ObjectChecker(Ctx &ctx, MergeState &state, const ObjectFile &obj)
+      : ctx(ctx), state(state), obj(obj), file(obj.file) {}
+  bool run();
+
+private:
+  bool checkSection(unsigned section);
+  bool checkSymbol(unsigned symbol);
+  bool checkPlace(unsigned symbol);
+  bool checkFunction(unsigned symbol);
+  bool checkVariable(unsigned symbol);
+  bool checkTwin(unsigned native, unsigned twin);
+  bool hasMercuryView(unsigned section) const;
+  bool addMemory(uint64_t size, uint64_t align, const Twine &what);
+
+  bool damaged(const Twine &why) {
+    ctx.diag.report(DiagId::DamagedInput, {"Input file ", diag::file(obj.label),
+                                           " is damaged: ", why.str()});
+    return false;
+  }
+  std::string describeSymbol(unsigned symbol) const;
+  std::string describe(unsigned section) const {
+    return ("section " + Twine(section) + " ('" + file.sectionName(section) +
+            "')")
+        .str();
+  }
+
+  Ctx &ctx;
+  MergeState &state;
+  const ObjectFile &obj;
+  const CubinFile &file;
+};
+
+} // namespace
+
+bool ObjectChecker::addMemory(uint64_t size, uint64_t align,
+                              const Twine &what) {
+  // Padding is at most the alignment.
+  if (size < MaxMemory && align < MaxMemory) {
+    state.memoryTotal += size + align;
+    if (state.memoryTotal < MaxMemory)
+      return true;
+  }
+  return damaged(what + ": its size of " + Twine(size) +
+                 " bytes, with all that is there already, is larger than any "
+                 "memory");
+}
+
+bool ObjectChecker::checkSection(unsigned section) {
+  const Elf_Shdr &shdr = file.sections()[section];
+  const bool isRelocations =
+      shdr.sh_type == SHT_REL || shdr.sh_type == SHT_RELA;
+  if (isRelocations && shdr.sh_info < file.sections().size() &&
+      isUnifiedTable(file.sections()[shdr.sh_info].sh_type))
+    return damaged(describe(section) +
+                   ": relocations of a table of unified symbols, which has "
+                   "none");
+  // They are known by their names.
+  if (isDebugSection(file.sectionName(section)) && shdr.sh_type != SHT_PROGBITS)
+    return damaged(describe(section) + ": its type 0x" +
+                   Twine::utohexstr(shdr.sh_type) +
+                   " is not that of debug information");
+  switch (shdr.sh_type) {
+  case SHT_NOTE:
+    if (Error e = checkNotes(file.contents(section)))
+      return damaged(describe(section) + ": " + toString(std::move(e)));
+    // Those of several objects follow each other without a gap.
+    if (shdr.sh_addralign > NoteAlignment || shdr.sh_size % NoteAlignment)
+      return damaged(describe(section) + ": has " + Twine(shdr.sh_size) +
+                     " bytes of notes, aligned to " + Twine(shdr.sh_addralign) +
+                     "; must have a multiple of 4, aligned to at most 4");
+    break;
+  case SHT_REL:
+    // All are of the RELA kind there, and passes count on it.
+    if (ctx.isMercury() && shdr.sh_size)
+      return damaged(describe(section) +
+                     ": REL relocations, which no compiler makes for "
+                     "this architecture");
+    break;
+  case SHT_CUDA_UFT_ENTRY:
+  case SHT_CUDA_UDT_ENTRY:
+    if (Error e = checkUnifiedTable(file, section))
+      return damaged(describe(section) + ": " + toString(std::move(e)));
+    break;
+  case SHT_CUDA_UFT:
+    if (!obj.textOwner[section])
+      return damaged(describe(section) +
+                     ": no stub of a unified function is defined there");
+    break;
+  default:
+    break;
+  }
+  if (isNoBits(shdr.sh_type, shdr.sh_flags) &&
+      !addMemory(shdr.sh_size, shdr.sh_addralign, describe(section)))
+    return false;
+  if (uint32_t twin = obj.twinOf(section))
+    return checkTwin(section, twin);
+  return true;
+}
+
+/// The type of the twin where it has a structure: relocations, attributes,
+/// tables of unified symbols and code. All others' twins are plain bytes.
+static uint32_t getStructuredTwinType(uint32_t nativeType, bool isCode) {
+  if (isCode)
+    return getTwinFacts(SectionKind::Code).type;
+  for (SectionKind kind :
+       {SectionKind::Rela, SectionKind::ResolvedRela, SectionKind::Info,
+        SectionKind::FunctionTable, SectionKind::VariableTable})
+    if (getSectionFacts(kind).type == nativeType)
+      return getTwinFacts(kind).type;
+  return SHT_NULL;
+}
+
+static bool isStructuredTwinType(uint32_t type) {
+  return type == SHT_CUDA_MERC_RELA || type == SHT_CUDA_MERC_RESOLVED_RELA ||
+         type == SHT_CUDA_MERC_INFO || type == SHT_CUDA_CAPMERC ||
+         isUnifiedTable(type);
+}
+
+bool ObjectChecker::checkTwin(unsigned native, unsigned twin) {
+  const Elf_Shdr &shdr = file.sections()[twin];
+  const uint32_t wanted = getStructuredTwinType(file.sections()[native].sh_type,
+                                                obj.textOwner[native]);
+  if (wanted ? shdr.sh_type != wanted : isStructuredTwinType(shdr.sh_type))
+    return damaged(describe(twin) + ": its type 0x" +
+                   Twine::utohexstr(shdr.sh_type) +
+                   " is not that of a Mercury view of " + describe(native));
+  if (wanted != SHT_CUDA_MERC_RELA)
+    return true;
+  const uint32_t target = file.sections()[native].sh_info;
+  if (obj.twinOf(target) == shdr.sh_info && hasMercuryView(target))
+    return true;
+  return damaged(describe(twin) + ": it applies to section " +
+                 Twine(shdr.sh_info) + ", which is not the Mercury view of " +
+                 describe(target));
+}
+
+/// Whether the output has a Mercury view of such sections, with relocations.
+bool ObjectChecker::hasMercuryView(unsigned section) const {
+  const Elf_Shdr &shdr = file.sections()[section];
+  // It depends on texture slots.
+  if (obj.textOwner[section] || shdr.sh_type == SHT_CUDA_CONSTANT0)
+    return true;
+  const SectionKind kind =
+      getContentKind(file.sectionName(section), shdr.sh_type, shdr.sh_flags);
+  return getTwinFacts(kind) && !isUnifiedTable(shdr.sh_type);
+}
+
+/// Whether variables can be defined in sections of that type.
+static bool holdsData(const Elf_Shdr &shdr) {
+  if (shdr.sh_flags & (SHF_EXECINSTR | SHF_CUDA_MERCURY))
+    return false;
+  switch (shdr.sh_type) {
+  case SHT_PROGBITS:
+  case SHT_NOBITS:
+  case SHT_CUDA_GLOBAL:
+  case SHT_CUDA_GLOBAL_INIT:
+  case SHT_CUDA_LOCAL:
+  case SHT_CUDA_SHARED:
+  case SHT_CUDA_SHARED_RESERVED:
+  case SHT_CUDA_UFT:
+  case SHT_CUDA_UDT:
+    return true;
+  default:
+    return isConstantBank(shdr.sh_type);
+  }
+}
+
+std::string ObjectChecker::describeSymbol(unsigned symbol) const {
+  const CubinSymbolTable &table = file.symtab();
+  return ("symbol " + Twine(symbol) + " ('" +
+          table.name(table.symbols[symbol]) + "')")
+      .str();
+}
+
+/// A defined symbol must be in a section: neither absolute nor common.
+bool ObjectChecker::checkPlace(unsigned symbol) {
+  const uint32_t section = file.sectionIndex(symbol);
+  if (section < file.sections().size())
+    return true;
+  return damaged(describeSymbol(symbol) +
+                 ": it is defined in no section but 0x" +
+                 Twine::utohexstr(section));
+}
+
+bool ObjectChecker::checkVariable(unsigned symbol) {
+  const Elf_Sym &sym = file.symtab().symbols[symbol];
+  if (sym.st_shndx == SHN_UNDEF)
+    return true;
+  const bool isCommon = file.isCommon(symbol);
+  const bool isShared = (sym.st_other & STO_CUDA_SPACE_MASK) == STO_CUDA_SHARED;
+  if (isCommon &&
+      ((sym.st_value & (sym.st_value - 1)) || sym.st_value > uint64_t(1) << 32))
+    return damaged(describeSymbol(symbol) + ": its alignment " +
+                   Twine(sym.st_value) + " is not a power of two up to 2^32");
+  // The value is the alignment; that of a shared variable is checked later.
+  if ((isCommon || isShared) &&
+      !addMemory(sym.st_size, isCommon ? uint64_t(sym.st_value) : 0,
+                 describeSymbol(symbol)))
+    return false;
+  if (isCommon)
+    return true;
+  if (!checkPlace(symbol))
+    return false;
+  const uint32_t section = file.sectionIndex(symbol);
+  if (!holdsData(file.sections()[section]))
+    return damaged(describeSymbol(symbol) + ": it is defined in " +
+                   describe(section) + ", which holds no data");
+  return true;
+}
+
+bool ObjectChecker::checkFunction(unsigned symbol) {
+  if (file.symtab().symbols[symbol].st_shndx == SHN_UNDEF)
+    return true;
+  if (obj.hasMercury() && symbol >= file.mercurySymtab().symbols.size())
+    return damaged(describeSymbol(symbol) +
+                   ": a function that the Mercury view doesn't have");
+  return checkPlace(symbol);
+}
+
+bool ObjectChecker::checkSymbol(unsigned symbol) {
+  const Elf_Sym &sym = file.symtab().symbols[symbol];
+  switch (sym.getType()) {
+  case STT_OBJECT:
+  case STT_CUDA_OBJECT:
+  case STT_CUDA_TEXTURE:
+  case STT_CUDA_SAMPLER:
+  case STT_CUDA_SURFACE:
+    return checkVariable(symbol);
+  case STT_FUNC:
+    return checkFunction(symbol);
+  default:
+    return true;
+  }
+}
+
+bool ObjectChecker::run() {
+  for (unsigned i = 1; i < file.sections().size(); ++i)
+    if (!checkSection(i))
+      return false;
+  for (unsigned i = 1; i < file.symtab().symbols.size(); ++i)
+    if (!checkSymbol(i))
+      return false;
+  return true;
+}
+
+bool checkObject(Ctx &ctx, MergeState &state, const ObjectFile &obj) {
+  return ObjectChecker(ctx, state, obj).run();
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,226 @@
+//===- InputFiles.h - Opening and identifying input files -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// From the command line's words to the cubins that are merged: files, members
+/// of archives, fatbins in host objects, entries of fatbins. All inputs are
+/// opened and checked before anything is merged, in parallel for large links;
+/// their messages are kept and reported in order at the end.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_INPUT_INPUTFILES_H
+#define LLD_CUDA_INPUT_INPUTFILES_H
+
+#include "Input/InputBuffer.h"
+#include "Messages/Diagnostics.h"
+#include "lld-cuda/Object/Cubin.h"
+#include "lld-cuda/Object/HostObject.h"
+#include "lld-cuda/Object/Note.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lld::cuda {
+
+struct Ctx;
+
+/// A cubin that will be merged, as far as it can be prepared by itself.
+struct LoadedCubin {
+  CubinFile file;
+  /// Name in messages: "dir/x.o", "lib.a:member.o".
+  std::string label;
+  CompiledFor compiledFor;
+};
+
+/// PTX that takes part in the link, and how it was compiled before.
+struct PtxSource {
+  llvm::StringRef text, options;
+  /// How many cubins of the unit stand before it.
+  size_t position = 0;
+};
+
+/// NVIDIA's LTO IR, which only NVIDIA's library can read.
+struct LtoSource {
+  bool isFatbinEntry; ///< Else a file of its own.
+  llvm::StringRef data, options;
+};
+
+/// A symbol of LLVM bitcode; the flags are those of lld-cuda/Lto/Protocol.h.
+struct BitcodeSymbol {
+  llvm::StringRef name, flags;
+  bool has(char flag) const { return flags.contains(flag); }
+};
+
+/// A module of LLVM bitcode, which lld-cuda-lto compiles.
+struct BitcodeSource {
+  llvm::StringRef data;
+  std::vector<BitcodeSymbol> symbols; ///< Of lld-cuda-lto, in its order.
+};
+
+/// What the bytes of a unit are.
+enum class ContentKind : uint8_t {
+  Cubin,
+  PTX,
+  Fatbin,
+  HostObject,
+  LTOIR,
+  Bitcode,
+  OffloadBinary
+};
+
+/// A file or archive member: the unit in which inputs are processed.
+struct InputUnit {
+  std::string label;
+  /// Empty once loadInputs() has reported them.
+  std::vector<Diagnostic> messages;
+  /// The error for a cubin that is cut off, until reportCutOffInputs().
+  std::optional<Diagnostic> cutOff;
+  ContentKind kind = ContentKind::HostObject;
+  /// A member of an archive; these have no "SM Arch not found".
+  bool isMember = false;
+  /// A cubin in an archive that is linked only if it is needed.
+  bool lazy = false;
+  /// A member that is a cubin for another architecture, or, in the nvlink
+  /// flavour, any cubin. Not linked; explanations look into it.
+  bool isIgnoredCubin = false;
+  /// Belongs to an InputFile with that flag.
+  bool systemLibrary = false;
+  /// Cubins to merge, usually one; several for `ld -r` objects.
+  std::vector<LoadedCubin> cubins;
+  llvm::StringRef data; ///< Of the file or member.
+  /// To be compiled; becomes cubins, too.
+  std::vector<PtxSource> ptx;
+  bool isLeftUncompiled = false; ///< Its code: the target is virtual.
+  std::vector<LtoSource> ltoIR;
+  std::vector<BitcodeSource> bitcode;
+  bool ignoresLto =
+      false; ///< LTO IR isn't taken although the link asks for it.
+  std::vector<double> compileTimes; ///< In milliseconds, for -time.
+
+  /// Holds an image of any kind, whether the link takes it or not.
+  bool holdsDeviceCode = false;
+
+  // For host references [host-references].
+  /// Contributes to the link, so that without host lists pruning is off.
+  bool countsForHostInfo = false;
+  bool hasHostLists = false;
+  llvm::StringRef kernelsExternal, kernelsInternal;
+  llvm::StringRef variablesExternal, constantsExternal;
+  llvm::StringRef variablesInternal, constantsInternal; ///< For LTO only.
+
+  // For the register file [register-file].
+  /// Path: it is the label that is mangled.
+  enum class Registration { None, ModuleIds, Path, Definitions };
+  Registration registration = Registration::None;
+  llvm::StringRef moduleIds;
+  /// An earlier device link has registered it: its cubins aren't linked.
+  bool isRegistered = false;
+
+  /// What the cubins and lists lie in, beyond the file's own buffer: files of
+  /// thin archives, decompressed payloads.
+  std::unique_ptr<InputBuffer> buffer;
+  /// The file in which `data` lies, until it is unpacked.
+  const InputBuffer *source = nullptr;
+  /// A list: it moves none when it grows, and takes no memory while empty.
+  std::list<llvm::SmallVector<uint8_t, 0>> payloads;
+  std::vector<std::unique_ptr<llvm::MemoryBuffer>> compiled;
+};
+
+/// One word of the command line, or one library.
+struct InputFile {
+  std::string path;
+  /// The path contains "cudadevrt": used only when a function is undefined at
+  /// its turn [device-runtime].
+  bool systemLibrary = false;
+  bool takeWhole = false;       ///< --whole-archive.
+  bool isDeviceLibrary = false; ///< --libdevice: bitcode, taken if needed.
+  /// Set by the merge: a system library that nobody needed.
+  bool dropped = false;
+  std::unique_ptr<InputBuffer> buffer;
+  llvm::sys::fs::UniqueID id;       ///< Of the file, if there is one.
+  std::vector<Diagnostic> messages; ///< As InputUnit::messages.
+  std::vector<InputUnit> units;
+};
+
+/// Opens, identifies and unpacks all inputs into ctx.inputs, and reports what
+/// is wrong with them.
+void loadInputs(Ctx &ctx);
+
+/// The errors for cubins that are cut off, if they have not been reported.
+void reportCutOffInputs(Ctx &ctx);
+
+/// Asks lld-cuda-lto for the symbols of all bitcode, if there is any.
+/// LtoLlvm.cpp.
+void readBitcodeSymbols(Ctx &ctx);
+
+/// Decides about the lazy units. LazyMembers.cpp.
+void selectLazyMembers(Ctx &ctx);
+
+struct OpenedFile {
+  std::unique_ptr<InputBuffer> buffer; ///< Null if it can't be read,
+  bool changed = false;                ///< because it is being written to.
+  llvm::sys::fs::UniqueID id;
+};
+
+/// Reads a file. Of an archive only what is loaded, if it is `lazy`.
+OpenedFile openFile(const Ctx &ctx, const std::string &path, bool lazy = false);
+
+/// What is said about a file without a buffer.
+Diagnostic openError(const OpenedFile &file, llvm::StringRef path);
+
+/// Reports inputs that were written to since the link looked at them. To be
+/// called once, when everything that is taken from them is in the output.
+void reportChangedInputs(Ctx &ctx);
+
+struct Library {
+  std::string path; ///< As messages name it.
+  OpenedFile file;
+};
+
+/// A -l option; nothing if there is no such library. Libraries.cpp.
+std::optional<Library> findLibrary(Ctx &ctx, llvm::StringRef name);
+
+bool isPTX(llvm::StringRef text);
+
+/// Takes the device code out of `data`, which outlives the unit.
+/// UnitContents.cpp.
+void unpackUnit(const Ctx &ctx, InputUnit &unit, llvm::MemoryBufferRef data);
+
+/// Whether the unit's cubins link for the target, by the release that the
+/// inputs have chosen; messages if not. UnitContents.cpp.
+void recheckArchitectures(const Ctx &ctx, InputUnit &unit);
+
+/// Tells that a unit's code isn't LTO IR although the link asks for that.
+/// UnitContents.cpp.
+void noteCodeWithoutLto(const Ctx &ctx, InputUnit &unit);
+
+/// Takes what lies beside the LTO IR, which has been taken, and compiles it.
+/// UnitContents.cpp.
+void unpackWithoutLto(const Ctx &ctx, InputUnit &unit);
+
+/// Compiles unit.ptx. PtxCompiler.cpp.
+void compilePtx(const Ctx &ctx, InputUnit &unit);
+
+/// Adds what PTX was compiled to before the cubin at `position`. False: there
+/// is a fatal message. UnitContents.cpp.
+bool addCompiledImage(const Ctx &ctx, InputUnit &unit, llvm::StringRef data,
+                      size_t position);
+
+/// For a file that nvlink passes over without a word. So do we in its flavour,
+/// unless warnings about that are asked for, or something that may be device
+/// code is lost.
+void addIgnoredWarning(const Ctx &ctx, std::vector<Diagnostic> &messages,
+                       MessageParts parts, bool isLoss);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,155 @@
+//===- LazyMembers.cpp - Which cubins in archives are linked --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The lld flavour takes cubins out of archives, as compilers make them for
+/// device libraries, when they define something that is needed: a symbol that
+/// is undefined in what is linked, a kernel that host code names, a name given
+/// with -u or -e. Archives are searched as often as it takes, whatever their
+/// order. Members that are host objects are always linked, since nobody on the
+/// device's side refers to their kernels.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Input/InputFiles.h"
+#include "Input/NamePatterns.h"
+#include "Report/Reports.h"
+#include "lld-cuda/Lto/Protocol.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+using namespace lld::cuda::elf;
+
+namespace {
+
+class MemberSelection {
+public:
+  explicit MemberSelection(Ctx &ctx) : ctx(ctx) {}
+  void run();
+
+private:
+  struct Need {
+    StringRef name, by; ///< What needs it: a file or an option.
+  };
+  void addLazyDefinitions(InputUnit &unit);
+  void addNeeds(const InputUnit &unit);
+  void addHostNeeds();
+  void noteHostObjects();
+  template <typename Fn> void forEachGlobal(const InputUnit &unit, Fn fn) const;
+
+  Ctx &ctx;
+  DenseMap<CachedHashStringRef, InputUnit *> lazyDefinitions;
+  DenseSet<CachedHashStringRef> seen; ///< Defined, or asked for before.
+  std::vector<Need> needs;
+  NamePatterns hostNames;
+};
+
+} // namespace
+
+template <typename Fn>
+void MemberSelection::forEachGlobal(const InputUnit &unit, Fn fn) const {
+  for (const LoadedCubin &cubin : unit.cubins) {
+    const CubinSymbolTable &table = cubin.file.symtab();
+    for (const Elf_Sym &sym : table.symbols)
+      if (sym.getBinding() != STB_LOCAL && sym.getType() != STT_SECTION)
+        fn(table.name(sym), sym.st_shndx != SHN_UNDEF);
+  }
+  for (const BitcodeSource &module : unit.bitcode)
+    for (const BitcodeSymbol &sym : module.symbols)
+      if (!sym.has(lto::symbol::FormatSpecific))
+        fn(sym.name, !sym.has(lto::symbol::Undefined));
+}
+
+void MemberSelection::addLazyDefinitions(InputUnit &unit) {
+  forEachGlobal(unit, [&](StringRef name, bool isDefined) {
+    if (isDefined)
+      lazyDefinitions.try_emplace(CachedHashStringRef(name), &unit);
+  });
+}
+
+void MemberSelection::addNeeds(const InputUnit &unit) {
+  forEachGlobal(unit, [&](StringRef name, bool isDefined) {
+    if (isDefined)
+      seen.insert(CachedHashStringRef(name));
+  });
+  forEachGlobal(unit, [&](StringRef name, bool isDefined) {
+    if (!isDefined && seen.insert(CachedHashStringRef(name)).second)
+      needs.push_back({name, unit.label});
+  });
+  for (StringRef list :
+       {unit.kernelsExternal, unit.variablesExternal, unit.constantsExternal})
+    hostNames.add(list);
+}
+
+/// What host code refers to by patterns is looked for the other way round.
+void MemberSelection::addHostNeeds() {
+  if (hostNames.empty())
+    return;
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units)
+      if (unit.lazy)
+        forEachGlobal(unit, [&](StringRef name, bool isDefined) {
+          if (isDefined && hostNames.matches(name) &&
+              seen.insert(CachedHashStringRef(name)).second)
+            needs.push_back({name, "<host code>"});
+        });
+}
+
+/// For --why-extract; nothing in particular needs them.
+void MemberSelection::noteHostObjects() {
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units)
+      if (unit.isMember && !file.takeWhole &&
+          unit.kind == ContentKind::HostObject &&
+          !(unit.cubins.empty() && unit.bitcode.empty() && unit.ltoIR.empty()))
+        ctx.extractions.push_back({"<host object>", unit.label, ""});
+}
+
+void MemberSelection::run() {
+  noteHostObjects();
+  bool anyLazy = false;
+  for (InputFile &file : ctx.inputs)
+    for (InputUnit &unit : file.units)
+      if (unit.lazy) {
+        anyLazy = true;
+        addLazyDefinitions(unit);
+      }
+  if (!anyLazy)
+    return;
+  for (InputFile &file : ctx.inputs)
+    for (InputUnit &unit : file.units)
+      if (!unit.lazy)
+        addNeeds(unit);
+  addHostNeeds();
+  const LldConfig &lld = ctx.config.lld;
+  for (const std::string &name : lld.entryNames)
+    needs.push_back({name, "-e"});
+  for (auto *names : {&lld.undefinedNames, &lld.requiredNames})
+    for (const std::string &name : *names)
+      needs.push_back({name, "-u"});
+
+  for (size_t i = 0; i != needs.size(); ++i) {
+    const Need need = needs[i]; // The list grows.
+    InputUnit *unit = lazyDefinitions.lookup(CachedHashStringRef(need.name));
+    if (!unit || !unit->lazy)
+      continue;
+    unit->lazy = false;
+    ctx.extractions.push_back({need.by, unit->label, need.name});
+    addNeeds(*unit);
+  }
+  for (InputFile &file : ctx.inputs)
+    for (InputUnit &unit : file.units)
+      if (unit.lazy) {
+        unit.cubins.clear();
+        unit.bitcode.clear();
+        unit.messages.clear();
+        unit.countsForHostInfo = false;
+        unit.registration = InputUnit::Registration::None;
+      }
+}
+
+void lld::cuda::selectLazyMembers(Ctx &ctx) { MemberSelection(ctx).run(); }

@@ -1,0 +1,81 @@
+//===- Libraries.cpp - Searching for libraries ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// -l: lib<name>.a in the directories of -L, then in those of $LIBRARY_PATH.
+/// A library that isn't there is passed over, because compiler drivers hand us
+/// the host libraries, too; one without any host object is skipped in favour of
+/// a later directory's [library-order].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Input/InputFiles.h"
+#include "lld-cuda/Object/Archive.h"
+#include "lld-cuda/Object/OffloadBinary.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cstdlib>
+
+using namespace llvm;
+using namespace lld::cuda;
+
+/// Whether there is something to link in a library. Damaged ones count, they
+/// are complained about at their turn; so do linker scripts, as glibc's libm.a
+/// is one, which end the search without a word.
+static bool isUsable(const InputBuffer &file, bool takesCubins) {
+  const MemoryBufferRef buffer = file.getMemBufferRef();
+  constexpr size_t magicSize = 8;
+  if (buffer.getBufferSize() < magicSize)
+    return false;
+  if (!isArchive(buffer.getBuffer()))
+    return true;
+  Expected<std::vector<ArchiveMember>> members =
+      readArchiveMembers(buffer, [&](StringRef part) { file.load(part); });
+  if (!members) {
+    consumeError(members.takeError());
+    return true;
+  }
+  return any_of(*members, [&](const ArchiveMember &member) {
+    return !member.thinPath.empty() || isHostObject(member.data) ||
+           (takesCubins && (isCubin(member.data) || isBitcode(member.data)));
+  });
+}
+
+std::optional<Library> lld::cuda::findLibrary(Ctx &ctx, StringRef name) {
+  // -l:FILE, as other linkers have it.
+  StringRef file = name;
+  const bool isFile = ctx.config.isLld() && file.consume_front(":");
+  auto findIn = [&](StringRef directory) -> std::optional<Library> {
+    std::string path =
+        (isFile ? directory + "/" + file : directory + "/lib" + name + ".a")
+            .str();
+    OpenedFile opened = openFile(ctx, path);
+    if (opened.changed)
+      return Library{std::move(path), std::move(opened)};
+    if (!opened.buffer)
+      return std::nullopt;
+    if (!isUsable(*opened.buffer, ctx.config.isLld())) {
+      ctx.diag.report(DiagId::LibraryIncompatible,
+                      {"Skipping incompatible ", diag::file(path),
+                       " when searching for -l", name});
+      return std::nullopt;
+    }
+    return Library{std::move(path), std::move(opened)};
+  };
+
+  for (const std::string &directory : ctx.config.libraryPaths)
+    if (std::optional<Library> library = findIn(directory))
+      return library;
+  for (StringRef rest = ctx.config.environment.libraryPath; !rest.empty();) {
+    StringRef directory;
+    std::tie(directory, rest) = rest.split(':');
+    if (!directory.empty())
+      if (std::optional<Library> library = findIn(directory))
+        return library;
+  }
+  ctx.missingLibraries.push_back(name.str());
+  return std::nullopt;
+}

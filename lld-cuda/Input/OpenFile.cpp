@@ -1,0 +1,72 @@
+//===- OpenFile.cpp - Opening and reading inputs --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Input/OpenFile.h"
+#include "Ctx.h"
+#include <unistd.h>
+
+using namespace llvm;
+using namespace lld::cuda;
+
+/// Of devices only /dev/null is an input; others may never end.
+static bool isAtEnd(int fd) {
+  char byte;
+  return ::read(fd, &byte, 1) == 0;
+}
+
+FileToRead lld::cuda::openToRead(const Ctx &ctx, const std::string &path) {
+  FileToRead file;
+  if (auto it = ctx.job.files.find(path); it != ctx.job.files.end()) {
+    file.memory = it->second;
+    file.status.st_size = it->second.getBufferSize();
+    return file;
+  }
+  if (sys::fs::openFileForRead(path, file.fd, sys::fs::OF_None)) {
+    file.fd = -1;
+    return file;
+  }
+  if (::fstat(file.fd, &file.status) == 0 && !S_ISDIR(file.status.st_mode) &&
+      (!S_ISCHR(file.status.st_mode) || isAtEnd(file.fd)))
+    return file;
+  ::close(file.fd);
+  file.fd = -1;
+  return file;
+}
+
+OpenedFile lld::cuda::readOpenFile(const Ctx &ctx, const std::string &path,
+                                   const FileToRead &file, bool lazy) {
+  OpenedFile result;
+  if (file.memory) {
+    // No device has this number; the bytes' address tells files apart.
+    result.id = sys::fs::UniqueID(~uint64_t(0),
+                                  uint64_t(file.memory->getBufferStart()));
+    result.buffer = InputBuffer::copy(*file.memory);
+    return result;
+  }
+  if (file.fd < 0)
+    return result;
+  result.id = sys::fs::UniqueID(file.status.st_dev, file.status.st_ino);
+  // Those of which parts are read later stay open.
+  constexpr unsigned MaxOpen = 256;
+  const bool mayStayOpen = ctx.openInputs < MaxOpen;
+  InputBuffer::Options options;
+  options.mayMap = ctx.job.inputs == InputMode::Map && mayStayOpen;
+  options.lazy = lazy;
+  options.whole = ctx.config.lld.reproduce.has_value() || !mayStayOpen;
+  InputBuffer::Problem problem;
+  result.buffer =
+      InputBuffer::read(file.fd, path, file.status, options, problem);
+  result.changed = problem == InputBuffer::Problem::Changed;
+  if (result.buffer && result.buffer->isOpen())
+    ++ctx.openInputs;
+  ::close(file.fd);
+  return result;
+}
+
+OpenedFile lld::cuda::openFile(const Ctx &ctx, const std::string &path,
+                               bool lazy) {
+  return readOpenFile(ctx, path, openToRead(ctx, path), lazy);
+}

@@ -1,0 +1,37 @@
+//===- OpenFile.h - Opening and reading inputs ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// In two steps, so that the sizes of all inputs are known before any is read.
+/// openFile() (InputFiles.h) does both.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_INPUT_OPENFILE_H
+#define LLD_CUDA_INPUT_OPENFILE_H
+
+#include "Input/InputFiles.h"
+#include <optional>
+#include <sys/stat.h>
+
+namespace lld::cuda {
+
+/// An input that isn't read yet.
+struct FileToRead {
+  int fd = -1; ///< -1: it can't be opened, or is in memory.
+  struct stat status = {};
+  std::optional<llvm::MemoryBufferRef> memory; ///< Stands for the file.
+};
+
+FileToRead openToRead(const Ctx &ctx, const std::string &path);
+
+/// Reads the file and closes it.
+OpenedFile readOpenFile(const Ctx &ctx, const std::string &path,
+                        const FileToRead &file, bool lazy);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,136 @@
+//===- PtxCompiler.cpp - Compiling PTX with ptxas -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// nvlink holds a copy of ptxas; we run the toolkit's. With the same options
+/// the result is the same to the byte, notes included, if the files have the
+/// names that nvlink gives them: .note.nv.tkinfo holds the output's name with
+/// -g, and messages name the input [ptx-compiled].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Input/PtxasOptions.h"
+#include "Process/Subprocess.h"
+#include "llvm/ADT/StringExtras.h"
+#include <chrono>
+
+using namespace llvm;
+using namespace lld::cuda;
+
+namespace {
+
+class PtxCompiler {
+public:
+  PtxCompiler(const Ctx &ctx, InputUnit &unit) : ctx(ctx), unit(unit) {}
+  bool compile(const PtxSource &source, size_t position);
+
+private:
+  bool addOptions(const PtxSource &source, std::vector<std::string> &words);
+  bool run(const std::string &ptxas, const PtxSource &source,
+           const TemporaryDirectory &directory);
+  bool report(DiagId id, MessageParts parts);
+
+  const Ctx &ctx;
+  InputUnit &unit;
+};
+
+} // namespace
+
+/// Always false, for `return report(...)`.
+bool PtxCompiler::report(DiagId id, MessageParts parts) {
+  unit.messages.push_back(Diagnostic(id, parts));
+  return false;
+}
+
+/// Those of the compile that made the PTX, then ours.
+bool PtxCompiler::addOptions(const PtxSource &source,
+                             std::vector<std::string> &words) {
+  const Config &config = ctx.config;
+  std::string arch =
+      "sm_" + utostr(config.arch.number) +
+      (config.arch.suffix == elf::Architecture::Accelerated ? "a" : "");
+  words = {"-arch=" + arch, "-m64", "-c"};
+  auto addWords = [&](StringRef text) {
+    SmallVector<StringRef, 8> split;
+    SplitString(text, split);
+    for (StringRef word : split)
+      words.push_back(word.str());
+  };
+  std::string problem = addEntryOptions(words, source.options, arch);
+  if (!problem.empty()) {
+    report(DiagId::PtxOptions,
+           {"the options of the PTX in ", diag::file(unit.label), " ", problem,
+            ", which no input may ask for"});
+    unit.messages.back().notes.push_back(
+        "ptxas makes a cubin of it that can be linked; -Xptxas hands options "
+        "to ptxas for all PTX");
+    return false;
+  }
+  if (config.debug && !config.suppressDebugInfo)
+    words.push_back("-g");
+  if (config.maxRegisters > 0)
+    words.push_back("-maxrregcount=" + itostr(config.maxRegisters));
+  if (config.deviceStackProtector)
+    words.push_back("-device-stack-protector=" + *config.deviceStackProtector);
+  if (config.splitCompile && *config.splitCompile != 1)
+    words.push_back("-split-compile=" + itostr(*config.splitCompile));
+  for (const std::string &option : config.ptxasOptions)
+    addWords(option);
+  return true;
+}
+
+bool PtxCompiler::run(const std::string &ptxas, const PtxSource &source,
+                      const TemporaryDirectory &directory) {
+  std::vector<std::string> words;
+  if (!addOptions(source, words))
+    return false;
+  ToolResult result = runPtxas(directory, ptxas, source.text, std::move(words));
+  if (!result.output.empty())
+    report(DiagId::ToolOutput, {result.output});
+  if (result.status == 0)
+    return true;
+  if (!result.problem.empty())
+    report(DiagId::CannotRunTool,
+           {diag::file(ptxas).bare(), " cannot be run: ", result.problem});
+  return report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
+}
+
+bool PtxCompiler::compile(const PtxSource &source, size_t position) {
+  std::string ptxas = findPtxas(ctx.config);
+  if (ptxas.empty())
+    return report(DiagId::NoPtxas,
+                  {diag::file(unit.label),
+                   " has PTX to be compiled, but ptxas is neither beside the "
+                   "linker nor in PATH or CUDA_HOME"});
+  TemporaryDirectory directory;
+  if (std::error_code ec =
+          directory.create(ctx.config.environment.temporaryDirectory))
+    return report(DiagId::NoTemporaryDirectory,
+                  {"cannot make a temporary directory: ", ec.message()});
+
+  auto begin = std::chrono::steady_clock::now();
+  if (!run(ptxas, source, directory))
+    return false;
+  std::chrono::duration<double, std::milli> time =
+      std::chrono::steady_clock::now() - begin;
+  unit.compileTimes.push_back(time.count());
+
+  OpenedFile output = openFile(ctx, ptxasOutput(directory));
+  if (!output.buffer)
+    return report(DiagId::NoToolOutput,
+                  {diag::file(ptxas), " has made no output"});
+  unit.compiled.push_back(std::move(output.buffer));
+  return addCompiledImage(ctx, unit, unit.compiled.back()->getBuffer(),
+                          position);
+}
+
+void lld::cuda::compilePtx(const Ctx &ctx, InputUnit &unit) {
+  PtxCompiler compiler(ctx, unit);
+  for (size_t i = 0; i != unit.ptx.size(); ++i)
+    if (!compiler.compile(unit.ptx[i], unit.ptx[i].position + i))
+      return;
+}

@@ -1,0 +1,418 @@
+//===- UnitContents.cpp - Device code of one input ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Takes the cubins to link out of a cubin, a fatbin or a host object, and the
+/// names that the host code refers to [input-suffix], [fatbin-choice],
+/// [host-references]; cubins are looked at in UnpackCubins.cpp. Runs for many
+/// units at once, so it touches its unit only.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Explain/Explain.h"
+#include "Input/InputFiles.h"
+#include "Input/Unpacker.h"
+#include "lld-cuda/Object/Compat.h"
+#include "lld-cuda/Object/Note.h"
+#include "lld-cuda/Object/OffloadBinary.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+
+/// Always false, for `return report(...)`.
+bool Unpacker::report(DiagId id, MessageParts parts) {
+  unit.messages.push_back(Diagnostic(id, parts));
+  return false;
+}
+
+/// A line below the message before.
+void Unpacker::explain(const Twine &line) {
+  unit.messages.back().notes.push_back(line.str());
+}
+
+/// Each payload may be within the limit, and all of them together fill the
+/// memory. What isn't much doesn't ask how much there is.
+Error Unpacker::takeMemory(uint64_t size) {
+  uint64_t before = ctx.decompressed, sum;
+  do {
+    sum = SaturatingAdd(before, size);
+    uint64_t limit = ctx.config.decompressLimit ? *ctx.config.decompressLimit
+                     : sum <= SmallPayload      ? sum
+                                                : decompressLimit();
+    if (sum > limit)
+      return createStringError("the inputs decompress to more than " +
+                               Twine(limit >> 20) +
+                               " MiB; --decompress-limit=MiB raises the limit");
+  } while (!ctx.decompressed.compare_exchange_weak(before, sum));
+  return Error::success();
+}
+
+/// Damage for which nvlink has its own words, which don't tell where it is.
+Unpacker::Outcome Unpacker::damaged(Error e, MessageParts parts) {
+  report(DiagId::DamagedFatbin,
+         {diag::file(unit.label).bare(), ": ", toString(std::move(e))});
+  report(DiagId::DamagedFatbin, parts);
+  report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
+  return Outcome::Failed;
+}
+
+/// Damage on which nvlink crashes or which it takes for something else.
+Unpacker::Outcome Unpacker::damagedInput(const Twine &why) {
+  report(DiagId::DamagedInput,
+         {"Input file ", diag::file(unit.label), " is damaged: ", why.str()});
+  return Outcome::Failed;
+}
+
+/// Objects without device code can say what an earlier device link has
+/// registered; so can, by the look of their ids, objects with it.
+void Unpacker::setRegistration(const HostObject &object, bool isLinked,
+                               bool lacksArch) {
+  using Registration = InputUnit::Registration;
+  if (object.moduleIds && StringRef(*object.moduleIds).starts_with("def ")) {
+    unit.registration = Registration::Definitions;
+    unit.moduleIds = *object.moduleIds;
+    auto isDefinition = [](StringRef id) { return id.starts_with("def "); };
+    if (ctx.config.registerFile && !unit.systemLibrary &&
+        !all_of(splitNames(unit.moduleIds), isDefinition))
+      report(DiagId::ModuleIds, {"unexpected data in module_ids"});
+  } else if (object.moduleIds && !object.moduleIds->empty()) {
+    // Also without code for the target: the runtime may find some elsewhere.
+    if (isLinked || lacksArch) {
+      unit.registration = Registration::ModuleIds;
+      unit.moduleIds = *object.moduleIds;
+    }
+  } else if (isLinked) {
+    unit.registration = Registration::Path;
+  }
+}
+
+void Unpacker::addHostObject(MemoryBufferRef data) {
+  Expected<HostObject> object = HostObject::create(data, [&](StringRef part) {
+    if (unit.source)
+      unit.source->load(part);
+  });
+  if (!object) {
+    handleAllErrors(
+        object.takeError(),
+        [&](const FatbinNotFound &e) {
+          addIgnoredWarning(ctx, unit.messages,
+                            {diag::file(unit.label).bare(), ": ", e.message()},
+                            /*isLoss=*/false);
+          report(DiagId::NoFatbin,
+                 {"Could not find fatbin in ", diag::file(unit.label)});
+          report(DiagId::InternalLinkError, {"elfLink internal error"});
+        },
+        [&](const ErrorInfoBase &e) { damagedInput(e.message()); });
+    return;
+  }
+  // Executables and shared objects are linked already.
+  if (object->fileType != ELF::ET_REL) {
+    unit.countsForHostInfo = unit.isMember;
+    return;
+  }
+  if (object->hasFatbinSegment && !object->hasRelocatableFatbin &&
+      !object->hasWholeProgramFatbin) {
+    report(DiagId::NoFatbin,
+           {"Could not find fatbin in ", diag::file(unit.label)});
+    report(DiagId::InternalLinkError, {"elfLink internal error"});
+    return;
+  }
+
+  bool isLinked = false, isExecutable = false, lacksArch = false;
+  for (StringRef fatbin : object->fatbins) {
+    Outcome outcome = addFatbinEntry(fatbin);
+    if (outcome == Outcome::Failed)
+      return;
+    isLinked |= outcome == Outcome::Linked;
+    isExecutable |= outcome == Outcome::Executable;
+    lacksArch |= outcome == Outcome::NotFound;
+  }
+  for (StringRef section : object->offloadSections) {
+    Outcome outcome = addOffloadSection(section);
+    if (outcome == Outcome::Failed)
+      return;
+    if (outcome == Outcome::Linked)
+      unit.countsForHostInfo = true;
+  }
+  setRegistration(*object, isLinked, lacksArch);
+  // What an earlier device link has registered would be there twice.
+  if (ctx.config.registerFile && !object->fatbins.empty() &&
+      unit.registration == InputUnit::Registration::Definitions) {
+    unit.cubins.clear();
+    unit.ptx.clear();
+    unit.ltoIR.clear();
+    unit.holdsDeviceCode = false;
+    return;
+  }
+  // An executable cubin counts for nothing, a missing one does.
+  if (isExecutable && !isLinked && !lacksArch)
+    return;
+  unit.countsForHostInfo = true;
+  unit.kernelsExternal = object->kernelsExternal.value_or("");
+  unit.kernelsInternal = object->kernelsInternal.value_or("");
+  unit.variablesExternal = object->variablesExternal.value_or("");
+  unit.constantsExternal = object->constantsExternal.value_or("");
+  unit.hasHostLists = !unit.kernelsExternal.empty();
+  unit.variablesInternal = object->variablesInternal.value_or("");
+  unit.constantsInternal = object->constantsInternal.value_or("");
+}
+
+/// Device code without host code: nobody says what the host refers to. A fatbin
+/// without code for the target isn't registered, and then doesn't count at all.
+/// One whose LTO IR is wanted isn't registered, either (observed).
+void Unpacker::addFatbin(StringRef data) {
+  Outcome outcome = addFatbinEntry(data);
+  unit.countsForHostInfo =
+      outcome == Outcome::Linked ||
+      (outcome == Outcome::NotFound && !ctx.config.registerFile);
+  if (outcome == Outcome::Linked && unit.ltoIR.empty() && !unit.ignoresLto)
+    unit.registration = InputUnit::Registration::Path;
+}
+
+/// For a virtual target only PTX will do, without link-time optimization.
+int Unpacker::chooseEntry(ArrayRef<FatbinEntry> entries) const {
+  bool wantLTO = ctx.config.lto && !unit.ignoresLto;
+  const unsigned toolkit = pairsToolkit(ctx.rules.release());
+  int chosen = chooseFatbinEntry(entries, ctx.config.arch, toolkit, wantLTO);
+  if (!ctx.config.virtualArch || wantLTO)
+    return chosen;
+  std::vector<FatbinEntry> ptx = entries.vec();
+  for (FatbinEntry &entry : ptx)
+    if (entry.kind != FatbinKind::PTX)
+      entry.kind = FatbinKind(0); // Nobody takes it.
+  return chooseFatbinEntry(ptx, ctx.config.arch, toolkit);
+}
+
+void Unpacker::warnMissingArch(const Twine &has) {
+  if (ctx.config.suppressArchWarning || unit.isMember || unit.systemLibrary)
+    return;
+  report(DiagId::ArchNotFound, {"SM Arch (", diag::quoted(ctx.config.archName),
+                                ") not found in ", diag::file(unit.label)});
+  explain("it has " + has);
+}
+
+/// nvlink doesn't know clang's offloading. An object has an image for each
+/// architecture; after `ld -r` there are several for the one that is chosen, by
+/// the rules of fatbins.
+Unpacker::Outcome Unpacker::addOffloadSection(StringRef data) {
+  Expected<std::vector<OffloadImage>> images = readOffloadImages(data);
+  if (!images)
+    return damagedInput("section '.llvm.offloading': " +
+                        toString(images.takeError()));
+  std::vector<FatbinEntry> entries;
+  for (const OffloadImage &image : *images) {
+    auto arch = elf::parseArchitecture(image.arch.split('_').second);
+    if (!image.isForNvidia() || !arch)
+      continue;
+    FatbinEntry entry{};
+    entry.kind = image.kind == OffloadKind::PTX ? FatbinKind::PTX
+                 : isBitcode(image.data)        ? FatbinKind::LTOIR
+                                                : FatbinKind::ELF;
+    entry.arch = *arch;
+    entry.flags = FATBIN_64BIT;
+    entry.payload = image.data;
+    entries.push_back(entry);
+  }
+  if (entries.empty())
+    return Outcome::Executable; // Nothing for us.
+  unit.holdsDeviceCode = true;
+  const int chosen = chooseEntry(entries);
+  if (chosen < 0) {
+    warnMissingArch(describeImages(entries));
+    return Outcome::NotFound;
+  }
+  const FatbinEntry model = entries[chosen];
+  if (model.kind == FatbinKind::LTOIR && !ctx.config.isLld()) {
+    report(DiagId::BitcodeInput,
+           {diag::file(unit.label),
+            " holds LLVM bitcode; ld.cuda takes it, nvlink doesn't"});
+    return Outcome::Failed;
+  }
+  for (const FatbinEntry &entry : entries) {
+    if (entry.kind != model.kind || entry.arch.number != model.arch.number ||
+        entry.arch.suffix != model.arch.suffix)
+      continue;
+    if (entry.kind == FatbinKind::LTOIR)
+      addBitcode(entry.payload);
+    else if (entry.kind == FatbinKind::PTX)
+      addPTX(entry.payload, "");
+    else if (addImage(entry.payload, unit.cubins.size()) == Outcome::Failed)
+      return Outcome::Failed;
+  }
+  return Outcome::Linked;
+}
+
+Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
+  unit.holdsDeviceCode = true;
+  Expected<FatbinReader> reader = FatbinReader::create(data);
+  if (!reader)
+    return damaged(reader.takeError(),
+                   {"Binary format for key='0', ident='' is not recognized"});
+
+  int chosen = chooseEntry(reader->entries());
+  if (chosen < 0) {
+    warnMissingArch(describeImages(reader->entries()));
+    return Outcome::NotFound;
+  }
+
+  const FatbinEntry &entry = reader->entries()[chosen];
+  if (entry.kind == FatbinKind::LTOIR)
+    return addLtoEntry(*reader, chosen, data);
+  // Nothing is linked for a virtual target, so nothing is compiled either.
+  if (ctx.config.virtualArch) {
+    unit.isLeftUncompiled = true;
+    return Outcome::Linked;
+  }
+  Outcome outcome = unpackEntry(entry);
+  if (outcome == Outcome::Failed && reader->entries().size() > 1 &&
+      !unit.messages.empty())
+    explain("in entry " + Twine(chosen + 1) + " of the fatbin, " +
+            describeImages(entry) + ", at 0x" + Twine::utohexstr(entry.offset));
+  return outcome;
+}
+
+Unpacker::Outcome Unpacker::unpackEntry(const FatbinEntry &entry) {
+  StringRef payload = entry.payload;
+  if (entry.isCompressed()) {
+    unit.payloads.emplace_back();
+    auto allow = [&](uint64_t size) { return takeMemory(size); };
+    if (Error e = decompress(entry, allow, unit.payloads.back()))
+      return damaged(std::move(e), {"Uncompress failed"});
+    payload = toStringRef(unit.payloads.back());
+  }
+  if (entry.kind == FatbinKind::PTX) {
+    addPTX(payload, entry.options);
+    return Outcome::Linked;
+  }
+  return addImage(payload, unit.cubins.size());
+}
+
+Unpacker::Outcome Unpacker::addLtoEntry(const FatbinReader &reader,
+                                        unsigned index, StringRef fatbin) {
+  if (!ctx.config.lto) {
+    report(DiagId::LtoNotEnabled, {"LTO objects found, use -dlto"});
+    return Outcome::Failed;
+  }
+  if (unit.ignoresLto) {
+    report(DiagId::OnlyLtoIR, {diag::file(unit.label),
+                               " has nothing but LTO IR; compile it for sm_",
+                               ctx.config.arch.number, ", too"});
+    return Outcome::Failed;
+  }
+  ArrayRef<FatbinEntry> entries = reader.entries();
+  uint64_t end =
+      index + 1 == entries.size() ? reader.size() : entries[index + 1].offset;
+  unit.ltoIR.push_back(
+      {true, fatbin.slice(entries[index].offset, end), entries[index].options});
+  return Outcome::Linked;
+}
+
+/// A file of LTO IR is taken for whatever architecture it was made.
+void Unpacker::addLtoFile(StringRef data) {
+  unit.holdsDeviceCode = unit.countsForHostInfo = true;
+  if (unit.ignoresLto)
+    report(DiagId::OnlyLtoIR,
+           {diag::file(unit.label), " has nothing but LTO IR"});
+  else
+    unit.ltoIR.push_back({false, data, ""});
+}
+
+void Unpacker::addBitcode(StringRef data) {
+  unit.holdsDeviceCode = unit.countsForHostInfo = true;
+  unit.registration = InputUnit::Registration::Path;
+  unit.bitcode.push_back({data, {}});
+}
+
+/// PTX begins with ".version", after blanks and comments.
+bool lld::cuda::isPTX(StringRef text) {
+  while (true) {
+    text = text.ltrim(" \t\n\v\f\r");
+    if (text.consume_front("//"))
+      text = text.drop_until([](char c) { return c == '\n'; });
+    else if (text.consume_front("/*"))
+      text = text.split("*/").second;
+    else
+      return text.starts_with(".version");
+  }
+}
+
+void Unpacker::addPTXFile(StringRef text) {
+  unit.holdsDeviceCode = unit.countsForHostInfo = true;
+  unit.registration = InputUnit::Registration::Path;
+  if (!isPTX(text)) {
+    report(DiagId::UnknownFormat,
+           {"Binary format for key='0', ident='' is not recognized"});
+    report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
+  } else if (ctx.config.virtualArch) {
+    unit.isLeftUncompiled = true;
+  } else {
+    addPTX(text, "");
+  }
+}
+
+/// The text ends at the first NUL.
+void Unpacker::addPTX(StringRef text, StringRef options) {
+  text = text.take_until([](char c) { return c == 0; });
+  unit.ptx.push_back({text, options, unit.cubins.size()});
+}
+
+void lld::cuda::recheckArchitectures(const Ctx &ctx, InputUnit &unit) {
+  for (const LoadedCubin &cubin : unit.cubins)
+    if (!Unpacker(ctx, unit).checkArchitecture(cubin.file))
+      return;
+}
+
+void lld::cuda::unpackUnit(const Ctx &ctx, InputUnit &unit,
+                           MemoryBufferRef data) {
+  Unpacker unpacker(ctx, unit);
+  switch (unit.kind) {
+  case ContentKind::Cubin:
+    return unpacker.addCubin(data.getBuffer());
+  case ContentKind::PTX:
+    return unpacker.addPTXFile(data.getBuffer());
+  case ContentKind::Fatbin:
+    return unpacker.addFatbin(data.getBuffer());
+  case ContentKind::HostObject:
+    return unpacker.addHostObject(data);
+  case ContentKind::LTOIR:
+    return unpacker.addLtoFile(data.getBuffer());
+  case ContentKind::Bitcode:
+    return unpacker.addBitcode(data.getBuffer());
+  case ContentKind::OffloadBinary:
+    unpacker.addOffloadSection(data.getBuffer());
+    return;
+  }
+  llvm_unreachable("unknown kind");
+}
+
+void lld::cuda::noteCodeWithoutLto(const Ctx &ctx, InputUnit &unit) {
+  if (ctx.config.lto && !unit.ignoresLto && unit.ltoIR.empty() &&
+      (!unit.cubins.empty() || !unit.ptx.empty() || unit.isLeftUncompiled) &&
+      !StringRef(unit.label).contains("cudadevrt"))
+    unit.messages.push_back(Diagnostic(
+        DiagId::PartialLto, {"requested LTO but ", diag::file(unit.label),
+                             " not built for LTO so doing partial LTO"}));
+}
+
+void lld::cuda::unpackWithoutLto(const Ctx &ctx, InputUnit &unit) {
+  unit.ignoresLto = true;
+  unit.ltoIR.clear();
+  unit.cubins.clear();
+  unit.ptx.clear();
+  unpackUnit(ctx, unit, MemoryBufferRef(unit.data, unit.label));
+  compilePtx(ctx, unit);
+}
+
+bool lld::cuda::addCompiledImage(const Ctx &ctx, InputUnit &unit,
+                                 StringRef data, size_t position) {
+  return Unpacker(ctx, unit).addImage(data, position) ==
+         Unpacker::Outcome::Linked;
+}

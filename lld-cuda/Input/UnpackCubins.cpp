@@ -1,0 +1,217 @@
+//===- UnpackCubins.cpp - Whether a cubin takes part in the link ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A cubin's header, architecture and toolkit, in nvlink's order
+/// [input-toolkit], [architecture-pairs].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Input/Unpacker.h"
+#include "lld-cuda/Object/Compat.h"
+#include "lld-cuda/Object/Note.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+/// The first one for sm_90 whose objects link.
+constexpr unsigned FirstToolkitForSM90 = 120;
+
+void Unpacker::addCubin(StringRef data) {
+  unit.holdsDeviceCode = true;
+  // Of the types that aren't ET_REL only the suffix .cubin is good enough.
+  constexpr size_t typeOffset = 16;
+  if (!StringRef(unit.label).ends_with(".cubin") &&
+      data.size() >= sizeof(Elf_Ehdr) &&
+      support::endian::read16le(data.data() + typeOffset) != ELF::ET_REL)
+    return;
+  if (addImage(data, unit.cubins.size()) != Outcome::Linked)
+    return;
+  unit.countsForHostInfo = true;
+  unit.registration = InputUnit::Registration::Path;
+}
+
+/// A file that ends in front of its section table's end: nvlink passes over it
+/// without a word. Here it is an error, but one that lets the link go on, so
+/// that what nvlink says of the rest is said as well.
+static bool isCutOff(StringRef data) {
+  auto &header = *reinterpret_cast<const Elf_Ehdr *>(data.data());
+  const uint64_t size = uint64_t(header.e_shnum) * sizeof(Elf_Shdr);
+  return header.e_shoff > data.size() || data.size() - header.e_shoff < size;
+}
+
+Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
+  if (data.size() < sizeof(Elf_Ehdr))
+    return damagedInput("ELF header of 64 bytes is cut after " +
+                        Twine(data.size()) + " bytes");
+  // Linked executables are passed over, whatever is wrong with them.
+  auto &header = *reinterpret_cast<const Elf_Ehdr *>(data.data());
+  if (isCubin(data) && header.e_type == ELF::ET_EXEC) {
+    addIgnoredWarning(
+        ctx, unit.messages,
+        {diag::file(unit.label), " is ignored: it is linked already"},
+        /*isLoss=*/true);
+    return Outcome::Executable;
+  }
+  if (header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64) {
+    report(DiagId::AddressSizeMismatch, {"Input file ", diag::file(unit.label),
+                                         " size does not match target '-m64'"});
+    return Outcome::Failed;
+  }
+  if (!isCubin(data))
+    return damagedInput("it is no ELF file for CUDA");
+  if (!checkHeader(data))
+    return Outcome::Failed;
+  Expected<CubinFile> file =
+      CubinFile::create(MemoryBufferRef(data, unit.label));
+  if (!file && unit.kind == ContentKind::Cubin && isCutOff(data)) {
+    unit.cutOff = Diagnostic(DiagId::InputCutOff,
+                             {"Input file ", diag::file(unit.label),
+                              " is damaged: ", toString(file.takeError())});
+    return Outcome::Executable;
+  }
+  if (!file)
+    return damagedInput(toString(file.takeError()));
+  CompiledFor compiledFor;
+  if (!checkCubin(*file, compiledFor))
+    return Outcome::Failed;
+  unit.cubins.insert(unit.cubins.begin() + position,
+                     {std::move(*file), unit.label, compiledFor});
+  return Outcome::Linked;
+}
+
+bool Unpacker::checkHeader(StringRef data) {
+  auto &header = *reinterpret_cast<const Elf_Ehdr *>(data.data());
+  const uint32_t flags = header.e_flags;
+  const bool isOld = header.e_ident[ELF::EI_OSABI] != elf::ELFOSABI_CUDA_13;
+  if (isOld && !(flags & elf::EF_CUDA_12_64BIT_ADDRESS))
+    report(DiagId::NoAddressSizeFlag,
+           {"expected 64bit object ", diag::file(unit.label),
+            " to have EF_CUDA_64BIT_ADDRESS set"});
+  if (header.e_ident[ELF::EI_ABIVERSION] !=
+          (isOld ? elf::ABIVERSION_CUDA_12 : elf::ABIVERSION_CUDA_13) ||
+      (isOld && flags & elf::EF_CUDA_12_OTHER_ABI))
+    return report(DiagId::AbiMismatch, {"Input file ", diag::file(unit.label),
+                                        " abi does not match"});
+  return true;
+}
+
+/// Whether the header or .nv.compat says that the code is for an "a"
+/// architecture; a damaged section is told of when it is merged.
+static bool isAccelerated(const CubinFile &file) {
+  const uint32_t flag = file.hasOldHeader() ? elf::EF_CUDA_12_ACCELERATED
+                                            : elf::EF_CUDA_13_ACCELERATED;
+  if (file.header().e_flags & flag)
+    return true;
+  unsigned index = file.findSection(".nv.compat");
+  if (!index)
+    return false;
+  bool result = false;
+  consumeError(forEachNvInfoRecord(
+      file.contents(index), [&](size_t, const NvInfoRecord &record) {
+        if (record.code == COMPAT_CUDA_ACCELERATOR_TARGET)
+          result = record.value & 1;
+        return Error::success();
+      }));
+  return result;
+}
+
+bool Unpacker::checkArchitecture(const CubinFile &file) {
+  elf::Architecture object;
+  object.number = file.smNumber();
+  if (object.number == 0)
+    return report(DiagId::UnknownArch, {"Unknown arch name 'sm_0'"});
+  if (isAccelerated(file))
+    object.suffix = elf::Architecture::Accelerated;
+  const elf::Architecture target = ctx.config.arch;
+  const bool isForOneOnly = object.suffix == elf::Architecture::Accelerated &&
+                            ctx.rules.keepsAcceleratedApart();
+  if (isForOneOnly && target.suffix != elf::Architecture::Accelerated)
+    return report(DiagId::AcceleratedArch,
+                  {"cannot link accelerated arch to non-accelerated"});
+  // Before the inputs have chosen the release, any that allows it will do.
+  const unsigned toolkit = pairsToolkit(
+      ctx.config.release.isFixed ? ctx.rules.release() : newestRelease());
+  if (isForOneOnly ? object == target
+                   : elf::isLinkCompatible(object, target, toolkit))
+    return true;
+  if (!object.isMercury() && target.isMercury())
+    report(DiagId::LimitedArch,
+           {"Output is limited to run on SM Arch '", target.number,
+            "' only due to limitations in input file ",
+            diag::file(unit.label).bare()});
+  report(DiagId::ArchMismatch,
+         {"Input file ", diag::file(unit.label), " arch does not match target ",
+          diag::quoted(ctx.config.archName)});
+  explain("it is for sm_" + Twine(object.number) +
+          (object.suffix == elf::Architecture::Accelerated ? "a" : ""));
+  return false;
+}
+
+/// Whether objects of that toolkit can be linked [input-toolkit].
+bool Unpacker::checkToolkit(const CubinFile &file, uint32_t toolkit) {
+  const ReleaseChoice &choice = ctx.config.release;
+  // nvlink writes the number with a sign.
+  if (refusesToolkit(choice, toolkit))
+    return report(DiagId::NewerThanToolkit,
+                  {"Input file ", diag::file(unit.label),
+                   " newer than toolkit (", itostr(int32_t(toolkit)), " vs ",
+                   newestToolkit(choice), ")"});
+  if (file.smNumber() == 90 && toolkit < FirstToolkitForSM90)
+    return report(DiagId::NeedsRecompilation,
+                  {"Input file ", diag::file(unit.label),
+                   " must be recompiled with toolkit >= Cuda 12.0"});
+  if (file.header().e_type == elf::ET_CUDA_EWP &&
+      toolkit != ctx.rules.release().toolkit &&
+      (choice.isFixed || toolkit < ctx.rules.release().toolkit))
+    return report(DiagId::WholeProgramToolkit,
+                  {"linking with -ewp objects requires using current toolkit"});
+  // nvlink links it by an older finalizer of its own.
+  if (file.hasMercuryFlag() && file.findSection(".note.nv.cuver"))
+    return report(DiagId::NeedsRecompilation,
+                  {"Input file ", diag::file(unit.label),
+                   " has Mercury code of CUDA 12, which can't be linked; "
+                   "recompile it with CUDA 13.0"});
+  return true;
+}
+
+/// In nvlink's order, which decides which of several mistakes is told.
+bool Unpacker::checkCubin(const CubinFile &file, CompiledFor &compiledFor) {
+  if (!checkArchitecture(file))
+    return false;
+  Expected<CompiledFor> read = readCompiledFor(file);
+  if (!read) {
+    damagedInput(toString(read.takeError()));
+    return false;
+  }
+  compiledFor = *read;
+  if (!checkToolkit(file, compiledFor.toolkit))
+    return false;
+  const uint32_t flags = file.header().e_flags;
+  const bool isMercury = file.hasMercuryFlag();
+  if (file.hasOldHeader() && flags & elf::EF_CUDA_12_UNUSABLE) {
+    damagedInput("e_flags 0x" + Twine::utohexstr(flags) +
+                 " have a bit that no compiler sets");
+    return false;
+  }
+  if (isMercury &&
+      (flags & elf::EF_CUDA_13_SASS || file.smNumber() < elf::FirstMercurySM)) {
+    damagedInput("e_flags 0x" + Twine::utohexstr(flags) +
+                 " contradict each other");
+    return false;
+  }
+  if (!isMercury && file.smNumber() >= elf::FirstMercurySM)
+    report(DiagId::LimitedArch,
+           {"Output is limited to run on SM Arch '", ctx.config.arch.number,
+            "' only due to limitations in input file ",
+            diag::file(unit.label).bare()});
+  return true;
+}
+
+} // namespace lld::cuda

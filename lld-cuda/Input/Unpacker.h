@@ -1,0 +1,69 @@
+//===- Unpacker.h - Takes device code out of one input ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// UnitContents.cpp takes files apart, UnpackCubins.cpp looks at the cubins in
+/// them.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_INPUT_UNPACKER_H
+#define LLD_CUDA_INPUT_UNPACKER_H
+
+#include "Ctx.h"
+#include "Input/InputFiles.h"
+#include "lld-cuda/Object/OffloadBinary.h"
+
+namespace lld::cuda {
+
+class Unpacker {
+public:
+  Unpacker(const Ctx &ctx, InputUnit &unit) : ctx(ctx), unit(unit) {}
+
+  bool checkArchitecture(const CubinFile &file);
+  void addHostObject(llvm::MemoryBufferRef data);
+  void addFatbin(llvm::StringRef data);
+  void addCubin(llvm::StringRef data);
+  void addPTXFile(llvm::StringRef text);
+  void addLtoFile(llvm::StringRef data);
+  void addBitcode(llvm::StringRef data);
+
+  /// What became of a fatbin.
+  enum class Outcome { Linked, Executable, NotFound, Failed };
+  Outcome addOffloadSection(llvm::StringRef data);
+  Outcome addImage(llvm::StringRef data, size_t position);
+
+private:
+  int chooseEntry(llvm::ArrayRef<FatbinEntry> entries) const;
+  Outcome addFatbinEntry(llvm::StringRef data);
+  Outcome unpackEntry(const FatbinEntry &entry);
+  void warnMissingArch(const llvm::Twine &has);
+  Outcome addLtoEntry(const FatbinReader &reader, unsigned index,
+                      llvm::StringRef fatbin);
+  void addPTX(llvm::StringRef text, llvm::StringRef options);
+  bool checkHeader(llvm::StringRef data);
+  bool checkCubin(const CubinFile &file, CompiledFor &compiledFor);
+  bool checkToolkit(const CubinFile &file, uint32_t toolkit);
+  /// The toolkit whose pairs of architectures link. One that knows the target.
+  unsigned pairsToolkit(const Release &release) const {
+    const elf::ArchitectureLimits *target =
+        elf::getArchitectureLimits(ctx.sm());
+    return std::max(release.toolkit, target ? target->since : 0);
+  }
+  void setRegistration(const HostObject &object, bool isLinked, bool lacksArch);
+  llvm::Error takeMemory(uint64_t size);
+  Outcome damaged(llvm::Error error, MessageParts parts);
+  Outcome damagedInput(const llvm::Twine &why);
+  bool report(DiagId id, MessageParts parts);
+  void explain(const llvm::Twine &line);
+
+  const Ctx &ctx;
+  InputUnit &unit;
+};
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,344 @@
+//===- LayoutConstants.cpp - Common variables and constant banks -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Commons are placed at the end of .nv.global. Bank 3 (user constants) is laid
+/// out by the merge; here its size is checked. Bank 2 (compiler constants) of a
+/// device function is copied into the bank of every kernel that reaches it, at
+/// one offset common to all of them; when that overflows 64 KB, all kernels get
+/// one pool instead, in which equal literals stand once [common-order],
+/// [literals-copied], [literals-pool].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Explain/Explain.h"
+#include "Finalize/Mercury.h"
+#include "Passes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+constexpr uint64_t MaxConstantBank = 0x10000;
+
+void placeCommons(Ctx &ctx) {
+  if (!ctx.rules.placesCommons())
+    return;
+  // The last one first seen comes first.
+  for (Variable *v : reverse(ctx.commons)) {
+    if (!v->isCommon)
+      continue;
+    OutputSection *out =
+        getNamedSection(ctx, SectionKind::Global, v->alignment);
+    if (out->type != SHT_CUDA_GLOBAL)
+      return ctx.diag.report(DiagId::NoPlaceForCommon,
+                             {"Section ", diag::section(out->name),
+                              " has contents, so that ", diag::symbol(v->name),
+                              " can't be placed there"});
+    out->contributed = true;
+    v->section = out;
+    v->value = alignTo(out->size, std::max<uint64_t>(v->alignment, 1));
+    out->size = v->value + v->size;
+  }
+}
+
+namespace {
+/// How nvlink looks at one input's contribution to the user bank.
+enum class ConstantKind { Word, DoubleWord, Block, Other };
+} // namespace
+
+static ConstantKind getConstantKind(const SectionPart &part) {
+  static constexpr uint64_t BlockSizes[] = {12, 16, 20, 24, 32, 48, 64};
+  const uint64_t size = part.bytes.size();
+  if (size == 4 && part.align == 4)
+    return ConstantKind::Word;
+  if (size == 8 && part.align == 8)
+    return ConstantKind::DoubleWord;
+  return is_contained(BlockSizes, size) ? ConstantKind::Block
+                                        : ConstantKind::Other;
+}
+
+/// When kernels are pruned, nvlink merges equal constants: words and double
+/// words that aren't zero, and blocks of some sizes and equal alignment. It
+/// takes each input's whole contribution for one constant, gives symbol 0 the
+/// offset of each that it places, and moves what follows a merged one without
+/// telling symbols or code: they read other bytes than they should
+/// [constants-merged-when-pruning]. So contributions are merged only with
+/// --nvlink-compat; symbol 0 gets its value always.
+static void mergeEqualConstants(Ctx &ctx, OutputSection &bank) {
+  DenseMap<CachedHashStringRef, SmallVector<uint64_t, 1>> alignments;
+  uint64_t cursor = 0;
+  for (SectionPart &part : bank.parts) {
+    const ConstantKind kind = getConstantKind(part);
+    StringRef bytes = toStringRef(part.bytes);
+    const bool isZero = bytes.find_first_not_of('\0') == StringRef::npos;
+    bool isKnown = false;
+    if (kind != ConstantKind::Other &&
+        (kind == ConstantKind::Block || !isZero)) {
+      auto &known = alignments[CachedHashStringRef(bytes)];
+      isKnown = is_contained(known, part.align);
+      if (!isKnown)
+        known.push_back(part.align);
+    }
+    if (isKnown && ctx.rules.mergesEqualConstantsWhenPruning()) {
+      part.isDropped = true;
+      part.offset = cursor;
+      continue;
+    }
+    part.offset = alignTo(cursor, part.align);
+    cursor = part.offset + part.bytes.size();
+    if (kind != ConstantKind::Other && !isKnown)
+      ctx.nullSymbolValue = part.offset;
+  }
+  bank.size = cursor;
+}
+
+void layoutUserConstants(Ctx &ctx) {
+  OutputSection *bank = findNamedSection(ctx, SectionKind::UserConstants);
+  if (bank && ctx.prunesKernels)
+    mergeEqualConstants(ctx, *bank);
+  for (Variable *v : ctx.constantSizeSymbols)
+    v->value = bank ? bank->size : ~uint64_t(0);
+  if (bank && bank->size > MaxConstantBank) {
+    ctx.diag.report(DiagId::ConstantLimit,
+                    {"File uses too much global constant data (",
+                     diag::hex(alignTo(bank->size, 8)), " bytes, ",
+                     diag::hex(MaxConstantBank), " max)"});
+    explainSection(ctx, *bank, MaxConstantBank);
+  }
+}
+
+namespace {
+
+class CompilerConstants {
+public:
+  explicit CompilerConstants(Ctx &ctx)
+      : ctx(ctx), kernels(ctx.countedKernels()) {}
+  void run();
+
+private:
+  void copyToKernels(OutputSection &sec, ArrayRef<uint32_t> users);
+  void copyTwin(OutputSection &sec, ArrayRef<uint32_t> users);
+  bool makePool();
+  std::vector<OutputSection *> poolOrder();
+  void collectLiterals();
+
+  Ctx &ctx;
+  std::vector<Function *> kernels;
+  std::vector<OutputSection *> original; ///< All of bank 2, creation order.
+  /// Parts of the sections before anything was copied into them.
+  DenseMap<OutputSection *, SmallVector<SectionPart, 1>> contents;
+  DenseMap<OutputSection *, std::vector<Variable *>> literals; ///< By value.
+};
+
+} // namespace
+
+void CompilerConstants::run() {
+  for (OutputSection *sec : ctx.sections)
+    if (sec->kind == SectionKind::Literals && sec->reachable &&
+        !sec->parts.empty())
+      original.push_back(sec);
+  if (original.empty())
+    return;
+  std::vector<OutputSection *> ofFunctions;
+  std::vector<std::vector<Function *>> carriers;
+  for (OutputSection *sec : original) {
+    contents[sec] = sec->parts;
+    if (!sec->owner || sec->owner->isKernel() || sec->orphan)
+      continue;
+    ofFunctions.push_back(sec);
+    carriers.push_back({sec->owner});
+  }
+  collectLiterals();
+  std::vector<std::vector<uint32_t>> users(carriers.size());
+  ctx.callGraph.forEachReachingKernel(
+      carriers, kernels,
+      [&](unsigned item, unsigned kernel) { users[item].push_back(kernel); });
+  for (size_t i = ofFunctions.size(); i-- != 0;) {
+    ofFunctions[i]->reachable = false;
+    if (OutputSection *rela = ofFunctions[i]->rela)
+      rela->reachable = false;
+    if (!users[i].empty())
+      copyToKernels(*ofFunctions[i], users[i]);
+  }
+  const bool needsPool = any_of(kernels, [](Function *k) {
+    return k->constant2 && k->constant2->size > MaxConstantBank;
+  });
+  if (needsPool && !makePool()) {
+    const Function &kernel =
+        **find_if(kernels, [](Function *k) { return k->constant2; });
+    ctx.diag.report(
+        DiagId::CompilerConstantLimit,
+        {"Entry function ", diag::symbol(kernel.name),
+         " uses too much data for compiler-generated constants; please "
+         "recompile with -Xptxas --disable-optimizer-constants"});
+    explainCompilerConstants(ctx, kernel, MaxConstantBank);
+  }
+}
+
+void CompilerConstants::collectLiterals() {
+  for (Symbol *s : ctx.locals)
+    if (s->isVariable() && s->section && contents.count(s->section))
+      literals[s->section].push_back(static_cast<Variable *>(s));
+  for (auto &[sec, symbols] : literals)
+    stable_sort(symbols,
+                [](Variable *a, Variable *b) { return a->value < b->value; });
+}
+
+void CompilerConstants::copyToKernels(OutputSection &sec,
+                                      ArrayRef<uint32_t> users) {
+  uint64_t align = std::max<uint64_t>(sec.align, 1);
+  for (uint32_t e : users)
+    if (OutputSection *out = kernels[e]->constant2)
+      align = std::max(align, out->align);
+  uint64_t offset = 0;
+  for (uint32_t e : users)
+    if (OutputSection *out = kernels[e]->constant2)
+      offset = std::max(offset, alignTo(out->size, align));
+  sec.makeExtras().displacement = offset;
+  for (uint32_t e : reverse(users)) {
+    Function *k = kernels[e];
+    if (!k->constant2) {
+      k->constant2 =
+          createSection(ctx, SectionKind::Literals,
+                        ctx.saver.save(".nv.constant2." + k->name), k);
+    }
+    OutputSection *out = k->constant2;
+    for (SectionPart part : contents[&sec]) {
+      part.offset += offset;
+      out->parts.push_back(part);
+    }
+    out->size = alignTo(offset + sec.size, align);
+    out->align = align;
+  }
+  // nvlink gives each part its symbol's new place, and what rejected
+  // definitions brought has no symbol.
+  if (contents[&sec].size() > 1)
+    ctx.nullSymbolValue = offset + contents[&sec].back().offset;
+  if (sec.mercury)
+    copyTwin(sec, users);
+}
+
+/// The Mercury twin of a jump table has relocations, which are copied with it.
+void CompilerConstants::copyTwin(OutputSection &sec, ArrayRef<uint32_t> users) {
+  for (uint32_t e : reverse(users)) {
+    OutputSection *out = kernels[e]->constant2;
+    OutputSection *twin = getTwin(ctx, *out);
+    const uint32_t firstPart = twin->parts.size();
+    for (SectionPart part : sec.mercury->parts) {
+      part.offset += sec.displacement();
+      twin->parts.push_back(part);
+    }
+    twin->size = out->size;
+    if (!sec.rela)
+      continue;
+    for (const Variable *v : literals[&sec])
+      twin->makeExtras().copiedLiterals.push_back(sec.displacement() +
+                                                  v->value);
+    if (!out->rela) {
+      out->rela = createSection(
+          ctx, SectionKind::Rela,
+          ctx.saver.save(".rela.nv.constant2." + kernels[e]->name), kernels[e]);
+      out->rela->target = out;
+      getTwin(ctx, *out->rela);
+      if (ctx.config.preserveRelocs)
+        createResolvedRelocationSection(ctx, *out);
+    }
+    // The copies follow the section's own entries in the output, the first
+    // copy first; groups are walked backwards.
+    SmallVector<RelocationGroup, 0> copies = sec.mercury->relocations;
+    for (RelocationGroup &g : copies)
+      g.part += firstPart;
+    twin->relocations.insert(twin->relocations.begin(), copies.begin(),
+                             copies.end());
+  }
+  if (sec.rela)
+    sec.rela->reachable = false;
+}
+
+/// For each kernel, last created first: its own section, then those of the
+/// functions it reaches, last created first; each once.
+std::vector<OutputSection *> CompilerConstants::poolOrder() {
+  std::vector<OutputSection *> order;
+  DenseSet<OutputSection *> seen;
+  auto add = [&](OutputSection *sec) {
+    if (sec && contents.count(sec) && seen.insert(sec).second)
+      order.push_back(sec);
+  };
+  for (OutputSection *sec : reverse(ctx.sections)) {
+    if (sec->kind != SectionKind::Literals || !sec->reachable || !sec->owner ||
+        !sec->owner->isCounted)
+      continue;
+    add(sec);
+    if (order.size() == contents.size())
+      break;
+    DenseSet<Function *> reached;
+    for (Function *f : ctx.callGraph.reachable(*sec->owner))
+      if (f != sec->owner)
+        reached.insert(f);
+    for (OutputSection *other : reverse(original))
+      if (reached.contains(other->owner))
+        add(other);
+  }
+  return order;
+}
+
+static StringRef bytesOf(ArrayRef<SectionPart> parts, uint64_t offset,
+                         uint64_t size) {
+  for (const SectionPart &p : parts)
+    if (offset >= p.offset && offset - p.offset <= p.bytes.size() &&
+        size <= p.bytes.size() - (offset - p.offset))
+      return toStringRef(p.bytes.slice(offset - p.offset, size));
+  return {};
+}
+
+/// False: the literals don't fit.
+bool CompilerConstants::makePool() {
+  SmallVector<char, 0> pool;
+  DenseMap<CachedHashStringRef, uint64_t> known;
+  uint64_t align = 1;
+  for (OutputSection *sec : poolOrder()) {
+    align = std::max(align, sec->align);
+    for (Variable *v : literals[sec]) {
+      StringRef bytes = bytesOf(contents[sec], v->value, v->size);
+      if (bytes.size() > MaxConstantBank)
+        return false;
+      bool isZero = bytes.find_first_not_of('\0') == StringRef::npos;
+      if (!isZero)
+        if (auto it = known.find(CachedHashStringRef(bytes));
+            it != known.end()) {
+          v->pooledOffset = it->second;
+          continue;
+        }
+      const uint64_t offset =
+          alignTo(pool.size(), std::max<uint64_t>(sec->align, 1));
+      if (offset + bytes.size() > MaxConstantBank)
+        return false;
+      pool.resize(offset);
+      v->pooledOffset = pool.size();
+      if (!isZero)
+        known[CachedHashStringRef(bytes)] = pool.size();
+      pool.append(bytes.begin(), bytes.end());
+    }
+  }
+  ArrayRef<uint8_t> bytes = ctx.save(pool);
+  for (Function *k : kernels)
+    if (k->constant2) {
+      k->constant2->setContents(bytes);
+      k->constant2->align = align;
+    }
+  return true;
+}
+
+void layoutCompilerConstants(Ctx &ctx) {
+  if (!ctx.isRelocatable())
+    CompilerConstants(ctx).run();
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,483 @@
+//===- LayoutShared.cpp - Shared memory of a final link -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Places shared variables [shared-module-level], [shared-dynamic].
+///
+/// Module-level variables are sorted by size. One that a single kernel uses
+/// moves into that kernel's own section; the others are coloured greedily:
+/// variables that no kernel uses together share a group, and so an address.
+/// Groups are laid end to end from 0; a kernel's own variables follow the last
+/// of the module-level variables that it uses. Dynamic arrays come last, at one
+/// offset for all kernels that share a function using them.
+///
+/// Code sees addresses without the reserved part; symbols and section sizes of
+/// sm_90 and later count it in.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Explain/Explain.h"
+#include "Output/ListSort.h"
+#include "Passes.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+
+/// A variable in one of the lists; a symbol may have two (a strong definition
+/// after a weak one), the one placed last counts.
+struct Place {
+  Variable *variable;
+  uint64_t size, align;
+  std::vector<uint32_t> users; ///< Indices of kernels.
+};
+
+/// Shared memory of one kernel while it is laid out.
+struct KernelShared {
+  bool exists = false;
+  uint64_t size = 0;
+  uint64_t align = 1;
+  uint64_t moduleEnd = 0; ///< End of the module-level variables it uses.
+  bool usesModule = false;
+  std::vector<Place> own;
+};
+
+class SharedLayout {
+public:
+  explicit SharedLayout(Ctx &ctx);
+  void run();
+
+private:
+  /// forEachReachingKernel() over all kernels; one that --kernels-used left out
+  /// counts for its own code only, not for what it calls.
+  void forEachReachingKernel(
+      ArrayRef<std::vector<Function *>> carriers,
+      function_ref<void(unsigned item, unsigned kernel)> visit) const;
+  void findUsers();
+  void distribute();
+  void placeGroups();
+  void placeKernels();
+  void placeDynamic();
+  void checkLimits();
+  void emitSections();
+  void emitDebugShared();
+  void put(Variable &v, OutputSection *sec, uint64_t address);
+  void make(size_t kernel);
+  uint64_t reserved() const;
+
+  Ctx &ctx;
+  std::vector<Function *> kernels;  ///< All kernels that stay.
+  std::vector<KernelShared> shared; ///< By kernel.
+  std::vector<Place> module;        ///< Module-level list, reading order.
+  std::vector<Place> common; ///< Of these, the ones with a common address.
+  std::vector<std::vector<uint32_t>> groups; ///< Indices into `common`.
+  uint64_t moduleAlign = 1; ///< Of all module-level variables, used or not.
+  uint64_t moduleEnd = 0;
+};
+
+} // namespace
+
+uint64_t getDeclaredAlignment(const Ctx &ctx, const Variable &v) {
+  constexpr uint64_t Largest = uint64_t(1) << 32;
+  return ctx.rules.alignsDynamicShared() && isPowerOf2_64(v.value) &&
+                 v.value <= Largest
+             ? v.value
+             : 1;
+}
+
+uint64_t getDynamicAlignment(const Ctx &ctx, const Variable &v) {
+  constexpr uint64_t Least = 16;
+  return std::max(Least, getDeclaredAlignment(ctx, v));
+}
+
+SharedLayout::SharedLayout(Ctx &ctx) : ctx(ctx) {
+  kernels = ctx.kernels();
+  shared.resize(kernels.size());
+  for (const SharedListEntry &e : ctx.sharedList) {
+    module.push_back({e.variable, e.size, e.align, {}});
+    moduleAlign =
+        std::max(moduleAlign, e.variable->isDynamicShared()
+                                  ? getDeclaredAlignment(ctx, *e.variable)
+                                  : e.align);
+  }
+}
+
+uint64_t SharedLayout::reserved() const {
+  if (ctx.config.disableSmemReservation)
+    return 0;
+  return getArchitectureLimits(ctx.sm())->reservedShared;
+}
+
+void SharedLayout::put(Variable &v, OutputSection *sec, uint64_t address) {
+  v.address = address;
+  v.section = sec;
+  v.value = address + reserved();
+}
+
+/// The kernel gets a section. Kernels that --kernels-used left out had none so
+/// far.
+void SharedLayout::make(size_t kernel) {
+  shared[kernel].exists = true;
+  Function &f = *kernels[kernel];
+  if (!f.shared)
+    f.shared = createSharedSection(ctx, f);
+}
+
+void SharedLayout::run() {
+  findUsers();
+  distribute();
+  placeGroups();
+  placeKernels();
+  placeDynamic();
+  // An extern array anywhere gives every kernel an empty section when the
+  // module-level alignment is at least 16 [shared-empty-sections]. Kernels
+  // that --kernels-used left out are none.
+  if (ctx.anyDynamicShared && !groups.empty() && moduleAlign >= 16)
+    for (size_t i = 0; i != kernels.size(); ++i)
+      if (!shared[i].exists && kernels[i]->isCounted) {
+        make(i);
+        shared[i].align = moduleAlign;
+      }
+  checkLimits();
+  emitSections();
+  emitDebugShared();
+}
+
+void SharedLayout::forEachReachingKernel(
+    ArrayRef<std::vector<Function *>> carriers,
+    function_ref<void(unsigned item, unsigned kernel)> visit) const {
+  DenseMap<Function *, uint32_t> leftOut;
+  std::vector<Function *> counted;
+  std::vector<uint32_t> indexOf;
+  for (size_t i = 0; i != kernels.size(); ++i) {
+    if (!kernels[i]->isCounted) {
+      leftOut[kernels[i]] = i;
+      continue;
+    }
+    counted.push_back(kernels[i]);
+    indexOf.push_back(i);
+  }
+  ctx.callGraph.forEachReachingKernel(
+      carriers, counted,
+      [&](unsigned item, unsigned kernel) { visit(item, indexOf[kernel]); });
+  if (leftOut.empty())
+    return;
+  for (size_t item = 0; item != carriers.size(); ++item)
+    for (Function *f : carriers[item])
+      if (auto it = leftOut.find(f); it != leftOut.end())
+        visit(item, it->second);
+}
+
+void SharedLayout::findUsers() {
+  if (module.empty())
+    return;
+  DenseMap<Variable *, uint32_t> itemOf;
+  std::vector<std::vector<Function *>> carriers;
+  for (Place &p : module)
+    if (!p.variable->isDynamicShared() &&
+        itemOf.try_emplace(p.variable, carriers.size()).second)
+      carriers.emplace_back();
+  for (Function &f : ctx.functions)
+    for (Variable *v : f.sharedUses)
+      if (auto it = itemOf.find(v); it != itemOf.end())
+        carriers[it->second].push_back(&f);
+  std::vector<std::vector<uint32_t>> users(carriers.size());
+  forEachReachingKernel(carriers, [&](unsigned item, unsigned kernel) {
+    users[item].push_back(kernel);
+  });
+  for (Place &p : module)
+    if (auto it = itemOf.find(p.variable); it != itemOf.end())
+      p.users = users[it->second];
+}
+
+/// A variable that nothing refers to, not even dead code, gets no address.
+void SharedLayout::distribute() {
+  DenseSet<Variable *> referenced;
+  for (Function &f : ctx.functions)
+    referenced.insert(f.sharedUses.begin(), f.sharedUses.end());
+  sortLikeNvlink(module, bySize<Place>);
+  for (Place &p : module) {
+    if (p.variable->isDynamicShared() || !referenced.contains(p.variable))
+      continue;
+    if (p.users.size() == 1) {
+      // It is the kernel's alone [symbol-order-weak].
+      if (ctx.rules.weakStandsWithGlobals())
+        p.variable->binding = STB_LOCAL;
+      shared[p.users[0]].own.push_back(std::move(p));
+    } else {
+      common.push_back(std::move(p));
+    }
+  }
+}
+
+/// Greedy colouring in list order: the first group none of whose members has a
+/// user in common. `taken` keeps, for every kernel, the groups it is in.
+void SharedLayout::placeGroups() {
+  std::vector<BitVector> taken(common.empty() ? 0 : kernels.size());
+  BitVector conflicts;
+  for (uint32_t i = 0; i != common.size(); ++i) {
+    conflicts.reset();
+    for (uint32_t e : common[i].users)
+      conflicts |= taken[e];
+    int free = conflicts.find_first_unset();
+    uint32_t group = free < 0 ? conflicts.size() : free;
+    if (group >= groups.size())
+      groups.resize(group + 1);
+    groups[group].push_back(i);
+    for (uint32_t e : common[i].users) {
+      if (taken[e].size() <= group)
+        taken[e].resize(group + 1);
+      taken[e].set(group);
+    }
+  }
+  uint64_t cursor = ctx.config.reserveNullPointer && !groups.empty() ? 1 : 0;
+  for (const std::vector<uint32_t> &group : groups) {
+    uint64_t align = 1, size = 0;
+    for (uint32_t i : group) {
+      align = std::max(align, common[i].align);
+      size = std::max(size, common[i].size);
+    }
+    cursor = alignTo(cursor, align);
+    for (uint32_t i : group) {
+      put(*common[i].variable, ctx.debugShared, cursor);
+      for (uint32_t e : common[i].users) {
+        shared[e].usesModule = true;
+        shared[e].moduleEnd =
+            std::max(shared[e].moduleEnd, cursor + common[i].size);
+      }
+    }
+    cursor += size;
+  }
+  moduleEnd = cursor;
+}
+
+void SharedLayout::placeKernels() {
+  for (size_t i = 0; i != kernels.size(); ++i) {
+    KernelShared &e = shared[i];
+    std::vector<Place> list;
+    for (Variable *v : kernels[i]->ownShared)
+      list.push_back({v, v->size, v->alignment, {}});
+    list.insert(list.end(), std::make_move_iterator(e.own.begin()),
+                std::make_move_iterator(e.own.end()));
+    if (!e.usesModule && list.empty())
+      continue;
+    make(i);
+    uint64_t cursor = e.moduleEnd;
+    if (!e.usesModule && ctx.config.reserveNullPointer)
+      cursor = 1;
+    if (!groups.empty())
+      e.align = moduleAlign;
+    sortLikeNvlink(list, byAlignment<Place>);
+    for (Place &p : list) {
+      e.align = std::max(e.align, p.align);
+      cursor = alignTo(cursor, std::max<uint64_t>(p.align, 1));
+      put(*p.variable, kernels[i]->shared, cursor);
+      cursor += p.size;
+    }
+    e.size = cursor;
+  }
+}
+
+void SharedLayout::placeDynamic() {
+  // Functions that use a dynamic array, and the kernels that reach each.
+  std::vector<Function *> users;
+  std::vector<std::vector<Function *>> carriers;
+  for (Function &f : ctx.functions)
+    if (any_of(f.sharedUses,
+               [](Variable *v) { return v->isDynamicShared(); })) {
+      users.push_back(&f);
+      carriers.push_back({&f});
+    }
+  if (users.empty())
+    return;
+  // Kernels that reach the same user have one offset; transitively.
+  EquivalenceClasses<uint32_t> sets;
+  constexpr uint32_t None = ~0u;
+  std::vector<uint32_t> firstKernel(users.size(), None);
+  DenseMap<Variable *, uint32_t> firstKernelOfArray;
+  forEachReachingKernel(carriers, [&](unsigned user, unsigned kernel) {
+    if (firstKernel[user] == None)
+      sets.insert(firstKernel[user] = kernel);
+    else
+      sets.unionSets(firstKernel[user], kernel);
+  });
+  // For the debugger an array has one value, so its users share one offset
+  // [shared-debug-link].
+  if (ctx.keepsDebugShared())
+    for (size_t u = 0; u != users.size(); ++u)
+      for (Variable *v : users[u]->sharedUses)
+        if (v->isDynamicShared() && firstKernel[u] != None) {
+          auto [it, inserted] =
+              firstKernelOfArray.try_emplace(v, firstKernel[u]);
+          if (!inserted)
+            sets.unionSets(it->second, firstKernel[u]);
+        }
+
+  DenseMap<uint32_t, uint64_t> alignOf, offsetOf; // By the set's leader.
+  for (size_t u = 0; u != users.size(); ++u) {
+    if (firstKernel[u] == None)
+      continue;
+    uint64_t &align = alignOf[sets.getLeaderValue(firstKernel[u])];
+    for (Variable *v : users[u]->sharedUses)
+      if (v->isDynamicShared())
+        align = std::max(align, getDynamicAlignment(ctx, *v));
+  }
+  for (auto it = sets.begin(), end = sets.end(); it != end; ++it) {
+    if (!it->isLeader())
+      continue;
+    const uint64_t align = alignOf.lookup(it->getData());
+    uint64_t offset = ctx.config.reserveNullPointer ? align : 0;
+    for (auto m = sets.member_begin(it); m != sets.member_end(); ++m)
+      offset = std::max(offset, alignTo(shared[*m].size, align));
+    for (auto m = sets.member_begin(it); m != sets.member_end(); ++m) {
+      KernelShared &e = shared[*m];
+      make(*m);
+      e.align = std::max(e.align, align);
+      if (!groups.empty() && kernels[*m]->isCounted)
+        e.align = std::max(e.align, moduleAlign);
+      e.size =
+          ctx.rules.alignsDynamicShared() ? alignTo(offset, e.align) : offset;
+    }
+    offsetOf[it->getData()] = offset;
+  }
+  for (size_t u = 0; u != users.size(); ++u) {
+    if (firstKernel[u] == None)
+      continue;
+    uint64_t offset = offsetOf.lookup(sets.getLeaderValue(firstKernel[u]));
+    users[u]->dynamicSharedOffset = offset;
+    for (Variable *v : users[u]->sharedUses)
+      if (v->isDynamicShared())
+        v->debugOffset = offset;
+  }
+}
+
+void SharedLayout::checkLimits() {
+  const ArchitectureLimits &limits = *getArchitectureLimits(ctx.sm());
+  const bool extended = ctx.config.enableExtendedSmem ||
+                        ctx.config.arch.suffix == Architecture::Accelerated;
+  const uint64_t limit =
+      extended ? limits.sharedExtended : limits.sharedDefault;
+  DenseMap<Function *, uint64_t> tooLarge;
+  for (size_t i = 0; i != kernels.size(); ++i)
+    if (shared[i].size > limit)
+      tooLarge[kernels[i]] = shared[i].size;
+  if (tooLarge.empty())
+    return;
+  // In the order of the code sections.
+  for (OutputSection *sec : ctx.sections) {
+    auto it = tooLarge.find(sec->owner);
+    if (!sec->isText() || it == tooLarge.end())
+      continue;
+    ctx.diag.report(DiagId::SharedLimit,
+                    {"Entry function ", diag::symbol(sec->owner->name),
+                     " uses too much shared data (", diag::hex(it->second),
+                     " bytes, ", diag::hex(limit), " max)"});
+    explainSharedMemory(ctx, *sec->owner, it->second, limit);
+  }
+}
+
+void SharedLayout::emitSections() {
+  for (size_t i = 0; i != kernels.size(); ++i) {
+    OutputSection *sec = kernels[i]->shared;
+    const KernelShared &e = shared[i];
+    if (!e.exists)
+      continue;
+    sec->laidOut = true;
+    sec->size = e.size + reserved();
+    if (ctx.isMercury())
+      sec->makeExtras().reservedSize = reserved();
+    sec->align = e.align;
+  }
+}
+
+/// For the debugger .nv_debug.shared holds the variables [shared-debug-link];
+/// else at most an empty husk of it stays.
+void SharedLayout::emitDebugShared() {
+  OutputSection *sec = ctx.debugShared;
+  if (!sec)
+    return;
+  const uint64_t align = groups.empty() ? 1 : moduleAlign;
+  sec->align = std::max<uint64_t>(16, align);
+  if (ctx.isMercury())
+    sec->makeExtras().reservedSize = reserved();
+  sec->size = sec->reservedSize();
+  if (!ctx.keepsDebugShared() && !ctx.config.preserveRelocs)
+    return;
+  if (!groups.empty())
+    sec->align = std::max<uint64_t>(moduleAlign, ctx.anyDynamicShared ? 16 : 1);
+  if (!groups.empty() || ctx.anyDynamicShared) {
+    sec->size = moduleEnd + reserved();
+    sec->laidOut = true;
+  }
+  // --preserve-relocs: an array's symbol has no address, -1, and would go; but
+  // below sm_100 the reserved part was added before anyone looked.
+  if (!ctx.keepsDebugShared() &&
+      (groups.empty() || !reserved() || ctx.isMercury()))
+    return;
+  for (const SharedListEntry &e : ctx.sharedList) {
+    Variable &v = *e.variable;
+    if (!v.isDynamicShared())
+      continue;
+    v.section = sec;
+    v.address =
+        ctx.keepsDebugShared() ? v.debugOffset.value_or(0) : ~uint64_t(0);
+    // The finalizer reserves its part in any case.
+    v.value = *v.address +
+              (groups.empty() && !(ctx.isMercury() && ctx.keepsDebugShared())
+                   ? 0
+                   : reserved());
+    v.keptForDebugger = true;
+  }
+}
+
+/// The system's own variables, in a final link behind the driver's part; their
+/// addresses are absolute [shared-reserved-variables]. The Mercury view doesn't
+/// have that part. With -r they have none yet, and their values stay
+/// alignments.
+static void layoutReservedShared(Ctx &ctx) {
+  if (ctx.reservedShared.empty())
+    return;
+  std::vector<Place> list;
+  for (Variable *v : ctx.reservedShared)
+    list.push_back({v, v->size, v->alignment, {}});
+  sortLikeNvlink(list, byAlignment<Place>);
+  const uint64_t begin = ctx.isRelocatable() ? 0 : DriverSharedSize;
+  const uint64_t limit = getArchitectureLimits(ctx.sm())->reservedShared;
+  uint64_t cursor = begin;
+  for (Place &p : list) {
+    cursor = alignTo(cursor, std::max<uint64_t>(p.align, 1));
+    if (!ctx.isRelocatable())
+      p.variable->value = cursor;
+    if (p.size > limit || cursor > limit - p.size)
+      return ctx.diag.report(
+          DiagId::ReservedSharedLimit,
+          {"reserved shared variable ", diag::symbol(p.variable->name), " of ",
+           p.size, " bytes, aligned to ", p.align, ", doesn't fit into the ",
+           limit, " bytes that there are"});
+    cursor += p.size;
+  }
+  OutputSection &sec = *ctx.reservedShared.front()->section;
+  sec.size = cursor;
+  if (sec.mercury)
+    sec.mercury->size = cursor - begin;
+}
+
+void layoutShared(Ctx &ctx) {
+  layoutReservedShared(ctx);
+  if (ctx.isRelocatable())
+    layoutSharedRelocatable(ctx);
+  else
+    SharedLayout(ctx).run();
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,254 @@
+//===- LayoutTextures.cpp - Texture, sampler and surface slots -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Texture, sampler and surface references get 4-byte slots behind the
+/// parameters of every kernel that reaches such a reference; the driver fills
+/// them in through relocations in .rel.nv.constant0 [texture-slots].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Finalize/Mercury.h"
+#include "Output/ListSort.h"
+#include "Passes.h"
+#include "lld-cuda/BinaryFormat/Relocations.h"
+#include "lld-cuda/Object/Mercury.h"
+#include "lld-cuda/Sass/Code.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda {
+
+namespace {
+struct Slot {
+  Variable *variable;
+  uint64_t size = 0, align = 0; // All keys equal: the sort only permutes.
+};
+} // namespace
+
+static std::vector<Slot> orderSlots(Ctx &ctx) {
+  std::vector<Slot> slots;
+  for (std::vector<Variable *> *list :
+       {&ctx.textures, &ctx.samplers, &ctx.surfaces})
+    for (Variable *v : reverse(*list))
+      slots.push_back({v});
+  sortLikeNvlink(slots, byAlignment<Slot>);
+  return slots;
+}
+
+namespace {
+/// A kernel with slots.
+struct User {
+  Function *kernel;
+  bool hasSamplers; ///< The driver fills in samplers, too.
+};
+
+enum : uint8_t { UsesAny = 1, UsesSamplers = 2 };
+} // namespace
+
+static uint8_t getUses(const Function &f) {
+  return (f.usesTextures ? UsesAny : 0) | (f.usesSamplers ? UsesSamplers : 0);
+}
+
+/// Kernels that reach a texture reference. A single kernel answers for all
+/// functions of the link, dead ones too [texture-slots-of-single-kernel].
+static std::vector<User> findUsers(Ctx &ctx, ArrayRef<Function *> kernels) {
+  std::vector<User> users;
+  auto add = [&](Function *k, uint8_t uses) {
+    if (uses)
+      users.push_back({k, (uses & UsesSamplers) != 0});
+  };
+  if (kernels.size() == 1) {
+    uint8_t uses = 0;
+    for (const Function &f : ctx.functions)
+      uses |= getUses(f);
+    add(kernels[0], uses);
+    return users;
+  }
+  auto reached = ctx.callGraph.closure<uint8_t>(
+      0, [](Function &f, uint8_t &v) { v |= getUses(f); },
+      [](uint8_t &into, uint8_t from) { into |= from; });
+  for (Function *k : kernels)
+    add(k, reached[ctx.callGraph.component(*k)]);
+  return users;
+}
+
+/// A kernel that was left out counts for what it uses itself; with a Mercury
+/// view not even for that.
+static void addLeftOutUsers(Ctx &ctx, std::vector<User> &users) {
+  if (ctx.isMercury())
+    return;
+  for (Function *k : ctx.kernels())
+    if (!k->isCounted && k->usesTextures)
+      users.push_back({k, k->usesSamplers});
+}
+
+static bool checkLimits(Ctx &ctx, Function &kernel) {
+  auto check = [&](size_t count, size_t limit, StringRef what) {
+    if (count <= limit)
+      return true;
+    ctx.diag.report(DiagId::TextureLimit,
+                    {"More than ", limit, " ", what, " used in entry function ",
+                     diag::symbol(kernel.name)});
+    return false;
+  };
+  return check(ctx.textures.size(), 256, "textures") &&
+         check(ctx.samplers.size(), 32, "samplers") &&
+         check(ctx.surfaces.size(), 32, "surfaces");
+}
+
+static uint32_t slotRelocation(const Ctx &ctx, const Variable &v) {
+  // Numbers without a name in the catalogue that fits [texture-slots].
+  switch (v.type) {
+  case STT_CUDA_TEXTURE:
+    return 6;
+  case STT_CUDA_SAMPLER:
+    return ctx.isMercury() ? 101 : 7;
+  default:
+    return 52;
+  }
+}
+
+static uint32_t mercurySlotRelocation(const Variable &v) {
+  switch (v.type) {
+  case STT_CUDA_TEXTURE:
+    return R_MERCURY_NONE + 0xb;
+  case STT_CUDA_SAMPLER:
+    return R_MERCURY_NONE + 0xc;
+  default:
+    return R_MERCURY_NONE + 0xd;
+  }
+}
+
+/// On sm_100 and later a parameter bank with slots is a section of the merge,
+/// not of the finalizer; its twin holds the slots alone.
+static void createImageHeaders(Ctx &ctx, Function &k, uint64_t slotBytes) {
+  OutputSection *bank = k.constant0;
+  bank->kind = SectionKind::ImageHeaders;
+  ctx.sections.push_back(bank);
+  k.textureSlots = createSection(ctx, SectionKind::Rela,
+                                 ctx.saver.save(".rela" + bank->name), &k);
+  k.textureSlots->target = bank;
+  ctx.locals.push_back(bank->symbol);
+  OutputSection *twin = getTwin(ctx, *bank);
+  uint8_t *bytes = ctx.allocate(slotBytes);
+  std::memset(bytes, 0, slotBytes);
+  twin->setContents({bytes, slotBytes});
+  getTwin(ctx, *k.textureSlots);
+}
+
+/// The driver fills in what a kernel's code can need: for a kernel that reaches
+/// textures alone, no samplers, though there is room for them [texture-slots].
+static void addSlots(Ctx &ctx, Function &k, ArrayRef<Slot> slots,
+                     bool hasSamplers) {
+  for (const Slot &s : reverse(slots)) {
+    Variable *v = s.variable;
+    if (v->type == STT_CUDA_SAMPLER && !hasSamplers)
+      continue;
+    k.textureSlots->kept.push_back(
+        {v->textureSlot, slotRelocation(ctx, *v), v, 0});
+    if (OutputSection *twin = k.textureSlots->mercury)
+      twin->kept.push_back(
+          {v->textureSlotOffset, mercurySlotRelocation(*v), v, 0});
+  }
+}
+
+constexpr uint64_t SlotSize = 4;
+
+/// Behind the largest parameter area.
+static uint64_t findSlotBase(const Ctx &ctx, ArrayRef<Function *> kernels) {
+  const uint64_t align = ctx.isMercury() ? 16 : SlotSize;
+  // Without any kernel the finalizer takes one without parameters.
+  uint64_t base = 0;
+  if (const ArchitectureLimits *limits = getArchitectureLimits(ctx.sm());
+      limits && ctx.isMercury())
+    base = limits->constant0Base;
+  for (Function *k : kernels)
+    if (k->constant0)
+      base = std::max(base, alignTo(k->constant0->size, align));
+  return base;
+}
+
+/// Fills the first slot's place in where code reads a slot, and Mercury's
+/// record says so; the offset from there may be in a register (code for
+/// debugging).
+static void fillInBase(Ctx &ctx, OutputSection &text) {
+  constexpr uint8_t SlotBank = 0x49;
+  constexpr size_t KindOffset = 1, BankOffset = 12, AddressOffset = 28,
+                   RecordSize = 32;
+  SectionPart &part = text.parts[0];
+  ArrayRef<uint8_t> capmerc = text.mercury->parts[0].bytes;
+  Expected<CapmercText> records = readCapmercText(capmerc, part.bytes.size());
+  if (!records)
+    return consumeError(records.takeError()); // Told where it is relocated.
+  for (const CapmercEntry &entry : records->entries) {
+    if (entry.isRun || !entry.count || entry.recordSize < RecordSize)
+      continue;
+    const uint8_t *record = capmerc.data() + entry.recordOffset;
+    if (record[KindOffset] != CapmercLoad || record[BankOffset] != SlotBank)
+      continue;
+    const uint64_t offset = uint64_t(entry.instruction) * InstructionSize;
+    Instruction inst = Instruction::read(part.bytes.data() + offset);
+    // Bits 38 to 53, of LDCU 37 to 53.
+    if (inst.operation() != OpLDC && inst.operation() != OpLDCU)
+      continue;
+    const unsigned bit = inst.operation() == OpLDC ? 38 : 37;
+    constexpr unsigned End = 54;
+    const uint64_t mask = maskTrailingOnes<uint64_t>(End - bit) << bit;
+    const uint64_t address =
+        ctx.textureBase + support::endian::read32le(record + AddressOffset);
+    const uint64_t low = (inst.low & ~mask) | (address << bit & mask);
+    if (low == inst.low)
+      continue;
+    inst.low = low;
+    inst.write(part.writable(ctx).data() + offset);
+  }
+}
+
+void fillInTextureBase(Ctx &ctx) {
+  if (!ctx.isMercury() || !ctx.rules.resolvesReferences() ||
+      (ctx.textures.empty() && ctx.samplers.empty() && ctx.surfaces.empty()))
+    return;
+  for (Function &f : ctx.functions)
+    if (f.reachable && f.text && f.text->mercury && !f.text->parts.empty() &&
+        !f.text->mercury->parts.empty())
+      fillInBase(ctx, *f.text);
+}
+
+void layoutTextures(Ctx &ctx) {
+  if (ctx.textures.empty() && ctx.samplers.empty() && ctx.surfaces.empty())
+    return;
+  const uint64_t base = ctx.textureBase = findSlotBase(ctx, ctx.kernels());
+  std::vector<Slot> slots = orderSlots(ctx);
+  if (ctx.isRelocatable()) {
+    // The finalizer adds the base to slots that the last link will assign.
+    for (Slot &s : slots)
+      s.variable->textureSlot = ctx.isMercury() ? base : 0;
+    return;
+  }
+  std::vector<User> users = findUsers(ctx, ctx.countedKernels());
+  addLeftOutUsers(ctx, users);
+  for (size_t i = 0; i != slots.size(); ++i) {
+    slots[i].variable->textureSlotOffset = SlotSize * i;
+    slots[i].variable->textureSlot = base + SlotSize * i;
+  }
+  for (auto [k, hasSamplers] : users) {
+    if (!checkLimits(ctx, *k))
+      return;
+    k->reachesTextures = true;
+    if (k->constant0 && ctx.isMercury())
+      createImageHeaders(ctx, *k, SlotSize * slots.size());
+    if (!k->constant0 || !k->textureSlots)
+      continue;
+    k->constant0->size = base + SlotSize * slots.size();
+    addSlots(ctx, *k, slots, hasSamplers);
+  }
+}
+
+} // namespace lld::cuda

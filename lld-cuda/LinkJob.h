@@ -1,0 +1,45 @@
+//===- LinkJob.h - What the core of a link is given -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Drivers make a job from a command line and the environment; the core carries
+/// it out. What isn't in the job the core doesn't ask for: it doesn't look at
+/// the environment, writes no file unless it may, and never ends the process.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_LINKJOB_H
+#define LLD_CUDA_LINKJOB_H
+
+#include "Config.h"
+#include "Messages/Diagnostics.h"
+#include "lld-cuda/Linker.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace lld::cuda {
+
+struct LinkJob {
+  LinkJob(llvm::raw_ostream &out, llvm::raw_ostream &err)
+      : out(out), diag(err, config) {}
+  LinkJob(const LinkJob &) = delete;
+  LinkJob &operator=(const LinkJob &) = delete;
+
+  Config config;
+  llvm::raw_ostream &out;
+  Diagnostics diag;
+  InputMode inputs = InputMode::Map;
+  OutputMode outputs = OutputMode::Files;
+  /// By name: what stands for a file.
+  llvm::StringMap<llvm::MemoryBufferRef> files;
+  /// The process does nothing but this link.
+  bool ownsProcess = false;
+  /// If somebody wants to know.
+  LinkFacts *facts = nullptr;
+};
+
+} // namespace lld::cuda
+
+#endif

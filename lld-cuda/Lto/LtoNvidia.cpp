@@ -1,0 +1,581 @@
+//===- LtoNvidia.cpp - Link-time optimization of NVIDIA's LTO IR ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// -lto: all LTO IR becomes one PTX text (by lld-cuda-lto, through NVIDIA's
+/// library) and ptxas makes a cubin of it [lto-part].
+///
+/// If all device code is LTO IR, it is optimized as a whole program and
+/// ptxas's cubin is the output; nothing is linked. Otherwise, and with -r, the
+/// cubin takes part in a link, at the place of the last input with LTO IR. Then
+/// the PTX has to keep every function that is visible. The library cannot be
+/// told so; NVIDIA's nvlink can, if there is one (--lto-nvlink). Without it,
+/// the code that the same inputs hold besides the LTO IR is linked.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Lto/LtoJob.h"
+#include "Lto/NvJitLink.h"
+#include "Output/OutputFile.h"
+#include "Passes.h"
+#include "Report/Reports.h"
+#include "lld-cuda/Lto/Protocol.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
+#include <chrono>
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+namespace {
+
+/// The cubin's name in messages of the link.
+constexpr StringLiteral CubinName = "lto.cubin";
+class NvidiaLto {
+public:
+  explicit NvidiaLto(Ctx &ctx) : ctx(ctx), config(ctx.config) {}
+  void run();
+
+private:
+  bool collect();
+  bool checkCompilerOptions();
+  void checkLineInfo() const;
+  bool compileToPtx();
+  bool compilePartially();
+  bool runNvlink();
+  bool compileToCubin(bool relocatable);
+  void addCubin();
+  bool addLibraryOptions(LtoJob &job);
+  bool addNvvmOptions(LtoJob &job, bool hasFastCompile);
+  void addReferences(LtoJob &job) const;
+  void reportTime(StringRef line, std::chrono::steady_clock::time_point begin);
+  void reportCompilerErrors(StringRef log);
+  /// A virtual target is optimized for like the real one.
+  std::string nativeArch() const {
+    return ("sm_" + StringRef(config.archName).split('_').second).str();
+  }
+  /// Threads that -split-compile-extended allows; with one it does nothing.
+  int extendedThreads() const {
+    return config.splitCompileExtended.value_or(1);
+  }
+  void printMessages(const ToolResult &result);
+  bool fatal(DiagId id, MessageParts parts) {
+    ctx.diag.report(id, parts);
+    return false;
+  }
+
+  Ctx &ctx;
+  const Config &config;
+  TemporaryDirectory directory;
+  std::vector<InputUnit *> units; ///< Those with LTO IR.
+  /// What the modules were compiled with: -ftz, -prec_div, -prec_sqrt, -fmad.
+  SmallVector<StringRef, 8> moduleOptions;
+  bool hasOtherCode = false; ///< Beside the device runtime library's.
+  bool hasDeviceRuntime = false;
+  bool isDeviceRuntimeLast = false; ///< Behind all LTO IR.
+  std::string ptx;
+  std::unique_ptr<MemoryBuffer> cubin;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+/// False: there is no LTO IR.
+bool NvidiaLto::collect() {
+  for (InputFile &file : ctx.inputs) {
+    bool isDeviceRuntime = StringRef(file.path).contains("cudadevrt");
+    hasDeviceRuntime |= isDeviceRuntime;
+    isDeviceRuntimeLast |= isDeviceRuntime;
+    for (InputUnit &unit : file.units) {
+      if (!unit.ltoIR.empty()) {
+        units.push_back(&unit);
+        isDeviceRuntimeLast = false;
+      }
+      if (!isDeviceRuntime)
+        hasOtherCode |= !unit.cubins.empty() || !unit.bitcode.empty() ||
+                        unit.isLeftUncompiled;
+    }
+  }
+  return !units.empty();
+}
+
+/// Some modules have information about lines.
+void NvidiaLto::checkLineInfo() const {
+  bool all = true, any = false;
+  for (const InputUnit *unit : units)
+    for (const LtoSource &source : unit->ltoIR)
+      if (source.isFatbinEntry) {
+        bool has = source.options.contains("-generate-line-info");
+        all &= has;
+        any |= has;
+      }
+  if (any && !all)
+    ctx.diag.report(DiagId::LineInfoMixed,
+                    {"Some objects do not have '-lineinfo' specified but "
+                     "others do; will build everything with '-lineinfo'"});
+}
+
+/// The name of a module's option as messages and the library have it.
+static std::string withDashes(StringRef name) {
+  std::string text = name.str();
+  std::replace(text.begin(), text.end(), '_', '-');
+  return text;
+}
+
+/// All modules must have been compiled with the same options for floating
+/// point; files that don't tell theirs fit to all.
+bool NvidiaLto::checkCompilerOptions() {
+  bool isFirst = true;
+  for (const InputUnit *unit : units) {
+    for (const LtoSource &source : unit->ltoIR) {
+      if (!source.isFatbinEntry)
+        continue;
+      SmallVector<StringRef, 8> words;
+      SplitString(source.options, words);
+      if (std::exchange(isFirst, false)) {
+        moduleOptions = words;
+        continue;
+      }
+      for (StringRef word : words) {
+        auto [name, value] = word.split('=');
+        for (StringRef other : moduleOptions) {
+          auto [otherName, otherValue] = other.split('=');
+          if (otherName == name && otherValue != value)
+            return fatal(DiagId::LtoOptionsDiffer,
+                         {"Cicc option values for ",
+                          diag::quoted(withDashes(name)), " do not match"});
+        }
+      }
+    }
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// LTO IR to PTX
+//===----------------------------------------------------------------------===//
+
+/// The entry's header and payload as a fatbin of its own.
+static std::string makeFatbin(StringRef entry) {
+  std::string fatbin(16, '\0');
+  support::endian::write32le(&fatbin[0], FatbinMagic);
+  support::endian::write16le(&fatbin[4], 1);
+  support::endian::write16le(&fatbin[6], 16);
+  support::endian::write64le(&fatbin[8], entry.size());
+  return fatbin + entry.str();
+}
+
+/// The library's options that stand for ours. -Ofc and -Xnvvm aren't among
+/// those that are documented; it treats them as nvlink does, messages included.
+bool NvidiaLto::addLibraryOptions(LtoJob &job) {
+  auto add = [&](const Twine &option) { job.add({"option", option.str()}); };
+  add("-arch=" + nativeArch());
+  add("-lto");
+  add("-ptx");
+  if (config.debug)
+    add("-g");
+  if (config.maxRegisters > 0)
+    add("-maxrregcount=" + Twine(config.maxRegisters));
+  // Numbers below zero are for ptxas to refuse.
+  if (int threads = extendedThreads(); threads != 1 && threads >= 0)
+    add("-split-compile-extended=" + Twine(threads));
+  else if (threads = config.splitCompile.value_or(1);
+           threads != 1 && threads >= 0)
+    add("-split-compile=" + Twine(threads));
+  bool hasFastCompile = config.fastCompile && *config.fastCompile != "0";
+  if (hasFastCompile)
+    add("-Ofc=" + *config.fastCompile);
+  return addNvvmOptions(job, hasFastCompile);
+}
+
+/// What a module's options text may ask the library for, with 0 or 1.
+struct ModuleOption {
+  StringLiteral name, libraryName;
+};
+constexpr ModuleOption ModuleOptions[] = {{"-ftz", "-ftz"},
+                                          {"-prec_div", "-prec-div"},
+                                          {"-prec_sqrt", "-prec-sqrt"},
+                                          {"-fmad", "-fma"}};
+
+/// -Xnvvm. nvlink hands the modules' own options for floating point on only if
+/// there are such options, which stand in their place, but for -prec-sqrt.
+bool NvidiaLto::addNvvmOptions(LtoJob &job, bool hasFastCompile) {
+  SmallVector<StringRef, 4> words;
+  for (StringRef option : config.nvvmOptions)
+    SplitString(option, words);
+  if (words.empty())
+    return true;
+  for (StringRef word : words) {
+    if (word == "-prec-sqrt=0" || word == "-prec-sqrt=1") {
+      ctx.diag.report(DiagId::CompilerLog,
+                      {"libnvvm : error: -prec-sqrt defined more than "
+                       "onceNVVM_ERROR_INVALID_OPTION"});
+      return fatal(DiagId::JitFailed, {"elfLink JIT compile failed"});
+    }
+    // -g and -Ofc have said so.
+    if ((word == "-g" && config.debug) ||
+        (word.starts_with("-Ofast-compile=") && hasFastCompile))
+      continue;
+    job.add({"option", ("-Xnvvm=" + word).str()});
+  }
+  for (StringRef word : moduleOptions) {
+    auto [name, value] = word.split('=');
+    auto known = find_if(ModuleOptions,
+                         [&](const ModuleOption &o) { return o.name == name; });
+    if (known == std::end(ModuleOptions) || !is_contained({"0", "1"}, value))
+      continue;
+    bool isReplaced = any_of(words, [&](StringRef given) {
+      return given.split('=').first == known->libraryName;
+    });
+    if (!isReplaced)
+      job.add({"option", (known->libraryName + "=" + value).str()});
+  }
+  return true;
+}
+
+/// What host code refers to. If it refers to any kernel, then kernels and
+/// variables that it doesn't name are the optimizer's own [lto-options].
+/// -kernels-used and -variables-used say the same by hand.
+void NvidiaLto::addReferences(LtoJob &job) const {
+  auto add = [&](StringRef option, StringRef name) {
+    job.add({"option", (option + name).str()});
+  };
+  if (config.hasKernelFilter()) {
+    for (auto &[option, names] :
+         {std::pair("-kernels-used=", &config.kernelsUsed),
+          std::pair("-variables-used=", &config.variablesUsed)})
+      if (*names)
+        for (const std::string &name : **names)
+          add(option, name);
+    job.add({"option", "-optimize-unused-variables"});
+    return;
+  }
+  if (config.ignoreHostInfo)
+    return;
+  StringSet<> kernels;
+  std::vector<StringRef> kernelList, variableList;
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units) {
+      if (unit.ltoIR.empty())
+        continue;
+      for (StringRef list : {unit.kernelsExternal, unit.kernelsInternal})
+        for (StringRef name : splitNames(list))
+          // nvcc's names end before the parameters, with '*'.
+          if (kernels.insert(name.split('*').first).second)
+            kernelList.push_back(name.split('*').first);
+      for (StringRef list : {unit.variablesExternal, unit.variablesInternal,
+                             unit.constantsExternal, unit.constantsInternal})
+        for (StringRef name : splitNames(list))
+          if (kernels.insert(name).second)
+            variableList.push_back(name);
+    }
+  if (kernelList.empty())
+    return;
+  for (StringRef name : kernelList)
+    add("-kernels-used=", name);
+  for (StringRef name : variableList)
+    add("-variables-used=", name);
+  job.add({"option", "-optimize-unused-variables"});
+}
+
+void NvidiaLto::reportTime(StringRef line,
+                           std::chrono::steady_clock::time_point begin) {
+  if (!config.timeFile)
+    return;
+  std::chrono::duration<double, std::milli> time =
+      std::chrono::steady_clock::now() - begin;
+  std::string text;
+  raw_string_ostream(text) << line << " , " << config.archName << " , nvlink , "
+                           << format("%.4f", time.count()) << " , ms\n";
+  addTimes(ctx, text);
+}
+
+void NvidiaLto::printMessages(const ToolResult &result) {
+  if (!result.output.empty())
+    ctx.diag.report(DiagId::ToolOutput, {result.output});
+}
+
+/// nvlink has the compiler's log in front of its result, the library behind.
+void NvidiaLto::reportCompilerErrors(StringRef log) {
+  StringRef code;
+  if (log.consume_front("ERROR in nvvmCompileProgram: "))
+    std::tie(code, log) = log.split('\n');
+  ctx.diag.report(DiagId::CompilerLog, {log, code});
+}
+
+bool NvidiaLto::compileToPtx() {
+  auto begin = std::chrono::steady_clock::now();
+  LtoJob job(directory, "nvjitlink");
+  addNvJitLinkCandidates(config, job);
+  if (!addLibraryOptions(job))
+    return false;
+  addReferences(job);
+  for (const InputUnit *unit : units) {
+    for (const LtoSource &source : unit->ltoIR) {
+      if (!source.isFatbinEntry) {
+        job.addInput("ltoir", source.data, unit->label);
+        continue;
+      }
+      // A fatbin of this entry alone leaves the library no choice.
+      job.addInput("fatbin", makeFatbin(source.data), unit->label);
+    }
+  }
+  std::string path = directory.file("lto.ptx");
+  job.add({"output", path});
+  ToolResult result = job.run(config);
+  if (!result.problem.empty()) {
+    ctx.diag.report(DiagId::LtoProblem, {result.problem});
+    // Damaged LTO IR can bring the library down.
+    bool wasLoaded =
+        result.status != -1 && result.status != lto::LibraryMissing;
+    return fatal(DiagId::JitFailed,
+                 {wasLoaded ? "elfLink JIT compile failed"
+                            : "elfLink linker library load error"});
+  }
+  if (result.status != lto::Done) {
+    reportCompilerErrors(result.output);
+    return fatal(DiagId::JitFailed, {"elfLink JIT compile failed"});
+  }
+  auto text = MemoryBuffer::getFile(path);
+  if (!text)
+    return fatal(DiagId::NoToolOutput, {"lld-cuda-lto has made no PTX"});
+  ptx = withPlainTarget((*text)->getBuffer().str());
+  reportTime("lto.nvvm , cicc ,  , lto.ptx", begin);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// PTX to a cubin
+//===----------------------------------------------------------------------===//
+
+/// The order of the words doesn't matter: ptxas records them in its own.
+bool NvidiaLto::compileToCubin(bool relocatable) {
+  auto begin = std::chrono::steady_clock::now();
+  std::string ptxas = findPtxas(config);
+  if (ptxas.empty())
+    return fatal(DiagId::NoPtxas,
+                 {"link-time optimization needs ptxas, which is neither beside "
+                  "the linker nor in PATH or CUDA_HOME"});
+  std::string arch = nativeArch();
+  if (arch.back() == 'f')
+    arch.pop_back();
+  std::vector<std::string> words = {"-arch", arch, "-m", "64"};
+  auto add = [&](StringRef word) { words.push_back(word.str()); };
+  if (relocatable)
+    add("-c");
+  if (config.debug && !config.suppressDebugInfo)
+    add("-g");
+  if (config.maxRegisters > 0)
+    add("-maxrregcount=" + itostr(config.maxRegisters));
+  if (config.fastCompile && *config.fastCompile != "0")
+    add("-Ofc=" + *config.fastCompile);
+  if (config.deviceStackProtector)
+    add("-device-stack-protector=" + *config.deviceStackProtector);
+  if (config.splitCompile && *config.splitCompile != 1)
+    add("-split-compile=" + itostr(*config.splitCompile));
+  else if (!relocatable && extendedThreads() != 1 && isPtxLarge(ptx))
+    add("-split-compile=" + itostr(extendedThreads()));
+  for (StringRef option : config.ptxasOptions) {
+    SmallVector<StringRef, 4> split;
+    SplitString(option, split);
+    for (StringRef word : split)
+      add(word);
+  }
+  ToolResult result = runPtxas(directory, ptxas, ptx, words);
+  printMessages(result);
+  if (result.status != 0) {
+    if (!result.problem.empty())
+      ctx.diag.report(
+          DiagId::CannotRunTool,
+          {diag::file(ptxas).bare(), " cannot be run: ", result.problem});
+    return fatal(DiagId::FatbinaryError, {"elfLink fatbinary error"});
+  }
+  cubin = openFile(ctx, ptxasOutput(directory)).buffer;
+  if (!cubin)
+    return fatal(DiagId::NoToolOutput,
+                 {diag::file(ptxas), " has made no output"});
+  reportTime("lto.ptx , ptxas ,  , lto.cubin", begin);
+  return true;
+}
+
+/// The cubin joins the link in the place of the last host object with LTO IR.
+/// Other files with LTO IR, which can't tell what host code refers to, neither
+/// take it in nor keep the link from removing what none does. (If there are no
+/// host objects, nvlink loses the cubin.)
+void NvidiaLto::addCubin() {
+  auto isHostObject = [](const InputUnit *unit) {
+    return unit->kind == ContentKind::HostObject;
+  };
+  auto last = llvm::find_if(llvm::reverse(units), isHostObject);
+  InputUnit &unit = last == units.rend() ? *units.back() : **last;
+  if (last != units.rend())
+    for (InputUnit *other : units)
+      if (!isHostObject(other) && other->cubins.empty())
+        other->countsForHostInfo = false;
+  // It has the code of other inputs, too. (nvlink loses it.)
+  unit.isRegistered = false;
+  StringRef data = cubin->getBuffer();
+  unit.compiled.push_back(std::move(cubin));
+  size_t position = unit.cubins.size();
+  if (addCompiledImage(ctx, unit, data, position))
+    unit.cubins[position].label = CubinName.str();
+  for (const Diagnostic &d : std::exchange(unit.messages, {}))
+    ctx.diag.report(d);
+}
+
+//===----------------------------------------------------------------------===//
+// Links that are LTO in part
+//===----------------------------------------------------------------------===//
+
+/// nvlink makes the PTX; inputs and options are those of this link.
+bool NvidiaLto::runNvlink() {
+  auto begin = std::chrono::steady_clock::now();
+  std::string path = directory.file("lto.ptx");
+  std::vector<std::string> words = {
+      "-lto", "-emit-ptx", "-w", "-arch=" + config.archName, "-o", path};
+  auto add = [&](const Twine &word) { words.push_back(word.str()); };
+  if (!config.nvvmPath.empty())
+    add("-nvvmpath=" + config.nvvmPath);
+  if (config.relocatable)
+    add("-r");
+  if (config.debug)
+    add("-g");
+  if (config.ignoreHostInfo)
+    add("-ignore-host-info");
+  if (config.maxRegisters > 0)
+    add("-maxrregcount=" + Twine(config.maxRegisters));
+  if (config.fastCompile)
+    add("-Ofc=" + *config.fastCompile);
+  // The order of variables depends on it.
+  if (config.splitCompile && *config.splitCompile >= 0)
+    add("-split-compile=" + Twine(*config.splitCompile));
+  for (auto &[option, list] :
+       {std::pair("-kernels-used=", &config.kernelsUsed),
+        std::pair("-variables-used=", &config.variablesUsed)})
+    if (*list)
+      for (const std::string &name : **list)
+        add(option + name);
+  for (const std::string &option : config.nvvmOptions)
+    add("-Xnvvm=" + option);
+  for (const std::string &folder : config.libraryPaths)
+    add("-L" + folder);
+  for (const std::string &input : config.inputs)
+    add(input);
+  for (const std::string &library : config.libraries)
+    add("-l" + library);
+  ToolResult result = runTool(directory, "nvlink", config.ltoNvlink, words);
+  if (result.status != 0) {
+    constexpr StringLiteral failure = "elfLink JIT compile failed";
+    for (StringRef rest = result.output, line; !rest.empty();) {
+      std::tie(line, rest) = rest.split('\n');
+      // What this linker says itself.
+      if (!line.contains("requested LTO but '") &&
+          !line.contains("'-lineinfo' specified") && !line.ends_with(failure))
+        ctx.diag.report(DiagId::ToolOutput, {line, "\n"});
+    }
+    if (!result.problem.empty())
+      ctx.diag.report(DiagId::CannotRunTool,
+                      {diag::file(config.ltoNvlink).bare(),
+                       " cannot be run: ", result.problem});
+    return fatal(DiagId::JitFailed, {failure});
+  }
+  auto text = MemoryBuffer::getFile(path);
+  if (!text)
+    return fatal(DiagId::NoToolOutput,
+                 {diag::file(config.ltoNvlink), " has made no PTX"});
+  ptx = (*text)->getBuffer().str();
+  reportTime("lto.nvvm , cicc ,  , lto.ptx", begin);
+  return true;
+}
+
+/// Without nvlink, what lies beside the LTO IR is linked.
+bool NvidiaLto::compilePartially() {
+  if (!config.ltoNvlink.empty())
+    return runNvlink() && (config.emitPtx || compileToCubin(true));
+  if (config.emitPtx)
+    return fatal(DiagId::EmitPtxNeedsLto,
+                 {"-emit-ptx needs device code that is all LTO IR, or NVIDIA's "
+                  "nvlink (--lto-nvlink=PATH)"});
+  ctx.diag.report(DiagId::LtoIncomplete,
+                  {"only a part of the device code is LTO IR: what the inputs "
+                   "hold besides is linked, without link-time optimization "
+                   "(--lto-nvlink=PATH names NVIDIA's nvlink, which can)"});
+  for (InputUnit *unit : units) {
+    unpackWithoutLto(ctx, *unit);
+    for (const Diagnostic &d : std::exchange(unit->messages, {}))
+      ctx.diag.report(d);
+    if (ctx.diag.stopped())
+      break;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+
+void NvidiaLto::run() {
+  if (!collect()) {
+    ctx.diag.report(DiagId::LtoIgnored,
+                    {"Ignoring -dlto option because no LTO objects found"});
+    return;
+  }
+  if (config.virtualArch && hasOtherCode)
+    return;
+  if (config.splitCompile.value_or(1) != 1 && extendedThreads() != 1)
+    ctx.diag.report(
+        DiagId::IncompatibleOptions,
+        {"Incompatible options '-split-compile' and '-split-compile-extended', "
+         "using '-split-compile-extended'"});
+  checkLineInfo();
+  if (!checkCompilerOptions())
+    return;
+  if (!createJobDirectory(ctx, directory))
+    return;
+  bool partial = hasOtherCode || config.relocatable;
+  if (partial) {
+    if (!compilePartially())
+      return;
+  } else {
+    // nvlink looks for functions that are missing before it removes what host
+    // code doesn't need; its own text tells what it found.
+    bool isNvlinkAsked = hasDeviceRuntime && !config.ltoNvlink.empty();
+    if (!(isNvlinkAsked ? runNvlink() : compileToPtx()))
+      return;
+    partial = hasDeviceRuntime && !isPtxComplete(ptx);
+    if (!config.emitPtx && !compileToCubin(partial))
+      return;
+  }
+
+  if (config.emitPtx) {
+    if (extendedThreads() != 1)
+      ctx.diag.report(DiagId::IncompatibleOptions,
+                      {"Incompatible options '-emit-ptx' and "
+                       "'-split-compile-extended', using '-split-compile'"});
+    ctx.outputDone = true;
+    saveFile(ctx, config.output, ptx);
+  } else if (partial) {
+    addCubin();
+  } else {
+    ctx.outputDone = true;
+    saveFile(ctx, config.output, cubin->getBuffer().str());
+  }
+  if (!partial && !isDeviceRuntimeLast && !config.emitPtx &&
+      !config.keepSystemLibraries && !config.isLld())
+    fatal(DiagId::NoDeviceRuntime, {"expected libcudadevrt object"});
+}
+
+void optimizeNvidiaIR(Ctx &ctx) { NvidiaLto(ctx).run(); }
+
+} // namespace lld::cuda

@@ -1,0 +1,193 @@
+//===- MarkReachable.cpp - Which kernels count, and which functions stay -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Kernels that no host code names aren't counted. Then every function that no
+/// counted kernel reaches goes, with all its pieces; functions whose address is
+/// taken stay, but what only they call goes, too, if it is defined in the link
+/// [reachable].
+/// Variables are never removed.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Explain/Explain.h"
+#include "Input/NamePatterns.h"
+#include "Passes.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+
+/// The names of kernels that host code refers to.
+class HostReferences {
+public:
+  /// False: the lists are incomplete or empty, all kernels stay.
+  bool collect(Ctx &ctx);
+  bool names(const Function &f) const {
+    return (f.isLocal() ? internal : external).matches(f.name);
+  }
+
+private:
+  NamePatterns external, internal;
+};
+
+} // namespace
+
+bool HostReferences::collect(Ctx &ctx) {
+  bool anyLongList = false;
+  for (const InputFile &file : ctx.inputs) {
+    if (file.dropped)
+      continue;
+    for (const InputUnit &unit : file.units) {
+      if (unit.countsForHostInfo && !unit.hasHostLists)
+        return false;
+      // The device runtime library's list alone is none.
+      anyLongList |= !file.systemLibrary && (unit.kernelsExternal.size() > 1 ||
+                                             unit.kernelsInternal.size() > 1);
+      external.add(unit.kernelsExternal);
+      internal.add(unit.kernelsInternal);
+    }
+  }
+  return anyLongList;
+}
+
+/// Unless --kernels-used leaves exactly one kernel, those that device code
+/// launches are counted after all.
+static void countLaunchedKernels(Ctx &ctx) {
+  if (!ctx.config.hasKernelFilter() || ctx.isRelocatable() ||
+      count_if(ctx.functions,
+               [](const Function &f) { return f.isCounted && f.defined; }) == 1)
+    return;
+  for (Function &f : ctx.functions)
+    f.isCounted |= f.isKernel() && f.defined && f.addressTaken;
+}
+
+/// -e: the kernels that it doesn't name aren't counted.
+static void countNamedKernels(Ctx &ctx) {
+  DenseSet<StringRef> names;
+  for (const std::string &name : ctx.config.lld.entryNames) {
+    names.insert(name);
+    Symbol *s = ctx.named.lookup(CachedHashStringRef(name));
+    if (!s || !s->defined || !s->isFunction() ||
+        !static_cast<Function *>(s)->isKernel()) {
+      ctx.diag.report(
+          DiagId::KernelNotFound,
+          {"no kernel with the name ", diag::symbol(name), ", given with -e"});
+      explainMissingName(ctx, name, /*kernelsOnly=*/true);
+    }
+  }
+  for (Function &f : ctx.functions) {
+    if (!f.isCounted || names.contains(f.name))
+      continue;
+    f.isCounted = false;
+    if (f.shared)
+      f.shared->owner = nullptr;
+  }
+}
+
+/// -u and --require-defined: functions that stay though nobody refers to them.
+static void markNamedFunctions(Ctx &ctx, std::vector<bool> &reached) {
+  auto mark = [&](StringRef name) {
+    Symbol *s = ctx.named.lookup(CachedHashStringRef(name));
+    if (s && s->defined && s->isFunction())
+      reached[ctx.callGraph.component(*static_cast<Function *>(s))] = true;
+    return s && s->defined;
+  };
+  for (const std::string &name : ctx.config.lld.undefinedNames)
+    mark(name);
+  for (const std::string &name : ctx.config.lld.requiredNames)
+    if (!mark(name)) {
+      ctx.diag.report(DiagId::UndefinedReference,
+                      {"undefined symbol: ", diag::symbol(name).bare(),
+                       ", which --require-defined asks for"});
+      explainMissingName(ctx, name, /*kernelsOnly=*/false);
+    }
+}
+
+void discountUnusedKernels(Ctx &ctx) {
+  countLaunchedKernels(ctx);
+  ctx.prunesKernels = ctx.config.hasKernelFilter() && !ctx.isRelocatable() &&
+                      !ctx.keepsDebugShared();
+  for (Function &f : ctx.functions)
+    if (f.defined && f.shared && (f.addressTaken || ctx.keepsDeadCode()))
+      f.shared->owner = &f;
+  if (!ctx.config.lld.entryNames.empty() && !ctx.isRelocatable())
+    return countNamedKernels(ctx);
+  if (ctx.isRelocatable() || ctx.keepsDebugShared() ||
+      ctx.config.ignoreHostInfo || ctx.config.hasKernelFilter())
+    return;
+  HostReferences host;
+  if (!host.collect(ctx))
+    return;
+  ctx.prunesKernels = true;
+  for (Function &f : ctx.functions) {
+    // A kernel that device code launches is never demoted [host-references].
+    if (!f.isCounted || f.addressTaken || host.names(f))
+      continue;
+    f.isCounted = false;
+    // Found by the kernel it belonged to, so the name survives the kernel.
+    if (f.shared && !ctx.keepsDeadCode())
+      f.shared->owner = nullptr;
+  }
+}
+
+/// -astoolspatch: every function is compiled to be put into other code; nothing
+/// of it is left out [option-tools-patch].
+void checkToolsPatch(Ctx &ctx) {
+  if (!ctx.config.isToolsPatch)
+    return;
+  auto isPatch = [](const InfoRecord &r) {
+    return r.record.code == EIATTR_TOOLS_PATCH_FUNC;
+  };
+  for (const Function &f : ctx.functions)
+    if (f.defined && none_of(f.infoRecords[unsigned(View::Native)], isPatch))
+      return ctx.diag.report(
+          DiagId::NoToolsPatch,
+          {"Function ", diag::symbol(f.name), " in ",
+           diag::file(ctx.objects[f.definedIn].label),
+           " is missing EIATTR_TOOLS_PATCH_FUNC attribute required by "
+           "-astoolspatch option"});
+}
+
+void markReachable(Ctx &ctx) {
+  if (ctx.keepsDeadCode() || ctx.config.isToolsPatch ||
+      !ctx.config.lld.gcSections)
+    return;
+  const CallGraph &graph = ctx.callGraph;
+  std::vector<bool> reached(graph.componentCount());
+  for (Function &f : ctx.functions)
+    if (f.isCounted && f.defined)
+      reached[graph.component(f)] = true;
+  markNamedFunctions(ctx, reached);
+  // Callers have larger numbers than their callees.
+  for (unsigned c = graph.componentCount(); c-- != 0;)
+    if (reached[c])
+      for (uint32_t s : graph.successors(c))
+        reached[s] = true;
+  for (Function &f : ctx.functions) {
+    f.isOnlyTaken = f.addressTaken && !reached[graph.component(f)];
+    f.reachable = reached[graph.component(f)] || f.addressTaken;
+  }
+  // What only a function that stays for its address calls goes, but for what
+  // is defined nowhere (vprintf, free).
+  for (const Function &f : ctx.functions)
+    if (f.isOnlyTaken)
+      for (Function *callee : f.callees)
+        callee->reachable |= !callee->defined;
+
+  for (OutputSection *sec : ctx.sections)
+    if (sec->owner && !sec->owner->reachable && !sec->orphan)
+      sec->reachable = false;
+  for (OutputSection *sec : ctx.sections)
+    if (sec->target && !sec->target->reachable)
+      sec->reachable = false;
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,266 @@
+//===- CompatMerge.cpp - Merging .nv.compat -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Combines the compatibility attributes of all inputs, sm_90 and later. The
+/// first appearance of a code fixes its place in the output [compat-order].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Passes.h"
+#include "lld-cuda/Object/Compat.h"
+#include "lld-cuda/Sass/Code.h"
+#include <bitset>
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+/// Codes and values, in the output's order.
+using Values = SmallVector<std::pair<uint8_t, uint64_t>, 8>;
+} // namespace
+
+namespace {
+/// Code for sm_100 that can be run on sm_103 as it is.
+constexpr uint8_t SuitsSM103 = 8;
+
+bool hasUnfitInstruction(const Function &f) {
+  ArrayRef<uint8_t> code = f.text->parts[0].bytes;
+  for (; code.size() >= sass::InstructionSize;
+       code = code.drop_front(sass::InstructionSize))
+    if (sass::Instruction::read(code.data()).isUnfitForSM103())
+      return true;
+  return false;
+}
+
+/// The record that the finalizer writes anew: bits that all inputs with code
+/// have in common. Targets other than sm_100 and sm_120, and images without
+/// code, get 0. (Observed in 250 links of inputs with 0, 1, 9 and 0x50.) But
+/// for SuitsSM103 only the functions of the image count.
+class FinalizeFlags {
+public:
+  void read(ArrayRef<uint8_t> section) {
+    // What is wrong with it has been told.
+    consumeError(
+        forEachNvInfoRecord(section, [&](size_t, const NvInfoRecord &r) {
+          if (r.code == COMPAT_CAN_FASTPATH_FINALIZE && r.wordCount() >= 1)
+            merge(r.word(0));
+          return Error::success();
+        }));
+  }
+  void merge(uint32_t flags) {
+    if (!flags)
+      return;
+    value = any ? value & flags : flags;
+    any = true;
+  }
+  uint8_t get(const Ctx &ctx) const {
+    auto isInImage = [](const Function &f) {
+      return f.text && f.text->reachable;
+    };
+    if (none_of(ctx.functions, isInImage))
+      return 0;
+    if (ctx.sm() == 120)
+      return value;
+    if (ctx.sm() != 100)
+      return 0;
+    if (!any || value & SuitsSM103)
+      return value;
+    const bool suits = none_of(ctx.functions, [&](const Function &f) {
+      return isInImage(f) && !f.text->parts.empty() && hasUnfitInstruction(f);
+    });
+    return suits ? value | SuitsSM103 : value;
+  }
+
+private:
+  uint32_t value = 0;
+  bool any = false;
+};
+} // namespace
+
+namespace {
+/// The output's records while inputs are merged.
+class CompatMerger {
+public:
+  CompatMerger(Ctx &ctx) : ctx(ctx) {}
+  void add(const ObjectFile &obj, unsigned section);
+  /// The records, which the link's end may add to.
+  Values take();
+
+private:
+  void merge(const CompatAttribute &attribute, uint64_t value, bool isOwn);
+  bool isMerged(const CompatAttribute &attribute) const {
+    return attribute.policy != CompatPolicy::Ignore &&
+           ctx.rules.isSince(attribute.since);
+  }
+
+  Ctx &ctx;
+  Values values; ///< By first appearance.
+  Values late;   ///< Of codes at the end.
+  std::bitset<256> missing;
+  bool isFirst = true;
+};
+} // namespace
+
+/// Code that needs the newest finalizer: one instruction has a record of its
+/// own kind, and the function says so by its version.
+static bool anyNeedsNewestMercury(const Ctx &ctx) {
+  constexpr uint16_t Newest = 0x105;
+  return any_of(ctx.functions, [](const Function &f) {
+    return f.reachable &&
+           any_of(f.infoRecords[unsigned(View::Native)],
+                  [](const InfoRecord &r) {
+                    return r.record.code == EIATTR_MERCURY_ISA_VERSION &&
+                           r.record.value >= Newest;
+                  });
+  });
+}
+
+/// By target, whatever the inputs say. Code for an "a" architecture suits no
+/// other one.
+static uint8_t getFastpathFlags(Architecture target) {
+  constexpr uint8_t SuitsSM121 = 0x40;
+  const uint8_t flags = getArchitectureLimits(target.number)->fastpath;
+  return target.suffix == Architecture::Accelerated ? flags & ~SuitsSM121
+                                                    : flags;
+}
+
+static std::pair<uint8_t, uint64_t> *findCode(Values &values, uint8_t code) {
+  return llvm::find_if(values, [&](auto &v) { return v.first == code; });
+}
+
+static void mergeInto(Values &values, const CompatAttribute &attribute,
+                      uint64_t value) {
+  auto *known = findCode(values, attribute.code);
+  if (known == values.end())
+    values.push_back({attribute.code, value});
+  else
+    known->second = combineCompat(attribute.policy, known->second, value);
+}
+
+/// `isOwn`: the input has the code, it isn't a default.
+void CompatMerger::merge(const CompatAttribute &attribute, uint64_t value,
+                         bool isOwn) {
+  const bool isLate = attribute.place == CompatPlace::End &&
+                      !(isFirst && isOwn) &&
+                      findCode(values, attribute.code) == values.end();
+  mergeInto(isLate ? late : values, attribute, value);
+}
+
+void CompatMerger::add(const ObjectFile &obj, unsigned section) {
+  std::bitset<256> seen;
+  Error e = forEachNvInfoRecord(
+      obj.file.contents(section), [&](size_t, const NvInfoRecord &r) {
+        const CompatAttribute *attribute = getCompatAttribute(r.code);
+        if (!attribute || !isMerged(*attribute))
+          return Error::success();
+        seen.set(r.code);
+        merge(*attribute, getCompatValue(*attribute, r), /*isOwn=*/true);
+        return Error::success();
+      });
+  if (e) {
+    ctx.diag.report(DiagId::DamagedInput,
+                    {diag::file(obj.label), ": section ", section, " (",
+                     diag::section(".nv.compat"),
+                     "): ", toString(std::move(e))});
+    return;
+  }
+  for (const CompatAttribute &attribute : compatAttributes()) {
+    if (seen.test(attribute.code) || !isMerged(attribute))
+      continue;
+    missing.set(attribute.code);
+    if (!attribute.defaultValue)
+      continue;
+    merge(attribute, *attribute.defaultValue, /*isOwn=*/false);
+    if (attribute.code == COMPAT_ISA_CLASS)
+      ctx.diag.report(
+          DiagId::LimitedArch,
+          {"Output is limited to run on SM Arch '", ctx.sm(),
+           "' only, due to missing attribute 'ISA_CLASS' in input file ",
+           diag::file(obj.label)});
+  }
+  isFirst = false;
+}
+
+Values CompatMerger::take() {
+  for (const CompatAttribute &attribute : compatAttributes()) {
+    auto *value = findCode(late, attribute.code);
+    if (value != late.end())
+      values.push_back(*value);
+  }
+  erase_if(values, [&](auto &v) {
+    const CompatAttribute &attribute = *getCompatAttribute(v.first);
+    if (attribute.place == CompatPlace::EveryInput && missing.test(v.first))
+      return true;
+    return attribute.unwritten && ctx.rules.isSince(attribute.unwritten) &&
+           v.second == *attribute.defaultValue;
+  });
+  return std::move(values);
+}
+
+static void setCode(Values &values, uint8_t code, uint64_t value) {
+  auto *known = findCode(values, code);
+  if (known == values.end())
+    values.push_back({code, value});
+  else
+    known->second = value;
+}
+
+/// What the finalizer says about its own work [compat-finalizer].
+static void addFinalizerCodes(Ctx &ctx, Values &values,
+                              const FinalizeFlags &finalize) {
+  setCode(values, COMPAT_CAN_FASTPATH_FINALIZE,
+          ctx.rules.fastpathFlagsOfTarget() ? getFastpathFlags(ctx.config.arch)
+                                            : finalize.get(ctx));
+  const uint16_t version = ctx.rules.release().finalizer;
+  if (!version)
+    return;
+  setCode(values, COMPAT_FINALIZER_VERSION, version);
+  // 1.0.0, of code that no older finalizer can read.
+  constexpr uint64_t Needed = 0x400;
+  erase_if(values, [](auto &v) { return v.first == COMPAT_CODE_15; });
+  if (ctx.rules.namesNeededFinalizer() && anyNeedsNewestMercury(ctx))
+    values.push_back({COMPAT_CODE_15, Needed});
+}
+
+static void writeCompatRecord(uint8_t code, uint64_t value,
+                              SmallVectorImpl<char> &out) {
+  const uint8_t format = getCompatAttribute(code)->format;
+  uint8_t payload[sizeof(value)];
+  support::endian::write64le(payload, value);
+  if (format == EIFMT_SVAL)
+    writeNvInfoRecord({format, code, sizeof(payload), payload}, out);
+  else
+    writeNvInfoRecord({format, code, uint16_t(value), {}}, out);
+}
+
+void mergeCompat(Ctx &ctx) {
+  if (!ctx.compat)
+    return;
+  CompatMerger merger(ctx);
+  FinalizeFlags finalize;
+  for (const ObjectFile &obj : ctx.objects)
+    for (unsigned i = 1; i < obj.file.sections().size(); ++i)
+      if (obj.file.sections()[i].sh_type == SHT_CUDA_COMPAT) {
+        merger.add(obj, i);
+        finalize.read(obj.file.contents(i));
+        break;
+      }
+  Values values = merger.take();
+  if (ctx.isMercury())
+    addFinalizerCodes(ctx, values, finalize);
+  SmallVector<char, 64> out;
+  writeCompatRecord(COMPAT_CUDA_ACCELERATOR_TARGET,
+                    ctx.config.arch.suffix == Architecture::Accelerated, out);
+  for (auto [code, value] : values)
+    writeCompatRecord(code, value, out);
+  ctx.compat->setContents(ctx.save(out));
+}
+
+} // namespace lld::cuda

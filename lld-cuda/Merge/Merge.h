@@ -1,0 +1,179 @@
+//===- Merge.h - Merging one object into the link -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// An object is merged in passes over its tables: functions, variables,
+/// contents, relocations, call graph, attributes. Their order, and within each
+/// the order of the input's tables, decides the order in which sections and
+/// symbols are created and with it every order in the output [merge-passes].
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_MERGE_MERGE_H
+#define LLD_CUDA_MERGE_MERGE_H
+
+#include "Ctx.h"
+
+namespace lld::cuda {
+
+struct VariableFacts;
+
+/// What the merge carries from one object to the next.
+struct MergeState {
+  uint32_t relocationSequence = 0; ///< Groups of relocations so far.
+  uint32_t infoSequence = 0;       ///< Attributes so far.
+  /// -r writes every edge of the call graph once: those already known.
+  llvm::DenseSet<std::pair<Function *, Function *>> knownCalls, knownTakes;
+  /// Sizes and alignments of all memory without contents that inputs ask for.
+  uint64_t memoryTotal = 0;
+  /// Bit 0: fragments of tensor memory code of 12.x; bit 1: of 13.0.
+  uint8_t fragmentGenerations = 0;
+};
+
+class Merger {
+public:
+  /// `registerCounts`: by symbol index, from REGCOUNT records.
+  Merger(Ctx &ctx, MergeState &state, ObjectFile &obj,
+         llvm::ArrayRef<uint32_t> registerCounts)
+      : ctx(ctx), state(state), obj(obj), file(obj.file),
+        registerCounts(registerCounts) {}
+
+  void run();
+
+private:
+  // MergeFunctions.cpp
+  void mergeFunctions();
+  void mergeFunction(unsigned symbolIndex);
+  void addInnerFunction(unsigned owner, unsigned symbolIndex);
+  bool isInnerFunction(unsigned symbolIndex) const;
+  /// The function whose section the symbol stands in; 0 if that is itself.
+  uint32_t otherOwner(unsigned symbolIndex) const;
+  void defineFunction(Function &f, unsigned symbolIndex);
+  Function &createFunction(unsigned symbolIndex);
+  bool checkMention(const Symbol &existing, unsigned symbolIndex);
+  void redefineFunction(Function &f, unsigned symbolIndex);
+  void replaceFunction(Function &f, unsigned symbolIndex);
+  uint32_t registerCount(unsigned symbolIndex) const;
+  void setMercuryText(Function &f, unsigned symbolIndex);
+  void createInfoSection(Function &f, llvm::StringRef name);
+  void resolveAliases();
+
+  // MergeVariables.cpp
+  void mergeVariables();
+  void renameLiteral(Variable &v);
+  void addLocalVariable(unsigned symbolIndex);
+  void addVariable(unsigned symbolIndex);
+  void resolveVariable(Variable &v, unsigned symbolIndex);
+  VariableFacts factsOfInput(unsigned symbolIndex) const;
+  void reportSizes(const Variable &v, unsigned symbolIndex);
+  void makeCommon(Variable &v, const Elf_Sym &sym);
+  void addCommonPlace(Variable &v, const Elf_Sym &sym);
+  void defineVariable(Variable &v, unsigned symbolIndex);
+  void defineShared(Variable &v, unsigned symbolIndex);
+  bool takeSharedAlignment(Variable &v, const Elf_Sym &sym);
+  void defineReservedShared(Variable &v, unsigned symbolIndex);
+  void place(Variable &v, const Elf_Sym &sym,
+             const SectionPlacement &placement);
+
+  // MergeSections.cpp
+  void mergeContents();
+  bool isContent(unsigned section) const;
+  OutputSection *getCommonSection(unsigned section, uint64_t flags);
+  SectionPlacement contribute(unsigned section);
+  void contributeTwin(unsigned section, OutputSection &native);
+  bool isParameterBank(unsigned section) const;
+  void setParameterBank(unsigned section);
+  OutputSection *getConstantSection(Function &f, unsigned section, bool lost);
+  bool keepsParameters(unsigned section) const;
+  bool sharesParameters(unsigned section) const;
+  void noteSharedSection(unsigned section);
+  void mergeRelocations();
+  void mergeRelocationSection(unsigned section);
+  OutputSection *getRelocationSection(OutputSection &target, uint32_t type);
+
+  // SameNames.cpp
+  uint32_t getFirstOfName(unsigned section);
+  bool moveRelocations(unsigned section, unsigned first);
+
+  // UnifiedTables.cpp
+  void mergeUnifiedTable(unsigned section);
+  uint8_t otherOf(const Symbol &first, unsigned i, uint8_t unified) const;
+
+  // MergeMetadata.cpp
+  void mergeCallGraph(unsigned section);
+  void mergePrototypes(unsigned section);
+  void setPrototype(Function &f, llvm::StringRef prototype);
+  void checkFragments(const NvInfoRecord &record);
+  void mergeInfo(unsigned section);
+  void internPrototype(llvm::StringRef prototype);
+
+  const Elf_Sym &sym(unsigned i) const { return file.symtab().symbols[i]; }
+  llvm::StringRef symName(unsigned i) const {
+    return file.symtab().name(sym(i));
+  }
+  llvm::StringRef labelOf(unsigned ordinal) const {
+    return ctx.objects[ordinal].label;
+  }
+  void fatal(unsigned section, llvm::Error e);
+  void multipleDefinition(const Symbol &existing, unsigned i);
+
+  bool fragmentsReported = false;
+  unsigned literalCount = 0; ///< Of this object's compiler constants.
+  /// Sections of relocations and of records by name, the first of each.
+  llvm::DenseMap<llvm::CachedHashStringRef, uint32_t> firstOfName;
+  Ctx &ctx;
+  MergeState &state;
+  ObjectFile &obj;
+  const CubinFile &file;
+  llvm::ArrayRef<uint32_t> registerCounts;
+  /// Of the object's definitions that lost, those that are weak next to a
+  /// strong one.
+  llvm::SmallBitVector lostToStrong;
+  /// Weak function symbols that met an earlier weak definition, whoever won.
+  llvm::SmallBitVector metWeak;
+  /// Aliases defined here, until the functions they name are all known.
+  llvm::SmallVector<std::pair<Function *, uint32_t>, 0> pendingAliases;
+};
+
+/// Native sections that describe code for a debugger.
+bool isDebugSection(llvm::StringRef name);
+
+/// The fixed sections every output begins with.
+void createFixedSections(Ctx &ctx);
+
+/// Reads one object into the link. Reports errors; "merge_elf failed" ends the
+/// link after an object with errors.
+void mergeObject(Ctx &ctx, MergeState &state, const LoadedCubin &cubin);
+
+// UnifiedTables.cpp
+/// A final link can't place unified symbols.
+bool checkUnifiedSymbols(Ctx &ctx, const ObjectFile &obj);
+/// What is wrong with a table's entries.
+llvm::Error checkUnifiedTable(const CubinFile &file, unsigned section);
+
+/// Refuses an object on which the merge can't rely. CheckObject.cpp.
+bool checkObject(Ctx &ctx, MergeState &state, const ObjectFile &obj);
+
+/// Some function is undefined and none of those that may stay so: a system
+/// library is needed [device-runtime].
+bool needsSystemLibrary(Ctx &ctx);
+
+/// Functions that the driver provides may stay undefined.
+bool mayStayUndefined(llvm::StringRef functionName);
+
+/// __UFT*, __UDT*: undefined in every object, meaningless without unified
+/// tables.
+bool isListedUnifiedTableName(llvm::StringRef name);
+inline bool isUnifiedTableName(llvm::StringRef name) {
+  return name.starts_with("__U") && isListedUnifiedTableName(name);
+}
+
+/// Reserved weak names that become GLOBAL [reserved-weak-names].
+bool isReservedWeakName(llvm::StringRef name);
+
+} // namespace lld::cuda
+
+#endif

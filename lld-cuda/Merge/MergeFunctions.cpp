@@ -1,0 +1,306 @@
+//===- MergeFunctions.cpp - Functions of an object: definition and selection
+//-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The first pass over an object: every function symbol in symbol table order.
+/// A definition creates the function's sections; Resolution.h says which of
+/// several definitions counts [merge-passes].
+///
+/// A function that is replaced keeps its place in every list; its edges in the
+/// call graph stay, too ("stale edges": they keep callees alive).
+///
+//===----------------------------------------------------------------------===//
+
+#include "Explain/Explain.h"
+#include "Finalize/Mercury.h"
+#include "Input/NamePatterns.h"
+#include "Merge/Merge.h"
+#include "Resolution.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+void Merger::mergeFunctions() {
+  const size_t count = file.symtab().symbols.size();
+  obj.lost.resize(count);
+  lostToStrong.resize(count);
+  metWeak.resize(count);
+  // The first inner function of a section, or alias, pulls the section's owner
+  // in front of itself [inner-functions], [alias-functions].
+  BitVector done;
+  for (unsigned i = 1; i < count; ++i) {
+    if (sym(i).getType() != STT_FUNC)
+      continue;
+    const uint32_t owner = otherOwner(i);
+    if (owner > i && done.empty())
+      done.resize(count);
+    if (owner > i && !done.test(owner)) {
+      mergeFunction(owner);
+      done.set(owner);
+    }
+    if (owner > i && !isInnerFunction(i) && obj.symbols[owner])
+      obj.knownByAlias.insert(obj.symbols[owner]);
+    if (owner && isInnerFunction(i))
+      addInnerFunction(owner, i);
+    else if (done.empty() || !done.test(i))
+      mergeFunction(i);
+  }
+}
+
+bool Merger::isInnerFunction(unsigned i) const {
+  return sym(i).getBinding() == STB_LOCAL && sym(i).st_value != 0;
+}
+
+uint32_t Merger::otherOwner(unsigned i) const {
+  if (sym(i).st_shndx == SHN_UNDEF || file.isCommon(i))
+    return 0;
+  uint32_t section = file.sectionIndex(i);
+  uint32_t owner = section < obj.textOwner.size() ? obj.textOwner[section] : 0;
+  return owner == i ? 0 : owner;
+}
+
+void Merger::addInnerFunction(unsigned owner, unsigned i) {
+  Symbol *f = obj.symbols[owner];
+  if (obj.isLost(owner) || !f || !f->isFunction())
+    return;
+  auto *inner = new (ctx.arena) Symbol(Symbol::Kind::InnerFunction, symName(i),
+                                       STB_LOCAL, STT_FUNC, sym(i).st_other);
+  inner->section = static_cast<Function *>(f)->text;
+  inner->value = sym(i).st_value;
+  inner->size = sym(i).st_size;
+  if (obj.hasMercury() && i < file.mercurySymtab().symbols.size()) {
+    const Elf_Sym &mercury = file.mercurySymtab().symbols[i];
+    inner->mercuryValue = mercury.st_value;
+    inner->mercurySize = mercury.st_size;
+  }
+  inner->defined = true;
+  inner->definedIn = inner->mentionedIn = obj.ordinal;
+  obj.symbols[i] = inner;
+  ctx.locals.push_back(inner);
+}
+
+void Merger::multipleDefinition(const Symbol &existing, unsigned i) {
+  if (ctx.config.lld.allowMultipleDefinition)
+    return;
+  ctx.diag.report(DiagId::MultipleDefinition,
+                  {"Multiple definition of ", diag::symbol(existing.name),
+                   " in ", diag::file(obj.label), ", first defined in ",
+                   diag::file(labelOf(existing.definedIn))});
+  explainMultipleDefinition(ctx, existing, obj, i);
+}
+
+/// Reports what two mentions of a name don't agree on. False: they can't be one
+/// function.
+bool Merger::checkMention(const Symbol &existing, unsigned i) {
+  const Elf_Sym &in = sym(i);
+  const StringRef first = labelOf(existing.mentionedIn);
+  switch (compareKinds(
+      {existing.isFunction(), existing.isVariable(), existing.other},
+      {true, false, in.st_other})) {
+  case Agreement::Agree:
+    return true;
+  case Agreement::OtherSpace:
+    ctx.diag.report(DiagId::MemorySpaceMismatch,
+                    {"Memory space doesn't match for ",
+                     diag::symbol(symName(i)), " in ", diag::file(obj.label),
+                     ", first specified in ", diag::file(first)});
+    explainMismatch(ctx, first, describeMemorySpace(existing), obj,
+                    "a function");
+    return false;
+  case Agreement::OtherKind:
+    break;
+  }
+  ctx.diag.report(DiagId::NotDeclaredGlobal,
+                  {"Function ", diag::symbol(symName(i)),
+                   " not declared __global__ in all source files"});
+  auto kind = [](uint8_t other) {
+    return other & STO_CUDA_ENTRY ? "a kernel" : "a device function";
+  };
+  explainMismatch(ctx, first, kind(existing.other), obj, kind(in.st_other));
+  return true;
+}
+
+Function &Merger::createFunction(unsigned i) {
+  const Elf_Sym &in = sym(i);
+  const uint8_t binding = in.getBinding();
+  Function &f =
+      ctx.functions.emplace_back(symName(i), binding, ctx.functions.size());
+  f.mentionedIn = f.definedIn = obj.ordinal;
+  f.other = in.st_other;
+  ctx.symbolList(binding).push_back(&f);
+  obj.symbols[i] = &f;
+  return f;
+}
+
+void Merger::mergeFunction(unsigned i) {
+  const bool isDefined = sym(i).st_shndx != SHN_UNDEF;
+  Symbol **slot = nullptr;
+  if (sym(i).getBinding() != STB_LOCAL)
+    slot = &ctx.named[CachedHashStringRef(symName(i))];
+  if (!slot || !*slot) {
+    Function &f = createFunction(i);
+    if (slot)
+      *slot = &f;
+    if (isDefined)
+      defineFunction(f, i);
+    return;
+  }
+  if (!checkMention(**slot, i))
+    return;
+  auto &f = static_cast<Function &>(**slot);
+  obj.symbols[i] = &f;
+  if (isDefined && !f.defined) {
+    f.definedIn = obj.ordinal;
+    defineFunction(f, i);
+  } else if (isDefined) {
+    redefineFunction(f, i);
+  }
+}
+
+/// A further definition of a name.
+void Merger::redefineFunction(Function &f, unsigned i) {
+  const uint8_t binding = sym(i).getBinding();
+  if (f.binding == STB_WEAK && binding == STB_WEAK)
+    metWeak.set(i);
+  const bool isAlias = obj.textOwner[file.sectionIndex(i)] != i;
+  const Resolution result = resolveFunctions(
+      {f.binding, !f.text, f.registers, f.virtualArch},
+      {binding, isAlias, registerCount(i), obj.compiledFor.virtualArch});
+  if (result == Resolution::Replace)
+    return replaceFunction(f, i);
+  if (result == Resolution::Duplicate)
+    multipleDefinition(f, i);
+  obj.lost.set(i);
+  if (f.binding == STB_GLOBAL)
+    lostToStrong.set(i);
+}
+
+uint32_t Merger::registerCount(unsigned i) const {
+  uint32_t inSection = file.sections()[file.sectionIndex(i)].sh_info >> 24;
+  return inSection                   ? inSection
+         : i < registerCounts.size() ? registerCounts[i]
+                                     : 0;
+}
+
+static bool isWanted(const Ctx &ctx, StringRef name) {
+  const Config &config = ctx.config;
+  if (!ctx.rules.appliesKernelFilter())
+    return true;
+  if (!config.hasKernelFilter() || (config.debug && !config.suppressDebugInfo))
+    return true;
+  return config.kernelsUsed && matchesKernelFilter(name, *config.kernelsUsed);
+}
+
+void Merger::createInfoSection(Function &f, StringRef name) {
+  if (f.info)
+    return;
+  f.info = createSection(ctx, SectionKind::FunctionInfo, name, &f);
+}
+
+void Merger::defineFunction(Function &f, unsigned i) {
+  const uint32_t sectionIndex = file.sectionIndex(i);
+  if (file.isCommon(i) || sectionIndex >= file.sections().size() ||
+      !obj.textOwner[sectionIndex]) {
+    ctx.diag.report(DiagId::DamagedInput,
+                    {diag::file(obj.label), ": function ", diag::symbol(f.name),
+                     " is not defined in a section '.text.", f.name, "'"});
+    return;
+  }
+  const Elf_Shdr &shdr = file.sections()[sectionIndex];
+  f.defined = true;
+  f.binding = sym(i).getBinding();
+  f.other = otherOf(f, i, STO_CUDA_UNIFIED_FUNCTION);
+  f.size = sym(i).st_size;
+  f.registers = registerCount(i);
+  f.virtualArch = obj.compiledFor.virtualArch;
+  if (obj.textOwner[sectionIndex] != i) {
+    // The native size in relocatable output may be the function's (Writer.cpp).
+    if (obj.hasMercury())
+      f.size = file.mercurySymtab().symbols[i].st_size;
+    pendingAliases.push_back({&f, obj.textOwner[sectionIndex]});
+    return;
+  }
+  f.isCounted = (f.other & STO_CUDA_ENTRY) && isWanted(ctx, f.name);
+  const bool isStub = shdr.sh_type == SHT_CUDA_UFT;
+  f.text = createSection(ctx, isStub ? SectionKind::Stub : SectionKind::Code,
+                         file.sectionName(sectionIndex), &f);
+  f.text->setHeader(shdr.sh_type, shdr.sh_flags, shdr.sh_addralign,
+                    isStub ? uint64_t(shdr.sh_entsize) : 0);
+  f.text->registers = shdr.sh_info >> 24;
+  f.text->setContents(file.contents(sectionIndex));
+  f.section = f.text;
+  setMercuryText(f, i);
+  // A kernel that an earlier file launches gets its sections here even if
+  // --kernels-used leaves it out.
+  if (!f.isCounted && !(f.isKernel() && f.mentionedIn != obj.ordinal))
+    return;
+  createInfoSection(f, ctx.saver.save(".nv.info." + f.name));
+  f.shared = createSharedSection(ctx, f);
+}
+
+void Merger::setMercuryText(Function &f, unsigned i) {
+  const uint32_t section = file.sectionIndex(i);
+  const uint32_t twin = obj.twinOf(section);
+  if (!twin) {
+    if (ctx.isMercury())
+      ctx.diag.report(DiagId::DamagedInput,
+                      {diag::file(obj.label), ": function ",
+                       diag::symbol(f.name),
+                       " has no section '.nv.capmerc.text.", f.name, "'"});
+    return;
+  }
+  f.mercurySize = file.mercurySymtab().symbols[i].st_size;
+  getTwin(ctx, *f.text)->setContents(file.contents(twin));
+}
+
+void Merger::replaceFunction(Function &f, unsigned i) {
+  const uint32_t sectionIndex = file.sectionIndex(i);
+  // Debug entries against the function go only if its code has a relocation
+  // section by now, then all RELA ones that were read so far
+  // [debug-replaced-entries].
+  if (f.text->rela || f.text->rel)
+    f.debugPurgedBefore = state.relocationSequence;
+  const Elf_Shdr &shdr = file.sections()[sectionIndex];
+  f.binding = sym(i).getBinding();
+  f.other = sym(i).st_other;
+  f.size = sym(i).st_size;
+  f.definedIn = obj.ordinal;
+  f.registers = registerCount(i);
+  f.text->flags = shdr.sh_flags;
+  f.text->align = shdr.sh_addralign;
+  f.text->registers = shdr.sh_info >> 24;
+  f.text->setContents(file.contents(sectionIndex));
+  for (auto &records : f.infoRecords)
+    records.clear();
+  setMercuryText(f, i);
+  if (f.constant2) {
+    f.constant2->parts.clear();
+    f.constant2->relocations.clear();
+    f.constant2->size = 0;
+    if (OutputSection *twin = f.constant2->mercury) {
+      twin->parts.clear();
+      twin->relocations.clear();
+      twin->size = 0;
+    }
+  }
+}
+
+void Merger::resolveAliases() {
+  for (auto [alias, owner] : pendingAliases) {
+    auto *target = static_cast<Function *>(obj.symbols[owner]);
+    if (!target || !target->isFunction())
+      continue;
+    alias->aliasOf = target;
+    alias->section = target->text;
+  }
+}
+
+} // namespace lld::cuda

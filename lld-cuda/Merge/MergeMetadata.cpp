@@ -1,0 +1,205 @@
+//===- MergeMetadata.cpp - Call graph and attributes of an object -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The last passes over an object: .nv.callgraph, .nv.prototype and .nv.info
+/// records, with the symbols of the link in place of the input's. Records of
+/// definitions that lost are skipped, except prototypes [call-graph-order],
+/// [attribute-order].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Explain/Explain.h"
+#include "Merge/Merge.h"
+#include "lld-cuda/Object/CallGraph.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+void Merger::internPrototype(StringRef prototype) {
+  ctx.prototypeStrings.insert({CachedHashStringRef(prototype), 0});
+}
+
+/// nvlink's -r keeps the first of equal edges, a final link all of them.
+static bool isNewEdge(const Ctx &ctx,
+                      DenseSet<std::pair<Function *, Function *>> &known,
+                      Function &from, Function &to) {
+  return !ctx.rules.dropsEqualEdges() || known.insert({&from, &to}).second;
+}
+
+void Merger::mergeCallGraph(unsigned section) {
+  Error e = forEachCallGraphRecord(
+      file, section, [&](const CallGraphRecord &r) -> Error {
+        const bool hasPrototype = r.group == CallGraphGroup::AddressTaken ||
+                                  r.group == CallGraphGroup::Indirect;
+        if (hasPrototype)
+          internPrototype(r.prototype);
+        Symbol *s = obj.symbols[r.symbol];
+        if (!s || !s->isFunction() || obj.isLost(r.symbol))
+          return Error::success();
+        auto &f = *static_cast<Function *>(s);
+        Symbol *other = hasPrototype ? nullptr : obj.symbols[r.other];
+        if (!hasPrototype && (!other || !other->isFunction()))
+          return Error::success();
+        auto *g = static_cast<Function *>(other);
+        switch (r.group) {
+        case CallGraphGroup::Calls:
+          if (isNewEdge(ctx, state.knownCalls, f, *g))
+            f.callees.push_back(g);
+          break;
+        case CallGraphGroup::AddressTaken:
+          f.addressTaken = f.hasPrototype = true;
+          f.prototype = r.prototype;
+          break;
+        case CallGraphGroup::Indirect:
+          f.indirectCalls.push_back(r.prototype);
+          break;
+        case CallGraphGroup::Takes:
+          if (isNewEdge(ctx, state.knownTakes, f, *g))
+            f.takes.push_back(g);
+          g->addressTaken = true;
+          break;
+        }
+        return Error::success();
+      });
+  if (e)
+    ctx.diag.report(DiagId::DamagedInput,
+                    {diag::file(obj.label), ": ", toString(std::move(e))});
+}
+
+void Merger::setPrototype(Function &f, StringRef prototype) {
+  if (f.hasPrototype && f.prototype != prototype) {
+    ctx.diag.report(
+        DiagId::PrototypeMismatch,
+        {"Prototype doesn't match for ", diag::symbol(f.name), " in ",
+         diag::file(obj.label), ", first defined in ",
+         diag::file(labelOf(f.defined ? f.definedIn : f.mentionedIn))});
+    explainMismatch(ctx, labelOf(f.defined ? f.definedIn : f.mentionedIn),
+                    describePrototype(f.prototype), obj,
+                    describePrototype(prototype));
+    return;
+  }
+  f.hasPrototype = true;
+  f.prototype = prototype;
+}
+
+void Merger::mergePrototypes(unsigned section) {
+  Error e = forEachPrototype(
+      file, section, [&](uint32_t symbol, StringRef prototype) -> Error {
+        internPrototype(prototype);
+        if (Symbol *s = obj.symbols[symbol]; s && s->isFunction())
+          setPrototype(*static_cast<Function *>(s), prototype);
+        return Error::success();
+      });
+  if (e)
+    ctx.diag.report(DiagId::DamagedInput,
+                    {diag::file(obj.label), ": ", toString(std::move(e))});
+}
+
+/// Records about a function as a whole that stand in the global section; those
+/// of a losing definition are not read.
+static bool isFunctionSummary(uint8_t code) {
+  return code == EIATTR_FRAME_SIZE || code == EIATTR_MAX_STACK_SIZE ||
+         code == EIATTR_REGCOUNT || code == EIATTR_SAM_REGION_STACK_SIZE;
+}
+
+/// Tensor memory code of 12.x marks its entries with the fragments 4 and 5,
+/// that of 13.0 with 6 and 7; they don't go together [tensor-memory-mixed]. An
+/// object with a Mercury view counts as one of 13.0 whatever it has.
+void Merger::checkFragments(const NvInfoRecord &r) {
+  constexpr uint8_t Old = 1, New = 2;
+  uint8_t generations = obj.hasMercury() ? New : 0;
+  for (unsigned i = 0; i != r.wordCount(); ++i) {
+    if (r.word(i) == 4 || r.word(i) == 5)
+      generations |= Old;
+    if (r.word(i) == 6 || r.word(i) == 7)
+      generations |= New;
+  }
+  const bool disagrees =
+      (state.fragmentGenerations | generations) == (Old | New);
+  if (!disagrees || fragmentsReported) {
+    state.fragmentGenerations |= generations;
+    return;
+  }
+  fragmentsReported = true;
+  ctx.diag.report(DiagId::TensorCodeMismatch,
+                  {"Object ", diag::file(obj.label),
+                   " cannot be linked due to version mismatch. Objects using "
+                   "tcgen05 in 12.x cannot be linked with 13.0 or later, they "
+                   "must be rebuilt with latest compiler"});
+}
+
+/// As far as they can be read.
+static size_t countRecords(ArrayRef<uint8_t> section) {
+  size_t count = 0;
+  consumeError(forEachNvInfoRecord(section, [&](size_t, const NvInfoRecord &) {
+    ++count;
+    return Error::success();
+  }));
+  return count;
+}
+
+void Merger::mergeInfo(unsigned section) {
+  uint32_t owner = obj.ownerOf(section);
+  Function *f = obj.functionOf(section);
+  if (owner && obj.isLost(owner))
+    return;
+  const View view = file.sections()[section].sh_type == SHT_CUDA_INFO
+                        ? View::Native
+                        : View::Mercury;
+  std::vector<InfoRecord> &list =
+      (f ? f->infoRecords : ctx.globalInfoRecords)[unsigned(view)];
+  const size_t symbolCount = file.symtab().symbols.size();
+  // Of equal-named local functions nvlink finds the first one's section.
+  const ArrayRef<uint8_t> contents = file.contents(getFirstOfName(section));
+  if (f && list.empty())
+    list.reserve(countRecords(contents));
+  Error e = forEachNvInfoRecord(
+      contents, [&](size_t offset, const NvInfoRecord &r) -> Error {
+        const NvInfoAttribute *attribute = getNvInfoAttribute(r.code);
+        NvInfoSymbols carries =
+            attribute ? attribute->symbols : NvInfoSymbols::None;
+        if (carries != NvInfoSymbols::None) {
+          unsigned words = !r.hasPayload()                 ? 0
+                           : carries == NvInfoSymbols::All ? r.wordCount()
+                                                           : 1;
+          if (!r.hasPayload() || (words == 1 && r.wordCount() == 0))
+            return createStringError("offset 0x%zx: %s without a symbol",
+                                     offset, attribute->name.data());
+          for (unsigned i = 0; i != words; ++i)
+            if (r.word(i) >= symbolCount)
+              return createStringError(
+                  "offset 0x%zx: %s names symbol %u of %zu", offset,
+                  attribute->name.data(), r.word(i), symbolCount);
+          if (isFunctionSummary(r.code)) {
+            if (r.wordCount() < 2)
+              return createStringError("offset 0x%zx: %s without a value",
+                                       offset, attribute->name.data());
+            const CubinSymbolTable &table =
+                view == View::Native ? file.symtab() : file.mercurySymtab();
+            if (r.word(0) < table.symbols.size() &&
+                table.symbols[r.word(0)].getType() == STT_SECTION)
+              return createStringError("offset 0x%zx: %s of symbol %u, which "
+                                       "is a section's",
+                                       offset, attribute->name.data(),
+                                       r.word(0));
+            if (obj.isLost(r.word(0)))
+              return Error::success();
+          }
+        }
+        if (r.code == EIATTR_AT_ENTRY_FRAGMENTS &&
+            (view == View::Mercury) == obj.hasMercury())
+          checkFragments(r);
+        list.push_back({r, &obj, state.infoSequence++});
+        return Error::success();
+      });
+  if (e)
+    fatal(section, std::move(e));
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,396 @@
+//===- MergeSections.cpp - Contents and relocations of an object -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The third and fourth pass over an object: sections in header order. Content
+/// sections are appended whole to the output section of their name (or of
+/// their function); relocation sections are noted with the section they apply
+/// to, and read when relocations are processed.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Explain/Explain.h"
+#include "Finalize/Mercury.h"
+#include "Merge/Merge.h"
+#include "Relocations/RejectedEntries.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+bool isDebugSection(StringRef name) {
+  return name.starts_with(".debug_") || name.starts_with(".nv_debug_");
+}
+
+/// Sections with contents of their own that a link carries over. All types not
+/// named here vanish [section-written].
+bool Merger::isContent(unsigned section) const {
+  const Elf_Shdr &shdr = file.sections()[section];
+  if (shdr.sh_flags & SHF_CUDA_MERCURY)
+    return false;
+  StringRef name = file.sectionName(section);
+  switch (shdr.sh_type) {
+  case SHT_PROGBITS:
+    if (ctx.config.lld.stripDebug && isDebugSection(name))
+      return false;
+    return !name.starts_with(".text.");
+  case SHT_NOTE:
+    return name != getSectionFacts(SectionKind::ToolkitNote).name &&
+           name != getSectionFacts(SectionKind::CubinNote).name;
+  case 0x70000006:
+  case 0x70000010:
+    return true;
+  default:
+    break;
+  }
+  const SectionKind kind = getContentKind(name, shdr.sh_type, shdr.sh_flags);
+  return kind != SectionKind::Other &&
+         getSectionFacts(kind).bucket != SectionBucket::NoBits &&
+         !isParameterBank(section);
+}
+
+/// On sm_100 and later the finalizer makes the parameter banks; they stand at
+/// the end of the file.
+bool Merger::isParameterBank(unsigned section) const {
+  return ctx.isMercury() &&
+         file.sections()[section].sh_type == SHT_CUDA_CONSTANT0;
+}
+
+void Merger::setParameterBank(unsigned section) {
+  const Elf_Shdr &shdr = file.sections()[section];
+  uint32_t owner = obj.ownerOf(section);
+  Function *f = obj.functionOf(section);
+  if (!f || obj.isLost(owner))
+    return;
+  if (!f->constant0) {
+    OutputSection &bank = ctx.sectionStorage.emplace_back(
+        SectionKind::ParameterBank, file.sectionName(section));
+    bank.align = shdr.sh_addralign;
+    bank.owner = f;
+    bank.symbol = new (ctx.arena)
+        Symbol(Symbol::Kind::Section, bank.name, STB_LOCAL, STT_SECTION, 0);
+    bank.symbol->section = &bank;
+    bank.symbol->defined = true;
+    f->constant0 = &bank;
+  }
+  f->constant0->setContents(file.contents(section));
+  obj.place(section, {f->constant0, 0, 0});
+}
+
+void Merger::mergeContents() {
+  for (unsigned i = 1; i < file.sections().size(); ++i) {
+    const Elf_Shdr &shdr = file.sections()[i];
+    if (shdr.sh_type == SHT_CUDA_SHARED)
+      noteSharedSection(i);
+    if (isParameterBank(i))
+      setParameterBank(i);
+    if (shdr.sh_flags & SHF_EXECINSTR && !obj.textOwner[i] &&
+        (isContent(i) || (shdr.sh_type == SHT_PROGBITS && shdr.sh_size))) {
+      ctx.diag.report(DiagId::InternalError, {"Internal error: no regcount?"});
+      return;
+    }
+  }
+  for (unsigned i = 1; i < file.sections().size(); ++i) {
+    if (!isContent(i) || obj.placement(i).section)
+      continue;
+    uint32_t owner = obj.ownerOf(i);
+    // A rejected definition loses everything but its .nv.constant2
+    // [literals-of-replaced].
+    if (owner && obj.isLost(owner) &&
+        file.sections()[i].sh_type != SHT_CUDA_CONSTANT2 &&
+        !keepsParameters(i) && !sharesParameters(i))
+      continue;
+    contribute(i);
+    if (isUnifiedTable(file.sections()[i].sh_type))
+      for (unsigned view : {i, unsigned(obj.twinOf(i))})
+        mergeUnifiedTable(view);
+  }
+}
+
+/// A weak definition that was rejected for an earlier strong one leaves its
+/// parameters behind the other's [parameters-of-weak-kernels].
+bool Merger::keepsParameters(unsigned section) const {
+  return file.sections()[section].sh_type == SHT_CUDA_CONSTANT0 &&
+         lostToStrong.test(obj.ownerOf(section));
+}
+
+/// Weak definitions of an entry have the parameters of the first one together,
+/// whoever wins (test/corpus/weak-entries.test).
+bool Merger::sharesParameters(unsigned section) const {
+  if (file.sections()[section].sh_type != SHT_CUDA_CONSTANT0)
+    return false;
+  uint32_t owner = obj.ownerOf(section);
+  return owner && metWeak.test(owner) && obj.functionOf(section) &&
+         obj.functionOf(section)->constant0;
+}
+
+/// The output section for those of that name in all inputs. Fails if that is
+/// one of the linker's own or has another type.
+OutputSection *Merger::getCommonSection(unsigned section, uint64_t flags) {
+  const Elf_Shdr &shdr = file.sections()[section];
+  StringRef name = file.sectionName(section);
+  OutputSection *out = getNamedSection(ctx, name, shdr.sh_type, flags,
+                                       shdr.sh_addralign, shdr.sh_entsize);
+  auto isMadeLater = [&](SectionKind kind) {
+    return name == getSectionFacts(kind).name;
+  };
+  const char *problem = nullptr;
+  if (out->facts().written != SectionWritten::Contributed ||
+      isMadeLater(SectionKind::CallGraph) ||
+      isMadeLater(SectionKind::Prototypes) ||
+      isMadeLater(SectionKind::RelocationAction) ||
+      isMadeLater(SectionKind::DebugShared))
+    problem = "its name is that of a section of the linker's own";
+  else if (out->type != shdr.sh_type)
+    problem = "an earlier section of that name has another type";
+  if (!problem)
+    return out;
+  fatal(section, createStringError(problem));
+  return nullptr;
+}
+
+/// On failure nothing is placed.
+SectionPlacement Merger::contribute(unsigned section) {
+  SectionPlacement placement = obj.placement(section);
+  if (placement.section)
+    return placement;
+  const Elf_Shdr &shdr = file.sections()[section];
+  if (isParameterBank(section)) {
+    setParameterBank(section);
+    return obj.placement(section);
+  }
+  if (sharesParameters(section)) {
+    Function &f = *obj.functionOf(section);
+    if (f.constant0->size != shdr.sh_size) {
+      ctx.diag.report(DiagId::ParameterSizeMismatch,
+                      {"Duplicate weak parameter bank for ",
+                       diag::symbol(f.name), " is not the same size"});
+      explainMismatch(ctx, labelOf(f.mentionedIn),
+                      utostr(f.constant0->size) + " bytes", obj,
+                      utostr(shdr.sh_size) + " bytes");
+    }
+    placement = {f.constant0, 0, 0};
+    obj.place(section, placement);
+    return placement;
+  }
+  OutputSection *out;
+  uint32_t owner = isConstantBank(shdr.sh_type) ? obj.ownerOf(section) : 0;
+  if (owner && obj.symbols[owner])
+    out = getConstantSection(*static_cast<Function *>(obj.symbols[owner]),
+                             section, obj.isLost(owner));
+  else
+    out = getCommonSection(section, shdr.sh_flags);
+  if (!out)
+    return placement;
+  ArrayRef<uint8_t> bytes = file.contents(section);
+  placement.section = out;
+  placement.part = out->append(
+      bytes, out->isNoBits() ? uint64_t(shdr.sh_size) : bytes.size(),
+      shdr.sh_addralign);
+  placement.base = out->parts[placement.part].offset;
+  obj.place(section, placement);
+  out->align = std::max<uint64_t>(out->align, shdr.sh_addralign);
+  contributeTwin(section, *out);
+  return placement;
+}
+
+/// The section's twin goes where the section went.
+void Merger::contributeTwin(unsigned section, OutputSection &native) {
+  const uint32_t twin = obj.twinOf(section);
+  if (!twin)
+    return;
+  OutputSection *out = getTwin(ctx, native);
+  SectionPlacement placement;
+  ArrayRef<uint8_t> bytes = file.contents(twin);
+  placement.section = out;
+  placement.part =
+      out->append(bytes, bytes.size(), file.sections()[twin].sh_addralign);
+  placement.base = out->parts[placement.part].offset;
+  obj.place(twin, placement);
+}
+
+OutputSection *Merger::getConstantSection(Function &f, unsigned section,
+                                          bool lost) {
+  const Elf_Shdr &shdr = file.sections()[section];
+  const unsigned bank = shdr.sh_type - SHT_CUDA_CONSTANT0;
+  OutputSection **slot = bank == 0   ? &f.constant0
+                         : bank == 2 ? &f.constant2
+                                     : nullptr;
+  for (OutputSection *&other : f.otherConstants)
+    if (!slot && other->type == shdr.sh_type)
+      slot = &other;
+  if (!slot)
+    slot = &f.otherConstants.emplace_back();
+  if (*slot) {
+    if (!lost)
+      (*slot)->orphan = false;
+    return *slot;
+  }
+  // ptxas before 12.4 doesn't set the flag; nvlink does in one bank.
+  const uint64_t flags =
+      bank == 2 ? shdr.sh_flags | SHF_INFO_LINK : uint64_t(shdr.sh_flags);
+  // The companion for texture slots stands between the section and its symbol
+  // [merge-passes].
+  StringRef name = file.sectionName(section);
+  const SectionKind kind = bank == 0   ? SectionKind::Parameters
+                           : bank == 2 ? SectionKind::Literals
+                                       : SectionKind::OtherConstants;
+  *slot = createSection(ctx, kind, name, &f, /*symbolLater=*/true);
+  (*slot)->setHeader(shdr.sh_type, flags, shdr.sh_addralign, shdr.sh_entsize);
+  (*slot)->orphan = lost;
+  if (bank == 0 && !ctx.isRelocatable()) {
+    const bool isRela = ctx.config.forceRela;
+    f.textureSlots = createSection(
+        ctx, isRela ? SectionKind::Rela : SectionKind::TextureSlots,
+        ctx.saver.save((isRela ? ".rela" : ".rel") + name), &f);
+    f.textureSlots->target = *slot;
+  }
+  addSectionSymbol(ctx, **slot);
+  return *slot;
+}
+
+/// Shared sections have no bytes, only an alignment and symbols; a section
+/// without symbols (from an earlier -r link) counts for nothing.
+void Merger::noteSharedSection(unsigned section) {
+  OutputSection *out = obj.placement(section).section;
+  if (!out)
+    return;
+  out->contributed = true;
+  if (ctx.isRelocatable())
+    out->align =
+        std::max<uint64_t>(out->align, file.sections()[section].sh_addralign);
+}
+
+void Merger::mergeRelocations() {
+  for (unsigned i = 1; i < file.sections().size() && !ctx.diag.stopped(); ++i) {
+    const Elf_Shdr &shdr = file.sections()[i];
+    if (shdr.sh_flags & SHF_CUDA_MERCURY)
+      continue;
+    if (shdr.sh_type == SHT_CUDA_INFO) {
+      uint32_t owner = obj.ownerOf(i);
+      Function *f = obj.functionOf(i);
+      if (f && !obj.isLost(owner))
+        createInfoSection(*f, file.sectionName(i));
+    } else if (shdr.sh_type == SHT_REL || shdr.sh_type == SHT_RELA) {
+      const uint32_t twin = obj.twinOf(i);
+      if (shdr.sh_size || (twin && file.sections()[twin].sh_size))
+        mergeRelocationSection(i);
+    }
+  }
+}
+
+/// What decides which output relocation sections exist: the first accepted
+/// entry brings the section, and a later one with addend 0 its REL twin
+/// [relocation-rel-beside-rela].
+struct AcceptedEntries {
+  bool any = false;
+  bool laterZeroAddend = false;
+  bool moved = false; ///< REL: some name a section that isn't at 0.
+};
+
+template <typename Rel>
+static AcceptedEntries scanEntries(const ObjectFile &obj, ArrayRef<Rel> entries,
+                                   const RejectedEntries &rejected,
+                                   bool findMoved, View view) {
+  AcceptedEntries result;
+  // References to sections count with this file's place in the section.
+  auto baseOf = [&](const Rel &r) {
+    uint64_t base;
+    obj.resolve(r.getSymbol(false), base, view);
+    return base;
+  };
+  for (const Rel &r : entries) {
+    if (rejected.rejects(obj, r.getSymbol(false)))
+      continue;
+    if constexpr (std::is_same_v<Rel, Elf_Rela>) {
+      if (result.any && r.r_addend + baseOf(r) == 0) {
+        result.laterZeroAddend = true;
+        return result;
+      }
+      result.any = true;
+    } else {
+      result.any = true;
+      if (!findMoved)
+        return result;
+      result.moved |= baseOf(r) != 0;
+    }
+  }
+  return result;
+}
+
+void Merger::mergeRelocationSection(unsigned section) {
+  const Elf_Shdr &shdr = file.sections()[section];
+  const uint32_t target = shdr.sh_info;
+  SectionPlacement placement;
+  if (uint32_t owner = obj.textOwner[target]) {
+    Symbol *f = obj.symbols[owner];
+    if (obj.isLost(owner) || !f || !f->isFunction())
+      return;
+    placement.section = static_cast<Function *>(f)->text;
+  } else {
+    placement = obj.placement(target);
+  }
+  OutputSection *out = placement.section;
+  if (!out || out->isNoBits())
+    return;
+  // With a Mercury view its entries decide which sections exist.
+  const uint32_t twin = obj.twinOf(section);
+  const RejectedEntries rejected(ctx, *out);
+  AcceptedEntries accepted =
+      shdr.sh_type == SHT_RELA
+          ? scanEntries(obj, file.relas(twin ? twin : section), rejected, false,
+                        twin ? View::Mercury : View::Native)
+          : scanEntries(obj, file.rels(section), rejected,
+                        !ctx.rules.resolvesReferences(), View::Native);
+  if (accepted.any)
+    getRelocationSection(*out, shdr.sh_type);
+  if (accepted.laterZeroAddend && ctx.rules.namesUnusedTwins())
+    getRelocationSection(*out, SHT_REL);
+  if (accepted.moved)
+    getRelocationSection(*out, SHT_RELA);
+  const uint32_t sequence = state.relocationSequence++;
+  const uint32_t first = getFirstOfName(section);
+  const bool isMoved = first != section && obj.textOwner[target] &&
+                       moveRelocations(section, first);
+  const uint32_t source = isMoved ? section : first;
+  if (file.sections()[first].sh_size)
+    out->relocations.push_back({&obj, source, placement.part, sequence});
+  const uint32_t twinSource = obj.twinOf(first);
+  if (!twin || !twinSource || !file.sections()[twinSource].sh_size)
+    return;
+  const uint32_t twinTarget = file.sections()[twin].sh_info;
+  getTwin(ctx, *out)->relocations.push_back(
+      {&obj, twinSource, obj.placement(twinTarget).part, sequence});
+}
+
+OutputSection *Merger::getRelocationSection(OutputSection &target,
+                                            uint32_t type) {
+  OutputSection *&slot = type == SHT_RELA ? target.rela : target.rel;
+  if (slot)
+    return slot;
+  const bool isRela = type == SHT_RELA;
+  // The finalizer renames sections and their RELA sections, but no REL ones.
+  std::string name =
+      ctx.isMercury() && !isRela ? getMergeName(target) : std::string();
+  if (name.empty())
+    name = target.name.str();
+  slot = createSection(
+      ctx, isRela ? SectionKind::Rela : SectionKind::Rel,
+      ctx.saver.save((isRela ? ".rela" : ".rel") + Twine(name)), target.owner);
+  slot->target = &target;
+  if (isRela && ctx.isMercury())
+    getTwin(ctx, *slot);
+  // -force-rela: what REL sections would list goes there.
+  if (ctx.config.forceRela && !isRela)
+    getRelocationSection(target, SHT_RELA);
+  if (ctx.config.preserveRelocs && !target.resolvedRela)
+    createResolvedRelocationSection(ctx, target);
+  return slot;
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,371 @@
+//===- MergeVariables.cpp - Variables of an object: definition and resolution
+//-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The second pass over an object: variables, textures, samplers and surfaces
+/// in symbol table order. A definition appends its whole input section to the
+/// output section of that name; there is no layout variable by variable, except
+/// in shared memory, where the symbol's value is its alignment and addresses
+/// come later [data-appended-whole], [shared-list].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Explain/Explain.h"
+#include "Finalize/Mercury.h"
+#include "Merge/Merge.h"
+#include "Resolution.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+static bool isVariableType(uint8_t type) {
+  return type == STT_OBJECT || type == STT_CUDA_OBJECT ||
+         type == STT_CUDA_TEXTURE || type == STT_CUDA_SAMPLER ||
+         type == STT_CUDA_SURFACE;
+}
+
+static uint8_t spaceOf(const Elf_Sym &sym) {
+  return sym.st_other & STO_CUDA_SPACE_MASK;
+}
+
+/// An extern array in the output of an earlier -r link is formally defined in
+/// .nv_debug.shared [relocatable-places-dynamic-shared].
+static bool isFormalSharedArray(const Elf_Sym &sym) {
+  return sym.getBinding() != STB_LOCAL && spaceOf(sym) == STO_CUDA_SHARED &&
+         sym.st_size == 0 && sym.st_shndx != SHN_UNDEF;
+}
+
+static bool isDefined(const Elf_Sym &sym) {
+  return sym.st_shndx != SHN_UNDEF && !isFormalSharedArray(sym);
+}
+
+void Merger::mergeVariables() {
+  for (unsigned i = 1, e = file.symtab().symbols.size();
+       i < e && !ctx.diag.stopped(); ++i) {
+    if (!isVariableType(sym(i).getType()))
+      continue;
+    if (isDefined(sym(i)) && !file.isCommon(i) &&
+        file.sectionIndex(i) >= file.sections().size()) {
+      ctx.diag.report(DiagId::DamagedInput, {diag::file(obj.label), ": symbol ",
+                                             diag::symbol(symName(i)),
+                                             " has the unknown section index ",
+                                             file.sectionIndex(i)});
+      return;
+    }
+    if (sym(i).getBinding() == STB_LOCAL) {
+      addLocalVariable(i);
+      continue;
+    }
+    Symbol *existing = ctx.named.lookup(CachedHashStringRef(symName(i)));
+    if (!existing) {
+      addVariable(i);
+      continue;
+    }
+    const KindFacts first = {existing->isFunction(), existing->isVariable(),
+                             existing->other};
+    if (compareKinds(first, {false, true, sym(i).st_other}) !=
+        Agreement::Agree) {
+      ctx.diag.report(DiagId::MemorySpaceMismatch,
+                      {"Memory space doesn't match for ",
+                       diag::symbol(symName(i)), " in ", diag::file(obj.label),
+                       ", first specified in ",
+                       diag::file(labelOf(existing->mentionedIn))});
+      explainMismatch(ctx, labelOf(existing->mentionedIn),
+                      describeMemorySpace(*existing), obj,
+                      describeMemorySpace(sym(i).getType(), sym(i).st_other));
+      continue;
+    }
+    obj.symbols[i] = existing;
+    resolveVariable(*static_cast<Variable *>(existing), i);
+  }
+  llvm::sort(obj.lostInitRanges);
+}
+
+static Variable *createVariable(Ctx &ctx, ObjectFile &obj, unsigned i,
+                                StringRef name, const Elf_Sym &in) {
+  Variable &v = ctx.variables.emplace_back(name, in.getBinding(), in.getType(),
+                                           in.st_other);
+  v.mentionedIn = v.definedIn = obj.ordinal;
+  obj.symbols[i] = &v;
+  return &v;
+}
+
+/// With a Mercury view, -r and --preserve-relocs number the compiler's
+/// constants of an object anew [relocatable-renames-literals].
+void Merger::renameLiteral(Variable &v) {
+  const bool isRenamed = ctx.rules.renamesLiterals() ||
+                         (!ctx.isRelocatable() && ctx.config.preserveRelocs);
+  if (isRenamed && ctx.isMercury() && v.section->kind == SectionKind::Literals)
+    v.name =
+        ctx.saver.save(getMergeName(*v.section) + "." + Twine(++literalCount));
+}
+
+void Merger::addLocalVariable(unsigned i) {
+  const Elf_Sym &in = sym(i);
+  if (in.st_shndx == SHN_UNDEF || file.isCommon(i)) {
+    // .nv.ptx.const0.size of the device runtime: the size of .nv.constant3, -1
+    // without one [constant-size-symbol]. nvlink -r keeps one for all inputs.
+    if (ctx.rules.sharesConstantSizeSymbol() &&
+        !ctx.constantSizeSymbols.empty()) {
+      obj.symbols[i] = ctx.constantSizeSymbols.front();
+      return;
+    }
+    Variable *v = createVariable(ctx, obj, i, symName(i), in);
+    v->type = STT_CUDA_OBJECT;
+    v->value = ~uint64_t(0);
+    v->size = in.st_size;
+    ctx.constantSizeSymbols.push_back(v);
+    ctx.locals.push_back(v);
+    return;
+  }
+  const uint32_t section = file.sectionIndex(i);
+  if (in.getVisibility() == STV_INTERNAL) {
+    // Parameters and literals: they bring their section at this point.
+    uint32_t owner = obj.ownerOf(section);
+    if (owner && obj.isLost(owner) && !keepsParameters(section) &&
+        !sharesParameters(section))
+      return;
+    SectionPlacement placement = contribute(section);
+    if (!placement.section)
+      return;
+    Variable *v = createVariable(ctx, obj, i, symName(i), in);
+    place(*v, in, placement);
+    ctx.locals.push_back(v);
+    renameLiteral(*v);
+    return;
+  }
+  Variable *v = createVariable(ctx, obj, i, symName(i), in);
+  defineVariable(*v, i);
+  ctx.locals.push_back(v);
+}
+
+void Merger::addVariable(unsigned i) {
+  const Elf_Sym &in = sym(i);
+  Variable *v = createVariable(ctx, obj, i, symName(i), in);
+  ctx.named[CachedHashStringRef(v->name)] = v;
+  v->size = in.st_size;
+  // Weak in compiled objects, global in the output of an earlier -r link.
+  if (!isDefined(in) && !file.isCommon(i) && isReservedWeakName(v->name)) {
+    v->binding = STB_GLOBAL;
+    v->value = in.st_value;
+    v->isReserved = true;
+    if (ctx.isMercury())
+      v->type = STT_CUDA_OBJECT;
+  }
+  if (v->isTexture())
+    (in.getType() == STT_CUDA_TEXTURE   ? ctx.textures
+     : in.getType() == STT_CUDA_SAMPLER ? ctx.samplers
+                                        : ctx.surfaces)
+        .push_back(v);
+
+  if (file.isCommon(i)) {
+    makeCommon(*v, in);
+  } else if (isDefined(in)) {
+    defineVariable(*v, i);
+  } else if (v->isShared() && v->size == 0) {
+    // An extern array makes .nv_debug.shared exist; older compilers don't say
+    // its alignment, which counts as 16 [shared-list].
+    getDebugShared(ctx, 16);
+    ctx.anyDynamicShared = true;
+    v->value = in.st_value;
+    ctx.sharedList.push_back({v, 0, getDynamicAlignment(ctx, *v)});
+  }
+  ctx.symbolList(v->binding).push_back(v);
+}
+
+void Merger::makeCommon(Variable &v, const Elf_Sym &in) {
+  v.defined = true;
+  v.definedIn = obj.ordinal;
+  v.size = in.st_size;
+  addCommonPlace(v, in);
+}
+
+void Merger::addCommonPlace(Variable &v, const Elf_Sym &in) {
+  v.isCommon = true;
+  v.alignment = in.st_value;
+  ctx.commons.push_back(&v);
+}
+
+static VariableFacts::Place placeOf(uint32_t sectionType) {
+  return sectionType == SHT_CUDA_GLOBAL ? VariableFacts::Place::Zeroed
+         : sectionType == SHT_CUDA_GLOBAL_INIT
+             ? VariableFacts::Place::Initialised
+             : VariableFacts::Place::Elsewhere;
+}
+
+static VariableFacts factsOf(const Variable &v) {
+  using Place = VariableFacts::Place;
+  return {v.isCommon   ? Place::Common
+          : !v.defined ? Place::Undefined
+          : !v.section ? Place::Elsewhere
+                       : placeOf(v.section->type),
+          v.binding, v.size};
+}
+
+VariableFacts Merger::factsOfInput(unsigned i) const {
+  using Place = VariableFacts::Place;
+  const Elf_Sym &in = sym(i);
+  return {isFormalSharedArray(in)    ? Place::FormalArray
+          : in.st_shndx == SHN_UNDEF ? Place::Undefined
+          : file.isCommon(i)
+              ? Place::Common
+              : placeOf(file.sections()[file.sectionIndex(i)].sh_type),
+          in.getBinding(), in.st_size};
+}
+
+void Merger::reportSizes(const Variable &v, unsigned i) {
+  const Elf_Sym &in = sym(i);
+  ctx.diag.report(DiagId::SizeMismatch,
+                  {"Size doesn't match for ", diag::symbol(v.name), " in ",
+                   diag::file(obj.label), ", first specified in ",
+                   diag::file(labelOf(v.mentionedIn))});
+  explainMismatch(ctx, labelOf(v.mentionedIn), utostr(v.size) + " bytes", obj,
+                  utostr(in.st_size) + " bytes");
+  if (v.isWeak() && in.getBinding() == STB_WEAK)
+    explainWeakMismatch(ctx, v.name);
+}
+
+/// Against a common, a definition is one whatever it consists of
+/// [common-zero-definition].
+static void countZerosAsContents(VariableFacts &first, VariableFacts &later) {
+  using Place = VariableFacts::Place;
+  if (first.place == Place::Common && later.place == Place::Zeroed)
+    later.place = Place::Initialised;
+  if (later.place == Place::Common && first.place == Place::Zeroed)
+    first.place = Place::Initialised;
+}
+
+void Merger::resolveVariable(Variable &v, unsigned i) {
+  VariableFacts first = factsOf(v), later = factsOfInput(i);
+  if (ctx.rules.zeroDefinesCommon())
+    countZerosAsContents(first, later);
+  // nvlink can't link two relocatable outputs that use one extern array.
+  if (ctx.rules.refusesSecondFormalArray() &&
+      later.place == VariableFacts::Place::FormalArray)
+    return multipleDefinition(v, i);
+  const Elf_Sym &in = sym(i);
+  switch (resolveVariables(first, later)) {
+  case Resolution::Keep:
+    return;
+  case Resolution::KeepAndForget:
+    obj.lostInitSection = file.sectionIndex(i);
+    obj.lostInitRanges.push_back({in.st_value, in.st_value + in.st_size});
+    return;
+  case Resolution::Define:
+    if (later.place == VariableFacts::Place::Common)
+      return makeCommon(v, in);
+    [[fallthrough]];
+  case Resolution::Replace:
+    v.binding = later.binding;
+    return defineVariable(v, i);
+  case Resolution::ReplaceCommon:
+    v.isCommon = false; // Its place among the commons is skipped later.
+    v.binding = later.binding;
+    return defineVariable(v, i);
+  case Resolution::EnlargeCommon:
+    v.size = std::max<uint64_t>(v.size, in.st_size);
+    return;
+  case Resolution::PlaceBoth:
+    if (later.place == VariableFacts::Place::Common)
+      return addCommonPlace(v, in);
+    return defineVariable(v, i);
+  case Resolution::Duplicate:
+    return multipleDefinition(v, i);
+  case Resolution::SizesDiffer:
+    return reportSizes(v, i);
+  case Resolution::CommonIsLarger:
+    return ctx.diag.report(
+        DiagId::CommonTooLarge,
+        {"Common symbol ", diag::symbol(v.name), " in file ",
+         diag::file(v.isCommon ? labelOf(v.mentionedIn) : obj.label),
+         " has larger size than initialization"});
+  }
+}
+
+void Merger::defineVariable(Variable &v, unsigned i) {
+  const Elf_Sym &in = sym(i);
+  const uint32_t section = file.sectionIndex(i);
+  v.definedIn = obj.ordinal;
+  v.other = otherOf(v, i, STO_CUDA_UNIFIED);
+  v.type = in.getType();
+  if (in.st_size)
+    v.size = in.st_size;
+  const uint32_t type = file.sections()[section].sh_type;
+  if (type == SHT_CUDA_SHARED)
+    defineShared(v, i);
+  else if (type == SHT_CUDA_SHARED_RESERVED)
+    defineReservedShared(v, i);
+  else
+    place(v, in, contribute(section));
+}
+
+/// The value of a shared variable is its alignment; the layout divides by it.
+bool Merger::takeSharedAlignment(Variable &v, const Elf_Sym &in) {
+  v.alignment = v.value = in.st_value;
+  if (!(v.alignment & (v.alignment - 1)) && v.alignment <= uint64_t(1) << 32)
+    return true;
+  ctx.diag.report(DiagId::DamagedInput,
+                  {diag::file(obj.label), ": shared variable ",
+                   diag::symbol(v.name), " has the alignment ", v.alignment,
+                   ", which is not a power of two"});
+  return false;
+}
+
+void Merger::defineReservedShared(Variable &v, unsigned i) {
+  const uint32_t section = file.sectionIndex(i);
+  if (!takeSharedAlignment(v, sym(i)))
+    return;
+  OutputSection *out = getCommonSection(section, SHF_WRITE | SHF_ALLOC);
+  if (!out)
+    return;
+  out->contributed = true;
+  v.section = out;
+  v.defined = true;
+  ctx.reservedShared.push_back(&v);
+  if (obj.placement(section).section)
+    return;
+  obj.place(section, {out, 0, 0});
+  contributeTwin(section, *out);
+}
+
+void Merger::defineShared(Variable &v, unsigned i) {
+  const uint32_t section = file.sectionIndex(i);
+  const Elf_Shdr &shdr = file.sections()[section];
+  if (!takeSharedAlignment(v, sym(i)))
+    return;
+  OutputSection *out;
+  if (Function *f = obj.functionOf(section)) {
+    // A kernel that --kernels-used left out has no section yet; the one made
+    // here doesn't die with it [string-pruned-kernels].
+    if (!f->shared)
+      f->shared = createSharedSection(ctx, file.sectionName(section),
+                                      ctx.keepsDeadCode() ? f : nullptr);
+    out = f->shared;
+    f->ownShared.push_back(&v);
+  } else {
+    out = getDebugShared(ctx, shdr.sh_addralign);
+    ctx.sharedList.push_back({&v, sym(i).st_size, v.alignment});
+  }
+  v.section = out;
+  v.defined = true;
+  obj.place(section, {out, 0, 0});
+}
+
+void Merger::place(Variable &v, const Elf_Sym &in,
+                   const SectionPlacement &placement) {
+  v.section = placement.section;
+  v.value = placement.base + in.st_value;
+  v.size = in.st_size;
+  v.defined = true;
+  v.definedIn = obj.ordinal;
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,68 @@
+//===- Diagnostic.cpp - One message of a link -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Linker/Diagnostic.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+namespace {
+struct DiagnosticInfo {
+  StringLiteral name;
+  Severity severity;
+};
+} // namespace
+
+static constexpr DiagnosticInfo Infos[] = {
+#define DIAGNOSTIC(ID, NAME, SEVERITY) {NAME, Severity::SEVERITY},
+#include "lld-cuda/Linker/Diagnostics.def"
+};
+
+StringRef getName(DiagId id) { return Infos[size_t(id)].name; }
+Severity getDefaultSeverity(DiagId id) { return Infos[size_t(id)].severity; }
+
+Diagnostic::Diagnostic(DiagId id, Severity severity, MessageParts parts)
+    : id(id), severity(severity) {
+  for (const MessagePart &part : parts)
+    add(part);
+}
+
+void Diagnostic::add(const MessagePart &part) {
+  using Style = MessagePart::Style;
+  const bool isQuoted = part.style == Style::Quoted;
+  if (isQuoted)
+    text += '\'';
+  const size_t begin = text.size();
+  if (part.style == Style::Decimal)
+    text += utostr(part.number);
+  else if (part.style == Style::Hex)
+    text += "0x" + utohexstr(part.number, /*LowerCase=*/true);
+  else
+    text += part.text;
+  if (part.kind != Mention::Nothing)
+    mentions.push_back({part.kind, uint32_t(begin), uint32_t(text.size())});
+  if (isQuoted)
+    text += '\'';
+}
+
+SmallVector<StringRef, 2> Diagnostic::getAll(Mention kind) const {
+  SmallVector<StringRef, 2> found;
+  for (const Range &m : mentions)
+    if (m.kind == kind)
+      found.push_back(StringRef(text).slice(m.begin, m.end));
+  return found;
+}
+
+StringRef Diagnostic::getFirst(Mention kind) const {
+  for (const Range &m : mentions)
+    if (m.kind == kind)
+      return StringRef(text).slice(m.begin, m.end);
+  return {};
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,189 @@
+//===- Printers.cpp - How messages look -----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Messages/Printers.h"
+#include "Config.h"
+#include "lld-cuda/Demangle/Demangle.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+DiagnosticPrinter::~DiagnosticPrinter() = default;
+
+//===----------------------------------------------------------------------===//
+// nvlink's form
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class NvlinkPrinter : public DiagnosticPrinter {
+public:
+  NvlinkPrinter(raw_ostream &err, const Config &config)
+      : err(err), config(config) {}
+  void print(const Diagnostic &d) override;
+  void printNote(StringRef line) override;
+
+private:
+  raw_ostream &err;
+  const Config &config;
+};
+
+} // namespace
+
+static StringRef nvlinkPrefix(Severity severity) {
+  switch (severity) {
+  case Severity::Verbatim:
+    return "";
+  case Severity::Info:
+    return "nvlink info    : ";
+  case Severity::Warning:
+  case Severity::Remark:
+    return "nvlink warning : ";
+  case Severity::Error:
+    return "nvlink error   : ";
+  case Severity::Fatal:
+  case Severity::Closing:
+    return "nvlink fatal   : ";
+  }
+  llvm_unreachable("unknown severity");
+}
+
+void NvlinkPrinter::print(const Diagnostic &d) {
+  // One write a message, so that lines of two links don't mix.
+  SmallString<256> line(nvlinkPrefix(d.severity));
+  line += d.text;
+  if (d.severity != Severity::Verbatim) {
+    if (config.reportArch)
+      (" (target: " + Twine(config.archName) + ")").toVector(line);
+    line += '\n';
+  }
+  err << line;
+}
+
+void NvlinkPrinter::printNote(StringRef line) {
+  err << (">>> " + line + "\n").str();
+}
+
+std::unique_ptr<DiagnosticPrinter> createNvlinkPrinter(raw_ostream &err,
+                                                       const Config &config) {
+  return std::make_unique<NvlinkPrinter>(err, config);
+}
+
+//===----------------------------------------------------------------------===//
+// lld's form
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class LldPrinter : public DiagnosticPrinter {
+public:
+  LldPrinter(raw_ostream &err, const Config &config)
+      : err(err), config(config) {}
+  void print(const Diagnostic &d) override;
+  void printNote(StringRef line) override;
+  void finish() override;
+
+private:
+  std::string prefix(Severity severity) const;
+  std::string words(const Diagnostic &d) const;
+
+  raw_ostream &err;
+  const Config &config;
+  /// The last warning, which may come again.
+  struct {
+    std::string text, notes;
+    unsigned count = 0;
+  } pending;
+};
+
+} // namespace
+
+/// The program's name and what kind of message it is.
+std::string LldPrinter::prefix(Severity severity) const {
+  StringRef word, color;
+  if (severity == Severity::Warning || severity == Severity::Remark) {
+    word = "warning: ";
+    color = "\033[0;1;35m";
+  } else if (severity != Severity::Info) {
+    word = "error: ";
+    color = "\033[0;1;31m";
+  }
+  StringRef program = config.program;
+  program = program.drop_front(program.rfind('/') + 1);
+  if (!config.lld.color || word.empty())
+    return (program + ": " + word).str();
+  return ("\033[0;1m" + program + ": " + color + word + "\033[0m").str();
+}
+
+/// The text with names of C++.
+std::string LldPrinter::words(const Diagnostic &d) const {
+  StringRef text = d.text;
+  std::string result;
+  size_t end = 0;
+  if (config.lld.demangle)
+    for (const Diagnostic::Range &m : d.getMentions())
+      if (m.kind == Mention::Symbol) {
+        result += text.slice(end, m.begin);
+        result += demangleDeviceName(text.slice(m.begin, m.end));
+        end = m.end;
+      }
+  result += text.drop_front(end);
+  // As in the rest of LLVM, but for names at the beginning.
+  if (result.size() > 1 && isUpper(result[0]) && isLower(result[1]))
+    result[0] = toLower(result[0]);
+  return result;
+}
+
+void LldPrinter::print(const Diagnostic &d) {
+  if (d.severity == Severity::Verbatim) {
+    finish();
+    err << d.text;
+    return;
+  }
+  std::string line = prefix(d.severity) + words(d);
+  if (config.reportArch)
+    line += " (target: " + config.archName + ")";
+
+  const bool isWarning =
+      d.severity == Severity::Warning || d.severity == Severity::Remark;
+  if (isWarning && pending.count && pending.text == line) {
+    ++pending.count;
+    return;
+  }
+  finish();
+  pending.text = std::move(line);
+  pending.notes.clear();
+  pending.count = 1;
+  if (!isWarning)
+    finish();
+}
+
+void LldPrinter::finish() {
+  if (!pending.count)
+    return;
+  if (pending.count > 1)
+    pending.text += (" (" + Twine(pending.count) + " times)").str();
+  err << pending.text << '\n' << pending.notes;
+  pending.count = 0;
+}
+
+void LldPrinter::printNote(StringRef line) {
+  std::string text = (">>> " + line + "\n").str();
+  if (!pending.count)
+    err << text;
+  else if (pending.count == 1)
+    pending.notes += text;
+}
+
+std::unique_ptr<DiagnosticPrinter> createLldPrinter(raw_ostream &err,
+                                                    const Config &config) {
+  return std::make_unique<LldPrinter>(err, config);
+}
+
+} // namespace lld::cuda

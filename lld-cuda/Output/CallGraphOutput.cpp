@@ -1,0 +1,97 @@
+//===- CallGraphOutput.cpp - Contents of .nv.callgraph and .nv.prototype -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The survivors' records in the order of the functions' creation, each
+/// function's in reverse reading order [call-graph-order].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Passes.h"
+#include "lld-cuda/Object/CallGraph.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+void createCallGraphSections(Ctx &ctx) {
+  getNamedSection(ctx, SectionKind::CallGraph);
+  getNamedSection(ctx, SectionKind::Prototypes);
+}
+
+namespace {
+class PairWriter {
+public:
+  void add(uint32_t first, uint32_t second) {
+    char pair[8];
+    support::endian::write32le(pair, first);
+    support::endian::write32le(pair + 4, second);
+    out.append(pair, pair + sizeof(pair));
+  }
+  void addMarker(CallGraphGroup group) { add(0, uint32_t(group)); }
+  SmallVector<char, 0> out;
+};
+} // namespace
+
+/// A link turns the order around; output that is linked again keeps it.
+template <typename T, typename Visit>
+static void forEachInOrder(const Ctx &ctx, const std::vector<T> &list,
+                           Visit visit) {
+  for (size_t i = 0; i != list.size(); ++i)
+    visit(list[ctx.rules.reversesReadingOrder() ? list.size() - 1 - i : i]);
+}
+
+/// The Mercury view has the same pairs [mercury-call-graph].
+static void setPairs(Ctx &ctx, SectionKind kind, ArrayRef<char> pairs) {
+  OutputSection &sec = *getNamedSection(ctx, kind);
+  const ArrayRef<uint8_t> bytes = ctx.save(pairs);
+  sec.setContents(bytes);
+  if (sec.mercury)
+    sec.mercury->setContents(bytes);
+}
+
+void writeCallGraph(Ctx &ctx) {
+  auto offsetOf = [&](StringRef prototype) {
+    return ctx.prototypeStrings.lookup(CachedHashStringRef(prototype));
+  };
+  // All groups in one pass over the functions.
+  PairWriter calls, addressTaken, indirect, takes;
+  calls.addMarker(CallGraphGroup::Calls);
+  addressTaken.addMarker(CallGraphGroup::AddressTaken);
+  indirect.addMarker(CallGraphGroup::Indirect);
+  takes.addMarker(CallGraphGroup::Takes);
+  auto addEdges = [&](PairWriter &to, const Function &from,
+                      const std::vector<Function *> &list) {
+    forEachInOrder(ctx, list, [&](Function *g) {
+      if (g->reachable)
+        to.add(from.index, g->index);
+    });
+  };
+  for (const Function &f : ctx.functions) {
+    if (!f.reachable)
+      continue;
+    addEdges(calls, f, f.callees);
+    if (f.addressTaken)
+      addressTaken.add(f.index, offsetOf(f.prototype));
+    forEachInOrder(ctx, f.indirectCalls, [&](StringRef prototype) {
+      indirect.add(f.index, offsetOf(prototype));
+    });
+    addEdges(takes, f, f.takes);
+  }
+  for (const PairWriter *group : {&addressTaken, &indirect, &takes})
+    calls.out.append(group->out.begin(), group->out.end());
+  setPairs(ctx, SectionKind::CallGraph, calls.out);
+
+  PairWriter prototypes;
+  for (Function &f : ctx.functions)
+    if (f.hasPrototypeRecord())
+      prototypes.add(f.index, offsetOf(f.prototype));
+  setPairs(ctx, SectionKind::Prototypes, prototypes.out);
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,55 @@
+//===- ExtendedIndices.cpp - More sections than a symbol can name ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Symbols have 16 bits for a section's number. Larger numbers stand in
+/// .symtab_shndx and, with a Mercury view, .nv.merc.symtab_shndx
+/// [extended-indices].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Finalize/Mercury.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+std::pair<uint16_t, uint32_t> getSymbolSection(const Ctx &ctx, const Symbol &s,
+                                               View view) {
+  const OutputSection *sec = s.section;
+  if (!sec || !sec->written)
+    return {0, 0};
+  if (view == View::Mercury && sec->mercury && sec->mercury->written)
+    sec = sec->mercury;
+  // nvlink's merge takes 0xfff2 for SHN_COMMON, and its finalizer writes the
+  // first reserved number as it is.
+  const bool fits =
+      sec->index < SHN_LORESERVE ||
+      sec->index == (ctx.isMercury() ? SHN_LORESERVE : SHN_COMMON);
+  if (fits)
+    return {sec->index, sec->creationIndex};
+  return {SHN_XINDEX, sec->index};
+}
+
+/// The finalizer of sm_100 and later leaves entries that aren't needed zero;
+/// others have the creation number of the symbol's section.
+void writeExtendedIndices(Ctx &ctx, OutputSection &table, View view) {
+  const size_t count = ctx.finalSymbols.size() + 1;
+  uint8_t *buffer = ctx.allocate(count * 4);
+  std::memset(buffer, 0, count * 4);
+  const size_t limit =
+      view == View::Native ? count : getMercurySymbolCount(ctx) + 1;
+  for (size_t i = 1; i != limit; ++i) {
+    auto [index, extended] =
+        getSymbolSection(ctx, *ctx.finalSymbols[i - 1], view);
+    if (index == SHN_XINDEX || !ctx.isMercury())
+      support::endian::write32le(buffer + 4 * i, extended);
+  }
+  table.setContents({buffer, count * 4});
+}
+
+} // namespace lld::cuda

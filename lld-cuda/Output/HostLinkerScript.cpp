@@ -1,0 +1,103 @@
+//===- HostLinkerScript.cpp - -ghls: scripts for the host linker ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A script that makes the host linker keep the sections with device code
+/// together: three lines to be added to the linker's own script (lcs-aug), or
+/// that script with them (lcs-abs). The latter is what `ld --verbose` prints,
+/// with those words of the compiler's link that choose between ld's scripts
+/// [host-linker-script].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Output/OutputFile.h"
+#include "Passes.h"
+#include "Process/Subprocess.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+
+static constexpr StringLiteral Sections =
+    "SECTIONS\n"
+    "{\n"
+    "\t.nvFatBinSegment : { *(.nvFatBinSegment) }\n"
+    "\t__nv_relfatbin : { *(__nv_relfatbin) } \n"
+    "\t.nv_fatbin : { *(.nv_fatbin) }\n"
+    "}\n";
+
+/// What a program on PATH prints on both streams; nothing if it fails.
+static std::optional<std::string>
+capture(const Config &config, StringRef program, ArrayRef<std::string> args) {
+  std::string path = findInPath(config, program);
+  TemporaryDirectory directory;
+  if (path.empty() || directory.create(config.environment.temporaryDirectory))
+    return std::nullopt;
+  ToolResult result = runTool(directory, "host", path, args);
+  if (result.status != 0)
+    return std::nullopt;
+  return result.output;
+}
+
+/// The words of the compiler's link line that choose a script. A compiler that
+/// can't be asked has none.
+static SmallVector<std::string, 4> scriptOptions(const Config &config,
+                                                 StringRef compiler) {
+  SmallVector<std::string, 4> options;
+  std::string text =
+      capture(config, compiler, {"-###", "/dev/null", "-m64"}).value_or("");
+  SmallVector<StringRef> lines;
+  StringRef(text).split(lines, '\n');
+  for (StringRef line : lines) {
+    if (!line.contains("collect2"))
+      continue;
+    SmallVector<StringRef> words;
+    line.split(words, ' ', -1, /*KeepEmpty=*/false);
+    for (size_t i = 0; i != words.size(); ++i) {
+      if (words[i] == "-m" && i + 1 != words.size())
+        options.append({"-m", words[i + 1].str()});
+      if (words[i] == "-pie" || words[i] == "-static-pie")
+        options.push_back("-pie");
+    }
+  }
+  return options;
+}
+
+/// ld prints its script between two lines of '='.
+static std::optional<std::string> defaultScript(const Config &config,
+                                                StringRef compiler) {
+  SmallVector<std::string, 4> options = scriptOptions(config, compiler);
+  SmallVector<std::string, 5> words{"--verbose"};
+  words.append(options.begin(), options.end());
+  std::optional<std::string> text = capture(config, "ld", words);
+  if (!text)
+    return std::nullopt;
+  constexpr StringLiteral Ruler = "\n======";
+  auto [head, rest] = StringRef(*text).split(Ruler);
+  auto [script, tail] = rest.split(Ruler);
+  if (tail.empty())
+    return std::nullopt;
+  return script.split('\n').second.str() + "\n";
+}
+
+void lld::cuda::writeHostLinkerScript(Ctx &ctx) {
+  const HostLinkerScript &wanted = *ctx.config.hostLinkerScript;
+  std::string text;
+  if (wanted.isWhole) {
+    std::optional<std::string> script = defaultScript(
+        ctx.config, wanted.compiler.empty() ? "gcc" : wanted.compiler);
+    if (!script)
+      return ctx.diag.report(DiagId::HostLinkerScriptFailed,
+                             {"Host linker script creation failed."});
+    text = std::move(*script);
+  }
+  text += Sections;
+  if (ctx.config.output.empty())
+    ctx.out << text;
+  else
+    saveFile(ctx, ctx.config.output, std::move(text));
+}

@@ -1,0 +1,79 @@
+//===- Notes.cpp - Contents of the two notes -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// .note.nv.tkinfo: a record of our own, then those of all inputs, not with -r.
+/// .note.nv.cuinfo: the smallest virtual architecture of all inputs
+/// [note-contents].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Passes.h"
+#include "lld-cuda/Object/Note.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+static unsigned findNote(const CubinFile &file, StringRef name) {
+  for (unsigned i = 1; i < file.sections().size(); ++i)
+    if (file.sections()[i].sh_type == elf::SHT_NOTE &&
+        file.sectionName(i) == name)
+      return i;
+  return 0;
+}
+
+// A record of our own has the length of nvlink's, so that nothing else in the
+// file moves: what two linkers wrote can be compared byte by byte.
+static constexpr StringLiteral NvlinkTool = "nvlink";
+static constexpr StringLiteral OwnTool = "lld-cuda";
+
+static void writeTkInfo(Ctx &ctx) {
+  TkInfoNote own;
+  own.file = ctx.config.noteFile;
+  own.command = ctx.config.noteCommand;
+  const Release &release = ctx.rules.release();
+  const std::string version =
+      ("lld-cuda " LLDCUDA_VERSION ", links like nvlink V" + release.name)
+          .str();
+  std::string build = "Build " LLDCUDA_VERSION;
+  if (ctx.rules.namesReferenceInNote()) {
+    own.tool = NvlinkTool;
+    own.toolVersion = release.version;
+    own.build = release.build;
+  } else {
+    own.tool = OwnTool;
+    own.toolVersion = version;
+    build.resize(NvlinkTool.size() + release.version.size() +
+                     release.build.size() - OwnTool.size() - version.size(),
+                 ' ');
+    own.build = build;
+  }
+  SmallVector<char, 128> record;
+  writeTkInfoNote(own, record);
+  ctx.tkinfo->setContents(ctx.save(record));
+  // nvlink's -r forgets what made the inputs.
+  if (ctx.rules.dropsNotesOfInputs())
+    return;
+  for (const ObjectFile &obj : ctx.objects)
+    if (unsigned i = findNote(obj.file, ".note.nv.tkinfo"))
+      ctx.tkinfo->append(obj.file.contents(i), obj.file.contents(i).size(), 1);
+}
+
+void writeNotes(Ctx &ctx) {
+  writeTkInfo(ctx);
+  CuInfoNote note;
+  note.virtualArch = ctx.sm();
+  note.toolkit = ctx.rules.release().toolkit;
+  for (const ObjectFile &obj : ctx.objects)
+    note.virtualArch = std::min(note.virtualArch, obj.compiledFor.virtualArch);
+  SmallVector<char, 32> record;
+  writeCuInfoNote(note, record);
+  ctx.cuinfo->setContents(ctx.save(record));
+}
+
+} // namespace lld::cuda

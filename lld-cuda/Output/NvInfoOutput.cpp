@@ -1,0 +1,419 @@
+//===- NvInfoOutput.cpp - Contents of .nv.info and .nv.info.<function> -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The output's records are the inputs' in reverse reading order. A final link
+/// changes values of kernels in place, and appends records that a kernel had
+/// none of [attribute-order], [attribute-created-order].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Finalize/Mercury.h"
+#include "Parallel.h"
+#include "Resources.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+
+class InfoWriter {
+public:
+  InfoWriter(Ctx &ctx, Resources &res)
+      : ctx(ctx), res(res), isFinal(!ctx.isRelocatable()) {}
+  void writeGlobal();
+  void writeFunction(Function &f, ArrayRef<Function *> aliases);
+
+private:
+  void forEachInOrder(ArrayRef<InfoRecord> records,
+                      function_ref<void(const InfoRecord &)> visit) const;
+  void writeRecord(const InfoRecord &r, Function *owner,
+                   KernelResources *kernel);
+  bool isInView(const Symbol &s) const;
+  void findSharedFrameSizes();
+  void writeSymbolRecord(const InfoRecord &r);
+  void writeCopy(const NvInfoRecord &record, const Function *owner);
+  void writeExterns(const InfoRecord &r, KernelResources *kernel);
+  void writeCreated(KernelResources &kernel);
+  void writeFinalizerRecords();
+  void writeWords(uint8_t code, ArrayRef<uint32_t> words);
+  void writeList(uint8_t code, ArrayRef<uint32_t> words) {
+    if (!words.empty())
+      writeWords(code, words);
+  }
+  void writeValue(uint8_t format, uint8_t code, uint16_t value) {
+    writeNvInfoRecord({format, code, value, {}}, out);
+  }
+  /// Of sm_100 and later, native view [attribute-finalizer-order].
+  bool isMadeByFinalizer(uint8_t code) const {
+    return ctx.isMercury() && res.view == View::Native &&
+           (code == EIATTR_CBANK_PARAM_SIZE || code == EIATTR_PARAM_CBANK ||
+            code == EIATTR_SW_WAR || code == EIATTR_INSTR_OFFSETS ||
+            isWrittenAnew(code));
+  }
+  static bool isWrittenAnew(uint8_t code) {
+    return code == EIATTR_NVSAL_SW_WAR || code == EIATTR_PREEXIT_USED ||
+           code == EIATTR_CODE_67;
+  }
+  OutputSection &contentsOf(OutputSection &native) {
+    return res.view == View::Native ? native : *native.mercury;
+  }
+  /// Symbols' indices in the output; symbols that aren't in it give 0.
+  static SmallVector<uint32_t, 8> indices(ArrayRef<Symbol *> symbols);
+
+  Ctx &ctx;
+  Resources &res;
+  bool isFinal;
+  /// Native FRAME_SIZE of all functions of a section, if it has several.
+  DenseMap<const OutputSection *, uint32_t> sharedFrameSizes;
+  SmallVector<char, 0> out;
+  uint32_t perCtaMemory = 0;
+  uint32_t used = 0; ///< Created attributes that changed a record in place.
+};
+
+} // namespace
+
+SmallVector<uint32_t, 8> InfoWriter::indices(ArrayRef<Symbol *> symbols) {
+  SmallVector<uint32_t, 8> result;
+  for (Symbol *s : symbols)
+    result.push_back(s->index);
+  return result;
+}
+
+void InfoWriter::writeWords(uint8_t code, ArrayRef<uint32_t> words) {
+  // A record's size has 16 bits.
+  if (words.size() * 4 > UINT16_MAX) {
+    ctx.diag.report(DiagId::FormatLimit,
+                    {"The record ", getNvInfoAttribute(code)->name,
+                     " of a function has too many entries: ", words.size()});
+    return;
+  }
+  SmallVector<uint8_t, 32> payload(words.size() * 4);
+  for (size_t i = 0; i != words.size(); ++i)
+    support::endian::write32le(payload.data() + 4 * i, words[i]);
+  writeNvInfoRecord({EIFMT_SVAL, code, uint16_t(payload.size()), payload}, out);
+}
+
+/// The Mercury view has no symbols of parameter banks.
+bool InfoWriter::isInView(const Symbol &s) const {
+  return res.view == View::Native || !s.isSection() ||
+         s.section->kind != SectionKind::ParameterBank;
+}
+
+/// The first word is a symbol. Records of symbols that aren't in the output go.
+void InfoWriter::writeSymbolRecord(const InfoRecord &r) {
+  uint64_t base;
+  Symbol *s = r.file->resolve(r.record.word(0), base, res.view);
+  if (s && (!s->index || !isInView(*s)))
+    return;
+  SmallVector<uint8_t, 16> payload(r.record.payload.begin(),
+                                   r.record.payload.end());
+  support::endian::write32le(payload.data(), s ? s->index : 0);
+  if (isFinal && r.record.code == EIATTR_REGCOUNT && s && s->isFunction())
+    if (KernelResources *kernel = res.kernelOf(*static_cast<Function *>(s)))
+      support::endian::write32le(payload.data() + 4, kernel->registers);
+  if (r.record.code == EIATTR_FRAME_SIZE && s)
+    if (auto it = sharedFrameSizes.find(s->section);
+        it != sharedFrameSizes.end())
+      support::endian::write32le(payload.data() + 4, it->second);
+  NvInfoRecord record = r.record;
+  record.payload = payload;
+  writeNvInfoRecord(record, out);
+}
+
+/// The finalizer gives a section, not a function, a frame size: what the
+/// Mercury view says last of one of its functions (whole-program; records in
+/// 6 random orders, with and without -r).
+void InfoWriter::findSharedFrameSizes() {
+  auto isInner = [](const Symbol *s) {
+    return s->kind == Symbol::Kind::InnerFunction;
+  };
+  if (!ctx.isMercury() || res.view != View::Native ||
+      none_of(ctx.locals, isInner))
+    return;
+  DenseSet<const OutputSection *> isShared;
+  for (const Symbol *s : ctx.locals)
+    if (isInner(s))
+      isShared.insert(s->section);
+  forEachInOrder(
+      ctx.globalInfoRecords[unsigned(View::Mercury)], [&](const InfoRecord &r) {
+        if (r.record.code != EIATTR_FRAME_SIZE)
+          return;
+        uint64_t base;
+        Symbol *s = r.file->resolve(r.record.word(0), base, View::Mercury);
+        if (s && isShared.contains(s->section))
+          sharedFrameSizes[s->section] = r.record.word(1);
+      });
+}
+
+void InfoWriter::writeExterns(const InfoRecord &r, KernelResources *kernel) {
+  SmallVector<Symbol *, 8> symbols;
+  if (kernel) {
+    uint32_t bit = 1u << createdIndex(EIATTR_EXTERNS);
+    if (kernel->newExterns || used & bit)
+      return;
+    used |= bit;
+    symbols.append(kernel->externs.begin(), kernel->externs.end());
+  } else {
+    for (unsigned w = 0; w != r.record.wordCount(); ++w)
+      if (Symbol *s = r.file->symbols[r.record.word(w)];
+          s && (staysExternal(*s) || !ctx.rules.dropsResolvedExterns()))
+        symbols.push_back(s);
+  }
+  if (!symbols.empty())
+    writeWords(EIATTR_EXTERNS, indices(symbols));
+}
+
+void InfoWriter::writeRecord(const InfoRecord &r, Function *owner,
+                             KernelResources *kernel) {
+  const NvInfoRecord &record = r.record;
+  const NvInfoAttribute *attribute = getNvInfoAttribute(record.code);
+  if (record.code == 0)
+    return;
+  if (isFinal && attribute && attribute->policy == NvInfoPolicy::Drop)
+    return;
+  if (attribute && attribute->symbols == NvInfoSymbols::First)
+    return writeSymbolRecord(r);
+  if (attribute && attribute->symbols == NvInfoSymbols::All)
+    return writeExterns(r, kernel);
+  int created = createdIndex(record.code);
+  if (record.code == EIATTR_AT_ENTRY_FRAGMENTS && isFinal) {
+    if (!kernel || kernel->newFragments || used >> created & 1)
+      return;
+    used |= 1u << created;
+    return writeWords(record.code, kernel->fragments);
+  }
+  if (record.code == EIATTR_LANGUAGE && kernel && ctx.rules.unitesLanguages()) {
+    if (kernel->newLanguages || used >> created & 1)
+      return;
+    used |= 1u << created;
+    return writeWords(record.code, kernel->languages);
+  }
+  if (isFinal && record.code == EIATTR_MIN_PER_CTA_MEMORY_SIZE &&
+      ctx.rules.joinsPerCtaMemory()) {
+    if (record.hasPayload() && record.wordCount())
+      perCtaMemory = std::max(perCtaMemory, record.word(0));
+    return;
+  }
+  if (!owner || !kernel || created < 0 || !kernel->values[created] ||
+      used >> created & 1)
+    return writeCopy(record, owner);
+  // In place, in the record's own format.
+  used |= 1u << created;
+  const uint32_t value = *kernel->values[created];
+  if (record.code == EIATTR_CRS_STACK_SIZE)
+    writeWords(record.code, value);
+  else if (attribute->policy == NvInfoPolicy::Flag || record.hasPayload())
+    writeNvInfoRecord(record, out);
+  else
+    writeValue(record.format, record.code, value);
+}
+
+/// Offsets of instructions follow the finalizer's changes.
+void InfoWriter::writeCopy(const NvInfoRecord &record, const Function *owner) {
+  if (!owner || !owner->edit || res.view != View::Native ||
+      !record.hasPayload()) {
+    writeNvInfoRecord(record, out);
+    return;
+  }
+  SmallVector<uint8_t, 64> payload(record.payload.begin(),
+                                   record.payload.end());
+  moveInfoOffsets(*owner->edit, record.code, payload);
+  NvInfoRecord moved = record;
+  moved.payload = payload;
+  writeNvInfoRecord(moved, out);
+}
+
+void InfoWriter::writeCreated(KernelResources &kernel) {
+  for (uint8_t i : kernel.createdOrder) {
+    const uint8_t code = CreatedAttributes[i];
+    if (used >> i & 1)
+      continue;
+    if (code == EIATTR_EXTERNS || code == EIATTR_AT_ENTRY_FRAGMENTS ||
+        code == EIATTR_LANGUAGE) {
+      if (code == EIATTR_EXTERNS)
+        writeList(code, indices(kernel.externs));
+      else
+        writeList(code,
+                  code == EIATTR_LANGUAGE ? kernel.languages : kernel.fragments);
+      continue;
+    }
+    if (!kernel.values[i])
+      continue;
+    const uint32_t value = *kernel.values[i];
+    switch (code) {
+    case EIATTR_CRS_STACK_SIZE:
+      writeWords(code, value);
+      break;
+    case EIATTR_SPARSE_MMA_MASK:
+    case EIATTR_NUM_MBARRIERS:
+    case EIATTR_GRID_ATTRIBUTES:
+      writeValue(EIFMT_HVAL, code, value);
+      break;
+    case EIATTR_VRC_CTA_INIT_COUNT:
+    case EIATTR_NUM_BARRIERS:
+      writeValue(EIFMT_BVAL, code, value);
+      break;
+    default:
+      writeValue(EIFMT_NVAL, code, 0);
+    }
+  }
+}
+
+/// A link turns the order around; output that is linked again keeps it.
+void InfoWriter::forEachInOrder(
+    ArrayRef<InfoRecord> records,
+    function_ref<void(const InfoRecord &)> visit) const {
+  for (size_t i = 0; i != records.size(); ++i)
+    visit(
+        records[ctx.rules.reversesReadingOrder() ? records.size() - 1 - i : i]);
+}
+
+void InfoWriter::writeGlobal() {
+  if (!ctx.nvinfo->written)
+    return;
+  out.clear();
+  findSharedFrameSizes();
+  forEachInOrder(
+      ctx.globalInfoRecords[unsigned(res.view)],
+      [&](const InfoRecord &r) { writeRecord(r, nullptr, nullptr); });
+  if (isFinal) {
+    // Also those of an unknown toolkit.
+    constexpr uint32_t V10 = 100;
+    if (any_of(ctx.objects, [](const ObjectFile &obj) {
+          return obj.compiledFor.toolkit < V10;
+        }))
+      writeValue(EIFMT_NVAL, EIATTR_HAS_PRE_V10_OBJECT, 0);
+    if (perCtaMemory)
+      writeWords(EIATTR_MIN_PER_CTA_MEMORY_SIZE, perCtaMemory);
+    std::vector<Function *> kernels = res.kernels;
+    llvm::sort(kernels,
+               [](Function *a, Function *b) { return a->index < b->index; });
+    for (Function *e : kernels)
+      writeWords(EIATTR_MIN_STACK_SIZE,
+                 {e->index, res.kernelOf(*e)->minStackSize});
+  }
+  contentsOf(*ctx.nvinfo).setContents(ctx.save(out));
+}
+
+/// What the finalizer says of all code that it has seen
+/// [attribute-finalizer-later].
+void InfoWriter::writeFinalizerRecords() {
+  if (ctx.rules.appendsWorkaround())
+    writeValue(EIFMT_HVAL, EIATTR_NVSAL_SW_WAR, 1);
+  if (!ctx.rules.appendsPreexit())
+    return;
+  writeValue(EIFMT_BVAL, EIATTR_PREEXIT_USED, 0);
+  constexpr unsigned WithCode67 = 107;
+  if (isFinal && ctx.sm() == WithCode67)
+    writeValue(EIFMT_BVAL, EIATTR_CODE_67, 0);
+}
+
+/// Functions without the mask get one that says so, if any has it; also on
+/// behalf of reachable aliases, which have no section [sparse-mask].
+static bool lacksMask(Resources &res, const Function &f) {
+  return res.anySparseMask && !res.of(f).sparseMask && !res.kernelOf(f);
+}
+
+static bool takesBarriersFromFlags(const FunctionResources &own) {
+  return own.flagBarriers && !own.barriers;
+}
+
+/// The flags of older compilers' code count its barriers. The count goes to a
+/// record where there is none [barrier-count-in-flags]; it stays in the flags
+/// where a function that the kernel reaches has such a record, too
+/// (test/corpus/older-toolkits.test).
+void moveBarrierCounts(Ctx &ctx, Resources &res) {
+  if (ctx.isRelocatable())
+    return;
+  for (Function &f : ctx.functions) {
+    if (!f.info || !f.info->written || !takesBarriersFromFlags(res.of(f)))
+      continue;
+    const KernelResources *kernel = res.kernelOf(f);
+    if (!kernel || !kernel->reachesBarrierRecord)
+      f.text->flags &= ~SHF_CUDA_BARRIER_MASK;
+  }
+}
+
+void InfoWriter::writeFunction(Function &f, ArrayRef<Function *> aliases) {
+  out.clear();
+  used = 0;
+  KernelResources *kernel = isFinal ? res.kernelOf(f) : nullptr;
+  const std::vector<InfoRecord> &records = f.infoRecords[unsigned(res.view)];
+  forEachInOrder(records, [&](const InfoRecord &r) {
+    if (!isMadeByFinalizer(r.record.code))
+      writeRecord(r, &f, kernel);
+  });
+  if (isFinal) {
+    FunctionResources &own = res.of(f);
+    // A count in the section's flags becomes a record: of the only kernel the
+    // first of those made here, else the last.
+    const bool countsInFlags = takesBarriersFromFlags(own);
+    if (countsInFlags && kernel && res.singleKernel) {
+      int i = createdIndex(EIATTR_NUM_BARRIERS);
+      writeValue(EIFMT_BVAL, EIATTR_NUM_BARRIERS, *kernel->values[i]);
+      used |= 1u << i;
+    }
+    // In creation order of the functions, an alias may come before its target.
+    constexpr uint16_t NoMask = 0x8000;
+    auto writeOwn = [&] {
+      if (kernel)
+        writeCreated(*kernel);
+      else if (lacksMask(res, f))
+        writeValue(EIFMT_HVAL, EIATTR_SPARSE_MMA_MASK, NoMask);
+    };
+    bool ownWritten = false;
+    for (Function *alias : aliases) {
+      if (alias->ordinal > f.ordinal && !ownWritten) {
+        writeOwn();
+        ownWritten = true;
+      }
+      if (lacksMask(res, *alias))
+        writeValue(EIFMT_HVAL, EIATTR_SPARSE_MMA_MASK, NoMask);
+    }
+    if (!ownWritten)
+      writeOwn();
+    if (countsInFlags && !kernel)
+      writeValue(EIFMT_BVAL, EIATTR_NUM_BARRIERS, own.flagBarriers);
+  }
+  // Records that the finalizer makes anew come last, in input order.
+  for (const InfoRecord &r : records)
+    if (isMadeByFinalizer(r.record.code) && !isWrittenAnew(r.record.code))
+      writeRecord(r, &f, kernel);
+  if (ctx.isMercury() && res.view == View::Native)
+    writeFinalizerRecords();
+  if (ctx.isMercury() && res.view == View::Native && f.reachesTextures) {
+    writeValue(EIFMT_BVAL, EIATTR_BINDLESS_TEXTURE_BANK, 0);
+    writeValue(EIFMT_BVAL, EIATTR_BINDLESS_SURFACE_BANK, 0);
+  }
+  contentsOf(*f.info).setContents(ctx.save(out));
+}
+
+void writeNvInfo(Ctx &ctx, Resources &res) {
+  InfoWriter writer(ctx, res);
+  writer.writeGlobal();
+  DenseMap<Function *, SmallVector<Function *, 1>> aliases;
+  for (Function &f : ctx.functions)
+    if (f.aliasOf && f.reachable)
+      aliases[f.aliasOf].push_back(&f);
+  auto writeSome = [&](size_t begin, size_t end) {
+    InfoWriter writer(ctx, res);
+    for (size_t i = begin; i != end; ++i) {
+      Function &f = ctx.functions[i];
+      if (!f.info || !f.info->written)
+        continue;
+      auto it = aliases.find(&f);
+      writer.writeFunction(f, it == aliases.end() ? ArrayRef<Function *>()
+                                                  : it->second);
+    }
+  };
+  parallelForPieces(ctx, ctx.functions.size(), writeSome);
+}
+
+} // namespace lld::cuda

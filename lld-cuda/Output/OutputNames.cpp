@@ -1,0 +1,136 @@
+//===- OutputNames.cpp - Outputs that would destroy something -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// No two outputs may be one file, and none an input, under whatever name.
+/// nvlink writes one over the other, and its exit status is 0. One thing is let
+/// pass in its flavour, since build systems may do it and the result is right:
+/// that the image takes the place of an input. Devices and pipes are written to
+/// as often as one likes.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Passes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+#include <sys/stat.h>
+
+using namespace llvm;
+using namespace lld::cuda;
+
+namespace {
+
+/// A file that is there or will be.
+struct FileIdentity {
+  sys::fs::UniqueID id; ///< Of a file that isn't there: its directory's.
+  std::string name;     ///< In the directory; empty if the file is there.
+
+  bool operator==(const FileIdentity &other) const {
+    return id == other.id && name == other.name;
+  }
+};
+
+struct NamedOutput {
+  StringRef path;
+  bool isImage;
+  std::optional<FileIdentity> file; ///< Nothing for devices and pipes.
+};
+
+} // namespace
+
+static std::optional<FileIdentity> identify(StringRef path) {
+  struct stat status;
+  if (::stat(path.str().c_str(), &status) == 0) {
+    if (!S_ISREG(status.st_mode))
+      return std::nullopt;
+    return FileIdentity{sys::fs::UniqueID(status.st_dev, status.st_ino), ""};
+  }
+  std::string target = followLinks(path);
+  StringRef directory = sys::path::parent_path(target);
+  if (::stat(directory.empty() ? "." : directory.str().c_str(), &status) != 0)
+    return std::nullopt;
+  return FileIdentity{sys::fs::UniqueID(status.st_dev, status.st_ino),
+                      sys::path::filename(target).str()};
+}
+
+static SmallVector<NamedOutput, 4> listOutputs(const Config &config) {
+  SmallVector<NamedOutput, 4> outputs;
+  auto add = [&](const std::optional<std::string> &path) {
+    if (path && *path != "-")
+      outputs.push_back({*path, false, std::nullopt});
+  };
+  if (!config.output.empty())
+    outputs.push_back({config.output, true, std::nullopt});
+  const LldConfig &lld = config.lld;
+  for (const std::optional<std::string> *path :
+       {&config.registerFile, &config.dotFile, &config.timeFile,
+        &config.timeTraceFile, &lld.mapFile, &lld.whyExtract,
+        &lld.dependencyFile, &lld.reproduce})
+    add(*path);
+  return outputs;
+}
+
+static bool refuse(Ctx &ctx, MessageParts parts) {
+  ctx.diag.report(Diagnostic(
+      DiagId::OutputOverwrites,
+      ctx.config.isLld() ? Severity::Error : Severity::Fatal, parts));
+  return false;
+}
+
+static bool refuseInput(Ctx &ctx, const NamedOutput &output, StringRef input) {
+  return refuse(ctx, {"Output file ", diag::file(output.path), " is the input ",
+                      diag::file(input)});
+}
+
+bool lld::cuda::checkOutputNames(Ctx &ctx) {
+  SmallVector<NamedOutput, 4> outputs = listOutputs(ctx.config);
+  if (outputs.size() < 2)
+    return true;
+  for (NamedOutput &output : outputs)
+    output.file = identify(output.path);
+  for (size_t i = 0; i != outputs.size(); ++i)
+    for (size_t j = i + 1; j != outputs.size(); ++j)
+      if (outputs[i].file && outputs[i].file == outputs[j].file)
+        return refuse(ctx,
+                      {"Output files ", diag::file(outputs[i].path), " and ",
+                       diag::file(outputs[j].path), " are the same file"});
+  // That is appended to before inputs are opened.
+  const std::optional<std::string> &timeFile = ctx.config.timeFile;
+  if (!timeFile)
+    return true;
+  for (const NamedOutput &output : outputs)
+    if (output.path.data() == timeFile->data() && output.file)
+      for (const std::string &input : ctx.config.inputs)
+        if (identify(input) == output.file)
+          return refuseInput(ctx, output, input);
+  return true;
+}
+
+bool lld::cuda::checkOutputsAgainstInputs(Ctx &ctx) {
+  if (ctx.job.outputs != OutputMode::Files)
+    return true;
+  const Config &config = ctx.config;
+  for (NamedOutput &output : listOutputs(config)) {
+    if (output.isImage && !config.isLld())
+      continue;
+    output.file = identify(output.path);
+    // What isn't there yet is no input.
+    if (!output.file || !output.file->name.empty())
+      continue;
+    for (const std::string &path : config.optionsFiles)
+      if (identify(path) == output.file)
+        return refuseInput(ctx, output, path);
+    for (const InputFile &input : ctx.inputs) {
+      if (input.buffer && input.id == output.file->id)
+        return refuseInput(ctx, output, input.path);
+      for (const InputUnit &unit : input.units)
+        if (unit.buffer && unit.buffer->id() == output.file->id)
+          return refuseInput(ctx, output, unit.label);
+    }
+  }
+  return true;
+}

@@ -1,0 +1,138 @@
+//===- OutputSection.cpp - Sections of the output -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Output/OutputSection.h"
+#include "Ctx.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+void SectionPart::copyBytes(Ctx &ctx) {
+  copy = ctx.allocate(bytes.size());
+  llvm::copy(bytes, copy);
+}
+
+unsigned OutputSection::append(ArrayRef<uint8_t> bytes, uint64_t partSize,
+                               uint64_t partAlign) {
+  SectionPart part;
+  part.offset = alignTo(size, std::max<uint64_t>(partAlign, 1));
+  part.bytes = bytes;
+  part.align = std::max<uint64_t>(partAlign, 1);
+  size = part.offset + partSize;
+  parts.push_back(part);
+  return parts.size() - 1;
+}
+
+void OutputSection::setContents(ArrayRef<uint8_t> bytes) {
+  parts.clear();
+  parts.emplace_back();
+  parts.back().bytes = bytes;
+  size = bytes.size();
+}
+
+uint64_t OutputSection::movedOffset(uint64_t offset) const {
+  if (!extras)
+    return offset;
+  auto next =
+      upper_bound(extras->movedUnits, std::make_pair(offset, ~uint64_t(0)));
+  if (next == extras->movedUnits.begin())
+    return offset;
+  auto [before, now] = *std::prev(next);
+  return offset - before + now;
+}
+
+void OutputSection::setHeader(uint32_t newType, uint64_t newFlags,
+                              uint64_t newAlign, uint64_t newEntsize) {
+  type = newType;
+  flags = newFlags;
+  align = newAlign;
+  entsize = newEntsize;
+}
+
+std::vector<Function *> Ctx::countedKernels() {
+  std::vector<Function *> result;
+  for (Function &f : functions)
+    if (f.isCounted && f.reachable && f.defined)
+      result.push_back(&f);
+  return result;
+}
+
+std::vector<Function *> Ctx::kernels() {
+  std::vector<Function *> result;
+  for (Function &f : functions)
+    if (f.isKernel() && f.reachable && f.defined && f.text)
+      result.push_back(&f);
+  return result;
+}
+
+OutputSection *createSection(Ctx &ctx, SectionKind kind, StringRef name,
+                             Function *owner, bool symbolLater) {
+  OutputSection &sec = ctx.sectionStorage.emplace_back(kind, name);
+  sec.owner = owner;
+  ctx.sections.push_back(&sec);
+  if (!symbolLater)
+    addSectionSymbol(ctx, sec);
+  return &sec;
+}
+
+void addSectionSymbol(Ctx &ctx, OutputSection &sec) {
+  auto *sym = new (ctx.arena)
+      Symbol(Symbol::Kind::Section, sec.name, STB_LOCAL, STT_SECTION, 0);
+  sym->section = &sec;
+  sym->defined = true;
+  sec.symbol = sym;
+  ctx.locals.push_back(sym);
+}
+
+OutputSection *createSharedSection(Ctx &ctx, StringRef name, Function *owner) {
+  OutputSection *sec = createSection(ctx, SectionKind::Shared, name, owner);
+  sec->align = 1;
+  return sec;
+}
+
+OutputSection *createSharedSection(Ctx &ctx, Function &kernel) {
+  return createSharedSection(ctx, ctx.saver.save(".nv.shared." + kernel.name),
+                             &kernel);
+}
+
+OutputSection *getDebugShared(Ctx &ctx, uint64_t align) {
+  ctx.debugShared = getNamedSection(ctx, SectionKind::DebugShared, align);
+  return ctx.debugShared;
+}
+
+OutputSection *findNamedSection(Ctx &ctx, StringRef name) {
+  return ctx.sectionsByName.lookup(CachedHashStringRef(name));
+}
+
+OutputSection *findNamedSection(Ctx &ctx, SectionKind kind) {
+  return findNamedSection(ctx, getSectionFacts(kind).name);
+}
+
+OutputSection *getNamedSection(Ctx &ctx, SectionKind kind, uint64_t align) {
+  OutputSection *&sec =
+      ctx.sectionsByName[CachedHashStringRef(getSectionFacts(kind).name)];
+  if (!sec)
+    sec = createSection(ctx, kind, getSectionFacts(kind).name);
+  sec->align = std::max(sec->align, align);
+  return sec;
+}
+
+OutputSection *getNamedSection(Ctx &ctx, StringRef name, uint32_t type,
+                               uint64_t flags, uint64_t align,
+                               uint64_t entsize) {
+  OutputSection *&sec = ctx.sectionsByName[CachedHashStringRef(name)];
+  if (!sec) {
+    sec = createSection(ctx, getContentKind(name, type, flags), name);
+    sec->setHeader(type, flags, align, entsize);
+  }
+  sec->align = std::max(sec->align, align);
+  return sec;
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,137 @@
+//===- RegisterFile.cpp - The file for crt/link.stub ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// --register-link-binaries: one line for every linked object, from which the
+/// host compiler makes the code that registers them with the CUDA runtime.
+/// An object is named by its module id, or by its path if it has none
+/// [register-file]. Objects that an earlier device link has registered
+/// ("def ID" in its object) are left out, from the list and from the link.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Output/OutputFile.h"
+#include "Passes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+
+/// The ids of a list; a run of NULs separates like a single one, but NULs in
+/// front make the first id an empty one.
+static SmallVector<StringRef, 4> splitModuleIds(StringRef list) {
+  SmallVector<StringRef, 4> ids;
+  if (list.starts_with(StringRef("\0", 1)))
+    ids.push_back("");
+  for (StringRef name : splitNames(list))
+    ids.push_back(name);
+  return ids;
+}
+
+/// The path as an identifier. It is made absolute but not resolved: the name
+/// must be the one that the compiler's other steps make.
+static std::string mangle(StringRef path) {
+  SmallString<256> absolute;
+  if (!path.starts_with("/")) {
+    sys::fs::current_path(absolute);
+    absolute += '/';
+  }
+  absolute += path;
+  for (char &c : absolute)
+    if (!isAlnum(c))
+      c = '_';
+  return std::string(absolute);
+}
+
+/// The ids that earlier device links have registered.
+static StringSet<> collectDefinitions(const Ctx &ctx) {
+  StringSet<> defined;
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units)
+      if (unit.registration == InputUnit::Registration::Definitions)
+        for (StringRef id : splitNames(unit.moduleIds))
+          if (id.consume_front("def "))
+            defined.insert(id);
+  return defined;
+}
+
+/// The id by which an object with device code is known.
+static std::string firstId(const InputUnit &unit) {
+  return unit.registration == InputUnit::Registration::Path
+             ? mangle(unit.label)
+             : splitModuleIds(unit.moduleIds).front().str();
+}
+
+static bool hasId(const InputUnit &unit) {
+  return unit.registration == InputUnit::Registration::Path ||
+         unit.registration == InputUnit::Registration::ModuleIds;
+}
+
+/// Their device code is in another image; what their host code refers to counts
+/// all the same. Without a register file nvlink doesn't look.
+void lld::cuda::findRegistered(Ctx &ctx) {
+  if (!ctx.config.registerFile)
+    return;
+  const StringSet<> defined = collectDefinitions(ctx);
+  if (defined.empty())
+    return;
+  for (InputFile &file : ctx.inputs)
+    for (InputUnit &unit : file.units)
+      unit.isRegistered = hasId(unit) && defined.contains(firstId(unit));
+}
+
+/// A later host link may look for the registration of a bare cubin
+/// [register-no-host-code].
+void lld::cuda::tellMissingHostCode(Ctx &ctx) {
+  if (!ctx.config.registerFile || !ctx.rules.tellsMissingHostCode())
+    return;
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units)
+      if (unit.kind == ContentKind::Cubin && !unit.cubins.empty())
+        ctx.diag.report(DiagId::NoHostCode,
+                        {"Input ", diag::file(unit.label),
+                         " has no host code, which could cause later host link "
+                         "error if there is a reference to it"});
+}
+
+/// Observed: if link-time optimization has made the output and nothing is
+/// linked, the list is reversed, says nothing of a device runtime library, and
+/// is not filtered.
+void lld::cuda::writeRegisterFile(Ctx &ctx) {
+  std::vector<std::string> first;
+  std::vector<StringRef> further;
+  const StringSet<> defined =
+      ctx.outputDone ? StringSet<>() : collectDefinitions(ctx);
+  for (const InputFile &file : ctx.inputs) {
+    if (file.dropped || (ctx.outputDone && file.systemLibrary))
+      continue;
+    for (const InputUnit &unit : file.units) {
+      if (!hasId(unit))
+        continue;
+      if (std::string id = firstId(unit); !defined.contains(id))
+        first.push_back(std::move(id));
+      if (unit.registration == InputUnit::Registration::ModuleIds)
+        append_range(further, drop_begin(splitModuleIds(unit.moduleIds)));
+    }
+  }
+  if (ctx.outputDone)
+    std::reverse(first.begin(), first.end());
+
+  std::string text = "#define NUM_PRELINKED_OBJECTS " +
+                     utostr(first.size() + further.size()) + "\n";
+  auto add = [&](StringRef id) {
+    text += ("DEFINE_REGISTER_FUNC(" + id + ")\n").str();
+  };
+  for (StringRef id : first)
+    add(id);
+  for (StringRef id : reverse(further))
+    add(id);
+  saveFileAfterErrors(ctx, *ctx.config.registerFile, std::move(text));
+}

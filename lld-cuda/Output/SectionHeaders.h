@@ -1,0 +1,23 @@
+//===- SectionHeaders.h - The output's section headers ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_OUTPUT_SECTIONHEADERS_H
+#define LLD_CUDA_OUTPUT_SECTIONHEADERS_H
+
+#include "Ctx.h"
+
+namespace lld::cuda {
+
+/// sh_link and sh_info. Needs all numbers assigned.
+std::pair<uint32_t, uint32_t> getHeaderLinks(const Ctx &ctx,
+                                             const OutputSection &sec);
+
+/// All fields of the header. Needs the section's place in the file, too.
+void fillSectionHeader(const Ctx &ctx, const OutputSection &sec, Elf_Shdr &out);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,102 @@
+//===- StringTable.h - String tables of the output -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_OUTPUT_STRINGTABLE_H
+#define LLD_CUDA_OUTPUT_STRINGTABLE_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace lld::cuda {
+
+/// Each string once, in order of first appearance, without sharing of suffixes
+/// [string-section-names]. The hash table holds offsets of the strings:
+/// eight bytes a string, whatever its length.
+class StringTable {
+public:
+  /// For that many strings, about.
+  explicit StringTable(size_t expected) {
+    slots.resize(llvm::PowerOf2Ceil(std::max<size_t>(16, expected * 2)));
+    constexpr size_t UsualLength = 24;
+    bytes.reserve(expected * UsualLength);
+    bytes.push_back('\0');
+  }
+
+  static uint32_t hashOf(llvm::StringRef s) { return llvm::xxh3_64bits(s); }
+  uint32_t add(llvm::StringRef s) { return add(s, hashOf(s)); }
+  uint32_t add(llvm::StringRef s, uint32_t hash) {
+    Slot &slot = find(s, hash);
+    if (!slot.offset) {
+      slot = {hash, addAgain(s)};
+      const uint32_t offset = slot.offset;
+      if (++count * 4 > slots.size() * 3)
+        grow();
+      return offset;
+    }
+    return slot.offset;
+  }
+  /// Has the cache fetch what add() will look at first.
+  void prefetch(uint32_t hash) const {
+    __builtin_prefetch(&slots[hash & (slots.size() - 1)]);
+  }
+  /// Adds the string even if it is in the table already.
+  uint32_t addAgain(llvm::StringRef s) {
+    uint32_t offset = bytes.size();
+    bytes.append(s.begin(), s.end());
+    bytes.push_back('\0');
+    return offset;
+  }
+  void addPadding(size_t count) { bytes.append(count, '\0'); }
+  size_t size() const { return bytes.size(); }
+  /// The table's bytes, which are the caller's from now on.
+  llvm::SmallVector<char, 0> takeContents() { return std::move(bytes); }
+
+private:
+  struct Slot {
+    uint32_t hash = 0;
+    uint32_t offset = 0; ///< 0: free. No string stands there, an empty one
+                         ///< is added like any other.
+  };
+
+  /// The string's slot, or the free one where it belongs.
+  Slot &find(llvm::StringRef s, uint32_t hash) {
+    for (size_t i = hash;; ++i) {
+      Slot &slot = slots[i & (slots.size() - 1)];
+      if (!slot.offset || (slot.hash == hash && isAt(slot.offset, s)))
+        return slot;
+    }
+  }
+  /// Names have no NUL in them.
+  bool isAt(uint32_t offset, llvm::StringRef s) const {
+    return bytes.size() - offset > s.size() && bytes[offset + s.size()] == 0 &&
+           std::memcmp(bytes.data() + offset, s.data(), s.size()) == 0;
+  }
+  void grow() {
+    std::vector<Slot> old(slots.size() * 2);
+    old.swap(slots);
+    for (const Slot &slot : old) {
+      if (!slot.offset)
+        continue;
+      size_t i = slot.hash;
+      while (slots[i & (slots.size() - 1)].offset)
+        ++i;
+      slots[i & (slots.size() - 1)] = slot;
+    }
+  }
+
+  std::vector<Slot> slots;
+  size_t count = 0;
+  llvm::SmallVector<char, 0> bytes;
+};
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,25 @@
+//===- WriteFile.h - Files between programs ---------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Also part of lld-cuda-lto, for what it answers.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_OUTPUT_WRITEFILE_H
+#define LLD_CUDA_OUTPUT_WRITEFILE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace lld::cuda {
+
+/// Writes all of a file that another program reads.
+llvm::Error writeFile(llvm::StringRef path, llvm::StringRef contents);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,348 @@
+//===- Writer.cpp - The output file -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Symbol table, section headers, file offsets, segments and the ELF header
+/// [file-header], [file-offsets], [segments], [symbol-order]. The file is a
+/// list of spans: input bytes go from the input to the output without a copy.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Finalize/Mercury.h"
+#include "Input/Prefetch.h"
+#include "Output/OutputFile.h"
+#include "Output/SectionHeaders.h"
+#include "Passes.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
+  out.st_name = s.nameOffset;
+  out.st_shndx = getSymbolSection(ctx, s, View::Native).first;
+  uint8_t type = s.type, other = s.other;
+  uint64_t value = s.value, size = s.size;
+  switch (s.kind) {
+  case Symbol::Kind::Section:
+    value = size = 0;
+    break;
+  case Symbol::Kind::Function:
+    value = 0;
+    // The finalizer sets the size of the first symbol of a code section, even
+    // if that is an alias (61 generated links).
+    if (auto *target = static_cast<const Function &>(s).aliasOf;
+        target && ctx.isMercury() && s.index < target->index)
+      size = target->size;
+    [[fallthrough]];
+  case Symbol::Kind::InnerFunction:
+    if (!out.st_shndx)
+      size = 0;
+    break;
+  case Symbol::Kind::Variable: {
+    auto &v = static_cast<const Variable &>(s);
+    if (v.isCommon && !v.section) {
+      out.st_shndx = SHN_COMMON;
+      value = v.alignment;
+    }
+    if (ctx.isRelocatable())
+      break;
+    if (v.defined || v.keptForDebugger) {
+      type = type == STT_CUDA_OBJECT ? uint8_t(STT_OBJECT) : type;
+      other &= ~STO_CUDA_SPACE_MASK;
+      if (isKeptForRelocations(ctx, v))
+        other |= STV_INTERNAL;
+    } else if (v.isTexture()) {
+      other = 0;
+    }
+    break;
+  }
+  }
+  out.setBindingAndType(s.binding, type);
+  out.st_other = other;
+  out.st_value = value;
+  out.st_size = size;
+}
+
+void writeSymbolTable(Ctx &ctx) {
+  const size_t count = ctx.finalSymbols.size() + 1;
+  uint8_t *buffer = ctx.allocate(count * sizeof(Elf_Sym));
+  std::memset(buffer, 0, sizeof(Elf_Sym));
+  auto *table = reinterpret_cast<Elf_Sym *>(buffer);
+  table[0].st_value = ctx.nullSymbolValue;
+  forEachSymbol(ArrayRef(ctx.finalSymbols),
+                [&, out = table](const Symbol &s) mutable {
+                  writeSymbol(ctx, s, *++out);
+                });
+  ctx.symtab->setContents({buffer, count * sizeof(Elf_Sym)});
+  if (ctx.symtabShndx->written)
+    writeExtendedIndices(ctx, *ctx.symtabShndx, View::Native);
+}
+
+namespace {
+
+class ImageWriter {
+public:
+  explicit ImageWriter(Ctx &ctx) : ctx(ctx) {}
+  void layout();
+  void write();
+
+private:
+  struct Segment {
+    uint32_t rights;
+    std::vector<OutputSection *> sections;
+  };
+  uint64_t mercuryGap(const OutputSection &sec) const;
+  void collectSegments();
+  void fillSegment(const Segment &segment, Elf_Phdr &out) const;
+  bool checkSpans(uint64_t size, ArrayRef<OutputSpan> spans);
+  ArrayRef<uint8_t> makeElfHeader();
+  ArrayRef<uint8_t> makeSectionHeaders();
+  ArrayRef<uint8_t> makeProgramHeaders();
+  template <typename T> MutableArrayRef<T> makeTable(size_t count) {
+    uint8_t *p = ctx.allocate(count * sizeof(T));
+    std::memset(p, 0, count * sizeof(T));
+    return {reinterpret_cast<T *>(p), count};
+  }
+  template <typename T> static ArrayRef<uint8_t> bytesOf(ArrayRef<T> table) {
+    return {reinterpret_cast<const uint8_t *>(table.data()),
+            table.size() * sizeof(T)};
+  }
+
+  Ctx &ctx;
+  std::vector<Segment> segments;
+  uint64_t sectionTable = 0, programTable = 0;
+  uint32_t segmentCount = 0;
+};
+
+} // namespace
+
+void ImageWriter::collectSegments() {
+  for (OutputSection *sec : ctx.finalSections) {
+    if (!(sec->flags & SHF_ALLOC) || sec->native)
+      continue;
+    // With a Mercury view constants are not executable.
+    uint32_t rights = sec->flags & SHF_WRITE              ? PF_R | PF_W
+                      : !ctx.isMercury() || sec->isText() ? PF_R | PF_X
+                                                          : PF_R;
+    if (segments.empty() || segments.back().rights != rights)
+      segments.push_back({rights, {}});
+    segments.back().sections.push_back(sec);
+  }
+}
+
+/// The finalizer leaves gaps in front of the tables whose strings it replaces
+/// [file-offsets]: room for two section names that few files
+/// have, and for the names of the sections that it renames.
+uint64_t ImageWriter::mercuryGap(const OutputSection &sec) const {
+  if (ctx.rules.finalizerWritesFile())
+    return 0;
+  static constexpr char Names[] = ".symtab_shndx\0.nv.merc.symtab_shndx";
+  if (&sec == ctx.strtab)
+    return ctx.symtabShndx->written ? 0 : sizeof(Names);
+  if (&sec != ctx.symtab)
+    return 0;
+  uint64_t gap = 0;
+  for (const OutputSection *other : ctx.sections) {
+    std::string mergeName = other->written ? getMergeName(*other) : "";
+    gap += mergeName.size();
+    if (!mergeName.empty() && !other->isRelocations())
+      gap -= other->name.size() + 1;
+  }
+  return gap;
+}
+
+/// Since 13.5 the finalizer writes no bytes for the Mercury view of reserved
+/// shared memory, which have no meaning [file-of-finalizer].
+static bool hasBytes(const Ctx &ctx, const OutputSection &sec) {
+  const bool isHollow = sec.native && sec.kind == SectionKind::ReservedShared &&
+                        ctx.rules.finalizerWritesFile();
+  return !sec.isNoBits() && !sec.isSharedCopy && !isHollow;
+}
+
+void ImageWriter::layout() {
+  // [file-of-finalizer]
+  const bool isWrittenAnew = ctx.isMercury() && ctx.rules.finalizerWritesFile();
+  uint64_t cursor = sizeof(Elf_Ehdr);
+  forEachObject(ArrayRef(ctx.finalSections), [&](OutputSection &sec) {
+    if (ctx.isMercury())
+      cursor += mercuryGap(sec);
+    if (sec.isSharedCopy) {
+      sec.fileOffset = sec.native->fileOffset;
+      return;
+    }
+    cursor = alignTo(cursor, std::max<uint64_t>(sec.align, 1));
+    sec.fileOffset = cursor;
+    if (hasBytes(ctx, sec))
+      cursor += sec.size;
+  });
+  sectionTable = isWrittenAnew ? cursor : alignTo(cursor, 8);
+  if (ctx.isRelocatable())
+    return;
+  programTable =
+      sectionTable + (ctx.finalSections.size() + 1) * sizeof(Elf_Shdr);
+  collectSegments();
+  // The program header table has a header and a loaded segment of its own.
+  segmentCount = segments.size() + 2;
+}
+
+/// p_filesz counts the padding in front of trailing no-bits sections, and
+/// p_memsz lays these out from 0 [segments].
+void ImageWriter::fillSegment(const Segment &segment, Elf_Phdr &out) const {
+  const uint64_t start = segment.sections.front()->fileOffset;
+  uint64_t cursor = start, memory = 0;
+  for (OutputSection *sec : segment.sections) {
+    const uint64_t align = std::max<uint64_t>(sec->align, 1);
+    cursor = alignTo(cursor, align);
+    if (sec->isNoBits())
+      memory = alignTo(memory, align) + sec->size;
+    else
+      cursor += sec->size;
+  }
+  out.p_type = PT_LOAD;
+  out.p_flags = segment.rights;
+  out.p_offset = start;
+  out.p_filesz = cursor - start;
+  out.p_memsz = cursor - start + memory;
+  out.p_align = 8;
+}
+
+ArrayRef<uint8_t> ImageWriter::makeElfHeader() {
+  MutableArrayRef<Elf_Ehdr> table = makeTable<Elf_Ehdr>(1);
+  Elf_Ehdr &h = table[0];
+  const size_t sectionCount = ctx.finalSections.size() + 1;
+  std::memcpy(h.e_ident, ElfMagic, 4);
+  h.e_ident[EI_CLASS] = ELFCLASS64;
+  h.e_ident[EI_DATA] = ELFDATA2LSB;
+  h.e_ident[EI_VERSION] = EV_CURRENT;
+  h.e_ident[EI_OSABI] = ELFOSABI_CUDA_13;
+  h.e_ident[EI_ABIVERSION] = ABIVERSION_CUDA_13;
+  h.e_type = ctx.isRelocatable() ? ET_REL : ET_EXEC;
+  h.e_machine = EM_CUDA;
+  h.e_version = EV_CURRENT;
+  h.e_phoff = programTable;
+  h.e_shoff = sectionTable;
+  h.e_flags = ctx.cuinfo->index << 24 | ctx.sm() << 8 |
+              (ctx.isMercury() ? EF_CUDA_13_MERCURY : EF_CUDA_13_SASS);
+  h.e_ehsize = sizeof(Elf_Ehdr);
+  h.e_phentsize = ctx.isMercury() && ctx.isRelocatable() ? 0 : sizeof(Elf_Phdr);
+  h.e_phnum = segmentCount;
+  h.e_shentsize = sizeof(Elf_Shdr);
+  // More than 65280 sections don't fit; section header 0 has the count then.
+  h.e_shnum = sectionCount > SHN_LORESERVE ? 0 : sectionCount;
+  h.e_shstrndx = ctx.shstrtab->index;
+  return bytesOf(ArrayRef<Elf_Ehdr>(table));
+}
+
+ArrayRef<uint8_t> ImageWriter::makeSectionHeaders() {
+  MutableArrayRef<Elf_Shdr> table =
+      makeTable<Elf_Shdr>(ctx.finalSections.size() + 1);
+  if (table.size() > SHN_LORESERVE)
+    table[0].sh_size = table.size();
+  forEachObject(ArrayRef(ctx.finalSections), [&](const OutputSection &sec) {
+    fillSectionHeader(ctx, sec, table[sec.index]);
+  });
+  return bytesOf(ArrayRef<Elf_Shdr>(table));
+}
+
+ArrayRef<uint8_t> ImageWriter::makeProgramHeaders() {
+  MutableArrayRef<Elf_Phdr> table = makeTable<Elf_Phdr>(segmentCount);
+  Elf_Phdr own = {};
+  own.p_type = PT_PHDR;
+  own.p_flags = ctx.isMercury() ? PF_R : PF_R | PF_X;
+  own.p_offset = programTable;
+  own.p_filesz = segmentCount * sizeof(Elf_Phdr);
+  own.p_memsz = own.p_filesz;
+  own.p_align = 8;
+  table.front() = own;
+  own.p_type = PT_LOAD;
+  // The table's own segment is the second one in a file with a Mercury view,
+  // else the last.
+  const size_t first = ctx.isMercury() ? 2 : 1;
+  (ctx.isMercury() ? table[1] : table.back()) = own;
+  for (size_t i = 0; i != segments.size(); ++i)
+    fillSegment(segments[i], table[first + i]);
+  return bytesOf(ArrayRef<Elf_Phdr>(table));
+}
+
+static void addSpans(const OutputSection &sec, std::vector<OutputSpan> &spans) {
+  ArrayRef<SectionPart> patches = sec.patches();
+  const SectionPart *patch = patches.begin();
+  for (const SectionPart &part : sec.parts) {
+    if (part.bytes.empty() || part.isDropped)
+      continue;
+    ArrayRef<uint8_t> rest = part.contents();
+    uint64_t offset = part.offset;
+    const uint64_t end = offset + rest.size();
+    for (; patch != patches.end() && patch->offset < end; ++patch) {
+      if (patch->offset != offset)
+        spans.push_back(
+            {sec.fileOffset + offset, rest.take_front(patch->offset - offset)});
+      spans.push_back({sec.fileOffset + patch->offset, patch->bytes});
+      rest = rest.drop_front(patch->offset + patch->bytes.size() - offset);
+      offset = patch->offset + patch->bytes.size();
+    }
+    if (!rest.empty())
+      spans.push_back({sec.fileOffset + offset, rest});
+  }
+}
+
+void ImageWriter::write() {
+  std::vector<OutputSpan> spans;
+  // Most sections have one part.
+  spans.reserve(ctx.finalSections.size() + 3);
+  spans.push_back({0, makeElfHeader()});
+  constexpr size_t LinesToParts = 4;
+  forEachObject<LinesToParts>(ArrayRef(ctx.finalSections),
+                              [&](const OutputSection &sec) {
+                                if (hasBytes(ctx, sec))
+                                  addSpans(sec, spans);
+                              });
+  spans.push_back({sectionTable, makeSectionHeaders()});
+  uint64_t size = sectionTable + spans.back().bytes.size();
+  if (segmentCount) {
+    spans.push_back({programTable, makeProgramHeaders()});
+    size += spans.back().bytes.size();
+  }
+  if (checkSpans(size, spans))
+    saveFile(ctx, ctx.config.output, size, std::move(spans));
+}
+
+/// Alignments of inputs can make a file of any size out of nothing; sections
+/// whose sizes and contents disagree would make one that can't be written.
+bool ImageWriter::checkSpans(uint64_t size, ArrayRef<OutputSpan> spans) {
+  constexpr uint64_t MaxPadding = uint64_t(1) << 30;
+  uint64_t end = 0, padding = 0;
+  for (const OutputSpan &span : spans) {
+    if (span.offset < end || span.offset > size ||
+        span.bytes.size() > size - span.offset) {
+      ctx.diag.report(DiagId::InternalError,
+                      {"Internal error: contents of sections overlap at ",
+                       diag::offset(span.offset)});
+      return false;
+    }
+    padding += span.offset - end;
+    end = span.offset + span.bytes.size();
+  }
+  padding += size - end;
+  if (padding <= MaxPadding)
+    return true;
+  ctx.diag.report(DiagId::FormatLimit,
+                  {"The output would have ", size, " bytes, of which ", padding,
+                   " are padding between aligned sections"});
+  return false;
+}
+
+void writeImage(Ctx &ctx) {
+  ImageWriter writer(ctx);
+  writer.layout();
+  if (ctx.job.outputs != OutputMode::None)
+    writer.write();
+}
+
+} // namespace lld::cuda

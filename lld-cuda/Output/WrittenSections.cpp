@@ -1,0 +1,168 @@
+//===- WrittenSections.cpp - Which sections are in the output -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Sections are created long before it is known whether they have a purpose:
+/// their order of creation is the output's, and their names are in it in any
+/// case. Here it is decided, once, which are written: SectionKinds.def has the
+/// rule of each kind, and earlier passes have left the facts that it asks for
+/// [section-written].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Finalize/Mercury.h"
+#include "Input/Prefetch.h"
+#include "Passes.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+/// An empty .nv.info is left out: its records go with their functions, but for
+/// those about the image as a whole, which an object without content has, too
+/// (test/corpus/host-objects.test, empty.test, kernels-used.test).
+static bool hasInfoRecords(const Ctx &ctx) {
+  auto isRecordOfImage = [](const InfoRecord &r) {
+    const NvInfoAttribute *attribute = getNvInfoAttribute(r.record.code);
+    return !attribute || attribute->symbols == NvInfoSymbols::None;
+  };
+  return any_of(ctx.functions,
+                [](const Function &f) { return f.reachable && f.text; }) ||
+         any_of(ctx.globalInfoRecords[unsigned(View::Native)], isRecordOfImage);
+}
+
+static bool hasRecords(const Ctx &ctx, const OutputSection &sec) {
+  if (sec.kind == SectionKind::Info)
+    return hasInfoRecords(ctx);
+  return any_of(ctx.functions,
+                [](const Function &f) { return f.hasPrototypeRecord(); });
+}
+
+/// Sections of shared memory that hold nothing stay by chance: where they are
+/// aligned to exactly 16 [shared-empty-sections].
+static bool isUsedSharedMemory(const Ctx &ctx, const OutputSection &sec) {
+  constexpr uint64_t HuskAlign = 16;
+  if (ctx.isRelocatable())
+    return sec.contributed || sec.laidOut;
+  if (sec.kind == SectionKind::DebugShared)
+    return sec.laidOut || (ctx.anyDynamicShared && sec.align == HuskAlign);
+  // On sm_90 the reserved part is added before empty sections are dropped.
+  return sec.laidOut && (sec.size > sec.reservedSize() ||
+                         sec.align == HuskAlign || ctx.sm() == FirstCompatSM);
+}
+
+static bool isWritten(const Ctx &ctx, const OutputSection &sec) {
+  if (!sec.reachable)
+    return false;
+  switch (sec.facts().written) {
+  case SectionWritten::Always:
+    return true;
+  case SectionWritten::Contributed:
+    return sec.contributed || !sec.parts.empty();
+  case SectionWritten::HasEntries:
+    return !sec.kept.empty() || (sec.mercury && !sec.mercury->kept.empty());
+  case SectionWritten::HasRecords:
+    return hasRecords(ctx, sec);
+  case SectionWritten::LaidOut:
+    return isUsedSharedMemory(ctx, sec);
+  case SectionWritten::WithCode:
+  case SectionWritten::ManySections:
+    return false; // Decided when all others are.
+  }
+  llvm_unreachable("all cases return");
+}
+
+/// The parameter bank that the finalizer makes for a kernel's code.
+static OutputSection *getParameterBank(const OutputSection &sec) {
+  OutputSection *bank =
+      sec.isText() && sec.owner ? sec.owner->constant0 : nullptr;
+  return bank && bank->kind == SectionKind::ParameterBank ? bank : nullptr;
+}
+
+/// Whether two sections are made of equal parts.
+static bool haveEqualParts(const OutputSection &a, const OutputSection &b) {
+  auto areEqual = [](const SectionPart &x, const SectionPart &y) {
+    return x.offset == y.offset && x.contents() == y.contents();
+  };
+  return a.size == b.size &&
+         std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(),
+                    b.parts.end(), areEqual);
+}
+
+/// A written section's twin is written, too.
+static void writeTwin(Ctx &ctx, OutputSection &native) {
+  const TwinFacts &facts = getTwinFacts(native.kind);
+  OutputSection &twin = *getTwin(ctx, native);
+  if (facts.bytes == TwinBytes::OwnIfDifferent)
+    twin.isSharedCopy = haveEqualParts(native, twin);
+  const bool isEmptyDebug =
+      native.facts().bucket == SectionBucket::Debug && !twin.size;
+  if (twin.isSharedCopy || isEmptyDebug) {
+    twin.isSharedCopy = true;
+    twin.size = native.size;
+  }
+  if (!facts.align)
+    twin.align = native.align;
+  twin.written = true;
+}
+
+/// Whether the output's release gives sections of that kind a twin.
+static bool hasTwin(const Ctx &ctx, SectionKind kind) {
+  if (kind == SectionKind::CallGraph || kind == SectionKind::Prototypes)
+    return ctx.rules.mirrorsCallGraph();
+  return bool(getTwinFacts(kind));
+}
+
+/// The symbol table has a twin in any case, and that of .symtab_shndx is there
+/// if that is: they say nothing about the number of the other sections.
+static bool countsTwin(const Ctx &ctx, const OutputSection &native) {
+  return hasTwin(ctx, native.kind) &&
+         native.facts().bucket != SectionBucket::Tables;
+}
+
+/// What the finalizer adds: parameter banks, .symtab_shndx where its sections
+/// are too many for the reserved numbers, and all twins.
+static void decideMercurySections(Ctx &ctx) {
+  size_t count = 3; // Null, and both symbol tables' own.
+  for (OutputSection *sec : ctx.sections) {
+    if (!sec->written)
+      continue;
+    count += 1 + countsTwin(ctx, *sec);
+    if (sec->isText() && sec->owner && sec->owner->constant0)
+      ++count;
+    if (OutputSection *bank = getParameterBank(*sec))
+      bank->written = true;
+  }
+  if (count > SHN_LORESERVE && !ctx.symtabShndx->written)
+    ctx.symtabShndx->written = ctx.symtabShndx->isAppended = true;
+  for (OutputSection *sec : ctx.sections)
+    if (sec->written && hasTwin(ctx, sec->kind))
+      writeTwin(ctx, *sec);
+}
+
+/// Also numbers sections in the order of their creation. A final link has one
+/// more, that has no name, in front of .nv.info [extended-indices]. Dead
+/// sections count, but not for the finalizer (test/benchmarks/
+/// many-sections.test).
+void decideWrittenSections(Ctx &ctx) {
+  uint32_t next = 1;
+  forEachObject(ArrayRef(ctx.sections), [&](OutputSection &sec) {
+    sec.written = isWritten(ctx, sec);
+    if (!sec.reachable && ctx.isMercury())
+      return;
+    if (&sec == ctx.nvinfo && !ctx.isRelocatable())
+      ++next;
+    sec.creationIndex = next++;
+  });
+  // .symtab_shndx exists as soon as a creation number is too large for a
+  // symbol, though the final numbers may not be.
+  ctx.symtabShndx->written = next > SHN_LORESERVE;
+  if (ctx.isMercury())
+    decideMercurySections(ctx);
+}
+
+} // namespace lld::cuda

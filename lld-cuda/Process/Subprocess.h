@@ -1,0 +1,54 @@
+//===- Subprocess.h - Running the compilers of the toolkit ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_PROCESS_SUBPROCESS_H
+#define LLD_CUDA_PROCESS_SUBPROCESS_H
+
+#include "Input/InputFiles.h"
+#include "Process/Cleanup.h"
+#include <string>
+#include <vector>
+
+namespace lld::cuda {
+
+struct Config;
+
+struct ToolResult {
+  int status = -1;
+  std::string output;  ///< What it printed; paths of `directory` are cut off.
+  std::string problem; ///< Why it couldn't be started, or how it died.
+};
+
+/// Where a program runs: where we do, or in its temporary directory.
+enum class WorkIn { Current, Temporary };
+
+/// Runs a program to its end; both its streams become `output`.
+ToolResult runTool(const TemporaryDirectory &directory, llvm::StringRef name,
+                   const std::string &program,
+                   llvm::ArrayRef<std::string> words,
+                   WorkIn where = WorkIn::Current);
+
+/// Compiles PTX. What the result's note and messages tell of files is what
+/// nvlink's own ptxas has there. The cubin is `ptxasOutput(directory)`.
+ToolResult runPtxas(const TemporaryDirectory &directory,
+                    const std::string &ptxas, llvm::StringRef text,
+                    std::vector<std::string> words);
+std::string ptxasOutput(const TemporaryDirectory &directory);
+
+/// The program of that name in PATH; empty if there is none. A path is taken as
+/// it is.
+std::string findInPath(const Config &config, llvm::StringRef name);
+
+/// Beside the linker first, unless a toolkit is named: there it has it. Empty
+/// if there is none.
+std::string findPtxas(const Config &config);
+
+/// The program of that name beside the linker's file, then in PATH.
+std::string findHelper(const Config &config, llvm::StringRef name);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,125 @@
+//===- MercuryRelocator.cpp - Relocations of the Mercury view -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A twin of data is patched like its native section. Mercury code is not: an
+/// entry's offset there is no place in the section's bytes. The record to patch
+/// is found by the native instruction, and that by the native entry which
+/// stands beside the Mercury one [mercury-code-format].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Finalize/Mercury.h"
+#include "Relocations/SectionRelocator.h"
+#include "lld-cuda/Object/Mercury.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+
+/// A twin that has bytes of its own and is no code.
+class MercuryDataRelocator : public SectionRelocator {
+public:
+  MercuryDataRelocator(Ctx &ctx, OutputSection &sec,
+                       FirstRelocationError &error)
+      : SectionRelocator(ctx, sec, error) {}
+
+private:
+  void writeField(const RelocationEntry &e, const RelocationInfo &info,
+                  const Symbol *, RelocationValue value,
+                  bool implicit) override {
+    // Where it has none, the native view patches the bytes.
+    if (!sec.isSharedCopy)
+      patchRelocation(patcher.bytesAt(e.offset), info, value.address + e.addend,
+                      value.bank, implicit);
+  }
+};
+
+/// .nv.capmerc.text.F
+class MercuryTextRelocator final : public SectionRelocator {
+public:
+  MercuryTextRelocator(Ctx &ctx, OutputSection &sec,
+                       FirstRelocationError &error)
+      : SectionRelocator(ctx, sec, error) {}
+
+private:
+  bool isInSection(const RelocationEntry &) const override { return true; }
+  void writeField(const RelocationEntry &e, const RelocationInfo &info,
+                  const Symbol *, RelocationValue value,
+                  bool implicit) override;
+  void pairEntries();
+  bool patchRecord(const RelocationEntry &e, const RelocationInfo &info,
+                   uint64_t value);
+
+  /// Offsets of the native entries that stand beside those of pairedGroup.
+  std::vector<uint64_t> nativeOffsets;
+  const RelocationGroup *pairedGroup = nullptr;
+  std::optional<CapmercText> text; ///< As it was read.
+};
+
+} // namespace
+
+/// The entries of a function's code stand in both views in the same order; only
+/// the Mercury view has entries against reserved shared memory.
+void MercuryTextRelocator::pairEntries() {
+  constexpr uint64_t Unpaired = ~uint64_t(0);
+  pairedGroup = group;
+  const ObjectFile &obj = *group->file;
+  ArrayRef<Elf_Rela> mercury = obj.file.relas(group->inputSection), native;
+  for (const RelocationGroup &g : sec.native->relocations)
+    if (g.file == group->file)
+      native = obj.relas(g.inputSection);
+  nativeOffsets.assign(mercury.size(), Unpaired);
+  size_t j = 0;
+  for (size_t i = 0; i != mercury.size() && j != native.size(); ++i)
+    if (mercury[i].getSymbol(false) == native[j].getSymbol(false))
+      nativeOffsets[i] = native[j++].r_offset;
+}
+
+void MercuryTextRelocator::writeField(const RelocationEntry &e,
+                                      const RelocationInfo &info,
+                                      const Symbol *, RelocationValue value,
+                                      bool) {
+  if (pairedGroup != group)
+    pairEntries();
+  if (!text) {
+    Expected<CapmercText> read = readCapmercText(
+        sec.parts[group->part].bytes, sec.native->parts[0].bytes.size());
+    if (!read)
+      return fatal(DiagId::DamagedInput, {diag::file(group->file->label), ": ",
+                                          diag::section(sec.name).bare(), ": ",
+                                          toString(read.takeError())});
+    text = std::move(*read);
+  }
+  if (!patchRecord(e, info, value.address + e.addend))
+    fatal(DiagId::InternalError, {"Internal error: reloc address not found"});
+}
+
+/// False: no instruction has the field.
+bool MercuryTextRelocator::patchRecord(const RelocationEntry &e,
+                                       const RelocationInfo &info,
+                                       uint64_t value) {
+  if (entryIndex >= nativeOffsets.size() ||
+      nativeOffsets[entryIndex] >= sec.native->parts[0].bytes.size())
+    return false;
+  MutableArrayRef<uint8_t> bytes = patcher.bytesAt(0);
+  return !bytes.empty() &&
+         patchCapmerc(bytes, *text, nativeOffsets[entryIndex], e.offset,
+                      info.width / 8, value >> info.shift);
+}
+
+void relocateMercury(Ctx &ctx, OutputSection &twin,
+                     FirstRelocationError &error) {
+  if (twin.isMercuryText())
+    MercuryTextRelocator(ctx, twin, error).run();
+  else
+    MercuryDataRelocator(ctx, twin, error).run();
+}
+
+} // namespace lld::cuda

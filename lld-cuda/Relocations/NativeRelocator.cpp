@@ -1,0 +1,44 @@
+//===- NativeRelocator.cpp - Relocations of the native view ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Relocations/SectionRelocator.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+
+class NativeRelocator final : public SectionRelocator {
+public:
+  NativeRelocator(Ctx &ctx, OutputSection &sec, FirstRelocationError &error)
+      : SectionRelocator(ctx, sec, error) {}
+
+private:
+  /// Only line tables that were rebuilt have units that moved.
+  int64_t movedOffset(const Symbol &s, int64_t offset) const override {
+    return s.section->movedOffset(offset);
+  }
+
+  void writeField(const RelocationEntry &e, const RelocationInfo &info,
+                  const Symbol *s, RelocationValue value,
+                  bool implicit) override {
+    uint64_t target = value.address + e.addend;
+    if (s && s->isSection())
+      target = movedOffset(*s, target);
+    patchRelocation(patcher.bytesAt(e.offset), info, target, value.bank,
+                    implicit);
+  }
+};
+
+} // namespace
+
+void relocateNative(Ctx &ctx, OutputSection &sec, FirstRelocationError &error) {
+  NativeRelocator(ctx, sec, error).run();
+}
+
+} // namespace lld::cuda

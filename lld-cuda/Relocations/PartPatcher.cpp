@@ -1,0 +1,95 @@
+//===- PartPatcher.cpp - Private copies of what is patched ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Relocations/PartPatcher.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+constexpr uint64_t BlockSize = 256;
+/// No relocation looks at more bytes.
+constexpr uint64_t FieldSize = 8;
+
+void PartPatcher::begin(size_t groupIndex) {
+  part = &sec.parts[sec.relocations[groupIndex].part];
+  byBlocks = copiesBlocks(groupIndex);
+}
+
+/// Whether blocks are copied rather than the part.
+bool PartPatcher::copiesBlocks(size_t index) const {
+  const RelocationGroup &g = sec.relocations[index];
+  if (sec.native || sec.type != SHT_PROGBITS || sec.flags & SHF_ALLOC ||
+      part->isCopied())
+    return false;
+  const uint64_t entries =
+      g.file->file.sections()[g.inputSection].sh_size / sizeof(Elf_Rela);
+  if (part->bytes.size() < 16 * BlockSize ||
+      part->bytes.size() / (2 * BlockSize) < entries)
+    return false;
+  // Nothing else is applied to the part.
+  auto isOther = [&](size_t i) {
+    return i >= sec.relocations.size() || sec.relocations[i].part != g.part;
+  };
+  return isOther(index - 1) && isOther(index + 1);
+}
+
+MutableArrayRef<uint8_t> PartPatcher::bytesAt(uint64_t offset) {
+  const uint64_t size = part->bytes.size();
+  if (offset >= size)
+    return {};
+  if (byBlocks) {
+    const uint64_t end = alignDown(offset, BlockSize) + BlockSize;
+    if (offset + FieldSize <= end || size <= end)
+      return blockAt(offset);
+  }
+  if (!part->isCopied())
+    copyWhole();
+  return part->writable(ctx).drop_front(offset);
+}
+
+MutableArrayRef<uint8_t> PartPatcher::blockAt(uint64_t offset) {
+  ArrayRef<uint8_t> bytes = part->bytes;
+  const uint64_t begin = alignDown(offset, BlockSize);
+  const size_t size = std::min<uint64_t>(BlockSize, bytes.size() - begin);
+  uint8_t *&copy = blocks[begin];
+  if (!copy) {
+    copy = ctx.allocate(size);
+    std::memcpy(copy, bytes.data() + begin, size);
+  }
+  return MutableArrayRef(copy, size).drop_front(offset - begin);
+}
+
+void PartPatcher::copyWhole() {
+  uint8_t *bytes = part->writable(ctx).data();
+  for (auto [begin, copy] : blocks)
+    std::memcpy(bytes + begin, copy,
+                std::min<uint64_t>(BlockSize, part->bytes.size() - begin));
+  blocks.clear();
+  byBlocks = false;
+}
+
+void PartPatcher::end() {
+  const uint64_t size = part->bytes.size();
+  for (auto [begin, copy] : blocks) {
+    SectionPart &patch = sec.makeExtras().patches.emplace_back();
+    patch.offset = part->offset + begin;
+    patch.bytes = {copy, size_t(std::min(BlockSize, size - begin))};
+  }
+  blocks.clear();
+}
+
+void PartPatcher::finish() {
+  if (sec.patches().empty())
+    return;
+  llvm::sort(sec.extras->patches,
+             [](const SectionPart &a, const SectionPart &b) {
+               return a.offset < b.offset;
+             });
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,37 @@
+//===- ResolvedRelocations.cpp - --preserve-relocs -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// With --preserve-relocs every relocation that the link resolves is listed in
+/// .nv.resolvedrela.<section>, beside .rel and .rela of that section, for tools
+/// that edit linked code [resolved-list].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Finalize/Mercury.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+/// Created right after the first relocation section of the same target, used
+/// or not: its name is in the string tables in any case.
+void createResolvedRelocationSection(Ctx &ctx, OutputSection &target) {
+  target.resolvedRela = createSection(
+      ctx, SectionKind::ResolvedRela,
+      ctx.saver.save(".nv.resolvedrela" + target.name), target.owner);
+  target.resolvedRela->target = &target;
+  if (ctx.isMercury())
+    getTwin(ctx, *target.resolvedRela);
+}
+
+bool isKeptForRelocations(const Ctx &ctx, const Variable &v) {
+  return v.isShared() && (v.defined || v.keptForDebugger) &&
+         !ctx.isRelocatable() && !ctx.keepsDebugShared();
+}
+
+} // namespace lld::cuda

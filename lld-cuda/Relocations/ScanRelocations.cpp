@@ -1,0 +1,62 @@
+//===- ScanRelocations.cpp - What each function's code refers to -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// One look over the relocations of all functions' code, before the layout:
+/// which shared variables a function uses, and whether it uses textures.
+/// Relocations of definitions that lost don't count for shared memory
+/// [shared-uses].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Passes.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+template <typename Rel>
+static void scan(Function &f, const ObjectFile &obj, ArrayRef<Rel> entries,
+                 bool inForce, DenseSet<Variable *> &seen) {
+  for (const Rel &r : entries) {
+    Symbol *s = obj.symbols[r.getSymbol(false)];
+    if (!s || !s->isVariable())
+      continue;
+    auto *v = static_cast<Variable *>(s);
+    if (v->isTexture()) {
+      f.usesTextures = true;
+      f.usesSamplers |= v->type != STT_CUDA_TEXTURE;
+    } else if (inForce && v->isShared() && seen.insert(v).second) {
+      f.sharedUses.push_back(v);
+    }
+  }
+}
+
+void scanRelocations(Ctx &ctx) {
+  const bool anyShared =
+      !ctx.sharedList.empty() ||
+      any_of(ctx.functions, [](Function &f) { return !f.ownShared.empty(); });
+  if (!anyShared && ctx.textures.empty() && ctx.samplers.empty() &&
+      ctx.surfaces.empty())
+    return;
+  DenseSet<Variable *> seen;
+  for (Function &f : ctx.functions) {
+    if (!f.text || f.aliasOf)
+      continue;
+    seen.clear();
+    for (const RelocationGroup &g : f.text->relocations) {
+      bool inForce = g.file->ordinal == f.definedIn;
+      if (g.file->file.sections()[g.inputSection].sh_type == SHT_RELA)
+        scan(f, *g.file, g.file->relas(g.inputSection), inForce, seen);
+      else
+        scan(f, *g.file, g.file->file.rels(g.inputSection), inForce, seen);
+    }
+  }
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,261 @@
+//===- SectionRelocator.cpp - Carrying out what was decided ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// nvlink keeps one list of all relocations to which each one read is
+/// prepended. So here every section's relocations are walked backwards: the
+/// last one read is patched first, and comes first in the output
+/// [relocation-order].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Relocations/SectionRelocator.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+void FirstRelocationError::set(std::pair<uint32_t, size_t> at, Diagnostic d) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (message && at < position)
+    return;
+  position = at;
+  message = std::move(d);
+}
+
+SectionRelocator::SectionRelocator(Ctx &ctx, OutputSection &sec,
+                                   FirstRelocationError &error)
+    : ctx(ctx), sec(sec), patcher(ctx, sec), error(error),
+      rejected(ctx, sec.native ? *sec.native : sec) {
+  site.resolvesReferences = ctx.rules.resolvesReferences();
+  site.isRelocatable = ctx.isRelocatable();
+  site.keepsSharedReferences = ctx.rules.keepsSharedReferences();
+  site.hasMercury = ctx.isMercury();
+  site.keepsDebugShared = ctx.keepsDebugShared();
+  site.hasUnifiedFunctions =
+      site.isRelocatable && findNamedSection(ctx, SectionKind::FunctionTable);
+  site.isText = (sec.native ? sec.native : &sec)->isText();
+  site.view = sec.view();
+  site.owner = sec.owner;
+}
+
+void SectionRelocator::run() {
+  const OutputSection &native = sec.native ? *sec.native : sec;
+  const bool isText = sec.owner && sec.owner->text == &native;
+  if (isText)
+    externSharedInstance = sec.owner->externSharedInstance;
+  const size_t count = sec.relocations.size();
+  for (size_t i = 0; i != count; ++i) {
+    const size_t index = inOrder(i, count);
+    const RelocationGroup &g = sec.relocations[index];
+    // The code of a definition that was replaced later.
+    if (isText && g.file->ordinal != sec.owner->definedIn)
+      continue;
+    const size_t before = sec.rela ? sec.rela->kept.size() : 0;
+    patcher.begin(index);
+    processGroup(g);
+    patcher.end();
+    if (sec.rela && !sec.copiedLiterals().empty())
+      orderByLiteral(before);
+  }
+  patcher.finish();
+}
+
+/// Last read, first written: so a link turns the order around, and one whose
+/// output is linked again must not [order-reversed].
+size_t SectionRelocator::inOrder(size_t i, size_t count) const {
+  return ctx.rules.reversesReadingOrder() ? count - 1 - i : i;
+}
+
+/// The entries of a group that was copied with a device function's literals
+/// stand literal by literal, the last literal first.
+void SectionRelocator::orderByLiteral(size_t from) {
+  auto literalAt = [&](const KeptRelocation &r) {
+    return upper_bound(sec.copiedLiterals(), r.offset);
+  };
+  MutableArrayRef<KeptRelocation> added(sec.rela->kept);
+  stable_sort(added.drop_front(from),
+              [&](const KeptRelocation &a, const KeptRelocation &b) {
+                return literalAt(a) > literalAt(b);
+              });
+}
+
+void SectionRelocator::processGroup(const RelocationGroup &g) {
+  group = &g;
+  const CubinFile &file = g.file->file;
+  const Elf_Shdr &shdr = file.sections()[g.inputSection];
+  if (sec.parts[g.part].isDropped)
+    return;
+  partBase = sec.parts[g.part].offset;
+  const uint32_t lostIn = g.file->lostInitSection;
+  hasLostRanges =
+      !g.file->lostInitRanges.empty() &&
+      shdr.sh_info == (sec.native ? g.file->twinOf(lostIn) : lostIn);
+  auto handle = [&](const RelocationEntry &e) {
+    if (!isRejected(e))
+      process(e);
+  };
+  if (shdr.sh_type != SHT_REL) {
+    ArrayRef<Elf_Rela> entries = g.file->relas(g.inputSection);
+    for (size_t i = 0; i != entries.size(); ++i) {
+      entryIndex = inOrder(i, entries.size());
+      entriesLeft = entries.size() - i;
+      const Elf_Rela &r = entries[entryIndex];
+      handle(
+          {r.r_offset, r.getType(false), r.getSymbol(false), r.r_addend, true});
+    }
+  } else {
+    ArrayRef<Elf_Rel> entries = file.rels(g.inputSection);
+    for (size_t i = 0; i != entries.size(); ++i) {
+      entryIndex = inOrder(i, entries.size());
+      entriesLeft = entries.size() - i;
+      const Elf_Rel &r = entries[entryIndex];
+      handle({r.r_offset, r.getType(false), r.getSymbol(false), 0, false});
+    }
+  }
+}
+
+/// Entries that count as never read.
+bool SectionRelocator::isRejected(const RelocationEntry &e) const {
+  const ObjectFile &obj = *group->file;
+  if (rejected.rejects(obj, e.symbolIndex))
+    return true;
+  if (rejected.isFrameOrLineTable() && e.isRela) {
+    Symbol *s = obj.symbols[e.symbolIndex];
+    if (s && s->isFunction() &&
+        group->sequence < static_cast<Function *>(s)->debugPurgedBefore)
+      return true;
+  }
+  if (!hasLostRanges)
+    return false;
+  // [relocation-in-lost-variable]
+  auto &ranges = obj.lostInitRanges;
+  auto it = upper_bound(ranges, std::make_pair(e.offset, ~uint64_t(0)));
+  return it != ranges.begin() && e.offset < std::prev(it)->second;
+}
+
+/// What an entry means by a symbol: the function that an alias stands for
+/// [alias-functions], a kernel's instance of its dynamic shared arrays
+/// [relocatable-places-dynamic-shared].
+Symbol *SectionRelocator::standIn(Symbol *s) const {
+  if (!s || !site.resolvesReferences)
+    return s;
+  if (s->isFunction() && static_cast<Function *>(s)->aliasOf)
+    return static_cast<Function *>(s)->aliasOf;
+  if (externSharedInstance && s->isVariable() &&
+      static_cast<Variable *>(s)->isDynamicShared())
+    return externSharedInstance;
+  return s;
+}
+
+void SectionRelocator::process(const RelocationEntry &e) {
+  uint64_t base;
+  Symbol *s = standIn(group->file->resolve(e.symbolIndex, base, sec.view()));
+  const Decision d = decide(site, s, e.type);
+  switch (d.fate) {
+  case Fate::Drop:
+    return;
+  case Fate::Clear:
+    return clear(e, *d.info);
+  case Fate::Keep:
+    return keep(e, d, s, base);
+  case Fate::Resolve:
+    return resolve(e, d, s, base);
+  case Fate::FillInAndKeep:
+    resolve(e, d, s, base);
+    return keep(e, d, s, base);
+  case Fate::LeavesSection:
+    return fatal(DiagId::InternalError,
+                 {"Internal error: PC relative branch address should be in the "
+                  "same section"});
+  case Fate::Unexpected:
+    return fatal(DiagId::InternalError, {"Internal error: unexpected NVRS"});
+  }
+}
+
+void SectionRelocator::clear(const RelocationEntry &e,
+                             const RelocationInfo &info) {
+  MutableArrayRef<uint8_t> bytes = patcher.bytesAt(e.offset);
+  const size_t size = info.action == RelocAction::Clear32 ? 4 : 8;
+  std::fill_n(bytes.begin(), std::min(bytes.size(), size), 0);
+}
+
+bool SectionRelocator::isInSection(const RelocationEntry &e) const {
+  return e.offset < sec.parts[group->part].bytes.size();
+}
+
+int64_t SectionRelocator::movedOffset(const Symbol &, int64_t offset) const {
+  return offset;
+}
+
+void SectionRelocator::keep(const RelocationEntry &e, const Decision &d,
+                            Symbol *s, uint64_t base) {
+  if (!isInSection(e))
+    return fatal(DiagId::InternalError,
+                 {"Internal error: relocation is past end of offset"});
+  // Where a section went is no addend that a REL entry could have: a later link
+  // doesn't look into the field if the section moves again
+  // [relocation-implicit-addend].
+  const bool asRela =
+      e.isRela || ctx.config.forceRela || (base && !site.resolvesReferences);
+  OutputSection *out = asRela ? sec.rela : sec.rel;
+  if (!out)
+    return fatal(DiagId::InternalError,
+                 {"Internal error: no relocation section for ",
+                  diag::section(sec.name)});
+  int64_t addend = keptAddend(e, d, asRela, base);
+  // Most groups are kept as a whole or not at all.
+  if (out->kept.size() == out->kept.capacity())
+    out->kept.reserve(out->kept.size() +
+                      std::max(entriesLeft, out->kept.size() / 2));
+  if (s && s->isSection())
+    addend = movedOffset(*s, addend);
+  out->kept.push_back({partBase + e.offset, d.type, s, addend});
+}
+
+/// The addend of an entry that stays. That of a REL entry stays in the field,
+/// so that is where the base goes.
+int64_t SectionRelocator::keptAddend(const RelocationEntry &e,
+                                     const Decision &d, bool asRela,
+                                     uint64_t base) {
+  int64_t addend = e.addend;
+  if (asRela && !e.isRela) {
+    if (d.info)
+      addend = readRelocationField(patcher.bytesAt(e.offset), *d.info);
+  } else if (!e.isRela && base) {
+    if (d.info)
+      patchRelocation(patcher.bytesAt(e.offset), *d.info, base, 0,
+                      /*implicitAddend=*/true);
+  }
+  return addend + int64_t(base);
+}
+
+void SectionRelocator::resolve(const RelocationEntry &e, const Decision &d,
+                               Symbol *s, uint64_t base) {
+  if (!isInSection(e))
+    return fatal(DiagId::InternalError,
+                 {"Internal error: reloc address not found"});
+  if (sec.resolvedRela && isListedWhenResolved(site, s))
+    list(e, d, s, base);
+  // A REL entry against a section that moved becomes RELA with its offset as
+  // addend, and the field's content is ignored [relocation-implicit-addend].
+  const bool implicit = !e.isRela && !base;
+  writeField(e, *d.info, s, valueOf(site, *d.info, s, base), implicit);
+}
+
+/// --preserve-relocs: a resolved relocation as it would have been kept. What
+/// the field of a REL entry held is its addend [resolved-list].
+void SectionRelocator::list(const RelocationEntry &e, const Decision &d,
+                            Symbol *s, uint64_t base) {
+  const uint64_t addend =
+      e.isRela ? e.addend
+               : readRelocationField(patcher.bytesAt(e.offset), *d.info);
+  sec.resolvedRela->kept.push_back(
+      {partBase + e.offset, d.type, s, int64_t(addend + base)});
+}
+
+} // namespace lld::cuda

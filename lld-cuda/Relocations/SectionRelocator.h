@@ -1,0 +1,104 @@
+//===- SectionRelocator.h - Carrying out what was decided -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Goes over the relocations of one output section and carries out what
+/// Decide.h says of each. How a field is written differs between the views:
+/// NativeRelocator.cpp, MercuryRelocator.cpp.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_RELOCATIONS_SECTIONRELOCATOR_H
+#define LLD_CUDA_RELOCATIONS_SECTIONRELOCATOR_H
+
+#include "Relocations/Decide.h"
+#include "Relocations/PartPatcher.h"
+#include "Relocations/RejectedEntries.h"
+#include <mutex>
+#include <optional>
+
+namespace lld::cuda {
+
+/// One entry of an input relocation section.
+struct RelocationEntry {
+  uint64_t offset; ///< In the input section.
+  uint32_t type;
+  uint32_t symbolIndex;
+  int64_t addend;
+  bool isRela; ///< Else the addend is what the field holds.
+};
+
+/// The first error in the order in which nvlink walks its list. Thread-safe.
+struct FirstRelocationError {
+  std::mutex mutex;
+  std::optional<Diagnostic> message;
+  std::pair<uint32_t, size_t> position{0, 0};
+
+  void set(std::pair<uint32_t, size_t> at, Diagnostic d);
+};
+
+class SectionRelocator {
+public:
+  virtual ~SectionRelocator() = default;
+  void run();
+
+protected:
+  SectionRelocator(Ctx &ctx, OutputSection &sec, FirstRelocationError &error);
+
+  /// Whether the entry's offset is one of the section.
+  virtual bool isInSection(const RelocationEntry &e) const;
+  /// Puts a value into the field of an entry that names `s`. `implicit`: what
+  /// the field holds is added.
+  virtual void writeField(const RelocationEntry &e,
+                          const elf::RelocationInfo &info, const Symbol *s,
+                          RelocationValue value, bool implicit) = 0;
+  /// Where `offset` in the section of that symbol is now.
+  virtual int64_t movedOffset(const Symbol &sectionSymbol,
+                              int64_t offset) const;
+
+  void fatal(DiagId id, MessageParts parts) {
+    error.set({group->sequence, entryIndex}, Diagnostic(id, parts));
+  }
+
+  Ctx &ctx;
+  OutputSection &sec;
+  PartPatcher patcher;
+  const RelocationGroup *group = nullptr;
+  size_t entryIndex = 0; ///< Of the current entry in its input section.
+
+private:
+  size_t inOrder(size_t i, size_t count) const;
+  void orderByLiteral(size_t from);
+  void processGroup(const RelocationGroup &g);
+  bool isRejected(const RelocationEntry &e) const;
+  Symbol *standIn(Symbol *s) const;
+  void process(const RelocationEntry &e);
+  void clear(const RelocationEntry &e, const elf::RelocationInfo &info);
+  void keep(const RelocationEntry &e, const Decision &d, Symbol *s,
+            uint64_t base);
+  int64_t keptAddend(const RelocationEntry &e, const Decision &d, bool asRela,
+                     uint64_t base);
+  void resolve(const RelocationEntry &e, const Decision &d, Symbol *s,
+               uint64_t base);
+  void list(const RelocationEntry &e, const Decision &d, Symbol *s,
+            uint64_t base);
+
+  FirstRelocationError &error;
+  RelocationSite site;
+  RejectedEntries rejected;
+  size_t entriesLeft = 0; ///< Of the current group.
+  uint64_t partBase = 0;
+  bool hasLostRanges = false;
+  Variable *externSharedInstance = nullptr; ///< Of the entry this text is of.
+};
+
+void relocateNative(Ctx &ctx, OutputSection &sec, FirstRelocationError &error);
+void relocateMercury(Ctx &ctx, OutputSection &twin,
+                     FirstRelocationError &error);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,165 @@
+//===- MapFile.cpp - -Map and --print-map ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The output's sections in the file's order, each with the pieces of inputs
+/// that it was made of and the symbols in it:
+///
+///     Offset  Address     Size Align Out     In      Symbol
+///        780        0      180   128 .text._Z1kPi
+///        780        0      180   128         k.o:(.text._Z1kPi)
+///        780        0      180     0                 k(int*)
+///
+/// All numbers are hexadecimal. The address is that in the section's memory:
+/// code, constant bank, shared or global memory each begin at 0; the driver
+/// chooses where code and global memory lie.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Report/Reports.h"
+#include "llvm/Support/Format.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+
+/// An input section in an output section.
+struct Piece {
+  const ObjectFile *file;
+  unsigned section;
+  uint64_t base;
+};
+
+class MapWriter {
+public:
+  MapWriter(Ctx &ctx, raw_ostream &os) : ctx(ctx), os(os) {}
+  void write();
+
+private:
+  void collect();
+  void writeSection(const OutputSection &sec);
+  void writeDiscarded();
+  /// Positions in the file; sections without bytes have none.
+  void writeNumbers(std::optional<uint64_t> offset, uint64_t address,
+                    uint64_t size, uint64_t align);
+
+  Ctx &ctx;
+  raw_ostream &os;
+  DenseMap<const OutputSection *, std::vector<Piece>> pieces;
+  DenseMap<const OutputSection *, std::vector<const Symbol *>> symbols;
+};
+
+} // namespace
+
+void MapWriter::collect() {
+  for (const ObjectFile &obj : ctx.objects)
+    for (unsigned i = 1; i < obj.file.sections().size(); ++i)
+      if (const SectionPlacement p = obj.placement(i); p.section)
+        pieces[p.section].push_back({&obj, i, p.base});
+  for (const Symbol *s : ctx.finalSymbols)
+    if (s->section && !s->isSection())
+      symbols[s->section].push_back(s);
+  // By address; those at one address as they were made.
+  for (auto &[sec, list] : pieces)
+    llvm::stable_sort(
+        list, [](const Piece &a, const Piece &b) { return a.base < b.base; });
+  for (auto &[sec, list] : symbols)
+    llvm::stable_sort(list, [](const Symbol *a, const Symbol *b) {
+      return a->value < b->value;
+    });
+}
+
+void MapWriter::writeNumbers(std::optional<uint64_t> offset, uint64_t address,
+                             uint64_t size, uint64_t align) {
+  if (offset)
+    os << format("%8llx ", (unsigned long long)*offset);
+  else
+    os << "       - ";
+  os << format("%8llx %8llx %5llx ", (unsigned long long)address,
+               (unsigned long long)size, (unsigned long long)align);
+}
+
+void MapWriter::writeSection(const OutputSection &sec) {
+  auto fileOffset = [&](uint64_t address) -> std::optional<uint64_t> {
+    if (sec.isNoBits() || sec.isSharedCopy)
+      return std::nullopt;
+    return sec.fileOffset + address;
+  };
+  writeNumbers(fileOffset(0), 0, sec.size, sec.align);
+  os << sec.name << '\n';
+
+  // Code has no pieces; it is a function's definition.
+  if (sec.isText() && sec.owner && sec.owner->defined) {
+    writeNumbers(fileOffset(0), 0, sec.size, sec.align);
+    os << "        " << ctx.objects[sec.owner->definedIn].label << ":("
+       << sec.name << ")\n";
+  }
+  const std::vector<Piece> &parts = pieces[&sec];
+  const std::vector<const Symbol *> &names = symbols[&sec];
+  auto nextName = names.begin();
+  auto writeNames = [&](uint64_t end) {
+    for (; nextName != names.end() && (*nextName)->value < end; ++nextName) {
+      const Symbol &s = **nextName;
+      writeNumbers(fileOffset(s.value), s.value, s.size, 0);
+      os << "                " << ctx.diag.display(s.name) << '\n';
+    }
+  };
+  for (size_t i = 0; i != parts.size(); ++i) {
+    const Piece &p = parts[i];
+    const Elf_Shdr &shdr = p.file->file.sections()[p.section];
+    writeNumbers(fileOffset(p.base), p.base, shdr.sh_size, shdr.sh_addralign);
+    os << "        " << p.file->label << ":("
+       << p.file->file.sectionName(p.section) << ")\n";
+    if (i + 1 != parts.size())
+      writeNames(parts[i + 1].base);
+  }
+  writeNames(~uint64_t(0));
+}
+
+void MapWriter::writeDiscarded() {
+  bool first = true;
+  for (const Function &f : ctx.functions) {
+    if (!f.defined || f.reachable || !f.text)
+      continue;
+    if (std::exchange(first, false))
+      os << "\nDiscarded functions, which no kernel reaches:\n";
+    os << format("%8llx ", (unsigned long long)f.size)
+       << ctx.objects[f.definedIn].label << ": " << ctx.diag.display(f.name)
+       << '\n';
+  }
+}
+
+void MapWriter::write() {
+  collect();
+  os << "  Offset  Address     Size Align Out     In      Symbol\n";
+  for (const OutputSection *sec : ctx.finalSections)
+    if (sec->view() == View::Native)
+      writeSection(*sec);
+  writeDiscarded();
+}
+
+void reportMap(Ctx &ctx) {
+  const LldConfig &lld = ctx.config.lld;
+  if (!lld.printMap && !lld.mapFile)
+    return;
+  std::string text;
+  raw_string_ostream os(text);
+  MapWriter(ctx, os).write();
+  if (lld.printMap)
+    ctx.out << text;
+  if (lld.cref && lld.mapFile) {
+    os << '\n';
+    printCrossReferences(ctx, os);
+  }
+  if (lld.mapFile)
+    writeReport(ctx, *lld.mapFile, std::move(text));
+}
+
+} // namespace lld::cuda

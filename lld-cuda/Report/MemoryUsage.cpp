@@ -1,0 +1,164 @@
+//===- MemoryUsage.cpp - --print-memory-usage -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What nvlink's -v tells, as a table or as JSON: the memory that all kernels
+/// share with its limits, then registers, barriers and memory of each kernel,
+/// everything it calls included.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Report/Reports.h"
+#include "Resources.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+
+/// The memory of all kernels together.
+struct Region {
+  StringRef name;
+  uint64_t used;
+  uint64_t size; ///< 0: no limit but the device's.
+};
+
+struct Usage {
+  std::vector<Region> regions;
+  std::vector<KernelFacts> kernels;
+  uint64_t sharedLimit;
+};
+
+} // namespace
+
+static uint64_t sizeOf(const OutputSection *sec) {
+  return sec && sec->written ? sec->size : 0;
+}
+
+static KernelFacts measure(Ctx &ctx, Resources &res, Function &f) {
+  KernelFacts usage;
+  usage.name = f.name.str();
+  const FunctionResources &own = res.of(f);
+  usage.registers = own.registers.value_or(0);
+  usage.barriers = own.barriers.value_or(0);
+  usage.stack = usage.frame = own.frameSize;
+  if (const KernelResources *kernel = res.kernelOf(f);
+      kernel && !ctx.isRelocatable()) {
+    usage.registers = kernel->registers;
+    usage.barriers =
+        kernel->values[createdIndex(EIATTR_NUM_BARRIERS)].value_or(0);
+    usage.stack = kernel->minStackSize;
+    if (kernel->minStackSize == UnboundedStack)
+      usage.stack.reset();
+  }
+  usage.shared = sizeOf(f.shared);
+  usage.dynamicShared = f.dynamicSharedOffset.has_value();
+  usage.parameters = sizeOf(f.constant0);
+  usage.compilerConstants = sizeOf(f.constant2);
+  return usage;
+}
+
+static Usage measure(Ctx &ctx, Resources &res) {
+  constexpr uint64_t ConstantBankSize = 0x10000;
+  Usage usage;
+  usage.regions = {{"global memory",
+                    sizeOf(findNamedSection(ctx, SectionKind::Global)) +
+                        sizeOf(findNamedSection(ctx, SectionKind::GlobalInit)),
+                    0},
+                   {"constant memory",
+                    sizeOf(findNamedSection(ctx, SectionKind::UserConstants)),
+                    ConstantBankSize}};
+  usage.sharedLimit = getArchitectureLimits(ctx.sm())->sharedDefault;
+  for (Function *f : ctx.kernels())
+    usage.kernels.push_back(measure(ctx, res, *f));
+  llvm::sort(usage.kernels, [](const KernelFacts &a, const KernelFacts &b) {
+    return a.name < b.name;
+  });
+  return usage;
+}
+
+static void printTable(Ctx &ctx, const Usage &usage) {
+  raw_ostream &os = ctx.out;
+  os << "Memory           Used (bytes)      Limit   Used\n";
+  for (const Region &r : usage.regions) {
+    os << left_justify(r.name, 16)
+       << format("%13llu", (unsigned long long)r.used);
+    if (r.size)
+      os << format(" %10llu %5.1f%%", (unsigned long long)r.size,
+                   100.0 * double(r.used) / double(r.size));
+    os << '\n';
+  }
+  os << "\nRegisters  Barriers     Local     Stack    Shared  Parameters  "
+        "Constants  Kernel\n";
+  for (const KernelFacts &k : usage.kernels) {
+    os << format("%9u %9u %9u ", k.registers, k.barriers, k.frame);
+    if (k.stack)
+      os << format("%9u", *k.stack);
+    else
+      os << "  unknown";
+    os << format(" %9llu", (unsigned long long)k.shared)
+       << (k.dynamicShared ? '+' : ' ')
+       << format("%11llu %10llu  ", (unsigned long long)k.parameters,
+                 (unsigned long long)k.compilerConstants)
+       << ctx.diag.display(k.name) << '\n';
+  }
+  os << "Local: of the kernel itself; stack: with everything it calls. All but "
+        "registers\nand barriers in bytes.\n";
+  if (any_of(usage.kernels,
+             [](const KernelFacts &k) { return k.dynamicShared; }))
+    os << "+: and what the launch asks for\n";
+}
+
+static void printJson(Ctx &ctx, const Usage &usage) {
+  json::OStream j(ctx.out, 2);
+  j.object([&] {
+    j.attribute("output", ctx.config.output);
+    j.attribute("arch", ctx.config.archName);
+    j.attribute("globalBytes", int64_t(usage.regions[0].used));
+    j.attribute("constantBytes", int64_t(usage.regions[1].used));
+    j.attribute("constantLimit", int64_t(usage.regions[1].size));
+    j.attribute("sharedLimit", int64_t(usage.sharedLimit));
+    j.attributeArray("kernels", [&] {
+      for (const KernelFacts &k : usage.kernels)
+        j.object([&] {
+          j.attribute("name", ctx.diag.display(k.name));
+          j.attribute("symbol", k.name);
+          j.attribute("registers", k.registers);
+          j.attribute("barriers", k.barriers);
+          j.attribute("localBytes", k.frame);
+          if (k.stack)
+            j.attribute("stackBytes", *k.stack);
+          else
+            j.attribute("stackBytes", nullptr);
+          j.attribute("sharedBytes", int64_t(k.shared));
+          j.attribute("dynamicShared", k.dynamicShared);
+          j.attribute("parameterBankBytes", int64_t(k.parameters));
+          j.attribute("compilerConstantBytes", int64_t(k.compilerConstants));
+        });
+    });
+  });
+  ctx.out << '\n';
+}
+
+void reportMemoryUsage(Ctx &ctx, Resources &res) {
+  if (ctx.job.facts)
+    ctx.job.facts->kernels = measure(ctx, res).kernels;
+  switch (ctx.config.lld.memoryUsage) {
+  case MemoryUsageFormat::None:
+    return;
+  case MemoryUsageFormat::Table:
+    return printTable(ctx, measure(ctx, res));
+  case MemoryUsageFormat::JSON:
+    return printJson(ctx, measure(ctx, res));
+  }
+}
+
+} // namespace lld::cuda

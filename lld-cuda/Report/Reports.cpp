@@ -1,0 +1,178 @@
+//===- Reports.cpp - Inputs, references, and what is left out -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report/Reports.h"
+#include "Ctx.h"
+#include "Output/OutputFile.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+void writeReport(Ctx &ctx, StringRef path, std::string text) {
+  if (path == "-")
+    ctx.out << text;
+  else
+    saveFile(ctx, path, std::move(text));
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+static void traceInputs(Ctx &ctx) {
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units)
+      if (!unit.cubins.empty() || !unit.bitcode.empty() || !unit.ltoIR.empty())
+        ctx.out << unit.label << '\n';
+}
+
+/// As make and ninja read it.
+static std::string quoteForMake(StringRef path) {
+  std::string text;
+  for (size_t i = 0; i != path.size(); ++i) {
+    char c = path[i];
+    if (c == '#' || c == ' ') {
+      // Backslashes in front of a blank count as escapes.
+      for (size_t j = i; c == ' ' && j && path[j - 1] == '\\'; --j)
+        text += '\\';
+      text += '\\';
+    } else if (c == '$') {
+      text += '$';
+    }
+    text += c;
+  }
+  return text;
+}
+
+static void writeDependencies(Ctx &ctx, StringRef path) {
+  std::string text;
+  raw_string_ostream os(text);
+  std::vector<StringRef> files;
+  DenseSet<StringRef> seen;
+  for (const InputFile &file : ctx.inputs)
+    if (file.buffer && seen.insert(file.path).second)
+      files.push_back(file.path);
+  os << quoteForMake(ctx.config.output) << ':';
+  for (StringRef file : files)
+    os << " \\\n  " << quoteForMake(file);
+  os << '\n';
+  // So that a file that has gone is no error but a reason to link again.
+  for (StringRef file : files)
+    os << '\n' << quoteForMake(file) << ":\n";
+  writeReport(ctx, path, std::move(text));
+}
+
+static void writeExtractions(Ctx &ctx, StringRef path) {
+  std::string text = "reference\textracted\tsymbol\n";
+  for (const Extraction &e : ctx.extractions)
+    text += (e.by + "\t" + e.member + "\t" + ctx.diag.display(e.symbol) + "\n")
+                .str();
+  writeReport(ctx, path, std::move(text));
+}
+
+void reportInputs(Ctx &ctx) {
+  const LldConfig &lld = ctx.config.lld;
+  if (lld.trace || lld.verbose)
+    traceInputs(ctx);
+  if (lld.dependencyFile)
+    writeDependencies(ctx, *lld.dependencyFile);
+  if (lld.whyExtract)
+    writeExtractions(ctx, *lld.whyExtract);
+  writeReproducer(ctx, lld.options);
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+/// Which objects name each symbol that files share, the defining one first.
+static SmallVector<std::pair<const Symbol *, std::vector<const ObjectFile *>>,
+                   0>
+collectReferences(Ctx &ctx) {
+  MapVector<const Symbol *, std::vector<const ObjectFile *>> users;
+  for (const ObjectFile &obj : ctx.objects) {
+    for (const Symbol *s : obj.symbols) {
+      if (!s || s->isLocal() || s->name.empty() ||
+          (s->isVariable() && static_cast<const Variable *>(s)->isReserved))
+        continue;
+      std::vector<const ObjectFile *> &list = users[s];
+      if (list.empty() || list.back() != &obj)
+        list.push_back(&obj);
+    }
+  }
+  for (auto &[s, list] : users)
+    if (s->defined)
+      std::stable_partition(list.begin(), list.end(),
+                            [s = s](const ObjectFile *obj) {
+                              return obj->ordinal == s->definedIn;
+                            });
+  auto result = users.takeVector();
+  llvm::sort(result, [](const auto &a, const auto &b) {
+    return a.first->name < b.first->name;
+  });
+  return result;
+}
+
+void printCrossReferences(Ctx &ctx, raw_ostream &os) {
+  constexpr unsigned Column = 50;
+  os << "Cross Reference Table\n\n"
+     << left_justify("Symbol", Column) << "File\n";
+  for (auto &[s, users] : collectReferences(ctx)) {
+    std::string name = ctx.diag.display(s->name);
+    for (size_t i = 0; i != users.size(); ++i) {
+      if (i == 0 && name.size() >= Column)
+        os << name << '\n' << left_justify("", Column);
+      else
+        os << left_justify(i ? "" : StringRef(name), Column);
+      os << users[i]->label << '\n';
+    }
+  }
+}
+
+static void traceSymbol(Ctx &ctx, StringRef name) {
+  for (const ObjectFile &obj : ctx.objects) {
+    for (unsigned i = 1; i < obj.symbols.size(); ++i) {
+      const Elf_Sym &sym = obj.inputSymbol(i);
+      StringRef other = obj.file.symtab().name(sym);
+      if (sym.getType() == STT_SECTION ||
+          (other != name && ctx.diag.display(other) != name))
+        continue;
+      StringRef what = sym.st_shndx == SHN_UNDEF       ? "reference to "
+                       : obj.file.isCommon(i)          ? "common definition of "
+                       : sym.getBinding() == STB_LOCAL ? "static definition of "
+                       : sym.getBinding() == STB_WEAK  ? "weak definition of "
+                                                       : "definition of ";
+      ctx.out << obj.label << ": " << what << name
+              << (obj.isLost(i) ? ", not taken" : "") << '\n';
+    }
+  }
+}
+
+/// Functions only: variables always stay.
+static void printDiscarded(Ctx &ctx) {
+  for (const Function &f : ctx.functions)
+    if (f.defined && !f.reachable && f.text)
+      ctx.out << "removing unused section " << ctx.objects[f.definedIn].label
+              << ":(" << f.text->name << ")\n";
+}
+
+void reportSymbols(Ctx &ctx) {
+  const LldConfig &lld = ctx.config.lld;
+  if (lld.printGcSections)
+    printDiscarded(ctx);
+  for (const std::string &name : lld.traceSymbols)
+    traceSymbol(ctx, name);
+  // With a map it is a part of that, as in other linkers.
+  if (lld.cref && !lld.mapFile)
+    printCrossReferences(ctx, ctx.out);
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,55 @@
+//===- Reports.h - What the lld flavour tells about a link ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Each report is made only if the command line asks for it; the passes call
+/// these at the points where what they tell is known.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_REPORT_REPORTS_H
+#define LLD_CUDA_REPORT_REPORTS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace lld::cuda {
+
+struct Ctx;
+struct Resources;
+
+/// Appends lines to the table of -time; the header comes first in an empty
+/// file. False: it can't be written, which is reported. Times.cpp.
+bool addTimes(Ctx &ctx, llvm::StringRef lines);
+/// One line for each piece of PTX that was compiled; nothing else takes time
+/// worth telling. Times.cpp.
+void addCompileTimes(Ctx &ctx);
+/// After the inputs are read: --trace, --verbose, --dependency-file,
+/// --why-extract. Reports.cpp.
+void reportInputs(Ctx &ctx);
+/// After liveness: --print-gc-sections, --trace-symbol, --cref. Reports.cpp.
+void reportSymbols(Ctx &ctx);
+/// --print-memory-usage, and the facts for users of the library.
+/// MemoryUsage.cpp.
+void reportMemoryUsage(Ctx &ctx, Resources &resources);
+/// --cref. Reports.cpp.
+void printCrossReferences(Ctx &ctx, llvm::raw_ostream &os);
+/// After the output is laid out: -Map and --print-map. MapFile.cpp.
+void reportMap(Ctx &ctx);
+/// --reproduce: the inputs, and the command line without them. Reproduce.cpp.
+void writeReproducer(Ctx &ctx, llvm::ArrayRef<std::string> options);
+
+/// Writes to a file, or to standard output if it is "-".
+void writeReport(Ctx &ctx, llvm::StringRef path, std::string text);
+
+} // namespace lld::cuda
+
+#endif

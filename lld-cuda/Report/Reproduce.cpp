@@ -1,0 +1,243 @@
+//===- Reproduce.cpp - --reproduce ----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A tar file with everything a link reads, so that others can repeat it:
+/// unpack it and run `ld.cuda @response.txt` in its folder. Inputs lie under
+/// their absolute paths without the leading slash and without "." and "..",
+/// which tar doesn't unpack; response.txt holds the command line with these
+/// paths, version.txt which linker it was. The program `reproducer` runs such
+/// a file again and makes it small.
+///
+/// Paths that become one without ".." may be different files (through a
+/// symbolic link), and different paths the same file, which a link takes once.
+/// So the former get a number, and the latter become links within the tar file.
+/// Thin archives, whose members lie anywhere, are stored as common ones.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Output/OutputFile.h"
+#include "Report/Reports.h"
+#include "lld-cuda/Object/Archive.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
+#include <deque>
+#include <map>
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+namespace {
+/// A tar file (POSIX ustar; long names in a pax header) as spans, so that it is
+/// written like any output: whole or not at all.
+class Tar {
+public:
+  void append(StringRef name, StringRef contents) {
+    appendLongNames(name, "");
+    appendBlock(name, '0', contents);
+  }
+  /// Another name of a file that was appended.
+  void appendLink(StringRef name, StringRef target) {
+    appendLongNames(name, target);
+    appendBlock(name, '1', "", target);
+  }
+  /// Contents that stay as long as the tar file.
+  StringRef keep(std::string contents) {
+    strings.push_back(std::move(contents));
+    return strings.back();
+  }
+
+  /// With the two blocks of zeros that end the file.
+  uint64_t size() const { return end + 2 * BlockSize; }
+  ArrayRef<OutputSpan> contents() const { return spans; }
+
+private:
+  static constexpr size_t BlockSize = 512, NameSize = 100;
+
+  void appendLongNames(StringRef name, StringRef target) {
+    std::string records;
+    auto add = [&](StringRef key, StringRef value) {
+      if (value.size() <= NameSize)
+        return;
+      std::string record = (" " + key + "=" + value + "\n").str();
+      // The length at its start counts itself.
+      size_t length = record.size();
+      while (std::to_string(length).size() + record.size() != length)
+        length = std::to_string(length).size() + record.size();
+      records += std::to_string(length) + record;
+    };
+    add("path", name);
+    add("linkpath", target);
+    if (!records.empty())
+      appendBlock("pax", 'x', keep(std::move(records)));
+  }
+
+  void appendBlock(StringRef name, char type, StringRef contents,
+                   StringRef target = "") {
+    std::string header(BlockSize, '\0');
+    auto put = [&](size_t at, StringRef text) {
+      std::copy(text.begin(), text.end(), header.begin() + at);
+    };
+    std::string size;
+    raw_string_ostream(size)
+        << format("%011llo", (unsigned long long)contents.size());
+    put(0, name.take_front(NameSize));
+    put(100, "0000644");
+    put(108, "0000000");
+    put(116, "0000000");
+    put(124, size);
+    put(136, "00000000000");
+    put(148, "        "); // The sum counts itself as blanks.
+    header[156] = type;
+    put(157, target.take_front(NameSize));
+    put(257, StringRef("ustar\00000", 8));
+    unsigned sum = 0;
+    for (char c : header)
+      sum += uint8_t(c);
+    std::string digits;
+    raw_string_ostream(digits) << format("%06o", sum);
+    put(148, digits);
+    header[154] = '\0';
+    add(keep(std::move(header)));
+    add(contents);
+    end = alignTo(end, BlockSize);
+  }
+
+  void add(StringRef bytes) {
+    spans.push_back({end, arrayRefFromStringRef(bytes)});
+    end += bytes.size();
+  }
+
+  std::deque<std::string> strings;
+  std::vector<OutputSpan> spans;
+  uint64_t end = 0;
+};
+
+/// Gives each input a name in the tar file.
+class TarNames {
+public:
+  struct Name {
+    std::string text;
+    std::string linkTo; ///< Not empty: the same file under another name.
+    bool isNew;         ///< To be appended.
+  };
+  Name add(const InputFile &file);
+
+private:
+  StringMap<sys::fs::UniqueID> taken;
+  std::map<sys::fs::UniqueID, std::string> files; ///< Their first names.
+};
+} // namespace
+
+TarNames::Name TarNames::add(const InputFile &file) {
+  SmallString<256> path = StringRef(file.path);
+  sys::fs::make_absolute(path);
+  sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  const std::string plain = path.str().ltrim('/').str();
+  std::string name = plain;
+  // A number goes into a folder, as the suffix tells what a file is.
+  for (unsigned n = 2;; ++n) {
+    auto [it, isNew] = taken.try_emplace(name, file.id);
+    if (!isNew && it->second == file.id)
+      return {name, "", false};
+    if (isNew)
+      break;
+    name = utostr(n) + "/" + plain;
+  }
+  auto [first, isNew] = files.try_emplace(file.id, name);
+  return {name, isNew ? "" : first->second, true};
+}
+
+/// The header of an archive's member.
+static std::string arHeader(StringRef name, size_t size) {
+  std::string text;
+  raw_string_ostream(text) << left_justify(name, 16)
+                           << left_justify("0           0     0     644", 32)
+                           << left_justify(utostr(size), 10) << "`\n";
+  return text;
+}
+
+/// A thin archive with its members' contents. Those that can't be read are
+/// missing here, too.
+static std::string makeWholeArchive(const InputFile &file) {
+  std::string names, members;
+  for (const InputUnit &unit : file.units) {
+    if (!unit.buffer)
+      continue;
+    const size_t at = names.size();
+    names += StringRef(unit.label).drop_front(file.path.size() + 1).str();
+    names += "/\n";
+    members += arHeader("/" + utostr(at), unit.data.size());
+    members += unit.data;
+    members.append(unit.data.size() % 2, '\n');
+  }
+  names.append(names.size() % 2, '\n');
+  return "!<arch>\n" + (names.empty() ? "" : arHeader("//", names.size())) +
+         names + members;
+}
+
+/// As response files are read: by the rules of a shell, nearly.
+static std::string quote(StringRef word) {
+  if (!word.empty() && word.find_first_of(" \t\n\"'\\") == StringRef::npos)
+    return word.str();
+  std::string text = "\"";
+  for (char c : word) {
+    if (c == '"' || c == '\\')
+      text += '\\';
+    text += c;
+  }
+  return text + '"';
+}
+
+void writeReproducer(Ctx &ctx, ArrayRef<std::string> options) {
+  if (!ctx.config.lld.reproduce || ctx.job.outputs != OutputMode::Files)
+    return;
+  StringRef path = *ctx.config.lld.reproduce;
+  Tar tar;
+  const std::string folder = sys::path::stem(path).str() + "/";
+  std::string response;
+  for (const std::string &option : options)
+    response += quote(option) + "\n";
+  TarNames names;
+  size_t position = 0;
+  for (const InputFile &file : ctx.inputs) {
+    const bool isLibrary = position++ >= ctx.config.inputs.size();
+    // What a -l finds and isn't an archive is passed over; an input is not.
+    if (!file.buffer || (isLibrary && !file.isDeviceLibrary &&
+                         !isArchive(file.buffer->getBuffer())))
+      continue;
+    auto [name, linkTo, isNew] = names.add(file);
+    if (!linkTo.empty())
+      tar.appendLink(folder + name, folder + linkTo);
+    else if (isNew)
+      tar.append(folder + name, isThinArchive(file.buffer->getBuffer())
+                                    ? tar.keep(makeWholeArchive(file))
+                                    : file.buffer->getBuffer());
+    if (file.takeWhole)
+      response += "--whole-archive\n" + quote(name) + "\n--no-whole-archive\n";
+    else if (file.isDeviceLibrary)
+      response += quote("--libdevice=" + name) + "\n";
+    else
+      response += quote(name) + "\n";
+  }
+  // They are missed again.
+  for (const std::string &library : ctx.missingLibraries)
+    response += quote("-l" + library) + "\n";
+  tar.append(folder + "response.txt", response);
+  tar.append(folder + "version.txt", "lld-cuda " LLDCUDA_VERSION "\n");
+  if (Error e = writeOutputFile(path, tar.size(), tar.contents()))
+    ctx.diag.report(
+        DiagId::CannotWriteReproducer,
+        {"cannot write ", diag::file(path), ": ", toString(std::move(e))});
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,100 @@
+//===- Stats.cpp - Where a link spends its time ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report/Stats.h"
+#include "Ctx.h"
+#include "Output/OutputFile.h"
+#include "llvm/Support/Format.h"
+#include <sys/resource.h>
+
+using namespace llvm;
+using namespace lld::cuda;
+
+uint64_t Stages::peakMemory() {
+  rusage usage;
+  return ::getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : 0;
+}
+
+static double milliseconds(Stages::Clock::duration d) {
+  return std::chrono::duration<double, std::milli>(d).count();
+}
+
+static void printCounts(Ctx &ctx) {
+  auto print = [&](const char *what, uint64_t count) {
+    ctx.out << left_justify(what, 24) << right_justify(Twine(count).str(), 12)
+            << '\n';
+  };
+  uint64_t bytes = 0, groups = 0, kept = 0;
+  for (const InputFile &file : ctx.inputs)
+    if (file.buffer)
+      bytes += file.buffer->getBufferSize();
+  for (const OutputSection &sec : ctx.sectionStorage) {
+    groups += sec.relocations.size();
+    kept += sec.kept.size();
+  }
+  print("input files", ctx.inputs.size());
+  print("input bytes", bytes);
+  print("objects", ctx.objects.size());
+  print("functions", ctx.functions.size());
+  print("kernels", ctx.countedKernels().size());
+  print("variables", ctx.variables.size());
+  print("components of calls", ctx.callGraph.componentCount());
+  print("relocation sections", groups);
+  print("relocations kept", kept);
+  print("output sections", ctx.finalSections.size());
+  print("output symbols", ctx.finalSymbols.size());
+}
+
+/// Time of each stage, and the peak of memory that it leaves.
+static void printStages(Ctx &ctx, Stages::Clock::time_point end) {
+  ArrayRef<Stages::Stage> stages = ctx.stages.list();
+  ctx.out << left_justify("stage", 24) << right_justify("ms", 12)
+          << right_justify("peak in KiB", 14) << '\n';
+  auto print = [&](const char *name, Stages::Clock::duration d, uint64_t peak) {
+    ctx.out << left_justify(name, 24)
+            << format("%12.3f%14llu\n", milliseconds(d),
+                      static_cast<unsigned long long>(peak));
+  };
+  const uint64_t lastPeak = Stages::peakMemory();
+  for (size_t i = 0; i != stages.size(); ++i) {
+    const bool isLast = i + 1 == stages.size();
+    print(stages[i].name,
+          (isLast ? end : stages[i + 1].begin) - stages[i].begin,
+          isLast ? lastPeak : stages[i + 1].peakBefore);
+  }
+  if (!stages.empty())
+    print("total", end - stages.front().begin, lastPeak);
+}
+
+static void writeTrace(Ctx &ctx, Stages::Clock::time_point end) {
+  ArrayRef<Stages::Stage> stages = ctx.stages.list();
+  std::string text;
+  raw_string_ostream os(text);
+  os << "{\"traceEvents\":[\n";
+  for (size_t i = 0; i != stages.size(); ++i) {
+    const auto stop = i + 1 == stages.size() ? end : stages[i + 1].begin;
+    os << (i ? ",\n" : "") << "{\"name\":\"" << stages[i].name
+       << "\",\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":"
+       << format("%.1f",
+                 milliseconds(stages[i].begin - stages.front().begin) * 1e3)
+       << ",\"dur\":"
+       << format("%.1f", milliseconds(stop - stages[i].begin) * 1e3) << '}';
+  }
+  os << "\n]}\n";
+  saveFile(ctx, *ctx.config.timeTraceFile, std::move(text));
+}
+
+void lld::cuda::reportStats(Ctx &ctx) {
+  if (!ctx.config.stats && !ctx.config.timeTraceFile)
+    return;
+  const auto end = Stages::Clock::now();
+  if (ctx.config.timeTraceFile)
+    writeTrace(ctx, end);
+  if (!ctx.config.stats)
+    return;
+  printCounts(ctx);
+  printStages(ctx, end);
+}

@@ -1,0 +1,104 @@
+//===- LinkRules.cpp - Which behaviours a link has ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rules/LinkRules.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+namespace {
+enum class Policy : uint8_t { Never, Always, OnRequest };
+
+struct BehaviorRow {
+  ReleaseId since, until;
+  Policy final, relocatable;
+};
+} // namespace
+
+static constexpr Release Releases[] = {
+#define RELEASE(ID, NAME, TOOLKIT, VERSION, BUILD, BUILT_ON, COPYRIGHT, PTX,   \
+                FINALIZER)                                                     \
+  {ReleaseId::ID, NAME,      TOOLKIT, VERSION,  BUILD,                         \
+   BUILT_ON,      COPYRIGHT, PTX,     FINALIZER},
+#include "Rules/Releases.def"
+};
+
+static constexpr BehaviorRow Behaviors[] = {
+#define BEHAVIOR(ID, QUESTION, SINCE, UNTIL, FINAL, RELOCATABLE, ...)          \
+  {ReleaseId::SINCE, ReleaseId::UNTIL, Policy::FINAL, Policy::RELOCATABLE},
+#include "Rules/Behaviors.def"
+};
+
+ArrayRef<Release> releases() { return Releases; }
+const Release &newestRelease() { return Releases[std::size(Releases) - 1]; }
+const Release &defaultRelease() {
+  return Releases[size_t(ReleaseId::V13_0_88)];
+}
+
+std::optional<Behavior> findBehavior(StringRef name) {
+  static constexpr StringLiteral names[] = {
+#define BEHAVIOR(ID, ...) #ID,
+#include "Rules/Behaviors.def"
+  };
+  const StringLiteral *found = find(names, name);
+  if (found == std::end(names))
+    return std::nullopt;
+  return Behavior(found - std::begin(names));
+}
+
+/// Sets of behaviours, a bit each.
+struct PolicyMasks {
+  uint64_t always = 0, onRequest = 0;
+};
+
+static constexpr PolicyMasks masksOf(ReleaseId release, bool isRelocatable) {
+  PolicyMasks masks;
+  for (size_t i = 0; i != std::size(Behaviors); ++i) {
+    const BehaviorRow &row = Behaviors[i];
+    if (release < row.since || release >= row.until)
+      continue;
+    const Policy policy = isRelocatable ? row.relocatable : row.final;
+    if (policy == Policy::Always)
+      masks.always |= uint64_t(1) << i;
+    else if (policy == Policy::OnRequest)
+      masks.onRequest |= uint64_t(1) << i;
+  }
+  return masks;
+}
+
+namespace {
+/// Made by the compiler: each link asks for some of them.
+struct AllMasks {
+  PolicyMasks final[std::size(Releases)], relocatable[std::size(Releases)];
+  constexpr AllMasks() : final(), relocatable() {
+    for (size_t i = 0; i != std::size(Releases); ++i) {
+      final[i] = masksOf(Releases[i].id, false);
+      relocatable[i] = masksOf(Releases[i].id, true);
+    }
+  }
+};
+} // namespace
+static constexpr AllMasks Masks;
+
+LinkRules::LinkRules(const RuleRequest &request) : reference(request.release) {
+  const size_t i = size_t(reference->id);
+  const PolicyMasks &masks =
+      request.relocatable ? Masks.relocatable[i] : Masks.final[i];
+  uint64_t asked = request.exact ? ~uint64_t(0) : 0;
+  for (Behavior b : request.behaviors)
+    asked |= maskOf(b);
+  behaviors = masks.always | (masks.onRequest & asked);
+  // Options that ask for one behaviour alone.
+  if (request.reallocatesScoreboards)
+    behaviors |= maskOf(Behavior::ReallocatesScoreboards);
+  if (request.namesReference)
+    behaviors |= maskOf(Behavior::NamesReferenceInNote) |
+                 maskOf(Behavior::SaysNothingElse);
+}
+
+} // namespace lld::cuda

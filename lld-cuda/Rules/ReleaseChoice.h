@@ -1,0 +1,53 @@
+//===- ReleaseChoice.h - By which release's rules a link goes ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_RULES_RELEASECHOICE_H
+#define LLD_CUDA_RULES_RELEASECHOICE_H
+
+#include "Rules/LinkRules.h"
+#include "llvm/Support/Error.h"
+
+namespace lld::cuda {
+
+struct Ctx;
+struct LinkJob;
+
+/// What the command line says about releases.
+struct ReleaseChoice {
+  RuleRequest request;
+  /// --nvlink-release names one, or the toolkit directory does, or the inputs
+  /// have chosen.
+  bool isFixed = false;
+  /// Objects of a toolkit newer than all known ones are refused.
+  bool refusesNewer = false;
+};
+
+/// A release by its name, or by that of its line: the newest point release.
+const Release *findRelease(llvm::StringRef name);
+
+/// The value of --nvlink-release: "13.5.37", "13.5", "newest" or "inputs".
+llvm::Error readRelease(llvm::StringRef text, ReleaseChoice &choice);
+
+/// The value of --newer-inputs: "warn" or "error".
+llvm::Error readNewerInputs(llvm::StringRef text, ReleaseChoice &choice);
+
+/// The release that a toolkit directory made by lld-cuda-toolkit stands for, if
+/// the program was started from one. Comes before readRelease().
+void takeReleaseOfToolkit(LinkJob &job);
+
+/// The newest toolkit whose objects are linked without a word.
+unsigned newestToolkit(const ReleaseChoice &choice);
+
+/// Whether objects of that toolkit are refused.
+bool refusesToolkit(const ReleaseChoice &choice, unsigned toolkit);
+
+/// Makes the rules of the link, once all inputs are read [release-choice], and
+/// says what in inputs that are newer than all releases is unknown.
+void settleRules(Ctx &ctx);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,49 @@
+//===- ToolkitMark.cpp - The release of a toolkit directory ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A toolkit directory that lld-cuda-toolkit made has a file that names the
+/// release it was made from. The linker, called as DIR/bin/nvlink, is then that
+/// release's [release-choice].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <sys/auxv.h>
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+/// Stands beside bin/.
+static constexpr StringLiteral ToolkitMark = ".lld-cuda-toolkit";
+static constexpr StringLiteral ReleaseKey = "release ";
+
+void takeReleaseOfToolkit(LinkJob &job) {
+  StringRef program = job.config.program;
+  ReleaseChoice &choice = job.config.release;
+  // A shell gives the name alone; the system knows where it found it.
+  if (!program.contains('/') && job.ownsProcess)
+    if (const unsigned long path = getauxval(AT_EXECFN))
+      program = reinterpret_cast<const char *>(path);
+  if (!program.contains('/') || program.ends_with("/lld-cuda"))
+    return;
+  SmallString<128> mark(sys::path::parent_path(program));
+  sys::path::append(mark, "..", ToolkitMark);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> text = MemoryBuffer::getFile(mark);
+  if (!text)
+    return;
+  SmallVector<StringRef> lines;
+  (*text)->getBuffer().split(lines, '\n');
+  for (StringRef line : lines)
+    // One that isn't known leaves the choice to the inputs.
+    if (line.consume_front(ReleaseKey) && findRelease(line))
+      cantFail(readRelease(line, choice));
+}
+
+} // namespace lld::cuda

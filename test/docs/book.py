@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks the reference (docs/reference) against itself, the code and the tests.
+
+    book.py SOURCE_DIR
+
+A rule is a heading with an anchor, <a id="...">. It names at least one test
+that exists. Code cites rules as [anchor], in comments and in Behaviors.def.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ANCHOR = re.compile(r'<a id="([^"]+)">')
+CITATION = re.compile(r"(?<![\w\])])\[([a-z0-9]+(?:-[a-z0-9]+)+)\](?!\()")
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
+CODE = ("include", "lib", "lld-cuda", "tools", "unittests", "fuzz")
+SUFFIXES = {".h", ".cpp", ".def", ".td"}
+
+
+def github_slug(heading):
+    text = re.sub(r"<[^>]*>|[`*]", "", heading.strip("# \n")).lower()
+    return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+
+
+def find_test(root, name):
+    candidates = [root / name, root / "test" / name, root / "test" / (name + ".test")]
+    return any(path.is_file() for path in candidates)
+
+
+class Book:
+    def __init__(self, root):
+        self.root = root
+        self.errors = []
+        self.rules = {}  # anchor -> place
+
+    def error(self, place, text):
+        self.errors.append(f"{place}: {text}")
+
+    def read_chapter(self, path):
+        place = path.relative_to(self.root)
+        for section in re.split(r"^(?=#+ )", path.read_text(), flags=re.M):
+            heading, _, body = section.partition("\n")
+            match = ANCHOR.search(heading)
+            if not match:
+                continue
+            anchor = match.group(1)
+            if anchor in self.rules:
+                self.error(place, f"{anchor} is in {self.rules[anchor]}, too")
+            self.rules[anchor] = place
+            self.check_rule(place, anchor, body)
+
+    def check_rule(self, place, anchor, body):
+        if "*Since*" not in body:
+            self.error(place, f"{anchor} doesn't say since which release")
+        tests = re.search(r"\*Tests:\*\s*(.*?)\.\s*(?:\n\s*\n|\Z)", body, re.S)
+        names = [n.strip(" `\n") for n in tests.group(1).split(",")] if tests else []
+        if not any(names):
+            self.error(place, f"no test names {anchor}")
+        for name in filter(None, names):
+            if not find_test(self.root, name):
+                self.error(place, f"{anchor}: there is no test {name}")
+
+    def check_links(self, path):
+        text = re.sub(r"```.*?```", "", path.read_text(), flags=re.S)
+        for target, fragment in LINK.findall(text):
+            if "://" in target:
+                continue
+            file = (path.parent / target).resolve() if target else path
+            place = path.relative_to(self.root)
+            if not file.exists():
+                self.error(place, f"there is no {target}")
+            elif fragment and file.suffix == ".md":
+                content = file.read_text()
+                slugs = {github_slug(h) for h in re.findall(r"^#+ .*", content, re.M)}
+                if fragment not in slugs | set(ANCHOR.findall(content)):
+                    self.error(place, f"{target} has no #{fragment}")
+
+    def check_citations(self):
+        for folder in CODE:
+            for path in sorted((self.root / folder).rglob("*")):
+                if path.suffix in SUFFIXES:
+                    self.check_code(path)
+
+    def check_code(self, path):
+        for number, line in enumerate(path.read_text().split("\n"), 1):
+            if re.search(r"\bspec:", line, re.I):
+                self.error(f"{path.relative_to(self.root)}:{number}", "cites no rule of the reference")
+            comment = line.partition("//")[2]
+            for anchor in CITATION.findall(comment):
+                if anchor not in self.rules:
+                    self.error(f"{path.relative_to(self.root)}:{number}", f"no rule [{anchor}]")
+
+    def check_behaviors(self):
+        path = self.root / "lld-cuda/Rules/Behaviors.def"
+        rows = re.findall(r"^BEHAVIOR\((\w+),(.*?)\)$", path.read_text(), re.S | re.M)
+        if not rows:
+            self.error(path.name, "no rows")
+        for name, rest in rows:
+            anchor, *tests = re.findall(r'"([^"]*)"', rest)
+            if anchor not in self.rules:
+                self.error(path.name, f"{name}: no rule [{anchor}]")
+            if len(tests) != 2 or not any(tests):
+                self.error(path.name, f"{name}: no test")
+            for test in filter(None, tests):
+                if not find_test(self.root, test):
+                    self.error(path.name, f"{name}: there is no test {test}")
+
+
+def main():
+    book = Book(Path(sys.argv[1]).resolve())
+    chapters = sorted((book.root / "docs/reference").glob("*.md"))
+    for chapter in chapters:
+        # The example of how a rule is written is none.
+        if chapter.name != "README.md":
+            book.read_chapter(chapter)
+    for chapter in chapters:
+        book.check_links(chapter)
+    book.check_citations()
+    book.check_behaviors()
+    print("\n".join(book.errors) or f"{len(book.rules)} rules, all cited by what exists")
+    return bool(book.errors)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,154 @@
+//===- SlowCodeTest.cpp - FP64 code of sm_100 on sm_103 -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Inputs/SlowCode/functions.txt holds functions that ptxas compiled for sm_100
+/// and what nvlink 13.0.88 made of them for sm_103: a line each, with "kernel"
+/// or "function" and the code before and after, in hexadecimal. They are of
+/// linkdiff's feature `literals`, with the target of their PTX set to sm_100.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Sass/SlowCode.h"
+#include "lld-cuda/Finalize/MercuryOffsets.h"
+#include "lld-cuda/Sass/Scoreboards.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+using namespace lld::cuda::sass;
+
+namespace {
+
+std::vector<uint8_t> readBytes(StringRef hex) {
+  std::string bytes = fromHex(hex);
+  return {bytes.begin(), bytes.end()};
+}
+
+/// The code with the NOPs.
+std::vector<Instruction> expand(const SlowSchedule &schedule) {
+  std::vector<Instruction> code;
+  for (auto [inst, delay] : zip(schedule.code, schedule.delays)) {
+    code.push_back(inst);
+    for (uint32_t i = 1; i <= delay.nops; ++i) {
+      code.push_back(Nop);
+      code.back().setStall(i == delay.nops ? delay.lastStall : MaxStall);
+    }
+  }
+  return code;
+}
+
+TEST(SlowCode, IsScheduledAsByNvlink) {
+  auto buffer = MemoryBuffer::getFile(
+      LLDCUDA_UNITTEST_INPUTS "/SlowCode/functions.txt", /*IsText=*/true);
+  ASSERT_TRUE(bool(buffer));
+  SmallVector<StringRef> lines;
+  (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+  ASSERT_GT(lines.size(), 30u);
+  for (auto [number, line] : enumerate(lines)) {
+    SCOPED_TRACE(number);
+    SmallVector<StringRef> words;
+    line.split(words, ' ');
+    ASSERT_EQ(words.size(), 3u);
+    std::optional<SlowSchedule> schedule =
+        scheduleSlowCode(readBytes(words[1]), words[0] == "kernel");
+    ASSERT_TRUE(schedule.has_value());
+    const std::vector<Instruction> ours = expand(*schedule);
+    const std::vector<Instruction> nvlinks =
+        readInstructions(readBytes(words[2]));
+    ASSERT_EQ(ours.size(), nvlinks.size());
+    for (auto [i, pair] : enumerate(zip(ours, nvlinks))) {
+      const auto &[own, expected] = pair;
+      EXPECT_EQ(own.opcode(), expected.opcode()) << i;
+      EXPECT_EQ(own.scheduling(), expected.scheduling()) << i;
+    }
+  }
+}
+
+Instruction make(uint64_t low, uint64_t high, unsigned stall) {
+  Instruction inst = {low, high | 7ull << 46 | 7ull << 49}; // No scoreboards.
+  inst.setStall(stall);
+  return inst;
+}
+
+std::vector<uint8_t> pack(ArrayRef<Instruction> code) {
+  std::vector<uint8_t> bytes(code.size() * InstructionSize);
+  for (auto [i, inst] : enumerate(code))
+    inst.write(bytes.data() + i * InstructionSize);
+  return bytes;
+}
+
+// DMUL R4, R4, R6; MOV R8, 1; EXIT; BRA to the next instruction.
+const Instruction Multiply = make(0x604047228, 0, 8);
+const Instruction Move = make(0x100087802, 0xf00, 1);
+const Instruction Exit = make(0x794d, 0x3800000, 5);
+const Instruction Branch = make(0x7947, 0x3800000, 5);
+
+TEST(SlowCode, InstructionsOfABlockAre64CyclesApart) {
+  auto schedule =
+      scheduleSlowCode(pack({Multiply, Move, Multiply, Exit}), false);
+  ASSERT_TRUE(schedule.has_value());
+  EXPECT_EQ(schedule->delays[0].nops, 0u);
+  EXPECT_EQ(schedule->code[1].stall(), MaxStall);
+  const unsigned first = schedule->code[0].stall();
+  EXPECT_EQ(first + MaxStall + (schedule->delays[1].nops - 1) * MaxStall +
+                schedule->delays[1].lastStall,
+            64u);
+  EXPECT_TRUE(schedule->code[2].waitMask() >> 52 &
+              1 << schedule->code[0].writeScoreboard());
+  // Nobody needs the last result.
+  EXPECT_EQ(schedule->code[2].writeScoreboard(), NoScoreboard);
+}
+
+TEST(SlowCode, ResultsThatLeaveABlockAreNotTold) {
+  EXPECT_FALSE(
+      scheduleSlowCode(pack({Multiply, Branch, Multiply, Exit}), false));
+}
+
+TEST(SlowCode, TensorInstructionsAreNotTold) {
+  const Instruction tensor = make(0x604047237, 0, 8); // IMMA
+  EXPECT_FALSE(scheduleSlowCode(pack({Multiply, tensor, Exit}), false));
+}
+
+/// Waits for scoreboards 0 and 1, and stalls for as long as possible.
+Instruction makeSerial(Instruction inst) {
+  inst.addWaits(uint64_t(3) << 52);
+  inst.setStall(MaxStall);
+  return inst;
+}
+
+TEST(SlowCode, UnoptimizedCodeWaitsAlready) {
+  const Instruction multiply = makeSerial(Multiply), move = makeSerial(Move),
+                    exit = makeSerial(Exit);
+  auto schedule = scheduleSerialCode(pack({multiply, move, multiply, exit}));
+  ASSERT_TRUE(schedule.has_value());
+  for (unsigned i : {0, 2}) {
+    EXPECT_EQ(schedule->code[i].writeScoreboard(), 0u);
+    EXPECT_EQ(readScoreboards(schedule->code[i]).read, 1u);
+  }
+  EXPECT_EQ(schedule->code[1].writeScoreboard(), NoScoreboard);
+  EXPECT_EQ(schedule->delays[0].nops, 0u);
+  EXPECT_FALSE(scheduleSerialCode(pack({multiply, Move, exit})));
+  EXPECT_FALSE(scheduleSerialCode(pack({multiply})));
+}
+
+TEST(MercuryOffsets, UniformAdditionsOfThreeTake32Bytes) {
+  // UIADD3 of two and of three; a branch to itself.
+  const std::vector<uint8_t> code = pack(
+      {make(0x0000000405047290, 0xfffe0ff, 1),
+       make(0x0000000706057290, 0xfffe007, 1), make(0x794d, 0x3800000, 5)});
+  // Three instructions without records.
+  const std::vector<uint8_t> capmerc =
+      readBytes("00000000010000c00300000007000000");
+  MercuryOffsets offsets(code, capmerc, 16 + 32 + 16);
+  ASSERT_TRUE(offsets.isKnown());
+  EXPECT_EQ(offsets.instructions()[2].mercury, 48u);
+}
+
+} // namespace

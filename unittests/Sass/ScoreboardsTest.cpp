@@ -1,0 +1,197 @@
+//===- ScoreboardsTest.cpp - New scoreboards against nvlink's -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Inputs/Scoreboards/kernels.txt holds kernels that ptxas compiled and what
+/// nvlink 13.0.88 made of them, as `scripts/measure-scoreboards --record`
+/// writes them: a line each, with the number of the architecture and the code
+/// before and after, in hexadecimal. beyond-blocks.txt is the same by ptxas and
+/// nvlink 13.5.37.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Sass/Scoreboards.h"
+#include "lld-cuda/Sass/ControlFlow.h"
+#include "lld-cuda/Sass/Operands.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+using namespace lld::cuda::sass;
+
+namespace {
+
+struct Recorded {
+  unsigned sm;
+  std::vector<uint8_t> before, after;
+};
+
+std::vector<Recorded> readRecorded(StringRef name = "kernels.txt") {
+  auto buffer = MemoryBuffer::getFile(
+      LLDCUDA_UNITTEST_INPUTS "/Scoreboards/" + name, /*IsText=*/true);
+  EXPECT_TRUE(bool(buffer));
+  std::vector<Recorded> kernels;
+  if (!buffer)
+    return kernels;
+  SmallVector<StringRef> lines;
+  (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef line : lines) {
+    SmallVector<StringRef> words;
+    line.split(words, ' ');
+    Recorded &k = kernels.emplace_back();
+    EXPECT_EQ(words.size(), 3u);
+    EXPECT_FALSE(words[0].getAsInteger(10, k.sm));
+    std::string before = fromHex(words[1]), after = fromHex(words[2]);
+    k.before.assign(before.begin(), before.end());
+    k.after.assign(after.begin(), after.end());
+  }
+  return kernels;
+}
+
+std::vector<Instruction> readCode(ArrayRef<uint8_t> bytes) {
+  std::vector<Instruction> code;
+  for (size_t at = 0; at < bytes.size(); at += InstructionSize)
+    code.push_back(Instruction::read(bytes.data() + at));
+  return code;
+}
+
+std::vector<ScoreboardFields> readFields(ArrayRef<Instruction> code) {
+  std::vector<ScoreboardFields> fields;
+  for (const Instruction &inst : code)
+    fields.push_back(readScoreboards(inst));
+  return fields;
+}
+
+TEST(Scoreboards, AreAllocatedAsByNvlink) {
+  std::vector<Recorded> kernels = readRecorded();
+  EXPECT_GE(kernels.size(), 10u);
+  for (const Recorded &k : kernels) {
+    std::vector<uint8_t> code = k.before;
+    EXPECT_EQ(allocateScoreboards(code, k.sm), Rescheduling::Done);
+    EXPECT_EQ(toHex(code), toHex(k.after));
+  }
+}
+
+/// Each of these kernels comes out otherwise by the rules of 13.0, or not at all.
+TEST(Scoreboards, AreAllocatedAsByLaterReleases) {
+  std::vector<Recorded> kernels = readRecorded("beyond-blocks.txt");
+  EXPECT_GE(kernels.size(), 10u);
+  for (const Recorded &k : kernels) {
+    std::vector<uint8_t> code = k.before;
+    EXPECT_EQ(
+        allocateScoreboards(code, k.sm, ScoreboardAllocator::BeyondBlocks),
+        Rescheduling::Done);
+    EXPECT_EQ(toHex(code), toHex(k.after));
+    code = k.before;
+    allocateScoreboards(code, k.sm, ScoreboardAllocator::WithinBlocks);
+    EXPECT_NE(toHex(code), toHex(k.after));
+  }
+}
+
+TEST(Scoreboards, AreAllocatedOnlyOnce) {
+  for (Recorded &k : readRecorded()) {
+    EXPECT_TRUE(needsScoreboards(k.before));
+    EXPECT_FALSE(needsScoreboards(k.after));
+    std::vector<uint8_t> code = k.after;
+    EXPECT_EQ(allocateScoreboards(code, k.sm), Rescheduling::NotNeeded);
+    EXPECT_EQ(code, k.after);
+  }
+}
+
+TEST(Scoreboards, OfCodeThatCallsStay) {
+  Recorded k = readRecorded().front();
+  Instruction call = Instruction::read(k.before.data() + InstructionSize);
+  call.low = (call.low & ~0xfffull) | 0x800 | OpCALLAbs;
+  call.write(k.before.data() + InstructionSize);
+  EXPECT_FALSE(needsScoreboards(k.before));
+}
+
+TEST(Scoreboards, OfUnknownInstructionsStay) {
+  constexpr unsigned Unknown = 0x1ff;
+  Recorded k = readRecorded().front();
+  Instruction inst = Instruction::read(k.before.data() + 2 * InstructionSize);
+  inst.low = (inst.low & ~0xfffull) | Unknown;
+  inst.write(k.before.data() + 2 * InstructionSize);
+  std::vector<uint8_t> code = k.before;
+  EXPECT_EQ(allocateScoreboards(code, k.sm), Rescheduling::Unknown);
+  EXPECT_EQ(code, k.before);
+}
+
+TEST(Scoreboards, BrokenCodeIsRefused) {
+  Recorded k = readRecorded().front();
+  EXPECT_FALSE(needsScoreboards({}));
+  EXPECT_FALSE(needsScoreboards(ArrayRef(k.before).drop_back(1)));
+  // Any part of it, with any byte wrong.
+  for (size_t i = 0; i != k.before.size(); ++i) {
+    std::vector<uint8_t> code = k.before;
+    code[i] ^= 0xff;
+    code.resize(alignTo(i + 1, InstructionSize));
+    allocateScoreboards(code, k.sm);
+  }
+}
+
+TEST(Scoreboards, NvlinksAreSafe) {
+  for (const Recorded &k : readRecorded()) {
+    std::vector<Instruction> code = readCode(k.before);
+    EXPECT_TRUE(areScoreboardsSafe(code, readFields(code)));
+    EXPECT_TRUE(areScoreboardsSafe(code, readFields(readCode(k.after))));
+  }
+}
+
+/// Every wait of a result that the waiting instruction itself reads is needed.
+TEST(Scoreboards, AreNotSafeWithoutAWait) {
+  unsigned removed = 0;
+  for (const Recorded &k : readRecorded()) {
+    std::vector<Instruction> code = readCode(k.before);
+    std::vector<ScoreboardFields> fields = readFields(code);
+    for (size_t i = 1; i != code.size(); ++i) {
+      const ScoreboardFields &from = fields[i - 1];
+      if (from.write == NoScoreboard || !(fields[i].waits >> from.write & 1) ||
+          !overlap(decodeOperands(code[i - 1]).defs,
+                   decodeOperands(code[i]).uses))
+        continue;
+      std::vector<ScoreboardFields> without = fields;
+      without[i].waits &= ~(1 << from.write);
+      EXPECT_FALSE(areScoreboardsSafe(code, without));
+      ++removed;
+    }
+  }
+  EXPECT_GT(removed, 0u);
+}
+
+Instruction makeBranch(int64_t instructions, bool isConditional) {
+  Instruction inst = {0x7947, 0x0003800000000000};
+  if (isConditional)
+    inst.setPredicate(0);
+  inst.setDisplacement(instructions * int64_t(InstructionSize));
+  return inst;
+}
+
+TEST(ControlFlow, VisitsTheBranchBeforeTheNextBlock) {
+  // 0: @P0 BRA 3; 1: NOP; 2: BRA 4; 3: NOP; 4: EXIT
+  const Instruction exit = {0x794d, 0};
+  const Instruction move = {0x7802, 0};
+  std::vector<Instruction> code = {makeBranch(2, true), move,
+                                   makeBranch(1, false), move, exit};
+  std::optional<ControlFlow> flow = ControlFlow::build(code);
+  ASSERT_TRUE(flow);
+  ASSERT_EQ(flow->blocks.size(), 4u);
+  EXPECT_EQ(flow->order, (std::vector<uint32_t>{0, 2, 1, 3}));
+  EXPECT_TRUE(flow->blocks[3].endsInExit);
+  EXPECT_EQ(flow->blocks[3].predecessors.size(), 2u);
+}
+
+TEST(ControlFlow, RefusesBranchesOutOfTheCode) {
+  std::vector<Instruction> code = {makeBranch(7, true), {0x794d, 0}};
+  EXPECT_FALSE(ControlFlow::build(code));
+  code[0] = makeBranch(-5, true);
+  EXPECT_FALSE(ControlFlow::build(code));
+  EXPECT_FALSE(ControlFlow::build({}));
+}
+
+} // namespace

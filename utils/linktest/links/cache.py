@@ -22,6 +22,9 @@ class Result:
 
 TIMEOUT = -1000
 
+# Changes when entries are written otherwise, so that older ones are not found.
+FORMAT = 2
+
 
 def default_folder() -> Path:
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
@@ -33,7 +36,7 @@ class Cache:
         self.folder = folder
 
     def key(self, version: str, words: list[str], reads: dict[str, bytes]) -> str:
-        digest = hashlib.sha256(json.dumps([version, words]).encode())
+        digest = hashlib.sha256(json.dumps([FORMAT, version, words]).encode())
         for name, content in reads.items():
             digest.update(f"\0{name}\0{len(content)}\0".encode() + content)
         return digest.hexdigest()

@@ -2,6 +2,7 @@
 """Runs a case: builds its inputs, links with the reference and with the linker under test."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -73,6 +74,20 @@ def write_files(folder: Path, files: dict[str, bytes]) -> None:
         (folder / name).write_bytes(content)
 
 
+def identifier_of(folder: Path) -> bytes:
+    """A folder's path as nvlink writes it into --register-link-binaries' file: `_tmp_linktest_abc`."""
+    return re.sub(rb"[^A-Za-z0-9]", b"_", os.path.realpath(folder).encode())
+
+
+# What stands for a case's folder in files of the cache. Every run has a folder of its own.
+ANY_FOLDER = b"@case's folder@"
+
+
+def replace_in_text(files: dict[str, bytes], old: bytes, new: bytes) -> dict[str, bytes]:
+    """Files with `new` for `old` in those that are text."""
+    return {name: content if b"\0" in content else content.replace(old, new) for name, content in files.items()}
+
+
 class Runner:
     def __init__(self, setting: Setting):
         self.setting = setting
@@ -117,8 +132,10 @@ class Runner:
         if result is None:
             status, text = run_process([path, *words], folder, self.setting.seconds)
             result = Result(status, text, read_files(folder, command.writes))
-            self.cache.put(key, result)
+            kept = replace_in_text(result.files, identifier_of(folder), ANY_FOLDER)
+            self.cache.put(key, Result(status, text, kept))
         else:
+            result.files = replace_in_text(result.files, ANY_FOLDER, identifier_of(folder))
             write_files(folder, result.files)
         return result
 

@@ -22,13 +22,6 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-int createdIndex(uint8_t code) {
-  for (unsigned i = 0; i != CreatedCount; ++i)
-    if (CreatedAttributes[i] == code)
-      return i;
-  return -1;
-}
-
 /// Releases inherit more and more attributes; what they don't they copy
 /// [attribute-inherited-later].
 static bool isInherited(const LinkRules &rules, uint8_t code) {
@@ -42,13 +35,6 @@ static bool isInherited(const LinkRules &rules, uint8_t code) {
   default:
     return true;
   }
-}
-
-static int flagIndex(uint8_t code) {
-  for (unsigned i = 0; i != FlagAttributes.size(); ++i)
-    if (FlagAttributes[i] == code)
-      return i;
-  return -1;
 }
 
 bool staysExternal(const Symbol &s) {
@@ -100,7 +86,7 @@ public:
 private:
   void collect();
   void collectGlobal(const InfoRecord &r);
-  bool collectFunction(Function &f);
+  uint32_t collectFunction(Function &f);
   void noteMissingMasks();
   bool checkRegisterCounts();
 
@@ -135,6 +121,7 @@ private:
 template <typename T, typename Own, typename Merge>
 std::vector<T> Propagation::attributed(T identity, Own own, Merge merge) {
   std::vector<T> result;
+  result.reserve(res.kernels.size());
   if (res.singleKernel) {
     T value = identity;
     for (Function &f : ctx.functions)
@@ -170,9 +157,10 @@ void Propagation::collectGlobal(const InfoRecord &r) {
     f.registers = r.record.word(1);
 }
 
-/// Returns whether the function has a sparse mask.
-bool Propagation::collectFunction(Function &f) {
+/// Returns which created attributes the function has, a bit each.
+uint32_t Propagation::collectFunction(Function &f) {
   FunctionResources &own = res.of(f);
+  uint32_t seen = 0;
   if (f.text)
     own.flagBarriers =
         (f.text->flags & SHF_CUDA_BARRIER_MASK) >> SHF_CUDA_BARRIER_SHIFT;
@@ -183,9 +171,11 @@ bool Propagation::collectFunction(Function &f) {
                                                  : 0;
     if (!isInherited(ctx.rules, record.code))
       continue;
-    if (int i = createdIndex(record.code); i >= 0 && own.firstRecord[i] == ~0u)
-      own.firstRecord[i] = r.sequence;
-    if (int i = flagIndex(record.code); i >= 0)
+    if (int i = createdIndex(record.code); i >= 0) {
+      own.firstRecord[i] = std::min(own.firstRecord[i], r.sequence);
+      seen |= 1u << i;
+    }
+    if (int i = FlagPositions[record.code]; i >= 0)
       own.flags |= 1 << i;
     switch (record.code) {
     case EIATTR_NUM_BARRIERS:
@@ -226,22 +216,26 @@ bool Propagation::collectFunction(Function &f) {
       break;
     }
   }
-  return own.sparseMask.has_value();
+  return seen;
 }
 
 void Propagation::collect() {
   for (const InfoRecord &r : ctx.globalInfoRecords[unsigned(res.view)])
     collectGlobal(r);
-  std::atomic<bool> anySparseMask = false;
+  std::atomic<uint32_t> seen = 0;
   parallelForPieces(ctx, ctx.functions.size(), [&](size_t begin, size_t end) {
+    uint32_t seenHere = 0;
     for (size_t i = begin; i != end; ++i)
-      if (Function &f = ctx.functions[i]; f.reachable && collectFunction(f))
-        anySparseMask = true;
+      if (Function &f = ctx.functions[i]; f.reachable)
+        seenHere |= collectFunction(f);
+    seen |= seenHere;
   });
-  res.anySparseMask = anySparseMask;
+  res.seen = seen;
 }
 
 void Propagation::noteMissingMasks() {
+  if (!res.sees(EIATTR_SPARSE_MMA_MASK))
+    return;
   for (Function &f : ctx.functions) {
     if (!counts(f) || res.of(f).sparseMask)
       continue;
@@ -316,6 +310,8 @@ void Propagation::stack() {
 }
 
 void Propagation::flags() {
+  if (none_of(FlagAttributes, [&](uint8_t code) { return res.sees(code); }))
+    return;
   auto values = attributed<uint8_t>(
       0, [&](Function &f, uint8_t &v) { v |= res.of(f).flags; },
       [](uint8_t &into, uint8_t from) { into |= from; });
@@ -326,6 +322,8 @@ void Propagation::flags() {
 }
 
 void Propagation::gridAttributes() {
+  if (!res.sees(EIATTR_GRID_ATTRIBUTES))
+    return;
   auto values = attributed<uint16_t>(
       0, [&](Function &f, uint16_t &v) { v |= res.of(f).gridAttributes; },
       [](uint16_t &into, uint16_t from) { into |= from; });
@@ -343,6 +341,11 @@ void Propagation::maxima() {
         v = std::max<int>({v, r.barriers.value_or(0), r.flagBarriers});
       },
       maximum);
+  for (size_t e = 0; e != res.kernels.size(); ++e)
+    if (barriers[e])
+      res.ofKernel[e].values[createdIndex(EIATTR_NUM_BARRIERS)] = barriers[e];
+  if (!res.sees(EIATTR_VRC_CTA_INIT_COUNT))
+    return;
   auto vrc = attributed<int>(
       -1,
       [&](Function &f, int &v) {
@@ -351,17 +354,16 @@ void Propagation::maxima() {
       },
       maximum);
   for (size_t e = 0; e != res.kernels.size(); ++e) {
-    KernelResources &r = res.ofKernel[e];
-    if (barriers[e])
-      r.values[createdIndex(EIATTR_NUM_BARRIERS)] = barriers[e];
     auto own = res.of(*res.kernels[e]).vrcInitCount;
     if (vrc[e] >= 0)
-      r.values[createdIndex(EIATTR_VRC_CTA_INIT_COUNT)] =
+      res.ofKernel[e].values[createdIndex(EIATTR_VRC_CTA_INIT_COUNT)] =
           res.singleKernel && own ? *own : vrc[e];
   }
 }
 
 void Propagation::sums() {
+  if (!res.sees(EIATTR_NUM_MBARRIERS))
+    return;
   auto &created = createdIndex;
   std::vector<Function *> carriers;
   for (Function &f : ctx.functions)
@@ -390,7 +392,7 @@ void Propagation::sums() {
 }
 
 void Propagation::sparseMasks() {
-  if (!res.anySparseMask)
+  if (!res.sees(EIATTR_SPARSE_MMA_MASK))
     return;
   constexpr uint32_t Lacking = 0x8000;
   auto values = attributed<uint32_t>(
@@ -423,28 +425,28 @@ void Propagation::createdOrder() {
       into[i] = std::min(into[i], from[i]);
   };
   constexpr unsigned FixedInFront = 2; // CRS_STACK_SIZE, SPARSE_MMA_MASK
+  constexpr unsigned Barriers = createdIndex(EIATTR_NUM_BARRIERS);
+  const bool isRanked = !res.singleKernel && res.seen >> FixedInFront;
   std::vector<Positions> first;
-  if (!res.singleKernel)
+  if (isRanked)
     first = attributed<Positions>(
         none,
         [&](Function &f, Positions &v) { minimum(v, res.of(f).firstRecord); },
         minimum);
   for (size_t e = 0; e != res.kernels.size(); ++e) {
-    std::vector<uint8_t> &order = res.ofKernel[e].createdOrder;
+    KernelResources &r = res.ofKernel[e];
+    const Positions &rank = isRanked ? first[e] : none;
+    r.reachesBarrierRecord = rank[Barriers] != ~0u;
     // Barriers counted in sections' flags only have no record: theirs is last
     // (test/corpus/older-toolkits.test).
-    const unsigned barriers = createdIndex(EIATTR_NUM_BARRIERS);
-    const bool hasBarriers = res.ofKernel[e].values[barriers].has_value();
-    res.ofKernel[e].reachesBarrierRecord =
-        !res.singleKernel && first[e][barriers] != ~0u;
+    const bool hasBarriers = r.values[Barriers].has_value();
     for (unsigned i = 0; i != CreatedCount; ++i)
-      if (res.singleKernel || i < FixedInFront || first[e][i] != ~0u ||
-          (i == barriers && hasBarriers))
-        order.push_back(i);
+      if (res.singleKernel || i < FixedInFront || rank[i] != ~0u ||
+          (i == Barriers && hasBarriers))
+        r.createdOrder.push_back(i);
     if (!res.singleKernel)
-      std::sort(
-          order.begin() + FixedInFront, order.end(),
-          [&](uint8_t a, uint8_t b) { return first[e][a] < first[e][b]; });
+      std::sort(r.createdOrder.begin() + FixedInFront, r.createdOrder.end(),
+                [&](uint8_t a, uint8_t b) { return rank[a] < rank[b]; });
   }
 }
 
@@ -465,7 +467,7 @@ void Propagation::list(
     if (!values.empty())
       list.normalize();
   };
-  if (none_of(ctx.functions, [&](Function &f) {
+  if (!res.sees(code) || none_of(ctx.functions, [&](Function &f) {
         return counts(f) && res.of(f).firstRecord[position] != ~0u;
       }))
     return;
@@ -557,10 +559,13 @@ void propagateResources(Ctx &ctx, Resources &resources) {
 /// through its callees. In single-kernel mode two callees that disagree go
 /// unnoticed [tensor-memory-mixed].
 void checkCtaGroups(Ctx &ctx, Resources &res) {
+  if (!res.sees(EIATTR_TCGEN05_1CTA_USED) ||
+      !res.sees(EIATTR_TCGEN05_2CTA_USED))
+    return;
   const int single = createdIndex(EIATTR_TCGEN05_1CTA_USED);
   const int pair = createdIndex(EIATTR_TCGEN05_2CTA_USED);
-  const uint8_t ownBits = 1 << flagIndex(EIATTR_TCGEN05_1CTA_USED) |
-                          1 << flagIndex(EIATTR_TCGEN05_2CTA_USED);
+  const uint8_t ownBits = 1 << FlagPositions[EIATTR_TCGEN05_1CTA_USED] |
+                          1 << FlagPositions[EIATTR_TCGEN05_2CTA_USED];
   std::vector<Function *> kernels = res.kernels;
   llvm::sort(kernels,
              [](Function *a, Function *b) { return a->index > b->index; });

@@ -54,8 +54,22 @@ constexpr std::array<uint8_t, 15> CreatedAttributes = {
     elf::EIATTR_GRID_ATTRIBUTES};
 constexpr unsigned CreatedCount = CreatedAttributes.size();
 
+/// By code: a position in one of these lists, or -1.
+using AttributePositions = std::array<int8_t, 256>;
+template <size_t N>
+constexpr AttributePositions positionsOf(const std::array<uint8_t, N> &codes) {
+  AttributePositions result{};
+  for (int8_t &position : result)
+    position = -1;
+  for (size_t i = 0; i != N; ++i)
+    result[codes[i]] = i;
+  return result;
+}
+constexpr AttributePositions CreatedPositions = positionsOf(CreatedAttributes);
+constexpr AttributePositions FlagPositions = positionsOf(FlagAttributes);
+
 /// Position of a code in CreatedAttributes, or -1.
-int createdIndex(uint8_t code);
+constexpr int createdIndex(uint8_t code) { return CreatedPositions[code]; }
 
 /// A function's own records.
 struct FunctionResources {
@@ -92,7 +106,7 @@ struct KernelResources {
   /// The kernel or a function that it reaches has a record NUM_BARRIERS.
   bool reachesBarrierRecord = false;
   /// Positions in CreatedAttributes, in the order of creation.
-  std::vector<uint8_t> createdOrder;
+  llvm::SmallVector<uint8_t, CreatedCount> createdOrder;
 };
 
 constexpr uint32_t UnboundedStack = 0xffffffff;
@@ -104,7 +118,10 @@ struct Resources {
   std::vector<KernelResources> ofKernel;    ///< By position in `kernels`.
   std::vector<int32_t> kernelIndex;         ///< By ordinal; -1: not a kernel.
   bool singleKernel = false;
-  bool anySparseMask = false;
+  /// Bit i: some reachable function has CreatedAttributes[i].
+  uint32_t seen = 0;
+
+  bool sees(uint8_t code) const { return seen >> createdIndex(code) & 1; }
 
   FunctionResources &of(const Function &f) { return functions[f.ordinal]; }
   KernelResources *kernelOf(const Function &f) {

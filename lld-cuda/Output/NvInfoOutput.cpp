@@ -318,7 +318,8 @@ void InfoWriter::writeFinalizerRecords() {
 /// Functions without the mask get one that says so, if any has it; also on
 /// behalf of reachable aliases, which have no section [sparse-mask].
 static bool lacksMask(Resources &res, const Function &f) {
-  return res.anySparseMask && !res.of(f).sparseMask && !res.kernelOf(f);
+  return res.sees(EIATTR_SPARSE_MMA_MASK) && !res.of(f).sparseMask &&
+         !res.kernelOf(f);
 }
 
 static bool takesBarriersFromFlags(const FunctionResources &own) {

@@ -173,6 +173,11 @@ static void forEachName(ArrayRef<Item *> items, const StringTable &table,
   constexpr size_t Ahead = 16;
   std::array<uint32_t, Ahead> hashes;
   const size_t n = items.size();
+  if (n <= 3 * Ahead) {
+    for (Item *item : items)
+      fn(*item, StringTable::hashOf(item->name));
+    return;
+  }
   for (size_t i = 0; i != n + 3 * Ahead; ++i) {
     if (i < n)
       __builtin_prefetch(&items[i]->name);
@@ -194,7 +199,11 @@ static void addSectionNames(Ctx &ctx, StringTable &names) {
   auto add = [&](OutputSection &sec, uint32_t hash) {
     if (!sec.reachable || isDeleted(ctx, sec))
       return;
-    std::string mergeName = ctx.isMercury() ? getMergeName(sec) : "";
+    if (!ctx.isMercury()) {
+      sec.nameOffset = names.add(sec.name, hash);
+      return;
+    }
+    const std::string mergeName = getMergeName(sec);
     if (!mergeName.empty() && !sec.written) {
       names.add(mergeName);
       return;
@@ -217,25 +226,22 @@ static void addSymbolNames(Ctx &ctx, StringTable &strings) {
   for (auto &[prototype, offset] : ctx.prototypeStrings)
     offset = strings.add(prototype.val());
   std::vector<Symbol *> renamed;
-  auto addLocal = [&](Symbol &s, uint32_t hash) {
-    if (!s.named || s.name.empty())
-      return;
-    std::string mergeName =
-        ctx.isMercury() && s.isSection() ? getMergeName(*s.section) : "";
-    if (mergeName.empty()) {
+  auto add = [&](Symbol &s, uint32_t hash) {
+    if (s.named && !s.name.empty())
       s.nameOffset = s.mercuryNameOffset = strings.add(s.name, hash);
-      return;
-    }
+  };
+  auto addLocal = [&](Symbol &s, uint32_t hash) {
+    if (!s.named || !s.isSection() || !ctx.isMercury())
+      return add(s, hash);
+    const std::string mergeName = getMergeName(*s.section);
+    if (mergeName.empty())
+      return add(s, hash);
     s.mercuryNameOffset = strings.add(mergeName);
     if (!s.section->isRelocations())
       renamed.push_back(&s);
   };
-  auto addGlobal = [&](Symbol &s, uint32_t hash) {
-    if (s.named && !s.name.empty())
-      s.nameOffset = s.mercuryNameOffset = strings.add(s.name, hash);
-  };
   forEachName(ArrayRef(ctx.locals), strings, addLocal);
-  forEachName(ArrayRef(ctx.globals), strings, addGlobal);
+  forEachName(ArrayRef(ctx.globals), strings, add);
   for (Symbol *s : renamed)
     s->nameOffset = strings.add(s->name);
   for (OutputSection *sec : ctx.finalSections)

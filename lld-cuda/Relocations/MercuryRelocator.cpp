@@ -49,7 +49,7 @@ public:
       : SectionRelocator(ctx, sec, error) {}
 
 private:
-  bool isInSection(const RelocationEntry &) const override { return true; }
+  uint64_t endOfOffsets() const override { return ~uint64_t(0); }
   void writeField(const RelocationEntry &e, const RelocationInfo &info,
                   const Symbol *, RelocationValue value,
                   bool implicit) override;

@@ -27,6 +27,9 @@ public:
   /// [debug-replaced-entries].
   bool isFrameOrLineTable() const { return isTable; }
 
+  /// Whether there is anything to ask entries for.
+  bool rejectsAny() const { return isTable || losesReplaced; }
+
   bool rejects(const ObjectFile &obj, uint32_t symbolIndex) const {
     return (isTable && obj.isLost(symbolIndex)) ||
            (losesReplaced && isReplacedDefinition(obj, symbolIndex));

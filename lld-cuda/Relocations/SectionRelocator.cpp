@@ -30,7 +30,8 @@ void FirstRelocationError::set(std::pair<uint32_t, size_t> at, Diagnostic d) {
 SectionRelocator::SectionRelocator(Ctx &ctx, OutputSection &sec,
                                    FirstRelocationError &error)
     : ctx(ctx), sec(sec), patcher(ctx, sec), error(error),
-      rejected(ctx, sec.native ? *sec.native : sec) {
+      rejected(ctx, sec.native ? *sec.native : sec),
+      turnsOrder(ctx.rules.reversesReadingOrder()) {
   site.resolvesReferences = ctx.rules.resolvesReferences();
   site.isRelocatable = ctx.isRelocatable();
   site.keepsSharedReferences = ctx.rules.keepsSharedReferences();
@@ -57,7 +58,10 @@ void SectionRelocator::run() {
       continue;
     const size_t before = sec.rela ? sec.rela->kept.size() : 0;
     patcher.begin(index);
-    processGroup(g);
+    if (!sec.parts[g.part].isDropped) {
+      beginGroup(g);
+      processGroup();
+    }
     patcher.end();
     if (sec.rela && !sec.copiedLiterals().empty())
       orderByLiteral(before);
@@ -68,7 +72,7 @@ void SectionRelocator::run() {
 /// Last read, first written: so a link turns the order around, and one whose
 /// output is linked again must not [order-reversed].
 size_t SectionRelocator::inOrder(size_t i, size_t count) const {
-  return ctx.rules.reversesReadingOrder() ? count - 1 - i : i;
+  return turnsOrder ? count - 1 - i : i;
 }
 
 /// The entries of a group that was copied with a device function's literals
@@ -84,38 +88,38 @@ void SectionRelocator::orderByLiteral(size_t from) {
               });
 }
 
-void SectionRelocator::processGroup(const RelocationGroup &g) {
+void SectionRelocator::beginGroup(const RelocationGroup &g) {
   group = &g;
-  const CubinFile &file = g.file->file;
-  const Elf_Shdr &shdr = file.sections()[g.inputSection];
-  if (sec.parts[g.part].isDropped)
-    return;
   partBase = sec.parts[g.part].offset;
+  offsetEnd = endOfOffsets();
+  const Elf_Shdr &shdr = g.file->file.sections()[g.inputSection];
   const uint32_t lostIn = g.file->lostInitSection;
   hasLostRanges =
       !g.file->lostInitRanges.empty() &&
       shdr.sh_info == (sec.native ? g.file->twinOf(lostIn) : lostIn);
-  auto handle = [&](const RelocationEntry &e) {
-    if (!isRejected(e))
+  mayReject = hasLostRanges || rejected.rejectsAny();
+}
+
+void SectionRelocator::processGroup() {
+  const ObjectFile &obj = *group->file;
+  const uint32_t section = group->inputSection;
+  const bool isRela = obj.file.sections()[section].sh_type != SHT_REL;
+  ArrayRef<Elf_Rela> relas;
+  ArrayRef<Elf_Rel> rels;
+  if (isRela)
+    relas = obj.relas(section);
+  else
+    rels = obj.file.rels(section);
+  const size_t count = isRela ? relas.size() : rels.size();
+  for (size_t i = 0; i != count; ++i) {
+    entryIndex = inOrder(i, count);
+    entriesLeft = count - i;
+    const Elf_Rel &r = isRela ? relas[entryIndex] : rels[entryIndex];
+    const int64_t addend = isRela ? int64_t(relas[entryIndex].r_addend) : 0;
+    const RelocationEntry e{r.r_offset, r.getType(false), r.getSymbol(false),
+                            addend, isRela};
+    if (!mayReject || !isRejected(e))
       process(e);
-  };
-  if (shdr.sh_type != SHT_REL) {
-    ArrayRef<Elf_Rela> entries = g.file->relas(g.inputSection);
-    for (size_t i = 0; i != entries.size(); ++i) {
-      entryIndex = inOrder(i, entries.size());
-      entriesLeft = entries.size() - i;
-      const Elf_Rela &r = entries[entryIndex];
-      handle(
-          {r.r_offset, r.getType(false), r.getSymbol(false), r.r_addend, true});
-    }
-  } else {
-    ArrayRef<Elf_Rel> entries = file.rels(g.inputSection);
-    for (size_t i = 0; i != entries.size(); ++i) {
-      entryIndex = inOrder(i, entries.size());
-      entriesLeft = entries.size() - i;
-      const Elf_Rel &r = entries[entryIndex];
-      handle({r.r_offset, r.getType(false), r.getSymbol(false), 0, false});
-    }
   }
 }
 
@@ -161,12 +165,12 @@ void SectionRelocator::process(const RelocationEntry &e) {
     return;
   case Fate::Clear:
     return clear(e, *d.info);
-  case Fate::Keep:
-    return keep(e, d, s, base);
   case Fate::Resolve:
     return resolve(e, d, s, base);
   case Fate::FillInAndKeep:
     resolve(e, d, s, base);
+    [[fallthrough]];
+  case Fate::Keep:
     return keep(e, d, s, base);
   case Fate::LeavesSection:
     return fatal(DiagId::InternalError,
@@ -184,8 +188,8 @@ void SectionRelocator::clear(const RelocationEntry &e,
   std::fill_n(bytes.begin(), std::min(bytes.size(), size), 0);
 }
 
-bool SectionRelocator::isInSection(const RelocationEntry &e) const {
-  return e.offset < sec.parts[group->part].bytes.size();
+uint64_t SectionRelocator::endOfOffsets() const {
+  return sec.parts[group->part].bytes.size();
 }
 
 int64_t SectionRelocator::movedOffset(const Symbol &, int64_t offset) const {
@@ -194,7 +198,7 @@ int64_t SectionRelocator::movedOffset(const Symbol &, int64_t offset) const {
 
 void SectionRelocator::keep(const RelocationEntry &e, const Decision &d,
                             Symbol *s, uint64_t base) {
-  if (!isInSection(e))
+  if (e.offset >= offsetEnd)
     return fatal(DiagId::InternalError,
                  {"Internal error: relocation is past end of offset"});
   // Where a section went is no addend that a REL entry could have: a later link
@@ -236,7 +240,7 @@ int64_t SectionRelocator::keptAddend(const RelocationEntry &e,
 
 void SectionRelocator::resolve(const RelocationEntry &e, const Decision &d,
                                Symbol *s, uint64_t base) {
-  if (!isInSection(e))
+  if (e.offset >= offsetEnd)
     return fatal(DiagId::InternalError,
                  {"Internal error: reloc address not found"});
   if (sec.resolvedRela && isListedWhenResolved(site, s))

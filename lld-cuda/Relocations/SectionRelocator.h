@@ -48,8 +48,8 @@ public:
 protected:
   SectionRelocator(Ctx &ctx, OutputSection &sec, FirstRelocationError &error);
 
-  /// Whether the entry's offset is one of the section.
-  virtual bool isInSection(const RelocationEntry &e) const;
+  /// The group's entries have smaller offsets.
+  virtual uint64_t endOfOffsets() const;
   /// Puts a value into the field of an entry that names `s`. `implicit`: what
   /// the field holds is added.
   virtual void writeField(const RelocationEntry &e,
@@ -72,13 +72,14 @@ protected:
 private:
   size_t inOrder(size_t i, size_t count) const;
   void orderByLiteral(size_t from);
-  void processGroup(const RelocationGroup &g);
+  void beginGroup(const RelocationGroup &g);
+  void processGroup();
   bool isRejected(const RelocationEntry &e) const;
   Symbol *standIn(Symbol *s) const;
-  void process(const RelocationEntry &e);
+  inline void process(const RelocationEntry &e);
   void clear(const RelocationEntry &e, const elf::RelocationInfo &info);
-  void keep(const RelocationEntry &e, const Decision &d, Symbol *s,
-            uint64_t base);
+  inline void keep(const RelocationEntry &e, const Decision &d, Symbol *s,
+                   uint64_t base);
   int64_t keptAddend(const RelocationEntry &e, const Decision &d, bool asRela,
                      uint64_t base);
   void resolve(const RelocationEntry &e, const Decision &d, Symbol *s,
@@ -89,9 +90,12 @@ private:
   FirstRelocationError &error;
   RelocationSite site;
   RejectedEntries rejected;
-  size_t entriesLeft = 0; ///< Of the current group.
-  uint64_t partBase = 0;
+  const bool turnsOrder; ///< Last read, first written.
+  // Of the current group.
+  size_t entriesLeft = 0;
+  uint64_t partBase = 0, offsetEnd = 0;
   bool hasLostRanges = false;
+  bool mayReject = false; ///< Some entries may count as never read.
   Variable *externSharedInstance = nullptr; ///< Of the entry this text is of.
 };
 

@@ -121,7 +121,10 @@ void CallGraph::linkComponents(Ctx &ctx, ArrayRef<uint32_t> edgeStart,
     nodes[cursor[componentOf[v]]++] = v;
 
   cyclic.assign(componentTotal, false);
-  memberStart.assign(1, 0);
+  successorStart.reserve(componentTotal + 1);
+  memberStart.reserve(componentTotal + 1);
+  memberStart.push_back(0);
+  memberList.reserve(ctx.functions.size());
   std::vector<uint32_t> lastSeen(componentTotal, ~0u);
   for (unsigned c = 0; c != componentTotal; ++c) {
     bool isCyclic = nodeStart[c + 1] - nodeStart[c] > 1;

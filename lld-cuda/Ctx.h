@@ -32,7 +32,6 @@
 #include "llvm/Support/StringSaver.h"
 #include <array>
 #include <atomic>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -81,10 +80,10 @@ struct Ctx {
   llvm::BumpPtrAllocator arena;
   llvm::StringSaver saver{arena};
 
-  std::deque<InputFile> inputs;
+  Pool<InputFile> inputs;
   std::vector<Extraction> extractions;       ///< In order; see LazyMembers.cpp.
   std::vector<std::string> missingLibraries; ///< -l options without a file.
-  std::deque<ObjectFile> objects;            ///< In merge order.
+  Pool<ObjectFile> objects;                  ///< In merge order.
 
   // The output while it is built. The orders of creation decide the output's
   // orders [merge-passes].
@@ -117,7 +116,7 @@ struct Ctx {
 
   CallGraph callGraph;
   Stages stages;
-  std::deque<CodeEdit> codeEdits; ///< That functions refer to.
+  Pool<CodeEdit> codeEdits; ///< That functions refer to.
 
   // The output's fixed sections.
   OutputSection *shstrtab = nullptr, *strtab = nullptr, *symtab = nullptr,
@@ -163,7 +162,7 @@ struct Ctx {
   /// Keeps a buffer as long as the link lives. Thread-safe.
   llvm::ArrayRef<uint8_t> keep(llvm::SmallVector<char, 0> bytes) {
     std::lock_guard<std::mutex> lock(arenaMutex);
-    keptBuffers.push_back(std::move(bytes));
+    keptBuffers.emplace_back(std::move(bytes));
     return llvm::ArrayRef(
         reinterpret_cast<const uint8_t *>(keptBuffers.back().data()),
         keptBuffers.back().size());
@@ -188,7 +187,7 @@ private:
   /// where each holds one table of 2 KB.
   llvm::BumpPtrAllocatorImpl<llvm::MallocAllocator, 64 << 10, 4 << 10>
       byteArena;
-  std::deque<llvm::SmallVector<char, 0>> keptBuffers;
+  Pool<llvm::SmallVector<char, 0>> keptBuffers;
 #if LLVM_ADDRESS_SANITIZER_BUILD
   std::vector<std::unique_ptr<uint8_t[]>> blocks;
 #endif

@@ -78,6 +78,7 @@ public:
     return *element;
   }
 
+  T &back() { return (*this)[count - 1]; }
   size_t size() const { return count; }
   bool empty() const { return count == 0; }
   T &operator[](size_t i) {

@@ -5,54 +5,52 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A variable after the other, each looked at once: getenv() for each name
-/// would be 1 % of a small link.
+/// A variable after the other, each looked at once: getenv() for each name, or
+/// each variable's length, would be 1 % of a small link.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Driver.h"
 #include "llvm/ADT/STLExtras.h"
+#include <cstring>
 #include <unistd.h>
 
 using namespace llvm;
 using namespace lld::cuda;
 
-/// Most variables are none that matters.
-static bool mayMatter(const char *entry) {
-  switch (entry[0]) {
-  case 'C':
-    return entry[1] == 'U';
-  case 'L':
-    return entry[1] == 'I';
-  case 'P':
-    return entry[1] == 'A';
-  case 'T':
-    return entry[1] == 'E' || entry[1] == 'M';
-  }
-  return false;
+/// Whether the variable has that name; `value` is its value then.
+static bool take(const char *variable, StringLiteral name, StringRef &value) {
+  if (std::strncmp(variable, name.data(), name.size()) != 0 ||
+      variable[name.size()] != '=')
+    return false;
+  value = variable + name.size() + 1;
+  return true;
 }
 
 Environment lld::cuda::readEnvironment() {
-  Environment environment;
   // Of several that are set, the first counts.
-  StringRef toolkits[2], directories[4];
-  const std::pair<StringLiteral, StringRef *> variables[] = {
-      {"CUDA_HOME", &toolkits[0]}, {"CUDA_PATH", &toolkits[1]},
-      {"TMPDIR", &directories[0]}, {"TMP", &directories[1]},
-      {"TEMP", &directories[2]},   {"TEMPDIR", &directories[3]}};
-  for (char **entry = environ; entry && *entry; ++entry) {
-    if (!mayMatter(*entry))
-      continue;
-    const auto [name, value] = StringRef(*entry).split('=');
-    if (name == "PATH")
-      environment.path = value.str();
-    else if (name == "LIBRARY_PATH")
-      environment.libraryPath = value.str();
-    else
-      for (const auto &[wanted, to] : variables)
-        if (name == wanted)
-          *to = value;
+  StringRef path, libraryPath, toolkits[2], directories[4];
+  for (char **next = environ; next && *next; ++next) {
+    const char *v = *next;
+    switch (v[0]) {
+    case 'C':
+      take(v, "CUDA_HOME", toolkits[0]) || take(v, "CUDA_PATH", toolkits[1]);
+      break;
+    case 'L':
+      take(v, "LIBRARY_PATH", libraryPath);
+      break;
+    case 'P':
+      take(v, "PATH", path);
+      break;
+    case 'T':
+      take(v, "TMPDIR", directories[0]) || take(v, "TMP", directories[1]) ||
+          take(v, "TEMP", directories[2]) || take(v, "TEMPDIR", directories[3]);
+      break;
+    }
   }
+  Environment environment;
+  environment.path = path.str();
+  environment.libraryPath = libraryPath.str();
   for (StringRef root : toolkits)
     if (!root.empty())
       environment.toolkits.push_back(root.str());

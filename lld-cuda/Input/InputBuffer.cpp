@@ -212,8 +212,16 @@ public:
       : fd(fd), memory(memory), size(size) {}
   /// False if the file can't be read.
   bool find(uint64_t &begin, uint64_t &end);
+  /// Of what was found: whether these bytes say the same.
+  bool lookedAt(const char *bytes) const {
+    return memcmp(bytes, &header, sizeof(header)) == 0 &&
+           memcmp(bytes + header.e_shoff, table.data(), tableSize()) == 0;
+  }
 
 private:
+  uint64_t tableSize() const {
+    return uint64_t(header.e_shnum) * sizeof(Elf_Shdr);
+  }
   bool isInside(uint64_t offset, uint64_t length) const {
     return offset <= size && length <= size - offset;
   }
@@ -226,6 +234,8 @@ private:
   int fd;
   const char *memory;
   uint64_t size;
+  Elf_Ehdr header;
+  std::vector<Elf_Shdr> table;
 };
 } // namespace
 
@@ -233,19 +243,17 @@ private:
 /// that whatever lies in the section belongs to nothing else.
 bool BulkSearch::find(uint64_t &begin, uint64_t &end) {
   using namespace elf;
-  Elf_Ehdr header;
   if (size < sizeof(header))
     return true;
   if (!get(&header, sizeof(header), 0))
     return false;
   const StringRef start(reinterpret_cast<const char *>(&header),
                         sizeof(header));
-  const uint64_t tableSize = uint64_t(header.e_shnum) * sizeof(Elf_Shdr);
   if (!isCubin(start) || header.e_shentsize != sizeof(Elf_Shdr) ||
-      header.e_shnum == 0 || !isInside(header.e_shoff, tableSize))
+      header.e_shnum == 0 || !isInside(header.e_shoff, tableSize()))
     return true;
-  std::vector<Elf_Shdr> table(header.e_shnum);
-  if (!get(table.data(), tableSize, header.e_shoff))
+  table.resize(header.e_shnum);
+  if (!get(table.data(), tableSize(), header.e_shoff))
     return false;
   const Elf_Shdr *largest = nullptr;
   for (const Elf_Shdr &s : table)
@@ -261,7 +269,7 @@ bool BulkSearch::find(uint64_t &begin, uint64_t &end) {
   auto isApart = [&](uint64_t offset, uint64_t length) {
     return length == 0 || offset >= last || offset + length <= first;
   };
-  if (!isApart(0, sizeof(header)) || !isApart(header.e_shoff, tableSize) ||
+  if (!isApart(0, sizeof(header)) || !isApart(header.e_shoff, tableSize()) ||
       !isApart(header.e_phoff, uint64_t(header.e_phnum) * sizeof(Elf_Phdr)))
     return true;
   for (const Elf_Shdr &s : table)
@@ -276,12 +284,15 @@ bool BulkSearch::find(uint64_t &begin, uint64_t &end) {
 
 bool InputBuffer::readContents(int file, uint64_t size, bool mayMap) {
   uint64_t begin = 0, end = 0;
-  if (mayMap && size >= MinBulk && !mapBulk(file, size, begin, end))
+  BulkSearch search(file, nullptr, size);
+  if (mayMap && size >= MinBulk && !search.find(begin, end))
     return false;
+  if (begin == end || !mapBulk(file, begin, end))
+    begin = end = 0;
   if (!readAt(file, bytes(), begin, 0) ||
       !readAt(file, bytes() + end, size - end, end))
     return false;
-  if (!hasMapping)
+  if (!hasMapping || search.lookedAt(bytes()))
     return true;
   // What was decided holds for what was read, or nobody knows what is mapped.
   uint64_t again = 0, againEnd = 0;
@@ -289,21 +300,11 @@ bool InputBuffer::readContents(int file, uint64_t size, bool mayMap) {
   return again == begin && againEnd == end;
 }
 
-bool InputBuffer::mapBulk(int file, uint64_t size, uint64_t &begin,
-                          uint64_t &end) {
-  begin = end = 0;
-  if (!BulkSearch(file, nullptr, size).find(begin, end))
-    return false;
-  if (begin == end)
-    return true;
-  if (!mapping || ::mmap(bytes() + begin, end - begin, PROT_READ,
-                         MAP_PRIVATE | MAP_FIXED | MAP_POPULATE, file,
-                         begin) == MAP_FAILED) {
-    begin = end = 0;
-    return true;
-  }
-  hasMapping = true;
-  return true;
+bool InputBuffer::mapBulk(int file, uint64_t begin, uint64_t end) {
+  hasMapping = mapping && ::mmap(bytes() + begin, end - begin, PROT_READ,
+                                 MAP_PRIVATE | MAP_FIXED | MAP_POPULATE, file,
+                                 begin) != MAP_FAILED;
+  return hasMapping;
 }
 
 void InputBuffer::load(StringRef part) const {

@@ -77,7 +77,7 @@ private:
   Problem readStream(int file);
   bool allocate(uint64_t size, bool sparse);
   bool readContents(int file, uint64_t size, bool mayMap);
-  bool mapBulk(int file, uint64_t size, uint64_t &begin, uint64_t &end);
+  bool mapBulk(int file, uint64_t begin, uint64_t end);
   void release();
   char *bytes() const { return const_cast<char *>(getBufferStart()); }
 

@@ -127,6 +127,9 @@ bool Unpacker::checkArchitecture(const CubinFile &file) {
   object.number = file.smNumber();
   if (object.number == 0)
     return report(DiagId::UnknownArch, {"Unknown arch name 'sm_0'"});
+  // Most code is the target's own.
+  if (object.number == ctx.sm() && !ctx.rules.keepsAcceleratedApart())
+    return true;
   if (isAccelerated(file))
     object.suffix = elf::Architecture::Accelerated;
   const elf::Architecture target = ctx.config.arch;

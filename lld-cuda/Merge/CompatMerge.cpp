@@ -135,22 +135,20 @@ static std::pair<uint8_t, uint64_t> *findCode(Values &values, uint8_t code) {
   return llvm::find_if(values, [&](auto &v) { return v.first == code; });
 }
 
-static void mergeInto(Values &values, const CompatAttribute &attribute,
-                      uint64_t value) {
-  auto *known = findCode(values, attribute.code);
-  if (known == values.end())
-    values.push_back({attribute.code, value});
-  else
-    known->second = combineCompat(attribute.policy, known->second, value);
-}
-
 /// `isOwn`: the input has the code, it isn't a default.
 void CompatMerger::merge(const CompatAttribute &attribute, uint64_t value,
                          bool isOwn) {
-  const bool isLate = attribute.place == CompatPlace::End &&
-                      !(isFirst && isOwn) &&
-                      findCode(values, attribute.code) == values.end();
-  mergeInto(isLate ? late : values, attribute, value);
+  Values *into = &values;
+  auto *known = findCode(values, attribute.code);
+  if (known == values.end() && attribute.place == CompatPlace::End &&
+      !(isFirst && isOwn)) {
+    into = &late;
+    known = findCode(late, attribute.code);
+  }
+  if (known == into->end())
+    into->push_back({attribute.code, value});
+  else
+    known->second = combineCompat(attribute.policy, known->second, value);
 }
 
 void CompatMerger::add(const ObjectFile &obj, unsigned section) {
@@ -249,7 +247,8 @@ void mergeCompat(Ctx &ctx) {
     for (unsigned i = 1; i < obj.file.sections().size(); ++i)
       if (obj.file.sections()[i].sh_type == SHT_CUDA_COMPAT) {
         merger.add(obj, i);
-        finalize.read(obj.file.contents(i));
+        if (ctx.isMercury())
+          finalize.read(obj.file.contents(i));
         break;
       }
   Values values = merger.take();

@@ -93,6 +93,11 @@ Symbol *ObjectFile::resolve(unsigned symbolIndex, uint64_t &base,
 }
 
 void createFixedSections(Ctx &ctx) {
+  // Of a small link, so that it doesn't grow them step by step.
+  constexpr size_t UsualCount = 64;
+  ctx.sections.reserve(UsualCount);
+  ctx.locals.reserve(UsualCount);
+  ctx.globals.reserve(UsualCount);
   auto add = [&](SectionKind kind) { return getNamedSection(ctx, kind); };
   ctx.shstrtab = add(SectionKind::SectionNames);
   ctx.strtab = add(SectionKind::Strings);

@@ -34,7 +34,7 @@ public:
     out.append(pair, pair + sizeof(pair));
   }
   void addMarker(CallGraphGroup group) { add(0, uint32_t(group)); }
-  SmallVector<char, 0> out;
+  SmallVector<char, 128> out;
 };
 } // namespace
 

@@ -72,7 +72,7 @@ private:
   bool isFinal;
   /// Native FRAME_SIZE of all functions of a section, if it has several.
   DenseMap<const OutputSection *, uint32_t> sharedFrameSizes;
-  SmallVector<char, 0> out;
+  SmallVector<char, 512> out;
   uint32_t perCtaMemory = 0;
   uint32_t used = 0; ///< Created attributes that changed a record in place.
 };

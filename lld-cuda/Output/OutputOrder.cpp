@@ -24,15 +24,16 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-using SectionBuckets = std::array<std::vector<OutputSection *>,
+using SectionBuckets = std::array<SmallVector<OutputSection *, 16>,
                                   size_t(SectionBucket::Appended) + 1>;
 
-static void append(Ctx &ctx, const std::vector<OutputSection *> &sections) {
+static void append(Ctx &ctx, ArrayRef<OutputSection *> sections) {
   ctx.finalSections.insert(ctx.finalSections.end(), sections.begin(),
                            sections.end());
 }
 
 static void orderNatives(Ctx &ctx) {
+  ctx.finalSections.reserve(ctx.sections.size());
   SectionBuckets buckets;
   forEachObject(ArrayRef(ctx.sections), [&](OutputSection &sec) {
     if (sec.written)

@@ -13,15 +13,15 @@
 
 #include "Ctx.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include <sys/auxv.h>
+#include <unistd.h>
 
 using namespace llvm;
 
 namespace lld::cuda {
 
-/// Stands beside bin/.
-static constexpr StringLiteral ToolkitMark = ".lld-cuda-toolkit";
+/// Stands beside bin/; from there:
+static constexpr StringLiteral ToolkitMark = "/../.lld-cuda-toolkit";
 static constexpr StringLiteral ReleaseKey = "release ";
 
 void takeReleaseOfToolkit(LinkJob &job) {
@@ -33,8 +33,11 @@ void takeReleaseOfToolkit(LinkJob &job) {
       program = reinterpret_cast<const char *>(path);
   if (!program.contains('/') || program.ends_with("/lld-cuda"))
     return;
-  SmallString<128> mark(sys::path::parent_path(program));
-  sys::path::append(mark, "..", ToolkitMark);
+  SmallString<128> mark = program.take_front(program.rfind('/'));
+  mark += ToolkitMark;
+  // Nearly always there is none, and this is the cheapest way to see it.
+  if (::access(mark.c_str(), R_OK) != 0)
+    return;
   ErrorOr<std::unique_ptr<MemoryBuffer>> text = MemoryBuffer::getFile(mark);
   if (!text)
     return;

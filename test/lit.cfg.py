@@ -22,6 +22,7 @@
 # whose output the tests expect), clang, clang-offload-driver,
 # clang-nvlink-wrapper, lto, sphinx, gpu,
 # namespaces, overlays, quotas, asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
+# Of the toolkits in the folder LLDCUDA_TOOLKITS: cuda-13.5.37, and %cuda-13.5.37, its root.
 
 import os
 import re
@@ -115,6 +116,15 @@ for tool in ("nvlink", "ptxas", "fatbinary", "nvcc"):
     if os.path.dirname(found) not in path:
         path.append(os.path.dirname(found))
 
+# Toolkits of other releases: FOLDER/RELEASE, or the wheels unpacked in there.
+toolkits_dir = os.environ.get("LLDCUDA_TOOLKITS")
+for release in sorted(os.listdir(toolkits_dir)) if toolkits_dir else []:
+    for root in ("", "nvidia/cu13"):
+        root = os.path.join(toolkits_dir, release, root)
+        if os.path.exists(os.path.join(root, "bin", "nvlink")):
+            config.available_features.add(f"cuda-{release}")
+            config.substitutions.append((f"%cuda-{re.escape(release)}", root.rstrip("/")))
+
 # What link-time optimization of NVIDIA's IR needs, in the toolkit of ptxas.
 ptxas = find_cuda_tool("ptxas")
 toolkit = os.path.dirname(os.path.dirname(os.path.realpath(ptxas))) if ptxas else ""
@@ -166,7 +176,7 @@ if "address" in config.sanitize:
 
 config.environment["PATH"] = os.pathsep.join(path + [os.environ.get("PATH", "")])
 for variable in ("CUDA_HOME", "CUDA_PATH", "CCACHE_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS",
-                 "LLDCUDA_RECORD"):
+                 "LLDCUDA_RECORD", "LLDCUDA_TOOLKITS"):
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
 # Libraries that a test does not name must not take part in its links.

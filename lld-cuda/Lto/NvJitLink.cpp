@@ -53,8 +53,6 @@ void addNvJitLinkCandidates(const Config &config, LtoJob &job) {
   if (!config.nvvmPath.empty())
     addToolkit(config.nvvmPath + "/..");
   addToolkit(config.cudaPath);
-  for (const std::string &root : config.environment.toolkits)
-    addToolkit(root);
   auto addToolkitOf = [&](StringRef program) {
     SmallString<256> real;
     addToolkit(
@@ -62,8 +60,12 @@ void addNvJitLinkCandidates(const Config &config, LtoJob &job) {
     if (!sys::fs::real_path(program, real))
       addToolkit(sys::path::parent_path(sys::path::parent_path(real)));
   };
+  // Those of a toolkit go together: the library may write PTX that another
+  // one's ptxas doesn't know, and takes no newer LTO IR.
   if (std::string ptxas = findPtxas(config); !ptxas.empty())
     addToolkitOf(ptxas);
+  for (const std::string &root : config.environment.toolkits)
+    addToolkit(root);
   for (StringRef tool : {"nvcc", "nvlink"})
     if (std::string path = findInPath(config, tool); !path.empty())
       addToolkitOf(path);

@@ -7,12 +7,13 @@
 /// \file
 /// A toolkit directory that lld-cuda-toolkit made has a file that names the
 /// release it was made from. The linker, called as DIR/bin/nvlink, is then that
-/// release's [release-choice].
+/// release [release-choice].
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/VersionTuple.h"
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -43,10 +44,18 @@ void takeReleaseOfToolkit(LinkJob &job) {
     return;
   SmallVector<StringRef> lines;
   (*text)->getBuffer().split(lines, '\n');
-  for (StringRef line : lines)
-    // One that isn't known leaves the choice to the inputs.
-    if (line.consume_front(ReleaseKey) && findRelease(line))
+  for (StringRef line : lines) {
+    if (!line.consume_front(ReleaseKey))
+      continue;
+    if (findRelease(line))
       cantFail(readRelease(line, choice));
+    // One that isn't known leaves the choice to the inputs; one that is newer
+    // than all, as far as the newest goes.
+    else if (VersionTuple version, newest;
+             !version.tryParse(line) &&
+             !newest.tryParse(newestRelease().name) && version > newest)
+      choice.request.release = &newestRelease();
+  }
 }
 
 } // namespace lld::cuda

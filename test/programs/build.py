@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Builds a CUDA program twice and compares what the device linkers made of it.
 
-    build.py NVLINK LINKER WORK [--library SOURCE...] [--no-host] SOURCE... [NVCC-OPTION...]
+    build.py NVLINK LINKER WORK [--toolkit=ROOT] [--library SOURCE...] [--no-host] SOURCE... [NVCC-OPTION...]
 
 The sources are compiled once, for relocatable device code. Then nvcc links
 them, once with NVIDIA's nvlink and once with LINKER in its place, each in a
 shadow toolkit (tools/lld-cuda-toolkit) below WORK/nvidia and WORK/ours.
 The device images that the two programs embed must be equal, byte for byte, and
 so must what the linkers print. LINKER is told to write nvlink's own note.
+--toolkit: nvcc is that of ROOT, and so are the rules by which LINKER goes.
 
 SOURCEs after --library go into a static library, up to the next option.
 The programs are WORK/nvidia/program and WORK/ours/program.
@@ -33,9 +34,11 @@ def run(command, cwd, may_fail=False):
 
 def main():
     nvlink, linker, work = sys.argv[1], sys.argv[2], Path(sys.argv[3]).resolve()
-    sources, library, options, into = [], [], [], None
+    sources, library, options, into, root = [], [], [], None, []
     for word in sys.argv[4:]:
-        if word == "--library":
+        if word.startswith("--toolkit="):
+            root = ["--cuda-path=" + word.split("=", 1)[1]]
+        elif word == "--library":
             into = library
         elif word.endswith((".cu", ".cpp")) and not word.startswith("-"):
             (sources if into is None else into).append(Path(word).resolve())
@@ -46,8 +49,8 @@ def main():
     toolkits = {"nvidia": nvlink, "ours": linker}
     for name, tool in toolkits.items():
         (work / name).mkdir(parents=True, exist_ok=True)
-        run([ROOT / "tools/lld-cuda-toolkit/lld-cuda-toolkit", f"--linker={tool}",
-             work / name / "toolkit"], work)
+        run([ROOT / "tools/lld-cuda-toolkit/lld-cuda-toolkit", *root,
+             f"--linker={tool}", work / name / "toolkit"], work)
 
     def nvcc(name, *words, may_fail=False):
         # By a relative path: it stands in the note of a link.

@@ -26,7 +26,10 @@ def make_nvvm(directory, toolkit):
     folder = os.path.join(directory, "nvvm", "lib64")
     os.makedirs(folder, exist_ok=True)
     if not os.path.exists(os.path.join(folder, "libnvvm.so")):
-        os.symlink(os.path.join(toolkit, "lib", "libnvvm.so"), os.path.join(folder, "libnvvm.so"))
+        # The Python wheels have the library under its versioned name only.
+        names = [os.path.join(toolkit, "lib", name) for name in ("libnvvm.so", "libnvvm.so.4")]
+        found = next((name for name in names if os.path.exists(name)), names[0])
+        os.symlink(found, os.path.join(folder, "libnvvm.so"))
 
 
 def run(words, cwd):

@@ -104,6 +104,22 @@ Expected<CuInfoNote> readCuInfoNote(ArrayRef<uint8_t> section) {
   return note;
 }
 
+/// nvlink looks neither at the section's flag nor at the type of the note in
+/// it. Here one of them has to be right, so that another note isn't taken for
+/// it.
+static bool isCuInfo(const CubinFile &file, uint32_t index) {
+  if (index >= file.sections().size() ||
+      file.sections()[index].sh_type != elf::SHT_NOTE)
+    return false;
+  if (file.sections()[index].sh_flags & elf::SHF_CUDA_CUINFO)
+    return true;
+  Expected<CuInfoNote> note = readCuInfoNote(file.contents(index));
+  if (note)
+    return true;
+  consumeError(note.takeError());
+  return false;
+}
+
 /// e_flags says where it is; 0xff leaves that to the name (observed: a name of
 /// its own with the right index is taken, and the right name with a wrong index
 /// isn't).
@@ -113,10 +129,7 @@ static unsigned findCuInfo(const CubinFile &file) {
       elf::EF_CUDA_13_CUINFO.get(uint32_t(file.header().e_flags));
   if (index == ByName)
     return file.findSection(".note.nv.cuinfo");
-  const bool isCuInfo = index < file.sections().size() &&
-                        file.sections()[index].sh_type == elf::SHT_NOTE &&
-                        file.sections()[index].sh_flags & elf::SHF_CUDA_CUINFO;
-  return isCuInfo ? index : 0;
+  return isCuInfo(file, index) ? index : 0;
 }
 
 Expected<CompiledFor> readCompiledFor(const CubinFile &file) {

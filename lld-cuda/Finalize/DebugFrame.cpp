@@ -79,7 +79,11 @@ using MercuryFrames = DenseMap<std::pair<Symbol *, size_t>,
 class FrameRebuilder {
 public:
   FrameRebuilder(Ctx &ctx, OutputSection &sec)
-      : ctx(ctx), sec(sec), knownByAlias(findFunctionsKnownByAlias(ctx)) {}
+      : ctx(ctx), sec(sec), knownByAlias(findFunctionsKnownByAlias(ctx)) {
+    for (const Symbol *s : ctx.locals)
+      if (s->kind == Symbol::Kind::InnerFunction)
+        innerFunctions.insert({s->section, s->value});
+  }
   bool run();
 
 private:
@@ -99,6 +103,8 @@ private:
   Ctx &ctx;
   OutputSection &sec;
   DenseSet<Function *> knownByAlias;
+  /// Sections and offsets of functions inside other ones' sections.
+  DenseSet<std::pair<OutputSection *, uint64_t>> innerFunctions;
   std::vector<Frame> frames;  ///< In input order.
   std::vector<size_t> starts; ///< Of each group's frames.
   /// Frames of functions that have been replaced.
@@ -156,10 +162,13 @@ void FrameRebuilder::findFunctions(const RelocationGroup &group) {
         !static_cast<Function *>(s)->reachable || obj.isLost(index))
       continue;
     // Of a replaced definition the frame stays unless its entries were purged
-    // [debug-replaced-entries].
+    // [debug-replaced-entries]. Where no function begins an addend doesn't
+    // count [debug-frame-addends].
     auto *f = static_cast<Function *>(s);
+    const uint64_t addend = r.r_addend;
     if (group.sequence >= f->debugPurgedBefore)
-      functions[r.r_offset] = {f, r.r_addend};
+      functions[r.r_offset] = {
+          f, innerFunctions.contains({f->text, addend}) ? addend : 0};
   }
 }
 
@@ -491,13 +500,13 @@ void FrameRebuilder::keepEntry(const Elf_Rela &entry, const Frame &frame,
                                const Place &place) {
   uint64_t offset = place.fde + PcBeginOffset, start = frame.start;
   if (entry.r_offset != frame.pcBegin) {
-    if (!place.hasOwnCie)
+    if (!place.hasOwnCie || !frame.start)
       return;
     const bool isLost = ctx.rules.losesAddressesOfCies() &&
                         (ctx.isRelocatable() ||
                          (ctx.config.debug && !ctx.config.suppressDebugInfo));
     offset = isLost ? 0 : place.cie + (entry.r_offset - frame.cieBegin);
-    start = entry.r_addend;
+    start = 0;
   }
   sec.rela->kept.push_back({offset, R_CUDA_64, frame.function, int64_t(start)});
 }

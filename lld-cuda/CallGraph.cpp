@@ -168,7 +168,7 @@ unsigned CallGraph::cyclicIndirectTargets(StringRef prototype) const {
   return it == prototypes.end() ? 0 : it->second.cyclicTargets;
 }
 
-/// Lists of numbers by component, one behind the other.
+/// Lists of numbers by component, one after the other.
 class CallGraph::ListsByComponent {
 public:
   /// `forEach` calls its argument with each pair of component and number, twice

@@ -37,7 +37,7 @@ void Unpacker::addCubin(StringRef data) {
   unit.registration = InputUnit::Registration::Path;
 }
 
-/// A file that ends in front of its section table's end: nvlink passes over it
+/// A file that ends before its section table's end: nvlink passes over it
 /// without a word. Here it is an error, but one that lets the link go on, so
 /// that what nvlink says of the rest is said as well.
 static bool isCutOff(StringRef data) {

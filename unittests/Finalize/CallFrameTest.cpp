@@ -27,7 +27,7 @@ Bytes makeFDE(const Bytes &instructions) {
   return fde;
 }
 
-/// "OPCODE+SIZE" of each instruction, "@ADVANCE" behind it, then the error.
+/// "OPCODE+SIZE" of each instruction, "@ADVANCE" after it, then the error.
 std::string read(const Bytes &instructions) {
   const Bytes fde = makeFDE(instructions);
   std::string text;

@@ -44,7 +44,7 @@ def is_line_directive(text: str) -> bool:
 
 
 def holds_initializer(text: str) -> bool:
-    """Does a brace behind this text open a list of values or registers instead of a block?"""
+    """Does a brace after this text open a list of values or registers instead of a block?"""
     text = text.strip()
     if text.endswith(("=", ",")) or text.startswith("@"):
         return True

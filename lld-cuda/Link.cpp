@@ -225,6 +225,7 @@ static void writeOutput(Ctx &ctx) {
 /// What is said before objects are merged.
 static void chooseRules(Ctx &ctx) {
   settleRules(ctx);
+  placeOptimizedCode(ctx);
   tellMissingHostCode(ctx);
 }
 

@@ -34,6 +34,8 @@ bool checkOutputsAgainstInputs(Ctx &ctx);
 /// Marks objects that an earlier device link has registered. RegisterFile.cpp.
 void findRegistered(Ctx &ctx);
 void optimizeNvidiaIR(Ctx &ctx); // LtoNvidia.cpp
+/// Once the rules are settled.
+void placeOptimizedCode(Ctx &ctx); // LtoPlace.cpp
 void optimizeBitcode(Ctx &ctx);  // LtoLlvm.cpp
 
 // What stays, and where it lies.

@@ -77,7 +77,8 @@ static void setRules(const ParsedOptions &options, Config &config) {
   for (const std::string &name : options.values(Opt::NvlinkBehavior))
     if (std::optional<Behavior> behavior = findBehavior(name))
       request.behaviors.push_back(*behavior);
-  config.release.refusesNewer |= request.exact;
+  if (request.exact && !config.release.refusesNewer)
+    config.release.refusesNewer = true;
   config.rules = LinkRules(request);
   config.disableWarnings = options.given(Opt::DisableWarnings) &&
                            !config.rules.ignoresDisableWarnings();

@@ -331,7 +331,8 @@ void LldCommandLine::readContents() {
   request.relocatable = config.relocatable;
   request.exact = args.hasArg(OPT_nvlink_compat);
   request.reallocatesScoreboards = args.hasArg(OPT_reschedule);
-  config.release.refusesNewer |= request.exact;
+  if (request.exact && !config.release.refusesNewer)
+    config.release.refusesNewer = true;
   config.rules = LinkRules(request);
   if (args.hasArg(OPT_kernels_used)) {
     config.kernelsUsed.emplace();

@@ -39,6 +39,7 @@ struct LoadedCubin {
   /// Name in messages: "dir/x.o", "lib.a:member.o".
   std::string label;
   CompiledFor compiledFor;
+  bool isOptimizedHere = false; ///< Made of LTO IR by this link.
 };
 
 /// PTX that takes part in the link, and how it was compiled before.

@@ -172,7 +172,8 @@ bool Unpacker::checkToolkit(const CubinFile &file, uint32_t toolkit) {
                    " must be recompiled with toolkit >= Cuda 12.0"});
   if (file.header().e_type == elf::ET_CUDA_EWP &&
       toolkit != ctx.rules.release().toolkit &&
-      (choice.isFixed || toolkit < ctx.rules.release().toolkit))
+      (choice.refusesNewer.value_or(choice.isFixed) ||
+       toolkit < ctx.rules.release().toolkit))
     return report(DiagId::WholeProgramToolkit,
                   {"linking with -ewp objects requires using current toolkit"});
   // nvlink links it by an older finalizer of its own.

@@ -59,7 +59,7 @@ private:
   bool addNvvmOptions(LtoJob &job, bool hasFastCompile);
   void addReferences(LtoJob &job) const;
   void reportTime(StringRef line, std::chrono::steady_clock::time_point begin);
-  void reportCompilerErrors(StringRef log);
+  bool reportCompilerErrors(StringRef log);
   /// A virtual target is optimized for like the real one.
   std::string nativeArch() const {
     return ("sm_" + StringRef(config.archName).split('_').second).str();
@@ -185,7 +185,8 @@ bool NvidiaLto::addLibraryOptions(LtoJob &job) {
   add("-arch=" + nativeArch());
   add("-lto");
   add("-ptx");
-  if (config.debug)
+  if (config.debug &&
+      !(config.suppressDebugInfo && ctx.rules.keepsBlocksForDebugging()))
     add("-g");
   if (config.maxRegisters > 0)
     add("-maxrregcount=" + Twine(config.maxRegisters));
@@ -308,12 +309,24 @@ void NvidiaLto::printMessages(const ToolResult &result) {
     ctx.diag.report(DiagId::ToolOutput, {result.output});
 }
 
-/// nvlink has the compiler's log in front of its result, the library behind.
-void NvidiaLto::reportCompilerErrors(StringRef log) {
+/// nvlink has the compiler's log in front of its result. The library of 13.0
+/// has it behind; those of later releases in front, too, but with more words.
+bool NvidiaLto::reportCompilerErrors(StringRef log) {
+  if (log.contains(" in nvvmAddNVVMContainerToProgram")) {
+    fatal(DiagId::JitFailed, {"elfLink nvvm error"});
+    ctx.diag.explain(log.trim());
+    return false;
+  }
   StringRef code;
-  if (log.consume_front("ERROR in nvvmCompileProgram: "))
+  if (log.consume_front("ERROR in nvvmCompileProgram: ")) {
     std::tie(code, log) = log.split('\n');
+  } else if (log.rtrim().ends_with(" in nvvmCompileProgram")) {
+    const size_t at = log.rfind("ERROR ");
+    code = log.substr(at).split(' ').second.split(' ').first;
+    log = log.take_front(at);
+  }
   ctx.diag.report(DiagId::CompilerLog, {log, code});
+  return fatal(DiagId::JitFailed, {"elfLink JIT compile failed"});
 }
 
 bool NvidiaLto::compileToPtx() {
@@ -345,10 +358,8 @@ bool NvidiaLto::compileToPtx() {
                  {wasLoaded ? "elfLink JIT compile failed"
                             : "elfLink linker library load error"});
   }
-  if (result.status != lto::Done) {
-    reportCompilerErrors(result.output);
-    return fatal(DiagId::JitFailed, {"elfLink JIT compile failed"});
-  }
+  if (result.status != lto::Done)
+    return reportCompilerErrors(result.output);
   auto text = MemoryBuffer::getFile(path);
   if (!text)
     return fatal(DiagId::NoToolOutput, {"lld-cuda-lto has made no PTX"});
@@ -376,8 +387,13 @@ bool NvidiaLto::compileToCubin(bool relocatable) {
   auto add = [&](StringRef word) { words.push_back(word.str()); };
   if (relocatable)
     add("-c");
-  if (config.debug && !config.suppressDebugInfo)
+  if (config.debug && !config.suppressDebugInfo) {
+    if (ctx.rules.keepsBlocksForDebugging()) {
+      add("-no-bb-merge");
+      add("-ret-end");
+    }
     add("-g");
+  }
   if (config.maxRegisters > 0)
     add("-maxrregcount=" + itostr(config.maxRegisters));
   if (config.fastCompile && *config.fastCompile != "0")
@@ -430,8 +446,10 @@ void NvidiaLto::addCubin() {
   StringRef data = cubin->getBuffer();
   unit.compiled.push_back(std::move(cubin));
   size_t position = unit.cubins.size();
-  if (addCompiledImage(ctx, unit, data, position))
+  if (addCompiledImage(ctx, unit, data, position)) {
     unit.cubins[position].label = CubinName.str();
+    unit.cubins[position].isOptimizedHere = true;
+  }
   for (const Diagnostic &d : std::exchange(unit.messages, {}))
     ctx.diag.report(d);
 }

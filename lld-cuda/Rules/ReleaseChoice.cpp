@@ -13,6 +13,7 @@
 
 #include "Rules/ReleaseChoice.h"
 #include "Ctx.h"
+#include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Object/Note.h"
 #include "llvm/ADT/StringExtras.h"
@@ -65,7 +66,7 @@ bool refusesToolkit(const ReleaseChoice &choice, unsigned toolkit) {
   // No toolkit will have such a number for a while: the object is damaged.
   constexpr unsigned Absurd = 1000;
   return toolkit > newestToolkit(choice) &&
-         (choice.isFixed || choice.refusesNewer || toolkit >= Absurd);
+         (toolkit >= Absurd || choice.refusesNewer.value_or(choice.isFixed));
 }
 
 /// "Cuda compilation tools, release 13.2, V13.2.86": what stands behind the V.
@@ -110,50 +111,88 @@ namespace {
 /// What of an object no known release has.
 class UnknownParts {
 public:
-  void add(const CubinFile &file) {
-    for (unsigned i = 1; i < file.sections().size(); ++i) {
-      const uint32_t type = file.sections()[i].sh_type;
-      if (type == SHT_CUDA_INFO || type == SHT_CUDA_MERC_INFO)
-        addCodes(file, i, "attribute", [](uint8_t code) {
-          return getNvInfoAttribute(code) != nullptr;
-        });
-      else if (type == SHT_CUDA_COMPAT)
-        addCodes(file, i, "compatibility code", [](uint8_t code) {
-          return getCompatAttribute(code) != nullptr;
-        });
-      else if (type >= ELF::SHT_LOPROC && type <= ELF::SHT_HIPROC &&
-               getSectionTypeName(type).empty())
-        parts.insert("section '" + file.sectionName(i).str() + "' of type 0x" +
-                     utohexstr(type, true));
-    }
-  }
-  std::string text() const {
-    std::string result;
-    for (const std::string &part : parts)
-      result += (result.empty() ? "" : ", ") + part;
-    return result;
-  }
+  void add(const CubinFile &file);
+  /// What is passed over or copied as it is, and what can't be.
+  std::set<std::string> parts, unsafe;
 
 private:
+  void addSection(const CubinFile &file, unsigned section);
   void addCodes(const CubinFile &file, unsigned section, StringRef what,
-                bool (*isKnown)(uint8_t)) {
-    consumeError(forEachNvInfoRecord(
-        file.contents(section), [&](size_t, const NvInfoRecord &record) {
-          if (!isKnown(record.code))
-            parts.insert((what + " 0x" + utohexstr(record.code, true)).str());
-          return Error::success();
-        }));
+                bool (*isKnown)(uint8_t));
+  template <typename Entries>
+  void addRelocations(const CubinFile &file, unsigned section,
+                      const Entries &entries) {
+    for (const auto &entry : entries)
+      if (getRelocationName(entry.getType(false)).empty())
+        unsafe.insert("relocation 0x" + utohexstr(entry.getType(false), true) +
+                      " in '" + file.sectionName(section).str() + "'");
   }
-  std::set<std::string> parts;
 };
 } // namespace
 
-/// One warning for all objects of toolkits that no rules are known of.
-static void warnNewer(Ctx &ctx) {
-  const unsigned newest = newestToolkit(ctx.config.release);
+void UnknownParts::addCodes(const CubinFile &file, unsigned section,
+                            StringRef what, bool (*isKnown)(uint8_t)) {
+  consumeError(forEachNvInfoRecord(
+      file.contents(section), [&](size_t, const NvInfoRecord &record) {
+        if (!isKnown(record.code))
+          parts.insert((what + " 0x" + utohexstr(record.code, true)).str());
+        return Error::success();
+      }));
+}
+
+/// One of a type that isn't known is left out, which must not take away what
+/// the program needs.
+void UnknownParts::addSection(const CubinFile &file, unsigned section) {
+  const Elf_Shdr &header = file.sections()[section];
+  bool isNeeded = header.sh_flags & ELF::SHF_ALLOC;
+  for (unsigned i = 1; i < file.symtab().symbols.size(); ++i)
+    isNeeded |= file.sectionIndex(i) == section &&
+                file.symtab().symbols[i].getType() != ELF::STT_SECTION;
+  (isNeeded ? unsafe : parts)
+      .insert("section '" + file.sectionName(section).str() + "' of type 0x" +
+              utohexstr(header.sh_type, true));
+}
+
+void UnknownParts::add(const CubinFile &file) {
+  for (unsigned i = 1; i < file.sections().size(); ++i) {
+    const uint32_t type = file.sections()[i].sh_type;
+    switch (type) {
+    case SHT_CUDA_INFO:
+    case SHT_CUDA_MERC_INFO:
+      addCodes(file, i, "attribute", [](uint8_t code) {
+        return getNvInfoAttribute(code) != nullptr;
+      });
+      break;
+    case SHT_CUDA_COMPAT:
+      addCodes(file, i, "compatibility code", [](uint8_t code) {
+        return getCompatAttribute(code) != nullptr;
+      });
+      break;
+    case ELF::SHT_REL:
+      addRelocations(file, i, file.rels(i));
+      break;
+    case ELF::SHT_RELA:
+      addRelocations(file, i, file.relas(i));
+      break;
+    default:
+      if (type >= ELF::SHT_LOPROC && type <= ELF::SHT_HIPROC &&
+          getSectionTypeName(type).empty())
+        addSection(file, i);
+    }
+  }
+}
+
+/// One warning for all objects of toolkits that are newer than the rules. What
+/// can't be linked without knowing more is refused.
+static void checkNewer(Ctx &ctx) {
+  const ReleaseChoice &choice = ctx.config.release;
+  const unsigned newest = newestToolkit(choice);
+  const std::string rules =
+      (choice.isFixed ? *choice.request.release : newestRelease()).name.str();
   UnknownParts unknown;
   std::string first;
   unsigned count = 0, toolkit = 0;
+  bool isRefused = false;
   forEachCubin(ctx, [&](const LoadedCubin &cubin) {
     if (cubin.compiledFor.toolkit <= newest)
       return;
@@ -161,19 +200,27 @@ static void warnNewer(Ctx &ctx) {
       first = cubin.label;
     toolkit = std::max(toolkit, cubin.compiledFor.toolkit);
     unknown.add(cubin.file);
+    if (unknown.unsafe.empty())
+      return;
+    isRefused = true;
+    ctx.diag.report(DiagId::NewerThanToolkit,
+                    {"Input file ", diag::file(cubin.label),
+                     " newer than toolkit (", cubin.compiledFor.toolkit, " vs ",
+                     newest, "), with ", join(unknown.unsafe, ", "),
+                     ", which the rules of ", rules, " can't link"});
+    unknown.unsafe.clear();
   });
-  if (!count)
+  if (!count || isRefused)
     return;
-  const std::string parts = unknown.text();
   const std::string others =
       count > 1 ? " and " + utostr(count - 1) + " more" : std::string();
   ctx.diag.report(DiagId::NewerThanAllReleases,
                   {"Input file ", diag::file(first), others,
                    " newer than toolkit (", toolkit, " vs ", newest,
-                   "); linked by the rules of ", newestRelease().name.str(),
-                   ", which know ",
-                   parts.empty() ? std::string("all that is in there")
-                                 : "nothing of " + parts});
+                   "); linked by the rules of ", rules, ", which know ",
+                   unknown.parts.empty()
+                       ? std::string("all that is in there")
+                       : "nothing of " + join(unknown.parts, ", ")});
 }
 
 static bool isLastOfItsLine(const Release &release) {
@@ -183,8 +230,11 @@ static bool isLastOfItsLine(const Release &release) {
 
 void settleRules(Ctx &ctx) {
   ReleaseChoice &choice = ctx.job.config.release;
-  if (choice.isFixed)
+  if (choice.isFixed) {
+    if (choice.refusesNewer == false)
+      checkNewer(ctx);
     return;
+  }
   // An architecture is as new as the first release that has it.
   const Release *newest = choice.request.release;
   const ArchitectureLimits *target = getArchitectureLimits(ctx.sm());
@@ -200,7 +250,7 @@ void settleRules(Ctx &ctx) {
     if (release && release->id > newest->id)
       newest = release;
   });
-  warnNewer(ctx);
+  checkNewer(ctx);
   choice.isFixed = true;
   choice.request.release = newest;
   ctx.job.config.rules = LinkRules(choice.request);

@@ -21,8 +21,9 @@ struct ReleaseChoice {
   /// --nvlink-release names one, or the toolkit directory does, or the inputs
   /// have chosen.
   bool isFixed = false;
-  /// Objects of a toolkit newer than all known ones are refused.
-  bool refusesNewer = false;
+  /// What --newer-inputs says: whether objects of newer toolkits are refused.
+  /// Without it those are that are newer than a release that is fixed.
+  std::optional<bool> refusesNewer;
 };
 
 /// A release by its name, or by that of its line: the newest point release.

@@ -234,7 +234,7 @@ void CallGraph::forEachReachingKernel(
     for (size_t i = 0; i != count; ++i)
       for (Function *f : carriers[first + i])
         add(component(*f), uint64_t(1) << i);
-    // First all that matter, then their bits, callees in front of callers.
+    // First all that matter, then their bits, callees before callers.
     for (size_t i = 0; i != touched.size(); ++i)
       for (uint32_t caller : callers[touched[i]])
         add(caller, reached[touched[i]]);

@@ -89,8 +89,8 @@ struct Ctx {
   // orders [merge-passes].
   Pool<OutputSection> sectionStorage;
   std::vector<OutputSection *> sections; ///< Creation order.
-  std::vector<Symbol *> locals;          ///< Written in front: local and weak.
-  std::vector<Symbol *> globals;         ///< Written behind.
+  std::vector<Symbol *> locals;          ///< Written first: local and weak.
+  std::vector<Symbol *> globals;         ///< Written after them.
   Pool<Function> functions;              ///< Creation order.
   Pool<Variable> variables;
   llvm::DenseMap<llvm::CachedHashStringRef, Symbol *> named;
@@ -167,7 +167,7 @@ struct Ctx {
         reinterpret_cast<const uint8_t *>(keptBuffers.back().data()),
         keptBuffers.back().size());
   }
-  /// Where a new symbol stands: weak ones in front, or with the globals
+  /// Where a new symbol stands: weak ones first, or with the globals
   /// [symbol-order-weak].
   std::vector<Symbol *> &symbolList(uint8_t binding) {
     const bool isInFront =
@@ -227,7 +227,7 @@ uint64_t getDynamicAlignment(const Ctx &ctx, const Variable &v);
 uint64_t getDeclaredAlignment(const Ctx &ctx, const Variable &v);
 
 /// From sm_100 on: functions whose code the finalizer knows by the name of an
-/// alias that stands in front of them in the symbol table. DebugFrame.cpp.
+/// alias that stands before them in the symbol table. DebugFrame.cpp.
 llvm::DenseSet<Function *> findFunctionsKnownByAlias(const Ctx &ctx);
 
 /// --preserve-relocs: where resolved relocations of `target` are listed.

@@ -52,7 +52,7 @@ static void mergeInputs(Ctx &ctx) {
   for (InputFile &file : ctx.inputs) {
     if (file.systemLibrary && !needsSystemLibrary(ctx)) {
       file.dropped = true;
-      // An archive in front of all device code is exempt, as in nvlink.
+      // An archive before all device code is exempt, as in nvlink.
       for (InputUnit &unit : file.units)
         droppedSystemLibrary |=
             unit.holdsDeviceCode && (hasMerged || !unit.isMember);

@@ -23,7 +23,7 @@ struct Operator {
 };
 } // namespace
 
-// As they stand behind "operator ".
+// As they stand after "operator ".
 static constexpr Operator operators[] = {
     {"nw", "new "},      {"na", "new[] "},   {"dl", "delete "},
     {"da", "delete[] "}, {"aw", "co_await"}, {"ps", "+"},
@@ -374,7 +374,7 @@ std::string DemangleParser::parseOperatorName(Name *name) {
   if (consume("cv")) {
     if (name)
       name->hasReturnType = false;
-    // Arguments behind T1 are the operator's, not those of a template T1.
+    // Arguments after T1 are the operator's, not those of a template T1.
     bool outer = std::exchange(inConversion, true);
     std::string text = "operator " + parseTypeText();
     inConversion = outer;

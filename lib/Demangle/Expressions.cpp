@@ -211,7 +211,7 @@ std::string DemangleParser::parseFold(char kind) {
          ")";
 }
 
-/// Behind "sr": a type or a list of scopes, then a name in it.
+/// After "sr": a type or a list of scopes, then a name in it.
 std::string DemangleParser::parseUnresolvedName() {
   std::string text;
   if (isDigit(peek())) {

@@ -9,7 +9,7 @@
 /// read. There is no tree: a type is the text on both sides of the place where
 /// a declarator would stand. LLVM's demangler can't be told to print this way:
 /// nvlink leaves template parameters in signatures as T1, T2, and whether a
-/// blank stands in front of '*' depends on how a name was mangled, not on what
+/// blank stands before '*' depends on how a name was mangled, not on what
 /// it means [demangling].
 ///
 /// Nesting and the text's length are limited, because substitutions let a
@@ -44,7 +44,7 @@ private:
     std::string left, right;
     /// A blank stands between the left part and what follows it.
     bool blank = false;
-    /// const goes behind it.
+    /// const goes after it.
     bool isPointer = false;
     /// A function or array: '*' needs parentheses.
     bool needsParentheses = false;

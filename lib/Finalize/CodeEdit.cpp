@@ -6,8 +6,8 @@
 
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Object/Mercury.h"
+#include "lld-cuda/Sass/Fp64Schedule.h"
 #include "lld-cuda/Sass/Operands.h"
-#include "lld-cuda/Sass/SlowCode.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -17,7 +17,7 @@ using namespace lld::cuda::sass;
 
 namespace lld::cuda {
 
-/// An error barrier in front of an EXIT, with the predicate of the EXIT to be
+/// An error barrier before an EXIT, with the predicate of the EXIT to be
 /// filled in.
 static constexpr Instruction ExitBarrier[] = {{0x0992, 0xfc00000005000},
                                               {0x09ab, 0xfc00000000000},
@@ -32,15 +32,15 @@ static Instruction instructionAt(ArrayRef<uint8_t> code, uint32_t index) {
   return Instruction::read(code.data() + uint64_t(index) * InstructionSize);
 }
 
-uint64_t CodeEdit::move(uint64_t oldOffset, bool behindInserted) const {
+uint64_t CodeEdit::move(uint64_t oldOffset, bool afterInserted) const {
   if (oldOffset >= oldBytes)
     return oldOffset == oldBytes ? newBytes : oldOffset;
   uint32_t index = oldOffset / InstructionSize;
-  // The last change in front of the instruction.
+  // The last change before the instruction.
   auto next = partition_point(
       changes, [&](const Change &change) { return change.index < index; });
   int64_t shift = next == changes.begin() ? 0 : std::prev(next)->shift;
-  if (behindInserted && next != changes.end() && next->index == index)
+  if (afterInserted && next != changes.end() && next->index == index)
     shift += next->inserted;
   uint64_t moved = oldOffset + shift * int64_t(InstructionSize);
   return index >= used ? std::min(moved, newBytes) : moved;
@@ -219,10 +219,10 @@ bool EditPlanner::schedule(const FinalizerOptions &options) {
   setSize();
   std::vector<uint8_t> rest(edit.newBytes);
   writeEditedCode(edit, code, rest.data());
-  std::optional<SlowSchedule> schedule = scheduleSerialCode(rest);
+  std::optional<Fp64Schedule> schedule = scheduleSerialCode(rest);
   if (!schedule && options.reschedules)
     schedule =
-        scheduleSlowCode(rest, options.isKernel && !options.keepsPlaceholders);
+        scheduleFp64Code(rest, options.isKernel && !options.keepsPlaceholders);
   if (!schedule)
     return false;
   const std::vector<CodeEdit::Change> others = std::move(edit.changes);
@@ -321,9 +321,9 @@ private:
 
 } // namespace
 
-/// Writes the inserted instructions in front of `exit`, and returns it as it
-/// has to be behind them. `early` are those of its waits that come first, right
-/// behind the fence.
+/// Writes the inserted instructions before `exit`, and returns it as it
+/// has to be after them. `early` are those of its waits that come first, right
+/// after the fence.
 static Instruction writeExitBarrier(Instruction exit, unsigned inserted,
                                     uint64_t early, uint8_t *&out) {
   constexpr unsigned Size = std::size(ExitBarrier), ExitStall = 5;
@@ -360,7 +360,7 @@ static void writeDelay(const CodeEdit::Change &change, uint8_t *&out) {
   }
 }
 
-/// Writes an instruction and behind it a NOP that waits for its result. No
+/// Writes an instruction and after it a NOP that waits for its result. No
 /// scoreboard is ever too busy: it counts what is to come.
 static void writeWithWait(Instruction inst, uint8_t *&out) {
   constexpr unsigned StallBeforeWait = 2, AnyScoreboard = 5;
@@ -411,8 +411,8 @@ private:
 
 } // namespace
 
-/// What the barrier in front of an EXIT waits for instead of the EXIT: what
-/// guards both; behind a fence everything.
+/// What the barrier before an EXIT waits for instead of the EXIT: what
+/// guards both; after a fence everything.
 uint64_t CodeWriter::earlyWaits(uint32_t exit) const {
   const Instruction inst = given(exit);
   if (exit && given(exit - 1).isMembar())

@@ -185,7 +185,7 @@ Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
       continue;
     }
     uint32_t count = edit.newCount(entry.instruction, entry.count);
-    // Each NOP behind the last instruction has an entry of its own.
+    // Each NOP after the last instruction has an entry of its own.
     const CodeEdit::Change *last =
         edit.changeAt(entry.instruction + entry.count - 1);
     const uint32_t nops = last ? last->nops : 0;

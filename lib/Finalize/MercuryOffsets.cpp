@@ -83,7 +83,7 @@ static unsigned getRecordedSize(ArrayRef<uint8_t> record) {
                                           : record.size();
 }
 
-/// Where a block begins: behind what transfers control, and where a branch or a
+/// Where a block begins: after what transfers control, and where a branch or a
 /// region of divergent code leads.
 static BitVector findBlockStarts(ArrayRef<Instruction> code) {
   BitVector starts(code.size() + 1);
@@ -134,7 +134,7 @@ static bool isFence(const Instruction &inst) {
          inst.operation() == OpERRBAR;
 }
 
-/// How many instructions of a fence stand in front of the Mercury instruction.
+/// How many instructions of a fence stand before the Mercury instruction.
 /// Barriers and fences include what follows the last MEMBAR.
 static uint32_t countLeadingFence(ArrayRef<Instruction> run,
                                   uint8_t recordClass) {
@@ -192,7 +192,7 @@ void MercuryOffsets::addRun(const CapmercEntry &entry,
 
 /// Whether the finalizer makes an instruction anew and thereby notes its line,
 /// by its record's class and variant. Found with a probe for each instruction,
-/// with a minimum behind it.
+/// with a minimum after it.
 static bool isMadeAnew(ArrayRef<uint8_t> record, uint32_t count) {
   constexpr size_t AbbreviatedSize = 4;
   constexpr uint8_t FirstConstant = 0x08, LastConstant = 0x0e, Local = 0x28,
@@ -303,7 +303,7 @@ MercuryOffsets::MercuryOffsets(ArrayRef<uint8_t> code,
   for (const CapmercEntry &entry : text->entries) {
     const uint64_t native = uint64_t(entry.instruction) * InstructionSize;
     // A run without a record has no Mercury form. If it isn't the last, it is
-    // counted to what stands in front of it.
+    // counted to what stands before it.
     if (entry.recordOffset && !entry.recordSize) {
       formless = native + uint64_t(entry.count) * InstructionSize;
       continue;

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A block ends behind a branch or an EXIT, and in front of a branch's target.
+/// A block ends after a branch or an EXIT, and before a branch's target.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -123,7 +123,7 @@ static unsigned getBucket(uint32_t block) {
 
 static SmallVector<uint32_t, 2> inOrderOfBuckets(ArrayRef<uint32_t> blocks) {
   SmallVector<uint32_t, 2> sorted(blocks.begin(), blocks.end());
-  // The next block stands behind the branch's target.
+  // The next block stands after the branch's target.
   std::reverse(sorted.begin(), sorted.end());
   llvm::stable_sort(sorted, [](uint32_t a, uint32_t b) {
     return getBucket(a) < getBucket(b);

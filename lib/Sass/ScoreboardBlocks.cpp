@@ -26,7 +26,7 @@ void Replay::collectPending(uint32_t block) {
   for (uint32_t p : flow.blocks[block].predecessors) {
     if (flow.position[p] >= flow.position[block])
       continue;
-    // Threads meet again behind a collective part when it is over.
+    // Threads meet again after a collective part when it is over.
     if (block != p + 1 &&
         kernel.operands[flow.blocks[p].end - 1].opensCollective())
       continue;
@@ -176,7 +176,7 @@ bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
   return true;
 }
 
-RunTimes Replay::completionBehind(const Event &e) const {
+RunTimes Replay::completionAfter(const Event &e) const {
   RunTimes result;
   for (unsigned r = 0; r != NumRuns; ++r)
     result[r] =
@@ -198,7 +198,7 @@ bool Replay::handOn(uint32_t block) {
           list.push_back({e.instruction,
                           e.isRead,
                           {NoScoreboard, NoScoreboard},
-                          completionBehind(e)});
+                          completionAfter(e)});
         }
         list[place[index]].scoreboard[r] = s;
         pendingAfter[block][r] |= 1 << s;

@@ -222,7 +222,7 @@ int ConsumerFinder::findDependent(uint32_t index, Entry e) const {
 
 /// Whether the loop's header waits at instruction `index` of the block, where
 /// none of `entries` is needed, for what is pending at the end of the loop: if
-/// an instruction behind it waits for `entries`, which nobody has joined since.
+/// an instruction after it waits for `entries`, which nobody has joined since.
 /// The wait is added after the allocation and frees nothing.
 bool ConsumerFinder::isLoopWait(uint32_t index, unsigned scoreboard,
                                 ArrayRef<Entry> entries) const {

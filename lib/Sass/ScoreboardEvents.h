@@ -65,13 +65,13 @@ struct Kernel {
   /// By instruction: takes a variable time in the output only, so that it has
   /// events that the input doesn't show. Empty: none.
   std::vector<bool> becomesSlow;
-  /// By instruction: gets an error barrier in front of it, in the output only.
+  /// By instruction: gets an error barrier before it, in the output only.
   /// Empty: none.
   std::vector<bool> getsBarriers;
   /// By instruction: goes through the unit that is slow in the output only.
   std::vector<bool> usesSlowUnit;
 
-  /// Behind the first instruction, which loads it.
+  /// After the first instruction, which loads it.
   bool usesStackPointer() const;
   bool hasResultEvent(uint32_t i) const;
   bool hasReadEvent(uint32_t i) const;
@@ -106,7 +106,7 @@ public:
   explicit ConsumerFinder(const Kernel &kernel) : kernel(kernel) {}
 
   /// Returns false if the block is beyond all measure, or if the input can be
-  /// read in several ways. `endsInExit`: no result is of use behind the block.
+  /// read in several ways. `endsInExit`: no result is of use after the block.
   bool find(uint32_t begin, uint32_t end, bool isHeader, bool endsInExit,
             llvm::ArrayRef<Pending> pending, Consumers &out);
 

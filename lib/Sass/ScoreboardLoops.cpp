@@ -20,7 +20,7 @@ namespace lld::cuda::scoreboards {
 void Replay::findLoops() {
   for (uint32_t b = 0; b != flow.blocks.size(); ++b)
     for (uint32_t s : flow.blocks[b].successors) {
-      // The branch to itself behind the code is no loop.
+      // The branch to itself after the code is no loop.
       const BasicBlock &block = flow.blocks[b];
       const bool isTrap = s == b && block.end - block.begin == 1 &&
                           block.successors.size() == 1;

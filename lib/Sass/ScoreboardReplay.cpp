@@ -234,26 +234,26 @@ bool Replay::run() {
 
 std::optional<std::vector<ScoreboardFields>>
 replay(const Kernel &kernel, const ControlFlow &flow, Refusal &refusal) {
-  auto run = [&](const Doubt *doubt) {
-    Replay replay(kernel, flow, doubt);
+  auto run = [&](const RoughLatency *rough) {
+    Replay replay(kernel, flow, rough);
     if (replay.run())
       return std::optional(replay.takeFields());
-    if (!doubt)
+    if (!rough)
       refusal = replay.refusal;
     return std::optional<std::vector<ScoreboardFields>>();
   };
   std::optional<std::vector<ScoreboardFields>> fields = run(nullptr);
   if (!fields)
     return std::nullopt;
-  for (const Doubt &doubt : Doubts) {
+  for (const RoughLatency &rough : RoughLatencies) {
     auto isMeant = [&](const Operands &ops) {
-      return ops.resultClass == doubt.resultClass ||
-             (isGlobalResult(ops) && doubt.resultClass == ResultClass::LDG);
+      return ops.resultClass == rough.resultClass ||
+             (isGlobalResult(ops) && rough.resultClass == ResultClass::LDG);
     };
     if (none_of(kernel.operands, isMeant))
       continue;
     // One that does not explain the input is none.
-    if (auto other = run(&doubt); other && *other != *fields) {
+    if (auto other = run(&rough); other && *other != *fields) {
       refusal.set("rough latency", 0);
       return std::nullopt;
     }

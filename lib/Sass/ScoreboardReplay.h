@@ -35,10 +35,11 @@ struct Loop {
 
 class Replay {
 public:
-  Replay(const Kernel &kernel, const ControlFlow &flow, const Doubt *doubt)
+  Replay(const Kernel &kernel, const ControlFlow &flow,
+         const RoughLatency *rough)
       : kernel(kernel), flow(flow),
-        finder(kernel), times{IssueTimes(kernel, doubt, Input),
-                              IssueTimes(kernel, doubt, Output)},
+        finder(kernel), times{IssueTimes(kernel, rough, Input),
+                              IssueTimes(kernel, rough, Output)},
         in(flow.blocks.size()), out(flow.blocks.size()),
         pendingAfter(flow.blocks.size()), done(flow.blocks.size()),
         isHeader(flow.blocks.size()), results(kernel.fields.size()),
@@ -69,7 +70,7 @@ private:
   bool waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame);
   bool isOverAtEnd(Run run, unsigned scoreboard, int time) const;
   bool haveSameTimesAtEnd(uint32_t j) const;
-  RunTimes completionBehind(const Event &e) const;
+  RunTimes completionAfter(const Event &e) const;
   bool handOn(uint32_t block);
   bool waitInLoops();
   bool wasPending(uint32_t header, unsigned s, Run run,

@@ -7,7 +7,7 @@
 /// \file
 /// Checks new scoreboards against old ones without any knowledge of how they
 /// were chosen. For each, a data flow analysis finds the events that may be
-/// pending in front of every instruction, on some path. Where an event may be
+/// pending before every instruction, on some path. Where an event may be
 /// pending now but could not before, the instruction must not depend on it.
 ///
 /// An event may stand for others: of instructions that deliver their results
@@ -137,7 +137,7 @@ void SafetyCheck::step(uint32_t i, bool isNew, BitVector &state,
       state.set(n);
 }
 
-/// What may be pending in front of each block.
+/// What may be pending before each block.
 void SafetyCheck::solve(bool isNew, std::vector<BitVector> &in) {
   BitVector onScoreboard[6];
   findMembers(isNew, onScoreboard);

@@ -22,7 +22,7 @@ namespace lld::cuda::scoreboards {
 int IssueTimes::latency(const Operands &ops) const {
   const ResultClass c = ops.resultClass == ResultClass::ATOMG ? ResultClass::LDG
                                                               : ops.resultClass;
-  return doubt && doubt->resultClass == c ? doubt->latency : ops.info().latency;
+  return rough && rough->resultClass == c ? rough->latency : ops.info().latency;
 }
 
 /// Cycles from an instruction to the next. Barriers become several

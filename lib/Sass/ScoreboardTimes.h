@@ -19,13 +19,13 @@
 namespace lld::cuda::scoreboards {
 
 /// A latency that is known only roughly, and another value that it may have.
-struct Doubt {
+struct RoughLatency {
   sass::ResultClass resultClass;
   uint16_t latency;
 };
 
 /// What the allocator chooses must not depend on these.
-constexpr Doubt Doubts[] = {
+constexpr RoughLatency RoughLatencies[] = {
     {sass::ResultClass::S2UR, 26},  {sass::ResultClass::REDUX, 20},
     {sass::ResultClass::REDUX, 28}, {sass::ResultClass::FP64, 45},
     {sass::ResultClass::FP64, 75},  {sass::ResultClass::LDG, 200},
@@ -34,8 +34,8 @@ constexpr Doubt Doubts[] = {
 
 class IssueTimes {
 public:
-  IssueTimes(const Kernel &kernel, const Doubt *doubt, Run run)
-      : kernel(kernel), doubt(doubt), run(run) {}
+  IssueTimes(const Kernel &kernel, const RoughLatency *rough, Run run)
+      : kernel(kernel), rough(rough), run(run) {}
 
   /// Estimates the times of the instructions of a block that begins at 0.
   void estimate(uint32_t begin, uint32_t end, const Consumers &consumers);
@@ -61,7 +61,7 @@ private:
   }
 
   const Kernel &kernel;
-  const Doubt *doubt;
+  const RoughLatency *rough;
   Run run;
   uint32_t begin = 0;
   size_t work = 0;

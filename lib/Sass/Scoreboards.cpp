@@ -77,7 +77,7 @@ static bool isWaitedFor(ScoreboardFields f, uint8_t waits) {
 constexpr size_t MaxReach = 24;
 constexpr unsigned MaxDistance = 13;
 
-/// The last instruction of fixed latency in front of `at` whose result it
+/// The last instruction of fixed latency before `at` whose result it
 /// uses, if that is near enough for a stall to come from it.
 static std::optional<size_t> findProducer(ArrayRef<Instruction> code,
                                           const Kernel &kernel,
@@ -95,7 +95,7 @@ static std::optional<size_t> findProducer(ArrayRef<Instruction> code,
 }
 
 /// Instruction `at` stalls for a cycle more (or less) than before. The first
-/// stall behind it that keeps the distance from a result in front of it becomes
+/// stall after it that keeps the distance from a result before it becomes
 /// shorter by that. Returns false if it is not known which one.
 static bool moveStall(MutableArrayRef<Instruction> code, const Kernel &kernel,
                       const ControlFlow &flow, size_t at, bool isMore) {
@@ -202,9 +202,9 @@ Rescheduling allocateScoreboards(MutableArrayRef<uint8_t> code, unsigned sm,
   return Rescheduling::Done;
 }
 
-Rescheduling allocateBehindBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
-                                    ArrayRef<uint32_t> exits,
-                                    ScoreboardAllocator allocator) {
+Rescheduling allocateAfterBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
+                                   ArrayRef<uint32_t> exits,
+                                   ScoreboardAllocator allocator) {
   if (code.size() < 2 * InstructionSize ||
       !beginsWithStackPointer(Instruction::read(code.data())))
     return Rescheduling::NotNeeded;

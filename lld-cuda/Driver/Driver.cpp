@@ -291,9 +291,9 @@ bool lld::cuda::readCommandLine(LinkJob &job, ArrayRef<const char *> args) {
   ParsedOptions options;
   // An option that nvlink rejects and ld.cuda has makes lld-cuda ld.cuda.
   if (!*isFlavorGiven && baseName(program) == "lld-cuda")
-    options.setForeignTest(isLldOption);
+    options.setOtherOptionTest(isLldOption);
   if (!options.parse(args, job.diag))
-    return options.foundForeign() && readLldCommandLine(job, args);
+    return options.foundOtherOption() && readLldCommandLine(job, args);
   // The version is that of the release.
   if (!readReleaseOptions(job, options))
     return false;

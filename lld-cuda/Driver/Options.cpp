@@ -128,8 +128,8 @@ bool ParsedOptions::parseWords(ArrayRef<Word> words, Diagnostics &diag) {
       value = body.drop_front();
       hasValue = true;
     }
-    if (o == Opt::Count && isForeign && isForeign(word)) {
-      foreign = true;
+    if (o == Opt::Count && isOtherOption && isOtherOption(word)) {
+      hasOtherOption = true;
       return false;
     }
     if (o == Opt::Count) {

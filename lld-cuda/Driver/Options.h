@@ -42,8 +42,10 @@ public:
   bool parse(llvm::ArrayRef<const char *> words, Diagnostics &diag);
 
   /// Unknown options for which `test` holds end the parse without a message.
-  void setForeignTest(bool (*test)(llvm::StringRef)) { isForeign = test; }
-  bool foundForeign() const { return foreign; }
+  void setOtherOptionTest(bool (*test)(llvm::StringRef)) {
+    isOtherOption = test;
+  }
+  bool foundOtherOption() const { return hasOtherOption; }
 
   bool given(Opt o) const { return get(o).given; }
   /// The last value; numbers and true/false in their plain form.
@@ -80,8 +82,8 @@ private:
 
   std::array<State, size_t(Opt::Count)> states;
   std::vector<std::string> positional;
-  bool (*isForeign)(llvm::StringRef) = nullptr;
-  bool foreign = false;
+  bool (*isOtherOption)(llvm::StringRef) = nullptr;
+  bool hasOtherOption = false;
   unsigned nesting = 0; ///< Options files that are open now.
   ResponseFileReader optionsFiles;
 };

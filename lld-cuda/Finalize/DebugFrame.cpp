@@ -247,7 +247,7 @@ Frame FrameRebuilder::findMercuryFrame(const Frame &native) {
   return found;
 }
 
-/// The rules of a frame in their order, and where an advance behind the last
+/// The rules of a frame in their order, and where an advance after the last
 /// one leads to. Nothing if there are no rules.
 static FrameRows readFrame(ArrayRef<uint8_t> fde) {
   FrameRows result;
@@ -268,7 +268,7 @@ static FrameRows readFrame(ArrayRef<uint8_t> fde) {
 }
 
 /// What the frame of a function without a stack frame says: at the entry, or
-/// somewhere behind it in kernels and in what isn't optimized, that there is
+/// somewhere after it in kernels and in what isn't optimized, that there is
 /// none. Nothing if there are other rules.
 static FrameRows readPlainFrame(ArrayRef<uint8_t> fde) {
   FrameRows result = readFrame(fde);
@@ -347,7 +347,7 @@ private:
     program.append(rule.begin(), rule.end());
     rules.push_back(rule);
   }
-  /// Those in front of `limit`.
+  /// Those before `limit`.
   void addRows(uint64_t limit) {
     for (; !rows.empty() && rows.front().place < limit;
          rows = rows.drop_front()) {
@@ -398,7 +398,7 @@ static bool isBare(const Frame &native) {
 /// The Mercury frame's rows at their native places, in units of
 /// NativeAlignment. A rule that would hold from the end on goes. nvlink writes
 /// all native frames so (323 of the corpus' inputs; not 27 of kernels with a
-/// fence in front of EXIT, but what has an alias is no kernel).
+/// fence before EXIT, but what has an alias is no kernel).
 static FrameRows restoreRows(const Frame &mercury) {
   FrameRows result;
   const uint64_t unit = getCodeAlignment(mercury.cie);

@@ -341,7 +341,7 @@ DebugFunction RegisterRewriter::findFunction(const ObjectFile &obj,
 }
 
 /// Of the native instructions that a Mercury instruction stands for, the new
-/// offset of the last. What was inserted behind them counts as well.
+/// offset of the last. What was inserted after them counts as well.
 static uint64_t findLastInstruction(const Function &f,
                                     const MercuryOffsets::Pair &pair) {
   const uint64_t end = !f.edit          ? pair.end
@@ -352,7 +352,7 @@ static uint64_t findLastInstruction(const Function &f,
 
 /// The Mercury ranges of a definition that isn't in the output, taken for those
 /// of the function that is. nvlink reads beyond its table of instructions for
-/// offsets behind them; here they are 0, like all that fit no instruction.
+/// offsets after them; here they are 0, like all that fit no instruction.
 std::vector<RegisterRange> RegisterRewriter::translate(const ObjectFile &obj,
                                                        uint32_t section,
                                                        StringRef name) {

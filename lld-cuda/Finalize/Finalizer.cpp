@@ -6,7 +6,7 @@
 ///
 /// \file
 /// What nvlink's finalizer changes in the native code, see CodeEdit.h. The
-/// edits are planned before relocations are processed and carried out behind
+/// edits are planned before relocations are processed and carried out after
 /// that: code and relocations are read as they came in, and what has been
 /// patched and kept moves along. The Mercury view stays as it is, but for the
 /// counts of instructions in .nv.capmerc.text.
@@ -205,7 +205,7 @@ static ScoreboardAllocator allocatorOf(const Ctx &ctx) {
 }
 
 /// nvlink allocates the scoreboards of kernels that call nothing anew, without
-/// -r. With -g it does something else, see allocateBehindBarriers.
+/// -r. With -g it does something else, see allocateAfterBarriers.
 static void allocateScoreboards(Ctx &ctx) {
   if (!ctx.rules.reallocatesScoreboards() || !ctx.isMercury() ||
       ctx.isRelocatable() || isDebugLink(ctx))
@@ -231,7 +231,7 @@ static void allocateScoreboards(Ctx &ctx) {
 
 /// With -g, nvlink allocates the scoreboards of kernels that get error barriers
 /// anew, also of those with calls.
-static void allocateBehindBarriers(Ctx &ctx) {
+static void allocateAfterBarriers(Ctx &ctx) {
   if (!ctx.rules.reallocatesScoreboards() || !ctx.isMercury() ||
       ctx.isRelocatable() || !isDebugLink(ctx))
     return;
@@ -248,7 +248,7 @@ static void allocateBehindBarriers(Ctx &ctx) {
     for (const CodeEdit::Change &c : functions[i]->edit->allChanges())
       if (c.inserted)
         exits.push_back(c.index);
-    if (allocateBehindBarriers(copies[i], ctx.sm(), exits, allocatorOf(ctx)) ==
+    if (allocateAfterBarriers(copies[i], ctx.sm(), exits, allocatorOf(ctx)) ==
         Rescheduling::Done)
       replaceCode(*functions[i], copies[i]);
   });
@@ -285,7 +285,7 @@ static bool hasTranslatedOffsets(StringRef debugSection) {
   return debugSection == ".debug_info" || debugSection == ".debug_loc";
 }
 
-/// Offsets behind a function's end become its end. Where no instruction begins,
+/// Offsets after a function's end become its end. Where no instruction begins,
 /// that of the next one counts, and 0 in the last instruction.
 static uint64_t toNativeOrNext(const MercuryOffsets &offsets, uint64_t mercury,
                                const Function &f) {
@@ -331,7 +331,7 @@ static void translateDebugOffsets(Ctx &ctx) {
 
 void finalizeCode(Ctx &ctx) {
   translateDebugOffsets(ctx);
-  allocateBehindBarriers(ctx);
+  allocateAfterBarriers(ctx);
   editFunctions(ctx);
   if (!ctx.diag.stopped())
     allocateScoreboards(ctx);

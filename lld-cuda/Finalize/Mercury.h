@@ -13,7 +13,7 @@
 /// nvlink merges the Mercury view and lets a finalizer make the native one from
 /// it. Here both are merged side by side, by the same rules: a twin gets its
 /// parts, relocations and records whenever its native section does, and the
-/// twins are appended behind all other sections at the end
+/// twins are appended after all other sections at the end
 /// [mercury-code-format], [mercury-appended].
 ///
 //===----------------------------------------------------------------------===//

@@ -193,26 +193,26 @@ std::optional<Library> findLibrary(Ctx &ctx, llvm::StringRef name);
 bool isPTX(llvm::StringRef text);
 
 /// Takes the device code out of `data`, which outlives the unit.
-/// UnitContents.cpp.
+/// UnpackFiles.cpp.
 void unpackUnit(const Ctx &ctx, InputUnit &unit, llvm::MemoryBufferRef data);
 
 /// Whether the unit's cubins link for the target, by the release that the
-/// inputs have chosen; messages if not. UnitContents.cpp.
+/// inputs have chosen; messages if not. UnpackFiles.cpp.
 void recheckArchitectures(const Ctx &ctx, InputUnit &unit);
 
 /// Tells that a unit's code isn't LTO IR although the link asks for that.
-/// UnitContents.cpp.
+/// UnpackFiles.cpp.
 void noteCodeWithoutLto(const Ctx &ctx, InputUnit &unit);
 
 /// Takes what lies beside the LTO IR, which has been taken, and compiles it.
-/// UnitContents.cpp.
+/// UnpackFiles.cpp.
 void unpackWithoutLto(const Ctx &ctx, InputUnit &unit);
 
 /// Compiles unit.ptx. PtxCompiler.cpp.
 void compilePtx(const Ctx &ctx, InputUnit &unit);
 
 /// Adds what PTX was compiled to before the cubin at `position`. False: there
-/// is a fatal message. UnitContents.cpp.
+/// is a fatal message. UnpackFiles.cpp.
 bool addCompiledImage(const Ctx &ctx, InputUnit &unit, llvm::StringRef data,
                       size_t position);
 

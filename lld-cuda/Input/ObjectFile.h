@@ -45,7 +45,7 @@ struct ObjectFile {
   std::vector<Symbol *> symbols;
   /// Function symbols whose definition lost against an earlier one.
   llvm::SmallBitVector lost;
-  /// Functions with an alias in front of them in the symbol table, which -r
+  /// Functions with an alias before them in the symbol table, which -r
   /// makes: it doesn't find their code, and debug information of the native
   /// view has Mercury offsets. The Mercury view's is right.
   llvm::SmallPtrSet<const Symbol *, 0> knownByAlias;

@@ -97,10 +97,10 @@ static void forEachOption(ArrayRef<StringRef> words,
     }
     if (given.info && given.info->value != Value::None && !given.hasValue) {
       given.hasValue = true;
-      // What stands behind the last word in nvlink.
-      constexpr StringLiteral behind = "-c";
+      // What stands after the last word in nvlink.
+      constexpr StringLiteral after = "-c";
       if (isLong || given.info->value != Value::Glued)
-        given.value = i + 1 != words.size() ? words[++i] : StringRef(behind);
+        given.value = i + 1 != words.size() ? words[++i] : StringRef(after);
     }
     visit(given);
   }

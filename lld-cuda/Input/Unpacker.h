@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// UnitContents.cpp takes files apart, UnpackCubins.cpp looks at the cubins in
+/// UnpackFiles.cpp takes files apart, UnpackCubins.cpp looks at the cubins in
 /// them.
 ///
 //===----------------------------------------------------------------------===//

@@ -228,7 +228,7 @@ static std::vector<Symbol *> listShared(const Ctx &ctx) {
 }
 
 /// Where symbols stand decides the tie between variables of equal size. If
-/// local ones would overtake others, all stand behind the local symbols, as
+/// local ones would overtake others, all stand after the local symbols, as
 /// weak ones do anyway.
 static void orderShared(Ctx &ctx) {
   std::vector<Symbol *> wanted = listShared(ctx);

@@ -299,7 +299,7 @@ bool BitcodeOptimizer::optimize() {
     line.consume_front("warning: ");
     ctx.diag.report(DiagId::LtoWarning, {line});
   }
-  // Tasks are numbered, with gaps: ThinLTO's begin behind those of regular LTO.
+  // Tasks are numbered, with gaps: ThinLTO's begin after those of regular LTO.
   size_t tasks = 1;
   unsigned partitions = 1;
   if (!StringRef(lto.partitions).getAsInteger(10, partitions))

@@ -82,7 +82,7 @@ private:
   SmallVector<StringRef, 8> moduleOptions;
   bool hasOtherCode = false; ///< Beside the device runtime library's.
   bool hasDeviceRuntime = false;
-  bool isDeviceRuntimeLast = false; ///< Behind all LTO IR.
+  bool isDeviceRuntimeLast = false; ///< After all LTO IR.
   std::string ptx;
   std::unique_ptr<MemoryBuffer> cubin;
 };
@@ -309,8 +309,8 @@ void NvidiaLto::printMessages(const ToolResult &result) {
     ctx.diag.report(DiagId::ToolOutput, {result.output});
 }
 
-/// nvlink has the compiler's log in front of its result. The library of 13.0
-/// has it behind; those of later releases in front, too, but with more words.
+/// nvlink has the compiler's log before its result. The library of 13.0 has it
+/// after; those of later releases before, too, but with more words.
 bool NvidiaLto::reportCompilerErrors(StringRef log) {
   if (log.contains(" in nvvmAddNVVMContainerToProgram")) {
     fatal(DiagId::JitFailed, {"elfLink nvvm error"});

@@ -94,7 +94,7 @@ private:
   void mergeRelocationSection(unsigned section);
   OutputSection *getRelocationSection(OutputSection &target, uint32_t type);
 
-  // SameNames.cpp
+  // SameNamedFunctions.cpp
   uint32_t getFirstOfName(unsigned section);
   bool moveRelocations(unsigned section, unsigned first);
 

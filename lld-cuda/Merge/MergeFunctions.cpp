@@ -34,7 +34,7 @@ void Merger::mergeFunctions() {
   lostToStrong.resize(count);
   metWeak.resize(count);
   // The first inner function of a section, or alias, pulls the section's owner
-  // in front of itself [inner-functions], [alias-functions].
+  // before itself [inner-functions], [alias-functions].
   BitVector done;
   for (unsigned i = 1; i < count; ++i) {
     if (sym(i).getType() != STT_FUNC)

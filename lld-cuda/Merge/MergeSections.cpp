@@ -113,7 +113,7 @@ void Merger::mergeContents() {
 }
 
 /// A weak definition that was rejected for an earlier strong one leaves its
-/// parameters behind the other's [parameters-of-weak-kernels].
+/// parameters after the other's [parameters-of-weak-kernels].
 bool Merger::keepsParameters(unsigned section) const {
   return file.sections()[section].sh_type == SHT_CUDA_CONSTANT0 &&
          lostToStrong.test(obj.ownerOf(section));

@@ -7,8 +7,8 @@
 /// \file
 /// Sections are numbered by kind, in creation order within a kind; symbols in
 /// creation order, local and weak ones first [section-buckets], [symbol-order].
-/// String tables name everything that was created and lives, written or not
-/// [string-section-names].
+/// String tables name everything that was created and is reachable, written or
+/// not [string-section-names].
 ///
 //===----------------------------------------------------------------------===//
 

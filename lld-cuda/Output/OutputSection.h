@@ -118,7 +118,7 @@ struct OutputSection {
   /// Memory without contents: some input has a symbol for it.
   bool contributed = false;
   bool laidOut = false; ///< Shared memory: the layout has a use for it.
-  /// Made by the finalizer: stands behind all others of the native view.
+  /// Made by the finalizer: stands after all others of the native view.
   bool isAppended = false;
   /// Twin: has no bytes of its own but stands for the native section's.
   bool isSharedCopy = false;

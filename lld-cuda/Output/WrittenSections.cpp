@@ -145,7 +145,7 @@ static void decideMercurySections(Ctx &ctx) {
 }
 
 /// Also numbers sections in the order of their creation. A final link has one
-/// more, that has no name, in front of .nv.info [extended-indices]. Dead
+/// more, that has no name, before .nv.info [extended-indices]. Dead
 /// sections count, but not for the finalizer (test/benchmarks/
 /// many-sections.test).
 void decideWrittenSections(Ctx &ctx) {

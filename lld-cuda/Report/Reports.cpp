@@ -40,7 +40,7 @@ static std::string quoteForMake(StringRef path) {
   for (size_t i = 0; i != path.size(); ++i) {
     char c = path[i];
     if (c == '#' || c == ' ') {
-      // Backslashes in front of a blank count as escapes.
+      // Backslashes before a blank count as escapes.
       for (size_t j = i; c == ' ' && j && path[j - 1] == '\\'; --j)
         text += '\\';
       text += '\\';

@@ -69,7 +69,7 @@ bool refusesToolkit(const ReleaseChoice &choice, unsigned toolkit) {
          (toolkit >= Absurd || choice.refusesNewer.value_or(choice.isFixed));
 }
 
-/// "Cuda compilation tools, release 13.2, V13.2.86": what stands behind the V.
+/// "Cuda compilation tools, release 13.2, V13.2.86": what stands after the V.
 static const Release *releaseOfTool(StringRef version) {
   const size_t at = version.rfind('V');
   return at == StringRef::npos ? nullptr : findRelease(version.substr(at + 1));

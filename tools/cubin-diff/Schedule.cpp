@@ -31,7 +31,7 @@ constexpr size_t FirstControlByte = 13;
 constexpr uint8_t ControlMask[] = {0xfe, 0xff, 0x3f};
 
 /// Whether the code calls nothing and has more than one basic block. A kernel
-/// of one block ends with its only exit, behind which the compiler always puts
+/// of one block ends with its only exit, after which the compiler always puts
 /// a branch to itself.
 bool isCallFreeWithBlocks(ArrayRef<uint8_t> code) {
   unsigned flowCount = 0;

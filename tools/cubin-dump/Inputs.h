@@ -31,7 +31,7 @@ public:
   virtual void hostObject(llvm::StringRef label, const HostObject &object) = 0;
   virtual void fatbin(llvm::StringRef label, const FatbinReader &fatbin) = 0;
   virtual void cubin(llvm::MemoryBufferRef buffer) = 0;
-  /// Something that cannot be read; the walk goes on behind it.
+  /// Something that cannot be read; the walk goes on after it.
   virtual void error(llvm::StringRef label, llvm::Error error) = 0;
 };
 

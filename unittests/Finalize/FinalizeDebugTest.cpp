@@ -29,7 +29,7 @@ void append(Bytes &out, uint64_t value, unsigned size) {
     out.push_back(value >> (8 * i));
 }
 
-DebugFunction live(uint32_t order) { return {true, order, nullptr}; }
+DebugFunction reachable(uint32_t order) { return {true, order, nullptr}; }
 DebugFunction dead() { return {}; }
 
 template <typename T> std::string message(Expected<T> result) {
@@ -61,11 +61,11 @@ TEST(LineTable, SequencesFollowTheSymbols) {
   uint64_t last = section.size();
   section.append(third.begin(), third.end());
   uint64_t first = UnitHeader + 3;
-  DebugReference references[] = {{first, live(9)},
+  DebugReference references[] = {{first, reachable(9)},
                                  {first + Sequence, dead()},
-                                 {first + 2 * Sequence, live(4)},
+                                 {first + 2 * Sequence, reachable(4)},
                                  {second + first, dead()},
-                                 {last + first, live(5)}};
+                                 {last + first, reachable(5)}};
   auto result = rebuildLineTable(section, references);
   ASSERT_TRUE(bool(result)) << toString(result.takeError());
   Bytes expected = lineUnit({0x33, 0x11}), empty = lineUnit({});
@@ -89,7 +89,7 @@ TEST(LineTable, Damaged) {
   for (size_t size = 1; size < good.size(); ++size)
     EXPECT_NE(message(rebuildLineTable(ArrayRef(good).take_front(size), {})),
               "");
-  DebugReference reference{UnitHeader + 4, live(1)};
+  DebugReference reference{UnitHeader + 4, reachable(1)};
   EXPECT_EQ(message(rebuildLineTable(good, reference)),
             "relocation at offset 0x16 sets no address of a line table");
 }
@@ -115,7 +115,8 @@ TEST(RegisterRanges, OfDeadFunctionsAreEmpty) {
   Bytes expected = registerRanges("a", 0, 0);
   expected.append(second.begin(), second.end());
   Error e = rewriteRegisterRanges(
-      section, [](StringRef name) { return name == "b" ? live(1) : dead(); },
+      section,
+      [](StringRef name) { return name == "b" ? reachable(1) : dead(); },
       noRanges);
   EXPECT_FALSE(bool(e));
   EXPECT_EQ(section, expected);

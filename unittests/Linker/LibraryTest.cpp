@@ -161,7 +161,7 @@ TEST(Library, CopiedInputsMayShrink) {
                     output = path("out");
   write(large, ((*cubin)->getBuffer() + std::string(1 << 20, '\0')).str());
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
-  // The pipe opens when the link has read the file in front of it.
+  // The pipe opens when the link has read the file before it.
   std::thread other([&] {
     int fd = ::open(pipe.c_str(), O_WRONLY);
     EXPECT_EQ(::truncate(large.c_str(), 0), 0);

@@ -60,7 +60,7 @@ TEST(OffloadBinary, EmptySection) {
   EXPECT_TRUE(images->empty());
 }
 
-TEST(OffloadBinary, RefusesForeignContents) {
+TEST(OffloadBinary, RefusesWhatIsNone) {
   EXPECT_NE(messageOf("no offloading binary, but something that is longer"),
             "");
   std::string section = pack(llvm::object::IMG_Cubin, "nvptx64", "sm_90", "x");

@@ -201,7 +201,7 @@ std::string Image::check(unsigned section) {
     if (found.empty() && twin && !isTwin(file.sections()[section - 1]))
       isWrittenAnew = kind == SectionKind::Symbols;
     if (found.empty() && !isInOrder(section, kind))
-      found = "stands behind a section of a later bucket";
+      found = "stands after a section of a later bucket";
     problem = found;
     if (!found.empty())
       continue;

@@ -9,9 +9,9 @@
 /// comes out is the compiler's code but for a few things [mercury-code-edits]:
 ///
 /// * A kernel that calls nothing loses what the compiler put there in case a
-///   callee needs it. In front of a fence: four loads of nothing, needed by
+///   callee needs it. Before a fence: four loads of nothing, needed by
 ///   code with asynchronous copies (LDGSTS), and a MEMBAR.ALL.CTA, needed by
-///   code with barrier objects (mbarrier). In front of an EXIT compiled for
+///   code with barrier objects (mbarrier). Before an EXIT compiled for
 ///   debugging: the MEMBAR of its error barrier, needed by code that writes to
 ///   surfaces.
 ///   With -g or -r all that stays.
@@ -20,7 +20,7 @@
 ///   would be removed.
 /// * sm_103 takes code for sm_100, but some of its instructions take longer
 ///   than the compiler counted on. There nvlink allocates scoreboards and lets
-///   time pass (SlowCode.h): always in code that isn't optimized. In other
+///   time pass (Fp64Schedule.h): always in code that isn't optimized. In other
 ///   code, unless that is asked for and known, each of these instructions is
 ///   waited for on the spot.
 ///
@@ -49,9 +49,9 @@ class CodeEdit {
 public:
   struct Change {
     uint32_t index;   ///< Of an instruction of the old code.
-    uint8_t inserted; ///< How many new ones stand in front of it.
+    uint8_t inserted; ///< How many new ones stand before it.
     bool removed;
-    uint8_t nops;      ///< How many NOPs stand behind it.
+    uint8_t nops;      ///< How many NOPs stand after it.
     uint8_t lastStall; ///< Of the last of them; 0: it waits for the result.
     int32_t shift;     ///< What to add to the index of all that follow it.
   };
@@ -85,7 +85,7 @@ public:
 
 private:
   friend class EditPlanner;
-  uint64_t move(uint64_t oldOffset, bool behindInserted) const;
+  uint64_t move(uint64_t oldOffset, bool afterInserted) const;
 
   std::vector<Change> changes; ///< By index.
   std::vector<uint32_t> newScheduling;

@@ -80,8 +80,8 @@ llvm::Error moveCallFrame(const CodeEdit &edit, llvm::ArrayRef<uint8_t> cie,
                           uint64_t start = 0);
 
 /// Rebuilds .debug_line or .nv_debug_line_sass. `references` are sorted by
-/// offset. `endsEmptyUnits`: a unit without live functions ends a sequence that
-/// it doesn't have.
+/// offset. `endsEmptyUnits`: a unit without reachable functions ends a sequence
+/// that it doesn't have.
 llvm::Expected<RebuiltLineTable>
 rebuildLineTable(llvm::ArrayRef<uint8_t> section,
                  llvm::ArrayRef<DebugReference> references,
@@ -96,7 +96,7 @@ splitLineTable(llvm::ArrayRef<uint8_t> section,
 using RegisterRange = std::pair<uint32_t, uint32_t>;
 
 /// Where a register's range begins in edited code: at the same instruction,
-/// or, if that was removed, at the one in front of it (all of 79 in generated
+/// or, if that was removed, at the one before it (all of 79 in generated
 /// links).
 uint64_t moveRangeStart(const CodeEdit &edit, uint64_t start);
 

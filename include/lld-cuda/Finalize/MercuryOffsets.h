@@ -35,7 +35,7 @@ public:
   /// A Mercury instruction and the native ones that it stands for.
   struct Pair {
     uint64_t mercury, native;
-    uint64_t end;   ///< Behind the last native one that is counted to it.
+    uint64_t end;   ///< After the last native one that is counted to it.
     bool endsBlock; ///< A basic block begins there.
     uint64_t run;   ///< Where the run begins, with what is counted to others.
     uint64_t lineBegin; ///< Where its line begins.

@@ -34,7 +34,7 @@ enum class CompatPolicy : uint8_t {
 /// Where the output has a code [compat-order].
 enum class CompatPlace : uint8_t {
   First,      ///< Where it appeared first.
-  End,        ///< There if the first input has it, else behind all.
+  End,        ///< There if the first input has it, else after all.
   EveryInput, ///< Where it appeared first, and only if every input has it.
 };
 

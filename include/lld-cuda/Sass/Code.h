@@ -66,8 +66,8 @@ enum Operation : uint16_t {
 
 /// Bits 72 to 79 of a MEMBAR: its kind and scope.
 enum MembarKind : uint8_t {
-  MembarBeforeExit = 0x50, ///< Begins the error barrier in front of an EXIT.
-  MembarAllCTA = 0x80,     ///< Also stands in front of a fence of wider scope.
+  MembarBeforeExit = 0x50, ///< Begins the error barrier before an EXIT.
+  MembarAllCTA = 0x80,     ///< Also stands before a fence of wider scope.
 };
 
 constexpr unsigned MaxStall = 15, NoScoreboard = 7;
@@ -151,7 +151,7 @@ struct Instruction {
   bool isExit() const { return operation() == OpEXIT; }
   bool isMembar() const { return opcode() == 0x992; }
   uint8_t membarKind() const { return high >> 8 & 0xff; }
-  /// Loads of nothing from shared memory that stand in front of a fence.
+  /// Loads of nothing from shared memory that stand before a fence.
   bool isFencePlaceholder() const { return uint32_t(low) == 0xfffff984; }
 
   /// Where the instruction may continue, or from where the address counts to

@@ -95,7 +95,7 @@ Rescheduling allocateScoreboards(
 /// The same for a kernel of which the EXITs at the indices `exits` will get an
 /// error barrier: the load of R1 keeps its event, but an EXIT after a barrier
 /// comes later, when more is complete.
-Rescheduling allocateBehindBarriers(
+Rescheduling allocateAfterBarriers(
     llvm::MutableArrayRef<uint8_t> code, unsigned sm,
     llvm::ArrayRef<uint32_t> exits,
     ScoreboardAllocator allocator = ScoreboardAllocator::WithinBlocks);

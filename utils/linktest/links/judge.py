@@ -59,10 +59,10 @@ def show_lines(expected: list[str], got: list[str]) -> str:
     return "\n".join(missing + more) or "the same lines in another order"
 
 
-def differ_in_foreign_memory_only(reference: bytes, ours: bytes) -> bool:
+def differ_in_stray_memory_only(reference: bytes, ours: bytes) -> bool:
     """Does the reference have memory that isn't its input's where it differs? Stale bytes in the Mercury view's
     reserved shared memory ([mercury-reserved-shared-bytes]), and in register ranges what stood behind a
-    table, where ours has zeros (differences.md, "Foreign memory in register ranges"). Some of it is the same in
+    table, where ours has zeros (differences.md, "Memory after the tables of register ranges"). Some of it is the same in
     each run."""
     if len(reference) != len(ours):
         return False
@@ -123,8 +123,8 @@ class Judge:
                 worst = self.fail(OTHER_FILE, f"{name} differs")
                 continue
             verdict, detail = self.diff(folder, first, second)
-            if self.mode == "compat" and differ_in_foreign_memory_only(first, second):
-                return LinkVerdict(UNSTABLE, "only where the reference has foreign memory")
+            if self.mode == "compat" and differ_in_stray_memory_only(first, second):
+                return LinkVerdict(UNSTABLE, "only where the reference has stray memory")
             if ORDER.index(verdict) > (ORDER.index(worst.verdict) if worst.verdict in ORDER else 9):
                 good = (IDENTICAL, SCHEDULING) if self.mode == "compat" else ORDER[:-1]
                 worst = LinkVerdict(verdict, detail, is_failure=verdict not in good)

@@ -176,7 +176,7 @@ class Assembler:
         if draft.shuffles_inputs:
             draft.rng.shuffle(modules)
         inputs = [name for name in (self.input(module) for module in modules) if name]
-        self.case.commands += draft.commands_behind
+        self.case.commands += draft.commands_after
         inputs = [draft.replaced_inputs.get(name, name) for name in inputs] + draft.extra_inputs
         self.libraries += self.finish_archives()
         if draft.libraries:

@@ -59,7 +59,7 @@ class Draft:
         self.libraries: list[str] = []  # Of the toolkit, for example "cudadevrt".
         self.sources: dict[str, str] = {}  # Further files as they are: name, text.
         self.commands: list = []  # Further commands before the links (case.Command).
-        self.commands_behind: list = []  # The same, after the modules' inputs are made.
+        self.commands_after: list = []  # The same, after the modules' inputs are made.
         self.extra_inputs: list[str] = []  # What they make, for the link.
         self.replaced_inputs: dict[str, str] = {}  # Inputs that others take the place of.
         self.output = "out.cubin"

@@ -50,7 +50,7 @@ class Function:
     directives: list[str] = field(default_factory=list)
     # Declarations in the body, for example of shared variables.
     locals: list[str] = field(default_factory=list)
-    # Kernels: further parameters, behind the output pointer and a number.
+    # Kernels: further parameters, after the output pointer and a number.
     parameters: list[str] = field(default_factory=list)
     # ".attribute(...)" between .func and the name.
     attribute: str = ""
@@ -101,7 +101,7 @@ class Module:
     # .loc directives; DWARF beside them and the target's "debug".
     has_lines: bool = False
     has_dwarf: bool = False
-    # Words behind the target, for example "texmode_independent".
+    # Words after the target, for example "texmode_independent".
     target_options: list[str] = field(default_factory=list)
 
     @property

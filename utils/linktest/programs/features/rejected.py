@@ -207,7 +207,7 @@ def cut(draft: Draft) -> None:
     """Objects that end too early."""
     module = draft.module()
     size = draft.rng.choice([1, 30, 63, 64, 200, 700])
-    draft.commands_behind.append(Command("dd", [f"if={module.name}.cubin", "of=cut.cubin", "bs=1", f"count={size}", "status=none"],
+    draft.commands_after.append(Command("dd", [f"if={module.name}.cubin", "of=cut.cubin", "bs=1", f"count={size}", "status=none"],
                                           [f"{module.name}.cubin"], ["cut.cubin"]))
     draft.extra_inputs.append("cut.cubin")
 
@@ -238,7 +238,7 @@ def bare_archive(draft: Draft) -> None:
     draft.program.modules.remove(home)
     draft.program.modules.append(home)
     target = f"{home.name}.cubin"
-    draft.commands_behind.append(Command("ar", ["rcsD", "libbare.a", target], [target], ["libbare.a"]))
+    draft.commands_after.append(Command("ar", ["rcsD", "libbare.a", target], [target], ["libbare.a"]))
     draft.replaced_inputs[target] = "libbare.a"
 
 

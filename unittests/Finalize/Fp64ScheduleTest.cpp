@@ -1,18 +1,19 @@
-//===- SlowCodeTest.cpp - FP64 code of sm_100 on sm_103 -------------------===//
+//===- Fp64ScheduleTest.cpp - FP64 code of sm_100 on sm_103 ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Inputs/SlowCode/functions.txt holds functions that ptxas compiled for sm_100
-/// and what nvlink 13.0.88 made of them for sm_103: a line each, with "kernel"
-/// or "function" and the code before and after, in hexadecimal. They are of
-/// linkdiff's feature `literals`, with the target of their PTX set to sm_100.
+/// Inputs/Fp64Schedule/functions.txt holds functions that ptxas compiled for
+/// sm_100 and what nvlink 13.0.88 made of them for sm_103: a line each, with
+/// "kernel" or "function" and the code before and after, in hexadecimal. They
+/// are of linkdiff's feature `literals`, with the target of their PTX set to
+/// sm_100.
 ///
 //===----------------------------------------------------------------------===//
 
-#include "lld-cuda/Sass/SlowCode.h"
+#include "lld-cuda/Sass/Fp64Schedule.h"
 #include "lld-cuda/Finalize/MercuryOffsets.h"
 #include "lld-cuda/Sass/Scoreboards.h"
 #include "llvm/ADT/STLExtras.h"
@@ -32,7 +33,7 @@ std::vector<uint8_t> readBytes(StringRef hex) {
 }
 
 /// The code with the NOPs.
-std::vector<Instruction> expand(const SlowSchedule &schedule) {
+std::vector<Instruction> expand(const Fp64Schedule &schedule) {
   std::vector<Instruction> code;
   for (auto [inst, delay] : zip(schedule.code, schedule.delays)) {
     code.push_back(inst);
@@ -44,9 +45,9 @@ std::vector<Instruction> expand(const SlowSchedule &schedule) {
   return code;
 }
 
-TEST(SlowCode, IsScheduledAsByNvlink) {
+TEST(Fp64Schedule, IsScheduledAsByNvlink) {
   auto buffer = MemoryBuffer::getFile(
-      LLDCUDA_UNITTEST_INPUTS "/SlowCode/functions.txt", /*IsText=*/true);
+      LLDCUDA_UNITTEST_INPUTS "/Fp64Schedule/functions.txt", /*IsText=*/true);
   ASSERT_TRUE(bool(buffer));
   SmallVector<StringRef> lines;
   (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
@@ -56,8 +57,8 @@ TEST(SlowCode, IsScheduledAsByNvlink) {
     SmallVector<StringRef> words;
     line.split(words, ' ');
     ASSERT_EQ(words.size(), 3u);
-    std::optional<SlowSchedule> schedule =
-        scheduleSlowCode(readBytes(words[1]), words[0] == "kernel");
+    std::optional<Fp64Schedule> schedule =
+        scheduleFp64Code(readBytes(words[1]), words[0] == "kernel");
     ASSERT_TRUE(schedule.has_value());
     const std::vector<Instruction> ours = expand(*schedule);
     const std::vector<Instruction> nvlinks =
@@ -90,9 +91,9 @@ const Instruction Move = make(0x100087802, 0xf00, 1);
 const Instruction Exit = make(0x794d, 0x3800000, 5);
 const Instruction Branch = make(0x7947, 0x3800000, 5);
 
-TEST(SlowCode, InstructionsOfABlockAre64CyclesApart) {
+TEST(Fp64Schedule, InstructionsOfABlockAre64CyclesApart) {
   auto schedule =
-      scheduleSlowCode(pack({Multiply, Move, Multiply, Exit}), false);
+      scheduleFp64Code(pack({Multiply, Move, Multiply, Exit}), false);
   ASSERT_TRUE(schedule.has_value());
   EXPECT_EQ(schedule->delays[0].nops, 0u);
   EXPECT_EQ(schedule->code[1].stall(), MaxStall);
@@ -106,14 +107,14 @@ TEST(SlowCode, InstructionsOfABlockAre64CyclesApart) {
   EXPECT_EQ(schedule->code[2].writeScoreboard(), NoScoreboard);
 }
 
-TEST(SlowCode, ResultsThatLeaveABlockAreNotTold) {
+TEST(Fp64Schedule, ResultsThatLeaveABlockAreNotTold) {
   EXPECT_FALSE(
-      scheduleSlowCode(pack({Multiply, Branch, Multiply, Exit}), false));
+      scheduleFp64Code(pack({Multiply, Branch, Multiply, Exit}), false));
 }
 
-TEST(SlowCode, TensorInstructionsAreNotTold) {
+TEST(Fp64Schedule, TensorInstructionsAreNotTold) {
   const Instruction tensor = make(0x604047237, 0, 8); // IMMA
-  EXPECT_FALSE(scheduleSlowCode(pack({Multiply, tensor, Exit}), false));
+  EXPECT_FALSE(scheduleFp64Code(pack({Multiply, tensor, Exit}), false));
 }
 
 /// Waits for scoreboards 0 and 1, and stalls for as long as possible.
@@ -123,7 +124,7 @@ Instruction makeSerial(Instruction inst) {
   return inst;
 }
 
-TEST(SlowCode, UnoptimizedCodeWaitsAlready) {
+TEST(Fp64Schedule, UnoptimizedCodeWaitsAlready) {
   const Instruction multiply = makeSerial(Multiply), move = makeSerial(Move),
                     exit = makeSerial(Exit);
   auto schedule = scheduleSerialCode(pack({multiply, move, multiply, exit}));

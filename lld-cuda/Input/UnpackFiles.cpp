@@ -1,4 +1,4 @@
-//===- UnitContents.cpp - Device code of one input ------------------------===//
+//===- UnpackFiles.cpp - Device code of one input -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- SlowCode.h - FP64 code of sm_100 on sm_103 ---------------*- C++ -*-===//
+//===- Fp64Schedule.h - FP64 code of sm_100 on sm_103 -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,14 +12,14 @@
 ///
 /// * FP64 arithmetic gets scoreboards for its results and sources.
 /// * Instructions for the FP64 unit, with conversions from and to 64 bits, that
-///   stand in one block issue 64 cycles after each other: the one in front of
+///   stand in one block issue 64 cycles after each other: the one before
 ///   the second stalls for 15 cycles, then NOPs for the rest.
 /// * Who waited for an FP64 result by stalling doesn't stall any more.
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_SASS_SLOWCODE_H
-#define LLD_CUDA_SASS_SLOWCODE_H
+#ifndef LLD_CUDA_SASS_FP64SCHEDULE_H
+#define LLD_CUDA_SASS_FP64SCHEDULE_H
 
 #include "lld-cuda/Sass/Code.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -28,14 +28,14 @@
 
 namespace lld::cuda {
 
-/// NOPs behind an instruction: the last one stalls for `lastStall` cycles, the
+/// NOPs after an instruction: the last one stalls for `lastStall` cycles, the
 /// others, and the instruction itself, for 15.
 struct Delay {
   uint32_t nops;
   uint8_t lastStall;
 };
 
-struct SlowSchedule {
+struct Fp64Schedule {
   /// The old instructions with new scheduling fields.
   std::vector<sass::Instruction> code;
   std::vector<Delay> delays; ///< By instruction.
@@ -44,13 +44,13 @@ struct SlowSchedule {
 /// Schedules the code of a function of sm_100 for sm_103, as nvlink does, if
 /// what it does can be told. `mayDropStackPointer`: of a kernel that nvlink
 /// allocates scoreboards for anew if it has no calls (Scoreboards.h).
-std::optional<SlowSchedule> scheduleSlowCode(llvm::ArrayRef<uint8_t> code,
+std::optional<Fp64Schedule> scheduleFp64Code(llvm::ArrayRef<uint8_t> code,
                                              bool mayDropStackPointer);
 
 /// The same for code that isn't optimized, for all of its instructions and
 /// without NOPs: each waits for everything, with scoreboard 0 for results and 1
 /// for sources. Nothing if there are instructions that don't.
-std::optional<SlowSchedule> scheduleSerialCode(llvm::ArrayRef<uint8_t> code);
+std::optional<Fp64Schedule> scheduleSerialCode(llvm::ArrayRef<uint8_t> code);
 
 } // namespace lld::cuda
 

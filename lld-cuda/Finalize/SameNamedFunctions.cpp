@@ -1,4 +1,4 @@
-//===- SameNames.cpp - Local functions of one name in one object ----------===//
+//===- SameNamedFunctions.cpp - Local functions of one name in one object -===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

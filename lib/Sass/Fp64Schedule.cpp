@@ -1,4 +1,4 @@
-//===- SlowCode.cpp - FP64 code of sm_100 on sm_103 -----------------------===//
+//===- Fp64Schedule.cpp - FP64 code of sm_100 on sm_103 -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,7 +8,7 @@
 /// Scoreboards first, by a replay of the allocation in which FP64 arithmetic
 /// has events in the output only; then stalls and NOPs, block by block.
 ///
-/// The compiler lets the instruction in front of a dependent one stall. A model
+/// The compiler lets the instruction before a dependent one stall. A model
 /// tells for how long: it knows distances that instructions must keep. Stalls
 /// of the input that it explains, or that may have been for an FP64 result, are
 /// set anew; all others stay, or grow where something comes closer to what it
@@ -16,7 +16,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "lld-cuda/Sass/SlowCode.h"
+#include "lld-cuda/Sass/Fp64Schedule.h"
 #include "ScoreboardEvents.h"
 #include "lld-cuda/Sass/ControlFlow.h"
 #include "llvm/ADT/STLExtras.h"
@@ -114,16 +114,16 @@ static unsigned minDistance(const Operands &from, const Operands &to) {
 
 namespace {
 
-class SlowScheduler {
+class Fp64Scheduler {
 public:
-  SlowScheduler(std::vector<Instruction> code)
+  Fp64Scheduler(std::vector<Instruction> code)
       : kernel(code, /*sm=*/103), oldTime(code.size()), newTime(code.size()) {
     schedule.delays.resize(code.size());
     schedule.code = std::move(code);
   }
 
   bool run(bool mayDropStackPointer);
-  SlowSchedule take() { return std::move(schedule); }
+  Fp64Schedule take() { return std::move(schedule); }
 
 private:
   bool isSlow(uint32_t i) const { return kernel.becomesSlow[i]; }
@@ -141,7 +141,7 @@ private:
   Kernel kernel;
   std::optional<ControlFlow> flow;
   std::vector<ScoreboardFields> fields;
-  SlowSchedule schedule;
+  Fp64Schedule schedule;
   // Since the begin of the block.
   std::vector<unsigned> oldTime, newTime;
   uint32_t begin = 0;
@@ -149,7 +149,7 @@ private:
 
 } // namespace
 
-bool SlowScheduler::prepare(bool mayDropStackPointer) {
+bool Fp64Scheduler::prepare(bool mayDropStackPointer) {
   ArrayRef<Instruction> code = schedule.code;
   if (!kernel.isKnown)
     return false;
@@ -232,7 +232,7 @@ private:
 } // namespace
 
 /// Checks the result knowing nothing of how it was found.
-bool SlowScheduler::isSafe() const {
+bool Fp64Scheduler::isSafe() const {
   for (const BasicBlock &block : flow->blocks) {
     PendingWork work;
     for (uint32_t i = block.begin; i != block.end; ++i) {
@@ -249,9 +249,9 @@ bool SlowScheduler::isSafe() const {
   return true;
 }
 
-/// Whether the instruction behind j depends on an FP64 result that it got by
+/// Whether the instruction after j depends on an FP64 result that it got by
 /// stalling.
-bool SlowScheduler::stalledForSlow(uint32_t j) const {
+bool Fp64Scheduler::stalledForSlow(uint32_t j) const {
   const uint32_t next = j + 1;
   for (uint32_t q = next;
        q-- > begin && oldTime[next] - oldTime[q] <= MaxStall;)
@@ -263,7 +263,7 @@ bool SlowScheduler::stalledForSlow(uint32_t j) const {
 
 /// What an instruction would stall for. `time`: when instructions issue; of a
 /// pair, no more than they were apart in the input counts.
-unsigned SlowScheduler::modelStall(uint32_t j, ArrayRef<unsigned> time,
+unsigned Fp64Scheduler::modelStall(uint32_t j, ArrayRef<unsigned> time,
                                    ArrayRef<ScoreboardFields> with,
                                    bool isCapped) const {
   const uint32_t next = j + 1;
@@ -283,7 +283,7 @@ unsigned SlowScheduler::modelStall(uint32_t j, ArrayRef<unsigned> time,
 
 /// The cycles from j, which is not the last of its block, to the next one. What
 /// the model doesn't explain stays.
-unsigned SlowScheduler::stallFor(uint32_t j) const {
+unsigned Fp64Scheduler::stallFor(uint32_t j) const {
   const unsigned given = kernel.stalls[j];
   const unsigned stall = modelStall(j, newTime, fields, /*isCapped=*/true);
   // Parts of an error barrier don't stall at all.
@@ -296,10 +296,10 @@ unsigned SlowScheduler::stallFor(uint32_t j) const {
   return isExplained ? stall : std::max(stall, given);
 }
 
-/// The stall of the last instruction of a block. Who comes behind it is not
+/// The stall of the last instruction of a block. Who comes after it is not
 /// known. A return stalls for results that the caller may use, those of FP64
 /// arithmetic with the others.
-unsigned SlowScheduler::lastStall(uint32_t j, bool isReturn) const {
+unsigned Fp64Scheduler::lastStall(uint32_t j, bool isReturn) const {
   constexpr unsigned ShortestReturn = 5;
   const unsigned given = kernel.stalls[j], oldEnd = oldTime[j] + given;
   bool wasForSlow = false;
@@ -317,7 +317,7 @@ unsigned SlowScheduler::lastStall(uint32_t j, bool isReturn) const {
 }
 
 /// Those of fixed latency let others come first if they stall for long.
-void SlowScheduler::setStall(uint32_t j, unsigned stall) {
+void Fp64Scheduler::setStall(uint32_t j, unsigned stall) {
   constexpr unsigned LongestShort = 2;
   Instruction &inst = schedule.code[j];
   const bool changes = isFixed(kernel.operands[j]) && stall != inst.stall();
@@ -332,7 +332,7 @@ void SlowScheduler::setStall(uint32_t j, unsigned stall) {
 }
 
 /// Lets `cycles` pass from j to the next instruction.
-void SlowScheduler::delay(uint32_t j, unsigned cycles) {
+void Fp64Scheduler::delay(uint32_t j, unsigned cycles) {
   Instruction &inst = schedule.code[j];
   inst.letYield();
   inst.setStall(std::min(cycles, MaxStall));
@@ -344,7 +344,7 @@ void SlowScheduler::delay(uint32_t j, unsigned cycles) {
   schedule.delays[j] = {nops, uint8_t(rest - (nops - 1) * MaxStall)};
 }
 
-void SlowScheduler::scheduleBlock(const BasicBlock &block) {
+void Fp64Scheduler::scheduleBlock(const BasicBlock &block) {
   begin = block.begin;
   std::optional<unsigned> unitBusyUntil;
   unsigned time = 0;
@@ -372,7 +372,7 @@ void SlowScheduler::scheduleBlock(const BasicBlock &block) {
   }
 }
 
-bool SlowScheduler::run(bool mayDropStackPointer) {
+bool Fp64Scheduler::run(bool mayDropStackPointer) {
   if (!prepare(mayDropStackPointer))
     return false;
   for (const BasicBlock &block : flow->blocks)
@@ -382,10 +382,10 @@ bool SlowScheduler::run(bool mayDropStackPointer) {
   return true;
 }
 
-std::optional<SlowSchedule> scheduleSerialCode(ArrayRef<uint8_t> code) {
+std::optional<Fp64Schedule> scheduleSerialCode(ArrayRef<uint8_t> code) {
   constexpr uint8_t ForResult = 0, ForSources = 1,
                     Both = 1 << ForResult | 1 << ForSources;
-  SlowSchedule schedule;
+  Fp64Schedule schedule;
   schedule.code = readInstructions(code);
   schedule.delays.resize(schedule.code.size());
   auto waitsForBoth = [&](size_t i) {
@@ -410,11 +410,11 @@ std::optional<SlowSchedule> scheduleSerialCode(ArrayRef<uint8_t> code) {
   return schedule;
 }
 
-std::optional<SlowSchedule> scheduleSlowCode(ArrayRef<uint8_t> code,
+std::optional<Fp64Schedule> scheduleFp64Code(ArrayRef<uint8_t> code,
                                              bool mayDropStackPointer) {
   if (code.empty())
     return std::nullopt;
-  SlowScheduler scheduler(readInstructions(code));
+  Fp64Scheduler scheduler(readInstructions(code));
   if (!scheduler.run(mayDropStackPointer))
     return std::nullopt;
   return scheduler.take();

@@ -54,6 +54,9 @@ LineOpcode LineOpcodeReader::readStandard(uint8_t byte) {
     result.kind = LineOpcode::SetFile;
     result.operand = data.getULEB128(cursor);
     return result;
+  case dwarf::DW_LNS_set_prologue_end:
+    result.kind = LineOpcode::EndPrologue;
+    return result;
   case dwarf::DW_LNS_const_add_pc:
     result = readSpecial(UINT8_MAX);
     result.kind = LineOpcode::ConstAddPc;
@@ -101,9 +104,17 @@ void LineEncoder::writeAdvances(uint64_t newAddress, int64_t lines,
     writeNumber(dwarf::DW_LNS_advance_pc, advance / encoding.minInstruction);
 }
 
+void LineEncoder::writePrologueEnd() {
+  if (endsPrologue)
+    out.push_back(dwarf::DW_LNS_set_prologue_end);
+  endsPrologue = false;
+}
+
 void LineEncoder::addRow(uint64_t newAddress, int64_t lines) {
   const int64_t advance =
       int64_t(newAddress - address) / encoding.minInstruction;
+  if (advance)
+    writePrologueEnd();
   const int64_t line = uint64_t(lines) - int64_t(encoding.lineBase);
   if (advance > 0 && advance <= UINT8_MAX && lines && line >= 0 &&
       line < encoding.lineRange) {
@@ -116,6 +127,7 @@ void LineEncoder::addRow(uint64_t newAddress, int64_t lines) {
     }
   }
   writeAdvances(newAddress, lines, /*isLast=*/false);
+  writePrologueEnd();
   out.push_back(dwarf::DW_LNS_copy);
 }
 

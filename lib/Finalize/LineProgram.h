@@ -37,6 +37,7 @@ struct LineOpcode {
     AdvancePc,
     AdvanceLine,
     SetFile,
+    EndPrologue, ///< The next row is the first one behind the prologue.
     ConstAddPc,
     FixedAdvancePc,
     Extended,
@@ -79,21 +80,27 @@ public:
 
   /// `lines`: how many the row is after the last one; may be negative.
   void addRow(uint64_t newAddress, int64_t lines);
+  /// The next row, or the end, is the first one behind the prologue
+  /// [debug-prologue-end].
+  void endPrologue() { endsPrologue = true; }
   /// An advance of its own.
   void advanceTo(uint64_t newAddress) {
     writeAdvances(newAddress, 0, /*isLast=*/true);
   }
   void addEnd(uint64_t newAddress, int64_t lines) {
     writeAdvances(newAddress, lines, /*isLast=*/true);
+    writePrologueEnd();
   }
 
 private:
   void writeAdvances(uint64_t newAddress, int64_t lines, bool isLast);
   void writeNumber(uint8_t opcode, int64_t value);
+  void writePrologueEnd();
 
   const LineEncoding &encoding;
   llvm::SmallVectorImpl<uint8_t> &out;
   uint64_t address = 0;
+  bool endsPrologue = false;
 };
 
 } // namespace lld::cuda

@@ -112,6 +112,8 @@ void LineMover::add(const LineOpcode &opcode) {
   case LineOpcode::ConstAddPc:
   case LineOpcode::FixedAdvancePc:
     return;
+  case LineOpcode::EndPrologue:
+    return encoder.endPrologue();
   case LineOpcode::Extended:
     if (opcode.operand == dwarf::DW_LNE_end_sequence)
       encoder.addEnd(edit.newStart(oldAddress), lines);
@@ -197,6 +199,7 @@ struct LineRow {
   uint64_t address;
   uint64_t file;
   uint64_t line;
+  bool endsPrologue;
 };
 
 } // namespace
@@ -213,6 +216,10 @@ static bool addOpcode(const LineOpcode &opcode, LineRow &row,
   case LineOpcode::Special:
   case LineOpcode::Copy:
     rows.push_back(row);
+    row.endsPrologue = false;
+    return true;
+  case LineOpcode::EndPrologue:
+    row.endsPrologue = true;
     return true;
   case LineOpcode::AdvancePc:
   case LineOpcode::AdvanceLine:
@@ -236,7 +243,7 @@ static bool addOpcode(const LineOpcode &opcode, LineRow &row,
 static std::optional<std::vector<LineRow>>
 readRows(const LineEncoding &encoding, ArrayRef<uint8_t> sequence) {
   LineOpcodeReader reader(encoding, sequence);
-  LineRow row{0, 1, 1};
+  LineRow row{0, 1, 1, false};
   std::vector<LineRow> rows;
   bool isUnderstood = true;
   for (LineOpcode opcode; isUnderstood && reader.next(opcode);)
@@ -309,13 +316,15 @@ static bool writeTranslated(const DebugReference &reference,
   ArrayRef<LineRow> first = reference.function.isReplaced ? *native : *mercury;
   const bool isDoubled = reference.offsets && first.size() > 1 &&
                          first[0].address == first[1].address;
-  LineRow last{0, 0, 1};
+  LineRow last{0, 0, 1, false};
   for (const LineRow &row : rows) {
     if (row.file != last.file) {
       uint8_t number[10];
       out.push_back(dwarf::DW_LNS_set_file);
       out.append(number, number + encodeULEB128(row.file, number));
     }
+    if (row.endsPrologue)
+      encoder.endPrologue();
     encoder.addRow(row.address, row.line - last.line);
     if (isDoubled && &row == &rows.front())
       encoder.addRow(row.address, 0);

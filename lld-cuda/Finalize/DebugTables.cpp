@@ -373,6 +373,9 @@ std::vector<RegisterRange> RegisterRewriter::translate(const ObjectFile &obj,
     const MercuryOffsets::Pair *last = offsets.find(end);
     start = first ? findLastInstruction(f, *first) : 0;
     end = !last ? 0 : f.edit ? f.edit->newOffset(last->native) : last->native;
+    // [file-of-finalizer]
+    if (!end && ctx.rules.finalizerWritesFile())
+      start = 0;
   }
   return std::move(*ranges);
 }

@@ -83,6 +83,7 @@ private:
   std::vector<std::vector<uint32_t>> groups; ///< Indices into `common`.
   uint64_t moduleAlign = 1; ///< Of all module-level variables, used or not.
   uint64_t moduleEnd = 0;
+  unsigned unnamed = 0; ///< Sections without variables.
 };
 
 } // namespace
@@ -122,6 +123,11 @@ void SharedLayout::put(Variable &v, OutputSection *sec, uint64_t address) {
   v.address = address;
   v.section = sec;
   v.value = address + reserved();
+  // All of these are symbol 0; each adds what is reserved, from sm_100 on the
+  // finalizer does [shared-without-variables].
+  if (v.name.empty())
+    ctx.nullSymbolValue =
+        address + (ctx.isMercury() ? 0 : ++unnamed * reserved());
 }
 
 /// The kernel gets a section. Kernels that --kernels-used left out had none so

@@ -122,17 +122,19 @@ static bool anyNeedsNewestMercury(const Ctx &ctx) {
   });
 }
 
-/// By target, whatever the inputs say. Code for an "a" architecture suits no
-/// other one.
-static uint8_t getFastpathFlags(Architecture target) {
-  constexpr uint8_t SuitsSM121 = 0x40;
-  const uint8_t flags = getArchitectureLimits(target.number)->fastpath;
-  return target.suffix == Architecture::Accelerated ? flags & ~SuitsSM121
-                                                    : flags;
-}
-
 static std::pair<uint8_t, uint64_t> *findCode(Values &values, uint8_t code) {
   return llvm::find_if(values, [&](auto &v) { return v.first == code; });
+}
+
+/// By target, whatever the inputs say about it. Code for an "a" architecture
+/// suits no other one, unless the merged code 5 is 5.
+static uint8_t getFastpathFlags(Architecture target, Values &values) {
+  constexpr uint8_t SuitsOthers = SuitsSM103 | 0x40, AnyOfFamily = 5;
+  const uint8_t flags = getArchitectureLimits(target.number)->fastpath;
+  const auto *code = findCode(values, COMPAT_CODE_5);
+  const bool suits = target.suffix != Architecture::Accelerated ||
+                     (code != values.end() && code->second == AnyOfFamily);
+  return suits ? flags : flags & ~SuitsOthers;
 }
 
 /// `isOwn`: the input has the code, it isn't a default.
@@ -214,8 +216,9 @@ static void setCode(Values &values, uint8_t code, uint64_t value) {
 static void addFinalizerCodes(Ctx &ctx, Values &values,
                               const FinalizeFlags &finalize) {
   setCode(values, COMPAT_CAN_FASTPATH_FINALIZE,
-          ctx.rules.fastpathFlagsOfTarget() ? getFastpathFlags(ctx.config.arch)
-                                            : finalize.get(ctx));
+          ctx.rules.fastpathFlagsOfTarget()
+              ? getFastpathFlags(ctx.config.arch, values)
+              : finalize.get(ctx));
   const uint16_t version = ctx.rules.release().finalizer;
   if (!version)
     return;

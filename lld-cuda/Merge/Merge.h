@@ -89,6 +89,7 @@ private:
   OutputSection *getConstantSection(Function &f, unsigned section, bool lost);
   bool keepsParameters(unsigned section) const;
   bool sharesParameters(unsigned section) const;
+  void keepSharedSize(unsigned section);
   void noteSharedSection(unsigned section);
   void mergeRelocations();
   void mergeRelocationSection(unsigned section);

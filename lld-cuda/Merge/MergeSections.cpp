@@ -256,7 +256,27 @@ OutputSection *Merger::getConstantSection(Function &f, unsigned section,
 
 /// Shared sections have no bytes, only an alignment and symbols; a section
 /// without symbols (from an earlier -r link) counts for nothing.
+/// A kernel's section without variables, which an earlier -r link made for an
+/// extern array: its size is like a variable's [shared-without-variables].
+void Merger::keepSharedSize(unsigned section) {
+  const Elf_Shdr &shdr = file.sections()[section];
+  Function *f = obj.functionOf(section);
+  if (!f || !f->shared || obj.isLost(obj.ownerOf(section)) || !shdr.sh_size)
+    return;
+  Variable &v = ctx.variables.emplace_back("", STB_LOCAL, STT_CUDA_OBJECT,
+                                           STO_CUDA_SHARED);
+  v.size = shdr.sh_size;
+  v.value = v.alignment = std::max<uint64_t>(shdr.sh_addralign, 1);
+  v.defined = true;
+  v.section = f->shared;
+  ctx.nullSymbolValue = v.value;
+  f->ownShared.push_back(&v);
+  obj.place(section, {f->shared, 0, 0});
+}
+
 void Merger::noteSharedSection(unsigned section) {
+  if (!obj.placement(section).section && ctx.rules.keepsSharedSize())
+    keepSharedSize(section);
   OutputSection *out = obj.placement(section).section;
   if (!out)
     return;

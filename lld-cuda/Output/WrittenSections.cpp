@@ -93,6 +93,13 @@ static bool haveEqualParts(const OutputSection &a, const OutputSection &b) {
                     b.parts.end(), areEqual);
 }
 
+/// Since 13.5 both views share .debug_info, with the native view's addresses
+/// [file-of-finalizer].
+static bool sharesDebugInfo(const Ctx &ctx, const OutputSection &native) {
+  return native.kind == SectionKind::DebugInfo &&
+         ctx.rules.finalizerWritesFile();
+}
+
 /// A written section's twin is written, too.
 static void writeTwin(Ctx &ctx, OutputSection &native) {
   const TwinFacts &facts = getTwinFacts(native.kind);
@@ -101,7 +108,7 @@ static void writeTwin(Ctx &ctx, OutputSection &native) {
     twin.isSharedCopy = haveEqualParts(native, twin);
   const bool isEmptyDebug =
       native.facts().bucket == SectionBucket::Debug && !twin.size;
-  if (twin.isSharedCopy || isEmptyDebug) {
+  if (twin.isSharedCopy || isEmptyDebug || sharesDebugInfo(ctx, native)) {
     twin.isSharedCopy = true;
     twin.size = native.size;
   }

@@ -279,7 +279,6 @@ bool lld::cuda::readCommandLine(LinkJob &job, ArrayRef<const char *> args) {
   StringRef program = args.empty() ? "" : args.front();
   job.config.flavor = flavorOf(program);
   job.config.program = program.str();
-  job.config.environment = readEnvironment();
   takeReleaseOfToolkit(job);
   args = args.drop_front(!args.empty());
   const std::optional<bool> isFlavorGiven = takeFlavor(job, args);
@@ -314,6 +313,14 @@ bool lld::cuda::readCommandLine(LinkJob &job, ArrayRef<const char *> args) {
   return readLinkOptions(job, options);
 }
 
+/// All that a link needs to know; false if there is none to be done.
+static bool prepareJob(LinkJob &job, ArrayRef<const char *> args) {
+  if (!readCommandLine(job, args))
+    return false;
+  job.config.environment = readEnvironment();
+  return true;
+}
+
 /// What nobody could print any more.
 static void checkStandardOutput(LinkJob &job) {
   if (outs().has_error())
@@ -334,7 +341,7 @@ bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
   job.outputs = disableOutput ? OutputMode::None : OutputMode::Files;
   job.ownsProcess = exitEarly;
   std::optional<Ctx> ctx;
-  if (readCommandLine(job, args))
+  if (prepareJob(job, args))
     runLink(ctx.emplace(job));
   out.flush();
   // Nobody else would see that what was printed is incomplete.
@@ -364,7 +371,7 @@ LinkResult lld::cuda::link(const LinkRequest &request) {
   std::vector<const char *> args;
   for (const std::string &word : request.args)
     args.push_back(word.c_str());
-  if (readCommandLine(job, args)) {
+  if (prepareJob(job, args)) {
     Ctx ctx(job);
     runLink(ctx);
     commitOutputs(ctx);

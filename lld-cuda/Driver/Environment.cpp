@@ -12,7 +12,6 @@
 
 #include "Driver/Driver.h"
 #include "llvm/ADT/STLExtras.h"
-#include <cstring>
 #include <unistd.h>
 
 using namespace llvm;
@@ -20,8 +19,10 @@ using namespace lld::cuda;
 
 /// Whether the variable has that name; `value` is its value then.
 static bool take(const char *variable, StringLiteral name, StringRef &value) {
-  if (std::strncmp(variable, name.data(), name.size()) != 0 ||
-      variable[name.size()] != '=')
+  for (size_t i = 0; i != name.size(); ++i)
+    if (variable[i] != name[i])
+      return false;
+  if (variable[name.size()] != '=')
     return false;
   value = variable + name.size() + 1;
   return true;

@@ -127,6 +127,7 @@ bool lld::cuda::isLldOption(StringRef word) {
 
 void lld::cuda::printVersion(LinkJob &job) {
   const Release &release = job.config.rules.release();
+  const bool isFixed = job.config.release.isFixed;
   if (job.config.release.request.exact) {
     job.out << "nvlink: NVIDIA (R) Cuda linker\nCopyright (c) 2005-"
             << release.copyright << " NVIDIA Corporation\nBuilt on "
@@ -141,9 +142,8 @@ void lld::cuda::printVersion(LinkJob &job) {
     job.out << release.version << '\n' << release.build << '\n';
   job.out
       << "lld-cuda " LLDCUDA_VERSION " (compatible with nvlink "
-      << (job.config.release.isFixed
-              ? release.name.str()
-              : (releases().front().name + " to " + newestRelease().name).str())
+      << (isFixed ? "" : releases().front().name) << (isFixed ? "" : " to ")
+      << (isFixed ? release : newestRelease()).name
       << ")\n";
 }
 

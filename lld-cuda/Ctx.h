@@ -145,7 +145,7 @@ struct Ctx {
   }
 
   /// Uninitialised memory that lives as long as the link. Thread-safe.
-  uint8_t *allocate(size_t size) {
+  uint8_t *allocate(size_t size) const {
     std::lock_guard<std::mutex> lock(arenaMutex);
 #if LLVM_ADDRESS_SANITIZER_BUILD
     // Each in a block of its own, whose bounds are checked.
@@ -154,13 +154,13 @@ struct Ctx {
     return byteArena.Allocate<uint8_t>(size);
 #endif
   }
-  llvm::ArrayRef<uint8_t> save(llvm::ArrayRef<char> bytes) {
+  llvm::ArrayRef<uint8_t> save(llvm::ArrayRef<char> bytes) const {
     uint8_t *p = allocate(bytes.size());
     std::uninitialized_copy(bytes.begin(), bytes.end(), p);
     return {p, bytes.size()};
   }
   /// Keeps a buffer as long as the link lives. Thread-safe.
-  llvm::ArrayRef<uint8_t> keep(llvm::SmallVector<char, 0> bytes) {
+  llvm::ArrayRef<uint8_t> keep(llvm::SmallVector<char, 0> bytes) const {
     std::lock_guard<std::mutex> lock(arenaMutex);
     keptBuffers.emplace_back(std::move(bytes));
     return llvm::ArrayRef(
@@ -182,14 +182,15 @@ struct Ctx {
   std::vector<Function *> kernels();
 
 private:
-  std::mutex arenaMutex;
+  // Bytes that a pass makes change nothing that others see.
+  mutable std::mutex arenaMutex;
   /// Of patched code and tables. Slabs of the usual 4 KB would be half empty
   /// where each holds one table of 2 KB.
-  llvm::BumpPtrAllocatorImpl<llvm::MallocAllocator, 64 << 10, 4 << 10>
+  mutable llvm::BumpPtrAllocatorImpl<llvm::MallocAllocator, 64 << 10, 4 << 10>
       byteArena;
-  Pool<llvm::SmallVector<char, 0>> keptBuffers;
+  mutable Pool<llvm::SmallVector<char, 0>> keptBuffers;
 #if LLVM_ADDRESS_SANITIZER_BUILD
-  std::vector<std::unique_ptr<uint8_t[]>> blocks;
+  mutable std::vector<std::unique_ptr<uint8_t[]>> blocks;
 #endif
 };
 
@@ -211,8 +212,8 @@ OutputSection *getNamedSection(Ctx &ctx, llvm::StringRef name, uint32_t type,
                                uint64_t flags, uint64_t align,
                                uint64_t entsize);
 /// Null if there is none.
-OutputSection *findNamedSection(Ctx &ctx, elf::SectionKind kind);
-OutputSection *findNamedSection(Ctx &ctx, llvm::StringRef name);
+OutputSection *findNamedSection(const Ctx &ctx, elf::SectionKind kind);
+OutputSection *findNamedSection(const Ctx &ctx, llvm::StringRef name);
 /// .nv.shared.<kernel>, which mostly dies with the kernel.
 OutputSection *createSharedSection(Ctx &ctx, Function &kernel);
 OutputSection *createSharedSection(Ctx &ctx, llvm::StringRef name,

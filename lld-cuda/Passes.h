@@ -67,20 +67,21 @@ void processRelocations(Ctx &ctx); // ProcessRelocations.cpp
 void finalizeCode(Ctx &ctx);       // Finalizer.cpp
 void rescheduleStubs(Ctx &ctx);    // UnifiedTables.cpp, from finalizeCode()
 
-// Numbers, and tables of them. Between these two groups Resources.h.
+// Numbers, and tables of them. Between these two groups Resources.h. A const
+// link can't get another section or symbol any more.
 
 void decideWrittenSections(Ctx &ctx);              // WrittenSections.cpp
 void assignNumbers(Ctx &ctx);                      // OutputOrder.cpp
 void printVerbose(Ctx &ctx, Resources &resources); // Verbose.cpp
 
-void buildStringTables(Ctx &ctx);   // OutputOrder.cpp
-void writeCallGraph(Ctx &ctx);      // CallGraphOutput.cpp
-void mergeCompat(Ctx &ctx);         // CompatMerge.cpp
-void writeNotes(Ctx &ctx);          // Notes.cpp
-void finishUnifiedTables(Ctx &ctx); // UnifiedTables.cpp
-void writeRelocations(Ctx &ctx);    // WriteRelocations.cpp
-void writeSymbolTable(Ctx &ctx);    // Writer.cpp
-void writeImage(Ctx &ctx);          // Writer.cpp
+void buildStringTables(Ctx &ctx);         // OutputOrder.cpp
+void writeCallGraph(const Ctx &ctx);      // CallGraphOutput.cpp
+void mergeCompat(const Ctx &ctx);         // CompatMerge.cpp
+void writeNotes(const Ctx &ctx);          // Notes.cpp
+void finishUnifiedTables(const Ctx &ctx); // UnifiedTables.cpp
+void writeRelocations(const Ctx &ctx);    // WriteRelocations.cpp
+void writeSymbolTable(const Ctx &ctx);    // Writer.cpp
+void writeImage(Ctx &ctx);                // Writer.cpp
 
 // After the image.
 

@@ -558,7 +558,7 @@ void propagateResources(Ctx &ctx, Resources &resources) {
 /// A kernel can't use tensor memory of a single CTA and of a pair, itself or
 /// through its callees. In single-kernel mode two callees that disagree go
 /// unnoticed [tensor-memory-mixed].
-void checkCtaGroups(Ctx &ctx, Resources &res) {
+void checkCtaGroups(const Ctx &ctx, Resources &res) {
   if (!res.sees(EIATTR_TCGEN05_1CTA_USED) ||
       !res.sees(EIATTR_TCGEN05_2CTA_USED))
     return;

@@ -145,7 +145,7 @@ void propagateResources(Ctx &ctx, Resources &resources);
 void checkRegisterLimits(Ctx &ctx, Resources &resources);
 
 /// Kernels that mix the two granularities of tensor memory.
-void checkCtaGroups(Ctx &ctx, Resources &resources);
+void checkCtaGroups(const Ctx &ctx, Resources &resources);
 
 /// Counts of barriers in the flags of code, which become attributes.
 /// NvInfoOutput.cpp.
@@ -153,7 +153,7 @@ void moveBarrierCounts(Ctx &ctx, Resources &resources);
 
 /// Contents of .nv.info and .nv.info.<function> [attribute-order],
 /// [attribute-created-order]. `resources` is not used with -r.
-void writeNvInfo(Ctx &ctx, Resources &resources);
+void writeNvInfo(const Ctx &ctx, Resources &resources);
 
 } // namespace lld::cuda
 

@@ -120,7 +120,7 @@ static uint64_t getMercuryValue(const Ctx &ctx, const Variable &v) {
 
 /// The same symbols under the same numbers as .symtab, but for the parameter
 /// banks' at its end, as the inputs' Mercury view has them [symbol-order].
-void writeMercurySymbolTable(Ctx &ctx) {
+void writeMercurySymbolTable(const Ctx &ctx) {
   const size_t count = getMercurySymbolCount(ctx);
   const size_t size = (count + 1) * sizeof(Elf_Sym);
   uint8_t *buffer = ctx.allocate(size);
@@ -167,7 +167,7 @@ struct CapmercDefect {
 };
 } // namespace
 
-static CapmercDefect finishCapmercSection(Ctx &ctx, OutputSection &sec) {
+static CapmercDefect finishCapmercSection(const Ctx &ctx, OutputSection &sec) {
   SectionPart &part = sec.parts[0];
   CapmercDefect defect;
   if (Expected<CapmercText> text =
@@ -185,7 +185,7 @@ static CapmercDefect finishCapmercSection(Ctx &ctx, OutputSection &sec) {
 
 /// Records of unknown kinds are copied: where something in them had to change,
 /// that was an error before.
-void finishCapmercSections(Ctx &ctx) {
+void finishCapmercSections(const Ctx &ctx) {
   std::vector<OutputSection *> sections;
   for (OutputSection *sec : ctx.finalSections)
     if (sec->isMercuryText())
@@ -217,7 +217,7 @@ void finishCapmercSections(Ctx &ctx) {
 /// there are at most, the first half of header 2, that of .strtab. If a section
 /// without contents stands between the two and has a larger alignment than all
 /// others, the table is further off, mostly too far.
-void fillReservedShared(Ctx &ctx) {
+void fillReservedShared(const Ctx &ctx) {
   OutputSection *twin = nullptr;
   bool isNextToTable = true;
   uint64_t alignment = 1; // Of the place where the section is.

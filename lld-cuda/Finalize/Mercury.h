@@ -39,13 +39,13 @@ std::string getMergeName(const OutputSection &native);
 std::string getNativeName(llvm::StringRef mercuryName);
 
 /// Contents of .nv.merc.symtab.
-void writeMercurySymbolTable(Ctx &ctx);
+void writeMercurySymbolTable(const Ctx &ctx);
 
 /// Section numbers inside .nv.capmerc.text.*. Fails if one can't be read.
-void finishCapmercSections(Ctx &ctx);
+void finishCapmercSections(const Ctx &ctx);
 
 /// Contents of .nv.merc.nv.shared.reserved.*, which have no meaning.
-void fillReservedShared(Ctx &ctx);
+void fillReservedShared(const Ctx &ctx);
 
 /// How many of ctx.finalSymbols the Mercury symbol table has.
 size_t getMercurySymbolCount(const Ctx &ctx);
@@ -56,7 +56,7 @@ std::pair<uint16_t, uint32_t> getSymbolSection(const Ctx &ctx, const Symbol &s,
                                                View view);
 
 /// Contents of .symtab_shndx or its twin. ExtendedIndices.cpp.
-void writeExtendedIndices(Ctx &ctx, OutputSection &table, View view);
+void writeExtendedIndices(const Ctx &ctx, OutputSection &table, View view);
 
 /// Writes a resolved value into the record of .nv.capmerc.text.F that stands
 /// for the native instruction at `nativeOffset` [mercury-code-format].

@@ -104,7 +104,7 @@ void Merger::mergeUnifiedTable(unsigned section) {
   }
 }
 
-void finishUnifiedTables(Ctx &ctx) {
+void finishUnifiedTables(const Ctx &ctx) {
   for (auto [bytes, symbol] : ctx.unifiedEntries) {
     auto *e = reinterpret_cast<TableEntry *>(bytes);
     e->symbol = symbol->index;

@@ -88,7 +88,7 @@ namespace {
 /// The output's records while inputs are merged.
 class CompatMerger {
 public:
-  CompatMerger(Ctx &ctx) : ctx(ctx) {}
+  explicit CompatMerger(const Ctx &ctx) : ctx(ctx) {}
   void add(const ObjectFile &obj, unsigned section);
   /// The records, which the link's end may add to.
   Values take();
@@ -100,7 +100,7 @@ private:
            ctx.rules.isSince(attribute.since);
   }
 
-  Ctx &ctx;
+  const Ctx &ctx;
   Values values; ///< By first appearance.
   Values late;   ///< Of codes at the end.
   std::bitset<256> missing;
@@ -213,7 +213,7 @@ static void setCode(Values &values, uint8_t code, uint64_t value) {
 }
 
 /// What the finalizer says about its own work [compat-finalizer].
-static void addFinalizerCodes(Ctx &ctx, Values &values,
+static void addFinalizerCodes(const Ctx &ctx, Values &values,
                               const FinalizeFlags &finalize) {
   setCode(values, COMPAT_CAN_FASTPATH_FINALIZE,
           ctx.rules.fastpathFlagsOfTarget()
@@ -241,7 +241,7 @@ static void writeCompatRecord(uint8_t code, uint64_t value,
     writeNvInfoRecord({format, code, uint16_t(value), {}}, out);
 }
 
-void mergeCompat(Ctx &ctx) {
+void mergeCompat(const Ctx &ctx) {
   if (!ctx.compat)
     return;
   CompatMerger merger(ctx);

@@ -28,6 +28,12 @@ Severity getDefaultSeverity(DiagId id) { return Infos[size_t(id)].severity; }
 
 Diagnostic::Diagnostic(DiagId id, Severity severity, MessageParts parts)
     : id(id), severity(severity) {
+  // Texts with quotes, or numbers.
+  constexpr size_t Others = 10;
+  size_t size = 0;
+  for (const MessagePart &part : parts)
+    size += part.text.size() + Others;
+  text.reserve(size);
   for (const MessagePart &part : parts)
     add(part);
 }

@@ -47,15 +47,15 @@ static void forEachInOrder(const Ctx &ctx, const std::vector<T> &list,
 }
 
 /// The Mercury view has the same pairs [mercury-call-graph].
-static void setPairs(Ctx &ctx, SectionKind kind, ArrayRef<char> pairs) {
-  OutputSection &sec = *getNamedSection(ctx, kind);
+static void setPairs(const Ctx &ctx, SectionKind kind, ArrayRef<char> pairs) {
+  OutputSection &sec = *findNamedSection(ctx, kind);
   const ArrayRef<uint8_t> bytes = ctx.save(pairs);
   sec.setContents(bytes);
   if (sec.mercury)
     sec.mercury->setContents(bytes);
 }
 
-void writeCallGraph(Ctx &ctx) {
+void writeCallGraph(const Ctx &ctx) {
   auto offsetOf = [&](StringRef prototype) {
     return ctx.prototypeStrings.lookup(CachedHashStringRef(prototype));
   };
@@ -88,7 +88,7 @@ void writeCallGraph(Ctx &ctx) {
   setPairs(ctx, SectionKind::CallGraph, calls.out);
 
   PairWriter prototypes;
-  for (Function &f : ctx.functions)
+  for (const Function &f : ctx.functions)
     if (f.hasPrototypeRecord())
       prototypes.add(f.index, offsetOf(f.prototype));
   setPairs(ctx, SectionKind::Prototypes, prototypes.out);

@@ -37,7 +37,7 @@ std::pair<uint16_t, uint32_t> getSymbolSection(const Ctx &ctx, const Symbol &s,
 
 /// The finalizer of sm_100 and later leaves entries that aren't needed zero;
 /// others have the creation number of the symbol's section.
-void writeExtendedIndices(Ctx &ctx, OutputSection &table, View view) {
+void writeExtendedIndices(const Ctx &ctx, OutputSection &table, View view) {
   const size_t count = ctx.finalSymbols.size() + 1;
   uint8_t *buffer = ctx.allocate(count * 4);
   std::memset(buffer, 0, count * 4);

@@ -32,7 +32,7 @@ static unsigned findNote(const CubinFile &file, StringRef name) {
 static constexpr StringLiteral NvlinkTool = "nvlink";
 static constexpr StringLiteral OwnTool = "lld-cuda";
 
-static void writeTkInfo(Ctx &ctx) {
+static void writeTkInfo(const Ctx &ctx) {
   TkInfoNote own;
   own.file = ctx.config.noteFile;
   own.command = ctx.config.noteCommand;
@@ -64,7 +64,7 @@ static void writeTkInfo(Ctx &ctx) {
       ctx.tkinfo->append(obj.file.contents(i), obj.file.contents(i).size(), 1);
 }
 
-void writeNotes(Ctx &ctx) {
+void writeNotes(const Ctx &ctx) {
   writeTkInfo(ctx);
   CuInfoNote note;
   note.virtualArch = ctx.sm();

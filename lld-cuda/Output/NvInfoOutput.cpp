@@ -25,15 +25,15 @@ namespace {
 
 class InfoWriter {
 public:
-  InfoWriter(Ctx &ctx, Resources &res)
+  InfoWriter(const Ctx &ctx, Resources &res)
       : ctx(ctx), res(res), isFinal(!ctx.isRelocatable()) {}
   void writeGlobal();
-  void writeFunction(Function &f, ArrayRef<Function *> aliases);
+  void writeFunction(const Function &f, ArrayRef<const Function *> aliases);
 
 private:
   void forEachInOrder(ArrayRef<InfoRecord> records,
                       function_ref<void(const InfoRecord &)> visit) const;
-  void writeRecord(const InfoRecord &r, Function *owner,
+  void writeRecord(const InfoRecord &r, const Function *owner,
                    KernelResources *kernel);
   bool isInView(const Symbol &s) const;
   void findSharedFrameSizes();
@@ -67,7 +67,7 @@ private:
   /// Symbols' indices in the output; symbols that aren't in it give 0.
   static SmallVector<uint32_t, 8> indices(ArrayRef<Symbol *> symbols);
 
-  Ctx &ctx;
+  const Ctx &ctx;
   Resources &res;
   bool isFinal;
   /// Native FRAME_SIZE of all functions of a section, if it has several.
@@ -170,7 +170,7 @@ void InfoWriter::writeExterns(const InfoRecord &r, KernelResources *kernel) {
     writeWords(EIATTR_EXTERNS, indices(symbols));
 }
 
-void InfoWriter::writeRecord(const InfoRecord &r, Function *owner,
+void InfoWriter::writeRecord(const InfoRecord &r, const Function *owner,
                              KernelResources *kernel) {
   const NvInfoRecord &record = r.record;
   const NvInfoAttribute *attribute = getNvInfoAttribute(record.code);
@@ -342,7 +342,8 @@ void moveBarrierCounts(Ctx &ctx, Resources &res) {
   }
 }
 
-void InfoWriter::writeFunction(Function &f, ArrayRef<Function *> aliases) {
+void InfoWriter::writeFunction(const Function &f,
+                               ArrayRef<const Function *> aliases) {
   out.clear();
   used = 0;
   KernelResources *kernel = isFinal ? res.kernelOf(f) : nullptr;
@@ -370,7 +371,7 @@ void InfoWriter::writeFunction(Function &f, ArrayRef<Function *> aliases) {
         writeValue(EIFMT_HVAL, EIATTR_SPARSE_MMA_MASK, NoMask);
     };
     bool ownWritten = false;
-    for (Function *alias : aliases) {
+    for (const Function *alias : aliases) {
       if (alias->ordinal > f.ordinal && !ownWritten) {
         writeOwn();
         ownWritten = true;
@@ -396,21 +397,21 @@ void InfoWriter::writeFunction(Function &f, ArrayRef<Function *> aliases) {
   contentsOf(*f.info).setContents(ctx.save(out));
 }
 
-void writeNvInfo(Ctx &ctx, Resources &res) {
+void writeNvInfo(const Ctx &ctx, Resources &res) {
   InfoWriter writer(ctx, res);
   writer.writeGlobal();
-  DenseMap<Function *, SmallVector<Function *, 1>> aliases;
-  for (Function &f : ctx.functions)
+  DenseMap<const Function *, SmallVector<const Function *, 1>> aliases;
+  for (const Function &f : ctx.functions)
     if (f.aliasOf && f.reachable)
       aliases[f.aliasOf].push_back(&f);
   auto writeSome = [&](size_t begin, size_t end) {
     InfoWriter writer(ctx, res);
     for (size_t i = begin; i != end; ++i) {
-      Function &f = ctx.functions[i];
+      const Function &f = ctx.functions[i];
       if (!f.info || !f.info->written)
         continue;
       auto it = aliases.find(&f);
-      writer.writeFunction(f, it == aliases.end() ? ArrayRef<Function *>()
+      writer.writeFunction(f, it == aliases.end() ? ArrayRef<const Function *>()
                                                   : it->second);
     }
   };

@@ -13,7 +13,7 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-void SectionPart::copyBytes(Ctx &ctx) {
+void SectionPart::copyBytes(const Ctx &ctx) {
   copy = ctx.allocate(bytes.size());
   llvm::copy(bytes, copy);
 }
@@ -106,11 +106,11 @@ OutputSection *getDebugShared(Ctx &ctx, uint64_t align) {
   return ctx.debugShared;
 }
 
-OutputSection *findNamedSection(Ctx &ctx, StringRef name) {
+OutputSection *findNamedSection(const Ctx &ctx, StringRef name) {
   return ctx.sectionsByName.lookup(CachedHashStringRef(name));
 }
 
-OutputSection *findNamedSection(Ctx &ctx, SectionKind kind) {
+OutputSection *findNamedSection(const Ctx &ctx, SectionKind kind) {
   return findNamedSection(ctx, getSectionFacts(kind).name);
 }
 

@@ -43,7 +43,7 @@ struct SectionPart {
     return copy ? llvm::ArrayRef(copy, bytes.size()) : bytes;
   }
   /// To be changed: a private copy, which is made when first asked for.
-  llvm::MutableArrayRef<uint8_t> writable(Ctx &ctx) {
+  llvm::MutableArrayRef<uint8_t> writable(const Ctx &ctx) {
     if (!copy)
       copyBytes(ctx);
     return {copy, bytes.size()};
@@ -53,7 +53,7 @@ struct SectionPart {
   void setCopy(uint8_t *changed) { copy = changed; }
 
 private:
-  void copyBytes(Ctx &ctx);
+  void copyBytes(const Ctx &ctx);
 
   uint8_t *copy = nullptr;
 };

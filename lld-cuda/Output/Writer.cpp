@@ -69,7 +69,7 @@ static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
   out.st_size = size;
 }
 
-void writeSymbolTable(Ctx &ctx) {
+void writeSymbolTable(const Ctx &ctx) {
   const size_t count = ctx.finalSymbols.size() + 1;
   uint8_t *buffer = ctx.allocate(count * sizeof(Elf_Sym));
   std::memset(buffer, 0, sizeof(Elf_Sym));

@@ -39,7 +39,7 @@ static bool writeEntries(OutputSection &sec, size_t symbolCount) {
 }
 
 /// Entries with final symbol numbers. Needs them all assigned.
-void writeRelocations(Ctx &ctx) {
+void writeRelocations(const Ctx &ctx) {
   std::vector<OutputSection *> sections;
   for (OutputSection *sec : ctx.finalSections)
     if (sec->isRelocations())

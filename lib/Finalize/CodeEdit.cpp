@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Finalize/CodeEdit.h"
+#include "ExitStalls.h"
+#include "PredicateScoreboards.h"
 #include "lld-cuda/Object/Mercury.h"
 #include "lld-cuda/Sass/Fp64Schedule.h"
 #include "lld-cuda/Sass/Operands.h"
+#include "lld-cuda/Sass/Scoreboards.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -279,53 +282,22 @@ Expected<CodeEdit> planCodeEdit(ArrayRef<uint8_t> code,
   return planner.take();
 }
 
-namespace {
-
-/// Which scoreboards tell when a predicate is there.
-class PredicateScoreboards {
-public:
-  void visit(const Instruction &inst) {
-    const uint8_t scoreboard = inst.writeScoreboard() == NoScoreboard
-                                   ? 0
-                                   : 1 << inst.writeScoreboard();
-    const Operands operands = decodeOperands(inst);
-    // Of operations that aren't known, this may be a predicate that they set.
-    if (!operands.isKnown)
-      return add(inst.firstPredicate(), scoreboard);
-    // What is guarded may leave the value as it was.
-    const bool mayStay = (inst.predicate() & AlwaysTrue) != AlwaysTrue;
-    for (RegisterRange def : operands.defs)
-      for (unsigned r = def.first; r != def.first + def.count; ++r)
-        if (r >= FirstPredicate && r < FirstPredicate + AlwaysTrue) {
-          if (!mayStay)
-            masks[r - FirstPredicate] = 0;
-          add(r - FirstPredicate, scoreboard);
-        }
-  }
-  /// As in Instruction::waitMask().
-  uint64_t waitsFor(unsigned predicate) const {
-    constexpr unsigned WaitBit = 52;
-    predicate &= AlwaysTrue;
-    return predicate == AlwaysTrue ? 0 : uint64_t(masks[predicate]) << WaitBit;
-  }
-
-private:
-  void add(unsigned predicate, uint8_t scoreboard) {
-    if (predicate != AlwaysTrue)
-      masks[predicate] |= scoreboard;
-  }
-
-  static constexpr unsigned AlwaysTrue = 7;
-  uint8_t masks[AlwaysTrue] = {};
-};
-
-} // namespace
+/// Of what takes a variable time, or of an instruction of fixed latency.
+static void setStallOf(Instruction &inst, bool isFixed, unsigned stall) {
+  constexpr unsigned LongestShort = 2, LongestShortVariable = 11;
+  if (stall <= (isFixed ? LongestShort : LongestShortVariable))
+    inst.forbidYield();
+  else
+    inst.letYield();
+  inst.setStall(stall);
+}
 
 /// Writes the inserted instructions before `exit`, and returns it as it
 /// has to be after them. `early` are those of its waits that come first, right
-/// after the fence.
+/// after the fence; `stall` is for the last one.
 static Instruction writeExitBarrier(Instruction exit, unsigned inserted,
-                                    uint64_t early, uint8_t *&out) {
+                                    uint64_t early, unsigned stall,
+                                    uint8_t *&out) {
   constexpr unsigned Size = std::size(ExitBarrier), ExitStall = 5;
   // Code compiled without optimisation waits for everything all the time.
   const bool isUnoptimized = exit.stall() == MaxStall;
@@ -342,12 +314,16 @@ static Instruction writeExitBarrier(Instruction exit, unsigned inserted,
       inst.addWaits(early);
       exit.dropWaits(early);
       early = 0;
+      if (i == Size - 1)
+        setStallOf(inst, /*isFixed=*/false, stall);
     }
     inst.write(out);
     out += InstructionSize;
   }
-  if (!isUnoptimized)
+  if (!isUnoptimized) {
     exit.setStall(ExitStall);
+    exit.forbidYield();
+  }
   return exit;
 }
 
@@ -398,6 +374,7 @@ private:
     return inst;
   }
   uint64_t earlyWaits(uint32_t exit) const;
+  ExitStalls divideStall(uint32_t exit) const;
   void shortenStall(Instruction &inst, uint32_t exit) const;
   void write(uint32_t i, const CodeEdit::Change *change);
 
@@ -406,7 +383,7 @@ private:
   const uint8_t *begin;
   uint8_t *out;
   const bool hasBarriers;
-  PredicateScoreboards predicates;
+  std::optional<PredicateScoreboards> predicates; ///< With barriers only.
 };
 
 } // namespace
@@ -417,25 +394,48 @@ uint64_t CodeWriter::earlyWaits(uint32_t exit) const {
   const Instruction inst = given(exit);
   if (exit && given(exit - 1).isMembar())
     return inst.waitMask();
-  return inst.waitMask() & predicates.waitsFor(inst.predicate());
+  return inst.waitMask() & predicates->waitsFor(exit);
+}
+
+static bool setsScoreboardOf(const Instruction &inst, uint64_t waits) {
+  constexpr unsigned WaitBit = 52;
+  const uint64_t mask = waits >> WaitBit;
+  const ScoreboardFields f = readScoreboards(inst);
+  return (f.write != NoScoreboard && mask >> f.write & 1) ||
+         (f.read != NoScoreboard && mask >> f.read & 1);
 }
 
 /// What sets a scoreboard stalls for two cycles if the next instruction waits
-/// for that. If an error barrier comes in between, for one, unless the barrier
-/// waits for it.
+/// for that.
+constexpr unsigned StallBeforeWait = 2;
+
+ExitStalls CodeWriter::divideStall(uint32_t exit) const {
+  // Code compiled without optimisation stalls for everything all the time.
+  if (!exit || given(exit).stall() == MaxStall)
+    return {MaxStall, ShortestBarrierStall};
+  const bool isNear = setsScoreboardOf(given(exit - 1), earlyWaits(exit));
+  return divideExitStall([this](uint32_t i) { return given(i); }, exit,
+                         isNear ? StallBeforeWait : 1);
+}
+
+/// If a barrier comes in between, what sets a scoreboard for the EXIT stalls
+/// for one cycle, unless the barrier waits for it.
 void CodeWriter::shortenStall(Instruction &inst, uint32_t exit) const {
-  constexpr unsigned StallBeforeWait = 2;
-  if (inst.stall() == StallBeforeWait && given(exit).waitMask() &&
-      !earlyWaits(exit))
+  if (inst.stall() == StallBeforeWait &&
+      setsScoreboardOf(inst, given(exit).waitMask()) &&
+      !setsScoreboardOf(inst, earlyWaits(exit)))
     inst.setStall(1);
+  else if (const unsigned stall = divideStall(exit).before;
+           stall < inst.stall())
+    setStallOf(inst, decodeOperands(inst).resultClass == ResultClass::Fixed,
+               stall);
 }
 
 void CodeWriter::write(uint32_t i, const CodeEdit::Change *change) {
   Instruction inst = given(i);
   if (change && change->inserted)
-    inst = writeExitBarrier(inst, change->inserted, earlyWaits(i), out);
-  if (hasBarriers)
-    predicates.visit(inst);
+    inst = writeExitBarrier(inst, change->inserted, earlyWaits(i),
+                            divideStall(i).barrier, out);
   const bool waits = change && change->nops && !change->lastStall;
   if (waits)
     writeWithWait(inst, out);
@@ -458,6 +458,12 @@ void CodeWriter::write(uint32_t i, const CodeEdit::Change *change) {
 }
 
 void CodeWriter::write() {
+  if (hasBarriers) {
+    std::vector<Instruction> all;
+    for (uint32_t i = 0; i != edit.usedInstructions(); ++i)
+      all.push_back(given(i));
+    predicates.emplace(all);
+  }
   const CodeEdit::Change *change = edit.allChanges().begin();
   const CodeEdit::Change *lastChange = edit.allChanges().end();
   for (uint32_t i = 0; i < edit.usedInstructions(); ++i) {

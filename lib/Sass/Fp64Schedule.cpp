@@ -63,6 +63,7 @@ static unsigned maxLatency(const Operands &from, const Operands &to) {
         return MaxStall;
   switch (to.resultClass) {
   case ResultClass::FP64:
+  case ResultClass::DSETP:
     return ToFP64;
   case ResultClass::XU:
     return ToXU;
@@ -156,7 +157,7 @@ bool Fp64Scheduler::prepare(bool mayDropStackPointer) {
   kernel.becomesSlow.resize(code.size());
   kernel.usesSlowUnit.resize(code.size());
   for (size_t i = 0; i != code.size(); ++i) {
-    const bool isFP64 = kernel.operands[i].resultClass == ResultClass::FP64;
+    const bool isFP64 = kernel.operands[i].info().events == EventKind::FP64;
     // Others are left to those who know them.
     if (code[i].isSlowerOnSM103() != isFP64)
       return false;

@@ -47,6 +47,7 @@ enum class Shape : uint8_t {
   ABCCarries,
   ABWideC,
   AB64,
+  AB64Predicate,
   ABWide,
   AC64,
   ABC64,
@@ -257,18 +258,14 @@ void Decoder::useUniformSources(Shape shape) {
   case Shape::UniformWideC:
     useUniformBC(2);
     break;
+  case Shape::UniformABC64:
+    useU(c(), 2);
+    [[fallthrough]];
   case Shape::UniformAB64:
     toUniform = true;
     useU(a(), 2);
     if (form() == 1 || form() == 6)
       useU(b(), 2);
-    break;
-  case Shape::UniformABC64:
-    toUniform = true;
-    useU(a(), 2);
-    if (form() == 1 || form() == 6)
-      useU(b(), 2);
-    useU(c(), 2);
     break;
   case Shape::UniformVote:
     toUniform = true;
@@ -365,6 +362,7 @@ void Decoder::useOtherSources(Shape shape) {
   case Shape::Branch:
     if (form() == 2) // BRA.U
       useUP(24);
+    useP(87);
     break;
   default:
     llvm_unreachable("not a shape of this group");
@@ -408,8 +406,11 @@ void Decoder::useRegisterSources(Shape shape) {
     useBC(1, 2);
     break;
   case Shape::AB64:
+  case Shape::AB64Predicate:
     useR(a(), 2);
     useBC(2, 2, false);
+    if (shape == Shape::AB64Predicate)
+      useP(87);
     break;
   case Shape::ABWide:
     useR(a(), width());
@@ -468,6 +469,7 @@ void Decoder::useSources(Shape shape) {
   case Shape::ABCCarries:
   case Shape::ABWideC:
   case Shape::AB64:
+  case Shape::AB64Predicate:
   case Shape::ABWide:
   case Shape::AC64:
   case Shape::ABC64:

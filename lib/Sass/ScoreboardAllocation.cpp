@@ -23,7 +23,7 @@ bool isGlobalResult(const Operands &ops) {
 }
 
 Event::Event(const Operands &ops, uint32_t instruction, bool isRead, bool isOwn,
-             int consumer, RunTimes completion)
+             RunTimes consumer, RunTimes completion)
     : instruction(instruction), isRead(isRead), isOwn(isOwn),
       isGlobalResult(!isRead && scoreboards::isGlobalResult(ops)),
       isTexture(!isRead && ops.resultClass == ResultClass::TEX),
@@ -48,9 +48,9 @@ bool Allocation::sameAs(const Allocation &o) const {
 void Allocation::add(unsigned scoreboard, const Event &e, uint32_t index) {
   Board &board = boards[scoreboard];
   board.events.push_back(index);
-  board.nextWait = std::min(board.nextWait, e.consumer);
+  board.nextWait = std::min(board.nextWait, e.consumer[run]);
   board.done = std::max(board.done, e.completion[run]);
-  board.hasOnlyLeavingReads &= e.isRead && e.consumer == Leaves;
+  board.hasOnlyLeavingReads &= e.isRead && e.leaves();
   board.hasOwn |= e.isOwn;
   board.hasOnlyCarriedGlobal &= !e.isOwn && e.isGlobalResult;
   board.hasGlobal |= e.isGlobalResult;
@@ -69,26 +69,26 @@ void Allocation::release(uint8_t waits) {
 
 /// What it costs to share a scoreboard: the cycles by which one is waited for
 /// longer than needed.
-static int getCost(const Board &b, const Event &e, int completion,
+static int getCost(const Board &b, const Event &e, Run run,
                    const IssueTimes &times) {
-  if (e.consumer == Leaves && b.nextWait == Leaves)
+  const int completion = e.completion[run];
+  if (e.leaves() && b.nextWait == Leaves)
     return INT_MIN;
-  if (b.nextWait >= e.consumer)
-    return b.done - std::max(times[e.consumer], completion);
+  if (b.nextWait >= e.consumer[run])
+    return b.done - std::max(times[e.consumer[run]], completion);
   return completion - std::max(times[b.nextWait], b.done);
 }
 
 static unsigned chooseCheapest(const Allocation &a, const Event &e,
                                uint8_t candidates, const IssueTimes &times) {
-  const bool leaves = e.consumer == Leaves;
+  const bool leaves = e.leaves();
   int costs[NumScoreboards];
   int limit = INT_MAX;
   for (unsigned s = 0; s != NumScoreboards; ++s) {
     const bool isCandidate = candidates >> s & 1 ||
                              (leaves && !e.isRead && !e.isGlobalResult &&
                               !a.boards[s].isFree() && !a.boards[s].hasGlobal);
-    costs[s] = isCandidate ? getCost(a.boards[s], e, e.completion[a.run], times)
-                           : INT_MAX;
+    costs[s] = isCandidate ? getCost(a.boards[s], e, a.run, times) : INT_MAX;
     limit = std::min(limit, costs[s]);
   }
   // Nothing is gained by less than nothing if nobody waits in this block.
@@ -104,7 +104,7 @@ static uint8_t getCandidates(const Event &e, Surroundings around) {
   uint8_t candidates = e.isTexture        ? 1 << LastScoreboard
                        : e.isGlobalResult ? GlobalScoreboards
                                           : AllScoreboards;
-  const bool leaves = e.consumer == Leaves;
+  const bool leaves = e.leaves();
   if (leaves ? around.hasGlobals && !e.isGlobalResult : around.globalsLeave)
     candidates &= ~(1 << LastScoreboard);
   return candidates;
@@ -134,7 +134,7 @@ unsigned chooseFree(const Allocation &a, const Event &e, Surroundings around) {
 unsigned choose(const Allocation &a, const Event &e, const IssueTimes &times,
                 Surroundings around, uint8_t closed) {
   const uint8_t candidates = getCandidates(e, around);
-  if (e.consumer == Leaves) {
+  if (e.leaves()) {
     if (e.isGlobalResult && around.hasGlobals)
       return LastScoreboard;
     if (e.isRead)
@@ -150,8 +150,9 @@ unsigned choose(const Allocation &a, const Event &e, const IssueTimes &times,
   } else {
     // One that will be waited for then anyway.
     for (unsigned s = 0; s != NumScoreboards; ++s)
-      if (const Board &b = a.boards[s];
-          !b.isFree() && b.nextWait == e.consumer && !b.hasOnlyCarriedGlobal)
+      if (const Board &b = a.boards[s]; !b.isFree() &&
+                                        b.nextWait == e.consumer[a.run] &&
+                                        !b.hasOnlyCarriedGlobal)
         return s;
   }
   if (const uint8_t free = candidates & ~a.used()) {

@@ -24,11 +24,13 @@ struct Event {
   bool isGlobalResult;
   bool isTexture;
   bool isUniformResult;
-  int consumer;
+  RunTimes consumer;
   RunTimes completion;
 
   Event(const sass::Operands &ops, uint32_t instruction, bool isRead,
-        bool isOwn, int consumer, RunTimes completion);
+        bool isOwn, RunTimes consumer, RunTimes completion);
+  /// Nobody in the block depends on it.
+  bool leaves() const { return consumer[Input] == Leaves; }
 };
 
 /// Whether the result comes from global memory.

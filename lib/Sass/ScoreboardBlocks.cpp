@@ -113,9 +113,9 @@ void Replay::learnAtEnd(int time, uint8_t waits, uint8_t ignored) {
 }
 
 /// Whether nothing that was on the scoreboards before makes a difference.
-bool Replay::haveSameTimesAtEnd(uint32_t j) const {
-  const int time = times[Input][j];
-  if (times[Output][j] != time)
+bool Replay::haveSameTimesAtEnd() const {
+  const int time = times[Input].last();
+  if (times[Output].last() != time)
     return false;
   for (unsigned s = 0; s != NumScoreboards; ++s) {
     const int before[] = {runs[Input].boards[s].doneBefore,
@@ -144,14 +144,14 @@ bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
     if (!isOverAtEnd(Input, s, INT_MAX))
       given &= ~(1 << s);
   if (!isFence)
-    learnAtEnd(times[Input][j], given, ignored[Input]);
+    learnAtEnd(times[Input].last(), given, ignored[Input]);
   uint8_t waits[NumRuns] = {};
   bool isKnown = true;
   for (unsigned r = 0; r != NumRuns; ++r)
     for (unsigned s = 0; s != NumScoreboards; ++s) {
       if (ignored[r] >> s & 1)
         continue;
-      const int time = times[r][j];
+      const int time = times[r].last();
       if (isOverAtEnd(Run(r), s, time))
         waits[r] |= 1 << s;
       // A barrier takes more than that.
@@ -160,7 +160,7 @@ bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
       isKnown &= isOverAtEnd(Run(r), s, time - tolerance) ==
                  isOverAtEnd(Run(r), s, time + tolerance);
     }
-  isSame &= runs[Input].sameAs(runs[Output]) && haveSameTimesAtEnd(j);
+  isSame &= runs[Input].sameAs(runs[Output]) && haveSameTimesAtEnd();
   if (!isSame && !isKnown)
     return refuse("unclear end of block", i);
   if (!isSame && !isFence && waits[Input] != given)
@@ -218,7 +218,9 @@ void Replay::enterBlock(uint32_t block) {
     const int consumer =
         consumers.pending[n] == Nobody ? Leaves : consumers.pending[n];
     events.push_back(Event(kernel.operands[p.instruction], p.instruction,
-                           p.isRead, /*isOwn=*/false, consumer, p.completion));
+                           p.isRead, /*isOwn=*/false,
+                           waitFor(p.instruction, p.isRead, consumer),
+                           p.completion));
     for (unsigned r = 0; r != NumRuns; ++r)
       if (p.scoreboard[r] != NoScoreboard)
         runs[r].add(p.scoreboard[r], events.back(), n);

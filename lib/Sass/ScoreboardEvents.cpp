@@ -43,8 +43,8 @@ static bool writesAfterRead(const Operands &reader, const Operands &writer) {
           writer.resultClass == ResultClass::LDC);
 }
 
-/// From this architecture on, FP64 operations take a variable time.
-constexpr unsigned FirstWithSlowFP64 = 120;
+/// Before this architecture, FP64 operations take a fixed time.
+constexpr unsigned FirstWithSlowFP64 = 103;
 
 bool Kernel::hasResultEvent(uint32_t i) const {
   const EventKind k = operands[i].info().events;
@@ -160,6 +160,15 @@ void ConsumerFinder::endReads(int node) {
     }
 }
 
+/// An error barrier waits for its guard before the EXIT after it waits for a
+/// younger result of the same unit.
+bool ConsumerFinder::needsNewEvent(int from, int node) const {
+  const uint32_t i = instructionAt(from);
+  return kernel.waitsTwice(instructionAt(node)) &&
+         kernel.isForBarrier(instructionAt(node), i) &&
+         kernel.fields[i].write == NoScoreboard;
+}
+
 /// Whose result `node` has to wait for.
 void ConsumerFinder::endResults(int node) {
   const unsigned own = resultPipeAt(node);
@@ -175,10 +184,16 @@ void ConsumerFinder::endResults(int node) {
       youngest[pipe] = std::max(youngest[pipe], n);
   for (auto [n, isUse] : candidates) {
     const unsigned pipe = resultPipeAt(n);
-    if (pipe && !isPending(n) && (n <= lastResult[pipe] || n < youngest[pipe]))
+    if (pipe && !isPending(n) &&
+        (n <= lastResult[pipe] || n < youngest[pipe])) {
+      if (n > lastResult[pipe] && needsNewEvent(n, node)) {
+        resultConsumer(n) = node - int(pending.size());
+        out->isNewResult[n - pending.size()] = true;
+      }
       isCovered[n] = true;
-    else if (!isCovered[n])
+    } else if (!isCovered[n]) {
       consume(resultConsumer(n), node);
+    }
   }
   for (unsigned pipe = 1; pipe != NumResultPipes; ++pipe)
     lastResult[pipe] = std::max(lastResult[pipe], youngest[pipe]);
@@ -343,7 +358,8 @@ void ConsumerFinder::correctByInput() {
       int &consumer = isRead ? out->read[j] : out->result[j];
       const unsigned s = isRead ? f.read : f.write;
       if (s == NoScoreboard) {
-        consumer = Nobody;
+        if (isRead || !out->isNewResult[j])
+          consumer = Nobody;
         continue;
       }
       if (consumer == Nobody || classAt(node) == ResultClass::MEMBAR)
@@ -376,6 +392,7 @@ bool ConsumerFinder::find(uint32_t first, uint32_t last, bool header,
   result.read.assign(end - begin, Nobody);
   result.loopWaits.assign(end - begin, 0);
   result.isUnused.assign(end - begin, false);
+  result.isNewResult.assign(end - begin, false);
   const size_t size = pending.size() + (end - begin);
   resultIsRead.assign(size, false);
   isCovered.assign(size, false);

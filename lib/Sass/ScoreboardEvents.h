@@ -68,6 +68,9 @@ struct Kernel {
   /// By instruction: gets an error barrier before it, in the output only.
   /// Empty: none.
   std::vector<bool> getsBarriers;
+  /// The same for EXITs with a guard and a second condition: the predicate that
+  /// guards the barrier, too. 0: no such EXIT.
+  std::vector<uint16_t> barrierGuards;
   /// By instruction: goes through the unit that is slow in the output only.
   std::vector<bool> usesSlowUnit;
 
@@ -80,6 +83,15 @@ struct Kernel {
   }
   bool getsBarrier(uint32_t i) const {
     return !getsBarriers.empty() && getsBarriers[i];
+  }
+  /// What the EXIT needs is waited for in two places: by the barrier what
+  /// guards it, by the EXIT after it the rest.
+  bool waitsTwice(uint32_t exit) const {
+    return !barrierGuards.empty() && barrierGuards[exit];
+  }
+  /// Whether the barrier before the EXIT waits for a result of `from`.
+  bool isForBarrier(uint32_t exit, uint32_t from) const {
+    return operands[from].writes(barrierGuards[exit]);
   }
   bool isForSlowUnit(uint32_t i) const {
     return !usesSlowUnit.empty() && usesSlowUnit[i];
@@ -94,6 +106,8 @@ struct Kernel {
 struct Consumers {
   llvm::SmallVector<int, 16> pending;
   llvm::SmallVector<int, 32> result, read;
+  /// By instruction: the result needs an event in the output only.
+  std::vector<bool> isNewResult;
   /// By instruction: the result is overwritten in the block and never read.
   std::vector<bool> isUnused;
   /// By instruction: scoreboards that a header waits for because of its loop.
@@ -147,6 +161,7 @@ private:
   void correctByInput();
   void correctAt(uint32_t index, unsigned scoreboard, bool waitsForAll);
   void completeNewEvent(uint32_t index);
+  bool needsNewEvent(int from, int node) const;
   void clear();
 
   struct Entry {

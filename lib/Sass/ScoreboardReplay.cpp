@@ -16,6 +16,22 @@ using namespace lld::cuda::sass;
 
 namespace lld::cuda::scoreboards {
 
+/// An EXIT that waits twice takes two numbers in the output.
+bool Replay::isWaitedForAt(int nextWait, int j) const {
+  const int size = end - begin;
+  return nextWait == j || (j + 1 == size && nextWait == size);
+}
+
+/// Where an event that `consumer` depends on is waited for.
+RunTimes Replay::waitFor(uint32_t i, bool isRead, int consumer) const {
+  RunTimes result = {consumer, consumer};
+  const int last = end - begin - 1;
+  if (consumer == last && kernel.waitsTwice(end - 1) &&
+      (isRead || !kernel.isForBarrier(end - 1, i)))
+    result[Output] = last + 1;
+  return result;
+}
+
 uint8_t Replay::predictWaits(const Allocation &a, int j,
                              const Operands &ops) const {
   if (ops.isCollective)
@@ -23,7 +39,7 @@ uint8_t Replay::predictWaits(const Allocation &a, int j,
   uint8_t waits = 0;
   for (unsigned s = 0; s != NumScoreboards; ++s)
     if (!a.boards[s].isFree() &&
-        (a.boards[s].nextWait == j ||
+        (isWaitedForAt(a.boards[s].nextWait, j) ||
          (ops.needsUniform() && a.boards[s].hasUniform)))
       waits |= 1 << s;
   return waits;
@@ -32,7 +48,7 @@ uint8_t Replay::predictWaits(const Allocation &a, int j,
 /// The next one that waits for the scoreboard waits for all that is on it.
 void Replay::share(Run run, unsigned scoreboard) {
   const Board &board = runs[run].boards[scoreboard];
-  if (board.nextWait >= int(end - begin) || board.events.size() < 2)
+  if (board.nextWait == Leaves || board.events.size() < 2)
     return;
   int done = 0;
   for (uint32_t index : board.events)
@@ -70,7 +86,7 @@ bool Replay::isNeededSoon(const Board &board) const {
 unsigned Replay::chooseFor(const Allocation &a, const Event &e) const {
   uint8_t closed = 0;
   for (unsigned s = 0; s != NumScoreboards; ++s)
-    if (kernel.looksBeyondBlocks && e.isRead && e.consumer == Leaves &&
+    if (kernel.looksBeyondBlocks && e.isRead && e.leaves() &&
         a.boards[s].hasOwn && isNeededSoon(a.boards[s]))
       closed |= 1 << s;
   return choose(a, e, times[a.run], around, closed);
@@ -81,7 +97,7 @@ unsigned Replay::chooseFor(const Allocation &a, const Event &e) const {
 /// don't explain the input's choice, the output gets the same one, be it the
 /// lowest free scoreboard or the one that the same events are on.
 unsigned Replay::chooseLikeInput(const Event &e, unsigned given) const {
-  if (!kernel.looksBeyondBlocks || e.consumer != Leaves)
+  if (!kernel.looksBeyondBlocks || !e.leaves())
     return NoScoreboard;
   const Board &board = runs[Input].boards[given];
   if (board.isFree())
@@ -106,10 +122,14 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
   for (unsigned r = 0; r != NumRuns; ++r)
     completion[r] = times[r][j] + (isRead ? IssueTimes::readLatency(ops)
                                           : times[r].latency(ops));
-  const Event e(ops, i, isRead, /*isOwn=*/true,
-                isRead ? consumers.read[j] : consumers.result[j], completion);
+  const Event e(
+      ops, i, isRead, /*isOwn=*/true,
+      waitFor(i, isRead, isRead ? consumers.read[j] : consumers.result[j]),
+      completion);
   const bool isR1 = kernel.dropsFirstEvent && i == 0 && !isRead;
-  const bool isNew = kernel.isSlowInOutput(i);
+  const bool isNew =
+      kernel.isSlowInOutput(i) || (!isRead && consumers.isNewResult[j]);
+  isSame &= e.consumer[Input] == e.consumer[Output];
   unsigned chosen = given;
   if ((!isSame || isNew) && !isR1) {
     if (isNew || chooseFor(runs[Input], e) == given)

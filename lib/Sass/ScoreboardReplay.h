@@ -64,12 +64,14 @@ private:
   bool runInstruction(uint32_t j, bool isLastOfMany);
   uint8_t predictWaits(const Allocation &a, int j,
                        const sass::Operands &ops) const;
+  bool isWaitedForAt(int nextWait, int j) const;
+  RunTimes waitFor(uint32_t i, bool isRead, int consumer) const;
   bool allocate(uint32_t j, bool isRead, bool isSame);
   void share(Run run, unsigned scoreboard);
   void learnAtEnd(int time, uint8_t waits, uint8_t ignored);
   bool waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame);
   bool isOverAtEnd(Run run, unsigned scoreboard, int time) const;
-  bool haveSameTimesAtEnd(uint32_t j) const;
+  bool haveSameTimesAtEnd() const;
   RunTimes completionAfter(const Event &e) const;
   bool handOn(uint32_t block);
   bool waitInLoops();

@@ -51,21 +51,27 @@ static int getOwnStall(ResultClass c, ResultClass next) {
   return c == ResultClass::LDC ? Constants : Memory;
 }
 
-/// When instruction `index` may issue, but for scoreboards.
-int IssueTimes::waitForProducer(uint32_t index) const {
+/// When instruction `index` may issue, but for scoreboards, if those before it
+/// do at `t`.
+int IssueTimes::waitForProducer(uint32_t index,
+                                const std::vector<int> &t) const {
   // A predicate for EXIT; no other result of fixed latency takes as long.
-  constexpr int MaxLatency = 14;
+  constexpr int MaxLatency = 14, MaxFP64Latency = 12;
   if (!index)
     return 0;
   const int producer = producers[index];
   const int stall = plain[index] - plain[index - 1];
   if (producer < 0)
-    return times[index - 1] + stall;
+    return t[index - 1] + stall;
   const ResultClass own = kernel.operands[begin + index].resultClass;
   const ResultClass before = kernel.operands[begin + index - 1].resultClass;
-  return std::max(times[index - 1] + std::min(stall, getOwnStall(before, own)),
-                  times[producer] +
-                      std::min(plain[index] - plain[producer], MaxLatency));
+  const int latency =
+      kernel.operands[begin + producer].resultClass == ResultClass::Fixed
+          ? MaxLatency
+          : MaxFP64Latency;
+  return std::max(t[index - 1] + std::min(stall, getOwnStall(before, own)),
+                  t[producer] +
+                      std::min(plain[index] - plain[producer], latency));
 }
 
 /// When the unit of an access to memory may take it: some time after the last
@@ -83,12 +89,18 @@ int IssueTimes::waitForUnit(uint32_t index) const {
   return times[last] + std::min(plain[index] - plain[last], distance);
 }
 
-/// When an EXIT issues that may do so at `time` but gets an error barrier: the
-/// barrier's own time, or all of its stalls where nobody before it in the block
-/// has waited.
-int IssueTimes::passBarrier(uint32_t index, int time) const {
+/// When an EXIT issues that gets an error barrier: after the barrier's own
+/// time, or all of its stalls where nobody before it in the block has waited,
+/// and when that is there which the barrier doesn't wait for.
+void IssueTimes::passBarrier() {
   constexpr int OwnTime = 2, AllStalls = 7;
-  return std::max(time + OwnTime, plain[index] + AllStalls);
+  int time =
+      std::max({times[size - 1] + OwnTime,
+                waitForProducer(size - 1, plain) + AllStalls, notBefore[size]});
+  for (uint32_t i : resultsFor[size - 1])
+    if (!isForBarrier(i))
+      time = std::max(time, times[i] + latency(kernel.operands[begin + i]));
+  times[size] = time;
 }
 
 template <class Fn> static void forEach(const Operands::List &list, Fn fn) {
@@ -100,11 +112,14 @@ template <class Fn> static void forEach(const Operands::List &list, Fn fn) {
 void IssueTimes::findProducers() {
   int lastWriter[NumRegisters];
   std::fill(std::begin(lastWriter), std::end(lastWriter), -1);
-  producers.assign(times.size(), -1);
-  accesses.assign(times.size(), -1);
+  producers.assign(size, -1);
+  accesses.assign(size, -1);
   int lastAccess = -1;
-  for (uint32_t j = 0; j != times.size(); ++j) {
+  for (uint32_t j = 0; j != size; ++j) {
     const Operands &ops = kernel.operands[begin + j];
+    const bool isFixed = ops.resultClass == ResultClass::Fixed ||
+                         (ops.info().events == EventKind::FP64 &&
+                          !kernel.hasResultEvent(begin + j));
     const bool isAccess = !isShort(ops.resultClass);
     if (isAccess)
       accesses[j] = lastAccess;
@@ -113,49 +128,52 @@ void IssueTimes::findProducers() {
     forEach(ops.uses, [&](unsigned k) {
       producers[j] = std::max(producers[j], lastWriter[k]);
     });
-    forEach(ops.defs, [&](unsigned k) {
-      lastWriter[k] = ops.resultClass == ResultClass::Fixed ? int(j) : -1;
-    });
+    forEach(ops.defs,
+            [&](unsigned k) { lastWriter[k] = isFixed ? int(j) : -1; });
   }
 }
 
 /// Sets the times from instruction `index` on.
 void IssueTimes::schedule(uint32_t index) {
-  const size_t size = times.size();
-  for (uint32_t j = index; j != size; ++j, ++work) {
+  for (uint32_t j = index; j < size; ++j, ++work) {
     const Operands &ops = kernel.operands[begin + j];
-    int time = std::max({waitForProducer(j), waitForUnit(j), notBefore[j]});
+    int time =
+        std::max({waitForProducer(j, times), waitForUnit(j), notBefore[j]});
     if (run == Output && kernel.isForSlowUnit(begin + j)) {
       time = std::max(time, unitBusyUntil[j]);
       unitBusyUntil[j + 1] = time + SlowUnitTime;
     } else {
       unitBusyUntil[j + 1] = unitBusyUntil[j];
     }
-    for (uint32_t i : resultsFor[j])
+    const bool isBarrier = j + 1 == size && hasBarrier();
+    for (uint32_t i : resultsFor[j]) {
+      if (isBarrier && !isForBarrier(i))
+        continue;
       if (const Operands &from = kernel.operands[begin + i];
           dependsOn(ops, from, false))
         time = std::max(time, times[i] + latency(from));
+    }
     for (uint32_t i : readsFor[j])
       if (const Operands &from = kernel.operands[begin + i];
           dependsOn(ops, from, true))
         time = std::max(time, times[i] + readLatency(from));
-    if (run == Output && kernel.getsBarrier(begin + j))
-      time = passBarrier(j, time);
     times[j] = time;
   }
-  endTime = size ? times[size - 1] + plain[size] - plain[size - 1] : 0;
+  if (hasBarrier())
+    passBarrier();
+  endTime = size ? last() + plain[size] - plain[size - 1] : 0;
 }
 
 void IssueTimes::estimate(uint32_t first, uint32_t last,
                           const Consumers &consumers) {
   begin = first;
-  const size_t size = last - first;
+  size = last - first;
   resultsFor.assign(size, {});
   readsFor.assign(size, {});
   plain.assign(size + 1, 0);
   for (uint32_t j = 0; j != size; ++j) {
-    if (hasEvents(j) && consumers.result[j] >= 0 &&
-        consumers.result[j] < int(size))
+    if (hasEvents(j) && (run == Output || !consumers.isNewResult[j]) &&
+        consumers.result[j] >= 0 && consumers.result[j] < int(size))
       resultsFor[consumers.result[j]].push_back(j);
     if (hasEvents(j) && consumers.read[j] >= 0 && consumers.read[j] < int(size))
       readsFor[consumers.read[j]].push_back(j);
@@ -163,8 +181,8 @@ void IssueTimes::estimate(uint32_t first, uint32_t last,
         plain[j] + getIssueTime(kernel.operands[begin + j].resultClass,
                                 kernel.stalls[begin + j]);
   }
-  times.assign(size, 0);
-  notBefore.assign(size, 0);
+  times.assign(size + 1, 0);
+  notBefore.assign(size + 1, 0);
   unitBusyUntil.assign(size + 1, 0);
   findProducers();
   schedule(0);

@@ -27,8 +27,7 @@ struct RoughLatency {
 /// What the allocator chooses must not depend on these.
 constexpr RoughLatency RoughLatencies[] = {
     {sass::ResultClass::S2UR, 26},  {sass::ResultClass::REDUX, 20},
-    {sass::ResultClass::REDUX, 28}, {sass::ResultClass::FP64, 45},
-    {sass::ResultClass::FP64, 75},  {sass::ResultClass::LDG, 200},
+    {sass::ResultClass::REDUX, 28}, {sass::ResultClass::LDG, 200},
     {sass::ResultClass::LDG, 400},
 };
 
@@ -41,7 +40,11 @@ public:
   void estimate(uint32_t begin, uint32_t end, const Consumers &consumers);
   /// Instruction `index` waits until `time`, for others on its scoreboard.
   void delay(uint32_t index, int time);
+  /// `index`: of an instruction; if the last one is an EXIT that gets a
+  /// barrier, this is the barrier, and the EXIT is the next one.
   int operator[](uint32_t index) const { return times[index]; }
+  /// When the last instruction issues.
+  int last() const { return times[size + hasBarrier() - 1]; }
   int end() const { return endTime; }
 
   /// When the result is there, or the sources have been read.
@@ -53,17 +56,24 @@ public:
 private:
   void findProducers();
   void schedule(uint32_t index);
-  int waitForProducer(uint32_t index) const;
+  int waitForProducer(uint32_t index, const std::vector<int> &t) const;
   int waitForUnit(uint32_t index) const;
-  int passBarrier(uint32_t index, int time) const;
+  void passBarrier();
   bool hasEvents(uint32_t index) const {
     return run == Output || !kernel.isSlowInOutput(begin + index);
+  }
+  bool hasBarrier() const {
+    return run == Output && size && kernel.getsBarrier(begin + size - 1);
+  }
+  bool isForBarrier(uint32_t index) const {
+    return !kernel.waitsTwice(begin + size - 1) ||
+           kernel.isForBarrier(begin + size - 1, begin + index);
   }
 
   const Kernel &kernel;
   const RoughLatency *rough;
   Run run;
-  uint32_t begin = 0;
+  uint32_t begin = 0, size = 0;
   size_t work = 0;
   std::vector<int> times, notBefore;
   std::vector<llvm::SmallVector<uint32_t, 2>> resultsFor, readsFor;

@@ -129,8 +129,10 @@ static bool setScoreboards(MutableArrayRef<Instruction> code,
     const ScoreboardFields &given = kernel.fields[i];
     const bool isLast = i + 1 == code.size();
     const bool wasNear = !isLast && !flow.isStart(i + 1) &&
+                         !kernel.getsBarrier(i + 1) &&
                          isWaitedFor(given, kernel.fields[i + 1].waits);
-    const bool isNear = !isLast && isWaitedFor(fields[i], fields[i + 1].waits);
+    const bool isNear = !isLast && !kernel.getsBarrier(i + 1) &&
+                        isWaitedFor(fields[i], fields[i + 1].waits);
     const unsigned stall = code[i].stall();
     const bool stallsForEvent = wasNear && !isNear && stall == EventStall;
     writeScoreboards(code[i], fields[i]);
@@ -212,8 +214,16 @@ Rescheduling allocateAfterBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
   Kernel kernel(insts, sm);
   kernel.looksBeyondBlocks = allocator == ScoreboardAllocator::BeyondBlocks;
   kernel.getsBarriers.assign(insts.size(), false);
-  for (uint32_t i : exits)
+  kernel.barrierGuards.assign(insts.size(), 0);
+  for (uint32_t i : exits) {
+    constexpr unsigned Always = 7;
     kernel.getsBarriers[i] = true;
+    // After a fence the barrier waits for everything.
+    if ((insts[i].condition() & Always) != Always &&
+        !(i && insts[i - 1].isMembar()))
+      kernel.barrierGuards[i] =
+          FirstPredicate + (insts[i].predicate() & Always);
+  }
   Refusal ignored;
   if (!allocate(insts, kernel, ignored))
     return Rescheduling::Unknown;

@@ -141,8 +141,7 @@ private:
 
 void CompilerConstants::run() {
   for (OutputSection *sec : ctx.sections)
-    if (sec->kind == SectionKind::Literals && sec->reachable &&
-        !sec->parts.empty())
+    if (sec->kind == SectionKind::Literals && sec->reachable)
       original.push_back(sec);
   if (original.empty())
     return;
@@ -202,6 +201,8 @@ void CompilerConstants::copyToKernels(OutputSection &sec,
     if (OutputSection *out = kernels[e]->constant2)
       offset = std::max(offset, alignTo(out->size, align));
   sec.makeExtras().displacement = offset;
+  if (offset == 0 && contents[&sec].empty())
+    return;
   for (uint32_t e : reverse(users)) {
     Function *k = kernels[e];
     if (!k->constant2) {
@@ -216,6 +217,7 @@ void CompilerConstants::copyToKernels(OutputSection &sec,
     }
     out->size = alignTo(offset + sec.size, align);
     out->align = align;
+    out->contributed = true;
   }
   // nvlink gives each part its symbol's new place, and what rejected
   // definitions brought has no symbol.
@@ -236,7 +238,7 @@ void CompilerConstants::copyTwin(OutputSection &sec, ArrayRef<uint32_t> users) {
       twin->parts.push_back(part);
     }
     twin->size = out->size;
-    if (!sec.rela)
+    if (!sec.rela || contents[&sec].empty())
       continue;
     for (const Variable *v : literals[&sec])
       twin->makeExtras().copiedLiterals.push_back(sec.displacement() +

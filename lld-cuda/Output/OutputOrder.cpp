@@ -91,7 +91,7 @@ static bool keepsShared(const Ctx &ctx, const Variable &v) {
 /// nvlink deletes the section, others just aren't written.
 static bool isDeleted(const Ctx &ctx, const OutputSection &sec) {
   return !ctx.isMercury() && sec.kind == SectionKind::Literals &&
-         sec.parts.empty();
+         sec.parts.empty() && !sec.size;
 }
 
 /// Whether a symbol's name is in the string table.

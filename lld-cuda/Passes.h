@@ -36,7 +36,7 @@ void findRegistered(Ctx &ctx);
 void optimizeNvidiaIR(Ctx &ctx); // LtoNvidia.cpp
 /// Once the rules are settled.
 void placeOptimizedCode(Ctx &ctx); // LtoPlace.cpp
-void optimizeBitcode(Ctx &ctx);  // LtoLlvm.cpp
+void optimizeBitcode(Ctx &ctx);    // LtoLlvm.cpp
 
 // What stays, and where it lies.
 
@@ -74,10 +74,12 @@ void decideWrittenSections(Ctx &ctx);              // WrittenSections.cpp
 void assignNumbers(Ctx &ctx);                      // OutputOrder.cpp
 void printVerbose(Ctx &ctx, Resources &resources); // Verbose.cpp
 
-void buildStringTables(Ctx &ctx);         // OutputOrder.cpp
-void writeCallGraph(const Ctx &ctx);      // CallGraphOutput.cpp
-void mergeCompat(const Ctx &ctx);         // CompatMerge.cpp
-void writeNotes(const Ctx &ctx);          // Notes.cpp
+void buildStringTables(Ctx &ctx);    // OutputOrder.cpp
+void writeCallGraph(const Ctx &ctx); // CallGraphOutput.cpp
+void mergeCompat(const Ctx &ctx);    // CompatMerge.cpp
+void writeNotes(const Ctx &ctx);     // Notes.cpp
+/// The smallest virtual architecture of all inputs.
+uint16_t getVirtualArch(const Ctx &ctx);  // Notes.cpp
 void finishUnifiedTables(const Ctx &ctx); // UnifiedTables.cpp
 void writeRelocations(const Ctx &ctx);    // WriteRelocations.cpp
 void writeSymbolTable(const Ctx &ctx);    // Writer.cpp

@@ -15,6 +15,9 @@ using namespace llvm;
 
 namespace lld::cuda::elf {
 
+/// No toolkit has that number.
+static constexpr unsigned Never = ~0u;
+
 /// The suffixes of an architecture: a value of Architecture::Suffix, of which
 /// Family stands for both (see Architectures.def). Nothing if the number is not
 /// in the table.
@@ -52,11 +55,12 @@ std::optional<Architecture> parseArchitecture(StringRef name) {
 
 const ArchitectureLimits *getArchitectureLimits(unsigned number) {
   switch (number) {
-#define CUDA_ARCH(NUMBER, SUFFIX, SHARED, EXTENDED, CONSTANT0, RESERVED,       \
-                  FASTPATH, SINCE)                                             \
+#define CUDA_ARCH(NUMBER, SUFFIX, SHARED, EXTENDED, SHARED_12, CONSTANT0,      \
+                  RESERVED, FASTPATH, SINCE, UNTIL)                            \
   case NUMBER: {                                                               \
     static constexpr ArchitectureLimits limits = {                             \
-        SHARED, EXTENDED, CONSTANT0, RESERVED, FASTPATH, SINCE};               \
+        SHARED,   EXTENDED, SHARED_12, CONSTANT0,                              \
+        RESERVED, FASTPATH, SINCE,     UNTIL};                                 \
     return &limits;                                                            \
   }
 #include "lld-cuda/BinaryFormat/Architectures.def"
@@ -70,9 +74,9 @@ bool isLinkCompatible(Architecture object, Architecture target,
     return true;
   [[maybe_unused]] bool accelerated =
       object.suffix == Architecture::Accelerated;
-#define CUDA_ARCH_COMPATIBLE(OBJECT, TARGET, ACCELERATED, SINCE)               \
+#define CUDA_ARCH_COMPATIBLE(OBJECT, TARGET, ACCELERATED, SINCE, UNTIL)        \
   if (object.number == OBJECT && target.number == TARGET)                      \
-    return toolkit >= SINCE && (ACCELERATED || !accelerated);
+    return toolkit >= SINCE && toolkit < UNTIL && (ACCELERATED || !accelerated);
 #include "lld-cuda/BinaryFormat/Architectures.def"
   return false;
 }

@@ -201,6 +201,9 @@ static bool readReleaseOptions(LinkJob &job, const ParsedOptions &options) {
   if (options.given(Opt::NewerInputs))
     e = joinErrors(std::move(e),
                    readNewerInputs(options.value(Opt::NewerInputs), choice));
+  if (options.given(Opt::CudaMajor))
+    e = joinErrors(std::move(e),
+                   readCudaMajor(options.value(Opt::CudaMajor), choice));
   job.config.rules = LinkRules(choice.request);
   if (!e)
     return true;
@@ -249,6 +252,8 @@ static bool readLinkOptions(LinkJob &job, const ParsedOptions &options) {
         {"No input files specified; use option --help for more information"});
   if (const char *text = findConflict(options))
     return fatal(DiagId::ConflictingOptions, {text});
+  if (Error e = applyRelease(config))
+    return fatal(DiagId::InvalidValue, {toString(std::move(e))});
   for (const std::string &name : options.values(Opt::NvlinkBehavior))
     if (!findBehavior(name))
       return fatal(DiagId::UnknownBehavior,

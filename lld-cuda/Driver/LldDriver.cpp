@@ -281,6 +281,8 @@ bool LldCommandLine::readRelease() {
                    lld::cuda::readRelease(arg->getValue(), choice));
   if (const Arg *arg = args.getLastArg(OPT_newer_inputs))
     e = joinErrors(std::move(e), readNewerInputs(arg->getValue(), choice));
+  if (const Arg *arg = args.getLastArg(OPT_cuda_major))
+    e = joinErrors(std::move(e), readCudaMajor(arg->getValue(), choice));
   config.rules = LinkRules(choice.request);
   return !e || error(DiagId::InvalidValue, {toString(std::move(e))});
 }
@@ -545,6 +547,8 @@ bool LldCommandLine::read() {
   }
   if (!readReports() || !readSymbols() || !readTarget() || !readLto())
     return false;
+  if (Error e = applyRelease(config))
+    return error(DiagId::InvalidValue, {toString(std::move(e))});
   if (config.inputs.empty() && config.libraries.empty())
     return error(DiagId::NoInputFiles, {"no input files"});
   writeNote();

@@ -190,6 +190,8 @@ defm nvlink_release: Value<"nvlink-release", "<release>",
   "Link by the rules of this release of nvlink, e.g. 13.5.37, 13.5 or newest (default: inputs)">;
 defm newer_inputs: Value<"newer-inputs", "warn|error",
   "What to do about inputs of a toolkit newer than all known releases">;
+defm cuda_major: Value<"cuda-major", "12|13",
+  "Write images of this major release of CUDA when the inputs choose the release">;
 
 } // contents
 

@@ -74,6 +74,8 @@ bool checkEnum(Opt o, StringRef value) {
   case Opt::CpuArch:
     return isOneOf(value, {"AARCH64", "ARMv7", "PPC64LE", "RISCV64", "X86",
                            "X86_64", "unknown"});
+  case Opt::CudaMajor:
+    return isOneOf(value, {"12", "13"});
   case Opt::NewerInputs:
     return isOneOf(value, {"warn", "error"});
   case Opt::GenHostLinkerScript:

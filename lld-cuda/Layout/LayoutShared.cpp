@@ -371,8 +371,9 @@ void SharedLayout::checkLimits() {
   const ArchitectureLimits &limits = *getArchitectureLimits(ctx.sm());
   const bool extended = ctx.config.enableExtendedSmem ||
                         ctx.config.arch.suffix == Architecture::Accelerated;
-  const uint64_t limit =
-      extended ? limits.sharedExtended : limits.sharedDefault;
+  const uint64_t limit = ctx.rules.writesOldFiles() ? limits.shared12
+                         : extended                 ? limits.sharedExtended
+                                                    : limits.sharedDefault;
   DenseMap<Function *, uint64_t> tooLarge;
   for (size_t i = 0; i != kernels.size(); ++i)
     if (shared[i].size > limit)

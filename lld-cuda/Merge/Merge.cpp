@@ -103,10 +103,13 @@ void createFixedSections(Ctx &ctx) {
   ctx.strtab = add(SectionKind::Strings);
   ctx.symtab = add(SectionKind::Symbols);
   ctx.symtabShndx = add(SectionKind::ExtendedIndices);
-  ctx.tkinfo = add(SectionKind::ToolkitNote);
-  ctx.cuinfo = add(SectionKind::CubinNote);
+  const bool isOld = ctx.rules.writesOldFiles();
+  if (!isOld) {
+    ctx.tkinfo = add(SectionKind::ToolkitNote);
+    ctx.cuinfo = add(SectionKind::CubinNote);
+  }
   ctx.nvinfo = add(SectionKind::Info);
-  if (ctx.sm() >= FirstCompatSM)
+  if (ctx.sm() >= FirstCompatSM && !isOld)
     ctx.compat = add(SectionKind::Compat);
 }
 

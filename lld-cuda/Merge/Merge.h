@@ -47,6 +47,7 @@ private:
   // MergeFunctions.cpp
   void mergeFunctions();
   void mergeFunction(unsigned symbolIndex);
+  void addNamelessSymbol();
   void addInnerFunction(unsigned owner, unsigned symbolIndex);
   bool isInnerFunction(unsigned symbolIndex) const;
   /// The function whose section the symbol stands in; 0 if that is itself.

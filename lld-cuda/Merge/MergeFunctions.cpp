@@ -140,6 +140,19 @@ Function &Merger::createFunction(unsigned i) {
   return f;
 }
 
+/// The "section symbol" of a function that no object before has mentioned, and
+/// that isn't defined here: one for an object, in place of its symbol 0
+/// [cuda12-nameless-symbols].
+void Merger::addNamelessSymbol() {
+  if (obj.symbols[0] || !(ctx.config.debug || ctx.config.preserveRelocs))
+    return;
+  auto *nameless = new (ctx.arena)
+      Symbol(Symbol::Kind::InnerFunction, "", STB_LOCAL, STT_FUNC, 0);
+  nameless->definedIn = nameless->mentionedIn = obj.ordinal;
+  obj.symbols[0] = nameless;
+  ctx.locals.push_back(nameless);
+}
+
 void Merger::mergeFunction(unsigned i) {
   const bool isDefined = sym(i).st_shndx != SHN_UNDEF;
   Symbol **slot = nullptr;
@@ -151,6 +164,8 @@ void Merger::mergeFunction(unsigned i) {
       *slot = &f;
     if (isDefined)
       defineFunction(f, i);
+    else if (ctx.rules.leavesNamelessSymbols())
+      addNamelessSymbol();
     return;
   }
   if (!checkMention(**slot, i))
@@ -185,6 +200,8 @@ void Merger::redefineFunction(Function &f, unsigned i) {
 
 uint32_t Merger::registerCount(unsigned i) const {
   uint32_t inSection = file.sections()[file.sectionIndex(i)].sh_info >> 24;
+  if (ctx.rules.readsRegistersInHeader())
+    return inSection;
   return inSection                   ? inSection
          : i < registerCounts.size() ? registerCounts[i]
                                      : 0;

@@ -64,13 +64,20 @@ static void writeTkInfo(const Ctx &ctx) {
       ctx.tkinfo->append(obj.file.contents(i), obj.file.contents(i).size(), 1);
 }
 
+uint16_t getVirtualArch(const Ctx &ctx) {
+  uint16_t smallest = ctx.sm();
+  for (const ObjectFile &obj : ctx.objects)
+    smallest = std::min<uint16_t>(smallest, obj.compiledFor.virtualArch);
+  return smallest;
+}
+
 void writeNotes(const Ctx &ctx) {
+  if (!ctx.tkinfo)
+    return;
   writeTkInfo(ctx);
   CuInfoNote note;
-  note.virtualArch = ctx.sm();
+  note.virtualArch = getVirtualArch(ctx);
   note.toolkit = ctx.rules.release().toolkit;
-  for (const ObjectFile &obj : ctx.objects)
-    note.virtualArch = std::min(note.virtualArch, obj.compiledFor.virtualArch);
   SmallVector<char, 32> record;
   writeCuInfoNote(note, record);
   ctx.cuinfo->setContents(ctx.save(record));

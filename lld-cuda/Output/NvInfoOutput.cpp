@@ -235,6 +235,8 @@ void InfoWriter::writeCreated(KernelResources &kernel) {
     const uint8_t code = CreatedAttributes[i];
     if (used >> i & 1)
       continue;
+    if (code == EIATTR_NUM_BARRIERS && ctx.rules.countsBarriersInFlags())
+      continue;
     if (code == EIATTR_EXTERNS || code == EIATTR_AT_ENTRY_FRAGMENTS ||
         code == EIATTR_LANGUAGE) {
       if (code == EIATTR_EXTERNS)
@@ -326,6 +328,14 @@ static bool takesBarriersFromFlags(const FunctionResources &own) {
   return own.flagBarriers && !own.barriers;
 }
 
+/// A kernel's flags have the count of all that it reaches [cuda12-barriers].
+static void countInFlags(const KernelResources &kernel, OutputSection &text) {
+  const uint64_t count =
+      kernel.values[createdIndex(EIATTR_NUM_BARRIERS)].value_or(0);
+  text.flags &= ~SHF_CUDA_BARRIER_MASK;
+  text.flags |= count << SHF_CUDA_BARRIER_SHIFT;
+}
+
 /// The flags of older compilers' code count its barriers. The count goes to a
 /// record where there is none [barrier-count-in-flags]; it stays in the flags
 /// where a function that the kernel reaches has such a record, too
@@ -334,9 +344,14 @@ void moveBarrierCounts(Ctx &ctx, Resources &res) {
   if (ctx.isRelocatable())
     return;
   for (Function &f : ctx.functions) {
+    const KernelResources *kernel = res.kernelOf(f);
+    if (ctx.rules.countsBarriersInFlags()) {
+      if (kernel && f.text)
+        countInFlags(*kernel, *f.text);
+      continue;
+    }
     if (!f.info || !f.info->written || !takesBarriersFromFlags(res.of(f)))
       continue;
-    const KernelResources *kernel = res.kernelOf(f);
     if (!kernel || !kernel->reachesBarrierRecord)
       f.text->flags &= ~SHF_CUDA_BARRIER_MASK;
   }
@@ -356,7 +371,8 @@ void InfoWriter::writeFunction(const Function &f,
     FunctionResources &own = res.of(f);
     // A count in the section's flags becomes a record: of the only kernel the
     // first of those made here, else the last.
-    const bool countsInFlags = takesBarriersFromFlags(own);
+    const bool countsInFlags =
+        takesBarriersFromFlags(own) && !ctx.rules.countsBarriersInFlags();
     if (countsInFlags && kernel && res.singleKernel) {
       int i = createdIndex(EIATTR_NUM_BARRIERS);
       writeValue(EIFMT_BVAL, EIATTR_NUM_BARRIERS, *kernel->values[i]);

@@ -102,7 +102,7 @@ static bool isNamed(const Ctx &ctx, const Symbol &s) {
   case Symbol::Kind::Function:
     return static_cast<const Function &>(s).reachable;
   case Symbol::Kind::InnerFunction:
-    return s.section->owner->reachable;
+    return !s.section || s.section->owner->reachable;
   case Symbol::Kind::Variable:
     break;
   }
@@ -228,7 +228,8 @@ static void addSymbolNames(Ctx &ctx, StringTable &strings) {
     offset = strings.add(prototype.val());
   std::vector<Symbol *> renamed;
   auto add = [&](Symbol &s, uint32_t hash) {
-    if (s.named && !s.name.empty())
+    // Those of CUDA 12 that have none get an empty one.
+    if (s.named && (!s.name.empty() || ctx.rules.leavesNamelessSymbols()))
       s.nameOffset = s.mercuryNameOffset = strings.add(s.name, hash);
   };
   auto addLocal = [&](Symbol &s, uint32_t hash) {

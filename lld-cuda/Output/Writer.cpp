@@ -212,6 +212,27 @@ void ImageWriter::fillSegment(const Segment &segment, Elf_Phdr &out) const {
   out.p_align = 8;
 }
 
+/// What the header says of the target and the toolkit [file-header],
+/// [cuda12-file].
+static void fillTarget(const Ctx &ctx, Elf_Ehdr &h) {
+  if (ctx.rules.writesOldFiles()) {
+    h.e_ident[EI_OSABI] = ELFOSABI_CUDA_12;
+    h.e_ident[EI_ABIVERSION] = ABIVERSION_CUDA_12;
+    h.e_version = ctx.rules.release().toolkit;
+    h.e_flags = EF_CUDA_12_VIRTUAL.put(getVirtualArch(ctx)) |
+                EF_CUDA_12_64BIT_ADDRESS | EF_CUDA_12_TEXMODE_UNIFIED |
+                EF_CUDA_12_ARCHITECTURE.put(ctx.sm());
+    if (ctx.config.arch.suffix == Architecture::Accelerated)
+      h.e_flags = h.e_flags | EF_CUDA_12_ACCELERATED;
+    return;
+  }
+  h.e_ident[EI_OSABI] = ELFOSABI_CUDA_13;
+  h.e_ident[EI_ABIVERSION] = ABIVERSION_CUDA_13;
+  h.e_version = EV_CURRENT;
+  h.e_flags = ctx.cuinfo->index << 24 | ctx.sm() << 8 |
+              (ctx.isMercury() ? EF_CUDA_13_MERCURY : EF_CUDA_13_SASS);
+}
+
 ArrayRef<uint8_t> ImageWriter::makeElfHeader() {
   MutableArrayRef<Elf_Ehdr> table = makeTable<Elf_Ehdr>(1);
   Elf_Ehdr &h = table[0];
@@ -220,15 +241,11 @@ ArrayRef<uint8_t> ImageWriter::makeElfHeader() {
   h.e_ident[EI_CLASS] = ELFCLASS64;
   h.e_ident[EI_DATA] = ELFDATA2LSB;
   h.e_ident[EI_VERSION] = EV_CURRENT;
-  h.e_ident[EI_OSABI] = ELFOSABI_CUDA_13;
-  h.e_ident[EI_ABIVERSION] = ABIVERSION_CUDA_13;
   h.e_type = ctx.isRelocatable() ? ET_REL : ET_EXEC;
   h.e_machine = EM_CUDA;
-  h.e_version = EV_CURRENT;
   h.e_phoff = programTable;
   h.e_shoff = sectionTable;
-  h.e_flags = ctx.cuinfo->index << 24 | ctx.sm() << 8 |
-              (ctx.isMercury() ? EF_CUDA_13_MERCURY : EF_CUDA_13_SASS);
+  fillTarget(ctx, h);
   h.e_ehsize = sizeof(Elf_Ehdr);
   h.e_phentsize = ctx.isMercury() && ctx.isRelocatable() ? 0 : sizeof(Elf_Phdr);
   h.e_phnum = segmentCount;

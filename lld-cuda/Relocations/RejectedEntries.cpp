@@ -12,9 +12,10 @@ using namespace lld::cuda::elf;
 namespace lld::cuda {
 
 RejectedEntries::RejectedEntries(const Ctx &ctx, const OutputSection &native)
-    : isTable(native.kind == SectionKind::DebugFrame ||
-              native.kind == SectionKind::DebugLine ||
-              native.kind == SectionKind::DebugSassLine),
+    : isTable(!ctx.rules.keepsReplacedDebugEntries() &&
+              (native.kind == SectionKind::DebugFrame ||
+               native.kind == SectionKind::DebugLine ||
+               native.kind == SectionKind::DebugSassLine)),
       losesReplaced(ctx.rules.losesAddressesOfReplaced() &&
                     isConstantBank(native.type) && !native.owner) {}
 

@@ -60,8 +60,10 @@ static std::string describeKernel(Ctx &ctx, Resources &res, Function &f) {
   }
   std::string text;
   raw_string_ostream os(text);
-  os << "used " << registers << " registers, used " << barriers << " barriers, "
-     << stack << " stack, " << sharedSize(f) << " bytes smem";
+  os << "used " << registers << " registers, ";
+  if (!ctx.rules.countsBarriersInFlags())
+    os << "used " << barriers << " barriers, ";
+  os << stack << " stack, " << sharedSize(f) << " bytes smem";
   if (!ctx.config.arch.isMercury())
     for (auto [bank, sec] :
          {std::pair(0, f.constant0), std::pair(2, f.constant2)})

@@ -30,7 +30,8 @@ namespace lld::cuda {
 enum class ReleaseId : uint8_t {
 #define RELEASE(ID, ...) ID,
 #include "Releases.def"
-  Never
+  Never,
+  First = 0,
 };
 
 struct Release {

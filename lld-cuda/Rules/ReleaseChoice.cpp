@@ -13,6 +13,7 @@
 
 #include "Rules/ReleaseChoice.h"
 #include "Ctx.h"
+#include "lld-cuda/BinaryFormat/Architectures.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Object/Note.h"
@@ -23,6 +24,8 @@ using namespace llvm;
 using namespace lld::cuda::elf;
 
 namespace lld::cuda {
+
+static constexpr unsigned FirstToolkitOf13 = 130;
 
 static Error invalid(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
@@ -37,6 +40,7 @@ const Release *findRelease(StringRef name) {
 
 Error readRelease(StringRef text, ReleaseChoice &choice) {
   choice.isFixed = text != "inputs";
+  choice.asksInputs = !choice.isFixed;
   if (text == "inputs")
     choice.request.release = &defaultRelease();
   else if (text == "newest")
@@ -54,6 +58,40 @@ Error readNewerInputs(StringRef text, ReleaseChoice &choice) {
   if (text != "warn" && text != "error")
     return invalid("'" + text + "': expected warn or error");
   choice.refusesNewer = text == "error";
+  return Error::success();
+}
+
+Error readCudaMajor(StringRef text, ReleaseChoice &choice) {
+  if (text != "12" && text != "13")
+    return invalid("'" + text + "': expected 12 or 13");
+  text.getAsInteger(10, choice.cudaMajor);
+  return Error::success();
+}
+
+/// Releases of CUDA 12 know no -r [cuda12-relocatable].
+static bool canWriteOldFiles(const Config &config) {
+  return !config.relocatable;
+}
+
+Error applyRelease(Config &config) {
+  RuleRequest &request = config.release.request;
+  request.relocatable = config.relocatable;
+  config.rules = LinkRules(request);
+  const ArchitectureLimits *target = getArchitectureLimits(config.arch.number);
+  if (!config.release.isFixed) {
+    if (target && target->until <= FirstToolkitOf13 && config.relocatable)
+      return invalid("-r: CUDA 12 has no relocatable output, and CUDA 13 no '" +
+                     config.archName + "'");
+    return Error::success();
+  }
+  if (config.rules.writesImagesOnly())
+    request.relocatable = config.relocatable = false;
+  if (config.rules.writesOldFiles() && !canWriteOldFiles(config))
+    return invalid("-r: CUDA 12 has no relocatable output");
+  const unsigned toolkit = request.release->toolkit;
+  if (target && (toolkit < target->since || toolkit >= target->until))
+    return invalid("Value '" + config.archName +
+                   "' is not defined for option 'arch'");
   return Error::success();
 }
 
@@ -228,6 +266,50 @@ static bool isLastOfItsLine(const Release &release) {
          (&release)[1].toolkit > release.toolkit;
 }
 
+/// Whether the inputs choose a release of CUDA 12: all of them are of CUDA 12
+/// or 11, or the target is one that CUDA 13 hasn't got [cuda12-choice].
+static bool choosesOldRelease(const Ctx &ctx) {
+  const ReleaseChoice &choice = ctx.config.release;
+  const ArchitectureLimits *target = getArchitectureLimits(ctx.sm());
+  if (!target || !canWriteOldFiles(ctx.config) ||
+      target->since >= FirstToolkitOf13)
+    return false;
+  if (target->until <= FirstToolkitOf13 || choice.cudaMajor == 12)
+    return true;
+  if (choice.cudaMajor == 13 || (choice.request.exact && !choice.asksInputs))
+    return false;
+  bool anyCubin = false, allOld = true;
+  forEachCubin(ctx, [&](const LoadedCubin &cubin) {
+    anyCubin = true;
+    allOld &= cubin.file.hasOldHeader();
+  });
+  return anyCubin && allOld;
+}
+
+/// What is of CUDA 13 can't be linked into an image of CUDA 12.
+static void refuseNewer(Ctx &ctx, unsigned toolkit) {
+  forEachCubin(ctx, [&](const LoadedCubin &cubin) {
+    if (cubin.compiledFor.toolkit > toolkit)
+      ctx.diag.report(DiagId::NewerThanToolkit,
+                      {"Input file ", diag::file(cubin.label),
+                       " newer than toolkit (", cubin.compiledFor.toolkit,
+                       " vs ", toolkit, ")"});
+  });
+}
+
+/// What all other choices begin with: an architecture is as new as the first
+/// release that has it.
+static const Release *oldestChoice(const Ctx &ctx) {
+  if (choosesOldRelease(ctx))
+    return &releases().front();
+  const Release *release = ctx.config.release.request.release;
+  const ArchitectureLimits *target = getArchitectureLimits(ctx.sm());
+  const unsigned since = target ? target->since : 0;
+  while (release->toolkit < since || !isLastOfItsLine(*release))
+    ++release;
+  return release;
+}
+
 void settleRules(Ctx &ctx) {
   ReleaseChoice &choice = ctx.job.config.release;
   if (choice.isFixed) {
@@ -235,12 +317,7 @@ void settleRules(Ctx &ctx) {
       checkNewer(ctx);
     return;
   }
-  // An architecture is as new as the first release that has it.
-  const Release *newest = choice.request.release;
-  const ArchitectureLimits *target = getArchitectureLimits(ctx.sm());
-  const unsigned since = target ? target->since : 0;
-  while (newest->toolkit < since || !isLastOfItsLine(*newest))
-    ++newest;
+  const Release *newest = oldestChoice(ctx);
   forEachCubin(ctx, [&](const LoadedCubin &cubin) {
     if (cubin.compiledFor.toolkit < newest->toolkit ||
         (cubin.compiledFor.toolkit == newest->toolkit &&
@@ -251,6 +328,11 @@ void settleRules(Ctx &ctx) {
       newest = release;
   });
   checkNewer(ctx);
+  if (newest->toolkit >= FirstToolkitOf13 && choosesOldRelease(ctx)) {
+    while (newest->toolkit >= FirstToolkitOf13)
+      --newest;
+    refuseNewer(ctx, newest->toolkit);
+  }
   choice.isFixed = true;
   choice.request.release = newest;
   ctx.job.config.rules = LinkRules(choice.request);

@@ -12,6 +12,7 @@
 
 namespace lld::cuda {
 
+struct Config;
 struct Ctx;
 struct LinkJob;
 
@@ -24,6 +25,11 @@ struct ReleaseChoice {
   /// What --newer-inputs says: whether objects of newer toolkits are refused.
   /// Without it those are that are newer than a release that is fixed.
   std::optional<bool> refusesNewer;
+  /// --nvlink-release=inputs: also with --nvlink-compat, which goes by no older
+  /// release than 13.0 otherwise.
+  bool asksInputs = false;
+  /// --cuda-major: the images that the inputs may choose. 0: any.
+  unsigned cudaMajor = 0;
 };
 
 /// A release by its name, or by that of its line: the newest point release.
@@ -34,6 +40,13 @@ llvm::Error readRelease(llvm::StringRef text, ReleaseChoice &choice);
 
 /// The value of --newer-inputs: "warn" or "error".
 llvm::Error readNewerInputs(llvm::StringRef text, ReleaseChoice &choice);
+
+/// The value of --cuda-major: "12" or "13".
+llvm::Error readCudaMajor(llvm::StringRef text, ReleaseChoice &choice);
+
+/// Makes config.rules from config.release and what else they depend on. An
+/// error tells what of the command line the fixed release hasn't got.
+llvm::Error applyRelease(Config &config);
 
 /// The release that a toolkit directory made by lld-cuda-toolkit stands for, if
 /// the program was started from one. Comes before readRelease().

@@ -18,6 +18,10 @@ const char *const names[] = {
     "100a", "100f", "103", "103a", "103f", "107", "107a", "107f", "110",
     "110a", "110f", "120", "120a", "120f", "121", "121a", "121f"};
 
+// As nvlink 12.4 --help lists them.
+const char *const namesOf12[] = {"50", "52", "53", "60", "61", "62", "70", "72",
+                                 "75", "80", "86", "87", "89", "90", "90a"};
+
 TEST(Architectures, ParsesThoseOfNvlink) {
   for (const char *name : names) {
     auto arch = parseArchitecture(name);
@@ -30,12 +34,27 @@ TEST(Architectures, ParsesThoseOfNvlink) {
   }
 }
 
+TEST(Architectures, OlderToolkitsHaveOthers) {
+  for (const char *name : namesOf12) {
+    auto arch = parseArchitecture(name);
+    ASSERT_TRUE(arch) << name;
+    EXPECT_EQ(getArchitectureLimits(arch->number)->since, 120u) << name;
+    EXPECT_EQ(getArchitectureLimits(arch->number)->until <= 130,
+              arch->number < 75)
+        << name;
+  }
+  for (const char *name : names)
+    EXPECT_GT(getArchitectureLimits(parseArchitecture(name)->number)->until,
+              135u);
+  EXPECT_EQ(getArchitectureLimits(107)->since, 134u);
+}
+
 TEST(Architectures, RefusesOthers) {
   for (const char *name :
-       {"", "a", "70", "75a", "89f", "90f", "90aa", "90A", "sm_90", "090",
-        "+90", "90 ", "101", "130", "1000", "65626", "4294967386"})
+       {"", "a", "35", "71", "70a", "75a", "89f", "90f", "90aa", "90A", "sm_90",
+        "090", "+90", "90 ", "101", "130", "1000", "65626", "4294967386"})
     EXPECT_FALSE(parseArchitecture(name)) << name;
-  EXPECT_EQ(getArchitectureLimits(70), nullptr);
+  EXPECT_EQ(getArchitectureLimits(71), nullptr);
   EXPECT_EQ(getArchitectureLimits(0), nullptr);
 }
 
@@ -61,6 +80,13 @@ TEST(Architectures, HeadersInFrontOfMemory) {
                                     : number < 100 ? 0x210u
                                                    : 0x380u);
   }
+  for (const char *name : namesOf12) {
+    unsigned number = parseArchitecture(name)->number;
+    EXPECT_EQ(getArchitectureLimits(number)->constant0Base, number < 70 ? 0x140u
+                                                            : number < 90
+                                                                ? 0x160u
+                                                                : 0x210u);
+  }
 }
 
 /// What the matrix of one-object links showed [architecture-table],
@@ -84,6 +110,24 @@ TEST(Architectures, CompatibilityIsThatOfTheMatrix) {
       EXPECT_EQ(isLinkCompatible(*parseArchitecture(object),
                                  *parseArchitecture(target), 130),
                 isCompatibleInMatrix(object, target))
+          << object << " into " << target;
+}
+
+/// The same for nvlink 12.4 and 12.5.
+bool isCompatibleInMatrixOf12(llvm::StringRef object, llvm::StringRef target) {
+  if (object == "50" || object == "60")
+    return target == object || target == (object == "50" ? "52" : "61");
+  if (object == "70")
+    return target == "70" || target == "75";
+  return isCompatibleInMatrix(object, target);
+}
+
+TEST(Architectures, CompatibilityIsThatOfTheMatrixOf12) {
+  for (const char *object : namesOf12)
+    for (const char *target : namesOf12)
+      EXPECT_EQ(isLinkCompatible(*parseArchitecture(object),
+                                 *parseArchitecture(target), 124),
+                isCompatibleInMatrixOf12(object, target))
           << object << " into " << target;
 }
 

@@ -153,8 +153,8 @@ TEST(Options, Numbers) {
 }
 
 TEST(Options, ValuesOfAFixedSet) {
-  EXPECT_EQ(fatal({"-arch=sm_70"}),
-            "Value 'sm_70' is not defined for option 'arch'");
+  EXPECT_EQ(fatal({"-arch=sm_71"}),
+            "Value 'sm_71' is not defined for option 'arch'");
   EXPECT_EQ(fatal({"-arch="}), "Value '' is not defined for option 'arch'");
   EXPECT_EQ(fatal({"-m32"}), "Value '32' is not defined for option 'machine'");
   EXPECT_EQ(fatal({"-cpu-arch=x86"}),
@@ -167,9 +167,9 @@ TEST(Options, ValuesOfAFixedSet) {
 }
 
 TEST(Options, FirstMistakeIsTold) {
-  EXPECT_EQ(fatal({"-arch=sm_70", "-bogus"}),
-            "Value 'sm_70' is not defined for option 'arch'");
-  EXPECT_EQ(fatal({"-bogus", "-arch=sm_70"}), "Unknown option 'bogus'");
+  EXPECT_EQ(fatal({"-arch=sm_71", "-bogus"}),
+            "Value 'sm_71' is not defined for option 'arch'");
+  EXPECT_EQ(fatal({"-bogus", "-arch=sm_71"}), "Unknown option 'bogus'");
 }
 
 TEST(Options, AnotherValueIsWarnedAboutUnderTheLongName) {

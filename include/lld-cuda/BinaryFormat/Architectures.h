@@ -37,10 +37,13 @@ struct ArchitectureLimits {
   uint32_t sharedDefault;  ///< Static shared memory of a kernel.
   uint32_t sharedExtended; ///< The same for "a" targets and with
                            ///< -enable-extended-smem.
+  uint32_t shared12;       ///< What linkers of CUDA 12 allow.
   uint32_t constant0Base;  ///< Size of the driver's header in .nv.constant0.
   uint32_t reservedShared; ///< Reserved part in front of shared memory.
   uint8_t fastpath;        ///< CAN_FASTPATH_FINALIZE of images, since 13.3.
-  unsigned since;          ///< The first toolkit, 10 * major + minor.
+  /// Toolkits, 10 * major + minor: the first one whose images for it can be
+  /// written, and the first one that hasn't got it any more.
+  unsigned since, until;
 };
 
 /// "90a" -> {90, Accelerated}; nothing for architectures outside the table.

@@ -48,6 +48,7 @@ struct FileFlagsField {
   constexpr uint32_t get(uint32_t flags) const {
     return flags >> shift & ((1u << width) - 1);
   }
+  constexpr uint32_t put(uint32_t value) const { return value << shift; }
 };
 #define CUDA_FILE_FIELD(LAYOUT, NAME, SHIFT, WIDTH, DESCRIPTION)               \
   constexpr FileFlagsField EF_##LAYOUT##_##NAME = {SHIFT, WIDTH};

@@ -53,6 +53,8 @@ struct PtxSource {
 struct LtoSource {
   bool isFatbinEntry; ///< Else a file of its own.
   llvm::StringRef data, options;
+  /// The second number of its version; the first is 1 [lto-major]. 0: none.
+  unsigned version = 0;
 };
 
 /// A symbol of LLVM bitcode; the flags are those of lld-cuda/Lto/Protocol.h.

@@ -310,9 +310,15 @@ Unpacker::Outcome Unpacker::addLtoEntry(const FatbinReader &reader,
   ArrayRef<FatbinEntry> entries = reader.entries();
   uint64_t end =
       index + 1 == entries.size() ? reader.size() : entries[index + 1].offset;
-  unit.ltoIR.push_back(
-      {true, fatbin.slice(entries[index].offset, end), entries[index].options});
+  unit.ltoIR.push_back({true, fatbin.slice(entries[index].offset, end),
+                        entries[index].options, entries[index].versionMinor});
   return Outcome::Linked;
+}
+
+/// A bare file has it after its magic number [lto-major].
+static unsigned readLtoVersion(StringRef data) {
+  constexpr size_t Major = 4, Minor = 5;
+  return data.size() > Minor && data[Major] == 1 ? uint8_t(data[Minor]) : 0;
 }
 
 /// A file of LTO IR is taken for whatever architecture it was made.
@@ -322,7 +328,7 @@ void Unpacker::addLtoFile(StringRef data) {
     report(DiagId::OnlyLtoIR,
            {diag::file(unit.label), " has nothing but LTO IR"});
   else
-    unit.ltoIR.push_back({false, data, ""});
+    unit.ltoIR.push_back({false, data, "", readLtoVersion(data)});
 }
 
 void Unpacker::addBitcode(StringRef data) {

@@ -29,9 +29,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/Path.h"
 #include <chrono>
-#include <cstdlib>
 
 using namespace llvm;
 
@@ -80,6 +78,7 @@ private:
   std::vector<InputUnit *> units; ///< Those with LTO IR.
   /// What the modules were compiled with: -ftz, -prec_div, -prec_sqrt, -fmad.
   SmallVector<StringRef, 8> moduleOptions;
+  unsigned major = 0;        ///< Of CUDA, whose LTO IR it is.
   bool hasOtherCode = false; ///< Beside the device runtime library's.
   bool hasDeviceRuntime = false;
   bool isDeviceRuntimeLast = false; ///< After all LTO IR.
@@ -332,7 +331,7 @@ bool NvidiaLto::reportCompilerErrors(StringRef log) {
 bool NvidiaLto::compileToPtx() {
   auto begin = std::chrono::steady_clock::now();
   LtoJob job(directory, "nvjitlink");
-  addNvJitLinkCandidates(config, job);
+  addNvJitLinkCandidates(config, major, job);
   if (!addLibraryOptions(job))
     return false;
   addReferences(job);
@@ -552,13 +551,15 @@ void NvidiaLto::run() {
   if (config.virtualArch && hasOtherCode)
     return;
   if (config.splitCompile.value_or(1) != 1 && extendedThreads() != 1)
-    ctx.diag.report(
-        DiagId::IncompatibleOptions,
-        {"Incompatible options '-split-compile' and '-split-compile-extended', "
-         "using '-split-compile-extended'"});
+    ctx.diag.report(DiagId::IncompatibleOptions,
+                    {"Incompatible options '-split-compile' and "
+                     "'-split-compile-extended', using "
+                     "'-split-compile-extended'"});
   checkLineInfo();
-  if (!checkCompilerOptions())
+  std::optional<unsigned> release = readLtoMajor(ctx, units);
+  if (!release || !checkCompilerOptions())
     return;
+  major = *release;
   if (!createJobDirectory(ctx, directory))
     return;
   bool partial = hasOtherCode || config.relocatable;
@@ -585,11 +586,11 @@ void NvidiaLto::run() {
     saveFile(ctx, config.output, ptx);
   } else if (partial) {
     addCubin();
-  } else {
+  } else if (checkFinalCubin(ctx, cubin->getBuffer())) {
     ctx.outputDone = true;
     saveFile(ctx, config.output, cubin->getBuffer().str());
   }
-  if (!partial && !isDeviceRuntimeLast && !config.emitPtx &&
+  if (!partial && ctx.outputDone && !isDeviceRuntimeLast && !config.emitPtx &&
       !config.keepSystemLibraries && !config.isLld())
     fatal(DiagId::NoDeviceRuntime, {"expected libcudadevrt object"});
 }

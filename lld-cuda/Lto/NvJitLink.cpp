@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lto/NvJitLink.h"
-#include "Config.h"
+#include "Ctx.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -24,9 +24,50 @@ static std::string absolute(StringRef path) {
   return text.str().str();
 }
 
-void addNvJitLinkCandidates(const Config &config, LtoJob &job) {
-  static constexpr StringLiteral names[] = {
-      "libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"};
+/// 12.0 to 12.9 write 57 to 64, 13.0 to 13.5 65 to 67.
+static unsigned toCudaMajor(unsigned version) {
+  constexpr unsigned FirstOf13 = 65;
+  return !version ? 0 : version < FirstOf13 ? 12 : 13;
+}
+
+std::optional<unsigned> readLtoMajor(Ctx &ctx, ArrayRef<InputUnit *> units) {
+  unsigned major = 0;
+  StringRef first;
+  auto refuse = [&](StringRef label, unsigned of, const Twine &other) {
+    ctx.diag.report(DiagId::LtoMajor,
+                    {"Input file ", diag::file(label), " has LTO IR of CUDA ",
+                     of, ", which can't be linked ", other.str()});
+    return std::nullopt;
+  };
+  for (const InputUnit *unit : units)
+    for (const LtoSource &source : unit->ltoIR) {
+      const unsigned own = toCudaMajor(source.version);
+      if (own && major && own != major)
+        return refuse(unit->label, own,
+                      "with that of CUDA " + Twine(major) + " in '" + first +
+                          "'");
+      if (own && !major) {
+        major = own;
+        first = unit->label;
+      }
+    }
+  const ReleaseChoice &choice = ctx.config.release;
+  const unsigned wanted =
+      choice.isFixed ? choice.request.release->toolkit / 10 : choice.cudaMajor;
+  if (major && wanted && major != wanted)
+    return refuse(first, major,
+                  "into an image of CUDA " + Twine(wanted) +
+                      "; compile it again, or choose another release");
+  return major;
+}
+
+void addNvJitLinkCandidates(const Config &config, unsigned major, LtoJob &job) {
+  SmallVector<StringRef, 3> names;
+  if (major != 12)
+    names.push_back("libnvJitLink.so.13");
+  if (major != 13)
+    names.push_back("libnvJitLink.so.12");
+  names.push_back("libnvJitLink.so");
   auto addFrom = [&](const Twine &folder) {
     for (StringRef name : names) {
       std::string path = (folder + "/" + name).str();
@@ -72,6 +113,19 @@ void addNvJitLinkCandidates(const Config &config, LtoJob &job) {
   // By the loader's own search: LD_LIBRARY_PATH, ld.so.conf.
   for (StringRef name : names)
     job.add({"library", name});
+}
+
+bool checkFinalCubin(Ctx &ctx, StringRef cubin) {
+  if (!ctx.config.release.isFixed || !ctx.rules.writesOldFiles() ||
+      cubin.size() <= ELF::EI_OSABI ||
+      uint8_t(cubin[ELF::EI_OSABI]) != elf::ELFOSABI_CUDA_13)
+    return true;
+  ctx.diag.report(DiagId::LtoMajor,
+                  {"ptxas is of CUDA 13, and the image is to be one of ",
+                   ctx.rules.release().name.str(),
+                   "; put a ptxas of "
+                   "CUDA 12 first in PATH"});
+  return false;
 }
 
 std::string withPlainTarget(std::string ptx) {

@@ -8,11 +8,27 @@
 #define LLD_CUDA_LTO_NVJITLINK_H
 
 #include "Lto/LtoJob.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <optional>
 
 namespace lld::cuda {
 
-/// Tells the job where libnvJitLink may be, the likeliest place first.
-void addNvJitLinkCandidates(const Config &config, LtoJob &job);
+struct Ctx;
+struct InputUnit;
+
+/// The major release of CUDA whose LTO IR the units have; 0 if none of them says
+/// so. Nothing, and an error, if it can't be linked: releases are mixed, or it
+/// isn't that of the rules [lto-major].
+std::optional<unsigned> readLtoMajor(Ctx &ctx,
+                                     llvm::ArrayRef<InputUnit *> units);
+
+/// Tells the job where libnvJitLink of that major release may be, the likeliest
+/// place first. 0: of any.
+void addNvJitLinkCandidates(const Config &config, unsigned major, LtoJob &job);
+
+/// Whether the cubin that is to be the output is one of the release that was
+/// asked for; an error if ptxas is of CUDA 13 and the release of CUDA 12.
+bool checkFinalCubin(Ctx &ctx, llvm::StringRef cubin);
 
 /// The PTX with a target without suffix, as nvlink writes it for architectures
 /// with one.

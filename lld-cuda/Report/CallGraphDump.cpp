@@ -37,6 +37,10 @@ static void dumpTable(Ctx &ctx) {
   // Standard error has no buffer: every word of the table would be a call.
   constexpr size_t BufferSize = 1 << 16;
   raw_ostream &err = ctx.diag.stream();
+  if (ctx.objects.empty()) {
+    err << "No relocatable objects found. Did not generate callgraph.\n";
+    return;
+  }
   SmallString<0> text;
   raw_svector_ostream os(text);
   os << "callgraph for sm_" << ctx.config.arch.number

@@ -213,8 +213,8 @@ TEST(LayoutConstants, LiteralsAreCopiedToOneOffsetInAllKernels) {
   Function &f = link.function("f");
   link.call(a, f);
   link.call(b, f);
-  link.literal(a, 4, 4, 'a');
-  link.literal(b, 20, 4, 'b');
+  link.literal(a, 20, 4, 'a');
+  link.literal(b, 4, 4, 'b');
   link.literal(other, 4, 4, 'o');
   OutputSection &ofF = *link.literal(f, 8, 8, 'f').section;
   link.layOut();

@@ -553,6 +553,7 @@ void Propagation::run() {
 
 void propagateResources(Ctx &ctx, Resources &resources) {
   Propagation(ctx, resources).run();
+  propagatePreexits(ctx, resources);
 }
 
 /// A kernel can't use tensor memory of a single CTA and of a pair, itself or

@@ -85,6 +85,7 @@ struct FunctionResources {
   std::optional<uint16_t> maxRegisters;
   const NvInfoRecord *fragments = nullptr, *languages = nullptr;
   uint16_t gridAttributes = 0;
+  bool usesPreexit = false; ///< The code has that instruction.
   std::vector<Symbol *> externs;
   /// Reading position of the first record of each created attribute.
   std::array<uint32_t, CreatedCount> firstRecord;
@@ -105,6 +106,7 @@ struct KernelResources {
   bool newExterns = false, newFragments = false, newLanguages = false;
   /// The kernel or a function that it reaches has a record NUM_BARRIERS.
   bool reachesBarrierRecord = false;
+  bool usesPreexit = false; ///< Itself or by what it calls directly.
   /// Positions in CreatedAttributes, in the order of creation.
   llvm::SmallVector<uint8_t, CreatedCount> createdOrder;
 };
@@ -150,6 +152,10 @@ void checkCtaGroups(const Ctx &ctx, Resources &resources);
 /// Counts of barriers in the flags of code, which become attributes.
 /// NvInfoOutput.cpp.
 void moveBarrierCounts(Ctx &ctx, Resources &resources);
+
+/// Which functions and kernels launch dependent grids, in the native view.
+/// NvInfoOutput.cpp.
+void propagatePreexits(Ctx &ctx, Resources &resources);
 
 /// Contents of .nv.info and .nv.info.<function> [attribute-order],
 /// [attribute-created-order]. `resources` is not used with -r.

@@ -41,7 +41,7 @@ private:
   void writeCopy(const NvInfoRecord &record, const Function *owner);
   void writeExterns(const InfoRecord &r, KernelResources *kernel);
   void writeCreated(KernelResources &kernel);
-  void writeFinalizerRecords();
+  void writeFinalizerRecords(bool usesPreexit);
   void writeWords(uint8_t code, ArrayRef<uint32_t> words);
   void writeList(uint8_t code, ArrayRef<uint32_t> words) {
     if (!words.empty())
@@ -242,8 +242,8 @@ void InfoWriter::writeCreated(KernelResources &kernel) {
       if (code == EIATTR_EXTERNS)
         writeList(code, indices(kernel.externs));
       else
-        writeList(code,
-                  code == EIATTR_LANGUAGE ? kernel.languages : kernel.fragments);
+        writeList(code, code == EIATTR_LANGUAGE ? kernel.languages
+                                                : kernel.fragments);
       continue;
     }
     if (!kernel.values[i])
@@ -304,14 +304,53 @@ void InfoWriter::writeGlobal() {
   contentsOf(*ctx.nvinfo).setContents(ctx.save(out));
 }
 
+/// Whether a function launches dependent grids: what its record says, or its
+/// code, if its compiler is too old for that record
+/// [attribute-finalizer-later].
+static bool hasPreexit(const Function &f) {
+  constexpr unsigned Opcode = 0x82d, OpcodeMask = 0xfff, InstructionSize = 16;
+  for (const InfoRecord &r : f.infoRecords[unsigned(View::Native)])
+    if (r.record.code == EIATTR_PREEXIT_USED)
+      return r.record.value;
+  if (!f.text)
+    return false;
+  for (const SectionPart &part : f.text->parts)
+    for (size_t at = 0; at + InstructionSize <= part.bytes.size();
+         at += InstructionSize)
+      if ((support::endian::read16le(part.bytes.data() + at) & OpcodeMask) ==
+          Opcode)
+        return true;
+  return false;
+}
+
+/// The finalizer follows calls whose callee is known, also from the only
+/// kernel.
+void propagatePreexits(Ctx &ctx, Resources &res) {
+  if (!ctx.isMercury() || res.view != View::Native ||
+      !ctx.rules.appendsPreexit())
+    return;
+  auto values = ctx.callGraph.closure<uint8_t>(
+      0,
+      [&](Function &f, uint8_t &v) {
+        if (!f.reachable || !f.defined)
+          return;
+        res.of(f).usesPreexit = hasPreexit(f);
+        v |= res.of(f).usesPreexit;
+      },
+      [](uint8_t &into, uint8_t from) { into |= from; });
+  for (size_t e = 0; e != res.kernels.size(); ++e)
+    res.ofKernel[e].usesPreexit =
+        values[ctx.callGraph.component(*res.kernels[e])];
+}
+
 /// What the finalizer says of all code that it has seen
 /// [attribute-finalizer-later].
-void InfoWriter::writeFinalizerRecords() {
+void InfoWriter::writeFinalizerRecords(bool usesPreexit) {
   if (ctx.rules.appendsWorkaround())
     writeValue(EIFMT_HVAL, EIATTR_NVSAL_SW_WAR, 1);
   if (!ctx.rules.appendsPreexit())
     return;
-  writeValue(EIFMT_BVAL, EIATTR_PREEXIT_USED, 0);
+  writeValue(EIFMT_BVAL, EIATTR_PREEXIT_USED, usesPreexit);
   constexpr unsigned WithCode67 = 107;
   if (isFinal && ctx.sm() == WithCode67)
     writeValue(EIFMT_BVAL, EIATTR_CODE_67, 0);
@@ -405,7 +444,10 @@ void InfoWriter::writeFunction(const Function &f,
     if (isMadeByFinalizer(r.record.code) && !isWrittenAnew(r.record.code))
       writeRecord(r, &f, kernel);
   if (ctx.isMercury() && res.view == View::Native)
-    writeFinalizerRecords();
+    writeFinalizerRecords(kernel ? kernel->usesPreexit
+                          : isFinal
+                              ? res.of(f).usesPreexit
+                              : ctx.rules.appendsPreexit() && hasPreexit(f));
   if (ctx.isMercury() && res.view == View::Native && f.reachesTextures) {
     writeValue(EIFMT_BVAL, EIATTR_BINDLESS_TEXTURE_BANK, 0);
     writeValue(EIFMT_BVAL, EIATTR_BINDLESS_SURFACE_BANK, 0);

@@ -256,6 +256,10 @@ Error decompress(const FatbinEntry &entry, function_ref<Error(uint64_t)> allow,
   Error error = method->decode(payload, MutableArrayRef<uint8_t>(out), written);
   if (!error && written != size)
     error = malformed("{0:x} bytes instead of the stated {1:x}", written, size);
+  if (!error && entry.isConcatenated) {
+    out.truncate(entry.imageOffset + entry.imageSize);
+    out.erase(out.begin(), out.begin() + entry.imageOffset);
+  }
   if (!error)
     return Error::success();
   out.clear();

@@ -17,6 +17,7 @@
 #include "lld-cuda/Object/Compat.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
 #include <tuple>
 
 using namespace llvm;
@@ -170,6 +171,81 @@ Expected<uint64_t> readEntry(StringRef data, FatbinEntry &entry) {
   return headerSize + payloadSize;
 }
 
+/// Follows the header of a concatenated entry; descriptions of the images come
+/// behind it.
+struct ConcatenatedHeader {
+  ulittle32_t count;
+  ulittle32_t tableSize; ///< nvlink doesn't look at it, nor do we.
+};
+
+/// The length of an image's description: an entry header, and the identifier
+/// and the options or the copy of .nv.compat behind it, each with a NUL.
+uint64_t getDescriptionSize(const EntryHeader &header, StringRef table) {
+  constexpr uint64_t Align = 8;
+  uint64_t size = sizeof(EntryHeader);
+  if (uint64_t at = header.identifierOffset)
+    size = std::max(size, alignTo(at + header.identifierLength + 1, Align));
+  const uint64_t options = header.optionsOffset;
+  if (!options || !isInside(options, sizeof(OptionsHeader), table.size()))
+    return size;
+  auto *text = reinterpret_cast<const OptionsHeader *>(table.data() + options);
+  return std::max(size,
+                  alignTo(uint64_t(text->offset) + text->length + 1, Align));
+}
+
+/// The images of a concatenated entry, an entry each. `bytes` is the entry's
+/// header with its extensions.
+Error readConcatenated(StringRef bytes, const FatbinEntry &container,
+                       std::vector<FatbinEntry> &list) {
+  constexpr uint64_t tableOffset =
+      sizeof(EntryHeader) + sizeof(ConcatenatedHeader);
+  if (bytes.size() < tableOffset)
+    return malformed("header of {0:x} bytes is too small for a table of images",
+                     bytes.size());
+  if (!container.isCompressed())
+    return malformed("concatenated images are not compressed");
+  auto &head = *reinterpret_cast<const ConcatenatedHeader *>(
+      bytes.data() + sizeof(EntryHeader));
+  StringRef table = bytes.drop_front(tableOffset);
+  for (uint32_t i = 0, count = head.count; i != count; ++i) {
+    if (table.size() < sizeof(EntryHeader))
+      return malformed("image {0} of {1}: its description is outside the "
+                       "header of {2:x} bytes",
+                       i, count, bytes.size());
+    auto &header = *reinterpret_cast<const EntryHeader *>(table.data());
+    FatbinEntry image = container;
+    image.imageOffset = header.headerSize;
+    image.imageSize = header.payloadSize;
+    image.isConcatenated = true;
+    if (!isInside(image.imageOffset, image.imageSize,
+                  container.uncompressedSize))
+      return malformed("image {0} at {1:x} of {2:x} bytes is outside the {3:x} "
+                       "bytes of all images",
+                       i, image.imageOffset, image.imageSize,
+                       container.uncompressedSize);
+    if (header.smNumber > UINT16_MAX)
+      return malformed("image {0}: architecture number {1} is out of range", i,
+                       uint32_t(header.smNumber));
+    image.kind = FatbinKind(uint16_t(header.kind));
+    image.arch = getArchitecture(header.smNumber, header.flags);
+    image.flags = (header.flags & ~uint64_t(FATBIN_COMPRESSED)) |
+                  (container.flags & FATBIN_COMPRESSED);
+    image.versionMajor = header.versionMajor;
+    image.versionMinor = header.versionMinor;
+    const uint64_t size = getDescriptionSize(header, table);
+    if (size > table.size())
+      return malformed("image {0}: its description of {1:x} bytes is outside "
+                       "the header of {2:x} bytes",
+                       i, size, bytes.size());
+    if (hasKnownExtensions(image.kind))
+      if (Error error = readExtensions(header, table.take_front(size), image))
+        return error;
+    list.push_back(image);
+    table = table.drop_front(size);
+  }
+  return Error::success();
+}
+
 } // namespace
 
 Expected<uint64_t> getFatbinSize(StringRef data) {
@@ -194,6 +270,12 @@ Expected<uint64_t> getFatbinSize(StringRef data) {
   return headerSize + size;
 }
 
+/// An entry's header, which has been read, with its extensions.
+static StringRef getHeader(StringRef data, uint64_t offset) {
+  auto *header = reinterpret_cast<const EntryHeader *>(data.data() + offset);
+  return data.substr(offset, header->headerSize);
+}
+
 Expected<FatbinReader> FatbinReader::create(StringRef data) {
   Expected<uint64_t> size = getFatbinSize(data);
   if (!size)
@@ -206,11 +288,18 @@ Expected<FatbinReader> FatbinReader::create(StringRef data) {
   while (offset < data.size()) {
     FatbinEntry entry = {};
     entry.offset = offset;
+    auto damaged = [&](Error e) {
+      return malformed("entry {0} at offset {1:x}: {2}", reader.list.size(),
+                       offset, toString(std::move(e)));
+    };
     Expected<uint64_t> length = readEntry(data.substr(offset), entry);
     if (!length)
-      return malformed("entry {0} at offset {1:x}: {2}", reader.list.size(),
-                       offset, toString(length.takeError()));
-    reader.list.push_back(entry);
+      return damaged(length.takeError());
+    if (entry.kind != FatbinKind::Concatenated)
+      reader.list.push_back(entry);
+    else if (Error e =
+                 readConcatenated(getHeader(data, offset), entry, reader.list))
+      return damaged(std::move(e));
     offset += *length;
   }
   return reader;

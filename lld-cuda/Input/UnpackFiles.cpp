@@ -181,14 +181,18 @@ void Unpacker::addFatbin(StringRef data) {
 int Unpacker::chooseEntry(ArrayRef<FatbinEntry> entries) const {
   bool wantLTO = ctx.config.lto && !unit.ignoresLto;
   const unsigned toolkit = pairsToolkit(ctx.rules.release());
-  int chosen = chooseFatbinEntry(entries, ctx.config.arch, toolkit, wantLTO);
-  if (!ctx.config.virtualArch || wantLTO)
-    return chosen;
-  std::vector<FatbinEntry> ptx = entries.vec();
-  for (FatbinEntry &entry : ptx)
-    if (entry.kind != FatbinKind::PTX)
+  const bool isForPtx = ctx.config.virtualArch && !wantLTO;
+  // Inputs may yet choose a later release.
+  const bool skipsConcatenated =
+      ctx.config.release.isFixed && ctx.rules.passesOverConcatenated();
+  if (!isForPtx && !skipsConcatenated)
+    return chooseFatbinEntry(entries, ctx.config.arch, toolkit, wantLTO);
+  std::vector<FatbinEntry> some = entries.vec();
+  for (FatbinEntry &entry : some)
+    if ((isForPtx && entry.kind != FatbinKind::PTX) ||
+        (skipsConcatenated && entry.isConcatenated))
       entry.kind = FatbinKind(0); // Nobody takes it.
-  return chooseFatbinEntry(ptx, ctx.config.arch, toolkit);
+  return chooseFatbinEntry(some, ctx.config.arch, toolkit, wantLTO);
 }
 
 void Unpacker::warnMissingArch(const Twine &has) {

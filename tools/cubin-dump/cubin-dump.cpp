@@ -74,6 +74,10 @@ std::string entryKindName(FatbinKind kind) {
     return "LTOIR";
   case FatbinKind::Mercury:
     return "MERCURY";
+  case FatbinKind::TileIR:
+    return "TILEIR";
+  case FatbinKind::Concatenated:
+    return "CONCATENATED";
   }
   return hexText(uint16_t(kind));
 }
@@ -97,7 +101,8 @@ std::vector<std::string> entryFlagNames(uint64_t flags) {
                {FATBIN_ZSTD, "ZSTD"},
                {FATBIN_LTO_SCRAMBLED, "LTO_SCRAMBLED"},
                {FATBIN_ACCELERATED, "ACCELERATED"},
-               {FATBIN_FAMILY, "FAMILY"}};
+               {FATBIN_FAMILY, "FAMILY"},
+               {FATBIN_MERCURY, "MERCURY"}};
   std::vector<std::string> out;
   for (const auto &row : names) {
     if (!(flags & row.flag))
@@ -120,9 +125,12 @@ Fact entryFact(const FatbinEntry &entry, size_t index) {
       .text("identifier", entry.identifier)
       .text("options", entry.options)
       .hex("stored_size", entry.payload.size())
-      .hex("size", entry.uncompressedSize)
+      .hex("size",
+           entry.isConcatenated ? entry.imageSize : entry.uncompressedSize)
       .hex("offset", entry.offset)
       .decimal("index", index);
+  if (entry.isConcatenated)
+    fact.hex("image_offset", entry.imageOffset);
   return fact;
 }
 

@@ -69,6 +69,20 @@ std::string decode(uint64_t flags, StringRef payload, uint64_t size,
   return llvm::toStringRef(out).str();
 }
 
+TEST(Decompress, TakesItsImageOfSeveral) {
+  const std::string encoded = zstd(makeText(1000) + "an image");
+  FatbinEntry entry = {};
+  entry.flags = FATBIN_ZSTD;
+  entry.payload = encoded;
+  entry.uncompressedSize = 1008;
+  entry.isConcatenated = true;
+  entry.imageOffset = 1000;
+  entry.imageSize = 5;
+  Bytes out;
+  ASSERT_FALSE(decompress(entry, UINT64_MAX, out));
+  EXPECT_EQ(llvm::toStringRef(out), "an im");
+}
+
 struct Method {
   const char *name;
   uint64_t flag;

@@ -128,6 +128,90 @@ TEST(Fatbin, UnknownKindsAreEntriesWithoutExtensions) {
   EXPECT_EQ(reader->entries()[1].kind, FatbinKind::ELF);
 }
 
+/// An image's description in a concatenated entry: an entry header whose fields
+/// of sizes mean offset and size in the decompressed data.
+std::string describe(RawEntry image, uint32_t offset, uint64_t size) {
+  image.headerSize = offset;
+  image.payloadSize = size;
+  return image.bytes();
+}
+
+RawEntry concatenate(uint32_t count, const std::string &table) {
+  RawEntry entry;
+  entry.kind = 0x100;
+  entry.arch = 0;
+  entry.flags = 0x8011;
+  entry.payload = "compressed";
+  entry.compressedSize = entry.payload.size();
+  entry.uncompressedSize = 0x500;
+  append(entry.extensions, count, 4);
+  append(entry.extensions, table.size(), 4);
+  entry.extensions += table;
+  return entry;
+}
+
+TEST(Fatbin, ImagesOfAnEntryAreEntries) {
+  RawEntry ptx;
+  ptx.kind = 1;
+  ptx.arch = 80;
+  ptx.extensions = optionsExtension("-c");
+  ptx.optionsOffset = 64;
+  std::string table = describe(ptx, 0, 0x200);
+  table += describe(RawEntry(), 0x200, 0x300);
+  RawEntry tiles;
+  tiles.kind = 0x80;
+  std::string data =
+      RawFatbin{{RawEntry(), concatenate(2, table), tiles}}.bytes();
+  auto reader = FatbinReader::create(data);
+  ASSERT_EQ(message(reader.takeError()), "");
+  auto entries = reader->entries();
+  ASSERT_EQ(entries.size(), 4u);
+  EXPECT_FALSE(entries[0].isConcatenated);
+  EXPECT_EQ(entries[1].kind, FatbinKind::PTX);
+  EXPECT_EQ(entries[1].arch.number, 80u);
+  EXPECT_EQ(entries[1].options, "-c");
+  EXPECT_TRUE(entries[1].isConcatenated && entries[1].isCompressed());
+  EXPECT_EQ(entries[2].kind, FatbinKind::ELF);
+  EXPECT_EQ(entries[2].arch.number, 90u);
+  EXPECT_EQ(entries[2].payload, "compressed");
+  EXPECT_EQ(entries[2].uncompressedSize, 0x500u);
+  EXPECT_EQ(entries[2].imageOffset, 0x200u);
+  EXPECT_EQ(entries[2].imageSize, 0x300u);
+  EXPECT_EQ(entries[2].offset, entries[1].offset);
+  EXPECT_EQ(entries[3].kind, FatbinKind::TileIR);
+}
+
+TEST(FatbinErrors, ConcatenatedImages) {
+  const std::string one = describe(RawEntry(), 0, 0x500);
+  EXPECT_EQ(readError({{concatenate(1, one)}}), "");
+  EXPECT_EQ(readError({{concatenate(2, one)}}),
+            "entry 1 at offset 0x10: image 1 of 2: its description is outside "
+            "the header of 0x88 bytes");
+  EXPECT_EQ(readError({{concatenate(1, describe(RawEntry(), 8, 0x500))}}),
+            "entry 0 at offset 0x10: image 0 at 0x8 of 0x500 bytes is outside "
+            "the 0x500 bytes of all images");
+  RawEntry options;
+  options.extensions = optionsExtension("-c");
+  options.extensions[4] = 80;
+  options.optionsOffset = 64;
+  EXPECT_EQ(readError({{concatenate(1, describe(options, 0, 8))}}),
+            "entry 0 at offset 0x10: image 0: its description of 0xa0 bytes is "
+            "outside the header of 0x98 bytes");
+  RawEntry arch;
+  arch.arch = 0x1005a;
+  EXPECT_EQ(readError({{concatenate(1, describe(arch, 0, 8))}}),
+            "entry 0 at offset 0x10: image 0: architecture number 65626 is out "
+            "of range");
+  RawEntry plain = concatenate(1, one);
+  plain.flags = 0x11;
+  EXPECT_EQ(readError({{plain}}), "entry 0 at offset 0x10: concatenated images "
+                                  "are not compressed");
+  RawEntry cut = concatenate(1, one);
+  cut.extensions.clear();
+  EXPECT_EQ(readError({{cut}}), "entry 0 at offset 0x10: header of 0x40 bytes "
+                                "is too small for a table of images");
+}
+
 TEST(Fatbin, ExtensionOfCubinsIsNotLookedAt) {
   RawEntry entry;
   entry.optionsOffset = 0xffffffff;

@@ -27,7 +27,14 @@ namespace lld::cuda {
 
 constexpr uint32_t FatbinMagic = 0xba55ed50;
 
-enum class FatbinKind : uint16_t { PTX = 1, ELF = 2, LTOIR = 8, Mercury = 16 };
+enum class FatbinKind : uint16_t {
+  PTX = 1,
+  ELF = 2,
+  LTOIR = 8,
+  Mercury = 16,
+  TileIR = 0x80,        ///< Bytecode of tiles; no link takes it.
+  Concatenated = 0x100, ///< Several images; the reader shows each as an entry.
+};
 
 enum FatbinFlags : uint64_t {
   FATBIN_64BIT = 0x1,
@@ -57,6 +64,10 @@ struct FatbinEntry {
   /// multiple of 8, since fatbins don't keep the real one.
   llvm::StringRef payload;
   uint64_t uncompressedSize; ///< Of the payload, as claimed.
+  /// Where the image is in the decompressed payload, which several share
+  /// [fatbin-concatenated].
+  uint64_t imageOffset, imageSize;
+  bool isConcatenated;
 
   bool is64Bit() const { return flags & FATBIN_64BIT; }
   bool isCompressed() const { return flags & FATBIN_COMPRESSED; }
@@ -91,9 +102,10 @@ private:
   uint64_t bytes = 0;
 };
 
-/// The payload of a compressed entry, decoded into `out`, whose old contents
-/// are dropped. The result's size is exactly `entry.uncompressedSize`, else it
-/// is an error. If several compression flags are set, the lowest one decides.
+/// The payload of a compressed entry, or its part of one, decoded into `out`,
+/// whose old contents are dropped. What is decoded has exactly
+/// `entry.uncompressedSize` bytes, else it is an error. If several compression
+/// flags are set, the lowest one decides.
 ///
 /// Compilers write data that compress almost to nothing, e.g. a large variable
 /// with one value that isn't zero. So there is no limit but what the method can

@@ -39,11 +39,14 @@ private:
   void translateReplaced(const RelocationGroup &g);
   void patchHeaders(const RelocationGroup &mercury, RebuiltLineTable &table);
   void reportDamage(const RelocationGroup *group, StringRef what);
+  void keepPart(const SectionPart &part);
   bool rebuildPart(const SectionPart &part, const RelocationGroup *group,
                    const RelocationGroup *mercury);
 
   Ctx &ctx;
   OutputSection &sec;
+  /// Links for debugging leave the lines of tiles as they are [debug-tile].
+  const bool keepsBytes;
   /// Of functions, in the order in which they will be numbered.
   DenseMap<const Symbol *, uint32_t> orders;
   /// Of the part at hand, sorted by offset.
@@ -76,7 +79,9 @@ static DebugFunction getDebugFunction(const ObjectFile &obj, Symbol *s,
 }
 
 LineTableRebuilder::LineTableRebuilder(Ctx &ctx, OutputSection &sec)
-    : ctx(ctx), sec(sec) {
+    : ctx(ctx), sec(sec),
+      keepsBytes(sec.kind == SectionKind::DebugTileLine && ctx.config.debug &&
+                 !ctx.config.suppressDebugInfo) {
   for (const std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})
     for (Symbol *s : *list)
       if (s->isFunction())
@@ -165,8 +170,13 @@ void LineTableRebuilder::readReferences(const RelocationGroup &g) {
     if (f->aliasOf)
       f = f->aliasOf;
     DebugFunction function = getDebugFunction(obj, s, index);
-    if (g.sequence < f->debugPurgedBefore)
+    if (sec.kind == SectionKind::DebugTileLine) {
+      function.reachable = f->reachable && f->defined; // [debug-tile]
+      function.isReplaced = false;
+      function.edit = f->edit;
+    } else if (g.sequence < f->debugPurgedBefore) {
       function.reachable = function.isReplaced = false;
+    }
     function.order = orders.lookup(f);
     references.push_back({{r.r_offset, function}, f});
   }
@@ -220,6 +230,15 @@ void LineTableRebuilder::reportDamage(const RelocationGroup *group,
     ctx.diag.report(DiagId::DamagedInput, {section, ": ", what});
 }
 
+/// Only the order of what refers to functions changes.
+void LineTableRebuilder::keepPart(const SectionPart &part) {
+  if (sec.rela)
+    for (const auto &[reference, function] : references)
+      sec.rela->kept.push_back(
+          {out.size() + reference.offset, R_CUDA_64, function, 0});
+  out.append(part.bytes.begin(), part.bytes.end());
+}
+
 bool LineTableRebuilder::rebuildPart(const SectionPart &part,
                                      const RelocationGroup *group,
                                      const RelocationGroup *mercury) {
@@ -227,6 +246,10 @@ bool LineTableRebuilder::rebuildPart(const SectionPart &part,
   if (group) {
     readReferences(*group);
     translateReplaced(*group);
+  }
+  if (keepsBytes) {
+    keepPart(part);
+    return true;
   }
   std::vector<DebugReference> plain;
   for (const auto &[reference, function] : references)
@@ -275,8 +298,8 @@ void LineTableRebuilder::run() {
 void rebuildLineTables(Ctx &ctx) {
   if (!ctx.isMercury())
     return;
-  for (SectionKind kind :
-       {SectionKind::DebugLine, SectionKind::DebugSassLine}) {
+  for (SectionKind kind : {SectionKind::DebugLine, SectionKind::DebugSassLine,
+                           SectionKind::DebugTileLine}) {
     OutputSection *sec = findNamedSection(ctx, kind);
     if (sec && sec->reachable && !ctx.diag.stopped())
       LineTableRebuilder(ctx, *sec).run();

@@ -24,7 +24,8 @@ using namespace lld::cuda::elf;
 namespace lld::cuda {
 
 bool isDebugSection(StringRef name) {
-  return name.starts_with(".debug_") || name.starts_with(".nv_debug_");
+  return name.starts_with(".debug_") || name.starts_with(".nv_debug_") ||
+         name.starts_with(".nv.tileir.debug_");
 }
 
 /// Sections with contents of their own that a link carries over. All types not

@@ -79,9 +79,9 @@ llvm::Error moveCallFrame(const CodeEdit &edit, llvm::ArrayRef<uint8_t> cie,
                           llvm::MutableArrayRef<uint8_t> fde,
                           uint64_t start = 0);
 
-/// Rebuilds .debug_line or .nv_debug_line_sass. `references` are sorted by
-/// offset. `endsEmptyUnits`: a unit without reachable functions ends a sequence
-/// that it doesn't have.
+/// Rebuilds .debug_line, .nv_debug_line_sass or .nv.tileir.debug_line.
+/// `references` are sorted by offset. `endsEmptyUnits`: a unit without
+/// reachable functions ends a sequence that it doesn't have.
 llvm::Expected<RebuiltLineTable>
 rebuildLineTable(llvm::ArrayRef<uint8_t> section,
                  llvm::ArrayRef<DebugReference> references,

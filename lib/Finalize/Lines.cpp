@@ -79,7 +79,8 @@ private:
     lines = 0;
     rowAddress = oldAddress;
   }
-  /// In code for sm_110, two advances may lead to one row.
+  /// In code for sm_110, two advances may lead to one row, and tables of Tile
+  /// IR begin with an advance in front of the line.
   void keepAdvance() {
     if (oldAddress != rowAddress && !lines)
       encoder.advanceTo(edit.newStart(oldAddress));
@@ -99,7 +100,8 @@ private:
 
 void LineMover::add(const LineOpcode &opcode) {
   if (opcode.kind == LineOpcode::Special ||
-      opcode.kind == LineOpcode::AdvancePc)
+      opcode.kind == LineOpcode::AdvancePc ||
+      opcode.kind == LineOpcode::AdvanceLine)
     keepAdvance();
   oldAddress += opcode.advance;
   lines += opcode.lines;

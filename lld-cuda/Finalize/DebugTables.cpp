@@ -39,14 +39,11 @@ private:
   void translateReplaced(const RelocationGroup &g);
   void patchHeaders(const RelocationGroup &mercury, RebuiltLineTable &table);
   void reportDamage(const RelocationGroup *group, StringRef what);
-  void keepPart(const SectionPart &part);
   bool rebuildPart(const SectionPart &part, const RelocationGroup *group,
                    const RelocationGroup *mercury);
 
   Ctx &ctx;
   OutputSection &sec;
-  /// Links for debugging leave the lines of tiles as they are [debug-tile].
-  const bool keepsBytes;
   /// Of functions, in the order in which they will be numbered.
   DenseMap<const Symbol *, uint32_t> orders;
   /// Of the part at hand, sorted by offset.
@@ -79,9 +76,7 @@ static DebugFunction getDebugFunction(const ObjectFile &obj, Symbol *s,
 }
 
 LineTableRebuilder::LineTableRebuilder(Ctx &ctx, OutputSection &sec)
-    : ctx(ctx), sec(sec),
-      keepsBytes(sec.kind == SectionKind::DebugTileLine && ctx.config.debug &&
-                 !ctx.config.suppressDebugInfo) {
+    : ctx(ctx), sec(sec) {
   for (const std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})
     for (Symbol *s : *list)
       if (s->isFunction())
@@ -230,15 +225,6 @@ void LineTableRebuilder::reportDamage(const RelocationGroup *group,
     ctx.diag.report(DiagId::DamagedInput, {section, ": ", what});
 }
 
-/// Only the order of what refers to functions changes.
-void LineTableRebuilder::keepPart(const SectionPart &part) {
-  if (sec.rela)
-    for (const auto &[reference, function] : references)
-      sec.rela->kept.push_back(
-          {out.size() + reference.offset, R_CUDA_64, function, 0});
-  out.append(part.bytes.begin(), part.bytes.end());
-}
-
 bool LineTableRebuilder::rebuildPart(const SectionPart &part,
                                      const RelocationGroup *group,
                                      const RelocationGroup *mercury) {
@@ -246,10 +232,6 @@ bool LineTableRebuilder::rebuildPart(const SectionPart &part,
   if (group) {
     readReferences(*group);
     translateReplaced(*group);
-  }
-  if (keepsBytes) {
-    keepPart(part);
-    return true;
   }
   std::vector<DebugReference> plain;
   for (const auto &[reference, function] : references)

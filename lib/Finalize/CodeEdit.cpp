@@ -77,10 +77,12 @@ private:
   Error findTrimmed(ArrayRef<uint8_t> capmerc);
   bool isRemoved(uint32_t i) const;
   unsigned missingBarrier(uint32_t exit) const;
+  bool lacksNop(uint32_t sync) const;
   void add(uint32_t index, unsigned inserted, bool removed, unsigned nops,
            unsigned lastStall = 0);
   bool isSlowAnywhere() const;
-  void findChanges(bool hasExitBarriers, bool waits);
+  bool isSerial() const;
+  void findChanges(const FinalizerOptions &options, bool waits);
   bool schedule(const FinalizerOptions &options);
   void setSize();
   Error checkBranches() const;
@@ -95,7 +97,8 @@ void EditPlanner::add(uint32_t index, unsigned inserted, bool removed,
   int32_t shift = edit.changes.empty() ? 0 : edit.changes.back().shift;
   shift += int32_t(inserted) - int32_t(removed) + int32_t(nops);
   edit.changes.push_back({index, uint8_t(inserted), removed, uint8_t(nops),
-                          uint8_t(lastStall), shift});
+                          uint8_t(lastStall), shift,
+                          inserted && at(index).isExit()});
 }
 
 /// Whether the code uses barrier objects. Its instructions don't always show
@@ -163,6 +166,13 @@ unsigned EditPlanner::missingBarrier(uint32_t exit) const {
   return trimsExitFences || isFenced ? Size - 1 : Size;
 }
 
+/// Whether threads meet again at a BSYNC without a NOP before it.
+bool EditPlanner::lacksNop(uint32_t sync) const {
+  constexpr unsigned Always = 7;
+  return at(sync).syncMode() &&
+         !(sync && at(sync - 1).isNop() && at(sync - 1).predicate() == Always);
+}
+
 void EditPlanner::setSize() {
   edit.newBytes = edit.oldBytes;
   if (edit.changes.empty())
@@ -201,14 +211,27 @@ bool EditPlanner::isSlowAnywhere() const {
   return false;
 }
 
+/// Whether each instruction waits for everything: unoptimized code. Barriers,
+/// and the branch after the end, don't.
+bool EditPlanner::isSerial() const {
+  constexpr uint8_t Both = 3;
+  for (uint32_t i = 0; i != edit.used; ++i)
+    if (at(i).stall() && (readScoreboards(at(i)).waits & Both) != Both &&
+        !at(i).isMembar())
+      return false;
+  return edit.used && at(0).stall() == MaxStall;
+}
+
 /// What changes one by one. `waits`: where the code is slower on sm_103, it
 /// waits on the spot.
-void EditPlanner::findChanges(bool hasExitBarriers, bool waits) {
+void EditPlanner::findChanges(const FinalizerOptions &options, bool waits) {
   edit.changes.clear();
   for (uint32_t i = 0; i < edit.used; ++i) {
     bool removed = isRemoved(i);
     unsigned inserted =
-        hasExitBarriers && at(i).isExit() ? missingBarrier(i) : 0;
+        options.hasExitBarriers && at(i).isExit() ? missingBarrier(i) : 0;
+    if (options.padsReconvergence && lacksNop(i))
+      inserted = 1;
     bool waitsHere = waits && at(i).isSlowerOnSM103();
     if (removed || inserted || waitsHere)
       add(i, inserted, removed, waitsHere);
@@ -261,14 +284,17 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
       return e;
   const bool isSlower = options.isSlower && isSlowAnywhere();
   if (trimsLoads || trimsCTAFences || trimsExitFences ||
-      options.hasExitBarriers || isSlower)
-    findChanges(options.hasExitBarriers, /*waits=*/false);
-  if (edit.changes.empty() && !isSlower)
+      options.hasExitBarriers || options.padsReconvergence || isSlower)
+    findChanges(options, /*waits=*/false);
+  const bool isCleared = options.clearsSerialCode && isSerial();
+  if (edit.changes.empty() && !isSlower && !isCleared)
     return Error::success();
   if (Error e = checkBranches())
     return e;
-  if (isSlower && !schedule(options))
-    findChanges(options.hasExitBarriers, /*waits=*/true);
+  if (isCleared)
+    edit.newScheduling.assign(edit.used, Instruction::Unscheduled);
+  else if (isSlower && !schedule(options))
+    findChanges(options, /*waits=*/true);
   setSize();
   return Error::success();
 }
@@ -301,10 +327,13 @@ static Instruction writeExitBarrier(Instruction exit, unsigned inserted,
   constexpr unsigned Size = std::size(ExitBarrier), ExitStall = 5;
   // Code compiled without optimisation waits for everything all the time.
   const bool isUnoptimized = exit.stall() == MaxStall;
+  const bool isUnscheduled = exit.isUnscheduled();
   for (unsigned i = Size - std::min(inserted, Size); i != Size; ++i) {
     Instruction inst = ExitBarrier[i];
     inst.setPredicate(exit.predicate());
-    if (isUnoptimized && !inst.isMembar()) {
+    if (isUnscheduled) {
+      inst.setScheduling(Instruction::Unscheduled);
+    } else if (isUnoptimized && !inst.isMembar()) {
       inst.addWaits(exit.waitMask());
       if (i == Size - 1) {
         inst.setStall(MaxStall);
@@ -320,7 +349,7 @@ static Instruction writeExitBarrier(Instruction exit, unsigned inserted,
     inst.write(out);
     out += InstructionSize;
   }
-  if (!isUnoptimized) {
+  if (!isUnoptimized && !isUnscheduled) {
     exit.setStall(ExitStall);
     exit.forbidYield();
   }
@@ -361,7 +390,7 @@ public:
   CodeWriter(const CodeEdit &edit, ArrayRef<uint8_t> code, uint8_t *out)
       : edit(edit), code(code), begin(out), out(out),
         hasBarriers(any_of(edit.allChanges(), [](const CodeEdit::Change &c) {
-          return c.inserted != 0;
+          return c.isBarrier;
         })) {}
   void write();
 
@@ -433,9 +462,18 @@ void CodeWriter::shortenStall(Instruction &inst, uint32_t exit) const {
 
 void CodeWriter::write(uint32_t i, const CodeEdit::Change *change) {
   Instruction inst = given(i);
-  if (change && change->inserted)
+  if (change && change->isBarrier) {
     inst = writeExitBarrier(inst, change->inserted, earlyWaits(i),
                             divideStall(i).barrier, out);
+  } else if (change && change->inserted) {
+    Instruction nop = Nop;
+    if (!inst.isUnscheduled()) {
+      nop.setStall(1);
+      nop.forbidYield();
+    }
+    nop.write(out);
+    out += InstructionSize;
+  }
   const bool waits = change && change->nops && !change->lastStall;
   if (waits)
     writeWithWait(inst, out);
@@ -449,7 +487,7 @@ void CodeWriter::write(uint32_t i, const CodeEdit::Change *change) {
                            next);
     }
   const CodeEdit::Change *next = hasBarriers ? edit.changeAt(i + 1) : nullptr;
-  if (next && next->inserted)
+  if (next && next->isBarrier)
     shortenStall(inst, i + 1);
   inst.write(out);
   out += InstructionSize;

@@ -124,6 +124,25 @@ static void appendExitRecord(SmallVectorImpl<uint8_t> &out,
   out.append(std::begin(record), std::end(record));
 }
 
+/// That of a BSYNC with a NOP, by which threads meet again.
+static void appendSyncRecord(SmallVectorImpl<uint8_t> &out,
+                             const Instruction &sync) {
+  constexpr unsigned Reconvergent = 2;
+  const bool isReconvergent = sync.syncMode() & Reconvergent;
+  const uint8_t record[16] = {0x01,
+                              0x09,
+                              uint8_t(isReconvergent ? 0x02 : 0x04),
+                              0x0a,
+                              packPredicate(sync.predicate()),
+                              0,
+                              isReconvergent,
+                              0,
+                              0,
+                              0,
+                              uint8_t(sync.syncRegister() << 1)};
+  out.append(std::begin(record), std::end(record));
+}
+
 namespace {
 
 /// Writes a capmerc section entry by entry.
@@ -198,11 +217,13 @@ Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
       writer.addEntry(count, entry.recordSize);
       append_range(writer.bytes(), section.slice(record, entry.recordSize));
     } else if (first && first->inserted) {
+      const auto inst = Instruction::read(
+          code.data() + uint64_t(InstructionSize) * entry.instruction);
       writer.addEntry(count, true);
-      appendExitRecord(
-          writer.bytes(),
-          Instruction::read(code.data() +
-                            uint64_t(InstructionSize) * entry.instruction));
+      if (first->isBarrier)
+        appendExitRecord(writer.bytes(), inst);
+      else
+        appendSyncRecord(writer.bytes(), inst);
     } else {
       writer.addPlain();
     }

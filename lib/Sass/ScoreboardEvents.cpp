@@ -213,6 +213,12 @@ void ConsumerFinder::visit(int node) {
       for (unsigned r = 0; r != NumReadPipes; ++r)
         if (coversReads(operandsAt(n).info().resultPipe, ReadPipe(r)))
           lastRead[r] = std::max(lastRead[r], n);
+  if (kernel.looksBeyondBlocks && kernel.needsUniform(ops))
+    for (unsigned reg = FirstUniform; reg != FirstPredicate; ++reg)
+      for (int n : writers[reg]) {
+        addCandidate(n, true);
+        resultIsRead[n] = true;
+      }
   endReads(node);
   endResults(node);
   const bool hasEvent = kernel.hasResultEvent(instructionAt(node));
@@ -294,8 +300,8 @@ void ConsumerFinder::correctAt(uint32_t index, unsigned scoreboard,
     if (classAt(e.node) == ResultClass::MEMBAR && !isPending(e.node))
       consumer = j;
     isExplained |= consumer == j;
-    isExplained |= kernel.operands[begin + index].needsUniform() && !e.isRead &&
-                   operandsAt(e.node).writesUniform();
+    isExplained |= kernel.needsUniform(kernel.operands[begin + index]) &&
+                   !e.isRead && operandsAt(e.node).writesUniform();
   }
   if (isExplained && !waitsForAll) {
     // Others on the scoreboard come to an end by chance.

@@ -73,6 +73,8 @@ struct Kernel {
   std::vector<uint16_t> barrierGuards;
   /// By instruction: goes through the unit that is slow in the output only.
   std::vector<bool> usesSlowUnit;
+  /// By instruction: stands in the input only. Empty: none.
+  std::vector<bool> isRemoved;
 
   /// After the first instruction, which loads it.
   bool usesStackPointer() const;
@@ -95,6 +97,17 @@ struct Kernel {
   }
   bool isForSlowUnit(uint32_t i) const {
     return !usesSlowUnit.empty() && usesSlowUnit[i];
+  }
+  /// Of the second allocator also WARPSYNC without a target.
+  bool needsUniform(const sass::Operands &ops) const {
+    return ops.needsUniform() ||
+           (looksBeyondBlocks && ops.operation == sass::OpWARPSYNC &&
+            !ops.isCollective);
+  }
+  bool removes(uint32_t i) const { return !isRemoved.empty() && isRemoved[i]; }
+  /// Whether an event of the input is none in the output.
+  bool dropsEvent(uint32_t i, bool isRead) const {
+    return (dropsFirstEvent && i == 0 && !isRead) || removes(i);
   }
   bool usesScoreboard(uint32_t i, unsigned scoreboard) const {
     return fields[i].write == scoreboard || fields[i].read == scoreboard;

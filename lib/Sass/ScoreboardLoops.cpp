@@ -63,6 +63,8 @@ bool Replay::waitInLoop(const Loop &loop, Run run, size_t &budget) {
   for (uint32_t i = first; i != last && numOpen; ++i) {
     if (!budget--)
       return false;
+    if (run == Output && kernel.removes(i))
+      continue;
     ScoreboardFields &f = fields[i];
     for (unsigned s = 0; s != NumScoreboards; ++s) {
       if (open[s].empty())

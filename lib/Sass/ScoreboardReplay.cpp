@@ -40,7 +40,7 @@ uint8_t Replay::predictWaits(const Allocation &a, int j,
   for (unsigned s = 0; s != NumScoreboards; ++s)
     if (!a.boards[s].isFree() &&
         (isWaitedForAt(a.boards[s].nextWait, j) ||
-         (ops.needsUniform() && a.boards[s].hasUniform)))
+         (kernel.needsUniform(ops) && a.boards[s].hasUniform)))
       waits |= 1 << s;
   return waits;
 }
@@ -126,12 +126,12 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
       ops, i, isRead, /*isOwn=*/true,
       waitFor(i, isRead, isRead ? consumers.read[j] : consumers.result[j]),
       completion);
-  const bool isR1 = kernel.dropsFirstEvent && i == 0 && !isRead;
+  const bool isDropped = kernel.dropsEvent(i, isRead);
   const bool isNew =
       kernel.isSlowInOutput(i) || (!isRead && consumers.isNewResult[j]);
   isSame &= e.consumer[Input] == e.consumer[Output];
   unsigned chosen = given;
-  if ((!isSame || isNew) && !isR1) {
+  if ((!isSame || isNew) && !isDropped) {
     if (isNew || chooseFor(runs[Input], e) == given)
       chosen = chooseFor(runs[Output], e);
     else if (chosen = chooseLikeInput(e, given); chosen == NoScoreboard)
@@ -145,7 +145,7 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
     share(Input, given);
   }
   uint8_t &field = isRead ? results[i].read : results[i].write;
-  if (isR1) {
+  if (isDropped) {
     field = NoScoreboard;
     return true;
   }
@@ -178,6 +178,8 @@ bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
       return refuse("unexplained wait", i);
     waits[Input] = actual;
   }
+  if (kernel.removes(i) && given.waits)
+    return refuse("removed wait", i);
   for (unsigned r = 0; r != NumRuns && !ops.opensCollective(); ++r)
     runs[r].release(waits[r]);
   forward[i].waits = isFence ? AllScoreboards : waits[Input];

@@ -120,7 +120,7 @@ void IssueTimes::findProducers() {
     const bool isFixed = ops.resultClass == ResultClass::Fixed ||
                          (ops.info().events == EventKind::FP64 &&
                           !kernel.hasResultEvent(begin + j));
-    const bool isAccess = !isShort(ops.resultClass);
+    const bool isAccess = !isShort(ops.resultClass) && !isGone(j);
     if (isAccess)
       accesses[j] = lastAccess;
     if (isAccess || ops.operation == OpBAR)
@@ -177,9 +177,10 @@ void IssueTimes::estimate(uint32_t first, uint32_t last,
       resultsFor[consumers.result[j]].push_back(j);
     if (hasEvents(j) && consumers.read[j] >= 0 && consumers.read[j] < int(size))
       readsFor[consumers.read[j]].push_back(j);
-    plain[j + 1] =
-        plain[j] + getIssueTime(kernel.operands[begin + j].resultClass,
-                                kernel.stalls[begin + j]);
+    plain[j + 1] = plain[j];
+    if (!isGone(j))
+      plain[j + 1] += getIssueTime(kernel.operands[begin + j].resultClass,
+                                   kernel.stalls[begin + j]);
   }
   times.assign(size + 1, 0);
   notBefore.assign(size + 1, 0);

@@ -70,6 +70,10 @@ private:
            kernel.isForBarrier(begin + size - 1, begin + index);
   }
 
+  bool isGone(uint32_t index) const {
+    return run == Output && kernel.removes(begin + index);
+  }
+
   const Kernel &kernel;
   const RoughLatency *rough;
   Run run;

@@ -158,13 +158,45 @@ std::vector<Instruction> readInstructions(ArrayRef<uint8_t> code) {
   return insts;
 }
 
-bool needsScoreboards(ArrayRef<uint8_t> code) {
+bool needsScoreboards(ArrayRef<uint8_t> code, bool losesEvents) {
   if (code.size() % InstructionSize || code.size() < 2 * InstructionSize ||
-      !beginsWithStackPointer(Instruction::read(code.data())))
+      (!losesEvents && !beginsWithStackPointer(Instruction::read(code.data()))))
     return false;
   for (size_t at = 0; at != code.size(); at += InstructionSize)
     if (Instruction::read(code.data() + at).isCall())
       return false;
+  return true;
+}
+
+/// As setScoreboards() does, in the code without what is removed from it.
+static bool setWhereKept(MutableArrayRef<Instruction> code,
+                         ArrayRef<ScoreboardFields> fields,
+                         const Kernel &kernel) {
+  std::vector<Instruction> kept;
+  std::vector<ScoreboardFields> keptFields;
+  for (size_t i = 0; i != code.size(); ++i)
+    if (!kernel.removes(i)) {
+      kept.push_back(code[i]);
+      keptFields.push_back(fields[i]);
+    }
+  // Displacements count what is removed, so blocks are told by the old code.
+  std::optional<ControlFlow> flow = ControlFlow::build(code);
+  if (!flow)
+    return false;
+  uint32_t removed = 0, i = 0;
+  for (BasicBlock &block : flow->blocks) {
+    const uint32_t before = removed;
+    for (; i != block.end; ++i)
+      removed += kernel.removes(i);
+    block.begin -= before;
+    block.end -= removed;
+  }
+  if (!setScoreboards(kept, keptFields, Kernel(kept, kernel.sm), *flow))
+    return false;
+  auto next = kept.begin();
+  for (size_t i = 0; i != code.size(); ++i)
+    if (!kernel.removes(i))
+      code[i] = *next++;
   return true;
 }
 
@@ -181,21 +213,32 @@ static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,
     return false;
   if (!areScoreboardsSafe(insts, *fields))
     return refusal.set("not shown to be safe", 0);
-  return setScoreboards(insts, *fields, kernel, *flow) ||
-         refusal.set("stalls change", 0);
+  const bool isSet = kernel.isRemoved.empty()
+                         ? setScoreboards(insts, *fields, kernel, *flow)
+                         : setWhereKept(insts, *fields, kernel);
+  return isSet || refusal.set("stalls change", 0);
 }
 
 Rescheduling allocateScoreboards(MutableArrayRef<uint8_t> code, unsigned sm,
                                  ScoreboardAllocator allocator,
-                                 Refusal *refusal) {
-  if (!needsScoreboards(code))
+                                 Refusal *refusal, ArrayRef<uint32_t> removed) {
+  if (!needsScoreboards(code, !removed.empty()))
     return Rescheduling::NotNeeded;
   std::vector<Instruction> insts = readInstructions(code);
   Kernel kernel(insts, sm);
-  if (kernel.usesStackPointer())
+  kernel.dropsFirstEvent =
+      beginsWithStackPointer(insts[0]) && !kernel.usesStackPointer();
+  const bool losesEvents = any_of(removed, [&](uint32_t i) {
+    return kernel.fields[i].write != NoScoreboard ||
+           kernel.fields[i].read != NoScoreboard;
+  });
+  if (!kernel.dropsFirstEvent && !losesEvents)
     return Rescheduling::NotNeeded;
-  kernel.dropsFirstEvent = true;
   kernel.looksBeyondBlocks = allocator == ScoreboardAllocator::BeyondBlocks;
+  if (!removed.empty())
+    kernel.isRemoved.assign(insts.size(), false);
+  for (uint32_t i : removed)
+    kernel.isRemoved[i] = true;
   Refusal ignored;
   if (!allocate(insts, kernel, refusal ? *refusal : ignored))
     return Rescheduling::Unknown;

@@ -69,6 +69,8 @@ void planCodeEdits(Ctx &ctx) {
   FinalizerOptions options;
   options.keepsPlaceholders = ctx.isRelocatable() || isDebugLink(ctx);
   options.hasExitBarriers = hasExitBarriers(ctx);
+  options.padsReconvergence = ctx.rules.padsReconvergence();
+  options.clearsSerialCode = ctx.rules.clearsSerialCode();
   options.reschedules = ctx.rules.reallocatesScoreboards();
   std::vector<Function *> functions;
   for (Function &f : ctx.functions)
@@ -204,25 +206,63 @@ static ScoreboardAllocator allocatorOf(const Ctx &ctx) {
                                        : ScoreboardAllocator::WithinBlocks;
 }
 
+namespace {
+/// What an edit removes from a kernel that nvlink has allocated scoreboards
+/// for.
+struct RemovedCode {
+  std::vector<uint32_t> indices; ///< Empty if the edit does something else.
+  bool hasEvents = false;
+};
+} // namespace
+
+static RemovedCode findRemovedCode(const Ctx &ctx, const Function &f) {
+  RemovedCode removed;
+  if (!f.edit || !ctx.rules.looksBeyondBlocks())
+    return removed;
+  const ArrayRef<uint8_t> code = f.text->parts[0].contents();
+  for (const CodeEdit::Change &c : f.edit->allChanges()) {
+    if (c.isBarrier || c.nops)
+      return {};
+    if (!c.removed)
+      continue;
+    removed.indices.push_back(c.index);
+    const ScoreboardFields fields = readScoreboards(sass::Instruction::read(
+        code.data() + uint64_t(c.index) * sass::InstructionSize));
+    removed.hasEvents |=
+        fields.write != sass::NoScoreboard || fields.read != sass::NoScoreboard;
+  }
+  return removed;
+}
+
+enum class WhenEdited { Before, After };
+
 /// nvlink allocates the scoreboards of kernels that call nothing anew, without
-/// -r. With -g it does something else, see allocateAfterBarriers.
-static void allocateScoreboards(Ctx &ctx) {
+/// -r. With -g it does something else, see allocateAfterBarriers. Where what is
+/// removed from the code has events, the code is needed as it came in.
+static void allocateScoreboards(Ctx &ctx, WhenEdited when) {
   if (!ctx.rules.reallocatesScoreboards() || !ctx.isMercury() ||
       ctx.isRelocatable() || isDebugLink(ctx))
     return;
   std::vector<Function *> functions;
+  std::vector<std::vector<uint32_t>> removed;
   for (Function &f : ctx.functions)
     if (f.other & STO_CUDA_ENTRY && hasCode(f) &&
-        needsScoreboards(f.text->parts[0].contents()) &&
-        !(f.edit && f.edit->hasDelays()))
+        !(f.edit && f.edit->hasDelays())) {
+      RemovedCode gone = findRemovedCode(ctx, f);
+      if (gone.indices.empty() != (when == WhenEdited::After) ||
+          !needsScoreboards(f.text->parts[0].contents(), gone.hasEvents))
+        continue;
       functions.push_back(&f);
+      removed.push_back(std::move(gone.indices));
+    }
   std::vector<MutableArrayRef<uint8_t>> copies;
   for (Function *f : functions)
     copies.push_back(copyContents(ctx, *f->text));
   std::vector<uint8_t> isDone(functions.size());
   parallelForEach(ctx, functions.size(), [&](size_t i) {
-    isDone[i] = allocateScoreboards(copies[i], ctx.sm(), allocatorOf(ctx)) ==
-                Rescheduling::Done;
+    isDone[i] = allocateScoreboards(copies[i], ctx.sm(), allocatorOf(ctx),
+                                    /*refusal=*/nullptr,
+                                    removed[i]) == Rescheduling::Done;
   });
   for (size_t i = 0; i != functions.size(); ++i)
     if (isDone[i])
@@ -246,10 +286,11 @@ static void allocateAfterBarriers(Ctx &ctx) {
   parallelForEach(ctx, functions.size(), [&](size_t i) {
     std::vector<uint32_t> exits;
     for (const CodeEdit::Change &c : functions[i]->edit->allChanges())
-      if (c.inserted)
+      if (c.isBarrier)
         exits.push_back(c.index);
-    if (allocateAfterBarriers(copies[i], ctx.sm(), exits, allocatorOf(ctx)) ==
-        Rescheduling::Done)
+    if (!exits.empty() &&
+        allocateAfterBarriers(copies[i], ctx.sm(), exits, allocatorOf(ctx)) ==
+            Rescheduling::Done)
       replaceCode(*functions[i], copies[i]);
   });
 }
@@ -332,9 +373,10 @@ static void translateDebugOffsets(Ctx &ctx) {
 void finalizeCode(Ctx &ctx) {
   translateDebugOffsets(ctx);
   allocateAfterBarriers(ctx);
+  allocateScoreboards(ctx, WhenEdited::Before);
   editFunctions(ctx);
   if (!ctx.diag.stopped())
-    allocateScoreboards(ctx);
+    allocateScoreboards(ctx, WhenEdited::After);
   rescheduleStubs(ctx);
 }
 

@@ -101,7 +101,7 @@ static void mergeEqualConstants(Ctx &ctx, OutputSection &bank) {
 
 void layoutUserConstants(Ctx &ctx) {
   OutputSection *bank = findNamedSection(ctx, SectionKind::UserConstants);
-  if (bank && ctx.prunesKernels)
+  if (bank && ctx.prunesKernels && ctx.rules.seesEqualConstants())
     mergeEqualConstants(ctx, *bank);
   for (Variable *v : ctx.constantSizeSymbols)
     v->value = bank ? bank->size : ~uint64_t(0);

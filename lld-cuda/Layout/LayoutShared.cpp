@@ -101,6 +101,26 @@ uint64_t getDynamicAlignment(const Ctx &ctx, const Variable &v) {
   return std::max(Least, getDeclaredAlignment(ctx, v));
 }
 
+/// Of all arrays that a function uses.
+static uint64_t getDynamicAlignment(const Ctx &ctx, const Function &f) {
+  uint64_t align = 1;
+  for (const Variable *v : f.sharedUses)
+    if (v->isDynamicShared())
+      align = std::max(align, getDynamicAlignment(ctx, *v));
+  return align;
+}
+
+/// Adds a user to those of an offset that has the alignment so far; 0: none yet
+/// [shared-dynamic-first-array].
+static void joinAlignment(const Ctx &ctx, uint64_t &align, const Function &f) {
+  if (!ctx.rules.alignsForFirstArray())
+    align = std::max(align, getDynamicAlignment(ctx, f));
+  else if (!align)
+    align = getDynamicAlignment(ctx, **find_if(f.sharedUses, [](Variable *v) {
+                                  return v->isDynamicShared();
+                                }));
+}
+
 SharedLayout::SharedLayout(Ctx &ctx) : ctx(ctx) {
   kernels = ctx.kernels();
   shared.resize(kernels.size());
@@ -311,7 +331,10 @@ void SharedLayout::placeDynamic() {
   constexpr uint32_t None = ~0u;
   std::vector<uint32_t> firstKernel(users.size(), None);
   DenseMap<Variable *, uint32_t> firstKernelOfArray;
+  std::vector<uint64_t> alignOfKernel(kernels.size(), 1);
   forEachReachingKernel(carriers, [&](unsigned user, unsigned kernel) {
+    alignOfKernel[kernel] =
+        std::max(alignOfKernel[kernel], getDynamicAlignment(ctx, *users[user]));
     if (firstKernel[user] == None)
       sets.insert(firstKernel[user] = kernel);
     else
@@ -333,28 +356,28 @@ void SharedLayout::placeDynamic() {
   for (size_t u = 0; u != users.size(); ++u) {
     if (firstKernel[u] == None)
       continue;
-    uint64_t &align = alignOf[sets.getLeaderValue(firstKernel[u])];
-    for (Variable *v : users[u]->sharedUses)
-      if (v->isDynamicShared())
-        align = std::max(align, getDynamicAlignment(ctx, *v));
+    joinAlignment(ctx, alignOf[sets.getLeaderValue(firstKernel[u])], *users[u]);
   }
   for (auto it = sets.begin(), end = sets.end(); it != end; ++it) {
     if (!it->isLeader())
       continue;
-    const uint64_t align = alignOf.lookup(it->getData());
-    uint64_t offset = ctx.config.reserveNullPointer ? align : 0;
+    const uint64_t common = alignOf.lookup(it->getData());
+    uint64_t longest = ctx.config.reserveNullPointer ? 1 : 0;
     for (auto m = sets.member_begin(it); m != sets.member_end(); ++m)
-      offset = std::max(offset, alignTo(shared[*m].size, align));
+      longest = std::max(longest, shared[*m].size);
     for (auto m = sets.member_begin(it); m != sets.member_end(); ++m) {
       KernelShared &e = shared[*m];
       make(*m);
+      const uint64_t align =
+          ctx.rules.alignsForFirstArray() ? alignOfKernel[*m] : common;
       e.align = std::max(e.align, align);
       if (!groups.empty() && kernels[*m]->isCounted)
         e.align = std::max(e.align, moduleAlign);
-      e.size =
-          ctx.rules.alignsDynamicShared() ? alignTo(offset, e.align) : offset;
+      e.size = alignTo(longest, align);
+      if (ctx.rules.alignsDynamicShared())
+        e.size = alignTo(e.size, e.align);
     }
-    offsetOf[it->getData()] = offset;
+    offsetOf[it->getData()] = alignTo(longest, common);
   }
   for (size_t u = 0; u != users.size(); ++u) {
     if (firstKernel[u] == None)

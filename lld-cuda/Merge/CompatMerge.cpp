@@ -222,10 +222,12 @@ static void addFinalizerCodes(const Ctx &ctx, Values &values,
   const uint16_t version = ctx.rules.release().finalizer;
   if (!version)
     return;
-  setCode(values, COMPAT_FINALIZER_VERSION, version);
   // 1.0.0, of code that no older finalizer can read.
   constexpr uint64_t Needed = 0x400;
-  erase_if(values, [](auto &v) { return v.first == COMPAT_CODE_15; });
+  erase_if(values, [](auto &v) {
+    return v.first == COMPAT_FINALIZER_VERSION || v.first == COMPAT_CODE_15;
+  });
+  values.push_back({COMPAT_FINALIZER_VERSION, version});
   if (ctx.rules.namesNeededFinalizer() && anyNeedsNewestMercury(ctx))
     values.push_back({COMPAT_CODE_15, Needed});
 }

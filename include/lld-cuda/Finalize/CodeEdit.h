@@ -18,6 +18,8 @@
 /// * If any input was compiled for debugging, or with -g, all EXITs get an
 ///   error barrier: MEMBAR, ERRBAR, CGAERRBAR. The MEMBAR is left out where it
 ///   would be removed.
+/// * Since 13.2.86 a NOP stands before each BSYNC at which threads meet again
+///   [code-nop-before-bsync]. Code of an older ptxas gets it.
 /// * sm_103 takes code for sm_100, but some of its instructions take longer
 ///   than the compiler counted on. There nvlink allocates scoreboards and lets
 ///   time pass (Fp64Schedule.h): always in code that isn't optimized. In other
@@ -54,6 +56,7 @@ public:
     uint8_t nops;      ///< How many NOPs stand after it.
     uint8_t lastStall; ///< Of the last of them; 0: it waits for the result.
     int32_t shift;     ///< What to add to the index of all that follow it.
+    bool isBarrier;    ///< What is inserted is an error barrier.
   };
 
   bool isEmpty() const { return changes.empty() && newScheduling.empty(); }
@@ -99,6 +102,8 @@ struct FinalizerOptions {
   bool keepsPlaceholders = false; ///< For a debugger or a later link.
   bool hasExitBarriers = false;   ///< EXITs get an error barrier.
   bool isSlower = false;          ///< Compiled for sm_100, linked for sm_103.
+  bool padsReconvergence = false; ///< A BSYNC has a NOP before it.
+  bool clearsSerialCode = false;  ///< Unoptimized code loses its scheduling.
   bool reschedules = false;       ///< As nvlink does, where that is known.
 };
 

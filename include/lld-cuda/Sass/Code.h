@@ -148,6 +148,13 @@ struct Instruction {
     low = (low & 0xffffffff) | uint64_t(value) << 32;
   }
   bool isNop() const { return opcode() == 0x918; }
+  /// Bits 72 and 73 of a BSYNC: how threads meet again. Neither is set where a
+  /// collective part ends.
+  unsigned syncMode() const {
+    return operation() == OpBSYNC ? high >> 8 & 3 : 0;
+  }
+  /// Bits 16 to 19 of a BSYNC.
+  unsigned syncRegister() const { return low >> 16 & 0xf; }
   bool isExit() const { return operation() == OpEXIT; }
   bool isMembar() const { return opcode() == 0x992; }
   uint8_t membarKind() const { return high >> 8 & 0xff; }
@@ -181,6 +188,9 @@ struct Instruction {
   void setScheduling(uint32_t fields) {
     high = (high & ~(uint64_t(SchedulingMask) << 41)) | uint64_t(fields) << 41;
   }
+  /// No time, no scoreboards: what unoptimized code has since 13.3.
+  static constexpr uint32_t Unscheduled = 0x7e0;
+  bool isUnscheduled() const { return scheduling() == Unscheduled; }
   /// Bits 122 to 125: operands to keep for the next instruction.
   void clearReuse() { high &= ~(0xfull << 58); }
   /// Clears bit 109: another warp may come first.

@@ -83,14 +83,16 @@ struct Refusal {
 
 /// Whether nvlink allocates the scoreboards of a kernel anew; `code` may belong
 /// to any function. Looks at the first instruction first, which tells for most.
-bool needsScoreboards(llvm::ArrayRef<uint8_t> code);
+/// `losesEvents`: what is removed from the kernel has some.
+bool needsScoreboards(llvm::ArrayRef<uint8_t> code, bool losesEvents = false);
 
 /// Allocates the scoreboards in the code of a kernel for sm_<sm> anew. Nothing
-/// is changed unless the result is `Done`.
+/// is changed unless the result is `Done`. `removed`: indices of instructions
+/// that have been allocated for, too, but are removed from the code now.
 Rescheduling allocateScoreboards(
     llvm::MutableArrayRef<uint8_t> code, unsigned sm,
     ScoreboardAllocator allocator = ScoreboardAllocator::WithinBlocks,
-    Refusal *refusal = nullptr);
+    Refusal *refusal = nullptr, llvm::ArrayRef<uint32_t> removed = {});
 
 /// The same for a kernel of which the EXITs at the indices `exits` will get an
 /// error barrier: the load of R1 keeps its event, but an EXIT after a barrier

@@ -136,6 +136,14 @@ struct Ctx {
   /// The output has a Mercury view.
   bool isMercury() const { return config.arch.isMercury(); }
   bool isRelocatable() const { return config.relocatable; }
+  /// The file has the header of CUDA 12; from sm_100 on that of 13 is as old
+  /// as the architectures [cuda12-file], [mercury12-file].
+  bool writesOldHeader() const {
+    return rules.writesOldFiles() && !isMercury();
+  }
+  bool countsBarriersInFlags() const {
+    return rules.countsBarriersInFlags() && !isMercury();
+  }
   /// Dead code and shared symbols are kept.
   bool keepsDeadCode() const {
     return config.relocatable || config.debug || config.preserveRelocs;

@@ -148,10 +148,28 @@ Expected<CompiledFor> readCompiledFor(const CubinFile &file) {
     return note.takeError();
   result.toolkit = note->toolkit;
   result.virtualArch = note->virtualArch;
+  // Of CUDA 12 the first word of the tools' note has it [mercury12-file].
+  if (note->version < CuInfoNote::FirstWithToolkit)
+    if (unsigned tools = file.findSection(".note.nv.tkinfo")) {
+      Expected<std::vector<TkInfoNote>> notes =
+          readTkInfoNotes(file.contents(tools));
+      if (!notes)
+        return notes.takeError();
+      if (!notes->empty())
+        result.toolkit = notes->front().version;
+    }
   return result;
 }
 
 void writeCuInfoNote(const CuInfoNote &note, SmallVectorImpl<char> &out) {
+  if (note.version == CuInfoNote::OfCuda12) {
+    writeNoteHeader(CuInfoSize + sizeof(uint32_t), NT_CUDA_CUINFO, out);
+    write16(note.version, out);
+    write16(note.virtualArch, out);
+    write32(1, out);
+    write32(1, out);
+    return;
+  }
   writeNoteHeader(CuInfoSize, NT_CUDA_CUINFO, out);
   write16(note.version, out);
   write16(note.virtualArch, out);

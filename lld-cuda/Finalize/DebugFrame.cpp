@@ -81,7 +81,7 @@ public:
   FrameRebuilder(Ctx &ctx, OutputSection &sec)
       : ctx(ctx), sec(sec), knownByAlias(findFunctionsKnownByAlias(ctx)) {
     for (const Symbol *s : ctx.locals)
-      if (s->kind == Symbol::Kind::InnerFunction)
+      if (s->kind == Symbol::Kind::InnerFunction && s->section)
         innerFunctions.insert({s->section, s->value});
   }
   bool run();

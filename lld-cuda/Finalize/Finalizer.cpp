@@ -309,7 +309,7 @@ static void editFunctions(Ctx &ctx) {
           r.addend = edit->newStart(r.addend);
   }
   for (Symbol *s : ctx.locals)
-    if (s->kind == Symbol::Kind::InnerFunction)
+    if (s->kind == Symbol::Kind::InnerFunction && s->section)
       if (const CodeEdit *edit = s->section->owner->edit) {
         s->size = edit->newStart(s->value + s->size);
         s->value = edit->newStart(s->value);

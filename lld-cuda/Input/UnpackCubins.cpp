@@ -176,8 +176,10 @@ bool Unpacker::checkToolkit(const CubinFile &file, uint32_t toolkit) {
        toolkit < ctx.rules.release().toolkit))
     return report(DiagId::WholeProgramToolkit,
                   {"linking with -ewp objects requires using current toolkit"});
-  // nvlink links it by an older finalizer of its own.
-  if (file.hasMercuryFlag() && file.findSection(".note.nv.cuver"))
+  // Its encoding isn't known [mercury12-older].
+  constexpr uint32_t FirstReadable = 129;
+  if (file.hasMercuryFlag() && file.findSection(OldCubinNoteName) &&
+      toolkit < FirstReadable)
     return report(DiagId::NeedsRecompilation,
                   {"Input file ", diag::file(unit.label),
                    " has Mercury code of CUDA 12, which can't be linked; "

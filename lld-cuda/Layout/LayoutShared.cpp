@@ -394,7 +394,7 @@ void SharedLayout::checkLimits() {
   const ArchitectureLimits &limits = *getArchitectureLimits(ctx.sm());
   const bool extended = ctx.config.enableExtendedSmem ||
                         ctx.config.arch.suffix == Architecture::Accelerated;
-  const uint64_t limit = ctx.rules.writesOldFiles() ? limits.shared12
+  const uint64_t limit = ctx.writesOldHeader() ? limits.shared12
                          : extended                 ? limits.sharedExtended
                                                     : limits.sharedDefault;
   DenseMap<Function *, uint64_t> tooLarge;

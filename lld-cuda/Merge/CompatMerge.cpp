@@ -257,11 +257,14 @@ void mergeCompat(const Ctx &ctx) {
         break;
       }
   Values values = merger.take();
-  if (ctx.isMercury())
+  // Images of CUDA 12 have what the inputs have [mercury12-file].
+  const bool tellsTarget = !ctx.rules.writesOldFiles();
+  if (ctx.isMercury() && tellsTarget)
     addFinalizerCodes(ctx, values, finalize);
   SmallVector<char, 64> out;
-  writeCompatRecord(COMPAT_CUDA_ACCELERATOR_TARGET,
-                    ctx.config.arch.suffix == Architecture::Accelerated, out);
+  if (tellsTarget)
+    writeCompatRecord(COMPAT_CUDA_ACCELERATOR_TARGET,
+                      ctx.config.arch.suffix == Architecture::Accelerated, out);
   for (auto [code, value] : values)
     writeCompatRecord(code, value, out);
   ctx.compat->setContents(ctx.save(out));

@@ -103,13 +103,15 @@ void createFixedSections(Ctx &ctx) {
   ctx.strtab = add(SectionKind::Strings);
   ctx.symtab = add(SectionKind::Symbols);
   ctx.symtabShndx = add(SectionKind::ExtendedIndices);
-  const bool isOld = ctx.rules.writesOldFiles();
+  const bool isOld = ctx.writesOldHeader();
   if (!isOld) {
     ctx.tkinfo = add(SectionKind::ToolkitNote);
     ctx.cuinfo = add(SectionKind::CubinNote);
+    if (ctx.rules.writesOldFiles())
+      ctx.cuinfo->name = ctx.cuinfo->symbol->name = OldCubinNoteName;
   }
   ctx.nvinfo = add(SectionKind::Info);
-  if (ctx.sm() >= FirstCompatSM && !isOld)
+  if (ctx.sm() >= FirstCompatSM && !ctx.rules.writesOldFiles())
     ctx.compat = add(SectionKind::Compat);
 }
 

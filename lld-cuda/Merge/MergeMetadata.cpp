@@ -113,6 +113,8 @@ static bool isFunctionSummary(uint8_t code) {
 /// object with a Mercury view counts as one of 13.0 whatever it has.
 void Merger::checkFragments(const NvInfoRecord &r) {
   constexpr uint8_t Old = 1, New = 2;
+  if (ctx.rules.writesOldFiles())
+    return; // All are of CUDA 12.
   uint8_t generations = obj.hasMercury() ? New : 0;
   for (unsigned i = 0; i != r.wordCount(); ++i) {
     if (r.word(i) == 4 || r.word(i) == 5)

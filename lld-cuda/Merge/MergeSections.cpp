@@ -42,7 +42,8 @@ bool Merger::isContent(unsigned section) const {
     return !name.starts_with(".text.");
   case SHT_NOTE:
     return name != getSectionFacts(SectionKind::ToolkitNote).name &&
-           name != getSectionFacts(SectionKind::CubinNote).name;
+           name != getSectionFacts(SectionKind::CubinNote).name &&
+           name != OldCubinNoteName;
   case 0x70000006:
   case 0x70000010:
     return true;
@@ -297,6 +298,10 @@ void Merger::mergeRelocations() {
       Function *f = obj.functionOf(i);
       if (f && !obj.isLost(owner))
         createInfoSection(*f, file.sectionName(i));
+    } else if (shdr.sh_type == SHT_CUDA_COMPAT && ctx.isMercury()) {
+      // Of CUDA 12 the first object that has one brings it [mercury12-file].
+      if (!ctx.compat)
+        ctx.compat = getNamedSection(ctx, SectionKind::Compat);
     } else if (shdr.sh_type == SHT_REL || shdr.sh_type == SHT_RELA) {
       const uint32_t twin = obj.twinOf(i);
       if (shdr.sh_size || (twin && file.sections()[twin].sh_size))

@@ -34,6 +34,8 @@ static constexpr StringLiteral OwnTool = "lld-cuda";
 
 static void writeTkInfo(const Ctx &ctx) {
   TkInfoNote own;
+  if (ctx.rules.writesOldFiles())
+    own.version = ctx.rules.release().toolkit;
   own.file = ctx.config.noteFile;
   own.command = ctx.config.noteCommand;
   const Release &release = ctx.rules.release();
@@ -77,6 +79,12 @@ void writeNotes(const Ctx &ctx) {
   writeTkInfo(ctx);
   CuInfoNote note;
   note.virtualArch = getVirtualArch(ctx);
+  if (ctx.rules.writesOldFiles()) {
+    note.version = CuInfoNote::OfCuda12;
+    if (!ctx.objects.empty())
+      note.virtualArch = std::as_const(ctx.objects)[ctx.objects.size() - 1]
+                             .compiledFor.virtualArch;
+  }
   note.toolkit = ctx.rules.release().toolkit;
   SmallVector<char, 32> record;
   writeCuInfoNote(note, record);

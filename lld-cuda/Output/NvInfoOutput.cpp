@@ -235,7 +235,7 @@ void InfoWriter::writeCreated(KernelResources &kernel) {
     const uint8_t code = CreatedAttributes[i];
     if (used >> i & 1)
       continue;
-    if (code == EIATTR_NUM_BARRIERS && ctx.rules.countsBarriersInFlags())
+    if (code == EIATTR_NUM_BARRIERS && ctx.countsBarriersInFlags())
       continue;
     if (code == EIATTR_EXTERNS || code == EIATTR_AT_ENTRY_FRAGMENTS ||
         code == EIATTR_LANGUAGE) {
@@ -384,7 +384,7 @@ void moveBarrierCounts(Ctx &ctx, Resources &res) {
     return;
   for (Function &f : ctx.functions) {
     const KernelResources *kernel = res.kernelOf(f);
-    if (ctx.rules.countsBarriersInFlags()) {
+    if (ctx.countsBarriersInFlags()) {
       if (kernel && f.text)
         countInFlags(*kernel, *f.text);
       continue;
@@ -411,7 +411,7 @@ void InfoWriter::writeFunction(const Function &f,
     // A count in the section's flags becomes a record: of the only kernel the
     // first of those made here, else the last.
     const bool countsInFlags =
-        takesBarriersFromFlags(own) && !ctx.rules.countsBarriersInFlags();
+        takesBarriersFromFlags(own) && !ctx.countsBarriersInFlags();
     if (countsInFlags && kernel && res.singleKernel) {
       int i = createdIndex(EIATTR_NUM_BARRIERS);
       writeValue(EIFMT_BVAL, EIATTR_NUM_BARRIERS, *kernel->values[i]);

@@ -124,6 +124,10 @@ static bool isNamed(const Ctx &ctx, const Symbol &s) {
 static bool hasSectionSymbol(const Ctx &ctx, const OutputSection &sec) {
   if (!sec.written)
     return false;
+  // [mercury12-file].
+  if (ctx.rules.writesOldFiles() && (sec.kind == SectionKind::ToolkitNote ||
+                                     sec.kind == SectionKind::CubinNote))
+    return false;
   if (sec.facts().symbol != SectionSymbol::IfFilled)
     return sec.facts().symbol == SectionSymbol::Always;
   // Empty debug sections have a header but no symbol

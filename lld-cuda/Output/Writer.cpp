@@ -215,7 +215,7 @@ void ImageWriter::fillSegment(const Segment &segment, Elf_Phdr &out) const {
 /// What the header says of the target and the toolkit [file-header],
 /// [cuda12-file].
 static void fillTarget(const Ctx &ctx, Elf_Ehdr &h) {
-  if (ctx.rules.writesOldFiles()) {
+  if (ctx.writesOldHeader()) {
     h.e_ident[EI_OSABI] = ELFOSABI_CUDA_12;
     h.e_ident[EI_ABIVERSION] = ABIVERSION_CUDA_12;
     h.e_version = ctx.rules.release().toolkit;
@@ -231,6 +231,9 @@ static void fillTarget(const Ctx &ctx, Elf_Ehdr &h) {
   h.e_version = EV_CURRENT;
   h.e_flags = ctx.cuinfo->index << 24 | ctx.sm() << 8 |
               (ctx.isMercury() ? EF_CUDA_13_MERCURY : EF_CUDA_13_SASS);
+  if (ctx.rules.writesOldFiles() && // [mercury12-file].
+      ctx.config.arch.suffix == Architecture::Accelerated)
+    h.e_flags = h.e_flags | EF_CUDA_13_ACCELERATED;
 }
 
 ArrayRef<uint8_t> ImageWriter::makeElfHeader() {

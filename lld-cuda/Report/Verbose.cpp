@@ -61,7 +61,7 @@ static std::string describeKernel(Ctx &ctx, Resources &res, Function &f) {
   std::string text;
   raw_string_ostream os(text);
   os << "used " << registers << " registers, ";
-  if (!ctx.rules.countsBarriersInFlags())
+  if (!ctx.countsBarriersInFlags())
     os << "used " << barriers << " barriers, ";
   os << stack << " stack, " << sharedSize(f) << " bytes smem";
   if (!ctx.config.arch.isMercury())

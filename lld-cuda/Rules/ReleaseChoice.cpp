@@ -281,7 +281,8 @@ static bool choosesOldRelease(const Ctx &ctx) {
   bool anyCubin = false, allOld = true;
   forEachCubin(ctx, [&](const LoadedCubin &cubin) {
     anyCubin = true;
-    allOld &= cubin.file.hasOldHeader();
+    allOld &= cubin.file.hasOldHeader() ||
+              cubin.compiledFor.toolkit < FirstToolkitOf13;
   });
   return anyCubin && allOld;
 }
@@ -294,6 +295,21 @@ static void refuseNewer(Ctx &ctx, unsigned toolkit) {
                       {"Input file ", diag::file(cubin.label),
                        " newer than toolkit (", cubin.compiledFor.toolkit,
                        " vs ", toolkit, ")"});
+  });
+}
+
+/// nvlink of CUDA 13 links Mercury code of CUDA 12 by an older finalizer of its
+/// own [mercury12-older].
+static void refuseOldMercury(Ctx &ctx) {
+  if (!ctx.isMercury() || ctx.rules.writesOldFiles())
+    return;
+  forEachCubin(ctx, [&](const LoadedCubin &cubin) {
+    if (cubin.file.hasMercuryFlag() && cubin.file.findSection(OldCubinNoteName))
+      ctx.diag.report(
+          DiagId::NeedsRecompilation,
+          {"Input file ", diag::file(cubin.label),
+           " has Mercury code of CUDA 12, which can't be linked "
+           "into an image of CUDA 13; recompile it with CUDA 13.0"});
   });
 }
 
@@ -315,6 +331,7 @@ void settleRules(Ctx &ctx) {
   if (choice.isFixed) {
     if (choice.refusesNewer == false)
       checkNewer(ctx);
+    refuseOldMercury(ctx);
     return;
   }
   const Release *newest = oldestChoice(ctx);
@@ -343,6 +360,7 @@ void settleRules(Ctx &ctx) {
         ctx.diag.report(d);
       unit.messages.clear();
     }
+  refuseOldMercury(ctx);
 }
 
 } // namespace lld::cuda

@@ -52,7 +52,7 @@ TEST(Architectures, OlderToolkitsHaveOthers) {
 TEST(Architectures, RefusesOthers) {
   for (const char *name :
        {"", "a", "35", "71", "70a", "75a", "89f", "90f", "90aa", "90A", "sm_90",
-        "090", "+90", "90 ", "101", "130", "1000", "65626", "4294967386"})
+        "090", "+90", "90 ", "102", "130", "1000", "65626", "4294967386"})
     EXPECT_FALSE(parseArchitecture(name)) << name;
   EXPECT_EQ(getArchitectureLimits(71), nullptr);
   EXPECT_EQ(getArchitectureLimits(0), nullptr);

@@ -27,6 +27,9 @@ namespace lld::cuda {
 using elf::NT_CUDA_CUINFO;
 using elf::NT_CUDA_TKINFO;
 
+/// What .note.nv.cuinfo is called in files of CUDA 12, from sm_100 on.
+constexpr llvm::StringLiteral OldCubinNoteName = ".note.nv.cuver";
+
 /// Of notes in a section, and of the name and the description in a note.
 constexpr size_t NoteAlignment = 4;
 
@@ -35,7 +38,7 @@ constexpr size_t NoteAlignment = 4;
 /// version 1 of it, .note.nv.cuver, from sm_100 on: u16 version, u16 virtual
 /// architecture, u32, u32.
 struct CuInfoNote {
-  static constexpr uint16_t FirstWithToolkit = 2;
+  static constexpr uint16_t OfCuda12 = 1, FirstWithToolkit = 2;
   uint16_t version = FirstWithToolkit;
   uint16_t virtualArch = 0;
   uint16_t toolkit = 130; ///< 0 in version 1.

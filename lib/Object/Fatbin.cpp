@@ -330,6 +330,10 @@ static bool allowsFamily(StringRef compat) {
 static bool isCubinUsable(const FatbinEntry &entry, elf::Architecture target,
                           unsigned toolkit) {
   elf::Architecture image = entry.arch;
+  // [architecture-pairs]
+  constexpr unsigned ApartSince = 131;
+  if (image.suffix == elf::Architecture::Accelerated && toolkit >= ApartSince)
+    return image == target;
   if (image.number == target.number)
     return true;
   if (!image.isMercury())

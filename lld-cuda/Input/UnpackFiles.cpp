@@ -178,9 +178,9 @@ void Unpacker::addFatbin(StringRef data) {
 }
 
 /// For a virtual target only PTX will do, without link-time optimization.
-int Unpacker::chooseEntry(ArrayRef<FatbinEntry> entries) const {
+int Unpacker::chooseEntry(ArrayRef<FatbinEntry> entries,
+                          unsigned toolkit) const {
   bool wantLTO = ctx.config.lto && !unit.ignoresLto;
-  const unsigned toolkit = pairsToolkit(ctx.rules.release());
   const bool isForPtx = ctx.config.virtualArch && !wantLTO;
   // Inputs may yet choose a later release.
   const bool skipsConcatenated =
@@ -228,7 +228,7 @@ Unpacker::Outcome Unpacker::addOffloadSection(StringRef data) {
   if (entries.empty())
     return Outcome::Executable; // Nothing for us.
   unit.holdsDeviceCode = true;
-  const int chosen = chooseEntry(entries);
+  const int chosen = chooseEntry(entries, pairsToolkit(ctx.rules.release()));
   if (chosen < 0) {
     warnMissingArch(describeImages(entries));
     return Outcome::NotFound;
@@ -254,6 +254,39 @@ Unpacker::Outcome Unpacker::addOffloadSection(StringRef data) {
   return Outcome::Linked;
 }
 
+/// Whether an image for an "a" architecture has been chosen for another target
+/// before the inputs choose the release, and is so new that it will choose one
+/// that doesn't link it [fatbin-choice].
+bool Unpacker::isForOneOnly(const FatbinEntry &entry) {
+  if (ctx.config.release.isFixed || entry.kind != FatbinKind::ELF ||
+      entry.arch.suffix != elf::Architecture::Accelerated ||
+      entry.arch == ctx.config.arch)
+    return false;
+  SmallVector<uint8_t, 0> decoded;
+  StringRef image = entry.payload;
+  if (entry.isCompressed()) {
+    auto allow = [&](uint64_t size) { return takeMemory(size); };
+    if (Error e = decompress(entry, allow, decoded)) {
+      consumeError(std::move(e));
+      return false;
+    }
+    image = toStringRef(decoded);
+  }
+  Expected<CubinFile> file =
+      CubinFile::create(MemoryBufferRef(image, unit.label));
+  if (!file) {
+    consumeError(file.takeError());
+    return false;
+  }
+  Expected<CompiledFor> compiledFor = readCompiledFor(*file);
+  if (!compiledFor) {
+    consumeError(compiledFor.takeError());
+    return false;
+  }
+  constexpr unsigned ApartSince = 131;
+  return compiledFor->toolkit >= ApartSince;
+}
+
 Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
   unit.holdsDeviceCode = true;
   Expected<FatbinReader> reader = FatbinReader::create(data);
@@ -261,7 +294,10 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
     return damaged(reader.takeError(),
                    {"Binary format for key='0', ident='' is not recognized"});
 
-  int chosen = chooseEntry(reader->entries());
+  int chosen =
+      chooseEntry(reader->entries(), pairsToolkit(ctx.rules.release()));
+  if (chosen >= 0 && isForOneOnly(reader->entries()[chosen]))
+    chosen = chooseEntry(reader->entries(), pairsToolkit(newestRelease()));
   if (chosen < 0) {
     warnMissingArch(describeImages(reader->entries()));
     return Outcome::NotFound;

@@ -37,7 +37,8 @@ public:
   Outcome addImage(llvm::StringRef data, size_t position);
 
 private:
-  int chooseEntry(llvm::ArrayRef<FatbinEntry> entries) const;
+  int chooseEntry(llvm::ArrayRef<FatbinEntry> entries, unsigned toolkit) const;
+  bool isForOneOnly(const FatbinEntry &entry);
   Outcome addFatbinEntry(llvm::StringRef data);
   Outcome unpackEntry(const FatbinEntry &entry);
   void warnMissingArch(const llvm::Twine &has);

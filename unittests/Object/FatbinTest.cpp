@@ -381,7 +381,8 @@ elf::Architecture arch(StringRef name) {
 }
 
 /// `entries` is a list of "kind:architecture"; a leading '-' makes it 32 bit.
-int choose(StringRef target, StringRef entries, bool wantLTO = false) {
+int choose(StringRef target, StringRef entries, bool wantLTO = false,
+           unsigned toolkit = 130) {
   llvm::SmallVector<StringRef> words;
   entries.split(words, ' ', -1, /*KeepEmpty=*/false);
   std::vector<FatbinEntry> list;
@@ -397,7 +398,7 @@ int choose(StringRef target, StringRef entries, bool wantLTO = false) {
     entry.arch = arch(name);
     list.push_back(entry);
   }
-  return chooseFatbinEntry(list, arch(target), 130, wantLTO);
+  return chooseFatbinEntry(list, arch(target), toolkit, wantLTO);
 }
 
 struct Choice {
@@ -542,6 +543,18 @@ INSTANTIATE_TEST_SUITE_P(
         Choice{"90", "lto:90", 0}, Choice{"90", "lto:90 ptx:75", 1},
         Choice{"90", "lto:90 elf:80", 0}, Choice{"80", "lto:90", -1},
         Choice{"90", "lto:80 lto:90 lto:75", 1}, Choice{"90", "lto:90a", -1}));
+
+TEST(ChooseFatbinEntry, AcceleratedCodeIsForOneTargetSince131) {
+  auto chooseLater = [](StringRef target, StringRef entries) {
+    return choose(target, entries, /*wantLTO=*/false, /*toolkit=*/131);
+  };
+  EXPECT_EQ(chooseLater("90", "elf:90a"), -1);
+  EXPECT_EQ(chooseLater("90", "elf:90 elf:90a"), 0);
+  EXPECT_EQ(chooseLater("90a", "elf:90 elf:90a"), 1);
+  EXPECT_EQ(chooseLater("100f", "elf:100a elf:100"), 1);
+  EXPECT_EQ(chooseLater("100", "elf:100a elf:100f"), 1);
+  EXPECT_EQ(chooseLater("90", "elf:90a ptx:80"), 1);
+}
 
 TEST(ChooseFatbinEntry, LTOIsPreferredOnDemand) {
   EXPECT_EQ(choose("90", "elf:90 lto:75 ptx:90", /*wantLTO=*/true), 1);

@@ -126,11 +126,11 @@ static std::pair<uint8_t, uint64_t> *findCode(Values &values, uint8_t code) {
   return llvm::find_if(values, [&](auto &v) { return v.first == code; });
 }
 
-/// By target, whatever the inputs say about it. Code for an "a" architecture
-/// suits no other one, unless the merged code 5 is 5.
-static uint8_t getFastpathFlags(Architecture target, Values &values) {
+/// Code for an "a" architecture suits no other one, unless the merged code 5 is
+/// 5.
+static uint8_t withoutOthers(uint8_t flags, Architecture target,
+                             Values &values) {
   constexpr uint8_t SuitsOthers = SuitsSM103 | 0x40, AnyOfFamily = 5;
-  const uint8_t flags = getArchitectureLimits(target.number)->fastpath;
   const auto *code = findCode(values, COMPAT_CODE_5);
   const bool suits = target.suffix != Architecture::Accelerated ||
                      (code != values.end() && code->second == AnyOfFamily);
@@ -215,10 +215,13 @@ static void setCode(Values &values, uint8_t code, uint64_t value) {
 /// What the finalizer says about its own work [compat-finalizer].
 static void addFinalizerCodes(const Ctx &ctx, Values &values,
                               const FinalizeFlags &finalize) {
-  setCode(values, COMPAT_CAN_FASTPATH_FINALIZE,
-          ctx.rules.fastpathFlagsOfTarget()
-              ? getFastpathFlags(ctx.config.arch, values)
-              : finalize.get(ctx));
+  // Since 13.3 by target, whatever the inputs say about it.
+  uint8_t flags = ctx.rules.fastpathFlagsOfTarget()
+                      ? getArchitectureLimits(ctx.sm())->fastpath
+                      : finalize.get(ctx);
+  if (ctx.rules.keepsAcceleratedApart())
+    flags = withoutOthers(flags, ctx.config.arch, values);
+  setCode(values, COMPAT_CAN_FASTPATH_FINALIZE, flags);
   const uint16_t version = ctx.rules.release().finalizer;
   if (!version)
     return;

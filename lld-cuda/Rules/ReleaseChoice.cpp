@@ -281,7 +281,8 @@ static bool choosesOldRelease(const Ctx &ctx) {
   bool anyCubin = false, allOld = true;
   forEachCubin(ctx, [&](const LoadedCubin &cubin) {
     anyCubin = true;
-    allOld &= cubin.file.hasOldHeader() ||
+    // From sm_100 on they have the header of 13 [mercury12-file].
+    allOld &= cubin.file.hasOldHeader() != ctx.isMercury() &&
               cubin.compiledFor.toolkit < FirstToolkitOf13;
   });
   return anyCubin && allOld;
@@ -316,12 +317,12 @@ static void refuseOldMercury(Ctx &ctx) {
 /// What all other choices begin with: an architecture is as new as the first
 /// release that has it.
 static const Release *oldestChoice(const Ctx &ctx) {
-  if (choosesOldRelease(ctx))
-    return &releases().front();
-  const Release *release = ctx.config.release.request.release;
+  const bool isOld = choosesOldRelease(ctx);
+  const Release *release =
+      isOld ? &releases().front() : ctx.config.release.request.release;
   const ArchitectureLimits *target = getArchitectureLimits(ctx.sm());
   const unsigned since = target ? target->since : 0;
-  while (release->toolkit < since || !isLastOfItsLine(*release))
+  while (release->toolkit < since || (!isOld && !isLastOfItsLine(*release)))
     ++release;
   return release;
 }

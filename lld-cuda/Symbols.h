@@ -97,6 +97,8 @@ struct Function : Symbol {
   /// Reachable for no other reason.
   bool isOnlyTaken = false;
   bool hasPrototype = false;
+  /// Its Mercury code is of version 1.0, see OldestCode.h.
+  bool isOldest = false;
   uint32_t registers = 0;   ///< Of the definition in force.
   uint32_t virtualArch = 0; ///< Of the first definition [weak-selection].
   Function *aliasOf = nullptr;

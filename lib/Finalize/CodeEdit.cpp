@@ -43,6 +43,8 @@ uint64_t CodeEdit::move(uint64_t oldOffset, bool afterInserted) const {
   auto next = partition_point(
       changes, [&](const Change &change) { return change.index < index; });
   int64_t shift = next == changes.begin() ? 0 : std::prev(next)->shift;
+  if (next != changes.end() && next->index == index && next->isSync)
+    --index, oldOffset -= InstructionSize; // The instruction before it.
   if (afterInserted && next != changes.end() && next->index == index)
     shift += next->inserted;
   uint64_t moved = oldOffset + shift * int64_t(InstructionSize);
@@ -80,6 +82,8 @@ private:
   bool lacksNop(uint32_t sync) const;
   void add(uint32_t index, unsigned inserted, bool removed, unsigned nops,
            unsigned lastStall = 0);
+  void addFence(uint32_t index);
+  Error findFences(ArrayRef<uint8_t> capmerc);
   bool isSlowAnywhere() const;
   bool isSerial() const;
   void findChanges(const FinalizerOptions &options, bool waits);
@@ -89,7 +93,9 @@ private:
 
   ArrayRef<uint8_t> code;
   CodeEdit edit;
-  bool trimsLoads = false, trimsCTAFences = false, trimsExitFences = false;
+  bool trimsLoads = false, trimsCTAFences = false, trimsExitFences = false,
+       trimsSyncs = false;
+  std::vector<uint32_t> fences; ///< That get a NOP.
 };
 
 void EditPlanner::add(uint32_t index, unsigned inserted, bool removed,
@@ -98,7 +104,15 @@ void EditPlanner::add(uint32_t index, unsigned inserted, bool removed,
   shift += int32_t(inserted) - int32_t(removed) + int32_t(nops);
   edit.changes.push_back({index, uint8_t(inserted), removed, uint8_t(nops),
                           uint8_t(lastStall), shift,
-                          inserted && at(index).isExit()});
+                          inserted && at(index).isExit(), false,
+                          removed && at(index).isNop()});
+}
+
+/// A NOP after it that waits for everything.
+void EditPlanner::addFence(uint32_t index) {
+  const int32_t shift = edit.changes.empty() ? 0 : edit.changes.back().shift;
+  edit.changes.push_back(
+      {index, 0, false, 0, 0, shift + 1, false, true, false});
 }
 
 /// Whether the code uses barrier objects. Its instructions don't always show
@@ -113,6 +127,34 @@ static bool usesBarrierObjects(const CapmercText &text,
            capmerc[entry.recordOffset + (entry.isRun ? RunHeaderSize : 0) +
                    1] == BarrierObjectClass;
   });
+}
+
+/// Fences of the CTA with a record of their own, and no predicate.
+Error EditPlanner::findFences(ArrayRef<uint8_t> capmerc) {
+  constexpr unsigned Always = 7;
+  auto isFence = [&](uint32_t i) {
+    const Instruction inst = at(i);
+    return inst.isMembar() && inst.membarKind() == MembarAllCTA &&
+           inst.stall() && inst.predicate() == Always;
+  };
+  bool any = false;
+  for (uint32_t i = 0; i != edit.used && !any; ++i)
+    any = isFence(i);
+  if (!any)
+    return Error::success();
+  Expected<CapmercText> text = readCapmercText(capmerc, code.size());
+  if (!text)
+    return text.takeError();
+  constexpr uint8_t FenceRecord = 0x49;
+  for (const CapmercEntry &entry : text->entries) {
+    const uint64_t last = uint64_t(entry.instruction) + entry.count - 1;
+    if (entry.count && entry.recordSize > 1 && last < edit.used &&
+        capmerc[entry.recordOffset + (entry.isRun ? 2 : 0) + 1] ==
+            FenceRecord &&
+        isFence(last))
+      fences.push_back(last);
+  }
+  return Error::success();
 }
 
 /// Finds out what of the placeholders this code needs. Most kernels have none,
@@ -140,6 +182,9 @@ Error EditPlanner::findTrimmed(ArrayRef<uint8_t> capmerc) {
 
 bool EditPlanner::isRemoved(uint32_t i) const {
   Instruction inst = at(i);
+  if (trimsSyncs && inst.isNop() && i && at(i - 1).operation() == OpWARPSYNC &&
+      !at(i - 1).displacement())
+    return true;
   if (inst.isFencePlaceholder())
     return trimsLoads;
   if (!inst.isMembar())
@@ -235,6 +280,8 @@ void EditPlanner::findChanges(const FinalizerOptions &options, bool waits) {
     bool waitsHere = waits && at(i).isSlowerOnSM103();
     if (removed || inserted || waitsHere)
       add(i, inserted, removed, waitsHere);
+    else if (is_contained(fences, i))
+      addFence(i);
   }
 }
 
@@ -283,7 +330,11 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
     if (Error e = findTrimmed(capmerc))
       return e;
   const bool isSlower = options.isSlower && isSlowAnywhere();
-  if (trimsLoads || trimsCTAFences || trimsExitFences ||
+  trimsSyncs = options.isOldest;
+  if (options.isOldest)
+    if (Error e = findFences(capmerc))
+      return e;
+  if (trimsLoads || trimsCTAFences || trimsExitFences || trimsSyncs ||
       options.hasExitBarriers || options.padsReconvergence || isSlower)
     findChanges(options, /*waits=*/false);
   const bool isCleared = options.clearsSerialCode && isSerial();
@@ -491,6 +542,15 @@ void CodeWriter::write(uint32_t i, const CodeEdit::Change *change) {
     shortenStall(inst, i + 1);
   inst.write(out);
   out += InstructionSize;
+  if (change && change->isFence) {
+    Instruction nop = Nop;
+    nop.setStall(1);
+    nop.forbidYield();
+    for (unsigned s = 0; s != NumScoreboards; ++s)
+      nop.addWaitFor(s);
+    nop.write(out);
+    out += InstructionSize;
+  }
   if (change)
     writeDelay(*change, out);
 }

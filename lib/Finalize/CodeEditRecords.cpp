@@ -143,6 +143,25 @@ static void appendSyncRecord(SmallVectorImpl<uint8_t> &out,
   out.append(std::begin(record), std::end(record));
 }
 
+/// Whether `record` is that of a WARPSYNC with a NOP after it, and `count` says
+/// that the NOP is gone.
+static bool isShortened(ArrayRef<uint8_t> record, uint32_t oldCount,
+                        uint32_t count) {
+  constexpr uint8_t OneUnit = 1, WarpSync = 0x47, Class = 0x0a;
+  return oldCount == 2 && count == 1 && record.size() > 4 &&
+         record[0] == OneUnit && record[1] == WarpSync && record[3] == Class;
+}
+
+/// The first four bytes are all that the record of a WARPSYNC alone has,
+/// whatever its predicate.
+static void appendShortened(SmallVectorImpl<uint8_t> &out,
+                            ArrayRef<uint8_t> record) {
+  constexpr uint8_t Abbreviated = 0x40;
+  const size_t begin = out.size();
+  append_range(out, record.take_front(4));
+  out[begin] |= Abbreviated;
+}
+
 namespace {
 
 /// Writes a capmerc section entry by entry.
@@ -213,9 +232,14 @@ Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
       continue;
     const CodeEdit::Change *first = edit.changeAt(entry.instruction);
     if (entry.recordOffset) {
-      size_t record = entry.recordOffset + (entry.isRun ? RunHeaderSize : 0);
+      const ArrayRef<uint8_t> record =
+          section.slice(entry.recordOffset + (entry.isRun ? RunHeaderSize : 0),
+                        entry.recordSize);
       writer.addEntry(count, entry.recordSize);
-      append_range(writer.bytes(), section.slice(record, entry.recordSize));
+      if (isShortened(record, entry.count, count))
+        appendShortened(writer.bytes(), record);
+      else
+        append_range(writer.bytes(), record);
     } else if (first && first->inserted) {
       const auto inst = Instruction::read(
           code.data() + uint64_t(InstructionSize) * entry.instruction);

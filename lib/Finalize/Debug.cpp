@@ -52,7 +52,11 @@ private:
 Error FrameMover::advance(const FrameInstruction &inst) {
   constexpr unsigned OpcodeBits = 6; // That hold a distance without operand.
   oldAddress += *inst.advance * alignment;
-  const uint64_t moved = edit.newStart(oldAddress);
+  uint64_t moved = edit.newStart(oldAddress);
+  // Before the NOP that waits for a fence.
+  if (const auto *change = edit.changeAt(oldAddress / InstructionSize - 1);
+      oldAddress && change && change->isFence)
+    moved -= InstructionSize;
   const uint64_t distance = (moved - newAddress) / alignment;
   newAddress = moved;
   const unsigned operandSize = inst.size - 1;

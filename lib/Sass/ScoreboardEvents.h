@@ -60,6 +60,8 @@ struct Kernel {
   uint32_t firstUnknown = 0;
   /// The first instruction loads R1, and has an event in the input only.
   bool dropsFirstEvent = false;
+  /// Another allocator's choices are replaced.
+  bool isOldest = false;
   /// The second allocator's rules, see ScoreboardAllocator.
   bool looksBeyondBlocks = false;
   /// By instruction: takes a variable time in the output only, so that it has

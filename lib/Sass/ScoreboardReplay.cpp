@@ -129,10 +129,12 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
   const bool isDropped = kernel.dropsEvent(i, isRead);
   const bool isNew =
       kernel.isSlowInOutput(i) || (!isRead && consumers.isNewResult[j]);
-  isSame &= e.consumer[Input] == e.consumer[Output];
+  // Where none is free that compiler chose by other rules.
+  const bool isOther = kernel.isOldest && runs[Input].used() == AllScoreboards;
+  isSame &= e.consumer[Input] == e.consumer[Output] && !isOther;
   unsigned chosen = given;
   if ((!isSame || isNew) && !isDropped) {
-    if (isNew || chooseFor(runs[Input], e) == given)
+    if (isNew || isOther || chooseFor(runs[Input], e) == given)
       chosen = chooseFor(runs[Output], e);
     else if (chosen = chooseLikeInput(e, given); chosen == NoScoreboard)
       return refuse(isRead ? "unexplained read" : "unexplained result", i);

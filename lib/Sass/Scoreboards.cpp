@@ -275,4 +275,22 @@ Rescheduling allocateAfterBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
   return Rescheduling::Done;
 }
 
+Rescheduling allocateOldest(MutableArrayRef<uint8_t> code, unsigned sm,
+                            ScoreboardAllocator allocator, bool isFinal) {
+  if (code.size() < 2 * InstructionSize)
+    return Rescheduling::NotNeeded;
+  std::vector<Instruction> insts = readInstructions(code);
+  Kernel kernel(insts, sm);
+  kernel.isOldest = true;
+  kernel.looksBeyondBlocks = allocator == ScoreboardAllocator::BeyondBlocks;
+  kernel.dropsFirstEvent =
+      isFinal && needsScoreboards(code) && !kernel.usesStackPointer();
+  Refusal ignored;
+  if (!allocate(insts, kernel, ignored))
+    return Rescheduling::Unknown;
+  for (size_t i = 0; i != insts.size(); ++i)
+    insts[i].write(code.data() + i * InstructionSize);
+  return Rescheduling::Done;
+}
+
 } // namespace lld::cuda

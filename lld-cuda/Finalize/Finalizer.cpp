@@ -19,6 +19,7 @@
 #include "Passes.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
+#include "lld-cuda/Finalize/OldestCode.h"
 #include "lld-cuda/Sass/Code.h"
 #include "lld-cuda/Sass/Scoreboards.h"
 
@@ -82,6 +83,7 @@ void planCodeEdits(Ctx &ctx) {
     const Function &f = *functions[i];
     FinalizerOptions own = options;
     own.isKernel = f.other & STO_CUDA_ENTRY;
+    own.isOldest = f.isOldest;
     own.isSlower =
         ctx.sm() == 103 && ctx.objects[f.definedIn].file.smNumber() == 100;
     Expected<CodeEdit> edit = planCodeEdit(
@@ -221,7 +223,7 @@ static RemovedCode findRemovedCode(const Ctx &ctx, const Function &f) {
     return removed;
   const ArrayRef<uint8_t> code = f.text->parts[0].contents();
   for (const CodeEdit::Change &c : f.edit->allChanges()) {
-    if (c.isBarrier || c.nops)
+    if (c.isBarrier || c.nops || c.isFence)
       return {};
     if (!c.removed)
       continue;
@@ -370,13 +372,46 @@ static void translateDebugOffsets(Ctx &ctx) {
   }
 }
 
+/// Indices of the instructions before which the edit has removed one.
+static std::vector<uint32_t> findShortened(const CodeEdit *edit) {
+  std::vector<uint32_t> shortened;
+  if (edit)
+    for (const CodeEdit::Change &c : edit->allChanges())
+      if (c.removed)
+        shortened.push_back(
+            edit->newStart((uint64_t(c.index) + 1) * sass::InstructionSize) /
+            sass::InstructionSize);
+  return shortened;
+}
+
+/// nvlink makes code of CUDA 12 as its own compiler would [mercury12-code].
+static void renewOldestCode(Ctx &ctx) {
+  std::vector<Function *> functions;
+  for (Function &f : ctx.functions)
+    if (f.isOldest && hasCode(f))
+      functions.push_back(&f);
+  std::vector<MutableArrayRef<uint8_t>> copies;
+  for (Function *f : functions)
+    copies.push_back(copyContents(ctx, *f->text));
+  parallelForEach(ctx, functions.size(), [&](size_t i) {
+    renewOldestCode(copies[i], findShortened(functions[i]->edit));
+    if (ctx.rules.reallocatesScoreboards() && !isDebugLink(ctx))
+      allocateOldest(copies[i], ctx.sm(), allocatorOf(ctx),
+                     !ctx.isRelocatable());
+  });
+  for (size_t i = 0; i != functions.size(); ++i)
+    replaceCode(*functions[i], copies[i]);
+}
+
 void finalizeCode(Ctx &ctx) {
   translateDebugOffsets(ctx);
   allocateAfterBarriers(ctx);
   allocateScoreboards(ctx, WhenEdited::Before);
   editFunctions(ctx);
-  if (!ctx.diag.stopped())
-    allocateScoreboards(ctx, WhenEdited::After);
+  if (ctx.diag.stopped())
+    return;
+  renewOldestCode(ctx);
+  allocateScoreboards(ctx, WhenEdited::After);
   rescheduleStubs(ctx);
 }
 

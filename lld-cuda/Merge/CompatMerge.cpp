@@ -54,6 +54,9 @@ public:
           return Error::success();
         }));
   }
+  /// What an object of CUDA 12 counts as, which has no such record
+  /// [mercury12-input].
+  void readOldest(unsigned sm) { merge(sm == 120 ? 0x50 : 1); }
   void merge(uint32_t flags) {
     if (!flags)
       return;
@@ -255,7 +258,9 @@ void mergeCompat(const Ctx &ctx) {
     for (unsigned i = 1; i < obj.file.sections().size(); ++i)
       if (obj.file.sections()[i].sh_type == SHT_CUDA_COMPAT) {
         merger.add(obj, i);
-        if (ctx.isMercury())
+        if (ctx.isMercury() && obj.hasOldestMercury())
+          finalize.readOldest(ctx.sm());
+        else if (ctx.isMercury())
           finalize.read(obj.file.contents(i));
         break;
       }

@@ -110,12 +110,12 @@ static bool isFunctionSummary(uint8_t code) {
 
 /// Tensor memory code of 12.x marks its entries with the fragments 4 and 5,
 /// that of 13.0 with 6 and 7; they don't go together [tensor-memory-mixed]. An
-/// object with a Mercury view counts as one of 13.0 whatever it has.
+/// object of CUDA 13 with a Mercury view counts as New whatever it has.
 void Merger::checkFragments(const NvInfoRecord &r) {
   constexpr uint8_t Old = 1, New = 2;
   if (ctx.rules.writesOldFiles())
     return; // All are of CUDA 12.
-  uint8_t generations = obj.hasMercury() ? New : 0;
+  uint8_t generations = obj.hasMercury() && !obj.hasOldestMercury() ? New : 0;
   for (unsigned i = 0; i != r.wordCount(); ++i) {
     if (r.word(i) == 4 || r.word(i) == 5)
       generations |= Old;
@@ -145,6 +145,11 @@ static size_t countRecords(ArrayRef<uint8_t> section) {
   }));
   return count;
 }
+
+/// What functions have whose compiler, that of CUDA 12, says nothing about the
+/// version of their Mercury code: 1.0 [mercury12-input].
+static constexpr NvInfoRecord OldestVersion = {
+    EIFMT_HVAL, EIATTR_MERCURY_ISA_VERSION, 0x100, {}};
 
 void Merger::mergeInfo(unsigned section) {
   uint32_t owner = obj.ownerOf(section);
@@ -194,6 +199,8 @@ void Merger::mergeInfo(unsigned section) {
               return Error::success();
           }
         }
+        if (f && r.code == EIATTR_MERCURY_ISA_VERSION)
+          f->isOldest = r.value <= OldestVersion.value;
         if (r.code == EIATTR_AT_ENTRY_FRAGMENTS &&
             (view == View::Mercury) == obj.hasMercury())
           checkFragments(r);
@@ -202,6 +209,10 @@ void Merger::mergeInfo(unsigned section) {
       });
   if (e)
     fatal(section, std::move(e));
+  if (!f || !obj.hasOldestMercury() || ctx.rules.writesOldFiles())
+    return;
+  f->isOldest = true;
+  list.push_back({OldestVersion, &obj, state.infoSequence++});
 }
 
 } // namespace lld::cuda

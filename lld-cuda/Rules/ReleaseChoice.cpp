@@ -299,21 +299,6 @@ static void refuseNewer(Ctx &ctx, unsigned toolkit) {
   });
 }
 
-/// nvlink of CUDA 13 links Mercury code of CUDA 12 by an older finalizer of its
-/// own [mercury12-older].
-static void refuseOldMercury(Ctx &ctx) {
-  if (!ctx.isMercury() || ctx.rules.writesOldFiles())
-    return;
-  forEachCubin(ctx, [&](const LoadedCubin &cubin) {
-    if (cubin.file.hasMercuryFlag() && cubin.file.findSection(OldCubinNoteName))
-      ctx.diag.report(
-          DiagId::NeedsRecompilation,
-          {"Input file ", diag::file(cubin.label),
-           " has Mercury code of CUDA 12, which can't be linked "
-           "into an image of CUDA 13; recompile it with CUDA 13.0"});
-  });
-}
-
 /// What all other choices begin with: an architecture is as new as the first
 /// release that has it.
 static const Release *oldestChoice(const Ctx &ctx) {
@@ -332,7 +317,6 @@ void settleRules(Ctx &ctx) {
   if (choice.isFixed) {
     if (choice.refusesNewer == false)
       checkNewer(ctx);
-    refuseOldMercury(ctx);
     return;
   }
   const Release *newest = oldestChoice(ctx);
@@ -361,7 +345,6 @@ void settleRules(Ctx &ctx) {
         ctx.diag.report(d);
       unit.messages.clear();
     }
-  refuseOldMercury(ctx);
 }
 
 } // namespace lld::cuda

@@ -57,6 +57,8 @@ public:
     uint8_t lastStall; ///< Of the last of them; 0: it waits for the result.
     int32_t shift;     ///< What to add to the index of all that follow it.
     bool isBarrier;    ///< What is inserted is an error barrier.
+    bool isFence;      ///< A NOP stands after it that waits for everything.
+    bool isSync;       ///< What is removed is a NOP after a WARPSYNC.
   };
 
   bool isEmpty() const { return changes.empty() && newScheduling.empty(); }
@@ -104,7 +106,8 @@ struct FinalizerOptions {
   bool isSlower = false;          ///< Compiled for sm_100, linked for sm_103.
   bool padsReconvergence = false; ///< A BSYNC has a NOP before it.
   bool clearsSerialCode = false;  ///< Unoptimized code loses its scheduling.
-  bool reschedules = false;       ///< As nvlink does, where that is known.
+  bool isOldest = false;    ///< Mercury code of version 1.0, that of CUDA 12.
+  bool reschedules = false; ///< As nvlink does, where that is known.
 };
 
 /// Finds out what changes in `code`. `capmerc` is its .nv.capmerc.text section.

@@ -195,6 +195,7 @@ struct Instruction {
   void clearReuse() { high &= ~(0xfull << 58); }
   /// Clears bit 109: another warp may come first.
   void letYield() { high &= ~(1ull << 45); }
+  bool yields() const { return !(high >> 45 & 1); }
   void forbidYield() { high |= 1ull << 45; }
 
 private:

@@ -102,6 +102,12 @@ Rescheduling allocateAfterBarriers(
     llvm::ArrayRef<uint32_t> exits,
     ScoreboardAllocator allocator = ScoreboardAllocator::WithinBlocks);
 
+/// The same for any function of CUDA 12, whose compiler chose by other rules
+/// where no scoreboard was free. `isFinal`: without -r a kernel drops its first
+/// event, if it can.
+Rescheduling allocateOldest(llvm::MutableArrayRef<uint8_t> code, unsigned sm,
+                            ScoreboardAllocator allocator, bool isFinal);
+
 /// Whether no instruction of `code` may run ahead of a result, or overwrite a
 /// source, that it waited for with the scoreboards that stand in the code
 /// now if they are replaced by `fields`, one for each instruction.

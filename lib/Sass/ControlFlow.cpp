@@ -111,6 +111,20 @@ std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
   return flow;
 }
 
+void ControlFlow::addTableTargets() {
+  std::optional<uint32_t> table;
+  for (uint32_t b = 0; b != blocks.size(); ++b) {
+    if (b && table && blocks[b].predecessors.empty()) {
+      blocks[*table].successors.push_back(b);
+      blocks[b].predecessors.push_back(*table);
+    }
+    if (blocks[b].endsInTable)
+      table = b;
+  }
+  if (table)
+    sort();
+}
+
 /// nvlink keeps the successors of a block in a hash table with chains, by their
 /// numbers, and visits them as they stand there.
 static unsigned getBucket(uint32_t block) {
@@ -132,6 +146,7 @@ static SmallVector<uint32_t, 2> inOrderOfBuckets(ArrayRef<uint32_t> blocks) {
 }
 
 void ControlFlow::sort() {
+  order.clear();
   std::vector<bool> seen(blocks.size());
   struct Visit {
     uint32_t block;

@@ -100,11 +100,13 @@ struct Kernel {
   bool isForSlowUnit(uint32_t i) const {
     return !usesSlowUnit.empty() && usesSlowUnit[i];
   }
-  /// Of the second allocator also WARPSYNC without a target.
+  /// Of the second allocator also a jump through a table and WARPSYNC without
+  /// a target.
   bool needsUniform(const sass::Operands &ops) const {
     return ops.needsUniform() ||
-           (looksBeyondBlocks && ops.operation == sass::OpWARPSYNC &&
-            !ops.isCollective);
+           (looksBeyondBlocks &&
+            (ops.operation == sass::OpBRX ||
+             (ops.operation == sass::OpWARPSYNC && !ops.isCollective)));
   }
   bool removes(uint32_t i) const { return !isRemoved.empty() && isRemoved[i]; }
   /// Whether an event of the input is none in the output.

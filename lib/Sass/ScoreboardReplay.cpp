@@ -236,7 +236,12 @@ bool Replay::runBlock(uint32_t number) {
   done[block] = true;
   if (!handOn(block))
     return refuse("size", begin);
-  return !(bb.endsInTable || bb.endsInCall) || out[block].empty() ||
+  // What the output hasn't, R1's event, goes with the flow.
+  const bool isPending = any_of(out[block], [&](const Pending &p) {
+    return !kernel.looksBeyondBlocks || bb.endsInCall ||
+           p.scoreboard[Output] != NoScoreboard;
+  });
+  return !(bb.endsInTable || bb.endsInCall) || !isPending ||
          refuse("pending at a jump through a table", end - 1);
 }
 

@@ -207,6 +207,8 @@ static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,
   std::optional<ControlFlow> flow = ControlFlow::build(insts);
   if (!flow)
     return refusal.set("jump out of the kernel", 0);
+  if (kernel.looksBeyondBlocks)
+    flow->addTableTargets();
   std::optional<std::vector<ScoreboardFields>> fields =
       replay(kernel, *flow, refusal);
   if (!fields)

@@ -403,8 +403,31 @@ static void renewOldestCode(Ctx &ctx) {
     replaceCode(*functions[i], copies[i]);
 }
 
+/// Functions of objects that an older compiler has made, with its allocator.
+static void moveWaitsOfOlderCode(Ctx &ctx) {
+  constexpr uint32_t FirstBeyondBlocks = 131;
+  if (!ctx.rules.reallocatesScoreboards() || !ctx.rules.looksBeyondBlocks() ||
+      !ctx.isMercury())
+    return;
+  std::vector<Function *> functions;
+  for (Function &f : ctx.functions)
+    if (hasCode(f) && !f.isOldest &&
+        ctx.objects[f.definedIn].compiledFor.toolkit < FirstBeyondBlocks)
+      functions.push_back(&f);
+  std::vector<MutableArrayRef<uint8_t>> copies;
+  for (Function *f : functions)
+    copies.push_back(copyContents(ctx, *f->text));
+  std::vector<uint8_t> isMoved(functions.size());
+  parallelForEach(ctx, functions.size(),
+                  [&](size_t i) { isMoved[i] = moveWaitsToCalls(copies[i]); });
+  for (size_t i = 0; i != functions.size(); ++i)
+    if (isMoved[i])
+      replaceCode(*functions[i], copies[i]);
+}
+
 void finalizeCode(Ctx &ctx) {
   translateDebugOffsets(ctx);
+  moveWaitsOfOlderCode(ctx);
   allocateAfterBarriers(ctx);
   allocateScoreboards(ctx, WhenEdited::Before);
   editFunctions(ctx);

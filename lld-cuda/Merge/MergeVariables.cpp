@@ -99,10 +99,11 @@ static Variable *createVariable(Ctx &ctx, ObjectFile &obj, unsigned i,
 }
 
 /// With a Mercury view, -r and --preserve-relocs number the compiler's
-/// constants of an object anew [relocatable-renames-literals].
+/// constants of an object anew, up to 13.4 [relocatable-renames-literals].
 void Merger::renameLiteral(Variable &v) {
   const bool isRenamed = ctx.rules.renamesLiterals() ||
-                         (!ctx.isRelocatable() && ctx.config.preserveRelocs);
+                         (!ctx.isRelocatable() && ctx.config.preserveRelocs &&
+                          !ctx.rules.finalizerWritesFile());
   if (isRenamed && ctx.isMercury() && v.section->kind == SectionKind::Literals)
     v.name =
         ctx.saver.save(getMergeName(*v.section) + "." + Twine(++literalCount));

@@ -24,11 +24,12 @@ static uint32_t numberInView(const OutputSection *native, View view) {
   return native ? native->index : 0;
 }
 
-/// One past the last local symbol; symbols of parameter banks, which are local,
-/// come after the globals, and not in the Mercury view.
+/// One past the last local symbol in front of the globals. A shared variable
+/// that became local behind them doesn't count [symbol-order-weak]; section
+/// symbols of parameter banks, which aren't in the Mercury view, do.
 static uint32_t firstGlobal(const Ctx &ctx, View view) {
   const bool endsLocal = view == View::Native && !ctx.finalSymbols.empty() &&
-                         ctx.finalSymbols.back()->isLocal();
+                         ctx.finalSymbols.back()->isSection();
   return endsLocal ? ctx.finalSymbols.size() + 1 : ctx.firstGlobalSymbol;
 }
 

@@ -77,7 +77,8 @@ TEST(Scoreboards, AreAllocatedAsByNvlink) {
   }
 }
 
-/// Each of these kernels comes out otherwise by the rules of 13.0, or not at all.
+/// Each of these kernels comes out otherwise by the rules of 13.0, or not at
+/// all.
 TEST(Scoreboards, AreAllocatedAsByLaterReleases) {
   std::vector<Recorded> kernels = readRecorded("beyond-blocks.txt");
   EXPECT_GE(kernels.size(), 10u);
@@ -162,6 +163,41 @@ TEST(Scoreboards, AreNotSafeWithoutAWait) {
     }
   }
   EXPECT_GT(removed, 0u);
+}
+
+/// A move that waits for scoreboard 0, between two loads and a call.
+/// [scoreboards-waits-at-calls]
+TEST(Scoreboards, CallsWaitForWhatIsNotNeededBefore) {
+  auto makeCode = [](unsigned moved, bool isSerial) {
+    Instruction load = {0x0000df0000007b82, 0x00000800};
+    load.low |= uint64_t(2) << 16;
+    load.setStall(isSerial ? 15 : 1);
+    Instruction move = {0x7202 | uint64_t(20) << 16 | uint64_t(moved) << 32,
+                        0x00000f00};
+    Instruction call = {0x7943, 0x03c00000};
+    move.setStall(1);
+    call.setStall(5);
+    writeScoreboards(load, {0, NoScoreboard, uint8_t(isSerial ? 3 : 0)});
+    writeScoreboards(move, {NoScoreboard, NoScoreboard, 1});
+    writeScoreboards(call, {NoScoreboard, NoScoreboard, 2});
+    std::vector<uint8_t> code(3 * InstructionSize);
+    load.write(&code[0]);
+    move.write(&code[InstructionSize]);
+    call.write(&code[2 * InstructionSize]);
+    return code;
+  };
+  auto waitsOf = [](ArrayRef<uint8_t> code, size_t i) {
+    return unsigned(readScoreboards(readInstructions(code)[i]).waits);
+  };
+  std::vector<uint8_t> other = makeCode(/*moved=*/4, false);
+  EXPECT_TRUE(moveWaitsToCalls(other));
+  EXPECT_EQ(waitsOf(other, 1), 0u);
+  EXPECT_EQ(waitsOf(other, 2), 3u);
+  std::vector<uint8_t> needed = makeCode(/*moved=*/2, false);
+  EXPECT_FALSE(moveWaitsToCalls(needed));
+  EXPECT_EQ(waitsOf(needed, 1), 1u);
+  std::vector<uint8_t> serial = makeCode(/*moved=*/4, true);
+  EXPECT_FALSE(moveWaitsToCalls(serial));
 }
 
 Instruction makeBranch(int64_t instructions, bool isConditional) {

@@ -39,6 +39,10 @@ public:
   static std::optional<ControlFlow>
   build(llvm::ArrayRef<sass::Instruction> code);
 
+  /// Takes blocks to which nothing else leads for the targets of the nearest
+  /// table in front of them; tables may have more. The order follows.
+  void addTableTargets();
+
   /// Whether a block begins at this instruction.
   bool isStart(uint32_t i) const {
     auto it = llvm::lower_bound(

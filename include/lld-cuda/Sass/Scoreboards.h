@@ -108,6 +108,11 @@ Rescheduling allocateAfterBarriers(
 Rescheduling allocateOldest(llvm::MutableArrayRef<uint8_t> code, unsigned sm,
                             ScoreboardAllocator allocator, bool isFinal);
 
+/// Leaves to calls what the instructions before them need not wait for, as the
+/// second allocator does. Returns whether something has changed
+/// [scoreboards-waits-at-calls].
+bool moveWaitsToCalls(llvm::MutableArrayRef<uint8_t> code);
+
 /// Whether no instruction of `code` may run ahead of a result, or overwrite a
 /// source, that it waited for with the scoreboards that stand in the code
 /// now if they are replaced by `fields`, one for each instruction.

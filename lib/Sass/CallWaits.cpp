@@ -1,0 +1,70 @@
+//===- CallWaits.cpp - Waits in front of a call ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Compilers up to 13.0 let the instruction before a call wait for what is
+/// complete by then, later ones leave that to the call
+/// [scoreboards-waits-at-calls].
+///
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Sass/Operands.h"
+#include "lld-cuda/Sass/Scoreboards.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda {
+
+/// Moves a wait from `at` to the call behind it if `at` needs it for nothing of
+/// its own.
+static bool moveWait(ArrayRef<Instruction> code,
+                     MutableArrayRef<ScoreboardFields> fields, size_t at,
+                     unsigned scoreboard) {
+  ScoreboardFields &last = fields[at], &call = fields[at + 1];
+  if (last.write == scoreboard || last.read == scoreboard)
+    return false;
+  const ScoreboardFields lastBefore = last, callBefore = call;
+  last.waits &= ~(1 << scoreboard);
+  call.waits |= 1 << scoreboard;
+  if (areScoreboardsSafe(code, fields))
+    return true;
+  last = lastBefore;
+  call = callBefore;
+  return false;
+}
+
+/// Whether each instruction waits for everything, and stays so.
+static bool isSerial(const Instruction &first) {
+  constexpr unsigned LongestStall = 15;
+  constexpr uint8_t Both = 3;
+  return first.stall() == LongestStall &&
+         (readScoreboards(first).waits & Both) == Both;
+}
+
+bool moveWaitsToCalls(MutableArrayRef<uint8_t> code) {
+  std::vector<Instruction> insts = readInstructions(code);
+  if (insts.empty() || isSerial(insts.front()))
+    return false;
+  std::vector<ScoreboardFields> fields;
+  for (const Instruction &inst : insts)
+    fields.push_back(readScoreboards(inst));
+  bool moved = false;
+  for (size_t i = 1; i < insts.size(); ++i)
+    if (insts[i].isCall() && !decodeOperands(insts[i - 1]).isCollective)
+      for (unsigned s = 0; s != NumScoreboards; ++s)
+        if (fields[i - 1].waits >> s & 1)
+          moved |= moveWait(insts, fields, i - 1, s);
+  if (!moved)
+    return false;
+  for (size_t i = 0; i != insts.size(); ++i) {
+    writeScoreboards(insts[i], fields[i]);
+    insts[i].write(code.data() + i * InstructionSize);
+  }
+  return true;
+}
+
+} // namespace lld::cuda

@@ -280,6 +280,11 @@ static bool readLinkOptions(LinkJob &job, const ParsedOptions &options) {
   return true;
 }
 
+/// The toolkit whose options --help lists: all, unless a release is fixed.
+static unsigned helpedToolkit(const Config &config) {
+  return config.release.isFixed ? config.rules.release().toolkit : ~0u;
+}
+
 bool lld::cuda::readCommandLine(LinkJob &job, ArrayRef<const char *> args) {
   StringRef program = args.empty() ? "" : args.front();
   job.config.flavor = flavorOf(program);
@@ -301,11 +306,20 @@ bool lld::cuda::readCommandLine(LinkJob &job, ArrayRef<const char *> args) {
   // The version is that of the release.
   if (!readReleaseOptions(job, options))
     return false;
+  const StringRef newer =
+      job.config.release.request.exact
+          ? options.findNewerThan(job.config.rules.release().toolkit)
+          : "";
+  if (!newer.empty()) {
+    job.diag.report(DiagId::UnknownOption,
+                    {"Unknown option ", diag::quoted(newer)});
+    return false;
+  }
   if (options.given(Opt::Help)) {
     if (!*isFlavorGiven && baseName(program) == "lld-cuda")
       printLldHelp(job);
     else
-      printHelp(job.out, baseName(program));
+      printHelp(job.out, baseName(program), helpedToolkit(job.config));
     return false;
   }
   if (options.given(Opt::Version)) {

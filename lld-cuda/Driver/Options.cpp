@@ -59,6 +59,26 @@ Opt findOption(StringRef name, bool isLong) {
   return Opt::Count;
 }
 
+/// The toolkit whose nvlink was the first one with the option, by --help of
+/// 12.4.131, 12.5.40 and all of 13 [options-by-release].
+unsigned firstToolkit(Opt o) {
+  switch (o) {
+  case Opt::DeviceStackProtector:
+  case Opt::DisableInfos:
+  case Opt::OfastCompile:
+  case Opt::RelocatableLink:
+    return 130;
+  case Opt::Verbose2:
+    return 132;
+  case Opt::LinkAsToolsPatch:
+    return 133;
+  case Opt::NvvmLatest:
+    return 135;
+  default:
+    return 0;
+  }
+}
+
 bool isOneOf(StringRef value, std::initializer_list<StringRef> allowed) {
   return is_contained(allowed, value);
 }
@@ -139,6 +159,10 @@ bool ParsedOptions::parseWords(ArrayRef<Word> words, Diagnostics &diag) {
                   {"Unknown option ", diag::quoted(spelling.drop_front())});
       return false;
     }
+
+    // nvlink 12 passes over -r.
+    if (firstToolkit(o) && (isLong || o != Opt::RelocatableLink))
+      recent.push_back({o, spelling.drop_front().str()});
 
     Kind kind = info(o).kind;
     if (kind == Kind::Flag) {
@@ -390,13 +414,21 @@ std::string ParsedOptions::noteCommand() const {
   return text;
 }
 
-void lld::cuda::printHelp(raw_ostream &os, StringRef program) {
+StringRef ParsedOptions::findNewerThan(unsigned toolkit) const {
+  for (const auto &[o, spelling] : recent)
+    if (firstToolkit(o) > toolkit)
+      return spelling;
+  return "";
+}
+
+void lld::cuda::printHelp(raw_ostream &os, StringRef program,
+                          unsigned toolkit) {
   os << "Usage: " << program << " [options] <inputs>\n\n"
      << "Links CUDA device code: cubins, fatbins, PTX, and host objects and "
         "archives\nthat hold fatbins.\n\nOptions:\n";
   std::vector<const OptionInfo *> sorted;
   for (const OptionInfo &o : table)
-    if (!o.help.empty())
+    if (!o.help.empty() && firstToolkit(Opt(&o - table)) <= toolkit)
       sorted.push_back(&o);
   llvm::sort(sorted, [](const OptionInfo *a, const OptionInfo *b) {
     return a->longName < b->longName;

@@ -60,6 +60,10 @@ public:
     return optionsFiles.names();
   }
 
+  /// The first option given that nvlink of a toolkit hasn't, as nvlink names
+  /// it, or "".
+  llvm::StringRef findNewerThan(unsigned toolkit) const;
+
   /// Whether .note.nv.tkinfo names files, too.
   bool hasVerboseNote() const;
   /// The options as .note.nv.tkinfo records them.
@@ -82,14 +86,17 @@ private:
 
   std::array<State, size_t(Opt::Count)> states;
   std::vector<std::string> positional;
+  /// Options that not all releases have, as they were spelt.
+  std::vector<std::pair<Opt, std::string>> recent;
   bool (*isOtherOption)(llvm::StringRef) = nullptr;
   bool hasOtherOption = false;
   unsigned nesting = 0; ///< Options files that are open now.
   ResponseFileReader optionsFiles;
 };
 
-/// The text of --help.
-void printHelp(llvm::raw_ostream &os, llvm::StringRef program);
+/// The text of --help: the options that nvlink of a toolkit has, and our own.
+void printHelp(llvm::raw_ostream &os, llvm::StringRef program,
+               unsigned toolkit);
 
 } // namespace lld::cuda
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../lld-cuda/Process/Cleanup.h"
+#include "Nvcc.h"
 #include "lld-cuda/Linker.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
@@ -45,6 +46,9 @@ int main(int argc, char **argv) {
   std::set_new_handler(exitWithoutMemory);
   llvm::install_bad_alloc_error_handler(
       [](void *, const char *, bool) { exitWithoutMemory(); });
+  if (argc > 2 && llvm::StringRef(argv[1]) == "-flavor" &&
+      llvm::StringRef(argv[2]) == "nvcc")
+    return runAsNvcc(llvm::ArrayRef<const char *>(argv + 3, argc - 3));
   return !lld::cuda::link(llvm::ArrayRef(argv, argc), llvm::outs(),
                           llvm::errs(),
                           /*exitEarly=*/true, /*disableOutput=*/false);

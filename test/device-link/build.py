@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds a program whose device code is linked by one linker, and runs it against the stand-in for the CUDA runtime.
+
+    build.py LINKER SHAPE WORK [--arch=NAME]... [--host=TRIPLE] [--symbolic]
+
+LINKER: the nvcc or the ld.cuda that makes the host object of each device link.
+What the program registers, in order, goes to WORK/log. SHAPE:
+
+    executable   two files and one device link
+    shared       the same as a shared library, and a program without device code
+    dlopen       the library is opened, closed and opened again
+    two-links    one program with two device links of two files each
+    layers       a shared library with a device link, used by a program with one
+    shared-twice two shared libraries that contain the same static library
+
+--symbolic: shared libraries call their own functions first.
+Files come from Inputs/device.cu, compiled by nvcc, or with --host from
+Inputs/host.c and device code that is recorded, compiled by that target's gcc.
+"""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+INPUTS = Path(__file__).resolve().parent / "Inputs"
+CORPUS = INPUTS.parent.parent / "corpus" / "Inputs"
+MAIN = """#include <stdio.h>
+#include <stdlib.h>
+#include <dlfcn.h>
+int main(int argc, char **argv) {
+  FILE *log = fopen(getenv("REGISTRATIONS"), "a");
+  for (int i = 1; i < argc; ++i) {
+    void *library = dlopen(argv[i], RTLD_NOW);
+    fprintf(log, library ? "opened\\n" : "%s\\n", dlerror());
+    fflush(log);
+    if (library && i + 1 < argc) {
+      dlclose(library);
+      fprintf(log, "closed\\n");
+      fflush(log);
+    }
+  }
+  fprintf(log, "end of main\\n");
+  return fclose(log);
+}
+"""
+
+
+class Builder:
+    def __init__(self, linker, work, arches, host, symbolic):
+        self.linker, self.work, self.host = linker, work, host
+        self.arches, self.symbolic = arches, symbolic
+        self.gcc = f"{host}-gcc" if host else "gcc"
+        self.ours = os.path.basename(linker) != "nvcc"
+
+    def run(self, *command, **more):
+        words = [str(word) for word in command]
+        done = subprocess.run(words, cwd=self.work, text=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
+        if done.returncode:
+            sys.exit(f"$ {' '.join(words)}\n{done.stdout}status {done.returncode}")
+        return done
+
+    def object(self, name, calls=""):
+        """A host object with device code: a kernel NAME_kernel, a variable and
+        a function NAME, which calls the function CALLS."""
+        output = self.work / f"{name}.o"
+        if self.host:
+            # The recorded modules are a kernel and the function that it calls.
+            which = "function" if calls == "" else "kernel"
+            fatbin = self.work / f"{which}.fatbin"
+            self.run("llvm-objcopy", f"--dump-section=__nv_relfatbin={fatbin}",
+                     CORPUS / f"calls-{which}.sm_75+sm_80+sm_90.o", os.devnull)
+            self.run(self.gcc, "-fPIC", "-O1", "-c", f"-DID=_0123abcd_4_{name}_cu_{name}", f"-DFATBIN={fatbin}",
+                     f"-DKERNEL={name}_kernel", INPUTS / "host.c", "-o", output)
+            return output
+        # A name without a path: the module id and the line table hold it.
+        source = self.work / f"{name}.cu"
+        shutil.copy(INPUTS / "device.cu", source)
+        self.run("nvcc", "-dc", *self.arch_options(), "-Xcompiler", "-fPIC", f"-DNAME={name}",
+                 *([f"-DCALLS={calls}"] if calls else []), source.name, "-o", output)
+        return output
+
+    def arch_options(self):
+        return [f"-gencode=arch=compute_{arch},code=sm_{arch}" for arch in self.arches]
+
+    def device_link(self, name, *inputs):
+        output = self.work / f"{name}.dlink.o"
+        if self.ours:
+            self.run(self.linker, *(f"-arch=sm_{arch}" for arch in self.arches), *inputs,
+                     *([f"--host-target={self.host}"] if self.host else []), f"--host-object={output}")
+        else:
+            self.run(self.linker, "-dlink", *self.arch_options(), "-Xcompiler", "-fPIC", *inputs, "-o", output)
+        return output
+
+    def library(self, name, *inputs):
+        output = self.work / f"lib{name}.so"
+        self.run(self.gcc, "-shared", *inputs, "-o", output, "-L.", "-lruntime", "-Wl,-rpath,$ORIGIN", "-Wl,-z,text",
+                 *(["-Wl,-Bsymbolic"] if self.symbolic else []))
+        return output
+
+    def program(self, *inputs):
+        (self.work / "main.c").write_text(MAIN)
+        self.run(self.gcc, "-fPIE", "-pie", "main.c", "-Wl,--no-as-needed", *inputs, "-o", "program", "-L.",
+                 "-lruntime", "-lstdc++" if not self.host else "-ldl", "-Wl,-rpath,$ORIGIN", "-Wl,-z,text")
+
+    def execute(self, *arguments):
+        log = self.work / "log"
+        log.unlink(missing_ok=True)
+        before = []
+        if self.host:
+            machine = self.host.split("-")[0]
+            if machine != platform.machine():
+                before = [f"qemu-{machine}", "-L", f"/usr/{self.host}"]
+        self.run(*before, self.work / "program", *arguments, env={**os.environ, "REGISTRATIONS": str(log)}, timeout=60)
+
+    def build(self, shape):
+        self.run(self.gcc, "-shared", "-fPIC", INPUTS / "runtime.c", "-o", "libruntime.so")
+        one = [self.object("a", "b"), self.object("b")]
+        if shape == "executable":
+            self.program(*one, self.device_link("one", *one))
+            self.execute()
+        elif shape in ("shared", "dlopen"):
+            library = self.library("one", *one, self.device_link("one", *one))
+            self.program(*([library] if shape == "shared" else []))
+            self.execute(*([library, library] if shape == "dlopen" else []))
+        elif shape in ("two-links", "layers"):
+            two = [self.object("c", "d"), self.object("d")]
+            first = [*one, self.device_link("one", *one)]
+            if shape == "layers":
+                first = [self.library("one", *first)]
+            self.program(*two, self.device_link("two", *two), *first)
+            self.execute()
+        elif shape == "shared-twice":
+            libraries = []
+            for name, inputs in (("one", one), ("two", [self.object("c", "b"), one[1]])):
+                libraries.append(self.library(name, *inputs, self.device_link(name, *inputs)))
+            self.program(*libraries)
+            self.execute()
+        else:
+            sys.exit(f"unknown shape {shape}")
+
+
+def main():
+    linker, shape, work = sys.argv[1], sys.argv[2], Path(sys.argv[3]).resolve()
+    arches, host, symbolic = [], None, False
+    for word in sys.argv[4:]:
+        option, _, value = word.partition("=")
+        if option == "--arch":
+            arches.append(value)
+        elif option == "--host":
+            host = value
+        elif option == "--symbolic":
+            symbolic = True
+    work.mkdir(parents=True, exist_ok=True)
+    Builder(linker, work, arches or ["90"], host, symbolic).build(shape)
+
+
+if __name__ == "__main__":
+    main()

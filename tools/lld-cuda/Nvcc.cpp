@@ -1,0 +1,159 @@
+//===- Nvcc.cpp - The program in nvcc's place -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What a toolkit directory's nvcc and CMake's rule for device links call. A
+/// device link is done here, in this process. Then, or instead of it, the real
+/// nvcc runs, under the name by which this one was called: beside that it looks
+/// for its tools.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Nvcc.h"
+#include "../../lld-cuda/Driver/LldDriver.h"
+#include "../../lld-cuda/Driver/NvccCommand.h"
+#include "../../lld-cuda/Process/Cleanup.h"
+#include "lld-cuda/Linker.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cerrno>
+#include <cstring>
+#include <spawn.h>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace llvm;
+using namespace lld::cuda;
+
+namespace {
+
+struct Call {
+  std::string nvcc;     ///< The real one.
+  std::string calledAs; ///< Its first word.
+  bool printsStep = false;
+  ArrayRef<const char *> words;
+};
+
+Call readCall(ArrayRef<const char *> args) {
+  Call call;
+  for (; !args.empty(); args = args.drop_front()) {
+    StringRef word = args.front();
+    if (word.consume_front("--nvcc="))
+      call.nvcc = word.str();
+    else if (word.consume_front("--called-as="))
+      call.calledAs = word.str();
+    else if (word == "--print-step")
+      call.printsStep = true;
+    else
+      break;
+  }
+  if (call.nvcc.empty())
+    call.nvcc = "nvcc";
+  if (call.calledAs.empty())
+    call.calledAs = call.nvcc;
+  call.words = args;
+  return call;
+}
+
+int fail(const Call &call, const Twine &text) {
+  errs() << call.calledAs << ": error: " << text << '\n';
+  return 1;
+}
+
+/// The words of a program's command line; `first` are put in front of the
+/// call's.
+std::vector<char *> commandLine(const Call &call,
+                                ArrayRef<const char *> first) {
+  std::vector<char *> words{const_cast<char *>(call.calledAs.c_str())};
+  for (ArrayRef<const char *> part : {first, call.words})
+    for (const char *word : part)
+      words.push_back(const_cast<char *>(word));
+  words.push_back(nullptr);
+  return words;
+}
+
+int handOver(const Call &call) {
+  ::execvp(call.nvcc.c_str(), commandLine(call, {}).data());
+  return fail(call, "'" + call.nvcc + "': " + std::strerror(errno));
+}
+
+/// One link, with all architectures.
+bool linkDevice(const Call &call, const NvccPlan &plan, StringRef object,
+                bool exitEarly) {
+  // Its release is that of the toolkit in which it lies.
+  std::string program =
+      (sys::path::parent_path(call.calledAs) + "/ld.cuda").str();
+  std::string output = ("--host-object=" + object).str();
+  std::vector<const char *> words{program.c_str()};
+  for (const std::string &word : plan.words)
+    words.push_back(word.c_str());
+  words.push_back(output.c_str());
+  return link(words, outs(), errs(), exitEarly, /*disableOutput=*/false);
+}
+
+/// The host's part of a final link.
+int linkHost(const Call &call, const std::string &object) {
+  std::vector<char *> words = commandLine(call, {"-nodlink", object.c_str()});
+  RunningProgram program;
+  pid_t pid;
+  // Its group goes with it.
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  int problem = ::posix_spawnp(&pid, call.nvcc.c_str(), nullptr, &attributes,
+                               words.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
+  if (problem)
+    return fail(call, "'" + call.nvcc + "': " + std::strerror(problem));
+  program.started(pid);
+  int status = program.wait();
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+void printStep(const NvccPlan &plan) {
+  if (plan.step == NvccStep::HandOver) {
+    outs() << "nvcc: " << plan.reason << '\n';
+    return;
+  }
+  outs() << (plan.step == NvccStep::DeviceLink ? "device link:"
+                                               : "final link:");
+  for (const std::string &word : plan.words)
+    outs() << ' ' << word;
+  outs() << " -> " << plan.output << '\n';
+}
+
+} // namespace
+
+int runAsNvcc(ArrayRef<const char *> args) {
+  const Call call = readCall(args);
+  const NvccPlan plan = planNvccCommand(call.words, call.nvcc);
+  if (call.printsStep) {
+    printStep(plan);
+    return 0;
+  }
+  if (!isLldOption("--host-object=FILE"))
+    return handOver(call);
+  switch (plan.step) {
+  case NvccStep::HandOver:
+    return handOver(call);
+  case NvccStep::DeviceLink:
+    return !linkDevice(call, plan, plan.output, /*exitEarly=*/true);
+  case NvccStep::FinalLink:
+    break;
+  }
+  TemporaryDirectory directory;
+  const char *parent = ::getenv("TMPDIR");
+  if (std::error_code e = directory.create(parent && *parent ? parent : "/tmp"))
+    return fail(call, "no temporary directory: " + e.message());
+  std::string name = sys::path::stem(plan.output).str() + "_dlink.o";
+  const std::string object = directory.file(name);
+  if (!linkDevice(call, plan, object, /*exitEarly=*/false))
+    return 1;
+  return linkHost(call, object);
+}

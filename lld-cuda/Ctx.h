@@ -99,6 +99,9 @@ struct Ctx {
   llvm::MapVector<llvm::CachedHashStringRef, uint32_t> prototypeStrings;
   /// Of .nv.info, in reading order, by view.
   std::array<std::vector<InfoRecord>, 2> globalInfoRecords;
+  /// Ordinals of the functions before which CUDA 12 has a node without a name
+  /// in the call graph [cuda12-nameless-symbols].
+  std::vector<unsigned> namelessNodes;
   std::vector<Variable *> commons; ///< First appearance order.
   std::vector<SharedListEntry> sharedList;
   std::vector<Variable *> reservedShared; ///< Of .nv.shared.reserved.0.

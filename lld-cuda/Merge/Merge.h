@@ -47,7 +47,7 @@ private:
   // MergeFunctions.cpp
   void mergeFunctions();
   void mergeFunction(unsigned symbolIndex);
-  void addNamelessSymbol();
+  void addNamelessSymbol(const Function &f);
   void addInnerFunction(unsigned owner, unsigned symbolIndex);
   bool isInnerFunction(unsigned symbolIndex) const;
   /// The function whose section the symbol stands in; 0 if that is itself.
@@ -58,6 +58,7 @@ private:
   void redefineFunction(Function &f, unsigned symbolIndex);
   void replaceFunction(Function &f, unsigned symbolIndex);
   uint32_t registerCount(unsigned symbolIndex) const;
+  uint32_t headerRegisters(unsigned symbolIndex) const;
   void setMercuryText(Function &f, unsigned symbolIndex);
   void createInfoSection(Function &f, llvm::StringRef name);
   void resolveAliases();
@@ -131,6 +132,7 @@ private:
   ObjectFile &obj;
   const CubinFile &file;
   llvm::ArrayRef<uint32_t> registerCounts;
+  bool hasNamelessNode = false;
   /// Of the object's definitions that lost, those that are weak next to a
   /// strong one.
   llvm::SmallBitVector lostToStrong;

@@ -143,7 +143,10 @@ Function &Merger::createFunction(unsigned i) {
 /// The "section symbol" of a function that no object before has mentioned, and
 /// that isn't defined here: one for an object, in place of its symbol 0
 /// [cuda12-nameless-symbols].
-void Merger::addNamelessSymbol() {
+void Merger::addNamelessSymbol(const Function &f) {
+  if (!hasNamelessNode)
+    ctx.namelessNodes.push_back(f.ordinal);
+  hasNamelessNode = true;
   if (obj.symbols[0] || !(ctx.config.debug || ctx.config.preserveRelocs))
     return;
   auto *nameless = new (ctx.arena)
@@ -165,7 +168,7 @@ void Merger::mergeFunction(unsigned i) {
     if (isDefined)
       defineFunction(f, i);
     else if (ctx.rules.leavesNamelessSymbols())
-      addNamelessSymbol();
+      addNamelessSymbol(f);
     return;
   }
   if (!checkMention(**slot, i))
@@ -186,9 +189,12 @@ void Merger::redefineFunction(Function &f, unsigned i) {
   if (f.binding == STB_WEAK && binding == STB_WEAK)
     metWeak.set(i);
   const bool isAlias = obj.textOwner[file.sectionIndex(i)] != i;
+  const bool readsHeader = ctx.rules.readsRegistersInHeader();
   const Resolution result = resolveFunctions(
-      {f.binding, !f.text, f.registers, f.virtualArch},
-      {binding, isAlias, registerCount(i), obj.compiledFor.virtualArch});
+      {f.binding, !f.text,
+       readsHeader && f.text ? f.text->registers : f.registers, f.virtualArch},
+      {binding, isAlias, readsHeader ? headerRegisters(i) : registerCount(i),
+       obj.compiledFor.virtualArch});
   if (result == Resolution::Replace)
     return replaceFunction(f, i);
   if (result == Resolution::Duplicate)
@@ -198,10 +204,12 @@ void Merger::redefineFunction(Function &f, unsigned i) {
     lostToStrong.set(i);
 }
 
+uint32_t Merger::headerRegisters(unsigned i) const {
+  return file.sections()[file.sectionIndex(i)].sh_info >> 24;
+}
+
 uint32_t Merger::registerCount(unsigned i) const {
-  uint32_t inSection = file.sections()[file.sectionIndex(i)].sh_info >> 24;
-  if (ctx.rules.readsRegistersInHeader())
-    return inSection;
+  const uint32_t inSection = headerRegisters(i);
   return inSection                   ? inSection
          : i < registerCounts.size() ? registerCounts[i]
                                      : 0;

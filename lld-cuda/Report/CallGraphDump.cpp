@@ -15,6 +15,7 @@
 #include "Output/OutputFile.h"
 #include "Passes.h"
 #include "lld-cuda/Demangle/Demangle.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 
@@ -31,6 +32,13 @@ static void forEachEdge(const Ctx &ctx, const Function &f, Visit visit) {
         visit(*target);
   for (Function *callee : reverse(f.callees))
     visit(*callee);
+}
+
+/// The function's number; nodes without a name count, too.
+static unsigned nodeNumber(const Ctx &ctx, const Function &f) {
+  return f.ordinal + 1 +
+         (llvm::upper_bound(ctx.namelessNodes, f.ordinal) -
+          ctx.namelessNodes.begin());
 }
 
 static void dumpTable(Ctx &ctx) {
@@ -50,14 +58,18 @@ static void dumpTable(Ctx &ctx) {
         "# ^s        // s is entry point\n"
         "# &s        // s has address taken\n";
   for (Function &f : ctx.functions) {
-    os << f.ordinal + 1 << ": ";
+    const unsigned number = nodeNumber(ctx, f);
+    if (llvm::binary_search(ctx.namelessNodes, f.ordinal))
+      os << number - 1 << ": \n";
+    os << number << ": ";
     if (f.reachable) {
       os << (f.isCounted ? "^" : "") << (f.addressTaken ? "&" : "")
          << demangleLikeNvlink(f.name);
       if (f.text)
         os << " [" << f.registers << "]";
       os << " ->";
-      forEachEdge(ctx, f, [&](Function &g) { os << ' ' << g.ordinal + 1; });
+      forEachEdge(ctx, f,
+                  [&](Function &g) { os << ' ' << nodeNumber(ctx, g); });
     }
     os << '\n';
     if (text.size() >= BufferSize) {

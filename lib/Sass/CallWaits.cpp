@@ -37,8 +37,7 @@ static bool moveWait(ArrayRef<Instruction> code,
   return false;
 }
 
-/// Whether each instruction waits for everything, and stays so.
-static bool isSerial(const Instruction &first) {
+bool isSerial(const Instruction &first) {
   constexpr unsigned LongestStall = 15;
   constexpr uint8_t Both = 3;
   return first.stall() == LongestStall &&

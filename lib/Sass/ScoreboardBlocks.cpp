@@ -75,7 +75,7 @@ bool Replay::isOverAtEnd(Run run, unsigned scoreboard, int time) const {
       return false;
     hasOwn |= e.isOwn;
   }
-  return kernel.looksBeyondBlocks ? entersLoop : hasOwn;
+  return kernel.looksBeyond(run) ? entersLoop : hasOwn;
 }
 
 /// What is learned of the one run holds for the other as well.
@@ -160,7 +160,8 @@ bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
       isKnown &= isOverAtEnd(Run(r), s, time - tolerance) ==
                  isOverAtEnd(Run(r), s, time + tolerance);
     }
-  isSame &= runs[Input].sameAs(runs[Output]) && haveSameTimesAtEnd();
+  isSame &= !kernel.wasWithinBlocks && runs[Input].sameAs(runs[Output]) &&
+            haveSameTimesAtEnd();
   if (!isSame && !isKnown)
     return refuse("unclear end of block", i);
   if (!isSame && !isFence && waits[Input] != given)

@@ -64,6 +64,8 @@ struct Kernel {
   bool isOldest = false;
   /// The second allocator's rules, see ScoreboardAllocator.
   bool looksBeyondBlocks = false;
+  /// But the input is of a compiler with the first one's.
+  bool wasWithinBlocks = false;
   /// By instruction: takes a variable time in the output only, so that it has
   /// events that the input doesn't show. Empty: none.
   std::vector<bool> becomesSlow;
@@ -78,6 +80,9 @@ struct Kernel {
   /// By instruction: stands in the input only. Empty: none.
   std::vector<bool> isRemoved;
 
+  bool looksBeyond(Run run) const {
+    return looksBeyondBlocks && !(wasWithinBlocks && run == Input);
+  }
   /// After the first instruction, which loads it.
   bool usesStackPointer() const;
   bool hasResultEvent(uint32_t i) const;

@@ -36,7 +36,7 @@ void Replay::findLoops() {
 bool Replay::wasPending(uint32_t header, unsigned s, Run run,
                         ArrayRef<const Pending *> open) const {
   return all_of(open, [&](const Pending *p) {
-    if (p->isRead && kernel.looksBeyondBlocks)
+    if (p->isRead && kernel.looksBeyond(run))
       return false;
     return any_of(in[header], [&](const Pending &o) {
       return o.instruction == p->instruction && o.isRead == p->isRead &&
@@ -90,7 +90,7 @@ bool Replay::waitInLoop(const Loop &loop, Run run, size_t &budget) {
 
 bool Replay::waitInLoops() {
   size_t budget = 64 * kernel.fields.size() + 4096;
-  bool isSame = true;
+  bool isSame = !kernel.wasWithinBlocks;
   for (const Loop &loop : loops) {
     for (unsigned r = 0; r != NumRuns; ++r)
       if (!waitInLoop(loop, Run(r), budget))

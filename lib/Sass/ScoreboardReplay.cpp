@@ -86,10 +86,12 @@ bool Replay::isNeededSoon(const Board &board) const {
 unsigned Replay::chooseFor(const Allocation &a, const Event &e) const {
   uint8_t closed = 0;
   for (unsigned s = 0; s != NumScoreboards; ++s)
-    if (kernel.looksBeyondBlocks && e.isRead && e.leaves() &&
+    if (kernel.looksBeyond(a.run) && e.isRead && e.leaves() &&
         a.boards[s].hasOwn && isNeededSoon(a.boards[s]))
       closed |= 1 << s;
-  return choose(a, e, times[a.run], around, closed);
+  Surroundings rules = around;
+  rules.looksBeyondBlocks = kernel.looksBeyond(a.run);
+  return choose(a, e, times[a.run], rules, closed);
 }
 
 /// The second allocator's choices for events that leave the block depend on
@@ -97,7 +99,7 @@ unsigned Replay::chooseFor(const Allocation &a, const Event &e) const {
 /// don't explain the input's choice, the output gets the same one, be it the
 /// lowest free scoreboard or the one that the same events are on.
 unsigned Replay::chooseLikeInput(const Event &e, unsigned given) const {
-  if (!kernel.looksBeyondBlocks || !e.leaves())
+  if (!kernel.looksBeyond(Input) || !e.leaves())
     return NoScoreboard;
   const Board &board = runs[Input].boards[given];
   if (board.isFree())
@@ -131,7 +133,8 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
       kernel.isSlowInOutput(i) || (!isRead && consumers.isNewResult[j]);
   // Where none is free that compiler chose by other rules.
   const bool isOther = kernel.isOldest && runs[Input].used() == AllScoreboards;
-  isSame &= e.consumer[Input] == e.consumer[Output] && !isOther;
+  isSame &= e.consumer[Input] == e.consumer[Output] && !isOther &&
+            !(kernel.wasWithinBlocks && e.leaves());
   unsigned chosen = given;
   if ((!isSame || isNew) && !isDropped) {
     if (isNew || isOther || chooseFor(runs[Input], e) == given)

@@ -87,7 +87,8 @@ static std::optional<size_t> findProducer(ArrayRef<Instruction> code,
     distance += code[--p].stall();
     if (distance > MaxDistance)
       break;
-    if (kernel.operands[p].resultClass == ResultClass::Fixed &&
+    if ((kernel.operands[p].resultClass == ResultClass::Fixed ||
+         kernel.isSlowInOutput(p)) &&
         overlap(kernel.operands[p].defs, kernel.operands[at].uses))
       return p;
   }
@@ -271,6 +272,34 @@ Rescheduling allocateAfterBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
   }
   Refusal ignored;
   if (!allocate(insts, kernel, ignored))
+    return Rescheduling::Unknown;
+  for (size_t i = 0; i != insts.size(); ++i)
+    insts[i].write(code.data() + i * InstructionSize);
+  return Rescheduling::Done;
+}
+
+Rescheduling allocateOlder(MutableArrayRef<uint8_t> code, unsigned sm,
+                           OlderCode older, Refusal *refusal) {
+  if (code.size() < 2 * InstructionSize)
+    return Rescheduling::NotNeeded;
+  std::vector<Instruction> insts = readInstructions(code);
+  if (isSerial(insts.front()))
+    return Rescheduling::NotNeeded;
+  Kernel kernel(insts, sm);
+  kernel.looksBeyondBlocks = true;
+  kernel.wasWithinBlocks = older.hasFirstAllocator;
+  kernel.dropsFirstEvent =
+      older.isFinal && needsScoreboards(code) && !kernel.usesStackPointer();
+  auto isFP64 = [](const Operands &ops) {
+    return ops.info().events == EventKind::FP64;
+  };
+  if (older.lacksFp64Events && any_of(kernel.operands, isFP64))
+    for (const Operands &ops : kernel.operands)
+      kernel.becomesSlow.push_back(isFP64(ops));
+  else if (!older.hasFirstAllocator)
+    return Rescheduling::NotNeeded;
+  Refusal ignored;
+  if (!allocate(insts, kernel, refusal ? *refusal : ignored))
     return Rescheduling::Unknown;
   for (size_t i = 0; i != insts.size(); ++i)
     insts[i].write(code.data() + i * InstructionSize);

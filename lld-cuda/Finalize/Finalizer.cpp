@@ -403,23 +403,43 @@ static void renewOldestCode(Ctx &ctx) {
     replaceCode(*functions[i], copies[i]);
 }
 
-/// Functions of objects that an older compiler has made, with its allocator.
-static void moveWaitsOfOlderCode(Ctx &ctx) {
-  constexpr uint32_t FirstBeyondBlocks = 131;
+/// Functions of objects that an older compiler has made, with its allocator,
+/// get the fields of the newer one [scoreboards-older-code].
+static void renewOlderCode(Ctx &ctx) {
+  constexpr uint32_t FirstBeyondBlocks = 131, FirstWithFp64Events = 133;
   if (!ctx.rules.reallocatesScoreboards() || !ctx.rules.looksBeyondBlocks() ||
       !ctx.isMercury())
     return;
   std::vector<Function *> functions;
-  for (Function &f : ctx.functions)
-    if (hasCode(f) && !f.isOldest &&
-        ctx.objects[f.definedIn].compiledFor.toolkit < FirstBeyondBlocks)
-      functions.push_back(&f);
+  std::vector<OlderCode> older;
+  for (Function &f : ctx.functions) {
+    if (!hasCode(f) || f.isOldest)
+      continue;
+    const ObjectFile &obj = ctx.objects[f.definedIn];
+    OlderCode what;
+    what.hasFirstAllocator = obj.compiledFor.toolkit < FirstBeyondBlocks;
+    what.lacksFp64Events = ctx.sm() == 100 && ctx.rules.hasFp64Events() &&
+                           obj.compiledFor.toolkit < FirstWithFp64Events;
+    what.isFinal = !ctx.isRelocatable();
+    if (!what.hasFirstAllocator && !what.lacksFp64Events)
+      continue;
+    functions.push_back(&f);
+    older.push_back(what);
+  }
+  auto isReplayed = [&](const Function &f) {
+    return !isDebugLink(ctx) && findRemovedCode(ctx, f).indices.empty() &&
+           !(f.edit && f.edit->hasDelays());
+  };
   std::vector<MutableArrayRef<uint8_t>> copies;
   for (Function *f : functions)
     copies.push_back(copyContents(ctx, *f->text));
   std::vector<uint8_t> isMoved(functions.size());
-  parallelForEach(ctx, functions.size(),
-                  [&](size_t i) { isMoved[i] = moveWaitsToCalls(copies[i]); });
+  parallelForEach(ctx, functions.size(), [&](size_t i) {
+    isMoved[i] =
+        (isReplayed(*functions[i]) &&
+         allocateOlder(copies[i], ctx.sm(), older[i]) == Rescheduling::Done) ||
+        (older[i].hasFirstAllocator && moveWaitsToCalls(copies[i]));
+  });
   for (size_t i = 0; i != functions.size(); ++i)
     if (isMoved[i])
       replaceCode(*functions[i], copies[i]);
@@ -427,7 +447,7 @@ static void moveWaitsOfOlderCode(Ctx &ctx) {
 
 void finalizeCode(Ctx &ctx) {
   translateDebugOffsets(ctx);
-  moveWaitsOfOlderCode(ctx);
+  renewOlderCode(ctx);
   allocateAfterBarriers(ctx);
   allocateScoreboards(ctx, WhenEdited::Before);
   editFunctions(ctx);

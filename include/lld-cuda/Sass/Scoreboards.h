@@ -54,6 +54,10 @@ void writeScoreboards(sass::Instruction &inst, ScoreboardFields fields);
 /// waits at every instruction, also there, and stays as it is.
 bool beginsWithStackPointer(const sass::Instruction &inst);
 
+/// Whether an instruction, the first one, is of unoptimized code: each one
+/// waits for everything.
+bool isSerial(const sass::Instruction &first);
+
 std::vector<sass::Instruction> readInstructions(llvm::ArrayRef<uint8_t> code);
 
 /// The allocator is another one from nvlink and ptxas 13.1 on: it looks at what
@@ -107,6 +111,18 @@ Rescheduling allocateAfterBarriers(
 /// event, if it can.
 Rescheduling allocateOldest(llvm::MutableArrayRef<uint8_t> code, unsigned sm,
                             ScoreboardAllocator allocator, bool isFinal);
+
+/// What an older compiler did in another way.
+struct OlderCode {
+  bool hasFirstAllocator = false; ///< ScoreboardAllocator::WithinBlocks.
+  bool lacksFp64Events = false;   ///< Of sm_100 [scoreboards-fp64-events].
+  bool isFinal = false; ///< A kernel drops its first event, if it can.
+};
+
+/// The same for any function of an older compiler, by the second allocator
+/// [scoreboards-older-code].
+Rescheduling allocateOlder(llvm::MutableArrayRef<uint8_t> code, unsigned sm,
+                           OlderCode older, Refusal *refusal = nullptr);
 
 /// Leaves to calls what the instructions before them need not wait for, as the
 /// second allocator does. Returns whether something has changed

@@ -32,6 +32,20 @@ done
 nvcc -fatbin -rdc=true -lineinfo -gencode arch=compute_80,code=[sm_80,compute_80] \
   first.cu -o "$inputs/identifier.fatbin"
 
+
+# What nvcc -dlink makes: linked images, uncompressed.
+nvcc -dc -gencode arch=compute_80,code=sm_80 -gencode arch=compute_100a,code=sm_100a \
+  -gencode arch=compute_120f,code=sm_120f first.cu -o linked.o
+linked=
+for arch in 80 100a 120f; do
+  nvlink -arch=sm_$arch linked.o -o linked.$arch.cubin
+  nvlink -g -arch=sm_$arch linked.o -o debug.$arch.cubin
+  linked="$linked --image3=kind=elf,sm=$arch,file=linked.$arch.cubin"
+  debug="$debug --image3=kind=elf,sm=$arch,file=debug.$arch.cubin"
+done
+fatbinary -64 -link --compress-mode=none $linked --create="$inputs/linked.fatbin"
+fatbinary -64 -g -link --compress-mode=none $debug --create="$inputs/linked-debug.fatbin"
+
 # Host objects: two relocatable ones, both in one, and a whole program.
 nvcc -dc -arch=sm_90 first.cu -o "$inputs/first.o"
 nvcc -dc -arch=sm_90 second.cu -o second.o

@@ -1,0 +1,54 @@
+//===- FatbinWriter.h - Writes fatbins --------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Writer of the container that Fatbin.h reads, as fatbinary of CUDA 13 writes
+/// it [fatbin-written].
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_OBJECT_FATBINWRITER_H
+#define LLD_CUDA_OBJECT_FATBINWRITER_H
+
+#include "lld-cuda/Object/Fatbin.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+
+namespace lld::cuda {
+
+/// As `fatbinary -compress-mode=` names them.
+enum class FatbinCompression {
+  None,
+  Default, ///< PTX, LTO IR and images for debugging: zstd.
+  Balance, ///< The same.
+  Speed,   ///< The same images: LZ4.
+  Size,    ///< All images: zstd, as small as it can.
+};
+
+/// None for an unknown name.
+std::optional<FatbinCompression> parseFatbinCompression(llvm::StringRef name);
+
+/// An image to be put into a fatbin.
+struct FatbinImage {
+  FatbinKind kind = FatbinKind::ELF; ///< PTX, ELF or LTOIR.
+  elf::Architecture arch;
+  llvm::StringRef bytes; ///< PTX: without NUL.
+  bool isDebug = false;  ///< Compiled or linked for debugging.
+  /// PTX and LTO IR: the version of PTX. Cubins: what all have.
+  uint16_t versionMajor = 1, versionMinor = 8;
+  llvm::StringRef options; ///< PTX, LTO IR: the compile's command line.
+};
+
+/// The fatbin with these images, in order. Fails for an image of another kind,
+/// one of 4 GiB or more once compressed, and a cubin that can't be read.
+llvm::Expected<llvm::SmallVector<char, 0>>
+writeFatbin(llvm::ArrayRef<FatbinImage> images, FatbinCompression compression);
+
+} // namespace lld::cuda
+
+#endif

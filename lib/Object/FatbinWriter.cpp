@@ -1,0 +1,200 @@
+//===- FatbinWriter.cpp - Writes fatbins ----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Object/FatbinWriter.h"
+#include "ObjectError.h"
+#include "lld-cuda/BinaryFormat/ELF.h"
+#include "lld-cuda/Object/Cubin.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+#include <climits>
+#include <lz4hc.h>
+#include <zstd.h>
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+namespace {
+
+constexpr size_t OuterHeaderSize = 16, HeaderSize = 0x40, Alignment = 8;
+constexpr uint16_t OuterVersion = 1, EntryVersion = 0x0101;
+/// Set in all that Linux's fatbinary writes.
+constexpr uint64_t OnLinux = 0x10;
+
+using Bytes = SmallVector<char, 0>;
+
+template <typename T> void put(Bytes &out, size_t at, T value) {
+  support::endian::write<T, llvm::endianness::little>(out.data() + at, value);
+}
+
+/// Offset and length of `data`, and data, filled up to whole words.
+void appendExtension(Bytes &out, StringRef data, size_t length) {
+  const size_t at = out.size();
+  constexpr size_t DataOffset = 8;
+  out.resize(at + DataOffset);
+  put<uint32_t>(out, at, HeaderSize + DataOffset);
+  put<uint32_t>(out, at + 4, length);
+  out.append(data.begin(), data.end());
+}
+
+/// The records of .nv.compat, from sm_100 on. fatbinary leaves a byte before
+/// them, and counts as if there were none.
+Expected<std::string> copyCompat(const FatbinImage &image) {
+  Expected<CubinFile> file =
+      CubinFile::create(MemoryBufferRef(image.bytes, "image"));
+  if (!file)
+    return file.takeError();
+  const unsigned section = file->findSection(".nv.compat");
+  if (!section)
+    return std::string();
+  const ArrayRef<uint8_t> contents = file->contents(section);
+  return std::string(contents.begin(), contents.end());
+}
+
+bool isCompressed(const FatbinImage &image, FatbinCompression compression) {
+  switch (compression) {
+  case FatbinCompression::None:
+    return false;
+  case FatbinCompression::Size:
+    return true;
+  default:
+    return image.kind != FatbinKind::ELF || image.isDebug;
+  }
+}
+
+Expected<Bytes> compressZstd(StringRef in, int level) {
+  Bytes out;
+  out.resize_for_overwrite(ZSTD_compressBound(in.size()));
+  const size_t size =
+      ZSTD_compress(out.data(), out.size(), in.data(), in.size(), level);
+  if (ZSTD_isError(size))
+    return malformed("{0}", ZSTD_getErrorName(size));
+  out.truncate(size);
+  return std::move(out);
+}
+
+Expected<Bytes> compressLZ4(StringRef in) {
+  if (in.size() > LZ4_MAX_INPUT_SIZE)
+    return malformed("image of {0} bytes is too large for LZ4", in.size());
+  Bytes out;
+  out.resize_for_overwrite(LZ4_compressBound(int(in.size())));
+  const int size = LZ4_compress_HC(in.data(), out.data(), int(in.size()),
+                                   int(out.size()), LZ4HC_CLEVEL_MIN);
+  out.truncate(size);
+  return std::move(out);
+}
+
+Expected<Bytes> compress(StringRef in, FatbinCompression compression) {
+  // Results are smaller than fatbinary's (Balance), or larger by 3 % (Size).
+  constexpr int BalanceLevel = 6, SizeLevel = 19;
+  if (compression == FatbinCompression::Speed)
+    return compressLZ4(in);
+  return compressZstd(
+      in, compression == FatbinCompression::Size ? SizeLevel : BalanceLevel);
+}
+
+uint64_t flagsOf(const FatbinImage &image) {
+  uint64_t flags = FATBIN_64BIT | OnLinux;
+  if (image.isDebug)
+    flags |= FATBIN_DEBUG;
+  if (image.arch.suffix == elf::Architecture::Accelerated)
+    flags |= FATBIN_ACCELERATED;
+  if (image.arch.suffix == elf::Architecture::Family)
+    flags |= FATBIN_FAMILY;
+  if (image.kind == FatbinKind::ELF && image.arch.isMercury())
+    flags |= FATBIN_MERCURY;
+  return flags;
+}
+
+Error appendEntry(const FatbinImage &image, FatbinCompression compression,
+                  Bytes &out) {
+  if (image.kind != FatbinKind::ELF && image.kind != FatbinKind::PTX &&
+      image.kind != FatbinKind::LTOIR)
+    return malformed("image of kind {0} can't be written",
+                     unsigned(image.kind));
+  Bytes header;
+  header.resize(HeaderSize);
+  const bool isText = image.kind == FatbinKind::PTX;
+  if (image.kind != FatbinKind::ELF) {
+    appendExtension(header, image.options, image.options.size());
+    header.push_back('\0');
+  } else if (image.arch.isMercury()) {
+    Expected<std::string> compat = copyCompat(image);
+    if (!compat)
+      return compat.takeError();
+    if (!compat->empty())
+      appendExtension(header, std::string(1, '\0') + *compat, compat->size());
+  }
+  const bool isExtended = header.size() > HeaderSize;
+  header.resize(alignTo(header.size(), Alignment));
+
+  std::string terminated;
+  StringRef payload = image.bytes;
+  if (isText) {
+    terminated = payload.str();
+    terminated.push_back('\0');
+    payload = terminated;
+  }
+  uint64_t flags = flagsOf(image);
+  Bytes packed;
+  if (isCompressed(image, compression)) {
+    Expected<Bytes> result = compress(payload, compression);
+    if (!result)
+      return result.takeError();
+    packed = std::move(*result);
+    if (packed.size() > UINT32_MAX)
+      return malformed("image of {0} bytes is too large", packed.size());
+    put<uint32_t>(header, 0x10, packed.size());
+    put<uint64_t>(header, 0x38, payload.size());
+    flags |= compression == FatbinCompression::Speed ? FATBIN_LZ4_BLOCK
+                                                     : FATBIN_ZSTD;
+    payload = StringRef(packed.data(), packed.size());
+  }
+  put<uint16_t>(header, 0x00, uint16_t(image.kind));
+  put<uint16_t>(header, 0x02, EntryVersion);
+  put<uint32_t>(header, 0x04, header.size());
+  put<uint64_t>(header, 0x08, alignTo(payload.size(), Alignment));
+  if (isExtended)
+    put<uint32_t>(header, 0x14, HeaderSize);
+  put<uint16_t>(header, 0x18, image.versionMinor);
+  put<uint16_t>(header, 0x1a, image.versionMajor);
+  put<uint32_t>(header, 0x1c, image.arch.number);
+  put<uint64_t>(header, 0x28, flags);
+  out.append(header.begin(), header.end());
+  out.append(payload.begin(), payload.end());
+  out.resize(alignTo(out.size(), Alignment));
+  return Error::success();
+}
+
+} // namespace
+
+std::optional<FatbinCompression> parseFatbinCompression(StringRef name) {
+  return StringSwitch<std::optional<FatbinCompression>>(name)
+      .Case("none", FatbinCompression::None)
+      .Case("default", FatbinCompression::Default)
+      .Case("balance", FatbinCompression::Balance)
+      .Case("speed", FatbinCompression::Speed)
+      .Case("size", FatbinCompression::Size)
+      .Default(std::nullopt);
+}
+
+Expected<SmallVector<char, 0>> writeFatbin(ArrayRef<FatbinImage> images,
+                                           FatbinCompression compression) {
+  Bytes out;
+  out.resize(OuterHeaderSize);
+  for (const FatbinImage &image : images)
+    if (Error e = appendEntry(image, compression, out))
+      return std::move(e);
+  put<uint32_t>(out, 0, FatbinMagic);
+  put<uint16_t>(out, 4, OuterVersion);
+  put<uint16_t>(out, 6, OuterHeaderSize);
+  put<uint64_t>(out, 8, out.size() - OuterHeaderSize);
+  return std::move(out);
+}
+
+} // namespace lld::cuda

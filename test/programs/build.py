@@ -7,7 +7,8 @@ The sources are compiled once, for relocatable device code. Then nvcc links
 them, once with NVIDIA's nvlink and once with LINKER in its place, each in a
 shadow toolkit (tools/lld-cuda-toolkit) below WORK/nvidia and WORK/ours.
 The device images that the two programs embed must be equal, byte for byte, and
-so must what the linkers print. LINKER is told to write nvlink's own note.
+so must what the linkers print, and so must the image in the host object that LINKER
+makes of them in nvcc's place. LINKER is told to write nvlink's own note.
 --toolkit: nvcc is that of ROOT, and so are the rules by which LINKER goes.
 
 SOURCEs after --library go into a static library, up to the next option.
@@ -18,6 +19,10 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.append(str(Path(__file__).resolve().parent.parent / "device-link"))
+import images
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -30,6 +35,18 @@ def run(command, cwd, may_fail=False):
         print(f"$ {' '.join(map(str, command))}\n{done.stdout}")
         sys.exit(f"failed with status {done.returncode}")
     return done
+
+
+def compare_host_object(work, linker, words):
+    """The image in the host object of `nvcc -dlink` that LINKER does by itself."""
+    nvcc = work / "nvidia/toolkit/bin/nvcc"
+    if "--host-object" not in run([linker, "-flavor", "lld", "--help"], work).stdout:
+        return
+    call = [linker, "-flavor", "nvcc", f"--nvcc={nvcc}"]
+    words = [*words, "-dlink", "-o", "ours.dlink.o"]
+    if run([*call, "--print-step", *words], work / "ours").stdout.startswith("device link:"):
+        run([*call, *words], work / "ours")
+        images.compare(work / "nvidia/program", work / "ours/ours.dlink.o")
 
 
 def main():
@@ -90,6 +107,7 @@ def main():
         sys.exit("the embedded device images differ")
     if not cubins or len(images[0]) < 1000:
         sys.exit("the program embeds no linked device image")
+    compare_host_object(work, linker, [*options, *inputs])
     sizes = ", ".join(str((work / "nvidia" / cubin).stat().st_size) for cubin in cubins)
     print(f"equal: {len(cubins)} image(s) of {sizes} bytes")
 

@@ -25,6 +25,8 @@ constexpr size_t OuterHeaderSize = 16, HeaderSize = 0x40, Alignment = 8;
 constexpr uint16_t OuterVersion = 1, EntryVersion = 0x0101;
 /// Set in all that Linux's fatbinary writes.
 constexpr uint64_t OnLinux = 0x10;
+/// Larger images are compressed in every mode but none.
+constexpr size_t LargestPlainImage = 10'000'000;
 
 using Bytes = SmallVector<char, 0>;
 
@@ -63,7 +65,8 @@ bool isCompressed(const FatbinImage &image, FatbinCompression compression) {
   case FatbinCompression::Size:
     return true;
   default:
-    return image.kind != FatbinKind::ELF || image.isDebug;
+    return image.kind != FatbinKind::ELF || image.isDebug ||
+           image.bytes.size() > LargestPlainImage;
   }
 }
 

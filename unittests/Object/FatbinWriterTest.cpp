@@ -85,6 +85,34 @@ INSTANTIATE_TEST_SUITE_P(
                       std::make_tuple("speed", uint64_t(FATBIN_LZ4_BLOCK)),
                       std::make_tuple("size", uint64_t(FATBIN_ZSTD))));
 
+TEST(FatbinWriter, CompressesLargeImagesByDefault) {
+  // fatbinary 13.0 with cubins that zeros make this large.
+  const std::string bytes(10'000'001, '\0');
+  const struct {
+    const char *mode;
+    size_t size;
+    uint64_t flag;
+  } cases[] = {{"default", 10'000'000, 0},
+               {"default", 10'000'001, FATBIN_ZSTD},
+               {"balance", 10'000'001, FATBIN_ZSTD},
+               {"speed", 10'000'000, 0},
+               {"speed", 10'000'001, FATBIN_LZ4_BLOCK},
+               {"none", 10'000'001, 0}};
+  for (const auto &c : cases) {
+    FatbinImage image;
+    image.arch = {80, elf::Architecture::None};
+    image.bytes = StringRef(bytes).take_front(c.size);
+    auto written = writeFatbin(image, *parseFatbinCompression(c.mode));
+    ASSERT_EQ(message(written.takeError()), "");
+    auto reader =
+        FatbinReader::create(StringRef(written->data(), written->size()));
+    ASSERT_EQ(message(reader.takeError()), "");
+    ASSERT_EQ(reader->entries().size(), 1u);
+    EXPECT_EQ(reader->entries()[0].flags, FATBIN_64BIT | 0x10 | c.flag)
+        << c.mode << ' ' << c.size;
+  }
+}
+
 TEST(FatbinWriter, RefusesWhatItCantWrite) {
   FatbinImage image;
   image.kind = FatbinKind::TileIR;

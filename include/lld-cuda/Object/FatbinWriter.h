@@ -24,7 +24,7 @@ namespace lld::cuda {
 /// As `fatbinary -compress-mode=` names them.
 enum class FatbinCompression {
   None,
-  Default, ///< PTX, LTO IR and images for debugging: zstd.
+  Default, ///< PTX, LTO IR, images for debugging or of over 10 MB: zstd.
   Balance, ///< The same.
   Speed,   ///< The same images: LZ4.
   Size,    ///< All images: zstd, as small as it can.

@@ -3,6 +3,8 @@
 // One file of a program: -DNAME=a, and -DCALLS=b if it calls the function of
 // another.
 #define PASTE_(a, b) a##b
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
 #define PASTE(a, b) PASTE_(a, b)
 #define VARIABLE PASTE(NAME, _variable)
 #define FUNCTION PASTE(NAME, _function)
@@ -16,7 +18,8 @@ __device__ int PASTE(CALLS, _function)(int);
 #endif
 
 __device__ int VARIABLE = 3;
-__constant__ double PASTE(NAME, _constant)[4];
+// Not the same contents in all files.
+__constant__ double PASTE(NAME, _constant)[4] = {TEXT(NAME)[0]};
 __device__ __noinline__ int FUNCTION(int x) { return CALL(x) * VARIABLE; }
 extern "C" __global__ void KERNEL(int *p) {
   *p = FUNCTION(*p) + PASTE(NAME, _constant)[*p & 3];

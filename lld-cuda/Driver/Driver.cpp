@@ -14,6 +14,7 @@
 
 #include "Driver/Driver.h"
 #include "Ctx.h"
+#include "Driver/DeviceLink.h"
 #include "Driver/LldDriver.h"
 #include "Driver/Options.h"
 #include "Output/OutputFile.h"
@@ -355,6 +356,14 @@ bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
 bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
                      raw_ostream &err, bool exitEarly, bool disableOutput,
                      InputMode inputs) {
+  if (isDeviceLink(args)) {
+    const int status = linkDevice(args, out, err, disableOutput);
+    out.flush();
+    err.flush();
+    if (exitEarly)
+      _exit(status);
+    return status == 0;
+  }
   LinkJob job(out, err);
   job.inputs = inputs;
   job.outputs = disableOutput ? OutputMode::None : OutputMode::Files;

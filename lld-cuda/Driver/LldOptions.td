@@ -62,6 +62,14 @@ def relocatable: Long<"relocatable">, Alias<r>;
 def register_link_binaries: Joined<["--", "-"], "register-link-binaries=">,
   MetaVarName<"<file>">,
   HelpText<"Write the list of registration functions for crt/link.stub">;
+defm host_object: Value<"host-object", "<file>",
+  "Write an object for the host program: the images of all architectures, and what registers them">;
+defm host_target: Value<"host-target", "<triple>",
+  "What that object is for (default: as the inputs)">;
+defm fatbin: Value<"fatbin", "<file>",
+  "Write the images of all architectures into a fatbin">;
+defm compress_mode: Value<"compress-mode", "<mode>",
+  "How its images are compressed: default, size, speed, balance or none">;
 def whole_archive: Long<"whole-archive">,
   HelpText<"Take all members of the archives that follow">;
 def no_whole_archive: Long<"no-whole-archive">,
@@ -78,6 +86,8 @@ let Group = grp_target in {
 def arch: Separate<["--", "-"], "arch">;
 def arch_eq: Joined<["--", "-"], "arch=">, Alias<arch>,
   MetaVarName<"<sm_NN>">, HelpText<"Target architecture, e.g. sm_90">;
+defm gencode: Value<"gencode", "arch=compute_NN,code=sm_NN",
+  "Target architectures as nvcc takes them; it and -arch may be given several times">;
 def march_eq: Joined<["--", "-"], "march=">, Alias<arch>;
 def mcpu_eq: Joined<["--", "-"], "mcpu=">, Alias<arch>;
 def m: JoinedOrSeparate<["-"], "m">;

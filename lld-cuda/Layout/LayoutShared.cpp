@@ -314,34 +314,16 @@ void SharedLayout::placeKernels() {
   }
 }
 
-/// Functions that use a dynamic array, as their definitions were read.
-static std::vector<Function *> findDynamicUsers(Ctx &ctx) {
-  std::vector<Function *> users;
-  for (Function &f : ctx.functions)
-    if (any_of(f.sharedUses, [](Variable *v) { return v->isDynamicShared(); }))
-      users.push_back(&f);
-  if (users.size() < 2 || !ctx.rules.alignsForFirstArray())
-    return users;
-  DenseMap<const Symbol *, std::pair<uint32_t, uint32_t>> placeOf;
-  for (const Function *f : users) {
-    const ObjectFile &obj = ctx.objects[f->definedIn];
-    if (!placeOf.count(f))
-      for (auto [i, s] : enumerate(obj.symbols))
-        if (s && s->isFunction() && s->definedIn == f->definedIn)
-          placeOf.try_emplace(s, f->definedIn, i);
-  }
-  stable_sort(users, [&](const Function *a, const Function *b) {
-    return placeOf.lookup(a) < placeOf.lookup(b);
-  });
-  return users;
-}
-
 void SharedLayout::placeDynamic() {
-  // And the kernels that reach each.
-  std::vector<Function *> users = findDynamicUsers(ctx);
+  // Functions that use a dynamic array, and the kernels that reach each.
+  std::vector<Function *> users;
   std::vector<std::vector<Function *>> carriers;
-  for (Function *f : users)
-    carriers.push_back({f});
+  for (Function &f : ctx.functions)
+    if (any_of(f.sharedUses,
+               [](Variable *v) { return v->isDynamicShared(); })) {
+      users.push_back(&f);
+      carriers.push_back({&f});
+    }
   if (users.empty())
     return;
   // Kernels that reach the same user have one offset; transitively.
@@ -413,8 +395,8 @@ void SharedLayout::checkLimits() {
   const bool extended = ctx.config.enableExtendedSmem ||
                         ctx.config.arch.suffix == Architecture::Accelerated;
   const uint64_t limit = ctx.writesOldHeader() ? limits.shared12
-                         : extended            ? limits.sharedExtended
-                                               : limits.sharedDefault;
+                         : extended                 ? limits.sharedExtended
+                                                    : limits.sharedDefault;
   DenseMap<Function *, uint64_t> tooLarge;
   for (size_t i = 0; i != kernels.size(); ++i)
     if (shared[i].size > limit)

@@ -89,7 +89,8 @@ class Builder:
     def device_link(self, name, *inputs):
         output = self.work / f"{name}.dlink.o"
         if self.ours:
-            self.run(self.linker, *(f"-arch=sm_{arch}" for arch in self.arches), *inputs,
+            # Otherwise constants that the host doesn't name keep their place, which nvlink forgets.
+            self.run(self.linker, "--nvlink-compat", *(f"-arch=sm_{arch}" for arch in self.arches), *inputs,
                      *([f"--host-target={self.host}"] if self.host else []), f"--host-object={output}")
         else:
             self.run(self.linker, "-dlink", *self.arch_options(), "-Xcompiler", "-fPIC", *inputs, "-o", output)

@@ -1,0 +1,369 @@
+//===- DeviceLink.cpp - A device link from inputs to host object ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Each architecture's link is an ordinary one, in memory, on a thread of its
+/// own; files are opened once for all.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Driver/DeviceLink.h"
+#include "Output/OutputFile.h"
+#include "lld-cuda/Linker.h"
+#include "lld-cuda/Object/FatbinWriter.h"
+#include "lld-cuda/Object/HostObjectWriter.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/Path.h"
+#include "llvm/TargetParser/Host.h"
+#include <thread>
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+namespace {
+
+struct DeviceLinkOptions {
+  std::string program;
+  std::vector<std::string> targets; ///< "90", "100a", in order.
+  std::vector<std::string> words;   ///< For each link.
+  std::string hostObject, fatbin, cubin, host;
+  FatbinCompression compression = FatbinCompression::Default;
+  bool isDebug = false;
+};
+
+/// Takes `--name=value`, `--name value`, and the same with one dash.
+class WordReader {
+public:
+  explicit WordReader(ArrayRef<const char *> words) : words(words) {}
+  bool atEnd() const { return words.empty(); }
+  StringRef take() {
+    StringRef word = words.front();
+    words = words.drop_front();
+    return word;
+  }
+  bool takeValue(StringRef name, StringRef &value) {
+    StringRef word = words.front();
+    if (!word.consume_front("-"))
+      return false;
+    word.consume_front("-");
+    if (!word.consume_front(name))
+      return false;
+    if (word.consume_front("=")) {
+      value = word;
+    } else if (word.empty() && words.size() > 1) {
+      words = words.drop_front();
+      value = words.front();
+    } else {
+      return false;
+    }
+    words = words.drop_front();
+    return true;
+  }
+
+private:
+  ArrayRef<const char *> words;
+};
+
+Error invalid(const Twine &text) {
+  return createStringError(inconvertibleErrorCode(), text);
+}
+
+void addTarget(DeviceLinkOptions &options, StringRef name) {
+  if (!is_contained(options.targets, name.str()))
+    options.targets.push_back(name.str());
+}
+
+/// As nvcc takes them; of a virtual architecture nothing is linked.
+Error readGenerateCode(StringRef value, DeviceLinkOptions &options) {
+  constexpr StringLiteral Code = "code=";
+  const size_t at = value.find(Code);
+  if (!value.starts_with("arch=") || at == StringRef::npos)
+    return invalid("-gencode " + value + ": expected arch=..,code=..");
+  StringRef list = value.drop_front(at + Code.size()).trim("[]\"'");
+  SmallVector<StringRef> names;
+  list.split(names, ',');
+  for (StringRef name : names) {
+    if (name.consume_front("sm_"))
+      addTarget(options, name);
+    else if (!name.starts_with("compute_"))
+      return invalid("-gencode " + value + ": '" + name + "' can't be linked");
+  }
+  return Error::success();
+}
+
+Expected<DeviceLinkOptions> readOptions(ArrayRef<const char *> args) {
+  DeviceLinkOptions options;
+  options.program = args.front();
+  WordReader reader(args.drop_front());
+  while (!reader.atEnd()) {
+    StringRef value;
+    if (reader.takeValue("host-object", value)) {
+      options.hostObject = value.str();
+    } else if (reader.takeValue("fatbin", value)) {
+      options.fatbin = value.str();
+    } else if (reader.takeValue("host-target", value)) {
+      options.host = value.str();
+    } else if (reader.takeValue("o", value) ||
+               reader.takeValue("output", value)) {
+      options.cubin = value.str();
+    } else if (reader.takeValue("compress-mode", value)) {
+      std::optional<FatbinCompression> mode = parseFatbinCompression(value);
+      if (!mode)
+        return invalid("--compress-mode=" + value +
+                       ": expected default, size, speed, balance or none");
+      options.compression = *mode;
+    } else if (reader.takeValue("arch", value) ||
+               reader.takeValue("march", value) ||
+               reader.takeValue("mcpu", value)) {
+      value.consume_front("sm_");
+      addTarget(options, value);
+    } else if (reader.takeValue("gencode", value) ||
+               reader.takeValue("generate-code", value)) {
+      if (Error e = readGenerateCode(value, options))
+        return std::move(e);
+    } else {
+      const StringRef word = reader.take();
+      if (word.starts_with("-o") && !word.starts_with("-op")) {
+        options.cubin = word.drop_front(2).str();
+        continue;
+      }
+      options.words.push_back(word.str());
+      options.isDebug |= word == "-g";
+    }
+  }
+  if (options.targets.empty())
+    return invalid("no architecture to link for: -arch or -gencode is missing");
+  if (!options.cubin.empty() && options.targets.size() != 1)
+    return invalid("-o takes the image of one architecture; --fatbin and "
+                   "--host-object take several");
+  return options;
+}
+
+constexpr StringLiteral ImageName = "image", ListName = "registered-objects";
+
+/// A link for one architecture, and what it says.
+struct TargetLink {
+  std::string target, text, errors;
+  LinkResult result;
+};
+
+using Files = std::vector<std::unique_ptr<MemoryBuffer>>;
+
+Files openInputs(ArrayRef<std::string> words) {
+  Files files;
+  StringSet<> seen;
+  for (const std::string &word : words) {
+    if (StringRef(word).starts_with("-") || !seen.insert(word).second)
+      continue;
+    // What isn't there each link will tell.
+    if (ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(
+            word, /*IsText=*/false, /*RequiresNullTerminator=*/false))
+      files.push_back(std::move(*file));
+  }
+  return files;
+}
+
+void linkTarget(const DeviceLinkOptions &options, const Files &files,
+                TargetLink &link) {
+  LinkRequest request;
+  request.args = {options.program};
+  append_range(request.args, options.words);
+  append_range(
+      request.args,
+      ArrayRef<std::string>{"-arch=sm_" + link.target, "-o", ImageName.str(),
+                            "--register-link-binaries=" + ListName.str()});
+  for (const std::unique_ptr<MemoryBuffer> &file : files)
+    request.files.push_back(file->getMemBufferRef());
+  raw_string_ostream out(link.text), err(link.errors);
+  request.out = &out;
+  request.err = &err;
+  link.result = lld::cuda::link(request);
+}
+
+std::vector<TargetLink> linkTargets(const DeviceLinkOptions &options,
+                                    const Files &files) {
+  std::vector<TargetLink> links(options.targets.size());
+  for (size_t i = 0; i != links.size(); ++i)
+    links[i].target = options.targets[i];
+  std::vector<std::thread> threads;
+  for (TargetLink &link : drop_begin(links))
+    threads.emplace_back([&] { linkTarget(options, files, link); });
+  linkTarget(options, files, links.front());
+  for (std::thread &thread : threads)
+    thread.join();
+  return links;
+}
+
+/// What the links would register, without repetition.
+std::vector<std::string> listIdentifiers(ArrayRef<TargetLink> links) {
+  std::vector<std::string> names;
+  StringSet<> seen;
+  for (const TargetLink &link : links) {
+    const MemoryBuffer *list = link.result.getOutput(ListName);
+    SmallVector<StringRef> lines;
+    if (list)
+      list->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+    for (StringRef line : lines)
+      if (line.consume_front("DEFINE_REGISTER_FUNC(") &&
+          line.consume_back(")") && seen.insert(line).second)
+        names.push_back(line.str());
+  }
+  return names;
+}
+
+Triple::ArchType hostOf(StringRef file) {
+  constexpr size_t MachineOffset = 18;
+  if (!file.starts_with(ELF::ElfMagic) || file.size() < MachineOffset + 2)
+    return Triple::UnknownArch;
+  switch (support::endian::read16le(file.data() + MachineOffset)) {
+  case ELF::EM_X86_64:
+    return Triple::x86_64;
+  case ELF::EM_AARCH64:
+    return Triple::aarch64;
+  case ELF::EM_RISCV:
+    return Triple::riscv64;
+  default:
+    return Triple::UnknownArch;
+  }
+}
+
+/// That of --host-target, or of the first object for a host, or this one.
+Triple chooseHost(const DeviceLinkOptions &options, const Files &files) {
+  if (!options.host.empty())
+    return Triple(Triple::normalize(options.host));
+  Triple host(sys::getDefaultTargetTriple());
+  for (const std::unique_ptr<MemoryBuffer> &file : files)
+    if (Triple::ArchType arch = hostOf(file->getBuffer());
+        arch != Triple::UnknownArch) {
+      host.setArch(arch);
+      break;
+    }
+  return host;
+}
+
+Expected<std::vector<FatbinImage>>
+collectImages(const DeviceLinkOptions &options, ArrayRef<TargetLink> links) {
+  std::vector<FatbinImage> images;
+  for (const TargetLink &link : links) {
+    const MemoryBuffer *output = link.result.getOutput(ImageName);
+    const auto arch = elf::parseArchitecture(link.target);
+    if (!output || !arch)
+      return invalid("sm_" + link.target + ": no image was made");
+    FatbinImage image;
+    image.arch = *arch;
+    image.bytes = output->getBuffer();
+    image.isDebug = options.isDebug;
+    images.push_back(image);
+  }
+  return images;
+}
+
+Error writeOutputs(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
+                   const Files &files, bool disableOutput) {
+  Expected<std::vector<FatbinImage>> images = collectImages(options, links);
+  if (!images)
+    return images.takeError();
+  Expected<SmallVector<char, 0>> fatbin =
+      writeFatbin(*images, options.compression);
+  if (!fatbin)
+    return fatbin.takeError();
+  const StringRef bytes(fatbin->data(), fatbin->size());
+  SmallVector<char, 0> object;
+  if (!options.hostObject.empty()) {
+    Expected<SmallVector<char, 0>> written = writeHostObject(
+        chooseHost(options, files), bytes, listIdentifiers(links));
+    if (!written)
+      return written.takeError();
+    object = std::move(*written);
+  }
+  if (disableOutput)
+    return Error::success();
+  OutputSet outputs;
+  auto add = [&](StringRef path, StringRef contents) -> Error {
+    if (path.empty())
+      return Error::success();
+    if (Error e =
+            outputs.add(path, contents.size(),
+                        {{0,
+                          {reinterpret_cast<const uint8_t *>(contents.data()),
+                           contents.size()}}}))
+      return invalid("'" + path + "': " + toString(std::move(e)));
+    return Error::success();
+  };
+  if (Error e = add(options.cubin, images->front().bytes))
+    return e;
+  if (Error e = add(options.fatbin, bytes))
+    return e;
+  if (Error e =
+          add(options.hostObject, StringRef(object.data(), object.size())))
+    return e;
+  // Maps and other reports have the architecture in their name.
+  for (const TargetLink &link : links)
+    for (const std::unique_ptr<MemoryBuffer> &other : link.result.outputs) {
+      const StringRef path = other->getBufferIdentifier();
+      if (path == ImageName || path == ListName)
+        continue;
+      const std::string own =
+          links.size() == 1 ? path.str() : (path + ".sm_" + link.target).str();
+      if (Error e = add(own, other->getBuffer()))
+        return e;
+    }
+  return outputs.commit();
+}
+
+} // namespace
+
+bool isDeviceLink(ArrayRef<const char *> args) {
+  if (args.empty() || sys::path::filename(args.front()).starts_with("nvlink"))
+    return false;
+  WordReader reader(args.drop_front());
+  while (!reader.atEnd()) {
+    StringRef value;
+    if (reader.takeValue("host-object", value) ||
+        reader.takeValue("fatbin", value) ||
+        reader.takeValue("gencode", value) ||
+        reader.takeValue("generate-code", value))
+      return true;
+    if (reader.take() == "-flavor" && !reader.atEnd() &&
+        reader.take() == "nvlink")
+      return false;
+  }
+  return false;
+}
+
+int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
+               bool disableOutput) {
+  auto fail = [&](Error e) {
+    err << sys::path::filename(args.front())
+        << ": error: " << toString(std::move(e)) << '\n';
+    return 1;
+  };
+  Expected<DeviceLinkOptions> options = readOptions(args);
+  if (!options)
+    return fail(options.takeError());
+  const Files files = openInputs(options->words);
+  const std::vector<TargetLink> links = linkTargets(*options, files);
+  bool failed = false;
+  StringSet<> said;
+  for (const TargetLink &link : links) {
+    out << link.text;
+    // Once what all say.
+    if (said.insert(link.errors).second)
+      err << link.errors;
+    failed |= !link.result.succeeded();
+  }
+  if (failed)
+    return 1;
+  if (Error e = writeOutputs(*options, links, files, disableOutput))
+    return fail(std::move(e));
+  return 0;
+}
+
+} // namespace lld::cuda

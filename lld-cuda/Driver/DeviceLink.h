@@ -1,0 +1,33 @@
+//===- DeviceLink.h - A device link from inputs to host object --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What nvcc needs an nvlink for each architecture, fatbinary and a host
+/// compiler for: links for several architectures, at once and in one process,
+/// whose images go into one fatbin, and that into an object for the host
+/// [device-link].
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_DRIVER_DEVICELINK_H
+#define LLD_CUDA_DRIVER_DEVICELINK_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace lld::cuda {
+
+/// Whether ld.cuda's command line asks for more than one cubin.
+bool isDeviceLink(llvm::ArrayRef<const char *> args);
+
+/// Carries it out and returns the exit status. All outputs are written, or
+/// none. With `disableOutput` none.
+int linkDevice(llvm::ArrayRef<const char *> args, llvm::raw_ostream &out,
+               llvm::raw_ostream &err, bool disableOutput);
+
+} // namespace lld::cuda
+
+#endif

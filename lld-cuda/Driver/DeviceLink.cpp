@@ -11,11 +11,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/DeviceLink.h"
+#include "Driver/ResponseFiles.h"
 #include "Output/OutputFile.h"
 #include "lld-cuda/Linker.h"
 #include "lld-cuda/Object/FatbinWriter.h"
 #include "lld-cuda/Object/HostObjectWriter.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
@@ -33,7 +35,8 @@ struct DeviceLinkOptions {
   std::string program;
   std::vector<std::string> targets; ///< "90", "100a", in order.
   std::vector<std::string> words;   ///< For each link.
-  std::string hostObject, fatbin, cubin, host;
+  std::string hostObject, fatbin, cubin, host, registerFile;
+  std::vector<std::string> optionsFiles; ///< Where options were.
   FatbinCompression compression = FatbinCompression::Default;
   bool isDebug = false;
 };
@@ -108,6 +111,8 @@ Expected<DeviceLinkOptions> readOptions(ArrayRef<const char *> args) {
       options.hostObject = value.str();
     } else if (reader.takeValue("fatbin", value)) {
       options.fatbin = value.str();
+    } else if (reader.takeValue("register-link-binaries", value)) {
+      options.registerFile = value.str();
     } else if (reader.takeValue("host-target", value)) {
       options.host = value.str();
     } else if (reader.takeValue("o", value) ||
@@ -162,9 +167,12 @@ Files openInputs(ArrayRef<std::string> words) {
   for (const std::string &word : words) {
     if (StringRef(word).starts_with("-") || !seen.insert(word).second)
       continue;
-    // What isn't there each link will tell.
-    if (ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(
-            word, /*IsText=*/false, /*RequiresNullTerminator=*/false))
+    // What isn't there each link will tell. Others may write to the file while
+    // it is linked, so it isn't mapped.
+    if (ErrorOr<std::unique_ptr<MemoryBuffer>> file =
+            MemoryBuffer::getFile(word, /*IsText=*/false,
+                                  /*RequiresNullTerminator=*/false,
+                                  /*IsVolatile=*/true))
       files.push_back(std::move(*file));
   }
   return files;
@@ -216,6 +224,24 @@ std::vector<std::string> listIdentifiers(ArrayRef<TargetLink> links) {
         names.push_back(line.str());
   }
   return names;
+}
+
+/// Whether some input has no code for an architecture: then the program could
+/// not start on it. Links for one architecture only warn.
+bool lacksCode(ArrayRef<TargetLink> links, raw_ostream &err) {
+  bool lacks = false;
+  for (const TargetLink &link : links) {
+    std::string files;
+    for (const Diagnostic &d : link.result.diagnostics)
+      if (d.id == DiagId::ArchNotFound)
+        files += (files.empty() ? "'" : ", '") + d.getFile().str() + "'";
+    if (files.empty())
+      continue;
+    err << "ld.cuda: error: no code for sm_" << link.target << " in " << files
+        << '\n';
+    lacks = true;
+  }
+  return lacks;
 }
 
 Triple::ArchType hostOf(StringRef file) {
@@ -301,6 +327,13 @@ Error writeOutputs(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
     return e;
   if (Error e = add(options.fatbin, bytes))
     return e;
+  const std::vector<std::string> names = listIdentifiers(links);
+  std::string registered =
+      "#define NUM_PRELINKED_OBJECTS " + utostr(names.size()) + "\n";
+  for (const std::string &name : names)
+    registered += "DEFINE_REGISTER_FUNC(" + name + ")\n";
+  if (Error e = add(options.registerFile, registered))
+    return e;
   if (Error e =
           add(options.hostObject, StringRef(object.data(), object.size())))
     return e;
@@ -320,10 +353,79 @@ Error writeOutputs(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
 
 } // namespace
 
+/// With the words of the files of options in their place.
+static Error expandWords(ArrayRef<const char *> args, StringSaver &saver,
+                         SmallVectorImpl<const char *> &expanded,
+                         std::vector<std::string> &files) {
+  const std::string problem = expandResponseFiles(args, saver, expanded, files);
+  return problem.empty() ? Error::success() : invalid(problem);
+}
+
+/// No two outputs are one file, and none is an input.
+static Error checkOutputNames(const DeviceLinkOptions &options) {
+  std::vector<std::pair<StringRef, FileIdentity>> outputs;
+  for (const std::string *path : {&options.cubin, &options.fatbin,
+                                  &options.hostObject, &options.registerFile}) {
+    if (path->empty())
+      continue;
+    std::optional<FileIdentity> file = identifyFile(*path);
+    if (!file)
+      continue;
+    for (const auto &[other, identity] : outputs)
+      if (identity == *file)
+        return invalid("output files '" + other + "' and '" + *path +
+                       "' are the same file");
+    outputs.emplace_back(*path, *file);
+  }
+  for (const std::vector<std::string> *list :
+       {&options.words, &options.optionsFiles})
+    for (const std::string &word : *list) {
+      if (StringRef(word).starts_with("-"))
+        continue;
+      const std::optional<FileIdentity> input = identifyFile(word);
+      if (!input || !input->name.empty())
+        continue;
+      for (const auto &[path, identity] : outputs)
+        if (identity == *input)
+          return invalid("output file '" + path + "' is the input '" + word +
+                         "'");
+    }
+  return Error::success();
+}
+
 bool isDeviceLink(ArrayRef<const char *> args) {
   if (args.empty() || sys::path::filename(args.front()).starts_with("nvlink"))
     return false;
-  WordReader reader(args.drop_front());
+  const ArrayRef<const char *> words = args.drop_front();
+  if (hasDeviceLinkOptions(words))
+    return true;
+  bool hasFile = false;
+  for (size_t i = 0; i != words.size(); ++i) {
+    StringRef word = words[i];
+    if (word == "--options-file" && i + 1 != words.size())
+      word = words[++i];
+    else if (!word.consume_front("@") && !word.consume_front("--options-file="))
+      continue;
+    hasFile = true;
+    // What is in a pipe can be read only once.
+    if (!sys::fs::is_regular_file(word))
+      return false;
+  }
+  if (!hasFile)
+    return false;
+  BumpPtrAllocator allocator;
+  StringSaver saver(allocator);
+  SmallVector<const char *, 64> expanded;
+  std::vector<std::string> files;
+  if (Error e = expandWords(words, saver, expanded, files)) {
+    consumeError(std::move(e)); // The link will tell.
+    return false;
+  }
+  return hasDeviceLinkOptions(expanded);
+}
+
+bool hasDeviceLinkOptions(ArrayRef<const char *> words) {
+  WordReader reader(words);
   while (!reader.atEnd()) {
     StringRef value;
     if (reader.takeValue("host-object", value) ||
@@ -345,9 +447,18 @@ int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
         << ": error: " << toString(std::move(e)) << '\n';
     return 1;
   };
-  Expected<DeviceLinkOptions> options = readOptions(args);
+  BumpPtrAllocator allocator;
+  StringSaver saver(allocator);
+  SmallVector<const char *, 64> expanded;
+  std::vector<std::string> optionsFiles;
+  if (Error e = expandWords(args, saver, expanded, optionsFiles))
+    return fail(std::move(e));
+  Expected<DeviceLinkOptions> options = readOptions(expanded);
   if (!options)
     return fail(options.takeError());
+  options->optionsFiles = std::move(optionsFiles);
+  if (Error e = checkOutputNames(*options))
+    return fail(std::move(e));
   const Files files = openInputs(options->words);
   const std::vector<TargetLink> links = linkTargets(*options, files);
   bool failed = false;
@@ -359,7 +470,7 @@ int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
       err << link.errors;
     failed |= !link.result.succeeded();
   }
-  if (failed)
+  if (failed || lacksCode(links, err))
     return 1;
   if (Error e = writeOutputs(*options, links, files, disableOutput))
     return fail(std::move(e));

@@ -20,7 +20,12 @@
 
 namespace lld::cuda {
 
-/// Whether ld.cuda's command line asks for more than one cubin.
+/// Whether options of ld.cuda, without files of options, ask for more than one
+/// cubin.
+bool hasDeviceLinkOptions(llvm::ArrayRef<const char *> words);
+
+/// Whether ld.cuda's command line does, or a file of options on it. Pipes are
+/// not looked at.
 bool isDeviceLink(llvm::ArrayRef<const char *> args);
 
 /// Carries it out and returns the exit status. All outputs are written, or

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/LldDriver.h"
+#include "Driver/DeviceLink.h"
 #include "Driver/Options.h"
 #include "Driver/ResponseFiles.h"
 #include "LinkJob.h"
@@ -140,11 +141,9 @@ void lld::cuda::printVersion(LinkJob &job) {
   if (!job.config.isLld() &&
       sys::path::filename(job.config.program) != "lld-cuda")
     job.out << release.version << '\n' << release.build << '\n';
-  job.out
-      << "lld-cuda " LLDCUDA_VERSION " (compatible with nvlink "
-      << (isFixed ? "" : releases().front().name) << (isFixed ? "" : " to ")
-      << (isFixed ? release : newestRelease()).name
-      << ")\n";
+  job.out << "lld-cuda " LLDCUDA_VERSION " (compatible with nvlink "
+          << (isFixed ? "" : releases().front().name) << (isFixed ? "" : " to ")
+          << (isFixed ? release : newestRelease()).name << ")\n";
 }
 
 static bool wantsColor(const InputArgList &args) {
@@ -564,6 +563,11 @@ bool lld::cuda::readLldCommandLine(LinkJob &job, ArrayRef<const char *> words) {
       expandResponseFiles(words, saver, expanded, job.config.optionsFiles);
   if (!problem.empty())
     return reportError(job, DiagId::OptionsFile, {problem});
+  // Of the library, or from a pipe.
+  if (hasDeviceLinkOptions(expanded))
+    return reportError(job, DiagId::InvalidValue,
+                       {"--host-object, --fatbin and --gencode are for command "
+                        "lines, and files of options that can be read twice"});
 
   LldOptTable table;
   unsigned missingIndex, missingCount;

@@ -22,9 +22,11 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -89,6 +91,19 @@ void commitOutputs(Ctx &ctx);
 /// The path of the file that would be written: symbolic links are followed.
 /// Empty if they go round in circles.
 std::string followLinks(llvm::StringRef path);
+
+/// A file that is there or will be.
+struct FileIdentity {
+  llvm::sys::fs::UniqueID id; ///< Of a file that isn't there: its directory's.
+  std::string name;           ///< In the directory; empty if the file is there.
+
+  bool operator==(const FileIdentity &other) const {
+    return id == other.id && name == other.name;
+  }
+};
+
+/// Nothing for devices and pipes, and where no file can be. OutputNames.cpp.
+std::optional<FileIdentity> identifyFile(llvm::StringRef path);
 
 } // namespace lld::cuda
 

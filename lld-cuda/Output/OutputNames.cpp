@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Output/OutputFile.h"
 #include "Passes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -24,16 +25,6 @@ using namespace lld::cuda;
 
 namespace {
 
-/// A file that is there or will be.
-struct FileIdentity {
-  sys::fs::UniqueID id; ///< Of a file that isn't there: its directory's.
-  std::string name;     ///< In the directory; empty if the file is there.
-
-  bool operator==(const FileIdentity &other) const {
-    return id == other.id && name == other.name;
-  }
-};
-
 struct NamedOutput {
   StringRef path;
   bool isImage;
@@ -42,7 +33,7 @@ struct NamedOutput {
 
 } // namespace
 
-static std::optional<FileIdentity> identify(StringRef path) {
+std::optional<FileIdentity> lld::cuda::identifyFile(StringRef path) {
   struct stat status;
   if (::stat(path.str().c_str(), &status) == 0) {
     if (!S_ISREG(status.st_mode))
@@ -91,7 +82,7 @@ bool lld::cuda::checkOutputNames(Ctx &ctx) {
   if (outputs.size() < 2)
     return true;
   for (NamedOutput &output : outputs)
-    output.file = identify(output.path);
+    output.file = identifyFile(output.path);
   for (size_t i = 0; i != outputs.size(); ++i)
     for (size_t j = i + 1; j != outputs.size(); ++j)
       if (outputs[i].file && outputs[i].file == outputs[j].file)
@@ -105,7 +96,7 @@ bool lld::cuda::checkOutputNames(Ctx &ctx) {
   for (const NamedOutput &output : outputs)
     if (output.path.data() == timeFile->data() && output.file)
       for (const std::string &input : ctx.config.inputs)
-        if (identify(input) == output.file)
+        if (identifyFile(input) == output.file)
           return refuseInput(ctx, output, input);
   return true;
 }
@@ -117,12 +108,12 @@ bool lld::cuda::checkOutputsAgainstInputs(Ctx &ctx) {
   for (NamedOutput &output : listOutputs(config)) {
     if (output.isImage && !config.isLld())
       continue;
-    output.file = identify(output.path);
+    output.file = identifyFile(output.path);
     // What isn't there yet is no input.
     if (!output.file || !output.file->name.empty())
       continue;
     for (const std::string &path : config.optionsFiles)
-      if (identify(path) == output.file)
+      if (identifyFile(path) == output.file)
         return refuseInput(ctx, output, path);
     for (const InputFile &input : ctx.inputs) {
       if (input.buffer && input.id == output.file->id)

@@ -66,7 +66,7 @@ def generate(ld, work, seed):
     inputs = objects[:count - in_library] + (["liblast.a"] if in_library else [])
     run(work, "gcc", "-shared", "-fPIC", INPUTS / "runtime.c", "-o", "libruntime.so")
     run(work, "nvcc", "-dlink", *options, *inputs, "-o", "nvidia.o")
-    run(work, ld, *(f"-arch=sm_{arch}" for arch in arches), *inputs, "--host-object=ours.o")
+    run(work, ld, "--nvlink-compat", *(f"-arch=sm_{arch}" for arch in arches), *inputs, "--host-object=ours.o")
     logs = []
     for name in ("nvidia", "ours"):
         run(work, "gcc", "main.c", *objects, f"{name}.o", "-o", name, "-L.", "-lruntime", "-lstdc++",

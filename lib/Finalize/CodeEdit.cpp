@@ -83,7 +83,7 @@ private:
   void add(uint32_t index, unsigned inserted, bool removed, unsigned nops,
            unsigned lastStall = 0);
   void addFence(uint32_t index);
-  Error findFences(ArrayRef<uint8_t> capmerc);
+  Error findOldest(ArrayRef<uint8_t> capmerc);
   bool isSlowAnywhere() const;
   bool isSerial() const;
   void findChanges(const FinalizerOptions &options, bool waits);
@@ -93,9 +93,9 @@ private:
 
   ArrayRef<uint8_t> code;
   CodeEdit edit;
-  bool trimsLoads = false, trimsCTAFences = false, trimsExitFences = false,
-       trimsSyncs = false;
+  bool trimsLoads = false, trimsCTAFences = false, trimsExitFences = false;
   std::vector<uint32_t> fences; ///< That get a NOP.
+  std::vector<uint32_t> syncs;  ///< NOPs after a WARPSYNC, which go.
 };
 
 void EditPlanner::add(uint32_t index, unsigned inserted, bool removed,
@@ -129,30 +129,39 @@ static bool usesBarrierObjects(const CapmercText &text,
   });
 }
 
-/// Fences of the CTA with a record of their own, and no predicate.
-Error EditPlanner::findFences(ArrayRef<uint8_t> capmerc) {
-  constexpr unsigned Always = 7;
+/// In code of version 1.0 [mercury12-code]: fences of the CTA with a record of
+/// their own, and no predicate, which get a NOP; barriers of a warp with a NOP
+/// in their record, which goes. Both lists are in order.
+Error EditPlanner::findOldest(ArrayRef<uint8_t> capmerc) {
+  constexpr unsigned Always = 7, RunHeaderSize = 2;
   auto isFence = [&](uint32_t i) {
     const Instruction inst = at(i);
     return inst.isMembar() && inst.membarKind() == MembarAllCTA &&
            inst.stall() && inst.predicate() == Always;
   };
+  auto isSync = [&](uint32_t i) {
+    return at(i).operation() == OpWARPSYNC && !at(i).displacement();
+  };
   bool any = false;
   for (uint32_t i = 0; i != edit.used && !any; ++i)
-    any = isFence(i);
+    any = isFence(i) || isSync(i);
   if (!any)
     return Error::success();
   Expected<CapmercText> text = readCapmercText(capmerc, code.size());
   if (!text)
     return text.takeError();
-  constexpr uint8_t FenceRecord = 0x49;
+  constexpr uint8_t FenceRecord = 0x49, SyncRecord = 0x47;
   for (const CapmercEntry &entry : text->entries) {
     const uint64_t last = uint64_t(entry.instruction) + entry.count - 1;
-    if (entry.count && entry.recordSize > 1 && last < edit.used &&
-        capmerc[entry.recordOffset + (entry.isRun ? 2 : 0) + 1] ==
-            FenceRecord &&
-        isFence(last))
+    if (!entry.count || entry.recordSize <= 1 || last >= edit.used)
+      continue;
+    const uint8_t kind =
+        capmerc[entry.recordOffset + (entry.isRun ? RunHeaderSize : 0) + 1];
+    if (kind == FenceRecord && isFence(last))
       fences.push_back(last);
+    else if (kind == SyncRecord && entry.count == 2 &&
+             isSync(entry.instruction) && at(last).isNop())
+      syncs.push_back(last);
   }
   return Error::success();
 }
@@ -182,8 +191,7 @@ Error EditPlanner::findTrimmed(ArrayRef<uint8_t> capmerc) {
 
 bool EditPlanner::isRemoved(uint32_t i) const {
   Instruction inst = at(i);
-  if (trimsSyncs && inst.isNop() && i && at(i - 1).operation() == OpWARPSYNC &&
-      !at(i - 1).displacement())
+  if (llvm::binary_search(syncs, i))
     return true;
   if (inst.isFencePlaceholder())
     return trimsLoads;
@@ -280,7 +288,7 @@ void EditPlanner::findChanges(const FinalizerOptions &options, bool waits) {
     bool waitsHere = waits && at(i).isSlowerOnSM103();
     if (removed || inserted || waitsHere)
       add(i, inserted, removed, waitsHere);
-    else if (is_contained(fences, i))
+    else if (llvm::binary_search(fences, i))
       addFence(i);
   }
 }
@@ -330,12 +338,12 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
     if (Error e = findTrimmed(capmerc))
       return e;
   const bool isSlower = options.isSlower && isSlowAnywhere();
-  trimsSyncs = options.isOldest;
   if (options.isOldest)
-    if (Error e = findFences(capmerc))
+    if (Error e = findOldest(capmerc))
       return e;
-  if (trimsLoads || trimsCTAFences || trimsExitFences || trimsSyncs ||
-      options.hasExitBarriers || options.padsReconvergence || isSlower)
+  if (trimsLoads || trimsCTAFences || trimsExitFences || !syncs.empty() ||
+      !fences.empty() || options.hasExitBarriers || options.padsReconvergence ||
+      isSlower)
     findChanges(options, /*waits=*/false);
   const bool isCleared = options.clearsSerialCode && isSerial();
   if (edit.changes.empty() && !isSlower && !isCleared)

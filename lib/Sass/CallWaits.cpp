@@ -51,11 +51,15 @@ bool moveWaitsToCalls(MutableArrayRef<uint8_t> code) {
   std::vector<ScoreboardFields> fields;
   for (const Instruction &inst : insts)
     fields.push_back(readScoreboards(inst));
+  // Each wait is shown to be safe by a look at the whole function.
+  constexpr uint64_t MaxLooks = 1 << 24;
+  const uint64_t mostMoves = MaxLooks / insts.size();
+  uint64_t tried = 0;
   bool moved = false;
   for (size_t i = 1; i < insts.size(); ++i)
     if (insts[i].isCall() && !decodeOperands(insts[i - 1]).isCollective)
       for (unsigned s = 0; s != NumScoreboards; ++s)
-        if (fields[i - 1].waits >> s & 1)
+        if (fields[i - 1].waits >> s & 1 && ++tried <= mostMoves)
           moved |= moveWait(insts, fields, i - 1, s);
   if (!moved)
     return false;

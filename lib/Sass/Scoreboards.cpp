@@ -222,6 +222,18 @@ static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,
   return isSet || refusal.set("stalls change", 0);
 }
 
+/// Allocates, and writes the instructions if that is done.
+static Rescheduling rewrite(MutableArrayRef<uint8_t> code,
+                            std::vector<Instruction> &insts,
+                            const Kernel &kernel, Refusal *refusal) {
+  Refusal ignored;
+  if (!allocate(insts, kernel, refusal ? *refusal : ignored))
+    return Rescheduling::Unknown;
+  for (size_t i = 0; i != insts.size(); ++i)
+    insts[i].write(code.data() + i * InstructionSize);
+  return Rescheduling::Done;
+}
+
 Rescheduling allocateScoreboards(MutableArrayRef<uint8_t> code, unsigned sm,
                                  ScoreboardAllocator allocator,
                                  Refusal *refusal, ArrayRef<uint32_t> removed) {
@@ -242,12 +254,7 @@ Rescheduling allocateScoreboards(MutableArrayRef<uint8_t> code, unsigned sm,
     kernel.isRemoved.assign(insts.size(), false);
   for (uint32_t i : removed)
     kernel.isRemoved[i] = true;
-  Refusal ignored;
-  if (!allocate(insts, kernel, refusal ? *refusal : ignored))
-    return Rescheduling::Unknown;
-  for (size_t i = 0; i != insts.size(); ++i)
-    insts[i].write(code.data() + i * InstructionSize);
-  return Rescheduling::Done;
+  return rewrite(code, insts, kernel, refusal);
 }
 
 Rescheduling allocateAfterBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
@@ -270,12 +277,7 @@ Rescheduling allocateAfterBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
       kernel.barrierGuards[i] =
           FirstPredicate + (insts[i].predicate() & Always);
   }
-  Refusal ignored;
-  if (!allocate(insts, kernel, ignored))
-    return Rescheduling::Unknown;
-  for (size_t i = 0; i != insts.size(); ++i)
-    insts[i].write(code.data() + i * InstructionSize);
-  return Rescheduling::Done;
+  return rewrite(code, insts, kernel, /*refusal=*/nullptr);
 }
 
 Rescheduling allocateOlder(MutableArrayRef<uint8_t> code, unsigned sm,
@@ -298,12 +300,7 @@ Rescheduling allocateOlder(MutableArrayRef<uint8_t> code, unsigned sm,
       kernel.becomesSlow.push_back(isFP64(ops));
   else if (!older.hasFirstAllocator)
     return Rescheduling::NotNeeded;
-  Refusal ignored;
-  if (!allocate(insts, kernel, refusal ? *refusal : ignored))
-    return Rescheduling::Unknown;
-  for (size_t i = 0; i != insts.size(); ++i)
-    insts[i].write(code.data() + i * InstructionSize);
-  return Rescheduling::Done;
+  return rewrite(code, insts, kernel, refusal);
 }
 
 Rescheduling allocateOldest(MutableArrayRef<uint8_t> code, unsigned sm,
@@ -316,12 +313,7 @@ Rescheduling allocateOldest(MutableArrayRef<uint8_t> code, unsigned sm,
   kernel.looksBeyondBlocks = allocator == ScoreboardAllocator::BeyondBlocks;
   kernel.dropsFirstEvent =
       isFinal && needsScoreboards(code) && !kernel.usesStackPointer();
-  Refusal ignored;
-  if (!allocate(insts, kernel, ignored))
-    return Rescheduling::Unknown;
-  for (size_t i = 0; i != insts.size(); ++i)
-    insts[i].write(code.data() + i * InstructionSize);
-  return Rescheduling::Done;
+  return rewrite(code, insts, kernel, /*refusal=*/nullptr);
 }
 
 } // namespace lld::cuda

@@ -87,7 +87,6 @@ struct ObjectFile {
   bool hasMercury() const { return !twins.empty(); }
   /// Its Mercury code is of version 1.0, of CUDA 12 [mercury12-input].
   bool hasOldestMercury() const {
-    constexpr unsigned FirstToolkitOf13 = 130;
     return hasMercury() && compiledFor.toolkit < FirstToolkitOf13;
   }
   uint32_t twinOf(unsigned section) const {

@@ -25,8 +25,6 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-static constexpr unsigned FirstToolkitOf13 = 130;
-
 static Error invalid(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
 }

@@ -44,6 +44,9 @@ struct CuInfoNote {
   uint16_t toolkit = 130; ///< 0 in version 1.
 };
 
+/// CUDA 13.0, as objects and images name toolkits: its version times ten.
+constexpr unsigned FirstToolkitOf13 = 130;
+
 /// What a compiler wrote about an object.
 struct CompiledFor {
   uint32_t toolkit = 0; ///< Its version times ten; 0: it isn't known.

@@ -12,6 +12,7 @@
 
 #include "Inputs.h"
 #include "lld-cuda/Object/Cubin.h"
+#include "lld-cuda/Object/DeviceCode.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -77,9 +78,14 @@ private:
     Expected<HostObject> object = HostObject::create(buffer);
     if (!object)
       return visitor.error(label, object.takeError());
-    visitor.hostObject(label, *object);
-    for (size_t i = 0; i != object->fatbins.size(); ++i)
-      visitFatbin((label + ":fatbin" + Twine(i)).str(), object->fatbins[i]);
+    // Those that no link takes, too: of whole programs and of linked files.
+    std::vector<EmbeddedFatbin> fatbins =
+        findEmbeddedFatbins(buffer.getBuffer(), [&](Error e) {
+          visitor.error(label, std::move(e));
+        });
+    visitor.hostObject(label, *object, fatbins);
+    for (size_t i = 0; i != fatbins.size(); ++i)
+      visitFatbin((label + ":fatbin" + Twine(i)).str(), fatbins[i].data);
   }
 
   void visitFatbin(StringRef label, StringRef data) {

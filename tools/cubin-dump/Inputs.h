@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Opens what the device linker can open (cubins, fatbins, host objects with
-/// fatbins, archives of all these) and shows it to a visitor, outside in.
+/// Opens what may hold cubins (fatbins, host objects, archives of these, linked
+/// executables and libraries) and shows it to a visitor, outside in.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,7 @@
 #define LLD_CUDA_CUBIN_DUMP_INPUTS_H
 
 #include "lld-cuda/Object/Archive.h"
+#include "lld-cuda/Object/DeviceCode.h"
 #include "lld-cuda/Object/Fatbin.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "llvm/Support/Error.h"
@@ -28,7 +29,9 @@ public:
   /// Labels say where a thing is: "lib.a:member.o:fatbin0:entry1".
   virtual void archive(llvm::StringRef label,
                        llvm::ArrayRef<ArchiveMember> members) = 0;
-  virtual void hostObject(llvm::StringRef label, const HostObject &object) = 0;
+  /// `fatbins`: all of the file; `object.fatbins` are those for a device link.
+  virtual void hostObject(llvm::StringRef label, const HostObject &object,
+                          llvm::ArrayRef<EmbeddedFatbin> fatbins) = 0;
   virtual void fatbin(llvm::StringRef label, const FatbinReader &fatbin) = 0;
   virtual void cubin(llvm::MemoryBufferRef buffer) = 0;
   /// Something that cannot be read; the walk goes on after it.

@@ -15,6 +15,7 @@
 #include "Sink.h"
 #include "YamlWriter.h"
 #include "lld-cuda/Dump/Names.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
@@ -142,13 +143,22 @@ std::vector<std::string> nameList(std::optional<StringRef> list) {
   return names;
 }
 
-Fact hostObjectFact(const HostObject &object) {
+Fact hostObjectFact(const HostObject &object,
+                    ArrayRef<EmbeddedFatbin> fatbins) {
+  // Of linked files HostObject tells the type only.
+  auto isIn = [&](bool relocatable) {
+    return any_of(fatbins, [&](const EmbeddedFatbin &fatbin) {
+      return fatbin.isRelocatable() == relocatable;
+    });
+  };
+  const bool relocatable = object.hasRelocatableFatbin || isIn(true),
+             wholeProgram = object.hasWholeProgramFatbin || isIn(false);
   Fact fact;
   fact.name("type", fileTypeName(object.fileType))
-      .decimal("fatbins", object.fatbins.size())
+      .decimal("fatbins", fatbins.size())
       .name("fatbin_segment", object.hasFatbinSegment ? "yes" : "no")
-      .name("relocatable_fatbin", object.hasRelocatableFatbin ? "yes" : "no")
-      .name("whole_program_fatbin", object.hasWholeProgramFatbin ? "yes" : "no")
+      .name("relocatable_fatbin", relocatable ? "yes" : "no")
+      .name("whole_program_fatbin", wholeProgram ? "yes" : "no")
       .names("module_ids", nameList(object.moduleIds))
       .names("kernels_external", nameList(object.kernelsExternal))
       .names("kernels_internal", nameList(object.kernelsInternal))
@@ -180,9 +190,10 @@ public:
     sink.endInput({});
   }
 
-  void hostObject(StringRef label, const HostObject &object) override {
+  void hostObject(StringRef label, const HostObject &object,
+                  ArrayRef<EmbeddedFatbin> fatbins) override {
     sink.beginInput("host-object", label);
-    sink.single("host_object", hostObjectFact(object));
+    sink.single("host_object", hostObjectFact(object, fatbins));
     sink.endInput({});
   }
 
@@ -223,7 +234,8 @@ private:
 class YamlVisitor final : public InputVisitor {
 public:
   void archive(StringRef, ArrayRef<ArchiveMember>) override {}
-  void hostObject(StringRef, const HostObject &) override {}
+  void hostObject(StringRef, const HostObject &,
+                  ArrayRef<EmbeddedFatbin>) override {}
   void fatbin(StringRef, const FatbinReader &) override {}
   void cubin(MemoryBufferRef buffer) override {
     ++cubins;

@@ -1,0 +1,93 @@
+//===- DeviceCode.h - Where device code lies in a file ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Finds the device code of any file that may have some, and where in the file
+/// it lies: cubins, fatbins, host objects, archives of these, executables and
+/// shared libraries. The linker takes code from objects only (HostObject.h);
+/// this is for tools that look at what was shipped, too.
+///
+/// Nothing is decompressed or copied: a part is a slice of the file, which may
+/// be mapped. Memory is needed for section tables and lists of members only.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_OBJECT_DEVICECODE_H
+#define LLD_CUDA_OBJECT_DEVICECODE_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lld::cuda {
+
+/// A fatbin in a host ELF file [host-object-format].
+struct EmbeddedFatbin {
+  /// ".nv_fatbin" or "__nv_relfatbin"; empty if the file has no sections.
+  llvm::StringRef section;
+  uint64_t offset; ///< In the file, of the fatbin's header.
+  llvm::StringRef data;
+
+  /// Code for a device link: of no use in a file that is linked.
+  bool isRelocatable() const { return section == "__nv_relfatbin"; }
+};
+
+/// The fatbins of a host ELF file of any type, machine, class and byte order,
+/// in the order of its sections. One that was stripped of its sections is
+/// searched segment by segment.
+///
+/// In linked files the linker has put the sections of many objects, and zeros
+/// to align them, one behind the other. Damage is handed to `report`, and the
+/// walk goes on at the next fatbin.
+std::vector<EmbeddedFatbin>
+findEmbeddedFatbins(llvm::StringRef file,
+                    llvm::function_ref<void(llvm::Error)> report);
+
+/// Device code as it lies in a file.
+struct DevicePart {
+  enum Kind : uint8_t {
+    Fatbin,
+    Cubin,
+    Offload, ///< Contents of .llvm.offloading: see OffloadBinary.h.
+  };
+
+  Kind kind;
+  /// "lib.a:member.o"; without the fatbin's number.
+  llvm::StringRef label;
+  /// Of an ELF file around it; empty if the file or member is device code.
+  llvm::StringRef section;
+  /// Of the data, in the file that was opened: of an archive's member, in the
+  /// archive.
+  uint64_t offset;
+  llvm::StringRef data;
+  /// e_type of the ELF file around it, or 0.
+  uint16_t hostType = 0;
+};
+
+class DeviceCodeVisitor {
+public:
+  virtual ~DeviceCodeVisitor() = default;
+  /// A file, then each member of an archive, before what is in it.
+  virtual void file(llvm::StringRef label, uint64_t size) {}
+  virtual void part(const DevicePart &part) = 0;
+  /// What can't be read; the walk goes on after it.
+  virtual void error(llvm::StringRef label, llvm::Error error) = 0;
+};
+
+/// Shows all device code in a file; none is no error. An archive in an archive
+/// isn't opened.
+void visitDeviceCode(llvm::MemoryBufferRef file, DeviceCodeVisitor &visitor);
+
+/// Opens the file and visits what is in it. It is mapped, where it can be.
+void visitDeviceCode(llvm::StringRef path, DeviceCodeVisitor &visitor);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,281 @@
+//===- DeviceCode.cpp - Where device code lies in a file ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Fatbins stand in sections of known names, one behind the other. Each begins
+/// at a multiple of 8 with its magic and says how long it is, so a walk over a
+/// section touches a page for each fatbin only.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Object/DeviceCode.h"
+#include "ObjectError.h"
+#include "lld-cuda/Object/Archive.h"
+#include "lld-cuda/Object/Cubin.h"
+#include "lld-cuda/Object/Fatbin.h"
+#include "lld-cuda/Object/HostObject.h"
+#include "lld-cuda/Object/OffloadBinary.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/ELF.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+using namespace llvm::object;
+
+namespace lld::cuda {
+namespace {
+
+constexpr uint64_t FatbinAlignment = 8;
+
+bool startsLikeFatbin(StringRef data) {
+  return data.size() >= 4 &&
+         support::endian::read32le(data.data()) == FatbinMagic;
+}
+
+/// Fatbins that the host code registers, and those for a device link.
+bool isFatbinSection(StringRef name) {
+  return name == ".nv_fatbin" || name == "__nv_relfatbin";
+}
+
+/// The fatbins among bytes that lie at `offset` of the file.
+class FatbinSearch {
+public:
+  FatbinSearch(StringRef file, function_ref<void(Error)> report)
+      : file(file), report(report) {}
+
+  std::vector<EmbeddedFatbin> found;
+
+  /// All bytes are fatbins and zeros between them.
+  void section(StringRef name, StringRef contents) {
+    const uint64_t start = contents.data() - file.data();
+    uint64_t at = contents.find_first_not_of('\0');
+    while (at < contents.size()) {
+      StringRef rest = contents.substr(at);
+      Expected<uint64_t> size = getFatbinSize(rest);
+      if (size) {
+        found.push_back({name, start + at, rest.take_front(*size)});
+        at = contents.find_first_not_of('\0', at + *size);
+        continue;
+      }
+      report(malformed("section '{0}', offset {1:x}: {2}", name, at,
+                       toString(size.takeError())));
+      at = findMagic(contents, at + 1);
+    }
+  }
+
+  /// Anything may be around fatbins.
+  void segment(StringRef contents) {
+    const uint64_t start = contents.data() - file.data();
+    uint64_t at = findMagic(contents, 0);
+    while (at < contents.size()) {
+      StringRef rest = contents.substr(at);
+      Expected<uint64_t> size = getFatbinSize(rest);
+      if (size) {
+        found.push_back({StringRef(), start + at, rest.take_front(*size)});
+        at = findMagic(contents, at + *size);
+      } else {
+        // The magic alone may be anything.
+        consumeError(size.takeError());
+        at = findMagic(contents, at + 1);
+      }
+    }
+  }
+
+private:
+  static uint64_t findMagic(StringRef contents, uint64_t from) {
+    for (uint64_t at = alignTo(from, FatbinAlignment); at < contents.size();
+         at += FatbinAlignment)
+      if (startsLikeFatbin(contents.substr(at)))
+        return at;
+    return contents.size();
+  }
+
+  StringRef file;
+  function_ref<void(Error)> report;
+};
+
+template <class ELFT>
+Error searchSegments(const ELFFile<ELFT> &elf, StringRef file,
+                     FatbinSearch &search) {
+  auto segments = elf.program_headers();
+  if (!segments)
+    return segments.takeError();
+  for (const typename ELFT::Phdr &segment : *segments)
+    if (segment.p_type == ELF::PT_LOAD)
+      search.segment(file.substr(segment.p_offset, segment.p_filesz));
+  return Error::success();
+}
+
+/// Whether a section's bytes are read, by its name.
+using SectionFilter = function_ref<bool(StringRef)>;
+using SectionVisitor = function_ref<void(StringRef name, StringRef contents)>;
+
+template <class ELFT>
+Error visitSections(const ELFFile<ELFT> &elf, SectionFilter filter,
+                    SectionVisitor visit) {
+  Expected<typename ELFT::ShdrRange> sections = elf.sections();
+  if (!sections)
+    return sections.takeError();
+  Expected<StringRef> names = elf.getSectionStringTable(*sections);
+  if (!names)
+    return names.takeError();
+  for (const typename ELFT::Shdr &section : *sections) {
+    Expected<StringRef> name = elf.getSectionName(section, *names);
+    if (!name)
+      return name.takeError();
+    if (section.sh_type == ELF::SHT_NOBITS || !filter(*name))
+      continue;
+    Expected<ArrayRef<uint8_t>> contents = elf.getSectionContents(section);
+    if (!contents)
+      return contents.takeError();
+    visit(*name, toStringRef(*contents));
+  }
+  return Error::success();
+}
+
+template <class ELFT> Error searchFile(StringRef file, FatbinSearch &search) {
+  Expected<ELFFile<ELFT>> elf = ELFFile<ELFT>::create(file);
+  if (!elf)
+    return elf.takeError();
+  if (!elf->getHeader().e_shoff)
+    return searchSegments(*elf, file, search);
+  return visitSections(*elf, isFatbinSection,
+                       [&](StringRef name, StringRef contents) {
+                         search.section(name, contents);
+                       });
+}
+
+/// Calls `read` with a value of the type that LLVM has for the file's ELF class
+/// and byte order.
+template <class Reader> Error withElfType(StringRef file, Reader read) {
+  if (file.size() < ELF::EI_NIDENT)
+    return malformed("the ELF header is cut");
+  const bool is64 = file[ELF::EI_CLASS] == ELF::ELFCLASS64;
+  if (file[ELF::EI_DATA] == ELF::ELFDATA2MSB)
+    return is64 ? read(ELF64BE()) : read(ELF32BE());
+  return is64 ? read(ELF64LE()) : read(ELF32LE());
+}
+
+uint16_t elfType(StringRef file) {
+  constexpr size_t TypeOffset = 16;
+  const char *at = file.data() + TypeOffset;
+  return file[ELF::EI_DATA] == ELF::ELFDATA2MSB ? support::endian::read16be(at)
+                                                : support::endian::read16le(at);
+}
+
+class Walker {
+public:
+  Walker(StringRef file, DeviceCodeVisitor &visitor)
+      : file(file), visitor(visitor) {}
+
+  void visit(StringRef label, StringRef data, bool inArchive) {
+    visitor.file(label, data.size());
+    if (isArchive(data) && !inArchive)
+      visitArchive(label, data);
+    else if (isCubin(data))
+      add(DevicePart::Cubin, label, "", data, 0);
+    else if (startsLikeFatbin(data))
+      add(DevicePart::Fatbin, label, "", data, 0);
+    else if (isOffloadBinary(data))
+      add(DevicePart::Offload, label, "", data, 0);
+    else if (isHostObject(data))
+      visitHostFile(label, data);
+  }
+
+private:
+  void add(DevicePart::Kind kind, StringRef label, StringRef section,
+           StringRef data, uint16_t hostType) {
+    visitor.part({kind, label, section, uint64_t(data.data() - file.data()),
+                  data, hostType});
+  }
+
+  void visitArchive(StringRef label, StringRef data) {
+    Expected<std::vector<ArchiveMember>> members =
+        readArchiveMembers(MemoryBufferRef(data, label));
+    if (!members)
+      return visitor.error(label, members.takeError());
+    for (const ArchiveMember &member : *members) {
+      std::string name = (label + ":" + member.name).str();
+      if (member.thinPath.empty())
+        visit(name, member.data, /*inArchive=*/true);
+      else
+        visitThinMember(name, member);
+    }
+  }
+
+  void visitThinMember(StringRef label, const ArchiveMember &member) {
+    ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
+        MemoryBuffer::getFile(member.thinPath, /*IsText=*/false,
+                              /*RequiresNullTerminator=*/false);
+    if (!buffer)
+      return visitor.error(label, errorCodeToError(buffer.getError()));
+    StringRef data = (*buffer)->getBuffer();
+    Walker walker(data, visitor);
+    if (!member.thinOffset)
+      return walker.visit(label, data, /*inArchive=*/true);
+    Expected<StringRef> contents =
+        readArchiveMemberAt(**buffer, member.thinOffset);
+    if (!contents)
+      return visitor.error(label, contents.takeError());
+    walker.visit(label, *contents, /*inArchive=*/true);
+  }
+
+  void visitHostFile(StringRef label, StringRef data) {
+    auto report = [&](Error e) { visitor.error(label, std::move(e)); };
+    const uint16_t type = elfType(data);
+    for (const EmbeddedFatbin &fatbin : findEmbeddedFatbins(data, report))
+      add(DevicePart::Fatbin, label, fatbin.section, fatbin.data, type);
+    // What linked files had of these is in their fatbins.
+    if (type != ELF::ET_REL)
+      return;
+    Error error = withElfType(data, [&](auto form) -> Error {
+      auto elf = ELFFile<decltype(form)>::create(data);
+      if (!elf)
+        return elf.takeError();
+      return visitSections(
+          *elf, [](StringRef name) { return name == ".llvm.offloading"; },
+          [&](StringRef name, StringRef contents) {
+            add(DevicePart::Offload, label, name, contents, type);
+          });
+    });
+    // It was told of already.
+    consumeError(std::move(error));
+  }
+
+  StringRef file;
+  DeviceCodeVisitor &visitor;
+};
+
+} // namespace
+
+std::vector<EmbeddedFatbin>
+findEmbeddedFatbins(StringRef file, function_ref<void(Error)> report) {
+  FatbinSearch search(file, report);
+  if (Error error = withElfType(file, [&](auto form) {
+        return searchFile<decltype(form)>(file, search);
+      }))
+    report(std::move(error));
+  return std::move(search.found);
+}
+
+void visitDeviceCode(MemoryBufferRef file, DeviceCodeVisitor &visitor) {
+  Walker(file.getBuffer(), visitor)
+      .visit(file.getBufferIdentifier(), file.getBuffer(),
+             /*inArchive=*/false);
+}
+
+void visitDeviceCode(StringRef path, DeviceCodeVisitor &visitor) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
+      MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
+                                   /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return visitor.error(path, errorCodeToError(buffer.getError()));
+  visitDeviceCode(MemoryBufferRef((*buffer)->getBuffer(), path), visitor);
+}
+
+} // namespace lld::cuda

@@ -24,6 +24,7 @@
 # namespaces, overlays, quotas, asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
 # Of the toolkits in the folder LLDCUDA_TOOLKITS: cuda-13.5.37, and %cuda-13.5.37, its root.
 
+import importlib.util
 import os
 import re
 import shutil
@@ -158,6 +159,8 @@ ld_cuda = os.path.join(bin_dir, "ld.cuda")
 if os.path.exists(ld_cuda) and "--host-object" in subprocess.run(
     [ld_cuda, "--help"], capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout:
     config.available_features.add("host-object")
+if importlib.util.find_spec("jsonschema"):
+    config.available_features.add("jsonschema")
 sphinx = shutil.which("sphinx-build")
 if sphinx:
     config.available_features.add("sphinx")

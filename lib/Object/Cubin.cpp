@@ -373,7 +373,10 @@ Error CubinFile::Reader::checkRelocations(unsigned section) {
   bool isMercury = shdr.sh_type == SHT_CUDA_MERC_RELA ||
                    shdr.sh_type == SHT_CUDA_MERC_RESOLVED_RELA;
   const CubinSymbolTable &table = isMercury ? file.mercury : file.native;
-  if (table.section == 0 || shdr.sh_link != table.section)
+  // Images of nvlink 12.1 name the section that had the table's number in an
+  // input [cuda12-stale-links]. No link takes them.
+  const bool isInput = file.header().e_type == ET_REL;
+  if (table.section == 0 || (isInput && shdr.sh_link != table.section))
     return malformed("{0}: section {1} (sh_link) is not the symbol table",
                      describe(section), uint32_t(shdr.sh_link));
   if (shdr.sh_info == 0 || shdr.sh_info >= file.shdrs.size())

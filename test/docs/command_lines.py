@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 source, llvm = (Path(p) for p in sys.argv[1:])
-TOOLS = ("nvcc", "lld-cuda", "lld-cuda-toolkit", "ld.cuda", "cubin-dump", "cubin-diff", "clang", "clang++",
+TOOLS = ("nvcc", "lld-cuda", "lld-cuda-toolkit", "ld.cuda", "cubin-dump", "cubin-diff", "cubin-size", "clang", "clang++",
          "DIR/bin/nvcc", "~/cuda-lld/bin/nvcc")
 FILES = {
     "a.cu": "extern __device__ int twice(int);\n"

@@ -166,6 +166,15 @@ TEST(CubinRelocations, SymbolTable) {
                            "(sh_link) is not the symbol table");
 }
 
+TEST(CubinRelocations, SymbolTableOfImages) {
+  SmallCubin cubin;
+  cubin.header().e_type = ET_EXEC;
+  cubin.shdr(Rela).sh_link = Global;
+  EXPECT_EQ(cubin.error(), "");
+  cubin.rela(1).setSymbolAndType(SymbolCount, 56, false);
+  EXPECT_NE(cubin.error(), "");
+}
+
 TEST(CubinRelocations, Target) {
   for (unsigned section : {Rel, Rela, MercuryRela})
     for (unsigned target : {0u, unsigned(SectionCount)}) {

@@ -1,0 +1,113 @@
+//===- CubinParts.cpp -----------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CubinParts.h"
+#include "lld-cuda/BinaryFormat/SectionKinds.h"
+#include "lld-cuda/Object/Cubin.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+#include <numeric>
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+StringRef getUseName(Use use) {
+  static constexpr StringLiteral names[] = {
+      "code",        "mercury", "constants", "data",    "records",
+      "relocations", "symbols", "debug",     "headers", "no cubin"};
+  return names[size_t(use)];
+}
+
+static Use getUse(StringRef name, const Elf_Shdr &section) {
+  if (section.sh_flags & elf::SHF_CUDA_MERCURY ||
+      name.starts_with(".nv.capmerc") || name.starts_with(".nv.merc"))
+    return Use::Mercury;
+  elf::SectionKind kind =
+      elf::getContentKind(name, section.sh_type, section.sh_flags);
+  switch (elf::getSectionBucket(kind, section.sh_type, section.sh_flags)) {
+  case elf::SectionBucket::Tables:
+    return Use::Symbols;
+  case elf::SectionBucket::Debug:
+    return Use::Debug;
+  case elf::SectionBucket::Relocations:
+    return Use::Relocations;
+  case elf::SectionBucket::ReadOnly:
+  case elf::SectionBucket::Appended:
+    return Use::Constants;
+  case elf::SectionBucket::Text:
+    return Use::Code;
+  case elf::SectionBucket::Data:
+  case elf::SectionBucket::NoBits:
+    return Use::Data;
+  case elf::SectionBucket::Records:
+    return Use::Records;
+  }
+  llvm_unreachable("all buckets are covered");
+}
+
+/// The function that a section is about. sh_info names its code, or a section
+/// that does, as of relocations of .nv.info.f.
+static StringRef getFunction(const CubinFile &file, unsigned index) {
+  constexpr unsigned MaxSteps = 4;
+  for (unsigned i = 0; i != MaxSteps; ++i) {
+    StringRef name = file.sectionName(index);
+    for (StringRef prefix : {".text.", ".nv.capmerc.text.", ".nv.uft.rel."})
+      if (name.consume_front(prefix))
+        return name;
+    const Elf_Shdr &section = file.sections()[index];
+    if (!(section.sh_flags & elf::SHF_INFO_LINK) || !section.sh_info ||
+        section.sh_info >= file.sections().size())
+      return {};
+    index = section.sh_info;
+  }
+  return {};
+}
+
+static uint64_t bytesOf(const CubinFile &file, unsigned index) {
+  return file.contents(index).size();
+}
+
+/// Sections with bytes, as they lie in the file.
+static std::vector<unsigned> getOrder(const CubinFile &file) {
+  std::vector<unsigned> order;
+  for (unsigned i = 1, e = file.sections().size(); i < e; ++i)
+    if (bytesOf(file, i))
+      order.push_back(i);
+  stable_sort(order, [&](unsigned a, unsigned b) {
+    return file.sections()[a].sh_offset < file.sections()[b].sh_offset;
+  });
+  return order;
+}
+
+Expected<CubinParts> divideCubin(StringRef data) {
+  Expected<CubinFile> file = CubinFile::create(MemoryBufferRef(data, "cubin"));
+  if (!file)
+    return file.takeError();
+  CubinParts result;
+  result.isRelocatable = file->header().e_type == elf::ET_REL;
+  // Two sections may share bytes (a Mercury section its native one's); they
+  // are the first one's.
+  uint64_t end = 0, sum = 0;
+  for (unsigned index : getOrder(*file)) {
+    const Elf_Shdr &section = file->sections()[index];
+    const uint64_t begin = std::max<uint64_t>(section.sh_offset, end);
+    end = std::max<uint64_t>(end, section.sh_offset + bytesOf(*file, index));
+    const Use use = getUse(file->sectionName(index), section);
+    const uint64_t size = end - begin;
+    if (begin >= end)
+      continue;
+    sum += size;
+    result.parts.push_back(
+        {use, getFunction(*file, index).str(), size,
+         use == Use::Code ? xxh3_64bits(file->contents(index)) : 0});
+  }
+  result.parts.push_back({Use::Headers, "", data.size() - sum, 0});
+  return result;
+}
+
+} // namespace lld::cuda

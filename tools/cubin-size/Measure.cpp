@@ -1,0 +1,367 @@
+//===- Measure.cpp --------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Measure.h"
+#include "lld-cuda/BinaryFormat/Architectures.h"
+#include "lld-cuda/Object/Cubin.h"
+#include "lld-cuda/Object/DeviceCode.h"
+#include "lld-cuda/Object/Fatbin.h"
+#include "lld-cuda/Object/OffloadBinary.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Parallel.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+StringRef getKindName(Kind kind) {
+  static constexpr StringLiteral names[] = {
+      "linked code", "relocatable code", "relocatable code, left over",
+      "PTX",         "LTO IR",           "Tile IR",
+      "other image", "container",        "unreadable",
+      "host"};
+  return names[size_t(kind)];
+}
+
+uint32_t NameTable::add(StringRef name) {
+  auto [it, isNew] = indices.try_emplace(name, uint32_t(names.size()));
+  if (isNew)
+    names.push_back(it->first());
+  return it->second;
+}
+
+namespace {
+
+/// An image to be measured: a cubin, an entry of a fatbin, or bytes that are
+/// only counted.
+struct Image {
+  std::string member;
+  StringRef data; ///< As stored.
+  FatbinEntry entry = {};
+  bool isEntry = false;
+  bool isInLinkedFile = false, isForDeviceLink = false;
+  Kind kind = Kind::OtherImage;
+  std::string arch = "-";
+
+  // Results.
+  bool isRead = false;
+  uint64_t unpacked = 0;
+  std::vector<CubinPart> parts;
+  std::string error;
+};
+
+std::string getArchitectureName(elf::Architecture arch, StringRef prefix) {
+  StringRef suffix = arch.suffix == elf::Architecture::Accelerated ? "a"
+                     : arch.suffix == elf::Architecture::Family    ? "f"
+                                                                   : "";
+  return (prefix + Twine(arch.number) + suffix).str();
+}
+
+Kind getKind(FatbinKind kind) {
+  switch (kind) {
+  case FatbinKind::PTX:
+    return Kind::PTX;
+  case FatbinKind::LTOIR:
+    return Kind::LTOIR;
+  case FatbinKind::TileIR:
+    return Kind::TileIR;
+  case FatbinKind::ELF:
+  case FatbinKind::Mercury:
+  case FatbinKind::Concatenated:
+    return Kind::LinkedCubin; // Until it is read.
+  }
+  return Kind::OtherImage;
+}
+
+/// Looks at one image; runs on any thread.
+void readImage(Image &image) {
+  image.isRead = true;
+  SmallVector<uint8_t, 0> decoded;
+  StringRef data = image.data;
+  if (image.isEntry && image.entry.isCompressed()) {
+    if (Error e = decompress(image.entry, decompressLimit(), decoded)) {
+      image.error = toString(std::move(e));
+      image.kind = Kind::Unreadable;
+      return;
+    }
+    data = toStringRef(ArrayRef(decoded));
+  }
+  image.unpacked = data.size();
+  if (image.kind != Kind::LinkedCubin)
+    return;
+  Expected<CubinParts> cubin = divideCubin(data);
+  if (!cubin) {
+    image.error = toString(cubin.takeError());
+    image.kind = Kind::Unreadable;
+    return;
+  }
+  image.parts = std::move(cubin->parts);
+  if (cubin->isRelocatable)
+    image.kind = image.isInLinkedFile && image.isForDeviceLink
+                     ? Kind::LeftOverCubin
+                     : Kind::RelocatableCubin;
+}
+
+/// Gathers the images of one file.
+class Collector final : public DeviceCodeVisitor {
+public:
+  Collector(StringRef file, function_ref<void(StringRef, Error)> report)
+      : mapped(file), report(report) {}
+
+  /// The device code's bytes by member, and the containers'.
+  struct Member {
+    std::string label;
+    uint64_t size = 0, device = 0, container = 0, unreadable = 0;
+  };
+  std::vector<Member> members;
+  std::vector<Image> images;
+  bool hadErrors = false;
+
+  void file(StringRef label, uint64_t size) override {
+    members.push_back({label.str(), size});
+  }
+
+  void part(const DevicePart &part) override {
+    const size_t before = images.size();
+    members.back().device += part.data.size();
+    switch (part.kind) {
+    case DevicePart::Cubin:
+      addCubin(part);
+      break;
+    case DevicePart::Fatbin:
+      addFatbin(part, part.data);
+      break;
+    case DevicePart::Offload:
+      addOffload(part);
+      break;
+    }
+    // A thin archive's member is closed again after this.
+    if (part.data.data() < mapped.begin() || part.data.data() >= mapped.end())
+      for (Image &image : MutableArrayRef(images).drop_front(before))
+        readImage(image);
+  }
+
+  void error(StringRef label, Error e) override {
+    hadErrors = true;
+    report(label, std::move(e));
+  }
+
+private:
+  Image &addImage(const DevicePart &part, StringRef data) {
+    Image &image = images.emplace_back();
+    image.member = part.label.str();
+    image.data = data;
+    image.isInLinkedFile =
+        part.hostType == ELF::ET_EXEC || part.hostType == ELF::ET_DYN;
+    image.isForDeviceLink = part.section == "__nv_relfatbin";
+    return image;
+  }
+
+  void addCubin(const DevicePart &part) {
+    Image &image = addImage(part, part.data);
+    image.kind = Kind::LinkedCubin;
+    if (Expected<CubinFile> file =
+            CubinFile::create(MemoryBufferRef(part.data, part.label)))
+      image.arch = "sm_" + utostr(file->smNumber());
+    else
+      consumeError(file.takeError());
+  }
+
+  void addFatbin(const DevicePart &part, StringRef data) {
+    Expected<FatbinReader> fatbin = FatbinReader::create(data);
+    if (!fatbin) {
+      members.back().unreadable += data.size();
+      return error(part.label, fatbin.takeError());
+    }
+    uint64_t payloads = 0;
+    for (const FatbinEntry &entry : fatbin->entries()) {
+      StringRef stored = entry.payload;
+      // Images of one compressed payload: all its bytes are the first one's.
+      if (!images.empty() && entry.isConcatenated &&
+          images.back().data.data() == stored.data())
+        stored = stored.take_front(0);
+      Image &image = addImage(part, stored);
+      image.entry = entry;
+      image.isEntry = true;
+      image.kind = getKind(entry.kind);
+      const bool isCode = image.kind == Kind::LinkedCubin;
+      image.arch = getArchitectureName(entry.arch, isCode ? "sm_" : "compute_");
+      payloads += stored.size();
+    }
+    members.back().container += data.size() - payloads;
+  }
+
+  void addOffload(const DevicePart &part) {
+    Expected<std::vector<OffloadImage>> list = readOffloadImages(part.data);
+    if (!list) {
+      members.back().unreadable += part.data.size();
+      return error(part.label, list.takeError());
+    }
+    uint64_t sum = 0;
+    for (const OffloadImage &offload : *list) {
+      sum += offload.data.size();
+      if (offload.kind == OffloadKind::Fatbin) {
+        addFatbin(part, offload.data);
+        continue;
+      }
+      Image &image = addImage(part, offload.data);
+      image.arch = offload.arch.str();
+      image.kind = isCubin(offload.data)              ? Kind::LinkedCubin
+                   : offload.kind == OffloadKind::PTX ? Kind::PTX
+                                                      : Kind::OtherImage;
+    }
+    members.back().container +=
+        part.data.size() - std::min<uint64_t>(sum, part.data.size());
+  }
+
+  StringRef mapped;
+  function_ref<void(StringRef, Error)> report;
+};
+
+/// Turns what was found in a file into rows.
+class RowWriter {
+public:
+  RowWriter(Measurement &result, StringRef file)
+      : result(result), file(result.names.add(file)),
+        noArch(result.names.add("-")) {}
+
+  void member(const Collector::Member &member) {
+    const uint32_t name = result.names.add(member.label);
+    add({file, name, noArch, 0, Kind::Container, Use::None, member.container,
+         member.container, 0});
+    add({file, name, noArch, 0, Kind::Unreadable, Use::None, member.unreadable,
+         0, 0});
+    const uint64_t host = member.size - member.device;
+    add({file, name, noArch, 0, Kind::Host, Use::None, host, host, 0});
+  }
+
+  void image(const Image &image) {
+    SizeRow row = {file,
+                   result.names.add(image.member),
+                   result.names.add(image.arch),
+                   0,
+                   image.kind,
+                   Use::None,
+                   image.data.size(),
+                   image.unpacked,
+                   0};
+    if (image.parts.empty())
+      return add(row);
+    // Shares are rounded so that the sum is exact.
+    uint64_t done = 0, doneStored = 0;
+    for (const CubinPart &part : image.parts) {
+      done += part.size;
+      const uint64_t until =
+          image.unpacked ? uint64_t(double(done) / double(image.unpacked) *
+                                    double(image.data.size()))
+                         : 0;
+      const uint64_t upTo = done == image.unpacked
+                                ? image.data.size()
+                                : std::max(doneStored, until);
+      row.function = result.names.add(part.function);
+      row.use = part.use;
+      row.stored = upTo - doneStored;
+      row.unpacked = part.size;
+      row.codeHash = part.codeHash;
+      doneStored = upTo;
+      add(row);
+    }
+  }
+
+private:
+  void add(const SizeRow &row) {
+    if (row.stored || row.unpacked)
+      result.rows.push_back(row);
+  }
+
+  Measurement &result;
+  uint32_t file, noArch;
+};
+
+/// What an archive's members don't account for are its own headers and tables.
+void addArchiveBytes(const Collector &found, RowWriter &writer) {
+  uint64_t inMembers = 0;
+  for (const Collector::Member &member : drop_begin(found.members))
+    inMembers += member.size;
+  Collector::Member archive = found.members.front();
+  archive.device = std::min(archive.size, inMembers);
+  writer.member(archive);
+}
+
+void measureFile(StringRef path, StringRef label, bool isAsked,
+                 Measurement &result,
+                 function_ref<void(StringRef, Error)> report) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFileOrSTDIN(
+      path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer) {
+    result.hadErrors = true;
+    return report(label, errorCodeToError(buffer.getError()));
+  }
+  StringRef data = (*buffer)->getBuffer();
+  Collector found(data, report);
+  visitDeviceCode(MemoryBufferRef(data, label), found);
+  result.hadErrors |= found.hadErrors;
+  if (!isAsked && found.images.empty() && !found.hadErrors) {
+    ++result.otherFiles;
+    result.otherBytes += data.size();
+    return;
+  }
+
+  parallelFor(0, found.images.size(), [&](size_t i) {
+    if (!found.images[i].isRead)
+      readImage(found.images[i]);
+  });
+  RowWriter writer(result, label);
+  if (found.members.size() > 1)
+    addArchiveBytes(found, writer);
+  for (const Collector::Member &member :
+       ArrayRef(found.members).drop_front(found.members.size() > 1))
+    writer.member(member);
+  for (const Image &image : found.images) {
+    writer.image(image);
+    if (image.error.empty())
+      continue;
+    result.hadErrors = true;
+    report(image.member, createStringError(image.error));
+  }
+}
+
+/// Regular files below a directory, sorted. Links aren't followed: what they
+/// name is counted where it is.
+std::vector<std::string> listFiles(StringRef directory, std::error_code &ec) {
+  std::vector<std::string> files;
+  for (sys::fs::recursive_directory_iterator it(directory, ec,
+                                                /*follow_symlinks=*/false),
+       end;
+       it != end && !ec; it.increment(ec))
+    if (it->type() == sys::fs::file_type::regular_file)
+      files.push_back(it->path());
+  sort(files);
+  return files;
+}
+
+} // namespace
+
+void measure(StringRef path, Measurement &result,
+             function_ref<void(StringRef, Error)> report) {
+  if (!sys::fs::is_directory(path))
+    return measureFile(path, path, /*isAsked=*/true, result, report);
+  std::error_code ec;
+  for (const std::string &file : listFiles(path, ec)) {
+    StringRef label = StringRef(file).drop_front(path.size()).ltrim('/');
+    measureFile(file, label, /*isAsked=*/false, result, report);
+  }
+  if (ec) {
+    result.hadErrors = true;
+    report(path, errorCodeToError(ec));
+  }
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,84 @@
+//===- Measure.h - What the bytes of files are for --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Divides files' bytes into rows. Entries of fatbins are decompressed one by
+/// one, each on its thread, and forgotten again; of a function's code a hash
+/// is kept.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_CUBIN_SIZE_MEASURE_H
+#define LLD_CUDA_CUBIN_SIZE_MEASURE_H
+
+#include "CubinParts.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include <string>
+#include <vector>
+
+namespace lld::cuda {
+
+/// What holds bytes.
+enum class Kind : uint8_t {
+  LinkedCubin,
+  RelocatableCubin,
+  /// In an executable or shared library, where no link is to come.
+  LeftOverCubin,
+  PTX,
+  LTOIR,
+  TileIR,
+  OtherImage,
+  Container,  ///< Headers of fatbins and entries, and padding.
+  Unreadable, ///< Damaged.
+  Host,       ///< Not device code.
+};
+llvm::StringRef getKindName(Kind kind);
+
+/// A number for each string, in the order of their coming.
+class NameTable {
+public:
+  NameTable() { add(""); } ///< Its number is 0.
+  uint32_t add(llvm::StringRef name);
+  llvm::StringRef operator[](uint32_t index) const { return names[index]; }
+  size_t size() const { return names.size(); }
+
+private:
+  llvm::StringMap<uint32_t> indices;
+  std::vector<llvm::StringRef> names; ///< The map's keys.
+};
+
+/// Bytes of one use. Names are numbers of Measurement::names.
+struct SizeRow {
+  uint32_t file;     ///< As named on the command line, or below a directory.
+  uint32_t member;   ///< Of an archive: "lib.a:a.o". Else the file.
+  uint32_t arch;     ///< "sm_90a", of PTX "compute_90"; "-" of other bytes.
+  uint32_t function; ///< Mangled; 0 if the bytes are nobody's.
+  Kind kind;
+  Use use;
+  /// In the file. A compressed image's bytes are shared out among its parts as
+  /// the parts' own sizes are; the sum is exact.
+  uint64_t stored;
+  uint64_t unpacked;
+  uint64_t codeHash;
+};
+
+struct Measurement {
+  NameTable names;
+  std::vector<SizeRow> rows; ///< Sums of `stored` are the files' sizes.
+  uint64_t otherFiles = 0, otherBytes = 0; ///< Without device code.
+  bool hadErrors = false;
+};
+
+/// Adds all files below a directory, or one file. Files without device code
+/// below a directory are counted only.
+void measure(llvm::StringRef path, Measurement &result,
+             llvm::function_ref<void(llvm::StringRef, llvm::Error)> report);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,229 @@
+//===- Tables.cpp ---------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tables.h"
+#include "Names.h"
+#include "lld-cuda/Demangle/Demangle.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include <map>
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+static constexpr StringLiteral DomainNames[] = {
+    "kind", "arch", "use", "function", "template", "file", "member"};
+
+StringRef getDomainName(Domain domain) { return DomainNames[size_t(domain)]; }
+
+std::optional<Domain> parseDomain(StringRef name) {
+  const auto *it = find(DomainNames, name);
+  if (it == std::end(DomainNames))
+    return std::nullopt;
+  return Domain(it - std::begin(DomainNames));
+}
+
+namespace {
+
+/// Rows' values by domain, as text; each function's name is demangled once.
+class Labels {
+public:
+  explicit Labels(const Measurement &measured) : measured(measured) {}
+
+  std::string get(const SizeRow &row, Domain domain) {
+    switch (domain) {
+    case Domain::Kind:
+      return getKindName(row.kind).str();
+    case Domain::Arch:
+      return measured.names[row.arch].str();
+    case Domain::Use:
+      return row.use == Use::None ? bracket(getKindName(row.kind))
+                                  : getUseName(row.use).str();
+    case Domain::Function:
+    case Domain::Template:
+      if (!row.function)
+        return bracket(row.use == Use::None ? getKindName(row.kind)
+                                            : getUseName(row.use));
+      return function(row.function, domain);
+    case Domain::File:
+      return measured.names[row.file].str();
+    case Domain::Member:
+      return measured.names[row.member].str();
+    }
+    llvm_unreachable("all domains are covered");
+  }
+
+private:
+  static std::string bracket(StringRef text) {
+    return ("[" + text + "]").str();
+  }
+
+  std::string function(uint32_t index, Domain domain) {
+    auto &known = domain == Domain::Function ? functions : families;
+    auto [it, isNew] = known.try_emplace(index);
+    if (isNew) {
+      it->second = demangleDeviceName(measured.names[index]);
+      if (domain == Domain::Template)
+        it->second = getTemplateFamily(it->second);
+    }
+    return it->second;
+  }
+
+  const Measurement &measured;
+  DenseMap<uint32_t, std::string> functions, families;
+};
+
+/// What of a row counts for the domains; rows that agree in it are one.
+using Key = std::array<uint32_t, 4>;
+
+uint32_t getValue(const SizeRow &row, Domain domain) {
+  // Bytes of nobody are told apart by their use and kind.
+  constexpr uint32_t Nobody = 0xffff0000;
+  switch (domain) {
+  case Domain::Kind:
+    return uint32_t(row.kind);
+  case Domain::Arch:
+    return row.arch;
+  case Domain::Use:
+    return uint32_t(row.use) << 8 |
+           (row.use == Use::None ? uint32_t(row.kind) : 0);
+  case Domain::Function:
+  case Domain::Template:
+    return row.function ? row.function
+                        : Nobody | uint32_t(row.use) << 8 |
+                              (row.use == Use::None ? uint32_t(row.kind) : 0);
+  case Domain::File:
+    return row.file;
+  case Domain::Member:
+    return row.member;
+  }
+  llvm_unreachable("all domains are covered");
+}
+
+using Sums = StringMap<TableRow>;
+
+/// Sums first by numbers, then by text: functions of one template are one.
+Sums sumUp(const Measurement &measured, ArrayRef<Domain> domains) {
+  std::map<Key, std::pair<const SizeRow *, TableRow>> byNumber;
+  for (const SizeRow &row : measured.rows) {
+    Key key = {};
+    for (size_t i = 0; i != domains.size(); ++i)
+      key[i] = getValue(row, domains[i]);
+    auto &sum = byNumber[key];
+    sum.first = &row;
+    sum.second.stored += row.stored;
+    sum.second.unpacked += row.unpacked;
+  }
+  Labels labels(measured);
+  Sums sums;
+  for (const auto &[key, sum] : byNumber) {
+    std::string name =
+        join(map_range(domains, [&, row = sum.first](
+                                    Domain d) { return labels.get(*row, d); }),
+             ", ");
+    TableRow &row = sums[name];
+    row.stored += sum.second.stored;
+    row.unpacked += sum.second.unpacked;
+  }
+  return sums;
+}
+
+std::string getTitle(ArrayRef<Domain> domains) {
+  return join(map_range(domains, getDomainName), ",");
+}
+
+uint64_t change(const TableRow &row) {
+  return row.stored > row.before ? row.stored - row.before
+                                 : row.before - row.stored;
+}
+
+Table sortTable(std::string title, Sums sums, bool isDiff) {
+  Table table;
+  table.title = std::move(title);
+  for (auto &entry : sums) {
+    entry.second.name = entry.first().str();
+    if (!isDiff || change(entry.second))
+      table.rows.push_back(std::move(entry.second));
+  }
+  sort(table.rows, [&](const TableRow &a, const TableRow &b) {
+    uint64_t x = isDiff ? change(a) : a.stored,
+             y = isDiff ? change(b) : b.stored;
+    return std::tie(y, b.unpacked, a.name) < std::tie(x, a.unpacked, b.name);
+  });
+  return table;
+}
+
+} // namespace
+
+Table makeTable(const Measurement &measured, ArrayRef<Domain> domains) {
+  return sortTable(getTitle(domains), sumUp(measured, domains),
+                   /*isDiff=*/false);
+}
+
+Table makeDiffTable(const Measurement &before, const Measurement &after,
+                    ArrayRef<Domain> domains) {
+  Sums sums = sumUp(after, domains);
+  for (auto &entry : sumUp(before, domains))
+    sums[entry.first()].before = entry.second.stored;
+  return sortTable(getTitle(domains), std::move(sums), /*isDiff=*/true);
+}
+
+/// Adds the copies beyond the first to the sums.
+static void addCopies(ArrayRef<const SizeRow *> copies,
+                      EqualCodeReport &report) {
+  SmallVector<const SizeRow *, 8> seen;
+  for (const SizeRow *copy : copies) {
+    const bool isInFile = any_of(
+        seen, [&](const SizeRow *other) { return other->file == copy->file; });
+    const bool isInArch = any_of(seen, [&](const SizeRow *other) {
+      return other->file == copy->file && other->arch == copy->arch;
+    });
+    if (isInArch)
+      report.within += copy->unpacked;
+    else if (isInFile)
+      report.acrossArchitectures += copy->unpacked;
+    else if (!seen.empty())
+      report.acrossFiles += copy->unpacked;
+    if (!isInArch)
+      seen.push_back(copy);
+  }
+}
+
+EqualCodeReport findEqualCode(const Measurement &measured) {
+  MapVector<std::pair<uint64_t, uint64_t>, SmallVector<const SizeRow *, 1>>
+      groups;
+  for (const SizeRow &row : measured.rows)
+    if (row.use == Use::Code)
+      groups[{row.codeHash, row.unpacked}].push_back(&row);
+  EqualCodeReport report;
+  for (const auto &[key, copies] : groups) {
+    if (copies.size() < 2)
+      continue;
+    addCopies(copies, report);
+    SetVector<std::pair<uint32_t, std::pair<uint32_t, uint8_t>>> places;
+    for (const SizeRow *copy : copies)
+      places.insert({copy->member, {copy->arch, uint8_t(copy->kind)}});
+    EqualCode group = {measured.names[copies.front()->function].str(),
+                       key.second,
+                       unsigned(copies.size()),
+                       {}};
+    for (auto [member, what] : places)
+      group.places.push_back((measured.names[member] + " (" +
+                              measured.names[what.first] + ", " +
+                              getKindName(Kind(what.second)) + ")")
+                                 .str());
+    report.groups.push_back(std::move(group));
+  }
+  stable_sort(report.groups, [](const EqualCode &a, const EqualCode &b) {
+    return a.size * (a.copies - 1) > b.size * (b.copies - 1);
+  });
+  return report;
+}
+
+} // namespace lld::cuda

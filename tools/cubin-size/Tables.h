@@ -1,0 +1,65 @@
+//===- Tables.h - Sums over rows --------------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_CUBIN_SIZE_TABLES_H
+#define LLD_CUDA_CUBIN_SIZE_TABLES_H
+
+#include "Measure.h"
+#include <optional>
+
+namespace lld::cuda {
+
+/// By what bytes are summed up.
+enum class Domain : uint8_t {
+  Kind,
+  Arch,
+  Use,
+  Function,
+  Template,
+  File,
+  Member
+};
+llvm::StringRef getDomainName(Domain domain);
+std::optional<Domain> parseDomain(llvm::StringRef name);
+
+struct TableRow {
+  std::string name;
+  uint64_t stored = 0, unpacked = 0;
+  uint64_t before = 0; ///< With --diff: `stored` of the old files.
+};
+
+struct Table {
+  std::string title;          ///< "arch", or "arch,kind" of combined domains.
+  std::vector<TableRow> rows; ///< The largest, or most changed, first.
+};
+
+/// The rows' sums by the values of the domains together. Without functions'
+/// names, rows of files and containers stand as "(arch -)".
+Table makeTable(const Measurement &measured, llvm::ArrayRef<Domain> domains);
+
+/// The same for two measurements; rows that didn't change are left out.
+Table makeDiffTable(const Measurement &before, const Measurement &after,
+                    llvm::ArrayRef<Domain> domains);
+
+/// A function's code that is there more than once.
+struct EqualCode {
+  std::string name; ///< Demangled, of the first copy.
+  uint64_t size;    ///< Of one copy.
+  unsigned copies;
+  std::vector<std::string> places; ///< "file (sm_90, relocatable code)".
+};
+
+struct EqualCodeReport {
+  /// Bytes of copies beyond the first: next to it in a file and architecture,
+  /// of another architecture, in another file.
+  uint64_t within = 0, acrossArchitectures = 0, acrossFiles = 0;
+  std::vector<EqualCode> groups; ///< What costs most first.
+};
+EqualCodeReport findEqualCode(const Measurement &measured);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,142 @@
+//===- cubin-size.cpp - What the bytes of device code are for -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The command line. Exit status: 0, or 1 if a file could not be read or not in
+/// full; what could is shown all the same.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Reports.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Parallel.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+
+namespace {
+
+cl::OptionCategory category("cubin-size options");
+
+cl::list<std::string> inputs(cl::Positional, cl::desc("<file or directory>..."),
+                             cl::cat(category));
+cl::list<std::string>
+    by("by", cl::value_desc("domain[,domain...]"),
+       cl::desc("A table by what: kind, arch, use, function, template, file, "
+                "member (of an archive); several make a row for each "
+                "combination. May be repeated. Default: kind, arch, use, "
+                "template"),
+       cl::cat(category));
+cl::opt<unsigned> top("top", cl::value_desc("N"), cl::init(20),
+                      cl::desc("Rows of a table to show at most (default 20); "
+                               "0: all"),
+                      cl::cat(category));
+cl::opt<std::string> diff("diff", cl::value_desc("old"),
+                          cl::desc("Compare with an old file or directory"),
+                          cl::cat(category));
+cl::opt<bool> json("json", cl::desc("Print JSON"), cl::cat(category));
+cl::opt<unsigned> threads("threads", cl::value_desc("N"), cl::init(0),
+                          cl::desc("Threads (default: one for each core)"),
+                          cl::cat(category));
+
+bool failed = false;
+
+void report(StringRef label, const Twine &text) {
+  WithColor::error(errs(), "cubin-size") << label << ": " << text << '\n';
+  failed = true;
+}
+
+void measureInto(StringRef path, Measurement &result) {
+  measure(path, result, [](StringRef label, Error e) {
+    report(label, toString(std::move(e)));
+  });
+}
+
+/// The domains of each table; nothing if a name is wrong.
+std::optional<std::vector<SmallVector<Domain, 4>>> parseTables() {
+  constexpr size_t MaxDomains = 4;
+  std::vector<std::string> wanted(by.begin(), by.end());
+  if (wanted.empty())
+    wanted = {"kind", "arch", "use", "template"};
+  std::vector<SmallVector<Domain, 4>> tables;
+  for (StringRef list : wanted) {
+    SmallVector<StringRef, 4> names;
+    list.split(names, ',');
+    if (names.size() > MaxDomains) {
+      report("--by", "more than 4 domains: '" + list + "'");
+      return std::nullopt;
+    }
+    tables.emplace_back();
+    for (StringRef name : names) {
+      std::optional<Domain> domain = parseDomain(name);
+      if (!domain) {
+        report("--by", "unknown domain '" + name +
+                           "'; known: kind, arch, use, function, template, "
+                           "file, member");
+        return std::nullopt;
+      }
+      tables.back().push_back(*domain);
+    }
+  }
+  return tables;
+}
+
+uint64_t sumStored(const Measurement &measured) {
+  uint64_t sum = 0;
+  for (const SizeRow &row : measured.rows)
+    sum += row.stored;
+  return sum;
+}
+
+uint64_t countFiles(const Measurement &measured) {
+  DenseSet<uint32_t> files;
+  for (const SizeRow &row : measured.rows)
+    files.insert(row.file);
+  return files.size();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Shows what the bytes of device code are for\n");
+  auto domains = parseTables();
+  if (inputs.empty())
+    report("command line", "no file or directory");
+  if (failed)
+    return 1;
+  if (threads)
+    parallel::strategy = hardware_concurrency(threads);
+
+  Measurement measured, old;
+  for (const std::string &input : inputs)
+    measureInto(input, measured);
+  SizeReport result;
+  result.files = countFiles(measured);
+  result.stored = sumStored(measured);
+  result.otherFiles = measured.otherFiles;
+  result.otherBytes = measured.otherBytes;
+  result.top = top;
+  if (!diff.empty()) {
+    measureInto(diff, old);
+    result.storedBefore = sumStored(old);
+  } else {
+    result.equalCode = findEqualCode(measured);
+  }
+  for (const auto &list : *domains)
+    result.tables.push_back(diff.empty() ? makeTable(measured, list)
+                                         : makeDiffTable(old, measured, list));
+  if (json)
+    printJson(result, outs());
+  else
+    printText(result, outs());
+  outs().flush();
+  return failed;
+}

@@ -6,11 +6,51 @@
 
 #include "LineProgram.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/LEB128.h"
 
 using namespace llvm;
+using namespace llvm::support::endian;
 
 namespace lld::cuda {
+
+Expected<LineEncoding> readLineEncoding(const LineUnit &unit, uint64_t *end) {
+  DataExtractor data(unit.header, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+  constexpr uint64_t VersionOffset = 4, FieldsOffset = 10;
+  DataExtractor::Cursor cursor(VersionOffset);
+  uint16_t version = data.getU16(cursor);
+  cursor.seek(FieldsOffset);
+  LineEncoding encoding;
+  encoding.minInstruction = data.getU8(cursor);
+  if (version >= 4)
+    data.getU8(cursor); // Operations of an instruction.
+  data.getU8(cursor);   // Whether rows are statements by default.
+  encoding.lineBase = int8_t(data.getU8(cursor));
+  encoding.lineRange = data.getU8(cursor);
+  encoding.opcodeBase = data.getU8(cursor);
+  for (unsigned i = 1; i < encoding.opcodeBase && cursor; ++i)
+    encoding.operandCounts.push_back(data.getU8(cursor));
+  if (end)
+    *end = cursor.tell();
+  if (Error e = cursor.takeError())
+    return e;
+  if (!encoding.minInstruction || !encoding.lineRange || !encoding.opcodeBase)
+    return damaged("line table at offset {0:x} is damaged", unit.offset);
+  return encoding;
+}
+
+Expected<LineUnit> readLineUnit(ArrayRef<uint8_t> section, uint64_t offset) {
+  // u32 length after it, u16 version, u32 length of the header after it.
+  constexpr uint64_t LengthEnd = 4, HeaderLengthOffset = 6, HeaderStart = 10;
+  ArrayRef<uint8_t> rest = section.drop_front(offset);
+  if (rest.size() < HeaderStart)
+    return damaged("line table at offset {0:x} is cut off", offset);
+  uint64_t size = LengthEnd + read32le(rest.data());
+  uint64_t header = HeaderStart + read32le(rest.data() + HeaderLengthOffset);
+  if (size > rest.size() || header > size)
+    return damaged("line table at offset {0:x} is damaged", offset);
+  return LineUnit{offset, size - header, rest.take_front(header)};
+}
 
 bool LineOpcodeReader::next(LineOpcode &opcode) {
   const uint64_t at = cursor.tell();

@@ -18,8 +18,14 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace lld::cuda {
+
+template <typename... Ts> llvm::Error damaged(const char *format, Ts... args) {
+  return llvm::createStringError(std::errc::invalid_argument,
+                                 llvm::formatv(format, args...).str().c_str());
+}
 
 /// What a unit's header says about the encoding of its rows.
 struct LineEncoding {
@@ -29,6 +35,23 @@ struct LineEncoding {
   uint8_t opcodeBase;
   llvm::SmallVector<uint8_t, 16> operandCounts; ///< Of opcodes from 1 on.
 };
+
+/// A unit as it stands in the input.
+struct LineUnit {
+  uint64_t offset;      ///< In the section.
+  uint64_t programSize; ///< Bytes after the header.
+  llvm::ArrayRef<uint8_t> header;
+  uint64_t program() const { return offset + header.size(); }
+  uint64_t end() const { return program() + programSize; }
+};
+
+/// The unit that begins at `offset` of the section.
+llvm::Expected<LineUnit> readLineUnit(llvm::ArrayRef<uint8_t> section,
+                                      uint64_t offset);
+/// The part of its header that says how rows are encoded. `end`: where that
+/// part ends in the header.
+llvm::Expected<LineEncoding> readLineEncoding(const LineUnit &unit,
+                                              uint64_t *end = nullptr);
 
 struct LineOpcode {
   enum Kind : uint8_t {

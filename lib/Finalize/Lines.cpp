@@ -25,7 +25,6 @@
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LEB128.h"
 
 using namespace llvm;
@@ -33,23 +32,9 @@ using namespace llvm::support::endian;
 
 namespace lld::cuda {
 
-template <typename... Ts> static Error damaged(const char *format, Ts... args) {
-  return createStringError(std::errc::invalid_argument,
-                           formatv(format, args...).str().c_str());
-}
-
 namespace {
 
 static constexpr uint8_t EndOfSequence[] = {0, 1, dwarf::DW_LNE_end_sequence};
-
-/// A unit as it stands in the input.
-struct LineUnit {
-  uint64_t offset;      ///< In the section.
-  uint64_t programSize; ///< Bytes after the header.
-  ArrayRef<uint8_t> header;
-  uint64_t program() const { return offset + header.size(); }
-  uint64_t end() const { return program() + programSize; }
-};
 
 /// The rows of one function.
 struct LineSequence {
@@ -126,43 +111,6 @@ void LineMover::add(const LineOpcode &opcode) {
   }
   // What isn't about lines and addresses stays as it is.
   append_range(out, opcode.bytes);
-}
-
-/// Reads the part of a unit's header that says how rows are encoded.
-static Expected<LineEncoding> readEncoding(const LineUnit &unit) {
-  DataExtractor data(unit.header, /*IsLittleEndian=*/true, /*AddressSize=*/8);
-  constexpr uint64_t VersionOffset = 4, FieldsOffset = 10;
-  DataExtractor::Cursor cursor(VersionOffset);
-  uint16_t version = data.getU16(cursor);
-  cursor.seek(FieldsOffset);
-  LineEncoding encoding;
-  encoding.minInstruction = data.getU8(cursor);
-  if (version >= 4)
-    data.getU8(cursor); // Operations of an instruction.
-  data.getU8(cursor);   // Whether rows are statements by default.
-  encoding.lineBase = int8_t(data.getU8(cursor));
-  encoding.lineRange = data.getU8(cursor);
-  encoding.opcodeBase = data.getU8(cursor);
-  for (unsigned i = 1; i < encoding.opcodeBase && cursor; ++i)
-    encoding.operandCounts.push_back(data.getU8(cursor));
-  if (Error e = cursor.takeError())
-    return e;
-  if (!encoding.minInstruction || !encoding.lineRange || !encoding.opcodeBase)
-    return damaged("line table at offset {0:x} is damaged", unit.offset);
-  return encoding;
-}
-
-static Expected<LineUnit> readUnit(ArrayRef<uint8_t> section, uint64_t offset) {
-  // u32 length after it, u16 version, u32 length of the header after it.
-  constexpr uint64_t LengthEnd = 4, HeaderLengthOffset = 6, HeaderStart = 10;
-  ArrayRef<uint8_t> rest = section.drop_front(offset);
-  if (rest.size() < HeaderStart)
-    return damaged("line table at offset {0:x} is cut off", offset);
-  uint64_t size = LengthEnd + read32le(rest.data());
-  uint64_t header = HeaderStart + read32le(rest.data() + HeaderLengthOffset);
-  if (size > rest.size() || header > size)
-    return damaged("line table at offset {0:x} is damaged", offset);
-  return LineUnit{offset, size - header, rest.take_front(header)};
 }
 
 /// The sequences of a unit in the order of the output. `next` is the first
@@ -363,7 +311,7 @@ static Error rebuildUnit(ArrayRef<uint8_t> section, const LineUnit &unit,
       append_range(result.bytes, rows);
       continue;
     }
-    Expected<LineEncoding> encoding = readEncoding(unit);
+    Expected<LineEncoding> encoding = readLineEncoding(unit);
     if (!encoding)
       return encoding.takeError();
     if (isTranslated) {
@@ -389,7 +337,7 @@ static Error forEachUnit(
     function_ref<Error(const LineUnit &, ArrayRef<LineSequence>)> callback) {
   size_t next = 0;
   for (uint64_t offset = 0; offset < section.size();) {
-    Expected<LineUnit> unit = readUnit(section, offset);
+    Expected<LineUnit> unit = readLineUnit(section, offset);
     if (!unit)
       return unit.takeError();
     Expected<std::vector<LineSequence>> sequences =

@@ -1,0 +1,70 @@
+//===- SourceLines.h - Which source line code was made of -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// From an offset in the native code of an input to a file and a line, where
+/// .debug_line says so (-lineinfo, -G). Only the units that are asked about are
+/// decoded. What is damaged or missing has no lines; there are no errors.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_FINALIZE_SOURCELINES_H
+#define LLD_CUDA_FINALIZE_SOURCELINES_H
+
+#include "lld-cuda/Object/Cubin.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lld::cuda {
+
+struct SourceLine {
+  std::string file; ///< As the compiler names it, with its directory.
+  uint64_t line = 0;
+  /// "file:line"
+  std::string str() const { return file + ":" + std::to_string(line); }
+};
+
+class SourceLines {
+public:
+  /// Finds the sequences of rows; `file` must outlive the object.
+  explicit SourceLines(const CubinFile &file);
+
+  /// The line of the code at `offset` in section `text`.
+  std::optional<SourceLine> find(unsigned text, uint64_t offset) const;
+  /// The line with which the code at `offset` begins: the first one from there
+  /// on. For functions.
+  std::optional<SourceLine> findFirst(unsigned text, uint64_t offset = 0) const;
+  bool empty() const { return sequences.empty(); }
+
+private:
+  /// Rows about one text section.
+  struct Sequence {
+    uint64_t unit;  ///< Offset in .debug_line.
+    uint64_t begin; ///< Of the address's opcode, there.
+    uint64_t end;
+    uint64_t address; ///< In the text section.
+  };
+  struct Row {
+    uint64_t address, file, line;
+  };
+  template <typename Entry> void addSequences(llvm::ArrayRef<Entry> entries);
+  void endSequences();
+  /// By address.
+  std::vector<Row> readRows(const Sequence &sequence) const;
+  std::optional<SourceLine> describe(const Sequence &sequence,
+                                     const Row &row) const;
+
+  const CubinFile &file;
+  llvm::ArrayRef<uint8_t> section;                           ///< .debug_line
+  llvm::DenseMap<unsigned, std::vector<Sequence>> sequences; ///< By section.
+};
+
+} // namespace lld::cuda
+
+#endif

@@ -72,6 +72,15 @@ struct LldConfig {
   std::optional<std::string> whyExtract, dependencyFile, reproduce;
 };
 
+/// --why-live and so on: patterns of names.
+struct WhyPatterns {
+  std::vector<std::string> live, stack, registers, shared, barriers;
+  bool empty() const {
+    return live.empty() && stack.empty() && registers.empty() &&
+           shared.empty() && barriers.empty();
+  }
+};
+
 /// -ghls: a script for the host linker, and no link.
 struct HostLinkerScript {
   bool isWhole = false; ///< lcs-abs; else lcs-aug
@@ -165,6 +174,7 @@ struct Config {
   std::optional<uint64_t> decompressLimit;
   unsigned threads = 0; ///< 0: as many as there are processors.
   bool stats = false;   ///< --stats
+  WhyPatterns why;
   std::optional<std::string> timeTraceFile;
 
   bool isLld() const { return flavor == Flavor::LLD; }

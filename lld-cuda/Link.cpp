@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain/Explain.h"
+#include "Explain/Why.h"
 #include "Finalize/Mercury.h"
 #include "Merge/Merge.h"
 #include "Passes.h"
@@ -210,6 +211,7 @@ static void writeOutput(Ctx &ctx) {
   checkCtaGroups(ctx, shown);
   printVerbose(ctx, shown);
   reportMemoryUsage(ctx, shown);
+  reportWhy(ctx, shown);
   if (ctx.diag.errorCount())
     return;
 

@@ -88,6 +88,14 @@ static void setRules(const ParsedOptions &options, Config &config) {
       (!options.given(Opt::NoExplain) && !config.rules.saysNothingElse());
 }
 
+static void setReports(const ParsedOptions &options, Config &config) {
+  config.why.live = options.values(Opt::WhyLive);
+  config.why.stack = options.values(Opt::WhyStack);
+  config.why.registers = options.values(Opt::WhyRegisters);
+  config.why.shared = options.values(Opt::WhyShared);
+  config.why.barriers = options.values(Opt::WhyBarriers);
+}
+
 /// Fills `config` without checking anything. Until this is called no option
 /// changes how messages look: the parser's own warnings are not affected by
 /// -Werror, -disable-infos or -report-arch.
@@ -132,6 +140,7 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   if (options.given(Opt::SplitCompile))
     config.splitCompile = options.number(Opt::SplitCompile);
   setLto(options, config);
+  setReports(options, config);
   config.disableSmemReservation = options.isTrue(Opt::DisableSmemReservation);
   config.enableExtendedSmem = options.isTrue(Opt::EnableExtendedSmem);
   config.reserveNullPointer = options.given(Opt::ReserveNullPointer);

@@ -77,6 +77,7 @@ private:
   bool readTarget();
   bool readSymbols();
   bool readReports();
+  void readWhy();
   bool readLto();
   void readContents();
   bool checkUnknown();
@@ -404,6 +405,14 @@ bool LldCommandLine::readLto() {
   return true;
 }
 
+void LldCommandLine::readWhy() {
+  config.why.live = args.getAllArgValues(OPT_why_live);
+  config.why.stack = args.getAllArgValues(OPT_why_stack);
+  config.why.registers = args.getAllArgValues(OPT_why_registers);
+  config.why.shared = args.getAllArgValues(OPT_why_shared);
+  config.why.barriers = args.getAllArgValues(OPT_why_barriers);
+}
+
 bool LldCommandLine::readReports() {
   LldConfig &lld = config.lld;
   lld.cref = args.hasArg(OPT_cref);
@@ -411,6 +420,7 @@ bool LldCommandLine::readReports() {
   lld.printMap = args.hasArg(OPT_print_map);
   lld.verbose = args.hasArg(OPT_verbose);
   lld.traceSymbols = args.getAllArgValues(OPT_trace_symbol);
+  readWhy();
   set(lld.mapFile, OPT_Map);
   set(lld.whyExtract, OPT_why_extract);
   set(lld.dependencyFile, OPT_dependency_file);

@@ -227,6 +227,16 @@ defm trace_symbol: Value<"trace-symbol", "<symbol>",
 def y: JoinedOrSeparate<["-"], "y">, Alias<trace_symbol>, MetaVarName<"<symbol>">;
 defm why_extract: Value<"why-extract", "<file>",
   "Write why members of archives were taken ('-': standard output)">;
+defm why_live: Value<"why-live", "<symbol>",
+  "Print why these functions are in the output, or aren't">;
+defm why_stack: Value<"why-stack", "<kernel>",
+  "Print which calls make the stack of these kernels">;
+defm why_registers: Value<"why-registers", "<kernel>",
+  "Print from where these kernels have their registers">;
+defm why_shared: Value<"why-shared", "<kernel>",
+  "Print what lies in the shared memory of these kernels, and who uses it">;
+defm why_barriers: Value<"why-barriers", "<kernel>",
+  "Print from where these kernels have their barriers">;
 defm dependency_file: Value<"dependency-file", "<file>",
   "Write a Makefile rule with all input files">;
 defm reproduce: Value<"reproduce", "<tar>",

@@ -19,5 +19,5 @@ write_basic_package_version_file(LldCudaConfigVersion.cmake COMPATIBILITY SameMi
 install(EXPORT LldCudaTargets NAMESPACE LldCuda:: DESTINATION "${_package}")
 install(FILES "${PROJECT_BINARY_DIR}/LldCudaConfig.cmake"
   "${PROJECT_BINARY_DIR}/LldCudaConfigVersion.cmake" cmake/FindLZ4.cmake
-  cmake/LldCudaDeviceLink.cmake cmake/LldCudaToolkit.cmake
+  cmake/LldCudaDeviceLink.cmake cmake/LldCudaPrune.cmake cmake/LldCudaToolkit.cmake
   DESTINATION "${_package}")

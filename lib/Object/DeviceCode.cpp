@@ -15,7 +15,6 @@
 #include "ObjectError.h"
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Object/Cubin.h"
-#include "lld-cuda/Object/Fatbin.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "lld-cuda/Object/OffloadBinary.h"
 #include "llvm/ADT/StringExtras.h"
@@ -252,6 +251,18 @@ private:
 };
 
 } // namespace
+
+std::string getTargetName(const FatbinEntry &entry) {
+  StringRef suffix = entry.arch.suffix == elf::Architecture::Accelerated ? "a"
+                     : entry.arch.suffix == elf::Architecture::Family    ? "f"
+                                                                         : "";
+  StringRef prefix = "sm_";
+  if (entry.kind == FatbinKind::PTX || entry.kind == FatbinKind::TileIR)
+    prefix = "compute_";
+  else if (entry.kind == FatbinKind::LTOIR)
+    prefix = "lto_";
+  return (prefix + Twine(entry.arch.number) + suffix).str();
+}
 
 std::vector<EmbeddedFatbin>
 findEmbeddedFatbins(StringRef file, function_ref<void(Error)> report) {

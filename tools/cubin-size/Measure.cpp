@@ -5,10 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Measure.h"
-#include "lld-cuda/BinaryFormat/Architectures.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/DeviceCode.h"
-#include "lld-cuda/Object/Fatbin.h"
 #include "lld-cuda/Object/OffloadBinary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -56,13 +54,6 @@ struct Image {
   std::vector<CubinPart> parts;
   std::string error;
 };
-
-std::string getArchitectureName(elf::Architecture arch, StringRef prefix) {
-  StringRef suffix = arch.suffix == elf::Architecture::Accelerated ? "a"
-                     : arch.suffix == elf::Architecture::Family    ? "f"
-                                                                   : "";
-  return (prefix + Twine(arch.number) + suffix).str();
-}
 
 Kind getKind(FatbinKind kind) {
   switch (kind) {
@@ -191,8 +182,7 @@ private:
       image.entry = entry;
       image.isEntry = true;
       image.kind = getKind(entry.kind);
-      const bool isCode = image.kind == Kind::LinkedCubin;
-      image.arch = getArchitectureName(entry.arch, isCode ? "sm_" : "compute_");
+      image.arch = getTargetName(entry);
       payloads += stored.size();
     }
     members.back().container += data.size() - payloads;

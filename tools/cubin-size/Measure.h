@@ -56,7 +56,7 @@ private:
 struct SizeRow {
   uint32_t file;     ///< As named on the command line, or below a directory.
   uint32_t member;   ///< Of an archive: "lib.a:a.o". Else the file.
-  uint32_t arch;     ///< "sm_90a", of PTX "compute_90"; "-" of other bytes.
+  uint32_t arch;     ///< As getTargetName() says; "-" of other bytes.
   uint32_t function; ///< Mangled; 0 if the bytes are nobody's.
   Kind kind;
   Use use;

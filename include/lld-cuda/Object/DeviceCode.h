@@ -18,6 +18,7 @@
 #ifndef LLD_CUDA_OBJECT_DEVICECODE_H
 #define LLD_CUDA_OBJECT_DEVICECODE_H
 
+#include "lld-cuda/Object/Fatbin.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -49,6 +50,10 @@ struct EmbeddedFatbin {
 std::vector<EmbeddedFatbin>
 findEmbeddedFatbins(llvm::StringRef file,
                     llvm::function_ref<void(llvm::Error)> report);
+
+/// What an entry is for: "sm_90a" of code, "compute_90" of PTX and Tile IR,
+/// "lto_90" of LTO IR.
+std::string getTargetName(const FatbinEntry &entry);
 
 /// Device code as it lies in a file.
 struct DevicePart {

@@ -1,0 +1,289 @@
+//===- PruneFile.cpp ------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PruneFile.h"
+#include "PruneFatbin.h"
+#include "ShortenObject.h"
+#include "lld-cuda/Object/Archive.h"
+#include "lld-cuda/Object/Cubin.h"
+#include "lld-cuda/Object/DeviceCode.h"
+#include "lld-cuda/Object/HostObject.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ArchiveWriter.h"
+#include "llvm/Support/Endian.h"
+
+using namespace llvm;
+using namespace llvm::object;
+
+namespace lld::cuda {
+namespace {
+
+bool startsLikeFatbin(StringRef data) {
+  return data.size() >= 4 &&
+         support::endian::read32le(data.data()) == FatbinMagic;
+}
+
+/// Whether a cubin is code for a device link. One by itself, in no section that
+/// says so, has to be looked at.
+bool isRelocatable(const FatbinEntry &entry, StringRef section) {
+  if (entry.kind != FatbinKind::ELF && entry.kind != FatbinKind::Mercury)
+    return false;
+  if (!section.empty())
+    return section == "__nv_relfatbin";
+  SmallVector<uint8_t, 0> decoded;
+  StringRef data = entry.payload;
+  if (entry.isCompressed()) {
+    if (Error e = decompress(entry, decompressLimit(), decoded)) {
+      consumeError(std::move(e));
+      return false; // What can't be read stays.
+    }
+    data = toStringRef(ArrayRef(decoded));
+  }
+  Expected<CubinFile> cubin = CubinFile::create(MemoryBufferRef(data, ""));
+  if (cubin)
+    return cubin->header().e_type == ELF::ET_REL;
+  consumeError(cubin.takeError());
+  return false;
+}
+
+class Pruner {
+public:
+  Pruner(const Selection &selection, PruneResult &result)
+      : selection(selection), result(result) {}
+
+  StringSet<> ownImages;
+
+  bool keeps(const FatbinEntry &entry, StringRef section) const {
+    const bool asks = selection.dropsRelocatable || selection.usesOwnImage ||
+                      !selection.linked.empty();
+    return selection.keeps(entry, asks && isRelocatable(entry, section),
+                           ownImages);
+  }
+
+  /// Adds what the file becomes to the output.
+  Error file(StringRef data, OutputChunks &out) {
+    if (startsLikeFatbin(data))
+      return fatbinFile(data, out);
+    if (isHostObject(data))
+      return hostFile(data, out);
+    out.add(data);
+    return Error::success();
+  }
+
+  Error archive(MemoryBufferRef buffer, OutputChunks &out) {
+    Expected<std::unique_ptr<Archive>> archive = Archive::create(buffer);
+    if (!archive)
+      return archive.takeError();
+    if ((*archive)->isThin())
+      return createStringError("a thin archive has no members of its own; "
+                               "prune the files that it names");
+    std::vector<NewArchiveMember> members;
+    Error failure = Error::success();
+    for (const Archive::Child &child : (*archive)->children(failure))
+      if (Error e = member(child, members))
+        return joinErrors(std::move(e), std::move(failure));
+    if (failure)
+      return failure;
+    Expected<std::unique_ptr<MemoryBuffer>> written = writeArchiveToBuffer(
+        members,
+        (*archive)->hasSymbolTable() ? SymtabWritingMode::NormalSymtab
+                                     : SymtabWritingMode::NoSymtab,
+        (*archive)->kind(), /*Deterministic=*/false, /*Thin=*/false);
+    if (!written)
+      return written.takeError();
+    StringRef bytes = (*written)->getBuffer();
+    out.own(SmallVector<char, 0>(bytes.begin(), bytes.end()));
+    return Error::success();
+  }
+
+private:
+  Expected<PrunedFatbin> fatbin(StringRef data, StringRef section) {
+    Expected<PrunedFatbin> pruned = pruneFatbin(
+        data, [&](const FatbinEntry &entry) { return keeps(entry, section); });
+    if (!pruned)
+      return pruned.takeError();
+    result.counts.kept += pruned->kept;
+    result.counts.dropped += pruned->dropped;
+    result.counts.bytesDropped += data.size() - pruned->bytes.size();
+    return pruned;
+  }
+
+  /// Fatbins one behind the other.
+  Error fatbinFile(StringRef data, OutputChunks &out) {
+    Expected<uint64_t> size = getFatbinSize(data);
+    if (!size)
+      return size.takeError();
+    Expected<PrunedFatbin> pruned = fatbin(data.take_front(*size), "");
+    if (!pruned)
+      return pruned.takeError();
+    out.own(std::move(pruned->bytes));
+    out.add(data.drop_front(*size));
+    return Error::success();
+  }
+
+  Error hostFile(StringRef data, OutputChunks &out) {
+    Error failure = Error::success();
+    std::vector<EmbeddedFatbin> fatbins =
+        findEmbeddedFatbins(data, [&](Error e) {
+          failure = joinErrors(std::move(failure), std::move(e));
+        });
+    if (failure)
+      return failure;
+    Expected<HostObject> object =
+        HostObject::create(MemoryBufferRef(data, "object"));
+    if (!object)
+      return object.takeError();
+    if (object->fileType == ELF::ET_REL && fatbins.size() == 1)
+      return shortenObject(data, fatbins.front(), out);
+    return blank(data, fatbins, out);
+  }
+
+  /// Puts a shorter fatbin into the one section of an object that has one.
+  Error shortenObject(StringRef data, const EmbeddedFatbin &embedded,
+                      OutputChunks &out) {
+    Expected<PrunedFatbin> pruned = fatbin(embedded.data, embedded.section);
+    if (!pruned)
+      return pruned.takeError();
+    if (!pruned->dropped) {
+      out.add(data);
+      return Error::success();
+    }
+    Expected<SmallVector<char, 0>> bytes = shortenSection(
+        data, embedded, StringRef(pruned->bytes.data(), pruned->bytes.size()));
+    if (!bytes)
+      return bytes.takeError();
+    if (Error e = checkSections(data, StringRef(bytes->data(), bytes->size())))
+      return e;
+    out.own(std::move(*bytes));
+    return Error::success();
+  }
+
+  /// The file as it is, but for the fatbins' bytes.
+  Error blank(StringRef data, ArrayRef<EmbeddedFatbin> fatbins,
+              OutputChunks &out) {
+    std::vector<const EmbeddedFatbin *> order;
+    for (const EmbeddedFatbin &embedded : fatbins)
+      order.push_back(&embedded);
+    sort(order, [](const EmbeddedFatbin *a, const EmbeddedFatbin *b) {
+      return a->offset < b->offset;
+    });
+    uint64_t at = 0;
+    for (const EmbeddedFatbin *embedded : order) {
+      if (embedded->offset < at)
+        return createStringError("two fatbins overlap");
+      Expected<PrunedFatbin> pruned = fatbin(embedded->data, embedded->section);
+      if (!pruned)
+        return pruned.takeError();
+      if (!pruned->dropped)
+        continue;
+      const uint64_t left = embedded->data.size() - pruned->bytes.size();
+      out.add(data.slice(at, embedded->offset));
+      out.own(std::move(pruned->bytes));
+      out.zeros(left);
+      at = embedded->offset + embedded->data.size();
+    }
+    out.add(data.drop_front(at));
+    return Error::success();
+  }
+
+  Error member(const Archive::Child &child,
+               std::vector<NewArchiveMember> &members) {
+    Expected<NewArchiveMember> made =
+        NewArchiveMember::getOldMember(child, /*Deterministic=*/false);
+    if (!made)
+      return made.takeError();
+    OutputChunks chunks;
+    StringRef data = made->Buf->getBuffer();
+    if (Error e = file(data, chunks))
+      return createStringError(made->MemberName + ": " +
+                               toString(std::move(e)));
+    std::string bytes = chunks.flatten();
+    if (bytes != data) {
+      made->Buf = MemoryBuffer::getMemBufferCopy(bytes, made->MemberName);
+      made->MemberName = made->Buf->getBufferIdentifier();
+    }
+    members.push_back(std::move(*made));
+    return Error::success();
+  }
+
+  const Selection &selection;
+  PruneResult &result;
+};
+
+/// Collects the architectures of linked code.
+class LinkedTargets final : public DeviceCodeVisitor {
+public:
+  StringSet<> targets;
+  Error failure = Error::success();
+
+  void part(const DevicePart &part) override {
+    if (part.kind == DevicePart::Cubin)
+      return cubin(part);
+    if (part.kind != DevicePart::Fatbin || part.section == "__nv_relfatbin")
+      return;
+    Expected<FatbinReader> fatbin = FatbinReader::create(part.data);
+    if (!fatbin)
+      return error(part.label, fatbin.takeError());
+    for (const FatbinEntry &entry : fatbin->entries())
+      if (entry.kind == FatbinKind::ELF && !isRelocatable(entry, part.section))
+        targets.insert(getTargetName(entry));
+  }
+
+  void error(StringRef label, Error e) override {
+    failure =
+        joinErrors(std::move(failure),
+                   createStringError(label + ": " + toString(std::move(e))));
+  }
+
+private:
+  void cubin(const DevicePart &part) {
+    Expected<CubinFile> file =
+        CubinFile::create(MemoryBufferRef(part.data, part.label));
+    if (!file)
+      return error(part.label, file.takeError());
+    if (file->header().e_type != ELF::ET_REL)
+      targets.insert("sm_" + std::to_string(file->smNumber()));
+  }
+};
+
+} // namespace
+
+Expected<StringSet<>> listLinkedTargets(MemoryBufferRef file) {
+  LinkedTargets visitor;
+  visitDeviceCode(file, visitor);
+  if (visitor.failure)
+    return std::move(visitor.failure);
+  return std::move(visitor.targets);
+}
+
+Expected<PruneResult> pruneFile(MemoryBufferRef file,
+                                const Selection &selection) {
+  PruneResult result;
+  Pruner pruner(selection, result);
+  if (selection.usesOwnImage) {
+    Expected<StringSet<>> own = listLinkedTargets(file);
+    if (!own)
+      return own.takeError();
+    pruner.ownImages = std::move(*own);
+  }
+  Expected<std::vector<ImageMark>> expected =
+      listImages(file, [&](const FatbinEntry &entry, StringRef section) {
+        return pruner.keeps(entry, section);
+      });
+  if (!expected)
+    return expected.takeError();
+  result.expected = std::move(*expected);
+  StringRef data = file.getBuffer();
+  Error failed = isArchive(data) ? pruner.archive(file, result.output)
+                                 : pruner.file(data, result.output);
+  if (failed)
+    return std::move(failed);
+  return std::move(result);
+}
+
+} // namespace lld::cuda

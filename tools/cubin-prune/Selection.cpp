@@ -1,0 +1,67 @@
+//===- Selection.cpp ------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Selection.h"
+#include "lld-cuda/Object/DeviceCode.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+static Error addPatterns(StringRef list, std::vector<GlobPattern> &patterns) {
+  SmallVector<StringRef, 8> words;
+  list.split(words, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  if (words.empty())
+    return createStringError("no target in '" + list + "'");
+  for (StringRef word : words) {
+    StringRef text = StringSwitch<StringRef>(word)
+                         .Case("elf", "sm_*")
+                         .Case("ptx", "compute_*")
+                         .Case("lto", "lto_*")
+                         .Default(word);
+    if (!text.starts_with("sm_") && !text.starts_with("compute_") &&
+        !text.starts_with("lto_"))
+      return createStringError(
+          "'" + word +
+          "' is no target: sm_*, compute_*, lto_*, elf, ptx or lto");
+    Expected<GlobPattern> pattern = GlobPattern::create(text);
+    if (!pattern)
+      return pattern.takeError();
+    patterns.push_back(std::move(*pattern));
+  }
+  return Error::success();
+}
+
+Error Selection::keep(StringRef list) { return addPatterns(list, kept); }
+Error Selection::drop(StringRef list) { return addPatterns(list, dropped); }
+
+Error Selection::keepGencode(StringRef option) {
+  const size_t at = option.find("code=");
+  if (!option.starts_with("arch=") || at == StringRef::npos)
+    return createStringError("'" + option +
+                             "' isn't arch=...,code=... as of nvcc");
+  StringRef list = option.substr(at + StringRef("code=").size());
+  return keep(list.trim("[]"));
+}
+
+bool Selection::keeps(const FatbinEntry &entry, bool isRelocatable,
+                      const StringSet<> &ownImages) const {
+  const std::string target = getTargetName(entry);
+  auto matches = [&](const GlobPattern &pattern) {
+    return pattern.match(target);
+  };
+  if (any_of(dropped, matches) || (!kept.empty() && none_of(kept, matches)))
+    return false;
+  if (!isRelocatable)
+    return true;
+  return !dropsRelocatable && !linked.contains(target) &&
+         !(usesOwnImage && ownImages.contains(target));
+}
+
+} // namespace lld::cuda

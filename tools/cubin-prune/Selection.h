@@ -1,0 +1,48 @@
+//===- Selection.h - Which images stay --------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_CUBIN_PRUNE_SELECTION_H
+#define LLD_CUDA_CUBIN_PRUNE_SELECTION_H
+
+#include "lld-cuda/Object/Fatbin.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/GlobPattern.h"
+#include <string>
+#include <vector>
+
+namespace lld::cuda {
+
+class Selection {
+public:
+  /// Patterns of targets, as getTargetName() says: "sm_90", "sm_8*",
+  /// "compute_90", and "elf", "ptx", "lto" for all of a kind. Without a pattern
+  /// to keep, all is kept; what is to be dropped goes in any case.
+  llvm::Error keep(llvm::StringRef list);
+  llvm::Error drop(llvm::StringRef list);
+  /// The values of code= of an nvcc -gencode option.
+  llvm::Error keepGencode(llvm::StringRef option);
+  bool empty() const {
+    return kept.empty() && dropped.empty() && !dropsRelocatable &&
+           linked.empty() && !usesOwnImage;
+  }
+
+  /// Code for a device link goes: all, or that of architectures that were
+  /// linked. `usesOwnImage`: those of which the file itself has linked code.
+  bool dropsRelocatable = false;
+  bool usesOwnImage = false;
+  llvm::StringSet<> linked;
+
+  /// Whether the image stays. `isRelocatable`: it is code for a device link.
+  bool keeps(const FatbinEntry &entry, bool isRelocatable,
+             const llvm::StringSet<> &ownImages) const;
+
+private:
+  std::vector<llvm::GlobPattern> kept, dropped;
+};
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,26 @@
+//===- ShortenObject.h - An object with a shorter section -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_CUBIN_PRUNE_SHORTENOBJECT_H
+#define LLD_CUDA_CUBIN_PRUNE_SHORTENOBJECT_H
+
+#include "lld-cuda/Object/DeviceCode.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace lld::cuda {
+
+/// The relocatable object `file` with `contents`, which is shorter, in place of
+/// the section that begins with `old`. Each section behind it moves up, as far
+/// as its alignment lets it; nothing else changes. (LLVM's objcopy makes
+/// ordinary groups of COMDAT groups whose symbol is local, which GCC writes for
+/// constructors.)
+llvm::Expected<llvm::SmallVector<char, 0>>
+shortenSection(llvm::StringRef file, const EmbeddedFatbin &old,
+               llvm::StringRef contents);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,44 @@
+//===- Verify.h - Reading back what was written -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_CUBIN_PRUNE_VERIFY_H
+#define LLD_CUDA_CUBIN_PRUNE_VERIFY_H
+
+#include "lld-cuda/Object/Fatbin.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include <string>
+#include <vector>
+
+namespace lld::cuda {
+
+/// An image as a file has it: where, for what, and a hash of its bytes.
+struct ImageMark {
+  std::string place; ///< "lib.a:a.o(.nv_fatbin)"
+  std::string target;
+  uint64_t flags, size, hash;
+  bool operator==(const ImageMark &o) const;
+};
+
+/// The images of a file that `keep` says stay. `isRelocatable` as of
+/// Selection::keeps().
+llvm::Expected<std::vector<ImageMark>> listImages(
+    llvm::MemoryBufferRef file,
+    llvm::function_ref<bool(const FatbinEntry &, llvm::StringRef section)>
+        keep);
+
+/// Fails unless `written` has exactly the expected images in their order.
+llvm::Error checkImages(llvm::MemoryBufferRef written,
+                        llvm::ArrayRef<ImageMark> expected);
+
+/// Fails unless the two ELF files have the same sections, but for the contents
+/// of those that hold fatbins.
+llvm::Error checkSections(llvm::StringRef before, llvm::StringRef after);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,192 @@
+//===- cubin-prune.cpp - Removes device code that nobody needs ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The command line, which has nvprune's options and names besides its own.
+/// Exit status: 0, or 1 after an error; then no file was changed but those that
+/// messages say were.
+///
+//===----------------------------------------------------------------------===//
+
+#include "PruneFile.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+
+namespace {
+
+cl::OptionCategory category("cubin-prune options");
+
+cl::list<std::string> inputs(cl::Positional, cl::desc("<file>..."),
+                             cl::cat(category));
+cl::list<std::string>
+    keep("keep", cl::value_desc("target[,target...]"),
+         cl::desc("Keep these: sm_90, sm_8*, compute_90 (PTX), lto_90, or elf, "
+                  "ptx, lto for all of a kind; drop all others"),
+         cl::cat(category));
+cl::list<std::string> drop("drop", cl::value_desc("target[,target...]"),
+                           cl::desc("Drop these"), cl::cat(category));
+cl::list<std::string> arch("arch", cl::value_desc("sm_90"),
+                           cl::desc("The same as --keep, as of nvprune"),
+                           cl::cat(category));
+cl::list<std::string> gencode("gencode", cl::value_desc("arch=...,code=..."),
+                              cl::desc("Keep what code= names, as of nvprune"),
+                              cl::cat(category));
+cl::alias generateCode("generate-code", cl::aliasopt(gencode), cl::NotHidden,
+                       cl::desc("Alias for --gencode"), cl::cat(category));
+cl::list<std::string>
+    linked("linked", cl::value_desc("image"), cl::ValueOptional,
+           cl::desc("Drop code for a device link of architectures that were "
+                    "linked: those of this image, host object or program, or "
+                    "of the file itself"),
+           cl::cat(category));
+cl::opt<bool> noRelocatable("no-relocatable-elf",
+                            cl::desc("Drop all machine code for a device link"),
+                            cl::cat(category));
+cl::opt<std::string> output("o", cl::value_desc("file"),
+                            cl::desc("Write to this file"), cl::cat(category));
+cl::alias outputFile("output-file", cl::aliasopt(output), cl::NotHidden,
+                     cl::desc("Alias for -o"), cl::cat(category));
+cl::opt<bool> inPlace("in-place", cl::desc("Replace the files"),
+                      cl::cat(category));
+cl::opt<std::string> backup("backup", cl::value_desc("suffix"),
+                            cl::desc("With --in-place: keep the old file under "
+                                     "its name with this behind it"),
+                            cl::cat(category));
+cl::opt<bool> dryRun("dry-run", cl::desc("Say what would go; write nothing"),
+                     cl::cat(category));
+cl::opt<bool> verbose("verbose", cl::desc("Say what went"), cl::cat(category));
+cl::alias shortVerbose("v", cl::aliasopt(verbose),
+                       cl::desc("Alias for "
+                                "--verbose"),
+                       cl::cat(category));
+
+int fail(StringRef label, Error e) {
+  WithColor::error(errs(), "cubin-prune")
+      << label << ": " << toString(std::move(e)) << '\n';
+  return 1;
+}
+
+int failUsage(const Twine &text) {
+  WithColor::error(errs(), "cubin-prune") << text << '\n';
+  return 1;
+}
+
+Expected<std::unique_ptr<MemoryBuffer>> open(StringRef path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(
+      path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return errorCodeToError(buffer.getError());
+  return std::move(*buffer);
+}
+
+Error addLinked(StringRef path, Selection &selection) {
+  if (path.empty()) {
+    selection.usesOwnImage = true;
+    return Error::success();
+  }
+  Expected<std::unique_ptr<MemoryBuffer>> buffer = open(path);
+  if (!buffer)
+    return createStringError(path + ": " + toString(buffer.takeError()));
+  Expected<StringSet<>> targets =
+      listLinkedTargets((*buffer)->getMemBufferRef());
+  if (!targets)
+    return targets.takeError();
+  if (targets->empty())
+    return createStringError(path + " has no linked device code");
+  for (const auto &target : *targets)
+    selection.linked.insert(target.first());
+  return Error::success();
+}
+
+Expected<Selection> getSelection() {
+  Selection selection;
+  for (const auto &[list, isKept] :
+       {std::pair(&keep, true), {&arch, true}, {&drop, false}})
+    for (const std::string &text : *list)
+      if (Error e = isKept ? selection.keep(text) : selection.drop(text))
+        return std::move(e);
+  for (const std::string &text : gencode)
+    if (Error e = selection.keepGencode(text))
+      return std::move(e);
+  for (const std::string &path : linked)
+    if (Error e = addLinked(path, selection))
+      return std::move(e);
+  selection.dropsRelocatable = noRelocatable;
+  return std::move(selection);
+}
+
+Error save(StringRef input, StringRef destination, PruneResult &pruned) {
+  if (!backup.empty() && inPlace) {
+    const std::string old = input.str() + backup;
+    if (sys::fs::exists(old))
+      return createStringError(old + " exists");
+    if (std::error_code ec = sys::fs::create_hard_link(input, old))
+      if ((ec = sys::fs::copy_file(input, old)))
+        return createStringError(old + ": " + ec.message());
+  }
+  return pruned.output.save(destination, input, [&](StringRef written) {
+    return checkImages(MemoryBufferRef(written, input), pruned.expected);
+  });
+}
+
+int prune(StringRef path, const Selection &selection) {
+  // A link stays one: the file that it names is replaced.
+  SmallString<128> input;
+  if (std::error_code ec = sys::fs::real_path(path, input))
+    return fail(path, errorCodeToError(ec));
+  Expected<std::unique_ptr<MemoryBuffer>> buffer = open(input);
+  if (!buffer)
+    return fail(path, buffer.takeError());
+  Expected<PruneResult> pruned =
+      pruneFile(MemoryBufferRef((*buffer)->getBuffer(), input), selection);
+  if (!pruned)
+    return fail(path, pruned.takeError());
+  const PruneCounts &counts = pruned->counts;
+  if (!counts.kept && counts.dropped)
+    WithColor::warning(errs(), "cubin-prune")
+        << path << ": no device code is left\n";
+  if (verbose || dryRun)
+    outs() << path << ": " << counts.dropped << " of "
+           << counts.kept + counts.dropped << " images dropped, "
+           << counts.bytesDropped << " bytes; " << (*buffer)->getBufferSize()
+           << " bytes before, " << pruned->output.size() << " after\n";
+  const bool isUnchanged = !counts.dropped && inPlace;
+  if (dryRun || isUnchanged)
+    return 0;
+  if (Error e =
+          save(input, inPlace ? StringRef(input) : StringRef(output), *pruned))
+    return fail(path, std::move(e));
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Removes device code that nobody needs\n");
+  if (inputs.empty())
+    return failUsage("no input file");
+  if (output.empty() + !inPlace + !dryRun != 2)
+    return failUsage("one of -o, --in-place and --dry-run is needed");
+  if (!output.empty() && inputs.size() > 1)
+    return failUsage("-o takes one input file; --in-place takes several");
+  Expected<Selection> selection = getSelection();
+  if (!selection)
+    return failUsage(toString(selection.takeError()));
+  if (selection->empty())
+    return failUsage("nothing says what to drop: --keep, --drop or --linked");
+  int status = 0;
+  for (const std::string &input : inputs)
+    status |= prune(input, *selection);
+  return status;
+}

@@ -33,8 +33,11 @@ namespace {
 
 struct DeviceLinkOptions {
   std::string program;
-  std::vector<std::string> targets; ///< "90", "100a", in order.
-  std::vector<std::string> words;   ///< For each link.
+  std::vector<std::string> targets; ///< "sm_90", "sm_100a", in order.
+  /// "compute_90" or "lto_90", the first. Without another target there is no
+  /// image: the driver compiles what the inputs have.
+  std::string virtualTarget;
+  std::vector<std::string> words; ///< For each link.
   std::string hostObject, fatbin, cubin, host, registerFile;
   std::vector<std::string> optionsFiles; ///< Where options were.
   FatbinCompression compression = FatbinCompression::Default;
@@ -78,12 +81,17 @@ Error invalid(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
 }
 
+/// Of a virtual architecture nothing is linked [nvcc-virtual-targets].
 void addTarget(DeviceLinkOptions &options, StringRef name) {
-  if (!is_contained(options.targets, name.str()))
-    options.targets.push_back(name.str());
+  if (!name.starts_with("compute_") && !name.starts_with("lto_")) {
+    if (!is_contained(options.targets, name.str()))
+      options.targets.push_back(name.str());
+  } else if (options.virtualTarget.empty()) {
+    options.virtualTarget = name.str();
+  }
 }
 
-/// As nvcc takes them; of a virtual architecture nothing is linked.
+/// As nvcc takes them.
 Error readGenerateCode(StringRef value, DeviceLinkOptions &options) {
   constexpr StringLiteral Code = "code=";
   const size_t at = value.find(Code);
@@ -93,10 +101,10 @@ Error readGenerateCode(StringRef value, DeviceLinkOptions &options) {
   SmallVector<StringRef> names;
   list.split(names, ',');
   for (StringRef name : names) {
-    if (name.consume_front("sm_"))
-      addTarget(options, name);
-    else if (!name.starts_with("compute_"))
+    if (!name.starts_with("sm_") && !name.starts_with("compute_") &&
+        !name.starts_with("lto_"))
       return invalid("-gencode " + value + ": '" + name + "' can't be linked");
+    addTarget(options, name);
   }
   return Error::success();
 }
@@ -127,8 +135,8 @@ Expected<DeviceLinkOptions> readOptions(ArrayRef<const char *> args) {
     } else if (reader.takeValue("arch", value) ||
                reader.takeValue("march", value) ||
                reader.takeValue("mcpu", value)) {
-      value.consume_front("sm_");
-      addTarget(options, value);
+      const bool isNumber = !value.empty() && isDigit(value.front());
+      addTarget(options, isNumber ? ("sm_" + value).str() : value.str());
     } else if (reader.takeValue("gencode", value) ||
                reader.takeValue("generate-code", value)) {
       if (Error e = readGenerateCode(value, options))
@@ -143,8 +151,10 @@ Expected<DeviceLinkOptions> readOptions(ArrayRef<const char *> args) {
       options.isDebug |= word == "-g";
     }
   }
-  if (options.targets.empty())
+  if (options.targets.empty() && options.virtualTarget.empty())
     return invalid("no architecture to link for: -arch or -gencode is missing");
+  if (!options.cubin.empty() && options.targets.empty())
+    return invalid("-o: no image is made for " + options.virtualTarget);
   if (!options.cubin.empty() && options.targets.size() != 1)
     return invalid("-o takes the image of one architecture; --fatbin and "
                    "--host-object take several");
@@ -183,10 +193,9 @@ void linkTarget(const DeviceLinkOptions &options, const Files &files,
   LinkRequest request;
   request.args = {options.program};
   append_range(request.args, options.words);
-  append_range(
-      request.args,
-      ArrayRef<std::string>{"-arch=sm_" + link.target, "-o", ImageName.str(),
-                            "--register-link-binaries=" + ListName.str()});
+  append_range(request.args, ArrayRef<std::string>{
+                                 "-arch=" + link.target, "-o", ImageName.str(),
+                                 "--register-link-binaries=" + ListName.str()});
   for (const std::unique_ptr<MemoryBuffer> &file : files)
     request.files.push_back(file->getMemBufferRef());
   raw_string_ostream out(link.text), err(link.errors);
@@ -197,8 +206,10 @@ void linkTarget(const DeviceLinkOptions &options, const Files &files,
 
 std::vector<TargetLink> linkTargets(const DeviceLinkOptions &options,
                                     const Files &files) {
-  std::vector<TargetLink> links(options.targets.size());
-  for (size_t i = 0; i != links.size(); ++i)
+  // One for a virtual target alone says which inputs are registered.
+  std::vector<TargetLink> links(std::max<size_t>(options.targets.size(), 1));
+  links.front().target = options.virtualTarget;
+  for (size_t i = 0; i != options.targets.size(); ++i)
     links[i].target = options.targets[i];
   std::vector<std::thread> threads;
   for (TargetLink &link : drop_begin(links))
@@ -237,7 +248,7 @@ bool lacksCode(ArrayRef<TargetLink> links, raw_ostream &err) {
         files += (files.empty() ? "'" : ", '") + d.getFile().str() + "'";
     if (files.empty())
       continue;
-    err << "ld.cuda: error: no code for sm_" << link.target << " in " << files
+    err << "ld.cuda: error: no code for " << link.target << " in " << files
         << '\n';
     lacks = true;
   }
@@ -278,10 +289,13 @@ Expected<std::vector<FatbinImage>>
 collectImages(const DeviceLinkOptions &options, ArrayRef<TargetLink> links) {
   std::vector<FatbinImage> images;
   for (const TargetLink &link : links) {
+    StringRef number = link.target;
+    if (!number.consume_front("sm_"))
+      continue;
     const MemoryBuffer *output = link.result.getOutput(ImageName);
-    const auto arch = elf::parseArchitecture(link.target);
+    const auto arch = elf::parseArchitecture(number);
     if (!output || !arch)
-      return invalid("sm_" + link.target + ": no image was made");
+      return invalid(link.target + ": no image was made");
     FatbinImage image;
     image.arch = *arch;
     image.bytes = output->getBuffer();
@@ -323,8 +337,9 @@ Error writeOutputs(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
       return invalid("'" + path + "': " + toString(std::move(e)));
     return Error::success();
   };
-  if (Error e = add(options.cubin, images->front().bytes))
-    return e;
+  if (!images->empty())
+    if (Error e = add(options.cubin, images->front().bytes))
+      return e;
   if (Error e = add(options.fatbin, bytes))
     return e;
   const std::vector<std::string> names = listIdentifiers(links);
@@ -344,7 +359,7 @@ Error writeOutputs(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
       if (path == ImageName || path == ListName)
         continue;
       const std::string own =
-          links.size() == 1 ? path.str() : (path + ".sm_" + link.target).str();
+          links.size() == 1 ? path.str() : (path + "." + link.target).str();
       if (Error e = add(own, other->getBuffer()))
         return e;
     }

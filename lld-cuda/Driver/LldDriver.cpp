@@ -259,7 +259,9 @@ bool LldCommandLine::readTarget() {
                  {"no target architecture; use -arch=sm_NN"});
   StringRef name = config.archName;
   auto arch = elf::parseArchitecture(name.drop_front(name.find('_') + 1));
-  if (!name.starts_with("sm_") || !arch)
+  // The list of registered inputs is made without a link.
+  config.virtualArch = name.starts_with("compute_") && config.registerFile;
+  if (!(name.starts_with("sm_") || config.virtualArch) || !arch)
     return error(DiagId::UnknownArch,
                  {"unknown target architecture ", diag::quoted(name),
                   "; use sm_NN, e.g. -arch=sm_90"});

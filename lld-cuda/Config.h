@@ -100,7 +100,8 @@ struct Config {
   LldConfig lld;
   /// Lines with ">>>" below messages, and remarks (Diagnostics.h).
   bool explain = true;
-  std::string program; ///< args[0]
+  std::string program;          ///< args[0]
+  std::string environmentFlags; ///< LLD_CUDA_FLAGS; also among the options.
   Environment environment;
   std::string archName; ///< As given, e.g. "sm_90a".
   elf::Architecture arch;

@@ -18,6 +18,7 @@
 #include "lld-cuda/Object/HostObjectWriter.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
@@ -352,14 +353,18 @@ Error writeOutputs(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
   if (Error e =
           add(options.hostObject, StringRef(object.data(), object.size())))
     return e;
-  // Maps and other reports have the architecture in their name.
+  // Maps and other reports have the architecture in their name, by %a or here.
+  StringMap<unsigned> sameName;
+  for (const TargetLink &link : links)
+    for (const std::unique_ptr<MemoryBuffer> &other : link.result.outputs)
+      ++sameName[other->getBufferIdentifier()];
   for (const TargetLink &link : links)
     for (const std::unique_ptr<MemoryBuffer> &other : link.result.outputs) {
       const StringRef path = other->getBufferIdentifier();
       if (path == ImageName || path == ListName)
         continue;
       const std::string own =
-          links.size() == 1 ? path.str() : (path + "." + link.target).str();
+          sameName[path] == 1 ? path.str() : (path + "." + link.target).str();
       if (Error e = add(own, other->getBuffer()))
         return e;
     }

@@ -20,6 +20,8 @@
 #include "Output/OutputFile.h"
 #include "Passes.h"
 #include "lld-cuda/Linker.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/StringSaver.h"
 #include <unistd.h>
 
 using namespace llvm;
@@ -89,11 +91,40 @@ static void setRules(const ParsedOptions &options, Config &config) {
 }
 
 static void setReports(const ParsedOptions &options, Config &config) {
+  LldConfig &lld = config.lld;
+  setOptionalString(options, Opt::Map, lld.mapFile);
+  setOptionalString(options, Opt::WhyExtract, lld.whyExtract);
+  setOptionalString(options, Opt::DependencyFile, lld.dependencyFile);
+  lld.printMap = options.given(Opt::PrintMap);
+  lld.cref = options.given(Opt::Cref);
+  lld.printGcSections = options.given(Opt::PrintGcSections);
+  lld.trace = options.given(Opt::Trace);
+  lld.traceSymbols = options.values(Opt::TraceSymbol);
+  if (options.given(Opt::PrintMemoryUsage))
+    lld.memoryUsage = options.value(Opt::PrintMemoryUsage) == "json"
+                          ? MemoryUsageFormat::JSON
+                          : MemoryUsageFormat::Table;
   config.why.live = options.values(Opt::WhyLive);
   config.why.stack = options.values(Opt::WhyStack);
   config.why.registers = options.values(Opt::WhyRegisters);
   config.why.shared = options.values(Opt::WhyShared);
   config.why.barriers = options.values(Opt::WhyBarriers);
+}
+
+/// '%a' in the names of reports: nvcc runs a link for each architecture with
+/// the same options.
+void lld::cuda::nameReportsByArchitecture(Config &config) {
+  LldConfig &lld = config.lld;
+  for (std::optional<std::string> *path :
+       {&config.dotFile, &config.timeTraceFile, &lld.mapFile, &lld.whyExtract,
+        &lld.dependencyFile, &lld.reproduce}) {
+    if (!*path)
+      continue;
+    std::string &name = **path;
+    for (size_t at = 0; (at = name.find("%a", at)) != std::string::npos;
+         at += config.archName.size())
+      name.replace(at, 2, config.archName);
+  }
 }
 
 /// Fills `config` without checking anything. Until this is called no option
@@ -157,6 +188,7 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   if (options.hasVerboseNote())
     config.noteFile = baseName(config.output).str();
   config.noteCommand = options.noteCommand();
+  nameReportsByArchitecture(config);
 }
 
 /// Options that exclude each other, in nvlink's order. Null if all is well.
@@ -362,9 +394,26 @@ bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
   return link(args, out, err, exitEarly, disableOutput, InputMode::Map);
 }
 
+/// What stands there comes last, so that it counts where the last option does.
+/// Words are quoted as in a shell.
+static ArrayRef<const char *>
+addEnvironmentFlags(ArrayRef<const char *> args, StringRef flags,
+                    StringSaver &saver, SmallVectorImpl<const char *> &words) {
+  if (flags.empty() || args.empty())
+    return args;
+  words.assign(args.begin(), args.end());
+  cl::TokenizeGNUCommandLine(flags, saver, words);
+  return words;
+}
+
 bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
                      raw_ostream &err, bool exitEarly, bool disableOutput,
                      InputMode inputs) {
+  BumpPtrAllocator arena;
+  StringSaver saver(arena);
+  SmallVector<const char *, 0> words;
+  const StringRef flags = readEnvironmentFlags();
+  args = addEnvironmentFlags(args, flags, saver, words);
   if (isDeviceLink(args)) {
     const int status = linkDevice(args, out, err, disableOutput);
     out.flush();
@@ -377,6 +426,7 @@ bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
   job.inputs = inputs;
   job.outputs = disableOutput ? OutputMode::None : OutputMode::Files;
   job.ownsProcess = exitEarly;
+  job.config.environmentFlags = flags.str();
   std::optional<Ctx> ctx;
   if (prepareJob(job, args))
     runLink(ctx.emplace(job));

@@ -23,8 +23,13 @@ Flavor flavorOf(llvm::StringRef programPath);
 /// for is printed.
 bool readCommandLine(LinkJob &job, llvm::ArrayRef<const char *> args);
 
+/// '%a' in the names of reports becomes the architecture.
+void nameReportsByArchitecture(Config &config);
+
 /// The one place that looks at the environment. Environment.cpp.
 Environment readEnvironment();
+/// LLD_CUDA_FLAGS: words for every command line; "" if it isn't set.
+llvm::StringRef readEnvironmentFlags();
 
 } // namespace lld::cuda
 

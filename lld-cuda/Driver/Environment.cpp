@@ -28,6 +28,14 @@ static bool take(const char *variable, StringLiteral name, StringRef &value) {
   return true;
 }
 
+StringRef lld::cuda::readEnvironmentFlags() {
+  StringRef flags;
+  for (char **next = environ; next && *next; ++next)
+    if (**next == 'L' && take(*next, "LLD_CUDA_FLAGS", flags))
+      break;
+  return flags;
+}
+
 Environment lld::cuda::readEnvironment() {
   // Of several that are set, the first counts.
   StringRef path, libraryPath, toolkits[2], directories[4];

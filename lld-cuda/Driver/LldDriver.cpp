@@ -12,6 +12,7 @@
 
 #include "Driver/LldDriver.h"
 #include "Driver/DeviceLink.h"
+#include "Driver/Driver.h"
 #include "Driver/Options.h"
 #include "Driver/ResponseFiles.h"
 #include "LinkJob.h"
@@ -145,6 +146,8 @@ void lld::cuda::printVersion(LinkJob &job) {
   job.out << "lld-cuda " LLDCUDA_VERSION " (compatible with nvlink "
           << (isFixed ? "" : releases().front().name) << (isFixed ? "" : " to ")
           << (isFixed ? release : newestRelease()).name << ")\n";
+  if (!job.config.environmentFlags.empty())
+    job.out << "LLD_CUDA_FLAGS: " << job.config.environmentFlags << '\n';
 }
 
 static bool wantsColor(const InputArgList &args) {
@@ -437,7 +440,8 @@ bool LldCommandLine::readReports() {
   if (const Arg *arg =
           args.getLastArg(OPT_print_memory_usage, OPT_print_memory_usage_eq)) {
     lld.memoryUsage = MemoryUsageFormat::Table;
-    if (arg->getOption().matches(OPT_print_memory_usage_eq)) {
+    if (arg->getOption().matches(OPT_print_memory_usage_eq) &&
+        StringRef(arg->getValue()) != "table") {
       if (StringRef(arg->getValue()) != "json")
         return error(DiagId::InvalidValue,
                      {"unknown --print-memory-usage value: ",
@@ -562,6 +566,7 @@ bool LldCommandLine::read() {
     return error(DiagId::InvalidValue, {toString(std::move(e))});
   if (config.inputs.empty() && config.libraries.empty())
     return error(DiagId::NoInputFiles, {"no input files"});
+  nameReportsByArchitecture(config);
   writeNote();
   return true;
 }

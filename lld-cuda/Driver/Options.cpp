@@ -98,6 +98,8 @@ bool checkEnum(Opt o, StringRef value) {
     return isOneOf(value, {"12", "13"});
   case Opt::NewerInputs:
     return isOneOf(value, {"warn", "error"});
+  case Opt::PrintMemoryUsage:
+    return isOneOf(value, {"table", "json"});
   case Opt::GenHostLinkerScript:
     return isOneOf(value, {"lcs-abs", "lcs-aug"});
   default:
@@ -150,7 +152,9 @@ bool ParsedOptions::parseWords(ArrayRef<Word> words, Diagnostics &diag) {
       value = body.drop_front();
       hasValue = true;
     }
-    if (o == Opt::Count && isOtherOption && isOtherOption(word)) {
+    // So that a command line of ld.cuda's stays one, reports don't count.
+    const bool isReport = o >= Opt::Map && o <= Opt::DependencyFile;
+    if ((o == Opt::Count || isReport) && isOtherOption && isOtherOption(word)) {
       hasOtherOption = true;
       return false;
     }

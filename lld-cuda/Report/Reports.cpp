@@ -80,6 +80,8 @@ static void writeExtractions(Ctx &ctx, StringRef path) {
 
 void reportInputs(Ctx &ctx) {
   const LldConfig &lld = ctx.config.lld;
+  if (lld.verbose && !ctx.config.environmentFlags.empty())
+    ctx.out << "LLD_CUDA_FLAGS: " << ctx.config.environmentFlags << '\n';
   if (lld.trace || lld.verbose)
     traceInputs(ctx);
   if (lld.dependencyFile)

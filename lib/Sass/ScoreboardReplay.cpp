@@ -114,6 +114,13 @@ unsigned Replay::chooseLikeInput(const Event &e, unsigned given) const {
   return chosen;
 }
 
+/// Whether the two allocators' rules for an event differ.
+bool Replay::isChosenAnew(const Event &e) const {
+  return e.leaves() &&
+         (e.isRead || (!e.isGlobalResult &&
+                       chooseFree(runs[Input], e, around) == NoScoreboard));
+}
+
 /// Gives scoreboards to an event of instruction j of the block.
 bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
   const uint32_t i = begin + j;
@@ -134,7 +141,7 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
   // Where none is free that compiler chose by other rules.
   const bool isOther = kernel.isOldest && runs[Input].used() == AllScoreboards;
   isSame &= e.consumer[Input] == e.consumer[Output] && !isOther &&
-            !(kernel.wasWithinBlocks && e.leaves());
+            !(kernel.wasWithinBlocks && isChosenAnew(e));
   unsigned chosen = given;
   if ((!isSame || isNew) && !isDropped) {
     if (isNew || isOther || chooseFor(runs[Input], e) == given)

@@ -128,7 +128,10 @@ void RelocatableShared::createInstances() {
   // An array that says its alignment takes room even where it stands alone
   // [shared-dynamic-alignment].
   auto endOfOwn = [&](const Function &f, ArrayRef<Variable *> arrays) {
-    const uint64_t align = alignmentOf(arrays);
+    // [shared-dynamic-first-array]
+    const uint64_t align = ctx.rules.alignsForFirstArray()
+                               ? getDynamicAlignment(ctx, *arrays.front())
+                               : alignmentOf(arrays);
     const bool isDeclared = any_of(arrays, [&](const Variable *v) {
       return getDeclaredAlignment(ctx, *v) > 1;
     });

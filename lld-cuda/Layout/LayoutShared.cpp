@@ -143,11 +143,14 @@ void SharedLayout::put(Variable &v, OutputSection *sec, uint64_t address) {
   v.address = address;
   v.section = sec;
   v.value = address + reserved();
-  // All of these are symbol 0; each adds what is reserved, from sm_100 on the
-  // finalizer does [shared-without-variables].
-  if (v.name.empty())
-    ctx.nullSymbolValue =
-        address + (ctx.isMercury() ? 0 : ++unnamed * reserved());
+  // All of these are symbol 0, which gets the first one's place. Each adds what
+  // is reserved, from sm_100 on the finalizer does [shared-without-variables].
+  if (v.name.empty()) {
+    if (!unnamed++)
+      ctx.nullSymbolValue = address;
+    if (!ctx.isMercury())
+      ctx.nullSymbolValue += reserved();
+  }
 }
 
 /// The kernel gets a section. Kernels that --kernels-used left out had none so
@@ -314,16 +317,34 @@ void SharedLayout::placeKernels() {
   }
 }
 
-void SharedLayout::placeDynamic() {
-  // Functions that use a dynamic array, and the kernels that reach each.
+/// Functions that use a dynamic array, as their definitions were read.
+static std::vector<Function *> findDynamicUsers(Ctx &ctx) {
   std::vector<Function *> users;
-  std::vector<std::vector<Function *>> carriers;
   for (Function &f : ctx.functions)
-    if (any_of(f.sharedUses,
-               [](Variable *v) { return v->isDynamicShared(); })) {
+    if (any_of(f.sharedUses, [](Variable *v) { return v->isDynamicShared(); }))
       users.push_back(&f);
-      carriers.push_back({&f});
-    }
+  if (users.size() < 2 || !ctx.rules.alignsForFirstArray())
+    return users;
+  DenseMap<const Symbol *, std::pair<uint32_t, uint32_t>> placeOf;
+  for (const Function *f : users) {
+    const ObjectFile &obj = ctx.objects[f->definedIn];
+    if (!placeOf.count(f))
+      for (auto [i, s] : enumerate(obj.symbols))
+        if (s && s->isFunction() && s->definedIn == f->definedIn)
+          placeOf.try_emplace(s, f->definedIn, i);
+  }
+  stable_sort(users, [&](const Function *a, const Function *b) {
+    return placeOf.lookup(a) < placeOf.lookup(b);
+  });
+  return users;
+}
+
+void SharedLayout::placeDynamic() {
+  // And the kernels that reach each.
+  std::vector<Function *> users = findDynamicUsers(ctx);
+  std::vector<std::vector<Function *>> carriers;
+  for (Function *f : users)
+    carriers.push_back({f});
   if (users.empty())
     return;
   // Kernels that reach the same user have one offset; transitively.
@@ -395,8 +416,8 @@ void SharedLayout::checkLimits() {
   const bool extended = ctx.config.enableExtendedSmem ||
                         ctx.config.arch.suffix == Architecture::Accelerated;
   const uint64_t limit = ctx.writesOldHeader() ? limits.shared12
-                         : extended                 ? limits.sharedExtended
-                                                    : limits.sharedDefault;
+                         : extended            ? limits.sharedExtended
+                                               : limits.sharedDefault;
   DenseMap<Function *, uint64_t> tooLarge;
   for (size_t i = 0; i != kernels.size(); ++i)
     if (shared[i].size > limit)

@@ -271,7 +271,8 @@ void Merger::keepSharedSize(unsigned section) {
   v.value = v.alignment = std::max<uint64_t>(shdr.sh_addralign, 1);
   v.defined = true;
   v.section = f->shared;
-  ctx.nullSymbolValue = v.value;
+  if (!ctx.nullSymbolValue)
+    ctx.nullSymbolValue = v.value;
   f->ownShared.push_back(&v);
   obj.place(section, {f->shared, 0, 0});
 }

@@ -238,6 +238,8 @@ static void linkInputs(Ctx &ctx) {
     return;
   runUntilFatal(ctx, {
                          mergeObjects,
+                         warnUnusedPatterns,
+                         warnEmptyImage,
                          // -- No object is read any more; which definition is
                          // in force is settled.
                          layoutImage,

@@ -283,7 +283,9 @@ static bool readLinkOptions(LinkJob &job, const ParsedOptions &options) {
   bool nativeArch = StringRef(config.archName).starts_with("sm_");
   if (!options.given(Opt::Arch)) {
     config.reportArch = false;
-    return fatal(DiagId::UnknownArch, {"Unknown arch name '(null)'"});
+    fatal(DiagId::UnknownArch, {"Unknown arch name '(null)'"});
+    job.diag.explain("no target architecture; use -arch=sm_NN");
+    return false;
   }
   if (nativeArch && !options.given(Opt::OutputFile))
     return fatal(DiagId::NoOutputFile,
@@ -339,6 +341,11 @@ bool lld::cuda::readCommandLine(LinkJob &job, ArrayRef<const char *> args) {
   if (job.config.isLld())
     return readLldCommandLine(job, args);
 
+  // Mistakes in the words are told of before any option counts.
+  job.config.explain = none_of(args, [](StringRef word) {
+    word = word.ltrim('-');
+    return word == "no-explain" || word == "nvlink-compat";
+  });
   ParsedOptions options;
   // An option that nvlink rejects and ld.cuda has makes lld-cuda ld.cuda.
   if (!*isFlavorGiven && baseName(program) == "lld-cuda")

@@ -15,6 +15,7 @@
 #include "Driver/Driver.h"
 #include "Driver/Options.h"
 #include "Driver/ResponseFiles.h"
+#include "Driver/Suggestions.h"
 #include "LinkJob.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -76,6 +77,7 @@ private:
   void rememberOutput(const Arg &arg);
   bool readRelease();
   bool readTarget();
+  bool unknownArch(StringRef name);
   bool readSymbols();
   bool readReports();
   void readWhy();
@@ -171,7 +173,8 @@ bool LldCommandLine::checkUnknown() {
   bool ok = true;
   for (const Arg *arg : args.filtered(OPT_UNKNOWN)) {
     std::string nearest, word = arg->getAsString(args);
-    if (table.findNearest(word, nearest) <= 2)
+    const StringRef name = StringRef(word).ltrim('-').split('=').first;
+    if (isLikelyTypo(name, table.findNearest(word, nearest)))
       ok = error(DiagId::UnknownOption,
                  {"unknown argument ", diag::quoted(word), ", did you mean ",
                   diag::quoted(nearest)});
@@ -248,6 +251,14 @@ void LldCommandLine::readInputs() {
   set(config.registerFile, OPT_register_link_binaries);
 }
 
+bool LldCommandLine::unknownArch(StringRef name) {
+  error(DiagId::UnknownArch,
+        {"unknown target architecture ", diag::quoted(name),
+         "; use sm_NN, e.g. -arch=sm_90"});
+  job.diag.explain("known: " + listArchitectures());
+  return false;
+}
+
 /// The last of -arch, -march=, -mcpu= and -plugin-opt=mcpu= counts.
 bool LldCommandLine::readTarget() {
   for (const Arg *arg : args.filtered(OPT_arch, OPT_plugin_opt)) {
@@ -265,9 +276,7 @@ bool LldCommandLine::readTarget() {
   // The list of registered inputs is made without a link.
   config.virtualArch = name.starts_with("compute_") && config.registerFile;
   if (!(name.starts_with("sm_") || config.virtualArch) || !arch)
-    return error(DiagId::UnknownArch,
-                 {"unknown target architecture ", diag::quoted(name),
-                  "; use sm_NN, e.g. -arch=sm_90"});
+    return unknownArch(name);
   config.arch = *arch;
 
   config.cudaPath = value(OPT_cuda_path_eq);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Options.h"
+#include "Driver/Suggestions.h"
 #include "Messages/Diagnostics.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
 #include "llvm/ADT/STLExtras.h"
@@ -57,6 +58,22 @@ Opt findOption(StringRef name, bool isLong) {
       if (name == (isLong ? table[i].longName : table[i].shortName))
         return Opt(i);
   return Opt::Count;
+}
+
+/// The option whose name is most like the word, if it is likely to be meant.
+StringRef findNearestOption(StringRef word) {
+  constexpr unsigned Far = 3;
+  unsigned best = Far;
+  StringRef nearest;
+  for (const OptionInfo &option : table) {
+    const unsigned distance =
+        word.edit_distance(option.longName, /*AllowReplacements=*/true, Far);
+    if (distance >= best || !isLikelyTypo(word, distance))
+      continue;
+    best = distance;
+    nearest = option.longName;
+  }
+  return nearest;
 }
 
 /// The toolkit whose nvlink was the first one with the option, by --help of
@@ -161,6 +178,8 @@ bool ParsedOptions::parseWords(ArrayRef<Word> words, Diagnostics &diag) {
     if (o == Opt::Count) {
       diag.report(DiagId::UnknownOption,
                   {"Unknown option ", diag::quoted(spelling.drop_front())});
+      if (StringRef nearest = findNearestOption(name); !nearest.empty())
+        diag.explain("did you mean --" + nearest + "?");
       return false;
     }
 
@@ -225,6 +244,8 @@ bool ParsedOptions::add(Opt o, StringRef value, Diagnostics &diag) {
       diag.report(DiagId::InvalidValue,
                   {"Value ", diag::quoted(value), " is not defined for option ",
                    diag::quoted(info(o).longName)});
+      if (o == Opt::Arch)
+        diag.explain("known: " + listArchitectures());
       return false;
     }
     [[fallthrough]];

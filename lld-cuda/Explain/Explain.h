@@ -41,6 +41,13 @@ void reportUndefined(Ctx &ctx, llvm::ArrayRef<const Symbol *> missed);
 /// A name on the command line that is no function's; or no kernel's.
 void explainMissingName(Ctx &ctx, llvm::StringRef name, bool kernelsOnly);
 
+// ExplainSelection.cpp
+
+/// Warns of patterns of --kernels-used that match no kernel.
+void warnUnusedPatterns(Ctx &ctx);
+/// Warns that there is nothing in the image, and says what may be the reason.
+void warnEmptyImage(Ctx &ctx);
+
 // ExplainLibraries.cpp
 
 /// Libraries in the directories of -L that aren't linked and define a symbol:
@@ -93,6 +100,8 @@ std::string describeImages(llvm::ArrayRef<FatbinEntry> entries);
 /// The same for all fatbins of a unit; "" if there is none.
 std::string describeImages(const InputUnit &unit);
 bool definesSymbol(const CubinFile &file, llvm::StringRef name);
+/// Whether code that is linked already, of a host object, defines `name`.
+bool definesInWholeProgram(const InputUnit &unit, llvm::StringRef name);
 /// Whether an image of the unit that the link doesn't take defines `name`.
 bool definesInOtherImage(const Ctx &ctx, const InputUnit &unit,
                          llvm::StringRef name);

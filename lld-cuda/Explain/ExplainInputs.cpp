@@ -6,6 +6,7 @@
 
 #include "Ctx.h"
 #include "Explain/Explain.h"
+#include "lld-cuda/Object/DeviceCode.h"
 #include "lld-cuda/Object/Fatbin.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -99,26 +100,47 @@ static bool defines(StringRef image, StringRef name) {
   return false;
 }
 
+/// Of a compressed image nothing is there until it is unpacked.
+static bool definesInEntry(const FatbinEntry &e, StringRef name) {
+  if (e.kind != FatbinKind::ELF)
+    return false;
+  SmallVector<uint8_t, 0> bytes;
+  StringRef image = e.payload;
+  if (e.isCompressed()) {
+    if (Error err = decompress(e, SmallPayload, bytes)) {
+      consumeError(std::move(err));
+      return false;
+    }
+    image = toStringRef(bytes);
+  }
+  return defines(image, name);
+}
+
+bool definesInWholeProgram(const InputUnit &unit, StringRef name) {
+  if (unit.source)
+    unit.source->load(unit.data);
+  for (const EmbeddedFatbin &fatbin : findEmbeddedFatbins(
+           unit.data, [](Error e) { consumeError(std::move(e)); })) {
+    Expected<FatbinReader> reader = FatbinReader::create(fatbin.data);
+    if (!reader) {
+      consumeError(reader.takeError());
+      continue;
+    }
+    for (const FatbinEntry &e : reader->entries())
+      if (definesInEntry(e, name))
+        return true;
+  }
+  return false;
+}
+
 bool definesInOtherImage(const Ctx &ctx, const InputUnit &unit,
                          StringRef name) {
   if (unit.isIgnoredCubin)
     return defines(unit.data, name);
   bool found = false;
   forEachFatbin(unit, [&](ArrayRef<FatbinEntry> entries) {
-    for (const FatbinEntry &e : entries) {
-      if (e.kind != FatbinKind::ELF || found)
-        continue;
-      SmallVector<uint8_t, 0> bytes;
-      StringRef image = e.payload;
-      if (e.isCompressed()) {
-        if (Error err = decompress(e, SmallPayload, bytes)) {
-          consumeError(std::move(err));
-          continue;
-        }
-        image = toStringRef(bytes);
-      }
-      found = defines(image, name);
-    }
+    for (const FatbinEntry &e : entries)
+      found = found || definesInEntry(e, name);
   });
   return found;
 }

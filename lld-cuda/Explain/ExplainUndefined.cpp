@@ -275,6 +275,34 @@ static bool suggestRegistered(Ctx &ctx, const Symbol &missed) {
   return false;
 }
 
+/// Objects with device code of which none is for a device link. What nobody
+/// calls in such an object isn't in it, so one that doesn't define the symbol
+/// may have done so in its source.
+static void suggestWholePrograms(Ctx &ctx, const Symbol &missed, bool isFirst) {
+  constexpr unsigned MaxLooked = 64, MaxShown = 3;
+  unsigned looked = 0, others = 0;
+  std::string list;
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units) {
+      if (!unit.isWholeProgram)
+        continue;
+      if (++looked <= MaxLooked && definesInWholeProgram(unit, missed.name)) {
+        ctx.diag.explain("'" + unit.label +
+                         "' defines it, but was compiled without -rdc=true");
+        return;
+      }
+      if (++others <= MaxShown)
+        list += (list.empty() ? "'" : ", '") + unit.label + "'";
+    }
+  if (others && isFirst)
+    ctx.diag.explain("compiled without -rdc=true, so of no use to a device "
+                     "link: " +
+                     list +
+                     (others > MaxShown
+                          ? " and " + utostr(others - MaxShown) + " more"
+                          : ""));
+}
+
 /// System libraries are linked at their turn or not at all.
 static void suggestEarlyLibrary(Ctx &ctx, const Symbol &missed) {
   for (const InputFile &file : ctx.inputs) {
@@ -414,6 +442,8 @@ void reportUndefined(Ctx &ctx, ArrayRef<const Symbol *> missed) {
       ctx.diag.explain("'" + it->second +
                        "' defines it, but is not linked; add -l" +
                        sys::path::stem(it->second).drop_front(3));
+    if (reported <= MaxSuggestions)
+      suggestWholePrograms(ctx, *s, reported == 1);
     if (reported == 1)
       suggestMissingLibraries(ctx);
   }

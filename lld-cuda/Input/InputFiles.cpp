@@ -23,6 +23,7 @@
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Object/OffloadBinary.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
@@ -85,12 +86,36 @@ static Diagnostic changedError(StringRef path) {
 Diagnostic lld::cuda::openError(const OpenedFile &file, StringRef path) {
   if (file.changed)
     return changedError(path);
-  return Diagnostic(DiagId::CannotOpenInput,
-                    {"Could not open input file ", diag::file(path)});
+  Diagnostic d(DiagId::CannotOpenInput,
+               {"Could not open input file ", diag::file(path)});
+  if (file.error)
+    d.notes.push_back(file.error.message());
+  return d;
 }
 
-static Diagnostic openError(StringRef path) {
-  return openError(OpenedFile(), path);
+static Diagnostic tooSmallError(StringRef path, size_t size) {
+  Diagnostic d = openError(OpenedFile(), path);
+  d.notes.push_back("its " + utostr(size) + " bytes can't be device code");
+  return d;
+}
+
+/// The link ends with the first file that can't be opened; that message tells
+/// of the others, too.
+static void addOtherUnopened(ArrayRef<OpenedFile> opened, Ctx &ctx) {
+  constexpr unsigned MaxShown = 20;
+  Diagnostic *first = nullptr;
+  unsigned shown = 0;
+  for (size_t i = 0; i != opened.size(); ++i) {
+    if (!opened[i].error)
+      continue;
+    if (!first)
+      first = &ctx.inputs[i].messages.back();
+    else if (++shown <= MaxShown)
+      first->notes.push_back("'" + ctx.inputs[i].path +
+                             "': " + opened[i].error.message());
+  }
+  if (shown > MaxShown)
+    first->notes.push_back("and " + utostr(shown - MaxShown) + " more");
 }
 
 void lld::cuda::addIgnoredWarning(const Ctx &ctx,
@@ -206,7 +231,7 @@ void InputLoader::identify(InputFile &file, bool isLibrary) {
   if (ctx.config.isLld())
     return identifyByContents(file);
   if (data.size() < MinFileSize && !isArchive(data)) {
-    file.messages.push_back(openError(file.path));
+    file.messages.push_back(tooSmallError(file.path, data.size()));
     return;
   }
 
@@ -508,6 +533,7 @@ void InputLoader::run() {
     identify(ctx.inputs[i],
              /*isLibrary=*/i >= ctx.config.inputs.size());
   }
+  addOtherUnopened(opened, ctx);
 
   if (bytes > LargeLinkBytes || pending.size() > LargeLinkFiles)
     setLarge();

@@ -125,6 +125,8 @@ struct InputUnit {
   enum class Registration { None, ModuleIds, Path, Definitions };
   Registration registration = Registration::None;
   llvm::StringRef moduleIds;
+  /// A host object with code that is linked, since -rdc=true was missing.
+  bool isWholeProgram = false;
   /// An earlier device link has registered it: its cubins aren't linked.
   bool isRegistered = false;
 
@@ -170,7 +172,8 @@ void selectLazyMembers(Ctx &ctx);
 
 struct OpenedFile {
   std::unique_ptr<InputBuffer> buffer; ///< Null if it can't be read,
-  bool changed = false;                ///< because it is being written to.
+  bool changed = false;  ///< because it is being written to,
+  std::error_code error; ///< or the system says so.
   llvm::sys::fs::UniqueID id;
 };
 

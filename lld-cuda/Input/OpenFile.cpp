@@ -24,13 +24,17 @@ FileToRead lld::cuda::openToRead(const Ctx &ctx, const std::string &path) {
     file.status.st_size = it->second.getBufferSize();
     return file;
   }
-  if (sys::fs::openFileForRead(path, file.fd, sys::fs::OF_None)) {
+  file.error = sys::fs::openFileForRead(path, file.fd, sys::fs::OF_None);
+  if (file.error) {
     file.fd = -1;
     return file;
   }
   if (::fstat(file.fd, &file.status) == 0 && !S_ISDIR(file.status.st_mode) &&
       (!S_ISCHR(file.status.st_mode) || isAtEnd(file.fd)))
     return file;
+  file.error = std::make_error_code(S_ISDIR(file.status.st_mode)
+                                        ? std::errc::is_a_directory
+                                        : std::errc::invalid_seek);
   ::close(file.fd);
   file.fd = -1;
   return file;
@@ -46,8 +50,10 @@ OpenedFile lld::cuda::readOpenFile(const Ctx &ctx, const std::string &path,
     result.buffer = InputBuffer::copy(*file.memory);
     return result;
   }
-  if (file.fd < 0)
+  if (file.fd < 0) {
+    result.error = file.error;
     return result;
+  }
   result.id = sys::fs::UniqueID(file.status.st_dev, file.status.st_ino);
   // Those of which parts are read later stay open.
   constexpr unsigned MaxOpen = 256;

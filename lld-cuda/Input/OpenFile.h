@@ -23,6 +23,7 @@ namespace lld::cuda {
 struct FileToRead {
   int fd = -1; ///< -1: it can't be opened, or is in memory.
   struct stat status = {};
+  std::error_code error; ///< Why it can't be opened.
   std::optional<llvm::MemoryBufferRef> memory; ///< Stands for the file.
 };
 

@@ -33,6 +33,7 @@ private:
   bool run(const std::string &ptxas, const PtxSource &source,
            const TemporaryDirectory &directory);
   bool report(DiagId id, MessageParts parts);
+  void explainFailure(const PtxSource &source, StringRef output);
 
   const Ctx &ctx;
   InputUnit &unit;
@@ -96,7 +97,29 @@ bool PtxCompiler::run(const std::string &ptxas, const PtxSource &source,
   if (!result.problem.empty())
     report(DiagId::CannotRunTool,
            {diag::file(ptxas).bare(), " cannot be run: ", result.problem});
-  return report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
+  report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
+  explainFailure(source, result.output);
+  return false;
+}
+
+/// ptxas knows neither the file nor the text that it was given.
+void PtxCompiler::explainFailure(const PtxSource &source, StringRef output) {
+  constexpr StringLiteral Before = ", line ";
+  constexpr size_t MaxShown = 200;
+  std::vector<std::string> &notes = unit.messages.back().notes;
+  const size_t at = output.find(Before);
+  unsigned line = 0;
+  if (at == StringRef::npos ||
+      output.drop_front(at + Before.size()).consumeInteger(10, line) || !line) {
+    notes.push_back("this PTX is in '" + unit.label + "'");
+    return;
+  }
+  StringRef rest = source.text;
+  for (unsigned i = 1; i != line && !rest.empty(); ++i)
+    rest = rest.split('\n').second;
+  StringRef text = rest.split('\n').first.trim().take_front(MaxShown);
+  notes.push_back("line " + utostr(line) + " of the PTX in '" + unit.label +
+                  "': " + text.str());
 }
 
 bool PtxCompiler::compile(const PtxSource &source, size_t position) {

@@ -126,6 +126,11 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
     return;
   }
 
+  // That of a device link says what it has registered.
+  const bool isDeviceLink =
+      object->moduleIds && object->moduleIds->starts_with("def ");
+  unit.isWholeProgram = object->hasWholeProgramFatbin &&
+                        !object->hasRelocatableFatbin && !isDeviceLink;
   bool isLinked = false, isExecutable = false, lacksArch = false;
   for (StringRef fatbin : object->fatbins) {
     Outcome outcome = addFatbinEntry(fatbin);

@@ -72,6 +72,13 @@ struct LldConfig {
   std::optional<std::string> whyExtract, dependencyFile, reproduce;
 };
 
+/// --progress
+enum class ProgressMode {
+  Auto, ///< On a terminal, once a link has taken a second.
+  Yes,  ///< From the beginning, wherever messages go.
+  No
+};
+
 /// --why-live and so on: patterns of names.
 struct WhyPatterns {
   std::vector<std::string> live, stack, registers, shared, barriers;
@@ -93,6 +100,8 @@ struct Environment {
   std::string libraryPath;           ///< LIBRARY_PATH
   std::vector<std::string> toolkits; ///< CUDA_HOME, CUDA_PATH
   std::string temporaryDirectory;
+  std::string terminal;  ///< TERM
+  std::string makeFlags; ///< MAKEFLAGS
 };
 
 struct Config {
@@ -176,6 +185,7 @@ struct Config {
   unsigned threads = 0; ///< 0: as many as there are processors.
   bool stats = false;   ///< --stats
   WhyPatterns why;
+  ProgressMode progress = ProgressMode::Auto;
   std::optional<std::string> timeTraceFile;
 
   bool isLld() const { return flavor == Flavor::LLD; }

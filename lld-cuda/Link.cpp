@@ -50,6 +50,9 @@ static void mergeInputs(Ctx &ctx) {
   MergeState state;
   bool wholeProgram = hasWholeProgram(ctx);
   bool droppedSystemLibrary = false, hasMerged = false;
+  size_t units = 0;
+  for (const InputFile &file : ctx.inputs)
+    units += file.units.size();
   for (InputFile &file : ctx.inputs) {
     if (file.systemLibrary && !needsSystemLibrary(ctx)) {
       file.dropped = true;
@@ -60,6 +63,7 @@ static void mergeInputs(Ctx &ctx) {
       continue;
     }
     for (InputUnit &unit : file.units) {
+      ctx.stages.advance(units);
       if (unit.isRegistered)
         continue;
       for (LoadedCubin &cubin : unit.cubins) {
@@ -294,6 +298,7 @@ static bool readInputs(Ctx &ctx) {
     return false;
   if (ctx.config.stats || ctx.config.timeTraceFile)
     ctx.stages.enable();
+  ctx.stages.tell(ctx.job.progress);
   ctx.stages.begin("read inputs");
   loadInputs(ctx);
   if (!checkOutputsAgainstInputs(ctx))

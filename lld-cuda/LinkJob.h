@@ -21,6 +21,8 @@
 
 namespace lld::cuda {
 
+class LinkProgress;
+
 struct LinkJob {
   LinkJob(llvm::raw_ostream &out, llvm::raw_ostream &err)
       : out(out), diag(err, config) {}
@@ -38,6 +40,7 @@ struct LinkJob {
   bool ownsProcess = false;
   /// If somebody wants to know.
   LinkFacts *facts = nullptr;
+  LinkProgress *progress = nullptr;
 };
 
 } // namespace lld::cuda

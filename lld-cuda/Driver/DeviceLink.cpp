@@ -11,8 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/DeviceLink.h"
+#include "Driver/Driver.h"
 #include "Driver/ResponseFiles.h"
 #include "Output/OutputFile.h"
+#include "Report/Progress.h"
 #include "lld-cuda/Linker.h"
 #include "lld-cuda/Object/FatbinWriter.h"
 #include "lld-cuda/Object/HostObjectWriter.h"
@@ -42,6 +44,7 @@ struct DeviceLinkOptions {
   std::string hostObject, fatbin, cubin, host, registerFile;
   std::vector<std::string> optionsFiles; ///< Where options were.
   FatbinCompression compression = FatbinCompression::Default;
+  ProgressMode progress = ProgressMode::Auto;
   bool isDebug = false;
 };
 
@@ -133,6 +136,11 @@ Expected<DeviceLinkOptions> readOptions(ArrayRef<const char *> args) {
         return invalid("--compress-mode=" + value +
                        ": expected default, size, speed, balance or none");
       options.compression = *mode;
+    } else if (reader.takeValue("progress", value)) {
+      const std::optional<ProgressMode> mode = parseProgressMode(value);
+      if (!mode)
+        return invalid("unknown --progress value: " + value);
+      options.progress = *mode;
     } else if (reader.takeValue("arch", value) ||
                reader.takeValue("march", value) ||
                reader.takeValue("mcpu", value)) {
@@ -162,11 +170,16 @@ Expected<DeviceLinkOptions> readOptions(ArrayRef<const char *> args) {
   return options;
 }
 
+/// What of a device link is done when its links are, and when the images are
+/// compressed.
+constexpr unsigned LinksPercent = 60, ImagesPercent = 90;
+
 constexpr StringLiteral ImageName = "image", ListName = "registered-objects";
 
 /// A link for one architecture, and what it says.
 struct TargetLink {
   std::string target, text, errors;
+  LinkProgress *progress = nullptr;
   LinkResult result;
 };
 
@@ -202,16 +215,35 @@ void linkTarget(const DeviceLinkOptions &options, const Files &files,
   raw_string_ostream out(link.text), err(link.errors);
   request.out = &out;
   request.err = &err;
-  link.result = lld::cuda::link(request);
+  link.result = lld::cuda::link(request, link.progress);
+}
+
+/// With --no-explain there is nothing but nvlink's messages unless asked for.
+void startProgress(const DeviceLinkOptions &options, ProgressLine &line) {
+  for (const std::string &target : options.targets)
+    line.addLink(target);
+  if (options.targets.empty())
+    line.addLink(options.virtualTarget);
+  bool explains = true;
+  for (StringRef word : options.words)
+    if (word.ltrim('-') == "explain" || word.ltrim('-') == "no-explain")
+      explains = word.ltrim('-') == "explain";
+  if (options.progress == ProgressMode::Auto && !explains)
+    return;
+  line.setPartOfLinks(LinksPercent);
+  line.start(options.progress, sys::path::filename(options.program),
+             readEnvironment());
 }
 
 std::vector<TargetLink> linkTargets(const DeviceLinkOptions &options,
-                                    const Files &files) {
+                                    const Files &files, ProgressLine &line) {
   // One for a virtual target alone says which inputs are registered.
   std::vector<TargetLink> links(std::max<size_t>(options.targets.size(), 1));
   links.front().target = options.virtualTarget;
   for (size_t i = 0; i != options.targets.size(); ++i)
     links[i].target = options.targets[i];
+  for (size_t i = 0; i != links.size(); ++i)
+    links[i].progress = &line.link(i);
   std::vector<std::thread> threads;
   for (TargetLink &link : drop_begin(links))
     threads.emplace_back([&] { linkTarget(options, files, link); });
@@ -307,7 +339,8 @@ collectImages(const DeviceLinkOptions &options, ArrayRef<TargetLink> links) {
 }
 
 Error writeOutputs(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
-                   const Files &files, bool disableOutput) {
+                   const Files &files, bool disableOutput, ProgressLine &line) {
+  line.enter("compress images", LinksPercent);
   Expected<std::vector<FatbinImage>> images = collectImages(options, links);
   if (!images)
     return images.takeError();
@@ -324,6 +357,7 @@ Error writeOutputs(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
       return written.takeError();
     object = std::move(*written);
   }
+  line.enter("write", ImagesPercent);
   if (disableOutput)
     return Error::success();
   OutputSet outputs;
@@ -461,7 +495,7 @@ bool hasDeviceLinkOptions(ArrayRef<const char *> words) {
 }
 
 int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
-               bool disableOutput) {
+               bool disableOutput, ProgressLine &line) {
   auto fail = [&](Error e) {
     err << sys::path::filename(args.front())
         << ": error: " << toString(std::move(e)) << '\n';
@@ -479,8 +513,9 @@ int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
   options->optionsFiles = std::move(optionsFiles);
   if (Error e = checkOutputNames(*options))
     return fail(std::move(e));
+  startProgress(*options, line);
   const Files files = openInputs(options->words);
-  const std::vector<TargetLink> links = linkTargets(*options, files);
+  const std::vector<TargetLink> links = linkTargets(*options, files, line);
   bool failed = false;
   StringSet<> said;
   for (const TargetLink &link : links) {
@@ -492,7 +527,7 @@ int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
   }
   if (failed || lacksCode(links, err))
     return 1;
-  if (Error e = writeOutputs(*options, links, files, disableOutput))
+  if (Error e = writeOutputs(*options, links, files, disableOutput, line))
     return fail(std::move(e));
   return 0;
 }

@@ -20,6 +20,8 @@
 
 namespace lld::cuda {
 
+class ProgressLine;
+
 /// Whether options of ld.cuda, without files of options, ask for more than one
 /// cubin.
 bool hasDeviceLinkOptions(llvm::ArrayRef<const char *> words);
@@ -29,9 +31,9 @@ bool hasDeviceLinkOptions(llvm::ArrayRef<const char *> words);
 bool isDeviceLink(llvm::ArrayRef<const char *> args);
 
 /// Carries it out and returns the exit status. All outputs are written, or
-/// none. With `disableOutput` none.
+/// none. With `disableOutput` none. `line` tells how far it is.
 int linkDevice(llvm::ArrayRef<const char *> args, llvm::raw_ostream &out,
-               llvm::raw_ostream &err, bool disableOutput);
+               llvm::raw_ostream &err, bool disableOutput, ProgressLine &line);
 
 } // namespace lld::cuda
 

@@ -19,6 +19,7 @@
 #include "Driver/Options.h"
 #include "Output/OutputFile.h"
 #include "Passes.h"
+#include "Report/Progress.h"
 #include "lld-cuda/Linker.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/StringSaver.h"
@@ -172,6 +173,8 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
     config.splitCompile = options.number(Opt::SplitCompile);
   setLto(options, config);
   setReports(options, config);
+  if (options.given(Opt::Progress))
+    config.progress = *parseProgressMode(options.value(Opt::Progress));
   config.disableSmemReservation = options.isTrue(Opt::DisableSmemReservation);
   config.enableExtendedSmem = options.isTrue(Opt::EnableExtendedSmem);
   config.reserveNullPointer = options.given(Opt::ReserveNullPointer);
@@ -396,6 +399,15 @@ static void checkStandardOutput(LinkJob &job) {
                     {"Internal error: writing file"});
 }
 
+/// With --no-explain there is nothing but nvlink's messages unless asked for.
+static void startProgress(LinkJob &job, ProgressLine &line) {
+  const Config &config = job.config;
+  if (config.progress == ProgressMode::Auto && !config.explain)
+    return;
+  job.progress = &line.addLink("");
+  line.start(config.progress, baseName(config.program), config.environment);
+}
+
 bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
                      raw_ostream &err, bool exitEarly, bool disableOutput) {
   return link(args, out, err, exitEarly, disableOutput, InputMode::Map);
@@ -421,22 +433,28 @@ bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
   SmallVector<const char *, 0> words;
   const StringRef flags = readEnvironmentFlags();
   args = addEnvironmentFlags(args, flags, saver, words);
+  ProgressLine line(err);
+  AboveProgress shownOut(out, line), shownErr(err, line);
+  raw_ostream &ownOut = out.is_displayed() ? shownOut : out;
   if (isDeviceLink(args)) {
-    const int status = linkDevice(args, out, err, disableOutput);
+    const int status = linkDevice(args, ownOut, shownErr, disableOutput, line);
+    line.finish();
     out.flush();
     err.flush();
     if (exitEarly)
       _exit(status);
     return status == 0;
   }
-  LinkJob job(out, err);
+  LinkJob job(ownOut, shownErr);
   job.inputs = inputs;
   job.outputs = disableOutput ? OutputMode::None : OutputMode::Files;
   job.ownsProcess = exitEarly;
   job.config.environmentFlags = flags.str();
   std::optional<Ctx> ctx;
-  if (prepareJob(job, args))
+  if (prepareJob(job, args)) {
+    startProgress(job, line);
     runLink(ctx.emplace(job));
+  }
   out.flush();
   // Nobody else would see that what was printed is incomplete.
   if (exitEarly)
@@ -445,6 +463,7 @@ bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
     commitOutputs(*ctx);
   job.diag.finish();
   int status = job.diag.exitStatus();
+  line.finish();
   err.flush();
   // Freeing what a large link has built takes time that nobody needs.
   if (exitEarly)
@@ -453,12 +472,17 @@ bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
 }
 
 LinkResult lld::cuda::link(const LinkRequest &request) {
+  return link(request, nullptr);
+}
+
+LinkResult lld::cuda::link(const LinkRequest &request, LinkProgress *progress) {
   LinkResult result;
   LinkJob job(request.out ? *request.out : nulls(),
               request.err ? *request.err : nulls());
   job.inputs = request.inputs;
   job.outputs = request.outputs;
   job.facts = &result.facts;
+  job.progress = progress;
   job.diag.recordTo(result.diagnostics);
   for (MemoryBufferRef file : request.files)
     job.files[file.getBufferIdentifier()] = file;

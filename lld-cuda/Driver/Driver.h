@@ -14,6 +14,9 @@
 namespace lld::cuda {
 
 struct LinkJob;
+struct LinkRequest;
+struct LinkResult;
+class LinkProgress;
 
 /// Which command line a program of that name understands.
 Flavor flavorOf(llvm::StringRef programPath);
@@ -25,6 +28,9 @@ bool readCommandLine(LinkJob &job, llvm::ArrayRef<const char *> args);
 
 /// '%a' in the names of reports becomes the architecture.
 void nameReportsByArchitecture(Config &config);
+
+/// Tells how far it is.
+LinkResult link(const LinkRequest &request, LinkProgress *progress);
 
 /// The one place that looks at the environment. Environment.cpp.
 Environment readEnvironment();

@@ -38,7 +38,7 @@ StringRef lld::cuda::readEnvironmentFlags() {
 
 Environment lld::cuda::readEnvironment() {
   // Of several that are set, the first counts.
-  StringRef path, libraryPath, toolkits[2], directories[4];
+  StringRef path, libraryPath, terminal, makeFlags, toolkits[2], directories[4];
   for (char **next = environ; next && *next; ++next) {
     const char *v = *next;
     switch (v[0]) {
@@ -48,18 +48,24 @@ Environment lld::cuda::readEnvironment() {
     case 'L':
       take(v, "LIBRARY_PATH", libraryPath);
       break;
+    case 'M':
+      take(v, "MAKEFLAGS", makeFlags);
+      break;
     case 'P':
       take(v, "PATH", path);
       break;
     case 'T':
       take(v, "TMPDIR", directories[0]) || take(v, "TMP", directories[1]) ||
-          take(v, "TEMP", directories[2]) || take(v, "TEMPDIR", directories[3]);
+          take(v, "TEMP", directories[2]) ||
+          take(v, "TEMPDIR", directories[3]) || take(v, "TERM", terminal);
       break;
     }
   }
   Environment environment;
   environment.path = path.str();
   environment.libraryPath = libraryPath.str();
+  environment.terminal = terminal.str();
+  environment.makeFlags = makeFlags.str();
   for (StringRef root : toolkits)
     if (!root.empty())
       environment.toolkits.push_back(root.str());

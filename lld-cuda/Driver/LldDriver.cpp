@@ -17,6 +17,7 @@
 #include "Driver/ResponseFiles.h"
 #include "Driver/Suggestions.h"
 #include "LinkJob.h"
+#include "Report/Progress.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Option/Arg.h"
@@ -471,6 +472,13 @@ bool LldCommandLine::readReports() {
         when != "always" && when != "never" && when != "auto")
       return error(DiagId::InvalidValue,
                    {"unknown --color-diagnostics value: ", when});
+  for (const Arg *arg : args.filtered(OPT_progress)) {
+    const auto mode = parseProgressMode(arg->getValue());
+    if (!mode)
+      return error(DiagId::InvalidValue,
+                   {"unknown --progress value: ", StringRef(arg->getValue())});
+    config.progress = *mode;
+  }
   return number(config.threads, OPT_threads);
 }
 

@@ -271,6 +271,9 @@ def no_color_diagnostics: Long<"no-color-diagnostics">,
 defm explain: OnOff<"explain",
   "Explain errors in lines that begin with >>> (default)",
   "No explanations">;
+defm progress: Value<"progress", "auto|yes|no",
+  "Show how far a long link is, in a line that goes at the end (auto: on a "
+  "terminal)">;
 defm fatal_warnings: OnOff<"fatal-warnings", "Warnings are errors",
   "Warnings are warnings (default)">;
 def w: Flag1<"w">, HelpText<"No warnings">;

@@ -14,6 +14,7 @@
 #include "Driver/Options.h"
 #include "Driver/Suggestions.h"
 #include "Messages/Diagnostics.h"
+#include "Report/Progress.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -117,6 +118,8 @@ bool checkEnum(Opt o, StringRef value) {
     return isOneOf(value, {"warn", "error"});
   case Opt::PrintMemoryUsage:
     return isOneOf(value, {"table", "json"});
+  case Opt::Progress:
+    return parseProgressMode(value).has_value();
   case Opt::GenHostLinkerScript:
     return isOneOf(value, {"lcs-abs", "lcs-aug"});
   default:

@@ -425,8 +425,12 @@ void InputLoader::compilePending() {
     if (!p.unit->ptx.empty())
       units.push_back(p.unit);
   ctx.largeLink |= units.size() > 1;
-  parallelForEach(ctx, units.size(),
-                  [&](size_t i) { compilePtx(ctx, *units[i]); });
+  if (!units.empty())
+    ctx.stages.begin("compile PTX");
+  parallelForEach(ctx, units.size(), [&](size_t i) {
+    compilePtx(ctx, *units[i]);
+    ctx.stages.advance(units.size());
+  });
 }
 
 void InputLoader::addFile(StringRef path, OpenedFile file) {

@@ -33,6 +33,7 @@ static std::atomic<CleanupSlot *> slots{nullptr};
 /// The process is about to end; nothing may be started or created any more.
 static std::atomic<bool> isEnding{false};
 static std::atomic<bool> wantsSignals{false};
+static std::atomic<bool> hasProgressLine{false};
 
 /// For threads that aren't the one that ends the process.
 static void stopIfEnding() {
@@ -75,8 +76,15 @@ static void removeTree(int parent, const char *name, unsigned depth) {
   ::unlinkat(parent, name, AT_REMOVEDIR);
 }
 
+void eraseProgressLine() {
+  if (hasProgressLine.exchange(false)) [[maybe_unused]]
+    ssize_t written =
+        ::write(STDERR_FILENO, EraseLine.data(), EraseLine.size());
+}
+
 void cleanUpForExit() {
   isEnding = true;
+  eraseProgressLine();
   for (CleanupSlot *slot = slots; slot; slot = slot->next)
     if (pid_t pid = slot->child)
       ::kill(-pid, SIGKILL);
@@ -133,6 +141,14 @@ static void installHandlers() {
     if (oldActions[i].sa_handler != SIG_IGN)
       ::sigaction(EndingSignals[i], &action, nullptr);
   }
+}
+
+void noteProgressLine(bool isShown) {
+  if (isShown) {
+    stopIfEnding();
+    installHandlers();
+  }
+  hasProgressLine = isShown;
 }
 
 static CleanupSlot *takeSlot() {

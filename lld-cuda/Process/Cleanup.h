@@ -32,6 +32,15 @@ void cleanUpOnSignals();
 /// places from which the process doesn't come back.
 void cleanUpForExit();
 
+/// Takes a terminal's last line away.
+constexpr llvm::StringLiteral EraseLine = "\r\x1b[K";
+
+/// A line that says how far the link is, is on standard error, or isn't any
+/// more. A signal takes it away, too.
+void noteProgressLine(bool isShown);
+/// For the same places as cleanUpForExit().
+void eraseProgressLine();
+
 /// The calling thread is to end the process; others that call it wait for that.
 void claimExit();
 

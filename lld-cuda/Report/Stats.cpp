@@ -7,6 +7,7 @@
 #include "Report/Stats.h"
 #include "Ctx.h"
 #include "Output/OutputFile.h"
+#include "Report/Progress.h"
 #include "llvm/Support/Format.h"
 #include <sys/resource.h>
 
@@ -16,6 +17,18 @@ using namespace lld::cuda;
 uint64_t Stages::peakMemory() {
   rusage usage;
   return ::getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : 0;
+}
+
+void Stages::begin(const char *name) {
+  if (progress)
+    progress->enter(name);
+  if (enabled)
+    stages.push_back({name, Clock::now(), peakMemory()});
+}
+
+void Stages::advance(size_t count) {
+  if (progress)
+    progress->advance(count);
 }
 
 static double milliseconds(Stages::Clock::duration d) {

@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// --stats prints counts and the time of each stage of a link; --time-trace
-/// writes the stages in the form that chrome://tracing and Perfetto show.
+/// Which stage a link is in. --stats prints counts and the time of each stage
+/// of a link; --time-trace writes the stages in the form that chrome://tracing
+/// and Perfetto show.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -14,12 +15,14 @@
 #define LLD_CUDA_REPORT_STATS_H
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace lld::cuda {
 
 struct Ctx;
+class LinkProgress;
 
 /// The stages of a link one after the other: each ends where the next begins.
 class Stages {
@@ -32,10 +35,11 @@ public:
   };
 
   void enable() { enabled = true; }
-  void begin(const char *name) {
-    if (enabled)
-      stages.push_back({name, Clock::now(), peakMemory()});
-  }
+  /// Tells each stage's beginning there, too.
+  void tell(LinkProgress *to) { progress = to; }
+  void begin(const char *name);
+  /// One of `count` equal parts of the stage is done. Thread-safe.
+  void advance(size_t count);
   const std::vector<Stage> &list() const { return stages; }
 
   /// The process's largest resident size so far, in KiB.
@@ -43,6 +47,7 @@ public:
 
 private:
   bool enabled = false;
+  LinkProgress *progress = nullptr;
   std::vector<Stage> stages;
 };
 

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 template <size_t N> [[noreturn]] static void endWith(const char (&text)[N]) {
+  lld::cuda::eraseProgressLine();
   [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, text, N - 1);
   lld::cuda::cleanUpForExit();
   ::_exit(1);

@@ -94,6 +94,15 @@ struct HostLinkerScript {
   std::string compiler; ///< Empty: gcc.
 };
 
+/// What becomes of the resources that kernels need.
+struct ResourceReportConfig {
+  std::vector<std::string> files;      ///< --resource-report
+  std::optional<std::string> baseline; ///< --baseline
+  std::optional<std::string> budget;   ///< --budget
+
+  bool isWanted() const { return !files.empty() || budget; }
+};
+
 /// What the process's environment says; a link looks here only.
 struct Environment {
   std::string path;                  ///< PATH
@@ -187,6 +196,7 @@ struct Config {
   WhyPatterns why;
   ProgressMode progress = ProgressMode::Auto;
   std::optional<std::string> timeTraceFile;
+  ResourceReportConfig resources;
 
   bool isLld() const { return flavor == Flavor::LLD; }
   /// Which kernels count while merging [kernels-used].

@@ -216,6 +216,7 @@ static void writeOutput(Ctx &ctx) {
   printVerbose(ctx, shown);
   reportMemoryUsage(ctx, shown);
   reportWhy(ctx, shown);
+  reportResources(ctx, shown);
   if (ctx.diag.errorCount())
     return;
 

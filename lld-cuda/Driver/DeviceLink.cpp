@@ -15,6 +15,7 @@
 #include "Driver/ResponseFiles.h"
 #include "Output/OutputFile.h"
 #include "Report/Progress.h"
+#include "Report/ResourceModel.h"
 #include "lld-cuda/Linker.h"
 #include "lld-cuda/Object/FatbinWriter.h"
 #include "lld-cuda/Object/HostObjectWriter.h"
@@ -43,6 +44,7 @@ struct DeviceLinkOptions {
   std::vector<std::string> words; ///< For each link.
   std::string hostObject, fatbin, cubin, host, registerFile;
   std::vector<std::string> optionsFiles; ///< Where options were.
+  std::vector<std::string> reports;      ///< --resource-report
   FatbinCompression compression = FatbinCompression::Default;
   ProgressMode progress = ProgressMode::Auto;
   bool isDebug = false;
@@ -125,6 +127,8 @@ Expected<DeviceLinkOptions> readOptions(ArrayRef<const char *> args) {
       options.fatbin = value.str();
     } else if (reader.takeValue("register-link-binaries", value)) {
       options.registerFile = value.str();
+    } else if (reader.takeValue("resource-report", value)) {
+      options.reports.push_back(value.str());
     } else if (reader.takeValue("host-target", value)) {
       options.host = value.str();
     } else if (reader.takeValue("o", value) ||
@@ -174,7 +178,8 @@ Expected<DeviceLinkOptions> readOptions(ArrayRef<const char *> args) {
 /// compressed.
 constexpr unsigned LinksPercent = 60, ImagesPercent = 90;
 
-constexpr StringLiteral ImageName = "image", ListName = "registered-objects";
+constexpr StringLiteral ImageName = "image", ListName = "registered-objects",
+                        ReportName = "resource-report.json";
 
 /// A link for one architecture, and what it says.
 struct TargetLink {
@@ -210,6 +215,8 @@ void linkTarget(const DeviceLinkOptions &options, const Files &files,
   append_range(request.args, ArrayRef<std::string>{
                                  "-arch=" + link.target, "-o", ImageName.str(),
                                  "--register-link-binaries=" + ListName.str()});
+  if (!options.reports.empty())
+    request.args.push_back("--resource-report=" + ReportName.str());
   for (const std::unique_ptr<MemoryBuffer> &file : files)
     request.files.push_back(file->getMemBufferRef());
   raw_string_ostream out(link.text), err(link.errors);
@@ -268,6 +275,18 @@ std::vector<std::string> listIdentifiers(ArrayRef<TargetLink> links) {
         names.push_back(line.str());
   }
   return names;
+}
+
+/// One report of all links' reports.
+Error joinReports(ArrayRef<TargetLink> links, StringRef output,
+                  report::Report &joined) {
+  for (const TargetLink &link : links)
+    if (const MemoryBuffer *own = link.result.getOutput(ReportName))
+      if (Error e = report::readJson(own->getBuffer(), joined))
+        return e;
+  for (report::Image &image : joined.images)
+    image.output = output;
+  return Error::success();
 }
 
 /// Whether some input has no code for an architecture: then the program could
@@ -338,6 +357,13 @@ collectImages(const DeviceLinkOptions &options, ArrayRef<TargetLink> links) {
   return images;
 }
 
+Error addReport(OutputSet &outputs, StringRef path, std::string text) {
+  const uint64_t size = text.size();
+  if (Error e = outputs.add(path, size, {}, std::move(text)))
+    return invalid("'" + path + "': " + toString(std::move(e)));
+  return Error::success();
+}
+
 Error writeOutputs(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
                    const Files &files, bool disableOutput, ProgressLine &line) {
   line.enter("compress images", LinksPercent);
@@ -387,6 +413,17 @@ Error writeOutputs(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
   if (Error e =
           add(options.hostObject, StringRef(object.data(), object.size())))
     return e;
+  if (!options.reports.empty()) {
+    report::Report report;
+    const std::string &output = !options.hostObject.empty() ? options.hostObject
+                                : !options.fatbin.empty()   ? options.fatbin
+                                                            : options.cubin;
+    if (Error e = joinReports(links, output, report))
+      return e;
+    for (const std::string &path : options.reports)
+      if (Error e = addReport(outputs, path, report::render(report, path)))
+        return e;
+  }
   // Maps and other reports have the architecture in their name, by %a or here.
   StringMap<unsigned> sameName;
   for (const TargetLink &link : links)
@@ -395,7 +432,7 @@ Error writeOutputs(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
   for (const TargetLink &link : links)
     for (const std::unique_ptr<MemoryBuffer> &other : link.result.outputs) {
       const StringRef path = other->getBufferIdentifier();
-      if (path == ImageName || path == ListName)
+      if (path == ImageName || path == ListName || path == ReportName)
         continue;
       const std::string own =
           sameName[path] == 1 ? path.str() : (path + "." + link.target).str();
@@ -418,8 +455,11 @@ static Error expandWords(ArrayRef<const char *> args, StringSaver &saver,
 /// No two outputs are one file, and none is an input.
 static Error checkOutputNames(const DeviceLinkOptions &options) {
   std::vector<std::pair<StringRef, FileIdentity>> outputs;
-  for (const std::string *path : {&options.cubin, &options.fatbin,
-                                  &options.hostObject, &options.registerFile}) {
+  SmallVector<const std::string *> paths = {&options.cubin, &options.fatbin,
+                                            &options.hostObject,
+                                            &options.registerFile};
+  append_range(paths, make_pointer_range(options.reports));
+  for (const std::string *path : paths) {
     if (path->empty())
       continue;
     std::optional<FileIdentity> file = identifyFile(*path);

@@ -112,20 +112,44 @@ static void setReports(const ParsedOptions &options, Config &config) {
   config.why.barriers = options.values(Opt::WhyBarriers);
 }
 
+void lld::cuda::printVersion(LinkJob &job) {
+  const Release &release = job.config.rules.release();
+  const bool isFixed = job.config.release.isFixed;
+  if (job.config.release.request.exact) {
+    job.out << "nvlink: NVIDIA (R) Cuda linker\nCopyright (c) 2005-"
+            << release.copyright << " NVIDIA Corporation\nBuilt on "
+            << release.builtOn << '\n'
+            << release.version << '\n'
+            << release.build << '\n';
+    return;
+  }
+  // Build scripts take the toolkit's version from these two lines.
+  if (!job.config.isLld() &&
+      sys::path::filename(job.config.program) != "lld-cuda")
+    job.out << release.version << '\n' << release.build << '\n';
+  job.out << "lld-cuda " LLDCUDA_VERSION " (compatible with nvlink "
+          << (isFixed ? "" : releases().front().name) << (isFixed ? "" : " to ")
+          << (isFixed ? release : newestRelease()).name << ")\n";
+  if (!job.config.environmentFlags.empty())
+    job.out << "LLD_CUDA_FLAGS: " << job.config.environmentFlags << '\n';
+}
+
 /// '%a' in the names of reports: nvcc runs a link for each architecture with
 /// the same options.
 void lld::cuda::nameReportsByArchitecture(Config &config) {
   LldConfig &lld = config.lld;
-  for (std::optional<std::string> *path :
-       {&config.dotFile, &config.timeTraceFile, &lld.mapFile, &lld.whyExtract,
-        &lld.dependencyFile, &lld.reproduce}) {
-    if (!*path)
-      continue;
-    std::string &name = **path;
+  auto fillIn = [&](std::string &name) {
     for (size_t at = 0; (at = name.find("%a", at)) != std::string::npos;
          at += config.archName.size())
       name.replace(at, 2, config.archName);
-  }
+  };
+  for (std::optional<std::string> *path :
+       {&config.dotFile, &config.timeTraceFile, &lld.mapFile, &lld.whyExtract,
+        &lld.dependencyFile, &lld.reproduce, &config.resources.baseline})
+    if (*path)
+      fillIn(**path);
+  for (std::string &path : config.resources.files)
+    fillIn(path);
 }
 
 /// Fills `config` without checking anything. Until this is called no option
@@ -184,6 +208,9 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
         uint64_t(std::max(0, options.number(Opt::DecompressLimit))) << 20;
   config.stats = options.given(Opt::Stats);
   setOptionalString(options, Opt::TimeTrace, config.timeTraceFile);
+  config.resources.files = options.values(Opt::ResourceReport);
+  setOptionalString(options, Opt::Baseline, config.resources.baseline);
+  setOptionalString(options, Opt::Budget, config.resources.budget);
   // Nothing reads a negative number as anything.
   config.threads = std::max(0, options.number(Opt::Threads));
   setRules(options, config);

@@ -131,28 +131,6 @@ bool lld::cuda::isLldOption(StringRef word) {
          first->getOption().getKind() != Option::InputClass;
 }
 
-void lld::cuda::printVersion(LinkJob &job) {
-  const Release &release = job.config.rules.release();
-  const bool isFixed = job.config.release.isFixed;
-  if (job.config.release.request.exact) {
-    job.out << "nvlink: NVIDIA (R) Cuda linker\nCopyright (c) 2005-"
-            << release.copyright << " NVIDIA Corporation\nBuilt on "
-            << release.builtOn << '\n'
-            << release.version << '\n'
-            << release.build << '\n';
-    return;
-  }
-  // Build scripts take the toolkit's version from these two lines.
-  if (!job.config.isLld() &&
-      sys::path::filename(job.config.program) != "lld-cuda")
-    job.out << release.version << '\n' << release.build << '\n';
-  job.out << "lld-cuda " LLDCUDA_VERSION " (compatible with nvlink "
-          << (isFixed ? "" : releases().front().name) << (isFixed ? "" : " to ")
-          << (isFixed ? release : newestRelease()).name << ")\n";
-  if (!job.config.environmentFlags.empty())
-    job.out << "LLD_CUDA_FLAGS: " << job.config.environmentFlags << '\n';
-}
-
 static bool wantsColor(const InputArgList &args) {
   const Arg *arg =
       args.getLastArg(OPT_color_diagnostics, OPT_color_diagnostics_eq,
@@ -222,6 +200,7 @@ void LldCommandLine::readInputs() {
     case OPT_Map:
     case OPT_dot_file:
     case OPT_time_trace_eq:
+    case OPT_resource_report:
     case OPT_why_extract:
     case OPT_dependency_file:
     case OPT_register_link_binaries:
@@ -230,6 +209,8 @@ void LldCommandLine::readInputs() {
     case OPT_L:
     case OPT_reproduce:
     case OPT_libdevice:
+    case OPT_baseline:
+    case OPT_budget:
       break;
     case OPT_INPUT:
       config.inputs.push_back(arg->getValue());
@@ -447,6 +428,9 @@ bool LldCommandLine::readReports() {
                                ? config.output + ".time-trace"
                                : arg->getValue();
   config.stats = args.hasArg(OPT_stats);
+  config.resources.files = args.getAllArgValues(OPT_resource_report);
+  set(config.resources.baseline, OPT_baseline);
+  set(config.resources.budget, OPT_budget);
   if (const Arg *arg =
           args.getLastArg(OPT_print_memory_usage, OPT_print_memory_usage_eq)) {
     lld.memoryUsage = MemoryUsageFormat::Table;

@@ -237,6 +237,12 @@ defm why_shared: Value<"why-shared", "<kernel>",
   "Print what lies in the shared memory of these kernels, and who uses it">;
 defm why_barriers: Value<"why-barriers", "<kernel>",
   "Print from where these kernels have their barriers">;
+defm resource_report: Value<"resource-report", "<file>",
+  "Write what each kernel needs to this file (.json, .html)">;
+defm baseline: Value<"baseline", "<file>",
+  "An earlier --resource-report (.json) that the report compares with">;
+defm budget: Value<"budget", "<file>",
+  "Limits for what kernels need (.toml, .json); more is an error">;
 defm dependency_file: Value<"dependency-file", "<file>",
   "Write a Makefile rule with all input files">;
 defm reproduce: Value<"reproduce", "<tar>",

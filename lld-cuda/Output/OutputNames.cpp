@@ -62,6 +62,9 @@ static SmallVector<NamedOutput, 4> listOutputs(const Config &config) {
         &config.timeTraceFile, &lld.mapFile, &lld.whyExtract,
         &lld.dependencyFile, &lld.reproduce})
     add(*path);
+  for (const std::string &path : config.resources.files)
+    if (path != "-")
+      outputs.push_back({path, false, std::nullopt});
   return outputs;
 }
 

@@ -40,6 +40,8 @@ void reportSymbols(Ctx &ctx);
 /// --print-memory-usage, and the facts for users of the library.
 /// MemoryUsage.cpp.
 void reportMemoryUsage(Ctx &ctx, Resources &resources);
+/// --resource-report, --budget. ResourceReport.cpp.
+void reportResources(Ctx &ctx, Resources &resources);
 /// --cref. Reports.cpp.
 void printCrossReferences(Ctx &ctx, llvm::raw_ostream &os);
 /// After the output is laid out: -Map and --print-map. MapFile.cpp.

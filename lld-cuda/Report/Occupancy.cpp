@@ -1,0 +1,66 @@
+//===- Occupancy.cpp - How many warps a multiprocessor holds --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report/Occupancy.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+namespace {
+struct SmLimits {
+  unsigned sm;
+  uint32_t warps, blocks, sharedKiB, sharedUnit, sharedReserved, parts;
+};
+} // namespace
+
+static constexpr SmLimits Limits[] = {
+#define OCCUPANCY(SM, WARPS, BLOCKS, SHARED, UNIT, RESERVED, PARTS)            \
+  {SM, WARPS, BLOCKS, SHARED, UNIT, RESERVED, PARTS},
+#include "Report/OccupancyLimits.def"
+};
+
+std::optional<Occupancy> computeOccupancy(unsigned sm,
+                                          const BlockNeeds &block) {
+  constexpr uint32_t WarpSize = 32, Registers = 65536, RegisterUnit = 256;
+  const SmLimits *limits =
+      partition_point(Limits, [&](const SmLimits &l) { return l.sm <= sm; });
+  if (limits == std::begin(Limits) || !block.threads)
+    return std::nullopt;
+  --limits;
+  const uint32_t warps = divideCeil(block.threads, WarpSize);
+  // Each part of the register file serves its own warps.
+  const uint32_t ofWarp = std::max<uint32_t>(
+      alignTo(uint64_t(block.registers) * WarpSize, RegisterUnit), 1);
+  const uint64_t shared =
+      alignTo(block.shared + limits->sharedReserved, limits->sharedUnit);
+  // To start, a block needs registers for a multiple of four warps.
+  const bool fits = alignTo(warps, 4) * ofWarp <= Registers;
+  const std::pair<StringRef, uint64_t> most[] = {
+      {"warps", limits->warps / warps},
+      {"blocks", limits->blocks},
+      {"registers", fits ? uint64_t(Registers / limits->parts / ofWarp) *
+                               limits->parts / warps
+                         : 0},
+      {"shared memory",
+       shared ? uint64_t(limits->sharedKiB) * 1024 / shared : limits->blocks}};
+  // Of equal ones the first: what nobody can change.
+  const auto *least = std::min_element(
+      std::begin(most), std::end(most),
+      [](const auto &a, const auto &b) { return a.second < b.second; });
+  Occupancy result;
+  result.threads = block.threads;
+  result.blocks = least->second;
+  result.warps = least->second * warps;
+  result.maxWarps = limits->warps;
+  result.limit = least->first;
+  return result;
+}
+
+} // namespace lld::cuda

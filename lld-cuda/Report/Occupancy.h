@@ -1,0 +1,44 @@
+//===- Occupancy.h - How many warps a multiprocessor holds ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The theoretical occupancy of a kernel, as NVIDIA's public occupancy
+/// calculator has it: a multiprocessor takes blocks until its warps, its
+/// places for blocks, its registers or its shared memory are used up.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_REPORT_OCCUPANCY_H
+#define LLD_CUDA_REPORT_OCCUPANCY_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <optional>
+
+namespace lld::cuda {
+
+struct Occupancy {
+  uint32_t threads = 0; ///< Of a block.
+  uint32_t blocks = 0;  ///< Of a multiprocessor.
+  uint32_t warps = 0, maxWarps = 0;
+  llvm::StringRef limit; ///< "warps", "blocks", "registers" or "shared memory".
+
+  unsigned percent() const { return maxWarps ? warps * 100 / maxWarps : 0; }
+};
+
+/// What one block needs.
+struct BlockNeeds {
+  uint32_t threads = 0;
+  uint32_t registers = 0; ///< Of a thread.
+  uint64_t shared = 0;    ///< Without what the system reserves.
+};
+
+/// Nothing for architectures without a row in OccupancyLimits.def.
+std::optional<Occupancy> computeOccupancy(unsigned sm, const BlockNeeds &block);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,300 @@
+//===- ResourceBudget.cpp - Limits for what kernels need ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// --budget: for kernels whose name, mangled or not, matches a pattern, how
+/// much of what they may need. As JSON
+///
+///     {"*gemm*": {"registers": 128, "stack": 0}, "*": {"shared": 49152}}
+///
+/// or TOML, of which tables, integers and comments are read:
+///
+///     ["*gemm*"]
+///     registers = 128
+///     stack = 0
+///
+/// '*' is any run of characters. All patterns that match a kernel hold.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Explain/Explain.h"
+#include "Explain/Why.h"
+#include "Input/NamePatterns.h"
+#include "Report/ResourceModel.h"
+#include "lld-cuda/Demangle/Demangle.h"
+#include "llvm/Support/JSON.h"
+#include <tuple>
+
+using namespace llvm;
+
+namespace lld::cuda::report {
+
+namespace {
+
+enum class Quantity { Registers, Stack, Shared, Barriers, Code };
+
+struct QuantityFacts {
+  StringLiteral name;
+  StringLiteral unit; ///< As a message says it.
+};
+
+struct Limit {
+  Quantity quantity;
+  uint64_t most;
+};
+
+struct Rule {
+  std::string pattern;
+  NamePatterns names;
+  SmallVector<Limit, 2> limits;
+};
+
+} // namespace
+
+/// In the order of the enumeration.
+static constexpr QuantityFacts Quantities[] = {
+    {"registers", "registers"},
+    {"stack", "bytes of stack"},
+    {"shared", "bytes of shared memory"},
+    {"barriers", "barriers"},
+    {"code", "bytes of code with what it calls"}};
+
+static void addRule(std::vector<Rule> &rules, StringRef pattern) {
+  rules.push_back({pattern.str(), {}, {}});
+}
+
+static Error addLimit(std::vector<Rule> &rules, StringRef name, int64_t most) {
+  const auto *facts = find_if(
+      Quantities, [&](const QuantityFacts &q) { return q.name == name; });
+  if (facts == std::end(Quantities))
+    return createStringError("unknown limit '" + name +
+                             "'; there are registers, stack, shared, barriers "
+                             "and code");
+  if (rules.empty() || most < 0)
+    return createStringError(
+        "limit '" + name + "' " +
+        (most < 0 ? "is negative" : "stands before the first pattern"));
+  rules.back().limits.push_back({Quantity(facts - Quantities), uint64_t(most)});
+  return Error::success();
+}
+
+static Error readJsonRules(StringRef text, std::vector<Rule> &rules) {
+  Expected<json::Value> value = json::parse(text);
+  if (!value)
+    return value.takeError();
+  const json::Object *top = value->getAsObject();
+  if (!top)
+    return createStringError("expected an object of patterns");
+  for (const auto &[pattern, limits] : *top) {
+    const json::Object *list = limits.getAsObject();
+    if (!list)
+      return createStringError("'" + StringRef(pattern) +
+                               "': expected an object of limits");
+    addRule(rules, pattern);
+    for (const auto &[name, most] : *list) {
+      std::optional<int64_t> number = most.getAsInteger();
+      if (!number)
+        return createStringError("limit '" + StringRef(name) +
+                                 "' is no integer");
+      if (Error e = addLimit(rules, name, *number))
+        return e;
+    }
+  }
+  // Objects have no order; messages have one.
+  llvm::sort(rules, [](const Rule &a, const Rule &b) {
+    return a.pattern < b.pattern;
+  });
+  for (Rule &rule : rules)
+    llvm::sort(rule.limits, [](const Limit &a, const Limit &b) {
+      return a.quantity < b.quantity;
+    });
+  return Error::success();
+}
+
+/// Without a comment, which begins outside of quotes.
+static StringRef withoutComment(StringRef line) {
+  char quote = 0;
+  for (size_t i = 0; i != line.size(); ++i) {
+    if (quote)
+      quote = line[i] == quote ? 0 : quote;
+    else if (line[i] == '"' || line[i] == '\'')
+      quote = line[i];
+    else if (line[i] == '#')
+      return line.take_front(i).trim();
+  }
+  return line.trim();
+}
+
+static Error readTomlLine(StringRef line, std::vector<Rule> &rules) {
+  if (line.consume_front("[")) {
+    if (!line.consume_back("]"))
+      return createStringError("expected ']'");
+    line = line.trim();
+    for (StringRef quote : {"\"", "'"})
+      if (line.size() > 1 && line.consume_front(quote)) {
+        if (!line.consume_back(quote) || line.contains(quote) ||
+            (quote == "\"" && line.contains('\\')))
+          return createStringError(
+              "expected a pattern in quotes; one with \\ or \" in '...'");
+        addRule(rules, line);
+        return Error::success();
+      }
+    if (line.empty() || line.contains('.') || line.contains('['))
+      return createStringError("expected a pattern in quotes");
+    addRule(rules, line);
+    return Error::success();
+  }
+  auto [name, value] = line.split('=');
+  std::string digits = value.trim().str();
+  llvm::erase(digits, '_');
+  int64_t most;
+  if (StringRef(digits).getAsInteger(0, most))
+    return createStringError("expected [\"pattern\"] or limit = integer");
+  return addLimit(rules, name.trim(), most);
+}
+
+static Error readTomlRules(StringRef text, std::vector<Rule> &rules) {
+  for (unsigned number = 1; !text.empty(); ++number) {
+    StringRef line;
+    std::tie(line, text) = text.split('\n');
+    line = withoutComment(line);
+    if (line.empty())
+      continue;
+    if (Error e = readTomlLine(line, rules))
+      return createStringError("line " + Twine(number) + ": " +
+                               toString(std::move(e)));
+  }
+  return Error::success();
+}
+
+/// None: it is unbounded.
+static std::optional<uint64_t> needs(const Kernel &k, Quantity quantity) {
+  switch (quantity) {
+  case Quantity::Registers:
+    return k.registers.total;
+  case Quantity::Stack:
+    return k.stack;
+  case Quantity::Shared:
+    return k.shared;
+  case Quantity::Barriers:
+    return k.barriers.total;
+  case Quantity::Code:
+    return k.codeWithCallees.value_or(k.code);
+  }
+  llvm_unreachable("unknown quantity");
+}
+
+/// The calls, and what each callee needs.
+static void explainPath(Ctx &ctx, Why &why, const WhyPath &path,
+                        function_ref<uint64_t(const Function &)> needs) {
+  constexpr size_t MaxShown = 12;
+  for (const WhyStep &step : ArrayRef(path).take_front(MaxShown)) {
+    std::string text = ctx.diag.display(step.caller->name);
+    text +=
+        step.kind == WhyStep::Call ? " calls " : " may call through a pointer ";
+    text += ctx.diag.display(step.callee->name) + ", which needs " +
+            std::to_string(needs(*step.callee));
+    if (std::optional<SourceLine> line = why.place(step))
+      text += ", at " + line->str();
+    ctx.diag.explain(text);
+  }
+  if (path.size() > MaxShown)
+    ctx.diag.explain("... " + Twine(path.size() - MaxShown) +
+                     " more calls ...");
+}
+
+static void explainOrigin(Ctx &ctx, Why &why, const WhyOrigin &origin,
+                          function_ref<uint64_t(const Function &)> needs) {
+  if (!origin.origin || origin.total == origin.own)
+    return;
+  ctx.diag.explain("the kernel itself needs " + Twine(origin.own));
+  explainPath(ctx, why, origin.path, needs);
+}
+
+static void explainViolation(Ctx &ctx, Why &why, const Kernel &k,
+                             const Limit &limit) {
+  if (!ctx.diag.explains(DiagId::ResourceBudget))
+    return;
+  const Function &kernel = *k.function;
+  switch (limit.quantity) {
+  case Quantity::Registers:
+    return explainOrigin(
+        ctx, why, why.registers(kernel),
+        [&](const Function &f) { return why.ownRegisters(f); });
+  case Quantity::Barriers:
+    return explainOrigin(ctx, why, why.barriers(kernel),
+                         [&](const Function &f) { return why.ownBarriers(f); });
+  case Quantity::Stack: {
+    const WhyStack stack = why.stack(kernel);
+    auto frame = [&](const Function &f) { return why.frameSize(f); };
+    ctx.diag.explain("the kernel itself needs " + Twine(frame(kernel)));
+    explainPath(ctx, why, stack.path, frame);
+    return explainPath(ctx, why, stack.cycle, frame);
+  }
+  case Quantity::Shared:
+    return explainSharedMemory(ctx, kernel, k.shared, limit.most);
+  case Quantity::Code:
+    ctx.diag.explain("the kernel itself has " + Twine(k.code));
+    return;
+  }
+}
+
+static void checkKernel(Ctx &ctx, Why &why, const Image &image, const Kernel &k,
+                        const Rule &rule, StringRef path) {
+  for (const Limit &limit : rule.limits) {
+    const std::optional<uint64_t> needed = needs(k, limit.quantity);
+    if (needed && *needed <= limit.most)
+      continue;
+    const std::string amount =
+        needed ? std::to_string(*needed) + " " +
+                     Quantities[size_t(limit.quantity)].unit.str()
+               : "a stack whose size can't be known";
+    ctx.diag.report(DiagId::ResourceBudget,
+                    {"kernel ", diag::symbol(k.symbol), " in ",
+                     diag::file(image.objects[k.object].label), " needs ",
+                     StringRef(amount), "; ", diag::file(path), " allows ",
+                     limit.most, " for ", diag::quoted(rule.pattern)});
+    explainViolation(ctx, why, k, limit);
+  }
+}
+
+void checkBudget(Ctx &ctx, Resources &resources, const Image &image,
+                 StringRef path) {
+  const OpenedFile file = openFile(ctx, path.str());
+  if (!file.buffer) {
+    ctx.diag.report(openError(file, path));
+    return;
+  }
+  std::vector<Rule> rules;
+  const StringRef text = file.buffer->getBuffer();
+  const bool isJson = text.ltrim().starts_with("{");
+  if (Error e =
+          isJson ? readJsonRules(text, rules) : readTomlRules(text, rules)) {
+    ctx.diag.report(DiagId::InvalidValue, {"Budget ", diag::file(path), ": ",
+                                           toString(std::move(e))});
+    return;
+  }
+  // They refer to the patterns, which stay where they are from here on.
+  for (Rule &rule : rules)
+    rule.names.add(rule.pattern);
+  Why why(ctx, resources);
+  for (const Kernel &k : image.kernels) {
+    std::optional<std::string> demangled;
+    for (const Rule &rule : rules) {
+      bool matches = rule.names.matches(k.symbol);
+      if (!matches) {
+        if (!demangled)
+          demangled = demangleDeviceName(k.symbol);
+        matches = rule.names.matches(*demangled);
+      }
+      if (matches)
+        checkKernel(ctx, why, image, k, rule, path);
+    }
+  }
+}
+
+} // namespace lld::cuda::report

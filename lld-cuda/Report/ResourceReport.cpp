@@ -1,0 +1,109 @@
+//===- ResourceReport.cpp - --resource-report and --budget ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Report/Reports.h"
+#include "Report/ResourceModel.h"
+#include "llvm/ADT/DenseMap.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+namespace report {
+
+/// Unknown sizes of a stack compare as -1.
+static void compareKernels(const Kernel &before, const Kernel &after,
+                           std::vector<Change> &changes) {
+  auto add = [&](StringRef what, int64_t a, int64_t b) {
+    if (a != b)
+      changes.push_back({after.symbol, what, a, b});
+  };
+  auto stackOf = [](const Kernel &k) {
+    return k.stack ? int64_t(*k.stack) : -1;
+  };
+  add("registers", before.registers.total, after.registers.total);
+  add("stack", stackOf(before), stackOf(after));
+  add("shared", before.shared, after.shared);
+  add("barriers", before.barriers.total, after.barriers.total);
+  add("code", before.code, after.code);
+}
+
+void compare(Image &image, const Report &baseline) {
+  image.isCompared = true;
+  const auto old = find_if(baseline.images, [&](const Image &other) {
+    return other.arch == image.arch;
+  });
+  DenseMap<StringRef, const Kernel *> before;
+  if (old != baseline.images.end())
+    for (const Kernel &k : old->kernels)
+      before[k.symbol] = &k;
+  for (const Kernel &k : image.kernels) {
+    auto it = before.find(k.symbol);
+    if (it == before.end()) {
+      image.changes.push_back({k.symbol, "new", 0, int64_t(k.code)});
+      continue;
+    }
+    compareKernels(*it->second, k, image.changes);
+    before.erase(it);
+  }
+  if (old != baseline.images.end())
+    for (const Kernel &k : old->kernels)
+      if (before.contains(k.symbol))
+        image.changes.push_back({k.symbol, "gone", int64_t(k.code), 0});
+}
+
+std::string render(const Report &report, StringRef path) {
+  std::string text;
+  raw_string_ostream os(text);
+  // It has none of its own: each character would be a call.
+  os.SetBufferSize(1 << 16);
+  if (path.ends_with_insensitive(".html") || path.ends_with_insensitive(".htm"))
+    writeHtml(os, report);
+  else
+    writeJson(os, report);
+  os.flush();
+  return text;
+}
+
+} // namespace report
+
+/// False: there is none, which is reported.
+static bool readBaseline(Ctx &ctx, StringRef path, report::Report &baseline) {
+  const OpenedFile file = openFile(ctx, path.str());
+  if (!file.buffer) {
+    ctx.diag.report(openError(file, path));
+    return false;
+  }
+  if (Error e = report::readJson(file.buffer->getBuffer(), baseline)) {
+    ctx.diag.report(DiagId::InvalidValue, {"Baseline ", diag::file(path), ": ",
+                                           toString(std::move(e))});
+    return false;
+  }
+  return true;
+}
+
+void reportResources(Ctx &ctx, Resources &resources) {
+  const ResourceReportConfig &config = ctx.config.resources;
+  if (!config.isWanted())
+    return;
+  report::Report report, baseline;
+  report.images.push_back(report::measureImage(ctx, resources));
+  report::Image &image = report.images.front();
+  if (config.budget)
+    report::checkBudget(ctx, resources, image, *config.budget);
+  if (ctx.diag.stopped() || config.files.empty())
+    return;
+  if (config.baseline) {
+    if (!readBaseline(ctx, *config.baseline, baseline))
+      return;
+    report::compare(image, baseline);
+  }
+  for (const std::string &path : config.files)
+    writeReport(ctx, path, report::render(report, path));
+}
+
+} // namespace lld::cuda

@@ -121,7 +121,7 @@ void Measurement::findSource(Inherited &value, const Function &kernel,
 
 /// Down the deepest sums, or into the nearest cycle.
 void Measurement::findStackPath(Kernel &k, const Function &f) {
-  constexpr size_t MaxShown = 64;
+  constexpr size_t MaxShown = 16;
   const CallGraph &graph = ctx.callGraph;
   const bool isCyclic = !k.stack;
   k.path.push_back({f.name, res.of(f).frameSize});

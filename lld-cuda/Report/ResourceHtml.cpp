@@ -39,7 +39,7 @@ th,td{padding:.25rem .6rem;border-bottom:1px solid var(--line);text-align:right;
 th{background:var(--head);font-weight:600}
 th:first-child,td:first-child{text-align:left;overflow-wrap:anywhere}
 .l{text-align:left}
-.k table{table-layout:fixed}.k th{hyphens:manual}.k th:first-child{width:30%}
+.k table{table-layout:fixed}.k th{hyphens:manual}.k th:first-child{width:27%}
 .k section{content-visibility:auto;contain-intrinsic-size:auto 6400px}
 .t{display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:.8rem;margin:0;padding:0;list-style:none}
 .t li{border:1px solid var(--line);border-radius:6px;padding:.5rem .8rem}
@@ -49,7 +49,7 @@ small{color:var(--dim);display:block;overflow-wrap:anywhere}
 summary{cursor:pointer}summary:focus-visible,a:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 code,summary{font-family:ui-monospace,monospace;font-size:.87rem}
 details>div{padding:.4rem 0 .4rem 1rem;font-size:.9rem}
-svg{display:block;width:100%;height:auto}svg.map{max-width:600px;margin:.3rem 0}
+svg{display:block;width:100%;height:auto}svg.map{max-width:600px;margin:.3rem 0;background:var(--head);outline:1px solid var(--line)}
 svg text{font:110px system-ui,sans-serif;fill:var(--fg)}
 .tree rect{stroke:var(--bg);stroke-width:10}
 .c0{fill:var(--c0)}.c1{fill:var(--c1)}.c2{fill:var(--c2)}.c3{fill:var(--c3)}.c4{fill:var(--c4)}.c5{fill:var(--c5)}

@@ -77,7 +77,12 @@ struct Box {
 class Treemap {
 public:
   explicit Treemap(raw_ostream &os) : os(os) {}
-  void draw(const Node &root, Box box) { drawChildren(root, box, 0); }
+  void draw(const Node &root, Box box) {
+    // Where the code first divides, colours do.
+    for (const Node *node = &root; node->children.size() == 1; ++colorDepth)
+      node = node->children.begin()->second.get();
+    drawChildren(root, box, 0);
+  }
 
 private:
   void drawChildren(const Node &node, Box box, unsigned depth);
@@ -87,7 +92,7 @@ private:
                       double scale);
 
   raw_ostream &os;
-  unsigned color = 0;
+  unsigned color = 0, colorDepth = 0;
 };
 
 } // namespace
@@ -113,7 +118,7 @@ void Treemap::drawRectangle(Box box, unsigned depth) {
 void Treemap::drawNode(const Node &node, Box box, unsigned depth) {
   constexpr double CharWidth = 6.6, LineHeight = 16, Margin = 3;
   const bool isLeaf = node.children.empty();
-  if (depth == 0)
+  if (depth == colorDepth)
     ++color;
   os << "<g><title>";
   escape(os, node.name);

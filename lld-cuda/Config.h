@@ -30,6 +30,9 @@ enum class UnresolvedPolicy { Error, Warn, Ignore };
 
 enum class MemoryUsageFormat { None, Table, JSON };
 
+/// --error-format
+enum class ErrorFormat : uint8_t { Text, Json, Sarif, VisualStudio };
+
 /// Link-time optimization of LLVM bitcode.
 struct LlvmLtoConfig {
   std::string level;                    ///< "0" to "3"; empty: the default.
@@ -47,7 +50,7 @@ struct LlvmLtoConfig {
 /// What only the lld flavour's command line can ask for.
 struct LldConfig {
   LlvmLtoConfig lto;
-  bool color = false;
+  bool color = false; ///< Of either flavour's messages.
   bool demangle = true;     ///< Names in messages.
   unsigned errorLimit = 20; ///< 0: none.
   UnresolvedPolicy unresolved = UnresolvedPolicy::Error;
@@ -118,6 +121,7 @@ struct Config {
   LldConfig lld;
   /// Lines with ">>>" below messages, and remarks (Diagnostics.h).
   bool explain = true;
+  ErrorFormat errorFormat = ErrorFormat::Text;
   std::string program;          ///< args[0]
   std::string environmentFlags; ///< LLD_CUDA_FLAGS; also among the options.
   Environment environment;

@@ -12,7 +12,10 @@
 
 #include "Driver/DeviceLink.h"
 #include "Driver/Driver.h"
+#include "Config.h"
+#include "Driver/MessageOptions.h"
 #include "Driver/ResponseFiles.h"
+#include "Messages/Printers.h"
 #include "Output/OutputFile.h"
 #include "Report/Progress.h"
 #include "Report/ResourceModel.h"
@@ -48,6 +51,7 @@ struct DeviceLinkOptions {
   FatbinCompression compression = FatbinCompression::Default;
   ProgressMode progress = ProgressMode::Auto;
   bool isDebug = false;
+  bool color = false; ///< Messages unless `words` have it otherwise.
 };
 
 /// Takes `--name=value`, `--name value`, and the same with one dash.
@@ -211,6 +215,8 @@ void linkTarget(const DeviceLinkOptions &options, const Files &files,
                 TargetLink &link) {
   LinkRequest request;
   request.args = {options.program};
+  if (options.color)
+    request.args.push_back("--color-diagnostics");
   append_range(request.args, options.words);
   append_range(request.args, ArrayRef<std::string>{
                                  "-arch=" + link.target, "-o", ImageName.str(),
@@ -288,10 +294,50 @@ Error joinReports(ArrayRef<TargetLink> links, StringRef output,
     image.output = output;
   return Error::success();
 }
+/// Messages of all links and of this file, which come out at the end.
+class Messages {
+public:
+  Messages(raw_ostream &err, ArrayRef<const char *> args) : err(err) {
+    config.flavor = Flavor::LLD;
+    config.program = args.front();
+    readMessageOptions(config, args, err);
+  }
+  ~Messages() {
+    if (config.errorFormat == ErrorFormat::Sarif)
+      err << joinSarif(texts);
+    else
+      err << join(texts, "");
+  }
+
+  bool hasColor() const { return config.lld.color; }
+  /// A file of options may say it.
+  void readFormat(ArrayRef<const char *> words) {
+    readMessageOptions(config, words, err);
+  }
+  /// Once what all say.
+  void add(const std::string &text) {
+    if (said.insert(text).second)
+      texts.push_back(text);
+  }
+  void report(DiagId id, StringRef text) {
+    std::string printed;
+    raw_string_ostream stream(printed);
+    std::unique_ptr<DiagnosticPrinter> printer = createPrinter(stream, config);
+    printer->print(Diagnostic(id, Severity::Error, {text}));
+    printer->end();
+    add(printed);
+  }
+
+private:
+  raw_ostream &err;
+  Config config;
+  StringSet<> said;
+  std::vector<std::string> texts;
+};
 
 /// Whether some input has no code for an architecture: then the program could
 /// not start on it. Links for one architecture only warn.
-bool lacksCode(ArrayRef<TargetLink> links, raw_ostream &err) {
+bool lacksCode(ArrayRef<TargetLink> links, Messages &messages) {
   bool lacks = false;
   for (const TargetLink &link : links) {
     std::string files;
@@ -300,8 +346,8 @@ bool lacksCode(ArrayRef<TargetLink> links, raw_ostream &err) {
         files += (files.empty() ? "'" : ", '") + d.getFile().str() + "'";
     if (files.empty())
       continue;
-    err << "ld.cuda: error: no code for " << link.target << " in " << files
-        << '\n';
+    messages.report(DiagId::ArchNotFound,
+                    "no code for " + link.target + " in " + files);
     lacks = true;
   }
   return lacks;
@@ -536,9 +582,9 @@ bool hasDeviceLinkOptions(ArrayRef<const char *> words) {
 
 int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
                bool disableOutput, ProgressLine &line) {
-  auto fail = [&](Error e) {
-    err << sys::path::filename(args.front())
-        << ": error: " << toString(std::move(e)) << '\n';
+  Messages messages(err, args);
+  auto fail = [&](Error e, DiagId id = DiagId::InvalidValue) {
+    messages.report(id, toString(std::move(e)));
     return 1;
   };
   BumpPtrAllocator allocator;
@@ -546,29 +592,28 @@ int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
   SmallVector<const char *, 64> expanded;
   std::vector<std::string> optionsFiles;
   if (Error e = expandWords(args, saver, expanded, optionsFiles))
-    return fail(std::move(e));
+    return fail(std::move(e), DiagId::OptionsFile);
+  messages.readFormat(expanded);
   Expected<DeviceLinkOptions> options = readOptions(expanded);
   if (!options)
     return fail(options.takeError());
   options->optionsFiles = std::move(optionsFiles);
+  options->color = messages.hasColor();
   if (Error e = checkOutputNames(*options))
-    return fail(std::move(e));
+    return fail(std::move(e), DiagId::OutputOverwrites);
   startProgress(*options, line);
   const Files files = openInputs(options->words);
   const std::vector<TargetLink> links = linkTargets(*options, files, line);
   bool failed = false;
-  StringSet<> said;
   for (const TargetLink &link : links) {
     out << link.text;
-    // Once what all say.
-    if (said.insert(link.errors).second)
-      err << link.errors;
+    messages.add(link.errors);
     failed |= !link.result.succeeded();
   }
-  if (failed || lacksCode(links, err))
+  if (failed || lacksCode(links, messages))
     return 1;
   if (Error e = writeOutputs(*options, links, files, disableOutput, line))
-    return fail(std::move(e));
+    return fail(std::move(e), DiagId::CannotWriteOutput);
   return 0;
 }
 

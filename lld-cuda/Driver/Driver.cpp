@@ -16,6 +16,7 @@
 #include "Ctx.h"
 #include "Driver/DeviceLink.h"
 #include "Driver/LldDriver.h"
+#include "Driver/MessageOptions.h"
 #include "Driver/Options.h"
 #include "Output/OutputFile.h"
 #include "Passes.h"
@@ -214,6 +215,8 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   // Nothing reads a negative number as anything.
   config.threads = std::max(0, options.number(Opt::Threads));
   setRules(options, config);
+  if (options.given(Opt::ErrorFormat))
+    config.errorFormat = *findErrorFormat(options.value(Opt::ErrorFormat));
   config.lld.demangle = !options.given(Opt::NoDemangle);
   if (options.hasVerboseNote())
     config.noteFile = baseName(config.output).str();
@@ -363,6 +366,7 @@ bool lld::cuda::readCommandLine(LinkJob &job, ArrayRef<const char *> args) {
   StringRef program = args.empty() ? "" : args.front();
   job.config.flavor = flavorOf(program);
   job.config.program = program.str();
+  readMessageOptions(job.config, args, job.diag.stream());
   takeReleaseOfToolkit(job);
   args = args.drop_front(!args.empty());
   const std::optional<bool> isFlavorGiven = takeFlavor(job, args);

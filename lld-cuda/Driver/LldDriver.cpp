@@ -13,6 +13,7 @@
 #include "Driver/LldDriver.h"
 #include "Driver/DeviceLink.h"
 #include "Driver/Driver.h"
+#include "Driver/MessageOptions.h"
 #include "Driver/Options.h"
 #include "Driver/ResponseFiles.h"
 #include "Driver/Suggestions.h"
@@ -26,8 +27,6 @@
 #include "llvm/Option/Option.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
-#include <unistd.h>
 
 using namespace llvm;
 using namespace llvm::opt;
@@ -84,6 +83,7 @@ private:
   void readWhy();
   bool readLto();
   void readContents();
+  bool readErrorFormat();
   bool checkUnknown();
   ParsedOptions inReferenceWords() const;
   void writeNote();
@@ -131,21 +131,17 @@ bool lld::cuda::isLldOption(StringRef word) {
          first->getOption().getKind() != Option::InputClass;
 }
 
-static bool wantsColor(const InputArgList &args) {
+/// `otherwise` is what the terminal and the environment say.
+static bool wantsColor(const InputArgList &args, bool otherwise) {
   const Arg *arg =
       args.getLastArg(OPT_color_diagnostics, OPT_color_diagnostics_eq,
                       OPT_no_color_diagnostics);
-  if (arg) {
-    if (arg->getOption().matches(OPT_color_diagnostics))
-      return true;
-    if (arg->getOption().matches(OPT_no_color_diagnostics))
-      return false;
-    StringRef when = arg->getValue();
-    if (when == "always" || when == "never")
-      return when == "always";
-  }
-  return ::isatty(STDERR_FILENO) &&
-         sys::Process::FileDescriptorHasColors(STDERR_FILENO);
+  if (!arg)
+    return otherwise;
+  if (!arg->getOption().matches(OPT_color_diagnostics_eq))
+    return arg->getOption().matches(OPT_color_diagnostics);
+  const StringRef when = arg->getValue();
+  return when == "always" || (when != "never" && otherwise);
 }
 
 bool LldCommandLine::checkUnknown() {
@@ -536,10 +532,25 @@ void LldCommandLine::writeNote() {
   config.noteCommand = options.noteCommand();
 }
 
+bool LldCommandLine::readErrorFormat() {
+  const Arg *arg = args.getLastArg(OPT_error_format);
+  if (!arg)
+    return true;
+  const StringRef value = arg->getValue();
+  const std::optional<ErrorFormat> format = findErrorFormat(value);
+  if (!format)
+    return error(DiagId::InvalidValue, {"unknown --error-format value: ", value,
+                                        "; it is text, json, sarif or vs"});
+  config.errorFormat = *format;
+  return true;
+}
+
 bool LldCommandLine::read() {
   // How messages look comes first.
   LldConfig &lld = config.lld;
-  lld.color = wantsColor(args);
+  lld.color = wantsColor(args, lld.color);
+  if (!readErrorFormat())
+    return false;
   lld.demangle = args.hasFlag(OPT_demangle, OPT_no_demangle, true);
   config.explain = args.hasFlag(OPT_explain, OPT_no_explain, true);
   if (!number(lld.errorLimit, OPT_error_limit) || !readRelease())

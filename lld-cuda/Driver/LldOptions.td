@@ -274,6 +274,9 @@ def color_diagnostics_eq: Joined<["--", "-"], "color-diagnostics=">,
   HelpText<"Messages in colour (auto: on a terminal)">;
 def no_color_diagnostics: Long<"no-color-diagnostics">,
   HelpText<"Messages without colour">;
+defm error_format: Value<"error-format", "text|json|sarif|vs",
+  "Messages as text (default), as JSON objects, as a SARIF log, or for Visual "
+  "Studio">;
 defm explain: OnOff<"explain",
   "Explain errors in lines that begin with >>> (default)",
   "No explanations">;

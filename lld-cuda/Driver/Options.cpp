@@ -13,6 +13,7 @@
 
 #include "Driver/Options.h"
 #include "Driver/Suggestions.h"
+#include "Driver/MessageOptions.h"
 #include "Messages/Diagnostics.h"
 #include "Report/Progress.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
@@ -120,6 +121,8 @@ bool checkEnum(Opt o, StringRef value) {
     return isOneOf(value, {"table", "json"});
   case Opt::Progress:
     return parseProgressMode(value).has_value();
+  case Opt::ErrorFormat:
+    return findErrorFormat(value).has_value();
   case Opt::GenHostLinkerScript:
     return isOneOf(value, {"lcs-abs", "lcs-aug"});
   default:

@@ -93,10 +93,13 @@ bool Diagnostics::isOverLimit(const Diagnostic &d) {
 
 /// The flavour may turn out to be another one while the command line is read.
 DiagnosticPrinter &Diagnostics::printer() {
-  if (!currentPrinter || printsLikeLld != config.isLld()) {
+  if (!currentPrinter || printsLikeLld != config.isLld() ||
+      printsAs != config.errorFormat) {
+    if (currentPrinter)
+      currentPrinter->finish();
     printsLikeLld = config.isLld();
-    currentPrinter = printsLikeLld ? createLldPrinter(err, config)
-                                   : createNvlinkPrinter(err, config);
+    printsAs = config.errorFormat;
+    currentPrinter = createPrinter(err, config);
   }
   return *currentPrinter;
 }
@@ -124,6 +127,7 @@ void Diagnostics::explain(const Twine &line) {
 
 void Diagnostics::finish() {
   std::lock_guard<std::mutex> lock(mutex);
-  if (currentPrinter)
-    currentPrinter->finish();
+  // A log also says that there was nothing to say.
+  if (currentPrinter || config.errorFormat == ErrorFormat::Sarif)
+    printer().end();
 }

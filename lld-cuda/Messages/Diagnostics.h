@@ -72,7 +72,8 @@ public:
 
   /// Text without prefix (call graph dumps and the like), also on `err`.
   llvm::raw_ostream &stream() {
-    finish();
+    if (currentPrinter)
+      currentPrinter->finish();
     return err;
   }
 
@@ -92,6 +93,7 @@ private:
   std::mutex mutex;
   std::unique_ptr<DiagnosticPrinter> currentPrinter; ///< Made when needed.
   bool printsLikeLld = false;                        ///< `currentPrinter`
+  ErrorFormat printsAs{};                            ///< The same.
   std::vector<Diagnostic> *record = nullptr;
   bool forgotten = false;
   std::atomic<unsigned> errors{0}, fatals{0};

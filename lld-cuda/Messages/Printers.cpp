@@ -16,6 +16,25 @@ namespace lld::cuda {
 
 DiagnosticPrinter::~DiagnosticPrinter() = default;
 
+static constexpr char NoColor[] = "\033[0m";
+
+/// Null: the terminal's own.
+static const char *colorOf(Severity severity) {
+  switch (severity) {
+  case Severity::Verbatim:
+  case Severity::Info:
+    return nullptr;
+  case Severity::Warning:
+  case Severity::Remark:
+    return "\033[0;1;35m";
+  case Severity::Error:
+  case Severity::Fatal:
+  case Severity::Closing:
+    return "\033[0;1;31m";
+  }
+  llvm_unreachable("unknown severity");
+}
+
 //===----------------------------------------------------------------------===//
 // nvlink's form
 //===----------------------------------------------------------------------===//
@@ -56,7 +75,15 @@ static StringRef nvlinkPrefix(Severity severity) {
 
 void NvlinkPrinter::print(const Diagnostic &d) {
   // One write a message, so that lines of two links don't mix.
-  SmallString<256> line(nvlinkPrefix(d.severity));
+  SmallString<256> line;
+  const char *color = config.lld.color && !config.rules.saysNothingElse()
+                          ? colorOf(d.severity)
+                          : nullptr;
+  if (color)
+    line += color;
+  line += nvlinkPrefix(d.severity);
+  if (color)
+    line += NoColor;
   line += d.text;
   if (d.severity != Severity::Verbatim) {
     if (config.reportArch)
@@ -91,7 +118,6 @@ public:
 
 private:
   std::string prefix(Severity severity) const;
-  std::string words(const Diagnostic &d) const;
 
   raw_ostream &err;
   const Config &config;
@@ -106,23 +132,23 @@ private:
 
 /// The program's name and what kind of message it is.
 std::string LldPrinter::prefix(Severity severity) const {
-  StringRef word, color;
-  if (severity == Severity::Warning || severity == Severity::Remark) {
+  StringRef word;
+  if (severity == Severity::Warning || severity == Severity::Remark)
     word = "warning: ";
-    color = "\033[0;1;35m";
-  } else if (severity != Severity::Info) {
+  else if (severity != Severity::Info)
     word = "error: ";
-    color = "\033[0;1;31m";
-  }
   StringRef program = config.program;
   program = program.drop_front(program.rfind('/') + 1);
   if (!config.lld.color || word.empty())
     return (program + ": " + word).str();
-  return ("\033[0;1m" + program + ": " + color + word + "\033[0m").str();
+  return ("\033[0;1m" + program + ": " + colorOf(severity) + word + NoColor)
+      .str();
 }
 
-/// The text with names of C++.
-std::string LldPrinter::words(const Diagnostic &d) const {
+/// In lld's form with names of C++.
+std::string wordsOf(const Diagnostic &d, const Config &config) {
+  if (!config.isLld())
+    return d.text;
   StringRef text = d.text;
   std::string result;
   size_t end = 0;
@@ -146,7 +172,7 @@ void LldPrinter::print(const Diagnostic &d) {
     err << d.text;
     return;
   }
-  std::string line = prefix(d.severity) + words(d);
+  std::string line = prefix(d.severity) + wordsOf(d, config);
   if (config.reportArch)
     line += " (target: " + config.archName + ")";
 

@@ -10,10 +10,12 @@
 #include "lld-cuda/Linker/Diagnostic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <memory>
+#include <string>
 
 namespace lld::cuda {
 
 struct Config;
+enum class ErrorFormat : uint8_t;
 
 /// Prints messages in one form. Which messages there are isn't its business.
 class DiagnosticPrinter {
@@ -24,6 +26,8 @@ public:
   virtual void printNote(llvm::StringRef line) = 0;
   /// Nothing may be held back any more.
   virtual void finish() {}
+  /// No message follows.
+  virtual void end() { finish(); }
 };
 
 /// "nvlink error   : Multiple definition of '_Z1fv' in 'a.o'"
@@ -34,6 +38,25 @@ std::unique_ptr<DiagnosticPrinter> createNvlinkPrinter(llvm::raw_ostream &err,
 /// row are counted.
 std::unique_ptr<DiagnosticPrinter> createLldPrinter(llvm::raw_ostream &err,
                                                     const Config &config);
+
+/// For programs: one JSON object a message; one SARIF log at the end; lines as
+/// Visual Studio and MSBuild read them.
+std::unique_ptr<DiagnosticPrinter> createJsonPrinter(llvm::raw_ostream &err,
+                                                     const Config &config);
+std::unique_ptr<DiagnosticPrinter> createSarifPrinter(llvm::raw_ostream &err,
+                                                      const Config &config);
+std::unique_ptr<DiagnosticPrinter>
+createVisualStudioPrinter(llvm::raw_ostream &err, const Config &config);
+
+/// What the options ask for.
+std::unique_ptr<DiagnosticPrinter> createPrinter(llvm::raw_ostream &err,
+                                                 const Config &config);
+
+/// A message's text in the words of the flavour, on one line if it is one.
+std::string wordsOf(const Diagnostic &d, const Config &config);
+
+/// One SARIF log with the runs of several.
+std::string joinSarif(llvm::ArrayRef<std::string> logs);
 
 } // namespace lld::cuda
 

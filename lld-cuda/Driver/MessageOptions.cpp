@@ -1,0 +1,65 @@
+//===- MessageOptions.cpp - How messages are to look ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver/MessageOptions.h"
+#include "Config.h"
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+std::optional<ErrorFormat> findErrorFormat(StringRef name) {
+  if (name == "text")
+    return ErrorFormat::Text;
+  if (name == "json")
+    return ErrorFormat::Json;
+  if (name == "sarif")
+    return ErrorFormat::Sarif;
+  if (name == "vs")
+    return ErrorFormat::VisualStudio;
+  return std::nullopt;
+}
+
+std::optional<ErrorFormat> findErrorFormat(ArrayRef<const char *> words) {
+  std::optional<ErrorFormat> found;
+  for (size_t i = 0; i != words.size(); ++i) {
+    StringRef word = words[i];
+    if (!word.consume_front("--error-format") &&
+        !word.consume_front("-error-format"))
+      continue;
+    if (word.empty() && i + 1 != words.size())
+      word = words[++i];
+    else if (!word.consume_front("="))
+      continue;
+    if (std::optional<ErrorFormat> format = findErrorFormat(word))
+      found = format;
+  }
+  return found;
+}
+
+static StringRef getVariable(const char *name) {
+  const char *value = ::getenv(name);
+  return value ? value : "";
+}
+
+bool wantsColor(const raw_ostream &err) {
+  if (&err != &errs() || !getVariable("NO_COLOR").empty())
+    return false;
+  const StringRef force = getVariable("CLICOLOR_FORCE");
+  if (!force.empty() && force != "0")
+    return true;
+  return errs().is_displayed() && errs().has_colors();
+}
+
+void readMessageOptions(Config &config, ArrayRef<const char *> words,
+                        const raw_ostream &err) {
+  config.lld.color = wantsColor(err);
+  if (std::optional<ErrorFormat> format = findErrorFormat(words))
+    config.errorFormat = *format;
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,346 @@
+//===- MachinePrinters.cpp - Messages for other programs ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// --error-format. A message is held back until the next one, since its
+/// explanations belong to it.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Config.h"
+#include "Messages/Printers.h"
+#include "lld-cuda/Demangle/Demangle.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include <map>
+#include <optional>
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+//===----------------------------------------------------------------------===//
+// What all have in common
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class MachinePrinter : public DiagnosticPrinter {
+public:
+  MachinePrinter(raw_ostream &err, const Config &config)
+      : err(err), config(config) {}
+  void print(const Diagnostic &d) override;
+  void printNote(StringRef line) override;
+  void finish() override;
+
+protected:
+  /// A whole message.
+  virtual void write(const Diagnostic &d) = 0;
+  StringRef program() const {
+    StringRef path = config.program;
+    return path.drop_front(path.rfind('/') + 1);
+  }
+
+  raw_ostream &err;
+  const Config &config;
+
+private:
+  std::optional<Diagnostic> pending;
+};
+
+} // namespace
+
+void MachinePrinter::print(const Diagnostic &d) {
+  finish();
+  pending = d;
+  pending->notes.clear();
+}
+
+void MachinePrinter::printNote(StringRef line) {
+  if (pending)
+    pending->notes.push_back(line.str());
+}
+
+void MachinePrinter::finish() {
+  if (pending)
+    write(*pending);
+  pending.reset();
+}
+
+static bool isFailure(Severity severity) {
+  return severity == Severity::Error || severity == Severity::Fatal ||
+         severity == Severity::Closing;
+}
+
+static StringRef nameOf(Severity severity) {
+  switch (severity) {
+  case Severity::Verbatim:
+    return "output";
+  case Severity::Info:
+    return "info";
+  case Severity::Warning:
+  case Severity::Remark:
+    return "warning";
+  case Severity::Error:
+    return "error";
+  case Severity::Fatal:
+  case Severity::Closing:
+    return "fatal";
+  }
+  llvm_unreachable("unknown severity");
+}
+
+/// Names of files and symbols may have any bytes.
+static json::Value jsonText(StringRef text) { return json::fixUTF8(text); }
+
+static std::string textOf(const Diagnostic &d, const Config &config) {
+  return StringRef(wordsOf(d, config)).rtrim('\n').str();
+}
+
+/// ARCHIVE and MEMBER of ARCHIVE:MEMBER; other files have no member.
+static std::pair<StringRef, StringRef> splitLabel(StringRef label) {
+  const size_t colon = label.rfind(".a:");
+  if (colon == StringRef::npos)
+    return {label, ""};
+  return {label.take_front(colon + 2), label.drop_front(colon + 3)};
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+namespace {
+class JsonPrinter : public MachinePrinter {
+public:
+  using MachinePrinter::MachinePrinter;
+
+private:
+  void write(const Diagnostic &d) override;
+};
+} // namespace
+
+void JsonPrinter::write(const Diagnostic &d) {
+  json::Object object{{"severity", nameOf(d.severity)},
+                      {"id", getName(d.id)},
+                      {"message", jsonText(textOf(d, config))}};
+  auto addList = [&](StringRef key, Mention kind) {
+    json::Array list;
+    for (StringRef text : d.getAll(kind))
+      list.push_back(jsonText(text));
+    if (!list.empty())
+      object[key] = std::move(list);
+  };
+  addList("symbols", Mention::Symbol);
+  addList("files", Mention::File);
+  addList("sections", Mention::Section);
+  addList("offsets", Mention::Offset);
+  if (!config.archName.empty())
+    object["target"] = jsonText(config.archName);
+  json::Array notes;
+  for (const std::string &note : d.notes)
+    notes.push_back(jsonText(note));
+  if (!notes.empty())
+    object["notes"] = std::move(notes);
+  std::string line;
+  raw_string_ostream(line) << json::Value(std::move(object)) << '\n';
+  err << line;
+}
+
+std::unique_ptr<DiagnosticPrinter> createJsonPrinter(raw_ostream &err,
+                                                     const Config &config) {
+  return std::make_unique<JsonPrinter>(err, config);
+}
+
+//===----------------------------------------------------------------------===//
+// Visual Studio, MSBuild
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// "origin : error code: text"; no colons but these before the text.
+class VisualStudioPrinter : public MachinePrinter {
+public:
+  using MachinePrinter::MachinePrinter;
+
+private:
+  void write(const Diagnostic &d) override;
+};
+} // namespace
+
+void VisualStudioPrinter::write(const Diagnostic &d) {
+  if (d.severity == Severity::Verbatim) {
+    err << d.text;
+    return;
+  }
+  const auto [file, member] = splitLabel(d.getFile());
+  std::string line = file.empty() ? program().str() : file.str();
+  if (!member.empty())
+    line += ("(" + member + ")").str();
+  const bool isFatal = nameOf(d.severity) == "fatal";
+  line += (" : " + (isFatal ? StringRef("fatal error") : nameOf(d.severity)) +
+           " " + getName(d.id) + ": " + textOf(d, config) + "\n")
+              .str();
+  for (const std::string &note : d.notes)
+    line += ">>> " + note + "\n";
+  err << line;
+}
+
+std::unique_ptr<DiagnosticPrinter>
+createVisualStudioPrinter(raw_ostream &err, const Config &config) {
+  return std::make_unique<VisualStudioPrinter>(err, config);
+}
+
+//===----------------------------------------------------------------------===//
+// SARIF 2.1.0
+//===----------------------------------------------------------------------===//
+
+namespace {
+class SarifPrinter : public MachinePrinter {
+public:
+  using MachinePrinter::MachinePrinter;
+  void end() override;
+
+private:
+  void write(const Diagnostic &d) override;
+  json::Array locationsOf(const Diagnostic &d) const;
+
+  std::map<DiagId, size_t> ruleIndices;
+  json::Array rules, results;
+  bool failed = false;
+};
+} // namespace
+
+/// A path as a URI: characters that mean something in one are escaped. The
+/// colon would make the part before it a scheme.
+static std::string uriOf(StringRef path) {
+  std::string uri = path.starts_with("/") ? "file://" : "";
+  for (char c : path)
+    if (isAlnum(c) || StringRef("-._~/+,=@").contains(c))
+      uri += c;
+    else
+      uri += ("%" + Twine(hexdigit(uint8_t(c) >> 4)) +
+              Twine(hexdigit(uint8_t(c) & 15)))
+                 .str();
+  return uri;
+}
+
+static json::Object sarifMessage(StringRef text) {
+  return json::Object{{"text", jsonText(text)}};
+}
+
+json::Array SarifPrinter::locationsOf(const Diagnostic &d) const {
+  json::Array logical;
+  for (StringRef name : d.getSymbols())
+    logical.push_back(json::Object{{"name", jsonText(demangleDeviceName(name))},
+                                   {"decoratedName", jsonText(name)}});
+  json::Array locations;
+  for (StringRef label : d.getAll(Mention::File)) {
+    const auto [file, member] = splitLabel(label);
+    json::Object artifact{{"uri", uriOf(file)}};
+    json::Object location{
+        {"physicalLocation",
+         json::Object{{"artifactLocation", std::move(artifact)}}}};
+    json::Array parts = std::move(logical);
+    logical.clear();
+    if (!member.empty())
+      parts.push_back(json::Object{{"name", jsonText(member)},
+                                   {"fullyQualifiedName", jsonText(label)},
+                                   {"kind", "module"}});
+    if (!parts.empty())
+      location["logicalLocations"] = std::move(parts);
+    locations.push_back(std::move(location));
+  }
+  if (!logical.empty())
+    locations.push_back(json::Object{{"logicalLocations", std::move(logical)}});
+  return locations;
+}
+
+void SarifPrinter::write(const Diagnostic &d) {
+  failed |= isFailure(d.severity);
+  const auto [rule, isNew] = ruleIndices.try_emplace(d.id, rules.size());
+  if (isNew)
+    rules.push_back(json::Object{{"id", getName(d.id)}});
+  const StringRef name = nameOf(d.severity);
+  json::Object result{{"ruleId", getName(d.id)},
+                      {"ruleIndex", int64_t(rule->second)},
+                      {"level", isFailure(d.severity) ? StringRef("error")
+                                : name == "warning"   ? name
+                                                      : StringRef("note")},
+                      {"message", sarifMessage(textOf(d, config))}};
+  json::Array locations = locationsOf(d);
+  if (!locations.empty())
+    result["locations"] = std::move(locations);
+  json::Array notes;
+  for (const std::string &note : d.notes)
+    notes.push_back(json::Object{{"message", sarifMessage(note)}});
+  if (!notes.empty())
+    result["relatedLocations"] = std::move(notes);
+  if (!config.archName.empty())
+    result["properties"] = json::Object{{"target", jsonText(config.archName)}};
+  results.push_back(std::move(result));
+}
+
+static std::string sarifLog(json::Array runs) {
+  std::string log;
+  raw_string_ostream(log) << json::Value(json::Object{
+                                 {"$schema",
+                                  "https://docs.oasis-open.org/sarif/sarif/"
+                                  "v2.1.0/os/schemas/"
+                                  "sarif-schema-2.1.0.json"},
+                                 {"version", "2.1.0"},
+                                 {"runs", std::move(runs)}})
+                          << '\n';
+  return log;
+}
+
+void SarifPrinter::end() {
+  finish();
+  json::Object driver{{"name", jsonText(program())},
+                      {"version", LLDCUDA_VERSION},
+                      {"rules", std::move(rules)}};
+  json::Object run{{"tool", json::Object{{"driver", std::move(driver)}}},
+                   {"invocations", json::Array{json::Object{
+                                       {"executionSuccessful", !failed}}}},
+                   {"results", std::move(results)}};
+  err << sarifLog(json::Array{std::move(run)});
+}
+
+std::unique_ptr<DiagnosticPrinter> createSarifPrinter(raw_ostream &err,
+                                                      const Config &config) {
+  return std::make_unique<SarifPrinter>(err, config);
+}
+
+std::string joinSarif(ArrayRef<std::string> logs) {
+  json::Array runs;
+  for (const std::string &log : logs) {
+    Expected<json::Value> value = json::parse(log);
+    if (!value) {
+      // Somebody's text is in it.
+      consumeError(value.takeError());
+      return join(logs, "");
+    }
+    for (json::Value &run : *value->getAsObject()->getArray("runs"))
+      runs.push_back(std::move(run));
+  }
+  return sarifLog(std::move(runs));
+}
+
+std::unique_ptr<DiagnosticPrinter> createPrinter(raw_ostream &err,
+                                                 const Config &config) {
+  switch (config.errorFormat) {
+  case ErrorFormat::Json:
+    return createJsonPrinter(err, config);
+  case ErrorFormat::Sarif:
+    return createSarifPrinter(err, config);
+  case ErrorFormat::VisualStudio:
+    return createVisualStudioPrinter(err, config);
+  case ErrorFormat::Text:
+    break;
+  }
+  return config.isLld() ? createLldPrinter(err, config)
+                        : createNvlinkPrinter(err, config);
+}
+
+} // namespace lld::cuda

@@ -23,6 +23,7 @@
 #include "Report/Progress.h"
 #include "lld-cuda/Linker.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/StringSaver.h"
 #include <unistd.h>
 

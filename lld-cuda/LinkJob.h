@@ -38,6 +38,7 @@ struct LinkJob {
   llvm::StringMap<llvm::MemoryBufferRef> files;
   /// The process does nothing but this link.
   bool ownsProcess = false;
+  bool isOnStandardError = false; ///< Messages go there.
   /// If somebody wants to know.
   LinkFacts *facts = nullptr;
   LinkProgress *progress = nullptr;

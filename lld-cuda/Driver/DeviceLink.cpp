@@ -11,11 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/DeviceLink.h"
+#include "Driver/DeviceLinkMessages.h"
 #include "Driver/Driver.h"
-#include "Config.h"
-#include "Driver/MessageOptions.h"
 #include "Driver/ResponseFiles.h"
-#include "Messages/Printers.h"
 #include "Output/OutputFile.h"
 #include "Report/Progress.h"
 #include "Report/ResourceModel.h"
@@ -294,50 +292,9 @@ Error joinReports(ArrayRef<TargetLink> links, StringRef output,
     image.output = output;
   return Error::success();
 }
-/// Messages of all links and of this file, which come out at the end.
-class Messages {
-public:
-  Messages(raw_ostream &err, ArrayRef<const char *> args) : err(err) {
-    config.flavor = Flavor::LLD;
-    config.program = args.front();
-    readMessageOptions(config, args, err);
-  }
-  ~Messages() {
-    if (config.errorFormat == ErrorFormat::Sarif)
-      err << joinSarif(texts);
-    else
-      err << join(texts, "");
-  }
-
-  bool hasColor() const { return config.lld.color; }
-  /// A file of options may say it.
-  void readFormat(ArrayRef<const char *> words) {
-    readMessageOptions(config, words, err);
-  }
-  /// Once what all say.
-  void add(const std::string &text) {
-    if (said.insert(text).second)
-      texts.push_back(text);
-  }
-  void report(DiagId id, StringRef text) {
-    std::string printed;
-    raw_string_ostream stream(printed);
-    std::unique_ptr<DiagnosticPrinter> printer = createPrinter(stream, config);
-    printer->print(Diagnostic(id, Severity::Error, {text}));
-    printer->end();
-    add(printed);
-  }
-
-private:
-  raw_ostream &err;
-  Config config;
-  StringSet<> said;
-  std::vector<std::string> texts;
-};
-
 /// Whether some input has no code for an architecture: then the program could
 /// not start on it. Links for one architecture only warn.
-bool lacksCode(ArrayRef<TargetLink> links, Messages &messages) {
+bool lacksCode(ArrayRef<TargetLink> links, DeviceLinkMessages &messages) {
   bool lacks = false;
   for (const TargetLink &link : links) {
     std::string files;
@@ -582,7 +539,7 @@ bool hasDeviceLinkOptions(ArrayRef<const char *> words) {
 
 int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
                bool disableOutput, ProgressLine &line) {
-  Messages messages(err, args);
+  DeviceLinkMessages messages(err, line.isOnStandardError(), args);
   auto fail = [&](Error e, DiagId id = DiagId::InvalidValue) {
     messages.report(id, toString(std::move(e)));
     return 1;

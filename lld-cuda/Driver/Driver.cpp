@@ -367,7 +367,7 @@ bool lld::cuda::readCommandLine(LinkJob &job, ArrayRef<const char *> args) {
   StringRef program = args.empty() ? "" : args.front();
   job.config.flavor = flavorOf(program);
   job.config.program = program.str();
-  readMessageOptions(job.config, args, job.diag.stream());
+  readMessageOptions(job.config, args, job.isOnStandardError);
   takeReleaseOfToolkit(job);
   args = args.drop_front(!args.empty());
   const std::optional<bool> isFlavorGiven = takeFlavor(job, args);
@@ -481,6 +481,7 @@ bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
   job.inputs = inputs;
   job.outputs = disableOutput ? OutputMode::None : OutputMode::Files;
   job.ownsProcess = exitEarly;
+  job.isOnStandardError = line.isOnStandardError();
   job.config.environmentFlags = flags.str();
   std::optional<Ctx> ctx;
   if (prepareJob(job, args)) {

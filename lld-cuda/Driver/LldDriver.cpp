@@ -25,7 +25,6 @@
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Option/Option.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -77,7 +76,6 @@ private:
   void rememberOutput(const Arg &arg);
   bool readRelease();
   bool readTarget();
-  bool unknownArch(StringRef name);
   bool readSymbols();
   bool readReports();
   void readWhy();
@@ -149,13 +147,10 @@ bool LldCommandLine::checkUnknown() {
   for (const Arg *arg : args.filtered(OPT_UNKNOWN)) {
     std::string nearest, word = arg->getAsString(args);
     const StringRef name = StringRef(word).ltrim('-').split('=').first;
-    if (isLikelyTypo(name, table.findNearest(word, nearest)))
-      ok = error(DiagId::UnknownOption,
-                 {"unknown argument ", diag::quoted(word), ", did you mean ",
-                  diag::quoted(nearest)});
-    else
-      ok = error(DiagId::UnknownOption,
-                 {"unknown argument ", diag::quoted(word)});
+    const bool isTypo = isLikelyTypo(name, table.findNearest(word, nearest));
+    const std::string hint = isTypo ? ", did you mean '" + nearest + "'" : "";
+    ok = error(DiagId::UnknownOption,
+               {"unknown argument ", diag::quoted(word), hint});
   }
   return ok;
 }
@@ -229,14 +224,6 @@ void LldCommandLine::readInputs() {
   set(config.registerFile, OPT_register_link_binaries);
 }
 
-bool LldCommandLine::unknownArch(StringRef name) {
-  error(DiagId::UnknownArch,
-        {"unknown target architecture ", diag::quoted(name),
-         "; use sm_NN, e.g. -arch=sm_90"});
-  job.diag.explain("known: " + listArchitectures());
-  return false;
-}
-
 /// The last of -arch, -march=, -mcpu= and -plugin-opt=mcpu= counts.
 bool LldCommandLine::readTarget() {
   for (const Arg *arg : args.filtered(OPT_arch, OPT_plugin_opt)) {
@@ -253,8 +240,13 @@ bool LldCommandLine::readTarget() {
   auto arch = elf::parseArchitecture(name.drop_front(name.find('_') + 1));
   // The list of registered inputs is made without a link.
   config.virtualArch = name.starts_with("compute_") && config.registerFile;
-  if (!(name.starts_with("sm_") || config.virtualArch) || !arch)
-    return unknownArch(name);
+  if (!(name.starts_with("sm_") || config.virtualArch) || !arch) {
+    error(DiagId::UnknownArch,
+          {"unknown target architecture ", diag::quoted(name),
+           "; use sm_NN, e.g. -arch=sm_90"});
+    job.diag.explain("known: " + listArchitectures());
+    return false;
+  }
   config.arch = *arch;
 
   config.cudaPath = value(OPT_cuda_path_eq);

@@ -46,8 +46,8 @@ static StringRef getVariable(const char *name) {
   return value ? value : "";
 }
 
-bool wantsColor(const raw_ostream &err) {
-  if (&err != &errs() || !getVariable("NO_COLOR").empty())
+bool wantsColor(bool isStandardError) {
+  if (!isStandardError || !getVariable("NO_COLOR").empty())
     return false;
   const StringRef force = getVariable("CLICOLOR_FORCE");
   if (!force.empty() && force != "0")
@@ -56,8 +56,8 @@ bool wantsColor(const raw_ostream &err) {
 }
 
 void readMessageOptions(Config &config, ArrayRef<const char *> words,
-                        const raw_ostream &err) {
-  config.lld.color = wantsColor(err);
+                        bool isStandardError) {
+  config.lld.color = wantsColor(isStandardError);
   if (std::optional<ErrorFormat> format = findErrorFormat(words))
     config.errorFormat = *format;
 }

@@ -23,13 +23,13 @@ std::optional<ErrorFormat> findErrorFormat(llvm::StringRef name);
 /// The last one on a command line, which need not be right otherwise.
 std::optional<ErrorFormat> findErrorFormat(llvm::ArrayRef<const char *> words);
 
-/// Whether messages on this stream are coloured if no option says so. That is a
-/// matter of terminals and the environment, so only of standard error.
-bool wantsColor(const llvm::raw_ostream &err);
+/// Whether messages are coloured if no option says so. That is a matter of
+/// terminals and the environment, so only where they go to standard error.
+bool wantsColor(bool isStandardError);
 
 /// Both, before the command line is read: it may have mistakes.
 void readMessageOptions(Config &config, llvm::ArrayRef<const char *> words,
-                        const llvm::raw_ostream &err);
+                        bool isStandardError);
 
 } // namespace lld::cuda
 

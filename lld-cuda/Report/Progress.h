@@ -68,6 +68,7 @@ public:
   /// Takes the line away for good.
   void finish();
 
+  bool isOnStandardError() const { return &err == &llvm::errs(); }
   /// Prints in the line's place.
   void print(llvm::raw_ostream &to, llvm::StringRef text);
 

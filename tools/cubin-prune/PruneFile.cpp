@@ -202,6 +202,9 @@ private:
     if (Error e = file(data, chunks))
       return createStringError(made->MemberName + ": " +
                                toString(std::move(e)));
+    if (Error e = checkSymbolTables(data))
+      return createStringError(made->MemberName + ": " +
+                               toString(std::move(e)));
     std::string bytes = chunks.flatten();
     if (bytes != data) {
       made->Buf = MemoryBuffer::getMemBufferCopy(bytes, made->MemberName);

@@ -94,6 +94,37 @@ Error checkImages(MemoryBufferRef written, ArrayRef<ImageMark> expected) {
   return Error::success();
 }
 
+template <class ELFT> static Error checkTables(StringRef data) {
+  Expected<ELFFile<ELFT>> elf = ELFFile<ELFT>::create(data);
+  if (!elf)
+    return elf.takeError();
+  Expected<typename ELFT::ShdrRange> sections = elf->sections();
+  if (!sections)
+    return sections.takeError();
+  for (const typename ELFT::Shdr &section : *sections) {
+    if (section.sh_type != ELF::SHT_SYMTAB &&
+        section.sh_type != ELF::SHT_DYNSYM)
+      continue;
+    Expected<typename ELFT::SymRange> symbols = elf->symbols(&section);
+    if (!symbols)
+      return symbols.takeError();
+    Expected<StringRef> names =
+        elf->getStringTableForSymtab(section, *sections);
+    if (!names)
+      return names.takeError();
+  }
+  return Error::success();
+}
+
+Error checkSymbolTables(StringRef file) {
+  if (file.size() < ELF::EI_NIDENT || !file.starts_with(ELF::ElfMagic))
+    return Error::success();
+  const bool is64 = file[ELF::EI_CLASS] == ELF::ELFCLASS64;
+  if (file[ELF::EI_DATA] == ELF::ELFDATA2MSB)
+    return is64 ? checkTables<ELF64BE>(file) : checkTables<ELF32BE>(file);
+  return is64 ? checkTables<ELF64LE>(file) : checkTables<ELF32LE>(file);
+}
+
 /// Section names and hashes of contents, but those that hold fatbins.
 static Expected<std::vector<std::pair<std::string, uint64_t>>>
 listSections(StringRef data) {

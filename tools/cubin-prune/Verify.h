@@ -35,6 +35,10 @@ llvm::Expected<std::vector<ImageMark>> listImages(
 llvm::Error checkImages(llvm::MemoryBufferRef written,
                         llvm::ArrayRef<ImageMark> expected);
 
+/// Fails if the symbol tables of an ELF file can't be walked. LLVM's writer of
+/// archives, which lists their symbols, ends the program on such a file.
+llvm::Error checkSymbolTables(llvm::StringRef file);
+
 /// Fails unless the two ELF files have the same sections, but for the contents
 /// of those that hold fatbins.
 llvm::Error checkSections(llvm::StringRef before, llvm::StringRef after);

@@ -76,7 +76,8 @@ TEST(Library, LinksInTwoThreadsDontMix) {
   std::thread other(repeat, "-bogus",
                     "nvlink fatal   : Unknown option 'bogus'\n", &ok[0]);
   repeat("/nonexistent.o",
-         "nvlink fatal   : Could not open input file '/nonexistent.o'\n",
+         "nvlink fatal   : Could not open input file '/nonexistent.o'\n"
+         ">>> No such file or directory\n",
          &ok[1]);
   other.join();
   EXPECT_TRUE(ok[0]);
@@ -176,7 +177,8 @@ TEST(Library, CopiedInputsMayShrink) {
                                /*disableOutput=*/false,
                                lld::cuda::InputMode::Read));
   other.join();
-  EXPECT_EQ(err, "nvlink fatal   : Could not open input file '" + pipe + "'\n");
+  EXPECT_EQ(err, "nvlink fatal   : Could not open input file '" + pipe +
+                     "'\n>>> its 11 bytes can't be device code\n");
   sys::fs::remove_directories(directory);
 }
 

@@ -39,7 +39,13 @@ std::string fatal(std::vector<const char *> words) {
   EXPECT_FALSE(p.ok);
   StringRef text = p.messages;
   EXPECT_TRUE(text.consume_front("nvlink fatal   : ")) << p.messages;
-  return text.rtrim('\n').str();
+  return text.split('\n').first.str();
+}
+
+/// What stands below it.
+std::string explanation(std::vector<const char *> words) {
+  Parse p(words);
+  return StringRef(p.messages).split('\n').second.rtrim('\n').str();
 }
 
 std::string note(std::vector<const char *> words) {
@@ -92,6 +98,15 @@ TEST(Options, LongNamesTakeTwoDashesAndShortNamesOne) {
   EXPECT_EQ(fatal({"-dot-file=x"}), "Unknown option 'dot-file'");
   EXPECT_EQ(fatal({"-register-link-binaries", "x"}),
             "Unknown option 'register-link-binaries'");
+}
+
+TEST(Options, LikelyNamesAreSuggested) {
+  EXPECT_EQ(explanation({"-dot-file=x"}), ">>> did you mean --dot-file?");
+  EXPECT_EQ(explanation({"--hel"}), ">>> did you mean --help?");
+  EXPECT_EQ(explanation({"--preserve-relcs"}),
+            ">>> did you mean --preserve-relocs?");
+  EXPECT_EQ(explanation({"--wrap=x"}), "");
+  EXPECT_EQ(explanation({"-O3"}), "");
 }
 
 TEST(Options, UnknownNames) {

@@ -54,9 +54,9 @@ static Expected<std::vector<Item>> listItems(typename ELFT::ShdrRange sections,
     const auto &section = sections[i];
     const bool hasBytes = section.sh_type != ELF::SHT_NOBITS;
     const uint64_t align = std::max<uint64_t>(section.sh_addralign, 1);
-    isFine &=
-        isPowerOf2_64(align) &&
-        add({section.sh_offset, hasBytes ? section.sh_size : 0, align, i});
+    isFine &= isPowerOf2_64(align) &&
+              add({section.sh_offset, hasBytes ? uint64_t(section.sh_size) : 0,
+                   align, i});
   }
   if (!isFine)
     return createStringError("sections aren't laid out as in an object");

@@ -13,6 +13,7 @@
 
 #include "Report/ResourceModel.h"
 #include "lld-cuda/Demangle/Demangle.h"
+#include "lld-cuda/Page/Page.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -20,41 +21,11 @@ using namespace llvm;
 
 namespace lld::cuda::report {
 
-static constexpr StringLiteral Head = R"(<!DOCTYPE html>
-<html lang=en><head><meta charset=utf-8>
-<meta name=viewport content='width=device-width, initial-scale=1'>
-<title>Resources of device code</title>
-<style>
-:root{color-scheme:light dark;--bg:#fff;--fg:#1d2127;--dim:#5b6570;--line:#d9dee4;--head:#f3f5f8;--warn:#a33a00;--link:#0b57b0;
---c0:#bcd7f5;--c1:#c9e7c3;--c2:#f6dcae;--c3:#e3cdf3;--c4:#f5c6c6;--c5:#bfe6e6}
-@media(prefers-color-scheme:dark){:root{--bg:#14171b;--fg:#e4e8ed;--dim:#9ba6b2;--line:#343b44;--head:#1e232a;--warn:#ffab70;--link:#7ab7ff;
---c0:#234a72;--c1:#2b5a2b;--c2:#6b4d15;--c3:#533a69;--c4:#6e2f33;--c5:#1f5c5c}}
-*{box-sizing:border-box}
-body{margin:0 auto;max-width:1280px;padding:1rem 1.5rem 4rem;background:var(--bg);color:var(--fg);font:15px/1.45 system-ui,sans-serif}
-h1{font-size:1.5rem}h2{font-size:1.25rem;margin:2.2rem 0 .6rem}h3{font-size:1.05rem;margin:1.6rem 0 .5rem}
-a{color:var(--link)}p{max-width:75ch}
-nav ul{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;list-style:none;padding:0}
-table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
-th,td{padding:.25rem .6rem;border-bottom:1px solid var(--line);text-align:right;vertical-align:top}
-th{background:var(--head);font-weight:600}
-th:first-child,td:first-child{text-align:left;overflow-wrap:anywhere}
-.l{text-align:left}
-.k table{table-layout:fixed}.k th{hyphens:manual}.k th:first-child{width:27%}
+/// What other pages don't have.
+static constexpr StringLiteral Style =
+    R"(.k table{table-layout:fixed}.k th{hyphens:manual}.k th:first-child{width:27%}
 .k section{content-visibility:auto;contain-intrinsic-size:auto 6400px}
-.t{display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:.8rem;margin:0;padding:0;list-style:none}
-.t li{border:1px solid var(--line);border-radius:6px;padding:.5rem .8rem}
-.t span{display:block;color:var(--dim);font-size:.85rem}.t b{font-size:1.2rem;font-weight:500}
-small{color:var(--dim);display:block;overflow-wrap:anywhere}
-.w{color:var(--warn);font-weight:600}
-summary{cursor:pointer}summary:focus-visible,a:focus-visible{outline:2px solid var(--link);outline-offset:2px}
-code,summary{font-family:ui-monospace,monospace;font-size:.87rem}
-details>div{padding:.4rem 0 .4rem 1rem;font-size:.9rem}
-svg{display:block;width:100%;height:auto}svg.map{max-width:600px;margin:.3rem 0;background:var(--head);outline:1px solid var(--line)}
-svg text{font:110px system-ui,sans-serif;fill:var(--fg)}
-.tree rect{stroke:var(--bg);stroke-width:10}
-.c0{fill:var(--c0)}.c1{fill:var(--c1)}.c2{fill:var(--c2)}.c3{fill:var(--c3)}.c4{fill:var(--c4)}.c5{fill:var(--c5)}
-.d1{fill-opacity:.75}.d2{fill-opacity:.5}
-</style></head><body><main>
+svg.map{max-width:600px;margin:.3rem 0;background:var(--head);outline:1px solid var(--line)}
 )";
 
 namespace {
@@ -77,7 +48,7 @@ private:
   void inherited(const Inherited &value);
   /// The short name.
   void name(StringRef symbol);
-  void text(StringRef s) { escape(os, s); }
+  void text(StringRef s) { page::escape(os, s); }
 
   raw_ostream &os;
 };
@@ -107,10 +78,10 @@ void HtmlWriter::writeTotals(const Image &image) {
   os << "<ul class=t>";
   total("Kernels", Twine(image.kernels.size()));
   total("Device functions", Twine(image.functions.size()));
-  total("Code", bytes(image.code));
-  total("Code left out", bytes(image.droppedCode));
-  total("Global memory", bytes(image.globalMemory));
-  total("Constant memory", bytes(image.constantMemory));
+  total("Code", page::bytes(image.code));
+  total("Code left out", page::bytes(image.droppedCode));
+  total("Global memory", page::bytes(image.globalMemory));
+  total("Constant memory", page::bytes(image.constantMemory));
   total("Objects", Twine(image.objects.size()));
   os << "</ul>\n";
 }
@@ -331,7 +302,8 @@ void HtmlWriter::writeImage(const Image &image, unsigned number) {
 }
 
 void HtmlWriter::write(const Report &report) {
-  os << Head << "<h1>Resources of device code</h1>\n<nav><ul>";
+  page::writeBegin(os, "Resources of device code", Style);
+  os << "<h1>Resources of device code</h1>\n<nav><ul>";
   for (size_t i = 0; i != report.images.size(); ++i) {
     os << "<li><a href='#image" << i << "'>";
     text(report.images[i].arch);
@@ -342,7 +314,7 @@ void HtmlWriter::write(const Report &report) {
   os << "</ul></nav>\n";
   for (size_t i = 0; i != report.images.size(); ++i)
     writeImage(report.images[i], i);
-  os << "</main></body></html>\n";
+  page::writeEnd(os);
 }
 
 void writeHtml(raw_ostream &os, const Report &report) {

@@ -138,9 +138,6 @@ std::string render(const Report &report, llvm::StringRef path);
 
 // ResourcePictures.cpp
 
-/// Text that is no markup.
-void escape(llvm::raw_ostream &os, llvm::StringRef text);
-std::string bytes(uint64_t size);
 /// A treemap of the code.
 void drawCode(llvm::raw_ostream &os, const Image &image, bool byObject);
 /// Which variables lie where in a kernel's shared memory.

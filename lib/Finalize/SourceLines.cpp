@@ -94,8 +94,8 @@ SourceLines::SourceLines(const CubinFile &file) : file(file) {
   endSequences();
 }
 
-std::vector<SourceLines::Row>
-SourceLines::readRows(const Sequence &sequence) const {
+std::vector<SourceLines::Row> SourceLines::readRows(const Sequence &sequence,
+                                                    uint64_t *end) const {
   std::vector<Row> rows;
   if (sequence.end <= sequence.begin)
     return rows;
@@ -123,8 +123,11 @@ SourceLines::readRows(const Sequence &sequence) const {
     if (opcode.kind == LineOpcode::SetFile)
       row.file = opcode.operand;
     if (opcode.kind == LineOpcode::Extended &&
-        opcode.operand == dwarf::DW_LNE_end_sequence)
+        opcode.operand == dwarf::DW_LNE_end_sequence) {
+      if (end)
+        *end = row.address;
       break;
+    }
     if (opcode.kind == LineOpcode::Special || opcode.kind == LineOpcode::Copy)
       rows.push_back(row);
   }
@@ -134,10 +137,10 @@ SourceLines::readRows(const Sequence &sequence) const {
   return rows;
 }
 
-std::optional<SourceLine> SourceLines::describe(const Sequence &sequence,
-                                                const Row &row) const {
-  // Only called for rows, which its header was read for.
-  const LineUnit unit = cantFail(readLineUnit(section, sequence.unit));
+std::vector<std::string> SourceLines::readFileNames(uint64_t unitOffset,
+                                                    uint64_t count) const {
+  // Only called for units with rows, for which the header was read.
+  const LineUnit unit = cantFail(readLineUnit(section, unitOffset));
   uint64_t namesBegin = 0;
   cantFail(readLineEncoding(unit, &namesBegin).takeError());
   DataExtractor data(unit.header, /*IsLittleEndian=*/true, /*AddressSize=*/8);
@@ -149,26 +152,72 @@ std::optional<SourceLine> SourceLines::describe(const Sequence &sequence,
       break;
     directories.push_back(name);
   }
-  StringRef found;
-  uint64_t directory = 0;
-  for (uint64_t number = 1; cursor && number <= row.file; ++number) {
-    found = data.getCStrRef(cursor);
-    if (!cursor || found.empty())
-      break;
-    directory = data.getULEB128(cursor);
+  std::vector<std::string> names;
+  while (cursor && names.size() < count) {
+    StringRef name = data.getCStrRef(cursor);
+    const uint64_t directory = data.getULEB128(cursor);
     data.getULEB128(cursor); // Time of modification.
     data.getULEB128(cursor); // Size.
+    if (!cursor || name.empty())
+      break;
+    SmallString<128> path;
+    if (directory && directory <= directories.size() &&
+        !sys::path::is_absolute(name))
+      path = directories[directory - 1];
+    sys::path::append(path, name);
+    names.push_back(path.str().str());
   }
-  const bool isRead = bool(cursor) && !found.empty();
   consumeError(cursor.takeError());
-  if (!isRead || !row.line)
+  return names;
+}
+
+std::optional<SourceLine> SourceLines::describe(const Sequence &sequence,
+                                                const Row &row) const {
+  std::vector<std::string> names = readFileNames(sequence.unit, row.file);
+  if (!row.file || names.size() < row.file || !row.line)
     return std::nullopt;
-  SmallString<128> path;
-  if (directory && directory <= directories.size() &&
-      !sys::path::is_absolute(found))
-    path = directories[directory - 1];
-  sys::path::append(path, found);
-  return SourceLine{path.str().str(), row.line};
+  return SourceLine{names[row.file - 1], row.line};
+}
+
+std::vector<SourceRange> SourceLines::ranges(unsigned text) {
+  std::vector<SourceRange> all;
+  auto it = sequences.find(text);
+  if (it == sequences.end())
+    return all;
+  for (const Sequence &s : it->second) {
+    uint64_t end = 0;
+    const std::vector<Row> rows = readRows(s, &end);
+    if (rows.empty())
+      continue;
+    auto [names, isNew] = fileNames.try_emplace(s.unit);
+    if (isNew)
+      names->second = readFileNames(s.unit, UINT64_MAX);
+    for (size_t i = 0; i != rows.size(); ++i) {
+      const Row &row = rows[i];
+      const uint64_t next = i + 1 == rows.size() ? end : rows[i + 1].address;
+      if (next > row.address && row.line && row.file &&
+          row.file <= names->second.size())
+        all.push_back({row.address, next, names->second[row.file - 1]});
+    }
+  }
+  llvm::stable_sort(all, [](const SourceRange &a, const SourceRange &b) {
+    return a.begin < b.begin;
+  });
+  std::vector<SourceRange> ranges;
+  for (SourceRange range : all) {
+    if (!ranges.empty()) {
+      SourceRange &last = ranges.back();
+      range.begin = std::max(range.begin, last.end);
+      if (range.begin == last.end && range.begin < range.end &&
+          range.file == last.file) {
+        last.end = range.end;
+        continue;
+      }
+    }
+    if (range.begin < range.end)
+      ranges.push_back(range);
+  }
+  return ranges;
 }
 
 std::optional<SourceLine> SourceLines::find(unsigned text,

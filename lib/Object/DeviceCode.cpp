@@ -274,6 +274,12 @@ findEmbeddedFatbins(StringRef file, function_ref<void(Error)> report) {
   return std::move(search.found);
 }
 
+bool mayHaveDeviceCode(StringRef beginning) {
+  return isArchive(beginning) || startsLikeFatbin(beginning) ||
+         isCubin(beginning) || isHostObject(beginning) ||
+         isOffloadBinary(beginning);
+}
+
 void visitDeviceCode(MemoryBufferRef file, DeviceCodeVisitor &visitor) {
   Walker(file.getBuffer(), visitor)
       .visit(file.getBufferIdentifier(), file.getBuffer(),

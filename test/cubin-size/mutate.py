@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Damages a file in many ways; cubin-size must end, with an error or without,
-and what it prints must add up.
+and what it prints must add up. Every third time it makes a page in place.
 
 Usage: mutate.py FILE COUNT [FIRST_SEED]
 """
@@ -29,11 +29,17 @@ for seed in range(first, first + count):
         elif len(bytes_) > 100:
             del bytes_[max(at, 64):]
     open("mutated", "wb").write(bytes_)
-    run = subprocess.run(["cubin-size", "--json", "--top=0", "mutated"], capture_output=True, timeout=20)
+    form = "--html" if seed % 3 == 2 else "--json"
+    run = subprocess.run(["cubin-size", form, "--by=kind", "--by=template", "--by=source,use", "--top=0", "mutated"],
+                         capture_output=True, timeout=20)
     assert run.returncode in (0, 1), (seed, run.returncode, run.stderr)
     assert (run.returncode == 1) == (b"error: " in run.stderr), seed
+    if form == "--html":
+        assert run.stdout.endswith(b"</html>\n"), seed
+        continue
     report = json.loads(run.stdout)
+    size = report["in_file"] if data.startswith(b"PK") else os.path.getsize("mutated")
     for table in report["tables"]:
         total = sum(row["in_file"] for row in table["rows"])
-        assert total == report["in_file"] == os.path.getsize("mutated"), (seed, table["by"])
+        assert total == report["in_file"] == size, (seed, table["by"])
 print(count, "damaged files")

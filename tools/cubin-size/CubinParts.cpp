@@ -6,11 +6,14 @@
 
 #include "CubinParts.h"
 #include "lld-cuda/BinaryFormat/SectionKinds.h"
+#include "lld-cuda/Finalize/SourceLines.h"
 #include "lld-cuda/Object/Cubin.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
-#include <numeric>
 
 using namespace llvm;
 
@@ -84,12 +87,65 @@ static std::vector<unsigned> getOrder(const CubinFile &file) {
   return order;
 }
 
-Expected<CubinParts> divideCubin(StringRef data) {
+namespace {
+
+/// Adds parts of code, one for each file that it was made of.
+class CodeDivider {
+public:
+  CodeDivider(const CubinFile &file, bool bySource, CubinParts &result)
+      : file(file), result(result) {
+    if (bySource)
+      lines.emplace(file);
+  }
+
+  void add(unsigned index, uint64_t size) {
+    const ArrayRef<uint8_t> code = file.contents(index);
+    CubinPart part = {Use::Code,   getFunction(file, index).str(),
+                      "",          size,
+                      code.size(), xxh3_64bits(code)};
+    MapVector<StringRef, uint64_t> bytes;
+    if (lines)
+      for (const SourceRange &range : lines->ranges(index))
+        bytes[range.file] += range.end - range.begin;
+    for (auto [source, count] : bytes) {
+      const uint64_t taken = std::min(count, size);
+      if (!taken)
+        continue;
+      part.source = clean(source);
+      part.size = taken;
+      result.parts.push_back(part);
+      part.codeSize = part.codeHash = 0;
+      size -= taken;
+    }
+    if (!size)
+      return;
+    part.source.clear();
+    part.size = size;
+    result.parts.push_back(std::move(part));
+  }
+
+private:
+  /// "/a/b/../c.h" as "/a/c.h".
+  static std::string clean(StringRef path) {
+    SmallString<128> text(path);
+    sys::path::remove_dots(text, /*remove_dot_dot=*/true);
+    return text.str().str();
+  }
+
+  const CubinFile &file;
+  CubinParts &result;
+  std::optional<SourceLines> lines;
+};
+
+} // namespace
+
+Expected<CubinParts> divideCubin(StringRef data, bool bySource) {
   Expected<CubinFile> file = CubinFile::create(MemoryBufferRef(data, "cubin"));
   if (!file)
     return file.takeError();
   CubinParts result;
   result.isRelocatable = file->header().e_type == elf::ET_REL;
+  CodeDivider code(*file, bySource, result);
   // Two sections may share bytes (a Mercury section its native one's); they
   // are the first one's.
   uint64_t end = 0, sum = 0;
@@ -97,16 +153,18 @@ Expected<CubinParts> divideCubin(StringRef data) {
     const Elf_Shdr &section = file->sections()[index];
     const uint64_t begin = std::max<uint64_t>(section.sh_offset, end);
     end = std::max<uint64_t>(end, section.sh_offset + bytesOf(*file, index));
-    const Use use = getUse(file->sectionName(index), section);
-    const uint64_t size = end - begin;
     if (begin >= end)
       continue;
+    const Use use = getUse(file->sectionName(index), section);
+    const uint64_t size = end - begin;
     sum += size;
-    result.parts.push_back(
-        {use, getFunction(*file, index).str(), size,
-         use == Use::Code ? xxh3_64bits(file->contents(index)) : 0});
+    if (use == Use::Code)
+      code.add(index, size);
+    else
+      result.parts.push_back(
+          {use, getFunction(*file, index).str(), "", size, 0, 0});
   }
-  result.parts.push_back({Use::Headers, "", data.size() - sum, 0});
+  result.parts.push_back({Use::Headers, "", "", data.size() - sum, 0, 0});
   return result;
 }
 

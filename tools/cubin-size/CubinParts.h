@@ -38,8 +38,10 @@ llvm::StringRef getUseName(Use use);
 struct CubinPart {
   Use use;
   std::string function; ///< Mangled; empty if the bytes are nobody's.
+  std::string source;   ///< The file that code was made of, where it is known.
   uint64_t size;
-  uint64_t codeHash; ///< Code only.
+  /// Of code only, and of the first part of a function's.
+  uint64_t codeSize, codeHash;
 };
 
 struct CubinParts {
@@ -47,8 +49,9 @@ struct CubinParts {
   bool isRelocatable = false;
 };
 
-/// Fails if the cubin is damaged.
-llvm::Expected<CubinParts> divideCubin(llvm::StringRef data);
+/// Fails if the cubin is damaged. `bySource`: code is divided by the source
+/// files that its line table tells.
+llvm::Expected<CubinParts> divideCubin(llvm::StringRef data, bool bySource);
 
 } // namespace lld::cuda
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Measure.h"
+#include "Zip.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/DeviceCode.h"
 #include "lld-cuda/Object/OffloadBinary.h"
@@ -12,8 +13,11 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Parallel.h"
+#include <sys/mman.h>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -46,7 +50,7 @@ struct Image {
   bool isEntry = false;
   bool isInLinkedFile = false, isForDeviceLink = false;
   Kind kind = Kind::OtherImage;
-  std::string arch = "-";
+  std::string arch = NoArch.str();
 
   // Results.
   bool isRead = false;
@@ -72,7 +76,7 @@ Kind getKind(FatbinKind kind) {
 }
 
 /// Looks at one image; runs on any thread.
-void readImage(Image &image) {
+void readImage(Image &image, const MeasureOptions &options) {
   image.isRead = true;
   SmallVector<uint8_t, 0> decoded;
   StringRef data = image.data;
@@ -87,7 +91,7 @@ void readImage(Image &image) {
   image.unpacked = data.size();
   if (image.kind != Kind::LinkedCubin)
     return;
-  Expected<CubinParts> cubin = divideCubin(data);
+  Expected<CubinParts> cubin = divideCubin(data, options.bySource);
   if (!cubin) {
     image.error = toString(cubin.takeError());
     image.kind = Kind::Unreadable;
@@ -103,8 +107,8 @@ void readImage(Image &image) {
 /// Gathers the images of one file.
 class Collector final : public DeviceCodeVisitor {
 public:
-  Collector(StringRef file, function_ref<void(StringRef, Error)> report)
-      : mapped(file), report(report) {}
+  Collector(StringRef file, const MeasureOptions &options, ErrorReport report)
+      : mapped(file), options(options), report(report) {}
 
   /// The device code's bytes by member, and the containers'.
   struct Member {
@@ -136,7 +140,7 @@ public:
     // A thin archive's member is closed again after this.
     if (part.data.data() < mapped.begin() || part.data.data() >= mapped.end())
       for (Image &image : MutableArrayRef(images).drop_front(before))
-        readImage(image);
+        readImage(image, options);
   }
 
   void error(StringRef label, Error e) override {
@@ -212,7 +216,8 @@ private:
   }
 
   StringRef mapped;
-  function_ref<void(StringRef, Error)> report;
+  const MeasureOptions &options;
+  ErrorReport report;
 };
 
 /// Turns what was found in a file into rows.
@@ -220,16 +225,18 @@ class RowWriter {
 public:
   RowWriter(Measurement &result, StringRef file)
       : result(result), file(result.names.add(file)),
-        noArch(result.names.add("-")) {}
+        noArch(result.names.add(NoArch)) {}
 
   void member(const Collector::Member &member) {
     const uint32_t name = result.names.add(member.label);
-    add({file, name, noArch, 0, Kind::Container, Use::None, member.container,
-         member.container, 0});
-    add({file, name, noArch, 0, Kind::Unreadable, Use::None, member.unreadable,
-         0, 0});
+    auto add = [&](Kind kind, uint64_t stored, uint64_t unpacked) {
+      this->add(
+          {file, name, noArch, 0, 0, kind, Use::None, stored, unpacked, 0, 0});
+    };
+    add(Kind::Container, member.container, member.container);
+    add(Kind::Unreadable, member.unreadable, 0);
     const uint64_t host = member.size - member.device;
-    add({file, name, noArch, 0, Kind::Host, Use::None, host, host, 0});
+    add(Kind::Host, host, host);
   }
 
   void image(const Image &image) {
@@ -237,28 +244,30 @@ public:
                    result.names.add(image.member),
                    result.names.add(image.arch),
                    0,
+                   0,
                    image.kind,
                    Use::None,
                    image.data.size(),
                    image.unpacked,
+                   0,
                    0};
     if (image.parts.empty())
       return add(row);
     // Shares are rounded so that the sum is exact.
+    const double ratio = double(image.data.size()) / double(image.unpacked);
     uint64_t done = 0, doneStored = 0;
     for (const CubinPart &part : image.parts) {
       done += part.size;
-      const uint64_t until =
-          image.unpacked ? uint64_t(double(done) / double(image.unpacked) *
-                                    double(image.data.size()))
-                         : 0;
-      const uint64_t upTo = done == image.unpacked
-                                ? image.data.size()
-                                : std::max(doneStored, until);
+      const uint64_t upTo =
+          done == image.unpacked
+              ? image.data.size()
+              : std::max(doneStored, uint64_t(double(done) * ratio));
       row.function = result.names.add(part.function);
+      row.source = result.names.add(part.source);
       row.use = part.use;
       row.stored = upTo - doneStored;
       row.unpacked = part.size;
+      row.codeSize = part.codeSize;
       row.codeHash = part.codeHash;
       doneStored = upTo;
       add(row);
@@ -285,43 +294,114 @@ void addArchiveBytes(const Collector &found, RowWriter &writer) {
   writer.member(archive);
 }
 
-void measureFile(StringRef path, StringRef label, bool isAsked,
-                 Measurement &result,
-                 function_ref<void(StringRef, Error)> report) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFileOrSTDIN(
-      path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!buffer) {
-    result.hadErrors = true;
-    return report(label, errorCodeToError(buffer.getError()));
-  }
-  StringRef data = (*buffer)->getBuffer();
-  Collector found(data, report);
-  visitDeviceCode(MemoryBufferRef(data, label), found);
-  result.hadErrors |= found.hadErrors;
-  if (!isAsked && found.images.empty() && !found.hadErrors) {
-    ++result.otherFiles;
-    result.otherBytes += data.size();
-    return;
+/// Pages of a mapped file that won't be needed again; the kernel may have their
+/// memory.
+void forget(StringRef data) {
+  const uintptr_t page = sysconf(_SC_PAGESIZE);
+  const uintptr_t begin = alignTo(uintptr_t(data.begin()), page);
+  const uintptr_t end = alignDown(uintptr_t(data.end()), page);
+  if (begin < end)
+    ::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
+}
+
+class FileMeasurer {
+public:
+  FileMeasurer(const MeasureOptions &options, Measurement &result,
+               ErrorReport report)
+      : options(options), result(result), report(report) {}
+
+  void file(StringRef path, StringRef label, bool isAsked) {
+    ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
+        MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
+                                     /*RequiresNullTerminator=*/false);
+    if (!buffer)
+      return fail(label, errorCodeToError(buffer.getError()));
+    StringRef data = (*buffer)->getBuffer();
+    if (isZip(data) && (isAsked || label.ends_with(".whl")))
+      return zip(data, isAsked ? "" : (label + ":").str(), label);
+    contents(**buffer, label, isAsked);
   }
 
-  parallelFor(0, found.images.size(), [&](size_t i) {
-    if (!found.images[i].isRead)
-      readImage(found.images[i]);
-  });
-  RowWriter writer(result, label);
-  if (found.members.size() > 1)
-    addArchiveBytes(found, writer);
-  for (const Collector::Member &member :
-       ArrayRef(found.members).drop_front(found.members.size() > 1))
-    writer.member(member);
-  for (const Image &image : found.images) {
-    writer.image(image);
-    if (image.error.empty())
-      continue;
+  void fail(StringRef label, Error e) {
     result.hadErrors = true;
-    report(image.member, createStringError(image.error));
+    report(label, std::move(e));
   }
-}
+
+private:
+  /// What a zip file's members would be, unpacked.
+  void zip(StringRef data, const std::string &prefix, StringRef label) {
+    Expected<std::vector<ZipMember>> members = readZipMembers(data);
+    if (!members)
+      return fail(label, members.takeError());
+    for (const ZipMember &member : *members) {
+      constexpr size_t Beginning = 64;
+      if (!mayHaveDeviceCode(peekZipMember(member, Beginning))) {
+        countOther(member.size);
+        continue;
+      }
+      const std::string name = prefix + member.name;
+      Expected<std::unique_ptr<MemoryBuffer>> buffer = openZipMember(member);
+      if (member.isPacked())
+        forget(member.data);
+      if (!buffer) {
+        fail(label, createStringError(member.name + ": " +
+                                      toString(buffer.takeError())));
+        continue;
+      }
+      contents(**buffer, name, /*isAsked=*/false);
+    }
+  }
+
+  void countOther(uint64_t size) {
+    ++result.otherFiles;
+    result.otherBytes += size;
+  }
+
+  void contents(const MemoryBuffer &buffer, StringRef label, bool isAsked) {
+    StringRef data = buffer.getBuffer();
+    Collector found(data, options, report);
+    visitDeviceCode(MemoryBufferRef(data, label), found);
+    result.hadErrors |= found.hadErrors;
+    if (!isAsked && found.images.empty() && !found.hadErrors)
+      return countOther(data.size());
+
+    RowWriter writer(result, label);
+    if (found.members.size() > 1)
+      addArchiveBytes(found, writer);
+    for (const Collector::Member &member :
+         ArrayRef(found.members).drop_front(found.members.size() > 1))
+      writer.member(member);
+    const bool isMapped =
+        buffer.getBufferKind() == MemoryBuffer::MemoryBuffer_MMap;
+    addImages(found.images, writer, isMapped);
+  }
+
+  /// Some images at a time, so that what they are is not all in memory.
+  void addImages(MutableArrayRef<Image> images, RowWriter &writer,
+                 bool isMapped) {
+    constexpr size_t Batch = 64;
+    for (size_t begin = 0; begin < images.size(); begin += Batch) {
+      MutableArrayRef<Image> batch =
+          images.slice(begin, std::min(Batch, images.size() - begin));
+      parallelFor(0, batch.size(), [&](size_t i) {
+        if (!batch[i].isRead)
+          readImage(batch[i], options);
+      });
+      for (Image &image : batch) {
+        writer.image(image);
+        if (!image.error.empty())
+          fail(image.member, createStringError(image.error));
+        image.parts = {};
+        if (isMapped)
+          forget(image.data);
+      }
+    }
+  }
+
+  const MeasureOptions &options;
+  Measurement &result;
+  ErrorReport report;
+};
 
 /// Regular files below a directory, sorted. Links aren't followed: what they
 /// name is counted where it is.
@@ -339,19 +419,18 @@ std::vector<std::string> listFiles(StringRef directory, std::error_code &ec) {
 
 } // namespace
 
-void measure(StringRef path, Measurement &result,
-             function_ref<void(StringRef, Error)> report) {
+void measure(StringRef path, const MeasureOptions &options, Measurement &result,
+             ErrorReport report) {
+  FileMeasurer measurer(options, result, report);
   if (!sys::fs::is_directory(path))
-    return measureFile(path, path, /*isAsked=*/true, result, report);
+    return measurer.file(path, path, /*isAsked=*/true);
   std::error_code ec;
   for (const std::string &file : listFiles(path, ec)) {
     StringRef label = StringRef(file).drop_front(path.size()).ltrim('/');
-    measureFile(file, label, /*isAsked=*/false, result, report);
+    measurer.file(file, label, /*isAsked=*/false);
   }
-  if (ec) {
-    result.hadErrors = true;
-    report(path, errorCodeToError(ec));
-  }
+  if (ec)
+    measurer.fail(path, errorCodeToError(ec));
 }
 
 } // namespace lld::cuda

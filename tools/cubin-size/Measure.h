@@ -39,6 +39,9 @@ enum class Kind : uint8_t {
 };
 llvm::StringRef getKindName(Kind kind);
 
+/// The architecture of what isn't device code.
+constexpr llvm::StringLiteral NoArch = "-";
+
 /// A number for each string, in the order of their coming.
 class NameTable {
 public:
@@ -58,13 +61,14 @@ struct SizeRow {
   uint32_t member;   ///< Of an archive: "lib.a:a.o". Else the file.
   uint32_t arch;     ///< As getTargetName() says; "-" of other bytes.
   uint32_t function; ///< Mangled; 0 if the bytes are nobody's.
+  uint32_t source;   ///< Of code; 0 if it isn't known.
   Kind kind;
   Use use;
   /// In the file. A compressed image's bytes are shared out among its parts as
   /// the parts' own sizes are; the sum is exact.
   uint64_t stored;
   uint64_t unpacked;
-  uint64_t codeHash;
+  uint64_t codeSize, codeHash; ///< As of CubinPart.
 };
 
 struct Measurement {
@@ -74,10 +78,15 @@ struct Measurement {
   bool hadErrors = false;
 };
 
-/// Adds all files below a directory, or one file. Files without device code
-/// below a directory are counted only.
-void measure(llvm::StringRef path, Measurement &result,
-             llvm::function_ref<void(llvm::StringRef, llvm::Error)> report);
+struct MeasureOptions {
+  bool bySource = false; ///< Line tables are read.
+};
+using ErrorReport = llvm::function_ref<void(llvm::StringRef, llvm::Error)>;
+
+/// Adds all files below a directory or in a wheel (or another zip file), or one
+/// file. Files without device code in a directory or wheel are counted only.
+void measure(llvm::StringRef path, const MeasureOptions &options,
+             Measurement &result, ErrorReport report);
 
 } // namespace lld::cuda
 

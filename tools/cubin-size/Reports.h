@@ -12,18 +12,35 @@
 
 namespace lld::cuda {
 
+struct Picture {
+  std::string title;
+  page::TreeNode tree;
+};
+
 struct SizeReport {
   uint64_t files = 0, stored = 0;
   std::optional<uint64_t> storedBefore; ///< With --diff.
   uint64_t otherFiles = 0, otherBytes = 0;
   std::vector<Table> tables;
   std::optional<EqualCodeReport> equalCode;
-  size_t top = 0; ///< Rows of a table to show at most; 0: all.
+  std::vector<Picture> pictures; ///< Of pages.
+  size_t top = 0;                ///< Rows of a table to show at most; 0: all.
 };
 
 void printText(const SizeReport &report, llvm::raw_ostream &os);
 /// As docs/manual/cubin-size.schema.json says.
 void printJson(const SizeReport &report, llvm::raw_ostream &os);
+
+/// A page; see Page.h.
+void printHtml(const SizeReport &report, llvm::raw_ostream &os);
+
+/// 1234567 as "1,234,567".
+std::string groupDigits(uint64_t number);
+/// How much a row has changed, with its sign.
+std::string groupChange(const TableRow &row);
+/// The rows that a report shows, and one for the others, if there are some.
+std::vector<TableRow> getShownRows(const SizeReport &report,
+                                   const Table &table);
 
 } // namespace lld::cuda
 

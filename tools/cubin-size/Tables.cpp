@@ -18,7 +18,7 @@ using namespace llvm;
 namespace lld::cuda {
 
 static constexpr StringLiteral DomainNames[] = {
-    "kind", "arch", "use", "function", "template", "file", "member"};
+    "kind", "arch", "use", "function", "template", "source", "file", "member"};
 
 StringRef getDomainName(Domain domain) { return DomainNames[size_t(domain)]; }
 
@@ -27,6 +27,10 @@ std::optional<Domain> parseDomain(StringRef name) {
   if (it == std::end(DomainNames))
     return std::nullopt;
   return Domain(it - std::begin(DomainNames));
+}
+
+std::string listDomainNames() {
+  return join(std::begin(DomainNames), std::end(DomainNames), ", ");
 }
 
 namespace {
@@ -51,6 +55,12 @@ public:
         return bracket(row.use == Use::None ? getKindName(row.kind)
                                             : getUseName(row.use));
       return function(row.function, domain);
+    case Domain::Source:
+      if (row.source)
+        return measured.names[row.source].str();
+      return row.use == Use::Code   ? "[code without lines]"
+             : row.use == Use::None ? bracket(getKindName(row.kind))
+                                    : bracket(getUseName(row.use));
     case Domain::File:
       return measured.names[row.file].str();
     case Domain::Member:
@@ -82,8 +92,13 @@ private:
 /// What of a row counts for the domains; rows that agree in it are one.
 using Key = std::array<uint32_t, 4>;
 
+/// What tells bytes of nobody apart.
+uint32_t getUseValue(const SizeRow &row) {
+  return uint32_t(row.use) << 8 |
+         (row.use == Use::None ? uint32_t(row.kind) : 0);
+}
+
 uint32_t getValue(const SizeRow &row, Domain domain) {
-  // Bytes of nobody are told apart by their use and kind.
   constexpr uint32_t Nobody = 0xffff0000;
   switch (domain) {
   case Domain::Kind:
@@ -91,13 +106,12 @@ uint32_t getValue(const SizeRow &row, Domain domain) {
   case Domain::Arch:
     return row.arch;
   case Domain::Use:
-    return uint32_t(row.use) << 8 |
-           (row.use == Use::None ? uint32_t(row.kind) : 0);
+    return getUseValue(row);
   case Domain::Function:
   case Domain::Template:
-    return row.function ? row.function
-                        : Nobody | uint32_t(row.use) << 8 |
-                              (row.use == Use::None ? uint32_t(row.kind) : 0);
+    return row.function ? row.function : Nobody | getUseValue(row);
+  case Domain::Source:
+    return row.source ? row.source : Nobody | getUseValue(row);
   case Domain::File:
     return row.file;
   case Domain::Member:
@@ -174,6 +188,63 @@ Table makeDiffTable(const Measurement &before, const Measurement &after,
   return sortTable(getTitle(domains), std::move(sums), /*isDiff=*/true);
 }
 
+page::TreeNode makeTree(Measurement &measured, ArrayRef<Domain> domains) {
+  const uint32_t noArch = measured.names.add(NoArch);
+  Labels labels(measured);
+  page::TreeNode root;
+  for (const SizeRow &row : measured.rows) {
+    SmallVector<std::string, 4> path;
+    for (Domain domain : domains) {
+      const bool hasValue = (domain != Domain::Use || row.use != Use::None) &&
+                            (domain != Domain::Arch || row.arch != noArch);
+      if (hasValue)
+        path.push_back(labels.get(row, domain));
+    }
+    root.add(path, row.stored);
+  }
+  return root;
+}
+
+/// Sums of the rows' bytes in files by a name of theirs, if they have one.
+template <typename NameOf>
+static DenseMap<uint32_t, uint64_t> sumByName(const Measurement &measured,
+                                              NameOf nameOf) {
+  DenseMap<uint32_t, uint64_t> sums;
+  for (const SizeRow &row : measured.rows)
+    if (const uint32_t name = nameOf(row))
+      sums[name] += row.stored;
+  return sums;
+}
+
+page::TreeNode makeFunctionTree(const Measurement &measured) {
+  page::TreeNode root;
+  for (auto [name, size] :
+       sumByName(measured, [](const SizeRow &row) { return row.function; })) {
+    SmallVector<std::string, 8> path;
+    page::splitFunctionName(demangleDeviceName(measured.names[name]), path);
+    root.add(path, size);
+  }
+  return root;
+}
+
+page::TreeNode makeSourceTree(const Measurement &measured) {
+  page::TreeNode root;
+  for (auto [name, size] :
+       sumByName(measured, [](const SizeRow &row) { return row.source; })) {
+    SmallVector<StringRef, 16> parts;
+    measured.names[name].split(parts, '/', /*MaxSplit=*/-1,
+                               /*KeepEmpty=*/false);
+    SmallVector<std::string, 16> path;
+    for (StringRef part : parts)
+      path.push_back(part.str());
+    root.add(path, size);
+  }
+  for (const SizeRow &row : measured.rows)
+    if (row.use == Use::Code && !row.source)
+      root.add({"code without lines"}, row.stored);
+  return root;
+}
+
 /// Adds the copies beyond the first to the sums.
 static void addCopies(ArrayRef<const SizeRow *> copies,
                       EqualCodeReport &report) {
@@ -185,11 +256,11 @@ static void addCopies(ArrayRef<const SizeRow *> copies,
       return other->file == copy->file && other->arch == copy->arch;
     });
     if (isInArch)
-      report.within += copy->unpacked;
+      report.within += copy->codeSize;
     else if (isInFile)
-      report.acrossArchitectures += copy->unpacked;
+      report.acrossArchitectures += copy->codeSize;
     else if (!seen.empty())
-      report.acrossFiles += copy->unpacked;
+      report.acrossFiles += copy->codeSize;
     if (!isInArch)
       seen.push_back(copy);
   }
@@ -199,8 +270,8 @@ EqualCodeReport findEqualCode(const Measurement &measured) {
   MapVector<std::pair<uint64_t, uint64_t>, SmallVector<const SizeRow *, 1>>
       groups;
   for (const SizeRow &row : measured.rows)
-    if (row.use == Use::Code)
-      groups[{row.codeHash, row.unpacked}].push_back(&row);
+    if (row.codeSize)
+      groups[{row.codeHash, row.codeSize}].push_back(&row);
   EqualCodeReport report;
   for (const auto &[key, copies] : groups) {
     if (copies.size() < 2)

@@ -8,6 +8,7 @@
 #define LLD_CUDA_CUBIN_SIZE_TABLES_H
 
 #include "Measure.h"
+#include "lld-cuda/Page/Page.h"
 #include <optional>
 
 namespace lld::cuda {
@@ -19,11 +20,14 @@ enum class Domain : uint8_t {
   Use,
   Function,
   Template,
+  Source, ///< Of code.
   File,
   Member
 };
 llvm::StringRef getDomainName(Domain domain);
 std::optional<Domain> parseDomain(llvm::StringRef name);
+/// "kind, arch, ...", for messages.
+std::string listDomainNames();
 
 struct TableRow {
   std::string name;
@@ -43,6 +47,14 @@ Table makeTable(const Measurement &measured, llvm::ArrayRef<Domain> domains);
 /// The same for two measurements; rows that didn't change are left out.
 Table makeDiffTable(const Measurement &before, const Measurement &after,
                     llvm::ArrayRef<Domain> domains);
+
+/// Bytes in files as a tree: by the values of the domains, one below the other.
+/// What isn't of an architecture, or no cubin, has no level for that.
+page::TreeNode makeTree(Measurement &measured, llvm::ArrayRef<Domain> domains);
+/// Functions with all that is theirs, by namespace.
+page::TreeNode makeFunctionTree(const Measurement &measured);
+/// Code by folder and source file.
+page::TreeNode makeSourceTree(const Measurement &measured);
 
 /// A function's code that is there more than once.
 struct EqualCode {

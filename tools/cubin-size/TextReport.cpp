@@ -12,17 +12,34 @@ using namespace llvm;
 
 namespace lld::cuda {
 
-/// 1234567 as "1,234,567".
-static std::string group(uint64_t number) {
+std::string groupDigits(uint64_t number) {
   std::string digits = std::to_string(number);
   for (size_t at = digits.size(); at > 3; at -= 3)
     digits.insert(at - 3, ",");
   return digits;
 }
 
-static std::string groupChange(const TableRow &row) {
-  return row.stored >= row.before ? "+" + group(row.stored - row.before)
-                                  : "-" + group(row.before - row.stored);
+std::string groupChange(const TableRow &row) {
+  return row.stored >= row.before ? "+" + groupDigits(row.stored - row.before)
+                                  : "-" + groupDigits(row.before - row.stored);
+}
+
+std::vector<TableRow> getShownRows(const SizeReport &report,
+                                   const Table &table) {
+  const size_t shown =
+      report.top ? std::min(report.top, table.rows.size()) : table.rows.size();
+  std::vector<TableRow> rows(table.rows.begin(), table.rows.begin() + shown);
+  if (shown == table.rows.size())
+    return rows;
+  TableRow rest;
+  rest.name = "(" + std::to_string(table.rows.size() - shown) + " others)";
+  for (const TableRow &row : ArrayRef(table.rows).drop_front(shown)) {
+    rest.stored += row.stored;
+    rest.unpacked += row.unpacked;
+    rest.before += row.before;
+  }
+  rows.push_back(std::move(rest));
+  return rows;
 }
 
 static void printRow(raw_ostream &os, const SizeReport &report,
@@ -33,13 +50,13 @@ static void printRow(raw_ostream &os, const SizeReport &report,
     os << right_justify(text, Width);
   };
   if (report.storedBefore) {
-    column(group(row.before));
-    column(group(row.stored));
+    column(groupDigits(row.before));
+    column(groupDigits(row.stored));
     column(groupChange(row));
   } else {
-    column(group(row.stored));
+    column(groupDigits(row.stored));
     os << format(" %5.1f %%", whole ? 100.0 * row.stored / whole : 0.0);
-    column(group(row.unpacked));
+    column(groupDigits(row.unpacked));
   }
   os << "  " << row.name << '\n';
 }
@@ -50,23 +67,8 @@ static void printTable(raw_ostream &os, const SizeReport &report,
   os << (report.storedBefore ? "         before          after         change  "
                              : "        in file         unpacked  ")
      << "by " << table.title << '\n';
-  const size_t shown =
-      report.top ? std::min(report.top, table.rows.size()) : table.rows.size();
-  TableRow rest;
-  for (size_t i = 0; i != table.rows.size(); ++i) {
-    const TableRow &row = table.rows[i];
-    if (i < shown) {
-      printRow(os, report, row);
-      continue;
-    }
-    rest.stored += row.stored;
-    rest.unpacked += row.unpacked;
-    rest.before += row.before;
-  }
-  if (shown == table.rows.size())
-    return;
-  rest.name = "(" + std::to_string(table.rows.size() - shown) + " others)";
-  printRow(os, report, rest);
+  for (const TableRow &row : getShownRows(report, table))
+    printRow(os, report, row);
 }
 
 static void printEqualCode(raw_ostream &os, const SizeReport &report) {
@@ -75,15 +77,15 @@ static void printEqualCode(raw_ostream &os, const SizeReport &report) {
   if (equal.groups.empty())
     return;
   os << "\nequal code, copies beyond the first, unpacked: "
-     << group(equal.within) << " bytes in a file and architecture, "
-     << group(equal.acrossArchitectures) << " between architectures, "
-     << group(equal.acrossFiles) << " between files\n";
+     << groupDigits(equal.within) << " bytes in a file and architecture, "
+     << groupDigits(equal.acrossArchitectures) << " between architectures, "
+     << groupDigits(equal.acrossFiles) << " between files\n";
   size_t left = report.top ? report.top : equal.groups.size();
   for (const EqualCode &code : equal.groups) {
     if (!left--)
       break;
-    os << right_justify(group(code.size), 15) << " x " << code.copies << "  "
-       << shortenName(demangleDeviceName(code.name)) << '\n';
+    os << right_justify(groupDigits(code.size), 15) << " x " << code.copies
+       << "  " << shortenName(demangleDeviceName(code.name)) << '\n';
     for (size_t i = 0; i != std::min(MaxPlaces, code.places.size()); ++i)
       os << std::string(20, ' ') << code.places[i] << '\n';
     if (code.places.size() > MaxPlaces)
@@ -93,13 +95,13 @@ static void printEqualCode(raw_ostream &os, const SizeReport &report) {
 }
 
 void printText(const SizeReport &report, raw_ostream &os) {
-  os << group(report.stored) << " bytes in " << group(report.files)
+  os << groupDigits(report.stored) << " bytes in " << groupDigits(report.files)
      << (report.files == 1 ? " file" : " files");
   if (report.storedBefore)
-    os << ", " << group(*report.storedBefore) << " before";
+    os << ", " << groupDigits(*report.storedBefore) << " before";
   if (report.otherFiles)
-    os << "; " << group(report.otherBytes) << " bytes in "
-       << group(report.otherFiles) << " files without device code";
+    os << "; " << groupDigits(report.otherBytes) << " bytes in "
+       << groupDigits(report.otherFiles) << " files without device code";
   os << '\n';
   for (const Table &table : report.tables)
     printTable(os, report, table);

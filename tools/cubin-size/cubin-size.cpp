@@ -12,6 +12,7 @@
 
 #include "Reports.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Parallel.h"
@@ -28,10 +29,11 @@ cl::list<std::string> inputs(cl::Positional, cl::desc("<file or directory>..."),
                              cl::cat(category));
 cl::list<std::string>
     by("by", cl::value_desc("domain[,domain...]"),
-       cl::desc("A table by what: kind, arch, use, function, template, file, "
-                "member (of an archive); several make a row for each "
-                "combination. May be repeated. Default: kind, arch, use, "
-                "template"),
+       cl::desc(
+           "A table by what: kind, arch, use, function, template, source "
+           "(file), file, member (of an archive); several make a row for each "
+           "combination. May be repeated. Default: kind, arch, use, "
+           "template"),
        cl::cat(category));
 cl::opt<unsigned> top("top", cl::value_desc("N"), cl::init(20),
                       cl::desc("Rows of a table to show at most (default 20); "
@@ -41,6 +43,8 @@ cl::opt<std::string> diff("diff", cl::value_desc("old"),
                           cl::desc("Compare with an old file or directory"),
                           cl::cat(category));
 cl::opt<bool> json("json", cl::desc("Print JSON"), cl::cat(category));
+cl::opt<bool> html("html", cl::desc("Print a page that needs nothing else"),
+                   cl::cat(category));
 cl::opt<unsigned> threads("threads", cl::value_desc("N"), cl::init(0),
                           cl::desc("Threads (default: one for each core)"),
                           cl::cat(category));
@@ -52,8 +56,9 @@ void report(StringRef label, const Twine &text) {
   failed = true;
 }
 
-void measureInto(StringRef path, Measurement &result) {
-  measure(path, result, [](StringRef label, Error e) {
+void measureInto(StringRef path, const MeasureOptions &options,
+                 Measurement &result) {
+  measure(path, options, result, [](StringRef label, Error e) {
     report(label, toString(std::move(e)));
   });
 }
@@ -76,9 +81,8 @@ std::optional<std::vector<SmallVector<Domain, 4>>> parseTables() {
     for (StringRef name : names) {
       std::optional<Domain> domain = parseDomain(name);
       if (!domain) {
-        report("--by", "unknown domain '" + name +
-                           "'; known: kind, arch, use, function, template, "
-                           "file, member");
+        report("--by",
+               "unknown domain '" + name + "'; known: " + listDomainNames());
         return std::nullopt;
       }
       tables.back().push_back(*domain);
@@ -101,6 +105,53 @@ uint64_t countFiles(const Measurement &measured) {
   return files.size();
 }
 
+/// What pages show, but for comparisons.
+std::vector<Picture> drawPictures(Measurement &measured,
+                                  const MeasureOptions &options) {
+  std::vector<Picture> pictures;
+  pictures.push_back(
+      {"Bytes by kind, architecture and use",
+       makeTree(measured, {Domain::Kind, Domain::Arch, Domain::Use})});
+  if (countFiles(measured) > 1)
+    pictures.push_back(
+        {"Bytes by file, kind and architecture",
+         makeTree(measured, {Domain::File, Domain::Kind, Domain::Arch})});
+  pictures.push_back(
+      {"Functions by namespace and name", makeFunctionTree(measured)});
+  if (options.bySource)
+    pictures.push_back({"Code by source file", makeSourceTree(measured)});
+  return pictures;
+}
+
+int run(ArrayRef<SmallVector<Domain, 4>> domains) {
+  MeasureOptions options;
+  for (const auto &list : domains)
+    options.bySource |= is_contained(list, Domain::Source);
+  Measurement measured, old;
+  for (const std::string &input : inputs)
+    measureInto(input, options, measured);
+  SizeReport result;
+  result.files = countFiles(measured);
+  result.stored = sumStored(measured);
+  result.otherFiles = measured.otherFiles;
+  result.otherBytes = measured.otherBytes;
+  result.top = top;
+  if (!diff.empty()) {
+    measureInto(diff, options, old);
+    result.storedBefore = sumStored(old);
+  } else {
+    result.equalCode = findEqualCode(measured);
+    if (html)
+      result.pictures = drawPictures(measured, options);
+  }
+  for (const auto &list : domains)
+    result.tables.push_back(diff.empty() ? makeTable(measured, list)
+                                         : makeDiffTable(old, measured, list));
+  (json ? printJson : html ? printHtml : printText)(result, outs());
+  outs().flush();
+  return failed;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -110,33 +161,11 @@ int main(int argc, char **argv) {
   auto domains = parseTables();
   if (inputs.empty())
     report("command line", "no file or directory");
+  if (json && html)
+    report("command line", "--json and --html exclude each other");
   if (failed)
     return 1;
   if (threads)
     parallel::strategy = hardware_concurrency(threads);
-
-  Measurement measured, old;
-  for (const std::string &input : inputs)
-    measureInto(input, measured);
-  SizeReport result;
-  result.files = countFiles(measured);
-  result.stored = sumStored(measured);
-  result.otherFiles = measured.otherFiles;
-  result.otherBytes = measured.otherBytes;
-  result.top = top;
-  if (!diff.empty()) {
-    measureInto(diff, old);
-    result.storedBefore = sumStored(old);
-  } else {
-    result.equalCode = findEqualCode(measured);
-  }
-  for (const auto &list : *domains)
-    result.tables.push_back(diff.empty() ? makeTable(measured, list)
-                                         : makeDiffTable(old, measured, list));
-  if (json)
-    printJson(result, outs());
-  else
-    printText(result, outs());
-  outs().flush();
-  return failed;
+  return run(*domains);
 }

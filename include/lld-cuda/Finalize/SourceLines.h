@@ -17,6 +17,7 @@
 #include "lld-cuda/Object/Cubin.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,12 @@ struct SourceLine {
   std::string str() const { return file + ":" + std::to_string(line); }
 };
 
+/// Bytes of code that were made of one file.
+struct SourceRange {
+  uint64_t begin, end; ///< In the text section.
+  llvm::StringRef file;
+};
+
 class SourceLines {
 public:
   /// Finds the sequences of rows; `file` must outlive the object.
@@ -40,6 +47,10 @@ public:
   /// The line with which the code at `offset` begins: the first one from there
   /// on. For functions.
   std::optional<SourceLine> findFirst(unsigned text, uint64_t offset = 0) const;
+  /// Which files the code of section `text` was made of, in the code's order
+  /// and without overlaps. What is in no range has no line. The names live as
+  /// long as this object.
+  std::vector<SourceRange> ranges(unsigned text);
   bool empty() const { return sequences.empty(); }
 
 private:
@@ -55,14 +66,21 @@ private:
   };
   template <typename Entry> void addSequences(llvm::ArrayRef<Entry> entries);
   void endSequences();
-  /// By address.
-  std::vector<Row> readRows(const Sequence &sequence) const;
+  /// By address. `end`: where the code ends.
+  std::vector<Row> readRows(const Sequence &sequence,
+                            uint64_t *end = nullptr) const;
+  /// The first names of a unit's files, `count` at most. That of file 1 is the
+  /// first.
+  std::vector<std::string> readFileNames(uint64_t unitOffset,
+                                         uint64_t count) const;
   std::optional<SourceLine> describe(const Sequence &sequence,
                                      const Row &row) const;
 
   const CubinFile &file;
   llvm::ArrayRef<uint8_t> section;                           ///< .debug_line
   llvm::DenseMap<unsigned, std::vector<Sequence>> sequences; ///< By section.
+  /// By unit; filled by ranges().
+  std::map<uint64_t, std::vector<std::string>> fileNames;
 };
 
 } // namespace lld::cuda

@@ -86,6 +86,10 @@ public:
   virtual void error(llvm::StringRef label, llvm::Error error) = 0;
 };
 
+/// Whether a file that begins so may have device code. 64 bytes are enough
+/// to tell.
+bool mayHaveDeviceCode(llvm::StringRef beginning);
+
 /// Shows all device code in a file; none is no error. An archive in an archive
 /// isn't opened.
 void visitDeviceCode(llvm::MemoryBufferRef file, DeviceCodeVisitor &visitor);

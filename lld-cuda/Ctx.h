@@ -72,6 +72,7 @@ struct Ctx {
   mutable std::atomic<unsigned> openInputs{0};
   /// What inputs have been decompressed to, together.
   mutable std::atomic<uint64_t> decompressed{0};
+  mutable std::atomic<bool> hasLayers{false}; ///< [layer-object]
   /// Enough work to start threads for; see Parallel.h.
   bool largeLink = false;
   /// There is nothing left to link: ptxas or LTO has made the output.

@@ -64,7 +64,7 @@ static void mergeInputs(Ctx &ctx) {
     }
     for (InputUnit &unit : file.units) {
       ctx.stages.advance(units);
-      if (unit.isRegistered)
+      if (unit.isRegistered || unit.layer)
         continue;
       for (LoadedCubin &cubin : unit.cubins) {
         if (droppedSystemLibrary && !file.systemLibrary)
@@ -269,6 +269,8 @@ static void optimizeAtLinkTime(Ctx &ctx) {
 }
 
 static void writeOtherOutputs(Ctx &ctx) {
+  if (ctx.job.facts && ctx.isRelocatable())
+    collectHostFacts(ctx);
   // With -emit-ptx there is no image to register.
   if (ctx.config.registerFile && !ctx.config.emitPtx)
     writeRegisterFile(ctx);
@@ -307,6 +309,8 @@ static bool readInputs(Ctx &ctx) {
   addCompileTimes(ctx);
   reportInputs(ctx);
   findRegistered(ctx);
+  if (ctx.hasLayers)
+    findLayers(ctx);
   return !ctx.diag.stopped();
 }
 

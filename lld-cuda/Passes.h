@@ -33,6 +33,10 @@ bool checkOutputNames(Ctx &ctx);
 bool checkOutputsAgainstInputs(Ctx &ctx);
 /// Marks objects that an earlier device link has registered. RegisterFile.cpp.
 void findRegistered(Ctx &ctx);
+/// Marks objects whose device code is in a layer, too. Layers.cpp.
+void findLayers(Ctx &ctx);
+/// With -r: what a layer's host object needs. Layers.cpp.
+void collectHostFacts(Ctx &ctx);
 void optimizeNvidiaIR(Ctx &ctx); // LtoNvidia.cpp
 /// Once the rules are settled.
 void placeOptimizedCode(Ctx &ctx); // LtoPlace.cpp

@@ -80,9 +80,20 @@ struct KernelFacts {
   bool dynamicShared = false;
 };
 
+/// What host code has to do with the device code of a link, for whoever links
+/// its output again.
+struct HostFacts {
+  std::vector<std::string> moduleIds; ///< By which the inputs are registered.
+  /// Names, parted by NULs, that host code refers to: what is in .nvHRKE,
+  /// .nvHRKI, .nvHRDE, .nvHRDI, .nvHRCE and .nvHRCI of all inputs. None if one
+  /// has no such lists.
+  std::vector<std::string> lists;
+};
+
 /// What is known of an output that was made by linking.
 struct LinkFacts {
   std::vector<KernelFacts> kernels; ///< By name.
+  HostFacts host;                   ///< With -r.
 };
 
 struct LinkResult {

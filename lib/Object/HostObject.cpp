@@ -196,6 +196,8 @@ Expected<HostObject> readObject(StringRef data, Loader load) {
       if (!contents)
         return contents.takeError();
       fatbinSections.emplace_back(i, *contents);
+    } else if (*name == LayerSection) {
+      object.isLayer = true;
     } else if (std::optional<StringRef> *list = getNameList(object, *name)) {
       Expected<StringRef> contents = sections.contents(i, *name);
       if (!contents)

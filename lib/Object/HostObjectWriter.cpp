@@ -13,6 +13,7 @@
 
 #include "lld-cuda/Object/HostObjectWriter.h"
 #include "ObjectError.h"
+#include "lld-cuda/Object/HostObject.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -110,6 +111,8 @@ struct ElfSymbol {
 };
 
 constexpr uint64_t PointerSize = 8;
+constexpr uint32_t WrapperMagic = 0x466243b1;
+constexpr size_t WrapperSize = 24;
 
 class Writer {
 public:
@@ -180,7 +183,7 @@ void Writer::numberSections() {
 
 /// What the code counts in, and the lists that the runtime gets.
 void Writer::addData() {
-  constexpr uint32_t WrapperMagic = 0x466243b1, LinkedVersion = 2;
+  constexpr uint32_t LinkedVersion = 2;
   const uint64_t callbacks = (names.size() + 1) * PointerSize;
   bss.size = callbacks + names.size() * PointerSize;
   append<uint64_t>(data.contents, 0); // The handle.
@@ -196,7 +199,7 @@ void Writer::addData() {
   append(segment.contents, LinkedVersion);
   segment.relas = {{8, imageSymbol, stub.absolute, 0},
                    {16, bssSymbol, stub.absolute, 0}};
-  segment.contents.resize(24);
+  segment.contents.resize(WrapperSize);
   image.contents.append(fatbin.begin(), fatbin.end());
   for (const std::string &name : names) {
     const std::string text = "def " + name;
@@ -455,6 +458,43 @@ writeHostObject(const Triple &host, StringRef fatbin,
     if (!seen.insert(name).second)
       return malformed("{0} takes part twice", name);
   return Writer(*stub, fatbin, identifiers).write();
+}
+
+Expected<SmallVector<char, 0>> writeLayerObject(const Triple &host,
+                                                StringRef fatbin,
+                                                ArrayRef<std::string> moduleIds,
+                                                ArrayRef<std::string> lists) {
+  const HostStub *stub = getStub(host);
+  if (!stub)
+    return malformed("no object can be written for {0}", host.str());
+  Bytes out;
+  FileLayout file(out);
+  auto place = [&](StringRef name, StringRef contents, uint64_t flags) {
+    constexpr uint64_t Alignment = 8;
+    file.place(name, {0, ELF::SHT_PROGBITS, flags, 0, 0, 0, 0, Alignment, 0},
+               contents);
+  };
+  // Device linkers look for a wrapper, and not at what is in it.
+  Bytes wrapper;
+  append<uint32_t>(wrapper, WrapperMagic);
+  append<uint32_t>(wrapper, 1);
+  wrapper.resize(WrapperSize);
+  place(".nvFatBinSegment", StringRef(wrapper.data(), wrapper.size()),
+        ELF::SHF_EXCLUDE);
+  place("__nv_relfatbin", fatbin, ELF::SHF_EXCLUDE);
+  std::string ids;
+  for (const std::string &id : moduleIds)
+    ids.append(id).push_back('\0');
+  if (!ids.empty())
+    place("__nv_module_id", ids, ELF::SHF_EXCLUDE);
+  for (auto [name, list] : zip(HostListSections, lists))
+    place(name, list.empty() ? StringRef("\0", 1) : StringRef(list),
+          ELF::SHF_EXCLUDE);
+  place(LayerSection, StringRef("\1", 1), ELF::SHF_EXCLUDE);
+  place(".note.GNU-stack", "", 0);
+  file.placeNames();
+  file.writeHeaders(*stub);
+  return out;
 }
 
 } // namespace lld::cuda

@@ -49,7 +49,8 @@ struct DeviceLinkOptions {
   FatbinCompression compression = FatbinCompression::Default;
   ProgressMode progress = ProgressMode::Auto;
   bool isDebug = false;
-  bool color = false; ///< Messages unless `words` have it otherwise.
+  bool isRelocatable = false; ///< -r: the host object is a layer.
+  bool color = false;         ///< Messages unless `words` have it otherwise.
 };
 
 /// Takes `--name=value`, `--name value`, and the same with one dash.
@@ -164,10 +165,13 @@ Expected<DeviceLinkOptions> readOptions(ArrayRef<const char *> args) {
       }
       options.words.push_back(word.str());
       options.isDebug |= word == "-g";
+      options.isRelocatable |= word == "-r" || word.ltrim('-') == "relocatable";
     }
   }
   if (options.targets.empty() && options.virtualTarget.empty())
     return invalid("no architecture to link for: -arch or -gencode is missing");
+  if (options.isRelocatable && options.targets.empty())
+    return invalid("-r: nothing can be linked for " + options.virtualTarget);
   if (!options.cubin.empty() && options.targets.empty())
     return invalid("-o: no image is made for " + options.virtualTarget);
   if (!options.cubin.empty() && options.targets.size() != 1)
@@ -360,6 +364,14 @@ collectImages(const DeviceLinkOptions &options, ArrayRef<TargetLink> links) {
   return images;
 }
 
+/// The links differ in nothing that the host code says, unless an input lacks
+/// an architecture.
+Expected<SmallVector<char, 0>> writeLayer(const Triple &host, StringRef fatbin,
+                                          ArrayRef<TargetLink> links) {
+  const HostFacts &first = links.front().result.facts.host;
+  return writeLayerObject(host, fatbin, first.moduleIds, first.lists);
+}
+
 Error addReport(OutputSet &outputs, StringRef path, std::string text) {
   const uint64_t size = text.size();
   if (Error e = outputs.add(path, size, {}, std::move(text)))
@@ -380,8 +392,11 @@ Error writeOutputs(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
   const StringRef bytes(fatbin->data(), fatbin->size());
   SmallVector<char, 0> object;
   if (!options.hostObject.empty()) {
-    Expected<SmallVector<char, 0>> written = writeHostObject(
-        chooseHost(options, files), bytes, listIdentifiers(links));
+    const Triple host = chooseHost(options, files);
+    Expected<SmallVector<char, 0>> written =
+        options.isRelocatable
+            ? writeLayer(host, bytes, links)
+            : writeHostObject(host, bytes, listIdentifiers(links));
     if (!written)
       return written.takeError();
     object = std::move(*written);

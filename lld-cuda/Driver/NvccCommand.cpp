@@ -33,6 +33,7 @@ enum class Role {
   Ignore,
   HandOver,
   DeviceLink,
+  Relocatable,
   Output,
   OptionsFile,
   Arch,
@@ -113,7 +114,7 @@ private:
   StringSaver saver{allocator};
   ResponseFileReader reader;
   unsigned nesting = 0;
-  bool isDeviceLink = false, forwardsUnknown = false;
+  bool isDeviceLink = false, isRelocatable = false, forwardsUnknown = false;
   bool takesDeviceRuntime = true;
   StringRef arch, codes, output, unknown;
   /// `code` of all -gencode, in their order; with -arch that comes first.
@@ -196,6 +197,9 @@ bool NvccCommand::readOption(const NvccOption &option, StringRef value) {
     return handOver(Twine("option '--") + option.longName + "'");
   case Role::DeviceLink:
     isDeviceLink = true;
+    return true;
+  case Role::Relocatable:
+    isRelocatable = true;
     return true;
   case Role::Output:
     output = value;
@@ -308,6 +312,8 @@ bool NvccCommand::finish() {
     return handOver("option '" + unknown + "'");
   if (inputs.empty())
     return handOver("no inputs");
+  if (isRelocatable && !isDeviceLink)
+    return handOver("option '--relocatable-link' without '--device-link'");
   if (!arch.empty()) {
     // What -code lists comes in opposite order, before all -gencode.
     SmallVector<StringRef> generated = std::move(targets), listed;
@@ -323,7 +329,8 @@ bool NvccCommand::finish() {
   // Which one nvcc takes depends on its release.
   if (targets.empty())
     return handOver("no architecture to link for");
-  if (takesDeviceRuntime) {
+  // Several layers would each bring the device runtime to the last link.
+  if (takesDeviceRuntime && !isRelocatable) {
     libraries.push_back("cudadevrt");
     findDeviceRuntime();
   }
@@ -332,6 +339,8 @@ bool NvccCommand::finish() {
   plan.output =
       output.empty() ? isDeviceLink ? "a_dlink.o" : "a.out" : output.str();
   plan.words = std::move(options);
+  if (isRelocatable)
+    plan.words.push_back("-r");
   for (StringRef target : targets)
     plan.words.push_back(("-arch=" + target).str());
   for (StringRef path : paths)

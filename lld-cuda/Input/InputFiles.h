@@ -129,6 +129,10 @@ struct InputUnit {
   bool isWholeProgram = false;
   /// An earlier device link has registered it: its cubins aren't linked.
   bool isRegistered = false;
+  /// What it holds is linked of the objects whose ids it has [layer-object].
+  bool isLayer = false;
+  /// The layer that its device code is in: its cubins aren't linked.
+  const InputUnit *layer = nullptr;
 
   /// What the cubins and lists lie in, beyond the file's own buffer: files of
   /// thin archives, decompressed payloads.
@@ -172,8 +176,8 @@ void selectLazyMembers(Ctx &ctx);
 
 struct OpenedFile {
   std::unique_ptr<InputBuffer> buffer; ///< Null if it can't be read,
-  bool changed = false;  ///< because it is being written to,
-  std::error_code error; ///< or the system says so.
+  bool changed = false;                ///< because it is being written to,
+  std::error_code error;               ///< or the system says so.
   llvm::sys::fs::UniqueID id;
 };
 

@@ -89,7 +89,8 @@ void Unpacker::setRegistration(const HostObject &object, bool isLinked,
       unit.registration = Registration::ModuleIds;
       unit.moduleIds = *object.moduleIds;
     }
-  } else if (isLinked) {
+  } else if (isLinked && !object.isLayer) {
+    // Of a layer's inputs none has anything to register.
     unit.registration = Registration::Path;
   }
 }
@@ -148,6 +149,10 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
       unit.countsForHostInfo = true;
   }
   setRegistration(*object, isLinked, lacksArch);
+  if (object->isLayer) {
+    unit.isLayer = true;
+    ctx.hasLayers = true;
+  }
   // What an earlier device link has registered would be there twice.
   if (ctx.config.registerFile && !object->fatbins.empty() &&
       unit.registration == InputUnit::Registration::Definitions) {

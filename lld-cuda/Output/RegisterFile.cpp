@@ -113,7 +113,8 @@ void lld::cuda::writeRegisterFile(Ctx &ctx) {
     if (file.dropped || (ctx.outputDone && file.systemLibrary))
       continue;
     for (const InputUnit &unit : file.units) {
-      if (!hasId(unit))
+      // A layer is registered as a whole.
+      if (!hasId(unit) || unit.layer || (unit.isLayer && unit.isRegistered))
         continue;
       if (std::string id = firstId(unit); !defined.contains(id))
         first.push_back(std::move(id));

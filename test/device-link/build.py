@@ -12,6 +12,11 @@ What the program registers, in order, goes to WORK/log. SHAPE:
     two-links    one program with two device links of two files each
     layers       a shared library with a device link, used by a program with one
     shared-twice two shared libraries that contain the same static library
+    at-once      one program with one device link of four files
+    layered      the same; two of them are in an archive, with a layer made of
+                 them by ld.cuda -r, which LINKER's device link takes
+    hidden       the same, but the objects in the archive hide their device code
+                 from device links
 
 --symbolic: shared libraries call their own functions first.
 Files come from Inputs/device.cu, compiled by nvcc, or with --host from
@@ -26,6 +31,7 @@ import sys
 from pathlib import Path
 
 INPUTS = Path(__file__).resolve().parent / "Inputs"
+LD = os.environ.get("LD_CUDA", "ld.cuda")
 CORPUS = INPUTS.parent.parent / "corpus" / "Inputs"
 MAIN = """#include <stdio.h>
 #include <stdlib.h>
@@ -96,6 +102,19 @@ class Builder:
             self.run(self.linker, "-dlink", *self.arch_options(), "-Xcompiler", "-fPIC", *inputs, "-o", output)
         return output
 
+    def archive(self, name, inputs, hidden):
+        """The objects and their layer."""
+        layer, output = self.work / f"{name}.layer.o", self.work / f"lib{name}.a"
+        self.run(LD, "-r", *(f"-arch=sm_{arch}" for arch in self.arches), *inputs,
+                 f"--host-object={layer}")
+        if hidden:
+            for file in inputs:
+                self.run("llvm-objcopy", "--rename-section=__nv_relfatbin=.nv_fatbin",
+                         "--rename-section=__nv_module_id=.rodata.nv_module_id", file)
+        output.unlink(missing_ok=True)
+        self.run("ar", "qc", output, *inputs, layer)
+        return output
+
     def library(self, name, *inputs):
         output = self.work / f"lib{name}.so"
         self.run(self.gcc, "-shared", *inputs, "-o", output, "-L.", "-lruntime", "-Wl,-rpath,$ORIGIN", "-Wl,-z,text",
@@ -133,6 +152,11 @@ class Builder:
             if shape == "layers":
                 first = [self.library("one", *first)]
             self.program(*two, self.device_link("two", *two), *first)
+            self.execute()
+        elif shape in ("at-once", "layered", "hidden"):
+            two = [self.object("c", "d"), self.object("d")]
+            last = one if shape == "at-once" else [self.archive("one", one, shape == "hidden")]
+            self.program(*two, self.device_link("two", *two, *last), *last)
             self.execute()
         elif shape == "shared-twice":
             libraries = []

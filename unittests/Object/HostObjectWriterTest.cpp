@@ -6,6 +6,7 @@
 
 #include "lld-cuda/Object/HostObjectWriter.h"
 #include "ContainerTestUtils.h"
+#include "lld-cuda/Object/HostObject.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "gtest/gtest.h"
 
@@ -15,10 +16,10 @@ using namespace llvm;
 
 namespace {
 
-class HostObject : public ::testing::TestWithParam<const char *> {};
+class HostObjectOfHost : public ::testing::TestWithParam<const char *> {};
 
 /// Read by LLVM's reader, which knows nothing of the writer.
-TEST_P(HostObject, HasWhatTheRuntimeLooksFor) {
+TEST_P(HostObjectOfHost, HasWhatTheRuntimeLooksFor) {
   auto bytes =
       writeHostObject(Triple(GetParam()), "the fatbin", {"_1_a", "_2_b"});
   ASSERT_EQ(message(bytes.takeError()), "");
@@ -66,10 +67,50 @@ TEST_P(HostObject, HasWhatTheRuntimeLooksFor) {
                                               "__fatbinwrap_2_b", "atexit"}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Hosts, HostObject,
+INSTANTIATE_TEST_SUITE_P(Hosts, HostObjectOfHost,
                          ::testing::Values("x86_64-linux-gnu",
                                            "aarch64-linux-gnu",
                                            "riscv64-linux-gnu"));
+
+/// Read by LLVM's reader, and by ours, which device links use.
+TEST_P(HostObjectOfHost, LayerIsForDeviceLinksOnly) {
+  // An empty fatbin: magic number, version 1, a header of 16 bytes.
+  const std::string fatbin("\x50\xed\x55\xba\1\0\x10\0\0\0\0\0\0\0\0\0", 16);
+  auto bytes = writeLayerObject(Triple(GetParam()), fatbin, {"_1_a", "_2_b"},
+                                {std::string("f\0g", 3), "", "", "", "", "c"});
+  ASSERT_EQ(message(bytes.takeError()), "");
+  const MemoryBufferRef buffer(StringRef(bytes->data(), bytes->size()),
+                               "layer");
+  auto object = object::ObjectFile::createObjectFile(buffer);
+  ASSERT_EQ(message(object.takeError()), "");
+  EXPECT_EQ((*object)->getArch(), Triple(GetParam()).getArch());
+  for (const object::SectionRef &section : (*object)->sections())
+    if (cantFail(section.getName()).contains("nv")) {
+      EXPECT_EQ(object::ELFSectionRef(section).getFlags(), ELF::SHF_EXCLUDE);
+    }
+  auto read = lld::cuda::HostObject::create(buffer);
+  ASSERT_EQ(message(read.takeError()), "");
+  EXPECT_TRUE(read->isLayer);
+  ASSERT_EQ(read->fatbins.size(), 1u);
+  EXPECT_EQ(read->fatbins[0], fatbin);
+  EXPECT_EQ(read->moduleIds, StringRef("_1_a\0_2_b\0", 10));
+  EXPECT_EQ(read->kernelsExternal, StringRef("f\0g", 3));
+  EXPECT_EQ(read->kernelsInternal, StringRef("\0", 1));
+  EXPECT_EQ(read->constantsInternal, StringRef("c"));
+}
+
+TEST(HostObjectWriter, LayerWithoutHostCode) {
+  auto bytes = writeLayerObject(Triple("x86_64-linux-gnu"), "", {}, {});
+  ASSERT_EQ(message(bytes.takeError()), "");
+  auto object = object::ObjectFile::createObjectFile(
+      MemoryBufferRef(StringRef(bytes->data(), bytes->size()), "layer"));
+  ASSERT_EQ(message(object.takeError()), "");
+  for (const object::SectionRef &section : (*object)->sections()) {
+    const StringRef name = cantFail(section.getName());
+    EXPECT_NE(name, "__nv_module_id");
+    EXPECT_FALSE(name.starts_with(".nvHR")) << name.str();
+  }
+}
 
 TEST(HostObjectWriter, SaysWhatItCantDo) {
   EXPECT_NE(message(writeHostObject(Triple("x86_64-pc-windows-msvc"), "", {})),

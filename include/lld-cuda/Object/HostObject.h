@@ -41,6 +41,14 @@ private:
   std::string text;
 };
 
+/// Of kernels, variables and constants that host code names, external and
+/// internal ones each.
+inline constexpr llvm::StringLiteral HostListSections[] = {
+    ".nvHRKE", ".nvHRKI", ".nvHRDE", ".nvHRDI", ".nvHRCE", ".nvHRCI"};
+
+/// In host objects that are layers [layer-object].
+inline constexpr llvm::StringLiteral LayerSection = ".nv.lld-cuda.layer";
+
 struct HostObject {
   /// e_type: ET_REL, ET_EXEC, ET_DYN... Only the first has the fields below;
   /// nothing else of other files is read, since no link takes code from them.
@@ -52,6 +60,9 @@ struct HostObject {
   /// `ld -r`. Empty without a .nvFatBinSegment: then nobody would register
   /// them.
   std::vector<llvm::StringRef> fatbins;
+  /// LayerSection: what these fatbins hold is linked of the objects whose ids
+  /// are in moduleIds [layer-object].
+  bool isLayer = false;
   /// Contents of .llvm.offloading; see OffloadBinary.h.
   llvm::SmallVector<llvm::StringRef, 1> offloadSections;
   /// Contents of __nv_module_id; none if there is no such section.

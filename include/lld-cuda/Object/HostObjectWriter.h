@@ -29,6 +29,15 @@ llvm::Expected<llvm::SmallVector<char, 0>>
 writeHostObject(const llvm::Triple &host, llvm::StringRef fatbin,
                 llvm::ArrayRef<std::string> identifiers);
 
+/// The object of a relocatable device link, a layer: it has no code, and is
+/// there for later device links only; a host linker leaves all of it out
+/// [layer-object]. `moduleIds`: of the inputs that have some. `lists`: what is
+/// in the sections HostListSections, in their order, or none. Fails as above.
+llvm::Expected<llvm::SmallVector<char, 0>>
+writeLayerObject(const llvm::Triple &host, llvm::StringRef fatbin,
+                 llvm::ArrayRef<std::string> moduleIds,
+                 llvm::ArrayRef<std::string> lists);
+
 } // namespace lld::cuda
 
 #endif

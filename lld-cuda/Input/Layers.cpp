@@ -1,0 +1,172 @@
+//===- Layers.cpp - Objects of which an earlier -r link is an input -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A layer is what a link with -r has made of some objects, in a host object
+/// that has their ids [layer-object]. In a link of both, an archive of the
+/// objects and their layer for instance, the layer stands for the objects.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Passes.h"
+#include "lld-cuda/Object/HostObject.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+
+namespace {
+
+class LayerFinder {
+public:
+  explicit LayerFinder(Ctx &ctx) : ctx(ctx) {}
+  void run();
+
+private:
+  using Ids = SmallVector<StringRef, 0>;
+  struct Layer {
+    InputUnit *unit;
+    Ids ids;
+  };
+  void collect();
+  void addLayer(Layer &layer);
+  bool isLeftOut(InputUnit &unit, const Ids &ids);
+  bool isRegistered(const Layer &layer);
+  void report(StringRef id, const InputUnit &one, const InputUnit &other);
+
+  Ctx &ctx;
+  std::vector<Layer> layers;
+  /// By id: the layer that stands for an object, and the device link that has
+  /// registered it.
+  StringMap<const InputUnit *> layerOf, registeredBy;
+};
+
+} // namespace
+
+static bool hasModuleIds(const InputUnit &unit) {
+  return unit.registration == InputUnit::Registration::ModuleIds;
+}
+
+void LayerFinder::report(StringRef id, const InputUnit &one,
+                         const InputUnit &other) {
+  ctx.diag.report(DiagId::TakesPartTwice,
+                  {diag::quoted(id), " takes part twice: in ",
+                   diag::file(one.label), " and in ", diag::file(other.label)});
+  ctx.diag.explain("both hold the device code of that object and of others; "
+                   "each object can be in one of them only");
+}
+
+void LayerFinder::collect() {
+  for (InputFile &file : ctx.inputs)
+    for (InputUnit &unit : file.units) {
+      if (unit.isLayer && hasModuleIds(unit))
+        if (Ids ids = splitNames(unit.moduleIds); !ids.empty())
+          layers.push_back({&unit, std::move(ids)});
+      if (unit.registration == InputUnit::Registration::Definitions &&
+          ctx.config.registerFile)
+        for (StringRef id : splitNames(unit.moduleIds))
+          if (id.consume_front("def "))
+            registeredBy.try_emplace(id, &unit);
+    }
+  // A layer of layers stands for all of them.
+  stable_sort(layers, [](const Layer &a, const Layer &b) {
+    return a.ids.size() > b.ids.size();
+  });
+}
+
+/// Whether one layer stands for all of it. It is an error if that is so for
+/// some of it.
+bool LayerFinder::isLeftOut(InputUnit &unit, const Ids &ids) {
+  const InputUnit *layer = layerOf.lookup(ids.front());
+  for (StringRef id : ids) {
+    const InputUnit *own = layerOf.lookup(id);
+    if (own == layer)
+      continue;
+    report(own ? id : ids.front(), own ? *own : *layer, unit);
+    return true;
+  }
+  unit.layer = layer;
+  return layer;
+}
+
+/// Whether an earlier device link has registered all of it. It is an error if
+/// that is so for some of it.
+bool LayerFinder::isRegistered(const Layer &layer) {
+  const InputUnit *first = registeredBy.lookup(layer.ids.front());
+  for (StringRef id : layer.ids) {
+    const InputUnit *by = registeredBy.lookup(id);
+    if (bool(by) == bool(first))
+      continue;
+    report(by ? id : layer.ids.front(), *layer.unit, by ? *by : *first);
+    break;
+  }
+  return first;
+}
+
+void LayerFinder::addLayer(Layer &layer) {
+  if (isLeftOut(*layer.unit, layer.ids))
+    return;
+  layer.unit->isRegistered = isRegistered(layer);
+  if (layer.unit->isRegistered)
+    return;
+  for (StringRef id : layer.ids)
+    layerOf[id] = layer.unit;
+}
+
+void LayerFinder::run() {
+  collect();
+  for (Layer &layer : layers)
+    addLayer(layer);
+  if (layerOf.empty())
+    return;
+  for (InputFile &file : ctx.inputs)
+    for (InputUnit &unit : file.units)
+      if (!unit.isLayer && hasModuleIds(unit))
+        if (Ids ids = splitNames(unit.moduleIds); !ids.empty())
+          isLeftOut(unit, ids);
+}
+
+void lld::cuda::findLayers(Ctx &ctx) { LayerFinder(ctx).run(); }
+
+/// The lists of an input in HostListSections' order.
+static std::array<StringRef, std::size(HostListSections)>
+listsOf(const InputUnit &unit) {
+  return {unit.kernelsExternal,   unit.kernelsInternal,
+          unit.variablesExternal, unit.variablesInternal,
+          unit.constantsExternal, unit.constantsInternal};
+}
+
+void lld::cuda::collectHostFacts(Ctx &ctx) {
+  HostFacts &facts = ctx.job.facts->host;
+  facts.lists.resize(std::size(HostListSections));
+  std::vector<StringSet<>> seen(facts.lists.size());
+  StringSet<> seenIds;
+  bool isComplete = true;
+  for (const InputFile &file : ctx.inputs) {
+    if (file.dropped)
+      continue;
+    for (const InputUnit &unit : file.units) {
+      isComplete &= unit.hasHostLists || !unit.countsForHostInfo;
+      for (auto [list, names, all] : zip(listsOf(unit), seen, facts.lists))
+        for (StringRef name : splitNames(list))
+          if (names.insert(name).second) {
+            if (!all.empty())
+              all.push_back('\0');
+            all += name;
+          }
+      if (!hasModuleIds(unit) || unit.isRegistered || unit.layer)
+        continue;
+      for (StringRef id : splitNames(unit.moduleIds))
+        if (seenIds.insert(id).second)
+          facts.moduleIds.push_back(id.str());
+    }
+  }
+  if (!isComplete)
+    facts.lists.clear();
+}

@@ -242,14 +242,23 @@ int ConsumerFinder::findDependent(uint32_t index, Entry e) const {
 }
 
 /// Whether the loop's header waits at instruction `index` of the block, where
-/// none of `entries` is needed, for what is pending at the end of the loop: if
-/// an instruction after it waits for `entries`, which nobody has joined since.
-/// The wait is added after the allocation and frees nothing.
+/// none of `entries` is needed, for what is pending at the end of the loop. The
+/// wait is added after the allocation and frees nothing. So it is one if an
+/// instruction after it waits for `entries`, which nobody has joined but at
+/// `index`, or if only R1 is pending, which nobody needs, and is joined there:
+///
+///     L: LDG R4, [R8]  W0 wait=0   // Of the STS: a wait of the loop.
+///        DADD R2, R2, R4  wait=0   // For the LDG and the STS before the loop.
+///        STS [R15], R2  R0
+///        @P0 BRA L
 bool ConsumerFinder::isLoopWait(uint32_t index, unsigned scoreboard,
                                 ArrayRef<Entry> entries) const {
-  for (uint32_t i = begin + index; i != end; ++i) {
+  if (kernel.usesScoreboard(begin + index, scoreboard) &&
+      all_of(entries, [&](Entry e) { return isStackPointer(e); }))
+    return true;
+  for (uint32_t i = begin + index + 1; i != end; ++i) {
     const ScoreboardFields &f = kernel.fields[i];
-    if (i != begin + index && f.waits >> scoreboard & 1)
+    if (f.waits >> scoreboard & 1)
       return f.waits != AllScoreboards && any_of(entries, [&](Entry e) {
                return dependsOn(kernel.operands[i], operandsAt(e.node),
                                 e.isRead);
@@ -265,9 +274,8 @@ bool ConsumerFinder::isLoopWait(uint32_t index, unsigned scoreboard,
 bool ConsumerFinder::isUnclearAtHeader(uint32_t index, unsigned scoreboard,
                                        ArrayRef<Entry> entries) const {
   const bool isLast = begin + index + 1 == end;
-  const bool hasR1 = any_of(entries, [&](Entry e) {
-    return instructionAt(e.node) == 0 && !e.isRead;
-  });
+  const bool hasR1 =
+      any_of(entries, [&](Entry e) { return isStackPointer(e); });
   const bool isNeeded = any_of(entries, [&](Entry e) {
     return dependsOn(kernel.operands[begin + index], operandsAt(e.node),
                      e.isRead);

@@ -190,6 +190,10 @@ private:
     int node;
     bool isRead;
   };
+  /// The load of R1.
+  bool isStackPointer(Entry e) const {
+    return instructionAt(e.node) == 0 && !e.isRead;
+  }
   bool isLoopWait(uint32_t index, unsigned scoreboard,
                   llvm::ArrayRef<Entry> entries) const;
   bool isUnclearAtHeader(uint32_t index, unsigned scoreboard,

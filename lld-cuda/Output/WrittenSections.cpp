@@ -22,17 +22,26 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
+/// Whether a record of .nv.info stays when no function does: it is about the
+/// image as a whole, or about a sampler.
+static bool outlivesFunctions(const InfoRecord &r) {
+  const NvInfoAttribute *attribute = getNvInfoAttribute(r.record.code);
+  if (!attribute || attribute->symbols == NvInfoSymbols::None)
+    return true;
+  if (attribute->symbols != NvInfoSymbols::First)
+    return false;
+  uint64_t base;
+  const Symbol *s = r.file->resolve(r.record.word(0), base, View::Native);
+  return s && s->isVariable() && static_cast<const Variable *>(s)->isTexture();
+}
+
 /// An empty .nv.info is left out: its records go with their functions, but for
-/// those about the image as a whole, which an object without content has, too
-/// (test/corpus/host-objects.test, empty.test, kernels-used.test).
+/// those that an object without code has, too [attribute-section-left-out].
 static bool hasInfoRecords(const Ctx &ctx) {
-  auto isRecordOfImage = [](const InfoRecord &r) {
-    const NvInfoAttribute *attribute = getNvInfoAttribute(r.record.code);
-    return !attribute || attribute->symbols == NvInfoSymbols::None;
-  };
   return any_of(ctx.functions,
                 [](const Function &f) { return f.reachable && f.text; }) ||
-         any_of(ctx.globalInfoRecords[unsigned(View::Native)], isRecordOfImage);
+         any_of(ctx.globalInfoRecords[unsigned(View::Native)],
+                outlivesFunctions);
 }
 
 static bool hasRecords(const Ctx &ctx, const OutputSection &sec) {

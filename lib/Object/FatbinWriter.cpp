@@ -92,15 +92,6 @@ Expected<Bytes> compressLZ4(StringRef in) {
   return std::move(out);
 }
 
-Expected<Bytes> compress(StringRef in, FatbinCompression compression) {
-  // Results are smaller than fatbinary's (Balance), or larger by 3 % (Size).
-  constexpr int BalanceLevel = 6, SizeLevel = 19;
-  if (compression == FatbinCompression::Speed)
-    return compressLZ4(in);
-  return compressZstd(
-      in, compression == FatbinCompression::Size ? SizeLevel : BalanceLevel);
-}
-
 uint64_t flagsOf(const FatbinImage &image) {
   uint64_t flags = FATBIN_64BIT | OnLinux;
   if (image.isDebug)
@@ -146,7 +137,7 @@ Error appendEntry(const FatbinImage &image, FatbinCompression compression,
   uint64_t flags = flagsOf(image);
   Bytes packed;
   if (isCompressed(image, compression)) {
-    Expected<Bytes> result = compress(payload, compression);
+    Expected<Bytes> result = compressPayload(payload, compression);
     if (!result)
       return result.takeError();
     packed = std::move(*result);
@@ -154,8 +145,7 @@ Error appendEntry(const FatbinImage &image, FatbinCompression compression,
       return malformed("image of {0} bytes is too large", packed.size());
     put<uint32_t>(header, 0x10, packed.size());
     put<uint64_t>(header, 0x38, payload.size());
-    flags |= compression == FatbinCompression::Speed ? FATBIN_LZ4_BLOCK
-                                                     : FATBIN_ZSTD;
+    flags |= getCompressionFlag(compression);
     payload = StringRef(packed.data(), packed.size());
   }
   put<uint16_t>(header, 0x00, uint16_t(image.kind));
@@ -184,6 +174,22 @@ std::optional<FatbinCompression> parseFatbinCompression(StringRef name) {
       .Case("speed", FatbinCompression::Speed)
       .Case("size", FatbinCompression::Size)
       .Default(std::nullopt);
+}
+
+Expected<Bytes> compressPayload(StringRef payload,
+                                FatbinCompression compression) {
+  // Results are smaller than fatbinary's (Balance), or larger by 3 % (Size).
+  constexpr int BalanceLevel = 6, SizeLevel = 19;
+  if (compression == FatbinCompression::Speed)
+    return compressLZ4(payload);
+  return compressZstd(payload, compression == FatbinCompression::Size
+                                   ? SizeLevel
+                                   : BalanceLevel);
+}
+
+FatbinFlags getCompressionFlag(FatbinCompression compression) {
+  return compression == FatbinCompression::Speed ? FATBIN_LZ4_BLOCK
+                                                 : FATBIN_ZSTD;
 }
 
 Expected<SmallVector<char, 0>> writeFatbin(ArrayRef<FatbinImage> images,

@@ -1,4 +1,4 @@
-//===- PruneFatbin.h - A fatbin with fewer entries --------------*- C++ -*-===//
+//===- PruneFatbin.h - A fatbin with less in it -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,21 +7,32 @@
 #ifndef LLD_CUDA_CUBIN_PRUNE_PRUNEFATBIN_H
 #define LLD_CUDA_CUBIN_PRUNE_PRUNEFATBIN_H
 
-#include "lld-cuda/Object/Fatbin.h"
+#include "Selection.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace lld::cuda {
 
-struct PrunedFatbin {
-  /// The header and the entries that stay, each as it was. Without any the
-  /// header alone stands, as nvprune leaves it.
-  llvm::SmallVector<char, 0> bytes;
-  unsigned kept = 0, dropped = 0; ///< Entries.
+/// An entry that was written anew.
+struct RewrittenEntry {
+  const char *oldPayload;     ///< Its place in the input.
+  uint64_t flags, size, hash; ///< Of the new one, as ImageMark has them.
 };
 
-/// Of several images in one entry all stay if one does.
+struct PrunedFatbin {
+  /// The header and the entries that stay, each as it was or with a new
+  /// payload. Without any the header alone stands, as nvprune leaves it.
+  llvm::SmallVector<char, 0> bytes;
+  unsigned kept = 0, dropped = 0; ///< Entries.
+  unsigned kernelsDropped = 0;
+  std::vector<RewrittenEntry> rewritten;
+
+  bool isChanged() const { return dropped || !rewritten.empty(); }
+};
+
+/// Of several images in one entry all stay if one does. `selection` says what
+/// becomes of entries that stay.
 llvm::Expected<PrunedFatbin>
-pruneFatbin(llvm::StringRef data,
+pruneFatbin(llvm::StringRef data, const Selection &selection,
             llvm::function_ref<bool(const FatbinEntry &)> keep);
 
 } // namespace lld::cuda

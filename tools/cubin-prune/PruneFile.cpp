@@ -11,11 +11,14 @@
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/DeviceCode.h"
 #include "lld-cuda/Object/HostObject.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/Parallel.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 using namespace llvm::object;
@@ -65,8 +68,13 @@ public:
                            ownImages);
   }
 
+  /// Images that were written anew, by their old places.
+  DenseMap<const char *, RewrittenEntry> rewritten;
+
   /// Adds what the file becomes to the output.
   Error file(StringRef data, OutputChunks &out) {
+    if (isCubin(data))
+      return cubin(data, out);
     if (startsLikeFatbin(data))
       return fatbinFile(data, out);
     if (isHostObject(data))
@@ -102,15 +110,47 @@ public:
   }
 
 private:
-  Expected<PrunedFatbin> fatbin(StringRef data, StringRef section) {
-    Expected<PrunedFatbin> pruned = pruneFatbin(
-        data, [&](const FatbinEntry &entry) { return keeps(entry, section); });
+  Expected<PrunedFatbin> fatbin(StringRef data, StringRef section) const {
+    return pruneFatbin(data, selection, [&](const FatbinEntry &entry) {
+      return keeps(entry, section);
+    });
+  }
+
+  void count(StringRef data, const PrunedFatbin &pruned) {
+    PruneCounts &counts = result.counts;
+    counts.kept += pruned.kept;
+    counts.dropped += pruned.dropped;
+    counts.rewritten += pruned.rewritten.size();
+    counts.kernelsDropped += pruned.kernelsDropped;
+    counts.bytesDropped += int64_t(data.size()) - int64_t(pruned.bytes.size());
+    for (const RewrittenEntry &entry : pruned.rewritten)
+      rewritten[entry.oldPayload] = entry;
+  }
+
+  /// A cubin by itself.
+  Error cubin(StringRef data, OutputChunks &out) {
+    ++result.counts.kept;
+    if (selection.cubins.empty()) {
+      out.add(data);
+      return Error::success();
+    }
+    Expected<std::optional<PrunedCubin>> pruned =
+        pruneCubin(data, selection.cubins);
     if (!pruned)
       return pruned.takeError();
-    result.counts.kept += pruned->kept;
-    result.counts.dropped += pruned->dropped;
-    result.counts.bytesDropped += data.size() - pruned->bytes.size();
-    return pruned;
+    if (!*pruned) {
+      out.add(data);
+      return Error::success();
+    }
+    SmallVector<char, 0> &bytes = (*pruned)->bytes;
+    rewritten[data.data()] = {
+        data.data(), 0, bytes.size(),
+        xxh3_64bits(StringRef(bytes.data(), bytes.size()))};
+    ++result.counts.rewritten;
+    result.counts.kernelsDropped += (*pruned)->kernelsDropped;
+    result.counts.bytesDropped += int64_t(data.size()) - int64_t(bytes.size());
+    out.own(std::move(bytes));
+    return Error::success();
   }
 
   /// Fatbins one behind the other.
@@ -121,6 +161,7 @@ private:
     Expected<PrunedFatbin> pruned = fatbin(data.take_front(*size), "");
     if (!pruned)
       return pruned.takeError();
+    count(data.take_front(*size), *pruned);
     out.own(std::move(pruned->bytes));
     out.add(data.drop_front(*size));
     return Error::success();
@@ -149,7 +190,8 @@ private:
     Expected<PrunedFatbin> pruned = fatbin(embedded.data, embedded.section);
     if (!pruned)
       return pruned.takeError();
-    if (!pruned->dropped) {
+    count(embedded.data, *pruned);
+    if (!pruned->isChanged()) {
       out.add(data);
       return Error::success();
     }
@@ -172,15 +214,28 @@ private:
     sort(order, [](const EmbeddedFatbin *a, const EmbeddedFatbin *b) {
       return a->offset < b->offset;
     });
+    std::vector<std::optional<Expected<PrunedFatbin>>> made(order.size());
+    parallelFor(0, order.size(), [&](size_t i) {
+      made[i].emplace(fatbin(order[i]->data, order[i]->section));
+    });
+    Error failure = Error::success();
+    for (std::optional<Expected<PrunedFatbin>> &pruned : made)
+      failure = joinErrors(std::move(failure), pruned->takeError());
+    if (failure)
+      return failure;
     uint64_t at = 0;
-    for (const EmbeddedFatbin *embedded : order) {
+    for (auto [embedded, fatbin] : zip(order, made)) {
       if (embedded->offset < at)
         return createStringError("two fatbins overlap");
-      Expected<PrunedFatbin> pruned = fatbin(embedded->data, embedded->section);
-      if (!pruned)
-        return pruned.takeError();
-      if (!pruned->dropped)
+      PrunedFatbin *pruned = &**fatbin;
+      count(embedded->data, *pruned);
+      if (!pruned->isChanged())
         continue;
+      if (pruned->bytes.size() > embedded->data.size())
+        return createStringError(
+            "a fatbin would need " +
+            Twine(pruned->bytes.size() - embedded->data.size()) +
+            " bytes more than it has, and nothing may move");
       const uint64_t left = embedded->data.size() - pruned->bytes.size();
       out.add(data.slice(at, embedded->offset));
       out.own(std::move(pruned->bytes));
@@ -286,6 +341,13 @@ Expected<PruneResult> pruneFile(MemoryBufferRef file,
                                  : pruner.file(data, result.output);
   if (failed)
     return std::move(failed);
+  for (ImageMark &mark : result.expected)
+    if (auto it = pruner.rewritten.find(mark.payload);
+        it != pruner.rewritten.end()) {
+      mark.flags = it->second.flags;
+      mark.size = it->second.size;
+      mark.hash = it->second.hash;
+    }
   return std::move(result);
 }
 

@@ -22,7 +22,11 @@ namespace lld::cuda {
 
 struct PruneCounts {
   unsigned kept = 0, dropped = 0; ///< Images, or entries of several.
-  uint64_t bytesDropped = 0;      ///< As stored.
+  unsigned rewritten = 0;         ///< Of those kept.
+  unsigned kernelsDropped = 0;
+  int64_t bytesDropped = 0; ///< As stored; negative if they are more now.
+
+  bool isChanged() const { return dropped || rewritten; }
 };
 
 struct PruneResult {

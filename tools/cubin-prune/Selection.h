@@ -7,7 +7,8 @@
 #ifndef LLD_CUDA_CUBIN_PRUNE_SELECTION_H
 #define LLD_CUDA_CUBIN_PRUNE_SELECTION_H
 
-#include "lld-cuda/Object/Fatbin.h"
+#include "PruneCubin.h"
+#include "lld-cuda/Object/FatbinWriter.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/GlobPattern.h"
 #include <string>
@@ -26,7 +27,7 @@ public:
   llvm::Error keepGencode(llvm::StringRef option);
   bool empty() const {
     return kept.empty() && dropped.empty() && !dropsRelocatable &&
-           linked.empty() && !usesOwnImage;
+           linked.empty() && !usesOwnImage && cubins.empty() && !compression;
   }
 
   /// Code for a device link goes: all, or that of architectures that were
@@ -34,6 +35,11 @@ public:
   bool dropsRelocatable = false;
   bool usesOwnImage = false;
   llvm::StringSet<> linked;
+
+  /// What goes of cubins that stay.
+  CubinSelection cubins;
+  /// How images that stay are compressed anew: by which method, or not at all.
+  std::optional<FatbinCompression> compression;
 
   /// Whether the image stays. `isRelocatable`: it is code for a device link.
   bool keeps(const FatbinEntry &entry, bool isRelocatable,

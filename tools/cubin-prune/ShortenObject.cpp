@@ -91,7 +91,8 @@ shorten(StringRef file, const EmbeddedFatbin &old, StringRef contents) {
   std::vector<uint64_t> offsets(sections->size());
   for (const Item &item : *items) {
     const uint64_t at = alignTo(out.size(), item.align);
-    if (at > item.offset || item.offset > file.size() ||
+    const bool mayMoveDown = contents.size() > end - begin;
+    if ((at > item.offset && !mayMoveDown) || item.offset > file.size() ||
         item.size > file.size() - item.offset)
       return createStringError("sections aren't laid out as in an object");
     if (item.size)

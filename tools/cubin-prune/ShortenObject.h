@@ -12,9 +12,9 @@
 
 namespace lld::cuda {
 
-/// The relocatable object `file` with `contents`, which is shorter, in place of
-/// the section that begins with `old`. Each section behind it moves up, as far
-/// as its alignment lets it; nothing else changes. (LLVM's objcopy makes
+/// The relocatable object `file` with `contents` in place of the section that
+/// begins with `old`. Each section behind it moves to the next place that its
+/// alignment lets it have; nothing else changes. (LLVM's objcopy makes
 /// ordinary groups of COMDAT groups whose symbol is local, which GCC writes for
 /// constructors.)
 llvm::Expected<llvm::SmallVector<char, 0>>

@@ -31,8 +31,8 @@ public:
   void part(const DevicePart &part) override {
     const std::string place = (part.label + "(" + part.section + ")").str();
     if (part.kind != DevicePart::Fatbin) {
-      images.push_back(
-          {place, "", 0, part.data.size(), xxh3_64bits(part.data)});
+      images.push_back({place, "", 0, part.data.size(), xxh3_64bits(part.data),
+                        part.data.data()});
       return;
     }
     Expected<FatbinReader> fatbin = FatbinReader::create(part.data);
@@ -47,7 +47,8 @@ public:
         stays |= keep(entries[i], part.section);
       if (stays)
         images.push_back({place, getTargetName(entry), entry.flags,
-                          entry.payload.size(), xxh3_64bits(entry.payload)});
+                          entry.payload.size(), xxh3_64bits(entry.payload),
+                          entry.payload.data()});
     }
   }
 

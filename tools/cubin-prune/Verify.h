@@ -21,6 +21,7 @@ struct ImageMark {
   std::string place; ///< "lib.a:a.o(.nv_fatbin)"
   std::string target;
   uint64_t flags, size, hash;
+  const char *payload = nullptr; ///< Where it was listed.
   bool operator==(const ImageMark &o) const;
 };
 

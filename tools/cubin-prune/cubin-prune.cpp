@@ -13,6 +13,7 @@
 
 #include "PruneFile.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -51,6 +52,25 @@ cl::list<std::string>
 cl::opt<bool> noRelocatable("no-relocatable-elf",
                             cl::desc("Drop all machine code for a device link"),
                             cl::cat(category));
+cl::list<std::string>
+    keepKernels("keep-kernels", cl::value_desc("pattern"),
+                cl::desc("Keep kernels with such names, mangled or not, and "
+                         "drop all others; @file has a pattern a line"),
+                cl::cat(category));
+cl::list<std::string> dropKernels("drop-kernels", cl::value_desc("pattern"),
+                                  cl::desc("Drop these kernels"),
+                                  cl::cat(category));
+cl::opt<bool> stripDebug("strip-debug",
+                         cl::desc("Drop debug information of machine code"),
+                         cl::cat(category));
+cl::alias shortStripDebug("g", cl::aliasopt(stripDebug),
+                          cl::desc("Alias for --strip-debug"),
+                          cl::cat(category));
+cl::opt<std::string>
+    compress("compress", cl::value_desc("method"),
+             cl::desc("Compress images anew: none, lz4, zstd or size (zstd, as "
+                      "small as it can)"),
+             cl::cat(category));
 cl::opt<std::string> output("o", cl::value_desc("file"),
                             cl::desc("Write to this file"), cl::cat(category));
 cl::alias outputFile("output-file", cl::aliasopt(output), cl::NotHidden,
@@ -107,21 +127,43 @@ Error addLinked(StringRef path, Selection &selection) {
   return Error::success();
 }
 
-Expected<Selection> getSelection() {
-  Selection selection;
+Error addCubinOptions(Selection &selection) {
+  for (const std::string &text : keepKernels)
+    if (Error e = selection.cubins.kernels.keep(text))
+      return e;
+  for (const std::string &text : dropKernels)
+    if (Error e = selection.cubins.kernels.drop(text))
+      return e;
+  selection.cubins.dropsDebug = stripDebug;
+  if (compress.empty())
+    return Error::success();
+  selection.compression =
+      StringSwitch<std::optional<FatbinCompression>>(compress)
+          .Case("none", FatbinCompression::None)
+          .Cases("lz4", "speed", FatbinCompression::Speed)
+          .Cases("zstd", "balance", FatbinCompression::Balance)
+          .Case("size", FatbinCompression::Size)
+          .Default(std::nullopt);
+  return selection.compression
+             ? Error::success()
+             : createStringError("--compress: '" + compress +
+                                 "' is none of none, lz4, zstd and size");
+}
+
+Error addOptions(Selection &selection) {
   for (const auto &[list, isKept] :
        {std::pair(&keep, true), {&arch, true}, {&drop, false}})
     for (const std::string &text : *list)
       if (Error e = isKept ? selection.keep(text) : selection.drop(text))
-        return std::move(e);
+        return e;
   for (const std::string &text : gencode)
     if (Error e = selection.keepGencode(text))
-      return std::move(e);
+      return e;
   for (const std::string &path : linked)
     if (Error e = addLinked(path, selection))
-      return std::move(e);
+      return e;
   selection.dropsRelocatable = noRelocatable;
-  return std::move(selection);
+  return addCubinOptions(selection);
 }
 
 Error save(StringRef input, StringRef destination, PruneResult &pruned) {
@@ -136,6 +178,16 @@ Error save(StringRef input, StringRef destination, PruneResult &pruned) {
   return pruned.output.save(destination, input, [&](StringRef written) {
     return checkImages(MemoryBufferRef(written, input), pruned.expected);
   });
+}
+
+std::string describeRewritten(const PruneCounts &counts,
+                              const Selection &selection) {
+  std::string text;
+  if (!selection.cubins.kernels.empty())
+    text += "; " + utostr(counts.kernelsDropped) + " kernels dropped";
+  if (counts.rewritten)
+    text += "; " + utostr(counts.rewritten) + " images written anew";
+  return text;
 }
 
 int prune(StringRef path, const Selection &selection) {
@@ -158,8 +210,9 @@ int prune(StringRef path, const Selection &selection) {
     outs() << path << ": " << counts.dropped << " of "
            << counts.kept + counts.dropped << " images dropped, "
            << counts.bytesDropped << " bytes; " << (*buffer)->getBufferSize()
-           << " bytes before, " << pruned->output.size() << " after\n";
-  const bool isUnchanged = !counts.dropped && inPlace;
+           << " bytes before, " << pruned->output.size() << " after"
+           << describeRewritten(counts, selection) << '\n';
+  const bool isUnchanged = !counts.isChanged() && inPlace;
   if (dryRun || isUnchanged)
     return 0;
   if (Error e =
@@ -180,13 +233,16 @@ int main(int argc, char **argv) {
     return failUsage("one of -o, --in-place and --dry-run is needed");
   if (!output.empty() && inputs.size() > 1)
     return failUsage("-o takes one input file; --in-place takes several");
-  Expected<Selection> selection = getSelection();
-  if (!selection)
-    return failUsage(toString(selection.takeError()));
-  if (selection->empty())
+  Selection selection;
+  if (Error e = addOptions(selection))
+    return failUsage(toString(std::move(e)));
+  if (selection.empty())
     return failUsage("nothing says what to drop: --keep, --drop or --linked");
   int status = 0;
   for (const std::string &input : inputs)
-    status |= prune(input, *selection);
+    status |= prune(input, selection);
+  for (const std::string &pattern : selection.cubins.kernels.unmatched())
+    WithColor::warning(errs(), "cubin-prune")
+        << "no kernel is named like '" << pattern << "'\n";
   return status;
 }

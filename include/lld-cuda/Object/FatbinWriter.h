@@ -33,6 +33,14 @@ enum class FatbinCompression {
 /// None for an unknown name.
 std::optional<FatbinCompression> parseFatbinCompression(llvm::StringRef name);
 
+/// A payload as modes other than None compress it: Speed as an LZ4 block, all
+/// others with zstd.
+llvm::Expected<llvm::SmallVector<char, 0>>
+compressPayload(llvm::StringRef payload, FatbinCompression compression);
+
+/// The flag of an entry with such a payload.
+FatbinFlags getCompressionFlag(FatbinCompression compression);
+
 /// An image to be put into a fatbin.
 struct FatbinImage {
   FatbinKind kind = FatbinKind::ELF; ///< PTX, ELF or LTOIR.

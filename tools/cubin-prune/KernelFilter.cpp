@@ -1,0 +1,64 @@
+//===- KernelFilter.cpp ---------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelFilter.h"
+#include "lld-cuda/Demangle/Demangle.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+Error KernelFilter::addPattern(StringRef text, bool keeps) {
+  Expected<GlobPattern> glob = GlobPattern::create(text);
+  if (!glob)
+    return createStringError("'" + text + "': " + toString(glob.takeError()));
+  patterns.emplace_back(text, std::move(*glob), keeps);
+  return Error::success();
+}
+
+Error KernelFilter::add(StringRef text, bool keeps) {
+  StringRef path = text;
+  if (!path.consume_front("@"))
+    return addPattern(text, keeps);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
+      MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    return createStringError(path + ": " + buffer.getError().message());
+  const size_t before = patterns.size();
+  for (line_iterator line(**buffer); !line.is_at_end(); ++line)
+    if (StringRef pattern = line->trim(); !pattern.empty())
+      if (Error e = addPattern(pattern, keeps))
+        return e;
+  if (patterns.size() == before)
+    return createStringError(path + " has no patterns");
+  return Error::success();
+}
+
+bool KernelFilter::keeps(StringRef symbol) const {
+  const std::string demangled = demangleDeviceName(symbol);
+  bool hasKeep = false, isKept = false, isDropped = false;
+  for (const Pattern &pattern : patterns) {
+    hasKeep |= pattern.keeps;
+    if (!pattern.glob.match(symbol) && !pattern.glob.match(demangled))
+      continue;
+    pattern.isUsed = true;
+    (pattern.keeps ? isKept : isDropped) = true;
+  }
+  return !isDropped && (isKept || !hasKeep);
+}
+
+std::vector<std::string> KernelFilter::unmatched() const {
+  std::vector<std::string> texts;
+  for (const Pattern &pattern : patterns)
+    if (!pattern.isUsed)
+      texts.push_back(pattern.text);
+  return texts;
+}
+
+} // namespace lld::cuda

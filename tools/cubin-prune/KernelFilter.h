@@ -1,0 +1,52 @@
+//===- KernelFilter.h - Kernels by name -------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_CUBIN_PRUNE_KERNELFILTER_H
+#define LLD_CUDA_CUBIN_PRUNE_KERNELFILTER_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/GlobPattern.h"
+#include <atomic>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace lld::cuda {
+
+class KernelFilter {
+public:
+  /// A glob pattern, for mangled or demangled names, or @FILE with one a line.
+  /// Without a pattern to keep, all are kept; what is to be dropped goes in any
+  /// case.
+  llvm::Error keep(llvm::StringRef text) { return add(text, /*keeps=*/true); }
+  llvm::Error drop(llvm::StringRef text) { return add(text, /*keeps=*/false); }
+  bool empty() const { return patterns.empty(); }
+
+  /// Whether a kernel stays. May be asked on several threads.
+  bool keeps(llvm::StringRef symbol) const;
+  /// Patterns that no kernel has matched so far.
+  std::vector<std::string> unmatched() const;
+
+private:
+  struct Pattern {
+    std::string text;
+    llvm::GlobPattern glob;
+    bool keeps;
+    mutable std::atomic<bool> isUsed{false};
+
+    Pattern(llvm::StringRef text, llvm::GlobPattern glob, bool keeps)
+        : text(text), glob(std::move(glob)), keeps(keeps) {}
+  };
+  llvm::Error add(llvm::StringRef text, bool keeps);
+  llvm::Error addPattern(llvm::StringRef text, bool keeps);
+
+  std::deque<Pattern> patterns;
+};
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,205 @@
+//===- VerifyCubin.cpp ----------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Facts of both files are compared, in which names stand for numbers; the
+/// reader of these is cubin-dump's.
+///
+//===----------------------------------------------------------------------===//
+
+#include "VerifyCubin.h"
+#include "lld-cuda/Dump/Facts.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include <string>
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+/// Stands in the label of what goes.
+static constexpr StringLiteral Gone = "<gone>";
+
+namespace {
+
+/// Labels that are the same in both files: the name, and the how manieth of
+/// those that stay and have this name.
+class Labeller {
+public:
+  std::string label(StringRef name, bool isGone) {
+    if (isGone)
+      return Gone.str();
+    return (name + "#" + Twine(counts[name]++)).str();
+  }
+
+private:
+  StringMap<unsigned> counts;
+};
+
+struct Side {
+  const CubinFile &file;
+  const CubinCut *cut; ///< Null: nothing goes.
+  Labels labels;
+
+  Side(const CubinFile &file, const CubinCut *cut) : file(file), cut(cut) {
+    Labeller sections, symbols, mercury;
+    for (unsigned i = 0; i < file.sections().size(); ++i)
+      labels.sections.push_back(
+          sections.label(i ? file.sectionName(i) : StringRef("none"),
+                         cut && cut->sections[i]));
+    addSymbols(file.symtab(), symbols, labels.symbols);
+    addSymbols(file.mercurySymtab(), mercury, labels.mercurySymbols);
+  }
+
+  std::vector<unsigned> keptSections() const {
+    std::vector<unsigned> kept;
+    for (unsigned i = 1; i < file.sections().size(); ++i)
+      if (!cut || !cut->sections[i])
+        kept.push_back(i);
+    return kept;
+  }
+
+private:
+  void addSymbols(const CubinSymbolTable &table, Labeller &labeller,
+                  std::vector<std::string> &out) {
+    for (size_t i = 0; i != table.symbols.size(); ++i)
+      out.push_back(
+          labeller.label(table.name(table.symbols[i]), cut && cut->symbols[i]));
+  }
+};
+
+} // namespace
+
+/// The fact without what depends on places, as text; none if it is about what
+/// goes.
+static std::optional<std::string> describe(const Fact &fact) {
+  if (StringRef(fact.subject).contains(Gone))
+    return std::nullopt;
+  std::string text = fact.subject;
+  raw_string_ostream os(text);
+  for (const Field &field : fact.fields) {
+    if (field.position)
+      continue;
+    os << ' ' << field.key << '=';
+    if (field.value.kind != Value::Names) {
+      std::string value;
+      raw_string_ostream valueOs(value);
+      field.value.print(valueOs);
+      if (StringRef(value).contains(Gone))
+        return std::nullopt;
+      os << value;
+      continue;
+    }
+    bool any = false;
+    for (const std::string &name : field.value.names)
+      if (!StringRef(name).contains(Gone)) {
+        os << name << ' ';
+        any = true;
+      }
+    if (!any && !field.value.names.empty())
+      return std::nullopt;
+  }
+  return text;
+}
+
+static Expected<std::vector<std::string>>
+listRecords(const Side &side, unsigned section, const RecordReader &reader) {
+  std::vector<std::string> records;
+  if (Error e = reader.read(side.file, side.labels, section, [&](Fact &&fact) {
+        if (std::optional<std::string> text = describe(fact))
+          records.push_back(std::move(*text));
+      }))
+    return e;
+  return records;
+}
+
+static Error compareRecords(const Side &before, unsigned oldIndex,
+                            const Side &after, unsigned newIndex,
+                            const RecordReader &reader) {
+  Expected<std::vector<std::string>> a = listRecords(before, oldIndex, reader),
+                                     b = listRecords(after, newIndex, reader);
+  if (!a || !b)
+    return joinErrors(a.takeError(), b.takeError());
+  for (size_t i = 0; i < std::min(a->size(), b->size()); ++i)
+    if ((*a)[i] != (*b)[i])
+      return createStringError("record " + Twine(i) + " was '" + (*a)[i] +
+                               "' and became '" + (*b)[i] + "'");
+  if (a->size() != b->size())
+    return createStringError(Twine(b->size()) + " records in place of " +
+                             Twine(a->size()));
+  return Error::success();
+}
+
+/// Of a debug section lengths of what is gone may have become 0.
+static Error compareBytes(const Side &before, unsigned oldIndex,
+                          const Side &after, unsigned newIndex) {
+  ArrayRef<uint8_t> a = before.file.contents(oldIndex),
+                    b = after.file.contents(newIndex);
+  const Elf_Shdr &header = before.file.sections()[oldIndex];
+  if (header.sh_type == elf::SHT_STRTAB)
+    return Error::success(); // Its names were compared.
+  if (header.sh_size - a.size() !=
+      after.file.sections()[newIndex].sh_size - b.size())
+    return createStringError("its size has changed");
+  const bool mayClear = header.sh_type == elf::SHT_PROGBITS &&
+                        !(header.sh_flags & elf::SHF_ALLOC);
+  if (a.size() != b.size())
+    return createStringError("its size has changed");
+  for (size_t i = 0; i != a.size(); ++i)
+    if (a[i] != b[i] && (!mayClear || b[i]))
+      return createStringError("its byte " + Twine(i) + " has changed");
+  return Error::success();
+}
+
+/// Names and flags, and what sh_info and sh_link mean.
+static std::string describeHeader(const Side &side, unsigned index) {
+  const Elf_Shdr &header = side.file.sections()[index];
+  std::string text = side.labels.sections[index];
+  raw_string_ostream os(text);
+  os << " type " << header.sh_type << " flags " << header.sh_flags << " align "
+     << header.sh_addralign << " entry " << header.sh_entsize << " link "
+     << (header.sh_link < side.labels.sections.size()
+             ? side.labels.sections[header.sh_link]
+             : "?");
+  Fact info;
+  if (header.sh_type != elf::SHT_SYMTAB &&
+      header.sh_type != elf::SHT_CUDA_MERC_SYMTAB)
+    addSectionInfo(info, side.file, side.labels, index);
+  os << ' ' << info.fieldText();
+  return text;
+}
+
+static Error compareSections(const Side &before, unsigned oldIndex,
+                             const Side &after, unsigned newIndex) {
+  const std::string a = describeHeader(before, oldIndex),
+                    b = describeHeader(after, newIndex);
+  if (a != b)
+    return createStringError("its header was '" + a + "' and became '" + b +
+                             "'");
+  if (const RecordReader *reader = recordReaderFor(before.file, oldIndex))
+    return compareRecords(before, oldIndex, after, newIndex, *reader);
+  return compareBytes(before, oldIndex, after, newIndex);
+}
+
+Error verifyCubin(const CubinFile &before, const CubinCut &cut,
+                  StringRef after) {
+  Expected<CubinFile> file = CubinFile::create(MemoryBufferRef(after, "copy"));
+  if (!file)
+    return createStringError("the pruned cubin can't be read: " +
+                             toString(file.takeError()));
+  const Side a(before, &cut), b(*file, nullptr);
+  const std::vector<unsigned> kept = a.keptSections(), now = b.keptSections();
+  if (kept.size() != now.size())
+    return createStringError("the pruned cubin has other sections");
+  for (auto [oldIndex, newIndex] : zip(kept, now))
+    if (Error e = compareSections(a, oldIndex, b, newIndex))
+      return createStringError("the pruned cubin's section '" +
+                               before.sectionName(oldIndex) +
+                               "': " + toString(std::move(e)));
+  return Error::success();
+}
+
+} // namespace lld::cuda

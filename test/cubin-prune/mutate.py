@@ -3,12 +3,17 @@
 read, or none and an error. The input stays as it was, and nothing else is left.
 
 Usage: mutate.py FILE COUNT [FIRST_SEED]
+
+One run after the other has one of MODES.
 """
 
 import os
 import random
 import subprocess
 import sys
+
+MODES = [["--keep=sm_90"], ["--strip-debug"], ["--drop-kernels=*"], ["--compress=zstd"], ["--compress=none"],
+         ["--drop=ptx", "--strip-debug", "--keep-kernels=first", "--compress=lz4"]]
 
 data = open(sys.argv[1], "rb").read()
 count, first = int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0
@@ -30,7 +35,7 @@ for seed in range(first, first + count):
         elif len(damaged) > 100:
             del damaged[max(at, 64):]
     open("mutated/in", "wb").write(damaged)
-    run = subprocess.run(["cubin-prune", "--keep=sm_90", "mutated/in", "-o", "mutated/out"],
+    run = subprocess.run(["cubin-prune", *MODES[seed % len(MODES)], "mutated/in", "-o", "mutated/out"],
                          capture_output=True, timeout=20)
     assert run.returncode in (0, 1), (seed, run.returncode, run.stderr)
     assert (run.returncode == 1) == (b"error: " in run.stderr), seed

@@ -12,11 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "CubinCopy.h"
+#include "CubinSections.h"
 #include "CubinSegments.h"
 #include "lld-cuda/BinaryFormat/NvInfo.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/BinaryFormat/SectionKinds.h"
-#include "lld-cuda/Object/CallGraph.h"
 #include "lld-cuda/Object/NvInfo.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -31,100 +31,9 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-static bool isRelocationType(uint32_t type) {
-  return type == SHT_REL || type == SHT_RELA ||
-         type == SHT_CUDA_RESOLVED_RELA || type == SHT_CUDA_MERC_RELA ||
-         type == SHT_CUDA_MERC_RESOLVED_RELA;
-}
-
-static bool isSymbolTable(uint32_t type) {
-  return type == SHT_SYMTAB || type == SHT_CUDA_MERC_SYMTAB;
-}
-
-static bool isCode(const Elf_Shdr &section) {
-  return section.sh_type == SHT_PROGBITS && section.sh_flags & SHF_EXECINSTR;
-}
-
-/// Whether sh_info is a section's number. Before CUDA 12.4 no flag says so.
-static bool hasInfoSection(const Elf_Shdr &section) {
-  return section.sh_info && !isSymbolTable(section.sh_type) &&
-         !isCode(section) && section.sh_type != SHT_CUDA_CAPMERC &&
-         section.sh_type != SHT_CUDA_UFT;
-}
-
-bool isDebugSection(const CubinFile &file, unsigned index) {
-  const Elf_Shdr &section = file.sections()[index];
-  if (isRelocationType(section.sh_type))
-    return section.sh_info < file.sections().size() &&
-           !isRelocationType(file.sections()[section.sh_info].sh_type) &&
-           isDebugSection(file, section.sh_info);
-  StringRef name = file.sectionName(index);
-  name.consume_front(".nv.merc");
-  return section.sh_type == SHT_PROGBITS && !(section.sh_flags & SHF_ALLOC) &&
-         name != ".debug_frame" &&
-         (name.starts_with(".debug_") || name.starts_with(".nv_debug_") ||
-          name.starts_with(".nv.tileir.debug_"));
-}
-
-unsigned getCodeSection(const CubinFile &file, unsigned index) {
-  const size_t count = file.sections().size();
-  // .nv.merc.rela.nv.info.f names .nv.merc.nv.info.f, that .nv.capmerc.text.f,
-  // and that .text.f.
-  constexpr unsigned MaxSteps = 4;
-  for (unsigned step = 0; step != MaxSteps && index && index < count; ++step) {
-    const Elf_Shdr &section = file.sections()[index];
-    if (isCode(section))
-      return index;
-    if (section.sh_type == SHT_CUDA_CAPMERC) {
-      ArrayRef<uint8_t> contents = file.contents(index);
-      index = contents.size() < sizeof(uint32_t)
-                  ? 0
-                  : endian::read32le(contents.data());
-    } else {
-      index = hasInfoSection(section) ? uint32_t(section.sh_info) : 0;
-    }
-  }
-  return 0;
-}
-
 namespace {
 
 using Bytes = SmallVector<char, 0>;
-
-/// Reads a call graph or prototypes [call-graph-format].
-class PairReader {
-public:
-  static constexpr size_t Size = 2 * sizeof(uint32_t);
-  struct Pair {
-    uint32_t first, second;
-    bool isMarker, namesSymbols; ///< The second word is a symbol or a string.
-  };
-
-  PairReader(const CubinFile &file, unsigned index)
-      : bytes(file.contents(index)) {
-    const uint32_t type = file.sections()[index].sh_type;
-    isGraph = type == SHT_CUDA_CALLGRAPH || type == SHT_CUDA_MERC_CALLGRAPH;
-  }
-
-  /// False at the end.
-  bool next(Pair &pair) {
-    if (bytes.size() < Size)
-      return false;
-    pair.first = endian::read32le(bytes.data());
-    pair.second = endian::read32le(bytes.data() + sizeof(uint32_t));
-    bytes = bytes.drop_front(Size);
-    pair.isMarker = isGraph && !pair.first && int32_t(pair.second) < 0;
-    if (pair.isMarker)
-      namesSymbols = pair.second == uint32_t(CallGraphGroup::Calls) ||
-                     pair.second == uint32_t(CallGraphGroup::Takes);
-    pair.namesSymbols = namesSymbols;
-    return true;
-  }
-
-private:
-  ArrayRef<uint8_t> bytes;
-  bool isGraph, namesSymbols = false;
-};
 
 class Copier {
 public:
@@ -185,11 +94,6 @@ private:
 };
 
 } // namespace
-
-static bool isPairSection(uint32_t type) {
-  return type == SHT_CUDA_CALLGRAPH || type == SHT_CUDA_MERC_CALLGRAPH ||
-         type == SHT_CUDA_PROTOTYPE || type == SHT_CUDA_MERC_PROTOTYPE;
-}
 
 /// Types of sections whose numbers are known, or that have none.
 static bool isUnderstood(uint32_t type) {
@@ -527,22 +431,22 @@ Error Copier::layOut() {
   }
   sectionTable = alignTo(cursor, 8);
   programTable = sectionTable + sectionCount * sizeof(Elf_Shdr);
+  // What is less needs no more room, but for alignments.
+  constexpr uint64_t Slack = 1 << 16;
+  if (programTable > file.buffer().getBufferSize() + Slack)
+    return createStringError("sections aren't laid out as a linker does");
   return Error::success();
 }
 
 Elf_Shdr Copier::makeHeader(unsigned index) const {
   Elf_Shdr header = file.sections()[index];
-  const bool isTable = isSymbolTable(header.sh_type);
-  const bool namesSymbol = isCode(header) ||
-                           header.sh_type == SHT_CUDA_CAPMERC ||
-                           header.sh_type == SHT_CUDA_UFT;
-  if (isTable) {
+  if (isSymbolTable(header.sh_type)) {
     // The first symbol that isn't local.
     header.sh_info =
         count_if(seq<uint32_t>(0, header.sh_info), [&](uint32_t i) {
           return i < cut.symbols.size() && !cut.symbols[i];
         });
-  } else if (namesSymbol && header.sh_info) {
+  } else if (hasInfoSymbol(header) && header.sh_info) {
     // Below sm_90 the register count is in the upper byte.
     constexpr uint32_t SymbolMask = 0xffffff;
     const uint32_t symbol = header.sh_info & SymbolMask;

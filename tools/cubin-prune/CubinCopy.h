@@ -37,15 +37,6 @@ struct CubinCut {
 llvm::Expected<llvm::SmallVector<char, 0>> copyCubin(const CubinFile &file,
                                                      const CubinCut &cut);
 
-/// Whether debugging is all that the section is for: .debug_*, .nv_debug_* and
-/// the like, and what relocates them. .debug_frame isn't, which code has that
-/// was compiled without debug information.
-bool isDebugSection(const CubinFile &file, unsigned index);
-
-/// The section of code that a section is about: the code itself, attributes,
-/// constants, relocations of these, and their Mercury twins. 0: none.
-unsigned getCodeSection(const CubinFile &file, unsigned index);
-
 } // namespace lld::cuda
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "PruneCubin.h"
 #include "CubinCopy.h"
+#include "CubinSections.h"
 #include "VerifyCubin.h"
 #include "lld-cuda/Object/CallGraph.h"
 #include "lld-cuda/Object/NvInfo.h"
@@ -122,23 +123,19 @@ void KernelCutter::addRelocations(unsigned target, ArrayRef<Entry> entries) {
 Error KernelCutter::collectEdges() {
   for (unsigned i = 1; i < owners.size(); ++i) {
     const Elf_Shdr &section = file.sections()[i];
-    switch (section.sh_type) {
-    case SHT_REL:
-    case SHT_RELA:
-    case SHT_CUDA_RESOLVED_RELA:
-    case SHT_CUDA_MERC_RELA:
-    case SHT_CUDA_MERC_RESOLVED_RELA: {
+    if (isRelocationType(section.sh_type)) {
       const unsigned target = section.sh_info;
       if (isDebugSection(file, target) ||
           file.sectionName(target).ends_with(".debug_frame"))
-        break;
+        continue;
       // Mercury symbols have the numbers of native ones.
       if (section.sh_type == SHT_REL)
         addRelocations(target, file.rels(i));
       else
         addRelocations(target, file.relas(i));
-      break;
+      continue;
     }
+    switch (section.sh_type) {
     case SHT_CUDA_CALLGRAPH:
       if (Error e = forEachCallGraphRecord(
               file, i, [&](const CallGraphRecord &record) {
@@ -197,10 +194,7 @@ Expected<BitVector> KernelCutter::findReferences(bool fromAll) const {
     if (section.sh_type == SHT_REL)
       for (const Elf_Rel &entry : file.rels(i))
         add(entry.getSymbol(false));
-    else if (section.sh_type == SHT_RELA ||
-             section.sh_type == SHT_CUDA_RESOLVED_RELA ||
-             section.sh_type == SHT_CUDA_MERC_RELA ||
-             section.sh_type == SHT_CUDA_MERC_RESOLVED_RELA)
+    else if (isRelocationType(section.sh_type))
       for (const Elf_Rela &entry : file.relas(i))
         add(entry.getSymbol(false));
     else if (section.sh_type == SHT_CUDA_CALLGRAPH) {

@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Parallel.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
@@ -168,38 +169,48 @@ private:
 
 } // namespace
 
-/// Appends an entry that stays.
-static Error addEntry(StringRef old, const FatbinEntry &entry,
-                      const Selection &selection, PrunedFatbin &result) {
-  std::optional<Bytes> made;
-  if (!selection.cubins.empty() && entry.isConcatenated)
+namespace {
+
+/// An entry, with one image or several, of the input and as it is written.
+struct Slot {
+  StringRef old; ///< Header and payload.
+  const FatbinEntry *entry;
+  bool stays;
+  std::optional<Bytes> made; ///< None: as it was.
+  unsigned kernelsDropped = 0;
+  std::string error;
+
+  StringRef bytes() const { return made ? toText(*made) : old; }
+};
+
+} // namespace
+
+/// Runs on any thread.
+static Error rewriteSlot(Slot &slot, const Selection &selection) {
+  if (!selection.cubins.empty() && slot.entry->isConcatenated)
     return createStringError(
         "several images in one entry (fatbinary --concat) can't be changed");
-  const bool mayChange = !selection.cubins.empty() || selection.compression;
-  if (mayChange && !entry.isConcatenated) {
-    EntryWriter writer(entry, selection);
-    Expected<std::optional<Bytes>> written = writer.write(old);
-    if (!written)
-      return written.takeError();
-    made = std::move(*written);
-    result.kernelsDropped += writer.kernelsDropped;
-  }
-  if (!made) {
-    result.bytes.append(old.begin(), old.end());
+  if (slot.entry->isConcatenated ||
+      (selection.cubins.empty() && !selection.compression))
     return Error::success();
-  }
-  const uint32_t headerSize =
-      endian::read32le(made->data() + EntryHeaderSizeOffset);
-  const uint64_t packedSize =
-      endian::read32le(made->data() + CompressedSizeOffset);
-  StringRef payload = toText(*made).drop_front(headerSize);
+  EntryWriter writer(*slot.entry, selection);
+  Expected<std::optional<Bytes>> written = writer.write(slot.old);
+  if (!written)
+    return written.takeError();
+  slot.made = std::move(*written);
+  slot.kernelsDropped = writer.kernelsDropped;
+  return Error::success();
+}
+
+static RewrittenEntry describeRewritten(const Slot &slot) {
+  const char *header = slot.made->data();
+  const uint32_t headerSize = endian::read32le(header + EntryHeaderSizeOffset);
+  const uint32_t packedSize = endian::read32le(header + CompressedSizeOffset);
+  StringRef payload = toText(*slot.made).drop_front(headerSize);
   if (packedSize)
     payload = payload.take_front(packedSize);
-  result.rewritten.push_back({entry.payload.data(),
-                              endian::read64le(made->data() + FlagsOffset),
-                              payload.size(), xxh3_64bits(payload)});
-  result.bytes.append(made->begin(), made->end());
-  return Error::success();
+  return {slot.entry->payload.data(), endian::read64le(header + FlagsOffset),
+          payload.size(), xxh3_64bits(payload)};
 }
 
 Expected<PrunedFatbin>
@@ -208,8 +219,7 @@ pruneFatbin(StringRef data, const Selection &selection,
   Expected<FatbinReader> fatbin = FatbinReader::create(data);
   if (!fatbin)
     return fatbin.takeError();
-  PrunedFatbin result;
-  result.bytes.append(data.begin(), data.begin() + HeaderSize);
+  std::vector<Slot> slots;
   ArrayRef<FatbinEntry> entries = fatbin->entries();
   for (size_t i = 0; i != entries.size();) {
     const FatbinEntry &first = entries[i];
@@ -218,12 +228,26 @@ pruneFatbin(StringRef data, const Selection &selection,
       stays |= keep(entries[i]);
     const uint64_t end =
         i == entries.size() ? fatbin->size() : entries[i].offset;
-    ++(stays ? result.kept : result.dropped);
-    if (stays)
-      if (Error e =
-              addEntry(data.slice(first.offset, end), first, selection, result))
-        return createStringError("image for " + getTargetName(first) + ": " +
-                                 llvm::toString(std::move(e)));
+    slots.push_back({data.slice(first.offset, end), &first, stays, {}, 0, ""});
+  }
+  parallelFor(0, slots.size(), [&](size_t i) {
+    if (slots[i].stays)
+      if (Error e = rewriteSlot(slots[i], selection))
+        slots[i].error = toString(std::move(e));
+  });
+  PrunedFatbin result;
+  result.bytes.append(data.begin(), data.begin() + HeaderSize);
+  for (const Slot &slot : slots) {
+    if (!slot.error.empty())
+      return createStringError("image for " + getTargetName(*slot.entry) +
+                               ": " + slot.error);
+    ++(slot.stays ? result.kept : result.dropped);
+    if (!slot.stays)
+      continue;
+    result.kernelsDropped += slot.kernelsDropped;
+    if (slot.made)
+      result.rewritten.push_back(describeRewritten(slot));
+    result.bytes.append(slot.bytes().begin(), slot.bytes().end());
   }
   endian::write64le(result.bytes.data() + SizeOffset,
                     result.bytes.size() - HeaderSize);

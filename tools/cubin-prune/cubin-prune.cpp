@@ -180,14 +180,17 @@ Error save(StringRef input, StringRef destination, PruneResult &pruned) {
   });
 }
 
-std::string describeRewritten(const PruneCounts &counts,
-                              const Selection &selection) {
-  std::string text;
+void describe(StringRef path, const PruneCounts &counts, uint64_t before,
+              uint64_t after, const Selection &selection) {
+  outs() << path << ": " << counts.dropped << " of "
+         << counts.kept + counts.dropped << " images dropped";
+  if (counts.bytesDropped >= 0)
+    outs() << ", " << counts.bytesDropped << " bytes";
   if (!selection.cubins.kernels.empty())
-    text += "; " + utostr(counts.kernelsDropped) + " kernels dropped";
+    outs() << "; " << counts.kernelsDropped << " kernels dropped";
   if (counts.rewritten)
-    text += "; " + utostr(counts.rewritten) + " images written anew";
-  return text;
+    outs() << "; " << counts.rewritten << " images written anew";
+  outs() << "; " << before << " bytes before, " << after << " after\n";
 }
 
 int prune(StringRef path, const Selection &selection) {
@@ -207,11 +210,8 @@ int prune(StringRef path, const Selection &selection) {
     WithColor::warning(errs(), "cubin-prune")
         << path << ": no device code is left\n";
   if (verbose || dryRun)
-    outs() << path << ": " << counts.dropped << " of "
-           << counts.kept + counts.dropped << " images dropped, "
-           << counts.bytesDropped << " bytes; " << (*buffer)->getBufferSize()
-           << " bytes before, " << pruned->output.size() << " after"
-           << describeRewritten(counts, selection) << '\n';
+    describe(path, counts, (*buffer)->getBufferSize(), pruned->output.size(),
+             selection);
   const bool isUnchanged = !counts.isChanged() && inPlace;
   if (dryRun || isUnchanged)
     return 0;

@@ -25,6 +25,20 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
+struct SourceLines::Unit {
+  uint64_t offset;
+  LineEncoding encoding;
+  std::vector<StringRef> directories;
+  struct File {
+    StringRef name;
+    uint64_t directory;
+    std::string path; ///< Made when it is asked for.
+  };
+  std::vector<File> files;
+};
+
+SourceLines::~SourceLines() = default;
+
 /// The extended opcode DW_LNE_set_address before the relocated address.
 static constexpr uint8_t SetAddress[] = {0, 9, dwarf::DW_LNE_set_address};
 
@@ -46,35 +60,48 @@ void SourceLines::addSequences(ArrayRef<Entry> entries) {
       continue;
     const uint64_t address =
         file.symtab().symbols[symbol].st_value + addendOf(entry);
-    sequences[file.sectionIndex(symbol)].push_back(
-        {0, entry.r_offset - std::size(SetAddress), 0, address});
+    sequences.push_back({file.sectionIndex(symbol), 0,
+                         entry.r_offset - std::size(SetAddress), 0, address});
   }
 }
 
 /// A sequence goes on to the next one, or to its unit's end.
 void SourceLines::endSequences() {
-  std::vector<Sequence *> all;
-  for (auto &[text, list] : sequences)
-    for (Sequence &s : list)
-      all.push_back(&s);
-  llvm::sort(all, [](const Sequence *a, const Sequence *b) {
-    return a->begin < b->begin;
-  });
-  auto next = all.begin();
-  for (uint64_t offset = 0; offset < section.size() && next != all.end();) {
+  auto isBefore = [](const Sequence &a, const Sequence &b) {
+    return a.begin < b.begin;
+  };
+  if (!llvm::is_sorted(sequences, isBefore))
+    llvm::stable_sort(sequences, isBefore);
+  auto next = sequences.begin();
+  for (uint64_t offset = 0;
+       offset < section.size() && next != sequences.end();) {
     Expected<LineUnit> unit = readLineUnit(section, offset);
     if (!unit) {
       consumeError(unit.takeError());
       break;
     }
-    for (; next != all.end() && (*next)->begin < unit->end(); ++next) {
-      (*next)->unit = offset;
-      (*next)->end = unit->end();
-      if (next != all.begin() && next[-1]->unit == offset)
-        next[-1]->end = std::min(next[-1]->end, (*next)->begin);
+    for (; next != sequences.end() && next->begin < unit->end(); ++next) {
+      next->unit = offset;
+      next->end = unit->end();
+      if (next != sequences.begin() && next[-1].unit == offset)
+        next[-1].end = std::min(next[-1].end, next->begin);
     }
     offset = unit->end();
   }
+  auto isOfLess = [](const Sequence &a, const Sequence &b) {
+    return a.text < b.text;
+  };
+  if (!llvm::is_sorted(sequences, isOfLess))
+    llvm::stable_sort(sequences, isOfLess);
+}
+
+ArrayRef<SourceLines::Sequence> SourceLines::sequencesOf(unsigned text) const {
+  auto begin = partition_point(
+      sequences, [&](const Sequence &s) { return s.text < text; });
+  auto end = begin;
+  while (end != sequences.end() && end->text == text)
+    ++end;
+  return ArrayRef(sequences).slice(begin - sequences.begin(), end - begin);
 }
 
 SourceLines::SourceLines(const CubinFile &file) : file(file) {
@@ -94,28 +121,66 @@ SourceLines::SourceLines(const CubinFile &file) : file(file) {
   endSequences();
 }
 
-std::vector<SourceLines::Row> SourceLines::readRows(const Sequence &sequence,
-                                                    uint64_t *end) const {
-  std::vector<Row> rows;
-  if (sequence.end <= sequence.begin)
-    return rows;
-  Expected<LineUnit> unit = readLineUnit(section, sequence.unit);
+SourceLines::Unit *SourceLines::readUnit(uint64_t offset) const {
+  if (lastUnit && lastUnit->offset == offset)
+    return lastUnit;
+  if (auto it = units.find(offset); it != units.end())
+    return lastUnit = it->second.get();
+  Expected<LineUnit> unit = readLineUnit(section, offset);
   if (!unit) {
     consumeError(unit.takeError());
-    return rows;
+    return nullptr;
   }
   constexpr uint16_t OldestVersion = 2, NewestVersion = 4;
   const uint16_t version =
       support::endian::read16le(unit->header.data() + sizeof(uint32_t));
   if (version < OldestVersion || version > NewestVersion)
-    return rows;
-  Expected<LineEncoding> encoding = readLineEncoding(*unit);
+    return nullptr;
+  uint64_t namesBegin = 0;
+  Expected<LineEncoding> encoding = readLineEncoding(*unit, &namesBegin);
   if (!encoding) {
     consumeError(encoding.takeError());
-    return rows;
+    return nullptr;
   }
+  auto result = std::make_unique<Unit>();
+  result->offset = offset;
+  result->encoding = std::move(*encoding);
+  DataExtractor data(unit->header, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+  DataExtractor::Cursor cursor(namesBegin);
+  for (;;) {
+    const StringRef name = data.getCStrRef(cursor);
+    if (!cursor || name.empty())
+      break;
+    result->directories.push_back(name);
+  }
+  while (cursor) {
+    const StringRef name = data.getCStrRef(cursor);
+    if (!cursor || name.empty())
+      break;
+    const uint64_t directory = data.getULEB128(cursor);
+    data.getULEB128(cursor); // Time of modification.
+    data.getULEB128(cursor); // Size.
+    if (cursor)
+      result->files.push_back({name, directory, {}});
+  }
+  consumeError(cursor.takeError());
+  lastUnit = result.get();
+  units[offset] = std::move(result);
+  return lastUnit;
+}
+
+std::vector<SourceLines::Row> SourceLines::readRows(const Sequence &sequence,
+                                                    uint64_t stopAt,
+                                                    uint64_t *end) const {
+  std::vector<Row> rows;
+  if (sequence.end <= sequence.begin)
+    return rows;
+  const Unit *unit = readUnit(sequence.unit);
+  if (!unit)
+    return rows;
   LineOpcodeReader reader(
-      *encoding, section.slice(sequence.begin, sequence.end - sequence.begin));
+      unit->encoding,
+      section.slice(sequence.begin, sequence.end - sequence.begin));
   Row row{sequence.address, 1, 1};
   for (LineOpcode opcode; reader.next(opcode);) {
     row.address += opcode.advance;
@@ -128,8 +193,12 @@ std::vector<SourceLines::Row> SourceLines::readRows(const Sequence &sequence,
         *end = row.address;
       break;
     }
-    if (opcode.kind == LineOpcode::Special || opcode.kind == LineOpcode::Copy)
-      rows.push_back(row);
+    if (opcode.kind != LineOpcode::Special && opcode.kind != LineOpcode::Copy)
+      continue;
+    rows.push_back(row);
+    // Addresses of a sequence only grow.
+    if (row.address >= stopAt)
+      break;
   }
   consumeError(reader.takeError());
   llvm::stable_sort(
@@ -137,67 +206,42 @@ std::vector<SourceLines::Row> SourceLines::readRows(const Sequence &sequence,
   return rows;
 }
 
-std::vector<std::string> SourceLines::readFileNames(uint64_t unitOffset,
-                                                    uint64_t count) const {
-  // Only called for units with rows, for which the header was read.
-  const LineUnit unit = cantFail(readLineUnit(section, unitOffset));
-  uint64_t namesBegin = 0;
-  cantFail(readLineEncoding(unit, &namesBegin).takeError());
-  DataExtractor data(unit.header, /*IsLittleEndian=*/true, /*AddressSize=*/8);
-  DataExtractor::Cursor cursor(namesBegin);
-  std::vector<StringRef> directories;
-  for (;;) {
-    StringRef name = data.getCStrRef(cursor);
-    if (!cursor || name.empty())
-      break;
-    directories.push_back(name);
-  }
-  std::vector<std::string> names;
-  while (cursor && names.size() < count) {
-    StringRef name = data.getCStrRef(cursor);
-    const uint64_t directory = data.getULEB128(cursor);
-    data.getULEB128(cursor); // Time of modification.
-    data.getULEB128(cursor); // Size.
-    if (!cursor || name.empty())
-      break;
+std::optional<SourcePlace> SourceLines::place(const Sequence &sequence,
+                                              const Row &row) const {
+  Unit *unit = readUnit(sequence.unit);
+  if (!unit || !row.line || !row.file || row.file > unit->files.size())
+    return std::nullopt;
+  Unit::File &file = unit->files[row.file - 1];
+  if (file.path.empty()) {
     SmallString<128> path;
-    if (directory && directory <= directories.size() &&
-        !sys::path::is_absolute(name))
-      path = directories[directory - 1];
-    sys::path::append(path, name);
-    names.push_back(path.str().str());
+    if (file.directory && file.directory <= unit->directories.size() &&
+        !sys::path::is_absolute(file.name))
+      path = unit->directories[file.directory - 1];
+    sys::path::append(path, file.name);
+    file.path = path.str().str();
   }
-  consumeError(cursor.takeError());
-  return names;
+  return SourcePlace{file.path, row.line};
 }
 
 std::optional<SourceLine> SourceLines::describe(const Sequence &sequence,
                                                 const Row &row) const {
-  std::vector<std::string> names = readFileNames(sequence.unit, row.file);
-  if (!row.file || names.size() < row.file || !row.line)
+  const std::optional<SourcePlace> found = place(sequence, row);
+  if (!found)
     return std::nullopt;
-  return SourceLine{names[row.file - 1], row.line};
+  return SourceLine{found->file.str(), found->line};
 }
 
-std::vector<SourceRange> SourceLines::ranges(unsigned text) {
+std::vector<SourceRange> SourceLines::ranges(unsigned text) const {
   std::vector<SourceRange> all;
-  auto it = sequences.find(text);
-  if (it == sequences.end())
-    return all;
-  for (const Sequence &s : it->second) {
+  for (const Sequence &s : sequencesOf(text)) {
     uint64_t end = 0;
-    const std::vector<Row> rows = readRows(s, &end);
-    if (rows.empty())
-      continue;
-    auto [names, isNew] = fileNames.try_emplace(s.unit);
-    if (isNew)
-      names->second = readFileNames(s.unit, UINT64_MAX);
+    const std::vector<Row> rows = readRows(s, UINT64_MAX, &end);
     for (size_t i = 0; i != rows.size(); ++i) {
-      const Row &row = rows[i];
       const uint64_t next = i + 1 == rows.size() ? end : rows[i + 1].address;
-      if (next > row.address && row.line && row.file &&
-          row.file <= names->second.size())
-        all.push_back({row.address, next, names->second[row.file - 1]});
+      if (next <= rows[i].address)
+        continue;
+      if (const std::optional<SourcePlace> found = place(s, rows[i]))
+        all.push_back({rows[i].address, next, found->file});
     }
   }
   llvm::stable_sort(all, [](const SourceRange &a, const SourceRange &b) {
@@ -220,14 +264,82 @@ std::vector<SourceRange> SourceLines::ranges(unsigned text) {
   return ranges;
 }
 
+/// A number of LEB128 in one byte or two, as lines and files are.
+static std::optional<uint64_t> readShort(ArrayRef<uint8_t> &rest,
+                                         bool isSigned) {
+  size_t size = 1;
+  if (rest.empty() || (rest[0] & 0x80 && (++size, rest.size() < 2)) ||
+      rest[size - 1] & 0x80)
+    return std::nullopt;
+  uint64_t value = rest[0] & 0x7f;
+  if (size == 2)
+    value |= uint64_t(rest[1]) << 7;
+  rest = rest.drop_front(size);
+  if (isSigned && value >> (size * 7 - 1))
+    value -= uint64_t(1) << size * 7;
+  return value;
+}
+
+std::optional<SourceLines::Row>
+SourceLines::readFirstRow(const Sequence &sequence) const {
+  const Unit *unit = readUnit(sequence.unit);
+  if (!unit || sequence.end <= sequence.begin)
+    return std::nullopt;
+  const LineEncoding &encoding = unit->encoding;
+  constexpr size_t AddressSize = 8;
+  ArrayRef<uint8_t> rest =
+      section.slice(sequence.begin + std::size(SetAddress),
+                    sequence.end - sequence.begin - std::size(SetAddress));
+  if (rest.size() < AddressSize)
+    return std::nullopt;
+  rest = rest.drop_front(AddressSize);
+  Row row{sequence.address, 1, 1};
+  while (!rest.empty()) {
+    const uint8_t opcode = rest.front();
+    rest = rest.drop_front();
+    std::optional<uint64_t> operand;
+    if (opcode >= encoding.opcodeBase) {
+      const uint8_t adjusted = opcode - encoding.opcodeBase;
+      row.address +=
+          uint64_t(adjusted / encoding.lineRange) * encoding.minInstruction;
+      row.line += encoding.lineBase + adjusted % encoding.lineRange;
+      return row;
+    }
+    switch (opcode) {
+    case dwarf::DW_LNS_copy:
+      return row;
+    case dwarf::DW_LNS_advance_line:
+      if (!(operand = readShort(rest, /*isSigned=*/true)))
+        return std::nullopt;
+      row.line += *operand;
+      break;
+    case dwarf::DW_LNS_set_file:
+      if (!(operand = readShort(rest, /*isSigned=*/false)))
+        return std::nullopt;
+      row.file = *operand;
+      break;
+    default:
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<SourcePlace> SourceLines::findBegin(unsigned text) const {
+  for (const Sequence &s : sequencesOf(text)) {
+    if (const std::optional<Row> row = readFirstRow(s))
+      return place(s, *row);
+    for (const Row &row : readRows(s, /*stopAt=*/0))
+      return place(s, row);
+  }
+  return std::nullopt;
+}
+
 std::optional<SourceLine> SourceLines::find(unsigned text,
                                             uint64_t offset) const {
-  auto it = sequences.find(text);
-  if (it == sequences.end())
-    return std::nullopt;
   const Sequence *best = nullptr;
   Row bestRow{};
-  for (const Sequence &s : it->second) {
+  for (const Sequence &s : sequencesOf(text)) {
     const std::vector<Row> rows = readRows(s);
     auto next = llvm::upper_bound(
         rows, offset, [](uint64_t at, const Row &r) { return at < r.address; });
@@ -244,11 +356,8 @@ std::optional<SourceLine> SourceLines::find(unsigned text,
 
 std::optional<SourceLine> SourceLines::findFirst(unsigned text,
                                                  uint64_t offset) const {
-  auto it = sequences.find(text);
-  if (it == sequences.end())
-    return std::nullopt;
-  for (const Sequence &s : it->second)
-    for (const Row &row : readRows(s))
+  for (const Sequence &s : sequencesOf(text))
+    for (const Row &row : readRows(s, offset))
       if (row.address >= offset)
         return describe(s, row);
   return std::nullopt;

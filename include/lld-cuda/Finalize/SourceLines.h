@@ -15,9 +15,10 @@
 #define LLD_CUDA_FINALIZE_SOURCELINES_H
 
 #include "lld-cuda/Object/Cubin.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,25 +38,35 @@ struct SourceRange {
   llvm::StringRef file;
 };
 
+/// The same as a SourceLine, with a name that lives as long as the lines.
+struct SourcePlace {
+  llvm::StringRef file;
+  uint64_t line = 0;
+};
+
 class SourceLines {
 public:
   /// Finds the sequences of rows; `file` must outlive the object.
   explicit SourceLines(const CubinFile &file);
+  ~SourceLines();
 
   /// The line of the code at `offset` in section `text`.
   std::optional<SourceLine> find(unsigned text, uint64_t offset) const;
   /// The line with which the code at `offset` begins: the first one from there
   /// on. For functions.
   std::optional<SourceLine> findFirst(unsigned text, uint64_t offset = 0) const;
+  /// findFirst(text), for many functions.
+  std::optional<SourcePlace> findBegin(unsigned text) const;
   /// Which files the code of section `text` was made of, in the code's order
   /// and without overlaps. What is in no range has no line. The names live as
   /// long as this object.
-  std::vector<SourceRange> ranges(unsigned text);
+  std::vector<SourceRange> ranges(unsigned text) const;
   bool empty() const { return sequences.empty(); }
 
 private:
   /// Rows about one text section.
   struct Sequence {
+    unsigned text;
     uint64_t unit;  ///< Offset in .debug_line.
     uint64_t begin; ///< Of the address's opcode, there.
     uint64_t end;
@@ -64,23 +75,30 @@ private:
   struct Row {
     uint64_t address, file, line;
   };
+  struct Unit;
   template <typename Entry> void addSequences(llvm::ArrayRef<Entry> entries);
   void endSequences();
-  /// By address. `end`: where the code ends.
+  /// The header of the unit at that offset, or null.
+  Unit *readUnit(uint64_t offset) const;
+  /// By address. No further than to the first one at `stopAt` or behind it.
+  /// `end`: where the code ends.
   std::vector<Row> readRows(const Sequence &sequence,
+                            uint64_t stopAt = UINT64_MAX,
                             uint64_t *end = nullptr) const;
-  /// The first names of a unit's files, `count` at most. That of file 1 is the
-  /// first.
-  std::vector<std::string> readFileNames(uint64_t unitOffset,
-                                         uint64_t count) const;
+  /// The first one, unless its opcodes are unusual.
+  std::optional<Row> readFirstRow(const Sequence &sequence) const;
+  std::optional<SourcePlace> place(const Sequence &sequence,
+                                   const Row &row) const;
   std::optional<SourceLine> describe(const Sequence &sequence,
                                      const Row &row) const;
+  llvm::ArrayRef<Sequence> sequencesOf(unsigned text) const;
 
   const CubinFile &file;
-  llvm::ArrayRef<uint8_t> section;                           ///< .debug_line
-  llvm::DenseMap<unsigned, std::vector<Sequence>> sequences; ///< By section.
-  /// By unit; filled by ranges().
-  std::map<uint64_t, std::vector<std::string>> fileNames;
+  llvm::ArrayRef<uint8_t> section; ///< .debug_line
+  std::vector<Sequence> sequences; ///< By text section.
+  /// That were read, by offset.
+  mutable llvm::DenseMap<uint64_t, std::unique_ptr<Unit>> units;
+  mutable Unit *lastUnit = nullptr;
 };
 
 } // namespace lld::cuda

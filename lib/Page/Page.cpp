@@ -5,8 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Page/Page.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 
 using namespace llvm;
 
@@ -42,45 +40,50 @@ svg text{font:110px system-ui,sans-serif;fill:var(--fg)}
 .d1{fill-opacity:.75}.d2{fill-opacity:.5}
 )";
 
+void writeBegin(Text &text, StringRef title, StringRef style) {
+  text << "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>\n"
+          "<meta name=viewport content='width=device-width, initial-scale=1'>\n"
+          "<title>";
+  text.putHtml(title);
+  text << "</title>\n<style>\n"
+       << Style << style << "</style></head><body><main>\n";
+}
+
 void writeBegin(raw_ostream &os, StringRef title, StringRef style) {
-  os << "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>\n"
-     << "<meta name=viewport content='width=device-width, initial-scale=1'>\n"
-     << "<title>";
-  escape(os, title);
-  os << "</title>\n<style>\n"
-     << Style << style << "</style></head><body><main>\n";
+  Text text;
+  writeBegin(text, title, style);
+  os << text.str();
 }
 
-void writeEnd(raw_ostream &os) { os << "</main></body></html>\n"; }
+void writeEnd(Text &text) { text << "</main></body></html>\n"; }
 
-void escape(raw_ostream &os, StringRef text) {
-  std::string fixed;
-  if (!json::isUTF8(text))
-    text = fixed = json::fixUTF8(text);
-  for (;;) {
-    const size_t at = text.find_first_of("&<>\"'");
-    os << text.take_front(at);
-    if (at == StringRef::npos)
-      return;
-    os << (text[at] == '&'   ? "&amp;"
-           : text[at] == '<' ? "&lt;"
-           : text[at] == '>' ? "&gt;"
-           : text[at] == '"' ? "&quot;"
-                             : "&#39;");
-    text = text.drop_front(at + 1);
+void writeEnd(raw_ostream &os) {
+  Text text;
+  writeEnd(text);
+  os << text.str();
+}
+
+void escape(raw_ostream &os, StringRef s) {
+  Text text;
+  text.putHtml(s);
+  os << text.str();
+}
+
+void putBytes(Text &text, uint64_t size) {
+  // In tenths, rounded.
+  auto inUnits = [&](unsigned shift) {
+    const uint64_t tenths = ((size >> (shift - 10)) * 10 + 512) >> 10;
+    text << tenths / 10 << '.' << tenths % 10;
+  };
+  if (size < 10240) {
+    text << size << " B";
+  } else if (size < 10 << 20) {
+    inUnits(10);
+    text << " KiB";
+  } else {
+    inUnits(20);
+    text << " MiB";
   }
-}
-
-std::string bytes(uint64_t size) {
-  std::string text;
-  raw_string_ostream os(text);
-  if (size < 10240)
-    os << size << " B";
-  else if (size < 10 << 20)
-    os << format("%.1f KiB", double(size) / 1024);
-  else
-    os << format("%.1f MiB", double(size) / (1 << 20));
-  return text;
 }
 
 } // namespace lld::cuda::page

@@ -14,22 +14,50 @@
 #include "lld-cuda/Page/Page.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/StringSaver.h"
 
 using namespace llvm;
 
 namespace lld::cuda::page {
 
-void TreeNode::add(ArrayRef<std::string> path, uint64_t more) {
-  TreeNode *node = this;
-  node->size += more;
-  for (const std::string &part : path) {
-    std::unique_ptr<TreeNode> &next = node->children[part];
-    if (!next) {
-      next = std::make_unique<TreeNode>();
-      next->name = part;
-    }
-    node = next.get();
-    node->size += more;
+uint32_t Tree::child(uint32_t parent, const TreePart &part) {
+  auto [it, isNew] = known.try_emplace(
+      {uint64_t(parent) * 2 + part.isTemplate, part.name}, nodes.size());
+  return isNew ? addNode(parent, part) : it->second;
+}
+
+uint32_t Tree::addNode(uint32_t parent, const TreePart &part) {
+  nodes.push_back({part, parent, 0});
+  return nodes.size() - 1;
+}
+
+void Tree::add(ArrayRef<TreePart> path, uint64_t size) {
+  // Neighbours are mostly in one namespace.
+  size_t same = 0;
+  while (same != path.size() && same != last.size() &&
+         nodes[last[same]].part == path[same])
+    ++same;
+  last.resize(same);
+  for (const TreePart &part : path.drop_front(same)) {
+    const uint32_t parent = last.empty() ? Root : last.back();
+    // Functions without templates have been merged with their neighbours.
+    const bool isUnique = &part == &path.back() && !part.isTemplate;
+    last.push_back(isUnique ? addNode(parent, part) : child(parent, part));
+  }
+  nodes[Root].size += size;
+  for (uint32_t n : last)
+    nodes[n].size += size;
+}
+
+void Tree::add(ArrayRef<std::string> path, uint64_t size) {
+  StringSaver saver(names);
+  uint32_t node = Root;
+  nodes[Root].size += size;
+  for (const std::string &name : path) {
+    auto it = known.find({uint64_t(node) * 2, name});
+    node = it != known.end() ? it->second
+                             : child(node, {saver.save(StringRef(name))});
+    nodes[node].size += size;
   }
 }
 
@@ -42,138 +70,207 @@ struct Box {
 /// Squarified: rows whose boxes are as square as can be.
 class Treemap {
 public:
-  explicit Treemap(raw_ostream &os) : os(os) {}
-  void draw(const TreeNode &root, Box box) {
+  Treemap(Text &text, const Tree &tree);
+  void draw(Box box) {
     // Where the code first divides, colours do.
-    for (const TreeNode *node = &root; node->children.size() == 1; ++colorDepth)
-      node = node->children.begin()->second.get();
-    drawChildren(root, box, 0);
+    for (uint32_t n = Tree::Root; children(n).size() == 1; ++colorDepth)
+      n = children(n).front();
+    drawChildren(Tree::Root, box, 0);
   }
 
 private:
-  void drawChildren(const TreeNode &node, Box box, unsigned depth);
-  void drawNode(const TreeNode &node, Box box, unsigned depth);
-  void drawRectangle(Box box, unsigned depth);
-  static double worst(ArrayRef<const TreeNode *> row, double sum, double side,
-                      double scale);
+  void drawChildren(uint32_t parent, Box box, unsigned depth);
+  void drawRow(ArrayRef<uint32_t> row, double sum, double scale, Box &box,
+               unsigned depth);
+  void drawNode(uint32_t number, Box box, unsigned depth);
+  /// True: there is room for the name, and for what is in it.
+  bool drawBox(const TreePart &part, uint64_t size, Box box, unsigned depth);
+  size_t rowLength(ArrayRef<uint32_t> nodes, double side, double scale,
+                   double &sum) const;
+  ArrayRef<uint32_t> children(uint32_t n) const {
+    return ArrayRef(childList).slice(childStart[n],
+                                     childStart[n + 1] - childStart[n]);
+  }
+  const Tree::Node &node(uint32_t n) const { return tree.all()[n]; }
+  double sizeOf(uint32_t n) const { return double(node(n).size); }
 
-  raw_ostream &os;
+  static constexpr double LineHeight = 16, Margin = 3;
+
+  Text &text;
+  const Tree &tree;
+  std::vector<uint32_t> childStart, childList; ///< By parent.
   unsigned color = 0, colorDepth = 0;
 };
 
 } // namespace
 
-double Treemap::worst(ArrayRef<const TreeNode *> row, double sum, double side,
-                      double scale) {
-  const double thickness = sum * scale / side;
-  const double least = double(row.back()->size) * scale / thickness;
-  const double most = double(row.front()->size) * scale / thickness;
-  return std::max(std::max(thickness / least, least / thickness),
-                  std::max(thickness / most, most / thickness));
+/// Children stand in the order in which they were added.
+Treemap::Treemap(Text &text, const Tree &tree) : text(text), tree(tree) {
+  const ArrayRef<Tree::Node> nodes = tree.all();
+  childStart.assign(nodes.size() + 1, 0);
+  for (const Tree::Node &n : nodes.drop_front())
+    ++childStart[n.parent + 1];
+  for (size_t i = 1; i != childStart.size(); ++i)
+    childStart[i] += childStart[i - 1];
+  childList.resize(nodes.size() - 1);
+  std::vector<uint32_t> next(childStart.begin(), childStart.end() - 1);
+  for (uint32_t n = 1; n != nodes.size(); ++n)
+    childList[next[nodes[n].parent]++] = n;
 }
 
-static int units(double pixels) { return int(pixels * 10); }
+/// Pictures are drawn in tenths of a pixel, so that all numbers are whole.
+static uint32_t units(double pixels) { return uint32_t(pixels * 10); }
 
-void Treemap::drawRectangle(Box box, unsigned depth) {
-  os << "<rect x=" << units(box.x) << " y=" << units(box.y)
-     << " width=" << units(box.width) << " height=" << units(box.height)
-     << " class='c" << color % 6 << " d" << std::min(depth, 2u) << "'/>";
-}
-
-void Treemap::drawNode(const TreeNode &node, Box box, unsigned depth) {
-  constexpr double CharWidth = 6.6, LineHeight = 16, Margin = 3;
-  const bool isLeaf = node.children.empty();
+bool Treemap::drawBox(const TreePart &part, uint64_t size, Box box,
+                      unsigned depth) {
+  constexpr double CharWidth = 6.6;
   if (depth == colorDepth)
     ++color;
-  os << "<g><title>";
-  escape(os, node.name);
-  os << ": " << bytes(node.size) << "</title>";
-  drawRectangle(box, depth);
+  text << "<g><title>";
+  text.putHtml(part.name);
+  if (part.isTemplate)
+    text << "&lt;&gt;";
+  text << ": ";
+  putBytes(text, size);
+  text << "</title><rect x=" << units(box.x) << " y=" << units(box.y)
+       << " width=" << units(box.width) << " height=" << units(box.height)
+       << " class='c" << color % 6 << " d" << std::min(depth, 2u) << "'/>";
   const bool hasRoom =
       box.height > LineHeight + Margin && box.width > 4 * CharWidth;
   if (hasRoom) {
     const size_t room = size_t((box.width - 2 * Margin) / CharWidth);
-    std::string text = node.name;
-    if (text.size() > room)
-      text = text.substr(0, room - 1) + "…";
-    os << "<text x=" << units(box.x + Margin)
-       << " y=" << units(box.y + LineHeight - Margin) << '>';
-    escape(os, text);
-    os << "</text>";
+    text << "<text x=" << units(box.x + Margin)
+         << " y=" << units(box.y + LineHeight - Margin) << '>';
+    if (part.name.size() + 2 * part.isTemplate <= room) {
+      text.putHtml(part.name);
+      if (part.isTemplate)
+        text << "&lt;&gt;";
+    } else {
+      text.putHtml(part.name.take_front(room - 1));
+      text << "…";
+    }
+    text << "</text>";
   }
-  os << "</g>\n";
-  if (isLeaf || !hasRoom)
+  text << "</g>\n";
+  return hasRoom;
+}
+
+void Treemap::drawNode(uint32_t number, Box box, unsigned depth) {
+  const Tree::Node &n = node(number);
+  if (!drawBox(n.part, n.size, box, depth) || children(number).empty())
     return;
-  drawChildren(node,
+  drawChildren(number,
                {box.x + Margin, box.y + LineHeight + 1, box.width - 2 * Margin,
                 box.height - LineHeight - 1 - Margin},
                depth + 1);
 }
 
-void Treemap::drawChildren(const TreeNode &node, Box box, unsigned depth) {
-  constexpr double LeastArea = 150;
+/// How many of `nodes`, the largest ones first, make the best row at a side.
+size_t Treemap::rowLength(ArrayRef<uint32_t> nodes, double side, double scale,
+                          double &sum) const {
+  auto worst = [&](double least, double most, double sum) {
+    const double thickness = sum * scale / side;
+    const double perLength = scale / (thickness * thickness);
+    const double a = most * perLength, b = least * perLength;
+    return std::max(std::max(a, 1 / a), std::max(b, 1 / b));
+  };
+  const double most = sizeOf(nodes.front());
+  sum = most;
+  double now = worst(most, most, sum);
+  size_t end = 1;
+  for (; end != nodes.size(); ++end) {
+    const double next = sizeOf(nodes[end]);
+    const double then = worst(next, most, sum + next);
+    if (then > now)
+      break;
+    now = then;
+    sum += next;
+  }
+  return end;
+}
+
+/// Takes from the box what the row needs.
+void Treemap::drawRow(ArrayRef<uint32_t> row, double sum, double scale,
+                      Box &box, unsigned depth) {
+  const bool isColumn = box.width >= box.height;
+  const double thickness = sum * scale / std::min(box.width, box.height);
+  double at = isColumn ? box.y : box.x;
+  for (uint32_t n : row) {
+    const double length = sizeOf(n) * scale / thickness;
+    drawNode(n,
+             isColumn ? Box{box.x, at, thickness, length}
+                      : Box{at, box.y, length, thickness},
+             depth);
+    at += length;
+  }
+  (isColumn ? box.x : box.y) += thickness;
+  (isColumn ? box.width : box.height) -= thickness;
+}
+
+void Treemap::drawChildren(uint32_t parent, Box box, unsigned depth) {
+  constexpr double LeastArea = 300;
+  constexpr size_t MostShown = 120;
   if (box.width < 4 || box.height < 4)
     return;
-  std::vector<const TreeNode *> nodes;
-  double left = 0;
-  for (const auto &[name, child] : node.children) {
-    nodes.push_back(child.get());
-    left += double(child->size);
+  uint64_t all = 0;
+  for (uint32_t child : children(parent))
+    all += node(child).size;
+  const double scale = box.width * box.height / std::max(double(all), 1.0);
+  std::vector<uint32_t> shown;
+  uint64_t rest = 0;
+  size_t restCount = 0;
+  for (uint32_t child : children(parent)) {
+    const uint64_t size = node(child).size;
+    if (size && double(size) * scale >= LeastArea) {
+      shown.push_back(child);
+    } else {
+      rest += size;
+      ++restCount;
+    }
   }
-  llvm::stable_sort(nodes, [](const TreeNode *a, const TreeNode *b) {
-    return a->size > b->size;
+  llvm::sort(shown, [&](uint32_t a, uint32_t b) {
+    const Tree::Node &x = node(a), &y = node(b);
+    return x.size != y.size ? x.size > y.size : a < b;
   });
-  const double scale = box.width * box.height / std::max(left, 1.0);
-  for (size_t i = 0; i != nodes.size();) {
-    if (double(nodes[i]->size) * scale < LeastArea) {
-      TreeNode rest;
-      rest.name = utostr(nodes.size() - i) + " smaller ones";
-      for (; i != nodes.size(); ++i)
-        rest.size += nodes[i]->size;
-      return drawNode(rest, box, depth);
-    }
-    const double side = std::min(box.width, box.height);
-    size_t end = i + 1;
-    double sum = double(nodes[i]->size);
-    const ArrayRef<const TreeNode *> all(nodes);
-    while (end != nodes.size() && nodes[end]->size) {
-      const double more = sum + double(nodes[end]->size);
-      if (worst(all.slice(i, end + 1 - i), more, side, scale) >
-          worst(all.slice(i, end - i), sum, side, scale))
-        break;
-      sum = more;
-      ++end;
-    }
-    const bool isColumn = box.width >= box.height;
-    const double thickness = sum * scale / side;
-    double at = isColumn ? box.y : box.x;
-    for (; i != end; ++i) {
-      const double length = double(nodes[i]->size) * scale / thickness;
-      drawNode(*nodes[i],
-               isColumn ? Box{box.x, at, thickness, length}
-                        : Box{at, box.y, length, thickness},
-               depth);
-      at += length;
-    }
-    (isColumn ? box.x : box.y) += thickness;
-    (isColumn ? box.width : box.height) -= thickness;
+  if (shown.size() > MostShown) {
+    for (uint32_t child : drop_begin(shown, MostShown))
+      rest += node(child).size;
+    restCount += shown.size() - MostShown;
+    shown.resize(MostShown);
   }
+  for (ArrayRef<uint32_t> left(shown); !left.empty();) {
+    double sum;
+    const size_t length =
+        rowLength(left, std::min(box.width, box.height), scale, sum);
+    drawRow(left.take_front(length), sum, scale, box, depth);
+    left = left.drop_front(length);
+  }
+  const std::string name = utostr(restCount) + " more";
+  if (rest && box.width >= 0 && box.height >= 0)
+    drawBox({name}, rest, box, depth);
 }
 
-void drawTreemap(raw_ostream &os, const TreeNode &root, int height,
+void drawTreemap(Text &text, const Tree &tree, uint32_t height,
                  StringRef label) {
-  if (!root.size)
+  if (!tree.size())
     return;
-  os << "<svg class=tree viewBox='0 0 10000 " << height * 10
-     << "' role=img aria-label='";
-  escape(os, label);
-  os << "'>\n";
-  Treemap(os).draw(root, {0, 0, 1000, double(height)});
-  os << "</svg>\n";
+  text << "<svg class=tree viewBox='0 0 10000 " << height * 10
+       << "' role=img aria-label='";
+  text.putHtml(label);
+  text << "'>\n";
+  Treemap(text, tree).draw({0, 0, 1000, double(height)});
+  text << "</svg>\n";
 }
 
-void splitFunctionName(StringRef name, SmallVectorImpl<std::string> &parts) {
-  size_t begin = 0, i = 0;
+void drawTreemap(raw_ostream &os, const Tree &tree, uint32_t height,
+                 StringRef label) {
+  Text text;
+  drawTreemap(text, tree, height, label);
+  os << text.str();
+}
+
+void splitFunctionName(StringRef name, SmallVectorImpl<TreePart> &parts) {
+  size_t begin = 0;
   unsigned depth = 0;
   // What is returned stands before a blank outside of brackets.
   for (size_t k = 0; k != name.size() && (depth || name[k] != '('); ++k) {
@@ -181,23 +278,43 @@ void splitFunctionName(StringRef name, SmallVectorImpl<std::string> &parts) {
     if (!depth && name[k] == ' ')
       begin = k + 1;
   }
+  auto add = [&](StringRef part) {
+    const size_t at = part.find('<');
+    const bool isTemplate =
+        at != StringRef::npos && at && !part.starts_with("operator");
+    parts.push_back({isTemplate ? part.take_front(at) : part, isTemplate});
+  };
   depth = 0;
-  for (i = begin; i < name.size(); ++i) {
+  size_t i = begin;
+  for (; i < name.size(); ++i) {
+    // Brackets of operators' names are no brackets.
+    StringRef symbol = name.substr(i);
+    if (i == begin && symbol.consume_front("operator") &&
+        !symbol.starts_with("(")) {
+      i += StringRef("operator").size();
+      i += symbol.take_while([](char c) { return strchr("<>=-", c); }).size();
+    }
+    if (i == name.size())
+      break;
     const char c = name[i];
     if (!depth && c == '(' && !name.substr(i).starts_with("(anonymous"))
       break;
     depth += c == '<' || c == '(' || c == '{';
     depth -= (c == '>' || c == ')' || c == '}') && depth;
-    if (!depth && name.substr(i).starts_with("::")) {
-      parts.push_back(name.slice(begin, i).str());
+    if (!depth && c == ':' && name.substr(i).starts_with("::")) {
+      add(name.slice(begin, i));
       begin = i + 2;
       ++i;
     }
   }
-  parts.push_back(name.slice(begin, i).str());
-  for (std::string &part : parts)
-    if (const size_t at = part.find('<'); at != std::string::npos && at)
-      part = part.substr(0, at) + "<>";
+  add(name.slice(begin, i));
+}
+
+void splitFunctionName(StringRef name, SmallVectorImpl<std::string> &parts) {
+  SmallVector<TreePart, 8> all;
+  splitFunctionName(name, all);
+  for (const TreePart &part : all)
+    parts.push_back((part.name + (part.isTemplate ? "<>" : "")).str());
 }
 
 } // namespace lld::cuda::page

@@ -296,6 +296,7 @@ Error joinReports(ArrayRef<TargetLink> links, StringRef output,
     image.output = output;
   return Error::success();
 }
+
 /// Whether some input has no code for an architecture: then the program could
 /// not start on it. Links for one architecture only warn.
 bool lacksCode(ArrayRef<TargetLink> links, DeviceLinkMessages &messages) {
@@ -379,6 +380,22 @@ Error addReport(OutputSet &outputs, StringRef path, std::string text) {
   return Error::success();
 }
 
+Error addReports(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
+                 OutputSet &outputs) {
+  if (options.reports.empty())
+    return Error::success();
+  report::Report report;
+  const std::string &output = !options.hostObject.empty() ? options.hostObject
+                              : !options.fatbin.empty()   ? options.fatbin
+                                                          : options.cubin;
+  if (Error e = joinReports(links, output, report))
+    return e;
+  for (const std::string &path : options.reports)
+    if (Error e = addReport(outputs, path, report::render(report, path).str()))
+      return e;
+  return Error::success();
+}
+
 Error writeOutputs(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
                    const Files &files, bool disableOutput, ProgressLine &line) {
   line.enter("compress images", LinksPercent);
@@ -431,17 +448,8 @@ Error writeOutputs(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
   if (Error e =
           add(options.hostObject, StringRef(object.data(), object.size())))
     return e;
-  if (!options.reports.empty()) {
-    report::Report report;
-    const std::string &output = !options.hostObject.empty() ? options.hostObject
-                                : !options.fatbin.empty()   ? options.fatbin
-                                                            : options.cubin;
-    if (Error e = joinReports(links, output, report))
-      return e;
-    for (const std::string &path : options.reports)
-      if (Error e = addReport(outputs, path, report::render(report, path)))
-        return e;
-  }
+  if (Error e = addReports(options, links, outputs))
+    return e;
   // Maps and other reports have the architecture in their name, by %a or here.
   StringMap<unsigned> sameName;
   for (const TargetLink &link : links)

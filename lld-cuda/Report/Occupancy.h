@@ -34,6 +34,11 @@ struct BlockNeeds {
   uint32_t threads = 0;
   uint32_t registers = 0; ///< Of a thread.
   uint64_t shared = 0;    ///< Without what the system reserves.
+
+  bool operator!=(const BlockNeeds &other) const {
+    return threads != other.threads || registers != other.registers ||
+           shared != other.shared;
+  }
 };
 
 /// Nothing for architectures without a row in OccupancyLimits.def.

@@ -7,6 +7,7 @@
 #include "Report/Reports.h"
 #include "Ctx.h"
 #include "Output/OutputFile.h"
+#include "lld-cuda/Page/Text.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include <algorithm>
@@ -21,6 +22,20 @@ void writeReport(Ctx &ctx, StringRef path, std::string text) {
     ctx.out << text;
   else
     saveFile(ctx, path, std::move(text));
+}
+
+void writeReport(Ctx &ctx, StringRef path, page::Text text) {
+  if (path == "-") {
+    ctx.out << text.str();
+    return;
+  }
+  std::vector<OutputSpan> spans;
+  uint64_t size = 0;
+  for (page::Text::Block &block : text.takeBlocks()) {
+    spans.push_back({size, ctx.keep(std::move(block))});
+    size += spans.back().bytes.size();
+  }
+  saveFile(ctx, path, size, std::move(spans));
 }
 
 //===----------------------------------------------------------------------===//

@@ -25,6 +25,9 @@ namespace lld::cuda {
 
 struct Ctx;
 struct Resources;
+namespace page {
+class Text;
+}
 
 /// Appends lines to the table of -time; the header comes first in an empty
 /// file. False: it can't be written, which is reported. Times.cpp.
@@ -51,6 +54,7 @@ void writeReproducer(Ctx &ctx, llvm::ArrayRef<std::string> options);
 
 /// Writes to a file, or to standard output if it is "-".
 void writeReport(Ctx &ctx, llvm::StringRef path, std::string text);
+void writeReport(Ctx &ctx, llvm::StringRef path, page::Text text);
 
 } // namespace lld::cuda
 

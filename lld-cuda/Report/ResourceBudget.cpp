@@ -177,7 +177,7 @@ static std::optional<uint64_t> needs(const Kernel &k, Quantity quantity) {
   case Quantity::Registers:
     return k.registers.total;
   case Quantity::Stack:
-    return k.stack;
+    return k.depth.stack;
   case Quantity::Shared:
     return k.shared;
   case Quantity::Barriers:

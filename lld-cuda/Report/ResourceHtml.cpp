@@ -6,319 +6,386 @@
 ///
 /// \file
 /// One file that needs nothing else, and no scripts. Browsers lay out only
-/// what is seen of long tables, which are cut into pieces for that. End tags
-/// that HTML doesn't need are left out.
+/// what is seen of long tables, which are cut into pieces for that; what they
+/// always do is to read all elements, so that a kernel has few: its details are
+/// lines of text. End tags that HTML doesn't need are left out.
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Report/ResourceModel.h"
-#include "lld-cuda/Demangle/Demangle.h"
+#include "Report/ResourcePage.h"
 #include "lld-cuda/Page/Page.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace lld::cuda::report {
 
 /// What other pages don't have.
-static constexpr StringLiteral Style =
+static constexpr char Style[] =
     R"(.k table{table-layout:fixed}.k th{hyphens:manual}.k th:first-child{width:27%}
 .k section{content-visibility:auto;contain-intrinsic-size:auto 6400px}
+.k details{white-space:pre-line}.k details[open]{width:min(68rem,90vw);margin-bottom:.8rem}.k summary{white-space:normal;width:fit-content}
 svg.map{max-width:600px;margin:.3rem 0;background:var(--head);outline:1px solid var(--line)}
 )";
+
+/// More than any stack.
+static constexpr uint64_t Unbounded = ~uint64_t(0);
 
 namespace {
 
 class HtmlWriter {
 public:
-  explicit HtmlWriter(raw_ostream &os) : os(os) {}
-  void write(const Report &report);
+  page::Text write(const Report &report);
 
 private:
   void writeImage(const Image &image, unsigned number);
   void writeTotals(const Image &image);
-  void writeMost(const Image &image);
-  void writeKernels(const Image &image, unsigned number);
-  void writeKernel(const Image &image, const Kernel &k);
-  void writeDetails(const Image &image, const Kernel &k, StringRef full);
+  void writeMost(const Image &image, PageNames &names);
+  void writeMost(const Image &image, PageNames &names, StringRef title,
+                 ArrayRef<uint64_t> values);
+  void writeKernels(const Image &image, PageNames &names, unsigned number);
+  void writeKernel(const Image &image, PageNames &names, size_t position);
+  void writeDetails(const Image &image, PageNames &names, size_t position);
+  void writeInherited(PageNames &names, StringRef what, const Inherited &value);
+  void writeMemory(const Image &image, PageNames &names, const Kernel &k);
+  void writeLibraries(const Image &image);
   void writeObjects(const Image &image);
-  void writeChanges(const Image &image);
-  void total(StringRef name, const Twine &value);
-  void inherited(const Inherited &value);
-  /// The short name.
-  void name(StringRef symbol);
-  void text(StringRef s) { page::escape(os, s); }
+  void writeContents(const Contents &c);
+  void writeChanges(const Image &image, PageNames &names);
+  void total(StringRef name);
 
-  raw_ostream &os;
+  page::Text text;
 };
 
 } // namespace
 
-/// Without what makes a name long.
-static std::string shortName(StringRef full) {
-  constexpr size_t Longest = 60;
-  if (full.size() <= Longest)
-    return full.str();
-  std::string name = shortenName(full);
-  if (name.size() > Longest + 20)
-    name = "…" + name.substr(name.size() - Longest);
-  return name;
-}
-
-void HtmlWriter::name(StringRef symbol) {
-  text(shortName(demangleDeviceName(symbol)));
-}
-
-void HtmlWriter::total(StringRef name, const Twine &value) {
-  os << "<li><span>" << name << "</span> <b>" << value << "</b>";
+void HtmlWriter::total(StringRef name) {
+  text << "<li><span>" << name << "</span> <b>";
 }
 
 void HtmlWriter::writeTotals(const Image &image) {
-  os << "<ul class=t>";
-  total("Kernels", Twine(image.kernels.size()));
-  total("Device functions", Twine(image.functions.size()));
-  total("Code", page::bytes(image.code));
-  total("Code left out", page::bytes(image.droppedCode));
-  total("Global memory", page::bytes(image.globalMemory));
-  total("Constant memory", page::bytes(image.constantMemory));
-  total("Objects", Twine(image.objects.size()));
-  os << "</ul>\n";
-}
-
-void HtmlWriter::inherited(const Inherited &value) {
-  os << "<td>" << value.total;
-  if (value.total != value.own)
-    os << "<small>own " << value.own << "</small>";
-}
-
-void HtmlWriter::writeDetails(const Image &image, const Kernel &k,
-                              StringRef full) {
-  os << "<div>";
-  text(full);
-  os << "<br><code>";
-  text(k.symbol);
-  os << "</code>";
-  if (k.object < image.objects.size()) {
-    os << "<br>from ";
-    text(image.objects[k.object].label);
+  text << "<ul class=t>";
+  for (auto [name, count] :
+       {std::pair("Kernels", image.kernels.size()),
+        std::pair("Device functions", image.functions.size()),
+        std::pair("Objects", image.objects.size())}) {
+    total(name);
+    text << uint64_t(count) << "</b>";
   }
-  for (auto [what, value] : {std::pair("registers", &k.registers),
-                             std::pair("barriers", &k.barriers)})
-    if (value->total != value->own) {
-      os << "<br>" << value->total << ' ' << what;
-      if (!value->from.empty()) {
-        os << " because of ";
-        name(value->from);
-      }
-      os << "; its own: " << value->own;
-    }
-  if (!k.path.empty()) {
-    os << "<br>stack: ";
-    for (size_t i = 0; i != k.path.size(); ++i) {
-      os << (i ? " → " : "");
-      name(k.path[i].symbol);
-      os << ' ' << k.path[i].frame << " B";
-    }
+  for (auto [name, size] :
+       {std::pair("Code", image.code),
+        std::pair("Code left out", image.droppedCode),
+        std::pair("Global memory", image.globalMemory),
+        std::pair("Constant memory", image.constantMemory)}) {
+    total(name);
+    page::putBytes(text, size);
+    text << "</b>";
   }
-  if (const std::optional<Occupancy> &o = k.occupancy)
-    os << "<br>occupancy: " << o->blocks << " blocks of " << o->threads
-       << " threads, " << o->warps << " of " << o->maxWarps << " warps";
-  for (auto [bank, size] : k.constants)
-    os << "<br>constant bank " << bank << ": " << size << " B";
-  if (k.textures || k.surfaces || k.samplers)
-    os << "<br>" << k.textures << " textures, " << k.surfaces << " surfaces, "
-       << k.samplers << " samplers";
-  if (!k.places.empty()) {
-    os << "<br>shared memory";
-    if (k.sharedReserved)
-      os << " after " << k.sharedReserved << " B of the system";
-    os << ':';
-    drawShared(os, k);
-    for (const SharedPlace &p : k.places) {
-      os << p.offset << ": ";
-      name(p.symbol);
-      os << ", " << p.size << " B"
-         << (p.isCommon ? ", at this address in all kernels" : "") << "<br>";
-    }
-  }
-  os << "</div>";
+  text << "</ul>\n";
 }
 
-void HtmlWriter::writeKernel(const Image &image, const Kernel &k) {
-  const std::string full = demangleDeviceName(k.symbol);
-  os << "<tr><td><details><summary>";
-  text(shortName(full));
-  os << "</summary>";
-  writeDetails(image, k, full);
-  os << "</details>";
-  inherited(k.registers);
-  if (k.stack)
-    os << "<td>" << *k.stack;
-  else
-    os << "<td class=w>unbounded";
-  os << "<td>" << k.frame << "<td>" << k.shared
-     << (k.hasDynamicShared ? "+" : "");
-  inherited(k.barriers);
-  os << "<td>" << k.code << "<td>";
-  if (k.codeWithCallees)
-    os << *k.codeWithCallees;
-  else
-    os << "?";
-  if (k.occupancy)
-    os << "<td>" << k.occupancy->percent() << " %<td class=l>"
-       << k.occupancy->limit;
-  else
-    os << "<td>?<td>";
-  os << '\n';
-}
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
 
-void HtmlWriter::writeKernels(const Image &image, unsigned number) {
-  constexpr size_t Piece = 200;
-  os << "<h3 id=kernels" << number << ">Kernels</h3>\n<p>Numbers are those of "
-     << "the kernel with all that it calls; sizes are in bytes. Occupancy is "
-     << "that of blocks of the size that launch bounds tell, or of 256 "
-     << "threads, without dynamic shared memory. A + marks kernels whose "
-     << "launch may ask for more shared memory.</p>\n<div class=k>\n";
-  const ArrayRef<Kernel> kernels(image.kernels);
-  for (size_t i = 0; i < kernels.size(); i += Piece) {
-    os << "<section><table><thead><tr><th>Kernel<th>Registers<th>Stack<th>"
-       << "Local<th>Shared<th>Barriers<th>Code<th>With callees<th>"
-       << "Occupancy<th class=l>Limited by<tbody>\n";
-    for (const Kernel &k :
-         kernels.slice(i, std::min(Piece, kernels.size() - i)))
-      writeKernel(image, k);
-    os << "</table></section>\n";
-  }
-  os << "</div>\n";
-}
-
-/// The first ones of long tables, by what matters.
-void HtmlWriter::writeMost(const Image &image) {
-  constexpr size_t Shown = 10;
-  if (image.kernels.size() <= Shown)
+void HtmlWriter::writeInherited(PageNames &names, StringRef what,
+                                const Inherited &value) {
+  if (value.total == value.own)
     return;
-  std::vector<const Kernel *> order;
-  for (const Kernel &k : image.kernels)
-    order.push_back(&k);
-  auto show = [&](StringRef title, function_ref<uint64_t(const Kernel &)> key) {
-    auto more = [&](const Kernel *a, const Kernel *b) {
-      return std::pair(key(*b), a->symbol) < std::pair(key(*a), b->symbol);
-    };
-    std::partial_sort(order.begin(), order.begin() + Shown, order.end(), more);
-    if (!key(*order.front()))
-      return;
-    os << "<details><summary>" << title
-       << "</summary><div><table><thead><tr><th>Kernel<th>" << title
-       << "<tbody>\n";
-    for (const Kernel *k : ArrayRef(order).take_front(Shown)) {
-      os << "<tr><td>";
-      name(k->symbol);
-      const uint64_t value = key(*k);
-      os << "<td>";
-      if (value == ~uint64_t(0))
-        os << "unbounded";
-      else
-        os << value;
-      os << '\n';
-    }
-    os << "</table></div></details>\n";
+  text << '\n' << value.total << what;
+  if (!value.from.empty()) {
+    text << " because of ";
+    text.putHtml(names.symbol(value.from).brief);
+  }
+  text << "; its own: " << value.own;
+}
+
+void HtmlWriter::writeMemory(const Image &image, PageNames &names,
+                             const Kernel &k) {
+  if (k.parameters)
+    text << "\nparameters (constant bank 0): " << k.parameters << " B";
+  if (k.literals)
+    text << "\ncompiler's constants (bank 2): " << k.literals << " B";
+  if (k.textures || k.surfaces || k.samplers)
+    text << '\n'
+         << k.textures << " textures, " << k.surfaces << " surfaces, "
+         << k.samplers << " samplers";
+  const ArrayRef<SharedPlace> places = image.placesOf(k);
+  if (places.empty())
+    return;
+  text << "\nshared memory";
+  if (k.sharedReserved)
+    text << " after " << k.sharedReserved << " B of the system";
+  text << ':';
+  // Of one there is nothing to be seen.
+  if (places.size() > 1)
+    drawShared(text, places);
+  for (const SharedPlace &p : places) {
+    text << '\n' << p.offset << ": ";
+    text.putHtml(names.symbol(p.symbol).brief);
+    text << ", " << p.size << " B";
+    if (p.isCommon)
+      text << ", here in all kernels";
+  }
+}
+
+void HtmlWriter::writeDetails(const Image &image, PageNames &names,
+                              size_t position) {
+  const Kernel &k = image.kernels[position];
+  const ShownName &name = names.kernel(position);
+  // By its data: they are one text if nothing was cut off.
+  if (name.brief.data() != name.full.data()) {
+    text << '\n';
+    text.putHtml(name.full);
+  }
+  if (!name.isPlain) {
+    text << '\n';
+    text.putHtml(k.symbol);
+  }
+  if (k.object < image.objects.size()) {
+    text << "\nfrom ";
+    text.putHtml(image.objects[k.object].label);
+  }
+  if (k.source.line) {
+    text << ", ";
+    text.putHtml(k.source.file);
+    text << ':' << k.source.line;
+  }
+  writeInherited(names, " registers", k.registers);
+  writeInherited(names, " barriers", k.barriers);
+  if (k.frame)
+    text << "\nlocal memory: " << k.frame << " B";
+  if (k.depth.callee >= 0)
+    text << "\nstack: " << k.frame << " B" << names.callsFrom(k.depth.callee);
+  if (const std::optional<Occupancy> &o = k.occupancy)
+    text << '\n'
+         << o->blocks << " blocks of " << o->threads << " threads: " << o->warps
+         << " of " << o->maxWarps << " warps";
+  text << "\ncode: " << k.code << " B of its own";
+  writeMemory(image, names, k);
+}
+
+void HtmlWriter::writeKernel(const Image &image, PageNames &names,
+                             size_t position) {
+  const Kernel &k = image.kernels[position];
+  text << "<tr><td><details><summary>";
+  text.putHtml(names.kernel(position).brief);
+  text << "</summary>";
+  writeDetails(image, names, position);
+  text << "</details><td>" << k.registers.total;
+  if (k.depth.stack)
+    text << "<td>" << *k.depth.stack;
+  else
+    text << "<td class=w>unbounded";
+  text << "<td>" << k.shared;
+  if (k.hasDynamicShared)
+    text << '+';
+  text << "<td>" << k.barriers.total << "<td>";
+  if (k.codeWithCallees)
+    text << *k.codeWithCallees;
+  else
+    text << '?';
+  if (k.occupancy)
+    text << "<td>" << k.occupancy->percent() << " % " << k.occupancy->limit
+         << '\n';
+  else
+    text << "<td>?\n";
+}
+
+void HtmlWriter::writeKernels(const Image &image, PageNames &names,
+                              unsigned number) {
+  constexpr size_t Piece = 200;
+  text << "<h3 id=kernels" << number
+       << ">Kernels</h3>\n<p>Numbers are those of the kernel with all that it "
+          "calls; sizes are in bytes. Occupancy, and what keeps it from more, "
+          "is that of blocks of the size that launch bounds tell, or of 256 "
+          "threads, without dynamic shared memory. A + marks kernels whose "
+          "launch may ask for more shared memory.</p>\n<div class=k>\n";
+  const size_t count = image.kernels.size();
+  for (size_t i = 0; i < count; i += Piece) {
+    text << "<section><table><thead><tr><th>Kernel<th>Registers<th>Stack"
+            "<th>Shared<th>Barriers<th>Code<th>Occupancy<tbody>\n";
+    for (size_t k = i; k != std::min(count, i + Piece); ++k)
+      writeKernel(image, names, k);
+    text << "</table></section>\n";
+  }
+  text << "</div>\n";
+}
+
+/// Positions of the largest values, of equal ones the first.
+static SmallVector<size_t, 11> findLargest(ArrayRef<uint64_t> values) {
+  constexpr size_t Shown = 10;
+  SmallVector<size_t, 11> largest;
+  for (size_t i = 0; i != values.size(); ++i) {
+    if (largest.size() == Shown && values[i] <= values[largest.back()])
+      continue;
+    largest.insert(llvm::upper_bound(largest, i,
+                                     [&](size_t a, size_t b) {
+                                       return values[a] > values[b];
+                                     }),
+                   i);
+    if (largest.size() > Shown)
+      largest.pop_back();
+  }
+  return largest;
+}
+
+void HtmlWriter::writeMost(const Image &image, PageNames &names,
+                           StringRef title, ArrayRef<uint64_t> values) {
+  const SmallVector<size_t, 11> largest = findLargest(values);
+  if (!values[largest.front()])
+    return;
+  text << "<details><summary>" << title
+       << "</summary><table><thead><tr><th>Kernel<th>" << title << "<tbody>\n";
+  for (size_t kernel : largest) {
+    text << "<tr><td>";
+    text.putHtml(names.kernel(kernel).brief);
+    if (values[kernel] != Unbounded)
+      text << "<td>" << values[kernel] << '\n';
+    else
+      text << "<td>unbounded\n";
+  }
+  text << "</table></details>\n";
+}
+
+void HtmlWriter::writeMost(const Image &image, PageNames &names) {
+  constexpr size_t Few = 10;
+  if (image.kernels.size() <= Few)
+    return;
+  std::vector<uint64_t> values(image.kernels.size());
+  auto show = [&](StringRef title, auto valueOf) {
+    for (size_t i = 0; i != values.size(); ++i)
+      values[i] = valueOf(image.kernels[i]);
+    writeMost(image, names, title, values);
   };
-  os << "<h3>Kernels that need most</h3>\n";
+  text << "<h3>Kernels that need most</h3>\n";
   show("Registers", [](const Kernel &k) { return k.registers.total; });
-  show("Stack",
-       [](const Kernel &k) { return k.stack ? *k.stack : ~uint64_t(0); });
+  show("Stack", [](const Kernel &k) {
+    return k.depth.stack ? *k.depth.stack : Unbounded;
+  });
   show("Shared memory", [](const Kernel &k) { return k.shared; });
   show("Code with callees",
        [](const Kernel &k) { return k.codeWithCallees.value_or(k.code); });
 }
 
-void HtmlWriter::writeObjects(const Image &image) {
-  os << "<h3>Objects</h3>\n<div class=k>";
-  constexpr size_t Piece = 200;
-  const ArrayRef<Object> objects(image.objects);
-  for (size_t i = 0; i < objects.size(); i += Piece) {
-    os << "<section><table><thead><tr><th>Object<th>Kernels<th>Functions<th>"
-       << "Code<th>Variables<th>Functions left out<th>Code left out<tbody>\n";
-    for (const Object &o :
-         objects.slice(i, std::min(Piece, objects.size() - i))) {
-      os << "<tr><td>";
-      text(o.label);
-      os << "<td>" << o.kernels << "<td>" << o.functions << "<td>" << o.code
-         << "<td>" << o.data << "<td>" << o.droppedFunctions << "<td>"
-         << o.droppedCode << '\n';
-    }
-    os << "</table></section>\n";
-  }
-  os << "</div>\n";
+//===----------------------------------------------------------------------===//
+// Inputs, and what has changed
+//===----------------------------------------------------------------------===//
+
+void HtmlWriter::writeContents(const Contents &c) {
+  text << "<td>" << c.kernels << "<td>" << c.functions << "<td>" << c.code
+       << "<td>" << c.data << "<td>" << c.droppedFunctions << "<td>"
+       << c.droppedCode << '\n';
 }
 
-void HtmlWriter::writeChanges(const Image &image) {
+static constexpr char ContentsHead[] =
+    "<th>Kernels<th>Functions<th>Code<th>Variables<th>Functions left out"
+    "<th>Code left out<tbody>\n";
+
+void HtmlWriter::writeLibraries(const Image &image) {
+  const std::vector<Library> libraries = sumLibraries(image);
+  if (libraries.empty())
+    return;
+  text << "<h3>Libraries</h3>\n<div class=k><table><thead><tr><th>Library"
+          "<th>Members"
+       << ContentsHead;
+  for (const Library &l : libraries) {
+    text << "<tr><td>";
+    text.putHtml(l.path);
+    text << "<td>" << l.members;
+    writeContents(l);
+  }
+  text << "</table></div>\n";
+}
+
+void HtmlWriter::writeObjects(const Image &image) {
+  constexpr size_t Piece = 200;
+  text << "<h3>Objects</h3>\n<div class=k>";
+  const ArrayRef<Object> objects(image.objects);
+  for (size_t i = 0; i < objects.size(); i += Piece) {
+    text << "<section><table><thead><tr><th>Object" << ContentsHead;
+    for (const Object &o :
+         objects.slice(i, std::min(Piece, objects.size() - i))) {
+      text << "<tr><td>";
+      text.putHtml(o.label);
+      writeContents(o);
+    }
+    text << "</table></section>\n";
+  }
+  text << "</div>\n";
+}
+
+void HtmlWriter::writeChanges(const Image &image, PageNames &names) {
   if (!image.isCompared)
     return;
-  os << "<h3>Changes</h3>\n";
+  text << "<h3>Changes</h3>\n";
   if (image.changes.empty()) {
-    os << "<p>None.</p>\n";
+    text << "<p>None.</p>\n";
     return;
   }
-  os << "<table><thead><tr><th>Kernel<th class=l>What<th>Before<th>Now<th>"
-     << "Difference<tbody>\n";
+  text << "<table><thead><tr><th>Kernel<th class=l>What<th>Before<th>Now<th>"
+          "Difference<tbody>\n";
   auto number = [&](int64_t value) {
-    os << "<td>";
     if (value < 0)
-      os << "unbounded";
+      text << "<td>unbounded";
     else
-      os << value;
+      text << "<td>" << value;
   };
   for (const Change &c : image.changes) {
-    os << "<tr><td>";
-    name(c.symbol);
-    os << "<td class=l>" << c.what;
+    text << "<tr><td>";
+    text.putHtml(names.symbol(c.symbol).brief);
+    text << "<td class=l>" << c.what;
     number(c.before);
     number(c.after);
-    os << "<td>";
-    if (c.before >= 0 && c.after >= 0)
-      os << (c.after > c.before ? "+" : "") << c.after - c.before;
-    os << '\n';
+    text << "<td>";
+    if (c.before >= 0 && c.after >= 0) {
+      if (c.after > c.before)
+        text << '+';
+      text << c.after - c.before;
+    }
+    text << '\n';
   }
-  os << "</table>\n";
+  text << "</table>\n";
 }
 
 void HtmlWriter::writeImage(const Image &image, unsigned number) {
-  os << "<h2 id=image" << number << ">";
-  text(image.arch);
-  os << "</h2>\n";
+  PageNames names(image);
+  text << "<h2 id=image" << number << '>';
+  text.putHtml(image.arch);
+  text << "</h2>\n";
   writeTotals(image);
-  writeChanges(image);
-  writeMost(image);
+  writeChanges(image, names);
+  writeMost(image, names);
   if (image.code) {
-    os << "<h3>Code by namespace and function</h3>\n";
-    drawCode(os, image, /*byObject=*/false);
-    os << "<h3>Code by file</h3>\n";
-    drawCode(os, image, /*byObject=*/true);
+    text << "<h3>Code by namespace and function</h3>\n";
+    drawCodeByName(text, image, names);
+    text << "<h3>Code by file</h3>\n";
+    drawCodeByFile(text, image);
   }
-  writeKernels(image, number);
+  writeKernels(image, names, number);
+  writeLibraries(image);
   writeObjects(image);
 }
 
-void HtmlWriter::write(const Report &report) {
-  page::writeBegin(os, "Resources of device code", Style);
-  os << "<h1>Resources of device code</h1>\n<nav><ul>";
+page::Text HtmlWriter::write(const Report &report) {
+  page::writeBegin(text, "Resources of device code", Style);
+  text << "<h1>Resources of device code</h1>\n<nav><ul>";
   for (size_t i = 0; i != report.images.size(); ++i) {
-    os << "<li><a href='#image" << i << "'>";
-    text(report.images[i].arch);
-    os << "</a><li><a href='#kernels" << i << "'>";
-    text(report.images[i].arch);
-    os << " kernels</a>";
+    text << "<li><a href='#image" << uint64_t(i) << "'>";
+    text.putHtml(report.images[i].arch);
+    text << "</a><li><a href='#kernels" << uint64_t(i) << "'>";
+    text.putHtml(report.images[i].arch);
+    text << " kernels</a>";
   }
-  os << "</ul></nav>\n";
+  text << "</ul></nav>\n";
   for (size_t i = 0; i != report.images.size(); ++i)
     writeImage(report.images[i], i);
-  page::writeEnd(os);
+  page::writeEnd(text);
+  return std::move(text);
 }
 
-void writeHtml(raw_ostream &os, const Report &report) {
-  HtmlWriter(os).write(report);
+page::Text writeHtml(const Report &report) {
+  return HtmlWriter().write(report);
 }
 
 } // namespace lld::cuda::report

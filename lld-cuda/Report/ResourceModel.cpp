@@ -5,15 +5,18 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// All is linear in the kernels: where a number comes from is found by going
-/// down the call graph's components along the largest values.
+/// One pass over the call graph's components says where each number comes from;
+/// a kernel then looks at its own component only. What is a sum over all that
+/// a kernel reaches is known at once where calls form chains; elsewhere it is
+/// added up once for each component that kernels begin with.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Report/ResourceModel.h"
 #include "Ctx.h"
 #include "Resources.h"
-#include "lld-cuda/Demangle/Demangle.h"
+#include "lld-cuda/Finalize/SourceLines.h"
+#include "llvm/Support/Endian.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -22,28 +25,48 @@ namespace lld::cuda::report {
 
 namespace {
 
+/// A component of the call graph, with all that it reaches.
+struct Reach {
+  uint32_t registers = 0, barriers = 0;
+  // The nearest function on the way down with that number.
+  const Function *registersFrom = nullptr, *barriersFrom = nullptr;
+  uint64_t stack = 0; ///< The deepest sum of frames.
+  uint64_t ownCode = 0;
+  std::optional<uint64_t> code;
+  /// Who stands for it among its callers' callees.
+  const Function *entry = nullptr;
+  const Function *deepest = nullptr; ///< The callee that needs the most stack.
+  bool isCyclic = false;             ///< Or reaches a cycle.
+  bool usesShared = false;           ///< Variables in shared memory.
+};
+
 class Measurement {
 public:
-  Measurement(Ctx &ctx, Resources &res) : ctx(ctx), res(res) {}
+  Measurement(Ctx &ctx, Resources &res, StringSaver &names)
+      : ctx(ctx), res(res), names(names) {}
   Image run();
 
 private:
-  void findClosures();
-  void measureObjects(Image &image);
-  void measureCode(Image &image);
+  void measureReach();
+  void measureComponent(unsigned c);
+  const Function *findCycle(unsigned c) const;
+  void measureObjects();
+  void measureCode();
+  void findSources();
+  void findSources(const ObjectFile &obj);
   void measureKernel(Kernel &k, Function &f);
-  void findStackPath(Kernel &k, const Function &f);
-  void visitReached(Kernel &k, const Function &f);
-  static void placeShared(Kernel &k, const Function &f, const Variable &v);
+  void inherit(Kernel &k, const Function &f, const KernelResources &kernel);
+  void addCallees(Kernel &k, unsigned component);
+  void placeShared(Kernel &k, const Function &f);
+  void placeReached(const Function &f, unsigned component);
+  void addPlace(const Function &f, const Variable &v);
   void setOccupancy(Kernel &k, const Function &f);
-  void findSource(Inherited &value, const Function &kernel,
-                  ArrayRef<uint32_t> values,
-                  function_ref<uint32_t(const Function &)> own);
+  Depth depthOf(const Function &f) const;
 
-  uint32_t registersOf(const Function &f) {
+  uint32_t registersOf(const Function &f) const {
     return res.of(f).registers.value_or(0);
   }
-  uint32_t barriersOf(const Function &f) {
+  uint32_t barriersOf(const Function &f) const {
     const FunctionResources &r = res.of(f);
     return std::max(r.barriers.value_or(0), r.flagBarriers);
   }
@@ -51,150 +74,240 @@ private:
   uint64_t codeOf(const Function &f) const {
     return f.text && f.defined ? f.text->size : 0;
   }
+  template <typename Visit>
+  void forEachReached(unsigned component, Visit visit);
 
   Ctx &ctx;
   Resources &res;
-  // By component: the largest value that it reaches.
-  std::vector<uint32_t> registers, barriers;
-  std::vector<uint64_t> stack; ///< The deepest sum of frames.
-  std::vector<uint64_t> ownCode;
-  std::vector<uint32_t> visited; ///< By component: the last visit's number.
+  StringSaver &names;
+  Image image;
+  std::vector<Reach> reach;        ///< By component.
+  std::vector<Source> sources;     ///< By ordinal, if there are any.
+  std::vector<int32_t> positions;  ///< By ordinal: in Image::functions.
+  std::vector<uint32_t> visited;   ///< By component: the last visit.
+  SmallVector<unsigned, 32> queue; ///< Components.
   uint32_t visit = 0;
   /// Steps that sums over what is called may take, all together.
   uint64_t stepsLeft = 0;
+  uint32_t reservedShared = 0;
+  BlockNeeds lastNeeds; ///< Neighbours are often alike.
+  std::optional<Occupancy> lastOccupancy;
 };
 
 } // namespace
+
+Contents &Contents::operator+=(const Contents &other) {
+  kernels += other.kernels;
+  functions += other.functions;
+  droppedFunctions += other.droppedFunctions;
+  code += other.code;
+  droppedCode += other.droppedCode;
+  data += other.data;
+  return *this;
+}
+
+SmallVector<uint32_t, 16> Image::deepestCalls(int32_t callee,
+                                              size_t most) const {
+  SmallVector<uint32_t, 16> calls;
+  while (callee >= 0 && uint32_t(callee) < functions.size() &&
+         calls.size() != most) {
+    const bool isAgain = is_contained(calls, uint32_t(callee));
+    calls.push_back(callee);
+    if (isAgain)
+      break;
+    callee = functions[callee].depth.callee;
+  }
+  return calls;
+}
 
 static uint64_t sizeOf(const OutputSection *sec) {
   return sec && sec->written ? sec->size : 0;
 }
 
-void Measurement::findClosures() {
+//===----------------------------------------------------------------------===//
+// The call graph
+//===----------------------------------------------------------------------===//
+
+/// In a cycle, the next function of it; else the callee that leads to one.
+const Function *Measurement::findCycle(unsigned c) const {
   const CallGraph &graph = ctx.callGraph;
-  auto maximum = [](uint32_t &into, uint32_t from) {
-    into = std::max(into, from);
-  };
-  registers = graph.closure<uint32_t>(
-      0, [&](Function &f, uint32_t &v) { v = std::max(v, registersOf(f)); },
-      maximum);
-  barriers = graph.closure<uint32_t>(
-      0, [&](Function &f, uint32_t &v) { v = std::max(v, barriersOf(f)); },
-      maximum);
-  stack.resize(graph.componentCount());
-  ownCode.resize(graph.componentCount());
-  visited.resize(graph.componentCount());
-  for (unsigned c = 0; c != graph.componentCount(); ++c) {
-    for (uint32_t s : graph.successors(c))
-      stack[c] = std::max(stack[c], stack[s]);
-    for (Function *f : graph.members(c)) {
-      stack[c] += res.of(*f).frameSize;
-      ownCode[c] += codeOf(*f);
+  const ArrayRef<Function *> members = graph.members(c);
+  for (const Function *f : members)
+    for (const Function *g : f->callees)
+      if (graph.component(*g) == c)
+        return g;
+  for (uint32_t s : graph.successors(c))
+    if (reach[s].isCyclic)
+      return reach[s].entry;
+  return members.empty() ? nullptr : members.front();
+}
+
+void Measurement::measureComponent(unsigned c) {
+  const CallGraph &graph = ctx.callGraph;
+  Reach &r = reach[c];
+  const ArrayRef<Function *> members = graph.members(c);
+  for (const Function *f : members) {
+    const FunctionResources &own = res.of(*f);
+    if (const uint32_t n = registersOf(*f); n > r.registers) {
+      r.registers = n;
+      r.registersFrom = f;
     }
+    if (const uint32_t n = barriersOf(*f); n > r.barriers) {
+      r.barriers = n;
+      r.barriersFrom = f;
+    }
+    r.stack += own.frameSize;
+    r.ownCode += codeOf(*f);
+    r.usesShared |= !f->sharedUses.empty();
   }
+  r.isCyclic = !members.empty() && graph.reachesCycle(*members.front());
+  const ArrayRef<uint32_t> next = graph.successors(c);
+  uint64_t deepest = 0;
+  for (uint32_t s : next) {
+    const Reach &callee = reach[s];
+    if (callee.registers > r.registers) {
+      r.registers = callee.registers;
+      r.registersFrom = callee.registersFrom;
+    }
+    if (callee.barriers > r.barriers) {
+      r.barriers = callee.barriers;
+      r.barriersFrom = callee.barriersFrom;
+    }
+    if (callee.stack > deepest) {
+      deepest = callee.stack;
+      r.deepest = callee.entry;
+    }
+    r.isCyclic |= callee.isCyclic;
+    r.usesShared |= callee.usesShared;
+  }
+  r.stack += deepest;
+  if (next.empty())
+    r.code = r.ownCode;
+  else if (next.size() == 1 && reach[next.front()].code)
+    r.code = r.ownCode + *reach[next.front()].code;
+  if (r.isCyclic)
+    r.deepest = findCycle(c);
+  r.entry = members.empty() ? r.deepest : members.front();
+}
+
+void Measurement::measureReach() {
+  const unsigned count = ctx.callGraph.componentCount();
+  reach.resize(count);
+  for (unsigned c = 0; c != count; ++c)
+    measureComponent(c);
+  visited.resize(count);
   constexpr uint64_t StepsOfFunction = 64, LeastSteps = 1 << 20;
   stepsLeft = LeastSteps + StepsOfFunction * ctx.functions.size();
 }
 
-/// The nearest function along the way down that has the largest value itself.
-void Measurement::findSource(Inherited &value, const Function &kernel,
-                             ArrayRef<uint32_t> values,
-                             function_ref<uint32_t(const Function &)> own) {
-  if (value.total <= value.own)
-    return;
+/// Of a function that isn't in a cycle with others the one below; in such a
+/// cycle the function's own callee there.
+Depth Measurement::depthOf(const Function &f) const {
   const CallGraph &graph = ctx.callGraph;
-  unsigned c = graph.component(kernel);
-  for (;;) {
-    for (const Function *f : graph.members(c))
-      if (own(*f) == value.total) {
-        value.from = f->name;
-        return;
+  const unsigned c = graph.component(f);
+  const Reach &r = reach[c];
+  Depth depth;
+  const Function *callee = r.deepest;
+  if (!r.isCyclic)
+    depth.stack = r.stack;
+  else if (graph.members(c).size() > 1)
+    for (const Function *g : f.callees)
+      if (graph.component(*g) == c) {
+        callee = g;
+        break;
       }
-    const ArrayRef<uint32_t> next = graph.successors(c);
-    const uint32_t *s =
-        find_if(next, [&](uint32_t s) { return values[s] == value.total; });
-    if (s == next.end())
-      return;
-    c = *s;
-  }
+  if (callee)
+    depth.callee = positions[callee->ordinal];
+  return depth;
 }
 
-/// Down the deepest sums, or into the nearest cycle.
-void Measurement::findStackPath(Kernel &k, const Function &f) {
-  constexpr size_t MaxShown = 16;
-  const CallGraph &graph = ctx.callGraph;
-  const bool isCyclic = !k.stack;
-  k.path.push_back({f.name, res.of(f).frameSize});
-  for (unsigned c = graph.component(f); k.path.size() != MaxShown;) {
-    const ArrayRef<uint32_t> next = graph.successors(c);
-    const uint32_t *s =
-        isCyclic ? find_if(next,
-                           [&](uint32_t s) {
-                             return !graph.members(s).empty()
-                                        ? graph.reachesCycle(
-                                              *graph.members(s).front())
-                                        : !graph.successors(s).empty();
-                           })
-                 : std::max_element(next.begin(), next.end(),
-                                    [&](uint32_t a, uint32_t b) {
-                                      return stack[a] < stack[b];
-                                    });
-    if (s == next.end() || (!isCyclic && !stack[*s]))
-      break;
-    c = *s;
-    for (const Function *member : graph.members(c))
-      if (k.path.size() != MaxShown)
-        k.path.push_back({member->name, res.of(*member).frameSize});
-  }
-  if (k.path.size() == 1)
-    k.path.clear();
-}
-
-/// The code of all components that one reaches, itself included, and their
-/// shared variables.
-void Measurement::visitReached(Kernel &k, const Function &f) {
+/// All components that one reaches, itself included. Nothing is visited
+/// without end: `visit` says whether to go on below it.
+template <typename Visit>
+void Measurement::forEachReached(unsigned component, Visit visitOne) {
   const CallGraph &graph = ctx.callGraph;
   ++visit;
-  SmallVector<unsigned, 32> queue{graph.component(f)};
-  visited[queue.front()] = visit;
-  uint64_t sum = 0;
+  queue.assign(1, component);
+  visited[component] = visit;
   while (!queue.empty()) {
     const unsigned c = queue.pop_back_val();
-    sum += ownCode[c];
-    if (k.shared)
-      for (const Function *g : graph.members(c))
-        for (const Variable *v : g->sharedUses)
-          placeShared(k, f, *v);
+    if (!visitOne(c))
+      continue;
     const ArrayRef<uint32_t> next = graph.successors(c);
-    if (stepsLeft < next.size())
+    if (stepsLeft < next.size()) {
+      stepsLeft = 0;
       return;
+    }
     stepsLeft -= next.size();
     for (uint32_t s : next)
       if (std::exchange(visited[s], visit) != visit)
         queue.push_back(s);
   }
-  k.codeWithCallees = sum;
 }
+
+/// Nothing if that takes too long.
+void Measurement::addCallees(Kernel &k, unsigned component) {
+  Reach &r = reach[component];
+  if (!r.code && stepsLeft) {
+    uint64_t sum = 0;
+    forEachReached(component, [&](unsigned c) {
+      sum += reach[c].ownCode;
+      return true;
+    });
+    if (stepsLeft)
+      r.code = sum;
+  }
+  k.codeWithCallees = r.code;
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
 
 /// Its own variables, and those at common addresses.
-void Measurement::placeShared(Kernel &k, const Function &f, const Variable &v) {
+void Measurement::addPlace(const Function &f, const Variable &v) {
   if (v.address && v.size && !v.isReserved)
-    k.places.push_back({v.name, *v.address, v.size, v.section != f.shared});
+    image.places.push_back({v.name, *v.address, v.size, v.section != f.shared});
 }
 
-static void sortPlaces(Kernel &k) {
+void Measurement::placeReached(const Function &f, unsigned component) {
+  forEachReached(component, [&](unsigned c) {
+    if (!reach[c].usesShared)
+      return false;
+    for (const Function *g : ctx.callGraph.members(c))
+      for (const Variable *v : g->sharedUses)
+        addPlace(f, *v);
+    return true;
+  });
+}
+
+void Measurement::placeShared(Kernel &k, const Function &f) {
+  k.firstPlace = image.places.size();
+  if (!ctx.isRelocatable())
+    placeReached(f, ctx.callGraph.component(f));
+  for (const Variable *v : f.ownShared)
+    if (v->section == f.shared)
+      addPlace(f, *v);
+  const auto begin = image.places.begin() + k.firstPlace;
   auto key = [](const SharedPlace &p) {
     return std::tuple(p.offset, p.size, p.symbol);
   };
-  llvm::sort(k.places, [&](const SharedPlace &a, const SharedPlace &b) {
-    return key(a) < key(b);
-  });
-  k.places.erase(std::unique(k.places.begin(), k.places.end(),
-                             [&](const SharedPlace &a, const SharedPlace &b) {
-                               return key(a) == key(b);
-                             }),
-                 k.places.end());
+  std::sort(begin, image.places.end(),
+            [&](const SharedPlace &a, const SharedPlace &b) {
+              return key(a) < key(b);
+            });
+  image.places.erase(
+      std::unique(begin, image.places.end(),
+                  [&](const SharedPlace &a, const SharedPlace &b) {
+                    return key(a) == key(b);
+                  }),
+      image.places.end());
+  k.placeCount = image.places.size() - k.firstPlace;
 }
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
 
 /// The threads of a block that the source promises, or the usual 256.
 static uint32_t findBlockSize(const Function &f, View view) {
@@ -218,50 +331,59 @@ void Measurement::setOccupancy(Kernel &k, const Function &f) {
   BlockNeeds needs;
   needs.threads = findBlockSize(f, res.view);
   needs.registers = k.registers.total;
-  needs.shared = k.shared - std::min(k.shared, k.sharedReserved);
-  k.occupancy = computeOccupancy(ctx.sm(), needs);
+  needs.shared = k.shared - k.sharedReserved;
+  if (needs != lastNeeds) {
+    lastNeeds = needs;
+    lastOccupancy = computeOccupancy(ctx.sm(), needs);
+  }
+  k.occupancy = lastOccupancy;
+}
+
+void Measurement::inherit(Kernel &k, const Function &f,
+                          const KernelResources &kernel) {
+  const unsigned component = ctx.callGraph.component(f);
+  const Reach &r = reach[component];
+  auto take = [](Inherited &value, uint32_t total, uint32_t reached,
+                 const Function *from) {
+    value.total = total;
+    // A single kernel has the barriers of functions that it doesn't call, too.
+    if (total > value.own && total == reached)
+      value.from = from->name;
+  };
+  take(k.registers, kernel.registers, r.registers, r.registersFrom);
+  take(k.barriers, kernel.values[createdIndex(EIATTR_NUM_BARRIERS)].value_or(0),
+       r.barriers, r.barriersFrom);
+  k.depth = depthOf(f);
+  k.depth.stack = kernel.minStackSize;
+  if (kernel.minStackSize == UnboundedStack)
+    k.depth.stack.reset();
+  else if (*k.depth.stack <= k.frame)
+    k.depth.callee = -1;
+  addCallees(k, component);
 }
 
 void Measurement::measureKernel(Kernel &k, Function &f) {
-  const FunctionResources &own = res.of(f);
   k.function = &f;
   k.symbol = f.name;
   k.object = f.definedIn;
   k.registers.own = k.registers.total = registersOf(f);
   k.barriers.own = k.barriers.total = barriersOf(f);
-  k.frame = own.frameSize;
-  k.stack = own.frameSize;
+  k.frame = res.of(f).frameSize;
+  k.depth.stack = k.frame;
   k.code = codeOf(f);
-  if (const KernelResources *kernel = res.kernelOf(f);
-      kernel && !ctx.isRelocatable()) {
-    k.registers.total = kernel->registers;
-    k.barriers.total =
-        kernel->values[createdIndex(EIATTR_NUM_BARRIERS)].value_or(0);
-    k.stack = kernel->minStackSize;
-    if (kernel->minStackSize == UnboundedStack)
-      k.stack.reset();
-    findSource(k.registers, f, registers,
-               [&](const Function &g) { return registersOf(g); });
-    findSource(k.barriers, f, barriers,
-               [&](const Function &g) { return barriersOf(g); });
-    if (!k.stack || *k.stack > k.frame)
-      findStackPath(k, f);
-  }
-  k.shared = sizeOf(f.shared);
-  if (k.shared && !ctx.config.disableSmemReservation)
-    k.sharedReserved = getArchitectureLimits(ctx.sm())->reservedShared;
-  k.hasDynamicShared = f.dynamicSharedOffset.has_value();
+  if (!sources.empty())
+    k.source = sources[f.ordinal];
   if (!ctx.isRelocatable())
-    visitReached(k, f);
-  if (k.shared)
-    for (const Variable *v : f.ownShared)
-      if (v->section == f.shared)
-        placeShared(k, f, *v);
-  sortPlaces(k);
-  for (auto [bank, sec] :
-       {std::pair(0u, f.constant0), std::pair(2u, f.constant2)})
-    if (uint64_t size = sizeOf(sec))
-      k.constants.push_back({bank, size});
+    if (const KernelResources *kernel = res.kernelOf(f))
+      inherit(k, f, *kernel);
+  k.shared = sizeOf(f.shared);
+  k.hasDynamicShared = f.dynamicSharedOffset.has_value();
+  if (k.shared) {
+    k.sharedReserved = std::min<uint64_t>(k.shared, reservedShared);
+    placeShared(k, f);
+  }
+  k.parameters = sizeOf(f.constant0);
+  k.literals = sizeOf(f.constant2);
   if (f.reachesTextures) {
     k.textures = ctx.textures.size();
     k.surfaces = ctx.surfaces.size();
@@ -270,7 +392,11 @@ void Measurement::measureKernel(Kernel &k, Function &f) {
   setOccupancy(k, f);
 }
 
-void Measurement::measureObjects(Image &image) {
+//===----------------------------------------------------------------------===//
+// Objects and their functions
+//===----------------------------------------------------------------------===//
+
+void Measurement::measureObjects() {
   DenseMap<const CubinFile *, const InputFile *> archives;
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units)
@@ -278,7 +404,7 @@ void Measurement::measureObjects(Image &image) {
         for (const LoadedCubin &cubin : unit.cubins)
           archives[&cubin.file] = &file;
   image.objects.resize(ctx.objects.size());
-  for (size_t i = 0; i != ctx.objects.size(); ++i) {
+  for (size_t i = 0; i != image.objects.size(); ++i) {
     const ObjectFile &obj = ctx.objects[i];
     Object &o = image.objects[i];
     o.label = obj.label;
@@ -295,54 +421,157 @@ void Measurement::measureObjects(Image &image) {
       image.objects[v.definedIn].data += v.size;
 }
 
-void Measurement::measureCode(Image &image) {
+/// By name. The names of a link have a beginning in common; what follows it
+/// decides nearly always.
+static std::vector<Function *> sortByName(std::vector<Function *> functions) {
+  if (functions.size() < 2)
+    return functions;
+  const StringRef first = functions.front()->name;
+  size_t common = first.size();
+  for (const Function *f : functions) {
+    common = std::min(common, f->name.size());
+    if (std::memcmp(f->name.data(), first.data(), common) != 0)
+      common =
+          std::mismatch(first.begin(), first.begin() + common, f->name.begin())
+              .first -
+          first.begin();
+  }
+  std::vector<std::pair<uint64_t, Function *>> keyed;
+  keyed.reserve(functions.size());
+  for (Function *f : functions) {
+    const StringRef rest = f->name.drop_front(common).take_front(8);
+    char bytes[8] = {};
+    std::memcpy(bytes, rest.data(), rest.size());
+    keyed.push_back({support::endian::read64be(bytes), f});
+  }
+  // No two functions have one name but for static ones, whose order is that of
+  // the link.
+  llvm::sort(keyed, [](const auto &a, const auto &b) {
+    if (a.first != b.first)
+      return a.first < b.first;
+    if (int order = a.second->name.compare(b.second->name))
+      return order < 0;
+    return a.second->ordinal < b.second->ordinal;
+  });
+  for (size_t i = 0; i != keyed.size(); ++i)
+    functions[i] = keyed[i].second;
+  return functions;
+}
+
+void Measurement::measureCode() {
+  std::vector<Function *> inImage;
   for (Function &f : ctx.functions) {
     if (!f.defined || !f.text || f.definedIn >= image.objects.size())
       continue;
     Object &o = image.objects[f.definedIn];
-    const uint64_t size = codeOf(f);
     if (!f.text->written) {
       ++o.droppedFunctions;
       o.droppedCode += f.size;
       continue;
     }
     (f.isKernel() ? o.kernels : o.functions) += 1;
-    o.code += size;
+    o.code += codeOf(f);
     if (!f.isKernel())
-      image.functions.push_back(
-          {f.name, f.definedIn, registersOf(f), res.of(f).frameSize, size});
+      inImage.push_back(&f);
   }
   for (const Object &o : image.objects) {
     image.code += o.code;
     image.droppedCode += o.droppedCode;
   }
+  inImage = sortByName(std::move(inImage));
+  positions.assign(ctx.functions.size(), -1);
+  for (size_t i = 0; i != inImage.size(); ++i)
+    positions[inImage[i]->ordinal] = int32_t(i);
+  image.functions.resize(inImage.size());
+  for (size_t i = 0; i != inImage.size(); ++i) {
+    const Function &f = *inImage[i];
+    DeviceFunction &d = image.functions[i];
+    d.symbol = f.name;
+    if (!sources.empty())
+      d.source = sources[f.ordinal];
+    d.object = f.definedIn;
+    d.registers = registersOf(f);
+    d.frame = res.of(f).frameSize;
+    if (ctx.isRelocatable())
+      d.depth.stack = d.frame;
+    else
+      d.depth = depthOf(f);
+    d.code = codeOf(f);
+  }
+}
+
+/// Where the definitions in force begin in the source.
+void Measurement::findSources(const ObjectFile &obj) {
+  const SourceLines lines(obj.file);
+  if (lines.empty())
+    return;
+  sources.resize(ctx.functions.size());
+  StringRef last, saved;
+  for (unsigned i = 1; i < obj.textOwner.size(); ++i) {
+    const uint32_t owner = obj.textOwner[i];
+    if (!owner || obj.isLost(owner) || !obj.symbols[owner] ||
+        !obj.symbols[owner]->isFunction() ||
+        !(obj.file.sections()[i].sh_flags & SHF_EXECINSTR))
+      continue;
+    const auto &f = static_cast<const Function &>(*obj.symbols[owner]);
+    if (f.definedIn != obj.ordinal || !f.text || !f.text->written)
+      continue;
+    const std::optional<SourcePlace> place = lines.findBegin(i);
+    if (!place)
+      continue;
+    if (place->file.data() != last.data()) {
+      last = place->file;
+      saved = names.save(last);
+    }
+    sources[f.ordinal] = {saved, place->line};
+  }
+}
+
+void Measurement::findSources() {
+  if (!findNamedSection(ctx, ".debug_line"))
+    return;
+  for (const ObjectFile &obj : ctx.objects)
+    findSources(obj);
 }
 
 Image Measurement::run() {
-  Image image;
   image.arch = ctx.config.archName;
   image.output = ctx.config.output;
   image.globalMemory = sizeOf(findNamedSection(ctx, SectionKind::Global)) +
                        sizeOf(findNamedSection(ctx, SectionKind::GlobalInit));
   image.constantMemory =
       sizeOf(findNamedSection(ctx, SectionKind::UserConstants));
-  findClosures();
-  measureObjects(image);
-  measureCode(image);
-  const std::vector<Function *> kernels = ctx.kernels();
+  if (!ctx.config.disableSmemReservation)
+    reservedShared = getArchitectureLimits(ctx.sm())->reservedShared;
+  measureReach();
+  findSources();
+  measureObjects();
+  measureCode();
+  const std::vector<Function *> kernels = sortByName(ctx.kernels());
   image.kernels.resize(kernels.size());
   for (size_t i = 0; i != kernels.size(); ++i)
     measureKernel(image.kernels[i], *kernels[i]);
-  auto byName = [](const auto &a, const auto &b) {
-    return a.symbol < b.symbol;
-  };
-  llvm::sort(image.kernels, byName);
-  llvm::sort(image.functions, byName);
-  return image;
+  return std::move(image);
 }
 
-Image measureImage(Ctx &ctx, Resources &resources) {
-  return Measurement(ctx, resources).run();
+Image measureImage(Ctx &ctx, Resources &resources, StringSaver &names) {
+  return Measurement(ctx, resources, names).run();
+}
+
+std::vector<Library> sumLibraries(const Image &image) {
+  std::vector<Library> libraries;
+  DenseMap<StringRef, size_t> known;
+  for (const Object &o : image.objects) {
+    if (o.library.empty())
+      continue;
+    auto [it, isNew] = known.try_emplace(o.library, libraries.size());
+    if (isNew)
+      libraries.emplace_back().path = o.library;
+    Library &library = libraries[it->second];
+    library += o;
+    ++library.members;
+  }
+  return libraries;
 }
 
 } // namespace lld::cuda::report

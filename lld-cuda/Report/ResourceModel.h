@@ -15,6 +15,7 @@
 #define LLD_CUDA_REPORT_RESOURCEMODEL_H
 
 #include "Report/Occupancy.h"
+#include "lld-cuda/Page/Text.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -25,10 +26,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-namespace llvm {
-class raw_ostream;
-}
 
 namespace lld::cuda {
 
@@ -44,11 +41,6 @@ struct Inherited {
   llvm::StringRef from; ///< The function; empty: the kernel's own.
 };
 
-struct StackStep {
-  llvm::StringRef symbol;
-  uint32_t frame = 0;
-};
-
 struct SharedPlace {
   llvm::StringRef symbol;
   uint64_t offset = 0, size = 0;
@@ -57,20 +49,32 @@ struct SharedPlace {
   bool isCommon = false;
 };
 
+/// Where a function begins in the source, if there is line information.
+struct Source {
+  llvm::StringRef file;
+  uint64_t line = 0;
+};
+
+/// A kernel's or device function's place in the call graph.
+struct Depth {
+  std::optional<uint32_t> stack; ///< With all it calls; none: can't be known.
+  /// Position in Image::functions of the callee that needs the most stack, or
+  /// leads to a cycle; -1: none needs any.
+  int32_t callee = -1;
+};
+
 struct Kernel {
   const Function *function = nullptr; ///< Of a link that is being done.
   llvm::StringRef symbol;
+  Source source;
   uint32_t object = 0; ///< Position in Image::objects.
   Inherited registers, barriers;
   uint32_t frame = 0;
-  std::optional<uint32_t> stack; ///< None: can't be known.
-  /// The deepest calls, the kernel first; with an unknown stack those that
-  /// lead into a cycle.
-  llvm::SmallVector<StackStep, 0> path;
+  Depth depth;
   uint64_t shared = 0, sharedReserved = 0;
   bool hasDynamicShared = false;
-  llvm::SmallVector<SharedPlace, 0> places;
-  llvm::SmallVector<std::pair<uint32_t, uint64_t>, 2> constants; ///< By bank.
+  uint32_t firstPlace = 0, placeCount = 0; ///< In Image::places.
+  uint64_t parameters = 0, literals = 0;   ///< Constant banks 0 and 2.
   uint32_t textures = 0, surfaces = 0, samplers = 0;
   uint64_t code = 0;
   std::optional<uint64_t> codeWithCallees;
@@ -80,16 +84,30 @@ struct Kernel {
 /// A device function in the image.
 struct DeviceFunction {
   llvm::StringRef symbol;
+  Source source;
   uint32_t object = 0;
   uint32_t registers = 0, frame = 0;
+  Depth depth;
   uint64_t code = 0;
 };
 
-struct Object {
-  llvm::StringRef label;
-  llvm::StringRef library; ///< Its archive; empty: it is a file.
+/// What an input brought to the image, and what of it isn't there.
+struct Contents {
   uint32_t kernels = 0, functions = 0, droppedFunctions = 0;
   uint64_t code = 0, droppedCode = 0, data = 0;
+
+  Contents &operator+=(const Contents &other);
+};
+
+struct Object : Contents {
+  llvm::StringRef label;
+  llvm::StringRef library; ///< Its archive; empty: it is a file.
+};
+
+/// An archive: the sums of its members that take part in the link.
+struct Library : Contents {
+  llvm::StringRef path;
+  uint32_t members = 0;
 };
 
 /// A kernel that isn't as it was.
@@ -106,8 +124,17 @@ struct Image {
   std::vector<Kernel> kernels;           ///< By name.
   std::vector<DeviceFunction> functions; ///< By name.
   std::vector<Object> objects;           ///< In merge order.
+  std::vector<SharedPlace> places;       ///< Kernel by kernel, by offset.
   bool isCompared = false;               ///< With a baseline.
   std::vector<Change> changes;
+
+  llvm::ArrayRef<SharedPlace> placesOf(const Kernel &k) const {
+    return llvm::ArrayRef(places).slice(k.firstPlace, k.placeCount);
+  }
+  /// The calls that need the most stack, or lead into a cycle: at most `most`,
+  /// and none twice but the last one.
+  llvm::SmallVector<uint32_t, 16> deepestCalls(int32_t callee,
+                                               size_t most) const;
 };
 
 /// Owns the names that aren't an input's.
@@ -117,31 +144,29 @@ struct Report {
   std::deque<Image> images;
 };
 
-/// The image of a link whose sections are settled. ResourceModel.cpp.
-Image measureImage(Ctx &ctx, Resources &resources);
+/// The image of a link whose sections are settled. Names that it makes are in
+/// `names`. ResourceModel.cpp.
+Image measureImage(Ctx &ctx, Resources &resources, llvm::StringSaver &names);
+/// In order of appearance.
+std::vector<Library> sumLibraries(const Image &image);
 
-// ResourceJson.cpp
+constexpr uint32_t JsonVersion = 2;
 
-void writeJson(llvm::raw_ostream &os, const Report &report);
-/// Adds the images of a report that was written earlier.
+/// ResourceJson.cpp
+page::Text writeJson(const Report &report);
+/// ResourceJsonReader.cpp: adds the images of a report that was written
+/// earlier.
 llvm::Error readJson(llvm::StringRef text, Report &report);
 
 /// ResourceHtml.cpp
-void writeHtml(llvm::raw_ostream &os, const Report &report);
+page::Text writeHtml(const Report &report);
 
 // ResourceReport.cpp
 
 /// What has changed since the baseline's image of the same architecture.
 void compare(Image &image, const Report &baseline);
 /// The report as its file's name asks for: HTML or JSON.
-std::string render(const Report &report, llvm::StringRef path);
-
-// ResourcePictures.cpp
-
-/// A treemap of the code.
-void drawCode(llvm::raw_ostream &os, const Image &image, bool byObject);
-/// Which variables lie where in a kernel's shared memory.
-void drawShared(llvm::raw_ostream &os, const Kernel &kernel);
+page::Text render(const Report &report, llvm::StringRef path);
 
 /// ResourceBudget.cpp: reports kernels that need more than they may.
 void checkBudget(Ctx &ctx, Resources &resources, const Image &image,

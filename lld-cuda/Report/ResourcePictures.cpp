@@ -10,78 +10,86 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Report/ResourceModel.h"
-#include "lld-cuda/Demangle/Demangle.h"
+#include "Report/ResourcePage.h"
 #include "lld-cuda/Page/Page.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
 
 using namespace llvm;
 
 namespace lld::cuda::report {
 
-static void addCode(page::TreeNode &root, const Image &image, StringRef symbol,
-                    uint32_t object, uint64_t size, bool byObject) {
-  SmallVector<std::string, 8> parts;
-  std::string demangled;
-  if (byObject) {
-    if (object >= image.objects.size())
-      return;
-    const Object &o = image.objects[object];
-    if (!o.library.empty())
-      parts.push_back(o.library.str());
-    parts.push_back(o.label.str());
-  } else {
-    demangled = demangleDeviceName(symbol);
-    page::splitFunctionName(demangled, parts);
+void drawCodeByName(page::Text &text, const Image &image, PageNames &names) {
+  page::Tree tree;
+  SmallVector<page::TreePart, 8> path;
+  auto add = [&](const ShownName &name, uint64_t size) {
+    path.clear();
+    if (name.isPlain)
+      path.push_back({name.full});
+    else
+      page::splitFunctionName(name.full, path);
+    tree.add(path, size);
+  };
+  for (size_t i = 0; i != image.kernels.size(); ++i)
+    add(names.kernel(i), image.kernels[i].code);
+  for (size_t i = 0; i != image.functions.size(); ++i)
+    add(names.function(i), image.functions[i].code);
+  page::drawTreemap(text, tree, 420, "Code by namespace and function");
+}
+
+void drawCodeByFile(page::Text &text, const Image &image) {
+  page::Tree tree;
+  for (const Object &o : image.objects) {
+    const page::TreePart path[] = {{o.library}, {o.label}};
+    tree.add(ArrayRef(path).drop_front(o.library.empty()), o.code);
   }
-  root.add(parts, size);
+  page::drawTreemap(text, tree, 240, "Code by file");
 }
 
-void drawCode(raw_ostream &os, const Image &image, bool byObject) {
-  const int height = byObject ? 240 : 420;
-  page::TreeNode root;
-  for (const Kernel &k : image.kernels)
-    addCode(root, image, k.symbol, k.object, k.code, byObject);
-  for (const DeviceFunction &f : image.functions)
-    addCode(root, image, f.symbol, f.object, f.code, byObject);
-  page::drawTreemap(os, root, height,
-                    byObject ? "Code by file"
-                             : "Code by namespace and function");
-}
-
-void drawShared(raw_ostream &os, const Kernel &k) {
-  constexpr double Width = 600;
-  constexpr int RowHeight = 20;
+/// A path for each of the two kinds of variables: few elements, since every
+/// kernel has them. Which is which is in the text below.
+void drawShared(page::Text &text, ArrayRef<SharedPlace> places) {
+  constexpr uint64_t Width = 6000, RowHeight = 200, BarHeight = 180;
   uint64_t end = 1;
-  for (const SharedPlace &p : k.places)
+  for (const SharedPlace &p : places)
     end = std::max(end, p.offset + p.size);
   // Variables that overlap stand in rows of their own.
   SmallVector<uint64_t, 4> rowEnds;
-  std::vector<size_t> rows;
-  for (const SharedPlace &p : k.places) {
+  SmallVector<uint64_t, 16> rows;
+  bool hasKind[2] = {};
+  for (const SharedPlace &p : places) {
     auto *row = find_if(rowEnds, [&](uint64_t e) { return e <= p.offset; });
     rows.push_back(row - rowEnds.begin());
     if (row == rowEnds.end())
       rowEnds.push_back(p.offset + p.size);
     else
       *row = p.offset + p.size;
+    hasKind[p.isCommon] = true;
   }
-  const int height = int(rowEnds.size()) * RowHeight;
-  os << "<svg class=map viewBox='0 0 600 " << height
-     << "' role=img aria-label='Shared memory'>";
-  for (size_t i = 0; i != k.places.size(); ++i) {
-    const SharedPlace &p = k.places[i];
-    const double x = double(p.offset) * Width / double(end);
-    const double width = std::max(double(p.size) * Width / double(end), 1.0);
-    os << "<g><title>";
-    page::escape(os, demangleDeviceName(p.symbol));
-    os << ": " << p.size << " B at " << p.offset << "</title>"
-       << format("<rect x='%.1f' y='%d' width='%.1f' height='18'", x,
-                 int(rows[i]) * RowHeight, width)
-       << " class='c" << (p.isCommon ? 1 : 0) << " d0'/></g>";
+  // Sizes are those of an image, but a report may say anything.
+  auto scaled = [&](uint64_t size) {
+    return uint64_t(double(size) * double(Width) / double(end));
+  };
+  text << "<svg class=map viewBox='0 0 6000 "
+       << uint64_t(rowEnds.size()) * RowHeight
+       << "' role=img aria-label='Shared memory'>";
+  for (const bool isCommon : {false, true}) {
+    if (!hasKind[isCommon])
+      continue;
+    if (isCommon)
+      text << "<path class=c1 d='";
+    else
+      text << "<path class=c0 d='";
+    for (size_t i = 0; i != places.size(); ++i) {
+      const SharedPlace &p = places[i];
+      if (p.isCommon != isCommon)
+        continue;
+      const uint64_t width = std::max<uint64_t>(scaled(p.size), 20);
+      text << 'M' << scaled(p.offset) << ' ' << rows[i] * RowHeight << 'h'
+           << width - 10 << 'v' << BarHeight << 'H' << scaled(p.offset) << 'z';
+    }
+    text << "'/>";
   }
-  os << "</svg>";
+  text << "</svg>";
 }
 
 } // namespace lld::cuda::report

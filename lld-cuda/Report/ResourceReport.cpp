@@ -23,7 +23,7 @@ static void compareKernels(const Kernel &before, const Kernel &after,
       changes.push_back({after.symbol, what, a, b});
   };
   auto stackOf = [](const Kernel &k) {
-    return k.stack ? int64_t(*k.stack) : -1;
+    return k.depth.stack ? int64_t(*k.depth.stack) : -1;
   };
   add("registers", before.registers.total, after.registers.total);
   add("stack", stackOf(before), stackOf(after));
@@ -56,17 +56,10 @@ void compare(Image &image, const Report &baseline) {
         image.changes.push_back({k.symbol, "gone", int64_t(k.code), 0});
 }
 
-std::string render(const Report &report, StringRef path) {
-  std::string text;
-  raw_string_ostream os(text);
-  // It has none of its own: each character would be a call.
-  os.SetBufferSize(1 << 16);
-  if (path.ends_with_insensitive(".html") || path.ends_with_insensitive(".htm"))
-    writeHtml(os, report);
-  else
-    writeJson(os, report);
-  os.flush();
-  return text;
+page::Text render(const Report &report, StringRef path) {
+  const bool isPage =
+      path.ends_with_insensitive(".html") || path.ends_with_insensitive(".htm");
+  return isPage ? writeHtml(report) : writeJson(report);
 }
 
 } // namespace report
@@ -91,7 +84,7 @@ void reportResources(Ctx &ctx, Resources &resources) {
   if (!config.isWanted())
     return;
   report::Report report, baseline;
-  report.images.push_back(report::measureImage(ctx, resources));
+  report.images.push_back(report::measureImage(ctx, resources, report.saver));
   report::Image &image = report.images.front();
   if (config.budget)
     report::checkBudget(ctx, resources, image, *config.budget);

@@ -161,7 +161,7 @@ void HtmlWriter::write() {
   writeTotals();
   constexpr int Height = 420;
   for (const Picture &picture : report.pictures) {
-    if (!picture.tree.size)
+    if (!picture.tree.size())
       continue;
     os << "<h2>" << picture.title << "</h2>\n";
     page::drawTreemap(os, picture.tree, Height, picture.title);

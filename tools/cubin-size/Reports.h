@@ -14,7 +14,7 @@ namespace lld::cuda {
 
 struct Picture {
   std::string title;
-  page::TreeNode tree;
+  page::Tree tree;
 };
 
 struct SizeReport {

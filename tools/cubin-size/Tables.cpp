@@ -188,10 +188,10 @@ Table makeDiffTable(const Measurement &before, const Measurement &after,
   return sortTable(getTitle(domains), std::move(sums), /*isDiff=*/true);
 }
 
-page::TreeNode makeTree(Measurement &measured, ArrayRef<Domain> domains) {
+page::Tree makeTree(Measurement &measured, ArrayRef<Domain> domains) {
   const uint32_t noArch = measured.names.add(NoArch);
   Labels labels(measured);
-  page::TreeNode root;
+  page::Tree root;
   for (const SizeRow &row : measured.rows) {
     SmallVector<std::string, 4> path;
     for (Domain domain : domains) {
@@ -216,8 +216,8 @@ static DenseMap<uint32_t, uint64_t> sumByName(const Measurement &measured,
   return sums;
 }
 
-page::TreeNode makeFunctionTree(const Measurement &measured) {
-  page::TreeNode root;
+page::Tree makeFunctionTree(const Measurement &measured) {
+  page::Tree root;
   for (auto [name, size] :
        sumByName(measured, [](const SizeRow &row) { return row.function; })) {
     SmallVector<std::string, 8> path;
@@ -227,8 +227,8 @@ page::TreeNode makeFunctionTree(const Measurement &measured) {
   return root;
 }
 
-page::TreeNode makeSourceTree(const Measurement &measured) {
-  page::TreeNode root;
+page::Tree makeSourceTree(const Measurement &measured) {
+  page::Tree root;
   for (auto [name, size] :
        sumByName(measured, [](const SizeRow &row) { return row.source; })) {
     SmallVector<StringRef, 16> parts;

@@ -50,11 +50,11 @@ Table makeDiffTable(const Measurement &before, const Measurement &after,
 
 /// Bytes in files as a tree: by the values of the domains, one below the other.
 /// What isn't of an architecture, or no cubin, has no level for that.
-page::TreeNode makeTree(Measurement &measured, llvm::ArrayRef<Domain> domains);
+page::Tree makeTree(Measurement &measured, llvm::ArrayRef<Domain> domains);
 /// Functions with all that is theirs, by namespace.
-page::TreeNode makeFunctionTree(const Measurement &measured);
+page::Tree makeFunctionTree(const Measurement &measured);
 /// Code by folder and source file.
-page::TreeNode makeSourceTree(const Measurement &measured);
+page::Tree makeSourceTree(const Measurement &measured);
 
 /// A function's code that is there more than once.
 struct EqualCode {

@@ -1,0 +1,70 @@
+//===- ResourcePage.h - Parts of a resource report's page -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_REPORT_RESOURCEPAGE_H
+#define LLD_CUDA_REPORT_RESOURCEPAGE_H
+
+#include "Report/ResourceModel.h"
+#include "lld-cuda/Page/Text.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace lld::cuda::report {
+
+/// A symbol as people read it.
+struct ShownName {
+  llvm::StringRef full;  ///< Demangled.
+  llvm::StringRef brief; ///< Without what makes it long.
+  bool isPlain = false;  ///< `full` is the symbol itself.
+};
+
+/// The names of an image's page: each is demangled once, when it is wanted.
+/// The table must not outlive the image. ResourceNames.cpp.
+class PageNames {
+public:
+  explicit PageNames(const Image &image)
+      : image(image), kernels(image.kernels.size()),
+        functions(image.functions.size()), calls(image.functions.size()) {}
+
+  const ShownName &kernel(size_t position) {
+    return get(kernels[position], image.kernels[position].symbol);
+  }
+  const ShownName &function(size_t position) {
+    return get(functions[position], image.functions[position].symbol);
+  }
+  const ShownName &symbol(llvm::StringRef symbol) {
+    return get(others[symbol], symbol);
+  }
+  /// " → f 8 B → g 16 B", as HTML: the deepest calls from a function on, that
+  /// many at most.
+  llvm::StringRef callsFrom(int32_t function);
+
+private:
+  const ShownName &get(ShownName &name, llvm::StringRef symbol) {
+    if (name.full.empty())
+      fill(name, symbol);
+    return name;
+  }
+  void fill(ShownName &name, llvm::StringRef symbol);
+
+  const Image &image;
+  std::vector<ShownName> kernels, functions;
+  llvm::DenseMap<llvm::StringRef, ShownName> others;
+  std::vector<llvm::StringRef> calls; ///< By function.
+  llvm::BumpPtrAllocator arena;
+  llvm::StringSaver saver{arena};
+};
+
+// ResourcePictures.cpp
+
+/// Treemaps of the code, by namespace and function and by archive and file.
+void drawCodeByName(page::Text &text, const Image &image, PageNames &names);
+void drawCodeByFile(page::Text &text, const Image &image);
+/// Which variables lie where in a kernel's shared memory.
+void drawShared(page::Text &text, llvm::ArrayRef<SharedPlace> places);
+
+} // namespace lld::cuda::report
+
+#endif

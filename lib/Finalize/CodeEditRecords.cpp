@@ -13,6 +13,7 @@
 #include "lld-cuda/BinaryFormat/NvInfo.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Object/Mercury.h"
+#include "lld-cuda/Sass/AdditionSchedule.h"
 #include "lld-cuda/Sass/Code.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
@@ -253,6 +254,46 @@ Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
     }
     for (uint32_t i = 0; i != nops; ++i)
       writer.addEntry(1, /*record=*/false);
+  }
+  return writer.finish();
+}
+
+/// The short record of an IADD, by the form of its second operand.
+static ArrayRef<uint8_t> getAdditionRecord(const Instruction &inst) {
+  constexpr unsigned FormBit = 9, Immediate = 4, Uniform = 6;
+  static const uint8_t ofRegister[] = {0x41, 0x0c, 0x40, 0x04},
+                       ofImmediate[] = {0x42, 0x0c, 0x42, 0x06},
+                       ofUniform[] = {0x41, 0x0c, 0x44, 0x04};
+  switch (inst.opcode() >> FormBit) {
+  case Immediate:
+    return ofImmediate;
+  case Uniform:
+    return ofUniform;
+  default:
+    return ofRegister;
+  }
+}
+
+Expected<SmallVector<uint8_t, 0>>
+addAdditionRecords(ArrayRef<uint8_t> code, ArrayRef<uint8_t> section) {
+  Expected<CapmercText> text = readCapmercText(section, code.size());
+  if (!text)
+    return text.takeError();
+  constexpr size_t HeaderSize = 12, RunHeaderSize = 2;
+  CapmercWriter writer(section.take_front(HeaderSize));
+  for (const CapmercEntry &entry : text->entries) {
+    if (entry.recordOffset) {
+      writer.addCopy(
+          section.slice(entry.recordOffset,
+                        (entry.isRun ? RunHeaderSize : 0) + entry.recordSize));
+      continue;
+    }
+    const auto inst = Instruction::read(
+        code.data() + uint64_t(InstructionSize) * entry.instruction);
+    if (isAddition(inst))
+      writer.addCopy(getAdditionRecord(inst));
+    else
+      writer.addPlain();
   }
   return writer.finish();
 }

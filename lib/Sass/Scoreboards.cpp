@@ -202,7 +202,7 @@ static bool setWhereKept(MutableArrayRef<Instruction> code,
 }
 
 static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,
-                     Refusal &refusal) {
+                     bool keepsStalls, Refusal &refusal) {
   if (!kernel.isKnown)
     return refusal.set("unknown instruction", kernel.firstUnknown);
   std::optional<ControlFlow> flow = ControlFlow::build(insts);
@@ -216,6 +216,11 @@ static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,
     return false;
   if (!areScoreboardsSafe(insts, *fields))
     return refusal.set("not shown to be safe", 0);
+  if (keepsStalls) {
+    for (size_t i = 0; i != insts.size(); ++i)
+      writeScoreboards(insts[i], (*fields)[i]);
+    return true;
+  }
   const bool isSet = kernel.isRemoved.empty()
                          ? setScoreboards(insts, *fields, kernel, *flow)
                          : setWhereKept(insts, *fields, kernel);
@@ -225,9 +230,10 @@ static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,
 /// Allocates, and writes the instructions if that is done.
 static Rescheduling rewrite(MutableArrayRef<uint8_t> code,
                             std::vector<Instruction> &insts,
-                            const Kernel &kernel, Refusal *refusal) {
+                            const Kernel &kernel, Refusal *refusal,
+                            bool keepsStalls = false) {
   Refusal ignored;
-  if (!allocate(insts, kernel, refusal ? *refusal : ignored))
+  if (!allocate(insts, kernel, keepsStalls, refusal ? *refusal : ignored))
     return Rescheduling::Unknown;
   for (size_t i = 0; i != insts.size(); ++i)
     insts[i].write(code.data() + i * InstructionSize);
@@ -281,7 +287,8 @@ Rescheduling allocateAfterBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
 }
 
 Rescheduling allocateOlder(MutableArrayRef<uint8_t> code, unsigned sm,
-                           OlderCode older, Refusal *refusal) {
+                           OlderCode older, Refusal *refusal,
+                           ArrayRef<uint32_t> removed) {
   if (code.size() < 2 * InstructionSize)
     return Rescheduling::NotNeeded;
   std::vector<Instruction> insts = readInstructions(code);
@@ -300,7 +307,11 @@ Rescheduling allocateOlder(MutableArrayRef<uint8_t> code, unsigned sm,
       kernel.becomesSlow.push_back(isFP64(ops));
   else if (!older.hasFirstAllocator)
     return Rescheduling::NotNeeded;
-  return rewrite(code, insts, kernel, refusal);
+  if (!removed.empty())
+    kernel.isRemoved.assign(insts.size(), false);
+  for (uint32_t i : removed)
+    kernel.isRemoved[i] = true;
+  return rewrite(code, insts, kernel, refusal, older.isScheduledAnew);
 }
 
 Rescheduling allocateOldest(MutableArrayRef<uint8_t> code, unsigned sm,

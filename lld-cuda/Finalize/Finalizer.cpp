@@ -20,6 +20,7 @@
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Finalize/OldestCode.h"
+#include "lld-cuda/Sass/AdditionSchedule.h"
 #include "lld-cuda/Sass/Code.h"
 #include "lld-cuda/Sass/Scoreboards.h"
 
@@ -403,15 +404,69 @@ static void renewOldestCode(Ctx &ctx) {
     replaceCode(*functions[i], copies[i]);
 }
 
-/// Functions of objects that an older compiler has made, with its allocator,
-/// get the fields of the newer one [scoreboards-older-code].
-static void renewOlderCode(Ctx &ctx) {
+namespace {
+/// A function of an older compiler.
+struct OlderFunction {
+  Function *function;
+  OlderCode what;
+  bool isReplayed;                   ///< By the whole allocator.
+  std::vector<uint32_t> removed;     ///< What an edit will remove.
+  MutableArrayRef<uint8_t> code;     ///< A copy.
+  SmallVector<uint8_t, 0> mercury{}; ///< .nv.capmerc.text; empty: stays.
+  bool isChanged = false;
+};
+} // namespace
+
+/// Gives the code the newer compiler's scoreboards.
+static void renewScoreboards(OlderFunction &f, unsigned sm) {
+  f.isChanged =
+      (f.isReplayed && allocateOlder(f.code, sm, f.what, /*refusal=*/nullptr,
+                                     f.removed) == Rescheduling::Done) ||
+      (f.what.hasFirstAllocator && moveWaitsToCalls(f.code));
+}
+
+/// The same, and schedules the code anew with the instruction for sums of two
+/// numbers. Returns false if nothing has changed.
+static bool renewAdditions(OlderFunction &f, unsigned sm) {
+  const std::vector<uint8_t> old(f.code.begin(), f.code.end());
+  const std::vector<sass::Instruction> insts = readInstructions(old);
+  if (insts.empty())
+    return false;
+  Expected<SmallVector<uint8_t, 0>> mercury =
+      addAdditionRecords(old, f.function->text->mercury->parts[0].contents());
+  if (!mercury) {
+    consumeError(mercury.takeError());
+    return false;
+  }
+  f.what.isScheduledAnew = true;
+  renewScoreboards(f, sm);
+  f.what.isScheduledAnew = false;
+  std::vector<ScoreboardFields> fields;
+  for (const sass::Instruction &inst : readInstructions(f.code))
+    fields.push_back(readScoreboards(inst));
+  std::optional<std::vector<sass::Instruction>> code =
+      scheduleAdditions(insts, fields);
+  if (!code) {
+    llvm::copy(old, f.code.begin());
+    return false;
+  }
+  for (size_t i = 0; i != code->size(); ++i)
+    (*code)[i].write(f.code.data() + i * sass::InstructionSize);
+  f.mercury = std::move(*mercury);
+  f.isChanged = true;
+  return true;
+}
+
+/// sm_120 and sm_121 have that instruction, which ptxas 13.0 doesn't use
+/// [code-additions].
+static bool hasNewAdditions(const Ctx &ctx) {
+  return (ctx.sm() == 120 || ctx.sm() == 121) &&
+         ctx.rules.hasTwoOperandAdditions();
+}
+
+static std::vector<OlderFunction> findOlderFunctions(Ctx &ctx) {
   constexpr uint32_t FirstBeyondBlocks = 131, FirstWithFp64Events = 133;
-  if (!ctx.rules.reallocatesScoreboards() || !ctx.rules.looksBeyondBlocks() ||
-      !ctx.isMercury())
-    return;
-  std::vector<Function *> functions;
-  std::vector<OlderCode> older;
+  std::vector<OlderFunction> functions;
   for (Function &f : ctx.functions) {
     if (!hasCode(f) || f.isOldest)
       continue;
@@ -423,26 +478,36 @@ static void renewOlderCode(Ctx &ctx) {
     what.isFinal = !ctx.isRelocatable();
     if (!what.hasFirstAllocator && !what.lacksFp64Events)
       continue;
-    functions.push_back(&f);
-    older.push_back(what);
+    const bool isReplayed =
+        !isDebugLink(ctx) && !(f.edit && f.edit->hasDelays());
+    functions.push_back({&f, what, isReplayed, findRemovedCode(ctx, f).indices,
+                         copyContents(ctx, *f.text)});
   }
-  auto isReplayed = [&](const Function &f) {
-    return !isDebugLink(ctx) && findRemovedCode(ctx, f).indices.empty() &&
-           !(f.edit && f.edit->hasDelays());
-  };
-  std::vector<MutableArrayRef<uint8_t>> copies;
-  for (Function *f : functions)
-    copies.push_back(copyContents(ctx, *f->text));
-  std::vector<uint8_t> isMoved(functions.size());
+  return functions;
+}
+
+/// Functions of objects that an older compiler has made, with its allocator,
+/// get the fields of the newer one [scoreboards-older-code].
+static void renewOlderCode(Ctx &ctx) {
+  if (!ctx.rules.reallocatesScoreboards() || !ctx.rules.looksBeyondBlocks() ||
+      !ctx.isMercury())
+    return;
+  std::vector<OlderFunction> functions = findOlderFunctions(ctx);
   parallelForEach(ctx, functions.size(), [&](size_t i) {
-    isMoved[i] =
-        (isReplayed(*functions[i]) &&
-         allocateOlder(copies[i], ctx.sm(), older[i]) == Rescheduling::Done) ||
-        (older[i].hasFirstAllocator && moveWaitsToCalls(copies[i]));
+    OlderFunction &f = functions[i];
+    if (!f.what.hasFirstAllocator || !hasNewAdditions(ctx) ||
+        !renewAdditions(f, ctx.sm()))
+      renewScoreboards(f, ctx.sm());
   });
-  for (size_t i = 0; i != functions.size(); ++i)
-    if (isMoved[i])
-      replaceCode(*functions[i], copies[i]);
+  for (OlderFunction &f : functions) {
+    if (f.isChanged)
+      replaceCode(*f.function, f.code);
+    if (f.mercury.empty())
+      continue;
+    uint8_t *copy = ctx.allocate(f.mercury.size());
+    llvm::copy(f.mercury, copy);
+    setOwnContents(*f.function->text->mercury, copy, f.mercury.size());
+  }
 }
 
 void finalizeCode(Ctx &ctx) {

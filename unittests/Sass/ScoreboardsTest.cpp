@@ -9,11 +9,12 @@
 /// nvlink 13.0.88 made of them, as `scripts/measure-scoreboards --record`
 /// writes them: a line each, with the number of the architecture and the code
 /// before and after, in hexadecimal. beyond-blocks.txt is the same by ptxas and
-/// nvlink 13.5.37.
+/// nvlink 13.5.37, additions.txt by ptxas 13.0.88 and nvlink 13.1.115.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Sass/Scoreboards.h"
+#include "lld-cuda/Sass/AdditionSchedule.h"
 #include "lld-cuda/Sass/ControlFlow.h"
 #include "lld-cuda/Sass/Operands.h"
 #include "llvm/ADT/StringExtras.h"
@@ -163,6 +164,35 @@ TEST(Scoreboards, AreNotSafeWithoutAWait) {
     }
   }
   EXPECT_GT(removed, 0u);
+}
+
+/// All but the scoreboards, which are nvlink's here. [code-additions]
+TEST(AdditionSchedule, IsNvlinks) {
+  std::vector<Recorded> kernels = readRecorded("additions.txt");
+  EXPECT_GE(kernels.size(), 10u);
+  unsigned additions = 0;
+  for (const Recorded &k : kernels) {
+    std::vector<Instruction> before = readCode(k.before);
+    std::vector<Instruction> after = readCode(k.after);
+    additions += llvm::count_if(before, isAddition);
+    EXPECT_EQ(llvm::count_if(after, isAddition), 0);
+    std::optional<std::vector<Instruction>> code =
+        scheduleAdditions(before, readFields(after));
+    ASSERT_TRUE(code.has_value());
+    for (size_t i = 0; i != after.size(); ++i) {
+      EXPECT_EQ((*code)[i].low, after[i].low) << i;
+      EXPECT_EQ((*code)[i].high, after[i].high) << i;
+    }
+  }
+  EXPECT_GE(additions, 50u);
+}
+
+TEST(AdditionSchedule, OfUnknownInstructionsIsNone) {
+  constexpr unsigned Unknown = 0x1ff;
+  std::vector<Instruction> code =
+      readCode(readRecorded("additions.txt").front().before);
+  code[2].low = (code[2].low & ~0xfffull) | Unknown;
+  EXPECT_FALSE(scheduleAdditions(code, readFields(code)).has_value());
 }
 
 /// A move that waits for scoreboard 0, between two loads and a call.

@@ -134,6 +134,13 @@ llvm::Expected<llvm::SmallVector<uint8_t, 0>>
 editCapmerc(const CodeEdit &edit, llvm::ArrayRef<uint8_t> code,
             llvm::ArrayRef<uint8_t> section);
 
+/// The .nv.capmerc.text section of code in which IADD stands for every addition
+/// of two numbers [code-additions]; `code` is the old code. Fails as
+/// readCapmercText() does.
+llvm::Expected<llvm::SmallVector<uint8_t, 0>>
+addAdditionRecords(llvm::ArrayRef<uint8_t> code,
+                   llvm::ArrayRef<uint8_t> section);
+
 /// Rewrites words that hold offsets of the function's instructions: the jump
 /// tables in its .nv.constant2. `offsets` says where the words stand: where the
 /// relocations R_MERCURY_PROG_REL32 of .nv.merc.nv.constant.optimizer apply.

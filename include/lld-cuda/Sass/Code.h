@@ -28,14 +28,26 @@ constexpr unsigned InstructionSize = 16;
 
 /// Bits 0 to 8 of an instruction.
 enum Operation : uint16_t {
+  OpMOV = 0x02,
+  OpFSETP = 0x0b,
+  OpISETP = 0x0c,
+  OpIABS = 0x13,
   OpIMNMX = 0x17,
+  OpPLOP3 = 0x1c,
+  OpIMADHigh = 0x27,
   OpDMUL = 0x28,
   OpDADD = 0x29,
   OpDSETP = 0x2a,
   OpDFMA = 0x2b,
+  OpIADD = 0x35,
   OpIMMA = 0x37,
   OpHMMA = 0x3c,
   OpDMMA = 0x3f,
+  OpI2FP = 0x45,
+  OpUMOV = 0x82,
+  OpVOTEU = 0x86,
+  OpUSHF = 0x99,
+  OpR2UR = 0xca,
   OpF2F = 0x110,
   OpF2I = 0x111,
   OpI2F = 0x112,
@@ -46,6 +58,7 @@ enum Operation : uint16_t {
   OpCALLAbs = 0x143,
   OpCALLRel = 0x144,
   OpBSSY = 0x145,
+  OpYIELD = 0x146,
   OpBRA = 0x147,
   OpWARPSYNC = 0x148,
   OpBRX = 0x149,
@@ -193,6 +206,8 @@ struct Instruction {
   bool isUnscheduled() const { return scheduling() == Unscheduled; }
   /// Bits 122 to 125: operands to keep for the next instruction.
   void clearReuse() { high &= ~(0xfull << 58); }
+  unsigned reuse() const { return high >> 58 & 0xf; }
+  void setReuse(unsigned operands) { high |= uint64_t(operands) << 58; }
   /// Clears bit 109: another warp may come first.
   void letYield() { high &= ~(1ull << 45); }
   bool yields() const { return !(high >> 45 & 1); }

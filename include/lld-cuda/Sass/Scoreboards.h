@@ -117,12 +117,15 @@ struct OlderCode {
   bool hasFirstAllocator = false; ///< ScoreboardAllocator::WithinBlocks.
   bool lacksFp64Events = false;   ///< Of sm_100 [scoreboards-fp64-events].
   bool isFinal = false; ///< A kernel drops its first event, if it can.
+  /// What follows for stalls is left to a scheduler.
+  bool isScheduledAnew = false;
 };
 
 /// The same for any function of an older compiler, by the second allocator
 /// [scoreboards-older-code].
 Rescheduling allocateOlder(llvm::MutableArrayRef<uint8_t> code, unsigned sm,
-                           OlderCode older, Refusal *refusal = nullptr);
+                           OlderCode older, Refusal *refusal = nullptr,
+                           llvm::ArrayRef<uint32_t> removed = {});
 
 /// Leaves to calls what the instructions before them need not wait for, as the
 /// second allocator does. Returns whether something has changed

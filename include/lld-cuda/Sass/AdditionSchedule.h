@@ -1,0 +1,36 @@
+//===- AdditionSchedule.h - Sums of two numbers on sm_120 -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// ptxas 13.0 adds two numbers with IADD3, whose third operand is RZ. Later
+/// ones have IADD for that on sm_120 and sm_121, which another unit executes,
+/// and nvlink since 13.1 makes code of 13.0 the same way. So the stalls around
+/// it change, and with them who lets others come first and which operands are
+/// kept [code-additions].
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_SASS_ADDITIONSCHEDULE_H
+#define LLD_CUDA_SASS_ADDITIONSCHEDULE_H
+
+#include "lld-cuda/Sass/Scoreboards.h"
+#include <optional>
+
+namespace lld::cuda {
+
+/// Whether an instruction is an IADD3 that adds two numbers.
+bool isAddition(const sass::Instruction &inst);
+
+/// The code of a function of ptxas 13.0 for sm_120 with IADD for all additions,
+/// scheduled anew, with the scoreboards `fields`. Nothing if there is an
+/// instruction that isn't known.
+std::optional<std::vector<sass::Instruction>>
+scheduleAdditions(llvm::ArrayRef<sass::Instruction> code,
+                  llvm::ArrayRef<ScoreboardFields> fields);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,338 @@
+//===- AdditionSchedule.cpp - Sums of two numbers on sm_120 ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The rules of docs/reference/scoreboards.md [code-additions]. A model tells
+/// how long an instruction stalls: it knows distances that instructions must
+/// keep (IssueDistances.h). Stalls of the input that it explains are set anew,
+/// others stay. Between instructions of which nothing is known to have changed
+/// never less time passes than in the input, but for what the model knows.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Sass/AdditionSchedule.h"
+#include "IssueDistances.h"
+#include "KeptOperands.h"
+#include "ScoreboardEvents.h"
+#include "lld-cuda/Sass/ControlFlow.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+using namespace lld::cuda::scoreboards;
+
+namespace lld::cuda {
+
+/// All but the operands and the scheduling of an IADD3 of two numbers, one of
+/// which may be negated; and how an IADD differs.
+static bool hasFormOfAddition(const Instruction &inst) {
+  constexpr uint64_t FormMask = (1ull << 41) - 1, Form = 0x7ffe0ff,
+                     NegatesFirst = 0x100, SecondIsUniform = 0x8000000;
+  return (inst.high & FormMask & ~(NegatesFirst | SecondIsUniform)) == Form;
+}
+
+bool isAddition(const Instruction &inst) {
+  constexpr unsigned OpIADD3 = 0x10;
+  return inst.operation() == OpIADD3 && hasFormOfAddition(inst);
+}
+
+static Instruction makeIADD(Instruction inst) {
+  constexpr uint64_t LowChange = 0x25, HighChange = 0x71e0ff;
+  inst.low ^= LowChange;
+  inst.high ^= HighChange;
+  return inst;
+}
+
+namespace {
+
+/// One of the two versions of the code.
+struct Version {
+  std::vector<TimedInstruction> insts;
+  std::vector<ScoreboardFields> fields;
+  /// When instructions issue, since the begin of the block.
+  std::vector<unsigned> time;
+};
+
+class AdditionScheduler {
+public:
+  AdditionScheduler(ArrayRef<Instruction> code,
+                    ArrayRef<ScoreboardFields> fields)
+      : old(code.begin(), code.end()), code(old) {
+    after.fields = fields;
+  }
+
+  bool run();
+  std::vector<Instruction> take() { return std::move(code); }
+
+private:
+  bool prepare();
+  void findLive();
+  void scheduleBlock(const BasicBlock &block);
+  unsigned stallFor(uint32_t j) const;
+  unsigned lastStall(uint32_t j) const;
+  unsigned modelStall(const Version &version, uint32_t j) const;
+  unsigned newModelStall(uint32_t j) const;
+  unsigned oldStallBeforeSync(uint32_t j) const;
+  bool isNear(const Version &version, uint32_t j) const;
+  void setStall(uint32_t j, unsigned stall);
+  void setYields(const BasicBlock &block);
+
+  const std::vector<Instruction> old;
+  std::vector<Instruction> code;
+  Version before, after;
+  std::optional<ControlFlow> flow;
+  std::vector<RegisterSet> liveOut; ///< By block.
+  uint32_t begin = 0, block = 0;
+};
+
+} // namespace
+
+bool AdditionScheduler::prepare() {
+  for (size_t i = 0; i != old.size(); ++i) {
+    before.insts.emplace_back(old[i]);
+    before.fields.push_back(readScoreboards(old[i]));
+    after.insts.emplace_back(code[i]);
+    if (!before.insts.back().isKnown())
+      return false;
+  }
+  // A fence becomes several instructions only after it was scheduled.
+  for (size_t i = old.size(); --i;)
+    if (old[i - 1].isFencePlaceholder())
+      for (Version *version : {&before, &after})
+        version->insts[i - 1].uses |= version->insts[i].uses;
+  before.time.resize(old.size() + 1);
+  after.time.resize(old.size() + 1);
+  flow = ControlFlow::build(old);
+  if (!flow)
+    return false;
+  flow->addTableTargets();
+  findLive();
+  return true;
+}
+
+/// Which registers are read after each block before they are written. Whoever
+/// calls, is called, or is jumped to through a table may read all.
+void AdditionScheduler::findLive() {
+  const size_t size = flow->blocks.size();
+  std::vector<RegisterSet> reads(size), writes(size), liveIn(size);
+  liveOut.resize(size);
+  for (size_t b = 0; b != size; ++b)
+    for (uint32_t i = flow->blocks[b].begin; i != flow->blocks[b].end; ++i) {
+      const TimedInstruction &inst = before.insts[i];
+      reads[b] |= inst.uses & ~writes[b];
+      if (!inst.isGuarded())
+        writes[b] |= inst.defs;
+    }
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (size_t b = size; b--;) {
+      const BasicBlock &bb = flow->blocks[b];
+      RegisterSet out;
+      if (bb.endsInReturn || bb.endsInCall || bb.endsInTable)
+        out.set();
+      for (uint32_t s : bb.successors)
+        out |= liveIn[s];
+      const RegisterSet in = reads[b] | (out & ~writes[b]);
+      changes |= in != liveIn[b] || out != liveOut[b];
+      liveIn[b] = in;
+      liveOut[b] = out;
+    }
+  }
+}
+
+bool AdditionScheduler::isNear(const Version &version, uint32_t j) const {
+  const ScoreboardFields &f = version.fields[j];
+  const uint8_t waits = version.fields[j + 1].waits;
+  return (f.write != NoScoreboard && waits >> f.write & 1) ||
+         (f.read != NoScoreboard && waits >> f.read & 1);
+}
+
+/// Cycles that an instruction with an event stalls if the next one waits for
+/// it.
+constexpr unsigned EventStall = 2;
+
+/// What instruction j would stall for in one of the versions.
+unsigned AdditionScheduler::modelStall(const Version &version,
+                                       uint32_t j) const {
+  unsigned stall = isNear(version, j) ? EventStall : 1;
+  for (uint32_t q = j + 1; q-- > begin;) {
+    const unsigned passed = version.time[j] - version.time[q];
+    if (passed >= MaxStall)
+      break;
+    const unsigned distance =
+        minDistance(version.insts[q], version.insts[j + 1]);
+    stall = std::max<int>(stall, int(distance) - int(passed));
+  }
+  return stall;
+}
+
+/// The same for the new version. Where an addition needs more time than it did,
+/// it gets that; all others are no farther apart than they were.
+unsigned AdditionScheduler::newModelStall(uint32_t j) const {
+  const uint32_t next = j + 1;
+  unsigned stall = isNear(after, j) ? EventStall : 1;
+  for (uint32_t q = next; q-- > begin;) {
+    const unsigned passed = after.time[j] - after.time[q];
+    if (passed >= MaxStall)
+      break;
+    const unsigned was = minDistance(before.insts[q], before.insts[next]);
+    unsigned distance = minDistance(after.insts[q], after.insts[next]);
+    if (distance <= was)
+      distance = std::min(distance, before.time[next] - before.time[q]);
+    stall = std::max<int>(stall, int(distance) - int(passed));
+  }
+  return stall;
+}
+
+/// For ptxas 13.0 a WARPSYNC was like the end of a block: all results of fixed
+/// latency were there, and an event had begun.
+unsigned AdditionScheduler::oldStallBeforeSync(uint32_t j) const {
+  const TimedInstruction &next = before.insts[j + 1];
+  if (next.operands.operation != OpWARPSYNC || next.operands.isCollective ||
+      before.insts[j].operands.operation == OpYIELD)
+    return 0;
+  const ScoreboardFields &f = before.fields[j];
+  unsigned stall =
+      f.write != NoScoreboard || f.read != NoScoreboard ? EventStall : 0;
+  for (uint32_t q = j + 1; q-- > begin;) {
+    const unsigned passed = before.time[j] - before.time[q];
+    if (passed >= MaxStall)
+      break;
+    const unsigned distance =
+        timeToBlockEnd(before.insts[q], RegisterSet().set());
+    stall = std::max<int>(stall, int(distance) - int(passed));
+  }
+  return stall;
+}
+
+/// The cycles from j, which is not the last of its block, to the next one.
+unsigned AdditionScheduler::stallFor(uint32_t j) const {
+  constexpr unsigned FenceStall = 6;
+  const unsigned given = old[j].stall();
+  // Two halves of a fence are one for ptxas 13.0.
+  if (!given && old[j].isMembar() && old[j + 1].isMembar())
+    return FenceStall;
+  const bool isExplained =
+      std::max(modelStall(before, j), oldStallBeforeSync(j)) >= given;
+  const unsigned stall = newModelStall(j);
+  // Parts of an error barrier don't stall at all.
+  if (!given && stall == 1)
+    return 0;
+  return isExplained ? stall : std::max(stall, given);
+}
+
+/// The same for the last one: what is needed later must be there.
+unsigned AdditionScheduler::lastStall(uint32_t j) const {
+  constexpr unsigned BranchStall = 5;
+  const unsigned given = old[j].stall();
+  if (!given)
+    return 0;
+  const unsigned operation = before.insts[j].operands.operation;
+  const bool isBranch = operation == OpBRA || operation == OpBSYNC;
+  unsigned explained = isBranch ? BranchStall : 1, stall = explained;
+  RegisterSet live = liveOut[block];
+  for (uint32_t q = j + 1; q-- > begin;) {
+    const unsigned oldPassed = before.time[j] - before.time[q];
+    const unsigned passed = after.time[j] - after.time[q];
+    if (oldPassed >= MaxStall && passed >= MaxStall)
+      break;
+    const unsigned was = timeToBlockEnd(before.insts[q], live);
+    unsigned distance = timeToBlockEnd(after.insts[q], live);
+    explained = std::max<int>(explained, int(was) - int(oldPassed));
+    if (distance <= was)
+      distance = std::min(distance, oldPassed + given);
+    stall = std::max<int>(stall, int(distance) - int(passed));
+    if (!before.insts[q].isGuarded())
+      live &= ~before.insts[q].defs;
+  }
+  return explained >= given ? stall : std::max(stall, given);
+}
+
+/// An instruction of variable latency lets others come first if it stalls for
+/// long.
+void AdditionScheduler::setStall(uint32_t j, unsigned stall) {
+  constexpr unsigned LongestShort = 11;
+  Instruction &inst = code[j];
+  if (inst.stall() == stall)
+    return;
+  inst.setStall(stall);
+  if (stall > LongestShort)
+    inst.letYield();
+  else
+    inst.forbidYield();
+}
+
+/// What a fence becomes after it was scheduled, but for its first MEMBAR.
+static bool isAddedToFence(ArrayRef<Instruction> code, size_t i) {
+  return code[i].isFencePlaceholder() || code[i].operation() == OpERRBAR ||
+         (code[i].isMembar() && i && code[i - 1].isMembar());
+}
+
+/// One of fixed latency does if it stalls for more than 2 cycles, or for 2 when
+/// nobody has for 10.
+void AdditionScheduler::setYields(const BasicBlock &block) {
+  constexpr unsigned LongestShort = 2, MayStall = 2, Patience = 10;
+  unsigned time = 0;
+  for (uint32_t i = block.begin; i != block.end; ++i) {
+    Instruction &inst = code[i];
+    const unsigned stall = inst.stall();
+    if (before.insts[i].isFixed()) {
+      if (stall > LongestShort ? stall != old[i].stall()
+                               : stall == MayStall && time >= Patience)
+        inst.letYield();
+      else if (stall <= LongestShort)
+        inst.forbidYield();
+      else if (old[i].yields())
+        inst.letYield();
+    }
+    if (inst.yields() && stall)
+      time = 0;
+    else if (!isAddedToFence(code, i))
+      time += stall;
+  }
+}
+
+void AdditionScheduler::scheduleBlock(const BasicBlock &bb) {
+  begin = bb.begin;
+  before.time[begin] = after.time[begin] = 0;
+  for (uint32_t j = begin; j != bb.end; ++j) {
+    before.time[j + 1] = before.time[j] + std::max<unsigned>(old[j].stall(), 1);
+    const unsigned stall = j + 1 == bb.end ? lastStall(j) : stallFor(j);
+    setStall(j, stall);
+    after.time[j + 1] = after.time[j] + std::max(stall, 1u);
+  }
+  setYields(bb);
+}
+
+bool AdditionScheduler::run() {
+  for (Instruction &inst : code)
+    if (isAddition(inst))
+      inst = makeIADD(inst);
+  // In code that isn't optimized each instruction waits for everything.
+  if (isSerial(old.front()))
+    return true;
+  if (!prepare())
+    return false;
+  for (block = 0; block != flow->blocks.size(); ++block)
+    scheduleBlock(flow->blocks[block]);
+  for (const BasicBlock &bb : flow->blocks)
+    keepOperands(ArrayRef(old).slice(bb.begin, bb.end - bb.begin),
+                 MutableArrayRef(code).slice(bb.begin, bb.end - bb.begin));
+  for (size_t i = 0; i != code.size(); ++i)
+    writeScoreboards(code[i], after.fields[i]);
+  return true;
+}
+
+std::optional<std::vector<Instruction>>
+scheduleAdditions(ArrayRef<Instruction> code,
+                  ArrayRef<ScoreboardFields> fields) {
+  AdditionScheduler scheduler(code, fields);
+  if (!scheduler.run())
+    return std::nullopt;
+  return scheduler.take();
+}
+
+} // namespace lld::cuda

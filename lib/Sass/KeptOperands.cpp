@@ -1,0 +1,112 @@
+//===- KeptOperands.cpp - Operands kept for a later instruction -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KeptOperands.h"
+#include "IssueDistances.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda::scoreboards {
+
+namespace {
+
+constexpr unsigned NumSlots = 3;
+constexpr int NoRegister = -1;
+
+/// What an instruction reads as which operand.
+struct Slots {
+  int reg[NumSlots] = {NoRegister, NoRegister, NoRegister};
+  bool isWide = false; ///< Pairs, which take both banks.
+};
+
+} // namespace
+
+static bool hasThirdOperand(unsigned operation) {
+  switch (operation) {
+#define SASS_THIRD_OPERAND(CODE) case CODE:
+#include "lld-cuda/Sass/Operands.def"
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool hasFirstOperand(unsigned operation) {
+  switch (operation) {
+  case OpMOV:
+  case OpIABS:
+  case OpI2FP:
+    return false;
+  default:
+    return true;
+  }
+}
+
+static Slots readSlots(const Instruction &inst) {
+  constexpr unsigned RegisterForm = 1, FormBit = 9, FormMask = 7;
+  Slots slots;
+  const TimedInstruction timed(inst);
+  if (!timed.isFixed() || timed.unit == IssueUnit::Other)
+    return slots;
+  auto add = [&](unsigned slot, unsigned reg) {
+    if (timed.uses[reg])
+      slots.reg[slot] = int(reg);
+  };
+  const unsigned operation = timed.operands.operation;
+  if (hasFirstOperand(operation))
+    add(0, inst.low >> 24 & 0xff);
+  if ((inst.low >> FormBit & FormMask) == RegisterForm)
+    add(1, inst.low >> 32 & 0xff);
+  if (hasThirdOperand(operation))
+    add(2, inst.high & 0xff);
+  slots.isWide = timed.isWideAddition;
+  return slots;
+}
+
+/// Which operands of instruction `index` a later one can use.
+static unsigned findKept(ArrayRef<Instruction> code, ArrayRef<Slots> slots,
+                         size_t index, unsigned slot) {
+  const int reg = slots[index].reg[slot];
+  if (reg == NoRegister || code[index].yields())
+    return 0;
+  if (TimedInstruction(code[index]).defs[reg])
+    return 0;
+  for (size_t i = index + 1; i != code.size(); ++i) {
+    const int other = slots[i].reg[slot];
+    if (other == reg)
+      return 1u << slot;
+    const bool isSameBank =
+        other != NoRegister && (slots[i].isWide || (other ^ reg) % 2 == 0);
+    if (isSameBank || code[i].yields() || TimedInstruction(code[i]).defs[reg])
+      return 0;
+  }
+  return 0;
+}
+
+static std::vector<unsigned> findKept(ArrayRef<Instruction> code) {
+  std::vector<Slots> slots;
+  for (const Instruction &inst : code)
+    slots.push_back(readSlots(inst));
+  std::vector<unsigned> kept(code.size());
+  for (size_t i = 0; i != code.size(); ++i)
+    for (unsigned slot = 0; slot != NumSlots; ++slot)
+      kept[i] |= findKept(code, slots, i, slot);
+  return kept;
+}
+
+void keepOperands(ArrayRef<Instruction> old,
+                  MutableArrayRef<Instruction> code) {
+  const std::vector<unsigned> before = findKept(old), after = findKept(code);
+  for (size_t i = 0; i != code.size(); ++i) {
+    const unsigned given = old[i].reuse();
+    const unsigned kept = before[i] == given ? after[i] : given & after[i];
+    code[i].clearReuse();
+    code[i].setReuse(kept);
+  }
+}
+
+} // namespace lld::cuda::scoreboards

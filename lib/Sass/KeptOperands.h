@@ -1,0 +1,30 @@
+//===- KeptOperands.h - Operands kept for a later instruction ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Bits 122 to 124 of an instruction: which of its source registers are kept
+/// for one that reads the same register as the same operand. There is one place
+/// for each operand and each of the two banks of registers, that of the even
+/// and that of the odd ones, and a warp that comes in between takes all.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_LIB_SASS_KEPTOPERANDS_H
+#define LLD_CUDA_LIB_SASS_KEPTOPERANDS_H
+
+#include "lld-cuda/Sass/Code.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace lld::cuda::scoreboards {
+
+/// Sets the bits in a block of sm_120 whose schedule has changed. `old` is the
+/// block before. Where the rules don't explain its bits, none are added.
+void keepOperands(llvm::ArrayRef<sass::Instruction> old,
+                  llvm::MutableArrayRef<sass::Instruction> code);
+
+} // namespace lld::cuda::scoreboards
+
+#endif

@@ -373,6 +373,8 @@ private:
       writer.member(member);
     const bool isMapped =
         buffer.getBufferKind() == MemoryBuffer::MemoryBuffer_MMap;
+    if (isMapped)
+      forget(data); // Headers of all images.
     addImages(found.images, writer, isMapped);
   }
 

@@ -18,6 +18,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -73,7 +74,7 @@ struct SizeRow {
 
 struct Measurement {
   NameTable names;
-  std::vector<SizeRow> rows; ///< Sums of `stored` are the files' sizes.
+  std::deque<SizeRow> rows; ///< Sums of `stored` are the files' sizes.
   uint64_t otherFiles = 0, otherBytes = 0; ///< Without device code.
   bool hadErrors = false;
 };

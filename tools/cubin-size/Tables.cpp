@@ -266,34 +266,52 @@ static void addCopies(ArrayRef<const SizeRow *> copies,
   }
 }
 
-EqualCodeReport findEqualCode(const Measurement &measured) {
+namespace {
+/// Rows of equal code.
+struct CodeGroup {
+  uint64_t size;
+  ArrayRef<const SizeRow *> copies;
+  uint64_t beyondFirst() const { return size * (copies.size() - 1); }
+};
+} // namespace
+
+static EqualCode describeGroup(const CodeGroup &group,
+                               const Measurement &measured) {
+  SetVector<std::pair<uint32_t, std::pair<uint32_t, uint8_t>>> places;
+  for (const SizeRow *copy : group.copies)
+    places.insert({copy->member, {copy->arch, uint8_t(copy->kind)}});
+  EqualCode code = {measured.names[group.copies.front()->function].str(),
+                    group.size,
+                    unsigned(group.copies.size()),
+                    {}};
+  for (auto [member, what] : places)
+    code.places.push_back((measured.names[member] + " (" +
+                           measured.names[what.first] + ", " +
+                           getKindName(Kind(what.second)) + ")")
+                              .str());
+  return code;
+}
+
+EqualCodeReport findEqualCode(const Measurement &measured, size_t top) {
   MapVector<std::pair<uint64_t, uint64_t>, SmallVector<const SizeRow *, 1>>
-      groups;
+      byCode;
   for (const SizeRow &row : measured.rows)
     if (row.codeSize)
-      groups[{row.codeHash, row.codeSize}].push_back(&row);
+      byCode[{row.codeHash, row.codeSize}].push_back(&row);
   EqualCodeReport report;
-  for (const auto &[key, copies] : groups) {
+  std::vector<CodeGroup> groups;
+  for (const auto &[key, copies] : byCode) {
     if (copies.size() < 2)
       continue;
     addCopies(copies, report);
-    SetVector<std::pair<uint32_t, std::pair<uint32_t, uint8_t>>> places;
-    for (const SizeRow *copy : copies)
-      places.insert({copy->member, {copy->arch, uint8_t(copy->kind)}});
-    EqualCode group = {measured.names[copies.front()->function].str(),
-                       key.second,
-                       unsigned(copies.size()),
-                       {}};
-    for (auto [member, what] : places)
-      group.places.push_back((measured.names[member] + " (" +
-                              measured.names[what.first] + ", " +
-                              getKindName(Kind(what.second)) + ")")
-                                 .str());
-    report.groups.push_back(std::move(group));
+    groups.push_back({key.second, copies});
   }
-  stable_sort(report.groups, [](const EqualCode &a, const EqualCode &b) {
-    return a.size * (a.copies - 1) > b.size * (b.copies - 1);
+  stable_sort(groups, [](const CodeGroup &a, const CodeGroup &b) {
+    return a.beyondFirst() > b.beyondFirst();
   });
+  const size_t shown = top ? std::min(top, groups.size()) : groups.size();
+  for (const CodeGroup &group : ArrayRef(groups).take_front(shown))
+    report.groups.push_back(describeGroup(group, measured));
   return report;
 }
 

@@ -70,7 +70,8 @@ struct EqualCodeReport {
   uint64_t within = 0, acrossArchitectures = 0, acrossFiles = 0;
   std::vector<EqualCode> groups; ///< What costs most first.
 };
-EqualCodeReport findEqualCode(const Measurement &measured);
+/// `top`: groups to describe at most; 0: all.
+EqualCodeReport findEqualCode(const Measurement &measured, size_t top);
 
 } // namespace lld::cuda
 

@@ -140,7 +140,7 @@ int run(ArrayRef<SmallVector<Domain, 4>> domains) {
     measureInto(diff, options, old);
     result.storedBefore = sumStored(old);
   } else {
-    result.equalCode = findEqualCode(measured);
+    result.equalCode = findEqualCode(measured, top);
     if (html)
       result.pictures = drawPictures(measured, options);
   }

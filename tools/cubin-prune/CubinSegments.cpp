@@ -25,16 +25,20 @@ struct Run {
 
 static std::vector<Run> collectRuns(const CubinFile &file,
                                     ArrayRef<PlacedSection> sections) {
-  // With a Mercury view constants are not executable.
-  const bool isMercury = file.smNumber() >= FirstMercurySM;
+  // Where the table's own segment is the first loaded one, as ptxas has it from
+  // sm_90 on and nvlink from sm_100 on, constants are not executable.
+  ArrayRef<Elf_Phdr> old = file.programHeaders();
+  const bool hasTableFirst =
+      old.size() > 1 && old[1].p_offset == file.header().e_phoff;
   std::vector<Run> runs;
   for (const PlacedSection &section : sections) {
     const uint64_t flags = section.header->sh_flags;
     if (!(flags & SHF_ALLOC) || flags & SHF_CUDA_MERCURY)
       continue;
-    const uint32_t rights = flags & SHF_WRITE                     ? PF_R | PF_W
-                            : !isMercury || flags & SHF_EXECINSTR ? PF_R | PF_X
-                                                                  : PF_R;
+    const uint32_t rights = flags & SHF_WRITE ? PF_R | PF_W
+                            : !hasTableFirst || flags & SHF_EXECINSTR
+                                ? PF_R | PF_X
+                                : PF_R;
     if (runs.empty() || runs.back().rights != rights)
       runs.push_back({rights, {}});
     runs.back().sections.push_back(&section);

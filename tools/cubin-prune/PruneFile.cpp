@@ -218,9 +218,15 @@ private:
     parallelFor(0, order.size(), [&](size_t i) {
       made[i].emplace(fatbin(order[i]->data, order[i]->section));
     });
+    // One message says enough.
     Error failure = Error::success();
-    for (std::optional<Expected<PrunedFatbin>> &pruned : made)
-      failure = joinErrors(std::move(failure), pruned->takeError());
+    for (std::optional<Expected<PrunedFatbin>> &pruned : made) {
+      Error e = pruned->takeError();
+      if (failure)
+        consumeError(std::move(e));
+      else
+        failure = std::move(e);
+    }
     if (failure)
       return failure;
     uint64_t at = 0;

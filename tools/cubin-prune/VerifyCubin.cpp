@@ -11,9 +11,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "VerifyCubin.h"
+#include "CubinSections.h"
 #include "lld-cuda/Dump/Facts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Endian.h"
 #include <string>
 
 using namespace llvm;
@@ -133,6 +135,55 @@ static Error compareRecords(const Side &before, unsigned oldIndex,
   return Error::success();
 }
 
+/// A call graph or prototypes, by name. Strings of the Mercury view's are those
+/// of the native one.
+static std::vector<std::string> listPairs(const Side &side, unsigned section) {
+  const std::vector<std::string> &symbols =
+      side.labels.symbolsFor(side.file, section);
+  auto label = [&](uint32_t index) {
+    return index < symbols.size() ? symbols[index] : "?";
+  };
+  std::vector<std::string> pairs;
+  PairReader reader(side.file, section);
+  for (PairReader::Pair pair; reader.next(pair);) {
+    if (pair.isMarker) {
+      pairs.push_back("group " + std::to_string(int32_t(pair.second)));
+      continue;
+    }
+    std::string second;
+    if (pair.namesSymbols) {
+      second = label(pair.second);
+    } else if (Expected<StringRef> text = side.file.string(pair.second)) {
+      second = text->str();
+    } else {
+      second = "?";
+      consumeError(text.takeError());
+    }
+    const std::string first = label(pair.first);
+    if (first != Gone && second != Gone)
+      pairs.push_back(first + " " + second);
+  }
+  return pairs;
+}
+
+/// Mercury code says in its first word which native code it belongs to.
+static Error compareMercuryCode(const Side &before, unsigned oldIndex,
+                                const Side &after, unsigned newIndex) {
+  constexpr size_t WordSize = sizeof(uint32_t);
+  ArrayRef<uint8_t> a = before.file.contents(oldIndex),
+                    b = after.file.contents(newIndex);
+  if (a.size() < WordSize || b.size() < WordSize ||
+      a.drop_front(WordSize) != b.drop_front(WordSize))
+    return createStringError("its bytes have changed");
+  const uint32_t oldCode = support::endian::read32le(a.data()),
+                 newCode = support::endian::read32le(b.data());
+  if (oldCode >= before.labels.sections.size() ||
+      newCode >= after.labels.sections.size() ||
+      before.labels.sections[oldCode] != after.labels.sections[newCode])
+    return createStringError("it belongs to other code");
+  return Error::success();
+}
+
 /// Of a debug section lengths of what is gone may have become 0.
 static Error compareBytes(const Side &before, unsigned oldIndex,
                           const Side &after, unsigned newIndex) {
@@ -179,6 +230,13 @@ static Error compareSections(const Side &before, unsigned oldIndex,
   if (a != b)
     return createStringError("its header was '" + a + "' and became '" + b +
                              "'");
+  const uint32_t type = before.file.sections()[oldIndex].sh_type;
+  if (type == elf::SHT_CUDA_CAPMERC)
+    return compareMercuryCode(before, oldIndex, after, newIndex);
+  if (isPairSection(type))
+    return listPairs(before, oldIndex) == listPairs(after, newIndex)
+               ? Error::success()
+               : createStringError("its edges have changed");
   if (const RecordReader *reader = recordReaderFor(before.file, oldIndex))
     return compareRecords(before, oldIndex, after, newIndex, *reader);
   return compareBytes(before, oldIndex, after, newIndex);

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Fatbins and objects become shorter, and archives of these. In a linked file,
-/// whose addresses are fixed, and where several fatbins share a section, a
-/// fatbin's entries move to its start and zeros take the rest.
+/// Cubins, fatbins and objects become shorter, and archives of these (or
+/// longer, if images are decompressed). In a linked file, whose addresses are
+/// fixed, and where several fatbins share a section, a fatbin's entries move to
+/// its start and zeros take the rest.
 ///
 //===----------------------------------------------------------------------===//
 

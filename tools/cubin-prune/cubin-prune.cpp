@@ -237,7 +237,9 @@ int main(int argc, char **argv) {
   if (Error e = addOptions(selection))
     return failUsage(toString(std::move(e)));
   if (selection.empty())
-    return failUsage("nothing says what to drop: --keep, --drop or --linked");
+    return failUsage("nothing says what to do: --keep, --drop, --linked, "
+                     "--keep-kernels, --drop-kernels, --strip-debug or "
+                     "--compress");
   int status = 0;
   for (const std::string &input : inputs)
     status |= prune(input, selection);

@@ -27,6 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   StringRef data(reinterpret_cast<const char *>(bytes), size);
   checkOffloading(data);
   (void)isHostObject(data);
+  (void)getHost(data);
   llvm::Expected<HostObject> object =
       HostObject::create(llvm::MemoryBufferRef(data, "host.o"));
   if (!object) {

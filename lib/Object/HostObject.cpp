@@ -12,10 +12,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Object/HostObject.h"
+#include "CoffSections.h"
 #include "ObjectError.h"
 #include "lld-cuda/BinaryFormat/ELF.h"
 #include "lld-cuda/Object/Fatbin.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/BinaryFormat/COFF.h"
 #include "llvm/Object/ELFTypes.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -34,7 +36,7 @@ bool isInside(uint64_t offset, uint64_t length, uint64_t size) {
   return offset <= size && length <= size - offset;
 }
 
-using Loader = function_ref<void(StringRef)>;
+using Loader = HostObject::Loader;
 
 /// The section table of an ELF file of either class and byte order.
 template <class ELFT> class SectionTable {
@@ -158,20 +160,11 @@ std::optional<StringRef> *getNameList(HostObject &object, StringRef name) {
       .Default(nullptr);
 }
 
-template <class ELFT>
-Expected<HostObject> readObject(StringRef data, Loader load) {
-  if (data.size() < sizeof(typename ELFT::Ehdr))
-    return malformed("ELF header of {0} bytes is cut after {1} bytes",
-                     sizeof(typename ELFT::Ehdr), data.size());
+/// Of an ELF or a COFF file. Section 0 is none in both.
+template <class Sections>
+Expected<HostObject> readSections(const Sections &sections) {
   HostObject object;
-  object.fileType =
-      reinterpret_cast<const typename ELFT::Ehdr *>(data.data())->e_type;
-  if (object.fileType != ELF::ET_REL)
-    return object;
-
-  SectionTable<ELFT> sections(data, load);
-  if (Error error = sections.create())
-    return error;
+  object.fileType = ELF::ET_REL;
   SmallVector<std::pair<size_t, StringRef>, 1> fatbinSections;
   for (size_t i = 1, e = sections.size(); i < e; ++i) {
     Expected<StringRef> name = sections.name(i);
@@ -213,12 +206,39 @@ Expected<HostObject> readObject(StringRef data, Loader load) {
   return object;
 }
 
+template <class ELFT>
+Expected<HostObject> readElf(StringRef data, Loader load) {
+  if (data.size() < sizeof(typename ELFT::Ehdr))
+    return malformed("ELF header of {0} bytes is cut after {1} bytes",
+                     sizeof(typename ELFT::Ehdr), data.size());
+  HostObject object;
+  object.fileType =
+      reinterpret_cast<const typename ELFT::Ehdr *>(data.data())->e_type;
+  if (object.fileType != ELF::ET_REL)
+    return object;
+  SectionTable<ELFT> sections(data, load);
+  if (Error error = sections.create())
+    return error;
+  return readSections(sections);
+}
+
+Expected<HostObject> readCoff(StringRef data, Loader load) {
+  if (load)
+    load(data);
+  Expected<CoffSections> sections = CoffSections::create(data);
+  if (!sections)
+    return sections.takeError();
+  return readSections(*sections);
+}
+
 } // namespace
 
 Expected<HostObject> HostObject::create(MemoryBufferRef buffer, Loader load) {
   StringRef data = buffer.getBuffer();
   if (load)
     load(data.take_front(sizeof(ELF64LE::Ehdr)));
+  if (isCoffObject(data))
+    return readCoff(data, load);
   if (data.size() < ELF::EI_NIDENT || !data.starts_with(ELF::ElfMagic))
     return malformed("no ELF file");
   unsigned fileClass = data[ELF::EI_CLASS], encoding = data[ELF::EI_DATA];
@@ -228,10 +248,8 @@ Expected<HostObject> HostObject::create(MemoryBufferRef buffer, Loader load) {
     return malformed("ELF byte order {0} is unknown", encoding);
   bool is64 = fileClass == ELF::ELFCLASS64;
   if (encoding == ELF::ELFDATA2LSB)
-    return is64 ? readObject<ELF64LE>(data, load)
-                : readObject<ELF32LE>(data, load);
-  return is64 ? readObject<ELF64BE>(data, load)
-              : readObject<ELF32BE>(data, load);
+    return is64 ? readElf<ELF64LE>(data, load) : readElf<ELF32LE>(data, load);
+  return is64 ? readElf<ELF64BE>(data, load) : readElf<ELF32BE>(data, load);
 }
 
 bool isHostObject(StringRef data) {
@@ -243,6 +261,37 @@ bool isHostObject(StringRef data) {
           ? support::endian::read16be(data.data() + machineOffset)
           : support::endian::read16le(data.data() + machineOffset);
   return machine != ELF::EM_CUDA;
+}
+
+std::optional<Triple> getHost(StringRef data) {
+  auto windows = [](StringRef arch) {
+    return Triple(arch, "pc", "windows", "msvc");
+  };
+  if (isCoffObject(data))
+    switch (CoffSections::getMachine(data)) {
+    case COFF::IMAGE_FILE_MACHINE_AMD64:
+      return windows("x86_64");
+    case COFF::IMAGE_FILE_MACHINE_ARM64:
+      return windows("aarch64");
+    default:
+      return std::nullopt;
+    }
+  constexpr size_t MachineOffset = 18;
+  if (!data.starts_with(ELF::ElfMagic) || data.size() < MachineOffset + 2)
+    return std::nullopt;
+  auto elf = [](StringRef arch) {
+    return Triple(arch, "unknown", "linux", "gnu");
+  };
+  switch (support::endian::read16le(data.data() + MachineOffset)) {
+  case ELF::EM_X86_64:
+    return elf("x86_64");
+  case ELF::EM_AARCH64:
+    return elf("aarch64");
+  case ELF::EM_RISCV:
+    return elf("riscv64");
+  default:
+    return std::nullopt;
+  }
 }
 
 SmallVector<StringRef, 0> splitNames(StringRef list) {

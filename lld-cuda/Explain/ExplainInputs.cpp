@@ -26,7 +26,8 @@ static void forEachFatbin(const InputUnit &unit,
   };
   if (unit.kind == ContentKind::Fatbin)
     return visit(unit.data);
-  if (unit.kind != ContentKind::HostObject || !isHostObject(unit.data))
+  if (unit.kind != ContentKind::HostObject ||
+      (!isHostObject(unit.data) && !isCoffObject(unit.data)))
     return;
   Expected<HostObject> object =
       HostObject::create(MemoryBufferRef(unit.data, unit.label));

@@ -99,7 +99,8 @@ void LibrarySearch::searchLibrary(const std::string &path) {
       load(member.data);
       searchCubin(member.data, path);
     }
-    if (!isHostObject(member.data))
+    if (!isHostObject(member.data) &&
+        !(ctx.config.isLld() && isCoffObject(member.data)))
       continue;
     Expected<HostObject> object =
         HostObject::create(MemoryBufferRef(member.data, path), load);

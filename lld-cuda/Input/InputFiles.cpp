@@ -196,7 +196,11 @@ static bool isLtoIR(StringRef data) {
 
 /// What can't be read. Host objects of other systems hold device code, too.
 static StringRef describeUnknown(StringRef data) {
+  if (isCoffObject(data))
+    return "it is a COFF object for Windows, which ld.cuda takes and nvlink "
+           "doesn't";
   switch (identify_magic(data)) {
+  case file_magic::coff_cl_gl_object:
   case file_magic::coff_object:
   case file_magic::coff_import_library:
   case file_magic::pecoff_executable:
@@ -315,6 +319,8 @@ void InputLoader::identifyByContents(InputFile &file) {
     return addUnit(file, ContentKind::OffloadBinary);
   if (isLtoIR(data) && ctx.config.lto)
     return addUnit(file, ContentKind::LTOIR);
+  if (isCoffObject(data)) // Last: it is known by few bits.
+    return addUnit(file, ContentKind::HostObject);
   file.messages.push_back(
       Diagnostic(DiagId::UnknownFormat,
                  {diag::file(file.path), ": ", describeUnknown(data).str()}));
@@ -366,7 +372,9 @@ void InputLoader::unpackPending(PendingUnit &p) {
     unpackUnit(ctx, *p.unit, p.data);
     return;
   }
-  if (p.unit->isMember && !isHostObject(data)) {
+  const bool isHost =
+      isHostObject(data) || (ctx.config.isLld() && isCoffObject(data));
+  if (p.unit->isMember && !isHost) {
     // A cubin isn't linked here, but it isn't a host object without kernels.
     p.unit->countsForHostInfo = isElf(data);
     const bool isDeviceCode = isCubin(data) || isFatbin(data);

@@ -25,7 +25,7 @@ using namespace lld::cuda;
 /// Whether there is something to link in a library. Damaged ones count, they
 /// are complained about at their turn; so do linker scripts, as glibc's libm.a
 /// is one, which end the search without a word.
-static bool isUsable(const InputBuffer &file, bool takesCubins) {
+static bool isUsable(const InputBuffer &file, bool isLld) {
   const MemoryBufferRef buffer = file.getMemBufferRef();
   constexpr size_t magicSize = 8;
   if (buffer.getBufferSize() < magicSize)
@@ -40,7 +40,8 @@ static bool isUsable(const InputBuffer &file, bool takesCubins) {
   }
   return any_of(*members, [&](const ArchiveMember &member) {
     return !member.thinPath.empty() || isHostObject(member.data) ||
-           (takesCubins && (isCubin(member.data) || isBitcode(member.data)));
+           (isLld && (isCubin(member.data) || isBitcode(member.data) ||
+                      isCoffObject(member.data)));
   });
 }
 

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What a host ELF object (any machine, 32 or 64 bit, either byte order) holds
-/// for the device linker: fatbins, module ids, and the lists of kernels and
-/// variables that the host code refers to [host-object-format].
+/// What a host object holds for the device linker: fatbins, module ids, and the
+/// lists of kernels and variables that the host code refers to
+/// [host-object-format]. An ELF file of any machine, 32 or 64 bit, either byte
+/// order, or a COFF object for x86-64 or ARM64.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/TargetParser/Triple.h"
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -50,8 +52,11 @@ inline constexpr llvm::StringLiteral HostListSections[] = {
 inline constexpr llvm::StringLiteral LayerSection = ".nv.lld-cuda.layer";
 
 struct HostObject {
+  using Loader = llvm::function_ref<void(llvm::StringRef)>;
+
   /// e_type: ET_REL, ET_EXEC, ET_DYN... Only the first has the fields below;
   /// nothing else of other files is read, since no link takes code from them.
+  /// Of a COFF object: ET_REL.
   uint16_t fileType = 0;
   bool hasFatbinSegment = false;      ///< .nvFatBinSegment
   bool hasRelocatableFatbin = false;  ///< __nv_relfatbin
@@ -74,16 +79,22 @@ struct HostObject {
       constantsInternal;
 
   /// Reads the section headers and the outer headers of the fatbins; fails on a
-  /// damaged ELF file, or with FatbinNotFound when __nv_relfatbin doesn't start
+  /// damaged file, or with FatbinNotFound when __nv_relfatbin doesn't start
   /// with a fatbin, is cut, or holds anything but fatbins and zeros. `load` is
   /// called for each part of the buffer before it is read or returned.
-  static llvm::Expected<HostObject>
-  create(llvm::MemoryBufferRef buffer,
-         llvm::function_ref<void(llvm::StringRef)> load = nullptr);
+  static llvm::Expected<HostObject> create(llvm::MemoryBufferRef buffer,
+                                           Loader load = nullptr);
 };
 
 /// True if the buffer starts like an ELF file whose machine is not EM_CUDA.
 bool isHostObject(llvm::StringRef data);
+
+/// True if the buffer starts like a COFF object for x86-64 or ARM64.
+bool isCoffObject(llvm::StringRef data);
+
+/// The system that a host object is for, as far as its header tells; none for
+/// other files and for machines that CUDA has no runtime for.
+std::optional<llvm::Triple> getHost(llvm::StringRef data);
 
 /// Splits a NUL-separated list; empty strings are left out.
 llvm::SmallVector<llvm::StringRef, 0> splitNames(llvm::StringRef list);

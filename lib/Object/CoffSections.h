@@ -1,0 +1,50 @@
+//===- CoffSections.h - Sections of a COFF object ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The section table of a COFF object and the names of its sections; nothing
+/// else is read. Both kinds of object: with 16 bits for the number of sections,
+/// and with 32 (cl.exe's /bigobj).
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_LIB_OBJECT_COFFSECTIONS_H
+#define LLD_CUDA_LIB_OBJECT_COFFSECTIONS_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+
+namespace lld::cuda {
+
+class CoffSections {
+public:
+  /// `data`: of which isCoffObject holds. Fails if the section table isn't
+  /// within it.
+  static llvm::Expected<CoffSections> create(llvm::StringRef data);
+
+  /// IMAGE_FILE_MACHINE_*, of data of which isCoffObject holds.
+  static uint16_t getMachine(llvm::StringRef data);
+
+  /// The number of sections and 1: they count from 1.
+  size_t size() const { return size_t(count) + 1; }
+  llvm::Expected<llvm::StringRef> name(size_t index) const;
+  /// Empty if the section has no bytes in the file. `name` is for errors.
+  llvm::Expected<llvm::StringRef> contents(size_t index,
+                                           llvm::StringRef name) const;
+
+private:
+  llvm::Expected<llvm::StringRef> longName(size_t index, uint64_t offset) const;
+  const char *header(size_t index) const;
+
+  llvm::StringRef data;
+  uint64_t table = 0, strings = 0; ///< Offsets in `data`; 0: no strings.
+  uint32_t count = 0;
+};
+
+} // namespace lld::cuda
+
+#endif

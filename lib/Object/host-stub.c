@@ -15,7 +15,7 @@ struct Wrapper {
 };
 struct State {
   void **handle;
-  long registered, count;
+  long long registered, count; // Of 64 bits on Windows, too.
   struct Wrapper *wrapper;
   const void **prelinked;
   Callback **callbacks;
@@ -41,7 +41,7 @@ registerOne(Callback *callback, const struct Wrapper *prelinked) {
   s->prelinked[s->count] = 0;
   s->handle = __cudaRegisterFatBinary(s->wrapper);
   atexit(unregister);
-  for (long i = 0; i != s->count; ++i)
+  for (long long i = 0; i != s->count; ++i)
     s->callbacks[i](s->handle);
   __cudaRegisterFatBinaryEnd(s->handle);
 }

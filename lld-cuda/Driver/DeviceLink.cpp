@@ -18,14 +18,14 @@
 #include "Report/Progress.h"
 #include "Report/ResourceModel.h"
 #include "lld-cuda/Linker.h"
+#include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Object/FatbinWriter.h"
+#include "lld-cuda/Object/HostObject.h"
 #include "lld-cuda/Object/HostObjectWriter.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Support/Endian.h"
 #include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Host.h"
 #include <thread>
@@ -315,34 +315,29 @@ bool lacksCode(ArrayRef<TargetLink> links, DeviceLinkMessages &messages) {
   return lacks;
 }
 
-Triple::ArchType hostOf(StringRef file) {
-  constexpr size_t MachineOffset = 18;
-  if (!file.starts_with(ELF::ElfMagic) || file.size() < MachineOffset + 2)
-    return Triple::UnknownArch;
-  switch (support::endian::read16le(file.data() + MachineOffset)) {
-  case ELF::EM_X86_64:
-    return Triple::x86_64;
-  case ELF::EM_AARCH64:
-    return Triple::aarch64;
-  case ELF::EM_RISCV:
-    return Triple::riscv64;
-  default:
-    return Triple::UnknownArch;
+/// Of the first host object in a file or an archive.
+std::optional<Triple> findHost(MemoryBufferRef file) {
+  if (!isArchive(file.getBuffer()))
+    return getHost(file.getBuffer());
+  Expected<std::vector<ArchiveMember>> members = readArchiveMembers(file);
+  if (!members) {
+    consumeError(members.takeError()); // The links have told.
+    return std::nullopt;
   }
+  for (const ArchiveMember &member : *members)
+    if (std::optional<Triple> host = getHost(member.data))
+      return host;
+  return std::nullopt;
 }
 
 /// That of --host-target, or of the first object for a host, or this one.
 Triple chooseHost(const DeviceLinkOptions &options, const Files &files) {
   if (!options.host.empty())
     return Triple(Triple::normalize(options.host));
-  Triple host(sys::getDefaultTargetTriple());
   for (const std::unique_ptr<MemoryBuffer> &file : files)
-    if (Triple::ArchType arch = hostOf(file->getBuffer());
-        arch != Triple::UnknownArch) {
-      host.setArch(arch);
-      break;
-    }
-  return host;
+    if (std::optional<Triple> host = findHost(file->getMemBufferRef()))
+      return *host;
+  return Triple(sys::getDefaultTargetTriple());
 }
 
 Expected<std::vector<FatbinImage>>

@@ -35,9 +35,17 @@ LD = os.environ.get("LD_CUDA", "ld.cuda")
 CORPUS = INPUTS.parent.parent / "corpus" / "Inputs"
 MAIN = """#include <stdio.h>
 #include <stdlib.h>
+#ifdef _WIN32
+#include <windows.h>
+#define RTLD_NOW 0
+static void *dlopen(const char *name, int mode) { return LoadLibraryA(name); }
+static int dlclose(void *library) { return !FreeLibrary(library); }
+static const char *dlerror(void) { return "not opened"; }
+#else
 #include <dlfcn.h>
+#endif
 int main(int argc, char **argv) {
-  FILE *log = fopen(getenv("REGISTRATIONS"), "a");
+  FILE *log = fopen(getenv("REGISTRATIONS"), "ab");
   for (int i = 1; i < argc; ++i) {
     void *library = dlopen(argv[i], RTLD_NOW);
     fprintf(log, library ? "opened\\n" : "%s\\n", dlerror());
@@ -54,11 +62,19 @@ int main(int argc, char **argv) {
 """
 
 
+def find_wine():
+    """Debian's package for 64-bit programs has nothing on PATH."""
+    return shutil.which("wine64") or shutil.which("wine64", path="/usr/lib/wine")
+
+
 class Builder:
     def __init__(self, linker, work, arches, host, symbolic):
         self.linker, self.work, self.host = linker, work, host
         self.arches, self.symbolic = arches, symbolic
         self.gcc = f"{host}-gcc" if host else "gcc"
+        self.windows = bool(host) and "mingw" in host
+        self.libraries = {}
+        self.position_independent = [] if self.windows else ["-fPIC"]
         self.ours = os.path.basename(linker) != "nvcc"
 
     def run(self, *command, **more):
@@ -79,7 +95,7 @@ class Builder:
             fatbin = self.work / f"{which}.fatbin"
             self.run("llvm-objcopy", f"--dump-section=__nv_relfatbin={fatbin}",
                      CORPUS / f"calls-{which}.sm_75+sm_80+sm_90.o", os.devnull)
-            self.run(self.gcc, "-fPIC", "-O1", "-c", f"-DID=_0123abcd_4_{name}_cu_{name}", f"-DFATBIN={fatbin}",
+            self.run(self.gcc, *self.position_independent, "-O1", "-c", f"-DID=_0123abcd_4_{name}_cu_{name}", f"-DFATBIN={fatbin}",
                      f"-DKERNEL={name}_kernel", INPUTS / "host.c", "-o", output)
             return output
         # A name without a path: the module id and the line table hold it.
@@ -116,28 +132,63 @@ class Builder:
         return output
 
     def library(self, name, *inputs):
-        output = self.work / f"lib{name}.so"
-        self.run(self.gcc, "-shared", *inputs, "-o", output, "-L.", "-lruntime", "-Wl,-rpath,$ORIGIN", "-Wl,-z,text",
+        output = self.work / (f"{name}.dll" if self.windows else f"lib{name}.so")
+        self.libraries[output] = inputs[0].stem
+        self.run(self.gcc, "-shared", *inputs, "-o", output, "-L.", "-lruntime", *self.search_here(),
                  *(["-Wl,-Bsymbolic"] if self.symbolic else []))
         return output
 
     def program(self, *inputs):
         (self.work / "main.c").write_text(MAIN)
-        self.run(self.gcc, "-fPIE", "-pie", "main.c", "-Wl,--no-as-needed", *inputs, "-o", "program", "-L.",
-                 "-lruntime", "-lstdc++" if not self.host else "-ldl", "-Wl,-rpath,$ORIGIN", "-Wl,-z,text")
+        # A DLL is loaded for a symbol only: of each library, a kernel of its first file.
+        needed = ["__cudaRegisterFatBinary",
+                  *(f"stub_of{name}_kernel" for library, name in self.libraries.items() if library in inputs)]
+        kind = ([f"-Wl,-u,{symbol}" for symbol in needed] if self.windows else
+                ["-fPIE", "-pie", "-Wl,--no-as-needed"])
+        libraries = ["-lruntime", *([] if self.windows else ["-ldl" if self.host else "-lstdc++"])]
+        self.run(self.gcc, "main.c", *kind, *inputs, "-o", self.executable(), "-L.", *libraries, *self.search_here())
+
+    def executable(self):
+        return "program.exe" if self.windows else "program"
+
+    def search_here(self):
+        """Windows looks beside the program anyway."""
+        return [] if self.windows else ["-Wl,-rpath,$ORIGIN", "-Wl,-z,text"]
+
+    def execute_windows(self, arguments):
+        """In a folder without what wine otherwise installs into one, of which programs like ours need nothing."""
+        prefix = self.work / "wine"
+        (prefix / "drive_c/windows/system32").mkdir(parents=True, exist_ok=True)
+        (prefix / "dosdevices").mkdir(exist_ok=True)
+        for drive, folder in (("c:", "../drive_c"), ("z:", "/")):
+            (prefix / "dosdevices" / drive).unlink(missing_ok=True)
+            (prefix / "dosdevices" / drive).symlink_to(folder)
+        (prefix / ".update-timestamp").write_text("disable\n")
+        wine = find_wine()
+        environment = {**os.environ, "WINEPREFIX": str(prefix), "WINEBOOTSTRAPMODE": "1", "WINEDEBUG": "-all",
+                       "REGISTRATIONS": "log"}
+        try:
+            self.run(wine, self.executable(), *(Path(a).name for a in arguments), env=environment, timeout=60)
+        finally:
+            server = os.path.join(os.path.dirname(wine), "wineserver")
+            subprocess.run([server if os.path.exists(server) else "wineserver", "-k"], env=environment, check=False)
 
     def execute(self, *arguments):
         log = self.work / "log"
         log.unlink(missing_ok=True)
+        if self.windows:
+            self.execute_windows(arguments)
+            return
         before = []
         if self.host:
             machine = self.host.split("-")[0]
             if machine != platform.machine():
                 before = [f"qemu-{machine}", "-L", f"/usr/{self.host}"]
-        self.run(*before, self.work / "program", *arguments, env={**os.environ, "REGISTRATIONS": str(log)}, timeout=60)
+        self.run(*before, self.work / self.executable(), *arguments, env={**os.environ, "REGISTRATIONS": str(log)}, timeout=60)
 
     def build(self, shape):
-        self.run(self.gcc, "-shared", "-fPIC", INPUTS / "runtime.c", "-o", "libruntime.so")
+        self.run(self.gcc, "-shared", *self.position_independent, INPUTS / "runtime.c", "-o",
+                 "runtime.dll" if self.windows else "libruntime.so")
         one = [self.object("a", "b"), self.object("b")]
         if shape == "executable":
             self.program(*one, self.device_link("one", *one))

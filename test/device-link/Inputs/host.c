@@ -14,19 +14,29 @@
 #define TEXT_(a) #a
 #define TEXT(a) TEXT_(a)
 
-__asm__(".pushsection __nv_relfatbin, \"a\"\n"
+#ifdef _WIN32
+#define FLAGS "dr"
+#else
+#define FLAGS "a"
+#endif
+
+__asm__(".section __nv_relfatbin, \"" FLAGS "\"\n"
         ".balign 8\n"
         "device_code:\n"
         ".incbin \"" TEXT(FATBIN) "\"\n"
         ".balign 8\n"
-        ".popsection\n");
+        ".text\n");
 
 struct Wrapper {
   int magic, version;
   const void *data, *unused;
 };
+#ifdef _WIN32
+extern const char device_code[];
+#else
 extern const char device_code[] __attribute__((visibility("hidden")));
-struct Wrapper PASTE(__fatbinwrap, ID)
+#endif
+const struct Wrapper PASTE(__fatbinwrap, ID)
     __attribute__((section(".nvFatBinSegment"))) = {0x466243b1, 1, device_code,
                                                     0};
 
@@ -51,7 +61,17 @@ static void refer(void *p) {
   kept = p;
 }
 
-__attribute__((constructor)) static void register_all(void) {
+#ifndef _WIN32
+__attribute__((constructor))
+#endif
+static void register_all(void) {
   PASTE(__cudaRegisterLinkedBinary, ID)
-  (register_kernels, &PASTE(__fatbinwrap, ID), (void *)module_id, refer);
+  (register_kernels, (void *)&PASTE(__fatbinwrap, ID), (void *)module_id,
+   refer);
 }
+
+#ifdef _WIN32
+/* Where nvcc puts it; these are called in the order in which they are linked. */
+static void (*const initializer)(void)
+    __attribute__((section(".CRT$XCU"), used)) = register_all;
+#endif

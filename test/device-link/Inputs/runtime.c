@@ -26,8 +26,8 @@ static FILE *output(void) {
   static FILE *file;
   if (!file) {
     const char *name = getenv("REGISTRATIONS");
-    file = name ? fopen(name, "a") : stdout;
-    if (!file || setvbuf(file, NULL, _IOLBF, 4096))
+    file = name ? fopen(name, "ab") : stdout;
+    if (!file || setvbuf(file, NULL, _IONBF, 0)) /* Others write, too. */
       abort();
   }
   return file;

@@ -22,6 +22,9 @@
 namespace lld::cuda {
 
 class LinkProgress;
+namespace report {
+struct Report;
+}
 
 struct LinkJob {
   LinkJob(llvm::raw_ostream &out, llvm::raw_ostream &err)
@@ -42,6 +45,7 @@ struct LinkJob {
   /// If somebody wants to know.
   LinkFacts *facts = nullptr;
   LinkProgress *progress = nullptr;
+  report::Report *resources = nullptr; ///< Gets the image of this link.
 };
 
 } // namespace lld::cuda

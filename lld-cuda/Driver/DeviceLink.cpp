@@ -184,14 +184,14 @@ Expected<DeviceLinkOptions> readOptions(ArrayRef<const char *> args) {
 /// compressed.
 constexpr unsigned LinksPercent = 60, ImagesPercent = 90;
 
-constexpr StringLiteral ImageName = "image", ListName = "registered-objects",
-                        ReportName = "resource-report.json";
+constexpr StringLiteral ImageName = "image", ListName = "registered-objects";
 
 /// A link for one architecture, and what it says.
 struct TargetLink {
   std::string target, text, errors;
   LinkProgress *progress = nullptr;
   LinkResult result;
+  std::unique_ptr<report::Report> report; ///< Null: nobody wants it.
 };
 
 using Files = std::vector<std::unique_ptr<MemoryBuffer>>;
@@ -224,13 +224,13 @@ void linkTarget(const DeviceLinkOptions &options, const Files &files,
                                  "-arch=" + link.target, "-o", ImageName.str(),
                                  "--register-link-binaries=" + ListName.str()});
   if (!options.reports.empty())
-    request.args.push_back("--resource-report=" + ReportName.str());
+    link.report = std::make_unique<report::Report>();
   for (const std::unique_ptr<MemoryBuffer> &file : files)
     request.files.push_back(file->getMemBufferRef());
   raw_string_ostream out(link.text), err(link.errors);
   request.out = &out;
   request.err = &err;
-  link.result = lld::cuda::link(request, link.progress);
+  link.result = lld::cuda::link(request, link.progress, link.report.get());
 }
 
 /// With --no-explain there is nothing but nvlink's messages unless asked for.
@@ -283,18 +283,6 @@ std::vector<std::string> listIdentifiers(ArrayRef<TargetLink> links) {
         names.push_back(line.str());
   }
   return names;
-}
-
-/// One report of all links' reports.
-Error joinReports(ArrayRef<TargetLink> links, StringRef output,
-                  report::Report &joined) {
-  for (const TargetLink &link : links)
-    if (const MemoryBuffer *own = link.result.getOutput(ReportName))
-      if (Error e = report::readJson(own->getBuffer(), joined))
-        return e;
-  for (report::Image &image : joined.images)
-    image.output = output;
-  return Error::success();
 }
 
 /// Whether some input has no code for an architecture: then the program could
@@ -375,24 +363,28 @@ Error addReport(OutputSet &outputs, StringRef path, std::string text) {
   return Error::success();
 }
 
-Error addReports(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
-                 OutputSet &outputs) {
+/// One report of all links' images.
+Error addReports(const DeviceLinkOptions &options,
+                 MutableArrayRef<TargetLink> links, OutputSet &outputs) {
   if (options.reports.empty())
     return Error::success();
-  report::Report report;
-  const std::string &output = !options.hostObject.empty() ? options.hostObject
-                              : !options.fatbin.empty()   ? options.fatbin
-                                                          : options.cubin;
-  if (Error e = joinReports(links, output, report))
-    return e;
+  report::Report joined;
+  for (TargetLink &link : links)
+    for (report::Image &image : link.report->images) {
+      image.output = !options.hostObject.empty() ? options.hostObject
+                     : !options.fatbin.empty()   ? options.fatbin
+                                                 : options.cubin;
+      joined.images.push_back(std::move(image));
+    }
   for (const std::string &path : options.reports)
-    if (Error e = addReport(outputs, path, report::render(report, path).str()))
+    if (Error e = addReport(outputs, path, report::render(joined, path).str()))
       return e;
   return Error::success();
 }
 
-Error writeOutputs(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
-                   const Files &files, bool disableOutput, ProgressLine &line) {
+Error writeOutputs(const DeviceLinkOptions &options,
+                   MutableArrayRef<TargetLink> links, const Files &files,
+                   bool disableOutput, ProgressLine &line) {
   line.enter("compress images", LinksPercent);
   Expected<std::vector<FatbinImage>> images = collectImages(options, links);
   if (!images)
@@ -453,7 +445,7 @@ Error writeOutputs(const DeviceLinkOptions &options, ArrayRef<TargetLink> links,
   for (const TargetLink &link : links)
     for (const std::unique_ptr<MemoryBuffer> &other : link.result.outputs) {
       const StringRef path = other->getBufferIdentifier();
-      if (path == ImageName || path == ListName || path == ReportName)
+      if (path == ImageName || path == ListName)
         continue;
       const std::string own =
           sameName[path] == 1 ? path.str() : (path + "." + link.target).str();
@@ -578,7 +570,7 @@ int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
     return fail(std::move(e), DiagId::OutputOverwrites);
   startProgress(*options, line);
   const Files files = openInputs(options->words);
-  const std::vector<TargetLink> links = linkTargets(*options, files, line);
+  std::vector<TargetLink> links = linkTargets(*options, files, line);
   bool failed = false;
   for (const TargetLink &link : links) {
     out << link.text;

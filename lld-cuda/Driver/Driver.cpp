@@ -508,7 +508,8 @@ LinkResult lld::cuda::link(const LinkRequest &request) {
   return link(request, nullptr);
 }
 
-LinkResult lld::cuda::link(const LinkRequest &request, LinkProgress *progress) {
+LinkResult lld::cuda::link(const LinkRequest &request, LinkProgress *progress,
+                           report::Report *resources) {
   LinkResult result;
   LinkJob job(request.out ? *request.out : nulls(),
               request.err ? *request.err : nulls());
@@ -516,6 +517,7 @@ LinkResult lld::cuda::link(const LinkRequest &request, LinkProgress *progress) {
   job.outputs = request.outputs;
   job.facts = &result.facts;
   job.progress = progress;
+  job.resources = resources;
   job.diag.recordTo(result.diagnostics);
   for (MemoryBufferRef file : request.files)
     job.files[file.getBufferIdentifier()] = file;

@@ -17,6 +17,9 @@ struct LinkJob;
 struct LinkRequest;
 struct LinkResult;
 class LinkProgress;
+namespace report {
+struct Report;
+}
 
 /// Which command line a program of that name understands.
 Flavor flavorOf(llvm::StringRef programPath);
@@ -30,7 +33,8 @@ bool readCommandLine(LinkJob &job, llvm::ArrayRef<const char *> args);
 void nameReportsByArchitecture(Config &config);
 
 /// Tells how far it is.
-LinkResult link(const LinkRequest &request, LinkProgress *progress);
+LinkResult link(const LinkRequest &request, LinkProgress *progress,
+                report::Report *resources = nullptr);
 
 /// The one place that looks at the environment. Environment.cpp.
 Environment readEnvironment();

@@ -403,7 +403,7 @@ static void explainReferences(Ctx &ctx, const Symbol &s,
                      "', where nothing refers to it");
 }
 
-static void report(Ctx &ctx, const Symbol &s) {
+static void reportOne(Ctx &ctx, const Symbol &s) {
   const Severity severity = ctx.config.lld.unresolved == UnresolvedPolicy::Warn
                                 ? Severity::Warning
                                 : Severity::Error;
@@ -430,7 +430,7 @@ void reportUndefined(Ctx &ctx, ArrayRef<const Symbol *> missed) {
     libraries = findInLibraries(ctx, missed.take_front(MaxSuggestions));
   unsigned reported = 0;
   for (const Symbol *s : missed) {
-    report(ctx, *s);
+    reportOne(ctx, *s);
     if (ctx.diag.stopped())
       return;
     if (!finder)

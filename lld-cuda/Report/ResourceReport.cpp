@@ -56,6 +56,32 @@ void compare(Image &image, const Report &baseline) {
         image.changes.push_back({k.symbol, "gone", int64_t(k.code), 0});
 }
 
+/// Names are mostly the inputs', which go with their link.
+static void keepNames(Image &image, StringSaver &names) {
+  auto keep = [&](StringRef &name) { name = names.save(name); };
+  keep(image.arch);
+  keep(image.output);
+  for (Object &o : image.objects) {
+    keep(o.label);
+    keep(o.library);
+  }
+  for (Kernel &k : image.kernels) {
+    k.function = nullptr;
+    keep(k.symbol);
+    keep(k.source.file);
+    keep(k.registers.from);
+    keep(k.barriers.from);
+  }
+  for (DeviceFunction &f : image.functions) {
+    keep(f.symbol);
+    keep(f.source.file);
+  }
+  for (SharedPlace &p : image.places)
+    keep(p.symbol);
+  for (Change &c : image.changes)
+    keep(c.symbol);
+}
+
 page::Text render(const Report &report, StringRef path) {
   const bool isPage =
       path.ends_with_insensitive(".html") || path.ends_with_insensitive(".htm");
@@ -81,20 +107,23 @@ static bool readBaseline(Ctx &ctx, StringRef path, report::Report &baseline) {
 
 void reportResources(Ctx &ctx, Resources &resources) {
   const ResourceReportConfig &config = ctx.config.resources;
-  if (!config.isWanted())
+  if (!config.isWanted() && !ctx.job.resources)
     return;
-  report::Report report, baseline;
+  report::Report own, baseline;
+  report::Report &report = ctx.job.resources ? *ctx.job.resources : own;
   report.images.push_back(report::measureImage(ctx, resources, report.saver));
-  report::Image &image = report.images.front();
+  report::Image &image = report.images.back();
   if (config.budget)
     report::checkBudget(ctx, resources, image, *config.budget);
-  if (ctx.diag.stopped() || config.files.empty())
+  if (ctx.diag.stopped() || (config.files.empty() && !ctx.job.resources))
     return;
   if (config.baseline) {
     if (!readBaseline(ctx, *config.baseline, baseline))
       return;
     report::compare(image, baseline);
   }
+  if (ctx.job.resources)
+    report::keepNames(image, report.saver);
   for (const std::string &path : config.files)
     writeReport(ctx, path, report::render(report, path));
 }

@@ -124,29 +124,38 @@ void Text::putHtml(StringRef s) {
     *this << s;
     return;
   }
-  const std::string fixed = json::isUTF8(s) ? s.str() : json::fixUTF8(s);
-  for (char c : fixed) {
+  std::string fixed;
+  if (!json::isUTF8(s))
+    s = fixed = json::fixUTF8(s);
+  // Room for the longest that it may become; the rest is given back.
+  constexpr size_t LongestReference = 6;
+  char *to = extend(s.size() * LongestReference);
+  auto put = [&](StringRef reference) {
+    to = std::copy(reference.begin(), reference.end(), to);
+  };
+  for (char c : s) {
     switch (c) {
     case '&':
-      *this << "&amp;";
+      put("&amp;");
       break;
     case '<':
-      *this << "&lt;";
+      put("&lt;");
       break;
     case '>':
-      *this << "&gt;";
+      put("&gt;");
       break;
     case '"':
-      *this << "&quot;";
+      put("&quot;");
       break;
     case '\'':
-      *this << "&#39;";
+      put("&#39;");
       break;
     default:
       // A file's name may hold control characters, which HTML has none of.
-      *this << (uint8_t(c) < ' ' && c != '\n' ? '?' : c);
+      *to++ = uint8_t(c) < ' ' && c != '\n' ? '?' : c;
     }
   }
+  next = to;
 }
 
 } // namespace lld::cuda::page

@@ -288,11 +288,11 @@ void splitFunctionName(StringRef name, SmallVectorImpl<TreePart> &parts) {
   size_t i = begin;
   for (; i < name.size(); ++i) {
     // Brackets of operators' names are no brackets.
-    StringRef symbol = name.substr(i);
-    if (i == begin && symbol.consume_front("operator") &&
-        !symbol.starts_with("(")) {
-      i += StringRef("operator").size();
-      i += symbol.take_while([](char c) { return strchr("<>=-", c); }).size();
+    if (i == begin && name[i] == 'o') {
+      StringRef symbol = name.substr(i);
+      if (symbol.consume_front("operator") && !symbol.starts_with("("))
+        i += StringRef("operator").size() +
+             symbol.take_while([](char c) { return strchr("<>=-", c); }).size();
     }
     if (i == name.size())
       break;

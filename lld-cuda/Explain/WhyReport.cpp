@@ -84,6 +84,7 @@ private:
             function_ref<uint64_t(const Function &)> amount);
   std::string where(const Function &f);
   std::string how(const WhyStep &step);
+  std::string taker(const WhyTaker &t, const Function &taken);
   void targets(const WhyStep &step);
   void calls(const WhyPath &path, StringRef indent);
 
@@ -184,6 +185,18 @@ std::string WhyReport::how(const WhyStep &step) {
   return text;
 }
 
+/// Who takes the address, in which file, and in which line of its code.
+std::string WhyReport::taker(const WhyTaker &t, const Function &taken) {
+  std::string text =
+      t.function ? name(*t.function) : ctx.diag.display(t.variable);
+  text += (" in '" + t.file->label + "'").str();
+  if (t.function)
+    if (std::optional<SourceLine> line =
+            why.place({t.function, &taken, WhyStep::AddressTaken, {}}))
+      text += ", " + line->str();
+  return text;
+}
+
 void WhyReport::targets(const WhyStep &step) {
   constexpr size_t MaxTargets = 4;
   if (step.kind != WhyStep::IndirectCall)
@@ -198,8 +211,7 @@ void WhyReport::targets(const WhyStep &step) {
   const std::vector<WhyTaker> takers = why.takers(*step.callee);
   for (const WhyTaker &t : ArrayRef(takers).take_front(MaxTargets))
     ctx.out << "             " << name(*step.callee) << "'s is taken by "
-            << (t.function ? name(*t.function) : ctx.diag.display(t.variable))
-            << " in '" << t.file->label << "'\n";
+            << taker(t, *step.callee) << '\n';
 }
 
 void WhyReport::row(uint64_t amount, const Function &f, const WhyStep *by) {
@@ -340,9 +352,7 @@ void WhyReport::live(const Function &f) {
   case WhyLive::AddressTaken:
     ctx.out << "stays, since its address is taken\n";
     for (const WhyTaker &t : w.takers)
-      ctx.out << "  by "
-              << (t.function ? name(*t.function) : ctx.diag.display(t.variable))
-              << " in '" << t.file->label << "'\n";
+      ctx.out << "  by " << taker(t, f) << '\n';
     break;
   case WhyLive::Asked:
     ctx.out << "stays, since -u or --require-defined names it\n";

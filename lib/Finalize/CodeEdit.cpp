@@ -8,6 +8,7 @@
 #include "ExitStalls.h"
 #include "PredicateScoreboards.h"
 #include "lld-cuda/Object/Mercury.h"
+#include "lld-cuda/Sass/Fp64Delays.h"
 #include "lld-cuda/Sass/Fp64Schedule.h"
 #include "lld-cuda/Sass/Operands.h"
 #include "lld-cuda/Sass/Scoreboards.h"
@@ -96,6 +97,7 @@ private:
   bool trimsLoads = false, trimsCTAFences = false, trimsExitFences = false;
   std::vector<uint32_t> fences; ///< That get a NOP.
   std::vector<uint32_t> syncs;  ///< NOPs after a WARPSYNC, which go.
+  std::vector<uint32_t> delays; ///< NOPs before FP64 instructions, which go.
 };
 
 void EditPlanner::add(uint32_t index, unsigned inserted, bool removed,
@@ -105,14 +107,15 @@ void EditPlanner::add(uint32_t index, unsigned inserted, bool removed,
   edit.changes.push_back({index, uint8_t(inserted), removed, uint8_t(nops),
                           uint8_t(lastStall), shift,
                           inserted && at(index).isExit(), false,
-                          removed && at(index).isNop()});
+                          removed && llvm::binary_search(syncs, index),
+                          removed && llvm::binary_search(delays, index)});
 }
 
 /// A NOP after it that waits for everything.
 void EditPlanner::addFence(uint32_t index) {
   const int32_t shift = edit.changes.empty() ? 0 : edit.changes.back().shift;
   edit.changes.push_back(
-      {index, 0, false, 0, 0, shift + 1, false, true, false});
+      {index, 0, false, 0, 0, shift + 1, false, true, false, false});
 }
 
 /// Whether the code uses barrier objects. Its instructions don't always show
@@ -191,7 +194,7 @@ Error EditPlanner::findTrimmed(ArrayRef<uint8_t> capmerc) {
 
 bool EditPlanner::isRemoved(uint32_t i) const {
   Instruction inst = at(i);
-  if (llvm::binary_search(syncs, i))
+  if (llvm::binary_search(syncs, i) || llvm::binary_search(delays, i))
     return true;
   if (inst.isFencePlaceholder())
     return trimsLoads;
@@ -341,9 +344,12 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
   if (options.isOldest)
     if (Error e = findOldest(capmerc))
       return e;
+  if (options.dropsDelays)
+    delays = findFp64Delays(
+        readInstructions(code.take_front(edit.used * InstructionSize)));
   if (trimsLoads || trimsCTAFences || trimsExitFences || !syncs.empty() ||
-      !fences.empty() || options.hasExitBarriers || options.padsReconvergence ||
-      isSlower)
+      !fences.empty() || !delays.empty() || options.hasExitBarriers ||
+      options.padsReconvergence || isSlower)
     findChanges(options, /*waits=*/false);
   const bool isCleared = options.clearsSerialCode && isSerial();
   if (edit.changes.empty() && !isSlower && !isCleared)

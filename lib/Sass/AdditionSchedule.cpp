@@ -77,8 +77,6 @@ private:
   unsigned newModelStall(uint32_t j) const;
   unsigned oldStallBeforeSync(uint32_t j) const;
   bool isNear(const Version &version, uint32_t j) const;
-  void setStall(uint32_t j, unsigned stall);
-  void setYields(const BasicBlock &block);
 
   const std::vector<Instruction> old;
   std::vector<Instruction> code;
@@ -251,60 +249,15 @@ unsigned AdditionScheduler::lastStall(uint32_t j) const {
   return explained >= given ? stall : std::max(stall, given);
 }
 
-/// An instruction of variable latency lets others come first if it stalls for
-/// long.
-void AdditionScheduler::setStall(uint32_t j, unsigned stall) {
-  constexpr unsigned LongestShort = 11;
-  Instruction &inst = code[j];
-  if (inst.stall() == stall)
-    return;
-  inst.setStall(stall);
-  if (stall > LongestShort)
-    inst.letYield();
-  else
-    inst.forbidYield();
-}
-
-/// What a fence becomes after it was scheduled, but for its first MEMBAR.
-static bool isAddedToFence(ArrayRef<Instruction> code, size_t i) {
-  return code[i].isFencePlaceholder() || code[i].operation() == OpERRBAR ||
-         (code[i].isMembar() && i && code[i - 1].isMembar());
-}
-
-/// One of fixed latency does if it stalls for more than 2 cycles, or for 2 when
-/// nobody has for 10.
-void AdditionScheduler::setYields(const BasicBlock &block) {
-  constexpr unsigned LongestShort = 2, MayStall = 2, Patience = 10;
-  unsigned time = 0;
-  for (uint32_t i = block.begin; i != block.end; ++i) {
-    Instruction &inst = code[i];
-    const unsigned stall = inst.stall();
-    if (before.insts[i].isFixed()) {
-      if (stall > LongestShort ? stall != old[i].stall()
-                               : stall == MayStall && time >= Patience)
-        inst.letYield();
-      else if (stall <= LongestShort)
-        inst.forbidYield();
-      else if (old[i].yields())
-        inst.letYield();
-    }
-    if (inst.yields() && stall)
-      time = 0;
-    else if (!isAddedToFence(code, i))
-      time += stall;
-  }
-}
-
 void AdditionScheduler::scheduleBlock(const BasicBlock &bb) {
   begin = bb.begin;
   before.time[begin] = after.time[begin] = 0;
   for (uint32_t j = begin; j != bb.end; ++j) {
     before.time[j + 1] = before.time[j] + std::max<unsigned>(old[j].stall(), 1);
     const unsigned stall = j + 1 == bb.end ? lastStall(j) : stallFor(j);
-    setStall(j, stall);
+    setStall(code[j], stall);
     after.time[j + 1] = after.time[j] + std::max(stall, 1u);
   }
-  setYields(bb);
 }
 
 bool AdditionScheduler::run() {
@@ -318,9 +271,12 @@ bool AdditionScheduler::run() {
     return false;
   for (block = 0; block != flow->blocks.size(); ++block)
     scheduleBlock(flow->blocks[block]);
-  for (const BasicBlock &bb : flow->blocks)
-    keepOperands(ArrayRef(old).slice(bb.begin, bb.end - bb.begin),
-                 MutableArrayRef(code).slice(bb.begin, bb.end - bb.begin));
+  for (const BasicBlock &bb : flow->blocks) {
+    const auto from = ArrayRef(old).slice(bb.begin, bb.end - bb.begin);
+    const auto to = MutableArrayRef(code).slice(bb.begin, bb.end - bb.begin);
+    setYields(from, to);
+    keepOperands(from, to);
+  }
   for (size_t i = 0; i != code.size(); ++i)
     writeScoreboards(code[i], after.fields[i]);
   return true;

@@ -1,4 +1,4 @@
-//===- IssueDistances.cpp - Time between instructions on sm_120 -----------===//
+//===- IssueDistances.cpp - Time between instructions ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,6 +22,21 @@ static IssueUnit getUnit(unsigned operation) {
   }
 }
 
+/// The same before sm_120.
+static IssueUnit getOlderUnit(unsigned operation) {
+  constexpr IssueUnit ALU = IssueUnit::Half, FMA = IssueUnit::FMA;
+  switch (operation) {
+#define SASS_UNIT(CODE, UNIT)                                                  \
+  case CODE:                                                                   \
+    return UNIT;
+#include "lld-cuda/Sass/Operands.def"
+  case OpIMADWide:
+    return FMA;
+  default:
+    return IssueUnit::Other;
+  }
+}
+
 static RegisterSet toSet(const Operands::List &list) {
   RegisterSet set;
   for (RegisterRange r : list)
@@ -30,15 +45,26 @@ static RegisterSet toSet(const Operands::List &list) {
   return set;
 }
 
-TimedInstruction::TimedInstruction(const Instruction &inst)
-    : operands(decodeOperands(inst)), unit(getUnit(operands.operation)) {
+TimedInstruction::TimedInstruction(const Instruction &inst, unsigned sm)
+    : operands(decodeOperands(inst)),
+      unit(sm < 120 ? getOlderUnit(operands.operation)
+                    : getUnit(operands.operation)) {
   constexpr unsigned AlwaysTrue = 7;
   constexpr uint64_t Is64 = 1ull << (73 - 64);
-  isWideAddition = operands.operation == OpIADD && inst.high & Is64;
+  constexpr unsigned WideMove = 0x402; // Of a number of 64 bits.
+  isWide = (operands.operation == OpIADD && inst.high & Is64) ||
+           inst.opcode() == WideMove;
   const unsigned number = inst.predicate() & AlwaysTrue;
   guard = number == AlwaysTrue ? 0 : FirstPredicate + number;
   uses = toSet(operands.uses);
   defs = toSet(operands.defs);
+  if (inst.opcode() != WideMove)
+    return;
+  uses.reset();
+  if (guard)
+    uses.set(guard);
+  for (RegisterRange r : operands.defs)
+    defs.set(r.first + 1);
 }
 
 static bool isMemoryAccess(const Operands &ops) {
@@ -60,7 +86,7 @@ static bool isMemoryAccess(const Operands &ops) {
 static unsigned unitDistance(const TimedInstruction &from,
                              const TimedInstruction &to) {
   const Operands &a = from.operands, &b = to.operands;
-  if (from.isWideAddition)
+  if (from.isWide)
     return to.unit == IssueUnit::Half ? 3 : 2;
   if (from.unit == to.unit && from.unit == IssueUnit::Half)
     return 2;
@@ -86,8 +112,10 @@ static unsigned generalLatency(const TimedInstruction &from,
     return 7;
   if (from.unit == IssueUnit::Other)
     return MaxStall;
-  if (from.isWideAddition)
-    return 6;
+  const bool toFP64 = to.operands.resultClass == ResultClass::FP64 ||
+                      to.operands.resultClass == ResultClass::DSETP;
+  if (from.isWide)
+    return toFP64 ? 7 : 6;
   if (from.unit == to.unit && from.unit != IssueUnit::Full)
     return 4;
   switch (to.operands.resultClass) {
@@ -98,11 +126,8 @@ static unsigned generalLatency(const TimedInstruction &from,
   case ResultClass::REDUX:
   case ResultClass::LDC:
     return 4;
-  case ResultClass::FP64:
-  case ResultClass::DSETP:
-    return 6;
   default:
-    return 5;
+    return toFP64 ? 6 : 5;
   }
 }
 
@@ -119,7 +144,11 @@ static unsigned uniformLatency(const TimedInstruction &from,
   if (producer == OpR2UR)
     return 13;
   if (producer == OpUMOV || producer == OpVOTEU)
-    return to.isFixed() || c == ResultClass::XU ? isShift ? 3 : 2 : MaxStall;
+    return isShift ? 3
+           : to.isFixed() || c == ResultClass::XU || c == ResultClass::FP64 ||
+                   c == ResultClass::DSETP
+               ? 2
+               : MaxStall;
   switch (producer) {
 #define SASS_UNIFORM(CODE) case CODE:
 #include "lld-cuda/Sass/Operands.def"
@@ -167,7 +196,8 @@ static unsigned overwriteDistance(const TimedInstruction &from,
   if (reg >= FirstUniform)
     return from.operands.operation == OpUMOV ? toLDCU ? 4 : 3 : MaxStall;
   if (!to.isFixed()) {
-    if (from.isWideAddition)
+    const bool toFP64 = to.operands.resultClass == ResultClass::FP64;
+    if (from.isWide && !(isUsed && toFP64))
       return 8;
     if (isUsed)
       return 6;
@@ -189,7 +219,7 @@ static unsigned overwriteDistance(const TimedInstruction &from,
   const bool areApart =
       (from.unit == IssueUnit::FMA) != (to.unit == IssueUnit::FMA) ||
       (from.unit == IssueUnit::Float) != (to.unit == IssueUnit::Float);
-  return areApart || from.isWideAddition ? 6 : 0;
+  return areApart || from.isWide ? 6 : 0;
 }
 
 static unsigned resultDistance(const TimedInstruction &from,
@@ -240,7 +270,7 @@ unsigned timeToBlockEnd(const TimedInstruction &from, const RegisterSet &live) {
       time = std::max(time, reg >= FirstUniformPredicate ? UniformPredicate
                             : reg >= FirstPredicate      ? Predicate
                             : reg >= FirstUniform        ? Uniform
-                            : from.isWideAddition        ? WideAddition
+                            : from.isWide                ? WideAddition
                                                          : General);
   return time;
 }

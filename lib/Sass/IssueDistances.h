@@ -1,4 +1,4 @@
-//===- IssueDistances.h - Time between instructions on sm_120 ---*- C++ -*-===//
+//===- IssueDistances.h - Time between instructions -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,9 +6,10 @@
 ///
 /// \file
 /// For how many cycles ptxas and nvlink keep two instructions of a block of
-/// sm_120 apart: because they need the same unit, or because one depends on the
-/// other, whose result takes a fixed time. Scoreboards are left out. Found in
-/// code by ptxas: the shortest distances of pairs in random kernels.
+/// sm_103 and later apart: because they need the same unit, or because one
+/// depends on the other, whose result takes a fixed time. Scoreboards are left
+/// out. Found in code by ptxas: the shortest distances of pairs in random
+/// kernels.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +34,7 @@ enum class IssueUnit : uint8_t {
 
 /// An instruction read for its distances.
 struct TimedInstruction {
-  explicit TimedInstruction(const sass::Instruction &inst);
+  explicit TimedInstruction(const sass::Instruction &inst, unsigned sm = 120);
 
   bool isKnown() const { return operands.isKnown; }
   bool isFixed() const {
@@ -44,8 +45,8 @@ struct TimedInstruction {
 
   sass::Operands operands;
   IssueUnit unit;
-  bool isWideAddition; ///< IADD.64, which takes the unit twice.
-  uint16_t guard;      ///< The predicate; 0: none.
+  bool isWide;    ///< IADD.64 and MOV.64, which take the unit twice.
+  uint16_t guard; ///< The predicate; 0: none.
   RegisterSet uses, defs;
 };
 

@@ -12,6 +12,45 @@ using namespace lld::cuda::sass;
 
 namespace lld::cuda::scoreboards {
 
+void setStall(Instruction &inst, unsigned stall) {
+  constexpr unsigned LongestShort = 11;
+  if (inst.stall() == stall)
+    return;
+  inst.setStall(stall);
+  if (stall > LongestShort)
+    inst.letYield();
+  else
+    inst.forbidYield();
+}
+
+/// What a fence becomes after it was scheduled, but for its first MEMBAR.
+static bool isAddedToFence(ArrayRef<Instruction> code, size_t i) {
+  return code[i].isFencePlaceholder() || code[i].operation() == OpERRBAR ||
+         (code[i].isMembar() && i && code[i - 1].isMembar());
+}
+
+void setYields(ArrayRef<Instruction> old, MutableArrayRef<Instruction> code) {
+  constexpr unsigned LongestShort = 2, Patience = 10;
+  unsigned time = 0;
+  for (size_t i = 0; i != code.size(); ++i) {
+    Instruction &inst = code[i];
+    const unsigned stall = inst.stall();
+    if (TimedInstruction(inst).isFixed()) {
+      const bool yields = stall > LongestShort
+                              ? stall != old[i].stall() || old[i].yields()
+                              : stall == LongestShort && time >= Patience;
+      if (yields)
+        inst.letYield();
+      else
+        inst.forbidYield();
+    }
+    if (inst.yields() && stall)
+      time = 0;
+    else if (!isAddedToFence(code, i))
+      time += stall;
+  }
+}
+
 namespace {
 
 constexpr unsigned NumSlots = 3;
@@ -63,7 +102,7 @@ static Slots readSlots(const Instruction &inst) {
     add(1, inst.low >> 32 & 0xff);
   if (hasThirdOperand(operation))
     add(2, inst.high & 0xff);
-  slots.isWide = timed.isWideAddition;
+  slots.isWide = timed.isWide;
   return slots;
 }
 

@@ -5,10 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Bits 122 to 124 of an instruction: which of its source registers are kept
-/// for one that reads the same register as the same operand. There is one place
-/// for each operand and each of the two banks of registers, that of the even
-/// and that of the odd ones, and a warp that comes in between takes all.
+/// What follows from stalls: bit 109, which is clear if others may come first,
+/// and bits 122 to 124 of an instruction: which of its source registers are
+/// kept for one that reads the same register as the same operand. There is one
+/// place for each operand and each of the two banks of registers, that of the
+/// even and that of the odd ones, and a warp that comes in between takes all.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,15 @@
 #include "llvm/ADT/ArrayRef.h"
 
 namespace lld::cuda::scoreboards {
+
+/// Sets the stall of an instruction, and whether others may come first: those
+/// of variable latency let them if they stall for long.
+void setStall(sass::Instruction &inst, unsigned stall);
+
+/// The same for those of fixed latency, in a block whose stalls have changed:
+/// if they stall for more than 2 cycles, or for 2 when nobody has for 10.
+void setYields(llvm::ArrayRef<sass::Instruction> old,
+               llvm::MutableArrayRef<sass::Instruction> code);
 
 /// Sets the bits in a block of sm_120 whose schedule has changed. `old` is the
 /// block before. Where the rules don't explain its bits, none are added.

@@ -22,6 +22,7 @@
 #include "lld-cuda/Finalize/OldestCode.h"
 #include "lld-cuda/Sass/AdditionSchedule.h"
 #include "lld-cuda/Sass/Code.h"
+#include "lld-cuda/Sass/Fp64Delays.h"
 #include "lld-cuda/Sass/Scoreboards.h"
 
 using namespace llvm;
@@ -74,6 +75,9 @@ void planCodeEdits(Ctx &ctx) {
   options.padsReconvergence = ctx.rules.padsReconvergence();
   options.clearsSerialCode = ctx.rules.clearsSerialCode();
   options.reschedules = ctx.rules.reallocatesScoreboards();
+  constexpr uint32_t FirstWithoutDelays = 134;
+  const bool dropsDelays =
+      options.reschedules && ctx.sm() != 100 && ctx.rules.dropsFp64Delays();
   std::vector<Function *> functions;
   for (Function &f : ctx.functions)
     if (hasCode(f))
@@ -85,8 +89,10 @@ void planCodeEdits(Ctx &ctx) {
     FinalizerOptions own = options;
     own.isKernel = f.other & STO_CUDA_ENTRY;
     own.isOldest = f.isOldest;
-    own.isSlower =
-        ctx.sm() == 103 && ctx.objects[f.definedIn].file.smNumber() == 100;
+    const ObjectFile &obj = ctx.objects[f.definedIn];
+    own.isSlower = ctx.sm() == 103 && obj.file.smNumber() == 100;
+    own.dropsDelays = dropsDelays && !own.isSlower && !own.isOldest &&
+                      obj.compiledFor.toolkit < FirstWithoutDelays;
     Expected<CodeEdit> edit = planCodeEdit(
         f.text->parts[0].bytes, f.text->mercury->parts[0].bytes, own);
     if (edit)
@@ -226,7 +232,7 @@ static RemovedCode findRemovedCode(const Ctx &ctx, const Function &f) {
   for (const CodeEdit::Change &c : f.edit->allChanges()) {
     if (c.isBarrier || c.nops || c.isFence)
       return {};
-    if (!c.removed)
+    if (!c.removed || c.isDelay)
       continue;
     removed.indices.push_back(c.index);
     const ScoreboardFields fields = readScoreboards(sass::Instruction::read(
@@ -411,6 +417,7 @@ struct OlderFunction {
   OlderCode what;
   bool isReplayed;                   ///< By the whole allocator.
   std::vector<uint32_t> removed;     ///< What an edit will remove.
+  std::vector<uint32_t> delays;      ///< The same of FP64 arithmetic.
   MutableArrayRef<uint8_t> code;     ///< A copy.
   SmallVector<uint8_t, 0> mercury{}; ///< .nv.capmerc.text; empty: stays.
   bool isChanged = false;
@@ -464,6 +471,26 @@ static bool hasNewAdditions(const Ctx &ctx) {
          ctx.rules.hasTwoOperandAdditions();
 }
 
+/// What stands around the delays that an edit will remove comes sooner.
+static void closeDelays(OlderFunction &f, unsigned sm) {
+  if (f.delays.empty())
+    return;
+  std::vector<sass::Instruction> code = readInstructions(f.code);
+  closeFp64Delays(code, f.delays, sm);
+  for (size_t i = 0; i != code.size(); ++i)
+    code[i].write(f.code.data() + i * sass::InstructionSize);
+  f.isChanged = true;
+}
+
+static std::vector<uint32_t> findDelays(const Function &f) {
+  std::vector<uint32_t> delays;
+  if (f.edit)
+    for (const CodeEdit::Change &c : f.edit->allChanges())
+      if (c.isDelay)
+        delays.push_back(c.index);
+  return delays;
+}
+
 static std::vector<OlderFunction> findOlderFunctions(Ctx &ctx) {
   constexpr uint32_t FirstBeyondBlocks = 131, FirstWithFp64Events = 133;
   std::vector<OlderFunction> functions;
@@ -476,12 +503,13 @@ static std::vector<OlderFunction> findOlderFunctions(Ctx &ctx) {
     what.lacksFp64Events = ctx.sm() == 100 && ctx.rules.hasFp64Events() &&
                            obj.compiledFor.toolkit < FirstWithFp64Events;
     what.isFinal = !ctx.isRelocatable();
-    if (!what.hasFirstAllocator && !what.lacksFp64Events)
+    std::vector<uint32_t> delays = findDelays(f);
+    if (!what.hasFirstAllocator && !what.lacksFp64Events && delays.empty())
       continue;
     const bool isReplayed =
         !isDebugLink(ctx) && !(f.edit && f.edit->hasDelays());
     functions.push_back({&f, what, isReplayed, findRemovedCode(ctx, f).indices,
-                         copyContents(ctx, *f.text)});
+                         std::move(delays), copyContents(ctx, *f.text)});
   }
   return functions;
 }
@@ -498,6 +526,7 @@ static void renewOlderCode(Ctx &ctx) {
     if (!f.what.hasFirstAllocator || !hasNewAdditions(ctx) ||
         !renewAdditions(f, ctx.sm()))
       renewScoreboards(f, ctx.sm());
+    closeDelays(f, ctx.sm());
   });
   for (OlderFunction &f : functions) {
     if (f.isChanged)

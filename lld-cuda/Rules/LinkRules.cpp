@@ -51,9 +51,8 @@ std::optional<Behavior> findBehavior(StringRef name) {
   return Behavior(found - std::begin(names));
 }
 
-/// Sets of behaviours, a bit each.
 struct PolicyMasks {
-  uint64_t always = 0, onRequest = 0;
+  BehaviorSet always, onRequest;
 };
 
 static constexpr PolicyMasks masksOf(ReleaseId release, bool isRelocatable) {
@@ -64,9 +63,9 @@ static constexpr PolicyMasks masksOf(ReleaseId release, bool isRelocatable) {
       continue;
     const Policy policy = isRelocatable ? row.relocatable : row.final;
     if (policy == Policy::Always)
-      masks.always |= uint64_t(1) << i;
+      masks.always.add(i);
     else if (policy == Policy::OnRequest)
-      masks.onRequest |= uint64_t(1) << i;
+      masks.onRequest.add(i);
   }
   return masks;
 }
@@ -89,16 +88,20 @@ LinkRules::LinkRules(const RuleRequest &request) : reference(request.release) {
   const size_t i = size_t(reference->id);
   const PolicyMasks &masks =
       request.relocatable ? Masks.relocatable[i] : Masks.final[i];
-  uint64_t asked = request.exact ? ~uint64_t(0) : 0;
+  BehaviorSet asked;
+  if (request.exact)
+    asked.addAll();
   for (Behavior b : request.behaviors)
-    asked |= maskOf(b);
-  behaviors = masks.always | (masks.onRequest & asked);
+    asked.add(size_t(b));
+  behaviors = masks.always;
+  behaviors.addAsked(masks.onRequest, asked);
   // Options that ask for one behaviour alone.
   if (request.reallocatesScoreboards)
-    behaviors |= maskOf(Behavior::ReallocatesScoreboards);
-  if (request.namesReference)
-    behaviors |= maskOf(Behavior::NamesReferenceInNote) |
-                 maskOf(Behavior::SaysNothingElse);
+    behaviors.add(size_t(Behavior::ReallocatesScoreboards));
+  if (request.namesReference) {
+    behaviors.add(size_t(Behavior::NamesReferenceInNote));
+    behaviors.add(size_t(Behavior::SaysNothingElse));
+  }
 }
 
 } // namespace lld::cuda

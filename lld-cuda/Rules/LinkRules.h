@@ -72,6 +72,32 @@ struct RuleRequest {
   std::vector<Behavior> behaviors;     ///< --nvlink-behavior
 };
 
+/// A bit for each behaviour.
+class BehaviorSet {
+public:
+  constexpr void add(size_t i) { words[i / WordBits] |= bit(i); }
+  constexpr bool has(size_t i) const { return words[i / WordBits] & bit(i); }
+  /// Adds those of `o` that are in `asked`.
+  constexpr void addAsked(const BehaviorSet &o, const BehaviorSet &asked) {
+    for (size_t i = 0; i != NumWords; ++i)
+      words[i] |= o.words[i] & asked.words[i];
+  }
+  constexpr void addAll() {
+    for (uint64_t &word : words)
+      word = ~uint64_t(0);
+  }
+
+private:
+  static constexpr size_t WordBits = 64;
+  static constexpr size_t NumWords =
+      (size_t(Behavior::Count) + WordBits - 1) / WordBits;
+  static constexpr uint64_t bit(size_t i) {
+    return uint64_t(1) << i % WordBits;
+  }
+
+  uint64_t words[NumWords] = {};
+};
+
 class LinkRules {
 public:
   LinkRules() : LinkRules(RuleRequest()) {}
@@ -86,14 +112,10 @@ public:
 #include "Behaviors.def"
 
 private:
-  static constexpr uint64_t maskOf(Behavior b) {
-    static_assert(size_t(Behavior::Count) <= 64);
-    return uint64_t(1) << size_t(b);
-  }
-  bool has(Behavior b) const { return behaviors & maskOf(b); }
+  bool has(Behavior b) const { return behaviors.has(size_t(b)); }
 
   const Release *reference;
-  uint64_t behaviors; ///< A bit each.
+  BehaviorSet behaviors;
 };
 
 } // namespace lld::cuda

@@ -59,6 +59,7 @@ public:
     bool isBarrier;    ///< What is inserted is an error barrier.
     bool isFence;      ///< A NOP stands after it that waits for everything.
     bool isSync;       ///< What is removed is a NOP after a WARPSYNC.
+    bool isDelay;      ///< What is removed is a NOP before FP64 arithmetic.
   };
 
   bool isEmpty() const { return changes.empty() && newScheduling.empty(); }
@@ -106,6 +107,7 @@ struct FinalizerOptions {
   bool isSlower = false;          ///< Compiled for sm_100, linked for sm_103.
   bool padsReconvergence = false; ///< A BSYNC has a NOP before it.
   bool clearsSerialCode = false;  ///< Unoptimized code loses its scheduling.
+  bool dropsDelays = false; ///< FP64 instructions needn't be kept apart.
   bool isOldest = false;    ///< Mercury code of version 1.0, that of CUDA 12.
   bool reschedules = false; ///< As nvlink does, where that is known.
 };

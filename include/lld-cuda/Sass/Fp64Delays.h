@@ -1,0 +1,34 @@
+//===- Fp64Delays.h - NOPs between FP64 instructions ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Compilers up to 13.3 keep two instructions for the slow FP64 unit of sm_103
+/// and later 64 cycles apart: the one before the second stalls for 15 cycles,
+/// as do NOPs after it, the last of them for the rest. Later ones don't, and
+/// nvlink since 13.4 drops the NOPs of older code [code-fp64-delays].
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_SASS_FP64DELAYS_H
+#define LLD_CUDA_SASS_FP64DELAYS_H
+
+#include "lld-cuda/Sass/Code.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <vector>
+
+namespace lld::cuda {
+
+/// Indices of these NOPs, in order.
+std::vector<uint32_t> findFp64Delays(llvm::ArrayRef<sass::Instruction> code);
+
+/// Sets stalls in code for sm_<sm> as if the NOPs `delays` weren't there. They
+/// stay. What isn't known stalls for as long as it may have to.
+void closeFp64Delays(llvm::MutableArrayRef<sass::Instruction> code,
+                     llvm::ArrayRef<uint32_t> delays, unsigned sm);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,129 @@
+//===- Fp64Delays.cpp - NOPs between FP64 instructions --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Sass/Fp64Delays.h"
+#include "IssueDistances.h"
+#include "KeptOperands.h"
+#include "lld-cuda/Sass/ControlFlow.h"
+#include "lld-cuda/Sass/Scoreboards.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+using namespace lld::cuda::scoreboards;
+
+namespace lld::cuda {
+
+static bool isDelay(const Instruction &inst) {
+  constexpr unsigned Always = 7;
+  return inst.isNop() && inst.predicate() == Always && inst.stall() &&
+         readScoreboards(inst) == ScoreboardFields();
+}
+
+std::vector<uint32_t> findFp64Delays(ArrayRef<Instruction> code) {
+  std::vector<uint32_t> delays;
+  std::optional<ControlFlow> flow;
+  for (uint32_t i = 1; i < code.size(); ++i) {
+    if (!isDelay(code[i]) || code[i - 1].stall() != MaxStall ||
+        code[i - 1].isNop())
+      continue;
+    uint32_t end = i;
+    while (end != code.size() && isDelay(code[end]))
+      ++end;
+    if (end == code.size() || !code[end].usesFP64Unit())
+      continue;
+    if (!flow && !(flow = ControlFlow::build(code)))
+      return {};
+    bool isInBlock = true;
+    for (uint32_t k = i; k <= end; ++k)
+      isInBlock &=
+          !flow->isStart(k) && (k + 1 >= end || code[k].stall() == MaxStall);
+    for (uint32_t k = i; isInBlock && k != end; ++k)
+      delays.push_back(k);
+    i = end;
+  }
+  return delays;
+}
+
+namespace {
+
+/// A block without the delays.
+struct ShortBlock {
+  std::vector<Instruction> old, code;
+  std::vector<TimedInstruction> timed;
+  std::vector<unsigned> oldTime, time; ///< Since the begin of the block.
+  std::vector<bool> isBeforeDelay;
+};
+
+} // namespace
+
+static bool isNear(const Instruction &inst, const Instruction &next) {
+  const ScoreboardFields f = readScoreboards(inst);
+  const uint8_t waits = readScoreboards(next).waits;
+  return (f.write != NoScoreboard && waits >> f.write & 1) ||
+         (f.read != NoScoreboard && waits >> f.read & 1);
+}
+
+/// What instruction j stalls for, so that nothing is nearer than it was, but
+/// for the delays, or than it must be.
+static unsigned stallFor(const ShortBlock &block, size_t j) {
+  constexpr unsigned EventStall = 2;
+  unsigned stall = block.isBeforeDelay[j] ? 1 : block.old[j].stall();
+  if (block.isBeforeDelay[j] && isNear(block.code[j], block.code[j + 1]))
+    stall = EventStall;
+  RegisterSet overwritten;
+  for (size_t q = j + 1; q--;) {
+    const unsigned passed = block.time[j] - block.time[q];
+    if (passed >= MaxStall)
+      break;
+    TimedInstruction from = block.timed[q];
+    from.defs &= ~overwritten;
+    if (!from.isGuarded())
+      overwritten |= from.defs;
+    const unsigned distance = std::min(minDistance(from, block.timed[j + 1]),
+                                       block.oldTime[j + 1] - block.oldTime[q]);
+    stall = std::max<int>(stall, int(distance) - int(passed));
+  }
+  return stall;
+}
+
+void closeFp64Delays(MutableArrayRef<Instruction> code,
+                     ArrayRef<uint32_t> delays, unsigned sm) {
+  std::optional<ControlFlow> flow = ControlFlow::build(code);
+  if (!flow)
+    return;
+  for (const BasicBlock &bb : flow->blocks) {
+    ShortBlock block;
+    std::vector<uint32_t> indices;
+    unsigned oldTime = 0;
+    for (uint32_t i = bb.begin; i != bb.end; ++i) {
+      if (llvm::binary_search(delays, i)) {
+        block.isBeforeDelay.back() = true;
+      } else {
+        indices.push_back(i);
+        block.old.push_back(code[i]);
+        block.timed.emplace_back(code[i], sm);
+        block.oldTime.push_back(oldTime);
+        block.isBeforeDelay.push_back(false);
+      }
+      oldTime += std::max<unsigned>(code[i].stall(), 1);
+    }
+    if (none_of(block.isBeforeDelay, [](bool is) { return is; }))
+      continue;
+    block.code = block.old;
+    block.time.push_back(0);
+    for (size_t j = 0; j + 1 < indices.size(); ++j) {
+      setStall(block.code[j], stallFor(block, j));
+      block.time.push_back(block.time[j] + std::max(block.code[j].stall(), 1u));
+    }
+    setYields(block.old, block.code);
+    keepOperands(block.old, block.code);
+    for (size_t j = 0; j != indices.size(); ++j)
+      code[indices[j]] = block.code[j];
+  }
+}
+
+} // namespace lld::cuda

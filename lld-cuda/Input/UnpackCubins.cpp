@@ -139,8 +139,9 @@ bool Unpacker::checkArchitecture(const CubinFile &file) {
     return report(DiagId::AcceleratedArch,
                   {"cannot link accelerated arch to non-accelerated"});
   // Before the inputs have chosen the release, any that allows it will do.
-  const unsigned toolkit = pairsToolkit(
-      ctx.config.release.isFixed ? ctx.rules.release() : newestRelease());
+  const unsigned toolkit =
+      pairsToolkit(ctx.config.release.isFixed ? ctx.rules.release().toolkit
+                                              : newestRelease().toolkit);
   if (isForOneOnly ? object == target
                    : elf::isLinkCompatible(object, target, toolkit))
     return true;

@@ -238,7 +238,7 @@ Unpacker::Outcome Unpacker::addOffloadSection(StringRef data) {
   if (entries.empty())
     return Outcome::Executable; // Nothing for us.
   unit.holdsDeviceCode = true;
-  const int chosen = chooseEntry(entries, pairsToolkit(ctx.rules.release()));
+  const int chosen = chooseImage(entries);
   if (chosen < 0) {
     warnMissingArch(describeImages(entries));
     return Outcome::NotFound;
@@ -264,21 +264,18 @@ Unpacker::Outcome Unpacker::addOffloadSection(StringRef data) {
   return Outcome::Linked;
 }
 
-/// Whether an image for an "a" architecture has been chosen for another target
-/// before the inputs choose the release, and is so new that it will choose one
-/// that doesn't link it [fatbin-choice].
-bool Unpacker::isForOneOnly(const FatbinEntry &entry) {
-  if (ctx.config.release.isFixed || entry.kind != FatbinKind::ELF ||
-      entry.arch.suffix != elf::Architecture::Accelerated ||
-      entry.arch == ctx.config.arch)
-    return false;
+/// The toolkit that compiled an image; nothing if it isn't a cubin that can be
+/// read, which is found out when it is linked.
+std::optional<unsigned> Unpacker::readToolkit(const FatbinEntry &entry) {
+  if (entry.kind != FatbinKind::ELF)
+    return std::nullopt;
   SmallVector<uint8_t, 0> decoded;
   StringRef image = entry.payload;
   if (entry.isCompressed()) {
     auto allow = [&](uint64_t size) { return takeMemory(size); };
     if (Error e = decompress(entry, allow, decoded)) {
       consumeError(std::move(e));
-      return false;
+      return std::nullopt;
     }
     image = toStringRef(decoded);
   }
@@ -286,15 +283,34 @@ bool Unpacker::isForOneOnly(const FatbinEntry &entry) {
       CubinFile::create(MemoryBufferRef(image, unit.label));
   if (!file) {
     consumeError(file.takeError());
-    return false;
+    return std::nullopt;
   }
   Expected<CompiledFor> compiledFor = readCompiledFor(*file);
   if (!compiledFor) {
     consumeError(compiledFor.takeError());
-    return false;
+    return std::nullopt;
   }
-  constexpr unsigned ApartSince = 131;
-  return compiledFor->toolkit >= ApartSince;
+  return compiledFor->toolkit;
+}
+
+/// As long as the inputs may choose a later release, with which other images
+/// link, the toolkit of the image tells: the release won't be an older one
+/// [fatbin-choice].
+int Unpacker::chooseImage(ArrayRef<FatbinEntry> entries) {
+  const unsigned toolkit = ctx.rules.release().toolkit;
+  const int chosen = chooseEntry(entries, pairsToolkit(toolkit));
+  if (ctx.config.release.isFixed)
+    return chosen;
+  const int newest =
+      chooseEntry(entries, pairsToolkit(newestRelease().toolkit));
+  if (newest == chosen)
+    return chosen;
+  for (int index : {newest, chosen})
+    if (index >= 0)
+      if (std::optional<unsigned> compiledBy = readToolkit(entries[index]))
+        return chooseEntry(entries,
+                           pairsToolkit(std::max(toolkit, *compiledBy)));
+  return chosen;
 }
 
 Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
@@ -304,10 +320,7 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
     return damaged(reader.takeError(),
                    {"Binary format for key='0', ident='' is not recognized"});
 
-  int chosen =
-      chooseEntry(reader->entries(), pairsToolkit(ctx.rules.release()));
-  if (chosen >= 0 && isForOneOnly(reader->entries()[chosen]))
-    chosen = chooseEntry(reader->entries(), pairsToolkit(newestRelease()));
+  const int chosen = chooseImage(reader->entries());
   if (chosen < 0) {
     warnMissingArch(describeImages(reader->entries()));
     return Outcome::NotFound;

@@ -38,7 +38,8 @@ public:
 
 private:
   int chooseEntry(llvm::ArrayRef<FatbinEntry> entries, unsigned toolkit) const;
-  bool isForOneOnly(const FatbinEntry &entry);
+  int chooseImage(llvm::ArrayRef<FatbinEntry> entries);
+  std::optional<unsigned> readToolkit(const FatbinEntry &entry);
   Outcome addFatbinEntry(llvm::StringRef data);
   Outcome unpackEntry(const FatbinEntry &entry);
   void warnMissingArch(const llvm::Twine &has);
@@ -48,11 +49,11 @@ private:
   bool checkHeader(llvm::StringRef data);
   bool checkCubin(const CubinFile &file, CompiledFor &compiledFor);
   bool checkToolkit(const CubinFile &file, uint32_t toolkit);
-  /// The toolkit whose pairs of architectures link. One that knows the target.
-  unsigned pairsToolkit(const Release &release) const {
+  /// The toolkit whose pairs of architectures link: one that knows the target.
+  unsigned pairsToolkit(unsigned toolkit) const {
     const elf::ArchitectureLimits *target =
         elf::getArchitectureLimits(ctx.sm());
-    return std::max(release.toolkit, target ? target->since : 0);
+    return std::max(toolkit, target ? target->since : 0);
   }
   void setRegistration(const HostObject &object, bool isLinked, bool lacksArch);
   llvm::Error takeMemory(uint64_t size);

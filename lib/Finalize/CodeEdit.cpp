@@ -532,7 +532,10 @@ void CodeWriter::write(uint32_t i, const CodeEdit::Change *change) {
                             divideStall(i).barrier, out);
   } else if (change && change->inserted) {
     Instruction nop = Nop;
-    if (!inst.isUnscheduled()) {
+    if (inst.stall() == MaxStall) { // Unoptimized.
+      nop.setStall(MaxStall);
+      nop.addWaits(inst.waitMask());
+    } else if (!inst.isUnscheduled()) {
       nop.setStall(1);
       nop.forbidYield();
     }

@@ -57,7 +57,7 @@ def prepare(folder):
 os.environ["PATH"] = f"{llvm}:{os.environ['PATH']}"
 base = Path.cwd()
 failed = count = 0
-for document in ("README.md", "docs/manual/getting-started.rst"):
+for document in ("README.md", "docs/manual/getting-started.rst", "docs/manual/lto.rst"):
     prepare(base / Path(document).stem)
     for line in (source / document).read_text().splitlines():
         if not re.match(r" {4}\S", line) or shlex.split(line, comments=True)[:1] == []:

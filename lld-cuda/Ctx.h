@@ -38,6 +38,8 @@
 
 namespace lld::cuda {
 
+class SourcePlaces;
+
 /// Why a member of an archive was taken.
 struct Extraction {
   llvm::StringRef by, member, symbol;
@@ -118,6 +120,8 @@ struct Ctx {
   /// Where texture slots begin in every kernel's parameter bank.
   uint64_t textureBase = 0;
 
+  /// For explanations; null until one asks.
+  std::shared_ptr<SourcePlaces> sourcePlaces;
   CallGraph callGraph;
   Stages stages;
   Pool<CodeEdit> codeEdits; ///< That functions refer to.

@@ -124,6 +124,8 @@ SourceLines::SourceLines(const CubinFile &file) : file(file) {
 SourceLines::Unit *SourceLines::readUnit(uint64_t offset) const {
   if (lastUnit && lastUnit->offset == offset)
     return lastUnit;
+  if (offset >= section.size())
+    return nullptr;
   if (auto it = units.find(offset); it != units.end())
     return lastUnit = it->second.get();
   Expected<LineUnit> unit = readLineUnit(section, offset);
@@ -206,12 +208,12 @@ std::vector<SourceLines::Row> SourceLines::readRows(const Sequence &sequence,
   return rows;
 }
 
-std::optional<SourcePlace> SourceLines::place(const Sequence &sequence,
-                                              const Row &row) const {
-  Unit *unit = readUnit(sequence.unit);
-  if (!unit || !row.line || !row.file || row.file > unit->files.size())
+std::optional<StringRef> SourceLines::fileName(uint64_t unitOffset,
+                                               uint64_t number) const {
+  Unit *unit = readUnit(unitOffset);
+  if (!unit || !number || number > unit->files.size())
     return std::nullopt;
-  Unit::File &file = unit->files[row.file - 1];
+  Unit::File &file = unit->files[number - 1];
   if (file.path.empty()) {
     SmallString<128> path;
     if (file.directory && file.directory <= unit->directories.size() &&
@@ -220,7 +222,15 @@ std::optional<SourcePlace> SourceLines::place(const Sequence &sequence,
     sys::path::append(path, file.name);
     file.path = path.str().str();
   }
-  return SourcePlace{file.path, row.line};
+  return StringRef(file.path);
+}
+
+std::optional<SourcePlace> SourceLines::place(const Sequence &sequence,
+                                              const Row &row) const {
+  const std::optional<StringRef> path = fileName(sequence.unit, row.file);
+  if (!path || !row.line)
+    return std::nullopt;
+  return SourcePlace{*path, row.line};
 }
 
 std::optional<SourceLine> SourceLines::describe(const Sequence &sequence,

@@ -60,8 +60,9 @@ findInLibraries(const Ctx &ctx, llvm::ArrayRef<const Symbol *> missed);
 /// Symbol `index` of `obj` defines what `existing` is already.
 void explainMultipleDefinition(Ctx &ctx, const Symbol &existing,
                                const ObjectFile &obj, unsigned index);
-/// Two files disagree about the size, memory space or prototype of a symbol.
-void explainMismatch(Ctx &ctx, llvm::StringRef first,
+/// Two files disagree about the size, memory space or prototype of a symbol;
+/// `first` is the ordinal of the one that was there before.
+void explainMismatch(Ctx &ctx, llvm::StringRef name, unsigned first,
                      const llvm::Twine &firstHas, const ObjectFile &obj,
                      const llvm::Twine &objHas);
 /// Below that: each file has its own copy, and they aren't the same.

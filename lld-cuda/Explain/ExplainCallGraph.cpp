@@ -11,6 +11,7 @@
 
 #include "Ctx.h"
 #include "Explain/Explain.h"
+#include "Explain/SourcePlaces.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -110,9 +111,14 @@ void PathFinder::explain(ArrayRef<Step> path) {
       continue;
     }
     const std::string caller = name(*s.caller);
+    std::optional<SourceLine> place;
+    if (!s.isIndirect)
+      place = SourcePlaces::of(ctx).reference(*s.caller, *s.callee);
     ctx.diag.explain(
         caller + (s.isIndirect ? " may call through a pointer " : " calls ") +
-        (s.caller == s.callee ? "itself" : name(*s.callee)));
+            (s.caller == s.callee ? "itself" : name(*s.callee)) +
+            describePlace(" (", place, ")"),
+        orNull(place));
     if (s.isIndirect)
       explainTargets(s.prototype);
   }
@@ -171,11 +177,13 @@ void explainRegisterLimit(Ctx &ctx, const Function &kernel,
   finder.explain(finder.find(
       kernel, [&](const Function &f) { return &f == &function; },
       [](const Function &) { return true; }, false));
-  ctx.diag.explain(finder.name(function) + " in '" +
-                   ctx.objects[function.definedIn].label + "' has " +
-                   Twine(excess) +
-                   " registers too many; compile it with -maxrregcount, or "
-                   "loosen the kernel's __launch_bounds__ or __maxnreg__");
+  const auto place = SourcePlaces::of(ctx).definition(function);
+  ctx.diag.explain(
+      finder.name(function) + " in '" + ctx.objects[function.definedIn].label +
+          "'" + describePlace(" (", place, ")") + " has " + Twine(excess) +
+          " registers too many; compile it with -maxrregcount, or "
+          "loosen the kernel's __launch_bounds__ or __maxnreg__",
+      orNull(place));
 }
 
 } // namespace lld::cuda

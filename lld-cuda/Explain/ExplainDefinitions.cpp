@@ -6,6 +6,7 @@
 
 #include "Ctx.h"
 #include "Explain/Explain.h"
+#include "Explain/SourcePlaces.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -68,15 +69,17 @@ void explainMultipleDefinition(Ctx &ctx, const Symbol &existing,
                                const ObjectFile &obj, unsigned index) {
   if (!ctx.diag.explains())
     return;
-  auto place = [&](const ObjectFile &file, uint64_t size) {
+  auto explainPlace = [&](const ObjectFile &file, uint64_t size) {
+    auto place = SourcePlaces::of(ctx).symbol(file, existing.name);
     ctx.diag.explain("defined in '" + file.label + "' (" + Twine(size) +
-                     " bytes)");
+                         " bytes" + describePlace(", ", place) + ")",
+                     orNull(place));
   };
   const uint64_t size = obj.inputSymbol(index).st_size;
   if (ctx.objects[existing.definedIn].label == obj.label)
     return ctx.diag.explain("'" + obj.label + "' is given more than once");
-  place(ctx.objects[existing.definedIn], existing.size);
-  place(obj, size);
+  explainPlace(ctx.objects[existing.definedIn], existing.size);
+  explainPlace(obj, size);
   auto first = bytesOf(existing), second = bytesOf(obj, index);
   const bool same = first && second && *first == *second;
   if (existing.isFunction())
@@ -145,10 +148,19 @@ void explainWeakMismatch(Ctx &ctx, StringRef name) {
                    "macros that differ, or two definitions of one name");
 }
 
-void explainMismatch(Ctx &ctx, StringRef first, const Twine &firstHas,
-                     const ObjectFile &obj, const Twine &objHas) {
-  ctx.diag.explain("'" + first + "': " + firstHas);
-  ctx.diag.explain("'" + obj.label + "': " + objHas);
+void explainMismatch(Ctx &ctx, StringRef name, unsigned first,
+                     const Twine &firstHas, const ObjectFile &obj,
+                     const Twine &objHas) {
+  if (!ctx.diag.explains())
+    return;
+  auto explain = [&](const ObjectFile &file, const Twine &has) {
+    auto place = SourcePlaces::of(ctx).symbol(file, name);
+    ctx.diag.explain("'" + file.label + "': " + has +
+                         describePlace(" (", place, ")"),
+                     orNull(place));
+  };
+  explain(ctx.objects[first], firstHas);
+  explain(obj, objHas);
 }
 
 } // namespace lld::cuda

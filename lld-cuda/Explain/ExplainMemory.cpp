@@ -6,6 +6,7 @@
 
 #include "Ctx.h"
 #include "Explain/Explain.h"
+#include "Explain/SourcePlaces.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -32,9 +33,17 @@ static void explainContributors(Ctx &ctx, std::vector<Contributor> &list,
     std::string text =
         formatv("{0,10} bytes  {1} in '{2}'", v.size, ctx.diag.display(v.name),
                 ctx.objects[v.definedIn].label);
-    if (list[i].user)
+    std::optional<SourceLine> place = SourcePlaces::of(ctx).definition(v);
+    text += describePlace(" (", place, ")");
+    if (list[i].user) {
       text += ", used by " + ctx.diag.display(list[i].user->name);
-    ctx.diag.explain(text);
+      // Without .debug_info the first use is the nearest.
+      if (!place) {
+        place = SourcePlaces::of(ctx).reference(*list[i].user, v);
+        text += describePlace(" (", place, ")");
+      }
+    }
+    ctx.diag.explain(text, orNull(place));
   }
   if (list.size() > MaxShown)
     ctx.diag.explain("and " + Twine(list.size() - MaxShown) + " more");
@@ -104,11 +113,15 @@ void explainCompilerConstants(Ctx &ctx, const Function &kernel,
   ctx.diag.explain(Twine(size > limit ? size - limit : 0) +
                    " bytes too many; the functions with the most:");
   constexpr size_t MaxShown = 10;
-  for (auto [bytes, f] : ArrayRef(list).take_front(MaxShown))
-    ctx.diag.explain(formatv("{0,10} bytes  {1} in '{2}'", bytes,
+  for (auto [bytes, f] : ArrayRef(list).take_front(MaxShown)) {
+    const auto place = SourcePlaces::of(ctx).definition(*f);
+    ctx.diag.explain(formatv("{0,10} bytes  {1} in '{2}'{3}", bytes,
                              ctx.diag.display(f->name),
-                             ctx.objects[f->definedIn].label)
-                         .str());
+                             ctx.objects[f->definedIn].label,
+                             describePlace(" (", place, ")"))
+                         .str(),
+                     orNull(place));
+  }
 }
 
 void explainSection(Ctx &ctx, const OutputSection &section, uint64_t limit) {

@@ -16,6 +16,7 @@
 
 #include "Ctx.h"
 #include "Explain/Explain.h"
+#include "Explain/SourcePlaces.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
@@ -33,27 +34,17 @@ constexpr unsigned MaxReferences = 3;
 /// So many symbols get suggestions; the rest is likely to have one cause.
 constexpr unsigned MaxSuggestions = 10;
 
-/// Sections of objects that refer to a symbol; a function has its own.
+/// Who refers to a symbol: functions, and variables by their initializers, in
+/// the order of the inputs and of what stands in them, each once.
 struct References {
   struct Place {
     const ObjectFile *file;
     unsigned section;
-    uint64_t offset; ///< Of the first reference.
+    unsigned variable; ///< Input symbol; 0: none, the section is code.
+    uint64_t offset;   ///< Of the first reference.
   };
   SmallVector<Place, MaxReferences> places;
-  const ObjectFile *lastFile = nullptr;
-  unsigned lastSection = 0;
   unsigned count = 0;
-
-  void add(const ObjectFile &file, unsigned section, uint64_t offset) {
-    if (lastFile == &file && lastSection == section)
-      return;
-    ++count;
-    if (places.size() < MaxReferences)
-      places.push_back({&file, section, offset});
-    lastFile = &file;
-    lastSection = section;
-  }
 };
 
 class ReferenceFinder {
@@ -67,13 +58,20 @@ public:
   const References &of(const Symbol &s) { return references[&s]; }
 
 private:
+  struct Found {
+    const Symbol *symbol;
+    References::Place place;
+  };
   void scanObject(const ObjectFile &obj);
   template <typename Rel>
   void scanSection(const ObjectFile &obj, ArrayRef<Rel> entries,
                    unsigned target);
+  void nameVariables(const ObjectFile &obj);
+  void addFound();
 
   Ctx &ctx;
   DenseMap<const Symbol *, References> references;
+  std::vector<Found> found; ///< In the object that is scanned.
 };
 
 } // namespace
@@ -85,6 +83,7 @@ void ReferenceFinder::scanObject(const ObjectFile &obj) {
   if (none_of(obj.symbols, isMissed))
     return;
   const CubinFile &file = obj.file;
+  found.clear();
   for (unsigned i = 1; i < file.sections().size(); ++i) {
     const Elf_Shdr &shdr = file.sections()[i];
     if ((shdr.sh_type != SHT_REL && shdr.sh_type != SHT_RELA) ||
@@ -97,6 +96,8 @@ void ReferenceFinder::scanObject(const ObjectFile &obj) {
     else
       scanSection(obj, file.rels(i), shdr.sh_info);
   }
+  nameVariables(obj);
+  addFound();
 }
 
 template <typename Rel>
@@ -109,10 +110,62 @@ void ReferenceFinder::scanSection(const ObjectFile &obj, ArrayRef<Rel> entries,
   for (const Rel &r : entries) {
     const uint32_t index = r.getSymbol(false);
     Symbol *s = index < obj.symbols.size() ? obj.symbols[index] : nullptr;
-    if (!s || s->defined)
+    if (s && !s->defined && references.contains(s))
+      found.push_back({s, {&obj, target, 0, r.r_offset}});
+  }
+}
+
+/// Finds the variables that initializers belong to: in one walk over the
+/// object's symbols, sorted by place, beside the references.
+void ReferenceFinder::nameVariables(const ObjectFile &obj) {
+  llvm::stable_sort(found, [](const Found &a, const Found &b) {
+    return std::pair(a.place.section, a.place.offset) <
+           std::pair(b.place.section, b.place.offset);
+  });
+  struct Extent {
+    unsigned section;
+    uint64_t begin, end;
+    unsigned symbol;
+  };
+  std::vector<Extent> extents;
+  auto isData = [&](const Found &f) {
+    return f.place.section >= obj.textOwner.size() ||
+           !obj.textOwner[f.place.section];
+  };
+  if (none_of(found, isData))
+    return;
+  for (unsigned i = 1; i < obj.symbols.size(); ++i)
+    if (const Elf_Sym &sym = obj.inputSymbol(i);
+        sym.getType() != STT_SECTION && sym.st_size && !obj.file.isCommon(i))
+      extents.push_back({obj.file.sectionIndex(i), sym.st_value,
+                         sym.st_value + sym.st_size, i});
+  llvm::stable_sort(extents, [](const Extent &a, const Extent &b) {
+    return std::pair(a.section, a.begin) < std::pair(b.section, b.begin);
+  });
+  auto next = extents.begin();
+  for (Found &f : found) {
+    const std::pair<unsigned, uint64_t> at(f.place.section, f.place.offset);
+    while (next != extents.end() && std::pair(next->section, next->begin) <= at)
+      ++next;
+    if (!isData(f) || next == extents.begin())
       continue;
-    if (auto it = references.find(s); it != references.end())
-      it->second.add(obj, target, r.r_offset);
+    const Extent &before = *std::prev(next);
+    if (before.section == at.first && at.second < before.end)
+      f.place.variable = before.symbol;
+  }
+}
+
+void ReferenceFinder::addFound() {
+  // The last place of each symbol is the only one that may come again.
+  DenseMap<const Symbol *, std::pair<unsigned, unsigned>> last;
+  for (const Found &f : found) {
+    const std::pair place(f.place.section, f.place.variable);
+    auto [it, isNew] = last.try_emplace(f.symbol, place);
+    if (!isNew && std::exchange(it->second, place) == place)
+      continue;
+    References &r = references[f.symbol];
+    if (++r.count <= MaxReferences)
+      r.places.push_back(f.place);
   }
 }
 
@@ -122,17 +175,24 @@ static std::string describeUser(Ctx &ctx, const References::Place &place) {
   const unsigned section = place.section;
   const uint32_t owner =
       section < obj.textOwner.size() ? obj.textOwner[section] : 0;
+  auto nameOf = [&](unsigned symbol) {
+    return ctx.diag.display(obj.file.symtab().name(obj.inputSymbol(symbol)));
+  };
   if (owner)
-    return "function " +
-           ctx.diag.display(obj.file.symtab().name(obj.inputSymbol(owner)));
-  for (unsigned i = 1; i < obj.symbols.size(); ++i) {
-    const Elf_Sym &sym = obj.inputSymbol(i);
-    if (sym.getType() != STT_SECTION && obj.file.sectionIndex(i) == section &&
-        sym.st_value <= place.offset &&
-        place.offset - sym.st_value < sym.st_size)
-      return "variable " + ctx.diag.display(obj.file.symtab().name(sym));
-  }
+    return "function " + nameOf(owner);
+  if (place.variable)
+    return "variable " + nameOf(place.variable);
   return ("section " + obj.file.sectionName(section)).str();
+}
+
+/// The line of the code, or that of the variable's declaration.
+static std::optional<SourceLine> findLine(Ctx &ctx,
+                                          const References::Place &place) {
+  const ObjectFile &obj = *place.file;
+  if (!place.variable)
+    return SourcePlaces::of(ctx).code(obj, place.section, place.offset);
+  return SourcePlaces::of(ctx).symbol(
+      obj, obj.file.symtab().name(obj.inputSymbol(place.variable)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -393,9 +453,12 @@ static void explainReferences(Ctx &ctx, const Symbol &s,
   if (std::string name = ctx.diag.display(s.name);
       !ctx.config.isLld() && name != s.name)
     ctx.diag.explain("symbol: " + name);
-  for (const References::Place &p : found.places)
+  for (const References::Place &p : found.places) {
+    const std::optional<SourceLine> line = findLine(ctx, p);
     ctx.diag.explain("referenced by " + describeUser(ctx, p) + " in '" +
-                     p.file->label + "'");
+                         p.file->label + "'" + describePlace(" (", line, ")"),
+                     orNull(line));
+  }
   if (found.count > MaxReferences)
     ctx.diag.explain("and " + Twine(found.count - MaxReferences) + " more");
   if (!found.count)
@@ -435,8 +498,9 @@ void reportUndefined(Ctx &ctx, ArrayRef<const Symbol *> missed) {
       return;
     if (!finder)
       continue;
+    ++reported;
     explainReferences(ctx, *s, finder->of(*s));
-    if (++reported <= MaxSuggestions)
+    if (reported <= MaxSuggestions)
       suggest(ctx, *s);
     if (auto it = libraries.find(s->name.str()); it != libraries.end())
       ctx.diag.explain("'" + it->second +

@@ -368,70 +368,10 @@ WhyLive Why::live(const Function &function) {
   return why;
 }
 
-//===----------------------------------------------------------------------===//
-// Source lines
-//===----------------------------------------------------------------------===//
-
-const SourceLines &Why::linesOf(const ObjectFile &obj) {
-  std::unique_ptr<SourceLines> &found = lines[obj.ordinal];
-  if (!found)
-    found = std::make_unique<SourceLines>(obj.file);
-  return *found;
-}
-
-unsigned Why::textOf(const Function &f) const {
-  if (!f.defined || !f.text)
-    return 0;
-  const ObjectFile &obj = ctx.objects[f.definedIn];
-  for (unsigned i = 1; i < obj.textOwner.size(); ++i)
-    if (obj.textOwner[i] && obj.symbols[obj.textOwner[i]] == &f &&
-        obj.file.sections()[i].sh_flags & SHF_EXECINSTR &&
-        !obj.isLost(obj.textOwner[i]))
-      return i;
-  return 0;
-}
-
-std::optional<SourceLine> Why::definition(const Function &f) {
-  if (!f.defined || linesOf(ctx.objects[f.definedIn]).empty())
-    return std::nullopt;
-  const unsigned text = textOf(f);
-  return text ? linesOf(ctx.objects[f.definedIn]).findFirst(text)
-              : std::nullopt;
-}
-
-/// The offset of the first entry that names a symbol.
-template <typename Rel>
-static std::optional<uint64_t>
-findEntry(const ObjectFile &obj, ArrayRef<Rel> entries, const Symbol &symbol) {
-  std::optional<uint64_t> first;
-  for (const Rel &r : entries) {
-    const uint32_t index = r.getSymbol(false);
-    if (index < obj.symbols.size() && obj.symbols[index] == &symbol)
-      first = std::min<uint64_t>(first.value_or(r.r_offset), r.r_offset);
-  }
-  return first;
-}
-
 std::optional<SourceLine> Why::place(const WhyStep &step) {
-  if (step.kind == WhyStep::IndirectCall || !step.caller->defined)
+  if (step.kind == WhyStep::IndirectCall)
     return std::nullopt;
-  const ObjectFile &obj = ctx.objects[step.caller->definedIn];
-  if (linesOf(obj).empty())
-    return std::nullopt;
-  const unsigned text = textOf(*step.caller);
-  for (unsigned i = 1; text && i < obj.file.sections().size(); ++i) {
-    const Elf_Shdr &shdr = obj.file.sections()[i];
-    if (shdr.sh_info != text || shdr.sh_flags & SHF_CUDA_MERCURY)
-      continue;
-    std::optional<uint64_t> at;
-    if (shdr.sh_type == SHT_RELA)
-      at = findEntry(obj, obj.file.relas(i), *step.callee);
-    else if (shdr.sh_type == SHT_REL)
-      at = findEntry(obj, obj.file.rels(i), *step.callee);
-    if (at)
-      return linesOf(obj).find(text, *at);
-  }
-  return std::nullopt;
+  return places.reference(*step.caller, *step.callee);
 }
 
 } // namespace lld::cuda

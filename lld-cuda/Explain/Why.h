@@ -16,12 +16,9 @@
 #ifndef LLD_CUDA_EXPLAIN_WHY_H
 #define LLD_CUDA_EXPLAIN_WHY_H
 
-#include "Ctx.h"
+#include "Explain/SourcePlaces.h"
 #include "Resources.h"
-#include "lld-cuda/Finalize/SourceLines.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include <map>
-#include <memory>
 
 namespace lld::cuda {
 
@@ -98,7 +95,8 @@ struct WhyLive {
 
 class Why {
 public:
-  Why(Ctx &ctx, Resources &resources) : ctx(ctx), resources(resources) {}
+  Why(Ctx &ctx, Resources &resources)
+      : ctx(ctx), resources(resources), places(SourcePlaces::of(ctx)) {}
 
   WhyStack stack(const Function &kernel);
   WhyOrigin registers(const Function &kernel);
@@ -119,7 +117,9 @@ public:
     return std::max<uint32_t>(own.barriers.value_or(0), own.flagBarriers);
   }
   /// Where a function begins in the source.
-  std::optional<SourceLine> definition(const Function &f);
+  std::optional<SourceLine> definition(const Function &f) {
+    return places.definition(f);
+  }
   /// Where the caller's code names the callee. Indirect calls don't.
   std::optional<SourceLine> place(const WhyStep &step);
 
@@ -138,14 +138,11 @@ private:
   WhyPath findCycle(const Function &f);
   bool isRecursive(const Function &f) const;
   WhyStep step(const Function &caller, const Function &callee) const;
-  const SourceLines &linesOf(const ObjectFile &obj);
-  /// The section of the definition in force, or 0.
-  unsigned textOf(const Function &f) const;
 
   Ctx &ctx;
   Resources &resources;
-  std::vector<Depth> depths;                              ///< By component.
-  std::map<unsigned, std::unique_ptr<SourceLines>> lines; ///< By object.
+  SourcePlaces &places;
+  std::vector<Depth> depths; ///< By component.
 };
 
 /// --why-live, --why-stack and so on. WhyReport.cpp.

@@ -112,8 +112,8 @@ bool Merger::checkMention(const Symbol &existing, unsigned i) {
                     {"Memory space doesn't match for ",
                      diag::symbol(symName(i)), " in ", diag::file(obj.label),
                      ", first specified in ", diag::file(first)});
-    explainMismatch(ctx, first, describeMemorySpace(existing), obj,
-                    "a function");
+    explainMismatch(ctx, existing.name, existing.mentionedIn,
+                    describeMemorySpace(existing), obj, "a function");
     return false;
   case Agreement::OtherKind:
     break;
@@ -124,7 +124,8 @@ bool Merger::checkMention(const Symbol &existing, unsigned i) {
   auto kind = [](uint8_t other) {
     return other & STO_CUDA_ENTRY ? "a kernel" : "a device function";
   };
-  explainMismatch(ctx, first, kind(existing.other), obj, kind(in.st_other));
+  explainMismatch(ctx, existing.name, existing.mentionedIn,
+                  kind(existing.other), obj, kind(in.st_other));
   return true;
 }
 

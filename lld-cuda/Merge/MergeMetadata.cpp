@@ -74,13 +74,12 @@ void Merger::mergeCallGraph(unsigned section) {
 
 void Merger::setPrototype(Function &f, StringRef prototype) {
   if (f.hasPrototype && f.prototype != prototype) {
-    ctx.diag.report(
-        DiagId::PrototypeMismatch,
-        {"Prototype doesn't match for ", diag::symbol(f.name), " in ",
-         diag::file(obj.label), ", first defined in ",
-         diag::file(labelOf(f.defined ? f.definedIn : f.mentionedIn))});
-    explainMismatch(ctx, labelOf(f.defined ? f.definedIn : f.mentionedIn),
-                    describePrototype(f.prototype), obj,
+    const uint32_t first = f.defined ? f.definedIn : f.mentionedIn;
+    ctx.diag.report(DiagId::PrototypeMismatch,
+                    {"Prototype doesn't match for ", diag::symbol(f.name),
+                     " in ", diag::file(obj.label), ", first defined in ",
+                     diag::file(labelOf(first))});
+    explainMismatch(ctx, f.name, first, describePrototype(f.prototype), obj,
                     describePrototype(prototype));
     return;
   }

@@ -172,7 +172,7 @@ SectionPlacement Merger::contribute(unsigned section) {
       ctx.diag.report(DiagId::ParameterSizeMismatch,
                       {"Duplicate weak parameter bank for ",
                        diag::symbol(f.name), " is not the same size"});
-      explainMismatch(ctx, labelOf(f.mentionedIn),
+      explainMismatch(ctx, f.name, f.mentionedIn,
                       utostr(f.constant0->size) + " bytes", obj,
                       utostr(shdr.sh_size) + " bytes");
     }

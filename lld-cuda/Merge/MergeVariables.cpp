@@ -78,7 +78,7 @@ void Merger::mergeVariables() {
                        diag::symbol(symName(i)), " in ", diag::file(obj.label),
                        ", first specified in ",
                        diag::file(labelOf(existing->mentionedIn))});
-      explainMismatch(ctx, labelOf(existing->mentionedIn),
+      explainMismatch(ctx, existing->name, existing->mentionedIn,
                       describeMemorySpace(*existing), obj,
                       describeMemorySpace(sym(i).getType(), sym(i).st_other));
       continue;
@@ -228,7 +228,7 @@ void Merger::reportSizes(const Variable &v, unsigned i) {
                   {"Size doesn't match for ", diag::symbol(v.name), " in ",
                    diag::file(obj.label), ", first specified in ",
                    diag::file(labelOf(v.mentionedIn))});
-  explainMismatch(ctx, labelOf(v.mentionedIn), utostr(v.size) + " bytes", obj,
+  explainMismatch(ctx, v.name, v.mentionedIn, utostr(v.size) + " bytes", obj,
                   utostr(in.st_size) + " bytes");
   if (v.isWeak() && in.getBinding() == STB_WEAK)
     explainWeakMismatch(ctx, v.name);

@@ -112,17 +112,17 @@ void Diagnostics::print(Diagnostic d) {
 }
 
 /// The same.
-void Diagnostics::printNote(std::string line) {
+void Diagnostics::printNote(std::string line, const SourceLine *where) {
   if (!explains())
     return;
-  printer().printNote(line);
+  printer().printNote(line, where);
   if (record && !record->empty())
-    record->back().notes.push_back(std::move(line));
+    addNote(record->back(), line, where);
 }
 
-void Diagnostics::explain(const Twine &line) {
+void Diagnostics::explain(const Twine &line, const SourceLine *where) {
   std::lock_guard<std::mutex> lock(mutex);
-  printNote(line.str());
+  printNote(line.str(), where);
 }
 
 void Diagnostics::finish() {

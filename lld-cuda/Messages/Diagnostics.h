@@ -50,8 +50,9 @@ public:
   /// error the link goes on to its natural end, without an output; after a
   /// fatal one it ends.
   void report(Diagnostic d);
-  /// A line below the message before; shown if explains().
-  void explain(const llvm::Twine &line);
+  /// A line below the message before; shown if explains(). `where`: the place
+  /// in the source that it names, for printers that tell it apart.
+  void explain(const llvm::Twine &line, const SourceLine *where = nullptr);
   bool explains() const;
   /// For messages that may come once for each kernel: also false after some of
   /// that id, since each explanation costs a search.
@@ -85,7 +86,7 @@ private:
   bool applyOptions(Diagnostic &d) const;
   bool isOverLimit(const Diagnostic &d);
   void print(Diagnostic d);
-  void printNote(std::string line);
+  void printNote(std::string line, const SourceLine *where = nullptr);
   DiagnosticPrinter &printer();
 
   llvm::raw_ostream &err;

@@ -13,6 +13,7 @@
 #include "Config.h"
 #include "Messages/Printers.h"
 #include "lld-cuda/Demangle/Demangle.h"
+#include "lld-cuda/Finalize/SourceLines.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include <map>
@@ -33,7 +34,7 @@ public:
   MachinePrinter(raw_ostream &err, const Config &config)
       : err(err), config(config) {}
   void print(const Diagnostic &d) override;
-  void printNote(StringRef line) override;
+  void printNote(StringRef line, const SourceLine *where) override;
   void finish() override;
 
 protected:
@@ -57,11 +58,18 @@ void MachinePrinter::print(const Diagnostic &d) {
   finish();
   pending = d;
   pending->notes.clear();
+  pending->locations.clear();
 }
 
-void MachinePrinter::printNote(StringRef line) {
+void addNote(Diagnostic &d, StringRef line, const SourceLine *where) {
+  if (where)
+    d.locations.push_back({where->file, where->line, uint32_t(d.notes.size())});
+  d.notes.push_back(line.str());
+}
+
+void MachinePrinter::printNote(StringRef line, const SourceLine *where) {
   if (pending)
-    pending->notes.push_back(line.str());
+    addNote(*pending, line, where);
 }
 
 void MachinePrinter::finish() {
@@ -144,6 +152,13 @@ void JsonPrinter::write(const Diagnostic &d) {
     notes.push_back(jsonText(note));
   if (!notes.empty())
     object["notes"] = std::move(notes);
+  json::Array locations;
+  for (const SourceLocation &l : d.locations)
+    locations.push_back(json::Object{{"file", jsonText(l.file)},
+                                     {"line", int64_t(l.line)},
+                                     {"note", int64_t(l.note)}});
+  if (!locations.empty())
+    object["locations"] = std::move(locations);
   std::string line;
   raw_string_ostream(line) << json::Value(std::move(object)) << '\n';
   err << line;
@@ -176,7 +191,11 @@ void VisualStudioPrinter::write(const Diagnostic &d) {
   }
   const auto [file, member] = splitLabel(d.getFile());
   std::string line = file.empty() ? program().str() : file.str();
-  if (!member.empty())
+  // A line of the source is what an editor can open.
+  if (!d.locations.empty()) {
+    const SourceLocation &source = d.locations.front();
+    line = source.file + "(" + utostr(source.line) + ")";
+  } else if (!member.empty())
     line += ("(" + member + ")").str();
   const bool isFatal = nameOf(d.severity) == "fatal";
   line += (" : " + (isFatal ? StringRef("fatal error") : nameOf(d.severity)) +
@@ -230,18 +249,30 @@ static json::Object sarifMessage(StringRef text) {
   return json::Object{{"text", jsonText(text)}};
 }
 
+static json::Object physicalLocation(StringRef file, uint64_t line = 0) {
+  json::Object location{
+      {"artifactLocation", json::Object{{"uri", uriOf(file)}}}};
+  if (line)
+    location["region"] = json::Object{{"startLine", int64_t(line)}};
+  return location;
+}
+
+/// The first line of the source that is known, which viewers show, then files
+/// of the link.
 json::Array SarifPrinter::locationsOf(const Diagnostic &d) const {
   json::Array logical;
   for (StringRef name : d.getSymbols())
     logical.push_back(json::Object{{"name", jsonText(demangleDeviceName(name))},
                                    {"decoratedName", jsonText(name)}});
   json::Array locations;
+  if (!d.locations.empty()) {
+    const SourceLocation &source = d.locations.front();
+    locations.push_back(json::Object{
+        {"physicalLocation", physicalLocation(source.file, source.line)}});
+  }
   for (StringRef label : d.getAll(Mention::File)) {
     const auto [file, member] = splitLabel(label);
-    json::Object artifact{{"uri", uriOf(file)}};
-    json::Object location{
-        {"physicalLocation",
-         json::Object{{"artifactLocation", std::move(artifact)}}}};
+    json::Object location{{"physicalLocation", physicalLocation(file)}};
     json::Array parts = std::move(logical);
     logical.clear();
     if (!member.empty())
@@ -273,8 +304,15 @@ void SarifPrinter::write(const Diagnostic &d) {
   if (!locations.empty())
     result["locations"] = std::move(locations);
   json::Array notes;
-  for (const std::string &note : d.notes)
-    notes.push_back(json::Object{{"message", sarifMessage(note)}});
+  auto source = d.locations.begin();
+  for (size_t i = 0; i != d.notes.size(); ++i) {
+    json::Object note{{"message", sarifMessage(d.notes[i])}};
+    if (source != d.locations.end() && source->note == i) {
+      note["physicalLocation"] = physicalLocation(source->file, source->line);
+      ++source;
+    }
+    notes.push_back(std::move(note));
+  }
   if (!notes.empty())
     result["relatedLocations"] = std::move(notes);
   if (!config.archName.empty())

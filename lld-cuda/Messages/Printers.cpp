@@ -46,7 +46,7 @@ public:
   NvlinkPrinter(raw_ostream &err, const Config &config)
       : err(err), config(config) {}
   void print(const Diagnostic &d) override;
-  void printNote(StringRef line) override;
+  void printNote(StringRef line, const SourceLine *where) override;
 
 private:
   raw_ostream &err;
@@ -93,7 +93,7 @@ void NvlinkPrinter::print(const Diagnostic &d) {
   err << line;
 }
 
-void NvlinkPrinter::printNote(StringRef line) {
+void NvlinkPrinter::printNote(StringRef line, const SourceLine *) {
   err << (">>> " + line + "\n").str();
 }
 
@@ -113,7 +113,7 @@ public:
   LldPrinter(raw_ostream &err, const Config &config)
       : err(err), config(config) {}
   void print(const Diagnostic &d) override;
-  void printNote(StringRef line) override;
+  void printNote(StringRef line, const SourceLine *where) override;
   void finish() override;
 
 private:
@@ -199,7 +199,7 @@ void LldPrinter::finish() {
   pending.count = 0;
 }
 
-void LldPrinter::printNote(StringRef line) {
+void LldPrinter::printNote(StringRef line, const SourceLine *) {
   std::string text = (">>> " + line + "\n").str();
   if (!pending.count)
     err << text;

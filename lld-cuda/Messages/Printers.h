@@ -15,6 +15,7 @@
 namespace lld::cuda {
 
 struct Config;
+struct SourceLine;
 enum class ErrorFormat : uint8_t;
 
 /// Prints messages in one form. Which messages there are isn't its business.
@@ -22,8 +23,9 @@ class DiagnosticPrinter {
 public:
   virtual ~DiagnosticPrinter();
   virtual void print(const Diagnostic &d) = 0;
-  /// A line below the message before.
-  virtual void printNote(llvm::StringRef line) = 0;
+  /// A line below the message before. `where` is a place in the source that it
+  /// names, or null.
+  virtual void printNote(llvm::StringRef line, const SourceLine *where) = 0;
   /// Nothing may be held back any more.
   virtual void finish() {}
   /// No message follows.
@@ -51,6 +53,9 @@ createVisualStudioPrinter(llvm::raw_ostream &err, const Config &config);
 /// What the options ask for.
 std::unique_ptr<DiagnosticPrinter> createPrinter(llvm::raw_ostream &err,
                                                  const Config &config);
+
+/// Adds an explanation to a message.
+void addNote(Diagnostic &d, llvm::StringRef line, const SourceLine *where);
 
 /// A message's text in the words of the flavour, on one line if it is one.
 std::string wordsOf(const Diagnostic &d, const Config &config);

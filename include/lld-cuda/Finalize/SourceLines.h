@@ -61,6 +61,9 @@ public:
   /// and without overlaps. What is in no range has no line. The names live as
   /// long as this object.
   std::vector<SourceRange> ranges(unsigned text) const;
+  /// A file of the unit at that offset of .debug_line, with its directory.
+  std::optional<llvm::StringRef> fileName(uint64_t unit, uint64_t number) const;
+  /// There is no line of code.
   bool empty() const { return sequences.empty(); }
 
 private:

@@ -111,6 +111,13 @@ inline MessagePart hex(uint64_t number) {
 }
 } // namespace diag
 
+/// A line of the source that a note of a message names.
+struct SourceLocation {
+  std::string file; ///< As the compiler named it.
+  uint64_t line;    ///< From 1 on.
+  uint32_t note;    ///< Index in Diagnostic::notes.
+};
+
 class Diagnostic {
 public:
   Diagnostic(DiagId id, MessageParts parts)
@@ -124,6 +131,8 @@ public:
   std::string text;
   /// Explanations, which are lines below the message.
   std::vector<std::string> notes;
+  /// Where in the source the notes say something is, in their order.
+  std::vector<SourceLocation> locations;
 
   /// What the message names, in its order.
   llvm::SmallVector<llvm::StringRef, 2> getAll(Mention kind) const;

@@ -1,0 +1,132 @@
+//===- SourcePlaces.cpp - Where in the source symbols are -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Explain/SourcePlaces.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+SourcePlaces &SourcePlaces::of(Ctx &ctx) {
+  if (!ctx.sourcePlaces)
+    ctx.sourcePlaces = std::make_shared<SourcePlaces>(ctx);
+  return *ctx.sourcePlaces;
+}
+
+SourcePlaces::Object::Object(const ObjectFile &obj) : lines(obj.file) {
+  if (lines.empty())
+    return;
+  const CubinSymbolTable &table = obj.file.symtab();
+  for (unsigned i = 1; i < table.symbols.size(); ++i)
+    if (const Elf_Sym &sym = table.symbols[i];
+        sym.getType() == STT_FUNC && sym.st_shndx != SHN_UNDEF)
+      functions.try_emplace(CachedHashStringRef(table.name(sym)), i);
+}
+
+SourcePlaces::Object &SourcePlaces::read(const ObjectFile &obj) {
+  std::unique_ptr<Object> &found = objects[obj.ordinal];
+  if (!found)
+    found = std::make_unique<Object>(obj);
+  return *found;
+}
+
+SourcePlaces::Object *SourcePlaces::ask(const ObjectFile &obj) {
+  Object &object = read(obj);
+  return object.questionsLeft && object.questionsLeft-- ? &object : nullptr;
+}
+
+std::optional<SourceLine>
+SourcePlaces::code(const ObjectFile &obj, unsigned section, uint64_t offset) {
+  const Object *object = ask(obj);
+  return object ? object->lines.find(section, offset) : std::nullopt;
+}
+
+std::optional<SourceLine> SourcePlaces::symbol(const ObjectFile &obj,
+                                               StringRef name) {
+  Object *object = ask(obj);
+  if (!object)
+    return std::nullopt;
+  auto it = object->functions.find(CachedHashStringRef(name));
+  if (it == object->functions.end()) {
+    if (!object->variables)
+      object->variables.emplace(obj.file, object->lines);
+    return object->variables->find(name);
+  }
+  const unsigned i = it->second;
+  return object->lines.findFirst(obj.file.sectionIndex(i),
+                                 obj.inputSymbol(i).st_value);
+}
+
+unsigned SourcePlaces::textOf(const Function &f) const {
+  if (!f.defined || !f.text)
+    return 0;
+  const ObjectFile &obj = ctx.objects[f.definedIn];
+  for (unsigned i = 1; i < obj.textOwner.size(); ++i)
+    if (obj.textOwner[i] && obj.symbols[obj.textOwner[i]] == &f &&
+        obj.file.sections()[i].sh_flags & SHF_EXECINSTR &&
+        !obj.isLost(obj.textOwner[i]))
+      return i;
+  return 0;
+}
+
+std::optional<SourceLine> SourcePlaces::definition(const Symbol &s) {
+  if (!s.defined)
+    return std::nullopt;
+  const ObjectFile &obj = ctx.objects[s.definedIn];
+  if (!s.isFunction())
+    return symbol(obj, s.name);
+  const SourceLines &lines = read(obj).lines;
+  if (lines.empty())
+    return std::nullopt;
+  const unsigned text = textOf(static_cast<const Function &>(s));
+  return text ? lines.findFirst(text) : std::nullopt;
+}
+
+/// The offset of the first entry that names a symbol.
+template <typename Rel>
+static std::optional<uint64_t>
+findEntry(const ObjectFile &obj, ArrayRef<Rel> entries, const Symbol &symbol) {
+  std::optional<uint64_t> first;
+  for (const Rel &r : entries) {
+    const uint32_t index = r.getSymbol(false);
+    if (index < obj.symbols.size() && obj.symbols[index] == &symbol)
+      first = std::min<uint64_t>(first.value_or(r.r_offset), r.r_offset);
+  }
+  return first;
+}
+
+std::optional<SourceLine> SourcePlaces::reference(const Function &from,
+                                                  const Symbol &to) {
+  if (!from.defined)
+    return std::nullopt;
+  const ObjectFile &obj = ctx.objects[from.definedIn];
+  const SourceLines &lines = read(obj).lines;
+  if (lines.empty())
+    return std::nullopt;
+  const unsigned text = textOf(from);
+  for (unsigned i = 1; text && i < obj.file.sections().size(); ++i) {
+    const Elf_Shdr &shdr = obj.file.sections()[i];
+    if (shdr.sh_info != text || shdr.sh_flags & SHF_CUDA_MERCURY)
+      continue;
+    std::optional<uint64_t> at;
+    if (shdr.sh_type == SHT_RELA)
+      at = findEntry(obj, obj.file.relas(i), to);
+    else if (shdr.sh_type == SHT_REL)
+      at = findEntry(obj, obj.file.rels(i), to);
+    if (at)
+      return lines.find(text, *at);
+  }
+  return std::nullopt;
+}
+
+std::string describePlace(StringRef before,
+                          const std::optional<SourceLine> &place,
+                          StringRef after) {
+  return place ? (before + place->str() + after).str() : std::string();
+}
+
+} // namespace lld::cuda

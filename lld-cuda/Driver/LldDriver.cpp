@@ -244,7 +244,7 @@ bool LldCommandLine::readTarget() {
     error(DiagId::UnknownArch,
           {"unknown target architecture ", diag::quoted(name),
            "; use sm_NN, e.g. -arch=sm_90"});
-    job.diag.explain("known: " + listArchitectures());
+    explainArchitectures(job.diag, name);
     return false;
   }
   config.arch = *arch;

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Options.h"
-#include "Driver/Suggestions.h"
 #include "Driver/MessageOptions.h"
+#include "Driver/Suggestions.h"
 #include "Messages/Diagnostics.h"
 #include "Report/Progress.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
@@ -251,7 +251,7 @@ bool ParsedOptions::add(Opt o, StringRef value, Diagnostics &diag) {
                   {"Value ", diag::quoted(value), " is not defined for option ",
                    diag::quoted(info(o).longName)});
       if (o == Opt::Arch)
-        diag.explain("known: " + listArchitectures());
+        explainArchitectures(diag, value);
       return false;
     }
     [[fallthrough]];
@@ -395,6 +395,8 @@ bool ParsedOptions::readOptionsFile(StringRef path, Diagnostics &diag) {
   if (nesting == MaxNesting) {
     diag.report(DiagId::OptionsFile,
                 {"Too many options file opened ", diag::file(path)});
+    diag.explain("files of options may name others, " + Twine(MaxNesting) +
+                 " deep; does one name itself?");
     return false;
   }
   std::string text;
@@ -404,6 +406,7 @@ bool ParsedOptions::readOptionsFile(StringRef path, Diagnostics &diag) {
       return true;
     diag.report(DiagId::OptionsFile,
                 {"Could not open options file ", diag::file(path)});
+    diag.explain(ec.message());
     return false;
   }
   std::vector<std::string> words;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Suggestions.h"
+#include "Messages/Diagnostics.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -12,18 +13,31 @@ using namespace llvm;
 
 namespace lld::cuda {
 
-bool isLikelyTypo(StringRef word, unsigned distance) {
-  constexpr unsigned MaxDistance = 2, LettersForAnEdit = 3;
-  return distance <= MaxDistance && distance * LettersForAnEdit <= word.size();
-}
-
-std::string listArchitectures() {
-  constexpr unsigned MaxNumber = 200;
-  std::string list;
-  for (unsigned number = 1; number != MaxNumber; ++number)
-    if (elf::getArchitectureLimits(number))
-      list += (list.empty() ? "sm_" : ", sm_") + utostr(number);
-  return list;
+void explainArchitectures(Diagnostics &diag, StringRef word) {
+  constexpr unsigned MaxNumber = 200, Far = 3;
+  const std::string wanted = word.lower();
+  std::string list, nearest;
+  unsigned best = Far;
+  for (unsigned number = 1; number != MaxNumber; ++number) {
+    if (!elf::getArchitectureLimits(number))
+      continue;
+    const std::string name = "sm_" + utostr(number);
+    list += (list.empty() ? "" : ", ") + name;
+    // Who writes 90 means sm_90.
+    const unsigned distance = wanted == utostr(number)
+                                  ? 0
+                                  : StringRef(wanted).edit_distance(
+                                        name, /*AllowReplacements=*/true, Far);
+    if (distance == best)
+      nearest.clear(); // Nobody knows which.
+    if (distance >= best || !isLikelyTypo(wanted, distance))
+      continue;
+    best = distance;
+    nearest = name;
+  }
+  if (!nearest.empty())
+    diag.explain("did you mean " + nearest + "?");
+  diag.explain("known: " + list);
 }
 
 } // namespace lld::cuda

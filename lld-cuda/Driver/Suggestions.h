@@ -7,17 +7,15 @@
 #ifndef LLD_CUDA_DRIVER_SUGGESTIONS_H
 #define LLD_CUDA_DRIVER_SUGGESTIONS_H
 
-#include "llvm/ADT/StringRef.h"
-#include <string>
+#include "Explain/NearNames.h"
 
 namespace lld::cuda {
 
-/// Whether a word that is so many edits from another is likely to mean it:
-/// one edit in three characters, and two at most.
-bool isLikelyTypo(llvm::StringRef word, unsigned distance);
+class Diagnostics;
 
-/// "sm_75, sm_80, ...": all that any release links for, without suffixes.
-std::string listArchitectures();
+/// Below a message about an architecture that doesn't exist: what may have been
+/// meant, and all that any release links for, without suffixes.
+void explainArchitectures(Diagnostics &diag, llvm::StringRef word);
 
 } // namespace lld::cuda
 

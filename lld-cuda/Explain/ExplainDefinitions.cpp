@@ -80,6 +80,16 @@ void explainMultipleDefinition(Ctx &ctx, const Symbol &existing,
     return ctx.diag.explain("'" + obj.label + "' is given more than once");
   explainPlace(ctx.objects[existing.definedIn], existing.size);
   explainPlace(obj, size);
+  // Whoever gives an object and the library that has it means it once.
+  auto fileOf = [](StringRef label) {
+    return label.drop_front(label.find_last_of(":/") + 1);
+  };
+  const StringRef other = ctx.objects[existing.definedIn].label;
+  if (fileOf(other) == fileOf(obj.label) &&
+      ctx.objects[existing.definedIn].file.buffer().getBuffer() ==
+          obj.file.buffer().getBuffer())
+    return ctx.diag.explain("it is the same object twice; leave '" + other +
+                            "' or '" + obj.label + "' out");
   auto first = bytesOf(existing), second = bytesOf(obj, index);
   const bool same = first && second && *first == *second;
   if (existing.isFunction())
@@ -111,10 +121,10 @@ std::string describePrototype(StringRef prototype) {
       os << (i ? "" : "void");
       break;
     case 'i':
-      os << "32-bit integer";
+      os << "32-bit value";
       break;
     case 'l':
-      os << "64-bit integer";
+      os << "64-bit value";
       break;
     case 'f':
       os << "float";
@@ -123,7 +133,7 @@ std::string describePrototype(StringRef prototype) {
       os << "double";
       break;
     case 'x':
-      os << "128-bit integer";
+      os << "128-bit value";
       break;
     case 'b':
       if (!codes.consumeInteger(10, size)) {

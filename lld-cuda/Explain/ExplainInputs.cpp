@@ -93,10 +93,21 @@ bool definesSymbol(const CubinFile &file, StringRef name) {
   });
 }
 
+/// In code that is linked already a device function is a local symbol of its
+/// kernel, "$KERNEL$FUNCTION".
+static bool definesLinked(const CubinFile &file, StringRef name) {
+  const CubinSymbolTable &table = file.symtab();
+  return any_of(table.symbols, [&](const Elf_Sym &sym) {
+    StringRef found = table.name(sym);
+    return sym.st_shndx != SHN_UNDEF && sym.getType() == STT_FUNC &&
+           found.consume_back(name) && (found.empty() || found.ends_with("$"));
+  });
+}
+
 static bool defines(StringRef image, StringRef name) {
   Expected<CubinFile> file = CubinFile::create(MemoryBufferRef(image, ""));
   if (file)
-    return definesSymbol(*file, name);
+    return definesSymbol(*file, name) || definesLinked(*file, name);
   consumeError(file.takeError());
   return false;
 }

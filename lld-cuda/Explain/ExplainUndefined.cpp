@@ -7,19 +7,19 @@
 /// \file
 /// References are found in one pass over the relocations of those objects that
 /// name a missed symbol. Suggestions come from one pass over all symbols for
-/// the first few missed ones: another signature, C instead of C++ linkage, a
-/// static definition, a similar spelling; then from inputs that hold code for
-/// other architectures only, archives that come too early, and libraries that
-/// weren't found.
+/// the first few missed ones, by NearNames.h: another signature, C instead of
+/// C++ linkage, another namespace, a static definition, a similar spelling;
+/// then from inputs that hold code for other architectures only, archives that
+/// come too early, and libraries that weren't found.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
 #include "Explain/Explain.h"
+#include "Explain/NearNames.h"
 #include "Explain/SourcePlaces.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -199,70 +199,46 @@ static std::optional<SourceLine> findLine(Ctx &ctx,
 // Suggestions
 //===----------------------------------------------------------------------===//
 
-/// The last source name of a mangled name, "3foo", or of a plain one.
-static std::string lengthPrefixed(StringRef name) {
-  if (!name.starts_with("_Z"))
-    return utostr(name.size()) + name.str();
-  if (!isSafeToDemangle(name))
-    return {};
-  ItaniumPartialDemangler demangler;
-  std::string text = name.str();
-  if (demangler.partialDemangle(text.c_str()))
-    return {};
-  size_t size = 0;
-  char *buffer = demangler.isFunction()
-                     ? demangler.getFunctionBaseName(nullptr, &size)
-                     : nullptr;
-  if (!buffer)
-    return {};
-  StringRef base(buffer);
-  std::string result = utostr(base.size()) + base.str();
-  std::free(buffer);
-  return result;
-}
-
 namespace {
 struct Suggestion {
   const Symbol *other = nullptr;
-  enum Kind { None, Spelling, Linkage, Signature, Static } kind = None;
+  bool isStatic = false;
+  NearName near{};
 };
 } // namespace
 
+/// Whether `name`, of one file only, is what the source calls `wanted`.
+static bool isStaticOfName(StringRef name, StringRef missed,
+                           const NameParts &wanted) {
+  if (name == missed || name.ends_with(("_" + missed).str()))
+    return true;
+  if (wanted.base.empty() || !name.contains(wanted.base))
+    return false;
+  const NameParts parts = partsOfStatic(name);
+  return parts.base == wanted.base && parts.scope == wanted.scope &&
+         parts.parameters == wanted.parameters;
+}
+
+/// The first of the likeliest.
 static Suggestion findSuggestion(Ctx &ctx, const Symbol &missed) {
   Suggestion best;
-  const std::string base = lengthPrefixed(missed.name);
-  const StringRef plain = StringRef(base).ltrim("0123456789");
+  const NameParts wanted = NameParts::of(missed.name);
   auto consider = [&](const Symbol &s) {
-    if (&s == &missed || !s.defined || s.isSection() ||
+    if (best.isStatic || &s == &missed || !s.defined || s.isSection() ||
         s.isFunction() != missed.isFunction())
       return;
-    auto better = [&](Suggestion::Kind kind) {
-      if (kind > best.kind)
-        best = {&s, kind};
-    };
     StringRef name = s.name;
     if (s.isLocal() || name.starts_with("__nv_static_")) {
-      if (name == missed.name || name.ends_with(("_" + missed.name).str()))
-        better(Suggestion::Static);
+      if (isStaticOfName(name, missed.name, wanted))
+        best = {&s, /*isStatic=*/true, {}};
       return;
     }
-    if (base.empty())
+    // Few names pass the cheap test.
+    if (wanted.base.empty() || !mayBeNear(name, wanted.base))
       return;
-    if (name == plain || (!missed.name.starts_with("_Z") &&
-                          name.starts_with("_Z") && name.contains(base)))
-      return better(Suggestion::Linkage);
-    if (name.starts_with("_Z") && name.contains(base))
-      return better(lengthPrefixed(name) == base ? Suggestion::Signature
-                                                 : Suggestion::None);
-    // Cheap tests first; few names pass them.
-    constexpr unsigned MaxDistance = 2, MinLength = 5, MaxLength = 500;
-    if (best.kind == Suggestion::None && missed.name.size() >= MinLength &&
-        missed.name.size() <= MaxLength &&
-        std::max(name.size(), missed.name.size()) -
-                std::min(name.size(), missed.name.size()) <=
-            MaxDistance &&
-        name.edit_distance(missed.name, true, MaxDistance) <= MaxDistance)
-      better(Suggestion::Spelling);
+    const auto near = compareNames(wanted, NameParts::of(name));
+    if (near && (!best.other || near->cost < best.near.cost))
+      best = {&s, /*isStatic=*/false, *near};
   };
   for (const Symbol *s : ctx.locals)
     consider(*s);
@@ -388,32 +364,37 @@ static void suggestMissingLibraries(Ctx &ctx) {
   ctx.diag.explain(text);
 }
 
-static void suggest(Ctx &ctx, const Symbol &missed) {
-  Suggestion found = findSuggestion(ctx, missed);
-  if (found.kind != Suggestion::None) {
-    const std::string name = ctx.diag.display(found.other->name);
-    const std::string place =
-        " in '" + ctx.objects[found.other->definedIn].label.str() + "'";
-    switch (found.kind) {
-    case Suggestion::Static:
-      ctx.diag.explain("it is static" + place +
-                       ": other files can't refer to it");
-      break;
-    case Suggestion::Signature:
-      ctx.diag.explain("did you mean: " + name + place +
-                       ", which has other parameters?");
-      break;
-    case Suggestion::Linkage:
-      ctx.diag.explain("did you mean to declare " + name + place +
-                       (found.other->name.starts_with("_Z")
-                            ? " extern \"C\"?"
-                            : " extern \"C\" here, too?"));
-      break;
-    default:
-      ctx.diag.explain("did you mean: " + name + place + "?");
-    }
-    explainSpace(ctx, missed, *found.other);
+static void suggestName(Ctx &ctx, const Symbol &missed) {
+  const Suggestion found = findSuggestion(ctx, missed);
+  if (!found.other) {
+    if (missed.isFunction() && NameParts::of(missed.name).isTemplate)
+      ctx.diag.explain("it is an instance of a template: the caller has to see "
+                       "the template's definition, or another file to "
+                       "instantiate it");
+    return;
   }
+  const std::string name = ctx.diag.display(found.other->name);
+  const auto line = SourcePlaces::of(ctx).definition(*found.other);
+  const std::string place = " in '" +
+                            ctx.objects[found.other->definedIn].label.str() +
+                            "'" + describePlace(" (", line, ")");
+  std::string text = "did you mean: " + name + place + "?";
+  if (found.isStatic)
+    text = "it is static" + place + ": other files can't refer to it";
+  else if (found.near.kind == NearName::Linkage)
+    text = "did you mean to declare " + name + place +
+           (found.other->name.starts_with("_Z") ? " extern \"C\"?"
+                                                : " extern \"C\" here, too?");
+  else if (found.near.kind == NearName::Parameters &&
+           NameParts::of(missed.name).parameters !=
+               NameParts::of(found.other->name).parameters)
+    text = "did you mean: " + name + place + ", which has other parameters?";
+  ctx.diag.explain(text, orNull(line));
+  explainSpace(ctx, missed, *found.other);
+}
+
+static void suggest(Ctx &ctx, const Symbol &missed) {
+  suggestName(ctx, missed);
   if (suggestRegistered(ctx, missed))
     return;
   if (StringRef origin = knownOrigin(missed.name); !origin.empty())
@@ -422,28 +403,42 @@ static void suggest(Ctx &ctx, const Symbol &missed) {
   suggestOtherImages(ctx, missed);
 }
 
+/// "ns::foo(int)", as people write it, or a symbol.
+static NameParts partsOfWritten(StringRef name) {
+  NameParts parts = NameParts::of(name);
+  if (parts.isMangled)
+    return parts;
+  StringRef text = name.split('(').first;
+  text = text.drop_front(text.rfind(' ') + 1).split('<').first;
+  const size_t colons = text.rfind("::");
+  parts.base =
+      text.drop_front(colons == StringRef::npos ? 0 : colons + 2).str();
+  return parts;
+}
+
 /// Command lines take names as the objects have them, people know those of the
-/// source.
+/// source, or nearly.
 void explainMissingName(Ctx &ctx, StringRef name, bool kernelsOnly) {
   if (!ctx.diag.explains())
     return;
-  constexpr unsigned MaxShown = 3;
-  unsigned shown = 0;
-  const std::string wanted = ctx.diag.display(name);
-  const StringRef base = StringRef(wanted).split('(').first;
+  constexpr size_t MaxShown = 3;
+  const std::string wanted = partsOfWritten(name).base;
+  std::vector<std::pair<unsigned, const Function *>> found;
   for (const Function &f : ctx.functions) {
-    if (!f.defined || f.isLocal() || (kernelsOnly && !f.isKernel()))
+    if (!f.defined || f.isLocal() || (kernelsOnly && !f.isKernel()) ||
+        !mayBeNear(f.name, wanted))
       continue;
-    std::string other = demangleDeviceName(f.name);
-    StringRef otherBase = StringRef(other).split('(').first;
-    otherBase = otherBase.drop_front(otherBase.rfind(' ') + 1);
-    if (otherBase != base && !otherBase.ends_with(("::" + base).str()) &&
-        otherBase.split('<').first != base)
-      continue;
-    ctx.diag.explain("did you mean: " + f.name +
-                     (other == f.name ? "" : ", which is " + other) + "?");
-    if (++shown == MaxShown)
-      return;
+    const NameParts parts = NameParts::of(f.name);
+    const unsigned distance = StringRef(wanted).edit_distance(parts.base);
+    if (!parts.base.empty() && isLikelyTypo(wanted, distance))
+      found.push_back({distance, &f});
+  }
+  llvm::stable_sort(
+      found, [](const auto &a, const auto &b) { return a.first < b.first; });
+  for (const auto &[distance, f] : ArrayRef(found).take_front(MaxShown)) {
+    const std::string other = demangleDeviceName(f->name);
+    ctx.diag.explain("did you mean: " + f->name +
+                     (other == f->name ? "" : ", which is " + other) + "?");
   }
 }
 

@@ -217,8 +217,9 @@ static StringRef describeUnknown(StringRef data) {
 }
 
 void InputLoader::identify(InputFile &file, bool isLibrary) {
-  auto fatal = [&](StringRef text) {
+  auto fatal = [&](StringRef text, StringRef why) {
     file.messages.push_back(Diagnostic(DiagId::WrongSuffix, {text}));
+    file.messages.back().notes.push_back(("'" + file.path + "': " + why).str());
   };
   auto ignore = [&](const Twine &why, bool isLoss = false) {
     addIgnoredWarning(ctx, file.messages,
@@ -229,7 +230,7 @@ void InputLoader::identify(InputFile &file, bool isLibrary) {
     return; // There is a message.
   StringRef data = file.buffer->getBuffer();
   if (data.empty())
-    return ignore("the file is empty");
+    return ignore("the file is empty", /*isLoss=*/true);
   if (isLibrary && !file.isDeviceLibrary)
     return isArchive(data) ? addArchive(file) : ignore("it is not an archive");
   if (ctx.config.isLld())
@@ -261,22 +262,24 @@ void InputLoader::identify(InputFile &file, bool isLibrary) {
   switch (suffix) {
   case Cubin:
     if (!isElf(data))
-      return fatal("cubin not an elf?");
+      return fatal("cubin not an elf?", describeUnknown(data));
     if (!isCubin(data))
-      return fatal("cubin not a device elf?");
+      return fatal("cubin not a device elf?",
+                   "it is an object for the host; name it .o");
     return addUnit(file, ContentKind::Cubin);
   case PTX:
     return addUnit(file, isCubin(data) ? ContentKind::Cubin : ContentKind::PTX);
   case Fatbin:
     if (support::endian::read32le(data.data()) != FatbinMagic)
-      return fatal("fatbin wrong format?");
+      return fatal("fatbin wrong format?", "it is no fatbin");
     return addUnit(file, ContentKind::Fatbin);
   case LTOIR:
     if (ctx.config.lto)
       return addUnit(file, ContentKind::LTOIR);
-    return fatal("should only see nvvm files when -lto");
+    return fatal("should only see nvvm files when -lto",
+                 "its LTO IR is for links with -lto and -nvvmpath=DIR");
   case Bitcode:
-    return fatal("should never see bc files");
+    return fatal("should never see bc files", describeUnknown(data));
   case SharedObject:
   case Object:
   case Other:

@@ -15,6 +15,7 @@
 #include "Ctx.h"
 #include "Input/PtxasOptions.h"
 #include "Process/Subprocess.h"
+#include "lld-cuda/Demangle/Demangle.h"
 #include "llvm/ADT/StringExtras.h"
 #include <chrono>
 
@@ -102,6 +103,22 @@ bool PtxCompiler::run(const std::string &ptxas, const PtxSource &source,
   return false;
 }
 
+/// The last entry or function that begins in front of a line's end.
+static StringRef findPtxFunction(StringRef text) {
+  for (StringRef directive : {".entry", ".func"}) {
+    const size_t at = text.rfind(directive);
+    const size_t other = text.rfind(directive == ".entry" ? ".func" : ".entry");
+    if (at == StringRef::npos || (other != StringRef::npos && other > at))
+      continue;
+    StringRef rest = text.drop_front(at + directive.size()).ltrim();
+    if (rest.consume_front("(")) // What a function returns.
+      rest = rest.split(')').second.ltrim();
+    return rest.take_until(
+        [](char c) { return !isAlnum(c) && c != '_' && c != '$'; });
+  }
+  return {};
+}
+
 /// ptxas knows neither the file nor the text that it was given.
 void PtxCompiler::explainFailure(const PtxSource &source, StringRef output) {
   constexpr StringLiteral Before = ", line ";
@@ -117,9 +134,16 @@ void PtxCompiler::explainFailure(const PtxSource &source, StringRef output) {
   StringRef rest = source.text;
   for (unsigned i = 1; i != line && !rest.empty(); ++i)
     rest = rest.split('\n').second;
-  StringRef text = rest.split('\n').first.trim().take_front(MaxShown);
-  notes.push_back("line " + utostr(line) + " of the PTX in '" + unit.label +
-                  "': " + text.str());
+  const StringRef whole = rest.split('\n').first;
+  const StringRef function = findPtxFunction(
+      StringRef(source.text.data(), whole.end() - source.text.data()));
+  notes.push_back(
+      "line " + utostr(line) + " of the PTX in '" + unit.label + "'" +
+      (function.empty()
+           ? std::string()
+           : ", in " + (ctx.config.lld.demangle ? demangleDeviceName(function)
+                                                : function.str())) +
+      ": " + whole.trim().take_front(MaxShown).str());
 }
 
 bool PtxCompiler::compile(const PtxSource &source, size_t position) {

@@ -158,15 +158,29 @@ bool Unpacker::checkArchitecture(const CubinFile &file) {
   return false;
 }
 
+/// "13.0" for 130.
+static std::string describeToolkit(unsigned toolkit) {
+  return utostr(toolkit / 10) + "." + utostr(toolkit % 10);
+}
+
 /// Whether objects of that toolkit can be linked [input-toolkit].
 bool Unpacker::checkToolkit(const CubinFile &file, uint32_t toolkit) {
   const ReleaseChoice &choice = ctx.config.release;
   // nvlink writes the number with a sign.
-  if (refusesToolkit(choice, toolkit))
-    return report(DiagId::NewerThanToolkit,
-                  {"Input file ", diag::file(unit.label),
-                   " newer than toolkit (", itostr(int32_t(toolkit)), " vs ",
-                   newestToolkit(choice), ")"});
+  if (refusesToolkit(choice, toolkit)) {
+    report(DiagId::NewerThanToolkit,
+           {"Input file ", diag::file(unit.label), " newer than toolkit (",
+            itostr(int32_t(toolkit)), " vs ", newestToolkit(choice), ")"});
+    const std::string newest = describeToolkit(newestToolkit(choice));
+    explain(choice.isFixed
+                ? "this link is by the rules of CUDA " + newest +
+                      "; without --nvlink-release, or with "
+                      "--newer-inputs=warn, it goes by the inputs"
+                : "compile it with CUDA " + newest +
+                      " or before, or link with a newer version of this "
+                      "linker; --newer-inputs=warn tries");
+    return false;
+  }
   if (file.smNumber() == 90 && toolkit < FirstToolkitForSM90)
     return report(DiagId::NeedsRecompilation,
                   {"Input file ", diag::file(unit.label),

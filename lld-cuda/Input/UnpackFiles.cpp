@@ -362,6 +362,9 @@ Unpacker::Outcome Unpacker::addLtoEntry(const FatbinReader &reader,
                                         unsigned index, StringRef fatbin) {
   if (!ctx.config.lto) {
     report(DiagId::LtoNotEnabled, {"LTO objects found, use -dlto"});
+    explain("'" + unit.label +
+            "' was compiled with -dlto; nvcc -dlto links it, "
+            "nvlink with -lto and -nvvmpath=DIR");
     return Outcome::Failed;
   }
   if (unit.ignoresLto) {

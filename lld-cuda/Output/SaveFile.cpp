@@ -26,9 +26,10 @@ static void reportWriteError(Ctx &ctx, StringRef path, Error error) {
     return consumeError(std::move(error));
   handleAllErrors(
       std::move(error),
-      [&](const ECError &) {
+      [&](const ECError &e) {
         ctx.diag.report(DiagId::CannotOpenOutput,
                         {"Could not open output file ", diag::file(path)});
+        ctx.diag.explain(e.convertToErrorCode().message());
       },
       [&](const ErrorInfoBase &) {
         ctx.diag.report(DiagId::CannotWriteOutput,

@@ -1,0 +1,3 @@
+__global__ void kernel(float *p) {
+  p[0] = 2;
+}

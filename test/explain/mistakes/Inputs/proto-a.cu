@@ -1,0 +1,3 @@
+extern "C" __device__ float work(float a, float b) {
+  return a + b;
+}

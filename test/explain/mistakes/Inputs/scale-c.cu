@@ -1,0 +1,3 @@
+extern "C" __device__ float scale(float x) {
+  return x * 2;
+}

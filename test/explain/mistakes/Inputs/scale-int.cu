@@ -1,0 +1,3 @@
+__device__ float scale(int x) {
+  return x * 2;
+}

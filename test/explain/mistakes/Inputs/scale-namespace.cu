@@ -1,0 +1,5 @@
+namespace math {
+__device__ float scale(float x) {
+  return x * 2;
+}
+}

@@ -1,0 +1,3 @@
+__device__ float scale(float x) {
+  return x * 2;
+}

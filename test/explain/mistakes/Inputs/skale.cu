@@ -1,0 +1,3 @@
+__device__ float skale(float x) {
+  return x * 2;
+}

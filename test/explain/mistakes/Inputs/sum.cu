@@ -1,0 +1,3 @@
+__device__ float sum(float *values) {
+  return values[0] + values[1];
+}

@@ -24,10 +24,8 @@ void explainArchitectures(Diagnostics &diag, StringRef word) {
     const std::string name = "sm_" + utostr(number);
     list += (list.empty() ? "" : ", ") + name;
     // Who writes 90 means sm_90.
-    const unsigned distance = wanted == utostr(number)
-                                  ? 0
-                                  : StringRef(wanted).edit_distance(
-                                        name, /*AllowReplacements=*/true, Far);
+    const unsigned distance =
+        wanted == utostr(number) ? 0 : countEdits(wanted, name, Far);
     if (distance == best)
       nearest.clear(); // Nobody knows which.
     if (distance >= best || !isLikelyTypo(wanted, distance))

@@ -33,16 +33,19 @@ static bool isSwapped(StringRef word, StringRef other) {
          word.drop_front(i + 2) == other.drop_front(i + 2);
 }
 
-/// The edits from one word to the other; none if there are too many for a typo.
-static std::optional<unsigned> countEdits(StringRef word, StringRef other) {
+unsigned countEdits(StringRef word, StringRef other, unsigned max) {
+  return isSwapped(word, other)
+             ? 1
+             : word.edit_distance(other, /*AllowReplacements=*/true, max);
+}
+
+/// None if there are too many for a typo.
+static std::optional<unsigned> countTypo(StringRef word, StringRef other) {
   if (std::max(word.size(), other.size()) -
           std::min(word.size(), other.size()) >
       MaxEdits)
     return std::nullopt;
-  const unsigned distance =
-      isSwapped(word, other)
-          ? 1
-          : word.edit_distance(other, /*AllowReplacements=*/true, MaxEdits);
+  const unsigned distance = countEdits(word, other, MaxEdits);
   if (!isLikelyTypo(word, distance))
     return std::nullopt;
   return distance;
@@ -135,7 +138,7 @@ std::optional<NearName> compareNames(const NameParts &wanted,
   constexpr unsigned CostOfEdit = 2, CostOfScope = 3, CostOfParameters = 1;
   if (wanted.base.empty() || other.base.empty())
     return std::nullopt;
-  const std::optional<unsigned> edits = countEdits(wanted.base, other.base);
+  const std::optional<unsigned> edits = countTypo(wanted.base, other.base);
   if (!edits)
     return std::nullopt;
   if (wanted.isMangled != other.isMangled) {
@@ -151,7 +154,7 @@ std::optional<NearName> compareNames(const NameParts &wanted,
   if (!sameScope) {
     if (*edits)
       return std::nullopt;
-    const auto scopeEdits = countEdits(wanted.scope, other.scope);
+    const auto scopeEdits = countTypo(wanted.scope, other.scope);
     cost += scopeEdits ? *scopeEdits : CostOfScope;
   }
   if (!sameParameters) {
@@ -169,7 +172,7 @@ std::optional<NearName> compareNames(const NameParts &wanted,
 
 bool mayBeNear(StringRef symbol, StringRef base) {
   if (!symbol.starts_with("_Z"))
-    return countEdits(base, symbol).has_value();
+    return countTypo(base, symbol).has_value();
   // Names stand in a mangled name with their lengths before them.
   for (size_t i = 2; i < symbol.size();) {
     if (!isDigit(symbol[i])) {
@@ -182,7 +185,7 @@ bool mayBeNear(StringRef symbol, StringRef base) {
       ++i; // A number of another kind.
       continue;
     }
-    if (countEdits(base, rest.take_front(size)))
+    if (countTypo(base, rest.take_front(size)))
       return true;
     // A literal's number isn't a length: what it would skip is looked at, too.
     const bool isLiteral = i >= 2 && symbol[i - 2] == 'L';

@@ -25,6 +25,10 @@ namespace lld::cuda {
 /// one edit in three characters, and two at most.
 bool isLikelyTypo(llvm::StringRef word, unsigned distance);
 
+/// The edits from one word to the other; two neighbours that changed places are
+/// one. More than `max` are max + 1.
+unsigned countEdits(llvm::StringRef word, llvm::StringRef other, unsigned max);
+
 /// A symbol's name in parts: ns::foo(int) has the scope "ns", the base "foo"
 /// and the parameters "(int)".
 struct NameParts {

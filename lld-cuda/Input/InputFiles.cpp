@@ -216,6 +216,32 @@ static StringRef describeUnknown(StringRef data) {
   }
 }
 
+namespace {
+/// The suffixes that nvlink tells apart.
+enum class Suffix {
+  Cubin,
+  PTX,
+  Fatbin,
+  LTOIR,
+  Bitcode,
+  SharedObject,
+  Object,
+  Other
+};
+} // namespace
+
+static Suffix findSuffix(StringRef path) {
+  return StringSwitch<Suffix>(suffixOf(path))
+      .Case("cubin", Suffix::Cubin)
+      .Case("ptx", Suffix::PTX)
+      .Case("fatbin", Suffix::Fatbin)
+      .Cases("nvvm", "ltoir", Suffix::LTOIR)
+      .Case("bc", Suffix::Bitcode)
+      .Case("so", Suffix::SharedObject)
+      .Case("o", Suffix::Object)
+      .Default(Suffix::Other);
+}
+
 void InputLoader::identify(InputFile &file, bool isLibrary) {
   auto fatal = [&](StringRef text, StringRef why) {
     file.messages.push_back(Diagnostic(DiagId::WrongSuffix, {text}));
@@ -240,56 +266,38 @@ void InputLoader::identify(InputFile &file, bool isLibrary) {
     return;
   }
 
-  enum Suffix {
-    Cubin,
-    PTX,
-    Fatbin,
-    LTOIR,
-    Bitcode,
-    SharedObject,
-    Object,
-    Other
-  };
-  Suffix suffix = StringSwitch<Suffix>(suffixOf(file.path))
-                      .Case("cubin", Cubin)
-                      .Case("ptx", PTX)
-                      .Case("fatbin", Fatbin)
-                      .Cases("nvvm", "ltoir", LTOIR)
-                      .Case("bc", Bitcode)
-                      .Case("so", SharedObject)
-                      .Case("o", Object)
-                      .Default(Other);
+  const Suffix suffix = findSuffix(file.path);
   switch (suffix) {
-  case Cubin:
+  case Suffix::Cubin:
     if (!isElf(data))
       return fatal("cubin not an elf?", describeUnknown(data));
     if (!isCubin(data))
       return fatal("cubin not a device elf?",
                    "it is an object for the host; name it .o");
     return addUnit(file, ContentKind::Cubin);
-  case PTX:
+  case Suffix::PTX:
     return addUnit(file, isCubin(data) ? ContentKind::Cubin : ContentKind::PTX);
-  case Fatbin:
+  case Suffix::Fatbin:
     if (support::endian::read32le(data.data()) != FatbinMagic)
       return fatal("fatbin wrong format?", "it is no fatbin");
     return addUnit(file, ContentKind::Fatbin);
-  case LTOIR:
+  case Suffix::LTOIR:
     if (ctx.config.lto)
       return addUnit(file, ContentKind::LTOIR);
     return fatal("should only see nvvm files when -lto",
                  "its LTO IR is for links with -lto and -nvvmpath=DIR");
-  case Bitcode:
+  case Suffix::Bitcode:
     return fatal("should never see bc files", describeUnknown(data));
-  case SharedObject:
-  case Object:
-  case Other:
+  case Suffix::SharedObject:
+  case Suffix::Object:
+  case Suffix::Other:
     break;
   }
   if (isArchive(data))
     return addArchive(file);
-  if (suffix == SharedObject)
+  if (suffix == Suffix::SharedObject)
     return;
-  if (suffix == Object && isCubin(data))
+  if (suffix == Suffix::Object && isCubin(data))
     return addUnit(file, ContentKind::Cubin);
   if (isHostObject(data))
     return addUnit(file, ContentKind::HostObject);

@@ -139,6 +139,14 @@ static bool hasSectionSymbol(const Ctx &ctx, const OutputSection &sec) {
   return ctx.isRelocatable() ? sec.contributed : sec.size > sec.reservedSize();
 }
 
+/// The finalizer that writes the file anew puts local symbols in front of the
+/// global ones. Only a shared variable that became local stands among these,
+/// and is written only for debuggers and with relocations [file-of-finalizer].
+static bool sortsLocals(const Ctx &ctx) {
+  return ctx.isMercury() && ctx.rules.finalizerWritesFile() &&
+         (ctx.config.debug || ctx.config.preserveRelocs);
+}
+
 static void numberSymbols(Ctx &ctx) {
   ctx.finalSymbols.reserve(ctx.locals.size() + ctx.globals.size());
   auto add = [&](Symbol &s) {
@@ -150,11 +158,21 @@ static void numberSymbols(Ctx &ctx) {
     if (s.named && (!s.isSection() || hasSectionSymbol(ctx, *s.section)))
       add(s);
   });
-  ctx.firstGlobalSymbol = ctx.finalSymbols.size() + 1;
-  forEachSymbol(ArrayRef(ctx.globals), [&](Symbol &s) {
+  auto addGlobal = [&](Symbol &s) {
     s.named = isNamed(ctx, s);
     if (s.named && (ctx.isRelocatable() || !isUnifiedTableName(s.name)))
       add(s);
+  };
+  // Local symbols among the globals, if the finalizer has sorted them.
+  const bool isSorted = sortsLocals(ctx);
+  if (isSorted)
+    for (Symbol *s : ctx.globals)
+      if (s->binding == STB_LOCAL)
+        addGlobal(*s);
+  ctx.firstGlobalSymbol = ctx.finalSymbols.size() + 1;
+  forEachSymbol(ArrayRef(ctx.globals), [&](Symbol &s) {
+    if (!isSorted || s.binding != STB_LOCAL)
+      addGlobal(s);
   });
   // The parameter banks that the finalizer makes come last, although local.
   for (OutputSection *sec : ctx.finalSections)

@@ -370,6 +370,11 @@ void ConsumerFinder::correctByInput() {
     }
     for (bool isRead : {false, true}) {
       int &consumer = isRead ? out->read[j] : out->result[j];
+      if (isRead && kernel.getsFenceEvent(begin + j)) {
+        isUnclear |= begin + j + 1 == end; // Something jumps between them.
+        consumer = j + 1;
+        continue;
+      }
       const unsigned s = isRead ? f.read : f.write;
       if (s == NoScoreboard) {
         if (isRead || !out->isNewResult[j])

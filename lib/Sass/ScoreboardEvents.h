@@ -35,6 +35,9 @@ constexpr int Leaves = INT_MAX; ///< Nobody in this block.
 /// The two allocations that are replayed side by side.
 enum Run : unsigned { Input, Output, NumRuns };
 
+/// Cycles that the first MEMBAR of a pair stalls if it has a read event.
+constexpr unsigned FenceStall = 6;
+
 /// Cycles between two instructions for the FP64 unit of sm_103.
 constexpr unsigned SlowUnitTime = 64;
 
@@ -69,6 +72,10 @@ struct Kernel {
   /// By instruction: takes a variable time in the output only, so that it has
   /// events that the input doesn't show. Empty: none.
   std::vector<bool> becomesSlow;
+  /// By instruction: the first MEMBAR of a pair, with a read event in the
+  /// output only, for which the second one waits [scoreboards-older-fences].
+  /// Empty: none.
+  std::vector<bool> getsFenceEvents;
   /// By instruction: gets an error barrier before it, in the output only.
   /// Empty: none.
   std::vector<bool> getsBarriers;
@@ -89,6 +96,9 @@ struct Kernel {
   bool hasReadEvent(uint32_t i) const;
   bool isSlowInOutput(uint32_t i) const {
     return !becomesSlow.empty() && becomesSlow[i];
+  }
+  bool getsFenceEvent(uint32_t i) const {
+    return !getsFenceEvents.empty() && getsFenceEvents[i];
   }
   bool getsBarrier(uint32_t i) const {
     return !getsBarriers.empty() && getsBarriers[i];

@@ -137,7 +137,8 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
       completion);
   const bool isDropped = kernel.dropsEvent(i, isRead);
   const bool isNew =
-      kernel.isSlowInOutput(i) || (!isRead && consumers.isNewResult[j]);
+      kernel.isSlowInOutput(i) ||
+      (isRead ? kernel.getsFenceEvent(i) : bool(consumers.isNewResult[j]));
   // Where none is free that compiler chose by other rules.
   const bool isOther = kernel.isOldest && runs[Input].used() == AllScoreboards;
   isSame &= e.consumer[Input] == e.consumer[Output] && !isOther &&

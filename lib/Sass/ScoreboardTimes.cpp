@@ -178,9 +178,11 @@ void IssueTimes::estimate(uint32_t first, uint32_t last,
     if (hasEvents(j) && consumers.read[j] >= 0 && consumers.read[j] < int(size))
       readsFor[consumers.read[j]].push_back(j);
     plain[j + 1] = plain[j];
+    const bool isNewFence = run == Output && kernel.getsFenceEvent(begin + j);
     if (!isGone(j))
-      plain[j + 1] += getIssueTime(kernel.operands[begin + j].resultClass,
-                                   kernel.stalls[begin + j]);
+      plain[j + 1] +=
+          getIssueTime(kernel.operands[begin + j].resultClass,
+                       isNewFence ? FenceStall : kernel.stalls[begin + j]);
   }
   times.assign(size + 1, 0);
   notBefore.assign(size + 1, 0);

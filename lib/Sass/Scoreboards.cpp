@@ -286,6 +286,21 @@ Rescheduling allocateAfterBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
   return rewrite(code, insts, kernel, /*refusal=*/nullptr);
 }
 
+/// The first MEMBAR of each pair gets what the second compiler gives it, but
+/// where it goes [scoreboards-older-fences].
+static void addFenceEvents(MutableArrayRef<Instruction> insts, Kernel &kernel) {
+  for (size_t i = 0; i + 1 < insts.size(); ++i) {
+    if (!insts[i].isMembar() || insts[i].membarKind() != MembarAllCTA ||
+        !insts[i + 1].isMembar() || kernel.removes(i) ||
+        kernel.fields[i].read != NoScoreboard)
+      continue;
+    kernel.getsFenceEvents.resize(insts.size());
+    kernel.getsFenceEvents[i] = true;
+    insts[i].setStall(FenceStall);
+    insts[i].forbidYield();
+  }
+}
+
 Rescheduling allocateOlder(MutableArrayRef<uint8_t> code, unsigned sm,
                            OlderCode older, Refusal *refusal,
                            ArrayRef<uint32_t> removed) {
@@ -311,6 +326,9 @@ Rescheduling allocateOlder(MutableArrayRef<uint8_t> code, unsigned sm,
     kernel.isRemoved.assign(insts.size(), false);
   for (uint32_t i : removed)
     kernel.isRemoved[i] = true;
+  constexpr unsigned FirstWithoutFenceEvents = 120;
+  if (older.hasFirstAllocator && sm < FirstWithoutFenceEvents)
+    addFenceEvents(insts, kernel);
   return rewrite(code, insts, kernel, refusal, older.isScheduledAnew);
 }
 

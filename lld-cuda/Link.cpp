@@ -263,6 +263,8 @@ static void optimizeAtLinkTime(Ctx &ctx) {
   if (ctx.config.lto) {
     ctx.stages.begin("link-time optimization");
     optimizeNvidiaIR(ctx);
+    if (ctx.outputDone)
+      tellMissingReports(ctx);
   }
   if (!ctx.diag.stopped() && ctx.config.isLld())
     optimizeBitcode(ctx);

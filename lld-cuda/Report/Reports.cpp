@@ -181,6 +181,44 @@ static void printDiscarded(Ctx &ctx) {
               << ":(" << f.text->name << ")\n";
 }
 
+void tellMissingReports(Ctx &ctx) {
+  const Config &config = ctx.config;
+  const LldConfig &lld = config.lld;
+  std::string missing;
+  auto add = [&](bool isWanted, StringRef option) {
+    if (isWanted)
+      missing += ((missing.empty() ? "" : ", ") + option).str();
+  };
+  add(!config.resources.files.empty() || ctx.job.resources,
+      "--resource-report");
+  add(!config.why.live.empty(), "--why-live");
+  add(!config.why.stack.empty(), "--why-stack");
+  add(!config.why.registers.empty(), "--why-registers");
+  add(!config.why.shared.empty(), "--why-shared");
+  add(!config.why.barriers.empty(), "--why-barriers");
+  add(lld.mapFile || lld.printMap, "--Map");
+  add(lld.cref, "--cref");
+  add(lld.printGcSections, "--print-gc-sections");
+  // -v of ld.cuda asks for the table only beside other things.
+  add(lld.memoryUsage != MemoryUsageFormat::None && !lld.verbose,
+      "--print-memory-usage");
+  constexpr StringLiteral Why =
+      ": all device code is LTO IR, which the compiler makes into the image as "
+      "a whole; nothing is linked";
+  constexpr StringLiteral Cure =
+      "-Xptxas=-v prints the registers, stack and memory of each kernel";
+  if (!missing.empty()) {
+    ctx.diag.report(DiagId::LtoIncomplete, {"no ", missing, Why});
+    ctx.diag.explain(Cure);
+  }
+  if (config.resources.budget) {
+    ctx.diag.report(DiagId::LtoProblem,
+                    {diag::file(*config.resources.budget),
+                     ": the limits of --budget can't be checked", Why});
+    ctx.diag.explain(Cure);
+  }
+}
+
 void reportSymbols(Ctx &ctx) {
   const LldConfig &lld = ctx.config.lld;
   if (lld.printGcSections)

@@ -45,6 +45,9 @@ void reportSymbols(Ctx &ctx);
 void reportMemoryUsage(Ctx &ctx, Resources &resources);
 /// --resource-report, --budget. ResourceReport.cpp.
 void reportResources(Ctx &ctx, Resources &resources);
+/// Says which reports there are none of where the image is the compiler's, of
+/// LTO IR alone. Limits of --budget can't be kept then: an error. Reports.cpp.
+void tellMissingReports(Ctx &ctx);
 /// --cref. Reports.cpp.
 void printCrossReferences(Ctx &ctx, llvm::raw_ostream &os);
 /// After the output is laid out: -Map and --print-map. MapFile.cpp.

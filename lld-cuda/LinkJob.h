@@ -37,6 +37,7 @@ struct LinkJob {
   Diagnostics diag;
   InputMode inputs = InputMode::Map;
   OutputMode outputs = OutputMode::Files;
+  bool reproduces = false; ///< --reproduce writes also with other modes.
   /// By name: what stands for a file.
   llvm::StringMap<llvm::MemoryBufferRef> files;
   /// The process does nothing but this link.

@@ -159,6 +159,8 @@ ld_cuda = os.path.join(bin_dir, "ld.cuda")
 if os.path.exists(ld_cuda) and "--host-object" in subprocess.run(
     [ld_cuda, "--help"], capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout:
     config.available_features.add("host-object")
+if shutil.which("jq"):
+    config.available_features.add("jq")
 if importlib.util.find_spec("jsonschema"):
     config.available_features.add("jsonschema")
 sphinx = shutil.which("sphinx-build")

@@ -14,6 +14,7 @@
 #include "Driver/DeviceLinkMessages.h"
 #include "Driver/Driver.h"
 #include "Driver/ResponseFiles.h"
+#include "Driver/WordReader.h"
 #include "Output/OutputFile.h"
 #include "Report/Progress.h"
 #include "Report/ResourceModel.h"
@@ -46,44 +47,12 @@ struct DeviceLinkOptions {
   std::string hostObject, fatbin, cubin, host, registerFile;
   std::vector<std::string> optionsFiles; ///< Where options were.
   std::vector<std::string> reports;      ///< --resource-report
+  std::string reproducer;                ///< --reproduce
   FatbinCompression compression = FatbinCompression::Default;
   ProgressMode progress = ProgressMode::Auto;
   bool isDebug = false;
   bool isRelocatable = false; ///< -r: the host object is a layer.
   bool color = false;         ///< Messages unless `words` have it otherwise.
-};
-
-/// Takes `--name=value`, `--name value`, and the same with one dash.
-class WordReader {
-public:
-  explicit WordReader(ArrayRef<const char *> words) : words(words) {}
-  bool atEnd() const { return words.empty(); }
-  StringRef take() {
-    StringRef word = words.front();
-    words = words.drop_front();
-    return word;
-  }
-  bool takeValue(StringRef name, StringRef &value) {
-    StringRef word = words.front();
-    if (!word.consume_front("-"))
-      return false;
-    word.consume_front("-");
-    if (!word.consume_front(name))
-      return false;
-    if (word.consume_front("=")) {
-      value = word;
-    } else if (word.empty() && words.size() > 1) {
-      words = words.drop_front();
-      value = words.front();
-    } else {
-      return false;
-    }
-    words = words.drop_front();
-    return true;
-  }
-
-private:
-  ArrayRef<const char *> words;
 };
 
 Error invalid(const Twine &text) {
@@ -132,6 +101,8 @@ Expected<DeviceLinkOptions> readOptions(ArrayRef<const char *> args) {
       options.registerFile = value.str();
     } else if (reader.takeValue("resource-report", value)) {
       options.reports.push_back(value.str());
+    } else if (reader.takeValue("reproduce", value)) {
+      options.reproducer = value.str();
     } else if (reader.takeValue("host-target", value)) {
       options.host = value.str();
     } else if (reader.takeValue("o", value) ||
@@ -194,6 +165,15 @@ struct TargetLink {
   std::unique_ptr<report::Report> report; ///< Null: nobody wants it.
 };
 
+/// Each link has a tar file of its own, named by its architecture. Empty:
+/// none is asked for.
+std::string reproducerOf(const DeviceLinkOptions &options, StringRef target) {
+  StringRef path = options.reproducer;
+  if (path.empty() || path.contains("%a") || options.targets.size() < 2)
+    return path.str();
+  return (path + "." + target).str();
+}
+
 using Files = std::vector<std::unique_ptr<MemoryBuffer>>;
 
 Files openInputs(ArrayRef<std::string> words) {
@@ -214,7 +194,7 @@ Files openInputs(ArrayRef<std::string> words) {
 }
 
 void linkTarget(const DeviceLinkOptions &options, const Files &files,
-                TargetLink &link) {
+                bool disableOutput, TargetLink &link) {
   LinkRequest request;
   request.args = {options.program};
   if (options.color)
@@ -223,6 +203,9 @@ void linkTarget(const DeviceLinkOptions &options, const Files &files,
   append_range(request.args, ArrayRef<std::string>{
                                  "-arch=" + link.target, "-o", ImageName.str(),
                                  "--register-link-binaries=" + ListName.str()});
+  const bool reproduces = !options.reproducer.empty() && !disableOutput;
+  if (reproduces)
+    request.args.push_back("--reproduce=" + reproducerOf(options, link.target));
   if (!options.reports.empty())
     link.report = std::make_unique<report::Report>();
   for (const std::unique_ptr<MemoryBuffer> &file : files)
@@ -230,7 +213,8 @@ void linkTarget(const DeviceLinkOptions &options, const Files &files,
   raw_string_ostream out(link.text), err(link.errors);
   request.out = &out;
   request.err = &err;
-  link.result = lld::cuda::link(request, link.progress, link.report.get());
+  link.result =
+      lld::cuda::link(request, link.progress, link.report.get(), reproduces);
 }
 
 /// With --no-explain there is nothing but nvlink's messages unless asked for.
@@ -251,7 +235,8 @@ void startProgress(const DeviceLinkOptions &options, ProgressLine &line) {
 }
 
 std::vector<TargetLink> linkTargets(const DeviceLinkOptions &options,
-                                    const Files &files, ProgressLine &line) {
+                                    const Files &files, bool disableOutput,
+                                    ProgressLine &line) {
   // One for a virtual target alone says which inputs are registered.
   std::vector<TargetLink> links(std::max<size_t>(options.targets.size(), 1));
   links.front().target = options.virtualTarget;
@@ -261,8 +246,9 @@ std::vector<TargetLink> linkTargets(const DeviceLinkOptions &options,
     links[i].progress = &line.link(i);
   std::vector<std::thread> threads;
   for (TargetLink &link : drop_begin(links))
-    threads.emplace_back([&] { linkTarget(options, files, link); });
-  linkTarget(options, files, links.front());
+    threads.emplace_back(
+        [&] { linkTarget(options, files, disableOutput, link); });
+  linkTarget(options, files, disableOutput, links.front());
   for (std::thread &thread : threads)
     thread.join();
   return links;
@@ -363,20 +349,34 @@ Error addReport(OutputSet &outputs, StringRef path, std::string text) {
   return Error::success();
 }
 
-/// One report of all links' images.
+/// One report of all links' images; with %a in its name, one of each.
 Error addReports(const DeviceLinkOptions &options,
                  MutableArrayRef<TargetLink> links, OutputSet &outputs) {
   if (options.reports.empty())
     return Error::success();
-  report::Report joined;
   for (TargetLink &link : links)
-    for (report::Image &image : link.report->images) {
+    for (report::Image &image : link.report->images)
       image.output = !options.hostObject.empty() ? options.hostObject
                      : !options.fatbin.empty()   ? options.fatbin
                                                  : options.cubin;
-      joined.images.push_back(std::move(image));
+  std::vector<StringRef> joinedPaths;
+  for (const std::string &path : options.reports) {
+    if (!StringRef(path).contains("%a")) {
+      joinedPaths.push_back(path);
+      continue;
     }
-  for (const std::string &path : options.reports)
+    for (const TargetLink &link : links) {
+      const std::string own = fillInArchitecture(path, link.target);
+      if (Error e =
+              addReport(outputs, own, report::render(*link.report, own).str()))
+        return e;
+    }
+  }
+  report::Report joined;
+  for (TargetLink &link : links)
+    for (report::Image &image : link.report->images)
+      joined.images.push_back(std::move(image));
+  for (StringRef path : joinedPaths)
     if (Error e = addReport(outputs, path, report::render(joined, path).str()))
       return e;
   return Error::success();
@@ -472,6 +472,12 @@ static Error checkOutputNames(const DeviceLinkOptions &options) {
                                             &options.hostObject,
                                             &options.registerFile};
   append_range(paths, make_pointer_range(options.reports));
+  std::vector<std::string> reproducers;
+  for (const std::string &target : options.targets)
+    reproducers.push_back(reproducerOf(options, target));
+  // With %a the links fill in the name.
+  if (!StringRef(options.reproducer).contains("%a"))
+    append_range(paths, make_pointer_range(reproducers));
   for (const std::string *path : paths) {
     if (path->empty())
       continue;
@@ -570,7 +576,8 @@ int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
     return fail(std::move(e), DiagId::OutputOverwrites);
   startProgress(*options, line);
   const Files files = openInputs(options->words);
-  std::vector<TargetLink> links = linkTargets(*options, files, line);
+  std::vector<TargetLink> links =
+      linkTargets(*options, files, disableOutput, line);
   bool failed = false;
   for (const TargetLink &link : links) {
     out << link.text;

@@ -98,6 +98,9 @@ static void setReports(const ParsedOptions &options, Config &config) {
   setOptionalString(options, Opt::Map, lld.mapFile);
   setOptionalString(options, Opt::WhyExtract, lld.whyExtract);
   setOptionalString(options, Opt::DependencyFile, lld.dependencyFile);
+  setOptionalString(options, Opt::Reproduce, lld.reproduce);
+  if (lld.reproduce)
+    append_range(lld.options, options.wordsOfRepetition());
   lld.printMap = options.given(Opt::PrintMap);
   lld.cref = options.given(Opt::Cref);
   lld.printGcSections = options.given(Opt::PrintGcSections);
@@ -136,14 +139,19 @@ void lld::cuda::printVersion(LinkJob &job) {
     job.out << "LLD_CUDA_FLAGS: " << job.config.environmentFlags << '\n';
 }
 
-/// '%a' in the names of reports: nvcc runs a link for each architecture with
-/// the same options.
+std::string lld::cuda::fillInArchitecture(StringRef path, StringRef arch) {
+  std::string name = path.str();
+  for (size_t at = 0; (at = name.find("%a", at)) != std::string::npos;
+       at += arch.size())
+    name.replace(at, 2, arch);
+  return name;
+}
+
+/// nvcc runs a link for each architecture with the same options.
 void lld::cuda::nameReportsByArchitecture(Config &config) {
   LldConfig &lld = config.lld;
   auto fillIn = [&](std::string &name) {
-    for (size_t at = 0; (at = name.find("%a", at)) != std::string::npos;
-         at += config.archName.size())
-      name.replace(at, 2, config.archName);
+    name = fillInArchitecture(name, config.archName);
   };
   for (std::optional<std::string> *path :
        {&config.dotFile, &config.timeTraceFile, &lld.mapFile, &lld.whyExtract,
@@ -165,7 +173,7 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
     config.arch = *parsed;
 
   config.inputs = options.inputs();
-  config.optionsFiles = options.optionsFileNames();
+  append_range(config.optionsFiles, options.optionsFileNames());
   config.libraries = options.values(Opt::Library);
   config.libraryPaths = options.values(Opt::LibraryPath);
   config.output = options.value(Opt::OutputFile);
@@ -221,7 +229,9 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   config.lld.demangle = !options.given(Opt::NoDemangle);
   if (options.hasVerboseNote())
     config.noteFile = baseName(config.output).str();
-  config.noteCommand = options.noteCommand();
+  config.noteCommand = options.given(Opt::NoteCommand)
+                           ? options.value(Opt::NoteCommand)
+                           : options.noteCommand();
   nameReportsByArchitecture(config);
 }
 
@@ -375,18 +385,30 @@ bool lld::cuda::readCommandLine(LinkJob &job, ArrayRef<const char *> args) {
     return false;
   if (job.config.isLld())
     return readLldCommandLine(job, args);
+  // An option that nvlink rejects and ld.cuda has makes lld-cuda ld.cuda.
+  const bool mayBeLld = !*isFlavorGiven && baseName(program) == "lld-cuda";
+  return readNvlinkCommandLine(job, args, mayBeLld ? isLldOption : nullptr);
+}
 
+bool lld::cuda::readNvlinkCommandLine(LinkJob &job, ArrayRef<const char *> args,
+                                      bool (*isOtherOption)(StringRef)) {
+  const StringRef program = job.config.program;
+  job.config.flavor = Flavor::Nvlink;
   // Mistakes in the words are told of before any option counts.
   job.config.explain = none_of(args, [](StringRef word) {
     word = word.ltrim('-');
     return word == "no-explain" || word == "nvlink-compat";
   });
   ParsedOptions options;
-  // An option that nvlink rejects and ld.cuda has makes lld-cuda ld.cuda.
-  if (!*isFlavorGiven && baseName(program) == "lld-cuda")
-    options.setOtherOptionTest(isLldOption);
+  options.setOtherOptionTest(isOtherOption);
   if (!options.parse(args, job.diag))
     return options.foundOtherOption() && readLldCommandLine(job, args);
+  // Where the link is repeated the program stands elsewhere.
+  if (const Release *ofToolkit = job.config.release.request.release;
+      ofToolkit && options.given(Opt::Reproduce) &&
+      !options.given(Opt::NvlinkRelease))
+    job.config.lld.options.push_back(
+        ("--nvlink-release=" + ofToolkit->name).str());
   // The version is that of the release.
   if (!readReleaseOptions(job, options))
     return false;
@@ -400,7 +422,7 @@ bool lld::cuda::readCommandLine(LinkJob &job, ArrayRef<const char *> args) {
     return false;
   }
   if (options.given(Opt::Help)) {
-    if (!*isFlavorGiven && baseName(program) == "lld-cuda")
+    if (isOtherOption)
       printLldHelp(job);
     else
       printHelp(job.out, baseName(program), helpedToolkit(job.config));
@@ -509,12 +531,13 @@ LinkResult lld::cuda::link(const LinkRequest &request) {
 }
 
 LinkResult lld::cuda::link(const LinkRequest &request, LinkProgress *progress,
-                           report::Report *resources) {
+                           report::Report *resources, bool reproduces) {
   LinkResult result;
   LinkJob job(request.out ? *request.out : nulls(),
               request.err ? *request.err : nulls());
   job.inputs = request.inputs;
   job.outputs = request.outputs;
+  job.reproduces = reproduces;
   job.facts = &result.facts;
   job.progress = progress;
   job.resources = resources;

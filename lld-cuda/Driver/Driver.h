@@ -29,12 +29,21 @@ Flavor flavorOf(llvm::StringRef programPath);
 /// for is printed.
 bool readCommandLine(LinkJob &job, llvm::ArrayRef<const char *> args);
 
+/// The same of nvlink's command line, when it is clear that it is one; without
+/// the program's name.
+bool readNvlinkCommandLine(LinkJob &job, llvm::ArrayRef<const char *> words,
+                           bool (*isOtherOption)(llvm::StringRef) = nullptr);
+
+/// '%a' in a report's name is the architecture.
+std::string fillInArchitecture(llvm::StringRef path, llvm::StringRef arch);
+
 /// '%a' in the names of reports becomes the architecture.
 void nameReportsByArchitecture(Config &config);
 
-/// Tells how far it is.
+/// Tells how far it is. What --reproduce asks for is written also where other
+/// outputs stay in memory, with `reproduces`.
 LinkResult link(const LinkRequest &request, LinkProgress *progress,
-                report::Report *resources = nullptr);
+                report::Report *resources = nullptr, bool reproduces = false);
 
 /// The one place that looks at the environment. Environment.cpp.
 Environment readEnvironment();

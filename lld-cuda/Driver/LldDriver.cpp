@@ -20,7 +20,6 @@
 #include "LinkJob.h"
 #include "Report/Progress.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
@@ -110,7 +109,7 @@ private:
   Config &config;
   const InputArgList &args;
   const OptTable &table;
-  StringSet<> outputNames; ///< In the options of --reproduce.
+  FolderNames outputNames; ///< In the options of --reproduce.
 };
 
 } // namespace
@@ -164,18 +163,12 @@ void LldCommandLine::rememberOption(const Arg &arg) {
 
 /// Where a link is repeated all that it writes goes into one folder.
 void LldCommandLine::rememberOutput(const Arg &arg) {
-  std::string spelling = arg.getSpelling().str();
-  StringRef path = arg.getValue();
-  std::string name = sys::path::filename(path).str();
-  if (path != "-")
-    for (unsigned n = 2; !outputNames.insert(name).second; ++n)
-      name = utostr(n) + "-" + sys::path::filename(path).str();
-  if (spelling.back() == '=') {
+  const std::string spelling = arg.getSpelling().str();
+  const std::string name = outputNames.add(arg.getValue());
+  if (spelling.back() == '=')
     config.lld.options.push_back(spelling + name);
-    return;
-  }
-  config.lld.options.push_back(std::move(spelling));
-  config.lld.options.push_back(std::move(name));
+  else
+    config.lld.options.insert(config.lld.options.end(), {spelling, name});
 }
 
 void LldCommandLine::readInputs() {
@@ -589,6 +582,11 @@ bool lld::cuda::readLldCommandLine(LinkJob &job, ArrayRef<const char *> words) {
     return reportError(job, DiagId::InvalidValue,
                        {"--host-object, --fatbin and --gencode are for command "
                         "lines, and files of options that can be read twice"});
+
+  // What --reproduce writes of nvlink's command lines.
+  if (expanded.size() > 2 && StringRef(expanded[0]) == "-flavor" &&
+      StringRef(expanded[1]) == "nvlink")
+    return readNvlinkCommandLine(job, ArrayRef(expanded).drop_front(2));
 
   LldOptTable table;
   unsigned missingIndex, missingCount;

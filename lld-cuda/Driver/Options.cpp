@@ -448,6 +448,57 @@ std::string ParsedOptions::noteCommand() const {
   return text;
 }
 
+/// A list's value as addList() reads it.
+static std::string quoteForList(StringRef value) {
+  std::string text;
+  for (size_t i = 0; i != value.size(); ++i) {
+    if (value.substr(i).starts_with("\\\""))
+      text += "\"\\" + value.substr(++i, 1).str() + "\"";
+    else if (value[i] == ',')
+      text += "\",\"";
+    else
+      text += value[i];
+  }
+  return text;
+}
+
+/// What names inputs: a repeated link has them in its own folder, or not at
+/// all.
+static bool isInputOfLink(Opt o) {
+  return o == Opt::Library || o == Opt::LibraryPath || o == Opt::OptionsFile ||
+         o == Opt::Baseline || o == Opt::Budget || o == Opt::Reproduce;
+}
+
+static bool isOutputOfLink(Opt o) {
+  return o == Opt::OutputFile || o == Opt::RegisterLinkBinaries ||
+         o == Opt::DotFile || o == Opt::Time || o == Opt::TimeTrace ||
+         o == Opt::Map || o == Opt::WhyExtract || o == Opt::DependencyFile ||
+         o == Opt::ResourceReport;
+}
+
+std::vector<std::string> ParsedOptions::wordsOfRepetition() const {
+  std::vector<std::string> words;
+  FolderNames names;
+  for (size_t i = 0; i != std::size(table); ++i) {
+    const OptionInfo &o = table[i];
+    if (!states[i].given || isInputOfLink(Opt(i)))
+      continue;
+    const bool isOutput = isOutputOfLink(Opt(i));
+    const std::string option =
+        (o.longName.empty() ? "-" + o.shortName : "--" + o.longName).str();
+    if (o.kind == Kind::Flag)
+      words.push_back(option);
+    for (const std::string &value : states[i].values) {
+      const std::string own = isOutput ? names.add(value) : value;
+      words.push_back(option + "=" +
+                      (o.kind == Kind::List ? quoteForList(own) : own));
+    }
+  }
+  if (!given(Opt::NoteCommand))
+    words.push_back("--note-command=" + noteCommand());
+  return words;
+}
+
 StringRef ParsedOptions::findNewerThan(unsigned toolkit) const {
   for (const auto &[o, spelling] : recent)
     if (firstToolkit(o) > toolkit)

@@ -68,6 +68,9 @@ public:
   bool hasVerboseNote() const;
   /// The options as .note.nv.tkinfo records them.
   std::string noteCommand() const;
+  /// Those of a link that --reproduce repeats: without inputs, and without
+  /// folders in the names of outputs.
+  std::vector<std::string> wordsOfRepetition() const;
 
 private:
   struct State {

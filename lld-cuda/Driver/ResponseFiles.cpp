@@ -8,6 +8,7 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/Path.h"
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -56,6 +57,15 @@ std::string ResponseFileReader::limits(StringRef path) {
           "than " + Twine(MaxBytes >> 20) + " MiB, " + Twine(MaxWords) +
           " words or " + Twine(MaxFiles) + " files")
       .str();
+}
+
+std::string FolderNames::add(StringRef path) {
+  const StringRef plain = sys::path::filename(path);
+  std::string name = plain.str();
+  if (path != "-")
+    for (unsigned n = 2; !taken.insert(name).second; ++n)
+      name = (Twine(n) + "-" + plain).str();
+  return name;
 }
 
 namespace {

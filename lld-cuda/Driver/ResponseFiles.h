@@ -17,6 +17,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/StringSaver.h"
 #include <cstdint>
 #include <optional>
@@ -52,6 +53,17 @@ private:
   size_t words = 0;
   unsigned files = 0;
   bool tooMuch = false;
+};
+
+/// Names in the one folder that a repeated link writes to.
+class FolderNames {
+public:
+  /// That of the file without its folder; after another one of the same name,
+  /// with a number. "-" stays.
+  std::string add(llvm::StringRef path);
+
+private:
+  llvm::StringSet<> taken;
 };
 
 /// Replaces @FILE and --options-file FILE, by the rules of a shell, nearly.

@@ -199,12 +199,13 @@ static std::string quote(StringRef word) {
 }
 
 void writeReproducer(Ctx &ctx, ArrayRef<std::string> options) {
-  if (!ctx.config.lld.reproduce || ctx.job.outputs != OutputMode::Files)
+  if (!ctx.config.lld.reproduce ||
+      !(ctx.job.outputs == OutputMode::Files || ctx.job.reproduces))
     return;
   StringRef path = *ctx.config.lld.reproduce;
   Tar tar;
   const std::string folder = sys::path::stem(path).str() + "/";
-  std::string response;
+  std::string response = ctx.config.isLld() ? "" : "-flavor\nnvlink\n";
   for (const std::string &option : options)
     response += quote(option) + "\n";
   TarNames names;

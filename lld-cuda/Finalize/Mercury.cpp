@@ -8,6 +8,7 @@
 #include "Parallel.h"
 #include "lld-cuda/Object/Mercury.h"
 #include "llvm/ADT/StringExtras.h"
+#include <optional>
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -211,25 +212,40 @@ void finishCapmercSections(const Ctx &ctx) {
   }
 }
 
+/// How far behind `.nv.shared.reserved.0` the merged file's section header
+/// table begins: sections without contents that follow it align the place. The
+/// place is known modulo the largest alignment of variables and of sections
+/// without contents so far; a larger one makes the distance unknown.
+static std::optional<uint64_t> distanceToTable(const Ctx &ctx) {
+  uint64_t place = 0, modulus = 1;
+  std::optional<uint64_t> start;
+  for (const OutputSection *sec : ctx.finalSections) {
+    const bool isVariables = sec->facts().bucket == SectionBucket::Data;
+    if (sec->native || !(sec->isNoBits() || isVariables))
+      continue;
+    const uint64_t align = std::max<uint64_t>(sec->align, 1);
+    if (align > modulus && start)
+      return std::nullopt;
+    place = align > modulus ? 0 : alignTo(place, align);
+    modulus = std::max(modulus, align);
+    if (sec->kind == SectionKind::ReservedShared)
+      start = place;
+    else if (!sec->isNoBits())
+      place += sec->size;
+  }
+  return start ? place - *start : start;
+}
+
 /// The finalizer takes the bytes from the merged file, in which the section has
 /// none: what it finds there is the section header table, which follows. So
 /// they are header 0, header 1, that of .shstrtab, and, in the 160 bytes that
-/// there are at most, the first half of header 2, that of .strtab. If a section
-/// without contents stands between the two and has a larger alignment than all
-/// others, the table is further off, mostly too far.
+/// there are at most, the first half of header 2, that of .strtab. If the table
+/// is further off, fewer of them, or zeros [mercury-reserved-shared-bytes].
 void fillReservedShared(const Ctx &ctx) {
   OutputSection *twin = nullptr;
-  bool isNextToTable = true;
-  uint64_t alignment = 1; // Of the place where the section is.
-  for (OutputSection *sec : ctx.finalSections) {
-    if (sec->native || !sec->isNoBits())
-      continue;
-    if (twin)
-      isNextToTable &= sec->align <= alignment;
-    alignment = std::max(alignment, sec->align);
-    if (sec->kind == SectionKind::ReservedShared)
+  for (OutputSection *sec : ctx.finalSections)
+    if (!sec->native && sec->kind == SectionKind::ReservedShared)
       twin = sec->mercury;
-  }
   if (!twin || twin->isSharedCopy || !twin->size ||
       ctx.rules.finalizerWritesFile())
     return;
@@ -245,8 +261,8 @@ void fillReservedShared(const Ctx &ctx) {
   const size_t size = twin->size;
   uint8_t *bytes = ctx.allocate(size);
   std::memset(bytes, 0, size);
-  if (isNextToTable)
-    std::memcpy(bytes, headers, std::min(size, sizeof(headers)));
+  if (std::optional<uint64_t> d = distanceToTable(ctx); d && *d < size)
+    std::memcpy(bytes + *d, headers, std::min(size - *d, sizeof(headers)));
   twin->setContents({bytes, size});
 }
 

@@ -11,7 +11,8 @@
 # Makes a toolkit directory in the build directory and lets CMAKE_CUDA_COMPILER
 # be the nvcc in it. The toolkit is that of CMAKE_CUDA_COMPILER, if it is set,
 # else CUDAToolkit_ROOT, else what lld-cuda-toolkit finds. Is clang the compiler,
-# CUDAToolkit_ROOT becomes the new directory instead.
+# CUDAToolkit_ROOT becomes the new directory instead. CMake 3.25 looks at what
+# clang compiles for sm_52 and older, which CUDA 13 hasn't; here it is sm_75.
 
 find_program(LLD_CUDA_TOOLKIT_PROGRAM lld-cuda-toolkit
   HINTS "${CMAKE_CURRENT_LIST_DIR}/../../../bin" REQUIRED
@@ -52,6 +53,11 @@ function(_lld_cuda_make_toolkit)
   endif()
   if(is_clang)
     set(CUDAToolkit_ROOT "${directory}" CACHE PATH "CUDA toolkit" FORCE)
+    file(STRINGS "${directory}/.lld-cuda-toolkit" release REGEX "^release (1[3-9]|[2-9][0-9])[.]")
+    if(release)
+      set(CMAKE_CUDA_COMPILER_ID_TEST_FLAGS_FIRST
+        "--cuda-path=\"${directory}\" --cuda-gpu-arch=sm_75 -Wno-unknown-cuda-version" PARENT_SCOPE)
+    endif()
   else()
     set(CMAKE_CUDA_COMPILER "${directory}/bin/nvcc" CACHE FILEPATH "CUDA compiler" FORCE)
   endif()

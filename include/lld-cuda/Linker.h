@@ -83,6 +83,10 @@ struct KernelFacts {
 /// What host code has to do with the device code of a link, for whoever links
 /// its output again.
 struct HostFacts {
+  /// With --register-link-binaries: objects with host code, but without an id
+  /// by which it could be registered, as clang's new driver makes them.
+  std::vector<std::string> unregistered;
+  // With -r.
   std::vector<std::string> moduleIds; ///< By which the inputs are registered.
   /// Names, parted by NULs, that host code refers to: what is in .nvHRKE,
   /// .nvHRKI, .nvHRDE, .nvHRDI, .nvHRCE and .nvHRCI of all inputs. None if one
@@ -93,7 +97,7 @@ struct HostFacts {
 /// What is known of an output that was made by linking.
 struct LinkFacts {
   std::vector<KernelFacts> kernels; ///< By name.
-  HostFacts host;                   ///< With -r.
+  HostFacts host;
 };
 
 struct LinkResult {

@@ -180,7 +180,9 @@ Files openInputs(ArrayRef<std::string> words) {
   Files files;
   StringSet<> seen;
   for (const std::string &word : words) {
-    if (StringRef(word).starts_with("-") || !seen.insert(word).second)
+    // A shared library can be large, and only its header is looked at.
+    if (StringRef(word).starts_with("-") || StringRef(word).ends_with(".so") ||
+        !seen.insert(word).second)
       continue;
     // What isn't there each link will tell. Others may write to the file while
     // it is linked, so it isn't mapped.
@@ -334,14 +336,6 @@ collectImages(const DeviceLinkOptions &options, ArrayRef<TargetLink> links) {
   return images;
 }
 
-/// The links differ in nothing that the host code says, unless an input lacks
-/// an architecture.
-Expected<SmallVector<char, 0>> writeLayer(const Triple &host, StringRef fatbin,
-                                          ArrayRef<TargetLink> links) {
-  const HostFacts &first = links.front().result.facts.host;
-  return writeLayerObject(host, fatbin, first.moduleIds, first.lists);
-}
-
 Error addReport(OutputSet &outputs, StringRef path, std::string text) {
   const uint64_t size = text.size();
   if (Error e = outputs.add(path, size, {}, std::move(text)))
@@ -397,9 +391,10 @@ Error writeOutputs(const DeviceLinkOptions &options,
   SmallVector<char, 0> object;
   if (!options.hostObject.empty()) {
     const Triple host = chooseHost(options, files);
+    const HostFacts &facts = links.front().result.facts.host;
     Expected<SmallVector<char, 0>> written =
         options.isRelocatable
-            ? writeLayer(host, bytes, links)
+            ? writeLayerObject(host, bytes, facts.moduleIds, facts.lists)
             : writeHostObject(host, bytes, listIdentifiers(links));
     if (!written)
       return written.takeError();
@@ -584,7 +579,10 @@ int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
     messages.add(link.errors);
     failed |= !link.result.succeeded();
   }
-  if (failed || lacksCode(links, messages))
+  if (failed || lacksCode(links, messages) ||
+      (!options->hostObject.empty() &&
+       messages.reportUnregistered(
+           links.front().result.facts.host.unregistered)))
     return 1;
   if (Error e = writeOutputs(*options, links, files, disableOutput, line))
     return fail(std::move(e), DiagId::CannotWriteOutput);

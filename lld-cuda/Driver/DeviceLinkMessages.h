@@ -51,6 +51,18 @@ public:
     add(printed);
   }
 
+  /// Objects of clang's new driver: what registers them its own linker makes,
+  /// and no host object could. Returns whether there are any.
+  bool reportUnregistered(llvm::ArrayRef<std::string> files) {
+    for (const std::string &file : files)
+      report(DiagId::NotRegistered,
+             "--host-object: nothing in '" + file +
+                 "' asks to be registered; clang's new driver leaves that to "
+                 "clang-linker-wrapper. Compile with --no-offload-new-driver, "
+                 "or link with --offload-link");
+    return !files.empty();
+  }
+
 private:
   llvm::raw_ostream &err;
   const bool isStandardError;

@@ -181,9 +181,8 @@ bool NvccCommand::readInput(StringRef word) {
   if (!is_contained({".o", ".obj", ".a", ".lib", ".so", ".cubin", ".fatbin"},
                     extension))
     return handOver("input '" + word + "'");
-  // The device linker has nothing to take from a shared library.
-  if (extension != ".so")
-    inputs.push_back(word);
+  // There is nothing to take from a shared library, but for messages.
+  inputs.push_back(word);
   return true;
 }
 

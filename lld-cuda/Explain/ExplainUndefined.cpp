@@ -19,7 +19,10 @@
 #include "Explain/NearNames.h"
 #include "Explain/SourcePlaces.h"
 #include "lld-cuda/Demangle/Demangle.h"
+#include "lld-cuda/Object/HostObject.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -339,6 +342,35 @@ static void suggestWholePrograms(Ctx &ctx, const Symbol &missed, bool isFirst) {
                           : ""));
 }
 
+/// ET_DYN, or a program.
+static bool isLinkedForHost(StringRef data) {
+  constexpr size_t TypeOffset = 16;
+  if (!isHostObject(data))
+    return false;
+  const uint16_t type = support::endian::read16le(data.data() + TypeOffset);
+  return type == ELF::ET_DYN || type == ELF::ET_EXEC;
+}
+
+/// What is in a shared library was linked when that was made.
+static void suggestSharedLibraries(Ctx &ctx, const Symbol &missed) {
+  constexpr unsigned MaxLooked = 16;
+  unsigned looked = 0;
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units) {
+      if (!isLinkedForHost(unit.data))
+        continue;
+      if (++looked > MaxLooked)
+        return;
+      if (!definesInWholeProgram(unit, missed.name))
+        continue;
+      ctx.diag.explain("'" + unit.label +
+                       "' defines it, but its device code is linked already; "
+                       "link the objects that it was made of, or a static "
+                       "library of them");
+      return;
+    }
+}
+
 /// System libraries are linked at their turn or not at all.
 static void suggestEarlyLibrary(Ctx &ctx, const Symbol &missed) {
   for (const InputFile &file : ctx.inputs) {
@@ -400,6 +432,7 @@ static void suggest(Ctx &ctx, const Symbol &missed) {
   if (StringRef origin = knownOrigin(missed.name); !origin.empty())
     ctx.diag.explain(origin);
   suggestEarlyLibrary(ctx, missed);
+  suggestSharedLibraries(ctx, missed);
   suggestOtherImages(ctx, missed);
 }
 

@@ -129,6 +129,8 @@ struct InputUnit {
   bool isWholeProgram = false;
   /// An earlier device link has registered it: its cubins aren't linked.
   bool isRegistered = false;
+  /// Has code from .llvm.offloading, which has no id.
+  bool hasOffloadCode = false;
   /// What it holds is linked of the objects whose ids it has [layer-object].
   bool isLayer = false;
   /// The layer that its device code is in: its cubins aren't linked.

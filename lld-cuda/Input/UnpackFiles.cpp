@@ -146,7 +146,7 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
     if (outcome == Outcome::Failed)
       return;
     if (outcome == Outcome::Linked)
-      unit.countsForHostInfo = true;
+      unit.countsForHostInfo = unit.hasOffloadCode = true;
   }
   setRegistration(*object, isLinked, lacksArch);
   if (object->isLayer) {

@@ -18,6 +18,7 @@
 #include "Passes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -74,6 +75,31 @@ static bool hasId(const InputUnit &unit) {
          unit.registration == InputUnit::Registration::ModuleIds;
 }
 
+/// Two device links that have linked the same object answer to the same call;
+/// the host's linker takes only one of them. It may not need both.
+static void warnRegisteredTwice(Ctx &ctx) {
+  StringMap<const InputUnit *> registeredBy;
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units) {
+      if (unit.registration != InputUnit::Registration::Definitions)
+        continue;
+      for (StringRef id : splitNames(unit.moduleIds)) {
+        if (!id.consume_front("def "))
+          continue;
+        auto [earlier, isNew] = registeredBy.try_emplace(id, &unit);
+        if (isNew)
+          continue;
+        ctx.diag.report(
+            Diagnostic(DiagId::TakesPartTwice, Severity::Warning,
+                       {diag::quoted(id), " takes part in the device links of ",
+                        diag::file(earlier->second->label), " and of ",
+                        diag::file(unit.label),
+                        "; a program can have only one of these objects"}));
+        break;
+      }
+    }
+}
+
 /// Their device code is in another image; what their host code refers to counts
 /// all the same. Without a register file nvlink doesn't look.
 void lld::cuda::findRegistered(Ctx &ctx) {
@@ -82,6 +108,8 @@ void lld::cuda::findRegistered(Ctx &ctx) {
   const StringSet<> defined = collectDefinitions(ctx);
   if (defined.empty())
     return;
+  if (ctx.config.isLld())
+    warnRegisteredTwice(ctx);
   for (InputFile &file : ctx.inputs)
     for (InputUnit &unit : file.units)
       unit.isRegistered = hasId(unit) && defined.contains(firstId(unit));
@@ -113,6 +141,8 @@ void lld::cuda::writeRegisterFile(Ctx &ctx) {
     if (file.dropped || (ctx.outputDone && file.systemLibrary))
       continue;
     for (const InputUnit &unit : file.units) {
+      if (unit.hasOffloadCode && ctx.job.facts)
+        ctx.job.facts->host.unregistered.push_back(unit.label);
       // A layer is registered as a whole.
       if (!hasId(unit) || unit.layer || (unit.isLayer && unit.isRegistered))
         continue;

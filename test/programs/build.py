@@ -8,7 +8,7 @@ them, once with NVIDIA's nvlink and once with LINKER in its place, each in a
 shadow toolkit (tools/lld-cuda-toolkit) below WORK/nvidia and WORK/ours.
 The device images that the two programs embed must be equal, byte for byte, and
 so must what the linkers print, and so must the image in the host object that LINKER
-makes of them in nvcc's place. LINKER is told to write nvlink's own note.
+makes of them in nvcc's place; a program with it must end as nvcc's. LINKER is told to write nvlink's own note.
 --toolkit: nvcc is that of ROOT, and so are the rules by which LINKER goes.
 
 SOURCEs after --library go into a static library, up to the next option.
@@ -38,18 +38,27 @@ def run(command, cwd, may_fail=False):
 
 
 def compare_host_object(work, linker, words):
-    """The image in the host object of `nvcc -dlink` that LINKER does by itself."""
-    # What was linked for debugging is compressed, in different ways.
-    if "-G" in words:
-        return
+    """The image in the host object of `nvcc -dlink` that LINKER does by itself, and what a program with it does."""
     nvcc = work / "nvidia/toolkit/bin/nvcc"
     if "--host-object" not in run([linker, "-flavor", "lld", "--help"], work).stdout:
-        return
+        return ""
     call = [linker, "-flavor", "nvcc", f"--nvcc={nvcc}"]
-    words = [*words, "-dlink", "-o", "ours.dlink.o"]
-    if run([*call, "--print-step", *words], work / "ours").stdout.startswith("device link:"):
-        run([*call, *words], work / "ours")
-        images.compare(work / "nvidia/program", work / "ours/ours.dlink.o")
+    theirs = work / "nvidia/program"
+    link = [*words, "-dlink", "-o", "own.dlink.o"]
+    if "-G" in words:
+        # By default it is compressed, in different ways.
+        link.append("-no-compress")
+        theirs = work / "nvidia/own.dlink.o"
+        run([nvcc, *link], work / "nvidia")
+    if not run([*call, "--print-step", *link], work / "ours").stdout.startswith("device link:"):
+        return ""
+    run([*call, *link], work / "ours")
+    count = images.compare(theirs, work / "ours/own.dlink.o")
+    run([nvcc, *words, "-nodlink", "own.dlink.o", "-o", "own"], work / "ours")
+    ends = [run([program], work, may_fail=True) for program in (work / "nvidia/program", work / "ours/own")]
+    if (ends[0].returncode, ends[0].stdout) != (ends[1].returncode, ends[1].stdout):
+        sys.exit(f"the programs end otherwise: {ends}")
+    return f"; {count} in the host object, whose program ends with {ends[0].returncode}, too"
 
 
 def main():
@@ -110,9 +119,9 @@ def main():
         sys.exit("the embedded device images differ")
     if not cubins or len(images[0]) < 1000:
         sys.exit("the program embeds no linked device image")
-    compare_host_object(work, linker, [*options, *inputs])
+    more = compare_host_object(work, linker, [*options, *inputs])
     sizes = ", ".join(str((work / "nvidia" / cubin).stat().st_size) for cubin in cubins)
-    print(f"equal: {len(cubins)} image(s) of {sizes} bytes")
+    print(f"equal: {len(cubins)} image(s) of {sizes} bytes{more}")
 
 
 if __name__ == "__main__":

@@ -17,10 +17,12 @@
 #include "Config.h"
 #include "Messages/Diagnostics.h"
 #include "lld-cuda/Linker.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace lld::cuda {
 
+class InputStore;
 class LinkProgress;
 namespace report {
 struct Report;
@@ -40,6 +42,8 @@ struct LinkJob {
   bool reproduces = false; ///< --reproduce writes also with other modes.
   /// By name: what stands for a file.
   llvm::StringMap<llvm::MemoryBufferRef> files;
+  /// What this link shares with others, which outlives it; null: nothing.
+  InputStore *store = nullptr;
   /// The process does nothing but this link.
   bool ownsProcess = false;
   bool isOnStandardError = false; ///< Messages go there.
@@ -47,6 +51,8 @@ struct LinkJob {
   LinkFacts *facts = nullptr;
   LinkProgress *progress = nullptr;
   report::Report *resources = nullptr; ///< Gets the image of this link.
+  /// Called before a program is started, which takes longer than most links.
+  llvm::function_ref<void()> onProgramStart;
 };
 
 } // namespace lld::cuda

@@ -40,7 +40,7 @@ struct Loop {
 };
 } // namespace
 
-static unsigned availableProcessors() {
+unsigned lld::cuda::availableProcessors() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0)
     return std::max(1, CPU_COUNT(&set));
@@ -49,11 +49,15 @@ static unsigned availableProcessors() {
 
 void lld::cuda::parallelForEach(const Ctx &ctx, size_t n,
                                 function_ref<void(size_t)> fn) {
-  size_t threads = 1;
+  unsigned threads = 1;
   if (ctx.largeLink && n > 1)
-    threads = std::min<size_t>(n, ctx.config.threads ? ctx.config.threads
-                                                     : availableProcessors());
+    threads = ctx.config.threads ? ctx.config.threads : availableProcessors();
+  parallelForEach(threads, n, fn);
+}
 
+void lld::cuda::parallelForEach(unsigned allowed, size_t n,
+                                function_ref<void(size_t)> fn) {
+  const size_t threads = std::clamp<size_t>(allowed, 1, n + !n);
   // Several steps a thread even out differences between items.
   Loop loop{{}, n, std::max<size_t>(1, n / (threads * 16)), fn};
   SmallVector<pthread_t, 16> workers;
@@ -83,4 +87,31 @@ void lld::cuda::parallelForPieces(const Ctx &ctx, size_t n,
     const size_t begin = piece * PieceSize;
     fn(begin, std::min(n, begin + PieceSize));
   });
+}
+
+void *GrowingLoop::start(void *loop) {
+  static_cast<GrowingLoop *>(loop)->work();
+  return nullptr;
+}
+
+void GrowingLoop::work() {
+  for (size_t i; (i = next++) < n;)
+    fn(i);
+}
+
+void GrowingLoop::run() {
+  work();
+  for (pthread_t worker : workers)
+    pthread_join(worker, nullptr);
+}
+
+void GrowingLoop::grow(unsigned threads) {
+  if (hasGrown.exchange(true))
+    return;
+  for (size_t i = 1; i < std::min<size_t>(threads, n); ++i) {
+    pthread_t worker;
+    if (pthread_create(&worker, nullptr, start, this) != 0)
+      break;
+    workers.push_back(worker);
+  }
 }

@@ -8,11 +8,14 @@
 #include "ObjectError.h"
 #include "lld-cuda/BinaryFormat/ELF.h"
 #include "lld-cuda/Object/Cubin.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 #include <climits>
 #include <lz4hc.h>
+#include <string>
+#include <vector>
 #include <zstd.h>
 
 using namespace llvm;
@@ -105,15 +108,58 @@ uint64_t flagsOf(const FatbinImage &image) {
   return flags;
 }
 
-Error appendEntry(const FatbinImage &image, FatbinCompression compression,
-                  Bytes &out) {
-  if (image.kind != FatbinKind::ELF && image.kind != FatbinKind::PTX &&
-      image.kind != FatbinKind::LTOIR)
-    return malformed("image of kind {0} can't be written",
-                     unsigned(image.kind));
-  Bytes header;
-  header.resize(HeaderSize);
-  const bool isText = image.kind == FatbinKind::PTX;
+/// An image's contents as they are stored, without padding.
+struct Payload {
+  std::string text; ///< PTX has a NUL behind it.
+  StringRef bytes;
+  Bytes packed;
+  std::string problem; ///< Why they can't be compressed.
+};
+
+void pack(Payload &payload, FatbinCompression compression) {
+  Expected<Bytes> packed = compressPayload(payload.bytes, compression);
+  if (!packed)
+    payload.problem = toString(packed.takeError());
+  else if (packed->size() > UINT32_MAX)
+    payload.problem =
+        ("image of " + Twine(packed->size()) + " bytes is too large").str();
+  else
+    payload.packed = std::move(*packed);
+}
+
+/// What is compressed, largest first: then threads end at about the same time.
+std::vector<Payload> makePayloads(ArrayRef<FatbinImage> images,
+                                  FatbinCompression compression,
+                                  ForEachImage forEach) {
+  std::vector<Payload> payloads(images.size());
+  std::vector<Payload *> toPack;
+  uint64_t bytes = 0;
+  for (auto [image, payload] : zip_equal(images, payloads)) {
+    payload.bytes = image.bytes;
+    if (image.kind == FatbinKind::PTX) {
+      payload.text = image.bytes.str();
+      payload.text.push_back('\0');
+      payload.bytes = payload.text;
+    }
+    if (isCompressed(image, compression)) {
+      toPack.push_back(&payload);
+      bytes += payload.bytes.size();
+    }
+  }
+  stable_sort(toPack, [](const Payload *a, const Payload *b) {
+    return a->bytes.size() > b->bytes.size();
+  });
+  auto packOne = [&](size_t i) { pack(*toPack[i], compression); };
+  if (forEach)
+    forEach(toPack.size(), bytes, packOne);
+  else
+    for (size_t i = 0; i != toPack.size(); ++i)
+      packOne(i);
+  return payloads;
+}
+
+/// What stands between header and payload.
+Error appendExtensions(const FatbinImage &image, Bytes &header) {
   if (image.kind != FatbinKind::ELF) {
     appendExtension(header, image.options, image.options.size());
     header.push_back('\0');
@@ -124,34 +170,31 @@ Error appendEntry(const FatbinImage &image, FatbinCompression compression,
     if (!compat->empty())
       appendExtension(header, std::string(1, '\0') + *compat, compat->size());
   }
+  return Error::success();
+}
+
+Error appendEntry(const FatbinImage &image, FatbinCompression compression,
+                  const Payload &payload, Bytes &out) {
+  if (!payload.problem.empty())
+    return malformed("{0}", payload.problem);
+  Bytes header;
+  header.resize(HeaderSize);
+  if (Error e = appendExtensions(image, header))
+    return e;
   const bool isExtended = header.size() > HeaderSize;
   header.resize(alignTo(header.size(), Alignment));
-
-  std::string terminated;
-  StringRef payload = image.bytes;
-  if (isText) {
-    terminated = payload.str();
-    terminated.push_back('\0');
-    payload = terminated;
-  }
   uint64_t flags = flagsOf(image);
-  Bytes packed;
+  StringRef bytes = payload.bytes;
   if (isCompressed(image, compression)) {
-    Expected<Bytes> result = compressPayload(payload, compression);
-    if (!result)
-      return result.takeError();
-    packed = std::move(*result);
-    if (packed.size() > UINT32_MAX)
-      return malformed("image of {0} bytes is too large", packed.size());
-    put<uint32_t>(header, 0x10, packed.size());
-    put<uint64_t>(header, 0x38, payload.size());
+    put<uint32_t>(header, 0x10, payload.packed.size());
+    put<uint64_t>(header, 0x38, bytes.size());
     flags |= getCompressionFlag(compression);
-    payload = StringRef(packed.data(), packed.size());
+    bytes = StringRef(payload.packed.data(), payload.packed.size());
   }
   put<uint16_t>(header, 0x00, uint16_t(image.kind));
   put<uint16_t>(header, 0x02, EntryVersion);
   put<uint32_t>(header, 0x04, header.size());
-  put<uint64_t>(header, 0x08, alignTo(payload.size(), Alignment));
+  put<uint64_t>(header, 0x08, alignTo(bytes.size(), Alignment));
   if (isExtended)
     put<uint32_t>(header, 0x14, HeaderSize);
   put<uint16_t>(header, 0x18, image.versionMinor);
@@ -159,7 +202,7 @@ Error appendEntry(const FatbinImage &image, FatbinCompression compression,
   put<uint32_t>(header, 0x1c, image.arch.number);
   put<uint64_t>(header, 0x28, flags);
   out.append(header.begin(), header.end());
-  out.append(payload.begin(), payload.end());
+  out.append(bytes.begin(), bytes.end());
   out.resize(alignTo(out.size(), Alignment));
   return Error::success();
 }
@@ -193,12 +236,21 @@ FatbinFlags getCompressionFlag(FatbinCompression compression) {
 }
 
 Expected<SmallVector<char, 0>> writeFatbin(ArrayRef<FatbinImage> images,
-                                           FatbinCompression compression) {
+                                           FatbinCompression compression,
+                                           ForEachImage forEach) {
+  for (const FatbinImage &image : images)
+    if (image.kind != FatbinKind::ELF && image.kind != FatbinKind::PTX &&
+        image.kind != FatbinKind::LTOIR)
+      return malformed("image of kind {0} can't be written",
+                       unsigned(image.kind));
+  std::vector<Payload> payloads = makePayloads(images, compression, forEach);
   Bytes out;
   out.resize(OuterHeaderSize);
-  for (const FatbinImage &image : images)
-    if (Error e = appendEntry(image, compression, out))
+  for (auto [image, payload] : zip_equal(images, payloads)) {
+    if (Error e = appendEntry(image, compression, payload, out))
       return std::move(e);
+    payload = Payload(); // Large ones take as much memory as the images.
+  }
   put<uint32_t>(out, 0, FatbinMagic);
   put<uint16_t>(out, 4, OuterVersion);
   put<uint16_t>(out, 6, OuterHeaderSize);

@@ -5,17 +5,19 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Each architecture's link is an ordinary one, in memory, on a thread of its
-/// own; files are opened once for all.
+/// Each architecture's link is an ordinary one, in memory; large ones run at
+/// once. What they all read is in an InputStore.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Driver/DeviceLink.h"
 #include "Driver/DeviceLinkMessages.h"
+#include "Driver/DeviceLinkOptions.h"
 #include "Driver/Driver.h"
-#include "Driver/ResponseFiles.h"
-#include "Driver/WordReader.h"
+#include "Input/InputStore.h"
 #include "Output/OutputFile.h"
+#include "Parallel.h"
+#include "Process/Heap.h"
 #include "Report/Progress.h"
 #include "Report/ResourceModel.h"
 #include "lld-cuda/Linker.h"
@@ -27,9 +29,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Host.h"
-#include <thread>
 
 using namespace llvm;
 
@@ -37,118 +39,8 @@ namespace lld::cuda {
 
 namespace {
 
-struct DeviceLinkOptions {
-  std::string program;
-  std::vector<std::string> targets; ///< "sm_90", "sm_100a", in order.
-  /// "compute_90" or "lto_90", the first. Without another target there is no
-  /// image: the driver compiles what the inputs have.
-  std::string virtualTarget;
-  std::vector<std::string> words; ///< For each link.
-  std::string hostObject, fatbin, cubin, host, registerFile;
-  std::vector<std::string> optionsFiles; ///< Where options were.
-  std::vector<std::string> reports;      ///< --resource-report
-  std::string reproducer;                ///< --reproduce
-  FatbinCompression compression = FatbinCompression::Default;
-  ProgressMode progress = ProgressMode::Auto;
-  bool isDebug = false;
-  bool isRelocatable = false; ///< -r: the host object is a layer.
-  bool color = false;         ///< Messages unless `words` have it otherwise.
-};
-
 Error invalid(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
-}
-
-/// Of a virtual architecture nothing is linked [nvcc-virtual-targets].
-void addTarget(DeviceLinkOptions &options, StringRef name) {
-  if (!name.starts_with("compute_") && !name.starts_with("lto_")) {
-    if (!is_contained(options.targets, name.str()))
-      options.targets.push_back(name.str());
-  } else if (options.virtualTarget.empty()) {
-    options.virtualTarget = name.str();
-  }
-}
-
-/// As nvcc takes them.
-Error readGenerateCode(StringRef value, DeviceLinkOptions &options) {
-  constexpr StringLiteral Code = "code=";
-  const size_t at = value.find(Code);
-  if (!value.starts_with("arch=") || at == StringRef::npos)
-    return invalid("-gencode " + value + ": expected arch=..,code=..");
-  StringRef list = value.drop_front(at + Code.size()).trim("[]\"'");
-  SmallVector<StringRef> names;
-  list.split(names, ',');
-  for (StringRef name : names) {
-    if (!name.starts_with("sm_") && !name.starts_with("compute_") &&
-        !name.starts_with("lto_"))
-      return invalid("-gencode " + value + ": '" + name + "' can't be linked");
-    addTarget(options, name);
-  }
-  return Error::success();
-}
-
-Expected<DeviceLinkOptions> readOptions(ArrayRef<const char *> args) {
-  DeviceLinkOptions options;
-  options.program = args.front();
-  WordReader reader(args.drop_front());
-  while (!reader.atEnd()) {
-    StringRef value;
-    if (reader.takeValue("host-object", value)) {
-      options.hostObject = value.str();
-    } else if (reader.takeValue("fatbin", value)) {
-      options.fatbin = value.str();
-    } else if (reader.takeValue("register-link-binaries", value)) {
-      options.registerFile = value.str();
-    } else if (reader.takeValue("resource-report", value)) {
-      options.reports.push_back(value.str());
-    } else if (reader.takeValue("reproduce", value)) {
-      options.reproducer = value.str();
-    } else if (reader.takeValue("host-target", value)) {
-      options.host = value.str();
-    } else if (reader.takeValue("o", value) ||
-               reader.takeValue("output", value)) {
-      options.cubin = value.str();
-    } else if (reader.takeValue("compress-mode", value)) {
-      std::optional<FatbinCompression> mode = parseFatbinCompression(value);
-      if (!mode)
-        return invalid("--compress-mode=" + value +
-                       ": expected default, size, speed, balance or none");
-      options.compression = *mode;
-    } else if (reader.takeValue("progress", value)) {
-      const std::optional<ProgressMode> mode = parseProgressMode(value);
-      if (!mode)
-        return invalid("unknown --progress value: " + value);
-      options.progress = *mode;
-    } else if (reader.takeValue("arch", value) ||
-               reader.takeValue("march", value) ||
-               reader.takeValue("mcpu", value)) {
-      const bool isNumber = !value.empty() && isDigit(value.front());
-      addTarget(options, isNumber ? ("sm_" + value).str() : value.str());
-    } else if (reader.takeValue("gencode", value) ||
-               reader.takeValue("generate-code", value)) {
-      if (Error e = readGenerateCode(value, options))
-        return std::move(e);
-    } else {
-      const StringRef word = reader.take();
-      if (word.starts_with("-o") && !word.starts_with("-op")) {
-        options.cubin = word.drop_front(2).str();
-        continue;
-      }
-      options.words.push_back(word.str());
-      options.isDebug |= word == "-g";
-      options.isRelocatable |= word == "-r" || word.ltrim('-') == "relocatable";
-    }
-  }
-  if (options.targets.empty() && options.virtualTarget.empty())
-    return invalid("no architecture to link for: -arch or -gencode is missing");
-  if (options.isRelocatable && options.targets.empty())
-    return invalid("-r: nothing can be linked for " + options.virtualTarget);
-  if (!options.cubin.empty() && options.targets.empty())
-    return invalid("-o: no image is made for " + options.virtualTarget);
-  if (!options.cubin.empty() && options.targets.size() != 1)
-    return invalid("-o takes the image of one architecture; --fatbin and "
-                   "--host-object take several");
-  return options;
 }
 
 /// What of a device link is done when its links are, and when the images are
@@ -174,29 +66,27 @@ std::string reproducerOf(const DeviceLinkOptions &options, StringRef target) {
   return (path + "." + target).str();
 }
 
-using Files = std::vector<std::unique_ptr<MemoryBuffer>>;
+/// All of a device link. Of a process that ends with it nothing is destroyed.
+struct DeviceLink {
+  explicit DeviceLink(DeviceLinkOptions options)
+      : options(std::move(options)) {}
+  const DeviceLinkOptions options;
+  std::vector<std::string> paths; ///< Words that may be inputs, each once.
+  InputStore store;
+  std::vector<TargetLink> links;
+  bool ownsProcess = false;
+  bool disableOutput = false;
 
-Files openInputs(ArrayRef<std::string> words) {
-  Files files;
-  StringSet<> seen;
-  for (const std::string &word : words) {
-    // A shared library can be large, and only its header is looked at.
-    if (StringRef(word).starts_with("-") || StringRef(word).ends_with(".so") ||
-        !seen.insert(word).second)
-      continue;
-    // What isn't there each link will tell. Others may write to the file while
-    // it is linked, so it isn't mapped.
-    if (ErrorOr<std::unique_ptr<MemoryBuffer>> file =
-            MemoryBuffer::getFile(word, /*IsText=*/false,
-                                  /*RequiresNullTerminator=*/false,
-                                  /*IsVolatile=*/true))
-      files.push_back(std::move(*file));
+  unsigned processors() const {
+    return options.threads ? options.threads : availableProcessors();
   }
-  return files;
-}
+};
 
-void linkTarget(const DeviceLinkOptions &options, const Files &files,
-                bool disableOutput, TargetLink &link) {
+/// Threads share the processors, so that the links don't get into each other's
+/// way.
+void linkTarget(DeviceLink &device, TargetLink &link,
+                function_ref<void()> onProgramStart) {
+  const DeviceLinkOptions &options = device.options;
   LinkRequest request;
   request.args = {options.program};
   if (options.color)
@@ -205,18 +95,28 @@ void linkTarget(const DeviceLinkOptions &options, const Files &files,
   append_range(request.args, ArrayRef<std::string>{
                                  "-arch=" + link.target, "-o", ImageName.str(),
                                  "--register-link-binaries=" + ListName.str()});
-  const bool reproduces = !options.reproducer.empty() && !disableOutput;
+  const bool reproduces = !options.reproducer.empty() && !device.disableOutput;
   if (reproduces)
     request.args.push_back("--reproduce=" + reproducerOf(options, link.target));
   if (!options.reports.empty())
     link.report = std::make_unique<report::Report>();
-  for (const std::unique_ptr<MemoryBuffer> &file : files)
-    request.files.push_back(file->getMemBufferRef());
   raw_string_ostream out(link.text), err(link.errors);
   request.out = &out;
   request.err = &err;
-  link.result =
-      lld::cuda::link(request, link.progress, link.report.get(), reproduces);
+  LinkSurroundings surroundings;
+  surroundings.progress = link.progress;
+  surroundings.resources = link.report.get();
+  surroundings.store = &device.store;
+  surroundings.reproduces = reproduces;
+  surroundings.onProgramStart = onProgramStart;
+  surroundings.threads =
+      divideCeil(device.processors(), unsigned(device.links.size()));
+  // Those behind it use its memory again.
+  surroundings.isLast =
+      device.ownsProcess &&
+      size_t(&link - device.links.data()) + device.processors() >=
+          device.links.size();
+  link.result = lld::cuda::link(request, surroundings);
 }
 
 /// With --no-explain there is nothing but nvlink's messages unless asked for.
@@ -236,25 +136,36 @@ void startProgress(const DeviceLinkOptions &options, ProgressLine &line) {
              readEnvironment());
 }
 
-std::vector<TargetLink> linkTargets(const DeviceLinkOptions &options,
-                                    const Files &files, bool disableOutput,
-                                    ProgressLine &line) {
+/// Small links are done in turn: starting a thread takes as long as one does.
+void linkTargets(DeviceLink &device, ProgressLine &line) {
+  const DeviceLinkOptions &options = device.options;
   // One for a virtual target alone says which inputs are registered.
-  std::vector<TargetLink> links(std::max<size_t>(options.targets.size(), 1));
+  std::vector<TargetLink> &links = device.links;
+  links.resize(std::max<size_t>(options.targets.size(), 1));
   links.front().target = options.virtualTarget;
   for (size_t i = 0; i != options.targets.size(); ++i)
     links[i].target = options.targets[i];
   for (size_t i = 0; i != links.size(); ++i)
     links[i].progress = &line.link(i);
-  std::vector<std::thread> threads;
-  for (TargetLink &link : drop_begin(links))
-    threads.emplace_back(
-        [&] { linkTarget(options, files, disableOutput, link); });
-  linkTarget(options, files, disableOutput, links.front());
-  for (std::thread &thread : threads)
-    thread.join();
-  return links;
+  GrowingLoop *own = nullptr;
+  auto grow = [&] { own->grow(device.processors()); };
+  auto linkOne = [&](size_t i) { linkTarget(device, links[i], grow); };
+  GrowingLoop loop(links.size(), linkOne);
+  own = &loop;
+  bool isLarge = false;
+  device.store.read(device.paths, device.processors(), [&] {
+    isLarge = true;
+    // No thread must have taken memory before.
+    if (device.ownsProcess)
+      prepareHeap();
+  });
+  if (isLarge)
+    grow();
+  loop.run();
 }
+
+/// Starting threads for less takes longer than it saves.
+constexpr uint64_t WorthThreadsBytes = 64 << 10;
 
 /// What the links would register, without repetition.
 std::vector<std::string> listIdentifiers(ArrayRef<TargetLink> links) {
@@ -292,27 +203,26 @@ bool lacksCode(ArrayRef<TargetLink> links, DeviceLinkMessages &messages) {
 }
 
 /// Of the first host object in a file or an archive.
-std::optional<Triple> findHost(MemoryBufferRef file) {
+std::optional<Triple> findHost(InputStore &store, const InputBuffer &file) {
   if (!isArchive(file.getBuffer()))
     return getHost(file.getBuffer());
-  Expected<std::vector<ArchiveMember>> members = readArchiveMembers(file);
-  if (!members) {
-    consumeError(members.takeError()); // The links have told.
-    return std::nullopt;
-  }
-  for (const ArchiveMember &member : *members)
-    if (std::optional<Triple> host = getHost(member.data))
-      return host;
+  // If it can't be read, the links have told.
+  if (const std::vector<ArchiveMember> *members = store.getMembers(file))
+    for (const ArchiveMember &member : *members)
+      if (std::optional<Triple> host = getHost(member.data))
+        return host;
   return std::nullopt;
 }
 
 /// That of --host-target, or of the first object for a host, or this one.
-Triple chooseHost(const DeviceLinkOptions &options, const Files &files) {
-  if (!options.host.empty())
-    return Triple(Triple::normalize(options.host));
-  for (const std::unique_ptr<MemoryBuffer> &file : files)
-    if (std::optional<Triple> host = findHost(file->getMemBufferRef()))
-      return *host;
+Triple chooseHost(DeviceLink &device) {
+  if (!device.options.host.empty())
+    return Triple(Triple::normalize(device.options.host));
+  for (const std::string &path : device.paths)
+    if (const OpenedFile file = device.store.open(path, /*lazy=*/false);
+        file.buffer)
+      if (std::optional<Triple> host = findHost(device.store, *file.buffer))
+        return *host;
   return Triple(sys::getDefaultTargetTriple());
 }
 
@@ -376,22 +286,25 @@ Error addReports(const DeviceLinkOptions &options,
   return Error::success();
 }
 
-Error writeOutputs(const DeviceLinkOptions &options,
-                   MutableArrayRef<TargetLink> links, const Files &files,
-                   bool disableOutput, ProgressLine &line) {
+Error writeOutputs(DeviceLink &device, ProgressLine &line) {
+  const DeviceLinkOptions &options = device.options;
+  const MutableArrayRef<TargetLink> links = device.links;
   line.enter("compress images", LinksPercent);
   Expected<std::vector<FatbinImage>> images = collectImages(options, links);
   if (!images)
     return images.takeError();
+  auto forEach = [&](size_t n, uint64_t bytes, function_ref<void(size_t)> fn) {
+    parallelForEach(bytes < WorthThreadsBytes ? 1 : device.processors(), n, fn);
+  };
   Expected<SmallVector<char, 0>> fatbin =
-      writeFatbin(*images, options.compression);
+      writeFatbin(*images, options.compression, forEach);
   if (!fatbin)
     return fatbin.takeError();
   const StringRef bytes(fatbin->data(), fatbin->size());
   SmallVector<char, 0> object;
   if (!options.hostObject.empty()) {
-    const Triple host = chooseHost(options, files);
-    const HostFacts &facts = links.front().result.facts.host;
+    const Triple host = chooseHost(device);
+    const HostFacts &facts = device.links.front().result.facts.host;
     Expected<SmallVector<char, 0>> written =
         options.isRelocatable
             ? writeLayerObject(host, bytes, facts.moduleIds, facts.lists)
@@ -401,7 +314,7 @@ Error writeOutputs(const DeviceLinkOptions &options,
     object = std::move(*written);
   }
   line.enter("write", ImagesPercent);
-  if (disableOutput)
+  if (device.disableOutput)
     return Error::success();
   OutputSet outputs;
   auto add = [&](StringRef path, StringRef contents) -> Error {
@@ -452,14 +365,6 @@ Error writeOutputs(const DeviceLinkOptions &options,
 
 } // namespace
 
-/// With the words of the files of options in their place.
-static Error expandWords(ArrayRef<const char *> args, StringSaver &saver,
-                         SmallVectorImpl<const char *> &expanded,
-                         std::vector<std::string> &files) {
-  const std::string problem = expandResponseFiles(args, saver, expanded, files);
-  return problem.empty() ? Error::success() : invalid(problem);
-}
-
 /// No two outputs are one file, and none is an input.
 static Error checkOutputNames(const DeviceLinkOptions &options) {
   std::vector<std::pair<StringRef, FileIdentity>> outputs;
@@ -501,55 +406,36 @@ static Error checkOutputNames(const DeviceLinkOptions &options) {
   return Error::success();
 }
 
-bool isDeviceLink(ArrayRef<const char *> args) {
-  if (args.empty() || sys::path::filename(args.front()).starts_with("nvlink"))
-    return false;
-  const ArrayRef<const char *> words = args.drop_front();
-  if (hasDeviceLinkOptions(words))
-    return true;
-  bool hasFile = false;
-  for (size_t i = 0; i != words.size(); ++i) {
-    StringRef word = words[i];
-    if (word == "--options-file" && i + 1 != words.size())
-      word = words[++i];
-    else if (!word.consume_front("@") && !word.consume_front("--options-file="))
-      continue;
-    hasFile = true;
-    // What is in a pipe can be read only once.
-    if (!sys::fs::is_regular_file(word))
-      return false;
+/// Links, and says what there is to say.
+static int carryOut(DeviceLink &device, raw_ostream &out,
+                    DeviceLinkMessages &messages, ProgressLine &line) {
+  linkTargets(device, line);
+  const std::vector<std::string> changed = device.store.findChanged();
+  for (const std::string &path : changed)
+    messages.report(changedError(path));
+  if (!changed.empty())
+    return 1; // What the links say is about something else.
+  bool failed = false;
+  for (const TargetLink &link : device.links) {
+    out << link.text;
+    messages.add(link.errors);
+    failed |= !link.result.succeeded();
   }
-  if (!hasFile)
-    return false;
-  BumpPtrAllocator allocator;
-  StringSaver saver(allocator);
-  SmallVector<const char *, 64> expanded;
-  std::vector<std::string> files;
-  if (Error e = expandWords(words, saver, expanded, files)) {
-    consumeError(std::move(e)); // The link will tell.
-    return false;
+  // Also of links that failed: it may be why.
+  failed |= lacksCode(device.links, messages);
+  if (failed || (!device.options.hostObject.empty() &&
+                 messages.reportUnregistered(
+                     device.links.front().result.facts.host.unregistered)))
+    return 1;
+  if (Error e = writeOutputs(device, line)) {
+    messages.report(DiagId::CannotWriteOutput, toString(std::move(e)));
+    return 1;
   }
-  return hasDeviceLinkOptions(expanded);
-}
-
-bool hasDeviceLinkOptions(ArrayRef<const char *> words) {
-  WordReader reader(words);
-  while (!reader.atEnd()) {
-    StringRef value;
-    if (reader.takeValue("host-object", value) ||
-        reader.takeValue("fatbin", value) ||
-        reader.takeValue("gencode", value) ||
-        reader.takeValue("generate-code", value))
-      return true;
-    if (reader.take() == "-flavor" && !reader.atEnd() &&
-        reader.take() == "nvlink")
-      return false;
-  }
-  return false;
+  return 0;
 }
 
 int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
-               bool disableOutput, ProgressLine &line) {
+               bool disableOutput, bool ownsProcess, ProgressLine &line) {
   DeviceLinkMessages messages(err, line.isOnStandardError(), args);
   auto fail = [&](Error e, DiagId id = DiagId::InvalidValue) {
     messages.report(id, toString(std::move(e)));
@@ -562,7 +448,7 @@ int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
   if (Error e = expandWords(args, saver, expanded, optionsFiles))
     return fail(std::move(e), DiagId::OptionsFile);
   messages.readFormat(expanded);
-  Expected<DeviceLinkOptions> options = readOptions(expanded);
+  Expected<DeviceLinkOptions> options = readDeviceLinkOptions(expanded);
   if (!options)
     return fail(options.takeError());
   options->optionsFiles = std::move(optionsFiles);
@@ -570,23 +456,19 @@ int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
   if (Error e = checkOutputNames(*options))
     return fail(std::move(e), DiagId::OutputOverwrites);
   startProgress(*options, line);
-  const Files files = openInputs(options->words);
-  std::vector<TargetLink> links =
-      linkTargets(*options, files, disableOutput, line);
-  bool failed = false;
-  for (const TargetLink &link : links) {
-    out << link.text;
-    messages.add(link.errors);
-    failed |= !link.result.succeeded();
-  }
-  if (failed || lacksCode(links, messages) ||
-      (!options->hostObject.empty() &&
-       messages.reportUnregistered(
-           links.front().result.facts.host.unregistered)))
-    return 1;
-  if (Error e = writeOutputs(*options, links, files, disableOutput, line))
-    return fail(std::move(e), DiagId::CannotWriteOutput);
-  return 0;
+  auto device = std::make_unique<DeviceLink>(std::move(*options));
+  device->ownsProcess = ownsProcess;
+  device->disableOutput = disableOutput;
+  StringSet<> seen;
+  // A shared library can be large, and only its header is looked at.
+  for (const std::string &word : device->options.words)
+    if (!StringRef(word).starts_with("-") && !StringRef(word).ends_with(".so") &&
+        seen.insert(word).second)
+      device->paths.push_back(word);
+  const int status = carryOut(*device, out, messages, line);
+  if (ownsProcess)
+    (void)device.release();
+  return status;
 }
 
 } // namespace lld::cuda

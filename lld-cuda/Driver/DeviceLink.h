@@ -31,9 +31,11 @@ bool hasDeviceLinkOptions(llvm::ArrayRef<const char *> words);
 bool isDeviceLink(llvm::ArrayRef<const char *> args);
 
 /// Carries it out and returns the exit status. All outputs are written, or
-/// none. With `disableOutput` none. `line` tells how far it is.
+/// none. With `disableOutput` none. `ownsProcess`: it does nothing else, and
+/// ends afterwards. `line` tells how far it is.
 int linkDevice(llvm::ArrayRef<const char *> args, llvm::raw_ostream &out,
-               llvm::raw_ostream &err, bool disableOutput, ProgressLine &line);
+               llvm::raw_ostream &err, bool disableOutput, bool ownsProcess,
+               ProgressLine &line);
 
 } // namespace lld::cuda
 

@@ -43,10 +43,13 @@ public:
       texts.push_back(text);
   }
   void report(DiagId id, llvm::StringRef text) {
+    report(Diagnostic(id, Severity::Error, {text}));
+  }
+  void report(const Diagnostic &diagnostic) {
     std::string printed;
     llvm::raw_string_ostream stream(printed);
     std::unique_ptr<DiagnosticPrinter> printer = createPrinter(stream, config);
-    printer->print(Diagnostic(id, Severity::Error, {text}));
+    printer->print(diagnostic);
     printer->end();
     add(printed);
   }

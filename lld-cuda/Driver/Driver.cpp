@@ -491,7 +491,8 @@ bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
   AboveProgress shownOut(out, line), shownErr(err, line);
   raw_ostream &ownOut = out.is_displayed() ? shownOut : out;
   if (isDeviceLink(args)) {
-    const int status = linkDevice(args, ownOut, shownErr, disableOutput, line);
+    const int status = linkDevice(args, ownOut, shownErr, disableOutput,
+                                  /*ownsProcess=*/exitEarly, line);
     line.finish();
     out.flush();
     err.flush();
@@ -527,20 +528,22 @@ bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
 }
 
 LinkResult lld::cuda::link(const LinkRequest &request) {
-  return link(request, nullptr);
+  return link(request, LinkSurroundings());
 }
 
-LinkResult lld::cuda::link(const LinkRequest &request, LinkProgress *progress,
-                           report::Report *resources, bool reproduces) {
+LinkResult lld::cuda::link(const LinkRequest &request,
+                           const LinkSurroundings &surroundings) {
   LinkResult result;
   LinkJob job(request.out ? *request.out : nulls(),
               request.err ? *request.err : nulls());
   job.inputs = request.inputs;
   job.outputs = request.outputs;
-  job.reproduces = reproduces;
+  job.reproduces = surroundings.reproduces;
   job.facts = &result.facts;
-  job.progress = progress;
-  job.resources = resources;
+  job.progress = surroundings.progress;
+  job.store = surroundings.store;
+  job.onProgramStart = surroundings.onProgramStart;
+  job.resources = surroundings.resources;
   job.diag.recordTo(result.diagnostics);
   for (MemoryBufferRef file : request.files)
     job.files[file.getBufferIdentifier()] = file;
@@ -548,11 +551,15 @@ LinkResult lld::cuda::link(const LinkRequest &request, LinkProgress *progress,
   for (const std::string &word : request.args)
     args.push_back(word.c_str());
   if (prepareJob(job, args)) {
-    Ctx ctx(job);
-    runLink(ctx);
-    commitOutputs(ctx);
-    for (MemoryOutput &output : ctx.memoryOutputs)
+    if (!job.config.threads)
+      job.config.threads = surroundings.threads;
+    auto ctx = std::make_unique<Ctx>(job);
+    runLink(*ctx);
+    commitOutputs(*ctx);
+    for (MemoryOutput &output : ctx->memoryOutputs)
       result.outputs.push_back(std::move(output.buffer));
+    if (surroundings.isLast)
+      (void)ctx.release();
   }
   job.diag.finish();
   job.out.flush();

@@ -9,6 +9,7 @@
 
 #include "Config.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace lld::cuda {
@@ -16,6 +17,7 @@ namespace lld::cuda {
 struct LinkJob;
 struct LinkRequest;
 struct LinkResult;
+class InputStore;
 class LinkProgress;
 namespace report {
 struct Report;
@@ -40,10 +42,21 @@ std::string fillInArchitecture(llvm::StringRef path, llvm::StringRef arch);
 /// '%a' in the names of reports becomes the architecture.
 void nameReportsByArchitecture(Config &config);
 
-/// Tells how far it is. What --reproduce asks for is written also where other
-/// outputs stay in memory, with `reproduces`.
-LinkResult link(const LinkRequest &request, LinkProgress *progress,
-                report::Report *resources = nullptr, bool reproduces = false);
+/// What a link that is a part of something larger is given.
+struct LinkSurroundings {
+  LinkProgress *progress = nullptr;
+  report::Report *resources = nullptr; ///< Gets the image.
+  InputStore *store = nullptr;         ///< See LinkJob.
+  llvm::function_ref<void()> onProgramStart;
+  unsigned threads = 0; ///< Unless the command line says how many.
+  /// The process ends soon: what the link has built isn't destroyed.
+  bool isLast = false;
+  /// What --reproduce asks for is written also where other outputs stay in
+  /// memory.
+  bool reproduces = false;
+};
+LinkResult link(const LinkRequest &request,
+                const LinkSurroundings &surroundings);
 
 /// The one place that looks at the environment. Environment.cpp.
 Environment readEnvironment();

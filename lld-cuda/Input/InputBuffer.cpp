@@ -112,6 +112,7 @@ void InputBuffer::release() {
     ::close(fd);
   fd = -1;
   hasMapping = false;
+  loaded.reset();
   if (mapping)
     ::munmap(mapping, mappingSize);
   else
@@ -162,6 +163,10 @@ InputBuffer::readRegular(int file, const struct stat &first, Options options) {
                                        : isHostObject(magic));
     if (!allocate(size, isLazy))
       return Problem::CannotRead;
+    if (isLazy && options.isShared) {
+      loaded = std::make_unique<LoadedParts>();
+      loaded->ends[0] = magic.size();
+    }
     if (isLazy)
       memcpy(bytes(), magic.data(), magic.size());
     else if (!readContents(file, size, options.mayMap))
@@ -312,8 +317,35 @@ void InputBuffer::load(StringRef part) const {
       part.end() > getBufferEnd())
     return;
   const uint64_t offset = part.begin() - getBufferStart();
+  if (loaded)
+    return loadMissing(offset, offset + part.size());
   if (!readAt(fd, bytes() + offset, part.size(), offset))
     failed = true;
+}
+
+void InputBuffer::loadMissing(uint64_t begin, uint64_t end) const {
+  std::lock_guard<std::mutex> lock(loaded->mutex);
+  std::map<uint64_t, uint64_t> &ends = loaded->ends;
+  auto it = ends.upper_bound(begin);
+  uint64_t first = begin;
+  // What begins before, and reaches in here, grows.
+  if (it != ends.begin() && std::prev(it)->second >= begin) {
+    --it;
+    first = it->first;
+  }
+  uint64_t at = begin, last = end;
+  auto readUpTo = [&](uint64_t to) {
+    if (at < to && !readAt(fd, bytes() + at, to - at, at))
+      failed = true;
+  };
+  while (it != ends.end() && it->first <= end) {
+    readUpTo(it->first);
+    at = std::max(at, it->second);
+    last = std::max(last, it->second);
+    it = ends.erase(it);
+  }
+  readUpTo(end);
+  ends[first] = last;
 }
 
 bool InputBuffer::isUnchanged() {

@@ -29,7 +29,9 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <atomic>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <sys/stat.h>
 
@@ -43,6 +45,8 @@ public:
     bool lazy = false;
     /// Of no file.
     bool whole = false;
+    /// load() is called by several links, for parts that may overlap.
+    bool isShared = false;
   };
   enum class Problem { None, CannotRead, Changed };
 
@@ -55,7 +59,8 @@ public:
   ~InputBuffer() override;
 
   /// Makes this part of the contents, which may be one of a lazily read file,
-  /// readable. For parts that don't overlap it is thread-safe.
+  /// readable. For parts that don't overlap it is thread-safe, in a shared
+  /// buffer for all.
   void load(llvm::StringRef part) const;
 
   /// Whether the file, which isn't in memory as a whole, is still what it was
@@ -72,6 +77,13 @@ public:
   BufferKind getBufferKind() const override { return MemoryBuffer_Malloc; }
 
 private:
+  /// What was read of a shared file is never read again: somebody may have
+  /// checked it.
+  struct LoadedParts {
+    std::mutex mutex;
+    std::map<uint64_t, uint64_t> ends; ///< By beginning; apart.
+  };
+  void loadMissing(uint64_t begin, uint64_t end) const;
   explicit InputBuffer(const std::string &path) : path(path) {}
   Problem readRegular(int file, const struct stat &first, Options options);
   Problem readStream(int file);
@@ -87,6 +99,7 @@ private:
   int fd = -1;
   bool hasMapping = false;
   struct stat opened = {};
+  std::unique_ptr<LoadedParts> loaded; ///< Of shared files.
   mutable std::atomic<bool> failed{false};
 };
 

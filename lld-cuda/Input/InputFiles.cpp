@@ -17,6 +17,7 @@
 
 #include "Input/InputFiles.h"
 #include "Ctx.h"
+#include "Input/InputStore.h"
 #include "Input/OpenFile.h"
 #include "Parallel.h"
 #include "Process/Heap.h"
@@ -77,21 +78,6 @@ private:
 };
 
 } // namespace
-
-static Diagnostic changedError(StringRef path) {
-  return Diagnostic(DiagId::InputChanged, {"Input file ", diag::file(path),
-                                           " was written to during the link"});
-}
-
-Diagnostic lld::cuda::openError(const OpenedFile &file, StringRef path) {
-  if (file.changed)
-    return changedError(path);
-  Diagnostic d(DiagId::CannotOpenInput,
-               {"Could not open input file ", diag::file(path)});
-  if (file.error)
-    d.notes.push_back(file.error.message());
-  return d;
-}
 
 static Diagnostic tooSmallError(StringRef path, size_t size) {
   Diagnostic d = openError(OpenedFile(), path);
@@ -154,9 +140,13 @@ bool InputLoader::isLazy(const InputFile &file, StringRef data) const {
 void InputLoader::addArchive(InputFile &file) {
   if (!archives.insert(file.id).second)
     return;
-  Expected<std::vector<ArchiveMember>> members =
-      readArchiveMembers(file.buffer->getMemBufferRef(),
-                         [&](StringRef part) { file.buffer->load(part); });
+  InputStore *store = ctx.job.store;
+  SharedOrOwn<std::vector<ArchiveMember>> members(
+      store ? store->getMembers(*file.buffer) : nullptr, [&] {
+        return readArchiveMembers(
+            file.buffer->getMemBufferRef(),
+            [&](StringRef part) { file.buffer->load(part); });
+      });
   if (!members) {
     file.messages.push_back(
         Diagnostic(DiagId::DamagedArchive, {diag::file(file.path).bare(), ": ",
@@ -175,7 +165,7 @@ void InputLoader::addArchive(InputFile &file) {
     unit.systemLibrary = file.systemLibrary;
     unit.source = file.buffer.get();
     pending.push_back({&unit, MemoryBufferRef(member.data, unit.label),
-                       std::move(member.thinPath), member.thinOffset, &file});
+                       member.thinPath, member.thinOffset, &file});
   }
 }
 
@@ -340,7 +330,7 @@ void InputLoader::identifyByContents(InputFile &file) {
 void InputLoader::unpackPending(PendingUnit &p) {
   if (!p.thinPath.empty()) {
     // One member of an archive, perhaps.
-    OpenedFile file = openFile(ctx, p.thinPath, /*lazy=*/p.thinOffset != 0);
+    OpenedFile file = openInput(ctx, p.thinPath, /*lazy=*/p.thinOffset != 0);
     p.unit->buffer = std::move(file.buffer);
     p.unit->source = p.unit->buffer.get();
     if (!p.unit->buffer) {
@@ -444,8 +434,11 @@ void InputLoader::compilePending() {
     if (!p.unit->ptx.empty())
       units.push_back(p.unit);
   ctx.largeLink |= units.size() > 1;
-  if (!units.empty())
+  if (!units.empty()) {
     ctx.stages.begin("compile PTX");
+    if (ctx.job.onProgramStart)
+      ctx.job.onProgramStart();
+  }
   parallelForEach(ctx, units.size(), [&](size_t i) {
     compilePtx(ctx, *units[i]);
     ctx.stages.advance(units.size());
@@ -502,10 +495,19 @@ void InputLoader::readFiles() {
   if (opened.size() > LargeLinkFiles) {
     setLarge();
     return parallelForEach(
-        ctx, count, [&](size_t i) { opened[i] = openFile(ctx, path(i)); });
+        ctx, count, [&](size_t i) { opened[i] = openInput(ctx, path(i)); });
+  }
+  uint64_t bytes = 0;
+  if (ctx.job.store) {
+    for (size_t i = 0; i != count; ++i) {
+      opened[i] = openInput(ctx, path(i));
+      bytes += opened[i].buffer ? opened[i].buffer->getBufferSize() : 0;
+    }
+    if (bytes > LargeLinkBytes)
+      setLarge();
+    return;
   }
   std::vector<FileToRead> files(count);
-  uint64_t bytes = 0;
   for (size_t i = 0; i != count; ++i) {
     files[i] = openToRead(ctx, path(i));
     if (files[i].fd >= 0 || files[i].memory)

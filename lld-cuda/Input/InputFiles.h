@@ -138,12 +138,12 @@ struct InputUnit {
 
   /// What the cubins and lists lie in, beyond the file's own buffer: files of
   /// thin archives, decompressed payloads.
-  std::unique_ptr<InputBuffer> buffer;
+  std::shared_ptr<InputBuffer> buffer;
   /// The file in which `data` lies, until it is unpacked.
   const InputBuffer *source = nullptr;
   /// A list: it moves none when it grows, and takes no memory while empty.
   std::list<llvm::SmallVector<uint8_t, 0>> payloads;
-  std::vector<std::unique_ptr<llvm::MemoryBuffer>> compiled;
+  std::vector<std::shared_ptr<llvm::MemoryBuffer>> compiled;
 };
 
 /// One word of the command line, or one library.
@@ -156,7 +156,7 @@ struct InputFile {
   bool isDeviceLibrary = false; ///< --libdevice: bitcode, taken if needed.
   /// Set by the merge: a system library that nobody needed.
   bool dropped = false;
-  std::unique_ptr<InputBuffer> buffer;
+  std::shared_ptr<InputBuffer> buffer;
   llvm::sys::fs::UniqueID id;       ///< Of the file, if there is one.
   std::vector<Diagnostic> messages; ///< As InputUnit::messages.
   std::vector<InputUnit> units;
@@ -177,7 +177,7 @@ void readBitcodeSymbols(Ctx &ctx);
 void selectLazyMembers(Ctx &ctx);
 
 struct OpenedFile {
-  std::unique_ptr<InputBuffer> buffer; ///< Null if it can't be read,
+  std::shared_ptr<InputBuffer> buffer; ///< Null if it can't be read,
   bool changed = false;                ///< because it is being written to,
   std::error_code error;               ///< or the system says so.
   llvm::sys::fs::UniqueID id;
@@ -186,8 +186,15 @@ struct OpenedFile {
 /// Reads a file. Of an archive only what is loaded, if it is `lazy`.
 OpenedFile openFile(const Ctx &ctx, const std::string &path, bool lazy = false);
 
+/// The same for an input: links that share a store have it read once.
+OpenedFile openInput(const Ctx &ctx, const std::string &path,
+                     bool lazy = false);
+
 /// What is said about a file without a buffer.
 Diagnostic openError(const OpenedFile &file, llvm::StringRef path);
+
+/// What is said about a file that was written to during the link.
+Diagnostic changedError(llvm::StringRef path);
 
 /// Reports inputs that were written to since the link looked at them. To be
 /// called once, when everything that is taken from them is in the output.

@@ -14,6 +14,7 @@
 
 #include "Ctx.h"
 #include "Input/InputFiles.h"
+#include "Input/InputStore.h"
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Object/OffloadBinary.h"
 #include "llvm/ADT/STLExtras.h"
@@ -25,15 +26,18 @@ using namespace lld::cuda;
 /// Whether there is something to link in a library. Damaged ones count, they
 /// are complained about at their turn; so do linker scripts, as glibc's libm.a
 /// is one, which end the search without a word.
-static bool isUsable(const InputBuffer &file, bool isLld) {
+static bool isUsable(const InputBuffer &file, InputStore *store, bool isLld) {
   const MemoryBufferRef buffer = file.getMemBufferRef();
   constexpr size_t magicSize = 8;
   if (buffer.getBufferSize() < magicSize)
     return false;
   if (!isArchive(buffer.getBuffer()))
     return true;
-  Expected<std::vector<ArchiveMember>> members =
-      readArchiveMembers(buffer, [&](StringRef part) { file.load(part); });
+  SharedOrOwn<std::vector<ArchiveMember>> members(
+      store ? store->getMembers(file) : nullptr, [&] {
+        return readArchiveMembers(buffer,
+                                  [&](StringRef part) { file.load(part); });
+      });
   if (!members) {
     consumeError(members.takeError());
     return true;
@@ -53,12 +57,12 @@ std::optional<Library> lld::cuda::findLibrary(Ctx &ctx, StringRef name) {
     std::string path =
         (isFile ? directory + "/" + file : directory + "/lib" + name + ".a")
             .str();
-    OpenedFile opened = openFile(ctx, path);
+    OpenedFile opened = openInput(ctx, path);
     if (opened.changed)
       return Library{std::move(path), std::move(opened)};
     if (!opened.buffer)
       return std::nullopt;
-    if (!isUsable(*opened.buffer, ctx.config.isLld())) {
+    if (!isUsable(*opened.buffer, ctx.job.store, ctx.config.isLld())) {
       ctx.diag.report(DiagId::LibraryIncompatible,
                       {"Skipping incompatible ", diag::file(path),
                        " when searching for -l", name});

@@ -6,6 +6,7 @@
 
 #include "Input/OpenFile.h"
 #include "Ctx.h"
+#include "Input/InputStore.h"
 #include <unistd.h>
 
 using namespace llvm;
@@ -18,12 +19,17 @@ static bool isAtEnd(int fd) {
 }
 
 FileToRead lld::cuda::openToRead(const Ctx &ctx, const std::string &path) {
+  auto it = ctx.job.files.find(path);
+  if (it == ctx.job.files.end())
+    return openToRead(path);
   FileToRead file;
-  if (auto it = ctx.job.files.find(path); it != ctx.job.files.end()) {
-    file.memory = it->second;
-    file.status.st_size = it->second.getBufferSize();
-    return file;
-  }
+  file.memory = it->second;
+  file.status.st_size = it->second.getBufferSize();
+  return file;
+}
+
+FileToRead lld::cuda::openToRead(const std::string &path) {
+  FileToRead file;
   file.error = sys::fs::openFileForRead(path, file.fd, sys::fs::OF_None);
   if (file.error) {
     file.fd = -1;
@@ -50,24 +56,30 @@ OpenedFile lld::cuda::readOpenFile(const Ctx &ctx, const std::string &path,
     result.buffer = InputBuffer::copy(*file.memory);
     return result;
   }
+  const bool mayStayOpen = ctx.openInputs < MaxOpenInputs;
+  InputBuffer::Options options;
+  options.mayMap = ctx.job.inputs == InputMode::Map && mayStayOpen;
+  options.lazy = lazy;
+  options.whole = ctx.config.lld.reproduce.has_value() || !mayStayOpen;
+  result = readOpenFile(path, file, options);
+  if (result.buffer && result.buffer->isOpen())
+    ++ctx.openInputs;
+  return result;
+}
+
+OpenedFile lld::cuda::readOpenFile(const std::string &path,
+                                   const FileToRead &file,
+                                   InputBuffer::Options options) {
+  OpenedFile result;
   if (file.fd < 0) {
     result.error = file.error;
     return result;
   }
   result.id = sys::fs::UniqueID(file.status.st_dev, file.status.st_ino);
-  // Those of which parts are read later stay open.
-  constexpr unsigned MaxOpen = 256;
-  const bool mayStayOpen = ctx.openInputs < MaxOpen;
-  InputBuffer::Options options;
-  options.mayMap = ctx.job.inputs == InputMode::Map && mayStayOpen;
-  options.lazy = lazy;
-  options.whole = ctx.config.lld.reproduce.has_value() || !mayStayOpen;
   InputBuffer::Problem problem;
   result.buffer =
       InputBuffer::read(file.fd, path, file.status, options, problem);
   result.changed = problem == InputBuffer::Problem::Changed;
-  if (result.buffer && result.buffer->isOpen())
-    ++ctx.openInputs;
   ::close(file.fd);
   return result;
 }
@@ -75,4 +87,25 @@ OpenedFile lld::cuda::readOpenFile(const Ctx &ctx, const std::string &path,
 OpenedFile lld::cuda::openFile(const Ctx &ctx, const std::string &path,
                                bool lazy) {
   return readOpenFile(ctx, path, openToRead(ctx, path), lazy);
+}
+
+OpenedFile lld::cuda::openInput(const Ctx &ctx, const std::string &path,
+                                bool lazy) {
+  return ctx.job.store ? ctx.job.store->open(path, lazy)
+                       : openFile(ctx, path, lazy);
+}
+
+Diagnostic lld::cuda::changedError(StringRef path) {
+  return Diagnostic(DiagId::InputChanged, {"Input file ", diag::file(path),
+                                           " was written to during the link"});
+}
+
+Diagnostic lld::cuda::openError(const OpenedFile &file, StringRef path) {
+  if (file.changed)
+    return changedError(path);
+  Diagnostic d(DiagId::CannotOpenInput,
+               {"Could not open input file ", diag::file(path)});
+  if (file.error)
+    d.notes.push_back(file.error.message());
+  return d;
 }

@@ -23,15 +23,21 @@ namespace lld::cuda {
 struct FileToRead {
   int fd = -1; ///< -1: it can't be opened, or is in memory.
   struct stat status = {};
-  std::error_code error; ///< Why it can't be opened.
+  std::error_code error;                       ///< Why it can't be opened.
   std::optional<llvm::MemoryBufferRef> memory; ///< Stands for the file.
 };
 
+/// Files of which parts are read later stay open; so many at most.
+constexpr unsigned MaxOpenInputs = 256;
+
 FileToRead openToRead(const Ctx &ctx, const std::string &path);
+FileToRead openToRead(const std::string &path);
 
 /// Reads the file and closes it.
 OpenedFile readOpenFile(const Ctx &ctx, const std::string &path,
                         const FileToRead &file, bool lazy);
+OpenedFile readOpenFile(const std::string &path, const FileToRead &file,
+                        InputBuffer::Options options);
 
 } // namespace lld::cuda
 

@@ -10,6 +10,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Input/InputStore.h"
 #include "Input/Unpacker.h"
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Object/Note.h"
@@ -68,8 +69,10 @@ Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
     return damagedInput("it is no ELF file for CUDA");
   if (!checkHeader(data))
     return Outcome::Failed;
-  Expected<CubinFile> file =
-      CubinFile::create(MemoryBufferRef(data, unit.label));
+  InputStore *store = isOwnData ? nullptr : ctx.job.store;
+  SharedOrOwn<CubinFile> file(store ? store->getCubin(data) : nullptr, [&] {
+    return CubinFile::create(MemoryBufferRef(data, unit.label));
+  });
   if (!file && unit.kind == ContentKind::Cubin && isCutOff(data)) {
     unit.cutOff = Diagnostic(DiagId::InputCutOff,
                              {"Input file ", diag::file(unit.label),
@@ -82,7 +85,7 @@ Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
   if (!checkCubin(*file, compiledFor))
     return Outcome::Failed;
   unit.cubins.insert(unit.cubins.begin() + position,
-                     {std::move(*file), unit.label, compiledFor});
+                     {*file, unit.label, compiledFor});
   return Outcome::Linked;
 }
 

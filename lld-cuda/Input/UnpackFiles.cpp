@@ -15,6 +15,7 @@
 #include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Input/InputFiles.h"
+#include "Input/InputStore.h"
 #include "Input/Unpacker.h"
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Object/Note.h"
@@ -41,7 +42,9 @@ void Unpacker::explain(const Twine &line) {
 /// Each payload may be within the limit, and all of them together fill the
 /// memory. What isn't much doesn't ask how much there is.
 Error Unpacker::takeMemory(uint64_t size) {
-  uint64_t before = ctx.decompressed, sum;
+  std::atomic<uint64_t> &decompressed =
+      ctx.job.store ? ctx.job.store->decompressed : ctx.decompressed;
+  uint64_t before = decompressed, sum;
   do {
     sum = SaturatingAdd(before, size);
     uint64_t limit = ctx.config.decompressLimit ? *ctx.config.decompressLimit
@@ -51,8 +54,27 @@ Error Unpacker::takeMemory(uint64_t size) {
       return createStringError("the inputs decompress to more than " +
                                Twine(limit >> 20) +
                                " MiB; --decompress-limit=MiB raises the limit");
-  } while (!ctx.decompressed.compare_exchange_weak(before, sum));
+  } while (!decompressed.compare_exchange_weak(before, sum));
   return Error::success();
+}
+
+/// What is in an entry. Unless links share it, it goes into what `getBuffer`
+/// returns.
+Expected<StringRef>
+Unpacker::decode(const FatbinEntry &entry,
+                 function_ref<SmallVectorImpl<uint8_t> &()> getBuffer) {
+  if (!entry.isCompressed())
+    return entry.payload;
+  auto allow = [&](uint64_t size) { return takeMemory(size); };
+  if (ctx.job.store)
+    if (std::optional<StringRef> shared =
+            ctx.job.store->getPayload(entry, allow))
+      return *shared;
+  SmallVectorImpl<uint8_t> &buffer = getBuffer();
+  if (Error e = decompress(entry, allow, buffer))
+    return std::move(e);
+  isOwnData = true;
+  return toStringRef(buffer);
 }
 
 /// Damage for which nvlink has its own words, which don't tell where it is.
@@ -95,11 +117,19 @@ void Unpacker::setRegistration(const HostObject &object, bool isLinked,
   }
 }
 
+static SharedOrOwn<HostObject>
+readHostObject(const Ctx &ctx, const InputUnit &unit, MemoryBufferRef data) {
+  InputStore *store = ctx.job.store;
+  return {store ? store->getHostObject(data, unit.source) : nullptr, [&] {
+            return HostObject::create(data, [&](StringRef part) {
+              if (unit.source)
+                unit.source->load(part);
+            });
+          }};
+}
+
 void Unpacker::addHostObject(MemoryBufferRef data) {
-  Expected<HostObject> object = HostObject::create(data, [&](StringRef part) {
-    if (unit.source)
-      unit.source->load(part);
-  });
+  SharedOrOwn<HostObject> object = readHostObject(ctx, unit, data);
   if (!object) {
     handleAllErrors(
         object.takeError(),
@@ -270,17 +300,14 @@ std::optional<unsigned> Unpacker::readToolkit(const FatbinEntry &entry) {
   if (entry.kind != FatbinKind::ELF)
     return std::nullopt;
   SmallVector<uint8_t, 0> decoded;
-  StringRef image = entry.payload;
-  if (entry.isCompressed()) {
-    auto allow = [&](uint64_t size) { return takeMemory(size); };
-    if (Error e = decompress(entry, allow, decoded)) {
-      consumeError(std::move(e));
-      return std::nullopt;
-    }
-    image = toStringRef(decoded);
+  Expected<StringRef> image = decode(
+      entry, [&]() -> auto & { return decoded; });
+  if (!image) {
+    consumeError(image.takeError());
+    return std::nullopt;
   }
   Expected<CubinFile> file =
-      CubinFile::create(MemoryBufferRef(image, unit.label));
+      CubinFile::create(MemoryBufferRef(*image, unit.label));
   if (!file) {
     consumeError(file.takeError());
     return std::nullopt;
@@ -315,7 +342,9 @@ int Unpacker::chooseImage(ArrayRef<FatbinEntry> entries) {
 
 Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
   unit.holdsDeviceCode = true;
-  Expected<FatbinReader> reader = FatbinReader::create(data);
+  InputStore *store = ctx.job.store;
+  SharedOrOwn<FatbinReader> reader(store ? store->getFatbin(data) : nullptr,
+                                   [&] { return FatbinReader::create(data); });
   if (!reader)
     return damaged(reader.takeError(),
                    {"Binary format for key='0', ident='' is not recognized"});
@@ -343,19 +372,15 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
 }
 
 Unpacker::Outcome Unpacker::unpackEntry(const FatbinEntry &entry) {
-  StringRef payload = entry.payload;
-  if (entry.isCompressed()) {
-    unit.payloads.emplace_back();
-    auto allow = [&](uint64_t size) { return takeMemory(size); };
-    if (Error e = decompress(entry, allow, unit.payloads.back()))
-      return damaged(std::move(e), {"Uncompress failed"});
-    payload = toStringRef(unit.payloads.back());
-  }
+  Expected<StringRef> payload = decode(
+      entry, [&]() -> auto & { return unit.payloads.emplace_back(); });
+  if (!payload)
+    return damaged(payload.takeError(), {"Uncompress failed"});
   if (entry.kind == FatbinKind::PTX) {
-    addPTX(payload, entry.options);
+    addPTX(*payload, entry.options);
     return Outcome::Linked;
   }
-  return addImage(payload, unit.cubins.size());
+  return addImage(*payload, unit.cubins.size());
 }
 
 Unpacker::Outcome Unpacker::addLtoEntry(const FatbinReader &reader,
@@ -485,6 +510,6 @@ void lld::cuda::unpackWithoutLto(const Ctx &ctx, InputUnit &unit) {
 
 bool lld::cuda::addCompiledImage(const Ctx &ctx, InputUnit &unit,
                                  StringRef data, size_t position) {
-  return Unpacker(ctx, unit).addImage(data, position) ==
+  return Unpacker(ctx, unit).addOwnImage(data, position) ==
          Unpacker::Outcome::Linked;
 }

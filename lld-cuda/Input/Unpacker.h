@@ -35,6 +35,11 @@ public:
   enum class Outcome { Linked, Executable, NotFound, Failed };
   Outcome addOffloadSection(llvm::StringRef data);
   Outcome addImage(llvm::StringRef data, size_t position);
+  /// What this link has made itself.
+  Outcome addOwnImage(llvm::StringRef data, size_t position) {
+    isOwnData = true;
+    return addImage(data, position);
+  }
 
 private:
   int chooseEntry(llvm::ArrayRef<FatbinEntry> entries, unsigned toolkit) const;
@@ -57,6 +62,9 @@ private:
   }
   void setRegistration(const HostObject &object, bool isLinked, bool lacksArch);
   llvm::Error takeMemory(uint64_t size);
+  llvm::Expected<llvm::StringRef>
+  decode(const FatbinEntry &entry,
+         llvm::function_ref<llvm::SmallVectorImpl<uint8_t> &()> getBuffer);
   Outcome damaged(llvm::Error error, MessageParts parts);
   Outcome damagedInput(const llvm::Twine &why);
   bool report(DiagId id, MessageParts parts);
@@ -64,6 +72,8 @@ private:
 
   const Ctx &ctx;
   InputUnit &unit;
+  /// Images are in this link's memory, which others don't know.
+  bool isOwnData = false;
 };
 
 } // namespace lld::cuda

@@ -17,6 +17,8 @@ namespace lld::cuda {
 constexpr StringLiteral HelperName = "lld-cuda-lto";
 
 bool createJobDirectory(Ctx &ctx, TemporaryDirectory &directory) {
+  if (ctx.job.onProgramStart)
+    ctx.job.onProgramStart();
   std::error_code ec =
       directory.create(ctx.config.environment.temporaryDirectory);
   if (ec)

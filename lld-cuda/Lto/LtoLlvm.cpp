@@ -352,7 +352,7 @@ bool BitcodeOptimizer::compileTexts() {
                   "the linker nor in PATH or CUDA_HOME"});
   struct Result {
     ToolResult tool;
-    std::unique_ptr<MemoryBuffer> cubin;
+    std::shared_ptr<MemoryBuffer> cubin;
   };
   std::vector<Result> results(texts.size());
   ctx.largeLink |= texts.size() > 1;

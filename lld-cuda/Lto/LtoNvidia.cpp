@@ -83,7 +83,7 @@ private:
   bool hasDeviceRuntime = false;
   bool isDeviceRuntimeLast = false; ///< After all LTO IR.
   std::string ptx;
-  std::unique_ptr<MemoryBuffer> cubin;
+  std::shared_ptr<MemoryBuffer> cubin;
 };
 
 } // namespace

@@ -42,4 +42,42 @@ TEST(Parallel, SmallLinksStayInOneThread) {
                   [&](size_t) { EXPECT_EQ(std::this_thread::get_id(), self); });
 }
 
+TEST(Parallel, GrowingLoopCallsEachIndexOnce) {
+  for (size_t n : {0, 1, 2, 50}) {
+    std::vector<std::atomic<int>> calls(n);
+    GrowingLoop *self = nullptr;
+    auto call = [&](size_t i) {
+      ++calls[i];
+      self->grow(4);
+    };
+    GrowingLoop loop(n, call);
+    self = &loop;
+    loop.run();
+    for (const std::atomic<int> &count : calls)
+      EXPECT_EQ(count, 1);
+  }
+}
+
+TEST(Parallel, GrowingLoopStaysInOneThreadUntilItGrows) {
+  const std::thread::id self = std::this_thread::get_id();
+  auto isSelf = [&](size_t) { EXPECT_EQ(std::this_thread::get_id(), self); };
+  GrowingLoop(20, isSelf).run();
+
+  // The first step waits for the second, which only another thread can do.
+  std::atomic<bool> isDone{false};
+  GrowingLoop *loop = nullptr;
+  auto wait = [&](size_t i) {
+    if (i == 1)
+      isDone = true;
+    else
+      loop->grow(2);
+    while (!isDone)
+      std::this_thread::yield();
+  };
+  GrowingLoop two(2, wait);
+  loop = &two;
+  two.run();
+  EXPECT_TRUE(isDone);
+}
+
 } // namespace

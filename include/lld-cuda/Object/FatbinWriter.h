@@ -15,6 +15,7 @@
 
 #include "lld-cuda/Object/Fatbin.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 #include <optional>
@@ -52,10 +53,18 @@ struct FatbinImage {
   llvm::StringRef options; ///< PTX, LTO IR: the compile's command line.
 };
 
-/// The fatbin with these images, in order. Fails for an image of another kind,
-/// one of 4 GiB or more once compressed, and a cubin that can't be read.
+/// Calls the function for 0 ... count - 1, in any order, perhaps in several
+/// threads, and returns when all calls have. They work on that many bytes.
+using ForEachImage = llvm::function_ref<void(size_t count, uint64_t bytes,
+                                             llvm::function_ref<void(size_t)>)>;
+
+/// The fatbin with these images, in order. `forEach` is how they are
+/// compressed, larger ones first; null: one after the other. Fails for an image
+/// of another kind, one of 4 GiB or more once compressed, and a cubin that
+/// can't be read.
 llvm::Expected<llvm::SmallVector<char, 0>>
-writeFatbin(llvm::ArrayRef<FatbinImage> images, FatbinCompression compression);
+writeFatbin(llvm::ArrayRef<FatbinImage> images, FatbinCompression compression,
+            ForEachImage forEach = nullptr);
 
 } // namespace lld::cuda
 

@@ -1,0 +1,184 @@
+//===- DeviceLinkOptions.cpp - The command line of a device link ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What a device link doesn't know itself goes to each of its links, as it is.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Driver/DeviceLinkOptions.h"
+#include "Driver/DeviceLink.h"
+#include "Driver/ResponseFiles.h"
+#include "Driver/WordReader.h"
+#include "Report/Progress.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+namespace {
+
+Error invalid(const Twine &text) {
+  return createStringError(inconvertibleErrorCode(), text);
+}
+
+/// Of a virtual architecture nothing is linked [nvcc-virtual-targets].
+void addTarget(DeviceLinkOptions &options, StringRef name) {
+  if (!name.starts_with("compute_") && !name.starts_with("lto_")) {
+    if (!is_contained(options.targets, name.str()))
+      options.targets.push_back(name.str());
+  } else if (options.virtualTarget.empty()) {
+    options.virtualTarget = name.str();
+  }
+}
+
+/// As nvcc takes them.
+Error readGenerateCode(StringRef value, DeviceLinkOptions &options) {
+  constexpr StringLiteral Code = "code=";
+  const size_t at = value.find(Code);
+  if (!value.starts_with("arch=") || at == StringRef::npos)
+    return invalid("-gencode " + value + ": expected arch=..,code=..");
+  StringRef list = value.drop_front(at + Code.size()).trim("[]\"'");
+  SmallVector<StringRef> names;
+  list.split(names, ',');
+  for (StringRef name : names) {
+    if (!name.starts_with("sm_") && !name.starts_with("compute_") &&
+        !name.starts_with("lto_"))
+      return invalid("-gencode " + value + ": '" + name + "' can't be linked");
+    addTarget(options, name);
+  }
+  return Error::success();
+}
+
+} // namespace
+
+Expected<DeviceLinkOptions> readDeviceLinkOptions(ArrayRef<const char *> args) {
+  DeviceLinkOptions options;
+  options.program = args.front();
+  WordReader reader(args.drop_front());
+  while (!reader.atEnd()) {
+    StringRef value;
+    if (reader.takeValue("host-object", value)) {
+      options.hostObject = value.str();
+    } else if (reader.takeValue("fatbin", value)) {
+      options.fatbin = value.str();
+    } else if (reader.takeValue("register-link-binaries", value)) {
+      options.registerFile = value.str();
+    } else if (reader.takeValue("resource-report", value)) {
+      options.reports.push_back(value.str());
+    } else if (reader.takeValue("reproduce", value)) {
+      options.reproducer = value.str();
+    } else if (reader.takeValue("host-target", value)) {
+      options.host = value.str();
+    } else if (reader.takeValue("o", value) ||
+               reader.takeValue("output", value)) {
+      options.cubin = value.str();
+    } else if (reader.takeValue("compress-mode", value)) {
+      std::optional<FatbinCompression> mode = parseFatbinCompression(value);
+      if (!mode)
+        return invalid("--compress-mode=" + value +
+                       ": expected default, size, speed, balance or none");
+      options.compression = *mode;
+    } else if (reader.takeValue("threads", value)) {
+      options.words.push_back(("--threads=" + value).str());
+      if (value.getAsInteger(10, options.threads))
+        options.threads = 0; // Each link will tell.
+    } else if (reader.takeValue("progress", value)) {
+      const std::optional<ProgressMode> mode = parseProgressMode(value);
+      if (!mode)
+        return invalid("unknown --progress value: " + value);
+      options.progress = *mode;
+    } else if (reader.takeValue("arch", value) ||
+               reader.takeValue("march", value) ||
+               reader.takeValue("mcpu", value)) {
+      const bool isNumber = !value.empty() && isDigit(value.front());
+      addTarget(options, isNumber ? ("sm_" + value).str() : value.str());
+    } else if (reader.takeValue("gencode", value) ||
+               reader.takeValue("generate-code", value)) {
+      if (Error e = readGenerateCode(value, options))
+        return std::move(e);
+    } else {
+      const StringRef word = reader.take();
+      if (word.starts_with("-o") && !word.starts_with("-op")) {
+        options.cubin = word.drop_front(2).str();
+        continue;
+      }
+      options.words.push_back(word.str());
+      options.isDebug |= word == "-g";
+      options.isRelocatable |= word == "-r" || word.ltrim('-') == "relocatable";
+    }
+  }
+  if (options.targets.empty() && options.virtualTarget.empty())
+    return invalid("no architecture to link for: -arch or -gencode is missing");
+  if (options.isRelocatable && options.targets.empty())
+    return invalid("-r: nothing can be linked for " + options.virtualTarget);
+  if (!options.cubin.empty() && options.targets.empty())
+    return invalid("-o: no image is made for " + options.virtualTarget);
+  if (!options.cubin.empty() && options.targets.size() != 1)
+    return invalid("-o takes the image of one architecture; --fatbin and "
+                   "--host-object take several");
+  return options;
+}
+
+Error expandWords(ArrayRef<const char *> args, StringSaver &saver,
+                  SmallVectorImpl<const char *> &expanded,
+                  std::vector<std::string> &files) {
+  const std::string problem = expandResponseFiles(args, saver, expanded, files);
+  return problem.empty() ? Error::success() : invalid(problem);
+}
+
+bool isDeviceLink(ArrayRef<const char *> args) {
+  if (args.empty() || sys::path::filename(args.front()).starts_with("nvlink"))
+    return false;
+  const ArrayRef<const char *> words = args.drop_front();
+  if (hasDeviceLinkOptions(words))
+    return true;
+  bool hasFile = false;
+  for (size_t i = 0; i != words.size(); ++i) {
+    StringRef word = words[i];
+    if (word == "--options-file" && i + 1 != words.size())
+      word = words[++i];
+    else if (!word.consume_front("@") && !word.consume_front("--options-file="))
+      continue;
+    hasFile = true;
+    // What is in a pipe can be read only once.
+    if (!sys::fs::is_regular_file(word))
+      return false;
+  }
+  if (!hasFile)
+    return false;
+  BumpPtrAllocator allocator;
+  StringSaver saver(allocator);
+  SmallVector<const char *, 64> expanded;
+  std::vector<std::string> files;
+  if (Error e = expandWords(words, saver, expanded, files)) {
+    consumeError(std::move(e)); // The link will tell.
+    return false;
+  }
+  return hasDeviceLinkOptions(expanded);
+}
+
+bool hasDeviceLinkOptions(ArrayRef<const char *> words) {
+  WordReader reader(words);
+  while (!reader.atEnd()) {
+    StringRef value;
+    if (reader.takeValue("host-object", value) ||
+        reader.takeValue("fatbin", value) ||
+        reader.takeValue("gencode", value) ||
+        reader.takeValue("generate-code", value))
+      return true;
+    if (reader.take() == "-flavor" && !reader.atEnd() &&
+        reader.take() == "nvlink")
+      return false;
+  }
+  return false;
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,50 @@
+//===- DeviceLinkOptions.h - The command line of a device link --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_DRIVER_DEVICELINKOPTIONS_H
+#define LLD_CUDA_DRIVER_DEVICELINKOPTIONS_H
+
+#include "Config.h"
+#include "lld-cuda/Object/FatbinWriter.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/StringSaver.h"
+#include <string>
+#include <vector>
+
+namespace lld::cuda {
+
+struct DeviceLinkOptions {
+  std::string program;
+  std::vector<std::string> targets; ///< "sm_90", "sm_100a", in order.
+  /// "compute_90" or "lto_90", the first. Without another target there is no
+  /// image: the driver compiles what the inputs have.
+  std::string virtualTarget;
+  std::vector<std::string> words; ///< For each link.
+  std::string hostObject, fatbin, cubin, host, registerFile;
+  std::vector<std::string> optionsFiles; ///< Where options were.
+  std::vector<std::string> reports;      ///< --resource-report
+  std::string reproducer;                ///< --reproduce
+  FatbinCompression compression = FatbinCompression::Default;
+  ProgressMode progress = ProgressMode::Auto;
+  unsigned threads = 0; ///< 0: as many as there are processors.
+  bool isDebug = false;
+  bool isRelocatable = false; ///< -r: the host object is a layer.
+  bool color = false;         ///< Messages unless `words` have it otherwise.
+};
+
+llvm::Expected<DeviceLinkOptions>
+readDeviceLinkOptions(llvm::ArrayRef<const char *> args);
+
+/// `args` with the words of files of options in their place; `files` are those.
+llvm::Error expandWords(llvm::ArrayRef<const char *> args,
+                        llvm::StringSaver &saver,
+                        llvm::SmallVectorImpl<const char *> &expanded,
+                        std::vector<std::string> &files);
+
+} // namespace lld::cuda
+
+#endif

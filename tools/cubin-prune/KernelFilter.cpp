@@ -14,11 +14,13 @@ using namespace llvm;
 
 namespace lld::cuda {
 
+/// A GlobPattern refers to its text.
 Error KernelFilter::addPattern(StringRef text, bool keeps) {
-  Expected<GlobPattern> glob = GlobPattern::create(text);
+  const std::string &kept = texts.emplace_back(text);
+  Expected<GlobPattern> glob = GlobPattern::create(kept);
   if (!glob)
     return createStringError("'" + text + "': " + toString(glob.takeError()));
-  patterns.emplace_back(text, std::move(*glob), keeps);
+  patterns.emplace_back(kept, std::move(*glob), keeps);
   return Error::success();
 }
 
@@ -54,11 +56,11 @@ bool KernelFilter::keeps(StringRef symbol) const {
 }
 
 std::vector<std::string> KernelFilter::unmatched() const {
-  std::vector<std::string> texts;
+  std::vector<std::string> unused;
   for (const Pattern &pattern : patterns)
     if (!pattern.isUsed)
-      texts.push_back(pattern.text);
-  return texts;
+      unused.push_back(pattern.text.str());
+  return unused;
 }
 
 } // namespace lld::cuda

@@ -33,7 +33,7 @@ public:
 
 private:
   struct Pattern {
-    std::string text;
+    llvm::StringRef text;
     llvm::GlobPattern glob;
     bool keeps;
     mutable std::atomic<bool> isUsed{false};
@@ -44,6 +44,7 @@ private:
   llvm::Error add(llvm::StringRef text, bool keeps);
   llvm::Error addPattern(llvm::StringRef text, bool keeps);
 
+  std::deque<std::string> texts; ///< Of the patterns; they stay where they are.
   std::deque<Pattern> patterns;
 };
 

@@ -206,6 +206,9 @@ private:
   std::vector<bool> hasRecord;
 };
 
+/// In bytes, of `.nv.capmerc.text` and of a run of instructions in it.
+constexpr size_t HeaderSize = 12, RunHeaderSize = 2;
+
 } // namespace
 
 Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
@@ -214,7 +217,6 @@ Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
   Expected<CapmercText> text = readCapmercText(section, code.size());
   if (!text)
     return text.takeError();
-  constexpr size_t HeaderSize = 12, RunHeaderSize = 2;
   CapmercWriter writer(section.take_front(HeaderSize));
   for (const CapmercEntry &entry : text->entries) {
     if (!entry.count) { // Nothing native that could change.
@@ -279,7 +281,6 @@ addAdditionRecords(ArrayRef<uint8_t> code, ArrayRef<uint8_t> section) {
   Expected<CapmercText> text = readCapmercText(section, code.size());
   if (!text)
     return text.takeError();
-  constexpr size_t HeaderSize = 12, RunHeaderSize = 2;
   CapmercWriter writer(section.take_front(HeaderSize));
   for (const CapmercEntry &entry : text->entries) {
     if (entry.recordOffset) {

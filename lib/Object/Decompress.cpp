@@ -25,6 +25,7 @@
 #include <climits>
 #include <lz4.h>
 #include <lz4frame.h>
+#include <memory>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -44,10 +45,28 @@ Error decodeZlib(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
   return compression::zlib::decompress(in, out.data(), written);
 }
 
+/// A thread's. To make one asks the processor what it can, which takes longer
+/// than to decompress a small entry where a hypervisor answers. May be null.
+ZSTD_DCtx *zstdContext() {
+  struct Deleter {
+    void operator()(ZSTD_DCtx *context) const { ZSTD_freeDCtx(context); }
+  };
+  thread_local const std::unique_ptr<ZSTD_DCtx, Deleter> context(
+      ZSTD_createDCtx());
+  return context.get();
+}
+
 /// Takes several frames, and skippable ones between them.
 Error decodeZstd(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
                  size_t &written) {
-  return compression::zstd::decompress(in, out.data(), written);
+  ZSTD_DCtx *context = zstdContext();
+  if (!context)
+    return malformed("no memory");
+  written = ZSTD_decompressDCtx(context, out.data(), out.size(), in.data(),
+                                in.size());
+  if (ZSTD_isError(written))
+    return malformed("{0}", ZSTD_getErrorName(written));
+  return Error::success();
 }
 
 Error decodeLz4Block(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,

@@ -46,6 +46,12 @@ enum ID {
 #include "LldOptions.inc"
 #undef PREFIX
 
+#define PREFIX_UNION(VALUE) constexpr StringLiteral prefixesWithEnd[] = VALUE;
+#include "LldOptions.inc"
+#undef PREFIX_UNION
+constexpr ArrayRef<StringLiteral> prefixes(prefixesWithEnd,
+                                           std::size(prefixesWithEnd) - 1);
+
 constexpr OptTable::Info infoTable[] = {
 #define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
 #include "LldOptions.inc"
@@ -58,9 +64,9 @@ bool reportError(LinkJob &job, DiagId id, MessageParts parts) {
   return false;
 }
 
-class LldOptTable : public GenericOptTable {
+class LldOptTable : public PrecomputedOptTable {
 public:
-  LldOptTable() : GenericOptTable(infoTable) {}
+  LldOptTable() : PrecomputedOptTable(infoTable, prefixes) {}
 };
 
 class LldCommandLine {

@@ -33,6 +33,15 @@ void lld::cuda::prepareHeap() {
   if (first < last)
     ::madvise(reinterpret_cast<void *>(first), last - first, MADV_HUGEPAGE);
 }
+
+/// What was given back would be taken again: each unpacked entry needs 100 KiB
+/// for a moment.
+void lld::cuda::prepareSmallHeap() {
+  ::mallopt(M_TRIM_THRESHOLD, INT_MAX);
+  ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
+  ::mallopt(M_TOP_PAD, 256 << 10);
+}
 #else
 void lld::cuda::prepareHeap() {}
+void lld::cuda::prepareSmallHeap() {}
 #endif

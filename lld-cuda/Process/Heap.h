@@ -21,6 +21,9 @@ namespace lld::cuda {
 /// process. Does nothing where it can't.
 void prepareHeap();
 
+/// Makes the allocator keep the memory of small links. For main().
+void prepareSmallHeap();
+
 } // namespace lld::cuda
 
 #endif

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../lld-cuda/Process/Cleanup.h"
+#include "../../lld-cuda/Process/Heap.h"
 #include "Nvcc.h"
 #include "lld-cuda/Linker.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -40,6 +41,7 @@ static void exitWithoutMemory() {
 }
 
 int main(int argc, char **argv) {
+  lld::cuda::prepareSmallHeap();
   std::signal(SIGBUS, failToRead);
   // A limit of the output's size is an error of writing, not a crash.
   std::signal(SIGXFSZ, SIG_IGN);

@@ -549,29 +549,3 @@ std::string lld::cuda::demangleDeviceName(StringRef name) {
   return isSafeToDemangle(name) ? llvm::demangle(name)
                                 : demangleLikeNvlink(name);
 }
-
-std::string lld::cuda::shortenName(StringRef demangled) {
-  constexpr size_t MaxLength = 80;
-  if (demangled.size() <= MaxLength || demangled.contains("operator"))
-    return demangled.str();
-  std::string out;
-  unsigned depth = 0;
-  for (size_t i = 0; i != demangled.size(); ++i) {
-    const char c = demangled[i];
-    constexpr StringLiteral unnamed = "(anonymous namespace)";
-    if (!depth && demangled.substr(i).starts_with(unnamed)) {
-      out += unnamed;
-      i += unnamed.size() - 1;
-      continue;
-    }
-    const bool isOpening = c == '<' || c == '(';
-    const bool isClosing = c == '>' || c == ')';
-    if (isClosing && !depth--)
-      return demangled.str();
-    if (!depth)
-      out += c;
-    if (isOpening && !depth++)
-      out += "...";
-  }
-  return depth ? demangled.str() : out;
-}

@@ -28,8 +28,10 @@ Expected<LineEncoding> readLineEncoding(const LineUnit &unit, uint64_t *end) {
   encoding.lineBase = int8_t(data.getU8(cursor));
   encoding.lineRange = data.getU8(cursor);
   encoding.opcodeBase = data.getU8(cursor);
-  for (unsigned i = 1; i < encoding.opcodeBase && cursor; ++i)
-    encoding.operandCounts.push_back(data.getU8(cursor));
+  if (encoding.opcodeBase) {
+    const StringRef counts = data.getBytes(cursor, encoding.opcodeBase - 1);
+    encoding.operandCounts.append(counts.bytes_begin(), counts.bytes_end());
+  }
   if (end)
     *end = cursor.tell();
   if (Error e = cursor.takeError())

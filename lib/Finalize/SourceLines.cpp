@@ -28,13 +28,13 @@ namespace lld::cuda {
 struct SourceLines::Unit {
   uint64_t offset;
   LineEncoding encoding;
-  std::vector<StringRef> directories;
+  SmallVector<StringRef, 4> directories;
   struct File {
     StringRef name;
     uint64_t directory;
     std::string path; ///< Made when it is asked for.
   };
-  std::vector<File> files;
+  SmallVector<File, 4> files;
 };
 
 SourceLines::~SourceLines() = default;
@@ -53,6 +53,7 @@ static uint64_t addendOf(const Elf_Rela &entry) { return entry.r_addend; }
 
 template <typename Entry>
 void SourceLines::addSequences(ArrayRef<Entry> entries) {
+  sequences.reserve(sequences.size() + entries.size());
   for (const Entry &entry : entries) {
     const uint32_t symbol = entry.getSymbol(false);
     if (!isSetAddress(section, entry.r_offset) ||
@@ -211,31 +212,39 @@ std::vector<SourceLines::Row> SourceLines::readRows(const Sequence &sequence,
 std::optional<StringRef> SourceLines::fileName(uint64_t unitOffset,
                                                uint64_t number) const {
   Unit *unit = readUnit(unitOffset);
-  if (!unit || !number || number > unit->files.size())
+  const StringRef name = unit ? fileName(*unit, number) : StringRef();
+  if (name.empty())
     return std::nullopt;
-  Unit::File &file = unit->files[number - 1];
+  return name;
+}
+
+StringRef SourceLines::fileName(Unit &unit, uint64_t number) {
+  if (!number || number > unit.files.size())
+    return {};
+  Unit::File &file = unit.files[number - 1];
   if (file.path.empty()) {
     SmallString<128> path;
-    if (file.directory && file.directory <= unit->directories.size() &&
+    if (file.directory && file.directory <= unit.directories.size() &&
         !sys::path::is_absolute(file.name))
-      path = unit->directories[file.directory - 1];
+      path = unit.directories[file.directory - 1];
     sys::path::append(path, file.name);
     file.path = path.str().str();
   }
-  return StringRef(file.path);
+  return file.path;
 }
 
-std::optional<SourcePlace> SourceLines::place(const Sequence &sequence,
-                                              const Row &row) const {
-  const std::optional<StringRef> path = fileName(sequence.unit, row.file);
-  if (!path || !row.line)
+std::optional<SourcePlace> SourceLines::place(Unit &unit, const Row &row) {
+  const StringRef path = fileName(unit, row.file);
+  if (path.empty() || !row.line)
     return std::nullopt;
-  return SourcePlace{*path, row.line};
+  return SourcePlace{path, row.line};
 }
 
 std::optional<SourceLine> SourceLines::describe(const Sequence &sequence,
                                                 const Row &row) const {
-  const std::optional<SourcePlace> found = place(sequence, row);
+  Unit *unit = readUnit(sequence.unit);
+  const std::optional<SourcePlace> found =
+      unit ? place(*unit, row) : std::nullopt;
   if (!found)
     return std::nullopt;
   return SourceLine{found->file.str(), found->line};
@@ -250,7 +259,8 @@ std::vector<SourceRange> SourceLines::ranges(unsigned text) const {
       const uint64_t next = i + 1 == rows.size() ? end : rows[i + 1].address;
       if (next <= rows[i].address)
         continue;
-      if (const std::optional<SourcePlace> found = place(s, rows[i]))
+      if (const std::optional<SourcePlace> found =
+              place(*readUnit(s.unit), rows[i]))
         all.push_back({rows[i].address, next, found->file});
     }
   }
@@ -275,27 +285,26 @@ std::vector<SourceRange> SourceLines::ranges(unsigned text) const {
 }
 
 /// A number of LEB128 in one byte or two, as lines and files are.
-static std::optional<uint64_t> readShort(ArrayRef<uint8_t> &rest,
-                                         bool isSigned) {
+static bool readShort(ArrayRef<uint8_t> &rest, bool isSigned,
+                      uint64_t &value) {
   size_t size = 1;
   if (rest.empty() || (rest[0] & 0x80 && (++size, rest.size() < 2)) ||
       rest[size - 1] & 0x80)
-    return std::nullopt;
-  uint64_t value = rest[0] & 0x7f;
+    return false;
+  value = rest[0] & 0x7f;
   if (size == 2)
     value |= uint64_t(rest[1]) << 7;
   rest = rest.drop_front(size);
   if (isSigned && value >> (size * 7 - 1))
     value -= uint64_t(1) << size * 7;
-  return value;
+  return true;
 }
 
 std::optional<SourceLines::Row>
-SourceLines::readFirstRow(const Sequence &sequence) const {
-  const Unit *unit = readUnit(sequence.unit);
-  if (!unit || sequence.end <= sequence.begin)
+SourceLines::readFirstRow(const Unit &unit, const Sequence &sequence) const {
+  if (sequence.end <= sequence.begin)
     return std::nullopt;
-  const LineEncoding &encoding = unit->encoding;
+  const LineEncoding &encoding = unit.encoding;
   constexpr size_t AddressSize = 8;
   ArrayRef<uint8_t> rest =
       section.slice(sequence.begin + std::size(SetAddress),
@@ -307,7 +316,7 @@ SourceLines::readFirstRow(const Sequence &sequence) const {
   while (!rest.empty()) {
     const uint8_t opcode = rest.front();
     rest = rest.drop_front();
-    std::optional<uint64_t> operand;
+    uint64_t operand;
     if (opcode >= encoding.opcodeBase) {
       const uint8_t adjusted = opcode - encoding.opcodeBase;
       row.address +=
@@ -319,14 +328,14 @@ SourceLines::readFirstRow(const Sequence &sequence) const {
     case dwarf::DW_LNS_copy:
       return row;
     case dwarf::DW_LNS_advance_line:
-      if (!(operand = readShort(rest, /*isSigned=*/true)))
+      if (!readShort(rest, /*isSigned=*/true, operand))
         return std::nullopt;
-      row.line += *operand;
+      row.line += operand;
       break;
     case dwarf::DW_LNS_set_file:
-      if (!(operand = readShort(rest, /*isSigned=*/false)))
+      if (!readShort(rest, /*isSigned=*/false, operand))
         return std::nullopt;
-      row.file = *operand;
+      row.file = operand;
       break;
     default:
       return std::nullopt;
@@ -335,14 +344,35 @@ SourceLines::readFirstRow(const Sequence &sequence) const {
   return std::nullopt;
 }
 
-std::optional<SourcePlace> SourceLines::findBegin(unsigned text) const {
-  for (const Sequence &s : sequencesOf(text)) {
-    if (const std::optional<Row> row = readFirstRow(s))
-      return place(s, *row);
-    for (const Row &row : readRows(s, /*stopAt=*/0))
-      return place(s, row);
-  }
+std::optional<SourcePlace>
+SourceLines::findBegin(const Sequence &sequence) const {
+  Unit *unit = readUnit(sequence.unit);
+  if (!unit)
+    return std::nullopt;
+  if (const std::optional<Row> row = readFirstRow(*unit, sequence))
+    return place(*unit, *row);
+  for (const Row &row : readRows(sequence, /*stopAt=*/0))
+    return place(*unit, row);
   return std::nullopt;
+}
+
+void SourceLines::forEachBegin(
+    function_ref<bool(unsigned text)> isWanted,
+    function_ref<void(unsigned text, SourcePlace)> visit) const {
+  unsigned last = 0; // No section.
+  bool isOpen = false;
+  for (const Sequence &s : sequences) {
+    if (s.text != last) {
+      last = s.text;
+      isOpen = isWanted(last);
+    }
+    if (!isOpen)
+      continue;
+    if (const std::optional<SourcePlace> begin = findBegin(s)) {
+      visit(last, *begin);
+      isOpen = false;
+    }
+  }
 }
 
 std::optional<SourceLine> SourceLines::find(unsigned text,

@@ -54,8 +54,19 @@ void Text::putNumber(uint64_t number) {
     *at = char('0' + number / 100);
     return put(at + 1, number % 100);
   }
-  size_t digits = 4;
-  for (uint64_t left = number; left >= 10000; left /= 10)
+  if (number < 10000) {
+    char *at = extend(4);
+    put(at, number / 100);
+    return put(at + 2, number % 100);
+  }
+  if (number < 100000) {
+    char *at = extend(5);
+    *at = char('0' + number / 10000);
+    put(at + 1, number / 100 % 100);
+    return put(at + 3, number % 100);
+  }
+  size_t digits = 6;
+  for (uint64_t left = number; left >= 1000000; left /= 10)
     ++digits;
   char *at = extend(digits) + digits;
   for (; number >= 10; number /= 100)
@@ -64,98 +75,113 @@ void Text::putNumber(uint64_t number) {
     *--at = char('0' + number);
 }
 
-/// Bytes of `x` that are zero have their highest bit set, at least the lowest
-/// such byte; none is set if there is none.
-static constexpr uint64_t zeroBytes(uint64_t x) {
-  constexpr uint64_t Ones = 0x0101010101010101, Highs = 0x8080808080808080;
-  return (x - Ones) & ~x & Highs;
+namespace {
+/// Characters that are looked at together; in comparisons -1 is true.
+using Chars = signed char __attribute__((vector_size(16)));
+} // namespace
+
+static bool isAny(Chars found) {
+  uint64_t halves[2];
+  std::memcpy(halves, &found, sizeof(found));
+  return halves[0] | halves[1];
 }
 
-static constexpr uint64_t bytesOf(char c) {
-  return 0x0101010101010101 * uint8_t(c);
-}
-
-/// Whether `test` is 0 for all pieces of eight bytes; the last one overlaps, or
-/// is filled with blanks.
+/// Whether `test` finds nothing in a text. It sees 16 characters at a time: some
+/// of them twice, or blanks.
 template <typename Test> static bool passes(StringRef s, Test test) {
-  auto load = [](const char *at, size_t size) {
-    uint64_t x = bytesOf(' ');
-    std::memcpy(&x, at, size);
-    return x;
-  };
-  uint64_t found = 0;
-  if (s.size() < 8)
-    return !test(load(s.data(), s.size()));
-  for (size_t i = 0; i + 8 <= s.size(); i += 8)
-    found |= test(load(s.data() + i, 8));
-  return !(found | test(load(s.end() - 8, 8)));
+  constexpr size_t Size = sizeof(Chars), Half = Size / 2;
+  Chars x;
+  if (s.size() < Half) {
+    char padded[Size] = {' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ',
+                         ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' '};
+    for (size_t i = 0; i != s.size(); ++i)
+      padded[i] = s[i];
+    std::memcpy(&x, padded, Size);
+    return !isAny(test(x));
+  }
+  if (s.size() < Size) {
+    std::memcpy(&x, s.data(), Half);
+    std::memcpy(reinterpret_cast<char *>(&x) + Half, s.end() - Half, Half);
+    return !isAny(test(x));
+  }
+  std::memcpy(&x, s.end() - Size, Size);
+  Chars found = test(x);
+  for (size_t i = 0; i + Size <= s.size(); i += Size) {
+    std::memcpy(&x, s.data() + i, Size);
+    found |= test(x);
+  }
+  return !isAny(found);
 }
 
-/// Not ASCII, or a control character. The subtraction may also find a byte in
-/// front of one: that costs time and nothing else.
-static constexpr uint64_t unusual(uint64_t x) {
-  constexpr uint64_t Highs = 0x8080808080808080;
-  return (x | ((x - bytesOf(' ')) & ~x)) & Highs;
+/// Control characters, and what isn't ASCII: those are negative.
+static Chars unusual(Chars x) { return x < ' '; }
+
+/// & " ' and < >, and # as well: of both groups the bits that differ are set.
+static Chars markup(Chars x) {
+  return ((x | 5) == '\'') | ((x | 2) == '>');
 }
 
-void Text::putJson(StringRef s) {
-  if (passes(s, [](uint64_t x) {
-        return unusual(x) | zeroBytes(x ^ bytesOf('"')) |
-               zeroBytes(x ^ bytesOf('\\'));
+StringRef Text::putJson(StringRef s) {
+  if (passes(s, [](Chars x) {
+        return unusual(x) | (x == '"') | (x == '\\');
       })) {
     char *at = extend(s.size() + 2);
     *at = at[s.size() + 1] = '"';
     std::memcpy(at + 1, s.data(), s.size());
-    return;
+    return {at, s.size() + 2};
   }
   // Names of inputs may be no UTF-8.
   std::string quoted;
   raw_string_ostream os(quoted);
   json::OStream(os).value(json::isUTF8(s) ? s.str() : json::fixUTF8(s));
-  *this << os.str();
+  return put(os.str());
 }
 
-void Text::putHtml(StringRef s) {
-  if (passes(s, [](uint64_t x) {
-        return unusual(x) | zeroBytes(x ^ bytesOf('&')) |
-               zeroBytes(x ^ bytesOf('<')) | zeroBytes(x ^ bytesOf('>')) |
-               zeroBytes(x ^ bytesOf('"')) | zeroBytes(x ^ bytesOf('\''));
-      })) {
-    *this << s;
-    return;
-  }
-  std::string fixed;
-  if (!json::isUTF8(s))
-    s = fixed = json::fixUTF8(s);
-  // Room for the longest that it may become; the rest is given back.
-  constexpr size_t LongestReference = 6;
-  char *to = extend(s.size() * LongestReference);
+/// It stands for itself.
+static constexpr bool isHtmlText(char c) {
+  return uint8_t(c) > '>' || (c >= '(' && c <= ';') || c == ' ';
+}
+
+/// What another character is in HTML.
+static void putCharacter(char *&to, char c) {
   auto put = [&](StringRef reference) {
     to = std::copy(reference.begin(), reference.end(), to);
   };
+  switch (c) {
+  case '&':
+    return put("&amp;");
+  case '<':
+    return put("&lt;");
+  case '>':
+    return put("&gt;");
+  case '"':
+    return put("&quot;");
+  case '\'':
+    return put("&#39;");
+  default:
+    // A file's name may hold control characters, which HTML has none of.
+    *to++ = uint8_t(c) < ' ' && c != '\n' ? '?' : c;
+  }
+}
+
+StringRef Text::putHtml(StringRef s) {
+  if (passes(s, [](Chars x) { return unusual(x) | markup(x); }))
+    return put(s);
+  std::string fixed;
+  if (!passes(s, [](Chars x) { return x < 0; }) && !json::isUTF8(s))
+    s = fixed = json::fixUTF8(s);
+  // Room for the longest that it may become; the rest is given back.
+  constexpr size_t LongestReference = 6;
+  char *const begin = extend(s.size() * LongestReference), *to = begin;
+  // Names have few characters in a row that need nothing.
   for (char c : s) {
-    switch (c) {
-    case '&':
-      put("&amp;");
-      break;
-    case '<':
-      put("&lt;");
-      break;
-    case '>':
-      put("&gt;");
-      break;
-    case '"':
-      put("&quot;");
-      break;
-    case '\'':
-      put("&#39;");
-      break;
-    default:
-      // A file's name may hold control characters, which HTML has none of.
-      *to++ = uint8_t(c) < ' ' && c != '\n' ? '?' : c;
-    }
+    if (isHtmlText(c))
+      *to++ = c;
+    else
+      putCharacter(to, c);
   }
   next = to;
+  return {begin, size_t(to - begin)};
 }
 
 } // namespace lld::cuda::page

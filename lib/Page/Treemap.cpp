@@ -15,6 +15,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/StringSaver.h"
+#include <array>
 
 using namespace llvm;
 
@@ -29,6 +30,11 @@ uint32_t Tree::child(uint32_t parent, const TreePart &part) {
 uint32_t Tree::addNode(uint32_t parent, const TreePart &part) {
   nodes.push_back({part, parent, 0});
   return nodes.size() - 1;
+}
+
+void Tree::addLeaf(StringRef name, uint64_t size) {
+  nodes[Root].size += size;
+  nodes.push_back({{name}, Root, size});
 }
 
 void Tree::add(ArrayRef<TreePart> path, uint64_t size) {
@@ -127,7 +133,7 @@ bool Treemap::drawBox(const TreePart &part, uint64_t size, Box box,
   if (depth == colorDepth)
     ++color;
   text << "<g><title>";
-  text.putHtml(part.name);
+  const StringRef name = text.putHtml(part.name);
   if (part.isTemplate)
     text << "&lt;&gt;";
   text << ": ";
@@ -142,11 +148,15 @@ bool Treemap::drawBox(const TreePart &part, uint64_t size, Box box,
     text << "<text x=" << units(box.x + Margin)
          << " y=" << units(box.y + LineHeight - Margin) << '>';
     if (part.name.size() + 2 * part.isTemplate <= room) {
-      text.putHtml(part.name);
+      text << name;
       if (part.isTemplate)
         text << "&lt;&gt;";
     } else {
-      text.putHtml(part.name.take_front(room - 1));
+      // A reference isn't cut.
+      if (name.size() == part.name.size())
+        text << name.take_front(room - 1);
+      else
+        text.putHtml(part.name.take_front(room - 1));
       text << "…";
     }
     text << "</text>";
@@ -209,7 +219,7 @@ void Treemap::drawRow(ArrayRef<uint32_t> row, double sum, double scale,
 
 void Treemap::drawChildren(uint32_t parent, Box box, unsigned depth) {
   constexpr double LeastArea = 300;
-  constexpr size_t MostShown = 120;
+  constexpr size_t MostShown = 40;
   if (box.width < 4 || box.height < 4)
     return;
   uint64_t all = 0;
@@ -228,16 +238,20 @@ void Treemap::drawChildren(uint32_t parent, Box box, unsigned depth) {
       ++restCount;
     }
   }
-  llvm::sort(shown, [&](uint32_t a, uint32_t b) {
+  auto isLarger = [&](uint32_t a, uint32_t b) {
     const Tree::Node &x = node(a), &y = node(b);
     return x.size != y.size ? x.size > y.size : a < b;
-  });
+  };
   if (shown.size() > MostShown) {
+    std::nth_element(shown.begin(), shown.begin() + MostShown, shown.end(),
+                     isLarger);
     for (uint32_t child : drop_begin(shown, MostShown))
       rest += node(child).size;
     restCount += shown.size() - MostShown;
     shown.resize(MostShown);
   }
+  if (!llvm::is_sorted(shown, isLarger))
+    llvm::sort(shown, isLarger);
   for (ArrayRef<uint32_t> left(shown); !left.empty();) {
     double sum;
     const size_t length =
@@ -269,13 +283,28 @@ void drawTreemap(raw_ostream &os, const Tree &tree, uint32_t height,
   os << text.str();
 }
 
+/// Something may begin or end with it.
+static constexpr auto Delimiters = [] {
+  std::array<bool, 256> table{};
+  for (char c : {'<', '>', '(', ')', '{', '}', ':', ' '})
+    table[uint8_t(c)] = true;
+  return table;
+}();
+
+static bool isPlain(char c) { return !Delimiters[uint8_t(c)]; }
+
 void splitFunctionName(StringRef name, SmallVectorImpl<TreePart> &parts) {
   size_t begin = 0;
   unsigned depth = 0;
   // What is returned stands before a blank outside of brackets.
-  for (size_t k = 0; k != name.size() && (depth || name[k] != '('); ++k) {
-    depth += (name[k] == '<') - (name[k] == '>' && depth);
-    if (!depth && name[k] == ' ')
+  for (size_t k = 0; k != name.size(); ++k) {
+    const char c = name[k];
+    if (isPlain(c))
+      continue;
+    if (!depth && c == '(')
+      break;
+    depth += (c == '<') - (c == '>' && depth);
+    if (!depth && c == ' ')
       begin = k + 1;
   }
   auto add = [&](StringRef part) {
@@ -297,6 +326,8 @@ void splitFunctionName(StringRef name, SmallVectorImpl<TreePart> &parts) {
     if (i == name.size())
       break;
     const char c = name[i];
+    if (isPlain(c))
+      continue;
     if (!depth && c == '(' && !name.substr(i).starts_with("(anonymous"))
       break;
     depth += c == '<' || c == '(' || c == '{';

@@ -25,7 +25,8 @@ static constexpr char Style[] =
     R"(.k table{table-layout:fixed}.k th{hyphens:manual}.k th:first-child{width:27%}
 .k section{content-visibility:auto;contain-intrinsic-size:auto 6400px}
 .k details{white-space:pre-line}.k details[open]{width:min(68rem,90vw);margin-bottom:.8rem}.k summary{white-space:normal;width:fit-content}
-svg.map{max-width:600px;margin:.3rem 0;background:var(--head);outline:1px solid var(--line)}
+svg.map{max-width:600px;height:20px;margin:.3rem 0;background:var(--head);outline:1px solid var(--line)}
+.map path{stroke-width:1}.map .c0{stroke:var(--c0)}.map .c1{stroke:var(--c1)}
 )";
 
 /// More than any stack.
@@ -53,8 +54,24 @@ private:
   void writeContents(const Contents &c);
   void writeChanges(const Image &image, PageNames &names);
   void total(StringRef name);
+  /// Neighbours are mostly of one object.
+  void putLabel(StringRef label) {
+    if (label.data() != lastLabel.data() || label.size() != lastLabel.size()) {
+      lastLabel = label;
+      lastLabelHtml = text.putHtml(label);
+    } else {
+      text << lastLabelHtml;
+    }
+  }
+  void putBrief(ShownName &name) {
+    if (name.html.empty())
+      name.html = text.putHtml(name.brief);
+    else
+      text << name.html;
+  }
 
   page::Text text;
+  StringRef lastLabel, lastLabelHtml;
 };
 
 } // namespace
@@ -95,7 +112,7 @@ void HtmlWriter::writeInherited(PageNames &names, StringRef what,
   text << '\n' << value.total << what;
   if (!value.from.empty()) {
     text << " because of ";
-    text.putHtml(names.symbol(value.from).brief);
+    putBrief(names.symbol(value.from));
   }
   text << "; its own: " << value.own;
 }
@@ -122,7 +139,7 @@ void HtmlWriter::writeMemory(const Image &image, PageNames &names,
     drawShared(text, places);
   for (const SharedPlace &p : places) {
     text << '\n' << p.offset << ": ";
-    text.putHtml(names.symbol(p.symbol).brief);
+    putBrief(names.symbol(p.symbol));
     text << ", " << p.size << " B";
     if (p.isCommon)
       text << ", here in all kernels";
@@ -144,7 +161,7 @@ void HtmlWriter::writeDetails(const Image &image, PageNames &names,
   }
   if (k.object < image.objects.size()) {
     text << "\nfrom ";
-    text.putHtml(image.objects[k.object].label);
+    putLabel(image.objects[k.object].label);
   }
   if (k.source.line) {
     text << ", ";
@@ -169,7 +186,7 @@ void HtmlWriter::writeKernel(const Image &image, PageNames &names,
                              size_t position) {
   const Kernel &k = image.kernels[position];
   text << "<tr><td><details><summary>";
-  text.putHtml(names.kernel(position).brief);
+  putBrief(names.kernel(position));
   text << "</summary>";
   writeDetails(image, names, position);
   text << "</details><td>" << k.registers.total;
@@ -239,7 +256,7 @@ void HtmlWriter::writeMost(const Image &image, PageNames &names,
        << "</summary><table><thead><tr><th>Kernel<th>" << title << "<tbody>\n";
   for (size_t kernel : largest) {
     text << "<tr><td>";
-    text.putHtml(names.kernel(kernel).brief);
+    putBrief(names.kernel(kernel));
     if (values[kernel] != Unbounded)
       text << "<td>" << values[kernel] << '\n';
     else
@@ -333,7 +350,7 @@ void HtmlWriter::writeChanges(const Image &image, PageNames &names) {
   };
   for (const Change &c : image.changes) {
     text << "<tr><td>";
-    text.putHtml(names.symbol(c.symbol).brief);
+    putBrief(names.symbol(c.symbol));
     text << "<td class=l>" << c.what;
     number(c.before);
     number(c.after);
@@ -356,12 +373,8 @@ void HtmlWriter::writeImage(const Image &image, unsigned number) {
   writeTotals(image);
   writeChanges(image, names);
   writeMost(image, names);
-  if (image.code) {
-    text << "<h3>Code by namespace and function</h3>\n";
-    drawCodeByName(text, image, names);
-    text << "<h3>Code by file</h3>\n";
-    drawCodeByFile(text, image);
-  }
+  drawCodeByName(text, image, names);
+  drawCodeByFile(text, image);
   writeKernels(image, names, number);
   writeLibraries(image);
   writeObjects(image);

@@ -42,6 +42,7 @@ private:
   void list(const List &values, Write writeOne);
 
   page::Text text;
+  StringRef lastFile, lastFileText; ///< As it is, and in the text.
 };
 
 } // namespace
@@ -65,7 +66,13 @@ void JsonWriter::begin(StringRef symbol, const Source &source,
   text.putJson(symbol);
   if (source.line) {
     text << ",\"file\":";
-    text.putJson(source.file);
+    // Neighbours are mostly of one file.
+    if (source.file.data() != lastFile.data() || lastFile.empty()) {
+      lastFile = source.file;
+      lastFileText = text.putJson(lastFile);
+    } else {
+      text << lastFileText;
+    }
     text << ",\"line\":" << source.line;
   }
   text << ",\"object\":" << object;

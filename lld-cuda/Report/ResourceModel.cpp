@@ -42,8 +42,8 @@ struct Reach {
 
 class Measurement {
 public:
-  Measurement(Ctx &ctx, Resources &res, StringSaver &names)
-      : ctx(ctx), res(res), names(names) {}
+  Measurement(Ctx &ctx, Resources &res, StringSaver &names, SourcesOf wanted)
+      : ctx(ctx), res(res), names(names), wanted(wanted) {}
   Image run();
 
 private:
@@ -80,6 +80,7 @@ private:
   Ctx &ctx;
   Resources &res;
   StringSaver &names;
+  const SourcesOf wanted;
   Image image;
   std::vector<Reach> reach;        ///< By component.
   std::vector<Source> sources;     ///< By ordinal, if there are any.
@@ -424,7 +425,9 @@ void Measurement::measureObjects() {
 /// By name. The names of a link have a beginning in common; what follows it
 /// decides nearly always.
 static std::vector<Function *> sortByName(std::vector<Function *> functions) {
-  if (functions.size() < 2)
+  if (llvm::is_sorted(functions, [](const Function *a, const Function *b) {
+        return a->name < b->name;
+      }))
     return functions;
   const StringRef first = functions.front()->name;
   size_t common = first.size();
@@ -507,24 +510,29 @@ void Measurement::findSources(const ObjectFile &obj) {
     return;
   sources.resize(ctx.functions.size());
   StringRef last, saved;
-  for (unsigned i = 1; i < obj.textOwner.size(); ++i) {
-    const uint32_t owner = obj.textOwner[i];
+  const Function *found = nullptr;
+  auto find = [&](unsigned text) {
+    found = nullptr;
+    const uint32_t owner =
+        text < obj.textOwner.size() ? obj.textOwner[text] : 0;
     if (!owner || obj.isLost(owner) || !obj.symbols[owner] ||
         !obj.symbols[owner]->isFunction() ||
-        !(obj.file.sections()[i].sh_flags & SHF_EXECINSTR))
-      continue;
+        !(obj.file.sections()[text].sh_flags & SHF_EXECINSTR))
+      return false;
     const auto &f = static_cast<const Function &>(*obj.symbols[owner]);
-    if (f.definedIn != obj.ordinal || !f.text || !f.text->written)
-      continue;
-    const std::optional<SourcePlace> place = lines.findBegin(i);
-    if (!place)
-      continue;
-    if (place->file.data() != last.data()) {
-      last = place->file;
+    if (f.definedIn != obj.ordinal || !f.text || !f.text->written ||
+        (wanted == SourcesOf::Kernels && !f.isKernel()))
+      return false;
+    found = &f;
+    return true;
+  };
+  lines.forEachBegin(find, [&](unsigned, SourcePlace place) {
+    if (place.file.data() != last.data()) {
+      last = place.file;
       saved = names.save(last);
     }
-    sources[f.ordinal] = {saved, place->line};
-  }
+    sources[found->ordinal] = {saved, place.line};
+  });
 }
 
 void Measurement::findSources() {
@@ -554,8 +562,9 @@ Image Measurement::run() {
   return std::move(image);
 }
 
-Image measureImage(Ctx &ctx, Resources &resources, StringSaver &names) {
-  return Measurement(ctx, resources, names).run();
+Image measureImage(Ctx &ctx, Resources &resources, StringSaver &names,
+                   SourcesOf wanted) {
+  return Measurement(ctx, resources, names, wanted).run();
 }
 
 std::vector<Library> sumLibraries(const Image &image) {

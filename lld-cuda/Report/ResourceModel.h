@@ -22,7 +22,6 @@
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/StringSaver.h"
-#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -141,12 +140,16 @@ struct Image {
 struct Report {
   llvm::BumpPtrAllocator arena;
   llvm::StringSaver saver{arena};
-  std::deque<Image> images;
+  std::vector<Image> images;
 };
+
+/// Whose lines a report has: pages have the kernels' only.
+enum class SourcesOf { Kernels, AllFunctions };
 
 /// The image of a link whose sections are settled. Names that it makes are in
 /// `names`. ResourceModel.cpp.
-Image measureImage(Ctx &ctx, Resources &resources, llvm::StringSaver &names);
+Image measureImage(Ctx &ctx, Resources &resources, llvm::StringSaver &names,
+                   SourcesOf wanted);
 /// In order of appearance.
 std::vector<Library> sumLibraries(const Image &image);
 
@@ -165,6 +168,7 @@ page::Text writeHtml(const Report &report);
 
 /// What has changed since the baseline's image of the same architecture.
 void compare(Image &image, const Report &baseline);
+bool isPage(llvm::StringRef path);
 /// The report as its file's name asks for: HTML or JSON.
 page::Text render(const Report &report, llvm::StringRef path);
 

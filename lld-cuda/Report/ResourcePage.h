@@ -18,6 +18,7 @@ struct ShownName {
   llvm::StringRef full;  ///< Demangled.
   llvm::StringRef brief; ///< Without what makes it long.
   bool isPlain = false;  ///< `full` is the symbol itself.
+  llvm::StringRef html;  ///< `brief`, where the page has it first.
 };
 
 /// The names of an image's page: each is demangled once, when it is wanted.
@@ -28,13 +29,13 @@ public:
       : image(image), kernels(image.kernels.size()),
         functions(image.functions.size()), calls(image.functions.size()) {}
 
-  const ShownName &kernel(size_t position) {
+  ShownName &kernel(size_t position) {
     return get(kernels[position], image.kernels[position].symbol);
   }
-  const ShownName &function(size_t position) {
+  ShownName &function(size_t position) {
     return get(functions[position], image.functions[position].symbol);
   }
-  const ShownName &symbol(llvm::StringRef symbol) {
+  ShownName &symbol(llvm::StringRef symbol) {
     return get(others[symbol], symbol);
   }
   /// " → f 8 B → g 16 B", as HTML: the deepest calls from a function on, that
@@ -42,7 +43,7 @@ public:
   llvm::StringRef callsFrom(int32_t function);
 
 private:
-  const ShownName &get(ShownName &name, llvm::StringRef symbol) {
+  ShownName &get(ShownName &name, llvm::StringRef symbol) {
     if (name.full.empty())
       fill(name, symbol);
     return name;
@@ -59,7 +60,8 @@ private:
 
 // ResourcePictures.cpp
 
-/// Treemaps of the code, by namespace and function and by archive and file.
+/// Treemaps of the code, by namespace and function and by archive and file,
+/// with their titles. Nothing for a handful of functions, or of files.
 void drawCodeByName(page::Text &text, const Image &image, PageNames &names);
 void drawCodeByFile(page::Text &text, const Image &image);
 /// Which variables lie where in a kernel's shared memory.

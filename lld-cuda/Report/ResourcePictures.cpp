@@ -18,37 +18,49 @@ using namespace llvm;
 
 namespace lld::cuda::report {
 
+/// Of fewer things the tables tell as much.
+static constexpr size_t LeastShown = 4;
+
 void drawCodeByName(page::Text &text, const Image &image, PageNames &names) {
+  const size_t count = image.kernels.size() + image.functions.size();
+  if (!image.code || count < LeastShown)
+    return;
   page::Tree tree;
+  tree.reserve(count);
   SmallVector<page::TreePart, 8> path;
   auto add = [&](const ShownName &name, uint64_t size) {
-    path.clear();
     if (name.isPlain)
-      path.push_back({name.full});
-    else
-      page::splitFunctionName(name.full, path);
+      return tree.addLeaf(name.full, size);
+    path.clear();
+    page::splitFunctionName(name.full, path);
     tree.add(path, size);
   };
   for (size_t i = 0; i != image.kernels.size(); ++i)
     add(names.kernel(i), image.kernels[i].code);
   for (size_t i = 0; i != image.functions.size(); ++i)
     add(names.function(i), image.functions[i].code);
+  text << "<h3>Code by namespace and function</h3>\n";
   page::drawTreemap(text, tree, 420, "Code by namespace and function");
 }
 
 void drawCodeByFile(page::Text &text, const Image &image) {
+  const size_t count =
+      count_if(image.objects, [](const Object &o) { return o.code != 0; });
+  if (count < LeastShown)
+    return;
   page::Tree tree;
   for (const Object &o : image.objects) {
     const page::TreePart path[] = {{o.library}, {o.label}};
     tree.add(ArrayRef(path).drop_front(o.library.empty()), o.code);
   }
+  text << "<h3>Code by file</h3>\n";
   page::drawTreemap(text, tree, 240, "Code by file");
 }
 
-/// A path for each of the two kinds of variables: few elements, since every
-/// kernel has them. Which is which is in the text below.
+/// As wide as the memory has bytes; lines a row wide are the variables. There
+/// is a path for each of their two kinds: few elements, since every kernel has
+/// them. Which is which is in the text below.
 void drawShared(page::Text &text, ArrayRef<SharedPlace> places) {
-  constexpr uint64_t Width = 6000, RowHeight = 200, BarHeight = 180;
   uint64_t end = 1;
   for (const SharedPlace &p : places)
     end = std::max(end, p.offset + p.size);
@@ -65,13 +77,14 @@ void drawShared(page::Text &text, ArrayRef<SharedPlace> places) {
       *row = p.offset + p.size;
     hasKind[p.isCommon] = true;
   }
-  // Sizes are those of an image, but a report may say anything.
-  auto scaled = [&](uint64_t size) {
-    return uint64_t(double(size) * double(Width) / double(end));
-  };
-  text << "<svg class=map viewBox='0 0 6000 "
-       << uint64_t(rowEnds.size()) * RowHeight
-       << "' role=img aria-label='Shared memory'>";
+  const uint64_t height = rowEnds.size();
+  text << "<svg class=map preserveAspectRatio=none viewBox='0 -.5 " << end
+       << ' ' << height << '\'';
+  constexpr uint64_t RowPixels = 20; // As the page's style says for one row.
+  if (height != 1)
+    text << " style='height:" << height * RowPixels << "px'";
+  text << " role=img aria-label='Shared memory'>";
+  const uint64_t gap = end / 400, leastSeen = 2 * gap;
   for (const bool isCommon : {false, true}) {
     if (!hasKind[isCommon])
       continue;
@@ -81,11 +94,9 @@ void drawShared(page::Text &text, ArrayRef<SharedPlace> places) {
       text << "<path class=c0 d='";
     for (size_t i = 0; i != places.size(); ++i) {
       const SharedPlace &p = places[i];
-      if (p.isCommon != isCommon)
-        continue;
-      const uint64_t width = std::max<uint64_t>(scaled(p.size), 20);
-      text << 'M' << scaled(p.offset) << ' ' << rows[i] * RowHeight << 'h'
-           << width - 10 << 'v' << BarHeight << 'H' << scaled(p.offset) << 'z';
+      if (p.isCommon == isCommon)
+        text << 'M' << p.offset << ' ' << rows[i] << 'h'
+             << std::max(p.size, leastSeen) - gap;
     }
     text << "'/>";
   }

@@ -82,10 +82,13 @@ static void keepNames(Image &image, StringSaver &names) {
     keep(c.symbol);
 }
 
+bool isPage(StringRef path) {
+  return path.ends_with_insensitive(".html") ||
+         path.ends_with_insensitive(".htm");
+}
+
 page::Text render(const Report &report, StringRef path) {
-  const bool isPage =
-      path.ends_with_insensitive(".html") || path.ends_with_insensitive(".htm");
-  return isPage ? writeHtml(report) : writeJson(report);
+  return isPage(path) ? writeHtml(report) : writeJson(report);
 }
 
 } // namespace report
@@ -111,7 +114,12 @@ void reportResources(Ctx &ctx, Resources &resources) {
     return;
   report::Report own, baseline;
   report::Report &report = ctx.job.resources ? *ctx.job.resources : own;
-  report.images.push_back(report::measureImage(ctx, resources, report.saver));
+  const report::SourcesOf wanted =
+      !ctx.job.resources && all_of(config.files, report::isPage)
+          ? report::SourcesOf::Kernels
+          : report::SourcesOf::AllFunctions;
+  report.images.push_back(
+      report::measureImage(ctx, resources, report.saver, wanted));
   report::Image &image = report.images.back();
   if (config.budget)
     report::checkBudget(ctx, resources, image, *config.budget);

@@ -36,7 +36,7 @@ TEST(Text, Numbers) {
 // Each character at each place of words up to three times as long as what is
 // looked at at once. LLVM's reader understands what was meant.
 TEST(Text, Json) {
-  for (size_t size = 1; size != 25; ++size)
+  for (size_t size = 1; size != 50; ++size)
     for (size_t at = 0; at != size; ++at)
       for (unsigned c = 1; c != 128; ++c) {
         std::string name(size, 'x');
@@ -60,7 +60,7 @@ TEST(Text, JsonOfNoUtf8) {
 
 // By the rules of HTML: what could be markup is a reference, all else stays.
 TEST(Text, Html) {
-  for (size_t size = 1; size != 25; ++size)
+  for (size_t size = 1; size != 50; ++size)
     for (size_t at = 0; at != size; ++at)
       for (unsigned c = ' '; c != 127; ++c) {
         std::string expected(size, 'x'), name = expected;
@@ -73,9 +73,18 @@ TEST(Text, Html) {
                          : c == '\'' ? "&#39;"
                                      : std::string(1, char(c)));
         Text text;
-        text.putHtml(name);
+        EXPECT_EQ(text.putHtml(name), expected);
         EXPECT_EQ(text.str(), expected);
       }
+}
+
+// What is returned can be put once more after the text has grown.
+TEST(Text, Again) {
+  Text text;
+  const StringRef html = text.putHtml("a<b"), json = text.putJson("a\"b");
+  text << std::string(1 << 20, ' ');
+  EXPECT_EQ(html, "a&lt;b");
+  EXPECT_EQ(json, "\"a\\\"b\"");
 }
 
 // Over the sizes of all blocks, with pieces larger than any.

@@ -102,8 +102,8 @@ TEST(Treemap, Many) {
   Text text;
   drawTreemap(text, tree, 400, "x");
   const std::string svg = text.str();
-  EXPECT_EQ(readNumbers(svg, "width").size(), 121u);
-  EXPECT_NE(StringRef(svg).find("<title>880 more: 85.9 KiB</title>"),
+  EXPECT_EQ(readNumbers(svg, "width").size(), 41u);
+  EXPECT_NE(StringRef(svg).find("<title>960 more: 93.8 KiB</title>"),
             StringRef::npos);
 }
 

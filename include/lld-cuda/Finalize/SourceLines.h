@@ -17,6 +17,7 @@
 #include "lld-cuda/Object/Cubin.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <memory>
 #include <optional>
@@ -55,8 +56,11 @@ public:
   /// The line with which the code at `offset` begins: the first one from there
   /// on. For functions.
   std::optional<SourceLine> findFirst(unsigned text, uint64_t offset = 0) const;
-  /// findFirst(text), for many functions.
-  std::optional<SourcePlace> findBegin(unsigned text) const;
+  /// The same for all text sections that have lines and are wanted, in their
+  /// order.
+  void forEachBegin(
+      llvm::function_ref<bool(unsigned text)> isWanted,
+      llvm::function_ref<void(unsigned text, SourcePlace)> visit) const;
   /// Which files the code of section `text` was made of, in the code's order
   /// and without overlaps. What is in no range has no line. The names live as
   /// long as this object.
@@ -89,9 +93,13 @@ private:
                             uint64_t stopAt = UINT64_MAX,
                             uint64_t *end = nullptr) const;
   /// The first one, unless its opcodes are unusual.
-  std::optional<Row> readFirstRow(const Sequence &sequence) const;
-  std::optional<SourcePlace> place(const Sequence &sequence,
-                                   const Row &row) const;
+  std::optional<Row> readFirstRow(const Unit &unit,
+                                  const Sequence &sequence) const;
+  /// The place of a sequence's first row.
+  std::optional<SourcePlace> findBegin(const Sequence &sequence) const;
+  /// Empty: there is none.
+  static llvm::StringRef fileName(Unit &unit, uint64_t number);
+  static std::optional<SourcePlace> place(Unit &unit, const Row &row);
   std::optional<SourceLine> describe(const Sequence &sequence,
                                      const Row &row) const;
   llvm::ArrayRef<Sequence> sequencesOf(unsigned text) const;
@@ -100,7 +108,7 @@ private:
   llvm::ArrayRef<uint8_t> section; ///< .debug_line
   std::vector<Sequence> sequences; ///< By text section.
   /// That were read, by offset.
-  mutable llvm::DenseMap<uint64_t, std::unique_ptr<Unit>> units;
+  mutable llvm::SmallDenseMap<uint64_t, std::unique_ptr<Unit>, 4> units;
   mutable Unit *lastUnit = nullptr;
 };
 

@@ -68,9 +68,12 @@ public:
   /// the tree. Of one parent those with the same name have to follow each
   /// other, unless they are templates or have children.
   void add(llvm::ArrayRef<TreePart> path, uint64_t size);
+  /// A thing of its own that is in nothing else.
+  void addLeaf(llvm::StringRef name, uint64_t size);
   /// The same in any order, with names of its own.
   void add(llvm::ArrayRef<std::string> path, uint64_t size);
 
+  void reserve(size_t count) { nodes.reserve(count + 1); }
   uint64_t size() const { return nodes.front().size; }
   llvm::ArrayRef<Node> all() const { return nodes; }
 

@@ -51,10 +51,11 @@ public:
     return *this << '-' << (0 - uint64_t(number));
   }
 
-  /// A string of JSON, with its quotes.
-  void putJson(llvm::StringRef s);
-  /// Text of HTML that is no markup.
-  void putHtml(llvm::StringRef s);
+  /// A string of JSON, with its quotes. Returned as it stands in the text,
+  /// where it stays until the blocks are taken: to put it once more.
+  llvm::StringRef putJson(llvm::StringRef s);
+  /// Text of HTML that is no markup. Returned as putJson() does.
+  llvm::StringRef putHtml(llvm::StringRef s);
 
   using Block = llvm::SmallVector<char, 0>;
 
@@ -63,6 +64,11 @@ public:
   std::string str() const;
 
 private:
+  llvm::StringRef put(llvm::StringRef s) {
+    char *place = extend(s.size());
+    std::memcpy(place, s.data(), s.size());
+    return {place, s.size()};
+  }
   char *extend(size_t size) {
     if (size_t(limit - next) < size)
       addBlock(size);

@@ -61,18 +61,6 @@ Expected<std::string> copyCompat(const FatbinImage &image) {
   return std::string(contents.begin(), contents.end());
 }
 
-bool isCompressed(const FatbinImage &image, FatbinCompression compression) {
-  switch (compression) {
-  case FatbinCompression::None:
-    return false;
-  case FatbinCompression::Size:
-    return true;
-  default:
-    return image.kind != FatbinKind::ELF || image.isDebug ||
-           image.bytes.size() > LargestPlainImage;
-  }
-}
-
 Expected<Bytes> compressZstd(StringRef in, int level) {
   Bytes out;
   out.resize_for_overwrite(ZSTD_compressBound(in.size()));
@@ -108,56 +96,6 @@ uint64_t flagsOf(const FatbinImage &image) {
   return flags;
 }
 
-/// An image's contents as they are stored, without padding.
-struct Payload {
-  std::string text; ///< PTX has a NUL behind it.
-  StringRef bytes;
-  Bytes packed;
-  std::string problem; ///< Why they can't be compressed.
-};
-
-void pack(Payload &payload, FatbinCompression compression) {
-  Expected<Bytes> packed = compressPayload(payload.bytes, compression);
-  if (!packed)
-    payload.problem = toString(packed.takeError());
-  else if (packed->size() > UINT32_MAX)
-    payload.problem =
-        ("image of " + Twine(packed->size()) + " bytes is too large").str();
-  else
-    payload.packed = std::move(*packed);
-}
-
-/// What is compressed, largest first: then threads end at about the same time.
-std::vector<Payload> makePayloads(ArrayRef<FatbinImage> images,
-                                  FatbinCompression compression,
-                                  ForEachImage forEach) {
-  std::vector<Payload> payloads(images.size());
-  std::vector<Payload *> toPack;
-  uint64_t bytes = 0;
-  for (auto [image, payload] : zip_equal(images, payloads)) {
-    payload.bytes = image.bytes;
-    if (image.kind == FatbinKind::PTX) {
-      payload.text = image.bytes.str();
-      payload.text.push_back('\0');
-      payload.bytes = payload.text;
-    }
-    if (isCompressed(image, compression)) {
-      toPack.push_back(&payload);
-      bytes += payload.bytes.size();
-    }
-  }
-  stable_sort(toPack, [](const Payload *a, const Payload *b) {
-    return a->bytes.size() > b->bytes.size();
-  });
-  auto packOne = [&](size_t i) { pack(*toPack[i], compression); };
-  if (forEach)
-    forEach(toPack.size(), bytes, packOne);
-  else
-    for (size_t i = 0; i != toPack.size(); ++i)
-      packOne(i);
-  return payloads;
-}
-
 /// What stands between header and payload.
 Error appendExtensions(const FatbinImage &image, Bytes &header) {
   if (image.kind != FatbinKind::ELF) {
@@ -173,10 +111,13 @@ Error appendExtensions(const FatbinImage &image, Bytes &header) {
   return Error::success();
 }
 
+/// What is stored or compressed.
+StringRef contentsOf(const FatbinImage &image, const FatbinPayload &payload) {
+  return image.kind == FatbinKind::PTX ? payload.text : image.bytes;
+}
+
 Error appendEntry(const FatbinImage &image, FatbinCompression compression,
-                  const Payload &payload, Bytes &out) {
-  if (!payload.problem.empty())
-    return malformed("{0}", payload.problem);
+                  const FatbinPayload &payload, Bytes &out) {
   Bytes header;
   header.resize(HeaderSize);
   if (Error e = appendExtensions(image, header))
@@ -184,7 +125,7 @@ Error appendEntry(const FatbinImage &image, FatbinCompression compression,
   const bool isExtended = header.size() > HeaderSize;
   header.resize(alignTo(header.size(), Alignment));
   uint64_t flags = flagsOf(image);
-  StringRef bytes = payload.bytes;
+  StringRef bytes = contentsOf(image, payload);
   if (isCompressed(image, compression)) {
     put<uint32_t>(header, 0x10, payload.packed.size());
     put<uint64_t>(header, 0x38, bytes.size());
@@ -221,8 +162,8 @@ std::optional<FatbinCompression> parseFatbinCompression(StringRef name) {
 
 Expected<Bytes> compressPayload(StringRef payload,
                                 FatbinCompression compression) {
-  // Results are smaller than fatbinary's (Balance), or larger by 3 % (Size).
-  constexpr int BalanceLevel = 6, SizeLevel = 19;
+  // fatbinary's levels: with zstd 1.5.7 all streams are the same.
+  constexpr int BalanceLevel = 5, SizeLevel = 19;
   if (compression == FatbinCompression::Speed)
     return compressLZ4(payload);
   return compressZstd(payload, compression == FatbinCompression::Size
@@ -235,27 +176,76 @@ FatbinFlags getCompressionFlag(FatbinCompression compression) {
                                                  : FATBIN_ZSTD;
 }
 
+bool isCompressed(const FatbinImage &image, FatbinCompression compression) {
+  switch (compression) {
+  case FatbinCompression::None:
+    return false;
+  case FatbinCompression::Size:
+    return true;
+  default:
+    return image.kind != FatbinKind::ELF || image.isDebug ||
+           image.bytes.size() > LargestPlainImage;
+  }
+}
+
+Expected<FatbinPayload> makePayload(const FatbinImage &image,
+                                    FatbinCompression compression) {
+  FatbinPayload payload;
+  if (image.kind == FatbinKind::PTX) {
+    payload.text = image.bytes.str();
+    payload.text.push_back('\0');
+  }
+  if (!isCompressed(image, compression))
+    return std::move(payload);
+  Expected<Bytes> packed =
+      compressPayload(contentsOf(image, payload), compression);
+  if (!packed)
+    return packed.takeError();
+  if (packed->size() > UINT32_MAX)
+    return malformed("image of {0} bytes is too large", packed->size());
+  payload.packed = std::move(*packed);
+  return std::move(payload);
+}
+
 Expected<SmallVector<char, 0>> writeFatbin(ArrayRef<FatbinImage> images,
-                                           FatbinCompression compression,
-                                           ForEachImage forEach) {
+                                           ArrayRef<FatbinPayload> payloads,
+                                           FatbinCompression compression) {
   for (const FatbinImage &image : images)
     if (image.kind != FatbinKind::ELF && image.kind != FatbinKind::PTX &&
         image.kind != FatbinKind::LTOIR)
       return malformed("image of kind {0} can't be written",
                        unsigned(image.kind));
-  std::vector<Payload> payloads = makePayloads(images, compression, forEach);
+  // A guess for header and extensions; without it large images are copied
+  // several times.
+  constexpr size_t Rest = 512;
+  size_t size = OuterHeaderSize;
+  for (auto [image, payload] : zip_equal(images, payloads))
+    size += Rest + image.options.size() +
+            (payload.packed.empty() ? contentsOf(image, payload).size()
+                                    : payload.packed.size());
   Bytes out;
+  out.reserve(size);
   out.resize(OuterHeaderSize);
-  for (auto [image, payload] : zip_equal(images, payloads)) {
+  for (auto [image, payload] : zip_equal(images, payloads))
     if (Error e = appendEntry(image, compression, payload, out))
       return std::move(e);
-    payload = Payload(); // Large ones take as much memory as the images.
-  }
   put<uint32_t>(out, 0, FatbinMagic);
   put<uint16_t>(out, 4, OuterVersion);
   put<uint16_t>(out, 6, OuterHeaderSize);
   put<uint64_t>(out, 8, out.size() - OuterHeaderSize);
   return std::move(out);
+}
+
+Expected<SmallVector<char, 0>> writeFatbin(ArrayRef<FatbinImage> images,
+                                           FatbinCompression compression) {
+  std::vector<FatbinPayload> payloads;
+  for (const FatbinImage &image : images) {
+    Expected<FatbinPayload> payload = makePayload(image, compression);
+    if (!payload)
+      return payload.takeError();
+    payloads.push_back(std::move(*payload));
+  }
+  return writeFatbin(images, payloads, compression);
 }
 
 } // namespace lld::cuda

@@ -32,6 +32,8 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Host.h"
+#include <condition_variable>
+#include <mutex>
 
 using namespace llvm;
 
@@ -55,6 +57,33 @@ struct TargetLink {
   LinkProgress *progress = nullptr;
   LinkResult result;
   std::unique_ptr<report::Report> report; ///< Null: nobody wants it.
+  std::optional<FatbinImage> image;       ///< If the link has made one.
+  FatbinPayload payload;
+  std::string problem; ///< Why there is no payload.
+};
+
+/// Links in the order in which they end.
+class EndedLinks {
+public:
+  explicit EndedLinks(size_t all) : all(all) {}
+  void add(TargetLink &link) {
+    std::lock_guard<std::mutex> lock(mutex);
+    links.push_back(&link);
+    hasNext.notify_one();
+  }
+  /// The next one, once there is one, and whether all have ended.
+  std::pair<TargetLink *, bool> take() {
+    std::unique_lock<std::mutex> lock(mutex);
+    hasNext.wait(lock, [&] { return taken != links.size(); });
+    return {links[taken++], links.size() == all};
+  }
+
+private:
+  const size_t all;
+  size_t taken = 0;
+  std::vector<TargetLink *> links;
+  std::mutex mutex;
+  std::condition_variable hasNext;
 };
 
 /// Each link has a tar file of its own, named by its architecture. Empty:
@@ -136,7 +165,41 @@ void startProgress(const DeviceLinkOptions &options, ProgressLine &line) {
              readEnvironment());
 }
 
+/// Starting threads for less takes longer than it saves.
+constexpr uint64_t WorthThreadsBytes = 64 << 10;
+
+/// Finds the link's image.
+void collectImage(const DeviceLinkOptions &options, TargetLink &link) {
+  StringRef number = link.target;
+  const MemoryBuffer *output = link.result.getOutput(ImageName);
+  if (!number.consume_front("sm_") || !output)
+    return;
+  if (const auto arch = elf::parseArchitecture(number)) {
+    link.image.emplace();
+    link.image->arch = *arch;
+    link.image->bytes = output->getBuffer();
+    link.image->isDebug = options.isDebug;
+  }
+}
+
+/// `grow` is called if it's worth threads.
+void packImage(const DeviceLinkOptions &options, TargetLink &link,
+               function_ref<void()> grow) {
+  if (!link.image)
+    return;
+  if (link.image->bytes.size() >= WorthThreadsBytes &&
+      isCompressed(*link.image, options.compression))
+    grow();
+  Expected<FatbinPayload> payload =
+      makePayload(*link.image, options.compression);
+  if (payload)
+    link.payload = std::move(*payload);
+  else
+    link.problem = toString(payload.takeError());
+}
+
 /// Small links are done in turn: starting a thread takes as long as one does.
+/// Of large ones the images are compressed while the last ones are linked.
 void linkTargets(DeviceLink &device, ProgressLine &line) {
   const DeviceLinkOptions &options = device.options;
   // One for a virtual target alone says which inputs are registered.
@@ -148,9 +211,23 @@ void linkTargets(DeviceLink &device, ProgressLine &line) {
   for (size_t i = 0; i != links.size(); ++i)
     links[i].progress = &line.link(i);
   GrowingLoop *own = nullptr;
-  auto grow = [&] { own->grow(device.processors()); };
-  auto linkOne = [&](size_t i) { linkTarget(device, links[i], grow); };
-  GrowingLoop loop(links.size(), linkOne);
+  auto grow = [&] {
+    own->grow(std::min<size_t>(device.processors(), links.size()));
+  };
+  EndedLinks ended(links.size());
+  // All links are begun before the first one waits for an image.
+  auto linkOrPack = [&](size_t i) {
+    if (i < links.size()) {
+      linkTarget(device, links[i], grow);
+      collectImage(options, links[i]);
+      return ended.add(links[i]);
+    }
+    const auto [link, isAfterLinks] = ended.take();
+    if (isAfterLinks)
+      line.enter("compress images", LinksPercent);
+    packImage(options, *link, grow);
+  };
+  GrowingLoop loop(2 * links.size(), linkOrPack);
   own = &loop;
   bool isLarge = false;
   device.store.read(device.paths, device.processors(), [&] {
@@ -163,9 +240,6 @@ void linkTargets(DeviceLink &device, ProgressLine &line) {
     grow();
   loop.run();
 }
-
-/// Starting threads for less takes longer than it saves.
-constexpr uint64_t WorthThreadsBytes = 64 << 10;
 
 /// What the links would register, without repetition.
 std::vector<std::string> listIdentifiers(ArrayRef<TargetLink> links) {
@@ -226,24 +300,22 @@ Triple chooseHost(DeviceLink &device) {
   return Triple(sys::getDefaultTargetTriple());
 }
 
-Expected<std::vector<FatbinImage>>
-collectImages(const DeviceLinkOptions &options, ArrayRef<TargetLink> links) {
+/// The fatbin of all links' images.
+Expected<SmallVector<char, 0>> joinImages(const DeviceLinkOptions &options,
+                                          MutableArrayRef<TargetLink> links) {
   std::vector<FatbinImage> images;
-  for (const TargetLink &link : links) {
-    StringRef number = link.target;
-    if (!number.consume_front("sm_"))
+  std::vector<FatbinPayload> payloads;
+  for (TargetLink &link : links) {
+    if (!StringRef(link.target).starts_with("sm_"))
       continue;
-    const MemoryBuffer *output = link.result.getOutput(ImageName);
-    const auto arch = elf::parseArchitecture(number);
-    if (!output || !arch)
+    if (!link.image)
       return invalid(link.target + ": no image was made");
-    FatbinImage image;
-    image.arch = *arch;
-    image.bytes = output->getBuffer();
-    image.isDebug = options.isDebug;
-    images.push_back(image);
+    if (!link.problem.empty())
+      return invalid(link.problem);
+    images.push_back(*link.image);
+    payloads.push_back(std::move(link.payload));
   }
-  return images;
+  return writeFatbin(images, payloads, options.compression);
 }
 
 Error addReport(OutputSet &outputs, StringRef path, std::string text) {
@@ -289,15 +361,7 @@ Error addReports(const DeviceLinkOptions &options,
 Error writeOutputs(DeviceLink &device, ProgressLine &line) {
   const DeviceLinkOptions &options = device.options;
   const MutableArrayRef<TargetLink> links = device.links;
-  line.enter("compress images", LinksPercent);
-  Expected<std::vector<FatbinImage>> images = collectImages(options, links);
-  if (!images)
-    return images.takeError();
-  auto forEach = [&](size_t n, uint64_t bytes, function_ref<void(size_t)> fn) {
-    parallelForEach(bytes < WorthThreadsBytes ? 1 : device.processors(), n, fn);
-  };
-  Expected<SmallVector<char, 0>> fatbin =
-      writeFatbin(*images, options.compression, forEach);
+  Expected<SmallVector<char, 0>> fatbin = joinImages(options, links);
   if (!fatbin)
     return fatbin.takeError();
   const StringRef bytes(fatbin->data(), fatbin->size());
@@ -328,8 +392,8 @@ Error writeOutputs(DeviceLink &device, ProgressLine &line) {
       return invalid("'" + path + "': " + toString(std::move(e)));
     return Error::success();
   };
-  if (!images->empty())
-    if (Error e = add(options.cubin, images->front().bytes))
+  if (links.front().image)
+    if (Error e = add(options.cubin, links.front().image->bytes))
       return e;
   if (Error e = add(options.fatbin, bytes))
     return e;
@@ -462,8 +526,8 @@ int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
   StringSet<> seen;
   // A shared library can be large, and only its header is looked at.
   for (const std::string &word : device->options.words)
-    if (!StringRef(word).starts_with("-") && !StringRef(word).ends_with(".so") &&
-        seen.insert(word).second)
+    if (!StringRef(word).starts_with("-") &&
+        !StringRef(word).ends_with(".so") && seen.insert(word).second)
       device->paths.push_back(word);
   const int status = carryOut(*device, out, messages, line);
   if (ownsProcess)

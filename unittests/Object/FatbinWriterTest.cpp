@@ -6,6 +6,7 @@
 
 #include "lld-cuda/Object/FatbinWriter.h"
 #include "ContainerTestUtils.h"
+#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
 using namespace lld::cuda;
@@ -46,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Uncompressed, WrittenFatbin,
 class WrittenModes
     : public ::testing::TestWithParam<std::tuple<const char *, uint64_t>> {};
 
-/// The flags are fatbinary's; the stream is that of another version of the
+/// The flags are fatbinary's; the stream may be that of another version of the
 /// compressor, so what it decodes to counts.
 TEST_P(WrittenModes, DecodeToTheSame) {
   const auto [mode, flag] = GetParam();
@@ -84,6 +85,29 @@ INSTANTIATE_TEST_SUITE_P(
                       std::make_tuple("balance", uint64_t(FATBIN_ZSTD)),
                       std::make_tuple("speed", uint64_t(FATBIN_LZ4_BLOCK)),
                       std::make_tuple("size", uint64_t(FATBIN_ZSTD))));
+
+class CompressedFatbin : public ::testing::TestWithParam<const char *> {};
+
+/// Of images as small as these zstd 1.5.0 and later make the same stream.
+TEST_P(CompressedFatbin, HasTheStreamsOfFatbinarys) {
+  const std::string data = readInput(GetParam());
+  auto reader = FatbinReader::create(data);
+  ASSERT_EQ(message(reader.takeError()), "");
+  ASSERT_FALSE(reader->entries().empty());
+  for (const FatbinEntry &e : reader->entries()) {
+    llvm::SmallVector<uint8_t, 0> image;
+    ASSERT_EQ(message(decompress(e, uint64_t(1) << 30, image)), "");
+    auto packed =
+        compressPayload(llvm::toStringRef(image), FatbinCompression::Default);
+    ASSERT_EQ(message(packed.takeError()), "");
+    const StringRef stream(packed->data(), packed->size());
+    EXPECT_TRUE(e.payload.starts_with(stream)) << e.arch.number;
+    EXPECT_LT(e.payload.size() - stream.size(), 8u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Zstd, CompressedFatbin,
+                         ::testing::Values("default.fatbin", "balance.fatbin"));
 
 TEST(FatbinWriter, CompressesLargeImagesByDefault) {
   // fatbinary 13.0 with cubins that zeros make this large.

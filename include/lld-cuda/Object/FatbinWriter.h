@@ -15,10 +15,10 @@
 
 #include "lld-cuda/Object/Fatbin.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 #include <optional>
+#include <string>
 
 namespace lld::cuda {
 
@@ -53,18 +53,30 @@ struct FatbinImage {
   llvm::StringRef options; ///< PTX, LTO IR: the compile's command line.
 };
 
-/// Calls the function for 0 ... count - 1, in any order, perhaps in several
-/// threads, and returns when all calls have. They work on that many bytes.
-using ForEachImage = llvm::function_ref<void(size_t count, uint64_t bytes,
-                                             llvm::function_ref<void(size_t)>)>;
+/// Whether the mode compresses that image.
+bool isCompressed(const FatbinImage &image, FatbinCompression compression);
 
-/// The fatbin with these images, in order. `forEach` is how they are
-/// compressed, larger ones first; null: one after the other. Fails for an image
-/// of another kind, one of 4 GiB or more once compressed, and a cubin that
-/// can't be read.
+/// An image's contents as its entry holds them, without padding.
+struct FatbinPayload {
+  std::string text;                  ///< PTX with a NUL behind it.
+  llvm::SmallVector<char, 0> packed; ///< If the mode compresses it.
+};
+
+/// Makes it, which takes most of the time that a fatbin takes. Fails for an
+/// image of 4 GiB or more once compressed.
+llvm::Expected<FatbinPayload> makePayload(const FatbinImage &image,
+                                          FatbinCompression compression);
+
+/// The fatbin with these images, in order, whose payloads that compression has
+/// made. Fails for an image of another kind, and a cubin that can't be read.
 llvm::Expected<llvm::SmallVector<char, 0>>
-writeFatbin(llvm::ArrayRef<FatbinImage> images, FatbinCompression compression,
-            ForEachImage forEach = nullptr);
+writeFatbin(llvm::ArrayRef<FatbinImage> images,
+            llvm::ArrayRef<FatbinPayload> payloads,
+            FatbinCompression compression);
+
+/// The same, payloads and all.
+llvm::Expected<llvm::SmallVector<char, 0>>
+writeFatbin(llvm::ArrayRef<FatbinImage> images, FatbinCompression compression);
 
 } // namespace lld::cuda
 

@@ -43,14 +43,10 @@ enum ID {
   constexpr StringLiteral NAME##_init[] = VALUE;                               \
   constexpr ArrayRef<StringLiteral> NAME(NAME##_init,                          \
                                          std::size(NAME##_init) - 1);
-#include "LldOptions.inc"
-#undef PREFIX
-
-#define PREFIX_UNION(VALUE) constexpr StringLiteral prefixesWithEnd[] = VALUE;
+#define PREFIX_UNION(VALUE) PREFIX(prefixes, VALUE)
 #include "LldOptions.inc"
 #undef PREFIX_UNION
-constexpr ArrayRef<StringLiteral> prefixes(prefixesWithEnd,
-                                           std::size(prefixesWithEnd) - 1);
+#undef PREFIX
 
 constexpr OptTable::Info infoTable[] = {
 #define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),

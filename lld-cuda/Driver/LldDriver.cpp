@@ -39,8 +39,8 @@ enum ID {
 #undef OPTION
 };
 
-#define PREFIX(NAME, VALUE)                                                    \
-  constexpr StringLiteral NAME##_init[] = VALUE;                               \
+#define PREFIX(NAME, ...)                                                      \
+  constexpr StringLiteral NAME##_init[] = __VA_ARGS__;                         \
   constexpr ArrayRef<StringLiteral> NAME(NAME##_init,                          \
                                          std::size(NAME##_init) - 1);
 #define PREFIX_UNION(VALUE) PREFIX(prefixes, VALUE)

@@ -207,6 +207,8 @@ TEST_F(OutputFile, Pipe) {
   EXPECT_EQ(write("pipe", "contents"), "");
   reader.join();
   EXPECT_EQ(received, "contents");
+  // remove_directories() leaves what is no file.
+  EXPECT_EQ(::unlink(path("pipe").c_str()), 0);
 }
 
 TEST_F(OutputFile, OpenFileIsWrittenInPlace) {

@@ -1,4 +1,4 @@
-//===- CoffSections.cpp - Sections of a COFF object -----------------------===//
+//===- CoffSections.cpp - Sections of COFF objects and images -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,6 +8,7 @@
 #include "ObjectError.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "llvm/BinaryFormat/COFF.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
 #include <cstring>
 #include <optional>
@@ -46,6 +47,23 @@ bool isInside(uint64_t offset, uint64_t length, uint64_t size) {
   return offset <= size && length <= size - offset;
 }
 
+/// Of the small header. Objects have no optional header.
+constexpr size_t OptionalSizeField = 16, ImageFlagsField = 18;
+
+/// Where the small header of a PE file is, behind a program for DOS and a
+/// signature; 0 if it isn't one.
+uint64_t findImageHeader(StringRef data) {
+  constexpr size_t DosHeaderSize = 64, PlaceField = 60;
+  constexpr StringLiteral Signature("PE\0\0");
+  if (data.size() < DosHeaderSize || !data.starts_with("MZ"))
+    return 0;
+  const uint64_t at = read32le(data.data() + PlaceField);
+  if (!isInside(at, Signature.size() + COFF::Header16Size, data.size()) ||
+      !data.substr(at).starts_with(Signature))
+    return 0;
+  return at + Signature.size();
+}
+
 /// Names of offsets with more than 7 decimal digits have 6 of these instead.
 std::optional<uint64_t> decodeBase64(StringRef digits) {
   constexpr StringLiteral Alphabet =
@@ -63,8 +81,6 @@ std::optional<uint64_t> decodeBase64(StringRef digits) {
 } // namespace
 
 bool isCoffObject(StringRef data) {
-  // Objects have no optional header.
-  constexpr size_t OptionalSizeField = 16;
   if (!isBig(data) && (data.size() < COFF::Header16Size ||
                        read16le(data.data() + OptionalSizeField) != 0))
     return false;
@@ -73,17 +89,32 @@ bool isCoffObject(StringRef data) {
          machine == COFF::IMAGE_FILE_MACHINE_ARM64;
 }
 
+bool isPeImage(StringRef data) { return findImageHeader(data) != 0; }
+
 uint16_t CoffSections::getMachine(StringRef data) {
   return read16le(data.data() + layoutOf(data).machine);
 }
 
+uint16_t CoffSections::getFileType(StringRef data) {
+  const uint64_t image = findImageHeader(data);
+  if (!image)
+    return ELF::ET_REL;
+  return read16le(data.data() + image + ImageFlagsField) & COFF::IMAGE_FILE_DLL
+             ? ELF::ET_DYN
+             : ELF::ET_EXEC;
+}
+
 Expected<CoffSections> CoffSections::create(StringRef data) {
-  const Layout &layout = layoutOf(data);
+  const uint64_t image = findImageHeader(data);
+  const Layout &layout = image ? Small : layoutOf(data);
   const bool isLarge = &layout == &Big;
+  const char *header = data.data() + image;
   CoffSections sections;
   sections.data = data;
-  sections.table = layout.headerSize;
-  const char *count = data.data() + layout.numSections;
+  sections.table = image + layout.headerSize;
+  if (image)
+    sections.table += read16le(header + OptionalSizeField);
+  const char *count = header + layout.numSections;
   sections.count = isLarge ? read32le(count) : read16le(count);
   if (!isInside(sections.table, uint64_t(sections.count) * COFF::SectionSize,
                 data.size()))
@@ -91,10 +122,10 @@ Expected<CoffSections> CoffSections::create(StringRef data) {
                      "the end of the file of {2:x} bytes",
                      sections.table, sections.count, data.size());
   // Names of more than 8 characters stand behind the symbols.
-  if (const uint32_t symbols = read32le(data.data() + layout.symbolTable))
+  if (const uint32_t symbols = read32le(header + layout.symbolTable))
     sections.strings =
         symbols +
-        uint64_t(read32le(data.data() + layout.numSymbols)) * layout.symbolSize;
+        uint64_t(read32le(header + layout.numSymbols)) * layout.symbolSize;
   return sections;
 }
 

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The section table of a COFF object and the names of its sections; nothing
-/// else is read. Both kinds of object: with 16 bits for the number of sections,
-/// and with 32 (cl.exe's /bigobj).
+/// The section table of a COFF object or PE file and the names of its sections;
+/// nothing else is read. Both kinds of object: with 16 bits for the number of
+/// sections, and with 32 (cl.exe's /bigobj).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,15 +22,18 @@ namespace lld::cuda {
 
 class CoffSections {
 public:
-  /// `data`: of which isCoffObject holds. Fails if the section table isn't
-  /// within it.
+  /// `data`: of which isCoffObject or isPeImage holds. Fails if the section
+  /// table isn't within it.
   static llvm::Expected<CoffSections> create(llvm::StringRef data);
 
   /// IMAGE_FILE_MACHINE_*, of data of which isCoffObject holds.
   static uint16_t getMachine(llvm::StringRef data);
+  /// As HostObject::fileType.
+  static uint16_t getFileType(llvm::StringRef data);
 
   /// The number of sections and 1: they count from 1.
   size_t size() const { return size_t(count) + 1; }
+  /// Linkers cut names in images after 8 characters, some keep them whole.
   llvm::Expected<llvm::StringRef> name(size_t index) const;
   /// Empty if the section has no bytes in the file. `name` is for errors.
   llvm::Expected<llvm::StringRef> contents(size_t index,

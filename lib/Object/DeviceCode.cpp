@@ -12,12 +12,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Object/DeviceCode.h"
+#include "CoffSections.h"
 #include "ObjectError.h"
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "lld-cuda/Object/OffloadBinary.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/COFF.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
@@ -36,9 +39,20 @@ bool startsLikeFatbin(StringRef data) {
          support::endian::read32le(data.data()) == FatbinMagic;
 }
 
-/// Fatbins that the host code registers, and those for a device link.
-bool isFatbinSection(StringRef name) {
-  return name == ".nv_fatbin" || name == "__nv_relfatbin";
+/// The section of that name for fatbins that the host code registers, or those
+/// for a device link; else an empty name. `isCut`: names end after 8
+/// characters.
+StringRef getFatbinSection(StringRef name, bool isCut) {
+  static constexpr StringLiteral Sections[] = {".nv_fatbin", "__nv_relfatbin"};
+  for (StringLiteral section : Sections)
+    if (name == section ||
+        (isCut && name == section.take_front(COFF::NameSize)))
+      return section;
+  return StringRef();
+}
+
+bool overlap(StringRef a, StringRef b) {
+  return a.begin() < b.end() && b.begin() < a.end();
 }
 
 /// The fatbins among bytes that lie at `offset` of the file.
@@ -51,6 +65,9 @@ public:
 
   /// All bytes are fatbins and zeros between them.
   void section(StringRef name, StringRef contents) {
+    if (any_of(searched, [&](StringRef s) { return overlap(s, contents); }))
+      return report(malformed("section '{0}' overlaps another one", name));
+    searched.push_back(contents);
     const uint64_t start = contents.data() - file.data();
     uint64_t at = contents.find_first_not_of('\0');
     while (at < contents.size()) {
@@ -69,13 +86,20 @@ public:
 
   /// Anything may be around fatbins.
   void segment(StringRef contents) {
+    const size_t before = found.size();
     const uint64_t start = contents.data() - file.data();
     uint64_t at = findMagic(contents, 0);
     while (at < contents.size()) {
       StringRef rest = contents.substr(at);
       Expected<uint64_t> size = getFatbinSize(rest);
       if (size) {
-        found.push_back({StringRef(), start + at, rest.take_front(*size)});
+        // Segments may share bytes.
+        StringRef fatbin = rest.take_front(*size);
+        if (none_of(ArrayRef(found).take_front(before),
+                    [&](const EmbeddedFatbin &other) {
+                      return overlap(other.data, fatbin);
+                    }))
+          found.push_back({StringRef(), start + at, fatbin});
         at = findMagic(contents, at + *size);
       } else {
         // The magic alone may be anything.
@@ -96,6 +120,7 @@ private:
 
   StringRef file;
   function_ref<void(Error)> report;
+  SmallVector<StringRef, 2> searched;
 };
 
 template <class ELFT>
@@ -137,16 +162,23 @@ Error visitSections(const ELFFile<ELFT> &elf, SectionFilter filter,
   return Error::success();
 }
 
-template <class ELFT> Error searchFile(StringRef file, FatbinSearch &search) {
-  Expected<ELFFile<ELFT>> elf = ELFFile<ELFT>::create(file);
-  if (!elf)
-    return elf.takeError();
-  if (!elf->getHeader().e_shoff)
-    return searchSegments(*elf, file, search);
-  return visitSections(*elf, isFatbinSection,
-                       [&](StringRef name, StringRef contents) {
-                         search.section(name, contents);
-                       });
+Error visitCoffSections(StringRef file, SectionFilter filter,
+                        SectionVisitor visit) {
+  Expected<CoffSections> sections = CoffSections::create(file);
+  if (!sections)
+    return sections.takeError();
+  for (size_t i = 1; i < sections->size(); ++i) {
+    Expected<StringRef> name = sections->name(i);
+    if (!name)
+      return name.takeError();
+    if (!filter(*name))
+      continue;
+    Expected<StringRef> contents = sections->contents(i, *name);
+    if (!contents)
+      return contents.takeError();
+    visit(*name, *contents);
+  }
+  return Error::success();
 }
 
 /// Calls `read` with a value of the type that LLVM has for the file's ELF class
@@ -160,7 +192,47 @@ template <class Reader> Error withElfType(StringRef file, Reader read) {
   return is64 ? read(ELF64LE()) : read(ELF32LE());
 }
 
-uint16_t elfType(StringRef file) {
+bool isElf(StringRef file) { return file.starts_with(ELF::ElfMagic); }
+
+Error visitHostSections(StringRef file, SectionFilter filter,
+                        SectionVisitor visit) {
+  if (!isElf(file))
+    return visitCoffSections(file, filter, visit);
+  return withElfType(file, [&](auto form) -> Error {
+    auto elf = ELFFile<decltype(form)>::create(file);
+    if (!elf)
+      return elf.takeError();
+    return visitSections(*elf, filter, visit);
+  });
+}
+
+Error searchFile(StringRef file, FatbinSearch &search) {
+  bool hasSections = true;
+  if (isElf(file))
+    if (Error e = withElfType(file, [&](auto form) -> Error {
+          auto elf = ELFFile<decltype(form)>::create(file);
+          if (!elf)
+            return elf.takeError();
+          hasSections = elf->getHeader().e_shoff != 0;
+          return hasSections ? Error::success()
+                             : searchSegments(*elf, file, search);
+        }))
+      return e;
+  if (!hasSections)
+    return Error::success();
+  const bool isCut = isPeImage(file);
+  return visitHostSections(
+      file,
+      [&](StringRef name) { return !getFatbinSection(name, isCut).empty(); },
+      [&](StringRef name, StringRef contents) {
+        search.section(getFatbinSection(name, isCut), contents);
+      });
+}
+
+/// As HostObject::fileType.
+uint16_t getHostType(StringRef file) {
+  if (!isElf(file))
+    return CoffSections::getFileType(file);
   constexpr size_t TypeOffset = 16;
   const char *at = file.data() + TypeOffset;
   return file[ELF::EI_DATA] == ELF::ELFDATA2MSB ? support::endian::read16be(at)
@@ -182,7 +254,7 @@ public:
       add(DevicePart::Fatbin, label, "", data, 0);
     else if (isOffloadBinary(data))
       add(DevicePart::Offload, label, "", data, 0);
-    else if (isHostObject(data))
+    else if (isHostFile(data))
       visitHostFile(label, data);
   }
 
@@ -226,22 +298,24 @@ private:
 
   void visitHostFile(StringRef label, StringRef data) {
     auto report = [&](Error e) { visitor.error(label, std::move(e)); };
-    const uint16_t type = elfType(data);
-    for (const EmbeddedFatbin &fatbin : findEmbeddedFatbins(data, report))
+    const uint16_t type = getHostType(data);
+    SmallVector<StringRef, 4> seen;
+    for (const EmbeddedFatbin &fatbin : findEmbeddedFatbins(data, report)) {
       add(DevicePart::Fatbin, label, fatbin.section, fatbin.data, type);
+      seen.push_back(fatbin.data);
+    }
     // What linked files had of these is in their fatbins.
     if (type != ELF::ET_REL)
       return;
-    Error error = withElfType(data, [&](auto form) -> Error {
-      auto elf = ELFFile<decltype(form)>::create(data);
-      if (!elf)
-        return elf.takeError();
-      return visitSections(
-          *elf, [](StringRef name) { return name == ".llvm.offloading"; },
-          [&](StringRef name, StringRef contents) {
-            add(DevicePart::Offload, label, name, contents, type);
-          });
-    });
+    Error error = visitHostSections(
+        data, [](StringRef name) { return name == ".llvm.offloading"; },
+        [&](StringRef name, StringRef contents) {
+          if (any_of(seen, [&](StringRef s) { return overlap(s, contents); }))
+            return report(
+                malformed("section '{0}' overlaps another one", name));
+          seen.push_back(contents);
+          add(DevicePart::Offload, label, name, contents, type);
+        });
     // It was told of already.
     consumeError(std::move(error));
   }
@@ -267,16 +341,20 @@ std::string getTargetName(const FatbinEntry &entry) {
 std::vector<EmbeddedFatbin>
 findEmbeddedFatbins(StringRef file, function_ref<void(Error)> report) {
   FatbinSearch search(file, report);
-  if (Error error = withElfType(file, [&](auto form) {
-        return searchFile<decltype(form)>(file, search);
-      }))
+  if (Error error = searchFile(file, search))
     report(std::move(error));
   return std::move(search.found);
 }
 
+bool isHostFile(StringRef data) {
+  return isHostObject(data) || isCoffObject(data) || isPeImage(data);
+}
+
 bool mayHaveDeviceCode(StringRef beginning) {
+  // What says that it is a PE file is further behind.
   return isArchive(beginning) || startsLikeFatbin(beginning) ||
          isCubin(beginning) || isHostObject(beginning) ||
+         isCoffObject(beginning) || beginning.starts_with("MZ") ||
          isOffloadBinary(beginning);
 }
 

@@ -240,6 +240,7 @@ Error readConcatenated(StringRef bytes, const FatbinEntry &container,
     if (hasKnownExtensions(image.kind))
       if (Error error = readExtensions(header, table.take_front(size), image))
         return error;
+    image.description = table.take_front(size);
     list.push_back(image);
     table = table.drop_front(size);
   }

@@ -239,6 +239,12 @@ Expected<HostObject> HostObject::create(MemoryBufferRef buffer, Loader load) {
     load(data.take_front(sizeof(ELF64LE::Ehdr)));
   if (isCoffObject(data))
     return readCoff(data, load);
+  if (isPeImage(data)) {
+    // As of linked ELF files: its type only.
+    HostObject object;
+    object.fileType = CoffSections::getFileType(data);
+    return object;
+  }
   if (data.size() < ELF::EI_NIDENT || !data.starts_with(ELF::ElfMagic))
     return malformed("no ELF file");
   unsigned fileClass = data[ELF::EI_CLASS], encoding = data[ELF::EI_DATA];

@@ -43,7 +43,7 @@ private:
       visitor.cubin(buffer);
     else if (isFatbin(data))
       visitFatbin(buffer.getBufferIdentifier(), data);
-    else if (isHostObject(data))
+    else if (isHostFile(data))
       visitHostObject(buffer);
     else if (isArchive(data) && !inArchive)
       visitArchive(buffer);

@@ -7,8 +7,9 @@
 /// \file
 /// Finds the device code of any file that may have some, and where in the file
 /// it lies: cubins, fatbins, host objects, archives of these, executables and
-/// shared libraries. The linker takes code from objects only (HostObject.h);
-/// this is for tools that look at what was shipped, too.
+/// shared libraries, of ELF systems and of Windows. The linker takes code from
+/// objects only (HostObject.h); this is for tools that look at what was
+/// shipped, too.
 ///
 /// Nothing is decompressed or copied: a part is a slice of the file, which may
 /// be mapped. Memory is needed for section tables and lists of members only.
@@ -29,9 +30,10 @@
 
 namespace lld::cuda {
 
-/// A fatbin in a host ELF file [host-object-format].
+/// A fatbin in a host file [host-object-format].
 struct EmbeddedFatbin {
-  /// ".nv_fatbin" or "__nv_relfatbin"; empty if the file has no sections.
+  /// ".nv_fatbin" or "__nv_relfatbin", also where Windows' linker has cut the
+  /// name; empty if the file has no sections.
   llvm::StringRef section;
   uint64_t offset; ///< In the file, of the fatbin's header.
   llvm::StringRef data;
@@ -40,9 +42,13 @@ struct EmbeddedFatbin {
   bool isRelocatable() const { return section == "__nv_relfatbin"; }
 };
 
-/// The fatbins of a host ELF file of any type, machine, class and byte order,
-/// in the order of its sections. One that was stripped of its sections is
-/// searched segment by segment.
+/// True if the buffer starts like an ELF file whose machine isn't EM_CUDA, a
+/// COFF object or a PE file.
+bool isHostFile(llvm::StringRef data);
+
+/// The fatbins of a host file of any type and machine, in the order of its
+/// sections. An ELF file that was stripped of its sections is searched segment
+/// by segment. They don't overlap.
 ///
 /// In linked files the linker has put the sections of many objects, and zeros
 /// to align them, one behind the other. Damage is handed to `report`, and the
@@ -66,13 +72,13 @@ struct DevicePart {
   Kind kind;
   /// "lib.a:member.o"; without the fatbin's number.
   llvm::StringRef label;
-  /// Of an ELF file around it; empty if the file or member is device code.
+  /// Of the host file around it; empty if the file or member is device code.
   llvm::StringRef section;
   /// Of the data, in the file that was opened: of an archive's member, in the
   /// archive.
   uint64_t offset;
   llvm::StringRef data;
-  /// e_type of the ELF file around it, or 0.
+  /// HostObject::fileType of the host file around it, or 0.
   uint16_t hostType = 0;
 };
 

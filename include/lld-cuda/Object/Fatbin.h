@@ -68,6 +68,9 @@ struct FatbinEntry {
   /// [fatbin-concatenated].
   uint64_t imageOffset, imageSize;
   bool isConcatenated;
+  /// Of such an image: laid out like the header of an entry by itself, with
+  /// extensions, but for what it says of size and compression.
+  llvm::StringRef description;
 
   bool is64Bit() const { return flags & FATBIN_64BIT; }
   bool isCompressed() const { return flags & FATBIN_COMPRESSED; }

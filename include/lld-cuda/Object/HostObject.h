@@ -56,7 +56,7 @@ struct HostObject {
 
   /// e_type: ET_REL, ET_EXEC, ET_DYN... Only the first has the fields below;
   /// nothing else of other files is read, since no link takes code from them.
-  /// Of a COFF object: ET_REL.
+  /// Of a COFF object: ET_REL; of a program or DLL of Windows: ET_EXEC, ET_DYN.
   uint16_t fileType = 0;
   bool hasFatbinSegment = false;      ///< .nvFatBinSegment
   bool hasRelocatableFatbin = false;  ///< __nv_relfatbin
@@ -91,6 +91,9 @@ bool isHostObject(llvm::StringRef data);
 
 /// True if the buffer starts like a COFF object for x86-64 or ARM64.
 bool isCoffObject(llvm::StringRef data);
+
+/// True for a program or DLL of Windows (PE), for any machine.
+bool isPeImage(llvm::StringRef data);
 
 /// The system that a host object is for, as far as its header tells; none for
 /// other files and for machines that CUDA has no runtime for.

@@ -7,11 +7,13 @@
 #include "PruneFatbin.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/DeviceCode.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Parallel.h"
 #include "llvm/Support/xxhash.h"
+#include <deque>
 
 using namespace llvm;
 using namespace llvm::support;
@@ -25,6 +27,9 @@ constexpr size_t HeaderSize = 16, SizeOffset = 8;
 constexpr size_t EntryHeaderSizeOffset = 0x04, PayloadSizeOffset = 0x08,
                  CompressedSizeOffset = 0x10, FlagsOffset = 0x28,
                  UncompressedSizeOffset = 0x38;
+/// Of an entry with several images.
+constexpr size_t ImageCountOffset = 0x40, TableSizeOffset = 0x44,
+                 TableOffset = 0x48;
 constexpr uint64_t Alignment = 8;
 
 using Bytes = SmallVector<char, 0>;
@@ -33,105 +38,177 @@ StringRef toText(const Bytes &bytes) {
   return StringRef(bytes.data(), bytes.size());
 }
 
-/// An entry with a new payload.
+/// An entry, with one image or several, of the input and as it is written.
+struct Slot {
+  StringRef old; ///< Header and payload.
+  std::vector<FatbinEntry> kept;
+  unsigned dropped = 0;
+  std::optional<Bytes> made; ///< None: as it was.
+  std::vector<RewrittenEntry> rewritten;
+  unsigned kernelsDropped = 0;
+  std::string error;
+
+  StringRef bytes() const { return made ? toText(*made) : old; }
+};
+
+/// Writes an entry anew, without the images that go. One image of several
+/// becomes an entry by itself, as fatbinary has it.
 class EntryWriter {
 public:
-  EntryWriter(const FatbinEntry &entry, const Selection &selection)
-      : entry(entry), selection(selection) {}
+  EntryWriter(Slot &slot, const Selection &selection)
+      : slot(slot), first(slot.kept.front()), selection(selection) {}
 
-  unsigned kernelsDropped = 0;
-
-  /// None if the entry stays as it is. `old`: its header and payload.
-  Expected<std::optional<Bytes>> write(StringRef old) {
-    SmallVector<uint8_t, 0> decoded;
-    StringRef contents = entry.payload;
-    if (entry.isCompressed()) {
-      if (Error e = decompress(entry, decompressLimit(), decoded))
+  Error write() {
+    bool isChanged = slot.dropped;
+    for (const FatbinEntry &image : slot.kept)
+      if (Error e = addImage(image, isChanged))
         return e;
-      contents = toStringRef(ArrayRef(decoded));
-    }
-    std::optional<PrunedCubin> cubin;
-    if (!selection.cubins.empty() && isCubin(contents)) {
-      Expected<std::optional<PrunedCubin>> pruned =
-          pruneCubin(contents, selection.cubins);
-      if (!pruned)
-        return pruned.takeError();
-      cubin = std::move(*pruned);
-    }
-    if (cubin) {
-      contents = toText(cubin->bytes);
-      kernelsDropped = cubin->kernelsDropped;
-    } else if (!selection.compression) {
-      return std::nullopt;
-    }
-    Expected<Bytes> made = make(old, contents);
+    if (!isChanged && !selection.compression)
+      return Error::success();
+    Expected<Bytes> made =
+        slot.kept.size() > 1 && method() != FatbinCompression::None
+            ? makeGroup()
+            : makeSingles();
     if (!made)
       return made.takeError();
     // What was compressed better stays.
-    const bool isWorse = !cubin && flags(toText(*made)) == entry.flags &&
-                         made->size() >= old.size();
+    const bool isWorse = !isChanged && method() == oldMethod() &&
+                         made->size() >= slot.old.size();
     if (isWorse)
-      return std::nullopt;
-    if (Error e = check(toText(*made), contents))
+      return Error::success();
+    if (Error e = check(toText(*made)))
       return e;
-    return std::move(*made);
+    slot.made = std::move(*made);
+    return Error::success();
   }
 
 private:
-  static uint64_t flags(StringRef bytes) {
-    return endian::read64le(bytes.data() + FlagsOffset);
+  Error addImage(const FatbinEntry &image, bool &isChanged) {
+    StringRef data = image.payload;
+    if (image.isCompressed()) {
+      auto &decoded = unpacked.emplace_back();
+      if (Error e = decompress(image, decompressLimit(), decoded))
+        return e;
+      data = toStringRef(ArrayRef(decoded));
+    }
+    if (!selection.cubins.empty() && isCubin(data)) {
+      Expected<std::optional<PrunedCubin>> pruned =
+          pruneCubin(data, selection.cubins);
+      if (!pruned)
+        return pruned.takeError();
+      if (*pruned) {
+        isChanged = true;
+        slot.kernelsDropped += (*pruned)->kernelsDropped;
+        data = toText(cubins.emplace_back(std::move((*pruned)->bytes)));
+      }
+    }
+    contents.push_back(data);
+    return Error::success();
   }
 
-  /// As it was, unless another is asked for. For what no writer makes any more,
-  /// zlib and LZ4 frames, there are LZ4 blocks.
-  FatbinCompression method() const {
-    if (selection.compression)
-      return *selection.compression;
-    if (!entry.isCompressed())
+  /// For what no writer makes any more, zlib and LZ4 frames, there are LZ4
+  /// blocks.
+  FatbinCompression oldMethod() const {
+    if (!first.isCompressed())
       return FatbinCompression::None;
-    return entry.flags & (FATBIN_ZLIB | FATBIN_LZ4_BLOCK | FATBIN_LZ4_FRAME)
+    return first.flags & (FATBIN_ZLIB | FATBIN_LZ4_BLOCK | FATBIN_LZ4_FRAME)
                ? FatbinCompression::Speed
                : FatbinCompression::Balance;
   }
 
-  Expected<Bytes> make(StringRef old, StringRef contents) const {
-    const uint32_t headerSize =
-        endian::read32le(old.data() + EntryHeaderSizeOffset);
-    Bytes out(old.begin(), old.begin() + headerSize);
-    uint64_t flags = entry.flags & ~uint64_t(FATBIN_COMPRESSED);
+  /// As it was, unless another is asked for.
+  FatbinCompression method() const {
+    return selection.compression ? *selection.compression : oldMethod();
+  }
+
+  StringRef getHeader(const FatbinEntry &image) const {
+    if (image.isConcatenated)
+      return image.description;
+    return slot.old.take_front(
+        endian::read32le(slot.old.data() + EntryHeaderSizeOffset));
+  }
+
+  /// Adds an entry with that payload behind its header, which is complete but
+  /// for what is set here.
+  Error addEntry(Bytes header, StringRef data, bool mayBePlain,
+                 Bytes &out) const {
+    uint64_t flags = endian::read64le(header.data() + FlagsOffset) &
+                     ~uint64_t(FATBIN_COMPRESSED);
     uint64_t packedSize = 0, unpackedSize = 0;
     Bytes packed;
-    StringRef payload = contents;
+    StringRef payload = data;
     if (method() != FatbinCompression::None) {
-      Expected<Bytes> result = compressPayload(contents, method());
+      Expected<Bytes> result = compressPayload(data, method());
       if (!result)
         return result.takeError();
       // What can't be compressed isn't.
-      if (result->size() < contents.size()) {
+      if (!mayBePlain || result->size() < data.size()) {
         packed = std::move(*result);
         payload = toText(packed);
         packedSize = packed.size();
-        unpackedSize = contents.size();
+        unpackedSize = data.size();
         flags |= getCompressionFlag(method());
       }
     }
     if (packedSize > UINT32_MAX)
       return createStringError("an image is too large");
-    char *header = out.data();
-    endian::write64le(header + PayloadSizeOffset,
-                      alignTo(payload.size(), Alignment));
-    endian::write32le(header + CompressedSizeOffset, packedSize);
-    endian::write64le(header + FlagsOffset, flags);
-    endian::write64le(header + UncompressedSizeOffset, unpackedSize);
+    const uint64_t size = alignTo(payload.size(), Alignment);
+    endian::write32le(header.data() + EntryHeaderSizeOffset, header.size());
+    endian::write64le(header.data() + PayloadSizeOffset, size);
+    endian::write32le(header.data() + CompressedSizeOffset, packedSize);
+    endian::write64le(header.data() + FlagsOffset, flags);
+    endian::write64le(header.data() + UncompressedSizeOffset, unpackedSize);
+    out.append(header.begin(), header.end());
     out.append(payload.begin(), payload.end());
-    out.resize(alignTo(out.size() - headerSize, Alignment) + headerSize);
+    out.append(size - payload.size(), '\0');
+    return Error::success();
+  }
+
+  Expected<Bytes> makeSingles() const {
+    Bytes out;
+    for (auto [image, data] : zip_equal(slot.kept, contents)) {
+      StringRef header = getHeader(image);
+      if (Error e = addEntry(Bytes(header.begin(), header.end()), data,
+                             /*mayBePlain=*/true, out))
+        return std::move(e);
+    }
     return out;
   }
 
-  /// The new entry, read again, has the contents.
-  Error check(StringRef made, StringRef contents) const {
-    Bytes fatbin;
-    fatbin.resize(HeaderSize);
+  /// [fatbin-concatenated]
+  Expected<Bytes> makeGroup() const {
+    Bytes header(slot.old.begin(), slot.old.begin() + TableOffset), data;
+    for (auto [image, bytes] : zip_equal(slot.kept, contents)) {
+      const size_t at = header.size();
+      header.append(image.description.begin(), image.description.end());
+      const uint64_t size = alignTo(bytes.size(), Alignment);
+      endian::write32le(header.data() + at + EntryHeaderSizeOffset,
+                        data.size());
+      endian::write64le(header.data() + at + PayloadSizeOffset, size);
+      data.append(bytes.begin(), bytes.end());
+      data.append(size - bytes.size(), '\0');
+      if (data.size() > UINT32_MAX)
+        return createStringError("images of an entry are too large");
+    }
+    endian::write32le(header.data() + ImageCountOffset, slot.kept.size());
+    endian::write32le(header.data() + TableSizeOffset,
+                      header.size() - ImageCountOffset);
+    Bytes out;
+    if (Error e = addEntry(std::move(header), toText(data),
+                           /*mayBePlain=*/false, out))
+      return std::move(e);
+    return out;
+  }
+
+  static bool isSame(const FatbinEntry &a, const FatbinEntry &b) {
+    return a.kind == b.kind && a.arch == b.arch && a.options == b.options &&
+           a.compat == b.compat && a.identifier == b.identifier &&
+           a.versionMajor == b.versionMajor && a.versionMinor == b.versionMinor;
+  }
+
+  /// What was made, read again, has the images.
+  Error check(StringRef made) {
+    Bytes fatbin(HeaderSize, '\0');
     endian::write32le(fatbin.data(), FatbinMagic);
     endian::write16le(fatbin.data() + 4, 1);
     endian::write16le(fatbin.data() + 6, HeaderSize);
@@ -140,77 +217,59 @@ private:
     Expected<FatbinReader> reader = FatbinReader::create(toText(fatbin));
     if (!reader)
       return reader.takeError();
-    if (reader->entries().size() != 1)
+    if (reader->entries().size() != slot.kept.size())
       return createStringError("an image isn't one any more");
-    const FatbinEntry &now = reader->entries().front();
-    SmallVector<uint8_t, 0> decoded;
-    StringRef read = now.payload;
-    if (now.isCompressed()) {
-      if (Error e = decompress(now, decompressLimit(), decoded))
-        return e;
-      read = toStringRef(ArrayRef(decoded));
+    for (auto [now, old, data] :
+         zip_equal(reader->entries(), slot.kept, contents)) {
+      SmallVector<uint8_t, 0> decoded;
+      StringRef read = now.payload;
+      if (now.isCompressed()) {
+        if (Error e = decompress(now, decompressLimit(), decoded))
+          return e;
+        read = toStringRef(ArrayRef(decoded));
+      }
+      if (!read.starts_with(data) || read.size() - data.size() >= Alignment ||
+          read.drop_front(data.size()).find_first_not_of('\0') !=
+              StringRef::npos ||
+          !isSame(now, old))
+        return createStringError("an image is another one when it is read "
+                                 "again");
+      slot.rewritten.push_back({old.payload.data(), old.imageOffset, now.flags,
+                                now.payload.size(), xxh3_64bits(now.payload)});
     }
-    const bool isSame =
-        read.starts_with(contents) &&
-        read.size() - contents.size() < Alignment &&
-        read.drop_front(contents.size()).find_first_not_of('\0') ==
-            StringRef::npos &&
-        now.kind == entry.kind && now.arch == entry.arch &&
-        now.options == entry.options && now.compat == entry.compat &&
-        now.identifier == entry.identifier;
-    return isSame ? Error::success()
-                  : createStringError("an image is another one when it is "
-                                      "read again");
+    return Error::success();
   }
 
-  const FatbinEntry &entry;
+  Slot &slot;
+  const FatbinEntry &first;
   const Selection &selection;
+  std::deque<SmallVector<uint8_t, 0>> unpacked;
+  std::deque<Bytes> cubins;
+  std::vector<StringRef> contents; ///< Of the images that stay.
 };
 
 } // namespace
 
-namespace {
-
-/// An entry, with one image or several, of the input and as it is written.
-struct Slot {
-  StringRef old; ///< Header and payload.
-  const FatbinEntry *entry;
-  bool stays;
-  std::optional<Bytes> made; ///< None: as it was.
-  unsigned kernelsDropped = 0;
-  std::string error;
-
-  StringRef bytes() const { return made ? toText(*made) : old; }
-};
-
-} // namespace
-
-/// Runs on any thread.
-static Error rewriteSlot(Slot &slot, const Selection &selection) {
-  if (!selection.cubins.empty() && slot.entry->isConcatenated)
-    return createStringError(
-        "several images in one entry (fatbinary --concat) can't be changed");
-  if (slot.entry->isConcatenated ||
-      (selection.cubins.empty() && !selection.compression))
-    return Error::success();
-  EntryWriter writer(*slot.entry, selection);
-  Expected<std::optional<Bytes>> written = writer.write(slot.old);
-  if (!written)
-    return written.takeError();
-  slot.made = std::move(*written);
-  slot.kernelsDropped = writer.kernelsDropped;
-  return Error::success();
-}
-
-static RewrittenEntry describeRewritten(const Slot &slot) {
-  const char *header = slot.made->data();
-  const uint32_t headerSize = endian::read32le(header + EntryHeaderSizeOffset);
-  const uint32_t packedSize = endian::read32le(header + CompressedSizeOffset);
-  StringRef payload = toText(*slot.made).drop_front(headerSize);
-  if (packedSize)
-    payload = payload.take_front(packedSize);
-  return {slot.entry->payload.data(), endian::read64le(header + FlagsOffset),
-          payload.size(), xxh3_64bits(payload)};
+/// The entries, each with the images that stay.
+static std::vector<Slot>
+listSlots(StringRef data, const FatbinReader &fatbin,
+          function_ref<bool(const FatbinEntry &)> keep) {
+  std::vector<Slot> slots;
+  ArrayRef<FatbinEntry> entries = fatbin.entries();
+  for (size_t i = 0; i != entries.size();) {
+    const uint64_t start = entries[i].offset;
+    Slot &slot = slots.emplace_back();
+    for (; i != entries.size() && entries[i].offset == start; ++i) {
+      if (keep(entries[i]))
+        slot.kept.push_back(entries[i]);
+      else
+        ++slot.dropped;
+    }
+    const uint64_t end =
+        i == entries.size() ? fatbin.size() : entries[i].offset;
+    slot.old = data.slice(start, end);
+  }
+  return slots;
 }
 
 Expected<PrunedFatbin>
@@ -219,34 +278,27 @@ pruneFatbin(StringRef data, const Selection &selection,
   Expected<FatbinReader> fatbin = FatbinReader::create(data);
   if (!fatbin)
     return fatbin.takeError();
-  std::vector<Slot> slots;
-  ArrayRef<FatbinEntry> entries = fatbin->entries();
-  for (size_t i = 0; i != entries.size();) {
-    const FatbinEntry &first = entries[i];
-    bool stays = false;
-    for (; i != entries.size() && entries[i].offset == first.offset; ++i)
-      stays |= keep(entries[i]);
-    const uint64_t end =
-        i == entries.size() ? fatbin->size() : entries[i].offset;
-    slots.push_back({data.slice(first.offset, end), &first, stays, {}, 0, ""});
-  }
+  std::vector<Slot> slots = listSlots(data, *fatbin, keep);
+  const bool isRewritten = !selection.cubins.empty() || selection.compression;
   parallelFor(0, slots.size(), [&](size_t i) {
-    if (slots[i].stays)
-      if (Error e = rewriteSlot(slots[i], selection))
-        slots[i].error = toString(std::move(e));
+    Slot &slot = slots[i];
+    if (slot.kept.empty() || (!isRewritten && !slot.dropped))
+      return;
+    if (Error e = EntryWriter(slot, selection).write())
+      slot.error = toString(std::move(e));
   });
   PrunedFatbin result;
   result.bytes.append(data.begin(), data.begin() + HeaderSize);
   for (const Slot &slot : slots) {
     if (!slot.error.empty())
-      return createStringError("image for " + getTargetName(*slot.entry) +
+      return createStringError("image for " + getTargetName(slot.kept.front()) +
                                ": " + slot.error);
-    ++(slot.stays ? result.kept : result.dropped);
-    if (!slot.stays)
+    result.kept += slot.kept.size();
+    result.dropped += slot.dropped;
+    if (slot.kept.empty())
       continue;
     result.kernelsDropped += slot.kernelsDropped;
-    if (slot.made)
-      result.rewritten.push_back(describeRewritten(slot));
+    append_range(result.rewritten, slot.rewritten);
     result.bytes.append(slot.bytes().begin(), slot.bytes().end());
   }
   endian::write64le(result.bytes.data() + SizeOffset,

@@ -12,9 +12,10 @@
 
 namespace lld::cuda {
 
-/// An entry that was written anew.
+/// An image that was written anew.
 struct RewrittenEntry {
-  const char *oldPayload;     ///< Its place in the input.
+  const char *oldPayload;     ///< The entry's place in the input,
+  uint64_t oldOffset;         ///< and the image's in what is decompressed.
   uint64_t flags, size, hash; ///< Of the new one, as ImageMark has them.
 };
 
@@ -22,15 +23,14 @@ struct PrunedFatbin {
   /// The header and the entries that stay, each as it was or with a new
   /// payload. Without any the header alone stands, as nvprune leaves it.
   llvm::SmallVector<char, 0> bytes;
-  unsigned kept = 0, dropped = 0; ///< Entries.
+  unsigned kept = 0, dropped = 0; ///< Images.
   unsigned kernelsDropped = 0;
   std::vector<RewrittenEntry> rewritten;
 
   bool isChanged() const { return dropped || !rewritten.empty(); }
 };
 
-/// Of several images in one entry all stay if one does. `selection` says what
-/// becomes of entries that stay.
+/// `selection` says what becomes of images that stay.
 llvm::Expected<PrunedFatbin>
 pruneFatbin(llvm::StringRef data, const Selection &selection,
             llvm::function_ref<bool(const FatbinEntry &)> keep);

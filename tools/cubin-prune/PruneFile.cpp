@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PruneFile.h"
+#include "PeFile.h"
 #include "PruneFatbin.h"
 #include "ShortenObject.h"
 #include "lld-cuda/Object/Archive.h"
@@ -69,7 +70,7 @@ public:
   }
 
   /// Images that were written anew, by their old places.
-  DenseMap<const char *, RewrittenEntry> rewritten;
+  DenseMap<std::pair<const char *, uint64_t>, RewrittenEntry> rewritten;
 
   /// Adds what the file becomes to the output.
   Error file(StringRef data, OutputChunks &out) {
@@ -77,7 +78,7 @@ public:
       return cubin(data, out);
     if (startsLikeFatbin(data))
       return fatbinFile(data, out);
-    if (isHostObject(data))
+    if (isHostFile(data))
       return hostFile(data, out);
     out.add(data);
     return Error::success();
@@ -124,7 +125,7 @@ private:
     counts.kernelsDropped += pruned.kernelsDropped;
     counts.bytesDropped += int64_t(data.size()) - int64_t(pruned.bytes.size());
     for (const RewrittenEntry &entry : pruned.rewritten)
-      rewritten[entry.oldPayload] = entry;
+      rewritten[{entry.oldPayload, entry.oldOffset}] = entry;
   }
 
   /// A cubin by itself.
@@ -143,8 +144,8 @@ private:
       return Error::success();
     }
     SmallVector<char, 0> &bytes = (*pruned)->bytes;
-    rewritten[data.data()] = {
-        data.data(), 0, bytes.size(),
+    rewritten[{data.data(), 0}] = {
+        data.data(), 0, 0, bytes.size(),
         xxh3_64bits(StringRef(bytes.data(), bytes.size()))};
     ++result.counts.rewritten;
     result.counts.kernelsDropped += (*pruned)->kernelsDropped;
@@ -195,14 +196,40 @@ private:
       out.add(data);
       return Error::success();
     }
-    Expected<SmallVector<char, 0>> bytes = shortenSection(
-        data, embedded, StringRef(pruned->bytes.data(), pruned->bytes.size()));
+    const StringRef contents(pruned->bytes.data(), pruned->bytes.size());
+    Expected<SmallVector<char, 0>> bytes =
+        isCoffObject(data) ? shortenCoffSection(data, embedded, contents)
+                           : shortenSection(data, embedded, contents);
     if (!bytes)
       return bytes.takeError();
     if (Error e = checkSections(data, StringRef(bytes->data(), bytes->size())))
       return e;
     out.own(std::move(*bytes));
     return Error::success();
+  }
+
+  /// All fatbins pruned, in the order of their offsets.
+  Expected<std::vector<PrunedFatbin>>
+  pruneAll(ArrayRef<const EmbeddedFatbin *> fatbins) const {
+    std::vector<std::optional<Expected<PrunedFatbin>>> made(fatbins.size());
+    parallelFor(0, fatbins.size(), [&](size_t i) {
+      made[i].emplace(fatbin(fatbins[i]->data, fatbins[i]->section));
+    });
+    // One message says enough.
+    Error failure = Error::success();
+    std::vector<PrunedFatbin> result;
+    for (std::optional<Expected<PrunedFatbin>> &pruned : made) {
+      Error e = pruned->takeError();
+      if (!e)
+        result.push_back(std::move(**pruned));
+      else if (failure)
+        consumeError(std::move(e));
+      else
+        failure = std::move(e);
+    }
+    if (failure)
+      return std::move(failure);
+    return std::move(result);
   }
 
   /// The file as it is, but for the fatbins' bytes.
@@ -214,39 +241,34 @@ private:
     sort(order, [](const EmbeddedFatbin *a, const EmbeddedFatbin *b) {
       return a->offset < b->offset;
     });
-    std::vector<std::optional<Expected<PrunedFatbin>>> made(order.size());
-    parallelFor(0, order.size(), [&](size_t i) {
-      made[i].emplace(fatbin(order[i]->data, order[i]->section));
-    });
-    // One message says enough.
-    Error failure = Error::success();
-    for (std::optional<Expected<PrunedFatbin>> &pruned : made) {
-      Error e = pruned->takeError();
-      if (failure)
-        consumeError(std::move(e));
-      else
-        failure = std::move(e);
-    }
-    if (failure)
-      return failure;
-    uint64_t at = 0;
-    for (auto [embedded, fatbin] : zip(order, made)) {
-      if (embedded->offset < at)
-        return createStringError("two fatbins overlap");
-      PrunedFatbin *pruned = &**fatbin;
-      count(embedded->data, *pruned);
-      if (!pruned->isChanged())
+    Expected<std::vector<PrunedFatbin>> made = pruneAll(order);
+    if (!made)
+      return made.takeError();
+    std::vector<Replacement> changes;
+    for (auto [embedded, pruned] : zip(order, *made)) {
+      count(embedded->data, pruned);
+      if (!pruned.isChanged())
         continue;
-      if (pruned->bytes.size() > embedded->data.size())
+      const uint64_t size = embedded->data.size();
+      if (pruned.bytes.size() > size)
         return createStringError(
-            "a fatbin would need " +
-            Twine(pruned->bytes.size() - embedded->data.size()) +
+            "a fatbin would need " + Twine(pruned.bytes.size() - size) +
             " bytes more than it has, and nothing may move");
-      const uint64_t left = embedded->data.size() - pruned->bytes.size();
-      out.add(data.slice(at, embedded->offset));
-      out.own(std::move(pruned->bytes));
-      out.zeros(left);
-      at = embedded->offset + embedded->data.size();
+      const uint64_t left = size - pruned.bytes.size();
+      changes.push_back(
+          {embedded->offset, size, std::move(pruned.bytes), left});
+    }
+    if (!changes.empty() && isPeImage(data))
+      if (Error e = addPeChanges(data, selection.removesSignature, changes))
+        return e;
+    uint64_t at = 0;
+    for (Replacement &change : changes) {
+      if (change.offset < at)
+        return createStringError("two fatbins overlap");
+      out.add(data.slice(at, change.offset));
+      out.own(std::move(change.bytes));
+      out.zeros(change.zeros);
+      at = change.offset + change.size;
     }
     out.add(data.drop_front(at));
     return Error::success();
@@ -348,7 +370,7 @@ Expected<PruneResult> pruneFile(MemoryBufferRef file,
   if (failed)
     return std::move(failed);
   for (ImageMark &mark : result.expected)
-    if (auto it = pruner.rewritten.find(mark.payload);
+    if (auto it = pruner.rewritten.find({mark.payload, mark.imageOffset});
         it != pruner.rewritten.end()) {
       mark.flags = it->second.flags;
       mark.size = it->second.size;

@@ -6,9 +6,9 @@
 ///
 /// \file
 /// Cubins, fatbins and objects become shorter, and archives of these (or
-/// longer, if images are decompressed). In a linked file, whose addresses are
-/// fixed, and where several fatbins share a section, a fatbin's entries move to
-/// its start and zeros take the rest.
+/// longer, if images are decompressed). In a linked file, of Linux or Windows,
+/// whose addresses are fixed, and where several fatbins share a section, a
+/// fatbin's entries move to its start and zeros take the rest.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 namespace lld::cuda {
 
 struct PruneCounts {
-  unsigned kept = 0, dropped = 0; ///< Images, or entries of several.
+  unsigned kept = 0, dropped = 0; ///< Images.
   unsigned rewritten = 0;         ///< Of those kept.
   unsigned kernelsDropped = 0;
   int64_t bytesDropped = 0; ///< As stored; negative if they are more now.

@@ -14,7 +14,8 @@ using namespace llvm;
 
 namespace lld::cuda {
 
-static Error addPatterns(StringRef list, std::vector<GlobPattern> &patterns) {
+static Error addPatterns(StringRef list,
+                         std::vector<Selection::TargetPattern> &patterns) {
   SmallVector<StringRef, 8> words;
   list.split(words, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   if (words.empty())
@@ -22,18 +23,23 @@ static Error addPatterns(StringRef list, std::vector<GlobPattern> &patterns) {
   for (StringRef word : words) {
     StringRef text = StringSwitch<StringRef>(word)
                          .Case("elf", "sm_*")
-                         .Case("ptx", "compute_*")
+                         .Cases("ptx", "tile", "compute_*")
                          .Case("lto", "lto_*")
                          .Default(word);
     if (!text.starts_with("sm_") && !text.starts_with("compute_") &&
         !text.starts_with("lto_"))
       return createStringError(
           "'" + word +
-          "' is no target: sm_*, compute_*, lto_*, elf, ptx or lto");
+          "' is no target: sm_*, compute_*, lto_*, elf, ptx, tile or lto");
     Expected<GlobPattern> pattern = GlobPattern::create(text);
     if (!pattern)
       return pattern.takeError();
-    patterns.push_back(std::move(*pattern));
+    // Tile IR has the targets that PTX has.
+    const auto kind = StringSwitch<std::optional<FatbinKind>>(word)
+                          .Case("ptx", FatbinKind::PTX)
+                          .Case("tile", FatbinKind::TileIR)
+                          .Default(std::nullopt);
+    patterns.push_back({kind, std::move(*pattern)});
   }
   return Error::success();
 }
@@ -53,8 +59,9 @@ Error Selection::keepGencode(StringRef option) {
 bool Selection::keeps(const FatbinEntry &entry, bool isRelocatable,
                       const StringSet<> &ownImages) const {
   const std::string target = getTargetName(entry);
-  auto matches = [&](const GlobPattern &pattern) {
-    return pattern.match(target);
+  auto matches = [&](const TargetPattern &pattern) {
+    return (!pattern.kind || *pattern.kind == entry.kind) &&
+           pattern.glob.match(target);
   };
   if (any_of(dropped, matches) || (!kept.empty() && none_of(kept, matches)))
     return false;

@@ -19,8 +19,8 @@ namespace lld::cuda {
 class Selection {
 public:
   /// Patterns of targets, as getTargetName() says: "sm_90", "sm_8*",
-  /// "compute_90", and "elf", "ptx", "lto" for all of a kind. Without a pattern
-  /// to keep, all is kept; what is to be dropped goes in any case.
+  /// "compute_90", and "elf", "ptx", "tile", "lto" for all of a kind. Without a
+  /// pattern to keep, all is kept; what is to be dropped goes in any case.
   llvm::Error keep(llvm::StringRef list);
   llvm::Error drop(llvm::StringRef list);
   /// The values of code= of an nvcc -gencode option.
@@ -40,13 +40,21 @@ public:
   CubinSelection cubins;
   /// How images that stay are compressed anew: by which method, or not at all.
   std::optional<FatbinCompression> compression;
+  /// Signatures of files that are changed go.
+  bool removesSignature = false;
 
   /// Whether the image stays. `isRelocatable`: it is code for a device link.
   bool keeps(const FatbinEntry &entry, bool isRelocatable,
              const llvm::StringSet<> &ownImages) const;
 
+  /// Of one kind, or of any.
+  struct TargetPattern {
+    std::optional<FatbinKind> kind;
+    llvm::GlobPattern glob;
+  };
+
 private:
-  std::vector<llvm::GlobPattern> kept, dropped;
+  std::vector<TargetPattern> kept, dropped;
 };
 
 } // namespace lld::cuda

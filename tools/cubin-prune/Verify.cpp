@@ -7,6 +7,9 @@
 #include "Verify.h"
 #include "lld-cuda/Object/DeviceCode.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Object/COFF.h"
+#include "llvm/Object/COFFImportFile.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/xxhash.h"
 #include <tuple>
@@ -32,24 +35,17 @@ public:
     const std::string place = (part.label + "(" + part.section + ")").str();
     if (part.kind != DevicePart::Fatbin) {
       images.push_back({place, "", 0, part.data.size(), xxh3_64bits(part.data),
-                        part.data.data()});
+                        part.data.data(), 0});
       return;
     }
     Expected<FatbinReader> fatbin = FatbinReader::create(part.data);
     if (!fatbin)
       return error(part.label, fatbin.takeError());
-    // Images of one entry stay or go together.
-    ArrayRef<FatbinEntry> entries = fatbin->entries();
-    for (size_t i = 0; i != entries.size();) {
-      const FatbinEntry &entry = entries[i];
-      bool stays = false;
-      for (; i != entries.size() && entries[i].offset == entry.offset; ++i)
-        stays |= keep(entries[i], part.section);
-      if (stays)
+    for (const FatbinEntry &entry : fatbin->entries())
+      if (keep(entry, part.section))
         images.push_back({place, getTargetName(entry), entry.flags,
                           entry.payload.size(), xxh3_64bits(entry.payload),
-                          entry.payload.data()});
-    }
+                          entry.payload.data(), entry.imageOffset});
   }
 
   void error(StringRef label, Error e) override {
@@ -117,7 +113,44 @@ template <class ELFT> static Error checkTables(StringRef data) {
   return Error::success();
 }
 
+/// LLVM steps over auxiliary records without a look at the table's end.
+static Error checkCoffSymbols(StringRef data) {
+  Expected<std::unique_ptr<COFFObjectFile>> file =
+      COFFObjectFile::create(MemoryBufferRef(data, "object"));
+  if (!file)
+    return file.takeError();
+  for (uint32_t i = 0, count = (*file)->getNumberOfSymbols(); i < count;) {
+    Expected<COFFSymbolRef> symbol = (*file)->getSymbol(i);
+    if (!symbol)
+      return symbol.takeError();
+    Expected<StringRef> name = (*file)->getSymbolName(*symbol);
+    if (!name)
+      return name.takeError();
+    if (symbol->getNumberOfAuxSymbols() >= count - i)
+      return createStringError("the symbol table is damaged");
+    i += 1 + symbol->getNumberOfAuxSymbols();
+  }
+  return Error::success();
+}
+
+/// A symbol's name and a library's stand behind the header.
+static Error checkCoffImport(StringRef data) {
+  constexpr size_t Strings = 2;
+  if (data.size() < sizeof(coff_import_header) ||
+      data.drop_front(sizeof(coff_import_header)).count('\0') < Strings)
+    return createStringError("the import is damaged");
+  return Error::success();
+}
+
 Error checkSymbolTables(StringRef file) {
+  switch (identify_magic(file)) {
+  case file_magic::coff_object:
+    return checkCoffSymbols(file);
+  case file_magic::coff_import_library:
+    return checkCoffImport(file);
+  default:
+    break;
+  }
   if (file.size() < ELF::EI_NIDENT || !file.starts_with(ELF::ElfMagic))
     return Error::success();
   const bool is64 = file[ELF::EI_CLASS] == ELF::ELFCLASS64;
@@ -130,7 +163,7 @@ Error checkSymbolTables(StringRef file) {
 static Expected<std::vector<std::pair<std::string, uint64_t>>>
 listSections(StringRef data) {
   Expected<std::unique_ptr<ObjectFile>> file =
-      ObjectFile::createELFObjectFile(MemoryBufferRef(data, "object"));
+      ObjectFile::createObjectFile(MemoryBufferRef(data, "object"));
   if (!file)
     return file.takeError();
   std::vector<std::pair<std::string, uint64_t>> list;

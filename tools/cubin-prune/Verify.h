@@ -20,8 +20,11 @@ namespace lld::cuda {
 struct ImageMark {
   std::string place; ///< "lib.a:a.o(.nv_fatbin)"
   std::string target;
-  uint64_t flags, size, hash;
-  const char *payload = nullptr; ///< Where it was listed.
+  uint64_t flags;
+  uint64_t size, hash; ///< Of several images in one entry: of the entry.
+  /// Where it was listed, and where among several.
+  const char *payload = nullptr;
+  uint64_t imageOffset = 0;
   bool operator==(const ImageMark &o) const;
 };
 
@@ -36,11 +39,12 @@ llvm::Expected<std::vector<ImageMark>> listImages(
 llvm::Error checkImages(llvm::MemoryBufferRef written,
                         llvm::ArrayRef<ImageMark> expected);
 
-/// Fails if the symbol tables of an ELF file can't be walked. LLVM's writer of
-/// archives, which lists their symbols, ends the program on such a file.
+/// Fails if the symbol tables of an ELF file, COFF object or COFF import can't
+/// be walked. LLVM's writer of archives, which lists their symbols, ends the
+/// program on such a file.
 llvm::Error checkSymbolTables(llvm::StringRef file);
 
-/// Fails unless the two ELF files have the same sections, but for the contents
+/// Fails unless the two objects have the same sections, but for the contents
 /// of those that hold fatbins.
 llvm::Error checkSections(llvm::StringRef before, llvm::StringRef after);
 

@@ -31,7 +31,7 @@ cl::list<std::string> inputs(cl::Positional, cl::desc("<file>..."),
 cl::list<std::string>
     keep("keep", cl::value_desc("target[,target...]"),
          cl::desc("Keep these: sm_90, sm_8*, compute_90 (PTX), lto_90, or elf, "
-                  "ptx, lto for all of a kind; drop all others"),
+                  "ptx, tile, lto for all of a kind; drop all others"),
          cl::cat(category));
 cl::list<std::string> drop("drop", cl::value_desc("target[,target...]"),
                            cl::desc("Drop these"), cl::cat(category));
@@ -81,6 +81,11 @@ cl::opt<std::string> backup("backup", cl::value_desc("suffix"),
                             cl::desc("With --in-place: keep the old file under "
                                      "its name with this behind it"),
                             cl::cat(category));
+cl::opt<bool>
+    removeSignature("remove-signature",
+                    cl::desc("Prune signed programs and DLLs of Windows, too, "
+                             "and take the signature out"),
+                    cl::cat(category));
 cl::opt<bool> dryRun("dry-run", cl::desc("Say what would go; write nothing"),
                      cl::cat(category));
 cl::opt<bool> verbose("verbose", cl::desc("Say what went"), cl::cat(category));
@@ -163,6 +168,7 @@ Error addOptions(Selection &selection) {
     if (Error e = addLinked(path, selection))
       return e;
   selection.dropsRelocatable = noRelocatable;
+  selection.removesSignature = removeSignature;
   return addCubinOptions(selection);
 }
 

@@ -4,6 +4,7 @@
 #
 #   %nvlink       lld-cuda under the name nvlink (nvlink's command line)
 #   %lld-cuda     lld-cuda under its own name
+#   %fatbinary    lld-cuda under that name
 #   %ld_cuda      lld-cuda under the name ld.cuda (lld's command line)
 #   %ref_nvlink   NVIDIA's nvlink (feature nvlink)
 #   %{cuda-toolkit}      the CUDA toolkit of ptxas
@@ -114,6 +115,17 @@ for tool in ("nvlink", "ptxas", "fatbinary", "nvcc"):
     config.available_features.add(tool)
     if tool == "nvlink":
         config.substitutions.append(("%ref_nvlink", found))
+    if tool == "fatbinary":
+        # What tests and compilers call by this name is NVIDIA's.
+        config.substitutions.append(("%ref_fatbinary", found))
+        first = os.path.join(config.test_exec_root, "nvidia-bin")
+        os.makedirs(first, exist_ok=True)
+        link = os.path.join(first, tool)
+        if not os.path.lexists(link) or os.readlink(link) != found:
+            if os.path.lexists(link):
+                os.unlink(link)
+            os.symlink(found, link)
+        path.insert(0, first)
     if os.path.dirname(found) not in path:
         path.append(os.path.dirname(found))
 
@@ -196,6 +208,7 @@ config.substitutions += [
     ("%{ptxas}", f"{recorded} ptxas -arch=sm_90 -c"),
     ("%{recorded}", recorded),
     ("%nvlink", os.path.join(bin_dir, "nvlink")),
+    ("%fatbinary", os.path.join(bin_dir, "fatbinary")),
     ("%ld_cuda", os.path.join(bin_dir, "ld.cuda")),
     ("%lld-cuda", os.path.join(bin_dir, "lld-cuda")),
     ("%python", sys.executable),

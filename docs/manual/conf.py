@@ -16,5 +16,6 @@ man_pages = [
     ("ld.cuda", "ld.cuda", "link CUDA device code", author, 1),
     ("cubin-prune", "cubin-prune", "remove device code that nobody needs", author, 1),
     ("cubin-size", "cubin-size", "show what the bytes of device code are for", author, 1),
+    ("fatbinary", "fatbinary", "put device code for several architectures into one file", author, 1),
     ("lld-cuda-toolkit", "lld-cuda-toolkit", "make a CUDA toolkit that links with lld-cuda", author, 1),
 ]

@@ -42,7 +42,7 @@ void appendExtension(Bytes &out, StringRef data, size_t length) {
   const size_t at = out.size();
   constexpr size_t DataOffset = 8;
   out.resize(at + DataOffset);
-  put<uint32_t>(out, at, HeaderSize + DataOffset);
+  put<uint32_t>(out, at, at + DataOffset);
   put<uint32_t>(out, at + 4, length);
   out.append(data.begin(), data.end());
 }
@@ -96,6 +96,17 @@ uint64_t flagsOf(const FatbinImage &image) {
   return flags;
 }
 
+/// Ended by NUL, and filled up to whole words.
+void appendIdentifier(StringRef identifier, Bytes &header) {
+  if (identifier.empty())
+    return;
+  put<uint32_t>(header, 0x20, header.size());
+  put<uint32_t>(header, 0x24, identifier.size());
+  header.append(identifier.begin(), identifier.end());
+  header.push_back('\0');
+  header.resize(alignTo(header.size(), Alignment));
+}
+
 /// What stands between header and payload.
 Error appendExtensions(const FatbinImage &image, Bytes &header) {
   if (image.kind != FatbinKind::ELF) {
@@ -120,9 +131,11 @@ Error appendEntry(const FatbinImage &image, FatbinCompression compression,
                   const FatbinPayload &payload, Bytes &out) {
   Bytes header;
   header.resize(HeaderSize);
+  appendIdentifier(image.identifier, header);
+  const size_t extensions = header.size();
   if (Error e = appendExtensions(image, header))
     return e;
-  const bool isExtended = header.size() > HeaderSize;
+  const bool isExtended = header.size() > extensions;
   header.resize(alignTo(header.size(), Alignment));
   uint64_t flags = flagsOf(image);
   StringRef bytes = contentsOf(image, payload);
@@ -137,7 +150,7 @@ Error appendEntry(const FatbinImage &image, FatbinCompression compression,
   put<uint32_t>(header, 0x04, header.size());
   put<uint64_t>(header, 0x08, alignTo(bytes.size(), Alignment));
   if (isExtended)
-    put<uint32_t>(header, 0x14, HeaderSize);
+    put<uint32_t>(header, 0x14, extensions);
   put<uint16_t>(header, 0x18, image.versionMinor);
   put<uint16_t>(header, 0x1a, image.versionMajor);
   put<uint32_t>(header, 0x1c, image.arch.number);
@@ -177,13 +190,16 @@ FatbinFlags getCompressionFlag(FatbinCompression compression) {
 }
 
 bool isCompressed(const FatbinImage &image, FatbinCompression compression) {
+  // LTO IR has been made unreadable, and so as good as random.
+  if (image.kind == FatbinKind::LTOIR)
+    return false;
   switch (compression) {
   case FatbinCompression::None:
     return false;
   case FatbinCompression::Size:
     return true;
   default:
-    return image.kind != FatbinKind::ELF || image.isDebug ||
+    return image.kind != FatbinKind::ELF || image.isDebug || image.isPacked ||
            image.bytes.size() > LargestPlainImage;
   }
 }

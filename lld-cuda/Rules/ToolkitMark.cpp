@@ -11,6 +11,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Rules/ToolkitMark.h"
 #include "Ctx.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/VersionTuple.h"
@@ -25,37 +26,47 @@ namespace lld::cuda {
 static constexpr StringLiteral ToolkitMark = "/../.lld-cuda-toolkit";
 static constexpr StringLiteral ReleaseKey = "release ";
 
-void takeReleaseOfToolkit(LinkJob &job) {
-  StringRef program = job.config.program;
-  ReleaseChoice &choice = job.config.release;
-  // A shell gives the name alone; the system knows where it found it.
-  if (!program.contains('/') && job.ownsProcess)
-    if (const unsigned long path = getauxval(AT_EXECFN))
-      program = reinterpret_cast<const char *>(path);
-  if (!program.contains('/') || program.ends_with("/lld-cuda"))
-    return;
+std::string releaseOfToolkit(StringRef program) {
   SmallString<128> mark = program.take_front(program.rfind('/'));
   mark += ToolkitMark;
   // Nearly always there is none, and this is the cheapest way to see it.
   if (::access(mark.c_str(), R_OK) != 0)
-    return;
+    return {};
   ErrorOr<std::unique_ptr<MemoryBuffer>> text = MemoryBuffer::getFile(mark);
   if (!text)
-    return;
+    return {};
   SmallVector<StringRef> lines;
   (*text)->getBuffer().split(lines, '\n');
-  for (StringRef line : lines) {
-    if (!line.consume_front(ReleaseKey))
-      continue;
-    if (findRelease(line))
-      cantFail(readRelease(line, choice));
-    // One that isn't known leaves the choice to the inputs; one that is newer
-    // than all, as far as the newest goes.
-    else if (VersionTuple version, newest;
-             !version.tryParse(line) &&
-             !newest.tryParse(newestRelease().name) && version > newest)
-      choice.request.release = &newestRelease();
-  }
+  for (StringRef line : lines)
+    if (line.consume_front(ReleaseKey))
+      return line.str();
+  return {};
+}
+
+StringRef pathOfProgram(StringRef program) {
+  // A shell gives the name alone; the system knows where it found it.
+  if (!program.contains('/'))
+    if (const unsigned long path = getauxval(AT_EXECFN))
+      program = reinterpret_cast<const char *>(path);
+  return program;
+}
+
+void takeReleaseOfToolkit(LinkJob &job) {
+  StringRef program = job.config.program;
+  ReleaseChoice &choice = job.config.release;
+  if (job.ownsProcess)
+    program = pathOfProgram(program);
+  if (!program.contains('/') || program.ends_with("/lld-cuda"))
+    return;
+  const std::string release = releaseOfToolkit(program);
+  if (findRelease(release))
+    cantFail(readRelease(release, choice));
+  // One that isn't known leaves the choice to the inputs; one that is newer
+  // than all, as far as the newest goes.
+  else if (VersionTuple version, newest;
+           !version.tryParse(release) &&
+           !newest.tryParse(newestRelease().name) && version > newest)
+    choice.request.release = &newestRelease();
 }
 
 } // namespace lld::cuda

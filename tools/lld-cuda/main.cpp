@@ -5,16 +5,19 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The linker as a program. Also installed as ld.cuda and nvlink. What must not
-/// be done in somebody else's process is done here: handlers, and early ends.
+/// The linker as a program. Also installed as ld.cuda, nvlink and fatbinary.
+/// What must not be done in somebody else's process is done here: handlers, and
+/// early ends.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "../../lld-cuda/Process/Cleanup.h"
 #include "../../lld-cuda/Process/Heap.h"
+#include "Fatbinary.h"
 #include "Nvcc.h"
 #include "lld-cuda/Linker.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
 #include <new>
@@ -52,6 +55,8 @@ int main(int argc, char **argv) {
   if (argc > 2 && llvm::StringRef(argv[1]) == "-flavor" &&
       llvm::StringRef(argv[2]) == "nvcc")
     return runAsNvcc(llvm::ArrayRef<const char *>(argv + 3, argc - 3));
+  if (argc && llvm::sys::path::filename(argv[0]) == "fatbinary")
+    return runAsFatbinary(llvm::ArrayRef<const char *>(argv, argc));
   return !lld::cuda::link(llvm::ArrayRef(argv, argc), llvm::outs(),
                           llvm::errs(),
                           /*exitEarly=*/true, /*disableOutput=*/false);

@@ -25,7 +25,7 @@ namespace lld::cuda {
 /// As `fatbinary -compress-mode=` names them.
 enum class FatbinCompression {
   None,
-  Default, ///< PTX, LTO IR, images for debugging or of over 10 MB: zstd.
+  Default, ///< PTX, images for debugging or of over 10 MB: zstd.
   Balance, ///< The same.
   Speed,   ///< The same images: LZ4.
   Size,    ///< All images: zstd, as small as it can.
@@ -50,7 +50,9 @@ struct FatbinImage {
   bool isDebug = false;  ///< Compiled or linked for debugging.
   /// PTX and LTO IR: the version of PTX. Cubins: what all have.
   uint16_t versionMajor = 1, versionMinor = 8;
-  llvm::StringRef options; ///< PTX, LTO IR: the compile's command line.
+  llvm::StringRef options;         ///< PTX, LTO IR: the compile's command line.
+  llvm::StringRef identifier = {}; ///< What it was made of; empty: none.
+  bool isPacked = false;           ///< Compressed in every mode but None.
 };
 
 /// Whether the mode compresses that image.

@@ -1,0 +1,40 @@
+#ifndef __SKIP_INTERNAL_FATBINARY_HEADERS
+#include "fatbinary_section.h"
+#endif
+#define __CUDAFATBINSECTION  ".nvFatBinSegment"
+#define __CUDAFATBINDATASECTION  "__nv_relfatbin"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+static const unsigned long long fatbinData[] __attribute__ ((section (__CUDAFATBINDATASECTION)))= {0x00100001ba55ed50ull,0x0000000000000178ull,0x0000006001010001ull,0x0000000000000118ull,
+0x0000005000000000ull,0x0000005a00080004ull,0x0000000900000040ull,0x0000000000000011ull,
+0x0000000000000000ull,0x0000000000000000ull,0x632e6c656e72656bull,0x0000000000000075ull,
+0x0000000400000058ull,0x0000000020672d20ull,0x6f69737265762e0aull,0x742e0a342e38206eull,
+0x6d73207465677261ull,0x6464612e0a30395full,0x7a69735f73736572ull,0x2e0a0a0a34362065ull,
+0x20656c6269736976ull,0x6b207972746e652eull,0x2e0a286c656e7265ull,0x752e206d61726170ull,
+0x656e72656b203436ull,0x5f6d617261705f6cull,0x722e0a7b0a290a30ull,0x203233622e206765ull,
+0x0a203b3e323c7225ull,0x36622e206765722eull,0x3e333c6472252034ull,0x3109636f6c2e0a3bull,
+0x2e646c0a30203320ull,0x36752e6d61726170ull,0x202c316472252034ull,0x5f6c656e72656b5bull,
+0x5d305f6d61726170ull,0x33752e766f6d0a3bull,0x37202c3172252032ull,0x6c672e74730a203bull,
+0x3233752e6c61626full,0x2c5d316472255b20ull,0x65720a3b31722520ull,0x69662e0a7d0a3b74ull,
+0x206122203109656cull,0x2f2f206874617020ull,0x6c62206874697720ull,0x2275632e736b6e61ull,
+0x000000000000000aull
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#undef __FATIDNAME_CORE
+#undef __FATIDNAME
+#define __FATIDNAME_CORE(x) __fatbinwrap##x
+#define __FATIDNAME(x) __FATIDNAME_CORE(x)
+extern const __fatBinC_Wrapper_t __FATIDNAME(__NV_MODULE_ID) __attribute__ ((aligned (8))) __attribute__ ((section (__CUDAFATBINSECTION)))= 
+	{ 0x466243b1, 1, fatbinData, 0 };
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,451 @@
+//===- Fatbinary.cpp - The program in fatbinary's place -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Compilers call it for what they have compiled or linked for each
+/// architecture. Its messages begin like fatbinary's.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Fatbinary.h"
+#include "../../lld-cuda/Output/OutputFile.h"
+#include "../../lld-cuda/Parallel.h"
+#include "../../lld-cuda/Rules/ToolkitMark.h"
+#include "FatbinarySource.h"
+#include "lld-cuda/Object/Cubin.h"
+#include "lld-cuda/Object/FatbinWriter.h"
+#include "lld-cuda/Object/PtxText.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/StringSaver.h"
+#include "llvm/Support/VersionTuple.h"
+#include "llvm/Support/raw_ostream.h"
+#include <deque>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+using namespace llvm;
+using namespace lld::cuda;
+
+namespace {
+
+enum class OptionAction {
+  Ignore,
+  Unsupported,
+  Create,
+  Embedded,
+  OptionsFile,
+  Help,
+  Version,
+  Image,
+  ProfileImage,
+  Identifier,
+  PtxOptions,
+  LtoOptions,
+  Debug,
+  Compress,
+  CompressAll,
+  CompressMode,
+  DeviceC,
+  Link,
+  NoAsm,
+};
+
+struct FatbinaryOption {
+  StringLiteral name, shortName;
+  bool hasValue;
+  OptionAction action;
+};
+
+constexpr FatbinaryOption Options[] = {
+#define FATBINARY_OPTION(NAME, SHORT, HAS_VALUE, ACTION)                       \
+  {NAME, SHORT, HAS_VALUE, OptionAction::ACTION},
+#include "FatbinaryOptions.def"
+};
+
+/// As the command line has it.
+struct ImageSpec {
+  StringRef option; ///< The whole word or value, for messages.
+  StringRef kind, arch, file;
+};
+
+/// What keeps the program from doing what it is asked.
+struct Problem {
+  std::string text;
+  bool isUnsupported = false; ///< NVIDIA's may do it.
+};
+
+class Fatbinary {
+public:
+  explicit Fatbinary(StringRef program) {
+    VersionTuple release;
+    source.undefines = !release.tryParse(releaseOfToolkit(program)) &&
+                       release >= VersionTuple(13, 3);
+  }
+
+  bool read(ArrayRef<const char *> words);
+  bool run();
+
+  bool isDone = false; ///< Help or the version was asked for.
+  Problem problem;
+
+private:
+  bool fail(const Twine &text) {
+    problem.text = text.str();
+    return false;
+  }
+  bool failUnsupported(const Twine &text) {
+    problem.isUnsupported = true;
+    return fail(text);
+  }
+  bool readOption(const FatbinaryOption &option, StringRef value);
+  bool readOptionsFile(StringRef path);
+  bool readImage(StringRef spec, bool isProfile);
+  bool setOnce(std::optional<StringRef> &place, StringRef option,
+               StringRef value);
+  bool loadImage(const ImageSpec &spec);
+  bool checkCubin(const ImageSpec &spec, const FatbinImage &image);
+  bool makePayloads(FatbinCompression compression,
+                    MutableArrayRef<FatbinPayload> payloads);
+  bool write(StringRef fatbin);
+
+  BumpPtrAllocator allocator;
+  StringSaver saver{allocator};
+  unsigned depth = 0; ///< Of files of options.
+
+  std::vector<ImageSpec> specs;
+  std::vector<std::unique_ptr<MemoryBuffer>> buffers;
+  std::deque<std::string> texts;
+  std::vector<FatbinImage> images;
+
+  std::optional<StringRef> create, embedded, identifier, ptxOptions, ltoOptions,
+      mode;
+  bool compresses = true, compressesAll = false, isDebug = false;
+  FatbinarySource source;
+};
+
+constexpr StringLiteral Usage =
+    "Usage: fatbinary [options]\n\n"
+    "Puts images for several architectures into one file, for nvcc and clang.\n"
+    "\n"
+    "  --create=FILE           the fatbin\n"
+    "  --embedded-fatbin=FILE  the fatbin as C, for nvcc's generated files\n"
+    "  --image3=kind=KIND,sm=NUMBER,file=FILE\n"
+    "                          an image: elf, ptx, or nvvm for LTO IR\n"
+    "  --image=profile=NAME,file=FILE\n"
+    "                          the same, of sm_NUMBER or compute_NUMBER\n"
+    "  --compress-mode=default|balance|speed|size|none\n"
+    "  --compress-all, --compress=true|false\n"
+    "  -g, --ident=NAME, --cmdline=OPTIONS, --cicc-cmdline=OPTIONS\n"
+    "                          what is said of each image\n"
+    "  --device-c, --link, --no-asm\n"
+    "                          what the C is for\n"
+    "  --options-file=FILE     more options\n"
+    "  -64, --help, --version\n";
+
+const FatbinaryOption *findOption(StringRef name) {
+  for (const FatbinaryOption &option : Options)
+    if (name == option.name || name == option.shortName)
+      return &option;
+  return nullptr;
+}
+
+bool Fatbinary::setOnce(std::optional<StringRef> &place, StringRef option,
+                        StringRef value) {
+  if (place && *place != value)
+    errs() << "fatbinary warning : option '" << option
+           << "' is given more than once, the last value is used\n";
+  place = value;
+  return true;
+}
+
+bool Fatbinary::readOptionsFile(StringRef path) {
+  constexpr unsigned MaxDepth = 16;
+  if (depth == MaxDepth)
+    return fail("'" + path + "': files of options that name each other");
+  auto buffer = MemoryBuffer::getFile(path);
+  if (!buffer)
+    return fail("Could not open input file '" + path +
+                "': " + buffer.getError().message());
+  SmallVector<const char *, 0> words;
+  cl::TokenizeGNUCommandLine((*buffer)->getBuffer(), saver, words);
+  ++depth;
+  const bool isRead = read(words);
+  --depth;
+  return isRead;
+}
+
+/// `kind=elf,sm=90a,file=F`, or as CUDA 12 has it `profile=sm_90a,file=F`.
+bool Fatbinary::readImage(StringRef text, bool isProfile) {
+  const StringRef option = isProfile ? "image" : "image3";
+  ImageSpec spec;
+  spec.option = text;
+  SmallVector<StringRef, 4> parts;
+  text.split(parts, ',');
+  for (StringRef part : parts) {
+    auto [key, value] = part.split('=');
+    if (key == "file")
+      spec.file = value;
+    else if (!isProfile && key == "kind")
+      spec.kind = value;
+    else if (!isProfile && key == "sm")
+      spec.arch = value;
+    else if (isProfile && key == "profile")
+      spec.arch = value;
+    else
+      return fail("Keyword '" + key + "' is not defined for option '" + option +
+                  "'");
+  }
+  if (isProfile) {
+    if (spec.arch.consume_front("sm_"))
+      spec.kind = "elf";
+    else if (spec.arch.consume_front("compute_"))
+      spec.kind = "ptx";
+    else
+      return fail("'--image=" + text +
+                  "': the profile is neither sm_NUMBER nor compute_NUMBER");
+  }
+  if (spec.kind.empty() || spec.arch.empty() || spec.file.empty())
+    return fail("'--" + option + "=" + text + "': " +
+                (spec.kind.empty()   ? "the kind"
+                 : spec.arch.empty() ? "the architecture"
+                                     : "the file") +
+                " is missing");
+  specs.push_back(spec);
+  return true;
+}
+
+bool Fatbinary::readOption(const FatbinaryOption &option, StringRef value) {
+  switch (option.action) {
+  case OptionAction::Ignore:
+    return true;
+  case OptionAction::Unsupported:
+    return failUnsupported("option '--" + option.name + "' is not supported");
+  case OptionAction::Create:
+    return setOnce(create, option.name, value);
+  case OptionAction::Embedded:
+    return setOnce(embedded, option.name, value);
+  case OptionAction::OptionsFile:
+    return readOptionsFile(value);
+  case OptionAction::Help:
+    outs() << Usage;
+    return isDone = true;
+  case OptionAction::Version:
+    outs() << "fatbinary of lld-cuda " LLDCUDA_VERSION "\n";
+    return isDone = true;
+  case OptionAction::Image:
+  case OptionAction::ProfileImage:
+    return readImage(value, option.action == OptionAction::ProfileImage);
+  case OptionAction::Identifier:
+    return setOnce(identifier, option.name, value);
+  case OptionAction::PtxOptions:
+    return setOnce(ptxOptions, option.name, value);
+  case OptionAction::LtoOptions:
+    return setOnce(ltoOptions, option.name, value);
+  case OptionAction::Debug:
+    return isDebug = true;
+  case OptionAction::Compress:
+    if (value != "true" && value != "false")
+      return fail("'--compress=" + value + "': expected true or false");
+    compresses = value == "true";
+    return true;
+  case OptionAction::CompressAll:
+    return compressesAll = true;
+  case OptionAction::CompressMode:
+    if (!parseFatbinCompression(value))
+      return fail("'--compress-mode=" + value +
+                  "': expected default, balance, speed, size or none");
+    return setOnce(mode, option.name, value);
+  case OptionAction::DeviceC:
+    return source.isRelocatable = true;
+  case OptionAction::Link:
+    return source.isLinked = true;
+  case OptionAction::NoAsm:
+    source.usesAsm = false;
+    return true;
+  }
+  llvm_unreachable("unknown action");
+}
+
+bool Fatbinary::read(ArrayRef<const char *> words) {
+  for (size_t i = 0; i != words.size() && !isDone; ++i) {
+    StringRef word = words[i];
+    if (!word.consume_front("-"))
+      return fail("'" + word + "' is no option; see --help");
+    word.consume_front("-");
+    auto [name, value] = word.split('=');
+    const bool hasValue = name.size() != word.size();
+    const FatbinaryOption *option = findOption(name);
+    if (!option)
+      return failUnsupported("unknown option '" + Twine(words[i]) +
+                             "'; see --help");
+    if (hasValue && !option->hasValue)
+      return fail("no argument expected after '--" + option->name + "'");
+    if (option->hasValue && !hasValue) {
+      if (++i == words.size())
+        return fail("argument expected after '--" + option->name + "'");
+      value = words[i];
+    }
+    if (!readOption(*option, value))
+      return false;
+  }
+  return true;
+}
+
+bool Fatbinary::checkCubin(const ImageSpec &spec, const FatbinImage &image) {
+  Expected<CubinFile> cubin =
+      CubinFile::create(MemoryBufferRef(image.bytes, spec.file));
+  if (!cubin)
+    return fail("'" + spec.file +
+                "' is no cubin: " + toString(cubin.takeError()));
+  if (cubin->smNumber() != image.arch.number)
+    return fail("'" + spec.file + "' was compiled for sm_" +
+                Twine(cubin->smNumber()) + ", not for sm_" + spec.arch);
+  return true;
+}
+
+/// The version of LTO IR stands behind its magic.
+bool readLtoVersion(FatbinImage &image) {
+  constexpr uint32_t LtoMagic = 0x7f4e43ed;
+  if (image.bytes.size() < 8 ||
+      support::endian::read32le(image.bytes.data()) != LtoMagic)
+    return false;
+  image.versionMajor = uint8_t(image.bytes[4]);
+  image.versionMinor = uint8_t(image.bytes[5]);
+  return true;
+}
+
+bool Fatbinary::loadImage(const ImageSpec &spec) {
+  FatbinImage image;
+  std::optional<elf::Architecture> arch = elf::parseArchitecture(spec.arch);
+  if (!arch)
+    return failUnsupported("'" + spec.option + "': unknown architecture '" +
+                           spec.arch + "'");
+  auto buffer = MemoryBuffer::getFile(spec.file, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return fail("Could not open input file '" + spec.file +
+                "': " + buffer.getError().message());
+  buffers.push_back(std::move(*buffer));
+  image.bytes = buffers.back()->getBuffer();
+  image.arch = *arch;
+  image.isDebug = isDebug;
+  image.isPacked = compressesAll || source.isRelocatable;
+  image.identifier = identifier.value_or("");
+  if (spec.kind == "elf") {
+    if (!checkCubin(spec, image))
+      return false;
+  } else if (spec.kind == "ptx") {
+    image.kind = FatbinKind::PTX;
+    const auto version = readPtxVersion(image.bytes);
+    if (!version)
+      return fail("'" + spec.file + "' is no PTX: it has no .version");
+    std::tie(image.versionMajor, image.versionMinor) = *version;
+    image.bytes = texts.emplace_back(shortenPtx(image.bytes));
+    image.options = ptxOptions.value_or("");
+  } else if (spec.kind == "nvvm") {
+    image.kind = FatbinKind::LTOIR;
+    if (!readLtoVersion(image))
+      return fail("'" + spec.file + "' is no LTO IR");
+    image.options = ltoOptions.value_or("");
+  } else {
+    return failUnsupported("'" + spec.option + "': images of kind '" +
+                           spec.kind + "' are not supported");
+  }
+  images.push_back(image);
+  return true;
+}
+
+bool Fatbinary::makePayloads(FatbinCompression compression,
+                             MutableArrayRef<FatbinPayload> payloads) {
+  constexpr uint64_t WorthThreadsBytes = 1 << 20;
+  uint64_t bytes = 0;
+  for (const FatbinImage &image : images)
+    if (isCompressed(image, compression))
+      bytes += image.bytes.size();
+  std::vector<std::string> problems(images.size());
+  parallelForEach(bytes < WorthThreadsBytes ? 1 : availableProcessors(),
+                  images.size(), [&](size_t i) {
+                    auto payload = makePayload(images[i], compression);
+                    if (payload)
+                      payloads[i] = std::move(*payload);
+                    else
+                      problems[i] = toString(payload.takeError());
+                  });
+  for (auto [spec, problem] : zip_equal(specs, problems))
+    if (!problem.empty())
+      return fail("'" + spec.file + "': " + problem);
+  return true;
+}
+
+bool Fatbinary::write(StringRef fatbin) {
+  OutputSet outputs;
+  auto add = [&](StringRef path, std::vector<OutputSpan> spans,
+                 std::string text) {
+    const uint64_t size = spans.empty() ? text.size() : fatbin.size();
+    if (Error e = outputs.add(path, size, std::move(spans), std::move(text)))
+      return fail("Could not write output file '" + path +
+                  "': " + toString(std::move(e)));
+    return true;
+  };
+  if (create && !add(*create, {{0, arrayRefFromStringRef(fatbin)}}, {}))
+    return false;
+  if (embedded && !add(*embedded, {}, writeFatbinarySource(fatbin, source)))
+    return false;
+  if (Error e = outputs.commit())
+    return fail("Could not write output file: " + toString(std::move(e)));
+  return true;
+}
+
+bool Fatbinary::run() {
+  if (!create && !embedded)
+    return fail("no output is asked for, by --create or --embedded-fatbin");
+  if (create && embedded && identifyFile(*create) == identifyFile(*embedded))
+    return fail("'" + *create +
+                "' is given as --create and as --embedded-fatbin");
+  for (const ImageSpec &spec : specs)
+    if (!loadImage(spec))
+      return false;
+  FatbinCompression compression = *parseFatbinCompression(
+      compresses ? mode.value_or("default") : StringRef("none"));
+  std::vector<FatbinPayload> payloads(images.size());
+  if (!makePayloads(compression, payloads))
+    return false;
+  auto fatbin = writeFatbin(images, payloads, compression);
+  if (!fatbin)
+    return fail(toString(fatbin.takeError()));
+  return write(StringRef(fatbin->data(), fatbin->size()));
+}
+
+/// Doesn't come back if there is such a program.
+void handOver(StringRef program, ArrayRef<const char *> words) {
+  SmallString<128> path = sys::path::parent_path(program);
+  sys::path::append(path, "fatbinary-installed");
+  std::vector<char *> command{const_cast<char *>(path.c_str())};
+  for (const char *word : words)
+    command.push_back(const_cast<char *>(word));
+  command.push_back(nullptr);
+  ::execv(path.c_str(), command.data());
+}
+
+} // namespace
+
+int runAsFatbinary(ArrayRef<const char *> words) {
+  const StringRef program = pathOfProgram(words.front());
+  words = words.drop_front();
+  Fatbinary fatbinary(program);
+  if (fatbinary.read(words) && (fatbinary.isDone || fatbinary.run()))
+    return 0;
+  if (fatbinary.problem.isUnsupported)
+    handOver(program, words);
+  errs() << "fatbinary fatal   : " << fatbinary.problem.text << '\n';
+  return 1;
+}

@@ -84,6 +84,10 @@ bool lld::cuda::checkOutputNames(Ctx &ctx) {
   SmallVector<NamedOutput, 4> outputs = listOutputs(ctx.config);
   if (outputs.size() < 2)
     return true;
+  // Of two that stay in memory, as a device link's do, only the names count.
+  if (outputs.size() == 2 && ctx.job.outputs == OutputMode::Memory &&
+      outputs[0].path != outputs[1].path)
+    return true;
   for (NamedOutput &output : outputs)
     output.file = identifyFile(output.path);
   for (size_t i = 0; i != outputs.size(); ++i)

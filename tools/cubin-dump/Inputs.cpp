@@ -14,6 +14,7 @@
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/DeviceCode.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -47,6 +48,9 @@ private:
       visitHostObject(buffer);
     else if (isArchive(data) && !inArchive)
       visitArchive(buffer);
+    else if (inArchive &&
+             identify_magic(data) == file_magic::coff_import_library)
+      return; // Windows' libraries have such members beside objects.
     else
       visitor.error(buffer.getBufferIdentifier(),
                     createStringError("not a cubin, fatbin, host object or "

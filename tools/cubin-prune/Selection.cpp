@@ -15,7 +15,7 @@ using namespace llvm;
 namespace lld::cuda {
 
 static Error addPatterns(StringRef list,
-                         std::vector<Selection::TargetPattern> &patterns) {
+                         std::deque<Selection::TargetPattern> &patterns) {
   SmallVector<StringRef, 8> words;
   list.split(words, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   if (words.empty())
@@ -39,7 +39,7 @@ static Error addPatterns(StringRef list,
                           .Case("ptx", FatbinKind::PTX)
                           .Case("tile", FatbinKind::TileIR)
                           .Default(std::nullopt);
-    patterns.push_back({kind, std::move(*pattern)});
+    patterns.emplace_back(word, kind, std::move(*pattern));
   }
   return Error::success();
 }
@@ -59,16 +59,32 @@ Error Selection::keepGencode(StringRef option) {
 bool Selection::keeps(const FatbinEntry &entry, bool isRelocatable,
                       const StringSet<> &ownImages) const {
   const std::string target = getTargetName(entry);
-  auto matches = [&](const TargetPattern &pattern) {
-    return (!pattern.kind || *pattern.kind == entry.kind) &&
-           pattern.glob.match(target);
+  auto matchesOne = [&](const std::deque<TargetPattern> &patterns) {
+    bool found = false;
+    for (const TargetPattern &pattern : patterns)
+      if ((!pattern.kind || *pattern.kind == entry.kind) &&
+          pattern.glob.match(target)) {
+        pattern.isUsed.store(true, std::memory_order_relaxed);
+        found = true;
+      }
+    return found;
   };
-  if (any_of(dropped, matches) || (!kept.empty() && none_of(kept, matches)))
+  const bool isKept = matchesOne(kept) || kept.empty();
+  if (matchesOne(dropped) || !isKept)
     return false;
   if (!isRelocatable)
     return true;
   return !dropsRelocatable && !linked.contains(target) &&
          !(usesOwnImage && ownImages.contains(target));
+}
+
+std::vector<std::string> Selection::unmatched() const {
+  std::vector<std::string> list;
+  for (const std::deque<TargetPattern> *patterns : {&kept, &dropped})
+    for (const TargetPattern &pattern : *patterns)
+      if (!pattern.isUsed)
+        list.push_back(pattern.text);
+  return list;
 }
 
 } // namespace lld::cuda

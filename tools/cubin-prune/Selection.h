@@ -11,6 +11,8 @@
 #include "lld-cuda/Object/FatbinWriter.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/GlobPattern.h"
+#include <atomic>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -47,14 +49,23 @@ public:
   bool keeps(const FatbinEntry &entry, bool isRelocatable,
              const llvm::StringSet<> &ownImages) const;
 
-  /// Of one kind, or of any.
+  /// Patterns of targets that no image has matched so far.
+  std::vector<std::string> unmatched() const;
+
+  /// Of one kind, or of any. Images may be compared on several threads.
   struct TargetPattern {
+    std::string text;
     std::optional<FatbinKind> kind;
     llvm::GlobPattern glob;
+    mutable std::atomic<bool> isUsed{false};
+
+    TargetPattern(llvm::StringRef text, std::optional<FatbinKind> kind,
+                  llvm::GlobPattern glob)
+        : text(text), kind(kind), glob(std::move(glob)) {}
   };
 
 private:
-  std::vector<TargetPattern> kept, dropped;
+  std::deque<TargetPattern> kept, dropped;
 };
 
 } // namespace lld::cuda

@@ -34,13 +34,16 @@ cl::list<std::string>
                   "ptx, tile, lto for all of a kind; drop all others"),
          cl::cat(category));
 cl::list<std::string> drop("drop", cl::value_desc("target[,target...]"),
-                           cl::desc("Drop these"), cl::cat(category));
-cl::list<std::string> arch("arch", cl::value_desc("sm_90"),
-                           cl::desc("The same as --keep, as of nvprune"),
+                           cl::desc("Drop these, keep all others"),
                            cl::cat(category));
-cl::list<std::string> gencode("gencode", cl::value_desc("arch=...,code=..."),
-                              cl::desc("Keep what code= names, as of nvprune"),
-                              cl::cat(category));
+cl::list<std::string>
+    arch("arch", cl::value_desc("sm_90"),
+         cl::desc("The same as --keep, nvprune's name for it"),
+         cl::cat(category));
+cl::list<std::string>
+    gencode("gencode", cl::value_desc("arch=...,code=..."),
+            cl::desc("Keep what code= names, as nvprune does"),
+            cl::cat(category));
 cl::alias generateCode("generate-code", cl::aliasopt(gencode), cl::NotHidden,
                        cl::desc("Alias for --gencode"), cl::cat(category));
 cl::list<std::string>
@@ -58,12 +61,13 @@ cl::list<std::string>
                          "drop all others; @file has a pattern a line"),
                 cl::cat(category));
 cl::list<std::string> dropKernels("drop-kernels", cl::value_desc("pattern"),
-                                  cl::desc("Drop these kernels"),
+                                  cl::desc("Drop kernels with such names, keep "
+                                           "all others"),
                                   cl::cat(category));
 cl::opt<bool> stripDebug("strip-debug",
                          cl::desc("Drop debug information of machine code"),
                          cl::cat(category));
-cl::alias shortStripDebug("g", cl::aliasopt(stripDebug),
+cl::alias shortStripDebug("g", cl::aliasopt(stripDebug), cl::NotHidden,
                           cl::desc("Alias for --strip-debug"),
                           cl::cat(category));
 cl::opt<std::string>
@@ -75,7 +79,9 @@ cl::opt<std::string> output("o", cl::value_desc("file"),
                             cl::desc("Write to this file"), cl::cat(category));
 cl::alias outputFile("output-file", cl::aliasopt(output), cl::NotHidden,
                      cl::desc("Alias for -o"), cl::cat(category));
-cl::opt<bool> inPlace("in-place", cl::desc("Replace the files"),
+cl::opt<bool> inPlace("in-place",
+                      cl::desc("Replace the files; several may be "
+                               "named"),
                       cl::cat(category));
 cl::opt<std::string> backup("backup", cl::value_desc("suffix"),
                             cl::desc("With --in-place: keep the old file under "
@@ -89,10 +95,21 @@ cl::opt<bool>
 cl::opt<bool> dryRun("dry-run", cl::desc("Say what would go; write nothing"),
                      cl::cat(category));
 cl::opt<bool> verbose("verbose", cl::desc("Say what went"), cl::cat(category));
-cl::alias shortVerbose("v", cl::aliasopt(verbose),
+cl::alias shortVerbose("v", cl::aliasopt(verbose), cl::NotHidden,
                        cl::desc("Alias for "
                                 "--verbose"),
                        cl::cat(category));
+
+cl::extrahelp
+    examples("\nEXAMPLES:\n\n"
+             "What would go of a library if only some GPUs matter:\n"
+             "  cubin-prune --keep=sm_80,sm_90,ptx --dry-run lib.so\n"
+             "Drop what the device link has left over, keep the old "
+             "files:\n"
+             "  cubin-prune --linked --in-place --backup=.old "
+             "*.so *.dll\n"
+             "\ncubin-size shows what is in a file. The manual page has "
+             "a recipe for wheels.\n");
 
 int fail(StringRef label, Error e) {
   WithColor::error(errs(), "cubin-prune")
@@ -249,6 +266,9 @@ int main(int argc, char **argv) {
   int status = 0;
   for (const std::string &input : inputs)
     status |= prune(input, selection);
+  for (const std::string &target : selection.unmatched())
+    WithColor::warning(errs(), "cubin-prune")
+        << "no image is for '" << target << "'\n";
   for (const std::string &pattern : selection.cubins.kernels.unmatched())
     WithColor::warning(errs(), "cubin-prune")
         << "no kernel is named like '" << pattern << "'\n";

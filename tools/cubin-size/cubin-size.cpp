@@ -40,14 +40,25 @@ cl::opt<unsigned> top("top", cl::value_desc("N"), cl::init(20),
                                "0: all"),
                       cl::cat(category));
 cl::opt<std::string> diff("diff", cl::value_desc("old"),
-                          cl::desc("Compare with an old file or directory"),
+                          cl::desc("Compare with an old file, wheel or "
+                                   "directory"),
                           cl::cat(category));
-cl::opt<bool> json("json", cl::desc("Print JSON"), cl::cat(category));
+cl::opt<bool> json("json",
+                   cl::desc("Print JSON, whose schema is "
+                            "cubin-size.schema.json of the manual"),
+                   cl::cat(category));
 cl::opt<bool> html("html", cl::desc("Print a page that needs nothing else"),
                    cl::cat(category));
 cl::opt<unsigned> threads("threads", cl::value_desc("N"), cl::init(0),
                           cl::desc("Threads (default: one for each core)"),
                           cl::cat(category));
+
+cl::extrahelp examples("\nEXAMPLES:\n\n"
+                       "A wheel by architecture, and by file:\n"
+                       "  cubin-size --by=arch,kind --by=file package.whl\n"
+                       "What has grown since the last release:\n"
+                       "  cubin-size --by=template --diff=old.so new.so\n"
+                       "\ncubin-prune removes what nobody needs.\n");
 
 bool failed = false;
 

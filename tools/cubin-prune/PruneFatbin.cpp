@@ -72,7 +72,8 @@ public:
     if (!made)
       return made.takeError();
     // What was compressed better stays.
-    const bool isWorse = !isChanged && method() == oldMethod() &&
+    const bool isWorse = !isChanged &&
+                         getFlags(toText(*made)) == getFlags(slot.old) &&
                          made->size() >= slot.old.size();
     if (isWorse)
       return Error::success();
@@ -106,19 +107,20 @@ private:
     return Error::success();
   }
 
-  /// For what no writer makes any more, zlib and LZ4 frames, there are LZ4
-  /// blocks.
-  FatbinCompression oldMethod() const {
+  static uint64_t getFlags(StringRef entry) {
+    return endian::read64le(entry.data() + FlagsOffset);
+  }
+
+  /// As it was, unless another is asked for. For what no writer makes any more,
+  /// zlib and LZ4 frames, there are LZ4 blocks.
+  FatbinCompression method() const {
+    if (selection.compression)
+      return *selection.compression;
     if (!first.isCompressed())
       return FatbinCompression::None;
     return first.flags & (FATBIN_ZLIB | FATBIN_LZ4_BLOCK | FATBIN_LZ4_FRAME)
                ? FatbinCompression::Speed
                : FatbinCompression::Balance;
-  }
-
-  /// As it was, unless another is asked for.
-  FatbinCompression method() const {
-    return selection.compression ? *selection.compression : oldMethod();
   }
 
   StringRef getHeader(const FatbinEntry &image) const {
@@ -132,8 +134,7 @@ private:
   /// for what is set here.
   Error addEntry(Bytes header, StringRef data, bool mayBePlain,
                  Bytes &out) const {
-    uint64_t flags = endian::read64le(header.data() + FlagsOffset) &
-                     ~uint64_t(FATBIN_COMPRESSED);
+    uint64_t flags = getFlags(toText(header)) & ~uint64_t(FATBIN_COMPRESSED);
     uint64_t packedSize = 0, unpackedSize = 0;
     Bytes packed;
     StringRef payload = data;

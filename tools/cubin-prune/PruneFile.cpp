@@ -128,9 +128,25 @@ private:
       rewritten[{entry.oldPayload, entry.oldOffset}] = entry;
   }
 
-  /// A cubin by itself.
+  /// A cubin by itself stays, whatever its architecture. But patterns of
+  /// targets that fit it are used; it doesn't say which variant it is for.
+  void matchTargets(StringRef data) const {
+    Expected<CubinFile> file = CubinFile::create(MemoryBufferRef(data, ""));
+    if (!file)
+      return consumeError(file.takeError());
+    FatbinEntry entry = {};
+    entry.kind = FatbinKind::ELF;
+    entry.arch.number = file->smNumber();
+    for (auto suffix : {elf::Architecture::None, elf::Architecture::Accelerated,
+                        elf::Architecture::Family}) {
+      entry.arch.suffix = suffix;
+      selection.keeps(entry, /*isRelocatable=*/false, ownImages);
+    }
+  }
+
   Error cubin(StringRef data, OutputChunks &out) {
     ++result.counts.kept;
+    matchTargets(data);
     if (selection.cubins.empty()) {
       out.add(data);
       return Error::success();

@@ -54,7 +54,7 @@ constexpr size_t OptionalSizeField = 16, ImageFlagsField = 18;
 /// signature; 0 if it isn't one.
 uint64_t findImageHeader(StringRef data) {
   constexpr size_t DosHeaderSize = 64, PlaceField = 60;
-  constexpr StringLiteral Signature("PE\0\0");
+  constexpr StringLiteral Signature = StringLiteral::withInnerNUL("PE\0\0");
   if (data.size() < DosHeaderSize || !data.starts_with("MZ"))
     return 0;
   const uint64_t at = read32le(data.data() + PlaceField);

@@ -164,6 +164,8 @@ Error visitSections(const ELFFile<ELFT> &elf, SectionFilter filter,
 
 Error visitCoffSections(StringRef file, SectionFilter filter,
                         SectionVisitor visit) {
+  if (!isCoffObject(file) && !isPeImage(file))
+    return malformed("no ELF, COFF or PE file");
   Expected<CoffSections> sections = CoffSections::create(file);
   if (!sections)
     return sections.takeError();

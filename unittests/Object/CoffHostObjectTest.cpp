@@ -6,6 +6,7 @@
 
 #include "ContainerTestUtils.h"
 #include "lld-cuda/BinaryFormat/ELF.h"
+#include "lld-cuda/Object/DeviceCode.h"
 #include "lld-cuda/Object/Fatbin.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "llvm/BinaryFormat/COFF.h"
@@ -302,6 +303,22 @@ TEST(GetHost, KnowsElfMachines) {
   EXPECT_FALSE(getHost(data));
   EXPECT_FALSE(getHost("\x7f"
                        "ELF"));
+}
+
+/// What is none of these, or ends in its first bytes, is an error.
+TEST(EmbeddedFatbins, OtherFiles) {
+  for (StringRef data : {"", "d\x86", "MZ",
+                         "\x7f"
+                         "ELF",
+                         ".version 9.0"}) {
+    unsigned errors = 0;
+    auto fatbins = findEmbeddedFatbins(data, [&](Error e) {
+      consumeError(std::move(e));
+      ++errors;
+    });
+    EXPECT_TRUE(fatbins.empty());
+    EXPECT_EQ(errors, 1u) << data.str();
+  }
 }
 
 } // namespace

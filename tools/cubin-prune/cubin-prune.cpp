@@ -224,6 +224,10 @@ int prune(StringRef path, const Selection &selection) {
   Expected<std::unique_ptr<MemoryBuffer>> buffer = open(input);
   if (!buffer)
     return fail(path, buffer.takeError());
+  if ((*buffer)->getBuffer().starts_with("PK\3\4"))
+    return fail(path, createStringError(
+                          "a wheel or another zip file: prune the files in it, "
+                          "as after 'python3 -m wheel unpack'"));
   Expected<PruneResult> pruned =
       pruneFile(MemoryBufferRef((*buffer)->getBuffer(), input), selection);
   if (!pruned)
@@ -232,6 +236,10 @@ int prune(StringRef path, const Selection &selection) {
   if (!counts.kept && counts.dropped)
     WithColor::warning(errs(), "cubin-prune")
         << path << ": no device code is left\n";
+  // Among many files some have none.
+  if (!counts.kept && !counts.dropped && !inPlace)
+    WithColor::warning(errs(), "cubin-prune")
+        << path << ": nothing in it can be pruned\n";
   if (verbose || dryRun)
     describe(path, counts, (*buffer)->getBufferSize(), pruned->output.size(),
              selection);

@@ -14,6 +14,7 @@
 #include "Driver/NvccCommand.h"
 #include "Driver/LldDriver.h"
 #include "Driver/ResponseFiles.h"
+#include "Input/SharedLibraries.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Allocator.h"
@@ -104,6 +105,7 @@ private:
   bool addLinkerOptions(StringRef list);
   void findDeviceRuntime();
   bool isFound(StringRef library) const;
+  void addLibrary(StringRef library);
   bool handOver(const Twine &why) {
     plan.reason = why.str();
     return false;
@@ -294,7 +296,6 @@ void NvccCommand::findDeviceRuntime() {
   }
 }
 
-/// Of host libraries that aren't archives there is nothing to take.
 bool NvccCommand::isFound(StringRef library) const {
   auto isIn = [&](StringRef folder) {
     return sys::fs::exists(folder + "/lib" + library + ".a");
@@ -304,6 +305,20 @@ bool NvccCommand::isFound(StringRef library) const {
   StringRef(environment ? environment : "").split(others, ':', -1, false);
   return any_of(paths, isIn) || any_of(toolkitPaths, isIn) ||
          any_of(others, isIn);
+}
+
+/// From host libraries that aren't archives there is nothing to take. Those of
+/// the project are named all the same, for messages.
+void NvccCommand::addLibrary(StringRef library) {
+  if (isFound(library)) {
+    plan.words.push_back(("-l" + library).str());
+    return;
+  }
+  for (StringRef folder : paths)
+    if (std::optional<std::string> path = findSharedLibrary(folder, library)) {
+      plan.words.push_back(std::move(*path));
+      return;
+    }
 }
 
 bool NvccCommand::finish() {
@@ -349,8 +364,7 @@ bool NvccCommand::finish() {
   for (StringRef input : inputs)
     plan.words.push_back(input.str());
   for (StringRef library : libraries)
-    if (isFound(library))
-      plan.words.push_back(("-l" + library).str());
+    addLibrary(library);
   return true;
 }
 

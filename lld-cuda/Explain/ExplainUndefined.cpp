@@ -18,6 +18,7 @@
 #include "Explain/Explain.h"
 #include "Explain/NearNames.h"
 #include "Explain/SourcePlaces.h"
+#include "Input/SharedLibraries.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "llvm/ADT/StringExtras.h"
@@ -351,7 +352,38 @@ static bool isLinkedForHost(StringRef data) {
   return type == ELF::ET_DYN || type == ELF::ET_EXEC;
 }
 
-/// What is in a shared library was linked when that was made.
+static bool explainShared(Ctx &ctx, const InputUnit &unit,
+                          const Symbol &missed) {
+  if (!definesInWholeProgram(unit, missed.name))
+    return false;
+  ctx.diag.explain("'" + unit.label +
+                   "' defines it, but device code of shared libraries isn't "
+                   "linked; link the objects that it was made of, or a static "
+                   "library of them");
+  return true;
+}
+
+/// A library that -l doesn't find, as there are no archives of it.
+static bool isSharedOnly(Ctx &ctx, StringRef name, const Symbol &missed) {
+  for (const std::string &directory : ctx.config.libraryPaths) {
+    const std::optional<std::string> path = findSharedLibrary(directory, name);
+    if (!path)
+      continue;
+    OpenedFile file = openInput(ctx, *path);
+    if (!file.buffer)
+      continue;
+    InputUnit unit;
+    unit.label = *path;
+    unit.buffer = file.buffer;
+    unit.data = file.buffer->getMemBufferRef().getBuffer();
+    unit.source = file.buffer.get();
+    if (isLinkedForHost(unit.data) && explainShared(ctx, unit, missed))
+      return true;
+  }
+  return false;
+}
+
+/// What is in a shared library was linked when that was made, or never is.
 static void suggestSharedLibraries(Ctx &ctx, const Symbol &missed) {
   constexpr unsigned MaxLooked = 16;
   unsigned looked = 0;
@@ -359,16 +391,12 @@ static void suggestSharedLibraries(Ctx &ctx, const Symbol &missed) {
     for (const InputUnit &unit : file.units) {
       if (!isLinkedForHost(unit.data))
         continue;
-      if (++looked > MaxLooked)
+      if (++looked > MaxLooked || explainShared(ctx, unit, missed))
         return;
-      if (!definesInWholeProgram(unit, missed.name))
-        continue;
-      ctx.diag.explain("'" + unit.label +
-                       "' defines it, but its device code is linked already; "
-                       "link the objects that it was made of, or a static "
-                       "library of them");
-      return;
     }
+  for (const std::string &name : ctx.missingLibraries)
+    if (++looked > MaxLooked || isSharedOnly(ctx, name, missed))
+      return;
 }
 
 /// System libraries are linked at their turn or not at all.

@@ -535,9 +535,7 @@ void InputLoader::run() {
     if (std::optional<Library> library = findLibrary(ctx, name)) {
       addFile(library->path, std::move(library->file));
       ctx.inputs.back().takeWhole = takesWhole(lld.wholeLibraries, i);
-    } else if (ctx.config.isLld())
-      ctx.diag.report(DiagId::LibraryNotFound,
-                      {"unable to find library -l", name});
+    }
   }
 
   if (!lld.lto.deviceLibrary.empty()) {

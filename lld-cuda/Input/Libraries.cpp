@@ -15,9 +15,11 @@
 #include "Ctx.h"
 #include "Input/InputFiles.h"
 #include "Input/InputStore.h"
+#include "Input/SharedLibraries.h"
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Object/OffloadBinary.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include <cstdlib>
 
 using namespace llvm;
@@ -47,6 +49,25 @@ static bool isUsable(const InputBuffer &file, InputStore *store, bool isLld) {
            (isLld && (isCubin(member.data) || isBitcode(member.data) ||
                       isCoffObject(member.data)));
   });
+}
+
+std::optional<std::string> lld::cuda::findSharedLibrary(StringRef directory,
+                                                        StringRef name) {
+  std::string path = (directory + "/lib" + name + ".so").str();
+  if (!sys::fs::exists(path))
+    return std::nullopt;
+  return path;
+}
+
+static void reportMissing(Ctx &ctx, StringRef name) {
+  ctx.diag.report(DiagId::LibraryNotFound, {"unable to find library -l", name});
+  for (const std::string &directory : ctx.config.libraryPaths)
+    if (const auto path = findSharedLibrary(directory, name)) {
+      ctx.diag.explain("'" + *path +
+                       "' is there, but device code of shared libraries isn't "
+                       "linked; leave it out here");
+      return;
+    }
 }
 
 std::optional<Library> lld::cuda::findLibrary(Ctx &ctx, StringRef name) {
@@ -82,5 +103,7 @@ std::optional<Library> lld::cuda::findLibrary(Ctx &ctx, StringRef name) {
         return library;
   }
   ctx.missingLibraries.push_back(name.str());
+  if (ctx.config.isLld())
+    reportMissing(ctx, name);
   return std::nullopt;
 }

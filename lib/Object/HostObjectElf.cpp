@@ -237,7 +237,13 @@ Bytes Writer::write() {
   orderSymbols();
   for (const HostFrame &frame : parts.frames)
     addFrame(frame);
+  // The image is nearly all of it; what else there is, is a guess.
+  constexpr size_t Rest = 8 << 10;
+  size_t size = Rest;
+  for (size_t i = 0; i != NumHostSections; ++i)
+    size += parts.getContents(HostSection(i)).size();
   Bytes out;
+  out.reserve(size);
   FileLayout file(out);
   placeSections(file);
   file.placeNames();

@@ -5,14 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The operand fields: destination in bits 16 to 23, sources A in 24 to 31, B
-/// in 32 to 39, C in 64 to 71, the guard in 12 to 14. The operand form, bits 9
-/// to 11, tells which of B and C is a register, a uniform register or
-/// something else.
+/// The operands of all but accesses to memory, and which results there are.
 ///
 //===----------------------------------------------------------------------===//
 
-#include "lld-cuda/Sass/Operands.h"
+#include "OperandDecoder.h"
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace llvm;
@@ -20,76 +17,6 @@ using namespace llvm;
 namespace lld::cuda::sass {
 
 namespace {
-
-/// Counts in Operands.def that depend on the instruction.
-enum : uint8_t {
-  Sized = 0x10,
-  Clock,
-  Converted,
-  Texels,
-  Quads,
-  Parts,
-  Wide,
-  Accumulator
-};
-
-enum class Shape : uint8_t {
-  None,
-  NoneToUniform,
-  A,
-  A64,
-  B,
-  AB,
-  ABPredicate,
-  Compare,
-  ABC,
-  ABCPredicate,
-  ABCCarries,
-  ABWideC,
-  AB64,
-  AB64Predicate,
-  ABWide,
-  AC64,
-  ABC64,
-  XuB,
-  XuBSourceSized,
-  Predicates,
-  PredicatesToA,
-  AToPredicates,
-  UniformA,
-  UniformB,
-  UniformAB,
-  UniformABC,
-  UniformAB64,
-  UniformABC64,
-  UniformWideC,
-  UniformVote,
-  UniformPredicates,
-  UniformPredicatesIn,
-  UniformPredicatesOut,
-  AToUniform,
-  Elect,
-  Shuffle,
-  GlobalLoad,
-  GlobalStore,
-  CompareAndSwap,
-  SharedLoad,
-  SharedStore,
-  SharedStoreParts,
-  SharedSwap,
-  Matrices,
-  Texture,
-  WarpSync,
-  Branch,
-};
-
-struct OpcodeInfo {
-  uint16_t code;
-  ResultClass resultClass;
-  Shape shape;
-  uint8_t results;
-  uint8_t predicates;
-};
 
 constexpr OpcodeInfo Opcodes[] = {
 #define SASS_OP(CODE, NAME, CLASS, SHAPE, RESULT, PREDICATES)                  \
@@ -116,75 +43,7 @@ struct OpcodeTable {
 };
 constexpr OpcodeTable Table;
 
-constexpr unsigned NoRegister = 255, NoPredicate = 7;
-
-class Decoder {
-public:
-  explicit Decoder(const Instruction &inst) : inst(inst) {}
-  Operands decode();
-
-private:
-  unsigned bits(unsigned at, unsigned width) const {
-    uint64_t value = at < 64 ? inst.low >> at : inst.high >> (at - 64);
-    return value & ((1u << width) - 1);
-  }
-  unsigned dest() const { return bits(16, 8); }
-  unsigned a() const { return bits(24, 8); }
-  unsigned b() const { return bits(32, 8); }
-  unsigned c() const { return bits(64, 8); }
-  unsigned form() const { return bits(9, 3); }
-  bool hasUniformAddress() const { return bits(91, 1); }
-  /// Number of registers, from the size field of loads and stores.
-  unsigned size() const {
-    static constexpr uint8_t Sizes[] = {1, 1, 1, 1, 1, 2, 4, 4};
-    return Sizes[bits(73, 3)];
-  }
-
-  /// Registers of an operand of IADD, which may be .64.
-  unsigned width() const { return bits(73, 1) ? 2 : 1; }
-  unsigned numParts() const { return 1 << bits(72, 2); }
-  /// Of two shapes of the same type the one with more columns of A.
-  bool isLargeMatrix() const {
-    const bool isTF32 = ops.operation == OpHMMA && bits(83, 1);
-    return isTF32 ? !bits(78, 1) : bits(75, 1);
-  }
-  /// Numbers of 32 bits, or of 16, which only HMMA has.
-  unsigned accumulatorSize() const {
-    return ops.operation == OpHMMA && !bits(76, 1) ? 2 : 4;
-  }
-
-  static void add(Operands::List &list, unsigned first, unsigned n) {
-    list.push_back({uint16_t(first), uint16_t(n)});
-  }
-  void useR(unsigned r, unsigned n = 1) {
-    if (r != NoRegister)
-      add(ops.uses, r, n);
-  }
-  void useU(unsigned r, unsigned n = 1) {
-    if (r != NoRegister)
-      add(ops.uses, FirstUniform + r, n);
-  }
-  void useP(unsigned at) {
-    if (bits(at, 3) != NoPredicate)
-      add(ops.uses, FirstPredicate + bits(at, 3), 1);
-  }
-  void useUP(unsigned at) {
-    if (bits(at, 3) != NoPredicate)
-      add(ops.uses, FirstUniformPredicate + bits(at, 3), 1);
-  }
-  void useBC(unsigned widthB, unsigned widthC, bool hasC = true);
-  void useSecondAsC(unsigned width);
-  void useUniformBC(unsigned width);
-  void useSources(Shape shape);
-  void useRegisterSources(Shape shape);
-  void useUniformSources(Shape shape);
-  void useOtherSources(Shape shape);
-  void addResults(const OpcodeInfo &info);
-
-  const Instruction &inst;
-  Operands ops;
-  bool toUniform = false;
-};
+} // namespace
 
 void Decoder::useBC(unsigned widthB, unsigned widthC, bool hasC) {
   switch (form()) {
@@ -228,8 +87,6 @@ void Decoder::useUniformBC(unsigned width) {
   if (form() == 1)
     useU(b());
   useU(c(), width);
-  useUP(87);
-  useUP(77);
 }
 
 /// Operations of the uniform data path.
@@ -254,6 +111,15 @@ void Decoder::useUniformSources(Shape shape) {
     break;
   case Shape::UniformABC:
     useUniformBC(1);
+    break;
+  case Shape::UniformABCPredicate:
+    useUniformBC(1);
+    useUP(87);
+    break;
+  case Shape::UniformABCCarries:
+    useUniformBC(1);
+    useUP(87);
+    useUP(77);
     break;
   case Shape::UniformWideC:
     useUniformBC(2);
@@ -293,76 +159,33 @@ void Decoder::useUniformSources(Shape shape) {
   }
 }
 
-/// Memory, textures, and exchange between threads.
-void Decoder::useOtherSources(Shape shape) {
+/// Conversions, and predicates.
+void Decoder::useUnitSources(Shape shape) {
   switch (shape) {
-  case Shape::Shuffle:
-    useR(a());
-    if (form() == 1 || form() == 2)
-      useR(b());
-    if (form() == 1 || form() == 4)
-      useR(c());
-    break;
-  case Shape::GlobalLoad:
-    useR(a(), 2);
-    useU(b(), 2);
-    break;
-  case Shape::GlobalStore:
-    useR(a(), 2);
-    useR(b(), ops.resultClass == ResultClass::STG    ? size()
-              : bits(73, 3) == 5 || bits(73, 3) == 7 ? 2
-                                                     : 1);
-    useU(c(), 2);
-    break;
-  case Shape::CompareAndSwap:
-    useR(a(), 2);
-    useR(b(), size());
-    useR(c(), size());
-    break;
-  case Shape::SharedLoad:
-    useR(a());
-    if (hasUniformAddress())
-      useU(b());
-    break;
-  case Shape::SharedStore:
-    useR(a());
-    useR(b(), size());
-    if (hasUniformAddress())
-      useU(c());
-    break;
-  case Shape::SharedStoreParts:
-    useR(a());
-    useR(b(), numParts());
-    if (hasUniformAddress())
-      useU(c());
-    break;
-  case Shape::SharedSwap: {
-    const unsigned n = bits(73, 3) ? 2 : 1;
-    useR(a());
-    useR(b(), n);
-    useR(c(), n);
+  case Shape::XuB:
+  case Shape::XuBSourceSized: {
+    constexpr unsigned Bits64 = 3;
+    const bool isPair = shape == Shape::XuBSourceSized && bits(84, 2) == Bits64;
+    const unsigned n = isPair ? 2 : 1;
+    if (form() < 3)
+      useR(b(), n);
+    else if (form() == 6)
+      useU(b(), n);
     break;
   }
-  case Shape::Matrices:
-    useR(a(), isLargeMatrix() ? 4 : 2);
-    useR(b(), isLargeMatrix() ? 2 : 1);
-    useR(c(), accumulatorSize());
-    break;
-  case Shape::Texture:
-    // As many as there may be.
-    useR(a(), 4);
-    useR(b(), 4);
-    useU(c(), 2);
-    useU(bits(40, 8), 2);
-    break;
-  case Shape::WarpSync:
-    if (form() == 1)
-      useR(a());
-    break;
-  case Shape::Branch:
-    if (form() == 2) // BRA.U
-      useUP(24);
+  case Shape::Vote:
     useP(87);
+    break;
+  case Shape::Predicates:
+    useP(68);
+    useP(77);
+    useP(87);
+    break;
+  case Shape::PredicatesToA:
+  case Shape::AToPredicates:
+    useR(a());
+    add(shape == Shape::PredicatesToA ? ops.uses : ops.defs, FirstPredicate,
+        NoPredicate);
     break;
   default:
     llvm_unreachable("not a shape of this group");
@@ -380,6 +203,13 @@ void Decoder::useRegisterSources(Shape shape) {
     break;
   case Shape::B:
     useBC(1, 1, false);
+    break;
+  case Shape::ABNoC: // A number may stand where C has the second source.
+    useR(a());
+    if (form() == 1)
+      useR(b());
+    else if (form() == 6)
+      useU(b());
     break;
   case Shape::AB:
   case Shape::ABPredicate:
@@ -424,75 +254,14 @@ void Decoder::useRegisterSources(Shape shape) {
     useR(a(), 2);
     useBC(2, 2);
     break;
-  case Shape::XuB:
-  case Shape::XuBSourceSized: {
-    constexpr unsigned Bits64 = 3;
-    const bool isPair = shape == Shape::XuBSourceSized && bits(84, 2) == Bits64;
-    const unsigned n = isPair ? 2 : 1;
-    if (form() < 3)
-      useR(b(), n);
-    else if (form() == 6)
-      useU(b(), n);
-    break;
-  }
-  case Shape::Predicates:
-    useP(68);
-    useP(77);
-    useP(87);
-    break;
-  case Shape::PredicatesToA:
-  case Shape::AToPredicates:
-    useR(a());
-    add(shape == Shape::PredicatesToA ? ops.uses : ops.defs, FirstPredicate,
-        NoPredicate);
-    break;
   default:
-    llvm_unreachable("not a shape of this group");
+    useUnitSources(shape);
   }
 }
 
-void Decoder::useSources(Shape shape) {
+/// What goes from one register file to another, and jumps.
+void Decoder::useControlSources(Shape shape) {
   switch (shape) {
-  case Shape::None:
-    break;
-  case Shape::NoneToUniform:
-    toUniform = true;
-    break;
-  case Shape::A:
-  case Shape::A64:
-  case Shape::B:
-  case Shape::AB:
-  case Shape::ABPredicate:
-  case Shape::Compare:
-  case Shape::ABC:
-  case Shape::ABCPredicate:
-  case Shape::ABCCarries:
-  case Shape::ABWideC:
-  case Shape::AB64:
-  case Shape::AB64Predicate:
-  case Shape::ABWide:
-  case Shape::AC64:
-  case Shape::ABC64:
-  case Shape::XuB:
-  case Shape::XuBSourceSized:
-  case Shape::Predicates:
-  case Shape::PredicatesToA:
-  case Shape::AToPredicates:
-    useRegisterSources(shape);
-    break;
-  case Shape::UniformA:
-  case Shape::UniformB:
-  case Shape::UniformAB:
-  case Shape::UniformABC:
-  case Shape::UniformWideC:
-  case Shape::UniformAB64:
-  case Shape::UniformABC64:
-  case Shape::UniformVote:
-  case Shape::UniformPredicates:
-  case Shape::UniformPredicatesIn:
-  case Shape::UniformPredicatesOut:
-    useUniformSources(shape);
-    break;
   case Shape::AToUniform:
     toUniform = true;
     useR(a());
@@ -501,21 +270,38 @@ void Decoder::useSources(Shape shape) {
     toUniform = true;
     useP(87);
     break;
-  case Shape::Shuffle:
-  case Shape::GlobalLoad:
-  case Shape::GlobalStore:
-  case Shape::CompareAndSwap:
-  case Shape::SharedLoad:
-  case Shape::SharedStore:
-  case Shape::SharedStoreParts:
-  case Shape::SharedSwap:
-  case Shape::Matrices:
-  case Shape::Texture:
-  case Shape::WarpSync:
-  case Shape::Branch:
-    useOtherSources(shape);
+  case Shape::UniformSourceA:
+    useU(a());
     break;
+  case Shape::WarpSync:
+    if (form() == 1)
+      useR(a());
+    break;
+  case Shape::Branch:
+    if (form() == 2) // BRA.U
+      useUP(24);
+    if (hasUniformAddress()) // BRA.DIV
+      useU(a());
+    useP(87);
+    break;
+  default:
+    llvm_unreachable("not a shape of this group");
   }
+}
+
+void Decoder::useSources(Shape shape) {
+  if (shape == Shape::NoneToUniform)
+    toUniform = true;
+  if (shape <= Shape::NoneToUniform)
+    return;
+  if (shape <= Shape::AToPredicates)
+    useRegisterSources(shape);
+  else if (shape <= Shape::UniformPredicatesOut)
+    useUniformSources(shape);
+  else if (shape <= Shape::Branch)
+    useControlSources(shape);
+  else
+    useMemorySources(shape);
 }
 
 void Decoder::addResults(const OpcodeInfo &info) {
@@ -540,6 +326,17 @@ void Decoder::addResults(const OpcodeInfo &info) {
     break;
   case Wide:
     n = width();
+    break;
+  case Integers:
+    n = numIntegers();
+    break;
+  case Floats:
+    n = numFloats();
+    break;
+  case Swapped:
+    n = form() == 1 ? numIntegers() : 0;
+    if (const unsigned p = bits(81, 3); form() != 1 && p != NoPredicate)
+      add(ops.defs, FirstPredicate + p, 1);
     break;
   case Accumulator:
     n = accumulatorSize();
@@ -578,8 +375,6 @@ Operands Decoder::decode() {
   ops.isKnown = false;
   return std::move(ops);
 }
-
-} // namespace
 
 const ClassInfo &getClassInfo(ResultClass c) { return Classes[unsigned(c)]; }
 

@@ -201,6 +201,22 @@ static bool setWhereKept(MutableArrayRef<Instruction> code,
   return true;
 }
 
+/// DEPBAR counts what LDGDEPBAR has on scoreboard 0, so who else is on it isn't
+/// for the rules to choose: only the load of R1 may leave it.
+static bool keepsCountedScoreboard(const Kernel &kernel,
+                                   ArrayRef<ScoreboardFields> fields) {
+  auto counts = [](const Operands &ops) {
+    return ops.resultClass == ResultClass::LDGDEPBAR;
+  };
+  if (none_of(kernel.operands, counts))
+    return true;
+  for (size_t i = kernel.dropsFirstEvent; i < fields.size(); ++i)
+    if ((kernel.fields[i].write == 0) != (fields[i].write == 0) ||
+        (kernel.fields[i].read == 0) != (fields[i].read == 0))
+      return false;
+  return true;
+}
+
 static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,
                      bool keepsStalls, Refusal &refusal) {
   if (!kernel.isKnown)
@@ -214,6 +230,8 @@ static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,
       replay(kernel, *flow, refusal);
   if (!fields)
     return false;
+  if (!keepsCountedScoreboard(kernel, *fields))
+    return refusal.set("counted scoreboard", 0);
   if (!areScoreboardsSafe(insts, *fields))
     return refusal.set("not shown to be safe", 0);
   if (keepsStalls) {

@@ -45,6 +45,7 @@ enum Operation : uint16_t {
   OpHMMA = 0x3c,
   OpDMMA = 0x3f,
   OpI2FP = 0x45,
+  OpOMMA = 0x7f,
   OpUMOV = 0x82,
   OpVOTEU = 0x86,
   OpUSHF = 0x99,

@@ -1,0 +1,209 @@
+//===- OperandDecoder.h - Reads operand fields ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The operand fields: destination in bits 16 to 23, sources A in 24 to 31, B
+/// in 32 to 39, C in 64 to 71, the guard in 12 to 14. The operand form, bits 9
+/// to 11, tells which of B and C is a register, a uniform register or
+/// something else.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_LIB_SASS_OPERANDDECODER_H
+#define LLD_CUDA_LIB_SASS_OPERANDDECODER_H
+
+#include "lld-cuda/Sass/Operands.h"
+
+namespace lld::cuda::sass {
+
+/// Counts in Operands.def that depend on the instruction.
+enum : uint8_t {
+  Sized = 0x10,
+  Clock,
+  Converted,
+  Texels,
+  Quads,
+  Parts,
+  Wide,
+  Integers,
+  Floats,
+  Swapped,
+  Accumulator
+};
+
+/// Where the sources stand, in groups.
+enum class Shape : uint8_t {
+  None,
+  NoneToUniform,
+  // Registers.
+  A,
+  A64,
+  B,
+  AB,
+  ABNoC,
+  ABPredicate,
+  Compare,
+  ABC,
+  ABCPredicate,
+  ABCCarries,
+  ABWideC,
+  AB64,
+  AB64Predicate,
+  ABWide,
+  AC64,
+  ABC64,
+  XuB,
+  XuBSourceSized,
+  Vote,
+  Predicates,
+  PredicatesToA,
+  AToPredicates,
+  // Uniform registers.
+  UniformA,
+  UniformB,
+  UniformAB,
+  UniformABC,
+  UniformABCPredicate,
+  UniformABCCarries,
+  UniformAB64,
+  UniformABC64,
+  UniformWideC,
+  UniformVote,
+  UniformPredicates,
+  UniformPredicatesIn,
+  UniformPredicatesOut,
+  // To uniform registers, jumps.
+  AToUniform,
+  UniformSourceA,
+  Elect,
+  WarpSync,
+  Branch,
+  // Memory, textures, matrices, exchange between threads.
+  Shuffle,
+  AWide,
+  GlobalQuery,
+  GlobalLoad,
+  GlobalStore,
+  GlobalFloats,
+  GlobalToShared,
+  Arrival,
+  CompareAndSwap,
+  SharedLoad,
+  SharedStore,
+  SharedStoreParts,
+  SharedSwap,
+  Matrices,
+  Texture,
+  Surface,
+  SurfaceStore,
+  SurfaceTexels,
+  SurfaceUpdate,
+};
+
+struct OpcodeInfo {
+  uint16_t code;
+  ResultClass resultClass;
+  Shape shape;
+  uint8_t results;
+  uint8_t predicates;
+};
+
+constexpr unsigned NoRegister = 255, NoPredicate = 7;
+
+class Decoder {
+public:
+  explicit Decoder(const Instruction &inst) : inst(inst) {}
+  Operands decode();
+
+private:
+  unsigned bits(unsigned at, unsigned width) const {
+    uint64_t value = at < 64 ? inst.low >> at : inst.high >> (at - 64);
+    return value & ((1u << width) - 1);
+  }
+  unsigned dest() const { return bits(16, 8); }
+  unsigned a() const { return bits(24, 8); }
+  unsigned b() const { return bits(32, 8); }
+  unsigned c() const { return bits(64, 8); }
+  unsigned form() const { return bits(9, 3); }
+  bool hasUniformAddress() const { return bits(91, 1); }
+  /// Number of registers, from the size field of loads and stores.
+  unsigned size() const {
+    static constexpr uint8_t Sizes[] = {1, 1, 1, 1, 1, 2, 4, 4};
+    return Sizes[bits(73, 3)];
+  }
+
+  /// Registers of an operand of IADD, which may be .64.
+  unsigned width() const { return bits(73, 1) ? 2 : 1; }
+  unsigned numParts() const { return 1 << bits(72, 2); }
+  /// Registers of what an atomic operation adds to numbers with a fraction: 2,
+  /// 4 or 8 of 16 bits (two types), 1, 2 or 4 of 32, 1 of 64.
+  unsigned numFloats() const {
+    static constexpr uint8_t Numbers[] = {1, 2, 4, 1, 2, 4, 1, 1,
+                                          1, 1, 2, 4, 1, 1, 2, 2};
+    return Numbers[bits(73, 4)];
+  }
+  /// Registers of other numbers: U32, S32, U64, S64, 128 bits.
+  unsigned numIntegers() const {
+    static constexpr uint8_t Numbers[] = {1, 1, 2, 2, 4, 1, 1, 1};
+    return Numbers[bits(73, 3)];
+  }
+  /// The coordinates of a surface: 1D, not known, 1D array, 2D, 2D array, 3D.
+  unsigned numCoordinates() const {
+    static constexpr uint8_t Numbers[] = {1, 3, 2, 2, 3, 3, 3, 3};
+    return Numbers[bits(61, 3)];
+  }
+  /// Of two shapes of the same type the one with more columns of A.
+  bool isLargeMatrix() const {
+    const bool isTF32 = ops.operation == OpHMMA && bits(83, 1);
+    return isTF32 ? !bits(78, 1) : bits(75, 1);
+  }
+  /// Half of A is zeros, and B has twice the rows.
+  bool isSparse() const { return ops.operation == OpOMMA && bits(80, 1); }
+  /// Numbers of 32 bits, or of 16, which only HMMA has.
+  unsigned accumulatorSize() const {
+    return ops.operation == OpHMMA && !bits(76, 1) ? 2 : 4;
+  }
+
+  static void add(Operands::List &list, unsigned first, unsigned n) {
+    list.push_back({uint16_t(first), uint16_t(n)});
+  }
+  void useR(unsigned r, unsigned n = 1) {
+    if (r != NoRegister)
+      add(ops.uses, r, n);
+  }
+  void useU(unsigned r, unsigned n = 1) {
+    if (r != NoRegister)
+      add(ops.uses, FirstUniform + r, n);
+  }
+  void useP(unsigned at) {
+    if (bits(at, 3) != NoPredicate)
+      add(ops.uses, FirstPredicate + bits(at, 3), 1);
+  }
+  void useUP(unsigned at) {
+    if (bits(at, 3) != NoPredicate)
+      add(ops.uses, FirstUniformPredicate + bits(at, 3), 1);
+  }
+  void useBC(unsigned widthB, unsigned widthC, bool hasC = true);
+  void useSecondAsC(unsigned width);
+  void useUniformBC(unsigned width);
+  void useSurface(Shape shape);
+  void useSources(Shape shape);
+  void useRegisterSources(Shape shape);
+  void useUniformSources(Shape shape);
+  void useUnitSources(Shape shape);
+  void useControlSources(Shape shape);
+  void useExchangeSources(Shape shape);
+  void useMemorySources(Shape shape);
+  void addResults(const OpcodeInfo &info);
+
+  const Instruction &inst;
+  Operands ops;
+  bool toUniform = false;
+};
+
+} // namespace lld::cuda::sass
+
+#endif

@@ -588,6 +588,12 @@ void NvidiaLto::run() {
     addCubin();
   } else if (checkFinalCubin(ctx, cubin->getBuffer())) {
     ctx.outputDone = true;
+    SmallVector<StringRef, 16> inputs;
+    for (const InputUnit *unit : units)
+      inputs.push_back(unit->label);
+    reportOptimizedImage(ctx, {cubin->getBuffer(), CubinName}, inputs);
+    if (ctx.diag.stopped())
+      return;
     saveFile(ctx, config.output, cubin->getBuffer().str());
   }
   if (!partial && ctx.outputDone && !isDeviceRuntimeLast && !config.emitPtx &&

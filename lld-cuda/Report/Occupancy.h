@@ -29,6 +29,9 @@ struct Occupancy {
   unsigned percent() const { return maxWarps ? warps * 100 / maxWarps : 0; }
 };
 
+/// Threads of a block where the source promises nothing.
+constexpr uint32_t UsualBlockSize = 256;
+
 /// What one block needs.
 struct BlockNeeds {
   uint32_t threads = 0;

@@ -189,8 +189,12 @@ void tellMissingReports(Ctx &ctx) {
     if (isWanted)
       missing += ((missing.empty() ? "" : ", ") + option).str();
   };
-  add(!config.resources.files.empty() || ctx.job.resources,
-      "--resource-report");
+  // There is no image, only its assembly.
+  if (config.emitPtx) {
+    add(!config.resources.files.empty() || ctx.job.resources,
+        "--resource-report");
+    add(config.resources.budget.has_value(), "--budget");
+  }
   add(!config.why.live.empty(), "--why-live");
   add(!config.why.stack.empty(), "--why-stack");
   add(!config.why.registers.empty(), "--why-registers");
@@ -209,12 +213,6 @@ void tellMissingReports(Ctx &ctx) {
       "-Xptxas=-v prints the registers, stack and memory of each kernel";
   if (!missing.empty()) {
     ctx.diag.report(DiagId::LtoIncomplete, {"no ", missing, Why});
-    ctx.diag.explain(Cure);
-  }
-  if (config.resources.budget) {
-    ctx.diag.report(DiagId::LtoProblem,
-                    {diag::file(*config.resources.budget),
-                     ": the limits of --budget can't be checked", Why});
     ctx.diag.explain(Cure);
   }
 }

@@ -15,6 +15,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBufferRef.h"
 #include <string>
 
 namespace llvm {
@@ -45,8 +46,11 @@ void reportSymbols(Ctx &ctx);
 void reportMemoryUsage(Ctx &ctx, Resources &resources);
 /// --resource-report, --budget. ResourceReport.cpp.
 void reportResources(Ctx &ctx, Resources &resources);
+/// The same of an image that a compiler has made of `inputs` as a whole.
+void reportOptimizedImage(Ctx &ctx, llvm::MemoryBufferRef cubin,
+                          llvm::ArrayRef<llvm::StringRef> inputs);
 /// Says which reports there are none of where the image is the compiler's, of
-/// LTO IR alone. Limits of --budget can't be kept then: an error. Reports.cpp.
+/// LTO IR alone. Reports.cpp.
 void tellMissingReports(Ctx &ctx);
 /// --cref. Reports.cpp.
 void printCrossReferences(Ctx &ctx, llvm::raw_ostream &os);

@@ -215,10 +215,11 @@ static void explainOrigin(Ctx &ctx, Why &why, const WhyOrigin &origin,
   explainPath(ctx, why, origin.path, needs);
 }
 
-static void explainViolation(Ctx &ctx, Why &why, const Kernel &k,
+static void explainViolation(Ctx &ctx, Why *wherefrom, const Kernel &k,
                              const Limit &limit) {
-  if (!ctx.diag.explains(DiagId::ResourceBudget))
+  if (!wherefrom || !ctx.diag.explains(DiagId::ResourceBudget))
     return;
+  Why &why = *wherefrom;
   const Function &kernel = *k.function;
   switch (limit.quantity) {
   case Quantity::Registers:
@@ -243,7 +244,7 @@ static void explainViolation(Ctx &ctx, Why &why, const Kernel &k,
   }
 }
 
-static void checkKernel(Ctx &ctx, Why &why, const Image &image, const Kernel &k,
+static void checkKernel(Ctx &ctx, Why *why, const Image &image, const Kernel &k,
                         const Rule &rule, StringRef path) {
   for (const Limit &limit : rule.limits) {
     const std::optional<uint64_t> needed = needs(k, limit.quantity);
@@ -262,7 +263,7 @@ static void checkKernel(Ctx &ctx, Why &why, const Image &image, const Kernel &k,
   }
 }
 
-void checkBudget(Ctx &ctx, Resources &resources, const Image &image,
+void checkBudget(Ctx &ctx, Resources *resources, const Image &image,
                  StringRef path) {
   const OpenedFile file = openFile(ctx, path.str());
   if (!file.buffer) {
@@ -281,7 +282,9 @@ void checkBudget(Ctx &ctx, Resources &resources, const Image &image,
   // They refer to the patterns, which stay where they are from here on.
   for (Rule &rule : rules)
     rule.names.add(rule.pattern);
-  Why why(ctx, resources);
+  std::optional<Why> why;
+  if (resources)
+    why.emplace(ctx, *resources);
   for (const Kernel &k : image.kernels) {
     std::optional<std::string> demangled;
     for (const Rule &rule : rules) {
@@ -292,7 +295,7 @@ void checkBudget(Ctx &ctx, Resources &resources, const Image &image,
         matches = rule.names.matches(*demangled);
       }
       if (matches)
-        checkKernel(ctx, why, image, k, rule, path);
+        checkKernel(ctx, why ? &*why : nullptr, image, k, rule, path);
     }
   }
 }

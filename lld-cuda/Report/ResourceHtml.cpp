@@ -50,6 +50,7 @@ private:
   void writeInherited(PageNames &names, StringRef what, const Inherited &value);
   void writeMemory(const Image &image, PageNames &names, const Kernel &k);
   void writeLibraries(const Image &image);
+  void writeOptimizedInputs(const Image &image);
   void writeObjects(const Image &image);
   void writeContents(const Contents &c);
   void writeChanges(const Image &image, PageNames &names);
@@ -315,6 +316,20 @@ void HtmlWriter::writeLibraries(const Image &image) {
   text << "</table></div>\n";
 }
 
+void HtmlWriter::writeOptimizedInputs(const Image &image) {
+  if (image.optimizedInputs.empty())
+    return;
+  text << "<h3>Optimized inputs</h3>\n<p>The compiler has made one image of all "
+          "code of these. What each of them brought, and which function calls "
+          "which, isn't known any more.</p>\n<ul>\n";
+  for (StringRef input : image.optimizedInputs) {
+    text << "<li>";
+    text.putHtml(input);
+    text << '\n';
+  }
+  text << "</ul>\n";
+}
+
 void HtmlWriter::writeObjects(const Image &image) {
   constexpr size_t Piece = 200;
   text << "<h3>Objects</h3>\n<div class=k>";
@@ -377,6 +392,7 @@ void HtmlWriter::writeImage(const Image &image, unsigned number) {
   drawCodeByFile(text, image);
   writeKernels(image, names, number);
   writeLibraries(image);
+  writeOptimizedInputs(image);
   writeObjects(image);
 }
 

@@ -202,6 +202,10 @@ void JsonWriter::write(const Image &image) {
   text.putJson(image.arch);
   text << ",\"output\":";
   text.putJson(image.output);
+  if (!image.optimizedInputs.empty()) {
+    text << ",\n\"optimizedInputs\":[";
+    list(image.optimizedInputs, [&](StringRef input) { text.putJson(input); });
+  }
   text << ",\n\"totals\":{\"kernels\":" << uint64_t(image.kernels.size())
        << ",\"functions\":" << uint64_t(image.functions.size())
        << ",\"codeBytes\":" << image.code

@@ -146,6 +146,10 @@ Image JsonReader::readImage(const json::Object &o) {
     image.globalMemory = number(*totals, "globalBytes");
     image.constantMemory = number(*totals, "constantBytes");
   }
+  if (const json::Array *inputs = o.getArray("optimizedInputs"))
+    for (const json::Value &input : *inputs)
+      if (const std::optional<StringRef> name = input.getAsString())
+        image.optimizedInputs.push_back(report.saver.save(*name));
   forEach(o, "objects", [&](const json::Object &from) {
     image.objects.push_back(readObject(from));
   });

@@ -310,10 +310,9 @@ void Measurement::placeShared(Kernel &k, const Function &f) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// The threads of a block that the source promises, or the usual 256.
+/// The threads of a block that the source promises, or the usual number.
 static uint32_t findBlockSize(const Function &f, View view) {
-  constexpr uint32_t Usual = 256;
-  uint32_t most = Usual;
+  uint32_t most = UsualBlockSize;
   for (const InfoRecord &r : f.infoRecords[unsigned(view)]) {
     const NvInfoRecord &record = r.record;
     if ((record.code != EIATTR_REQNTID && record.code != EIATTR_MAX_THREADS) ||

@@ -28,6 +28,7 @@
 
 namespace lld::cuda {
 
+class CubinFile;
 struct Ctx;
 struct Function;
 struct Resources;
@@ -124,7 +125,10 @@ struct Image {
   std::vector<DeviceFunction> functions; ///< By name.
   std::vector<Object> objects;           ///< In merge order.
   std::vector<SharedPlace> places;       ///< Kernel by kernel, by offset.
-  bool isCompared = false;               ///< With a baseline.
+  /// Inputs that the compiler has made into one; then objects are unknown, and
+  /// there is one for all.
+  std::vector<llvm::StringRef> optimizedInputs;
+  bool isCompared = false; ///< With a baseline.
   std::vector<Change> changes;
 
   llvm::ArrayRef<SharedPlace> placesOf(const Kernel &k) const {
@@ -150,6 +154,9 @@ enum class SourcesOf { Kernels, AllFunctions };
 /// `names`. ResourceModel.cpp.
 Image measureImage(Ctx &ctx, Resources &resources, llvm::StringSaver &names,
                    SourcesOf wanted);
+/// The image that a compiler has made as a whole. It refers to the file; arch,
+/// output and the object's name are left to the caller. ResourceCubin.cpp.
+llvm::Expected<Image> measureCubin(const CubinFile &file);
 /// In order of appearance.
 std::vector<Library> sumLibraries(const Image &image);
 
@@ -173,7 +180,8 @@ bool isPage(llvm::StringRef path);
 page::Text render(const Report &report, llvm::StringRef path);
 
 /// ResourceBudget.cpp: reports kernels that need more than they may.
-void checkBudget(Ctx &ctx, Resources &resources, const Image &image,
+/// `resources`: of the link, to say why; null if nothing is linked.
+void checkBudget(Ctx &ctx, Resources *resources, const Image &image,
                  llvm::StringRef path);
 
 } // namespace report

@@ -7,6 +7,7 @@
 #include "Ctx.h"
 #include "Report/Reports.h"
 #include "Report/ResourceModel.h"
+#include "lld-cuda/Object/Cubin.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace llvm;
@@ -61,6 +62,8 @@ static void keepNames(Image &image, StringSaver &names) {
   auto keep = [&](StringRef &name) { name = names.save(name); };
   keep(image.arch);
   keep(image.output);
+  for (StringRef &input : image.optimizedInputs)
+    keep(input);
   for (Object &o : image.objects) {
     keep(o.label);
     keep(o.library);
@@ -108,23 +111,17 @@ static bool readBaseline(Ctx &ctx, StringRef path, report::Report &baseline) {
   return true;
 }
 
-void reportResources(Ctx &ctx, Resources &resources) {
+/// Keeps the report's last image to its limits, and writes it. `resources` as
+/// of checkBudget().
+static void finishReport(Ctx &ctx, Resources *resources,
+                         report::Report &report) {
   const ResourceReportConfig &config = ctx.config.resources;
-  if (!config.isWanted() && !ctx.job.resources)
-    return;
-  report::Report own, baseline;
-  report::Report &report = ctx.job.resources ? *ctx.job.resources : own;
-  const report::SourcesOf wanted =
-      !ctx.job.resources && all_of(config.files, report::isPage)
-          ? report::SourcesOf::Kernels
-          : report::SourcesOf::AllFunctions;
-  report.images.push_back(
-      report::measureImage(ctx, resources, report.saver, wanted));
   report::Image &image = report.images.back();
   if (config.budget)
     report::checkBudget(ctx, resources, image, *config.budget);
   if (ctx.diag.stopped() || (config.files.empty() && !ctx.job.resources))
     return;
+  report::Report baseline;
   if (config.baseline) {
     if (!readBaseline(ctx, *config.baseline, baseline))
       return;
@@ -134,6 +131,45 @@ void reportResources(Ctx &ctx, Resources &resources) {
     report::keepNames(image, report.saver);
   for (const std::string &path : config.files)
     writeReport(ctx, path, report::render(report, path));
+}
+
+void reportResources(Ctx &ctx, Resources &resources) {
+  const ResourceReportConfig &config = ctx.config.resources;
+  if (!config.isWanted() && !ctx.job.resources)
+    return;
+  report::Report own;
+  report::Report &report = ctx.job.resources ? *ctx.job.resources : own;
+  const report::SourcesOf wanted =
+      !ctx.job.resources && all_of(config.files, report::isPage)
+          ? report::SourcesOf::Kernels
+          : report::SourcesOf::AllFunctions;
+  report.images.push_back(
+      report::measureImage(ctx, resources, report.saver, wanted));
+  finishReport(ctx, &resources, report);
+}
+
+void reportOptimizedImage(Ctx &ctx, MemoryBufferRef cubin,
+                          ArrayRef<StringRef> inputs) {
+  if (!ctx.config.resources.isWanted() && !ctx.job.resources)
+    return;
+  report::Report own;
+  report::Report &report = ctx.job.resources ? *ctx.job.resources : own;
+  Expected<CubinFile> file = CubinFile::create(cubin);
+  Expected<report::Image> image =
+      file ? report::measureCubin(*file)
+           : Expected<report::Image>(file.takeError());
+  if (!image) {
+    ctx.diag.report(DiagId::LtoProblem,
+                    {"the image that ptxas has made can't be read: ",
+                     toString(image.takeError())});
+    return;
+  }
+  image->arch = ctx.config.archName;
+  image->output = ctx.config.output;
+  image->objects.front().label = cubin.getBufferIdentifier();
+  image->optimizedInputs = inputs;
+  report.images.push_back(std::move(*image));
+  finishReport(ctx, /*resources=*/nullptr, report);
 }
 
 } // namespace lld::cuda

@@ -4,10 +4,11 @@
     generated.py LD WORK FIRST [LAST]
 
 A program for each number from FIRST to LAST, 0 to 39 by default: some files, each
-with kernels, a function that calls those of other files, variables, constants and
-managed memory, in objects or a static library, for some architectures. The number
-decides the shape: a program; a program and a shared library; a library that is
-opened, closed and opened again; a program with two device links.
+with kernels, a function that calls those of other files, variables, constants,
+managed memory, namespaces, templates, lambdas and textures, in objects or a static
+library, for some architectures. The number decides the shape: a program; a program
+and a shared library; a library that is opened, closed and opened again; a program
+with two device links.
 
 Each is linked with a stand-in for the CUDA runtime, which logs what is registered,
 and with the runtime, and run. Without a GPU all launches fail, in the same way.
@@ -56,6 +57,21 @@ int main(int argc, char **argv) {
 """
 
 
+# One line of device code with one kernel, and how that is launched; %s is unique.
+FEATURES = (
+    ("namespace space%s { __device__ int add(int x) { return x + 1; } __global__ void kernel(int *p) { *p = add(*p); } }",
+     "space%s::kernel<<<1, 1>>>(nullptr)"),
+    ('extern "C" __global__ void plain%s(int *p) { ++*p; }', "plain%s<<<1, 1>>>(nullptr)"),
+    # The same in several files: weak definitions, a variable among them.
+    ("template <class T> __device__ T counted() { static T n = 3; return ++n; } "
+     "template <class T> __global__ void common(T *p) { *p = counted<T>(); } //%s", "common<int><<<1, 1>>>(nullptr) /*%s*/"),
+    ("template <class F> static __global__ void apply%s(F f, int *p) { *p = f(*p); }",
+     "int more = 2; apply%s<<<1, 1>>>([=] __device__(int x) { return x + more; }, (int *)nullptr)"),
+    ("__global__ void sampled%s(cudaTextureObject_t t, cudaSurfaceObject_t s, float *p) "
+     "{ *p = tex1Dfetch<float>(t, 0); surf1Dwrite(*p, s, 4); }", "sampled%s<<<1, 1>>>(0, 0, nullptr)"),
+)
+
+
 def source(rng, group, number, count, launches):
     name = f"{group}{number}"
     calls = [n for n in range(number + 1, count) if rng.random() < 0.5]
@@ -74,6 +90,10 @@ def source(rng, group, number, count, launches):
         lines.append(f"__global__ void kernel{name}_{kernel}(int *p) {{ *p = function{name}(*p) * {kernel + 2}; }}")
         lines.append(f"void launch{name}_{kernel}() {{ kernel{name}_{kernel}<<<1, 1>>>(nullptr); }}")
         launches.append(f"launch{name}_{kernel}")
+    for feature, (code, launch) in enumerate(FEATURES):
+        if rng.random() < 0.3:
+            lines += [code % name, f"void special{name}_{feature}() {{ {launch % name}; }}"]
+            launches.append(f"special{name}_{feature}")
     return "\n".join(lines) + "\n"
 
 
@@ -100,7 +120,7 @@ class Program:
         for number in range(count):
             file = f"{name}{number}"
             (self.work / f"{file}.cu").write_text(source(self.rng, name, number, count, self.launches))
-            self.run("nvcc", "-dc", *self.options, "-Xcompiler", "-fPIC", f"{file}.cu")
+            self.run("nvcc", "-dc", "--extended-lambda", *self.options, "-Xcompiler", "-fPIC", f"{file}.cu")
             objects.append(f"{file}.o")
         inputs = objects
         if in_library := self.rng.randrange(count):

@@ -70,6 +70,7 @@ private:
   void addVariable(unsigned symbolIndex);
   void resolveVariable(Variable &v, unsigned symbolIndex);
   VariableFacts factsOfInput(unsigned symbolIndex) const;
+  void checkManaged(const Symbol &existing, unsigned symbolIndex);
   void reportSizes(const Variable &v, unsigned symbolIndex);
   void makeCommon(Variable &v, const Elf_Sym &sym);
   void addCommonPlace(Variable &v, const Elf_Sym &sym);

@@ -81,8 +81,10 @@ void Merger::mergeVariables() {
       explainMismatch(ctx, existing->name, existing->mentionedIn,
                       describeMemorySpace(*existing), obj,
                       describeMemorySpace(sym(i).getType(), sym(i).st_other));
+      checkManaged(*existing, i);
       continue;
     }
+    checkManaged(*existing, i);
     obj.symbols[i] = existing;
     resolveVariable(*static_cast<Variable *>(existing), i);
   }
@@ -222,6 +224,23 @@ VariableFacts Merger::factsOfInput(unsigned i) const {
           in.getBinding(), in.st_size};
 }
 
+/// All declarations have to agree about __managed__ [managed-mismatch].
+void Merger::checkManaged(const Symbol &existing, unsigned i) {
+  const Elf_Sym &in = sym(i);
+  if (!((existing.other ^ in.st_other) & STO_CUDA_MANAGED))
+    return;
+  ctx.diag.report(DiagId::MemorySpaceMismatch,
+                  {"Managed attribute doesn't match for ",
+                   diag::symbol(existing.name), " in ", diag::file(obj.label),
+                   ", first specified in ",
+                   diag::file(labelOf(existing.mentionedIn))});
+  auto describe = [](uint8_t other) {
+    return other & STO_CUDA_MANAGED ? "__managed__" : "not __managed__";
+  };
+  explainMismatch(ctx, existing.name, existing.mentionedIn,
+                  describe(existing.other), obj, describe(in.st_other));
+}
+
 void Merger::reportSizes(const Variable &v, unsigned i) {
   const Elf_Sym &in = sym(i);
   ctx.diag.report(DiagId::SizeMismatch,
@@ -281,7 +300,11 @@ void Merger::resolveVariable(Variable &v, unsigned i) {
   case Resolution::Duplicate:
     return multipleDefinition(v, i);
   case Resolution::SizesDiffer:
-    return reportSizes(v, i);
+    reportSizes(v, i);
+    later.size = first.size;
+    if (resolveVariables(first, later) == Resolution::Duplicate)
+      multipleDefinition(v, i);
+    return;
   case Resolution::CommonIsLarger:
     return ctx.diag.report(
         DiagId::CommonTooLarge,

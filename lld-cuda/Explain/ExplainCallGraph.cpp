@@ -111,14 +111,16 @@ void PathFinder::explain(ArrayRef<Step> path) {
       continue;
     }
     const std::string caller = name(*s.caller);
-    std::optional<SourceLine> place;
-    if (!s.isIndirect)
-      place = SourcePlaces::of(ctx).reference(*s.caller, *s.callee);
+    std::vector<SourceLine> places;
+    if (s.isIndirect)
+      places = SourcePlaces::of(ctx).indirectCalls(*s.caller);
+    else if (auto place = SourcePlaces::of(ctx).reference(*s.caller, *s.callee))
+      places.push_back(*place);
     ctx.diag.explain(
         caller + (s.isIndirect ? " may call through a pointer " : " calls ") +
             (s.caller == s.callee ? "itself" : name(*s.callee)) +
-            describePlace(" (", place, ")"),
-        orNull(place));
+            (places.empty() ? "" : " (" + describePlaces(places) + ")"),
+        places.empty() ? nullptr : &places.front());
     if (s.isIndirect)
       explainTargets(s.prototype);
   }

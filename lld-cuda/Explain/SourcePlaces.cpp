@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain/SourcePlaces.h"
+#include "lld-cuda/Sass/Code.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -121,6 +122,51 @@ std::optional<SourceLine> SourcePlaces::reference(const Function &from,
       return lines.find(text, *at);
   }
   return std::nullopt;
+}
+
+/// The callee's address is in a register, or comes from constant memory.
+static bool isIndirectCall(const sass::Instruction &inst) {
+  constexpr unsigned Immediate = 4; // Bits 9 to 11: what kind of operand.
+  return inst.isCall() && inst.opcode() >> 9 != Immediate;
+}
+
+std::vector<SourceLine> SourcePlaces::indirectCalls(const Function &from) {
+  constexpr size_t MaxLines = 4, MaxCalls = 64;
+  std::vector<SourceLine> result;
+  if (!from.defined || from.indirectCalls.empty())
+    return result;
+  const ObjectFile &obj = ctx.objects[from.definedIn];
+  const SourceLines &lines = read(obj).lines;
+  const unsigned text = lines.empty() ? 0 : textOf(from);
+  if (!text)
+    return result;
+  const ArrayRef<uint8_t> code = obj.file.contents(text);
+  size_t callsLeft = MaxCalls;
+  for (size_t at = 0; at + sass::InstructionSize <= code.size() && callsLeft;
+       at += sass::InstructionSize) {
+    if (!isIndirectCall(sass::Instruction::read(&code[at])))
+      continue;
+    --callsLeft;
+    const std::optional<SourceLine> line = lines.find(text, at);
+    if (!line || any_of(result, [&](const SourceLine &known) {
+          return known.line == line->line && known.file == line->file;
+        }))
+      continue;
+    result.push_back(*line);
+    if (result.size() == MaxLines)
+      break;
+  }
+  return result;
+}
+
+std::string describePlaces(ArrayRef<SourceLine> places) {
+  std::string text;
+  for (const SourceLine &place : places) {
+    if (!text.empty())
+      text += &place == &places.back() ? " or " : ", ";
+    text += place.str();
+  }
+  return text;
 }
 
 std::string describePlace(StringRef before,

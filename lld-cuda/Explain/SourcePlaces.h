@@ -37,6 +37,10 @@ public:
   std::optional<SourceLine> definition(const Symbol &s);
   /// Where the code of a function first names a symbol.
   std::optional<SourceLine> reference(const Function &from, const Symbol &to);
+  /// Where the code of a function calls through pointers, in the code's order
+  /// and without repetition; of many the first ones. Which type of function
+  /// each is for nobody says.
+  std::vector<SourceLine> indirectCalls(const Function &from);
 
 private:
   struct Object {
@@ -68,6 +72,9 @@ inline const SourceLine *orNull(const std::optional<SourceLine> &place) {
 std::string describePlace(llvm::StringRef before,
                           const std::optional<SourceLine> &place,
                           llvm::StringRef after = "");
+
+/// "file:1, file:2 or file:3"
+std::string describePlaces(llvm::ArrayRef<SourceLine> places);
 
 } // namespace lld::cuda
 

@@ -368,10 +368,13 @@ WhyLive Why::live(const Function &function) {
   return why;
 }
 
-std::optional<SourceLine> Why::place(const WhyStep &step) {
+std::vector<SourceLine> Why::linesOf(const WhyStep &step) {
   if (step.kind == WhyStep::IndirectCall)
-    return std::nullopt;
-  return places.reference(*step.caller, *step.callee);
+    return places.indirectCalls(*step.caller);
+  if (std::optional<SourceLine> line =
+          places.reference(*step.caller, *step.callee))
+    return {*line};
+  return {};
 }
 
 } // namespace lld::cuda

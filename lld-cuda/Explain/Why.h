@@ -120,8 +120,9 @@ public:
   std::optional<SourceLine> definition(const Function &f) {
     return places.definition(f);
   }
-  /// Where the caller's code names the callee. Indirect calls don't.
-  std::optional<SourceLine> place(const WhyStep &step);
+  /// Where the caller's code names the callee, or, of an indirect call, all
+  /// places where it may be made.
+  std::vector<SourceLine> linesOf(const WhyStep &step);
 
   /// The fewest calls from one function to another one for which `isGoal`
   /// holds. `takes`: also from functions that take an address.

@@ -83,6 +83,7 @@ private:
   void rows(const Function &first, const WhyPath &path,
             function_ref<uint64_t(const Function &)> amount);
   std::string where(const Function &f);
+  std::string atLines(const WhyStep &step);
   std::string how(const WhyStep &step);
   std::string taker(const WhyTaker &t, const Function &taken);
   void targets(const WhyStep &step);
@@ -170,19 +171,21 @@ std::string WhyReport::where(const Function &f) {
   return text;
 }
 
+std::string WhyReport::atLines(const WhyStep &step) {
+  const std::string places = describePlaces(why.linesOf(step));
+  return places.empty() ? "" : " at " + places;
+}
+
 std::string WhyReport::how(const WhyStep &step) {
+  const std::string at = atLines(step);
   if (step.kind == WhyStep::IndirectCall) {
     std::string type = describePrototype(step.prototype);
-    return "; perhaps called through a pointer" +
+    return "; perhaps called through a pointer" + at +
            (type.empty() ? "" : ", " + type);
   }
   std::string text =
       step.kind == WhyStep::Call ? "; called" : "; its address is taken";
-  if (std::optional<SourceLine> line = why.place(step))
-    text += " at " + line->str();
-  else
-    text += " by " + name(*step.caller);
-  return text;
+  return text + (at.empty() ? " by " + name(*step.caller) : at);
 }
 
 /// Who takes the address, in which file, and in which line of its code.
@@ -190,10 +193,11 @@ std::string WhyReport::taker(const WhyTaker &t, const Function &taken) {
   std::string text =
       t.function ? name(*t.function) : ctx.diag.display(t.variable);
   text += (" in '" + t.file->label + "'").str();
-  if (t.function)
-    if (std::optional<SourceLine> line =
-            why.place({t.function, &taken, WhyStep::AddressTaken, {}}))
-      text += ", " + line->str();
+  if (!t.function)
+    return text;
+  for (const SourceLine &line :
+       why.linesOf({t.function, &taken, WhyStep::AddressTaken, {}}))
+    text += ", " + line.str();
   return text;
 }
 
@@ -236,10 +240,7 @@ void WhyReport::calls(const WhyPath &path, StringRef indent) {
                 : step.kind == WhyStep::IndirectCall
                     ? " may call through a pointer "
                     : " takes the address of ")
-            << name(*step.callee);
-    if (std::optional<SourceLine> line = why.place(step))
-      ctx.out << " at " << line->str();
-    ctx.out << '\n';
+            << name(*step.callee) << atLines(step) << '\n';
   }
 }
 

@@ -198,8 +198,9 @@ static void explainPath(Ctx &ctx, Why &why, const WhyPath &path,
         step.kind == WhyStep::Call ? " calls " : " may call through a pointer ";
     text += ctx.diag.display(step.callee->name) + ", which needs " +
             std::to_string(needs(*step.callee));
-    if (std::optional<SourceLine> line = why.place(step))
-      text += ", at " + line->str();
+    const std::string places = describePlaces(why.linesOf(step));
+    if (!places.empty())
+      text += ", at " + places;
     ctx.diag.explain(text);
   }
   if (path.size() > MaxShown)

@@ -13,6 +13,7 @@
 #include "Driver/LldDriver.h"
 #include "Driver/DeviceLink.h"
 #include "Driver/Driver.h"
+#include "Driver/LldUnknownOptions.h"
 #include "Driver/MessageOptions.h"
 #include "Driver/Options.h"
 #include "Driver/ResponseFiles.h"
@@ -83,7 +84,6 @@ private:
   bool readLto();
   void readContents();
   bool readErrorFormat();
-  bool checkUnknown();
   ParsedOptions inReferenceWords() const;
   void writeNote();
 
@@ -141,19 +141,6 @@ static bool wantsColor(const InputArgList &args, bool otherwise) {
     return arg->getOption().matches(OPT_color_diagnostics);
   const StringRef when = arg->getValue();
   return when == "always" || (when != "never" && otherwise);
-}
-
-bool LldCommandLine::checkUnknown() {
-  bool ok = true;
-  for (const Arg *arg : args.filtered(OPT_UNKNOWN)) {
-    std::string nearest, word = arg->getAsString(args);
-    const StringRef name = StringRef(word).ltrim('-').split('=').first;
-    const bool isTypo = isLikelyTypo(name, table.findNearest(word, nearest));
-    const std::string hint = isTypo ? ", did you mean '" + nearest + "'" : "";
-    ok = error(DiagId::UnknownOption,
-               {"unknown argument ", diag::quoted(word), hint});
-  }
-  return ok;
 }
 
 void LldCommandLine::rememberOption(const Arg &arg) {
@@ -550,7 +537,7 @@ bool LldCommandLine::read() {
     printVersion(job);
     return false;
   }
-  if (!checkUnknown())
+  if (!checkLldOptions(job, args, table))
     return false;
   readInputs();
   readContents();

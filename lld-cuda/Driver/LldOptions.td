@@ -149,10 +149,12 @@ let Group = grp_symbols in {
 
 def e: JoinedOrSeparate<["-"], "e">, MetaVarName<"<kernel>">,
   HelpText<"Keep only this kernel and those of other -e, and what they use">;
-def entry: Joined<["--"], "entry=">, Alias<e>, MetaVarName<"<kernel>">;
+def entry: Separate<["--", "-"], "entry">, Alias<e>;
+def entry_eq: Joined<["--", "-"], "entry=">, Alias<e>, MetaVarName<"<kernel>">;
 def u: JoinedOrSeparate<["-"], "u">, MetaVarName<"<symbol>">,
   HelpText<"Keep this function although nobody refers to it">;
-def undefined: Joined<["--"], "undefined=">, Alias<u>, MetaVarName<"<symbol>">;
+def undefined: Separate<["--", "-"], "undefined">, Alias<u>;
+def undefined_eq: Joined<["--", "-"], "undefined=">, Alias<u>, MetaVarName<"<symbol>">;
 defm require_defined: Value<"require-defined", "<symbol>",
   "The same, and an error if it isn't defined">;
 defm unresolved_symbols: Value<"unresolved-symbols", "<how>",

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Options.h"
+#include "Driver/LldDriver.h"
 #include "Driver/MessageOptions.h"
 #include "Driver/Suggestions.h"
 #include "Messages/Diagnostics.h"
@@ -186,6 +187,10 @@ bool ParsedOptions::parseWords(ArrayRef<Word> words, Diagnostics &diag) {
                   {"Unknown option ", diag::quoted(spelling.drop_front())});
       if (StringRef nearest = findNearestOption(name); !nearest.empty())
         diag.explain("did you mean --" + nearest + "?");
+      else if (isLong && isLldOption(word))
+        diag.explain("ld.cuda has that option, nvlink's command line doesn't");
+      else
+        explainCompilerOption(diag, word);
       return false;
     }
 
@@ -281,6 +286,12 @@ bool ParsedOptions::addNumber(Opt o, StringRef value, Diagnostics &diag) {
   if (!value.empty() && digits.getAsInteger(radix, magnitude)) {
     diag.report(DiagId::InvalidValue,
                 {diag::quoted(value), ": expected a number"});
+    // -maxregcount=32 is -m with the rest of it as its value.
+    if (o == Opt::Machine)
+      if (StringRef nearest =
+              findNearestOption(("m" + value.split('=').first).str());
+          !nearest.empty())
+        diag.explain("did you mean --" + nearest + "?");
     return false;
   }
   if (magnitude.getActiveBits() > 32 ||

@@ -97,6 +97,20 @@ private:
 };
 } // namespace
 
+/// A quotation mark without a second one, as TokenizeGNUCommandLine() reads
+/// them, or 0. It would take all that follows for one word.
+static char findOpenQuote(StringRef text) {
+  char quote = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\')
+      ++i;
+    else if (quote ? c == quote : c == '"' || c == '\'')
+      quote = quote ? 0 : c;
+  }
+  return quote;
+}
+
 bool Expansion::addFile(StringRef path) {
   struct stat status;
   std::string text;
@@ -119,6 +133,9 @@ bool Expansion::addFile(StringRef path) {
     text = std::move(converted);
   StringRef rest = text;
   rest.consume_front("\xef\xbb\xbf");
+  if (const char quote = findOpenQuote(rest))
+    return fail("response file '" + path + "': a " + Twine(quote) +
+                " has no second one");
   SmallVector<const char *, 0> words;
   cl::TokenizeGNUCommandLine(rest, saver, words);
   if (!reader.addWords(words.size()))

@@ -33,9 +33,44 @@ void explainArchitectures(Diagnostics &diag, StringRef word) {
     best = distance;
     nearest = name;
   }
+  // PTX and LTO IR have names of their own.
+  for (StringRef virtualKind : {"compute_", "lto_"})
+    if (StringRef number = wanted; number.consume_front(virtualKind))
+      nearest = ("sm_" + number).str();
   if (!nearest.empty())
     diag.explain("did you mean " + nearest + "?");
+  if (word.contains(','))
+    diag.explain("a link is for one architecture");
+  if (wanted == "native" || wanted == "all" || wanted == "all-major")
+    diag.explain("'" + word + "' is for nvcc");
   diag.explain("known: " + list);
+}
+
+/// One of nvcc's, for any step; -DNAME and the like are words of their own.
+static bool isCompilerOption(StringRef word) {
+  constexpr StringLiteral Names[][2] = {
+#define NVCC_OPTION(LONG, SHORT, HAS_VALUE, ACTION) {LONG, SHORT},
+#include "Driver/NvccOptions.def"
+  };
+  const bool isShort = word.size() > 2 && word[1] != '-';
+  if (isShort && StringRef("DIOU").contains(word[1]))
+    return true;
+  const StringRef name = word.ltrim('-').split('=').first;
+  if (name.size() == 1 && word.contains('='))
+    return false; // -r=yes
+  return any_of(Names, [&](const StringLiteral(&option)[2]) {
+    return name == option[0] || name == option[1];
+  });
+}
+
+void explainCompilerOption(Diagnostics &diag, StringRef word) {
+  for (StringRef passed : {"-Wl,", "-Xlinker", "-Xnvlink", "-Xoffload-linker"})
+    if (word.starts_with(passed))
+      return diag.explain("'" + passed +
+                          "' is for compilers, which pass on what follows; "
+                          "write that alone");
+  if (isCompilerOption(word))
+    diag.explain("that is an option of compilers");
 }
 
 } // namespace lld::cuda

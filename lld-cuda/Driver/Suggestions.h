@@ -17,6 +17,10 @@ class Diagnostics;
 /// meant, and all that any release links for, without suffixes.
 void explainArchitectures(Diagnostics &diag, llvm::StringRef word);
 
+/// Below a message about an option that doesn't exist: that it is a compiler's,
+/// if it is one that people give to linkers by mistake.
+void explainCompilerOption(Diagnostics &diag, llvm::StringRef word);
+
 } // namespace lld::cuda
 
 #endif

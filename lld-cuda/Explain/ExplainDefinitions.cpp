@@ -7,6 +7,7 @@
 #include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Explain/SourcePlaces.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -150,12 +151,23 @@ std::string describePrototype(StringRef prototype) {
 }
 
 void explainWeakMismatch(Ctx &ctx, StringRef name) {
-  // Names that compilers make from those of functions: "F$variable", "V$2".
-  if (auto [owner, suffix] = name.split('$'); !suffix.empty() && !owner.empty())
+  // Names that compilers make from those of functions: "F$variable", "F$2".
+  auto [owner, suffix] = name.split('$');
+  if (!owner.empty() && all_of(suffix, isDigit) && !suffix.empty()) {
+    ctx.diag.explain("the compiler numbers the constants of " +
+                     ctx.diag.display(owner) +
+                     "; the numbers depend on what a file includes, so these "
+                     "are perhaps two different ones");
+    ctx.diag.explain("include the same headers in the same order, or "
+                     "initialize without a constant");
+    return;
+  }
+  if (!suffix.empty() && !owner.empty())
     ctx.diag.explain("'" + suffix + "' belongs to " + ctx.diag.display(owner));
-  ctx.diag.explain("every file has its copy of a variable of a template or an "
-                   "inline function, and they have to be the same: look for "
-                   "macros that differ, or two definitions of one name");
+  ctx.diag.explain("every file has its copy of an inline variable, or one of a "
+                   "template or an inline function, and they have to be the "
+                   "same: look for macros that differ, or two definitions of "
+                   "one name");
 }
 
 void explainMismatch(Ctx &ctx, StringRef name, unsigned first,

@@ -343,6 +343,26 @@ static void suggestWholePrograms(Ctx &ctx, const Symbol &missed, bool isFirst) {
                           : ""));
 }
 
+/// What device links have made has no functions that others could call, and
+/// perhaps not even the missed one: nobody there called it.
+static void suggestDeviceLinks(Ctx &ctx) {
+  constexpr unsigned MaxShown = 3;
+  unsigned count = 0;
+  std::array<const InputUnit *, MaxShown> shown;
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units) {
+      if (unit.isRegistered)
+        return; // suggestRegistered() knows more.
+      if (unit.registration == InputUnit::Registration::Definitions &&
+          unit.cubins.empty() && count != MaxShown)
+        shown[count++] = &unit;
+    }
+  for (const InputUnit *unit : ArrayRef(shown).take_front(count))
+    ctx.diag.explain("'" + unit->label +
+                     "' comes from a device link, so nobody outside can call "
+                     "what it holds; link its inputs here, or make it with -r");
+}
+
 /// ET_DYN, or a program.
 static bool isLinkedForHost(StringRef data) {
   constexpr size_t TypeOffset = 16;
@@ -564,8 +584,10 @@ void reportUndefined(Ctx &ctx, ArrayRef<const Symbol *> missed) {
                        sys::path::stem(it->second).drop_front(3));
     if (reported <= MaxSuggestions)
       suggestWholePrograms(ctx, *s, reported == 1);
-    if (reported == 1)
+    if (reported == 1) {
+      suggestDeviceLinks(ctx);
       suggestMissingLibraries(ctx);
+    }
   }
 }
 

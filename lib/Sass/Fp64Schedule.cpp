@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Sass/Fp64Schedule.h"
+#include "IssueDistances.h"
 #include "ScoreboardEvents.h"
 #include "lld-cuda/Sass/ControlFlow.h"
 #include "llvm/ADT/STLExtras.h"
@@ -80,20 +81,6 @@ static unsigned maxLatency(const Operands &from) {
   return getUnit(from) != Unit::Other && all_of(from.defs, isGeneral)
              ? Known
              : MaxStall;
-}
-
-static bool isMemoryAccess(const Operands &ops) {
-  switch (ops.resultClass) {
-  case ResultClass::LDG:
-  case ResultClass::ATOMG:
-  case ResultClass::LDS:
-  case ResultClass::STG:
-  case ResultClass::STS:
-  case ResultClass::RED:
-    return true;
-  default:
-    return false;
-  }
 }
 
 /// Cycles between two instructions of a block, events aside, at most.

@@ -67,7 +67,7 @@ TimedInstruction::TimedInstruction(const Instruction &inst, unsigned sm)
     defs.set(r.first + 1);
 }
 
-static bool isMemoryAccess(const Operands &ops) {
+bool isMemoryAccess(const Operands &ops) {
   switch (ops.resultClass) {
   case ResultClass::LDG:
   case ResultClass::ATOMG:

@@ -50,6 +50,10 @@ struct TimedInstruction {
   RegisterSet uses, defs;
 };
 
+/// Global, local and shared memory, whose accesses keep their distance; ATOMS as
+/// well, with FP64 of sm_103, too.
+bool isMemoryAccess(const sass::Operands &ops);
+
 /// Cycles from `from` to `to`; at least. Where it isn't known, MaxStall.
 unsigned minDistance(const TimedInstruction &from, const TimedInstruction &to);
 

@@ -102,6 +102,7 @@ struct ResourceReportConfig {
   std::vector<std::string> files;      ///< --resource-report
   std::optional<std::string> baseline; ///< --baseline
   std::optional<std::string> budget;   ///< --budget
+  bool joins = false;                  ///< --join-reports
 
   bool isWanted() const { return !files.empty() || budget; }
 };

@@ -321,6 +321,8 @@ void runLink(Ctx &ctx) {
     return writeHostLinkerScript(ctx);
   if (ctx.config.indexFile)
     return refuseIndexFile(ctx);
+  if (ctx.config.resources.joins)
+    return joinReports(ctx);
   // After reading, errors can only be warnings under -Werror; they leave no
   // output.
   if (readInputs(ctx) && runUntilFatal(ctx, {optimizeAtLinkTime}) &&

@@ -216,7 +216,8 @@ bool LldCommandLine::readTarget() {
     config.archName = name.str();
   }
   if (config.archName.empty())
-    return error(DiagId::UnknownArch,
+    return config.resources.joins ||
+           error(DiagId::UnknownArch,
                  {"no target architecture; use -arch=sm_NN"});
   StringRef name = config.archName;
   auto arch = elf::parseArchitecture(name.drop_front(name.find('_') + 1));
@@ -230,7 +231,6 @@ bool LldCommandLine::readTarget() {
     return false;
   }
   config.arch = *arch;
-
   config.cudaPath = value(OPT_cuda_path_eq);
   config.ptxasPath = value(OPT_ptxas_path_eq);
   config.ptxasOptions = args.getAllArgValues(OPT_Xptxas);
@@ -398,6 +398,7 @@ bool LldCommandLine::readReports() {
                                ? config.output + ".time-trace"
                                : arg->getValue();
   config.stats = args.hasArg(OPT_stats);
+  config.resources.joins = args.hasArg(OPT_join_reports);
   config.resources.files = args.getAllArgValues(OPT_resource_report);
   set(config.resources.baseline, OPT_baseline);
   set(config.resources.budget, OPT_budget);
@@ -539,8 +540,7 @@ bool LldCommandLine::read() {
   }
   if (!checkLldOptions(job, args, table))
     return false;
-  readInputs();
-  readContents();
+  readInputs(), readContents();
   if (args.hasArg(OPT_v)) {
     printVersion(job);
     if (config.inputs.empty() && config.libraries.empty())

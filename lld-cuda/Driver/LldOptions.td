@@ -245,6 +245,8 @@ defm baseline: Value<"baseline", "<file>",
   "An earlier --resource-report (.json) that the report compares with">;
 defm budget: Value<"budget", "<file>",
   "Limits for what kernels need (.toml, .json); more is an error">;
+def join_reports: Long<"join-reports">,
+  HelpText<"Link nothing: the inputs are reports (.json), of which --resource-report makes one">;
 defm dependency_file: Value<"dependency-file", "<file>",
   "Write a Makefile rule with all input files">;
 defm reproduce: Value<"reproduce", "<tar>",

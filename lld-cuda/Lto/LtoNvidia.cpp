@@ -36,7 +36,6 @@ using namespace llvm;
 namespace lld::cuda {
 
 namespace {
-
 /// The cubin's name in messages of the link.
 constexpr StringLiteral CubinName = "lto.cubin";
 class NvidiaLto {
@@ -557,11 +556,10 @@ void NvidiaLto::run() {
                      "'-split-compile-extended'"});
   checkLineInfo();
   std::optional<unsigned> release = readLtoMajor(ctx, units);
-  if (!release || !checkCompilerOptions())
+  if (!release || !checkCompilerOptions() ||
+      !createJobDirectory(ctx, directory))
     return;
   major = *release;
-  if (!createJobDirectory(ctx, directory))
-    return;
   bool partial = hasOtherCode || config.relocatable;
   if (partial) {
     if (!compilePartially())
@@ -586,14 +584,10 @@ void NvidiaLto::run() {
     saveFile(ctx, config.output, ptx);
   } else if (partial) {
     addCubin();
-  } else if (checkFinalCubin(ctx, cubin->getBuffer())) {
+  } else if (checkFinalCubin(ctx, cubin->getBuffer()) &&
+             reportOptimizedImage(ctx, {cubin->getBuffer(), CubinName},
+                                  units)) {
     ctx.outputDone = true;
-    SmallVector<StringRef, 16> inputs;
-    for (const InputUnit *unit : units)
-      inputs.push_back(unit->label);
-    reportOptimizedImage(ctx, {cubin->getBuffer(), CubinName}, inputs);
-    if (ctx.diag.stopped())
-      return;
     saveFile(ctx, config.output, cubin->getBuffer().str());
   }
   if (!partial && ctx.outputDone && !isDeviceRuntimeLast && !config.emitPtx &&

@@ -25,6 +25,7 @@ class raw_ostream;
 namespace lld::cuda {
 
 struct Ctx;
+struct InputUnit;
 struct Resources;
 namespace page {
 class Text;
@@ -46,9 +47,12 @@ void reportSymbols(Ctx &ctx);
 void reportMemoryUsage(Ctx &ctx, Resources &resources);
 /// --resource-report, --budget. ResourceReport.cpp.
 void reportResources(Ctx &ctx, Resources &resources);
-/// The same of an image that a compiler has made of `inputs` as a whole.
-void reportOptimizedImage(Ctx &ctx, llvm::MemoryBufferRef cubin,
-                          llvm::ArrayRef<llvm::StringRef> inputs);
+/// The same of an image that a compiler has made of `inputs` as a whole. False:
+/// it isn't to be written.
+bool reportOptimizedImage(Ctx &ctx, llvm::MemoryBufferRef cubin,
+                          llvm::ArrayRef<InputUnit *> inputs);
+/// --join-reports: what reports that were written earlier have, as one.
+void joinReports(Ctx &ctx);
 /// Says which reports there are none of where the image is the compiler's, of
 /// LTO IR alone. Reports.cpp.
 void tellMissingReports(Ctx &ctx);

@@ -216,10 +216,44 @@ static void explainOrigin(Ctx &ctx, Why &why, const WhyOrigin &origin,
   explainPath(ctx, why, origin.path, needs);
 }
 
-static void explainViolation(Ctx &ctx, Why *wherefrom, const Kernel &k,
-                             const Limit &limit) {
-  if (!wherefrom || !ctx.diag.explains(DiagId::ResourceBudget))
+/// As far as a report that was written earlier knows.
+static void explainFromReport(Ctx &ctx, const Image &image, const Kernel &k,
+                              const Limit &limit) {
+  auto explainInherited = [&](const Inherited &value) {
+    if (value.from.empty())
+      return;
+    ctx.diag.explain("the kernel itself needs " + Twine(value.own));
+    ctx.diag.explain(ctx.diag.display(value.from) + ", which it calls, needs " +
+                     Twine(value.total));
+  };
+  switch (limit.quantity) {
+  case Quantity::Registers:
+    return explainInherited(k.registers);
+  case Quantity::Barriers:
+    return explainInherited(k.barriers);
+  case Quantity::Stack: {
+    constexpr size_t MaxShown = 12;
+    if (k.depth.callee < 0)
+      return;
+    ctx.diag.explain("the kernel itself needs " + Twine(k.frame));
+    for (uint32_t f : image.deepestCalls(k.depth.callee, MaxShown))
+      ctx.diag.explain("calls " + ctx.diag.display(image.functions[f].symbol) +
+                       ", which needs " + Twine(image.functions[f].frame));
     return;
+  }
+  case Quantity::Shared:
+    return;
+  case Quantity::Code:
+    ctx.diag.explain("the kernel itself has " + Twine(k.code));
+  }
+}
+
+static void explainViolation(Ctx &ctx, Why *wherefrom, const Image &image,
+                             const Kernel &k, const Limit &limit) {
+  if (!ctx.diag.explains(DiagId::ResourceBudget))
+    return;
+  if (!wherefrom)
+    return explainFromReport(ctx, image, k, limit);
   Why &why = *wherefrom;
   const Function &kernel = *k.function;
   switch (limit.quantity) {
@@ -257,10 +291,13 @@ static void checkKernel(Ctx &ctx, Why *why, const Image &image, const Kernel &k,
                : "a stack whose size can't be known";
     ctx.diag.report(DiagId::ResourceBudget,
                     {"kernel ", diag::symbol(k.symbol), " in ",
-                     diag::file(image.objects[k.object].label), " needs ",
-                     StringRef(amount), "; ", diag::file(path), " allows ",
-                     limit.most, " for ", diag::quoted(rule.pattern)});
-    explainViolation(ctx, why, k, limit);
+                     diag::file(k.object < image.objects.size()
+                                    ? image.objects[k.object].label
+                                    : image.output),
+                     " needs ", StringRef(amount), "; ", diag::file(path),
+                     " allows ", limit.most, " for ",
+                     diag::quoted(rule.pattern)});
+    explainViolation(ctx, why, image, k, limit);
   }
 }
 

@@ -173,7 +173,8 @@ page::Text writeHtml(const Report &report);
 
 // ResourceReport.cpp
 
-/// What has changed since the baseline's image of the same architecture.
+/// What has changed since the baseline's image of the same architecture; if it
+/// has several, since that of the same output.
 void compare(Image &image, const Report &baseline);
 bool isPage(llvm::StringRef path);
 /// The report as its file's name asks for: HTML or JSON.

@@ -9,6 +9,7 @@
 #include "Report/ResourceModel.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace llvm;
 
@@ -35,9 +36,13 @@ static void compareKernels(const Kernel &before, const Kernel &after,
 
 void compare(Image &image, const Report &baseline) {
   image.isCompared = true;
-  const auto old = find_if(baseline.images, [&](const Image &other) {
-    return other.arch == image.arch;
+  image.changes.clear();
+  auto old = find_if(baseline.images, [&](const Image &other) {
+    return other.arch == image.arch && other.output == image.output;
   });
+  if (old == baseline.images.end())
+    old = find_if(baseline.images,
+                  [&](const Image &other) { return other.arch == image.arch; });
   DenseMap<StringRef, const Kernel *> before;
   if (old != baseline.images.end())
     for (const Kernel &k : old->kernels)
@@ -96,15 +101,17 @@ page::Text render(const Report &report, StringRef path) {
 
 } // namespace report
 
-/// False: there is none, which is reported.
-static bool readBaseline(Ctx &ctx, StringRef path, report::Report &baseline) {
+/// Adds the images of a report that was written earlier. False: there is none,
+/// which is reported.
+static bool readReport(Ctx &ctx, StringRef what, StringRef path,
+                       report::Report &report) {
   const OpenedFile file = openFile(ctx, path.str());
   if (!file.buffer) {
     ctx.diag.report(openError(file, path));
     return false;
   }
-  if (Error e = report::readJson(file.buffer->getBuffer(), baseline)) {
-    ctx.diag.report(DiagId::InvalidValue, {"Baseline ", diag::file(path), ": ",
+  if (Error e = report::readJson(file.buffer->getBuffer(), report)) {
+    ctx.diag.report(DiagId::InvalidValue, {what, " ", diag::file(path), ": ",
                                            toString(std::move(e))});
     return false;
   }
@@ -123,7 +130,7 @@ static void finishReport(Ctx &ctx, Resources *resources,
     return;
   report::Report baseline;
   if (config.baseline) {
-    if (!readBaseline(ctx, *config.baseline, baseline))
+    if (!readReport(ctx, "Baseline", *config.baseline, baseline))
       return;
     report::compare(image, baseline);
   }
@@ -148,10 +155,54 @@ void reportResources(Ctx &ctx, Resources &resources) {
   finishReport(ctx, &resources, report);
 }
 
-void reportOptimizedImage(Ctx &ctx, MemoryBufferRef cubin,
-                          ArrayRef<StringRef> inputs) {
-  if (!ctx.config.resources.isWanted() && !ctx.job.resources)
+/// The first image that is there twice, or null: somebody gave a report twice.
+static const report::Image *findTwice(const report::Report &report) {
+  DenseSet<std::pair<StringRef, StringRef>> seen;
+  for (const report::Image &image : report.images)
+    if (!seen.insert({image.arch, image.output}).second)
+      return &image;
+  return nullptr;
+}
+
+void joinReports(Ctx &ctx) {
+  const ResourceReportConfig &config = ctx.config.resources;
+  report::Report joined, baseline;
+  if (!config.isWanted()) {
+    ctx.diag.report(DiagId::InvalidValue,
+                    {"--join-reports needs --resource-report or --budget"});
     return;
+  }
+  // All that are missing are told at once.
+  for (const std::string &path : ctx.config.inputs) {
+    readReport(ctx, "Report", path, joined);
+    if (const report::Image *twice = findTwice(joined)) {
+      ctx.diag.report(DiagId::InvalidValue,
+                      {"Report ", diag::file(path), ": the image of ",
+                       twice->arch, " in ", diag::file(twice->output),
+                       " is in another report, too"});
+      return;
+    }
+  }
+  if (config.baseline)
+    readReport(ctx, "Baseline", *config.baseline, baseline);
+  if (ctx.diag.errorCount())
+    return;
+  for (report::Image &image : joined.images) {
+    if (config.baseline)
+      report::compare(image, baseline);
+    if (config.budget)
+      report::checkBudget(ctx, /*resources=*/nullptr, image, *config.budget);
+  }
+  if (ctx.diag.errorCount())
+    return;
+  for (const std::string &path : config.files)
+    writeReport(ctx, path, report::render(joined, path));
+}
+
+bool reportOptimizedImage(Ctx &ctx, MemoryBufferRef cubin,
+                          ArrayRef<InputUnit *> inputs) {
+  if (!ctx.config.resources.isWanted() && !ctx.job.resources)
+    return true;
   report::Report own;
   report::Report &report = ctx.job.resources ? *ctx.job.resources : own;
   Expected<CubinFile> file = CubinFile::create(cubin);
@@ -162,14 +213,16 @@ void reportOptimizedImage(Ctx &ctx, MemoryBufferRef cubin,
     ctx.diag.report(DiagId::LtoProblem,
                     {"the image that ptxas has made can't be read: ",
                      toString(image.takeError())});
-    return;
+    return false;
   }
   image->arch = ctx.config.archName;
   image->output = ctx.config.output;
   image->objects.front().label = cubin.getBufferIdentifier();
-  image->optimizedInputs = inputs;
+  for (const InputUnit *input : inputs)
+    image->optimizedInputs.push_back(input->label);
   report.images.push_back(std::move(*image));
   finishReport(ctx, /*resources=*/nullptr, report);
+  return !ctx.diag.stopped();
 }
 
 } // namespace lld::cuda

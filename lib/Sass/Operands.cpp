@@ -280,7 +280,7 @@ void Decoder::useControlSources(Shape shape) {
   case Shape::Branch:
     if (form() == 2) // BRA.U
       useUP(24);
-    if (hasUniformAddress()) // BRA.DIV
+    else if (hasUniformAddress()) // BRA.DIV
       useU(a());
     useP(87);
     break;

@@ -144,6 +144,11 @@ const Example Examples[] = {
      0xb800000,
      {{P0, 1}, {U0 + 4, 1}},
      {}},
+    {"BRA.U !UP0",
+     0x0000000108147547,
+     0xb800000,
+     {{FirstUniformPredicate, 1}},
+     {}},
     {"BRXU UR6", 0xffffffb006447958, 0xb83ffff, {{U0 + 6, 1}}, {}},
 };
 

@@ -139,7 +139,9 @@ private:
 
 bool Fp64Scheduler::prepare(bool mayDropStackPointer) {
   ArrayRef<Instruction> code = schedule.code;
-  if (!kernel.isKnown)
+  if (!kernel.isKnown || any_of(kernel.operands, [](const Operands &ops) {
+        return ops.isAsynchronous();
+      }))
     return false;
   kernel.becomesSlow.resize(code.size());
   kernel.usesSlowUnit.resize(code.size());

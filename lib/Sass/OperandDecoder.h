@@ -31,7 +31,9 @@ enum : uint8_t {
   Integers,
   Floats,
   Swapped,
-  Accumulator
+  Accumulator,
+  BarrierState,
+  TensorRegisters
 };
 
 /// Where the sources stand, in groups.
@@ -101,6 +103,19 @@ enum class Shape : uint8_t {
   SurfaceStore,
   SurfaceTexels,
   SurfaceUpdate,
+  // Asynchronous copies and tensor memory.
+  UniformNone,
+  UniformA64,
+  BarrierAccess,
+  BarrierExchange,
+  TensorCopy,
+  BulkCopy,
+  AsyncStore,
+  TensorMemoryCopy,
+  TensorBarrier,
+  TensorMultiply,
+  TensorStore,
+  TensorLoad,
 };
 
 struct OpcodeInfo {
@@ -197,6 +212,11 @@ private:
   void useControlSources(Shape shape);
   void useExchangeSources(Shape shape);
   void useMemorySources(Shape shape);
+  void useAsyncSources(Shape shape);
+  /// Whether a uniform predicate guards it.
+  bool hasUniformGuard() const;
+  /// Registers of a part of tensor memory.
+  unsigned tensorRegisters() const;
   void addResults(const OpcodeInfo &info);
 
   const Instruction &inst;

@@ -300,8 +300,10 @@ void Decoder::useSources(Shape shape) {
     useUniformSources(shape);
   else if (shape <= Shape::Branch)
     useControlSources(shape);
-  else
+  else if (shape <= Shape::SurfaceUpdate)
     useMemorySources(shape);
+  else
+    useAsyncSources(shape);
 }
 
 void Decoder::addResults(const OpcodeInfo &info) {
@@ -341,6 +343,14 @@ void Decoder::addResults(const OpcodeInfo &info) {
   case Accumulator:
     n = accumulatorSize();
     break;
+  case BarrierState: // Form 2 tests a phase.
+    n = form() == 4 ? 2 : 0;
+    if (form() == 2 && bits(81, 3) != NoPredicate)
+      add(ops.defs, FirstPredicate + bits(81, 3), 1);
+    break;
+  case TensorRegisters:
+    n = tensorRegisters();
+    break;
   case Texels:
     n = 2;
     if (c() != NoRegister)
@@ -363,11 +373,17 @@ Operands Decoder::decode() {
   ops.isCollective = inst.opcode() == ENDCOLLECTIVE || inst.isCall() ||
                      inst.operation() == OpRET ||
                      (inst.operation() == OpWARPSYNC && inst.displacement());
+  const unsigned at = Table.index[ops.operation];
+  if (at)
+    ops.resultClass = Opcodes[at - 1].resultClass;
+  if (ops.resultClass == ResultClass::SYNCS && form() == 2)
+    ops.resultClass = ResultClass::PHASECHK;
   if (unsigned guard = bits(12, 3); guard != NoPredicate)
-    add(ops.uses, FirstPredicate + guard, 1);
-  if (unsigned at = Table.index[ops.operation]) {
+    add(ops.uses,
+        (hasUniformGuard() ? FirstUniformPredicate : FirstPredicate) + guard,
+        1);
+  if (at) {
     const OpcodeInfo &info = Opcodes[at - 1];
-    ops.resultClass = info.resultClass;
     useSources(info.shape);
     addResults(info);
     return std::move(ops);

@@ -107,6 +107,8 @@ static uint8_t getCandidates(const Event &e, Surroundings around) {
   const bool leaves = e.leaves();
   if (leaves ? around.hasGlobals && !e.isGlobalResult : around.globalsLeave)
     candidates &= ~(1 << LastScoreboard);
+  if (around.countsFirst)
+    candidates &= ~1;
   return candidates;
 }
 
@@ -134,6 +136,7 @@ unsigned chooseFree(const Allocation &a, const Event &e, Surroundings around) {
 unsigned choose(const Allocation &a, const Event &e, const IssueTimes &times,
                 Surroundings around, uint8_t closed) {
   const uint8_t candidates = getCandidates(e, around);
+  closed |= around.countsFirst;
   if (e.leaves()) {
     if (e.isGlobalResult && around.hasGlobals)
       return LastScoreboard;

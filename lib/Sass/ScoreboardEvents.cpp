@@ -72,7 +72,7 @@ bool dependsOn(const Operands &inst, const Operands &source, bool isRead) {
     return overlap(source.defs, inst.uses) || overlap(source.defs, inst.defs);
   bool found = false;
   forEach(source.uses, [&](unsigned r) {
-    found |= r < FirstUniform && inst.writes(r) && !source.writes(r);
+    found |= r < source.lateRegisters() && inst.writes(r) && !source.writes(r);
   });
   return found;
 }
@@ -104,7 +104,7 @@ void ConsumerFinder::addWriter(unsigned reg, int node, bool replaces) {
 void ConsumerFinder::addReaders(int node) {
   const Operands &ops = operandsAt(node);
   forEach(ops.uses, [&](unsigned reg) {
-    if (reg >= FirstUniform || ops.writes(reg))
+    if (reg >= ops.lateRegisters() || ops.writes(reg))
       return;
     if (readers[reg].empty())
       touchedReaders.push_back(reg);
@@ -128,7 +128,7 @@ void ConsumerFinder::endReads(int node) {
   std::fill(std::begin(youngest), std::end(youngest), -1);
   SmallVector<int, 8> single;
   forEach(ops.defs, [&](unsigned reg) {
-    if (reg >= FirstUniform || readers[reg].empty())
+    if (reg >= FirstPredicate || readers[reg].empty())
       return;
     NodeList kept;
     for (int n : readers[reg]) {

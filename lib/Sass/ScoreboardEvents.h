@@ -214,7 +214,7 @@ private:
   bool isHeader = false, endsInExit = false;
   llvm::ArrayRef<Pending> pending;
   Consumers *out = nullptr;
-  NodeList writers[sass::NumRegisters], readers[sass::FirstUniform];
+  NodeList writers[sass::NumRegisters], readers[sass::FirstPredicate];
   std::vector<uint16_t> touchedWriters, touchedReaders;
   /// By node: somebody reads its result; an older one is waited for with it.
   std::vector<bool> resultIsRead, isCovered;

@@ -127,6 +127,11 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
   const Operands &ops = kernel.operands[i];
   const unsigned given =
       isRead ? kernel.fields[i].read : kernel.fields[i].write;
+  // Nobody waits for what DEPBAR counts.
+  if (ops.resultClass == ResultClass::CommandFlush) {
+    results[i].read = given;
+    return true;
+  }
   RunTimes completion;
   for (unsigned r = 0; r != NumRuns; ++r)
     completion[r] = times[r][j] + (isRead ? IssueTimes::readLatency(ops)
@@ -260,9 +265,11 @@ bool Replay::run() {
   if (flow.blocks.size() > MaxBlocks)
     return refuse("size", 0);
   around.looksBeyondBlocks = kernel.looksBeyondBlocks;
-  for (size_t i = 0; i != kernel.fields.size(); ++i)
-    around.hasGlobals |=
-        isGlobalResult(kernel.operands[i]) && !kernel.operands[i].defs.empty();
+  for (size_t i = 0; i != kernel.fields.size(); ++i) {
+    const Operands &ops = kernel.operands[i];
+    around.hasGlobals |= isGlobalResult(ops) && !ops.defs.empty();
+    around.countsFirst |= ops.resultClass == ResultClass::CommandFlush;
+  }
   findLoops();
   if (loops.size() * flow.blocks.size() > (1 << 20))
     return refuse("size", 0);

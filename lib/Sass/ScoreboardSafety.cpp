@@ -13,7 +13,8 @@
 /// An event may stand for others: of instructions that deliver their results
 /// in order, or read their sources in order, the compiler gives a scoreboard
 /// only to the youngest. So the registers of earlier instructions of the block
-/// that have a variable latency but no scoreboard count as its own.
+/// that have a variable latency but no scoreboard count as its own. Results of
+/// asynchronous instructions may be in memory.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +33,7 @@ namespace {
 struct CheckedEvent {
   uint32_t instruction;
   bool isRead;
+  bool guardsMemory;      ///< Nor anything but registers.
   Operands::List guarded; ///< Registers that must not be touched.
 };
 
@@ -74,11 +76,15 @@ void SafetyCheck::collectEvents() {
   for (const BasicBlock &block : flow.blocks) {
     // Of instructions without a scoreboard of their own.
     Operands::List results[NumReadPipes], sources[NumReadPipes], uniforms;
+    Operands::List hidden; // Of asynchronous ones, whatever tells of them.
     auto add = [&](uint32_t i, bool isRead, const Operands::List &own) {
       CheckedEvent &e = events.emplace_back();
       e.instruction = i;
       e.isRead = isRead;
       e.guarded = own;
+      e.guardsMemory = !isRead && operands[i].isAsynchronous();
+      if (operands[i].isAsynchronous())
+        e.guarded.append(hidden);
       return &e.guarded;
     };
     auto take = [](Operands::List &from, Operands::List &to) {
@@ -109,6 +115,10 @@ void SafetyCheck::collectEvents() {
       } else if (unit) {
         sources[unit].append(ops.uses);
       }
+      if (ops.isAsynchronous() && f.write == NoScoreboard)
+        hidden.append(ops.defs);
+      if (ops.isAsynchronous() && f.read == NoScoreboard)
+        hidden.append(ops.uses);
     }
   }
   firstEvent[code.size()] = events.size();
@@ -165,7 +175,8 @@ void SafetyCheck::solve(bool isNew, std::vector<BitVector> &in) {
 }
 
 bool SafetyCheck::touches(uint32_t i, const CheckedEvent &e) const {
-  return overlap(e.guarded, operands[i].defs) ||
+  return (e.guardsMemory && operands[i].resultClass != ResultClass::Fixed) ||
+         overlap(e.guarded, operands[i].defs) ||
          (!e.isRead && overlap(e.guarded, operands[i].uses));
 }
 

@@ -39,7 +39,21 @@ static int getIssueTime(ResultClass c, unsigned stall) {
 }
 
 static bool isShort(ResultClass c) {
-  return c == ResultClass::Fixed || c == ResultClass::Other;
+  switch (c) {
+  case ResultClass::Fixed:
+  case ResultClass::Other:
+  case ResultClass::SYNCS:
+  case ResultClass::PHASECHK:
+  case ResultClass::AsyncUniform:
+  case ResultClass::TensorUniform:
+  case ResultClass::CommandFlush:
+  case ResultClass::AsyncFence:
+  case ResultClass::LDTM:
+  case ResultClass::STTM:
+    return true;
+  default:
+    return false;
+  }
 }
 
 /// Cycles that an instruction stalls if `next` doesn't depend on it: its unit
@@ -150,7 +164,7 @@ void IssueTimes::schedule(uint32_t index) {
       if (isBarrier && !isForBarrier(i))
         continue;
       if (const Operands &from = kernel.operands[begin + i];
-          dependsOn(ops, from, false))
+          from.isAsynchronous() || dependsOn(ops, from, false))
         time = std::max(time, times[i] + latency(from));
     }
     for (uint32_t i : readsFor[j])

@@ -201,16 +201,29 @@ static bool setWhereKept(MutableArrayRef<Instruction> code,
   return true;
 }
 
-/// DEPBAR counts what LDGDEPBAR has on scoreboard 0, so who else is on it isn't
-/// for the rules to choose: only the load of R1 may leave it.
-static bool keepsCountedScoreboard(const Kernel &kernel,
-                                   ArrayRef<ScoreboardFields> fields) {
-  auto counts = [](const Operands &ops) {
+/// DEPBAR names a scoreboard, whose events it counts: 0, or that of the next
+/// instruction's result. What is on it isn't for the rules to choose, but that
+/// the load of R1 may leave it.
+static bool keepsCountedScoreboards(ArrayRef<Instruction> insts,
+                                    const Kernel &kernel,
+                                    ArrayRef<ScoreboardFields> fields) {
+  constexpr unsigned NameBit = 44, LessOrEqualBit = 47;
+  bool countsFirst = any_of(kernel.operands, [](const Operands &ops) {
     return ops.resultClass == ResultClass::LDGDEPBAR;
-  };
-  if (none_of(kernel.operands, counts))
-    return true;
-  for (size_t i = kernel.dropsFirstEvent; i < fields.size(); ++i)
+  });
+  for (size_t i = 0; i + 1 < insts.size(); ++i) {
+    if (insts[i].operation() != OpDEPBAR)
+      continue;
+    // One without LE waits for all, which the allocator may know of or not.
+    if (!(insts[i].low >> LessOrEqualBit & 1))
+      return false;
+    const unsigned counted = insts[i].low >> NameBit & 7;
+    countsFirst |= !counted;
+    if (counted && (kernel.fields[i + 1].write != counted ||
+                    fields[i + 1].write != counted))
+      return false;
+  }
+  for (size_t i = kernel.dropsFirstEvent; i < fields.size() && countsFirst; ++i)
     if ((kernel.fields[i].write == 0) != (fields[i].write == 0) ||
         (kernel.fields[i].read == 0) != (fields[i].read == 0))
       return false;
@@ -230,7 +243,7 @@ static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,
       replay(kernel, *flow, refusal);
   if (!fields)
     return false;
-  if (!keepsCountedScoreboard(kernel, *fields))
+  if (!keepsCountedScoreboards(insts, kernel, *fields))
     return refusal.set("counted scoreboard", 0);
   if (!areScoreboardsSafe(insts, *fields))
     return refusal.set("not shown to be safe", 0);
@@ -283,7 +296,8 @@ Rescheduling allocateScoreboards(MutableArrayRef<uint8_t> code, unsigned sm,
 
 Rescheduling allocateAfterBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
                                    ArrayRef<uint32_t> exits,
-                                   ScoreboardAllocator allocator) {
+                                   ScoreboardAllocator allocator,
+                                   Refusal *refusal) {
   if (code.size() < 2 * InstructionSize ||
       !beginsWithStackPointer(Instruction::read(code.data())))
     return Rescheduling::NotNeeded;
@@ -301,7 +315,7 @@ Rescheduling allocateAfterBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
       kernel.barrierGuards[i] =
           FirstPredicate + (insts[i].predicate() & Always);
   }
-  return rewrite(code, insts, kernel, /*refusal=*/nullptr);
+  return rewrite(code, insts, kernel, refusal);
 }
 
 /// The first MEMBAR of each pair gets what the second compiler gives it, but

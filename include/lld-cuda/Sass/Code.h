@@ -55,6 +55,7 @@ enum Operation : uint16_t {
   OpI2F = 0x112,
   OpFRND = 0x113,
   OpNOP = 0x118,
+  OpDEPBAR = 0x11a,
   OpBAR = 0x11d,
   OpBSYNC = 0x141,
   OpCALLAbs = 0x143,

@@ -41,8 +41,8 @@ enum class EventKind : uint8_t { None, Result, Read, Both, FP64 };
 
 /// Units that deliver their results in order: of those that one instruction
 /// needs, it waits for the youngest.
-enum class ResultPipe : uint8_t { None, XU, Shared, FP64 };
-constexpr unsigned NumResultPipes = 4;
+enum class ResultPipe : uint8_t { None, XU, Shared, FP64, Tensor };
+constexpr unsigned NumResultPipes = 5;
 
 /// Units that read their sources in order.
 enum class ReadPipe : uint8_t { None, Load, Store, Shared, XU, FP64 };
@@ -92,6 +92,20 @@ public:
   /// Threads that come in between have not waited.
   bool opensCollective() const {
     return isCollective && operation == OpWARPSYNC;
+  }
+  /// Copies, barriers and tensor memory, whose events stand for more than their
+  /// registers.
+  bool isAsynchronous() const {
+    return resultClass >= ResultClass::SYNCS &&
+           resultClass <= ResultClass::STAS;
+  }
+  /// Where what is still to be read ends: others take uniform registers at
+  /// once.
+  unsigned lateRegisters() const {
+    return resultClass == ResultClass::AsyncUniform ||
+                   resultClass == ResultClass::TensorUniform
+               ? unsigned(FirstPredicate)
+               : unsigned(FirstUniform);
   }
   bool reads(unsigned reg) const { return contains(uses, reg); }
   bool writes(unsigned reg) const { return contains(defs, reg); }

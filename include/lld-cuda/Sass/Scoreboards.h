@@ -104,7 +104,8 @@ Rescheduling allocateScoreboards(
 Rescheduling allocateAfterBarriers(
     llvm::MutableArrayRef<uint8_t> code, unsigned sm,
     llvm::ArrayRef<uint32_t> exits,
-    ScoreboardAllocator allocator = ScoreboardAllocator::WithinBlocks);
+    ScoreboardAllocator allocator = ScoreboardAllocator::WithinBlocks,
+    Refusal *refusal = nullptr);
 
 /// The same for any function of CUDA 12, whose compiler chose by other rules
 /// where no scoreboard was free. `isFinal`: without -r a kernel drops its first

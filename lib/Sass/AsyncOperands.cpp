@@ -1,0 +1,106 @@
+//===- AsyncOperands.cpp - Of copies, barriers and tensor memory ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The operands of what goes on while the thread does something else
+/// [scoreboards-asynchronous].
+///
+//===----------------------------------------------------------------------===//
+
+#include "OperandDecoder.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace llvm;
+
+namespace lld::cuda::sass {
+
+bool Decoder::hasUniformGuard() const {
+  switch (ops.resultClass) {
+  case ResultClass::AsyncUniform:
+  case ResultClass::TensorUniform:
+  case ResultClass::CommandFlush:
+  case ResultClass::LDTM:
+  case ResultClass::STTM:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The lanes' share of a line of 32, 64, 128 or 256 bits, so many times.
+unsigned Decoder::tensorRegisters() const {
+  static constexpr uint8_t PerLine[] = {2, 4, 1, 1};
+  return PerLine[bits(81, 2)] << bits(83, 3);
+}
+
+/// Copies, their barriers, and tensor memory: descriptors and addresses stand
+/// in uniform registers.
+void Decoder::useAsyncSources(Shape shape) {
+  // Of a bulk tensor copy: address, barrier, and as many coordinates.
+  const unsigned tensorSize = 3 + bits(79, 3);
+  switch (shape) {
+  case Shape::UniformNone:
+    break;
+  case Shape::UniformA64:
+    useU(a(), 2);
+    break;
+  case Shape::BarrierAccess:
+    useR(a());
+    useR(b());
+    useU(c());
+    break;
+  case Shape::BarrierExchange:
+    toUniform = true;
+    useU(a());
+    if (form() == 1 || form() == 2)
+      useU(b(), 2);
+    break;
+  case Shape::TensorCopy:
+    useU(a(), 2);
+    useU(b(), tensorSize);
+    useU(c());
+    useU(bits(40, 8), 2);
+    break;
+  case Shape::BulkCopy:
+    useU(a(), 2);
+    useU(b(), 2);
+    useU(c());
+    break;
+  case Shape::AsyncStore:
+    useR(a(), 2);
+    useR(b(), size());
+    useU(c());
+    break;
+  case Shape::TensorMemoryCopy:
+    useU(a());
+    useU(b(), 2);
+    break;
+  case Shape::TensorBarrier:
+    useU(a(), 2);
+    useU(b());
+    useU(c());
+    break;
+  case Shape::TensorMultiply:
+    useU(a(), 2);
+    useU(b(), 2);
+    useU(c());
+    useU(bits(40, 8), 2);
+    useU(bits(48, 8), 2);
+    useUP(87);
+    break;
+  case Shape::TensorStore:
+    useR(b(), tensorRegisters());
+    useU(c());
+    break;
+  case Shape::TensorLoad:
+    useU(b());
+    break;
+  default:
+    llvm_unreachable("not a shape of this group");
+  }
+}
+
+} // namespace lld::cuda::sass

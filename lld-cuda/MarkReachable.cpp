@@ -146,13 +146,16 @@ void checkToolsPatch(Ctx &ctx) {
   auto isPatch = [](const InfoRecord &r) {
     return r.record.code == EIATTR_TOOLS_PATCH_FUNC;
   };
+  constexpr unsigned FirstWithOneDash = 134;
+  const StringRef dash =
+      ctx.rules.isSince(FirstWithOneDash) ? "" : "-"; // nvlink 13.3 has two.
   for (const Function &f : ctx.functions)
     if (f.defined && none_of(f.infoRecords[unsigned(View::Native)], isPatch))
       return ctx.diag.report(
           DiagId::NoToolsPatch,
           {"Function ", diag::symbol(f.name), " in ",
            diag::file(ctx.objects[f.definedIn].label),
-           " is missing EIATTR_TOOLS_PATCH_FUNC attribute required by "
+           " is missing EIATTR_TOOLS_PATCH_FUNC attribute required by ", dash,
            "-astoolspatch option"});
 }
 

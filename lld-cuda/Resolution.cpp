@@ -46,24 +46,29 @@ Resolution resolveFunctions(const FunctionDefinition &inForce,
 
 using Place = VariableFacts::Place;
 
-/// Keep: they agree. An initialised definition must be at least as large as a
-/// common of its name; two commons may differ, and 0 says nothing.
-static Resolution compareSizes(const VariableFacts &inForce,
-                               const VariableFacts &later) {
+/// An initialised definition must be at least as large as a common of its name;
+/// two commons may differ, and 0 says nothing.
+SizeErrors compareSizes(const VariableFacts &inForce,
+                        const VariableFacts &later, bool zeroDefinesCommon) {
   auto isPair = [](const VariableFacts &common, const VariableFacts &other) {
     return common.place == Place::Common && other.place == Place::Initialised;
   };
+  SizeErrors errors;
   if (inForce.place == Place::Common && later.place == Place::Common)
-    return Resolution::Keep;
-  if (isPair(inForce, later))
-    return inForce.size <= later.size ? Resolution::Keep
-                                      : Resolution::CommonIsLarger;
-  if (isPair(later, inForce))
-    return later.size <= inForce.size ? Resolution::Keep
-                                      : Resolution::CommonIsLarger;
-  return !inForce.size || !later.size || inForce.size == later.size
-             ? Resolution::Keep
-             : Resolution::SizesDiffer;
+    return errors;
+  if (isPair(inForce, later)) {
+    errors.commonIsLarger = inForce.size > later.size;
+    return errors;
+  }
+  if (isPair(later, inForce)) {
+    errors.commonIsLarger = later.size > inForce.size;
+    return errors;
+  }
+  errors.differ = inForce.size && later.size && inForce.size != later.size;
+  errors.commonIsLarger = zeroDefinesCommon && inForce.place == Place::Common &&
+                          later.place == Place::Zeroed &&
+                          inForce.size > later.size;
+  return errors;
 }
 
 /// A common comes after what is in force.
@@ -77,8 +82,10 @@ static Resolution addCommon(const VariableFacts &inForce) {
   case Place::Zeroed:
     return inForce.binding == STB_GLOBAL ? Resolution::Duplicate
                                          : Resolution::PlaceBoth;
+  case Place::Elsewhere: // In another memory space.
+    return inForce.binding == STB_GLOBAL ? Resolution::Duplicate
+                                         : Resolution::Keep;
   case Place::Initialised:
-  case Place::Elsewhere:
     break;
   }
   return Resolution::Keep;
@@ -93,9 +100,6 @@ static Resolution defineCommon(const VariableFacts &later) {
 
 Resolution resolveVariables(const VariableFacts &inForce,
                             const VariableFacts &later) {
-  const Resolution sizes = compareSizes(inForce, later);
-  if (sizes != Resolution::Keep)
-    return sizes;
   if (later.place == Place::Undefined || later.place == Place::FormalArray)
     return Resolution::Keep;
   if (later.place == Place::Common)

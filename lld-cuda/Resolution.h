@@ -21,17 +21,15 @@
 namespace lld::cuda {
 
 enum class Resolution : uint8_t {
-  Keep,           ///< What is in force stays; the later one is ignored.
-  KeepAndForget,  ///< The same; relocations inside the later one go, too.
-  Define,         ///< The later one is the first definition.
-  Replace,        ///< The later definition counts from now on.
-  ReplaceCommon,  ///< The same, and the name isn't common any more.
-  EnlargeCommon,  ///< Two commons: one place, as large as the larger one.
-  PlaceBoth,      ///< A common and a definition: both get memory, the common's
-                  ///< counts [common-and-definition].
-  Duplicate,      ///< An error: both can't be.
-  SizesDiffer,    ///< An error.
-  CommonIsLarger, ///< An error: larger than the definition with a value.
+  Keep,          ///< What is in force stays; the later one is ignored.
+  KeepAndForget, ///< The same; relocations inside the later one go, too.
+  Define,        ///< The later one is the first definition.
+  Replace,       ///< The later definition counts from now on.
+  ReplaceCommon, ///< The same, and the name isn't common any more.
+  EnlargeCommon, ///< Two commons: one place, as large as the larger one.
+  PlaceBoth,     ///< A common and a definition: both get memory, the common's
+                 ///< counts [common-and-definition].
+  Duplicate,     ///< An error: both can't be.
 };
 
 /// Whether two mentions of a name speak of the same kind of thing.
@@ -73,6 +71,17 @@ struct VariableFacts {
 /// What a variable's later mention means [common-and-definition].
 Resolution resolveVariables(const VariableFacts &inForce,
                             const VariableFacts &later);
+
+/// What is wrong with a variable's sizes: one or both.
+struct SizeErrors {
+  bool differ = false;
+  bool commonIsLarger = false; ///< Larger than the definition with a value.
+  bool any() const { return differ || commonIsLarger; }
+};
+/// Two mentions of a variable. `zeroDefinesCommon`: the behaviour of that name
+/// [common-size-errors].
+SizeErrors compareSizes(const VariableFacts &inForce,
+                        const VariableFacts &later, bool zeroDefinesCommon);
 
 /// A definition in bitcode, the strongest first.
 enum class BitcodeRank : uint8_t { Strong, Common, Weak, None };

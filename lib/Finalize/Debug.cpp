@@ -7,6 +7,7 @@
 #include "lld-cuda/Finalize/Debug.h"
 #include "lld-cuda/Finalize/CallFrame.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
+#include "lld-cuda/Finalize/Collectives.h"
 #include "lld-cuda/Sass/Code.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -28,22 +29,28 @@ template <typename... Ts> static Error damaged(const char *format, Ts... args) {
 
 namespace {
 
-/// Moves the addresses of one call frame program to edited code.
+/// Moves the addresses of one call frame program, each by itself.
 class FrameMover {
 public:
-  FrameMover(const CodeEdit &edit, MutableArrayRef<uint8_t> fde,
-             uint64_t alignment, uint64_t start)
-      : edit(edit), fde(fde), alignment(alignment), start(start),
-        oldAddress(start), newAddress(edit.newStart(start)) {}
+  using Place = function_ref<uint64_t(uint64_t)>;
+  FrameMover(Place newPlace, MutableArrayRef<uint8_t> fde, uint64_t alignment,
+             uint64_t oldStart, uint64_t newStart)
+      : newPlace(newPlace), fde(fde), alignment(alignment),
+        oldAddress(oldStart), newAddress(newStart) {}
 
-  Error run();
+  Error run() {
+    return forEachFrameInstruction(
+        fde, [&](const FrameInstruction &inst) -> Error {
+          return inst.advance ? advance(inst) : Error::success();
+        });
+  }
 
 private:
   Error advance(const FrameInstruction &inst);
 
-  const CodeEdit &edit;
+  Place newPlace;
   MutableArrayRef<uint8_t> fde;
-  uint64_t alignment, start;
+  uint64_t alignment;
   uint64_t oldAddress, newAddress;
 };
 
@@ -52,11 +59,7 @@ private:
 Error FrameMover::advance(const FrameInstruction &inst) {
   constexpr unsigned OpcodeBits = 6; // That hold a distance without operand.
   oldAddress += *inst.advance * alignment;
-  uint64_t moved = edit.newStart(oldAddress);
-  // Before the NOP that waits for a fence.
-  if (const auto *change = edit.changeAt(oldAddress / InstructionSize - 1);
-      oldAddress && change && change->isFence)
-    moved -= InstructionSize;
+  const uint64_t moved = newPlace(oldAddress);
   const uint64_t distance = (moved - newAddress) / alignment;
   newAddress = moved;
   const unsigned operandSize = inst.size - 1;
@@ -72,24 +75,43 @@ Error FrameMover::advance(const FrameInstruction &inst) {
   return Error::success();
 }
 
-Error FrameMover::run() {
-  if (Error e = forEachFrameInstruction(
-          fde, [&](const FrameInstruction &inst) -> Error {
-            return inst.advance ? advance(inst) : Error::success();
-          }))
-    return e;
-  uint8_t *range = fde.data() + FrameRangeOffset;
-  write64le(range,
-            edit.newStart(start + read64le(range)) - edit.newStart(start));
-  return Error::success();
+/// The code alignment of a frame's CIE.
+static Expected<uint64_t> getFrameAlignment(ArrayRef<uint8_t> cie,
+                                            ArrayRef<uint8_t> fde) {
+  const uint64_t alignment = getCodeAlignment(cie);
+  if (!alignment || fde.size() < FrameInstructionsOffset)
+    return damaged("a frame of .debug_frame is cut off");
+  return alignment;
 }
 
 Error moveCallFrame(const CodeEdit &edit, ArrayRef<uint8_t> cie,
                     MutableArrayRef<uint8_t> fde, uint64_t start) {
-  uint64_t alignment = getCodeAlignment(cie);
-  if (!alignment || fde.size() < FrameInstructionsOffset)
-    return damaged("a frame of .debug_frame is cut off");
-  return FrameMover(edit, fde, alignment, start).run();
+  Expected<uint64_t> alignment = getFrameAlignment(cie, fde);
+  if (!alignment)
+    return alignment.takeError();
+  auto newPlace = [&](uint64_t address) {
+    const auto *change = edit.changeAt(address / InstructionSize - 1);
+    // Before the NOP that waits for a fence.
+    const bool isAfterFence = address && change && change->isFence;
+    return edit.newStart(address) - (isAfterFence ? InstructionSize : 0);
+  };
+  const uint64_t newStart = edit.newStart(start);
+  if (Error e = FrameMover(newPlace, fde, *alignment, start, newStart).run())
+    return e;
+  uint8_t *range = fde.data() + FrameRangeOffset;
+  write64le(range, edit.newStart(start + read64le(range)) - newStart);
+  return Error::success();
+}
+
+Error moveFrameIntoCollectives(ArrayRef<uint8_t> code, ArrayRef<uint8_t> cie,
+                               MutableArrayRef<uint8_t> fde, uint64_t start) {
+  Expected<uint64_t> alignment = getFrameAlignment(cie, fde);
+  if (!alignment)
+    return alignment.takeError();
+  auto newPlace = [&](uint64_t address) {
+    return findCollectiveOperation(code, address);
+  };
+  return FrameMover(newPlace, fde, *alignment, start, start).run();
 }
 
 uint64_t moveRangeStart(const CodeEdit &edit, uint64_t start) {

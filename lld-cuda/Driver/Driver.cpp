@@ -331,6 +331,8 @@ static bool readLinkOptions(LinkJob &job, const ParsedOptions &options) {
     job.diag.explain("no target architecture; use -arch=sm_NN");
     return false;
   }
+  if (Error e = checkTarget(config))
+    return fatal(DiagId::InvalidValue, {toString(std::move(e))});
   if (nativeArch && !options.given(Opt::OutputFile))
     return fatal(DiagId::NoOutputFile,
                  {"Must specify output file with -o option"});
@@ -419,6 +421,13 @@ bool lld::cuda::readNvlinkCommandLine(LinkJob &job, ArrayRef<const char *> args,
   if (!newer.empty()) {
     job.diag.report(DiagId::UnknownOption,
                     {"Unknown option ", diag::quoted(newer)});
+    return false;
+  }
+  if (job.config.release.request.exact &&
+      !options.isCpuArchOf(job.config.rules.release().toolkit)) {
+    job.diag.report(DiagId::InvalidValue,
+                    {"Value ", diag::quoted(options.value(Opt::CpuArch)),
+                     " is not defined for option ", diag::quoted("cpu-arch")});
     return false;
   }
   if (options.given(Opt::Help)) {

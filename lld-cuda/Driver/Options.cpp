@@ -517,6 +517,11 @@ StringRef ParsedOptions::findNewerThan(unsigned toolkit) const {
   return "";
 }
 
+bool ParsedOptions::isCpuArchOf(unsigned toolkit) const {
+  constexpr unsigned FirstWithRiscV = 133;
+  return toolkit >= FirstWithRiscV || value(Opt::CpuArch) != "RISCV64";
+}
+
 void lld::cuda::printHelp(raw_ostream &os, StringRef program,
                           unsigned toolkit) {
   os << "Usage: " << program << " [options] <inputs>\n\n"

@@ -63,6 +63,8 @@ public:
   /// The first option given that nvlink of a toolkit hasn't, as nvlink names
   /// it, or "".
   llvm::StringRef findNewerThan(unsigned toolkit) const;
+  /// Whether nvlink of a toolkit knows the value of -cpu-arch.
+  bool isCpuArchOf(unsigned toolkit) const;
 
   /// Whether .note.nv.tkinfo names files, too.
   bool hasVerboseNote() const;

@@ -94,6 +94,8 @@ private:
   FrameRows findRemnants(const Frame &first, const Frame &source);
   Frame restoreFrame(const Frame &bare);
   Place writeNativeFrame(const Frame &frame, SmallVectorImpl<char> &out);
+  void moveFrame(const Frame &frame, ArrayRef<uint8_t> cie,
+                 MutableArrayRef<uint8_t> fde);
   Place writeBareFrame(const Frame &frame, SmallVectorImpl<char> &out);
   Place writeFrame(const Frame &frame, SmallVectorImpl<char> &out);
   void keepEntries(ArrayRef<Place> places);
@@ -453,18 +455,33 @@ Place FrameRebuilder::writeNativeFrame(const Frame &frame,
   support::endian::write64le(fde + PointerOffset, cieOffset);
   const Place place = {cieOffset, fdeOffset,
                        source.cie.data() == frame.cie.data()};
-  if (!frame.function->edit)
-    return place;
-  if (frame.start)
-    support::endian::write64le(fde + PcBeginOffset,
-                               frame.function->edit->newStart(frame.start));
-  if (Error e = moveCallFrame(
-          *frame.function->edit, source.cie,
-          {reinterpret_cast<uint8_t *>(fde), out.size() - fdeOffset},
-          frame.start))
-    ctx.diag.report(DiagId::DamagedInput, {diag::file(frame.group->file->label),
-                                           ": ", toString(std::move(e))});
+  moveFrame(frame, source.cie,
+            {reinterpret_cast<uint8_t *>(fde), out.size() - fdeOffset});
   return place;
+}
+
+/// Places in the function's code follow what becomes of that.
+void FrameRebuilder::moveFrame(const Frame &frame, ArrayRef<uint8_t> cie,
+                               MutableArrayRef<uint8_t> fde) {
+  auto check = [&](Error e) {
+    if (e)
+      ctx.diag.report(
+          DiagId::DamagedInput,
+          {diag::file(frame.group->file->label), ": ", toString(std::move(e))});
+  };
+  const OutputSection *text = frame.function->text;
+  // Of ptxas 13.0 [collective-places].
+  if (ctx.rules.movesIntoCollectives() && text && text->parts.size() == 1 &&
+      frame.group->file->compiledFor.toolkit == FirstToolkitOf13)
+    check(moveFrameIntoCollectives(text->parts.front().bytes, cie, fde,
+                                   frame.start));
+  const CodeEdit *edit = frame.function->edit;
+  if (!edit)
+    return;
+  if (frame.start)
+    support::endian::write64le(fde.data() + PcBeginOffset,
+                               edit->newStart(frame.start));
+  check(moveCallFrame(*edit, cie, fde, frame.start));
 }
 
 /// For each further frame of a function there is no native code, and the

@@ -138,9 +138,18 @@ bool Unpacker::checkArchitecture(const CubinFile &file) {
   const elf::Architecture target = ctx.config.arch;
   const bool isForOneOnly = object.suffix == elf::Architecture::Accelerated &&
                             ctx.rules.keepsAcceleratedApart();
-  if (isForOneOnly && target.suffix != elf::Architecture::Accelerated)
+  auto warnIfNative = [&] {
+    if (!object.isMercury() && target.isMercury())
+      report(DiagId::LimitedArch,
+             {"Output is limited to run on SM Arch '", target.number,
+              "' only due to limitations in input file ",
+              diag::file(unit.label).bare()});
+  };
+  if (isForOneOnly && target.suffix != elf::Architecture::Accelerated) {
+    warnIfNative();
     return report(DiagId::AcceleratedArch,
                   {"cannot link accelerated arch to non-accelerated"});
+  }
   // Before the inputs have chosen the release, any that allows it will do.
   const unsigned toolkit =
       pairsToolkit(ctx.config.release.isFixed ? ctx.rules.release().toolkit
@@ -148,11 +157,7 @@ bool Unpacker::checkArchitecture(const CubinFile &file) {
   if (isForOneOnly ? object == target
                    : elf::isLinkCompatible(object, target, toolkit))
     return true;
-  if (!object.isMercury() && target.isMercury())
-    report(DiagId::LimitedArch,
-           {"Output is limited to run on SM Arch '", target.number,
-            "' only due to limitations in input file ",
-            diag::file(unit.label).bare()});
+  warnIfNative();
   report(DiagId::ArchMismatch,
          {"Input file ", diag::file(unit.label), " arch does not match target ",
           diag::quoted(ctx.config.archName)});

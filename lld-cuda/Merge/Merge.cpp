@@ -134,6 +134,7 @@ void Merger::run() {
   resolveAliases();
   mergeContents();
   mergeRelocations();
+  namePrunedShared();
   for (unsigned i = 1; i < file.sections().size() && !ctx.diag.stopped(); ++i) {
     if (file.sections()[i].sh_type == SHT_CUDA_CALLGRAPH)
       mergeCallGraph(i);

@@ -55,6 +55,8 @@ private:
   void defineFunction(Function &f, unsigned symbolIndex);
   Function &createFunction(unsigned symbolIndex);
   bool checkMention(const Symbol &existing, unsigned symbolIndex);
+  void reportNotDeclaredGlobal(unsigned symbolIndex);
+  static bool isDefinedForErrors(const Symbol &s);
   void redefineFunction(Function &f, unsigned symbolIndex);
   void replaceFunction(Function &f, unsigned symbolIndex);
   uint32_t registerCount(unsigned symbolIndex) const;
@@ -71,7 +73,9 @@ private:
   void resolveVariable(Variable &v, unsigned symbolIndex);
   VariableFacts factsOfInput(unsigned symbolIndex) const;
   void checkManaged(const Symbol &existing, unsigned symbolIndex);
-  void reportSizes(const Variable &v, unsigned symbolIndex);
+  void reportSizes(const Symbol &v, unsigned symbolIndex);
+  void reportCommonIsLarger(const Variable &v);
+  void reportOtherSpace(const Symbol &existing, unsigned symbolIndex);
   void makeCommon(Variable &v, const Elf_Sym &sym);
   void addCommonPlace(Variable &v, const Elf_Sym &sym);
   void defineVariable(Variable &v, unsigned symbolIndex);
@@ -93,6 +97,7 @@ private:
   bool keepsParameters(unsigned section) const;
   bool sharesParameters(unsigned section) const;
   void keepSharedSize(unsigned section);
+  void namePrunedShared();
   void noteSharedSection(unsigned section);
   void mergeRelocations();
   void mergeRelocationSection(unsigned section);
@@ -141,6 +146,8 @@ private:
   llvm::SmallBitVector metWeak;
   /// Aliases defined here, until the functions they name are all known.
   llvm::SmallVector<std::pair<Function *, uint32_t>, 0> pendingAliases;
+  /// Shared memory without variables, of kernels that --kernels-used left out.
+  llvm::SmallVector<uint32_t, 0> prunedShared;
 };
 
 /// Native sections that describe code for a debugger.

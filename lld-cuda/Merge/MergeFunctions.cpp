@@ -97,6 +97,19 @@ void Merger::multipleDefinition(const Symbol &existing, unsigned i) {
   explainMultipleDefinition(ctx, existing, obj, i);
 }
 
+void Merger::reportNotDeclaredGlobal(unsigned i) {
+  ctx.diag.report(DiagId::NotDeclaredGlobal,
+                  {"Function ", diag::symbol(symName(i)),
+                   " not declared __global__ in all source files"});
+}
+
+/// An extern array counts as a definition where kinds or spaces don't agree
+/// [merge-errors-add-up].
+bool Merger::isDefinedForErrors(const Symbol &s) {
+  return s.defined || (s.isVariable() && s.size == 0 &&
+                       (s.other & STO_CUDA_SPACE_MASK) == STO_CUDA_SHARED);
+}
+
 /// Reports what two mentions of a name don't agree on. False: they can't be one
 /// function.
 bool Merger::checkMention(const Symbol &existing, unsigned i) {
@@ -108,19 +121,22 @@ bool Merger::checkMention(const Symbol &existing, unsigned i) {
   case Agreement::Agree:
     return true;
   case Agreement::OtherSpace:
+    if (in.st_other & STO_CUDA_ENTRY)
+      reportNotDeclaredGlobal(i);
     ctx.diag.report(DiagId::MemorySpaceMismatch,
                     {"Memory space doesn't match for ",
                      diag::symbol(symName(i)), " in ", diag::file(obj.label),
                      ", first specified in ", diag::file(first)});
     explainMismatch(ctx, existing.name, existing.mentionedIn,
                     describeMemorySpace(existing), obj, "a function");
+    if (existing.binding == STB_GLOBAL && isDefinedForErrors(existing) &&
+        in.getBinding() == STB_GLOBAL && in.st_shndx != SHN_UNDEF)
+      multipleDefinition(existing, i);
     return false;
   case Agreement::OtherKind:
     break;
   }
-  ctx.diag.report(DiagId::NotDeclaredGlobal,
-                  {"Function ", diag::symbol(symName(i)),
-                   " not declared __global__ in all source files"});
+  reportNotDeclaredGlobal(i);
   auto kind = [](uint8_t other) {
     return other & STO_CUDA_ENTRY ? "a kernel" : "a device function";
   };

@@ -263,8 +263,12 @@ OutputSection *Merger::getConstantSection(Function &f, unsigned section,
 void Merger::keepSharedSize(unsigned section) {
   const Elf_Shdr &shdr = file.sections()[section];
   Function *f = obj.functionOf(section);
-  if (!f || !f->shared || obj.isLost(obj.ownerOf(section)) || !shdr.sh_size)
+  if (!f || obj.isLost(obj.ownerOf(section)) || !shdr.sh_size)
     return;
+  if (!f->shared) {
+    prunedShared.push_back(section);
+    return;
+  }
   Variable &v = ctx.variables.emplace_back("", STB_LOCAL, STT_CUDA_OBJECT,
                                            STO_CUDA_SHARED);
   v.size = shdr.sh_size;
@@ -275,6 +279,19 @@ void Merger::keepSharedSize(unsigned section) {
     ctx.nullSymbolValue = v.value;
   f->ownShared.push_back(&v);
   obj.place(section, {f->shared, 0, 0});
+}
+
+/// As for a variable in it, but after all else of the object
+/// [string-pruned-kernels].
+void Merger::namePrunedShared() {
+  for (unsigned section : prunedShared) {
+    Function *f = obj.functionOf(section);
+    if (f->shared)
+      continue;
+    f->shared = createSharedSection(ctx, file.sectionName(section),
+                                    ctx.keepsDeadCode() ? f : nullptr);
+    f->shared->contributed = true;
+  }
 }
 
 void Merger::noteSharedSection(unsigned section) {

@@ -73,15 +73,7 @@ void Merger::mergeVariables() {
                              existing->other};
     if (compareKinds(first, {false, true, sym(i).st_other}) !=
         Agreement::Agree) {
-      ctx.diag.report(DiagId::MemorySpaceMismatch,
-                      {"Memory space doesn't match for ",
-                       diag::symbol(symName(i)), " in ", diag::file(obj.label),
-                       ", first specified in ",
-                       diag::file(labelOf(existing->mentionedIn))});
-      explainMismatch(ctx, existing->name, existing->mentionedIn,
-                      describeMemorySpace(*existing), obj,
-                      describeMemorySpace(sym(i).getType(), sym(i).st_other));
-      checkManaged(*existing, i);
+      reportOtherSpace(*existing, i);
       continue;
     }
     checkManaged(*existing, i);
@@ -241,7 +233,7 @@ void Merger::checkManaged(const Symbol &existing, unsigned i) {
                   describe(existing.other), obj, describe(in.st_other));
 }
 
-void Merger::reportSizes(const Variable &v, unsigned i) {
+void Merger::reportSizes(const Symbol &v, unsigned i) {
   const Elf_Sym &in = sym(i);
   ctx.diag.report(DiagId::SizeMismatch,
                   {"Size doesn't match for ", diag::symbol(v.name), " in ",
@@ -249,7 +241,7 @@ void Merger::reportSizes(const Variable &v, unsigned i) {
                    diag::file(labelOf(v.mentionedIn))});
   explainMismatch(ctx, v.name, v.mentionedIn, utostr(v.size) + " bytes", obj,
                   utostr(in.st_size) + " bytes");
-  if (v.isWeak() && in.getBinding() == STB_WEAK)
+  if (v.binding == STB_WEAK && in.getBinding() == STB_WEAK)
     explainWeakMismatch(ctx, v.name);
 }
 
@@ -263,6 +255,41 @@ static void countZerosAsContents(VariableFacts &first, VariableFacts &later) {
     first.place = Place::Initialised;
 }
 
+void Merger::reportCommonIsLarger(const Variable &v) {
+  ctx.diag.report(DiagId::CommonTooLarge,
+                  {"Common symbol ", diag::symbol(v.name), " in file ",
+                   diag::file(v.isCommon ? labelOf(v.mentionedIn) : obj.label),
+                   " has larger size than initialization"});
+}
+
+/// What else is wrong with a name that is a variable of another memory space,
+/// or a function, elsewhere: errors add up [merge-errors-add-up].
+void Merger::reportOtherSpace(const Symbol &existing, unsigned i) {
+  const Elf_Sym &in = sym(i);
+  // nvlink says no more of a texture.
+  if (in.getType() == STT_CUDA_TEXTURE)
+    return multipleDefinition(existing, i);
+  ctx.diag.report(DiagId::MemorySpaceMismatch,
+                  {"Memory space doesn't match for ", diag::symbol(symName(i)),
+                   " in ", diag::file(obj.label), ", first specified in ",
+                   diag::file(labelOf(existing.mentionedIn))});
+  explainMismatch(ctx, existing.name, existing.mentionedIn,
+                  describeMemorySpace(existing), obj,
+                  describeMemorySpace(in.getType(), in.st_other));
+  checkManaged(existing, i);
+  using Place = VariableFacts::Place;
+  VariableFacts first = {Place::Undefined, existing.binding, existing.size};
+  if (existing.isVariable())
+    first = factsOf(static_cast<const Variable &>(existing));
+  if (isDefinedForErrors(existing) && first.place == Place::Undefined)
+    first.place = Place::Elsewhere;
+  const VariableFacts later = factsOfInput(i);
+  if (compareSizes(first, later, /*zeroDefinesCommon=*/false).differ)
+    reportSizes(existing, i);
+  if (resolveVariables(first, later) == Resolution::Duplicate)
+    multipleDefinition(existing, i);
+}
+
 void Merger::resolveVariable(Variable &v, unsigned i) {
   VariableFacts first = factsOf(v), later = factsOfInput(i);
   if (ctx.rules.zeroDefinesCommon())
@@ -272,7 +299,16 @@ void Merger::resolveVariable(Variable &v, unsigned i) {
       later.place == VariableFacts::Place::FormalArray)
     return multipleDefinition(v, i);
   const Elf_Sym &in = sym(i);
-  switch (resolveVariables(first, later)) {
+  const SizeErrors sizes =
+      compareSizes(factsOf(v), factsOfInput(i), ctx.rules.zeroDefinesCommon());
+  if (sizes.commonIsLarger)
+    reportCommonIsLarger(v);
+  if (sizes.differ)
+    reportSizes(v, i);
+  const Resolution resolution = resolveVariables(first, later);
+  if (sizes.any() && resolution != Resolution::Duplicate)
+    return;
+  switch (resolution) {
   case Resolution::Keep:
     return;
   case Resolution::KeepAndForget:
@@ -299,18 +335,6 @@ void Merger::resolveVariable(Variable &v, unsigned i) {
     return defineVariable(v, i);
   case Resolution::Duplicate:
     return multipleDefinition(v, i);
-  case Resolution::SizesDiffer:
-    reportSizes(v, i);
-    later.size = first.size;
-    if (resolveVariables(first, later) == Resolution::Duplicate)
-      multipleDefinition(v, i);
-    return;
-  case Resolution::CommonIsLarger:
-    return ctx.diag.report(
-        DiagId::CommonTooLarge,
-        {"Common symbol ", diag::symbol(v.name), " in file ",
-         diag::file(v.isCommon ? labelOf(v.mentionedIn) : obj.label),
-         " has larger size than initialization"});
   }
 }
 

@@ -14,6 +14,7 @@
 #include "Finalize/Mercury.h"
 #include "Parallel.h"
 #include "Resources.h"
+#include "lld-cuda/Finalize/Collectives.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -38,6 +39,7 @@ private:
   bool isInView(const Symbol &s) const;
   void findSharedFrameSizes();
   void writeSymbolRecord(const InfoRecord &r);
+  bool dropsWorkarounds(const NvInfoRecord &record) const;
   void writeCopy(const NvInfoRecord &record, const Function *owner);
   void writeExterns(const InfoRecord &r, KernelResources *kernel);
   void writeCreated(KernelResources &kernel);
@@ -215,16 +217,31 @@ void InfoWriter::writeRecord(const InfoRecord &r, const Function *owner,
     writeValue(record.format, record.code, value);
 }
 
+/// Whether the finalizer makes a record of sm_107 anew: no workaround of
+/// sm_100 and sm_103 is needed there [attribute-workarounds-sm107].
+bool InfoWriter::dropsWorkarounds(const NvInfoRecord &record) const {
+  constexpr unsigned WithoutWorkarounds = 107;
+  return record.code == EIATTR_SW_WAR && ctx.sm() == WithoutWorkarounds;
+}
+
 /// Offsets of instructions follow the finalizer's changes.
 void InfoWriter::writeCopy(const NvInfoRecord &record, const Function *owner) {
-  if (!owner || !owner->edit || res.view != View::Native ||
-      !record.hasPayload()) {
+  const bool isPlace = record.code == EIATTR_COOP_GROUP_INSTR_OFFSETS &&
+                       owner && owner->text && ctx.isMercury() &&
+                       ctx.rules.movesIntoCollectives();
+  if (!owner || res.view != View::Native || !record.hasPayload() ||
+      (!owner->edit && !isPlace && !dropsWorkarounds(record))) {
     writeNvInfoRecord(record, out);
     return;
   }
   SmallVector<uint8_t, 64> payload(record.payload.begin(),
                                    record.payload.end());
-  moveInfoOffsets(*owner->edit, record.code, payload);
+  if (owner->edit)
+    moveInfoOffsets(*owner->edit, record.code, payload);
+  if (isPlace && owner->text->parts.size() == 1)
+    moveIntoCollectives(owner->text->parts.front().bytes, payload);
+  if (dropsWorkarounds(record) && !payload.empty())
+    payload.front() = 0;
   NvInfoRecord moved = record;
   moved.payload = payload;
   writeNvInfoRecord(moved, out);

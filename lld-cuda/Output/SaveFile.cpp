@@ -49,6 +49,9 @@ static void keepInMemory(Ctx &ctx, StringRef path, uint64_t size,
 
 void lld::cuda::saveFile(Ctx &ctx, StringRef path, uint64_t size,
                          std::vector<OutputSpan> spans) {
+  if (path.empty())
+    return ctx.diag.report(DiagId::CannotOpenOutput,
+                           {"Could not open output file ", diag::file(path)});
   if (ctx.job.outputs == OutputMode::Memory)
     keepInMemory(ctx, path, size, spans, /*afterErrors=*/false);
   else if (ctx.job.outputs == OutputMode::Files)

@@ -71,6 +71,16 @@ static bool canWriteOldFiles(const Config &config) {
   return !config.relocatable;
 }
 
+Error checkTarget(const Config &config) {
+  const ArchitectureLimits *target = getArchitectureLimits(config.arch.number);
+  const unsigned toolkit = config.release.request.release->toolkit;
+  if (config.release.isFixed && target &&
+      (toolkit < target->since || toolkit >= target->until))
+    return invalid("Value '" + config.archName +
+                   "' is not defined for option 'arch'");
+  return Error::success();
+}
+
 Error applyRelease(Config &config) {
   RuleRequest &request = config.release.request;
   request.relocatable = config.relocatable;
@@ -86,11 +96,7 @@ Error applyRelease(Config &config) {
     request.relocatable = config.relocatable = false;
   if (config.rules.writesOldFiles() && !canWriteOldFiles(config))
     return invalid("-r: CUDA 12 has no relocatable output");
-  const unsigned toolkit = request.release->toolkit;
-  if (target && (toolkit < target->since || toolkit >= target->until))
-    return invalid("Value '" + config.archName +
-                   "' is not defined for option 'arch'");
-  return Error::success();
+  return checkTarget(config);
 }
 
 unsigned newestToolkit(const ReleaseChoice &choice) {
@@ -310,6 +316,22 @@ static const Release *oldestChoice(const Ctx &ctx) {
   return release;
 }
 
+/// The first line's releases differ, and the newest of them is only taken for
+/// granted where no object names an older one.
+static const Release *chooseOfFirstLine(const Ctx &ctx, const Release *last) {
+  const Release *named = nullptr;
+  bool isLast = false;
+  forEachCubin(ctx, [&](const LoadedCubin &cubin) {
+    if (isLast || cubin.compiledFor.toolkit != last->toolkit)
+      return;
+    const Release *release = releaseOf(cubin);
+    isLast = release == last;
+    if (release && (!named || release->id > named->id))
+      named = release;
+  });
+  return named && !isLast ? named : last;
+}
+
 void settleRules(Ctx &ctx) {
   ReleaseChoice &choice = ctx.job.config.release;
   if (choice.isFixed) {
@@ -327,6 +349,8 @@ void settleRules(Ctx &ctx) {
     if (release && release->id > newest->id)
       newest = release;
   });
+  if (newest == &defaultRelease())
+    newest = chooseOfFirstLine(ctx, newest);
   checkNewer(ctx);
   if (newest->toolkit >= FirstToolkitOf13 && choosesOldRelease(ctx)) {
     while (newest->toolkit >= FirstToolkitOf13)

@@ -48,6 +48,9 @@ llvm::Error readCudaMajor(llvm::StringRef text, ReleaseChoice &choice);
 /// error tells what of the command line the fixed release hasn't got.
 llvm::Error applyRelease(Config &config);
 
+/// Whether a fixed release has the target architecture.
+llvm::Error checkTarget(const Config &config);
+
 /// The release that a toolkit directory made by lld-cuda-toolkit stands for, if
 /// the program was started from one. Comes before readRelease().
 void takeReleaseOfToolkit(LinkJob &job);

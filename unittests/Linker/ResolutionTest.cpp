@@ -143,29 +143,60 @@ TEST(Resolution, Commons) {
   });
 }
 
+// [common-size-errors]
 TEST(Resolution, Sizes) {
-  check({
+  enum Errors { None, Differ, Larger, Both };
+  struct {
+    VariableFacts inForce, later;
+    Errors before, since; ///< 13.3
+  } const cases[] = {
       {{Place::Zeroed, Strong, 4},
        {Place::Undefined, Strong, 8},
-       Resolution::SizesDiffer},
-      {{Place::Zeroed, Strong, 4},
-       {Place::Undefined, Strong, 0},
-       Resolution::Keep},
-      {{Place::Undefined, Strong, 0},
-       {Place::Zeroed, Strong, 4},
-       Resolution::Define},
-      {{Place::Common, Strong, 8},
-       {Place::Zeroed, Strong, 4},
-       Resolution::SizesDiffer},
-      {{Place::Common, Strong, 4},
-       {Place::Initialised, Strong, 8},
-       Resolution::ReplaceCommon},
+       Differ,
+       Differ},
+      {{Place::Zeroed, Strong, 4}, {Place::Undefined, Strong, 0}, None, None},
+      {{Place::Undefined, Strong, 0}, {Place::Zeroed, Strong, 4}, None, None},
+      {{Place::Zeroed, Strong, 4}, {Place::Zeroed, Strong, 8}, Differ, Differ},
+      {{Place::Common, Strong, 4}, {Place::Common, Strong, 8}, None, None},
+      {{Place::Common, Strong, 4}, {Place::Initialised, Strong, 8}, None, None},
       {{Place::Common, Strong, 8},
        {Place::Initialised, Strong, 4},
-       Resolution::CommonIsLarger},
+       Larger,
+       Larger},
       {{Place::Initialised, Strong, 4},
        {Place::Common, Strong, 8},
-       Resolution::CommonIsLarger},
+       Larger,
+       Larger},
+      {{Place::Initialised, Strong, 8}, {Place::Common, Strong, 4}, None, None},
+      {{Place::Common, Strong, 8}, {Place::Zeroed, Strong, 4}, Differ, Both},
+      {{Place::Common, Strong, 4}, {Place::Zeroed, Weak, 8}, Differ, Differ},
+      {{Place::Zeroed, Strong, 4}, {Place::Common, Strong, 8}, Differ, Differ},
+      {{Place::Zeroed, Weak, 8}, {Place::Common, Strong, 4}, Differ, Differ},
+      {{Place::Elsewhere, Strong, 4},
+       {Place::Common, Strong, 8},
+       Differ,
+       Differ},
+  };
+  for (const auto &c : cases)
+    for (bool isSince : {false, true}) {
+      const SizeErrors errors = compareSizes(c.inForce, c.later, isSince);
+      const Errors expected = isSince ? c.since : c.before;
+      EXPECT_EQ(errors.differ, expected == Differ || expected == Both)
+          << "row " << &c - cases;
+      EXPECT_EQ(errors.commonIsLarger, expected == Larger || expected == Both)
+          << "row " << &c - cases;
+    }
+}
+
+// [merge-errors-add-up]
+TEST(Resolution, CommonsOfOtherMemorySpaces) {
+  check({
+      {{Place::Elsewhere, Strong, 4},
+       {Place::Common, Strong, 4},
+       Resolution::Duplicate},
+      {{Place::Elsewhere, Weak, 4},
+       {Place::Common, Strong, 4},
+       Resolution::Keep},
   });
 }
 

@@ -8,7 +8,7 @@ from functools import cached_property
 # The oldest PTX version that knows a target (PTX ISA, "Release Notes").
 OLDEST_PTX = {
     "75": (6, 3), "80": (7, 0), "86": (7, 1), "87": (7, 4), "88": (9, 0), "89": (7, 8), "90": (7, 8),
-    "100": (8, 6), "101": (8, 6), "103": (8, 8), "107": (9, 1), "110": (9, 0), "120": (8, 7), "121": (8, 8),
+    "100": (8, 6), "101": (8, 6), "103": (8, 8), "107": (9, 4), "110": (9, 0), "120": (8, 7), "121": (8, 8),
 }
 
 # Clusters, elect and transaction barriers with all their forms are in PTX 8.0.

@@ -19,7 +19,8 @@ uint64_t findCollectiveOperation(ArrayRef<uint8_t> code, uint64_t offset) {
   // The longest is a BAR behind two instructions that pack its operands.
   constexpr unsigned Longest = 3;
   auto operationAt = [&](uint64_t at) {
-    return at % InstructionSize || at + InstructionSize > code.size()
+    return at % InstructionSize || at >= code.size() ||
+                   code.size() - at < InstructionSize
                ? EndCollective
                : Instruction::read(code.data() + at).operation();
   };

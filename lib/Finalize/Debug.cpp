@@ -108,8 +108,12 @@ Error moveFrameIntoCollectives(ArrayRef<uint8_t> code, ArrayRef<uint8_t> cie,
   Expected<uint64_t> alignment = getFrameAlignment(cie, fde);
   if (!alignment)
     return alignment.takeError();
+  // A rule holds from behind an instruction on.
   auto newPlace = [&](uint64_t address) {
-    return findCollectiveOperation(code, address);
+    return address < InstructionSize
+               ? address
+               : findCollectiveOperation(code, address - InstructionSize) +
+                     InstructionSize;
   };
   return FrameMover(newPlace, fde, *alignment, start, start).run();
 }

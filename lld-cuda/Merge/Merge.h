@@ -67,6 +67,7 @@ private:
 
   // MergeVariables.cpp
   void mergeVariables();
+  void mergeVariable(unsigned i);
   void renameLiteral(Variable &v);
   void addLocalVariable(unsigned symbolIndex);
   void addVariable(unsigned symbolIndex);

@@ -47,40 +47,46 @@ static bool isDefined(const Elf_Sym &sym) {
   return sym.st_shndx != SHN_UNDEF && !isFormalSharedArray(sym);
 }
 
+/// The compiler of 13.0 to 13.3 puts weak symbols among the local ones
+/// [symbols-read-local-first].
 void Merger::mergeVariables() {
-  for (unsigned i = 1, e = file.symtab().symbols.size();
-       i < e && !ctx.diag.stopped(); ++i) {
-    if (!isVariableType(sym(i).getType()))
-      continue;
-    if (isDefined(sym(i)) && !file.isCommon(i) &&
-        file.sectionIndex(i) >= file.sections().size()) {
-      ctx.diag.report(DiagId::DamagedInput, {diag::file(obj.label), ": symbol ",
-                                             diag::symbol(symName(i)),
-                                             " has the unknown section index ",
-                                             file.sectionIndex(i)});
-      return;
-    }
-    if (sym(i).getBinding() == STB_LOCAL) {
-      addLocalVariable(i);
-      continue;
-    }
-    Symbol *existing = ctx.named.lookup(CachedHashStringRef(symName(i)));
-    if (!existing) {
-      addVariable(i);
-      continue;
-    }
-    const KindFacts first = {existing->isFunction(), existing->isVariable(),
-                             existing->other};
-    if (compareKinds(first, {false, true, sym(i).st_other}) !=
-        Agreement::Agree) {
-      reportOtherSpace(*existing, i);
-      continue;
-    }
-    checkManaged(*existing, i);
-    obj.symbols[i] = existing;
-    resolveVariable(*static_cast<Variable *>(existing), i);
+  const unsigned count = file.symtab().symbols.size();
+  auto merge = [&](auto isWanted) {
+    for (unsigned i = 1; i < count && !ctx.diag.stopped(); ++i)
+      if (isVariableType(sym(i).getType()) &&
+          isWanted(sym(i).getBinding() == STB_LOCAL))
+        mergeVariable(i);
+  };
+  if (ctx.isMercury() && ctx.rules.readsLocalsFirst()) {
+    merge([](bool isLocal) { return isLocal; });
+    merge([](bool isLocal) { return !isLocal; });
+  } else {
+    merge([](bool) { return true; });
   }
   llvm::sort(obj.lostInitRanges);
+}
+
+void Merger::mergeVariable(unsigned i) {
+  if (isDefined(sym(i)) && !file.isCommon(i) &&
+      file.sectionIndex(i) >= file.sections().size()) {
+    ctx.diag.report(DiagId::DamagedInput, {diag::file(obj.label), ": symbol ",
+                                           diag::symbol(symName(i)),
+                                           " has the unknown section index ",
+                                           file.sectionIndex(i)});
+    return;
+  }
+  if (sym(i).getBinding() == STB_LOCAL)
+    return addLocalVariable(i);
+  Symbol *existing = ctx.named.lookup(CachedHashStringRef(symName(i)));
+  if (!existing)
+    return addVariable(i);
+  const KindFacts first = {existing->isFunction(), existing->isVariable(),
+                           existing->other};
+  if (compareKinds(first, {false, true, sym(i).st_other}) != Agreement::Agree)
+    return reportOtherSpace(*existing, i);
+  checkManaged(*existing, i);
+  obj.symbols[i] = existing;
+  resolveVariable(*static_cast<Variable *>(existing), i);
 }
 
 static Variable *createVariable(Ctx &ctx, ObjectFile &obj, unsigned i,

@@ -95,9 +95,12 @@ def main():
 
     results = {}
     for name in toolkits:
-        note = ["-Xnvlink", "--nvlink-note"] if name == "ours" else []
+        more = ["-Xnvlink", "--nvlink-note"] if name == "ours" else []
+        # Debug images are compressed by default, each fatbinary with its own release of zstd.
+        if "-G" in options:
+            more.append("-no-compress")
         # --keep: with -g the note holds the name of nvlink's output.
-        results[name] = nvcc(name, "--keep", *note, *inputs, "-o", "program", may_fail=True)
+        results[name] = nvcc(name, "--keep", *more, *inputs, "-o", "program", may_fail=True)
         results[name].stdout = results[name].stdout.replace(str(work / name), "")
     theirs, ours = results["nvidia"], results["ours"]
     if theirs.returncode or ours.returncode or theirs.stdout != ours.stdout:

@@ -106,7 +106,7 @@ TEST(Options, LikelyNamesAreSuggested) {
   EXPECT_EQ(explanation({"--preserve-relcs"}),
             ">>> did you mean --preserve-relocs?");
   EXPECT_EQ(explanation({"--wrap=x"}), "");
-  EXPECT_EQ(explanation({"-O3"}), "");
+  EXPECT_EQ(explanation({"-O3"}), ">>> that is an option of compilers");
 }
 
 TEST(Options, UnknownNames) {

@@ -40,6 +40,9 @@ struct LinkJob {
   InputMode inputs = InputMode::Map;
   OutputMode outputs = OutputMode::Files;
   bool reproduces = false; ///< --reproduce writes also with other modes.
+  /// The list of registered inputs becomes a host object that registers the
+  /// image: what it waits for must be called.
+  bool makesHostObject = false;
   /// By name: what stands for a file.
   llvm::StringMap<llvm::MemoryBufferRef> files;
   /// What this link shares with others, which outlives it; null: nothing.

@@ -137,6 +137,8 @@ void linkTarget(DeviceLink &device, TargetLink &link,
   surroundings.resources = link.report.get();
   surroundings.store = &device.store;
   surroundings.reproduces = reproduces;
+  surroundings.makesHostObject =
+      !options.hostObject.empty() && !options.isRelocatable;
   surroundings.onProgramStart = onProgramStart;
   surroundings.threads =
       divideCeil(device.processors(), unsigned(device.links.size()));

@@ -548,6 +548,7 @@ LinkResult lld::cuda::link(const LinkRequest &request,
   job.inputs = request.inputs;
   job.outputs = request.outputs;
   job.reproduces = surroundings.reproduces;
+  job.makesHostObject = surroundings.makesHostObject;
   job.facts = &result.facts;
   job.progress = surroundings.progress;
   job.store = surroundings.store;

@@ -54,6 +54,7 @@ struct LinkSurroundings {
   /// What --reproduce asks for is written also where other outputs stay in
   /// memory.
   bool reproduces = false;
+  bool makesHostObject = false; ///< See LinkJob.
 };
 LinkResult link(const LinkRequest &request,
                 const LinkSurroundings &surroundings);

@@ -115,14 +115,33 @@ void lld::cuda::findRegistered(Ctx &ctx) {
       unit.isRegistered = hasId(unit) && defined.contains(firstId(unit));
 }
 
+/// The image is registered once all inputs have called [register-file].
+static void warnNobodyCalls(Ctx &ctx, MessageParts parts) {
+  ctx.diag.report(Diagnostic(DiagId::NotRegistered, Severity::Warning, parts));
+  ctx.diag.explain("the image is registered once all inputs have called: the "
+                   "program would start without device code. Link the host "
+                   "object of nvcc -dc instead, or an object that links it "
+                   "with -r --host-object");
+}
+
+static bool isBareCubin(const InputUnit &unit) {
+  return unit.kind == ContentKind::Cubin && !unit.cubins.empty();
+}
+
 /// A later host link may look for the registration of a bare cubin
 /// [register-no-host-code].
 void lld::cuda::tellMissingHostCode(Ctx &ctx) {
+  if (ctx.job.makesHostObject)
+    for (const InputFile &file : ctx.inputs)
+      for (const InputUnit &unit : file.units)
+        if (isBareCubin(unit))
+          warnNobodyCalls(ctx, {"--host-object: ", diag::file(unit.label),
+                                " has no host code that registers it"});
   if (!ctx.config.registerFile || !ctx.rules.tellsMissingHostCode())
     return;
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units)
-      if (unit.kind == ContentKind::Cubin && !unit.cubins.empty())
+      if (isBareCubin(unit))
         ctx.diag.report(DiagId::NoHostCode,
                         {"Input ", diag::file(unit.label),
                          " has no host code, which could cause later host link "
@@ -154,6 +173,11 @@ void lld::cuda::writeRegisterFile(Ctx &ctx) {
   }
   if (ctx.outputDone)
     std::reverse(first.begin(), first.end());
+
+  if (ctx.job.makesHostObject && first.empty() && further.empty() &&
+      !ctx.objects.empty())
+    warnNobodyCalls(
+        ctx, {"--host-object: no input has host code that registers it"});
 
   std::string text = "#define NUM_PRELINKED_OBJECTS " +
                      utostr(first.size() + further.size()) + "\n";

@@ -460,6 +460,12 @@ Place FrameRebuilder::writeNativeFrame(const Frame &frame,
   return place;
 }
 
+static bool hasCollectives(const Function &f) {
+  return any_of(f.infoRecords[unsigned(View::Native)], [](const InfoRecord &r) {
+    return r.record.code == EIATTR_COOP_GROUP_INSTR_OFFSETS;
+  });
+}
+
 /// Places in the function's code follow what becomes of that.
 void FrameRebuilder::moveFrame(const Frame &frame, ArrayRef<uint8_t> cie,
                                MutableArrayRef<uint8_t> fde) {
@@ -472,7 +478,8 @@ void FrameRebuilder::moveFrame(const Frame &frame, ArrayRef<uint8_t> cie,
   const OutputSection *text = frame.function->text;
   // Of ptxas 13.0 [collective-places].
   if (ctx.rules.movesIntoCollectives() && text && text->parts.size() == 1 &&
-      frame.group->file->compiledFor.toolkit == FirstToolkitOf13)
+      frame.group->file->compiledFor.toolkit == FirstToolkitOf13 &&
+      hasCollectives(*frame.function))
     check(moveFrameIntoCollectives(text->parts.front().bytes, cie, fde,
                                    frame.start));
   const CodeEdit *edit = frame.function->edit;

@@ -36,9 +36,7 @@ enum class IssueUnit : uint8_t {
 struct TimedInstruction {
   explicit TimedInstruction(const sass::Instruction &inst, unsigned sm = 120);
 
-  bool isKnown() const {
-    return operands.isKnown && !operands.isAsynchronous();
-  }
+  bool isKnown() const { return operands.isKnown; }
   bool isFixed() const {
     return operands.resultClass == sass::ResultClass::Fixed;
   }

@@ -408,7 +408,9 @@ bool Fatbinary::write(StringRef fatbin) {
 bool Fatbinary::run() {
   if (!create && !embedded)
     return fail("no output is asked for, by --create or --embedded-fatbin");
-  if (create && embedded && identifyFile(*create) == identifyFile(*embedded))
+  // Of what isn't there, and of a device, nothing is known.
+  const auto file = create && embedded ? identifyFile(*create) : std::nullopt;
+  if (file && file == identifyFile(*embedded))
     return fail("'" + *create +
                 "' is given as --create and as --embedded-fatbin");
   for (const ImageSpec &spec : specs)

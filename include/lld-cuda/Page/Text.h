@@ -65,6 +65,8 @@ public:
 
 private:
   llvm::StringRef put(llvm::StringRef s) {
+    if (s.empty())
+      return {};
     char *place = extend(s.size());
     std::memcpy(place, s.data(), s.size());
     return {place, s.size()};

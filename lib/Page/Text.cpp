@@ -127,7 +127,8 @@ StringRef Text::putJson(StringRef s) {
       })) {
     char *at = extend(s.size() + 2);
     *at = at[s.size() + 1] = '"';
-    std::memcpy(at + 1, s.data(), s.size());
+    if (!s.empty())
+      std::memcpy(at + 1, s.data(), s.size());
     return {at, s.size() + 2};
   }
   // Names of inputs may be no UTF-8.

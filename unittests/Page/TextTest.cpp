@@ -33,6 +33,17 @@ TEST(Text, Numbers) {
   EXPECT_EQ(text.str(), expected + std::to_string(UINT64_MAX));
 }
 
+// A null pointer is an empty name, too.
+TEST(Text, Nothing) {
+  Text text;
+  text << StringRef();
+  EXPECT_EQ(text.putHtml(StringRef()), "");
+  EXPECT_EQ(text.str(), "");
+  EXPECT_EQ(text.putJson(StringRef()), "\"\"");
+  text << StringRef();
+  EXPECT_EQ(text.str(), "\"\"");
+}
+
 // Each character at each place of words up to three times as long as what is
 // looked at at once. LLVM's reader understands what was meant.
 TEST(Text, Json) {

@@ -30,7 +30,7 @@ public:
     return *this;
   }
   Text &operator<<(llvm::StringRef s) {
-    std::memcpy(extend(s.size()), s.data(), s.size());
+    put(s);
     return *this;
   }
   Text &operator<<(const std::string &s) { return *this << llvm::StringRef(s); }

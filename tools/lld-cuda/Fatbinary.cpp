@@ -11,10 +11,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fatbinary.h"
-#include "../../lld-cuda/Output/OutputFile.h"
-#include "../../lld-cuda/Parallel.h"
-#include "../../lld-cuda/Rules/ToolkitMark.h"
+#include "Driver/ResponseFiles.h"
 #include "FatbinarySource.h"
+#include "Input/InputFiles.h"
+#include "Input/OpenFile.h"
+#include "Output/OutputFile.h"
+#include "Parallel.h"
+#include "Rules/ToolkitMark.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/FatbinWriter.h"
 #include "lld-cuda/Object/PtxText.h"
@@ -109,8 +112,8 @@ private:
   bool readOption(const FatbinaryOption &option, StringRef value);
   bool readOptionsFile(StringRef path);
   bool readImage(StringRef spec, bool isProfile);
-  bool setOnce(std::optional<StringRef> &place, StringRef option,
-               StringRef value);
+  bool setValue(std::optional<StringRef> &place, StringRef option,
+                StringRef value);
   bool loadImage(const ImageSpec &spec);
   bool checkCubin(const ImageSpec &spec, const FatbinImage &image);
   bool makePayloads(FatbinCompression compression,
@@ -119,10 +122,11 @@ private:
 
   BumpPtrAllocator allocator;
   StringSaver saver{allocator};
+  ResponseFileReader reader;
   unsigned depth = 0; ///< Of files of options.
 
   std::vector<ImageSpec> specs;
-  std::vector<std::unique_ptr<MemoryBuffer>> buffers;
+  std::vector<std::shared_ptr<InputBuffer>> buffers;
   std::deque<std::string> texts;
   std::vector<FatbinImage> images;
 
@@ -158,8 +162,8 @@ const FatbinaryOption *findOption(StringRef name) {
   return nullptr;
 }
 
-bool Fatbinary::setOnce(std::optional<StringRef> &place, StringRef option,
-                        StringRef value) {
+bool Fatbinary::setValue(std::optional<StringRef> &place, StringRef option,
+                         StringRef value) {
   if (place && *place != value)
     errs() << "fatbinary warning : option '" << option
            << "' is given more than once, the last value is used\n";
@@ -171,12 +175,15 @@ bool Fatbinary::readOptionsFile(StringRef path) {
   constexpr unsigned MaxDepth = 16;
   if (depth == MaxDepth)
     return fail("'" + path + "': files of options that name each other");
-  auto buffer = MemoryBuffer::getFile(path);
-  if (!buffer)
-    return fail("Could not open input file '" + path +
-                "': " + buffer.getError().message());
+  std::string text;
+  const std::error_code error = reader.read(path, /*isText=*/true, text);
+  if (error)
+    return fail("Could not open input file '" + path + "': " + error.message());
   SmallVector<const char *, 0> words;
-  cl::TokenizeGNUCommandLine((*buffer)->getBuffer(), saver, words);
+  if (!reader.isTooMuch())
+    cl::TokenizeGNUCommandLine(text, saver, words);
+  if (!reader.addWords(words.size()))
+    return fail(ResponseFileReader::limits(path));
   ++depth;
   const bool isRead = read(words);
   --depth;
@@ -230,9 +237,9 @@ bool Fatbinary::readOption(const FatbinaryOption &option, StringRef value) {
   case OptionAction::Unsupported:
     return failUnsupported("option '--" + option.name + "' is not supported");
   case OptionAction::Create:
-    return setOnce(create, option.name, value);
+    return setValue(create, option.name, value);
   case OptionAction::Embedded:
-    return setOnce(embedded, option.name, value);
+    return setValue(embedded, option.name, value);
   case OptionAction::OptionsFile:
     return readOptionsFile(value);
   case OptionAction::Help:
@@ -245,11 +252,11 @@ bool Fatbinary::readOption(const FatbinaryOption &option, StringRef value) {
   case OptionAction::ProfileImage:
     return readImage(value, option.action == OptionAction::ProfileImage);
   case OptionAction::Identifier:
-    return setOnce(identifier, option.name, value);
+    return setValue(identifier, option.name, value);
   case OptionAction::PtxOptions:
-    return setOnce(ptxOptions, option.name, value);
+    return setValue(ptxOptions, option.name, value);
   case OptionAction::LtoOptions:
-    return setOnce(ltoOptions, option.name, value);
+    return setValue(ltoOptions, option.name, value);
   case OptionAction::Debug:
     return isDebug = true;
   case OptionAction::Compress:
@@ -263,7 +270,7 @@ bool Fatbinary::readOption(const FatbinaryOption &option, StringRef value) {
     if (!parseFatbinCompression(value))
       return fail("'--compress-mode=" + value +
                   "': expected default, balance, speed, size or none");
-    return setOnce(mode, option.name, value);
+    return setValue(mode, option.name, value);
   case OptionAction::DeviceC:
     return source.isRelocatable = true;
   case OptionAction::Link:
@@ -329,12 +336,15 @@ bool Fatbinary::loadImage(const ImageSpec &spec) {
   if (!arch)
     return failUnsupported("'" + spec.option + "': unknown architecture '" +
                            spec.arch + "'");
-  auto buffer = MemoryBuffer::getFile(spec.file, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    return fail("Could not open input file '" + spec.file +
-                "': " + buffer.getError().message());
-  buffers.push_back(std::move(*buffer));
+  InputBuffer::Options options;
+  options.whole = true;
+  const std::string path = spec.file.str();
+  OpenedFile file = readOpenFile(path, openToRead(path), options);
+  if (!file.buffer)
+    return fail("Could not open input file '" + path + "': " +
+                (file.changed ? "it was written to while it was read"
+                              : file.error.message()));
+  buffers.push_back(std::move(file.buffer));
   image.bytes = buffers.back()->getBuffer();
   image.arch = *arch;
   image.isDebug = isDebug;

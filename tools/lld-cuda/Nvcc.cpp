@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Nvcc.h"
-#include "../../lld-cuda/Driver/LldDriver.h"
-#include "../../lld-cuda/Driver/NvccCommand.h"
-#include "../../lld-cuda/Process/Cleanup.h"
+#include "Driver/LldDriver.h"
+#include "Driver/NvccCommand.h"
+#include "Process/Cleanup.h"
 #include "lld-cuda/Linker.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"

@@ -11,10 +11,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "../../lld-cuda/Process/Cleanup.h"
-#include "../../lld-cuda/Process/Heap.h"
 #include "Fatbinary.h"
 #include "Nvcc.h"
+#include "Process/Cleanup.h"
+#include "Process/Heap.h"
 #include "lld-cuda/Linker.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Path.h"

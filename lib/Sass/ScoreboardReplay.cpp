@@ -121,6 +121,15 @@ bool Replay::isChosenAnew(const Event &e) const {
                        chooseFree(runs[Input], e, around) == NoScoreboard));
 }
 
+/// What is on the scoreboards may be the same in both runs and be complete at
+/// different times, which decides where none is free.
+unsigned Replay::chooseByTimes(const Event &e, unsigned given) const {
+  if (chooseFree(runs[Input], e, around) != NoScoreboard)
+    return given;
+  return chooseFor(runs[Input], e) == given ? chooseFor(runs[Output], e)
+                                            : given;
+}
+
 /// Gives scoreboards to an event of instruction j of the block.
 bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
   const uint32_t i = begin + j;
@@ -154,9 +163,11 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
       chosen = chooseFor(runs[Output], e);
     else if (chosen = chooseLikeInput(e, given); chosen == NoScoreboard)
       return refuse(isRead ? "unexplained read" : "unexplained result", i);
-    if (chosen == NoScoreboard)
-      return refuse("no scoreboard", i);
+  } else if (!isDropped) {
+    chosen = chooseByTimes(e, given);
   }
+  if (chosen == NoScoreboard)
+    return refuse("no scoreboard", i);
   events.push_back(e);
   if (!isNew) {
     runs[Input].add(given, e, events.size() - 1);

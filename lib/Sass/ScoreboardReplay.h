@@ -83,6 +83,7 @@ private:
     return refusal.set(cause, instruction);
   }
   unsigned chooseFor(const Allocation &a, const Event &e) const;
+  unsigned chooseByTimes(const Event &e, unsigned given) const;
   bool isChosenAnew(const Event &e) const;
   unsigned chooseLikeInput(const Event &e, unsigned given) const;
   bool isNeededSoon(const Board &board) const;

@@ -7,6 +7,7 @@
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "ExitStalls.h"
 #include "PredicateScoreboards.h"
+#include "SerialCode.h"
 #include "lld-cuda/Object/Mercury.h"
 #include "lld-cuda/Sass/Fp64Delays.h"
 #include "lld-cuda/Sass/Fp64Schedule.h"
@@ -86,7 +87,6 @@ private:
   void addFence(uint32_t index);
   Error findOldest(ArrayRef<uint8_t> capmerc);
   bool isSlowAnywhere() const;
-  bool isSerial() const;
   void findChanges(const FinalizerOptions &options, bool waits);
   bool schedule(const FinalizerOptions &options);
   void setSize();
@@ -267,17 +267,6 @@ bool EditPlanner::isSlowAnywhere() const {
   return false;
 }
 
-/// Whether each instruction waits for everything: unoptimized code. Barriers,
-/// and the branch after the end, don't.
-bool EditPlanner::isSerial() const {
-  constexpr uint8_t Both = 3;
-  for (uint32_t i = 0; i != edit.used; ++i)
-    if (at(i).stall() && (readScoreboards(at(i)).waits & Both) != Both &&
-        !at(i).isMembar())
-      return false;
-  return edit.used && at(0).stall() == MaxStall;
-}
-
 /// What changes one by one. `waits`: where the code is slower on sm_103, it
 /// waits on the spot.
 void EditPlanner::findChanges(const FinalizerOptions &options, bool waits) {
@@ -351,13 +340,16 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
       !fences.empty() || !delays.empty() || options.hasExitBarriers ||
       options.padsReconvergence || isSlower)
     findChanges(options, /*waits=*/false);
-  const bool isCleared = options.clearsSerialCode && isSerial();
+  std::vector<Instruction> serial;
+  if (options.clearsSerialCode && edit.used && at(0).stall() == MaxStall)
+    serial = readInstructions(code.take_front(edit.used * InstructionSize));
+  const bool isCleared = isSerialCode(serial);
   if (edit.changes.empty() && !isSlower && !isCleared)
     return Error::success();
   if (Error e = checkBranches())
     return e;
   if (isCleared)
-    edit.newScheduling.assign(edit.used, Instruction::Unscheduled);
+    edit.newScheduling = clearScheduling(serial);
   else if (isSlower && !schedule(options))
     findChanges(options, /*waits=*/true);
   setSize();

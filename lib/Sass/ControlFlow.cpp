@@ -42,7 +42,14 @@ static std::optional<uint32_t> getTarget(ArrayRef<Instruction> code,
   return uint32_t(target);
 }
 
-std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
+static const JumpTable *findTable(ArrayRef<JumpTable> tables, uint32_t jump) {
+  const auto *it =
+      find_if(tables, [&](const JumpTable &t) { return t.jump == jump; });
+  return it == tables.end() ? nullptr : it;
+}
+
+std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code,
+                                              ArrayRef<JumpTable> tables) {
   size_t used = code.size();
   while (used && code[used - 1].isNop())
     --used;
@@ -77,6 +84,12 @@ std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
       break;
     }
   }
+  for (const JumpTable &table : tables)
+    for (uint32_t target : table.targets) {
+      if (target >= used)
+        return std::nullopt;
+      starts[target] = true;
+    }
   ControlFlow flow;
   std::vector<uint32_t> blockAt(used + 1);
   for (uint32_t i = 0; i != used; ++i) {
@@ -104,11 +117,27 @@ std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code) {
         !(isBranch && isAlways(last)) && block.end != used &&
         !is_contained(block.successors, b + 1))
       block.successors.push_back(b + 1);
+    if (block.endsInTable)
+      flow.addTargets(b, findTable(tables, block.end - 1), blockAt);
     for (uint32_t s : block.successors)
       flow.blocks[s].predecessors.push_back(b);
   }
   flow.sort();
   return flow;
+}
+
+/// In the order in which they stand in the code.
+void ControlFlow::addTargets(uint32_t block, const JumpTable *table,
+                             ArrayRef<uint32_t> blockAt) {
+  if (!table)
+    return;
+  BasicBlock &b = blocks[block];
+  b.hasKnownTargets = true;
+  for (uint32_t target : table->targets)
+    b.successors.push_back(blockAt[target]);
+  llvm::sort(b.successors);
+  b.successors.erase(std::unique(b.successors.begin(), b.successors.end()),
+                     b.successors.end());
 }
 
 void ControlFlow::addTableTargets() {
@@ -118,7 +147,7 @@ void ControlFlow::addTableTargets() {
       blocks[*table].successors.push_back(b);
       blocks[b].predecessors.push_back(*table);
     }
-    if (blocks[b].endsInTable)
+    if (blocks[b].endsInTable && !blocks[b].hasKnownTargets)
       table = b;
   }
   if (table)

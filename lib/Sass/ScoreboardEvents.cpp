@@ -296,6 +296,7 @@ void ConsumerFinder::correctAt(uint32_t index, unsigned scoreboard,
   onScoreboard[scoreboard].clear();
   const int j = index;
   const bool isLast = begin + index + 1 == end;
+  const bool isReturn = kernel.operands[begin + index].operation == OpRET;
   bool isExplained = false;
   for (Entry e : entries) {
     int &consumer = e.isRead ? readConsumer(e.node) : resultConsumer(e.node);
@@ -330,6 +331,11 @@ void ConsumerFinder::correctAt(uint32_t index, unsigned scoreboard,
   }
   for (Entry e : entries) {
     int &consumer = e.isRead ? readConsumer(e.node) : resultConsumer(e.node);
+    if (isReturn) {
+      if (consumer == Nobody || consumer == Leaves)
+        consumer = j;
+      continue;
+    }
     if (waitsForAll ? consumer == Nobody && !isPending(e.node)
                     : isLast && !isPending(e.node))
       consumer = Leaves;

@@ -24,7 +24,8 @@
 
 namespace lld::cuda {
 class ControlFlow;
-}
+struct JumpTable;
+} // namespace lld::cuda
 
 namespace lld::cuda::scoreboards {
 
@@ -86,6 +87,8 @@ struct Kernel {
   std::vector<bool> usesSlowUnit;
   /// By instruction: stands in the input only. Empty: none.
   std::vector<bool> isRemoved;
+  /// Where jumps through tables go, as far as that is known.
+  llvm::ArrayRef<JumpTable> tables;
 
   bool looksBeyond(Run run) const {
     return looksBeyondBlocks && !(wasWithinBlocks && run == Input);

@@ -263,13 +263,23 @@ bool Replay::runBlock(uint32_t number) {
   done[block] = true;
   if (!handOn(block))
     return refuse("size", begin);
-  // What the output hasn't, R1's event, goes with the flow.
-  const bool isPending = any_of(out[block], [&](const Pending &p) {
-    return !kernel.looksBeyondBlocks || bb.endsInCall ||
-           p.scoreboard[Output] != NoScoreboard;
-  });
-  return !(bb.endsInTable || bb.endsInCall) || !isPending ||
+  return !(bb.endsInTable || bb.endsInCall) || !isPendingAtJump(bb) ||
          refuse("pending at a jump through a table", end - 1);
+}
+
+/// Whether something is pending that may not be at the end of a block that
+/// jumps through a table, or calls.
+bool Replay::isPendingAtJump(const BasicBlock &bb) const {
+  return any_of(out[block], [&](const Pending &p) {
+    if (!kernel.looksBeyondBlocks || bb.endsInCall)
+      return true;
+    // What the output hasn't, R1's event, goes with the flow.
+    if (p.scoreboard[Output] == NoScoreboard)
+      return false;
+    // What the first allocator makes of it isn't known.
+    return !bb.hasKnownTargets ||
+           (kernel.wasWithinBlocks && p.scoreboard[Input] != NoScoreboard);
+  });
 }
 
 bool Replay::run() {

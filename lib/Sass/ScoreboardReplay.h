@@ -74,6 +74,7 @@ private:
   bool haveSameTimesAtEnd() const;
   RunTimes completionAfter(const Event &e) const;
   bool handOn(uint32_t block);
+  bool isPendingAtJump(const BasicBlock &bb) const;
   bool waitInLoops();
   bool wasPending(uint32_t header, unsigned s, Run run,
                   llvm::ArrayRef<const Pending *> open) const;

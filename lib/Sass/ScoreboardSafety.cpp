@@ -42,8 +42,9 @@ constexpr uint64_t MaxWork = uint64_t(1) << 27;
 
 class SafetyCheck {
 public:
-  SafetyCheck(ArrayRef<Instruction> code, ArrayRef<ScoreboardFields> fields)
-      : code(code), fields(fields) {}
+  SafetyCheck(ArrayRef<Instruction> code, ArrayRef<ScoreboardFields> fields,
+              ArrayRef<JumpTable> tables)
+      : code(code), fields(fields), tables(tables) {}
   bool run();
 
 private:
@@ -61,6 +62,7 @@ private:
 
   ArrayRef<Instruction> code;
   ArrayRef<ScoreboardFields> fields;
+  ArrayRef<JumpTable> tables;
   ControlFlow flow;
   std::vector<Operands> operands;
   std::vector<CheckedEvent> events;
@@ -181,7 +183,7 @@ bool SafetyCheck::touches(uint32_t i, const CheckedEvent &e) const {
 }
 
 bool SafetyCheck::run() {
-  std::optional<ControlFlow> graph = ControlFlow::build(code);
+  std::optional<ControlFlow> graph = ControlFlow::build(code, tables);
   if (!graph)
     return false;
   flow = std::move(*graph);
@@ -215,15 +217,18 @@ bool SafetyCheck::run() {
       step(i, false, oldState, oldMembers);
       step(i, true, newState, newMembers);
     }
-    if (flow.blocks[b].endsInTable && newState.any())
+    if (flow.blocks[b].endsInTable && !flow.blocks[b].hasKnownTargets &&
+        newState.any())
       return false;
   }
   return true;
 }
 
 bool areScoreboardsSafe(ArrayRef<Instruction> code,
-                        ArrayRef<ScoreboardFields> fields) {
-  return code.size() == fields.size() && SafetyCheck(code, fields).run();
+                        ArrayRef<ScoreboardFields> fields,
+                        ArrayRef<JumpTable> tables) {
+  return code.size() == fields.size() &&
+         SafetyCheck(code, fields, tables).run();
 }
 
 } // namespace lld::cuda

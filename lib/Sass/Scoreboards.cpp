@@ -234,7 +234,7 @@ static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,
                      bool keepsStalls, Refusal &refusal) {
   if (!kernel.isKnown)
     return refusal.set("unknown instruction", kernel.firstUnknown);
-  std::optional<ControlFlow> flow = ControlFlow::build(insts);
+  std::optional<ControlFlow> flow = ControlFlow::build(insts, kernel.tables);
   if (!flow)
     return refusal.set("jump out of the kernel", 0);
   if (kernel.looksBeyondBlocks)
@@ -245,7 +245,7 @@ static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,
     return false;
   if (!keepsCountedScoreboards(insts, kernel, *fields))
     return refusal.set("counted scoreboard", 0);
-  if (!areScoreboardsSafe(insts, *fields))
+  if (!areScoreboardsSafe(insts, *fields, kernel.tables))
     return refusal.set("not shown to be safe", 0);
   if (keepsStalls) {
     for (size_t i = 0; i != insts.size(); ++i)
@@ -271,39 +271,44 @@ static Rescheduling rewrite(MutableArrayRef<uint8_t> code,
   return Rescheduling::Done;
 }
 
+/// The second allocator's rules, and what they depend on.
+static void lookBeyondBlocks(Kernel &kernel, const CodeFacts &facts) {
+  kernel.looksBeyondBlocks = true;
+  kernel.tables = facts.tables;
+}
+
+static void remove(Kernel &kernel, ArrayRef<uint32_t> removed) {
+  if (!removed.empty())
+    kernel.isRemoved.assign(kernel.fields.size(), false);
+  for (uint32_t i : removed)
+    kernel.isRemoved[i] = true;
+}
+
 Rescheduling allocateScoreboards(MutableArrayRef<uint8_t> code, unsigned sm,
                                  ScoreboardAllocator allocator,
-                                 Refusal *refusal, ArrayRef<uint32_t> removed) {
-  if (!needsScoreboards(code, !removed.empty()))
+                                 Refusal *refusal, const CodeFacts &facts) {
+  if (!needsScoreboards(code, !facts.removed.empty()))
     return Rescheduling::NotNeeded;
   std::vector<Instruction> insts = readInstructions(code);
   Kernel kernel(insts, sm);
   kernel.dropsFirstEvent =
       beginsWithStackPointer(insts[0]) && !kernel.usesStackPointer();
-  const bool losesEvents = any_of(removed, [&](uint32_t i) {
+  const bool losesEvents = any_of(facts.removed, [&](uint32_t i) {
     return kernel.fields[i].write != NoScoreboard ||
            kernel.fields[i].read != NoScoreboard;
   });
   if (!kernel.dropsFirstEvent && !losesEvents)
     return Rescheduling::NotNeeded;
-  kernel.looksBeyondBlocks = allocator == ScoreboardAllocator::BeyondBlocks;
-  if (!removed.empty())
-    kernel.isRemoved.assign(insts.size(), false);
-  for (uint32_t i : removed)
-    kernel.isRemoved[i] = true;
+  if (allocator == ScoreboardAllocator::BeyondBlocks)
+    lookBeyondBlocks(kernel, facts);
+  remove(kernel, facts.removed);
   return rewrite(code, insts, kernel, refusal);
 }
 
-Rescheduling allocateAfterBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
-                                   ArrayRef<uint32_t> exits,
-                                   ScoreboardAllocator allocator,
-                                   Refusal *refusal) {
-  if (code.size() < 2 * InstructionSize ||
-      !beginsWithStackPointer(Instruction::read(code.data())))
-    return Rescheduling::NotNeeded;
-  std::vector<Instruction> insts = readInstructions(code);
-  Kernel kernel(insts, sm);
-  kernel.looksBeyondBlocks = allocator == ScoreboardAllocator::BeyondBlocks;
+static void addBarriers(ArrayRef<Instruction> insts, Kernel &kernel,
+                        ArrayRef<uint32_t> exits) {
+  if (exits.empty())
+    return;
   kernel.getsBarriers.assign(insts.size(), false);
   kernel.barrierGuards.assign(insts.size(), 0);
   for (uint32_t i : exits) {
@@ -315,6 +320,20 @@ Rescheduling allocateAfterBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
       kernel.barrierGuards[i] =
           FirstPredicate + (insts[i].predicate() & Always);
   }
+}
+
+Rescheduling allocateAfterBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
+                                   const CodeFacts &facts,
+                                   ScoreboardAllocator allocator,
+                                   Refusal *refusal) {
+  if (code.size() < 2 * InstructionSize ||
+      !beginsWithStackPointer(Instruction::read(code.data())))
+    return Rescheduling::NotNeeded;
+  std::vector<Instruction> insts = readInstructions(code);
+  Kernel kernel(insts, sm);
+  if (allocator == ScoreboardAllocator::BeyondBlocks)
+    lookBeyondBlocks(kernel, facts);
+  addBarriers(insts, kernel, facts.exits);
   return rewrite(code, insts, kernel, refusal);
 }
 
@@ -335,14 +354,14 @@ static void addFenceEvents(MutableArrayRef<Instruction> insts, Kernel &kernel) {
 
 Rescheduling allocateOlder(MutableArrayRef<uint8_t> code, unsigned sm,
                            OlderCode older, Refusal *refusal,
-                           ArrayRef<uint32_t> removed) {
+                           const CodeFacts &facts) {
   if (code.size() < 2 * InstructionSize)
     return Rescheduling::NotNeeded;
   std::vector<Instruction> insts = readInstructions(code);
   if (isSerial(insts.front()))
     return Rescheduling::NotNeeded;
   Kernel kernel(insts, sm);
-  kernel.looksBeyondBlocks = true;
+  lookBeyondBlocks(kernel, facts);
   kernel.wasWithinBlocks = older.hasFirstAllocator;
   kernel.dropsFirstEvent =
       older.isFinal && needsScoreboards(code) && !kernel.usesStackPointer();
@@ -354,10 +373,8 @@ Rescheduling allocateOlder(MutableArrayRef<uint8_t> code, unsigned sm,
       kernel.becomesSlow.push_back(isFP64(ops));
   else if (!older.hasFirstAllocator)
     return Rescheduling::NotNeeded;
-  if (!removed.empty())
-    kernel.isRemoved.assign(insts.size(), false);
-  for (uint32_t i : removed)
-    kernel.isRemoved[i] = true;
+  remove(kernel, facts.removed);
+  addBarriers(insts, kernel, facts.exits);
   constexpr unsigned FirstWithoutFenceEvents = 120;
   if (older.hasFirstAllocator && sm < FirstWithoutFenceEvents)
     addFenceEvents(insts, kernel);

@@ -15,14 +15,14 @@
 
 #include "Finalize/Finalizer.h"
 #include "Ctx.h"
+#include "Finalize/FunctionCode.h"
 #include "Parallel.h"
 #include "Passes.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Finalize/OldestCode.h"
-#include "lld-cuda/Sass/AdditionSchedule.h"
 #include "lld-cuda/Sass/Code.h"
-#include "lld-cuda/Sass/Fp64Delays.h"
+#include "lld-cuda/Sass/ControlFlow.h"
 #include "lld-cuda/Sass/Scoreboards.h"
 
 using namespace llvm;
@@ -36,16 +36,6 @@ MercuryOffsets getMercuryOffsets(const Function &f) {
     return {};
   return MercuryOffsets(f.text->parts[0].bytes, f.text->mercury->parts[0].bytes,
                         f.mercurySize);
-}
-
-static bool hasCode(const Function &f) {
-  return f.reachable && f.text && f.text->mercury && !f.text->parts.empty() &&
-         !f.text->mercury->parts.empty();
-}
-
-/// -suppress-debug-info takes -g back as far as the code goes.
-static bool isDebugLink(const Ctx &ctx) {
-  return ctx.config.debug && !ctx.config.suppressDebugInfo;
 }
 
 /// Whether EXITs get error barriers: one object compiled for debugging is
@@ -106,11 +96,6 @@ void planCodeEdits(Ctx &ctx) {
     if (!edits[i].isEmpty())
       functions[i]->edit = &ctx.codeEdits.emplace_back(std::move(edits[i]));
   }
-}
-
-static void setOwnContents(OutputSection &sec, uint8_t *bytes, size_t size) {
-  sec.setContents({bytes, size});
-  sec.parts[0].setCopy(bytes);
 }
 
 constexpr uint32_t R_MERCURY_PROG_REL32 = 0x10008;
@@ -193,54 +178,9 @@ static void moveJumpTables(Ctx &ctx, OutputSection &sec) {
   }
 }
 
-/// A copy of a section of one part, with all that has been patched.
-static MutableArrayRef<uint8_t> copyContents(Ctx &ctx, OutputSection &sec) {
-  ArrayRef<uint8_t> bytes = sec.parts[0].contents();
-  uint8_t *copy = ctx.allocate(bytes.size());
-  llvm::copy(bytes, copy);
-  for (const SectionPart &patch : sec.patches())
-    llvm::copy(patch.bytes, copy + patch.offset);
-  return {copy, bytes.size()};
-}
-
-/// `code` is a changed copy of all contents, patches included.
-static void replaceCode(Function &f, MutableArrayRef<uint8_t> code) {
-  f.text->parts[0].setCopy(code.data());
-  if (auto &extras = f.text->extras)
-    extras->patches.clear();
-}
-
 static ScoreboardAllocator allocatorOf(const Ctx &ctx) {
   return ctx.rules.looksBeyondBlocks() ? ScoreboardAllocator::BeyondBlocks
                                        : ScoreboardAllocator::WithinBlocks;
-}
-
-namespace {
-/// What an edit removes from a kernel that nvlink has allocated scoreboards
-/// for.
-struct RemovedCode {
-  std::vector<uint32_t> indices; ///< Empty if the edit does something else.
-  bool hasEvents = false;
-};
-} // namespace
-
-static RemovedCode findRemovedCode(const Ctx &ctx, const Function &f) {
-  RemovedCode removed;
-  if (!f.edit || !ctx.rules.looksBeyondBlocks())
-    return removed;
-  const ArrayRef<uint8_t> code = f.text->parts[0].contents();
-  for (const CodeEdit::Change &c : f.edit->allChanges()) {
-    if (c.isBarrier || c.nops || c.isFence)
-      return {};
-    if (!c.removed || c.isDelay)
-      continue;
-    removed.indices.push_back(c.index);
-    const ScoreboardFields fields = readScoreboards(sass::Instruction::read(
-        code.data() + uint64_t(c.index) * sass::InstructionSize));
-    removed.hasEvents |=
-        fields.write != sass::NoScoreboard || fields.read != sass::NoScoreboard;
-  }
-  return removed;
 }
 
 enum class WhenEdited { Before, After };
@@ -254,6 +194,7 @@ static void allocateScoreboards(Ctx &ctx, WhenEdited when) {
     return;
   std::vector<Function *> functions;
   std::vector<std::vector<uint32_t>> removed;
+  std::vector<std::vector<JumpTable>> tables;
   for (Function &f : ctx.functions)
     if (f.other & STO_CUDA_ENTRY && hasCode(f) &&
         !(f.edit && f.edit->hasDelays())) {
@@ -263,15 +204,16 @@ static void allocateScoreboards(Ctx &ctx, WhenEdited when) {
         continue;
       functions.push_back(&f);
       removed.push_back(std::move(gone.indices));
+      tables.push_back(findJumpTables(f, when == WhenEdited::After));
     }
   std::vector<MutableArrayRef<uint8_t>> copies;
   for (Function *f : functions)
     copies.push_back(copyContents(ctx, *f->text));
   std::vector<uint8_t> isDone(functions.size());
   parallelForEach(ctx, functions.size(), [&](size_t i) {
-    isDone[i] = allocateScoreboards(copies[i], ctx.sm(), allocatorOf(ctx),
-                                    /*refusal=*/nullptr,
-                                    removed[i]) == Rescheduling::Done;
+    isDone[i] = allocateScoreboards(
+                    copies[i], ctx.sm(), allocatorOf(ctx), /*refusal=*/nullptr,
+                    {removed[i], tables[i], {}}) == Rescheduling::Done;
   });
   for (size_t i = 0; i != functions.size(); ++i)
     if (isDone[i])
@@ -279,27 +221,27 @@ static void allocateScoreboards(Ctx &ctx, WhenEdited when) {
 }
 
 /// With -g, nvlink allocates the scoreboards of kernels that get error barriers
-/// anew, also of those with calls.
-static void allocateAfterBarriers(Ctx &ctx) {
+/// anew, also of those with calls. `isDone`: some have got theirs.
+static void allocateAfterBarriers(Ctx &ctx,
+                                  const DenseSet<const Function *> &isDone) {
   if (!ctx.rules.reallocatesScoreboards() || !ctx.isMercury() ||
       ctx.isRelocatable() || !isDebugLink(ctx))
     return;
   std::vector<Function *> functions;
   for (Function &f : ctx.functions)
     if (f.other & STO_CUDA_ENTRY && hasCode(f) && f.edit &&
-        !f.edit->hasDelays())
+        !f.edit->hasDelays() && !isDone.contains(&f))
       functions.push_back(&f);
   std::vector<MutableArrayRef<uint8_t>> copies;
   for (Function *f : functions)
     copies.push_back(copyContents(ctx, *f->text));
   parallelForEach(ctx, functions.size(), [&](size_t i) {
-    std::vector<uint32_t> exits;
-    for (const CodeEdit::Change &c : functions[i]->edit->allChanges())
-      if (c.isBarrier)
-        exits.push_back(c.index);
+    const Function &f = *functions[i];
+    const std::vector<uint32_t> exits = findExitsWithBarriers(f);
+    const std::vector<JumpTable> tables = findJumpTables(f, /*isEdited=*/false);
     if (!exits.empty() &&
-        allocateAfterBarriers(copies[i], ctx.sm(), exits, allocatorOf(ctx)) ==
-            Rescheduling::Done)
+        allocateAfterBarriers(copies[i], ctx.sm(), {{}, tables, exits},
+                              allocatorOf(ctx)) == Rescheduling::Done)
       replaceCode(*functions[i], copies[i]);
   });
 }
@@ -410,139 +352,9 @@ static void renewOldestCode(Ctx &ctx) {
     replaceCode(*functions[i], copies[i]);
 }
 
-namespace {
-/// A function of an older compiler.
-struct OlderFunction {
-  Function *function;
-  OlderCode what;
-  bool isReplayed;                   ///< By the whole allocator.
-  std::vector<uint32_t> removed;     ///< What an edit will remove.
-  std::vector<uint32_t> delays;      ///< The same of FP64 arithmetic.
-  MutableArrayRef<uint8_t> code;     ///< A copy.
-  SmallVector<uint8_t, 0> mercury{}; ///< .nv.capmerc.text; empty: stays.
-  bool isChanged = false;
-};
-} // namespace
-
-/// Gives the code the newer compiler's scoreboards.
-static void renewScoreboards(OlderFunction &f, unsigned sm) {
-  f.isChanged =
-      (f.isReplayed && allocateOlder(f.code, sm, f.what, /*refusal=*/nullptr,
-                                     f.removed) == Rescheduling::Done) ||
-      (f.what.hasFirstAllocator && moveWaitsToCalls(f.code));
-}
-
-/// The same, and schedules the code anew with the instruction for sums of two
-/// numbers. Returns false if nothing has changed.
-static bool renewAdditions(OlderFunction &f, unsigned sm) {
-  const std::vector<uint8_t> old(f.code.begin(), f.code.end());
-  const std::vector<sass::Instruction> insts = readInstructions(old);
-  if (insts.empty())
-    return false;
-  Expected<SmallVector<uint8_t, 0>> mercury =
-      addAdditionRecords(old, f.function->text->mercury->parts[0].contents());
-  if (!mercury) {
-    consumeError(mercury.takeError());
-    return false;
-  }
-  f.what.isScheduledAnew = true;
-  renewScoreboards(f, sm);
-  f.what.isScheduledAnew = false;
-  std::vector<ScoreboardFields> fields;
-  for (const sass::Instruction &inst : readInstructions(f.code))
-    fields.push_back(readScoreboards(inst));
-  std::optional<std::vector<sass::Instruction>> code =
-      scheduleAdditions(insts, fields);
-  if (!code) {
-    llvm::copy(old, f.code.begin());
-    return false;
-  }
-  for (size_t i = 0; i != code->size(); ++i)
-    (*code)[i].write(f.code.data() + i * sass::InstructionSize);
-  f.mercury = std::move(*mercury);
-  f.isChanged = true;
-  return true;
-}
-
-/// sm_120 and sm_121 have that instruction, which ptxas 13.0 doesn't use
-/// [code-additions].
-static bool hasNewAdditions(const Ctx &ctx) {
-  return (ctx.sm() == 120 || ctx.sm() == 121) &&
-         ctx.rules.hasTwoOperandAdditions();
-}
-
-/// What stands around the delays that an edit will remove comes sooner.
-static void closeDelays(OlderFunction &f, unsigned sm) {
-  if (f.delays.empty())
-    return;
-  std::vector<sass::Instruction> code = readInstructions(f.code);
-  closeFp64Delays(code, f.delays, sm);
-  for (size_t i = 0; i != code.size(); ++i)
-    code[i].write(f.code.data() + i * sass::InstructionSize);
-  f.isChanged = true;
-}
-
-static std::vector<uint32_t> findDelays(const Function &f) {
-  std::vector<uint32_t> delays;
-  if (f.edit)
-    for (const CodeEdit::Change &c : f.edit->allChanges())
-      if (c.isDelay)
-        delays.push_back(c.index);
-  return delays;
-}
-
-static std::vector<OlderFunction> findOlderFunctions(Ctx &ctx) {
-  constexpr uint32_t FirstBeyondBlocks = 131, FirstWithFp64Events = 133;
-  std::vector<OlderFunction> functions;
-  for (Function &f : ctx.functions) {
-    if (!hasCode(f) || f.isOldest)
-      continue;
-    const ObjectFile &obj = ctx.objects[f.definedIn];
-    OlderCode what;
-    what.hasFirstAllocator = obj.compiledFor.toolkit < FirstBeyondBlocks;
-    what.lacksFp64Events = ctx.sm() == 100 && ctx.rules.hasFp64Events() &&
-                           obj.compiledFor.toolkit < FirstWithFp64Events;
-    what.isFinal = !ctx.isRelocatable();
-    std::vector<uint32_t> delays = findDelays(f);
-    if (!what.hasFirstAllocator && !what.lacksFp64Events && delays.empty())
-      continue;
-    const bool isReplayed =
-        !isDebugLink(ctx) && !(f.edit && f.edit->hasDelays());
-    functions.push_back({&f, what, isReplayed, findRemovedCode(ctx, f).indices,
-                         std::move(delays), copyContents(ctx, *f.text)});
-  }
-  return functions;
-}
-
-/// Functions of objects that an older compiler has made, with its allocator,
-/// get the fields of the newer one [scoreboards-older-code].
-static void renewOlderCode(Ctx &ctx) {
-  if (!ctx.rules.reallocatesScoreboards() || !ctx.rules.looksBeyondBlocks() ||
-      !ctx.isMercury())
-    return;
-  std::vector<OlderFunction> functions = findOlderFunctions(ctx);
-  parallelForEach(ctx, functions.size(), [&](size_t i) {
-    OlderFunction &f = functions[i];
-    if (!f.what.hasFirstAllocator || !hasNewAdditions(ctx) ||
-        !renewAdditions(f, ctx.sm()))
-      renewScoreboards(f, ctx.sm());
-    closeDelays(f, ctx.sm());
-  });
-  for (OlderFunction &f : functions) {
-    if (f.isChanged)
-      replaceCode(*f.function, f.code);
-    if (f.mercury.empty())
-      continue;
-    uint8_t *copy = ctx.allocate(f.mercury.size());
-    llvm::copy(f.mercury, copy);
-    setOwnContents(*f.function->text->mercury, copy, f.mercury.size());
-  }
-}
-
 void finalizeCode(Ctx &ctx) {
   translateDebugOffsets(ctx);
-  renewOlderCode(ctx);
-  allocateAfterBarriers(ctx);
+  allocateAfterBarriers(ctx, renewOlderCode(ctx));
   allocateScoreboards(ctx, WhenEdited::Before);
   editFunctions(ctx);
   if (ctx.diag.stopped())

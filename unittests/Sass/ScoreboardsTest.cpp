@@ -9,7 +9,8 @@
 /// nvlink 13.0.88 made of them, as `scripts/measure-scoreboards --record`
 /// writes them: a line each, with the number of the architecture and the code
 /// before and after, in hexadecimal. beyond-blocks.txt is the same by ptxas and
-/// nvlink 13.5.37, additions.txt by ptxas 13.0.88 and nvlink 13.1.115.
+/// nvlink 13.5.37, additions.txt and older.txt by ptxas 13.0.88 and nvlink
+/// 13.1.115.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -92,6 +93,20 @@ TEST(Scoreboards, AreAllocatedAsByLaterReleases) {
     code = k.before;
     allocateScoreboards(code, k.sm, ScoreboardAllocator::WithinBlocks);
     EXPECT_NE(toHex(code), toHex(k.after));
+  }
+}
+
+/// Functions of ptxas 13.0.88, linked by nvlink 13.1.115 with -g or -r, so that
+/// the load of R1 keeps its event. [scoreboards-older-code]
+TEST(Scoreboards, OfOlderCodeAreAllocatedByTheNewerRules) {
+  std::vector<Recorded> functions = readRecorded("older.txt");
+  EXPECT_GE(functions.size(), 1u);
+  for (const Recorded &f : functions) {
+    std::vector<uint8_t> code = f.before;
+    OlderCode older;
+    older.hasFirstAllocator = true;
+    EXPECT_EQ(allocateOlder(code, f.sm, older), Rescheduling::Done);
+    EXPECT_EQ(toHex(code), toHex(f.after));
   }
 }
 
@@ -250,6 +265,51 @@ TEST(ControlFlow, VisitsTheBranchBeforeTheNextBlock) {
   EXPECT_EQ(flow->order, (std::vector<uint32_t>{0, 2, 1, 3}));
   EXPECT_TRUE(flow->blocks[3].endsInExit);
   EXPECT_EQ(flow->blocks[3].predecessors.size(), 2u);
+}
+
+/// 0: BRX to 1 and 3; 1: BRA 3; 2: NOP; 3: EXIT
+TEST(ControlFlow, FollowsTablesWhereTheyAreKnown) {
+  const Instruction exit = {0x794d, 0};
+  const Instruction move = {0x7802, 0};
+  const Instruction jump = {0x7949, 0};
+  std::vector<Instruction> code = {jump, makeBranch(1, false), move, exit};
+  std::optional<ControlFlow> flow = ControlFlow::build(code);
+  ASSERT_TRUE(flow);
+  EXPECT_TRUE(flow->blocks[0].endsInTable);
+  EXPECT_FALSE(flow->blocks[0].hasKnownTargets);
+  EXPECT_TRUE(flow->blocks[0].successors.empty());
+  const JumpTable table = {0, {3, 1, 3}};
+  flow = ControlFlow::build(code, table);
+  ASSERT_TRUE(flow);
+  ASSERT_EQ(flow->blocks.size(), 4u);
+  EXPECT_TRUE(flow->blocks[0].hasKnownTargets);
+  EXPECT_EQ(flow->blocks[0].successors, (SmallVector<uint32_t, 2>{1, 3}));
+  EXPECT_EQ(flow->blocks[3].predecessors.size(), 3u);
+  EXPECT_FALSE(ControlFlow::build(code, JumpTable{0, {4}}));
+}
+
+/// 0: BRX to 1; 1: a move that waits for scoreboard 0, set by the load before
+/// the jump. Nothing may be pending where it isn't known where a jump goes.
+TEST(Scoreboards, AreCheckedAtTheTargetsOfTables) {
+  Instruction load = {0x0000df0000007b82, 0x00000800};
+  load.low |= uint64_t(2) << 16;
+  const Instruction jump = {0x7949, 0};
+  Instruction move = {0x7202 | uint64_t(4) << 16 | uint64_t(2) << 32,
+                      0x00000f00};
+  const Instruction exit = {0x794d, 0};
+  std::vector<Instruction> code = {load, jump, move, exit};
+  for (Instruction &inst : code)
+    writeScoreboards(inst, {});
+  std::vector<ScoreboardFields> later = readFields(code);
+  writeScoreboards(code[0], {0, NoScoreboard, 0});
+  writeScoreboards(code[1], {NoScoreboard, NoScoreboard, 1});
+  later[0].write = 0;
+  later[2].waits = 1;
+  const JumpTable table = {1, {2}};
+  EXPECT_FALSE(areScoreboardsSafe(code, later));
+  EXPECT_TRUE(areScoreboardsSafe(code, later, table));
+  later[2].waits = 0;
+  EXPECT_FALSE(areScoreboardsSafe(code, later, table));
 }
 
 TEST(ControlFlow, RefusesBranchesOutOfTheCode) {

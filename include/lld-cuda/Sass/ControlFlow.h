@@ -21,26 +21,37 @@
 
 namespace lld::cuda {
 
+/// A jump through a table: where it stands and all the places that it may go
+/// to, as indices of instructions.
+struct JumpTable {
+  uint32_t jump;
+  std::vector<uint32_t> targets;
+};
+
 struct BasicBlock {
   uint32_t begin, end; ///< Indices of instructions.
   llvm::SmallVector<uint32_t, 2> successors, predecessors;
   bool endsInExit = false;   ///< Always.
   bool endsInReturn = false; ///< Always.
-  /// A jump through a table. Where it goes is not known here: nothing may be
+  /// A jump through a table. Unless it is known where it goes, nothing may be
   /// pending then.
   bool endsInTable = false;
+  bool hasKnownTargets = false; ///< Of its table, all.
   /// A call comes back to the next block. Nothing may be pending either.
   bool endsInCall = false;
 };
 
 class ControlFlow {
 public:
-  /// None for code with jumps out of the function.
+  /// None for code with jumps out of the function. `tables`: where jumps
+  /// through tables go, as far as that is known.
   static std::optional<ControlFlow>
-  build(llvm::ArrayRef<sass::Instruction> code);
+  build(llvm::ArrayRef<sass::Instruction> code,
+        llvm::ArrayRef<JumpTable> tables = {});
 
   /// Takes blocks to which nothing else leads for the targets of the nearest
-  /// table in front of them; tables may have more. The order follows.
+  /// table in front of them, unless those are known; tables may have more. The
+  /// order follows.
   void addTableTargets();
 
   /// Whether a block begins at this instruction.
@@ -58,6 +69,8 @@ public:
   std::vector<uint32_t> position; ///< In `order`, by block.
 
 private:
+  void addTargets(uint32_t block, const JumpTable *table,
+                  llvm::ArrayRef<uint32_t> blockAt);
   void sort();
 };
 

@@ -32,6 +32,8 @@
 
 namespace lld::cuda {
 
+struct JumpTable;
+
 constexpr unsigned NumScoreboards = 6;
 constexpr uint8_t AllScoreboards = 0x3f;
 
@@ -85,25 +87,33 @@ struct Refusal {
   }
 };
 
+/// What the linker knows of a function besides its code. Indices are those of
+/// instructions.
+struct CodeFacts {
+  /// Have been allocated for, but are removed from the code now.
+  llvm::ArrayRef<uint32_t> removed;
+  /// Where jumps through tables go.
+  llvm::ArrayRef<JumpTable> tables;
+  /// EXITs that will get an error barrier: they come later, when more is
+  /// complete. The load of R1 keeps its event then.
+  llvm::ArrayRef<uint32_t> exits;
+};
+
 /// Whether nvlink allocates the scoreboards of a kernel anew; `code` may belong
 /// to any function. Looks at the first instruction first, which tells for most.
 /// `losesEvents`: what is removed from the kernel has some.
 bool needsScoreboards(llvm::ArrayRef<uint8_t> code, bool losesEvents = false);
 
 /// Allocates the scoreboards in the code of a kernel for sm_<sm> anew. Nothing
-/// is changed unless the result is `Done`. `removed`: indices of instructions
-/// that have been allocated for, too, but are removed from the code now.
+/// is changed unless the result is `Done`.
 Rescheduling allocateScoreboards(
     llvm::MutableArrayRef<uint8_t> code, unsigned sm,
     ScoreboardAllocator allocator = ScoreboardAllocator::WithinBlocks,
-    Refusal *refusal = nullptr, llvm::ArrayRef<uint32_t> removed = {});
+    Refusal *refusal = nullptr, const CodeFacts &facts = {});
 
-/// The same for a kernel of which the EXITs at the indices `exits` will get an
-/// error barrier: the load of R1 keeps its event, but an EXIT after a barrier
-/// comes later, when more is complete.
+/// The same for a kernel with EXITs that will get an error barrier.
 Rescheduling allocateAfterBarriers(
-    llvm::MutableArrayRef<uint8_t> code, unsigned sm,
-    llvm::ArrayRef<uint32_t> exits,
+    llvm::MutableArrayRef<uint8_t> code, unsigned sm, const CodeFacts &facts,
     ScoreboardAllocator allocator = ScoreboardAllocator::WithinBlocks,
     Refusal *refusal = nullptr);
 
@@ -126,7 +136,7 @@ struct OlderCode {
 /// [scoreboards-older-code].
 Rescheduling allocateOlder(llvm::MutableArrayRef<uint8_t> code, unsigned sm,
                            OlderCode older, Refusal *refusal = nullptr,
-                           llvm::ArrayRef<uint32_t> removed = {});
+                           const CodeFacts &facts = {});
 
 /// Leaves to calls what the instructions before them need not wait for, as the
 /// second allocator does. Returns whether something has changed
@@ -135,9 +145,11 @@ bool moveWaitsToCalls(llvm::MutableArrayRef<uint8_t> code);
 
 /// Whether no instruction of `code` may run ahead of a result, or overwrite a
 /// source, that it waited for with the scoreboards that stand in the code
-/// now if they are replaced by `fields`, one for each instruction.
+/// now if they are replaced by `fields`, one for each instruction. Nothing may
+/// be pending at a jump through a table that isn't one of `tables`.
 bool areScoreboardsSafe(llvm::ArrayRef<sass::Instruction> code,
-                        llvm::ArrayRef<ScoreboardFields> fields);
+                        llvm::ArrayRef<ScoreboardFields> fields,
+                        llvm::ArrayRef<JumpTable> tables = {});
 
 } // namespace lld::cuda
 

@@ -18,13 +18,18 @@ uint64_t findCollectiveOperation(ArrayRef<uint8_t> code, uint64_t offset) {
   constexpr unsigned EndCollective = 0x11b, Redux = 0x1c4, CRedux = 0x0cc;
   // The longest is a BAR behind two instructions that pack its operands.
   constexpr unsigned Longest = 3;
-  auto operationAt = [&](uint64_t at) {
-    return at % InstructionSize || at >= code.size() ||
-                   code.size() - at < InstructionSize
-               ? EndCollective
-               : Instruction::read(code.data() + at).operation();
+  auto isInside = [&](uint64_t at) {
+    return at % InstructionSize == 0 && at < code.size() &&
+           code.size() - at >= InstructionSize;
   };
-  if (operationAt(offset) != OpWARPSYNC)
+  auto operationAt = [&](uint64_t at) {
+    return isInside(at) ? Instruction::read(code.data() + at).operation()
+                        : EndCollective;
+  };
+  // Only the collective form names a place to continue at; the others, which
+  // have places of their own, begin no part.
+  if (operationAt(offset) != OpWARPSYNC ||
+      !Instruction::read(code.data() + offset).displacement())
     return offset;
   for (unsigned i = 1; i <= Longest; ++i) {
     const uint64_t at = offset + i * InstructionSize;

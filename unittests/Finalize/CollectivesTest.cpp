@@ -48,6 +48,20 @@ TEST(Collectives, TheOperationIsFoundFromTheBeginning) {
   EXPECT_EQ(findCollectiveOperation(ArrayRef(code).take_front(0x30), 0), 0u);
 }
 
+TEST(Collectives, OtherWarpSynchronizationsStay) {
+  // WARPSYNC.ALL, BAR; WARPSYNC R6, REDUX.
+  for (auto [sync, next] :
+       {std::pair(Instruction{0x7948, 0xfea0003800000},
+                  Instruction{0x7b1d, 0xfe20000010000}),
+        std::pair(Instruction{0x6007348, 0xfea0003800000},
+                  Instruction{0x60473c4, 0xe640000004000})}) {
+    SmallVector<uint8_t, 0> code(2 * InstructionSize);
+    sync.write(code.data());
+    next.write(code.data() + InstructionSize);
+    EXPECT_EQ(findCollectiveOperation(code, 0), 0u);
+  }
+}
+
 TEST(Collectives, FramesNameTheEndOfAnInstruction) {
   const SmallVector<uint8_t, 0> code = getCode();
   // Version 3, no augmentation, code alignment 4.

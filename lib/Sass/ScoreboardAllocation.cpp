@@ -55,6 +55,7 @@ void Allocation::add(unsigned scoreboard, const Event &e, uint32_t index) {
   board.hasOnlyCarriedGlobal &= !e.isOwn && e.isGlobalResult;
   board.hasGlobal |= e.isGlobalResult;
   board.hasUniform |= e.isUniformResult;
+  board.hasNeededNext |= e.isNeededNext;
   board.hash += hash_combine(e.instruction, e.isRead) | 1;
 }
 
@@ -67,32 +68,54 @@ void Allocation::release(uint8_t waits) {
     }
 }
 
+/// Waited for in a block that follows at once, as far as the second allocator
+/// knows: when this block is over.
+constexpr int AtEnd = Leaves - 1;
+
+static int getNextWait(const Board &b, Surroundings around) {
+  return b.nextWait == Leaves && around.looksBeyondBlocks && b.hasNeededNext
+             ? AtEnd
+             : b.nextWait;
+}
+
+static int getConsumer(const Event &e, Run run, Surroundings around) {
+  return e.leaves() && around.looksBeyondBlocks && e.isNeededNext
+             ? AtEnd
+             : e.consumer[run];
+}
+
 /// What it costs to share a scoreboard: the cycles by which one is waited for
 /// longer than needed.
-static int getCost(const Board &b, const Event &e, Run run,
-                   const IssueTimes &times) {
-  const int completion = e.completion[run];
-  if (e.leaves() && b.nextWait == Leaves)
+static int getCost(const Board &b, int consumer, int completion,
+                   const IssueTimes &times, Surroundings around) {
+  auto timeOf = [&](int index) {
+    return index == AtEnd ? times.end() : times[index];
+  };
+  const int nextWait = getNextWait(b, around);
+  if (consumer == Leaves && nextWait == Leaves)
     return INT_MIN;
-  if (b.nextWait >= e.consumer[run])
-    return b.done - std::max(times[e.consumer[run]], completion);
-  return completion - std::max(times[b.nextWait], b.done);
+  if (nextWait >= consumer)
+    return b.done - std::max(timeOf(consumer), completion);
+  return completion - std::max(timeOf(nextWait), b.done);
 }
 
 static unsigned chooseCheapest(const Allocation &a, const Event &e,
-                               uint8_t candidates, const IssueTimes &times) {
-  const bool leaves = e.leaves();
+                               uint8_t candidates, const IssueTimes &times,
+                               Surroundings around) {
+  const int consumer = getConsumer(e, a.run, around);
   int costs[NumScoreboards];
   int limit = INT_MAX;
   for (unsigned s = 0; s != NumScoreboards; ++s) {
     const bool isCandidate = candidates >> s & 1 ||
-                             (leaves && !e.isRead && !e.isGlobalResult &&
+                             (e.leaves() && !e.isRead && !e.isGlobalResult &&
                               !a.boards[s].isFree() && !a.boards[s].hasGlobal);
-    costs[s] = isCandidate ? getCost(a.boards[s], e, a.run, times) : INT_MAX;
+    costs[s] = isCandidate ? getCost(a.boards[s], consumer, e.completion[a.run],
+                                     times, around)
+                           : INT_MAX;
     limit = std::min(limit, costs[s]);
   }
-  // Nothing is gained by less than nothing if nobody waits in this block.
-  if (leaves)
+  // Nothing is gained by less than nothing if nobody is known to wait.
+  if (consumer == Leaves)
     limit = std::max(limit, 0);
   for (unsigned s = 0; s != NumScoreboards; ++s)
     if (costs[s] != INT_MAX && costs[s] <= limit)
@@ -112,21 +135,6 @@ static uint8_t getCandidates(const Event &e, Surroundings around) {
   return candidates;
 }
 
-/// Where all that leaves the block is complete first.
-static unsigned chooseFirstComplete(const Allocation &a, const Event &e,
-                                    uint8_t candidates) {
-  unsigned best = NoScoreboard;
-  for (unsigned s = 0; s != NumScoreboards; ++s) {
-    const Board &b = a.boards[s];
-    const bool isCandidate =
-        candidates >> s & 1 || (!e.isRead && !e.isGlobalResult && !b.hasGlobal);
-    if (isCandidate && !b.isFree() && b.nextWait == Leaves &&
-        (best == NoScoreboard || b.done < a.boards[best].done))
-      best = s;
-  }
-  return best;
-}
-
 unsigned chooseFree(const Allocation &a, const Event &e, Surroundings around) {
   const uint8_t free = getCandidates(e, around) & ~a.used();
   const uint8_t rest = free & ~a.avoided;
@@ -134,22 +142,19 @@ unsigned chooseFree(const Allocation &a, const Event &e, Surroundings around) {
 }
 
 unsigned choose(const Allocation &a, const Event &e, const IssueTimes &times,
-                Surroundings around, uint8_t closed) {
+                Surroundings around) {
   const uint8_t candidates = getCandidates(e, around);
-  closed |= around.countsFirst;
   if (e.leaves()) {
     if (e.isGlobalResult && around.hasGlobals)
       return LastScoreboard;
     if (e.isRead)
-      for (unsigned s = 0; s != NumScoreboards; ++s)
-        if (!a.boards[s].isFree() && a.boards[s].hasOnlyLeavingReads &&
-            a.boards[s].hasOwn && !(closed >> s & 1))
+      for (unsigned s = around.countsFirst; s != NumScoreboards; ++s)
+        if (const Board &b = a.boards[s]; !b.isFree() &&
+                                          b.hasOnlyLeavingReads && b.hasOwn &&
+                                          getNextWait(b, around) == Leaves)
           return s;
     if (unsigned s = chooseFree(a, e, around); s != NoScoreboard)
       return s;
-    if (around.looksBeyondBlocks)
-      if (unsigned s = chooseFirstComplete(a, e, candidates); s != NoScoreboard)
-        return s;
   } else {
     // One that will be waited for then anyway.
     for (unsigned s = 0; s != NumScoreboards; ++s)
@@ -161,7 +166,7 @@ unsigned choose(const Allocation &a, const Event &e, const IssueTimes &times,
   if (const uint8_t free = candidates & ~a.used()) {
     return llvm::countr_zero(free);
   }
-  return chooseCheapest(a, e, candidates, times);
+  return chooseCheapest(a, e, candidates, times, around);
 }
 
 } // namespace lld::cuda::scoreboards

@@ -24,6 +24,9 @@ struct Event {
   bool isGlobalResult;
   bool isTexture;
   bool isUniformResult;
+  /// The second allocator knows that a block that follows at once depends on
+  /// it, see NextBlocks.
+  bool isNeededNext = false;
   RunTimes consumer;
   RunTimes completion;
 
@@ -49,6 +52,7 @@ struct Board {
   bool hasOnlyCarriedGlobal = true; ///< Results of global accesses only.
   bool hasGlobal = false;
   bool hasUniform = false;
+  bool hasNeededNext = false;
   uint64_t hash = 0; ///< Of the set of events.
 
   bool isFree() const { return events.empty(); }
@@ -75,10 +79,9 @@ struct Surroundings {
   bool looksBeyondBlocks = false;
 };
 
-/// The rules of docs/reference/scoreboards.md, "The choice". Reads that leave
-/// don't join what is on the scoreboards of the mask `closed`.
+/// The rules of docs/reference/scoreboards.md, "The choice".
 unsigned choose(const Allocation &a, const Event &e, const IssueTimes &times,
-                Surroundings around, uint8_t closed = 0);
+                Surroundings around);
 
 /// The lowest free scoreboard for an event that leaves, if any is free.
 unsigned chooseFree(const Allocation &a, const Event &e, Surroundings around);

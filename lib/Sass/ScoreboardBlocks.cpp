@@ -222,6 +222,8 @@ void Replay::enterBlock(uint32_t block) {
                            p.isRead, /*isOwn=*/false,
                            waitFor(p.instruction, p.isRead, consumer),
                            p.completion));
+    events.back().isNeededNext =
+        next.need(kernel.operands[p.instruction], p.isRead);
     for (unsigned r = 0; r != NumRuns; ++r)
       if (p.scoreboard[r] != NoScoreboard)
         runs[r].add(p.scoreboard[r], events.back(), n);

@@ -214,11 +214,14 @@ void ConsumerFinder::visit(int node) {
         if (coversReads(operandsAt(n).info().resultPipe, ReadPipe(r)))
           lastRead[r] = std::max(lastRead[r], n);
   if (kernel.looksBeyondBlocks && kernel.needsUniform(ops))
-    for (unsigned reg = FirstUniform; reg != FirstPredicate; ++reg)
+    for (unsigned reg = FirstUniform; reg != FirstPredicate; ++reg) {
       for (int n : writers[reg]) {
         addCandidate(n, true);
         resultIsRead[n] = true;
       }
+      for (int n : readers[reg])
+        consume(readConsumer(n), node);
+    }
   endReads(node);
   endResults(node);
   const bool hasEvent = kernel.hasResultEvent(instructionAt(node));

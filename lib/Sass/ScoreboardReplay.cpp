@@ -57,47 +57,16 @@ void Replay::share(Run run, unsigned scoreboard) {
   times[run].delay(board.nextWait, done);
 }
 
-/// Whether an instruction soon after the block depends on what is on the
-/// scoreboard.
-bool Replay::isNeededSoon(const Board &board) const {
-  constexpr int Soon = 5; // Cycles of stalls.
-  SmallVector<std::pair<uint32_t, int>, 8> work;
-  for (uint32_t s : flow.blocks[block].successors)
-    work.push_back({s, 0});
-  while (!work.empty()) {
-    auto [b, time] = work.pop_back_val();
-    uint32_t i = flow.blocks[b].begin;
-    for (; i != flow.blocks[b].end && time < Soon; ++i) {
-      if (any_of(board.events, [&](uint32_t index) {
-            const Event &e = events[index];
-            return dependsOn(kernel.operands[i], kernel.operands[e.instruction],
-                             e.isRead);
-          }))
-        return true;
-      time += std::max<int>(kernel.stalls[i], 1);
-    }
-    if (time < Soon)
-      for (uint32_t s : flow.blocks[b].successors)
-        work.push_back({s, time});
-  }
-  return false;
-}
-
 unsigned Replay::chooseFor(const Allocation &a, const Event &e) const {
-  uint8_t closed = 0;
-  for (unsigned s = 0; s != NumScoreboards; ++s)
-    if (kernel.looksBeyond(a.run) && e.isRead && e.leaves() &&
-        a.boards[s].hasOwn && isNeededSoon(a.boards[s]))
-      closed |= 1 << s;
   Surroundings rules = around;
   rules.looksBeyondBlocks = kernel.looksBeyond(a.run);
-  return choose(a, e, times[a.run], rules, closed);
+  return choose(a, e, times[a.run], rules);
 }
 
-/// The second allocator's choices for events that leave the block depend on
-/// something that isn't known. It holds for both allocations: where the rules
-/// don't explain the input's choice, the output gets the same one, be it the
-/// lowest free scoreboard or the one that the same events are on.
+/// Not all choices of the second allocator for events that leave the block are
+/// explained. What is unknown holds for both allocations: where the rules don't
+/// explain the input's choice, the output gets the same one, be it the lowest
+/// free scoreboard or the one that the same events are on.
 unsigned Replay::chooseLikeInput(const Event &e, unsigned given) const {
   if (!kernel.looksBeyond(Input) || !e.leaves())
     return NoScoreboard;
@@ -145,10 +114,10 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
   for (unsigned r = 0; r != NumRuns; ++r)
     completion[r] = times[r][j] + (isRead ? IssueTimes::readLatency(ops)
                                           : times[r].latency(ops));
-  const Event e(
-      ops, i, isRead, /*isOwn=*/true,
-      waitFor(i, isRead, isRead ? consumers.read[j] : consumers.result[j]),
-      completion);
+  Event e(ops, i, isRead, /*isOwn=*/true,
+          waitFor(i, isRead, isRead ? consumers.read[j] : consumers.result[j]),
+          completion);
+  e.isNeededNext = next.need(ops, isRead);
   const bool isDropped = kernel.dropsEvent(i, isRead);
   const bool isNew =
       kernel.isSlowInOutput(i) ||
@@ -254,6 +223,7 @@ bool Replay::runBlock(uint32_t number) {
         around.hasGlobals && consumers.pending[n] == Nobody &&
         !pending[n].isRead &&
         isGlobalResult(kernel.operands[pending[n].instruction]);
+  next.enter(block);
   enterBlock(block);
   if (steps > MaxSteps)
     return refuse("size", begin);

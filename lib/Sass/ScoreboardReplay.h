@@ -16,6 +16,7 @@
 #ifndef LLD_CUDA_LIB_SASS_SCOREBOARDREPLAY_H
 #define LLD_CUDA_LIB_SASS_SCOREBOARDREPLAY_H
 
+#include "NextBlocks.h"
 #include "ScoreboardAllocation.h"
 #include "lld-cuda/Sass/ControlFlow.h"
 #include "llvm/ADT/BitVector.h"
@@ -37,9 +38,9 @@ class Replay {
 public:
   Replay(const Kernel &kernel, const ControlFlow &flow,
          const RoughLatency *rough)
-      : kernel(kernel), flow(flow),
-        finder(kernel), times{IssueTimes(kernel, rough, Input),
-                              IssueTimes(kernel, rough, Output)},
+      : kernel(kernel), flow(flow), finder(kernel), next(kernel, flow),
+        times{IssueTimes(kernel, rough, Input),
+              IssueTimes(kernel, rough, Output)},
         in(flow.blocks.size()), out(flow.blocks.size()),
         pendingAfter(flow.blocks.size()), done(flow.blocks.size()),
         isHeader(flow.blocks.size()), results(kernel.fields.size()),
@@ -87,11 +88,11 @@ private:
   unsigned chooseByTimes(const Event &e, unsigned given) const;
   bool isChosenAnew(const Event &e) const;
   unsigned chooseLikeInput(const Event &e, unsigned given) const;
-  bool isNeededSoon(const Board &board) const;
 
   const Kernel &kernel;
   const ControlFlow &flow;
   ConsumerFinder finder;
+  NextBlocks next;
   IssueTimes times[NumRuns];
 
   // By block.

@@ -1,0 +1,57 @@
+//===- NextBlocks.cpp - What the blocks after one need --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NextBlocks.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda::scoreboards {
+
+template <class Fn> static void forEach(const Operands::List &list, Fn fn) {
+  for (RegisterRange r : list)
+    for (unsigned k = r.first; k < r.first + r.count && k < NumRegisters; ++k)
+      fn(k);
+}
+
+const NextBlocks::Registers &NextBlocks::registersOf(uint32_t block) {
+  Registers &own = blocks[block];
+  if (own.isKnown)
+    return own;
+  own.isKnown = true;
+  const BasicBlock &bb = flow.blocks[block];
+  for (uint32_t i = bb.begin; i != bb.end; ++i) {
+    forEach(kernel.operands[i].uses, [&](unsigned k) { own.touched.set(k); });
+    forEach(kernel.operands[i].defs, [&](unsigned k) { own.written.set(k); });
+  }
+  own.touched |= own.written;
+  return own;
+}
+
+void NextBlocks::enter(uint32_t block) {
+  if (blocks.empty())
+    return;
+  next = Registers();
+  for (uint32_t s : flow.blocks[block].successors) {
+    const Registers &own = registersOf(s);
+    next.touched |= own.touched;
+    next.written |= own.written;
+  }
+}
+
+bool NextBlocks::need(const Operands &source, bool isRead) const {
+  bool found = false;
+  if (isRead)
+    forEach(source.uses, [&](unsigned k) {
+      found |=
+          k < source.lateRegisters() && next.written[k] && !source.writes(k);
+    });
+  else
+    forEach(source.defs, [&](unsigned k) { found |= next.touched[k]; });
+  return found;
+}
+
+} // namespace lld::cuda::scoreboards

@@ -74,6 +74,7 @@ struct Allocation {
 struct Surroundings {
   bool hasGlobals = false;   ///< Results of global accesses, anywhere.
   bool globalsLeave = false; ///< Such a result leaves the block.
+  bool globalsEnter = false; ///< One is pending when the block begins.
   bool countsFirst = false;  ///< DEPBAR counts what is on scoreboard 0.
   /// The second allocator's rules, see ScoreboardAllocator.
   bool looksBeyondBlocks = false;

@@ -60,6 +60,7 @@ void Replay::share(Run run, unsigned scoreboard) {
 unsigned Replay::chooseFor(const Allocation &a, const Event &e) const {
   Surroundings rules = around;
   rules.looksBeyondBlocks = kernel.looksBeyond(a.run);
+  rules.globalsLeave |= rules.looksBeyondBlocks && rules.globalsEnter;
   return choose(a, e, times[a.run], rules);
 }
 
@@ -214,15 +215,16 @@ bool Replay::runBlock(uint32_t number) {
   in[block] = pending;
   for (IssueTimes &t : times)
     t.estimate(begin, end, consumers);
-  around.globalsLeave = false;
+  around.globalsLeave = around.globalsEnter = false;
   for (uint32_t j = 0; j != end - begin; ++j)
     around.globalsLeave |= around.hasGlobals && consumers.result[j] == Leaves &&
                            isGlobalResult(kernel.operands[begin + j]);
   for (size_t n = 0; n != pending.size(); ++n)
-    around.globalsLeave |=
-        around.hasGlobals && consumers.pending[n] == Nobody &&
-        !pending[n].isRead &&
-        isGlobalResult(kernel.operands[pending[n].instruction]);
+    if (around.hasGlobals && !pending[n].isRead &&
+        isGlobalResult(kernel.operands[pending[n].instruction])) {
+      around.globalsEnter = true;
+      around.globalsLeave |= consumers.pending[n] == Nobody;
+    }
   next.enter(block);
   enterBlock(block);
   if (steps > MaxSteps)

@@ -58,6 +58,8 @@ TimedInstruction::TimedInstruction(const Instruction &inst, unsigned sm)
   guard = number == AlwaysTrue ? 0 : FirstPredicate + number;
   uses = toSet(operands.uses);
   defs = toSet(operands.defs);
+  if (operands.readResult)
+    defs.set(operands.readResult);
   if (inst.opcode() != WideMove)
     return;
   uses.reset();

@@ -59,6 +59,11 @@ void Decoder::useExchangeSources(Shape shape) {
       useR(bits(52, 8));
     }
     break;
+  case Shape::DoubleMatrices:
+    useR(a(), 2);
+    useR(b(), 2);
+    useR(c(), 4);
+    break;
   case Shape::Texture:
     // As many as there may be.
     useR(a(), 4);

@@ -98,6 +98,7 @@ enum class Shape : uint8_t {
   SharedStoreParts,
   SharedSwap,
   Matrices,
+  DoubleMatrices,
   Texture,
   Surface,
   SurfaceStore,
@@ -127,6 +128,9 @@ struct OpcodeInfo {
 };
 
 constexpr unsigned NoRegister = 255, NoPredicate = 7;
+
+/// In place of a number of predicates.
+constexpr uint8_t AfterRead = 0xff;
 
 class Decoder {
 public:

@@ -361,6 +361,11 @@ void Decoder::addResults(const OpcodeInfo &info) {
     add(ops.defs, (toUniform ? unsigned(FirstUniform) : 0) + dest(), n);
   const bool uniformPredicates = toUniform && info.shape != Shape::AToUniform &&
                                  info.shape != Shape::Elect;
+  if (info.predicates == AfterRead) {
+    if (const unsigned p = bits(81, 3); p != NoPredicate)
+      ops.readResult = FirstPredicate + p;
+    return;
+  }
   for (unsigned i = 0; i != info.predicates; ++i)
     if (unsigned p = bits(81 + 3 * i, 3); p != NoPredicate)
       add(ops.defs,

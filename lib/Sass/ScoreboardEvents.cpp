@@ -74,7 +74,8 @@ bool dependsOn(const Operands &inst, const Operands &source, bool isRead) {
   forEach(source.uses, [&](unsigned r) {
     found |= r < source.lateRegisters() && inst.writes(r) && !source.writes(r);
   });
-  return found;
+  return found || (source.readResult && (inst.reads(source.readResult) ||
+                                         inst.writes(source.readResult)));
 }
 
 /// More than this many readers of one register, or writers, are beyond measure:
@@ -88,6 +89,7 @@ void ConsumerFinder::clear() {
     readers[r].clear();
   touchedWriters.clear();
   touchedReaders.clear();
+  withReadResult.clear();
   for (auto &list : onScoreboard)
     list.clear();
 }
@@ -110,6 +112,20 @@ void ConsumerFinder::addReaders(int node) {
       touchedReaders.push_back(reg);
     readers[reg].push_back(node);
     isUnclear |= readers[reg].size() > MaxNodes;
+  });
+  if (ops.readResult)
+    withReadResult.push_back(node);
+}
+
+/// Who needs a predicate that is there when sources have been read.
+void ConsumerFinder::useReadResults(int node) {
+  erase_if(withReadResult, [&](int n) {
+    const unsigned reg = operandsAt(n).readResult;
+    const bool isNeeded =
+        operandsAt(node).reads(reg) || operandsAt(node).writes(reg);
+    if (isNeeded)
+      consume(readConsumer(n), node);
+    return isNeeded;
   });
 }
 
@@ -222,6 +238,7 @@ void ConsumerFinder::visit(int node) {
       for (int n : readers[reg])
         consume(readConsumer(n), node);
     }
+  useReadResults(node);
   endReads(node);
   endResults(node);
   const bool hasEvent = kernel.hasResultEvent(instructionAt(node));

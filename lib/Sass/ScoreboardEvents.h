@@ -191,6 +191,7 @@ private:
   void addReaders(int node);
   void addCandidate(int node, bool isUse);
   void visit(int node);
+  void useReadResults(int node);
   void endReads(int node);
   void endResults(int node);
   void correctByInput();
@@ -219,6 +220,7 @@ private:
   Consumers *out = nullptr;
   NodeList writers[sass::NumRegisters], readers[sass::FirstPredicate];
   std::vector<uint16_t> touchedWriters, touchedReaders;
+  NodeList withReadResult;
   /// By node: somebody reads its result; an older one is waited for with it.
   std::vector<bool> resultIsRead, isCovered;
   int lastResult[sass::NumResultPipes], lastRead[sass::NumReadPipes];

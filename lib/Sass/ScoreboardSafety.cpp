@@ -33,8 +33,9 @@ namespace {
 struct CheckedEvent {
   uint32_t instruction;
   bool isRead;
-  bool guardsMemory;      ///< Nor anything but registers.
-  Operands::List guarded; ///< Registers that must not be touched.
+  bool guardsMemory;       ///< Nor anything but registers.
+  uint16_t readResult = 0; ///< Operands::readResult.
+  Operands::List guarded;  ///< Registers that must not be touched.
 };
 
 /// Beyond this no proof is tried: events times blocks, in bits.
@@ -112,6 +113,7 @@ void SafetyCheck::collectEvents() {
       }
       if (f.read != NoScoreboard) {
         Operands::List *guarded = add(i, true, ops.uses);
+        events.back().readResult = ops.readResult;
         if (unit)
           take(sources[unit], *guarded);
       } else if (unit) {
@@ -178,6 +180,8 @@ void SafetyCheck::solve(bool isNew, std::vector<BitVector> &in) {
 
 bool SafetyCheck::touches(uint32_t i, const CheckedEvent &e) const {
   return (e.guardsMemory && operands[i].resultClass != ResultClass::Fixed) ||
+         (e.readResult && (operands[i].reads(e.readResult) ||
+                           operands[i].writes(e.readResult))) ||
          overlap(e.guarded, operands[i].defs) ||
          (!e.isRead && overlap(e.guarded, operands[i].uses));
 }

@@ -106,11 +106,26 @@ const Example Examples[] = {
      0xc12e904,
      {{2, 2}, {6, 2}, {U0 + 4, 2}},
      {}},
+    {"DMMA.8x8x4 R16, R8, R2, R16",
+     0x000000020810723f,
+     0x10,
+     {{8, 2}, {2, 2}, {16, 4}},
+     {{16, 4}}},
+    {"ATOM.E.ADD.F32.FTZ.RN.STRONG.GPU P1, R0, desc[UR6][R2.64], R5",
+     0x80000005020079a2,
+     0xc12f306,
+     {{2, 2}, {5, 1}, {U0 + 6, 2}},
+     {{0, 1}}},
+    {"ATOM.E.ADD.F64.RN.STRONG.GPU P1, RZ, desc[UR6][R2.64], R4",
+     0x8000000402ff79a2,
+     0xc12ff06,
+     {{2, 2}, {4, 2}, {U0 + 6, 2}},
+     {}},
     {"ATOM.E.EXCH.64.STRONG.GPU P0, R4, [R10], R2",
      0x000000020a04738a,
      0x410e500,
      {{10, 2}, {2, 2}},
-     {{4, 2}, {P0, 1}}},
+     {{4, 2}}},
     {"ATOM.E.CAS.128.STRONG.GPU PT, R8, [R6], R8, R12",
      0x000000080608738b,
      0x1ee90c,
@@ -173,4 +188,15 @@ TEST(Operands, AreThoseOfTheDisassembly) {
     EXPECT_EQ(toSet(ops.uses), toSet(e.uses)) << e.text;
     EXPECT_EQ(toSet(ops.defs), toSet(e.defs)) << e.text;
   }
+}
+
+TEST(Operands, AtomicsAtGenericAddressesHaveAPredicateAfterTheRead) {
+  for (auto [inst, predicate] :
+       {// ATOM.E.ADD.F64.RN.STRONG.GPU P1, RZ, desc[UR6][R2.64], R4
+        std::pair(Instruction{0x8000000402ff79a2, 0xc12ff06}, P0 + 1),
+        // ATOM.E.EXCH.64.STRONG.GPU P0, R4, [R10], R2
+        std::pair(Instruction{0x000000020a04738a, 0x410e500}, P0),
+        // ATOM.E.CAS.128.STRONG.GPU PT, R8, [R6], R8, R12
+        std::pair(Instruction{0x000000080608738b, 0x1ee90c}, 0u)})
+    EXPECT_EQ(decodeOperands(inst).readResult, predicate);
 }

@@ -76,6 +76,8 @@ public:
   /// is pending.
   bool isCollective = false;
   uint16_t operation = 0;
+  /// A predicate that is there when the sources have been read. 0: none.
+  uint16_t readResult = 0;
   List uses, defs;
 
   const ClassInfo &info() const { return getClassInfo(resultClass); }

@@ -154,6 +154,61 @@ void ControlFlow::addTableTargets() {
     sort();
 }
 
+/// Where parts of a block begin, but for the first.
+static SmallVector<uint32_t, 2> findParts(const BasicBlock &block,
+                                          ArrayRef<Instruction> code) {
+  SmallVector<uint32_t, 2> parts;
+  bool loadsUniform = false;
+  for (uint32_t i = block.begin; i != block.end; ++i) {
+    if (loadsUniform && code[i].operation() == OpWARPSYNC &&
+        !code[i].displacement()) {
+      parts.push_back(i);
+      loadsUniform = false;
+    }
+    loadsUniform |= code[i].operation() == OpLDCU;
+  }
+  return parts;
+}
+
+void ControlFlow::splitAtBarriers(ArrayRef<Instruction> code) {
+  std::vector<BasicBlock> whole = std::move(blocks);
+  std::vector<uint32_t> first(whole.size()), last(whole.size());
+  blocks.clear();
+  for (uint32_t b = 0; b != whole.size(); ++b) {
+    first[b] = blocks.size();
+    uint32_t begin = whole[b].begin;
+    for (uint32_t i : findParts(whole[b], code)) {
+      BasicBlock &part = blocks.emplace_back();
+      part.begin = begin;
+      part.end = begin = i;
+      part.continues = true;
+      part.successors.push_back(blocks.size());
+    }
+    last[b] = blocks.size();
+    blocks.push_back(whole[b]);
+    blocks.back().begin = begin;
+    blocks.back().predecessors.clear();
+  }
+  if (blocks.size() == whole.size()) {
+    blocks = std::move(whole);
+    return;
+  }
+  for (uint32_t b : last)
+    for (uint32_t &s : blocks[b].successors)
+      s = first[s];
+  for (uint32_t b = 0; b != blocks.size(); ++b)
+    for (uint32_t s : blocks[b].successors)
+      blocks[s].predecessors.push_back(b);
+  std::vector<uint32_t> wholeOrder = std::move(order);
+  order.clear();
+  for (uint32_t b : wholeOrder)
+    for (uint32_t part = first[b]; part <= last[b]; ++part)
+      order.push_back(part);
+  position.resize(blocks.size());
+  for (uint32_t i = 0; i != order.size(); ++i)
+    position[order[i]] = i;
+}
+
 /// nvlink keeps the successors of a block in a hash table with chains, by their
 /// numbers, and visits them as they stand there.
 static unsigned getBucket(uint32_t block) {

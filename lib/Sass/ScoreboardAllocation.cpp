@@ -13,7 +13,6 @@ using namespace lld::cuda::sass;
 namespace lld::cuda::scoreboards {
 
 /// Results of global memory accesses: 2 to 5, or 5 if they leave the block.
-constexpr unsigned LastScoreboard = 5;
 constexpr uint8_t GlobalScoreboards = 0x3c;
 
 bool isGlobalResult(const Operands &ops) {
@@ -49,10 +48,11 @@ void Allocation::add(unsigned scoreboard, const Event &e, uint32_t index) {
   Board &board = boards[scoreboard];
   board.events.push_back(index);
   board.nextWait = std::min(board.nextWait, e.consumer[run]);
+  if (e.isOwn || !e.isGlobalResult)
+    board.nextJoined = std::min(board.nextJoined, e.consumer[run]);
   board.done = std::max(board.done, e.completion[run]);
   board.hasOnlyLeavingReads &= e.isRead && e.leaves();
   board.hasOwn |= e.isOwn;
-  board.hasOnlyCarriedGlobal &= !e.isOwn && e.isGlobalResult;
   board.hasGlobal |= e.isGlobalResult;
   board.hasUniform |= e.isUniformResult;
   board.hasNeededNext |= e.isNeededNext;
@@ -160,7 +160,7 @@ unsigned choose(const Allocation &a, const Event &e, const IssueTimes &times,
     for (unsigned s = 0; s != NumScoreboards; ++s)
       if (const Board &b = a.boards[s]; !b.isFree() &&
                                         b.nextWait == e.consumer[a.run] &&
-                                        !b.hasOnlyCarriedGlobal)
+                                        b.nextJoined == b.nextWait)
         return s;
   }
   if (const uint8_t free = candidates & ~a.used()) {

@@ -43,13 +43,14 @@ bool isGlobalResult(const sass::Operands &ops);
 struct Board {
   llvm::SmallVector<uint32_t, 4> events; ///< Indices.
   int nextWait = Leaves;
+  /// The same for others than results of global accesses in other blocks.
+  int nextJoined = Leaves;
   int done = INT_MIN; ///< When the last event is complete.
   /// The same for events that somebody has waited for. A wait for what came
   /// from another block does not let the estimated time pass.
   int doneBefore = INT_MIN;
   bool hasOnlyLeavingReads = true;
   bool hasOwn = false;
-  bool hasOnlyCarriedGlobal = true; ///< Results of global accesses only.
   bool hasGlobal = false;
   bool hasUniform = false;
   bool hasNeededNext = false;
@@ -73,8 +74,8 @@ struct Allocation {
 /// What the choice depends on besides.
 struct Surroundings {
   bool hasGlobals = false;   ///< Results of global accesses, anywhere.
-  bool globalsLeave = false; ///< Such a result leaves the block.
-  bool globalsEnter = false; ///< One is pending when the block begins.
+  /// Such a result leaves the block, or is pending when it begins.
+  bool globalsLeave = false;
   bool countsFirst = false;  ///< DEPBAR counts what is on scoreboard 0.
   /// The second allocator's rules, see ScoreboardAllocator.
   bool looksBeyondBlocks = false;

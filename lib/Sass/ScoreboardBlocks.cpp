@@ -132,7 +132,7 @@ bool Replay::haveSameTimesAtEnd() const {
 /// waits for itself.
 bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
   const uint32_t i = begin + j;
-  const bool isFence = kernel.fields[i].waits == AllScoreboards;
+  const bool isFence = kernel.waitsForFence(i);
   uint8_t ignored[NumRuns];
   for (unsigned r = 0; r != NumRuns; ++r) {
     const ScoreboardFields &own = r == Input ? kernel.fields[i] : results[i];

@@ -265,7 +265,8 @@ int ConsumerFinder::findDependent(uint32_t index, Entry e) const {
 /// none of `entries` is needed, for what is pending at the end of the loop. The
 /// wait is added after the allocation and frees nothing. So it is one if an
 /// instruction after it waits for `entries`, which nobody has joined but at
-/// `index`, or if only R1 is pending, which nobody needs, and is joined there:
+/// `index`, or if only R1 is pending, which nobody needs, and is joined there,
+/// or not at the end, which waits for what is complete:
 ///
 ///     L: LDG R4, [R8]  W0 wait=0   // Of the STS: a wait of the loop.
 ///        DADD R2, R2, R4  wait=0   // For the LDG and the STS before the loop.
@@ -273,16 +274,16 @@ int ConsumerFinder::findDependent(uint32_t index, Entry e) const {
 ///        @P0 BRA L
 bool ConsumerFinder::isLoopWait(uint32_t index, unsigned scoreboard,
                                 ArrayRef<Entry> entries) const {
-  if (kernel.usesScoreboard(begin + index, scoreboard) &&
+  const bool isLast = begin + index + 1 == end;
+  if ((kernel.usesScoreboard(begin + index, scoreboard) || !isLast) &&
       all_of(entries, [&](Entry e) { return isStackPointer(e); }))
     return true;
   for (uint32_t i = begin + index + 1; i != end; ++i) {
     const ScoreboardFields &f = kernel.fields[i];
     if (f.waits >> scoreboard & 1)
-      return f.waits != AllScoreboards && any_of(entries, [&](Entry e) {
-               return dependsOn(kernel.operands[i], operandsAt(e.node),
-                                e.isRead);
-             });
+      return !kernel.waitsForFence(i) && any_of(entries, [&](Entry e) {
+        return dependsOn(kernel.operands[i], operandsAt(e.node), e.isRead);
+      });
     if (kernel.usesScoreboard(i, scoreboard))
       return false;
   }
@@ -377,6 +378,25 @@ void ConsumerFinder::completeNewEvent(uint32_t index) {
     isUnclear = true;
 }
 
+/// An atomic operation whose result nobody gets. The input tells whether it
+/// leaves the block [scoreboards-fences].
+bool ConsumerFinder::isForFence(uint32_t index) const {
+  const Operands &ops = kernel.operands[begin + index];
+  return ops.resultClass == ResultClass::ATOMG && ops.defs.empty() &&
+         kernel.fields[begin + index].write != LastScoreboard;
+}
+
+/// Where the next fence of the block waits for everything.
+int ConsumerFinder::findFence(uint32_t index) {
+  if (nextFence > int(index))
+    return nextFence;
+  nextFence = Leaves;
+  for (uint32_t j = index + 1; j < end - begin && nextFence == Leaves; ++j)
+    if (kernel.waitsForFence(begin + j))
+      nextFence = j;
+  return nextFence;
+}
+
 void ConsumerFinder::correctByInput() {
   for (int n = 0; n != int(pending.size()); ++n)
     if (unsigned s = pending[n].scoreboard[Input]; s != NoScoreboard)
@@ -385,7 +405,7 @@ void ConsumerFinder::correctByInput() {
     const ScoreboardFields &f = kernel.fields[begin + j];
     const Operands &ops = kernel.operands[begin + j];
     const bool tellsNothing =
-        f.waits == AllScoreboards || ops.opensCollective();
+        kernel.waitsForFence(begin + j) || ops.opensCollective();
     for (unsigned s = 0; s != 6 && !tellsNothing; ++s)
       if (f.waits >> s & 1 && !onScoreboard[s].empty())
         correctAt(j, s, ops.isCollective);
@@ -406,6 +426,11 @@ void ConsumerFinder::correctByInput() {
         if (isRead || !out->isNewResult[j])
           consumer = Nobody;
         continue;
+      }
+      if (!isRead && consumer == Nobody && isForFence(j)) {
+        consumer = findFence(j);
+        if (consumer != Leaves)
+          continue;
       }
       if (consumer == Nobody || classAt(node) == ResultClass::MEMBAR)
         consumer = Leaves;
@@ -430,6 +455,7 @@ bool ConsumerFinder::find(uint32_t first, uint32_t last, bool header,
   isHeader = header;
   endsInExit = exits;
   isUnclear = false;
+  nextFence = Nobody;
   pending = carried;
   out = &result;
   result.pending.assign(pending.size(), Nobody);

@@ -33,6 +33,9 @@ namespace lld::cuda::scoreboards {
 constexpr int Nobody = -1;
 constexpr int Leaves = INT_MAX; ///< Nobody in this block.
 
+/// Where results of global memory accesses go that leave their block.
+constexpr unsigned LastScoreboard = 5;
+
 /// The two allocations that are replayed side by side.
 enum Run : unsigned { Input, Output, NumRuns };
 
@@ -126,6 +129,12 @@ struct Kernel {
             (ops.operation == sass::OpBRX ||
              (ops.operation == sass::OpWARPSYNC && !ops.isCollective)));
   }
+  /// A wait for everything that is added after the allocation, at the CCTL
+  /// behind a fence.
+  bool waitsForFence(uint32_t i) const {
+    return fields[i].waits == AllScoreboards && !operands[i].isCollective &&
+           operands[i].resultClass != sass::ResultClass::Fixed;
+  }
   bool removes(uint32_t i) const { return !isRemoved.empty() && isRemoved[i]; }
   /// Whether an event of the input is none in the output.
   bool dropsEvent(uint32_t i, bool isRead) const {
@@ -213,6 +222,8 @@ private:
   bool isUnclearAtHeader(uint32_t index, unsigned scoreboard,
                          llvm::ArrayRef<Entry> entries) const;
   int findDependent(uint32_t index, Entry e) const;
+  bool isForFence(uint32_t index) const;
+  int findFence(uint32_t index);
   const Kernel &kernel;
   uint32_t begin = 0, end = 0;
   bool isHeader = false, endsInExit = false;
@@ -226,6 +237,7 @@ private:
   int lastResult[sass::NumResultPipes], lastRead[sass::NumReadPipes];
   llvm::SmallVector<std::pair<int, bool>, 8> candidates;
   llvm::SmallVector<Entry, 8> onScoreboard[6];
+  int nextFence = Nobody; ///< The last found.
   bool isUnclear = false;
 };
 

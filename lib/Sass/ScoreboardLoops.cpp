@@ -27,7 +27,8 @@ void Replay::findLoops() {
       if (flow.position[s] > flow.position[b] || isTrap)
         continue;
       loops.push_back({s, b});
-      isHeader[s] = true;
+      for (uint32_t part = s; part <= flow.lastPart(s); ++part)
+        isHeader[part] = true;
     }
 }
 
@@ -58,7 +59,7 @@ bool Replay::waitInLoop(const Loop &loop, Run run, size_t &budget) {
       open[s].push_back(&p);
     }
   const uint32_t first = flow.blocks[loop.header].begin;
-  const uint32_t headerEnd = flow.blocks[loop.header].end;
+  const uint32_t headerEnd = flow.blocks[flow.lastPart(loop.header)].end;
   const uint32_t last = flow.blocks[loop.latch].end;
   for (uint32_t i = first; i != last && numOpen; ++i) {
     if (!budget--)

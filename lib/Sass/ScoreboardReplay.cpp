@@ -60,7 +60,6 @@ void Replay::share(Run run, unsigned scoreboard) {
 unsigned Replay::chooseFor(const Allocation &a, const Event &e) const {
   Surroundings rules = around;
   rules.looksBeyondBlocks = kernel.looksBeyond(a.run);
-  rules.globalsLeave |= rules.looksBeyondBlocks && rules.globalsEnter;
   return choose(a, e, times[a.run], rules);
 }
 
@@ -166,7 +165,7 @@ bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
   for (unsigned r = 0; r != NumRuns; ++r)
     waits[r] = predictWaits(runs[r], j, ops);
   // The wait for all six comes after the allocation, which knows nothing of it.
-  const bool isFence = given.waits == AllScoreboards && !ops.isCollective;
+  const bool isFence = kernel.waitsForFence(i);
   if (!isFence) {
     // What the last instruction waits for besides comes later.
     const uint8_t relevant = isLastOfMany ? waits[Input] : used;
@@ -203,7 +202,7 @@ bool Replay::runBlock(uint32_t number) {
   begin = bb.begin;
   end = bb.end;
   endsInExit = bb.endsInExit;
-  beginsLoop = isHeader[block];
+  beginsLoop = isHeader[block] && !bb.continues;
   entersLoop = any_of(bb.successors, [&](uint32_t s) {
     return isHeader[s] && flow.position[s] > flow.position[block];
   });
@@ -215,16 +214,14 @@ bool Replay::runBlock(uint32_t number) {
   in[block] = pending;
   for (IssueTimes &t : times)
     t.estimate(begin, end, consumers);
-  around.globalsLeave = around.globalsEnter = false;
+  around.globalsLeave = false;
   for (uint32_t j = 0; j != end - begin; ++j)
     around.globalsLeave |= around.hasGlobals && consumers.result[j] == Leaves &&
                            isGlobalResult(kernel.operands[begin + j]);
   for (size_t n = 0; n != pending.size(); ++n)
-    if (around.hasGlobals && !pending[n].isRead &&
-        isGlobalResult(kernel.operands[pending[n].instruction])) {
-      around.globalsEnter = true;
-      around.globalsLeave |= consumers.pending[n] == Nobody;
-    }
+    around.globalsLeave |=
+        around.hasGlobals && !pending[n].isRead &&
+        isGlobalResult(kernel.operands[pending[n].instruction]);
   next.enter(block);
   enterBlock(block);
   if (steps > MaxSteps)

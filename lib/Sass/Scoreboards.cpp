@@ -232,6 +232,7 @@ static bool keepsCountedScoreboards(ArrayRef<Instruction> insts,
 
 static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,
                      bool keepsStalls, Refusal &refusal) {
+  constexpr unsigned FirstWithParts = 120; // [scoreboards-parts]
   if (!kernel.isKnown)
     return refusal.set("unknown instruction", kernel.firstUnknown);
   std::optional<ControlFlow> flow = ControlFlow::build(insts, kernel.tables);
@@ -239,6 +240,8 @@ static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,
     return refusal.set("jump out of the kernel", 0);
   if (kernel.looksBeyondBlocks)
     flow->addTableTargets();
+  else if (kernel.sm >= FirstWithParts)
+    flow->splitAtBarriers(insts);
   std::optional<std::vector<ScoreboardFields>> fields =
       replay(kernel, *flow, refusal);
   if (!fields)

@@ -39,6 +39,8 @@ struct BasicBlock {
   bool hasKnownTargets = false; ///< Of its table, all.
   /// A call comes back to the next block. Nothing may be pending either.
   bool endsInCall = false;
+  /// The next block is another part of the same one.
+  bool continues = false;
 };
 
 class ControlFlow {
@@ -53,6 +55,18 @@ public:
   /// table in front of them, unless those are known; tables may have more. The
   /// order follows.
   void addTableTargets();
+
+  /// Begins another part of a block at a WARPSYNC that names no place, if the
+  /// part before it has an LDCU [scoreboards-parts]. The order of the blocks
+  /// stays.
+  void splitAtBarriers(llvm::ArrayRef<sass::Instruction> code);
+
+  /// The last part of the block that begins with part `b`.
+  uint32_t lastPart(uint32_t b) const {
+    while (blocks[b].continues)
+      ++b;
+    return b;
+  }
 
   /// Whether a block begins at this instruction.
   bool isStart(uint32_t i) const {

@@ -146,7 +146,7 @@ bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
   if (!isFence)
     learnAtEnd(times[Input].last(), given, ignored[Input]);
   uint8_t waits[NumRuns] = {};
-  bool isKnown = true;
+  uint8_t unclear[NumRuns] = {};
   for (unsigned r = 0; r != NumRuns; ++r)
     for (unsigned s = 0; s != NumScoreboards; ++s) {
       if (ignored[r] >> s & 1)
@@ -157,12 +157,19 @@ bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
       // A barrier takes more than that.
       const int tolerance =
           r == Output && kernel.getsBarrier(i) ? 0 : EndTolerance;
-      isKnown &= isOverAtEnd(Run(r), s, time - tolerance) ==
-                 isOverAtEnd(Run(r), s, time + tolerance);
+      // What is complete when the block begins is known to be.
+      if (isOverAtEnd(Run(r), s, std::max(time - tolerance, 0)) !=
+          isOverAtEnd(Run(r), s, time + tolerance))
+        unclear[r] |= 1 << s;
     }
   isSame &= !kernel.wasWithinBlocks && runs[Input].sameAs(runs[Output]) &&
             haveSameTimesAtEnd();
-  if (!isSame && !isKnown)
+  // Where the input's rule is another one, nothing follows from it.
+  if (kernel.wasWithinBlocks && !isFence)
+    waits[Input] ^= (waits[Input] ^ given) & unclear[Input];
+  else
+    unclear[Output] |= unclear[Input];
+  if (!isSame && unclear[Output])
     return refuse("unclear end of block", i);
   if (!isSame && !isFence && waits[Input] != given)
     return refuse("unexplained end of block", i);

@@ -13,8 +13,9 @@
 /// An event may stand for others: of instructions that deliver their results
 /// in order, or read their sources in order, the compiler gives a scoreboard
 /// only to the youngest. So the registers of earlier instructions of the block
-/// that have a variable latency but no scoreboard count as its own. Results of
-/// asynchronous instructions may be in memory.
+/// that have a variable latency but no scoreboard count as its own; sources
+/// until the earlier one's own result is there. Results of asynchronous
+/// instructions may be in memory.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +34,12 @@ namespace {
 struct CheckedEvent {
   uint32_t instruction;
   bool isRead;
+  /// The older instruction whose sources these are: they have been read, too,
+  /// if its own result is there. Else the instruction itself.
+  uint32_t owner;
+  /// It is there before the instruction issues, in the code as it is and with
+  /// the new scoreboards.
+  bool isOver[2] = {false, false};
   bool guardsMemory;       ///< Nor anything but registers.
   uint16_t readResult = 0; ///< Operands::readResult.
   Operands::List guarded;  ///< Registers that must not be touched.
@@ -55,7 +62,9 @@ private:
             BitVector (&onScoreboard)[6]) const;
   bool checkBlock(const BasicBlock &block, BitVector oldState,
                   BitVector newState) const;
+  Operands::List sourcesOf(uint32_t i) const;
   bool touches(uint32_t i, const CheckedEvent &e) const;
+  bool hasResultBefore(uint32_t from, uint32_t to, bool isNew) const;
   ScoreboardFields fieldsAt(uint32_t i, bool isNew) const {
     return isNew ? fields[i] : readScoreboards(code[i]);
   }
@@ -72,17 +81,31 @@ private:
 
 } // namespace
 
+/// What an instruction reads some time after it has issued: not its guard, nor
+/// most uniform registers.
+Operands::List SafetyCheck::sourcesOf(uint32_t i) const {
+  constexpr unsigned Always = 7;
+  const unsigned guard = FirstPredicate + (code[i].predicate() & Always);
+  Operands::List late;
+  for (RegisterRange r : operands[i].uses)
+    if (r.first < operands[i].lateRegisters() ||
+        (r.first >= FirstPredicate && r.first != guard))
+      late.push_back(r);
+  return late;
+}
+
 /// Units work in order: the scoreboard of a younger instruction tells of the
 /// older ones.
 void SafetyCheck::collectEvents() {
   firstEvent.assign(code.size() + 1, 0);
   for (const BasicBlock &block : flow.blocks) {
     // Of instructions without a scoreboard of their own.
-    Operands::List results[NumReadPipes], sources[NumReadPipes], uniforms;
+    Operands::List results[NumReadPipes], uniforms;
+    SmallVector<uint32_t, 4> readers[NumReadPipes];
     Operands::List hidden; // Of asynchronous ones, whatever tells of them.
     auto add = [&](uint32_t i, bool isRead, const Operands::List &own) {
       CheckedEvent &e = events.emplace_back();
-      e.instruction = i;
+      e.instruction = e.owner = i;
       e.isRead = isRead;
       e.guarded = own;
       e.guardsMemory = !isRead && operands[i].isAsynchronous();
@@ -112,12 +135,18 @@ void SafetyCheck::collectEvents() {
         uniforms.append(ops.defs);
       }
       if (f.read != NoScoreboard) {
-        Operands::List *guarded = add(i, true, ops.uses);
+        add(i, true, sourcesOf(i));
         events.back().readResult = ops.readResult;
-        if (unit)
-          take(sources[unit], *guarded);
+        for (uint32_t reader : readers[unit]) {
+          add(i, true, sourcesOf(reader));
+          CheckedEvent &e = events.back();
+          e.owner = reader;
+          for (bool isNew : {false, true})
+            e.isOver[isNew] = hasResultBefore(reader, i, isNew);
+        }
+        readers[unit].clear();
       } else if (unit) {
-        sources[unit].append(ops.uses);
+        readers[unit].push_back(i);
       }
       if (ops.isAsynchronous() && f.write == NoScoreboard)
         hidden.append(ops.defs);
@@ -136,7 +165,22 @@ void SafetyCheck::findMembers(bool isNew, BitVector (&onScoreboard)[6]) const {
     const unsigned s = events[n].isRead ? f.read : f.write;
     if (s < 6)
       onScoreboard[s].set(n);
+    if (events[n].owner == events[n].instruction)
+      continue;
+    if (unsigned own = fieldsAt(events[n].owner, isNew).write; own < 6)
+      onScoreboard[own].set(n);
   }
+}
+
+/// Whether the result of instruction `from` is waited for before `to` issues,
+/// in the same block.
+bool SafetyCheck::hasResultBefore(uint32_t from, uint32_t to,
+                                  bool isNew) const {
+  const unsigned s = fieldsAt(from, isNew).write;
+  for (uint32_t i = from + 1; i <= to && s < 6; ++i)
+    if (fieldsAt(i, isNew).waits >> s & 1)
+      return true;
+  return false;
 }
 
 void SafetyCheck::step(uint32_t i, bool isNew, BitVector &state,
@@ -147,7 +191,8 @@ void SafetyCheck::step(uint32_t i, bool isNew, BitVector &state,
       state.reset(onScoreboard[s]);
   for (uint32_t n = firstEvent[i];
        n != events.size() && events[n].instruction == i; ++n)
-    if ((events[n].isRead ? f.read : f.write) != NoScoreboard)
+    if ((events[n].isRead ? f.read : f.write) != NoScoreboard &&
+        !events[n].isOver[isNew])
       state.set(n);
 }
 

@@ -105,7 +105,8 @@ public:
   /// once.
   unsigned lateRegisters() const {
     return resultClass == ResultClass::AsyncUniform ||
-                   resultClass == ResultClass::TensorUniform
+                   resultClass == ResultClass::TensorUniform ||
+                   resultClass == ResultClass::TEX
                ? unsigned(FirstPredicate)
                : unsigned(FirstUniform);
   }

@@ -74,6 +74,16 @@ void Decoder::useAsyncSources(Shape shape) {
     useR(b(), size());
     useU(c());
     break;
+  case Shape::AsyncReduction:
+    useR(a(), 2);
+    useR(b(), numIntegers());
+    useU(c());
+    break;
+  case Shape::MemorySet: // Address, value, size.
+    useU(a());
+    useU(b(), 2);
+    useU(c());
+    break;
   case Shape::TensorMemoryCopy:
     useU(a());
     useU(b(), 2);

@@ -71,6 +71,10 @@ void Decoder::useExchangeSources(Shape shape) {
     useU(c(), 2);
     useU(bits(40, 8), 2);
     break;
+  case Shape::TextureQuery:
+    useR(a());
+    useU(bits(40, 8), 2);
+    break;
   case Shape::Arrival:
     useR(a());
     if (hasUniformAddress())
@@ -115,6 +119,17 @@ void Decoder::useMemorySources(Shape shape) {
     useR(a(), 2);
     if (hasUniformAddress())
       useU(b(), 2);
+    break;
+  case Shape::MulticastLoad:
+    useR(a(), 2);
+    useU(c(), 2);
+    break;
+  case Shape::GlobalStoreQuads:
+    useR(a(), 2);
+    useR(b(), 4);
+    useR(dest(), 4);
+    if (hasUniformAddress())
+      useU(c(), 2);
     break;
   case Shape::GlobalStore: {
     // Where the address has no uniform part a store has its data there.

@@ -57,6 +57,8 @@ enum class Shape : uint8_t {
   ABWide,
   AC64,
   ABC64,
+  Pairs,
+  PairsNoC,
   XuB,
   XuBSourceSized,
   Vote,
@@ -88,7 +90,9 @@ enum class Shape : uint8_t {
   AWide,
   GlobalQuery,
   GlobalLoad,
+  MulticastLoad,
   GlobalStore,
+  GlobalStoreQuads,
   GlobalFloats,
   GlobalToShared,
   Arrival,
@@ -100,6 +104,7 @@ enum class Shape : uint8_t {
   Matrices,
   DoubleMatrices,
   Texture,
+  TextureQuery,
   Surface,
   SurfaceStore,
   SurfaceTexels,
@@ -112,6 +117,8 @@ enum class Shape : uint8_t {
   TensorCopy,
   BulkCopy,
   AsyncStore,
+  AsyncReduction,
+  MemorySet,
   TensorMemoryCopy,
   TensorBarrier,
   TensorMultiply,
@@ -158,10 +165,11 @@ private:
   unsigned width() const { return bits(73, 1) ? 2 : 1; }
   unsigned numParts() const { return 1 << bits(72, 2); }
   /// Registers of what an atomic operation adds to numbers with a fraction: 2,
-  /// 4 or 8 of 16 bits (two types), 1, 2 or 4 of 32, 1 of 64.
+  /// 4 or 8 of 16 bits (two types), 1, 2 or 4 of 32 (9 to 11, of LDGMC 12 to
+  /// 14), 1 of 64.
   unsigned numFloats() const {
     static constexpr uint8_t Numbers[] = {1, 2, 4, 1, 2, 4, 1, 1,
-                                          1, 1, 2, 4, 1, 1, 2, 2};
+                                          1, 1, 2, 4, 1, 2, 4, 2};
     return Numbers[bits(73, 4)];
   }
   /// Registers of other numbers: U32, S32, U64, S64, 128 bits.
@@ -205,8 +213,11 @@ private:
     if (bits(at, 3) != NoPredicate)
       add(ops.uses, FirstUniformPredicate + bits(at, 3), 1);
   }
+  /// Of an operation on pairs: 2, or 1 that counts twice.
+  unsigned pairSize(unsigned at) const { return bits(at, 3) == 2 ? 1 : 2; }
   void useBC(unsigned widthB, unsigned widthC, bool hasC = true);
   void useSecondAsC(unsigned width);
+  void usePairs(Shape shape);
   void useUniformBC(unsigned width);
   void useSurface(Shape shape);
   void useSources(Shape shape);
@@ -222,6 +233,8 @@ private:
   /// Registers of a part of tensor memory.
   unsigned tensorRegisters() const;
   void addResults(const OpcodeInfo &info);
+  /// Where the operation stands in the table.
+  unsigned row() const;
 
   const Instruction &inst;
   Operands ops;

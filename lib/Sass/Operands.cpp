@@ -32,7 +32,9 @@ constexpr ClassInfo Classes[] = {
 #include "lld-cuda/Sass/Operands.def"
 };
 
-constexpr unsigned NumOperations = 512;
+/// Where the rows stand of what sm_120 has something else for.
+constexpr unsigned FirstOther = 512, NumOperations = FirstOther + 2;
+static_assert(std::size(Opcodes) < 255);
 
 struct OpcodeTable {
   uint8_t index[NumOperations] = {}; ///< 0: unknown, else 1 + index.
@@ -107,7 +109,8 @@ void Decoder::useUniformSources(Shape shape) {
     if (form() == 1 || form() == 6)
       useU(b());
     useUP(87);
-    useUP(68);
+    if (ops.operation == OpUISETP)
+      useUP(68);
     break;
   case Shape::UniformABC:
     useUniformBC(1);
@@ -192,6 +195,17 @@ void Decoder::useUnitSources(Shape shape) {
   }
 }
 
+void Decoder::usePairs(Shape shape) {
+  constexpr unsigned SizeOfA = 81, SizeOfB = 87, SizeOfC = 84;
+  useR(a(), pairSize(SizeOfA));
+  if (shape == Shape::Pairs)
+    useBC(pairSize(SizeOfB), pairSize(SizeOfC), ops.operation == OpFFMA2);
+  else if (form() == 1)
+    useR(b(), pairSize(SizeOfB));
+  else if (form() == 7)
+    useU(b(), pairSize(SizeOfB));
+}
+
 /// Registers, and what may stand in their place as operand B.
 void Decoder::useRegisterSources(Shape shape) {
   switch (shape) {
@@ -253,6 +267,10 @@ void Decoder::useRegisterSources(Shape shape) {
   case Shape::ABC64:
     useR(a(), 2);
     useBC(2, 2);
+    break;
+  case Shape::Pairs:
+  case Shape::PairsNoC:
+    usePairs(shape);
     break;
   default:
     useUnitSources(shape);
@@ -372,13 +390,22 @@ void Decoder::addResults(const OpcodeInfo &info) {
           (uniformPredicates ? FirstUniformPredicate : FirstPredicate) + p, 1);
 }
 
+/// FFMA2 and FMUL2 have the codes of two operations on uniform registers.
+unsigned Decoder::row() const {
+  const bool isShared =
+      ops.operation == OpFFMA2 || ops.operation == OpFFMA2 + 1;
+  const bool isUniform = (form() == 1 || form() == 4) && bits(91, 1);
+  return isShared && !isUniform ? ops.operation - OpFFMA2 + FirstOther
+                                : ops.operation;
+}
+
 Operands Decoder::decode() {
   constexpr unsigned ENDCOLLECTIVE = 0x91b;
   ops.operation = inst.operation();
   ops.isCollective = inst.opcode() == ENDCOLLECTIVE || inst.isCall() ||
                      inst.operation() == OpRET ||
                      (inst.operation() == OpWARPSYNC && inst.displacement());
-  const unsigned at = Table.index[ops.operation];
+  const unsigned at = Table.index[row()];
   if (at)
     ops.resultClass = Opcodes[at - 1].resultClass;
   if (ops.resultClass == ResultClass::SYNCS && form() == 2)

@@ -12,8 +12,10 @@ using namespace lld::cuda::sass;
 
 namespace lld::cuda::scoreboards {
 
-/// Results of global memory accesses: 2 to 5, or 5 if they leave the block.
+/// Results of global memory accesses: from 2 on, or the last if they leave the
+/// block. Those of textures.
 constexpr uint8_t GlobalScoreboards = 0x3c;
+constexpr unsigned TextureScoreboard = 5;
 
 bool isGlobalResult(const Operands &ops) {
   return ops.resultClass == ResultClass::LDG ||
@@ -54,6 +56,7 @@ void Allocation::add(unsigned scoreboard, const Event &e, uint32_t index) {
   board.hasOnlyLeavingReads &= e.isRead && e.leaves();
   board.hasOwn |= e.isOwn;
   board.hasGlobal |= e.isGlobalResult;
+  board.hasTexture |= e.isTexture;
   board.hasUniform |= e.isUniformResult;
   board.hasNeededNext |= e.isNeededNext;
   board.hash += hash_combine(e.instruction, e.isRead) | 1;
@@ -124,12 +127,13 @@ static unsigned chooseCheapest(const Allocation &a, const Event &e,
 }
 
 static uint8_t getCandidates(const Event &e, Surroundings around) {
-  uint8_t candidates = e.isTexture        ? 1 << LastScoreboard
-                       : e.isGlobalResult ? GlobalScoreboards
-                                          : AllScoreboards;
-  const bool leaves = e.leaves();
-  if (leaves ? around.hasGlobals && !e.isGlobalResult : around.globalsLeave)
-    candidates &= ~(1 << LastScoreboard);
+  if (e.isTexture)
+    return 1 << TextureScoreboard;
+  const uint8_t last = 1 << around.globalScoreboard;
+  uint8_t candidates = e.isGlobalResult ? GlobalScoreboards : AllScoreboards;
+  candidates &= last * 2 - 1;
+  if (e.leaves() ? around.hasGlobals && !e.isGlobalResult : around.globalsLeave)
+    candidates &= ~last;
   if (around.countsFirst)
     candidates &= ~1;
   return candidates;
@@ -145,8 +149,10 @@ unsigned choose(const Allocation &a, const Event &e, const IssueTimes &times,
                 Surroundings around) {
   const uint8_t candidates = getCandidates(e, around);
   if (e.leaves()) {
+    if (e.isTexture)
+      return TextureScoreboard;
     if (e.isGlobalResult && around.hasGlobals)
-      return LastScoreboard;
+      return around.globalScoreboard;
     if (e.isRead)
       for (unsigned s = around.countsFirst; s != NumScoreboards; ++s)
         if (const Board &b = a.boards[s]; !b.isFree() &&
@@ -158,9 +164,9 @@ unsigned choose(const Allocation &a, const Event &e, const IssueTimes &times,
   } else {
     // One that will be waited for then anyway.
     for (unsigned s = 0; s != NumScoreboards; ++s)
-      if (const Board &b = a.boards[s]; !b.isFree() &&
-                                        b.nextWait == e.consumer[a.run] &&
-                                        b.nextJoined == b.nextWait)
+      if (const Board &b = a.boards[s];
+          !b.isFree() && b.nextWait == e.consumer[a.run] &&
+          b.nextJoined == b.nextWait && b.hasTexture == e.isTexture)
         return s;
   }
   if (const uint8_t free = candidates & ~a.used()) {

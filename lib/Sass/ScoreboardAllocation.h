@@ -52,6 +52,7 @@ struct Board {
   bool hasOnlyLeavingReads = true;
   bool hasOwn = false;
   bool hasGlobal = false;
+  bool hasTexture = false;
   bool hasUniform = false;
   bool hasNeededNext = false;
   uint64_t hash = 0; ///< Of the set of events.
@@ -73,7 +74,8 @@ struct Allocation {
 
 /// What the choice depends on besides.
 struct Surroundings {
-  bool hasGlobals = false;   ///< Results of global accesses, anywhere.
+  bool hasGlobals = false;       ///< Results of global accesses, anywhere.
+  unsigned globalScoreboard = 5; ///< Kernel::globalScoreboard().
   /// Such a result leaves the block, or is pending when it begins.
   bool globalsLeave = false;
   bool countsFirst = false;  ///< DEPBAR counts what is on scoreboard 0.

@@ -383,7 +383,7 @@ void ConsumerFinder::completeNewEvent(uint32_t index) {
 bool ConsumerFinder::isForFence(uint32_t index) const {
   const Operands &ops = kernel.operands[begin + index];
   return ops.resultClass == ResultClass::ATOMG && ops.defs.empty() &&
-         kernel.fields[begin + index].write != LastScoreboard;
+         kernel.fields[begin + index].write != kernel.globalScoreboard();
 }
 
 /// Where the next fence of the block waits for everything.

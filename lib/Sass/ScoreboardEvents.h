@@ -33,9 +33,6 @@ namespace lld::cuda::scoreboards {
 constexpr int Nobody = -1;
 constexpr int Leaves = INT_MAX; ///< Nobody in this block.
 
-/// Where results of global memory accesses go that leave their block.
-constexpr unsigned LastScoreboard = 5;
-
 /// The two allocations that are replayed side by side.
 enum Run : unsigned { Input, Output, NumRuns };
 
@@ -64,6 +61,8 @@ struct Kernel {
   std::vector<uint8_t> stalls;
   unsigned sm;
   bool isKnown = true; ///< All instructions are.
+  /// Some result is of a texture [scoreboards-textures].
+  bool hasTextures = false;
   uint32_t firstUnknown = 0;
   /// The first instruction loads R1, and has an event in the input only.
   bool dropsFirstEvent = false;
@@ -135,6 +134,8 @@ struct Kernel {
     return fields[i].waits == AllScoreboards && !operands[i].isCollective &&
            operands[i].resultClass != sass::ResultClass::Fixed;
   }
+  /// Where results of global memory accesses go that leave their block.
+  unsigned globalScoreboard() const { return hasTextures ? 4 : 5; }
   bool removes(uint32_t i) const { return !isRemoved.empty() && isRemoved[i]; }
   /// Whether an event of the input is none in the output.
   bool dropsEvent(uint32_t i, bool isRead) const {

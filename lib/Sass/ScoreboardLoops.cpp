@@ -33,11 +33,14 @@ void Replay::findLoops() {
 }
 
 /// Whether all of `open` was pending there when the loop began. The second
-/// allocator looks at results only.
+/// allocator looks at results only, and none at those of textures
+/// [scoreboards-textures].
 bool Replay::wasPending(uint32_t header, unsigned s, Run run,
                         ArrayRef<const Pending *> open) const {
   return all_of(open, [&](const Pending *p) {
-    if (p->isRead && kernel.looksBeyond(run))
+    if (p->isRead
+            ? kernel.looksBeyond(run)
+            : kernel.operands[p->instruction].resultClass == ResultClass::TEX)
       return false;
     return any_of(in[header], [&](const Pending &o) {
       return o.instruction == p->instruction && o.isRead == p->isRead &&

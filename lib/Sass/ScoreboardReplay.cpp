@@ -196,6 +196,11 @@ bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
   return !isLastOfMany || waitAtEnd(j, waits, isSame);
 }
 
+/// A result of global memory, but of no texture.
+static bool isLoaded(const Operands &ops) {
+  return isGlobalResult(ops) && ops.resultClass != ResultClass::TEX;
+}
+
 bool Replay::runBlock(uint32_t number) {
   block = number;
   const BasicBlock &bb = flow.blocks[block];
@@ -217,11 +222,10 @@ bool Replay::runBlock(uint32_t number) {
   around.globalsLeave = false;
   for (uint32_t j = 0; j != end - begin; ++j)
     around.globalsLeave |= around.hasGlobals && consumers.result[j] == Leaves &&
-                           isGlobalResult(kernel.operands[begin + j]);
-  for (size_t n = 0; n != pending.size(); ++n)
-    around.globalsLeave |=
-        around.hasGlobals && !pending[n].isRead &&
-        isGlobalResult(kernel.operands[pending[n].instruction]);
+                           isLoaded(kernel.operands[begin + j]);
+  for (const Pending &p : pending)
+    around.globalsLeave |= around.hasGlobals && !p.isRead &&
+                           isLoaded(kernel.operands[p.instruction]);
   next.enter(block);
   enterBlock(block);
   if (steps > MaxSteps)
@@ -255,9 +259,10 @@ bool Replay::run() {
   if (flow.blocks.size() > MaxBlocks)
     return refuse("size", 0);
   around.looksBeyondBlocks = kernel.looksBeyondBlocks;
+  around.globalScoreboard = kernel.globalScoreboard();
   for (size_t i = 0; i != kernel.fields.size(); ++i) {
     const Operands &ops = kernel.operands[i];
-    around.hasGlobals |= isGlobalResult(ops) && !ops.defs.empty();
+    around.hasGlobals |= isLoaded(ops) && !ops.defs.empty();
     around.countsFirst |= ops.resultClass == ResultClass::CommandFlush;
   }
   findLoops();

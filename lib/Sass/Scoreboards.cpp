@@ -46,6 +46,7 @@ Kernel::Kernel(ArrayRef<Instruction> code, unsigned sm) : sm(sm) {
     operands.push_back(decodeOperands(inst));
     fields.push_back(readScoreboards(inst));
     stalls.push_back(inst.stall());
+    hasTextures |= operands.back().resultClass == ResultClass::TEX;
     // There are six.
     if (isKnown &&
         !(operands.back().isKnown && fields.back().write != NumScoreboards &&
@@ -201,16 +202,27 @@ static bool setWhereKept(MutableArrayRef<Instruction> code,
   return true;
 }
 
-/// DEPBAR names a scoreboard, whose events it counts: 0, or that of the next
-/// instruction's result. What is on it isn't for the rules to choose, but that
-/// the load of R1 may leave it.
+/// Whether the same is on a scoreboard as before, but for what is dropped.
+static bool keepsScoreboard(const Kernel &kernel,
+                            ArrayRef<ScoreboardFields> fields, unsigned s) {
+  for (size_t i = kernel.dropsFirstEvent; i < fields.size(); ++i)
+    if ((kernel.fields[i].write == s) != (fields[i].write == s) ||
+        (kernel.fields[i].read == s) != (fields[i].read == s))
+      return false;
+  return true;
+}
+
+/// DEPBAR names a scoreboard, whose events it counts: 0, that of textures, or
+/// that of the next instruction's result. What is on it isn't for the rules to
+/// choose, but that the load of R1 may leave it.
 static bool keepsCountedScoreboards(ArrayRef<Instruction> insts,
                                     const Kernel &kernel,
                                     ArrayRef<ScoreboardFields> fields) {
-  constexpr unsigned NameBit = 44, LessOrEqualBit = 47;
+  constexpr unsigned NameBit = 44, LessOrEqualBit = 47, Textures = 5;
   bool countsFirst = any_of(kernel.operands, [](const Operands &ops) {
     return ops.resultClass == ResultClass::LDGDEPBAR;
   });
+  bool countsTextures = false;
   for (size_t i = 0; i + 1 < insts.size(); ++i) {
     if (insts[i].operation() != OpDEPBAR)
       continue;
@@ -219,15 +231,14 @@ static bool keepsCountedScoreboards(ArrayRef<Instruction> insts,
       return false;
     const unsigned counted = insts[i].low >> NameBit & 7;
     countsFirst |= !counted;
-    if (counted && (kernel.fields[i + 1].write != counted ||
-                    fields[i + 1].write != counted))
+    if (kernel.hasTextures && counted == Textures)
+      countsTextures = true;
+    else if (counted && (kernel.fields[i + 1].write != counted ||
+                         fields[i + 1].write != counted))
       return false;
   }
-  for (size_t i = kernel.dropsFirstEvent; i < fields.size() && countsFirst; ++i)
-    if ((kernel.fields[i].write == 0) != (fields[i].write == 0) ||
-        (kernel.fields[i].read == 0) != (fields[i].read == 0))
-      return false;
-  return true;
+  return (!countsFirst || keepsScoreboard(kernel, fields, 0)) &&
+         (!countsTextures || keepsScoreboard(kernel, fields, Textures));
 }
 
 static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,

@@ -45,9 +45,11 @@ enum Operation : uint16_t {
   OpHMMA = 0x3c,
   OpDMMA = 0x3f,
   OpI2FP = 0x45,
+  OpFFMA2 = 0x49, ///< Before sm_120.
   OpOMMA = 0x7f,
   OpUMOV = 0x82,
   OpVOTEU = 0x86,
+  OpUISETP = 0x8c,
   OpUSHF = 0x99,
   OpR2UR = 0xca,
   OpF2F = 0x110,

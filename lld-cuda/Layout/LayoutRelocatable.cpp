@@ -159,7 +159,9 @@ void RelocatableShared::createInstances() {
     }
     if (!f->shared)
       f->shared = createSharedSection(ctx, *f);
-    f->shared->laidOut = true;
+    // An empty section has the alignment of all [shared-empty-sections], but
+    // those that were made too late.
+    f->shared->laidOut = offset || moduleAlign <= DynamicAlign || !f->isCounted;
     f->shared->contributed |= offset != 0;
     f->shared->align =
         std::max({f->shared->align, align, offset ? moduleAlign : 0});

@@ -90,7 +90,7 @@ int IssueTimes::waitForProducer(uint32_t index,
 
 /// When the unit of an access to memory may take it: some time after the last
 /// access or the last BAR.SYNC, whatever stands in between.
-int IssueTimes::waitForUnit(uint32_t index) const {
+int IssueTimes::waitForUnit(uint32_t index, const std::vector<int> &t) const {
   constexpr int AfterBarrier = 6;
   const int last = accesses[index];
   if (last < 0)
@@ -100,7 +100,7 @@ int IssueTimes::waitForUnit(uint32_t index) const {
   const int distance = before.operation == OpBAR
                            ? AfterBarrier
                            : getOwnStall(before.resultClass, own);
-  return times[last] + std::min(plain[index] - plain[last], distance);
+  return t[last] + std::min(plain[index] - plain[last], distance);
 }
 
 /// When an EXIT issues that gets an error barrier: after the barrier's own
@@ -108,9 +108,9 @@ int IssueTimes::waitForUnit(uint32_t index) const {
 /// and when that is there which the barrier doesn't wait for.
 void IssueTimes::passBarrier() {
   constexpr int OwnTime = 2, AllStalls = 7;
-  int time =
-      std::max({times[size - 1] + OwnTime,
-                waitForProducer(size - 1, plain) + AllStalls, notBefore[size]});
+  int time = std::max(
+      {times[size - 1] + OwnTime, waitForProducer(size - 1, plain) + AllStalls,
+       waitForUnit(size - 1, plain) + AllStalls, notBefore[size]});
   for (uint32_t i : resultsFor[size - 1])
     if (!isForBarrier(i))
       time = std::max(time, times[i] + latency(kernel.operands[begin + i]));
@@ -134,7 +134,11 @@ void IssueTimes::findProducers() {
     const bool isFixed = ops.resultClass == ResultClass::Fixed ||
                          (ops.info().events == EventKind::FP64 &&
                           !kernel.hasResultEvent(begin + j));
-    const bool isAccess = !isShort(ops.resultClass) && !isGone(j);
+    // An error barrier is one after BAR.SYNC, see passBarrier().
+    const bool isAccess =
+        (!isShort(ops.resultClass) && !isGone(j)) ||
+        (j + 1 == size && hasBarrier() && lastAccess >= 0 &&
+         kernel.operands[begin + lastAccess].operation == OpBAR);
     if (isAccess)
       accesses[j] = lastAccess;
     if (isAccess || ops.operation == OpBAR)
@@ -151,15 +155,15 @@ void IssueTimes::findProducers() {
 void IssueTimes::schedule(uint32_t index) {
   for (uint32_t j = index; j < size; ++j, ++work) {
     const Operands &ops = kernel.operands[begin + j];
-    int time =
-        std::max({waitForProducer(j, times), waitForUnit(j), notBefore[j]});
+    const bool isBarrier = j + 1 == size && hasBarrier();
+    int time = std::max({waitForProducer(j, times),
+                         isBarrier ? 0 : waitForUnit(j, times), notBefore[j]});
     if (run == Output && kernel.isForSlowUnit(begin + j)) {
       time = std::max(time, unitBusyUntil[j]);
       unitBusyUntil[j + 1] = time + SlowUnitTime;
     } else {
       unitBusyUntil[j + 1] = unitBusyUntil[j];
     }
-    const bool isBarrier = j + 1 == size && hasBarrier();
     for (uint32_t i : resultsFor[j]) {
       if (isBarrier && !isForBarrier(i))
         continue;

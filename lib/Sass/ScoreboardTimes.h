@@ -57,7 +57,7 @@ private:
   void findProducers();
   void schedule(uint32_t index);
   int waitForProducer(uint32_t index, const std::vector<int> &t) const;
-  int waitForUnit(uint32_t index) const;
+  int waitForUnit(uint32_t index, const std::vector<int> &t) const;
   void passBarrier();
   bool hasEvents(uint32_t index) const {
     return run == Output || !kernel.isSlowInOutput(begin + index);

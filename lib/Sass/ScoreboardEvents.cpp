@@ -446,6 +446,21 @@ void ConsumerFinder::correctByInput() {
         (e.isRead ? readConsumer(e.node) : resultConsumer(e.node)) = Leaves;
 }
 
+/// The input tells who waits for a result in memory, but where it has been
+/// waited for before by chance, with others on its scoreboard: a barrier does.
+void ConsumerFinder::waitAtBarrier() {
+  uint32_t barrier = begin;
+  while (barrier != end && kernel.operands[barrier].operation != OpBAR)
+    ++barrier;
+  if (barrier == end)
+    return;
+  for (size_t n = 0; n != pending.size(); ++n)
+    if (const Operands &ops = operandsAt(n);
+        pending[n].scoreboard[Input] == NoScoreboard && !pending[n].isRead &&
+        ops.isAsynchronous() && ops.defs.empty())
+      consume(out->pending[n], int(pending.size() + barrier - begin));
+}
+
 bool ConsumerFinder::find(uint32_t first, uint32_t last, bool header,
                           bool exits, ArrayRef<Pending> carried,
                           Consumers &result) {
@@ -478,6 +493,7 @@ bool ConsumerFinder::find(uint32_t first, uint32_t last, bool header,
   }
   for (int n = pending.size(); n != int(size) && !isUnclear; ++n)
     visit(n);
+  waitAtBarrier();
   if (!isUnclear)
     correctByInput();
   for (uint32_t j = 0; j != end - begin; ++j)

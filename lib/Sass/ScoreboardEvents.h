@@ -204,6 +204,7 @@ private:
   void useReadResults(int node);
   void endReads(int node);
   void endResults(int node);
+  void waitAtBarrier();
   void correctByInput();
   void correctAt(uint32_t index, unsigned scoreboard, bool waitsForAll);
   void completeNewEvent(uint32_t index);

@@ -31,6 +31,8 @@ namespace lld::cuda {
 
 namespace {
 
+constexpr uint32_t NoEvent = ~0u;
+
 struct CheckedEvent {
   uint32_t instruction;
   bool isRead;
@@ -43,6 +45,11 @@ struct CheckedEvent {
   bool guardsMemory;       ///< Nor anything but registers.
   uint16_t readResult = 0; ///< Operands::readResult.
   Operands::List guarded;  ///< Registers that must not be touched.
+  /// Of an asynchronous instruction with an event for its result only: what it
+  /// reads must not be written, unless the next read event in the block, which
+  /// tells of that as well, is over.
+  Operands::List uses;
+  uint32_t nextRead = NoEvent;
 };
 
 /// Beyond this no proof is tried: events times blocks, in bits.
@@ -63,7 +70,8 @@ private:
   bool checkBlock(const BasicBlock &block, BitVector oldState,
                   BitVector newState) const;
   Operands::List sourcesOf(uint32_t i) const;
-  bool touches(uint32_t i, const CheckedEvent &e) const;
+  bool touches(uint32_t i, const CheckedEvent &e,
+               const BitVector &pending) const;
   bool hasResultBefore(uint32_t from, uint32_t to, bool isNew) const;
   ScoreboardFields fieldsAt(uint32_t i, bool isNew) const {
     return isNew ? fields[i] : readScoreboards(code[i]);
@@ -102,7 +110,10 @@ void SafetyCheck::collectEvents() {
     // Of instructions without a scoreboard of their own.
     Operands::List results[NumReadPipes], uniforms;
     SmallVector<uint32_t, 4> readers[NumReadPipes];
-    Operands::List hidden; // Of asynchronous ones, whatever tells of them.
+    // Of asynchronous ones, whatever tells of them; what those read that have
+    // an event for their result only.
+    Operands::List hidden, hiddenUses;
+    SmallVector<uint32_t, 8> withHiddenUses;
     auto add = [&](uint32_t i, bool isRead, const Operands::List &own) {
       CheckedEvent &e = events.emplace_back();
       e.instruction = e.owner = i;
@@ -111,6 +122,12 @@ void SafetyCheck::collectEvents() {
       e.guardsMemory = !isRead && operands[i].isAsynchronous();
       if (operands[i].isAsynchronous())
         e.guarded.append(hidden);
+      if (operands[i].isAsynchronous() && isRead) {
+        e.guarded.append(hiddenUses);
+        for (uint32_t n : withHiddenUses)
+          events[n].nextRead = events.size() - 1;
+        withHiddenUses.clear();
+      }
       return &e.guarded;
     };
     auto take = [](Operands::List &from, Operands::List &to) {
@@ -129,6 +146,10 @@ void SafetyCheck::collectEvents() {
           take(results[unit], *guarded);
         if (isSpecial)
           take(uniforms, *guarded);
+        if (ops.isAsynchronous() && f.read == NoScoreboard) {
+          events.back().uses = sourcesOf(i);
+          withHiddenUses.push_back(events.size() - 1);
+        }
       } else if (unit) {
         results[unit].append(ops.defs);
       } else if (isSpecial) {
@@ -151,7 +172,7 @@ void SafetyCheck::collectEvents() {
       if (ops.isAsynchronous() && f.write == NoScoreboard)
         hidden.append(ops.defs);
       if (ops.isAsynchronous() && f.read == NoScoreboard)
-        hidden.append(ops.uses);
+        (f.write == NoScoreboard ? hidden : hiddenUses).append(sourcesOf(i));
     }
   }
   firstEvent[code.size()] = events.size();
@@ -223,8 +244,38 @@ void SafetyCheck::solve(bool isNew, std::vector<BitVector> &in) {
   }
 }
 
-bool SafetyCheck::touches(uint32_t i, const CheckedEvent &e) const {
-  return (e.guardsMemory && operands[i].resultClass != ResultClass::Fixed) ||
+/// Constants and special registers are no memory that somebody writes, and
+/// nothing that leads threads elsewhere or together touches any.
+static bool mayTouchMemory(const Operands &ops) {
+  switch (ops.resultClass) {
+  case ResultClass::Fixed:
+  case ResultClass::FP64:
+  case ResultClass::DSETP:
+  case ResultClass::XU:
+  case ResultClass::MUFU:
+  case ResultClass::XU64:
+  case ResultClass::F2I64:
+  case ResultClass::S2R:
+  case ResultClass::S2UR:
+  case ResultClass::LDC:
+  case ResultClass::LDCU:
+  case ResultClass::SHFL:
+  case ResultClass::REDUX:
+  case ResultClass::BSSY:
+    return false;
+  default:
+    return ops.operation != OpBSYNC && ops.operation != OpBRA &&
+           ops.operation != OpNOP && ops.operation != OpYIELD;
+  }
+}
+
+bool SafetyCheck::touches(uint32_t i, const CheckedEvent &e,
+                          const BitVector &pending) const {
+  const bool isRead =
+      e.nextRead != NoEvent && !pending.test(e.nextRead) &&
+      (i <= e.instruction || i > events[e.nextRead].instruction);
+  return (!isRead && overlap(e.uses, operands[i].defs)) ||
+         (e.guardsMemory && mayTouchMemory(operands[i])) ||
          (e.readResult && (operands[i].reads(e.readResult) ||
                            operands[i].writes(e.readResult))) ||
          overlap(e.guarded, operands[i].defs) ||
@@ -261,7 +312,7 @@ bool SafetyCheck::run() {
       BitVector early = newState;
       early.reset(oldState);
       for (unsigned n : early.set_bits())
-        if (touches(i, events[n]))
+        if (touches(i, events[n], newState))
           return false;
       step(i, false, oldState, oldMembers);
       step(i, true, newState, newMembers);

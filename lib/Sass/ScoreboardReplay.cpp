@@ -153,6 +153,15 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
   return true;
 }
 
+/// The begin of a collective part waits for all, and frees nothing. To the
+/// second allocator it is something that needs uniform results, too.
+uint8_t Replay::freedByCollective(Run run) const {
+  uint8_t freed = 0;
+  for (unsigned s = 0; s != NumScoreboards && kernel.looksBeyond(run); ++s)
+    freed |= runs[run].boards[s].hasUniform << s;
+  return freed;
+}
+
 bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
   const uint32_t i = begin + j;
   const Operands &ops = kernel.operands[i];
@@ -178,8 +187,9 @@ bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
   }
   if (kernel.removes(i) && given.waits)
     return refuse("removed wait", i);
-  for (unsigned r = 0; r != NumRuns && !ops.opensCollective(); ++r)
-    runs[r].release(waits[r]);
+  for (unsigned r = 0; r != NumRuns; ++r)
+    runs[r].release(ops.opensCollective() ? freedByCollective(Run(r))
+                                          : waits[r]);
   forward[i].waits = isFence ? AllScoreboards : waits[Input];
   results[i].waits = isFence ? AllScoreboards : waits[Output];
 

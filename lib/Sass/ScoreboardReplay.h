@@ -63,6 +63,7 @@ private:
   void enterBlock(uint32_t block);
   bool runBlock(uint32_t block);
   bool runInstruction(uint32_t j, bool isLastOfMany);
+  uint8_t freedByCollective(Run run) const;
   uint8_t predictWaits(const Allocation &a, int j,
                        const sass::Operands &ops) const;
   bool isWaitedForAt(int nextWait, int j) const;

@@ -186,7 +186,10 @@ void SafetyCheck::findMembers(bool isNew, BitVector (&onScoreboard)[6]) const {
     const unsigned s = events[n].isRead ? f.read : f.write;
     if (s < 6)
       onScoreboard[s].set(n);
-    if (events[n].owner == events[n].instruction)
+    // A result tells that the sources have been read, but of asynchronous
+    // instructions.
+    if (events[n].owner == events[n].instruction &&
+        operands[events[n].owner].isAsynchronous())
       continue;
     if (unsigned own = fieldsAt(events[n].owner, isNew).write; own < 6)
       onScoreboard[own].set(n);

@@ -312,6 +312,28 @@ TEST(Scoreboards, AreCheckedAtTheTargetsOfTables) {
   EXPECT_FALSE(areScoreboardsSafe(code, later, table));
 }
 
+/// SHFL R7, R7; MOV R4, R7; MOV R7, R2: whoever has waited for the result may
+/// overwrite the source, whatever the read is on.
+TEST(Scoreboards, AResultTellsThatTheSourcesHaveBeenRead) {
+  auto makeMove = [](uint64_t to, uint64_t from) {
+    return Instruction{0x7202 | to << 16 | from << 32, 0x00000f00};
+  };
+  std::vector<Instruction> code = {{0x083c1f0007077f89, 0x000e0000},
+                                   makeMove(4, 7),
+                                   makeMove(7, 2),
+                                   {0x794d, 0}};
+  ASSERT_TRUE(decodeOperands(code[0]).writes(7));
+  for (Instruction &inst : code)
+    writeScoreboards(inst, {});
+  writeScoreboards(code[0], {0, 0, 0});
+  writeScoreboards(code[1], {NoScoreboard, NoScoreboard, 1});
+  std::vector<ScoreboardFields> fields = readFields(code);
+  fields[0].read = 3;
+  EXPECT_TRUE(areScoreboardsSafe(code, fields));
+  fields[1].waits = 1 << 3;
+  EXPECT_FALSE(areScoreboardsSafe(code, fields));
+}
+
 TEST(ControlFlow, RefusesBranchesOutOfTheCode) {
   std::vector<Instruction> code = {makeBranch(7, true), {0x794d, 0}};
   EXPECT_FALSE(ControlFlow::build(code));

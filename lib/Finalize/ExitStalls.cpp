@@ -31,6 +31,8 @@ static unsigned getStallFor(function_ref<Instruction(uint32_t)> at,
       return 0;
     if (i + 1 != exit)
       passed += inst.stall();
+    if (ops.readResult == FirstPredicate + predicate)
+      return 0;
     if (!ops.writes(FirstPredicate + predicate))
       continue;
     const bool isFP64 = ops.info().events == EventKind::FP64;

@@ -7,6 +7,7 @@
 #include "PredicateScoreboards.h"
 #include "lld-cuda/Sass/ControlFlow.h"
 #include "lld-cuda/Sass/Operands.h"
+#include "lld-cuda/Sass/Scoreboards.h"
 
 using namespace llvm;
 using namespace lld::cuda::sass;
@@ -30,12 +31,18 @@ void PredicateScoreboards::step(const Instruction &inst, State &state) {
   }
   // What is guarded may leave the value as it was.
   const bool mayStay = (inst.predicate() & NumPredicates) != NumPredicates;
+  auto set = [&](unsigned r, uint8_t scoreboard) {
+    uint8_t &mask = state[r - FirstPredicate];
+    mask = (mayStay ? mask : 0) | scoreboard;
+  };
   for (RegisterRange def : operands.defs)
     for (unsigned r = def.first; r != def.first + def.count; ++r)
-      if (r >= FirstPredicate && r < FirstPredicate + NumPredicates) {
-        uint8_t &mask = state[r - FirstPredicate];
-        mask = (mayStay ? mask : 0) | scoreboard;
-      }
+      if (r >= FirstPredicate && r < FirstPredicate + NumPredicates)
+        set(r, scoreboard);
+  if (operands.readResult) {
+    const unsigned read = readScoreboards(inst).read;
+    set(operands.readResult, read == NoScoreboard ? 0 : 1 << read);
+  }
 }
 
 /// Goes through a block, and leaves what is pending at its end in `state`.

@@ -369,11 +369,13 @@ void Decoder::addResults(const OpcodeInfo &info) {
   case TensorRegisters:
     n = tensorRegisters();
     break;
-  case Texels:
-    n = 2;
-    if (c() != NoRegister)
-      add(ops.defs, c(), 2);
+  case Texels: { // The mask's first two, then the others.
+    const unsigned count = llvm::popcount(bits(72, 4));
+    n = std::min(count, 2u);
+    if (count > n && c() != NoRegister)
+      add(ops.defs, c(), count - n);
     break;
+  }
   }
   if (n && dest() != NoRegister)
     add(ops.defs, (toUniform ? unsigned(FirstUniform) : 0) + dest(), n);

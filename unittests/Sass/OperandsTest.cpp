@@ -251,6 +251,33 @@ TEST(Operands, AreThoseOfTheDisassembly) {
   }
 }
 
+/// What they use counts for as much as there may be. [scoreboards-operands]
+TEST(Operands, TexturesHaveAsManyResultsAsTheMaskSays) {
+  const Example textures[] = {{"TEX.LL R5, R6, R4, R0, UR4, 2D, 0xb",
+                               0x28ff040004067f60,
+                               0x89e0b05,
+                               {},
+                               {{6, 2}, {5, 1}}},
+                              {"TEX.LL RZ, R8, R12, R0, UR4, 2D, 0x8",
+                               0x28ff04000c087f60,
+                               0x89e08ff,
+                               {},
+                               {{8, 1}}},
+                              {"TEX.LL RZ, R10, R8, R0, UR4, 2D, 0xc",
+                               0x28ff0400080a7f60,
+                               0x89e0cff,
+                               {},
+                               {{10, 2}}},
+                              {"TLD.LZ RZ, R3, R4, UR4, 1D, 0x2",
+                               0x00ff04ff04038f66,
+                               0x81e02ff,
+                               {},
+                               {{3, 1}}}};
+  for (const Example &e : textures)
+    EXPECT_EQ(toSet(decodeOperands({e.low, e.high}).defs), toSet(e.defs))
+        << e.text;
+}
+
 TEST(Operands, AtomicsAtGenericAddressesHaveAPredicateAfterTheRead) {
   for (auto [inst, predicate] :
        {// ATOM.E.ADD.F64.RN.STRONG.GPU P1, RZ, desc[UR6][R2.64], R4

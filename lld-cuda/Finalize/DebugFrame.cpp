@@ -139,7 +139,8 @@ static bool readUnit(ArrayRef<uint8_t> bytes, uint64_t at, uint64_t &size,
 
 DenseSet<Function *> findFunctionsKnownByAlias(const Ctx &ctx) {
   DenseSet<Function *> result;
-  if (none_of(ctx.functions, [](const Function &f) { return f.aliasOf; }))
+  if (!ctx.rules.namesCodeByAlias() ||
+      none_of(ctx.functions, [](const Function &f) { return f.aliasOf; }))
     return result;
   DenseSet<const Symbol *> seen;
   for (const std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})

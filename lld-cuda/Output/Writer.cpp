@@ -35,9 +35,10 @@ static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
   case Symbol::Kind::Function:
     value = 0;
     // The finalizer sets the size of the first symbol of a code section, even
-    // if that is an alias (61 generated links).
+    // if that is an alias (61 generated links) [mercury-known-by-alias].
     if (auto *target = static_cast<const Function &>(s).aliasOf;
-        target && ctx.isMercury() && s.index < target->index)
+        target && ctx.isMercury() && s.index < target->index &&
+        ctx.rules.namesCodeByAlias())
       size = target->size;
     [[fallthrough]];
   case Symbol::Kind::InnerFunction:

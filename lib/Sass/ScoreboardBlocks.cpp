@@ -93,8 +93,7 @@ void Replay::learnAtEnd(int time, uint8_t waits, uint8_t ignored) {
       continue;
     if (waits >> s & 1) {
       for (uint32_t index : board.events)
-        moveCompletion(events[index], std::min(events[index].completion[Input],
-                                               time - EndTolerance));
+        moveCompletion(events[index], std::min(events[index].completion[Input], time));
       continue;
     }
     // Something else may be late.
@@ -108,7 +107,7 @@ void Replay::learnAtEnd(int time, uint8_t waits, uint8_t ignored) {
         last = std::max(last, events[index].completion[Input]);
     for (uint32_t index : board.events)
       if (events[index].isOwn && events[index].completion[Input] == last)
-        moveCompletion(events[index], std::max(last, time + EndTolerance + 1));
+        moveCompletion(events[index], std::max(last, time + 1));
   }
 }
 
@@ -118,10 +117,8 @@ bool Replay::haveSameTimesAtEnd() const {
   if (times[Output].last() != time)
     return false;
   for (unsigned s = 0; s != NumScoreboards; ++s) {
-    const int before[] = {runs[Input].boards[s].doneBefore,
-                          runs[Output].boards[s].doneBefore};
-    if (before[Input] != before[Output] &&
-        std::max(before[Input], before[Output]) >= time - EndTolerance &&
+    if ((runs[Input].boards[s].doneBefore > time) !=
+            (runs[Output].boards[s].doneBefore > time) &&
         isOverAtEnd(Input, s, INT_MAX))
       return false;
   }
@@ -146,31 +143,12 @@ bool Replay::waitAtEnd(uint32_t j, const uint8_t first[NumRuns], bool isSame) {
   if (!isFence)
     learnAtEnd(times[Input].last(), given, ignored[Input]);
   uint8_t waits[NumRuns] = {};
-  uint8_t unclear[NumRuns] = {};
   for (unsigned r = 0; r != NumRuns; ++r)
-    for (unsigned s = 0; s != NumScoreboards; ++s) {
-      if (ignored[r] >> s & 1)
-        continue;
-      const int time = times[r].last();
-      if (isOverAtEnd(Run(r), s, time))
+    for (unsigned s = 0; s != NumScoreboards; ++s)
+      if (!(ignored[r] >> s & 1) && isOverAtEnd(Run(r), s, times[r].last()))
         waits[r] |= 1 << s;
-      // A barrier takes more than that.
-      const int tolerance =
-          r == Output && kernel.getsBarrier(i) ? 0 : EndTolerance;
-      // What is complete when the block begins is known to be.
-      if (isOverAtEnd(Run(r), s, std::max(time - tolerance, 0)) !=
-          isOverAtEnd(Run(r), s, time + tolerance))
-        unclear[r] |= 1 << s;
-    }
   isSame &= !kernel.wasWithinBlocks && runs[Input].sameAs(runs[Output]) &&
             haveSameTimesAtEnd();
-  // Where the input's rule is another one, nothing follows from it.
-  if (kernel.wasWithinBlocks && !isFence)
-    waits[Input] ^= (waits[Input] ^ given) & unclear[Input];
-  else
-    unclear[Output] |= unclear[Input];
-  if (!isSame && unclear[Output])
-    return refuse("unclear end of block", i);
   if (!isSame && !isFence && waits[Input] != given)
     return refuse("unexplained end of block", i);
   if (!isFence)

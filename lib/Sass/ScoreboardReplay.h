@@ -26,10 +26,6 @@ namespace lld::cuda::scoreboards {
 /// Beyond this a kernel stays as it is, so that time stays linear.
 constexpr size_t MaxBlocks = 2048, MaxPending = 256, MaxSteps = 1 << 22;
 
-/// Estimated times are off by this at most for events that may be complete when
-/// their block ends.
-constexpr int EndTolerance = 1;
-
 struct Loop {
   uint32_t header, latch; ///< Blocks.
 };

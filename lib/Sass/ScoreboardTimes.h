@@ -26,8 +26,7 @@ struct RoughLatency {
 
 /// What the allocator chooses must not depend on these.
 constexpr RoughLatency RoughLatencies[] = {
-    {sass::ResultClass::S2UR, 26},  {sass::ResultClass::REDUX, 20},
-    {sass::ResultClass::REDUX, 28}, {sass::ResultClass::LDG, 200},
+    {sass::ResultClass::LDG, 200},
     {sass::ResultClass::LDG, 400},
 };
 

@@ -96,6 +96,40 @@ static std::optional<size_t> findProducer(ArrayRef<Instruction> code,
   return std::nullopt;
 }
 
+static bool sharesUnit(ResultClass c) {
+  switch (c) {
+  case ResultClass::LDG:
+  case ResultClass::ATOMG:
+  case ResultClass::STG:
+  case ResultClass::RED:
+  case ResultClass::LDS:
+  case ResultClass::ATOMS:
+  case ResultClass::STS:
+  case ResultClass::SHFL:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Whether instruction `at` comes as late as its unit allows, which an
+/// instruction after `after` has kept busy.
+static bool waitsForUnit(ArrayRef<Instruction> code, const Kernel &kernel,
+                         size_t after, size_t at) {
+  constexpr unsigned UnitTime = 4;
+  if (code[at - 1].operation() == OpIMADHigh && code[at].operation() == OpIMAD)
+    return code[at - 1].stall() == UnitTime;
+  if (!sharesUnit(kernel.operands[at].resultClass))
+    return false;
+  unsigned distance = 0;
+  for (size_t p = at - 1; p > after; --p) {
+    distance += code[p].stall();
+    if (sharesUnit(kernel.operands[p].resultClass))
+      return distance == UnitTime;
+  }
+  return false;
+}
+
 /// Instruction `at` stalls for a cycle more (or less) than before. The first
 /// stall after it that keeps the distance from a result before it becomes
 /// shorter by that. Returns false if it is not known which one.
@@ -109,7 +143,8 @@ static bool moveStall(MutableArrayRef<Instruction> code, const Kernel &kernel,
     if (isMore && stall <= 1)
       continue;
     std::optional<size_t> producer = findProducer(code, kernel, flow, j + 1);
-    if (!producer && isMore && stall > UnitStall)
+    if (!producer && isMore && stall > UnitStall &&
+        !waitsForUnit(code, kernel, at, j + 1))
       return false;
     if (!producer || *producer > at)
       continue;

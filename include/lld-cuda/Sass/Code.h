@@ -34,6 +34,7 @@ enum Operation : uint16_t {
   OpIABS = 0x13,
   OpIMNMX = 0x17,
   OpPLOP3 = 0x1c,
+  OpIMAD = 0x24,
   OpIMADWide = 0x25,
   OpIMADHigh = 0x27,
   OpDMUL = 0x28,

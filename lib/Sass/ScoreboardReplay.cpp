@@ -254,14 +254,14 @@ bool Replay::runBlock(uint32_t number) {
 /// jumps through a table, or calls.
 bool Replay::isPendingAtJump(const BasicBlock &bb) const {
   return any_of(out[block], [&](const Pending &p) {
-    if (!kernel.looksBeyondBlocks || bb.endsInCall)
+    if (bb.endsInCall)
       return true;
+    if (bb.hasKnownTargets)
+      // What the first allocator makes of it for the second isn't known.
+      return kernel.wasWithinBlocks && p.scoreboard[Input] != NoScoreboard &&
+             p.scoreboard[Output] != NoScoreboard;
     // What the output hasn't, R1's event, goes with the flow.
-    if (p.scoreboard[Output] == NoScoreboard)
-      return false;
-    // What the first allocator makes of it isn't known.
-    return !bb.hasKnownTargets ||
-           (kernel.wasWithinBlocks && p.scoreboard[Input] != NoScoreboard);
+    return !kernel.looksBeyondBlocks || p.scoreboard[Output] != NoScoreboard;
   });
 }
 

@@ -320,12 +320,6 @@ static Rescheduling rewrite(MutableArrayRef<uint8_t> code,
   return Rescheduling::Done;
 }
 
-/// The second allocator's rules, and what they depend on.
-static void lookBeyondBlocks(Kernel &kernel, const CodeFacts &facts) {
-  kernel.looksBeyondBlocks = true;
-  kernel.tables = facts.tables;
-}
-
 static void remove(Kernel &kernel, ArrayRef<uint32_t> removed) {
   if (!removed.empty())
     kernel.isRemoved.assign(kernel.fields.size(), false);
@@ -348,8 +342,8 @@ Rescheduling allocateScoreboards(MutableArrayRef<uint8_t> code, unsigned sm,
   });
   if (!kernel.dropsFirstEvent && !losesEvents)
     return Rescheduling::NotNeeded;
-  if (allocator == ScoreboardAllocator::BeyondBlocks)
-    lookBeyondBlocks(kernel, facts);
+  kernel.tables = facts.tables;
+  kernel.looksBeyondBlocks = allocator == ScoreboardAllocator::BeyondBlocks;
   remove(kernel, facts.removed);
   return rewrite(code, insts, kernel, refusal);
 }
@@ -380,8 +374,8 @@ Rescheduling allocateAfterBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
     return Rescheduling::NotNeeded;
   std::vector<Instruction> insts = readInstructions(code);
   Kernel kernel(insts, sm);
-  if (allocator == ScoreboardAllocator::BeyondBlocks)
-    lookBeyondBlocks(kernel, facts);
+  kernel.tables = facts.tables;
+  kernel.looksBeyondBlocks = allocator == ScoreboardAllocator::BeyondBlocks;
   addBarriers(insts, kernel, facts.exits);
   return rewrite(code, insts, kernel, refusal);
 }
@@ -410,7 +404,8 @@ Rescheduling allocateOlder(MutableArrayRef<uint8_t> code, unsigned sm,
   if (isSerial(insts.front()))
     return Rescheduling::NotNeeded;
   Kernel kernel(insts, sm);
-  lookBeyondBlocks(kernel, facts);
+  kernel.tables = facts.tables;
+  kernel.looksBeyondBlocks = true;
   kernel.wasWithinBlocks = older.hasFirstAllocator;
   kernel.dropsFirstEvent =
       older.isFinal && needsScoreboards(code) && !kernel.usesStackPointer();

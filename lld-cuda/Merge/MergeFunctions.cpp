@@ -36,23 +36,33 @@ void Merger::mergeFunctions() {
   // The first inner function of a section, or alias, pulls the section's owner
   // before itself [inner-functions], [alias-functions].
   BitVector done;
-  for (unsigned i = 1; i < count; ++i) {
-    if (sym(i).getType() != STT_FUNC)
-      continue;
+  const bool localsFirst = ctx.isMercury() && ctx.rules.readsLocalsFirst();
+  auto isLocal = [&](unsigned i) { return sym(i).getBinding() == STB_LOCAL; };
+  auto comesLater = [&](uint32_t owner, unsigned i) {
+    return localsFirst && isLocal(owner) != isLocal(i) ? isLocal(i) : owner > i;
+  };
+  auto merge = [&](unsigned i) {
     const uint32_t owner = otherOwner(i);
-    if (owner > i && done.empty())
+    const bool isBeforeOwner = owner && comesLater(owner, i);
+    if (isBeforeOwner && done.empty())
       done.resize(count);
-    if (owner > i && !done.test(owner)) {
+    if (isBeforeOwner && !done.test(owner)) {
       mergeFunction(owner);
       done.set(owner);
     }
-    if (owner > i && !isInnerFunction(i) && obj.symbols[owner])
+    if (isBeforeOwner && !isInnerFunction(i) && obj.symbols[owner])
       obj.knownByAlias.insert(obj.symbols[owner]);
     if (owner && isInnerFunction(i))
       addInnerFunction(owner, i);
     else if (done.empty() || !done.test(i))
       mergeFunction(i);
-  }
+  };
+  for (unsigned i = 1; i < count; ++i)
+    if (sym(i).getType() == STT_FUNC && (!localsFirst || isLocal(i)))
+      merge(i);
+  for (unsigned i = 1; i < count && localsFirst; ++i)
+    if (sym(i).getType() == STT_FUNC && !isLocal(i))
+      merge(i);
 }
 
 bool Merger::isInnerFunction(unsigned i) const {

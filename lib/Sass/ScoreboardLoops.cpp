@@ -73,14 +73,15 @@ bool Replay::waitInLoop(const Loop &loop, Run run, size_t &budget) {
     for (unsigned s = 0; s != NumScoreboards; ++s) {
       if (open[s].empty())
         continue;
+      const bool isInHeader = i < headerEnd;
       const bool depends =
-          f.waits >> s & 1 || f.write == s ||
+          f.waits >> s & 1 || (isInHeader && f.write == s) ||
           (i + 1 == headerEnd && !wasPending(loop.header, s, run, open[s])) ||
           any_of(open[s], [&](const Pending *p) {
             return dependsOn(kernel.operands[i],
                              kernel.operands[p->instruction], p->isRead);
           });
-      if (!depends && f.read != s)
+      if (!depends && !(isInHeader && f.read == s))
         continue;
       if (!depends)
         waitsForItsRead[run].set(i);

@@ -17,6 +17,13 @@ using namespace lld::cuda::sass;
 
 namespace lld::cuda::scoreboards {
 
+/// Whether threads meet again at block `to` after the collective part that
+/// begins behind block `from`, and nothing of `from` is pending any more.
+bool Replay::endsCollective(uint32_t from, uint32_t to) const {
+  return to != from + 1 &&
+         kernel.operands[flow.blocks[from].end - 1].opensCollective();
+}
+
 /// The union of what predecessors hand on.
 void Replay::collectPending(uint32_t block) {
   pending.clear();
@@ -26,9 +33,7 @@ void Replay::collectPending(uint32_t block) {
   for (uint32_t p : flow.blocks[block].predecessors) {
     if (flow.position[p] >= flow.position[block])
       continue;
-    // Threads meet again after a collective part when it is over.
-    if (block != p + 1 &&
-        kernel.operands[flow.blocks[p].end - 1].opensCollective())
+    if (endsCollective(p, block))
       continue;
     for (const Pending &e : out[p]) {
       auto it =
@@ -55,7 +60,7 @@ void Replay::setAvoided(uint32_t block) {
     for (uint32_t p : flow.blocks[s].predecessors) {
       if (++steps > MaxSteps)
         return;
-      if (p == block || !done[p])
+      if (p == block || !done[p] || endsCollective(p, s))
         continue;
       for (unsigned r = 0; r != NumRuns; ++r)
         runs[r].avoided |= pendingAfter[p][r];

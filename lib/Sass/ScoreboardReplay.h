@@ -54,6 +54,7 @@ private:
   using Masks = std::array<uint8_t, NumRuns>;
 
   void findLoops();
+  bool endsCollective(uint32_t from, uint32_t to) const;
   void collectPending(uint32_t block);
   void setAvoided(uint32_t block);
   void enterBlock(uint32_t block);

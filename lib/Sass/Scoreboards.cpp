@@ -327,27 +327,6 @@ static void remove(Kernel &kernel, ArrayRef<uint32_t> removed) {
     kernel.isRemoved[i] = true;
 }
 
-Rescheduling allocateScoreboards(MutableArrayRef<uint8_t> code, unsigned sm,
-                                 ScoreboardAllocator allocator,
-                                 Refusal *refusal, const CodeFacts &facts) {
-  if (!needsScoreboards(code, !facts.removed.empty()))
-    return Rescheduling::NotNeeded;
-  std::vector<Instruction> insts = readInstructions(code);
-  Kernel kernel(insts, sm);
-  kernel.dropsFirstEvent =
-      beginsWithStackPointer(insts[0]) && !kernel.usesStackPointer();
-  const bool losesEvents = any_of(facts.removed, [&](uint32_t i) {
-    return kernel.fields[i].write != NoScoreboard ||
-           kernel.fields[i].read != NoScoreboard;
-  });
-  if (!kernel.dropsFirstEvent && !losesEvents)
-    return Rescheduling::NotNeeded;
-  kernel.tables = facts.tables;
-  kernel.looksBeyondBlocks = allocator == ScoreboardAllocator::BeyondBlocks;
-  remove(kernel, facts.removed);
-  return rewrite(code, insts, kernel, refusal);
-}
-
 static void addBarriers(ArrayRef<Instruction> insts, Kernel &kernel,
                         ArrayRef<uint32_t> exits) {
   if (exits.empty())
@@ -363,6 +342,28 @@ static void addBarriers(ArrayRef<Instruction> insts, Kernel &kernel,
       kernel.barrierGuards[i] =
           FirstPredicate + (insts[i].predicate() & Always);
   }
+}
+
+Rescheduling allocateScoreboards(MutableArrayRef<uint8_t> code, unsigned sm,
+                                 ScoreboardAllocator allocator,
+                                 Refusal *refusal, const CodeFacts &facts) {
+  if (!needsScoreboards(code, !facts.removed.empty()))
+    return Rescheduling::NotNeeded;
+  std::vector<Instruction> insts = readInstructions(code);
+  Kernel kernel(insts, sm);
+  kernel.dropsFirstEvent =
+      beginsWithStackPointer(insts[0]) && !kernel.usesStackPointer();
+  const bool losesEvents = any_of(facts.removed, [&](uint32_t i) {
+    return kernel.fields[i].write != NoScoreboard ||
+           kernel.fields[i].read != NoScoreboard;
+  });
+  if (!kernel.dropsFirstEvent && !losesEvents && facts.exits.empty())
+    return Rescheduling::NotNeeded;
+  kernel.tables = facts.tables;
+  kernel.looksBeyondBlocks = allocator == ScoreboardAllocator::BeyondBlocks;
+  remove(kernel, facts.removed);
+  addBarriers(insts, kernel, facts.exits);
+  return rewrite(code, insts, kernel, refusal);
 }
 
 Rescheduling allocateAfterBarriers(MutableArrayRef<uint8_t> code, unsigned sm,

@@ -185,25 +185,37 @@ static ScoreboardAllocator allocatorOf(const Ctx &ctx) {
 
 enum class WhenEdited { Before, After };
 
+static bool removesCode(const Function &f) {
+  return f.edit && any_of(f.edit->allChanges(), [](const CodeEdit::Change &c) {
+           return c.removed != 0;
+         });
+}
+
 /// nvlink allocates the scoreboards of kernels that call nothing anew, without
 /// -r. With -g it does something else, see allocateAfterBarriers. Where what is
-/// removed from the code has events, the code is needed as it came in.
+/// removed from the code has events, or EXITs get barriers, the code is needed
+/// as it came in.
 static void allocateScoreboards(Ctx &ctx, WhenEdited when) {
   if (!ctx.rules.reallocatesScoreboards() || !ctx.isMercury() ||
       ctx.isRelocatable() || isDebugLink(ctx))
     return;
   std::vector<Function *> functions;
-  std::vector<std::vector<uint32_t>> removed;
+  std::vector<std::vector<uint32_t>> removed, exits;
   std::vector<std::vector<JumpTable>> tables;
   for (Function &f : ctx.functions)
     if (f.other & STO_CUDA_ENTRY && hasCode(f) &&
         !(f.edit && f.edit->hasDelays())) {
       RemovedCode gone = findRemovedCode(ctx, f);
-      if (gone.indices.empty() != (when == WhenEdited::After) ||
+      std::vector<uint32_t> barriers;
+      if (!removesCode(f))
+        barriers = findExitsWithBarriers(f);
+      const bool isBefore = !gone.indices.empty() || !barriers.empty();
+      if (isBefore != (when == WhenEdited::Before) ||
           !needsScoreboards(f.text->parts[0].contents(), gone.hasEvents))
         continue;
       functions.push_back(&f);
       removed.push_back(std::move(gone.indices));
+      exits.push_back(std::move(barriers));
       tables.push_back(findJumpTables(f, when == WhenEdited::After));
     }
   std::vector<MutableArrayRef<uint8_t>> copies;
@@ -213,24 +225,27 @@ static void allocateScoreboards(Ctx &ctx, WhenEdited when) {
   parallelForEach(ctx, functions.size(), [&](size_t i) {
     isDone[i] = allocateScoreboards(
                     copies[i], ctx.sm(), allocatorOf(ctx), /*refusal=*/nullptr,
-                    {removed[i], tables[i], {}}) == Rescheduling::Done;
+                    {removed[i], tables[i], exits[i]}) == Rescheduling::Done;
   });
   for (size_t i = 0; i != functions.size(); ++i)
     if (isDone[i])
       replaceCode(*functions[i], copies[i]);
 }
 
-/// With -g, nvlink allocates the scoreboards of kernels that get error barriers
-/// anew, also of those with calls. `isDone`: some have got theirs.
+/// nvlink allocates the scoreboards of kernels that get error barriers anew,
+/// with -g all, without it those that allocateScoreboards() leaves alone.
+/// `isDone`: some have got theirs.
 static void allocateAfterBarriers(Ctx &ctx,
                                   const DenseSet<const Function *> &isDone) {
   if (!ctx.rules.reallocatesScoreboards() || !ctx.isMercury() ||
-      ctx.isRelocatable() || !isDebugLink(ctx))
+      ctx.isRelocatable() || !hasExitBarriers(ctx))
     return;
+  const bool isForAll = isDebugLink(ctx);
   std::vector<Function *> functions;
   for (Function &f : ctx.functions)
     if (f.other & STO_CUDA_ENTRY && hasCode(f) && f.edit &&
-        !f.edit->hasDelays() && !isDone.contains(&f))
+        !f.edit->hasDelays() && !isDone.contains(&f) &&
+        (isForAll || !needsScoreboards(f.text->parts[0].contents())))
       functions.push_back(&f);
   std::vector<MutableArrayRef<uint8_t>> copies;
   for (Function *f : functions)

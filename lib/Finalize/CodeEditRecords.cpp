@@ -263,17 +263,16 @@ Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
 /// The short record of an IADD, by the form of its second operand.
 static ArrayRef<uint8_t> getAdditionRecord(const Instruction &inst) {
   constexpr unsigned FormBit = 9, Immediate = 4, Uniform = 6;
-  static const uint8_t ofRegister[] = {0x41, 0x0c, 0x40, 0x04},
-                       ofImmediate[] = {0x42, 0x0c, 0x42, 0x06},
-                       ofUniform[] = {0x41, 0x0c, 0x44, 0x04};
-  switch (inst.opcode() >> FormBit) {
-  case Immediate:
-    return ofImmediate;
-  case Uniform:
-    return ofUniform;
-  default:
-    return ofRegister;
-  }
+  static const uint8_t records[3][2][4] = {
+      // Without and with a carry that it takes.
+      {{0x41, 0x0c, 0x40, 0x04}, {0x42, 0x0c, 0x30, 0x14}}, // A register.
+      {{0x42, 0x0c, 0x42, 0x06}, {0x42, 0x0c, 0x32, 0x06}}, // A constant.
+      {{0x41, 0x0c, 0x44, 0x04}, {0x42, 0x0c, 0x34, 0x14}}, // Uniform.
+  };
+  const unsigned form = inst.opcode() >> FormBit;
+  return records[form == Immediate ? 1
+                 : form == Uniform ? 2
+                                   : 0][takesCarry(inst)];
 }
 
 Expected<SmallVector<uint8_t, 0>>

@@ -26,16 +26,23 @@ using namespace lld::cuda::scoreboards;
 
 namespace lld::cuda {
 
+constexpr uint64_t TakesCarry = 0x400;
+
+bool takesCarry(const Instruction &inst) { return inst.high & TakesCarry; }
+
 /// All but the operands and the scheduling of an IADD3 of two numbers, one of
-/// which may be negated; and how an IADD differs.
+/// which may be negated, that may give a carry and take one.
 static bool hasFormOfAddition(const Instruction &inst) {
   constexpr uint64_t FormMask = (1ull << 41) - 1, Form = 0x7ffe0ff,
-                     NegatesFirst = 0x100, SecondIsUniform = 0x8000000;
-  return (inst.high & FormMask & ~(NegatesFirst | SecondIsUniform)) == Form;
+                     NegatesFirst = 0x100, SecondIsUniform = 0x8000000,
+                     CarryOut = 0xe0000, CarryIn = 0x7800000;
+  uint64_t mask = FormMask & ~(NegatesFirst | SecondIsUniform | CarryOut);
+  if (takesCarry(inst))
+    mask &= ~(TakesCarry | CarryIn);
+  return (inst.high & mask) == (Form & mask);
 }
 
 bool isAddition(const Instruction &inst) {
-  constexpr unsigned OpIADD3 = 0x10;
   return inst.operation() == OpIADD3 && hasFormOfAddition(inst);
 }
 

@@ -117,7 +117,7 @@ static unsigned generalLatency(const TimedInstruction &from,
   const bool toFP64 = to.operands.resultClass == ResultClass::FP64 ||
                       to.operands.resultClass == ResultClass::DSETP;
   if (from.isWide)
-    return toFP64 ? 7 : 6;
+    return toFP64 ? 7 : to.unit == IssueUnit::Half ? 5 : 6;
   if (from.unit == to.unit && from.unit != IssueUnit::Full)
     return 4;
   switch (to.operands.resultClass) {
@@ -183,6 +183,9 @@ static unsigned latency(const TimedInstruction &from,
   case OpISETP:
   case OpPLOP3:
     return reg == to.guard ? ForOthers : ForComparison;
+  case OpIADD3:
+  case OpIADD: // As a carry.
+    return reg == to.guard ? ForOthers : generalLatency(from, to);
   default:
     return ForOthers;
   }

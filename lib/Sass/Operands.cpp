@@ -259,6 +259,7 @@ void Decoder::useRegisterSources(Shape shape) {
   case Shape::ABWide:
     useR(a(), width());
     useBC(width(), width(), false);
+    useP(87);
     break;
   case Shape::AC64:
     useR(a(), 2);

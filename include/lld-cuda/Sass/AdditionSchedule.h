@@ -23,6 +23,8 @@ namespace lld::cuda {
 
 /// Whether an instruction is an IADD3 that adds two numbers.
 bool isAddition(const sass::Instruction &inst);
+/// IADD3.X and IADD.X.
+bool takesCarry(const sass::Instruction &inst);
 
 /// The code of a function of ptxas 13.0 for sm_120 with IADD for all additions,
 /// scheduled anew, with the scoreboards `fields`. Nothing if there is an

@@ -35,6 +35,7 @@ enum Operation : uint16_t {
   OpIMNMX = 0x17,
   OpPLOP3 = 0x1c,
   OpIMAD = 0x24,
+  OpIADD3 = 0x10,
   OpIMADWide = 0x25,
   OpIMADHigh = 0x27,
   OpDMUL = 0x28,

@@ -103,7 +103,8 @@ static unsigned unitDistance(const TimedInstruction &from,
   if (b.operation == OpWARPSYNC && a.operation == OpMEMBAR)
     return 6;
   return a.operation == OpBAR &&
-                 (isMemoryAccess(b) || b.operation == OpWARPSYNC)
+                 (isMemoryAccess(b) || b.operation == OpWARPSYNC ||
+                  b.operation == OpRET)
              ? 6
              : 0;
 }

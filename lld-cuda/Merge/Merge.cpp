@@ -235,7 +235,12 @@ bool isListedUnifiedTableName(StringRef name) {
 }
 
 bool isReservedWeakName(StringRef name) {
-  return isUnifiedTableName(name) || name.starts_with(".nv.reservedSmem.");
+  // Sizes of descriptors, which the driver knows [symbol-descriptor-sizes].
+  static constexpr StringLiteral DescriptorSizes[] = {
+      ".nv.independent.samplerrefDescSize", ".nv.independent.texrefDescSize",
+      ".nv.surfrefDescSize", ".nv.unified.texrefDescSize"};
+  return isUnifiedTableName(name) || name.starts_with(".nv.reservedSmem.") ||
+         llvm::is_contained(DescriptorSizes, name);
 }
 
 bool needsSystemLibrary(Ctx &ctx) {

@@ -26,10 +26,13 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-static bool isVariableType(uint8_t type) {
-  return type == STT_OBJECT || type == STT_CUDA_OBJECT ||
-         type == STT_CUDA_TEXTURE || type == STT_CUDA_SAMPLER ||
+static bool isTextureType(uint8_t type) {
+  return type == STT_CUDA_TEXTURE || type == STT_CUDA_SAMPLER ||
          type == STT_CUDA_SURFACE;
+}
+
+static bool isVariableType(uint8_t type) {
+  return type == STT_OBJECT || type == STT_CUDA_OBJECT || isTextureType(type);
 }
 
 static uint8_t spaceOf(const Elf_Sym &sym) {
@@ -69,10 +72,10 @@ void Merger::mergeVariables() {
 void Merger::mergeVariable(unsigned i) {
   if (isDefined(sym(i)) && !file.isCommon(i) &&
       file.sectionIndex(i) >= file.sections().size()) {
-    ctx.diag.report(DiagId::DamagedInput, {diag::file(obj.label), ": symbol ",
-                                           diag::symbol(symName(i)),
-                                           " has the unknown section index ",
-                                           file.sectionIndex(i)});
+    ctx.diag.report(DiagId::DamagedInput,
+                    {diag::file(obj.label), ": symbol ",
+                     diag::symbol(symName(i)),
+                     " has the unknown section index ", file.sectionIndex(i)});
     return;
   }
   if (sym(i).getBinding() == STB_LOCAL)
@@ -84,6 +87,8 @@ void Merger::mergeVariable(unsigned i) {
                            existing->other};
   if (compareKinds(first, {false, true, sym(i).st_other}) != Agreement::Agree)
     return reportOtherSpace(*existing, i);
+  if (isTextureType(sym(i).getType()) && sym(i).getType() != existing->type)
+    return multipleDefinition(*existing, i);
   checkManaged(*existing, i);
   obj.symbols[i] = existing;
   resolveVariable(*static_cast<Variable *>(existing), i);
@@ -272,8 +277,8 @@ void Merger::reportCommonIsLarger(const Variable &v) {
 /// or a function, elsewhere: errors add up [merge-errors-add-up].
 void Merger::reportOtherSpace(const Symbol &existing, unsigned i) {
   const Elf_Sym &in = sym(i);
-  // nvlink says no more of a texture.
-  if (in.getType() == STT_CUDA_TEXTURE)
+  // nvlink says no more of a texture, sampler or surface.
+  if (isTextureType(in.getType()))
     return multipleDefinition(existing, i);
   ctx.diag.report(DiagId::MemorySpaceMismatch,
                   {"Memory space doesn't match for ", diag::symbol(symName(i)),
@@ -290,7 +295,11 @@ void Merger::reportOtherSpace(const Symbol &existing, unsigned i) {
   if (isDefinedForErrors(existing) && first.place == Place::Undefined)
     first.place = Place::Elsewhere;
   const VariableFacts later = factsOfInput(i);
-  if (compareSizes(first, later, /*zeroDefinesCommon=*/false).differ)
+  // The size of an extern array, 0, counts against a common only.
+  const bool isArrayOrCommon =
+      first.place == Place::Elsewhere && later.place == Place::Common;
+  if (compareSizes(first, later, /*zeroDefinesCommon=*/false).differ ||
+      (isArrayOrCommon && first.size != later.size))
     reportSizes(existing, i);
   if (resolveVariables(first, later) == Resolution::Duplicate)
     multipleDefinition(existing, i);

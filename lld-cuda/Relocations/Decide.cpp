@@ -33,12 +33,14 @@ static bool isInDriverMemory(const Symbol &s) {
                        s.section->kind == SectionKind::UnifiedData);
 }
 
-/// The driver fills in reserved shared memory. The Mercury view keeps
-/// references to all of it, the native view to the driver's own part.
-static bool isReservedShared(const RelocationSite &site, const Symbol &s) {
+/// The driver fills in reserved shared memory, and sizes of descriptors
+/// [symbol-descriptor-sizes]. The Mercury view keeps references to all of the
+/// former, the native view to the driver's own part.
+static bool isFilledInByDriver(const RelocationSite &site, const Symbol &s) {
   if (!s.isVariable())
     return false;
-  return s.name.starts_with(".nv.reservedSmem.") ||
+  return static_cast<const Variable &>(s).isReserved ||
+         s.name.starts_with(".nv.reservedSmem.") ||
          (site.view == View::Mercury && s.space() == STO_CUDA_RESERVED_SHARED);
 }
 
@@ -127,7 +129,7 @@ static Fate fateOf(const RelocationSite &site, const Symbol *s, uint32_t type,
     return fateOfFunction(static_cast<const Function &>(*s), type, info);
   if (s->isVariable() && isUnifiedTableName(s->name))
     return fateOfUnifiedTable(site, *s);
-  if (isInDriverMemory(*s) || isReservedShared(site, *s) ||
+  if (isInDriverMemory(*s) || isFilledInByDriver(site, *s) ||
       isLeftToLastLink(site, *s) || isKeptLineTable(site, *s))
     return isFilledIn(site, *s, info) ? Fate::FillInAndKeep : Fate::Keep;
   return fateOfAddress(info);

@@ -181,7 +181,7 @@ def links_of(test):
             for release in releases.split():
                 version = "v" + release.replace(".", "_")
                 links.append(Link(f"{key}.{release}", given.replace("%v", version).split(),
-                                  release=release))
+                                  differs, steps, release=release))
     return links
 
 

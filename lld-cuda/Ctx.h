@@ -15,6 +15,7 @@
 
 #include "CallGraph.h"
 #include "Config.h"
+#include "Finalize/NativeCallees.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "LinkJob.h"
@@ -112,6 +113,7 @@ struct Ctx {
   std::vector<Variable *> constantSizeSymbols;          ///< .nv.ptx.const0.size
   /// Entries of unified tables in the output, with their symbols.
   std::vector<std::pair<uint8_t *, Symbol *>> unifiedEntries;
+  NativeCallees nativeCallees;
   bool anyDynamicShared = false;
   /// A kernel filter or host references decide which kernels stay.
   bool prunesKernels = false;

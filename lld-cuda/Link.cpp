@@ -209,6 +209,7 @@ static void writeOutput(Ctx &ctx) {
     propagateResources(ctx, mercuryResources);
   if (ctx.diag.stopped())
     return;
+  propagateNativeCallees(ctx, resources, mercuryResources);
   // Limits and reports are about the view that nvlink merges.
   Resources &shown = ctx.isMercury() ? mercuryResources : resources;
   checkRegisterLimits(ctx, shown);

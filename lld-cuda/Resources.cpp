@@ -169,7 +169,7 @@ uint32_t Propagation::collectFunction(Function &f) {
     const uint32_t number = !record.hasPayload() ? record.value
                             : record.wordCount() ? record.word(0)
                                                  : 0;
-    if (!isInherited(ctx.rules, record.code))
+    if (!isInherited(ctx.rules, record.code) || namesNativeCalleesOnly(ctx, r))
       continue;
     if (int i = createdIndex(record.code); i >= 0) {
       own.firstRecord[i] = std::min(own.firstRecord[i], r.sequence);
@@ -209,7 +209,8 @@ uint32_t Propagation::collectFunction(Function &f) {
     case EIATTR_EXTERNS:
       own.externs.clear();
       for (unsigned w = 0; w != record.wordCount(); ++w)
-        if (Symbol *s = r.file->symbols[record.word(w)]; s && staysExternal(*s))
+        if (Symbol *s = r.file->symbols[record.word(w)];
+            s && staysExternal(*s) && !isNativeCallee(*s))
           own.externs.push_back(s);
       break;
     default:

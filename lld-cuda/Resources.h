@@ -101,6 +101,7 @@ struct KernelResources {
   /// flags have the value 0.
   std::array<std::optional<uint32_t>, CreatedCount> values;
   std::vector<Symbol *> externs;
+  std::vector<Symbol *> nativeCallees; ///< Native view: behind `externs`.
   std::vector<uint32_t> fragments, languages;
   /// The kernel's own record goes, a new one is appended.
   bool newExterns = false, newFragments = false, newLanguages = false;

@@ -36,6 +36,7 @@ struct Symbol {
     Function,
     InnerFunction, ///< A function inside another one's section: a mere symbol.
     Variable,      ///< Objects, textures, samplers, surfaces.
+    NativeCallee,  ///< Called by native code only, see NativeCallees.h.
   };
 
   Symbol(Kind kind, llvm::StringRef name, uint8_t binding, uint8_t type,

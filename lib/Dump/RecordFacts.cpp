@@ -240,8 +240,10 @@ const RecordReader *recordReaderFor(const CubinFile &file, unsigned section) {
   case elf::SHT_CUDA_COMPAT:
     return &CompatReader;
   case elf::SHT_CUDA_CALLGRAPH:
+  case elf::SHT_CUDA_MERC_CALLGRAPH:
     return &CallGraphReader;
   case elf::SHT_CUDA_PROTOTYPE:
+  case elf::SHT_CUDA_MERC_PROTOTYPE:
     return &PrototypeReader;
   case elf::SHT_NOTE:
     return &NoteReader;

@@ -98,10 +98,12 @@ void ObjectFile::findTwins() {
 }
 
 size_t getMercurySymbolCount(const Ctx &ctx) {
+  auto isNativeOnly = [](const Symbol &s) {
+    return s.kind == Symbol::Kind::NativeCallee ||
+           (s.isSection() && s.section->kind == SectionKind::ParameterBank);
+  };
   size_t count = ctx.finalSymbols.size();
-  while (count && ctx.finalSymbols[count - 1]->isSection() &&
-         ctx.finalSymbols[count - 1]->section->kind ==
-             SectionKind::ParameterBank)
+  while (count && isNativeOnly(*ctx.finalSymbols[count - 1]))
     --count;
   return count;
 }
@@ -119,8 +121,9 @@ static uint64_t getMercuryValue(const Ctx &ctx, const Variable &v) {
   return v.isShared() && v.address ? *v.address : v.value;
 }
 
-/// The same symbols under the same numbers as .symtab, but for the parameter
-/// banks' at its end, as the inputs' Mercury view has them [symbol-order].
+/// The same symbols under the same numbers as .symtab, but for those of
+/// parameter banks and native callees at its end, as the inputs' Mercury view
+/// has them [symbol-order].
 void writeMercurySymbolTable(const Ctx &ctx) {
   const size_t count = getMercurySymbolCount(ctx);
   const size_t size = (count + 1) * sizeof(Elf_Sym);
@@ -142,6 +145,8 @@ void writeMercurySymbolTable(const Ctx &ctx) {
     case Symbol::Kind::InnerFunction:
       out.st_value = s.mercuryValue;
       out.st_size = out.st_shndx ? s.mercurySize : 0;
+      break;
+    case Symbol::Kind::NativeCallee:
       break;
     case Symbol::Kind::Variable: {
       auto &v = static_cast<const Variable &>(s);

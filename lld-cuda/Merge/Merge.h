@@ -48,6 +48,7 @@ private:
   void mergeFunctions();
   void mergeFunction(unsigned symbolIndex);
   void addNamelessSymbol(const Function &f);
+  void addNativeCallee(unsigned i);
   void addInnerFunction(unsigned owner, unsigned symbolIndex);
   bool isInnerFunction(unsigned symbolIndex) const;
   /// The function whose section the symbol stands in; 0 if that is itself.

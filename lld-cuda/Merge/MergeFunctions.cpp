@@ -41,7 +41,12 @@ void Merger::mergeFunctions() {
   auto comesLater = [&](uint32_t owner, unsigned i) {
     return localsFirst && isLocal(owner) != isLocal(i) ? isLocal(i) : owner > i;
   };
+  const size_t mercuryCount =
+      obj.hasMercury() ? file.mercurySymtab().symbols.size() : count;
   auto merge = [&](unsigned i) {
+    if (i >= mercuryCount && sym(i).st_shndx == SHN_UNDEF &&
+        mayStayUndefined(symName(i)))
+      return addNativeCallee(i);
     const uint32_t owner = otherOwner(i);
     const bool isBeforeOwner = owner && comesLater(owner, i);
     if (isBeforeOwner && done.empty())
@@ -95,6 +100,16 @@ void Merger::addInnerFunction(unsigned owner, unsigned i) {
   inner->definedIn = inner->mentionedIn = obj.ordinal;
   obj.symbols[i] = inner;
   ctx.locals.push_back(inner);
+}
+
+void Merger::addNativeCallee(unsigned i) {
+  Symbol *&s = ctx.nativeCallees.byName[CachedHashStringRef(symName(i))];
+  if (!s) {
+    s = new (ctx.arena) Symbol(Symbol::Kind::NativeCallee, symName(i),
+                               sym(i).getBinding(), STT_FUNC, sym(i).st_other);
+    s->mentionedIn = obj.ordinal;
+  }
+  obj.symbols[i] = s;
 }
 
 void Merger::multipleDefinition(const Symbol &existing, unsigned i) {
@@ -332,6 +347,7 @@ void Merger::replaceFunction(Function &f, unsigned i) {
   f.text->setContents(file.contents(sectionIndex));
   for (auto &records : f.infoRecords)
     records.clear();
+  ctx.nativeCallees.byCaller.erase(&f);
   setMercuryText(f, i);
   if (f.constant2) {
     f.constant2->parts.clear();

@@ -44,6 +44,8 @@ void Merger::mergeCallGraph(unsigned section) {
           return Error::success();
         auto &f = *static_cast<Function *>(s);
         Symbol *other = hasPrototype ? nullptr : obj.symbols[r.other];
+        if (other && other->kind == Symbol::Kind::NativeCallee)
+          ctx.nativeCallees.byCaller[&f].push_back(other);
         if (!hasPrototype && (!other || !other->isFunction()))
           return Error::success();
         auto *g = static_cast<Function *>(other);

@@ -393,7 +393,8 @@ void Merger::mergeRelocationSection(unsigned section) {
                         !ctx.rules.resolvesReferences(), View::Native);
   if (accepted.any)
     getRelocationSection(*out, shdr.sh_type);
-  if (accepted.laterZeroAddend && ctx.rules.namesUnusedTwins())
+  if (accepted.laterZeroAddend && ctx.rules.namesUnusedTwins() &&
+      (twin || !namesNativeCalleesOnly(ctx, obj, section)))
     getRelocationSection(*out, SHT_REL);
   if (accepted.moved)
     getRelocationSection(*out, SHT_RELA);

@@ -46,13 +46,22 @@ static void forEachInOrder(const Ctx &ctx, const std::vector<T> &list,
     visit(list[ctx.rules.reversesReadingOrder() ? list.size() - 1 - i : i]);
 }
 
-/// The Mercury view has the same pairs [mercury-call-graph].
-static void setPairs(const Ctx &ctx, SectionKind kind, ArrayRef<char> pairs) {
+/// The Mercury view has the same pairs [mercury-call-graph], without those that
+/// name native callees, `nativePairs`, which come first [native-callees].
+static void setPairs(const Ctx &ctx, SectionKind kind, ArrayRef<char> pairs,
+                     ArrayRef<char> nativePairs = {}) {
   OutputSection &sec = *findNamedSection(ctx, kind);
   const ArrayRef<uint8_t> bytes = ctx.save(pairs);
   sec.setContents(bytes);
   if (sec.mercury)
     sec.mercury->setContents(bytes);
+  if (nativePairs.empty())
+    return;
+  constexpr size_t MarkerSize = 8;
+  SmallVector<char, 128> all(pairs.take_front(MarkerSize));
+  all.append(nativePairs.begin(), nativePairs.end());
+  all.append(pairs.begin() + MarkerSize, pairs.end());
+  sec.setContents(ctx.save(all));
 }
 
 void writeCallGraph(const Ctx &ctx) {
@@ -60,7 +69,7 @@ void writeCallGraph(const Ctx &ctx) {
     return ctx.prototypeStrings.lookup(CachedHashStringRef(prototype));
   };
   // All groups in one pass over the functions.
-  PairWriter calls, addressTaken, indirect, takes;
+  PairWriter calls, nativeCalls, addressTaken, indirect, takes;
   calls.addMarker(CallGraphGroup::Calls);
   addressTaken.addMarker(CallGraphGroup::AddressTaken);
   indirect.addMarker(CallGraphGroup::Indirect);
@@ -85,7 +94,9 @@ void writeCallGraph(const Ctx &ctx) {
   }
   for (const PairWriter *group : {&addressTaken, &indirect, &takes})
     calls.out.append(group->out.begin(), group->out.end());
-  setPairs(ctx, SectionKind::CallGraph, calls.out);
+  for (const auto &[f, callee] : ctx.nativeCallees.edges)
+    nativeCalls.add(f->index, callee->index);
+  setPairs(ctx, SectionKind::CallGraph, calls.out, nativeCalls.out);
 
   PairWriter prototypes;
   for (const Function &f : ctx.functions)

@@ -42,6 +42,7 @@ private:
   bool dropsWorkarounds(const NvInfoRecord &record) const;
   void writeCopy(const NvInfoRecord &record, const Function *owner);
   void writeExterns(const InfoRecord &r, KernelResources *kernel);
+  void writeExternList(ArrayRef<Symbol *> symbols);
   void writeCreated(KernelResources &kernel);
   void writeFinalizerRecords(bool usesPreexit);
   void writeWords(uint8_t code, ArrayRef<uint32_t> words);
@@ -57,6 +58,7 @@ private:
     return ctx.isMercury() && res.view == View::Native &&
            (code == EIATTR_CBANK_PARAM_SIZE || code == EIATTR_PARAM_CBANK ||
             code == EIATTR_SW_WAR || code == EIATTR_INSTR_OFFSETS ||
+            (code == EIATTR_ANNOTATIONS && isAnnotatedLate) ||
             isWrittenAnew(code));
   }
   static bool isWrittenAnew(uint8_t code) {
@@ -75,6 +77,10 @@ private:
   /// Native FRAME_SIZE of all functions of a section, if it has several.
   DenseMap<const OutputSection *, uint32_t> sharedFrameSizes;
   SmallVector<char, 512> out;
+  /// Of the function that is written, as long as no record has them.
+  ArrayRef<Symbol *> nativeCallees;
+  /// The function's annotations are in the native view only: the finalizer's.
+  bool isAnnotatedLate = false;
   uint32_t perCtaMemory = 0;
   uint32_t used = 0; ///< Created attributes that changed a record in place.
 };
@@ -155,6 +161,8 @@ void InfoWriter::findSharedFrameSizes() {
 }
 
 void InfoWriter::writeExterns(const InfoRecord &r, KernelResources *kernel) {
+  if (namesNativeCalleesOnly(ctx, r))
+    return;
   SmallVector<Symbol *, 8> symbols;
   if (kernel) {
     uint32_t bit = 1u << createdIndex(EIATTR_EXTERNS);
@@ -165,11 +173,22 @@ void InfoWriter::writeExterns(const InfoRecord &r, KernelResources *kernel) {
   } else {
     for (unsigned w = 0; w != r.record.wordCount(); ++w)
       if (Symbol *s = r.file->symbols[r.record.word(w)];
-          s && (staysExternal(*s) || !ctx.rules.dropsResolvedExterns()))
+          s && !isNativeCallee(*s) &&
+          (staysExternal(*s) || !ctx.rules.dropsResolvedExterns()))
         symbols.push_back(s);
   }
-  if (!symbols.empty())
-    writeWords(EIATTR_EXTERNS, indices(symbols));
+  writeExternList(symbols);
+}
+
+/// Native callees follow, in the only record or the finalizer's own
+/// [native-callees].
+void InfoWriter::writeExternList(ArrayRef<Symbol *> symbols) {
+  if (symbols.empty())
+    return;
+  SmallVector<uint32_t, 8> list = indices(symbols);
+  list.append(indices(nativeCallees));
+  nativeCallees = {};
+  writeWords(EIATTR_EXTERNS, list);
 }
 
 void InfoWriter::writeRecord(const InfoRecord &r, const Function *owner,
@@ -257,7 +276,7 @@ void InfoWriter::writeCreated(KernelResources &kernel) {
     if (code == EIATTR_EXTERNS || code == EIATTR_AT_ENTRY_FRAGMENTS ||
         code == EIATTR_LANGUAGE) {
       if (code == EIATTR_EXTERNS)
-        writeList(code, indices(kernel.externs));
+        writeExternList(kernel.externs);
       else
         writeList(code, code == EIATTR_LANGUAGE ? kernel.languages
                                                 : kernel.fragments);
@@ -368,9 +387,6 @@ void InfoWriter::writeFinalizerRecords(bool usesPreexit) {
   if (!ctx.rules.appendsPreexit())
     return;
   writeValue(EIFMT_BVAL, EIATTR_PREEXIT_USED, usesPreexit);
-  constexpr unsigned WithCode67 = 107;
-  if (isFinal && ctx.sm() == WithCode67)
-    writeValue(EIFMT_BVAL, EIATTR_CODE_67, 0);
 }
 
 /// Functions without the mask get one that says so, if any has it; also on
@@ -418,7 +434,17 @@ void InfoWriter::writeFunction(const Function &f,
   out.clear();
   used = 0;
   KernelResources *kernel = isFinal ? res.kernelOf(f) : nullptr;
+  nativeCallees = {};
+  if (res.view == View::Native)
+    nativeCallees =
+        kernel ? ArrayRef(kernel->nativeCallees) : ctx.nativeCallees.of(f);
   const std::vector<InfoRecord> &records = f.infoRecords[unsigned(res.view)];
+  auto isAnnotation = [](const InfoRecord &r) {
+    return r.record.code == EIATTR_ANNOTATIONS;
+  };
+  isAnnotatedLate =
+      ctx.isMercury() && any_of(records, isAnnotation) &&
+      none_of(f.infoRecords[unsigned(View::Mercury)], isAnnotation);
   forEachInOrder(records, [&](const InfoRecord &r) {
     if (!isMadeByFinalizer(r.record.code))
       writeRecord(r, &f, kernel);
@@ -456,6 +482,7 @@ void InfoWriter::writeFunction(const Function &f,
     if (countsInFlags && !kernel)
       writeValue(EIFMT_BVAL, EIATTR_NUM_BARRIERS, own.flagBarriers);
   }
+  writeExternList(std::exchange(nativeCallees, {}));
   // Records that the finalizer makes anew come last, in input order.
   for (const InfoRecord &r : records)
     if (isMadeByFinalizer(r.record.code) && !isWrittenAnew(r.record.code))
@@ -469,6 +496,9 @@ void InfoWriter::writeFunction(const Function &f,
     writeValue(EIFMT_BVAL, EIATTR_BINDLESS_TEXTURE_BANK, 0);
     writeValue(EIFMT_BVAL, EIATTR_BINDLESS_SURFACE_BANK, 0);
   }
+  constexpr unsigned WithCode67 = 107;
+  if (isFinal && ctx.sm() == WithCode67 && res.view == View::Native)
+    writeValue(EIFMT_BVAL, EIATTR_CODE_67, 0);
   contentsOf(*f.info).setContents(ctx.save(out));
 }
 

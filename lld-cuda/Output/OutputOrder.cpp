@@ -36,7 +36,7 @@ static void orderNatives(Ctx &ctx) {
   ctx.finalSections.reserve(ctx.sections.size());
   SectionBuckets buckets;
   forEachObject(ArrayRef(ctx.sections), [&](OutputSection &sec) {
-    if (sec.written)
+    if (sec.written && !sec.isLast)
       buckets[size_t(sec.bucket())].push_back(&sec);
   });
   for (OutputSection *text : buckets[size_t(SectionBucket::Text)])
@@ -72,10 +72,24 @@ static void orderTwins(Ctx &ctx) {
     append(ctx, buckets[size_t(bucket)]);
 }
 
+/// What the finalizer adds when both views have their sections, in the order of
+/// the code [native-callees].
+static void orderLast(Ctx &ctx) {
+  if (ctx.nativeCallees.empty())
+    return;
+  std::vector<OutputSection *> last;
+  for (const OutputSection *sec : ctx.finalSections)
+    if (!sec->native && sec->rela && sec->rela->isLast)
+      last.push_back(sec->rela);
+  append(ctx, last);
+}
+
 static void numberSections(Ctx &ctx) {
   orderNatives(ctx);
-  if (ctx.isMercury())
+  if (ctx.isMercury()) {
     orderTwins(ctx);
+    orderLast(ctx);
+  }
   uint32_t index = 0;
   forEachObject(ArrayRef(ctx.finalSections),
                 [&](OutputSection &sec) { sec.index = ++index; });
@@ -88,8 +102,11 @@ static bool keepsShared(const Ctx &ctx, const Variable &v) {
 }
 
 /// Compiler constants of a definition that another one replaced which has none:
-/// nvlink deletes the section, others just aren't written.
+/// nvlink deletes the section, others just aren't written. Relocations of
+/// nothing but native calls aren't there when the tables are made.
 static bool isDeleted(const Ctx &ctx, const OutputSection &sec) {
+  if (sec.isLast)
+    return !sec.target->mercury || sec.target->mercury->relocations.empty();
   return !ctx.isMercury() && sec.kind == SectionKind::Literals &&
          sec.parts.empty() && !sec.size;
 }
@@ -103,6 +120,8 @@ static bool isNamed(const Ctx &ctx, const Symbol &s) {
     return static_cast<const Function &>(s).reachable;
   case Symbol::Kind::InnerFunction:
     return !s.section || s.section->owner->reachable;
+  case Symbol::Kind::NativeCallee:
+    return true;
   case Symbol::Kind::Variable:
     break;
   }
@@ -174,12 +193,18 @@ static void numberSymbols(Ctx &ctx) {
     if (!isSorted || s.binding != STB_LOCAL)
       addGlobal(s);
   });
+  auto addLate = [&](Symbol &s) {
+    s.named = true;
+    add(s);
+  };
+  if (ctx.rules.finalizerWritesFile())
+    forEachNativeCallee(ctx, addLate);
   // The parameter banks that the finalizer makes come last, although local.
   for (OutputSection *sec : ctx.finalSections)
-    if (sec->kind == SectionKind::ParameterBank) {
-      sec->symbol->named = true;
-      add(*sec->symbol);
-    }
+    if (sec->kind == SectionKind::ParameterBank)
+      addLate(*sec->symbol);
+  if (!ctx.rules.finalizerWritesFile())
+    forEachNativeCallee(ctx, addLate);
 }
 
 void assignNumbers(Ctx &ctx) {
@@ -238,7 +263,7 @@ static void addSectionNames(Ctx &ctx, StringTable &names) {
   forEachName(ArrayRef(ctx.sections), names, add);
   ctx.mergedNamesSize = names.size();
   for (OutputSection *sec : ctx.finalSections)
-    if (sec->native || sec->kind == SectionKind::ParameterBank ||
+    if (sec->native || sec->kind == SectionKind::ParameterBank || sec->isLast ||
         (sec == ctx.symtabShndx && ctx.isMercury()))
       sec->nameOffset = names.addAgain(sec->name);
 }
@@ -271,6 +296,8 @@ static void addSymbolNames(Ctx &ctx, StringTable &strings) {
   for (OutputSection *sec : ctx.finalSections)
     if (sec->kind == SectionKind::ParameterBank)
       sec->symbol->nameOffset = strings.add(sec->name);
+  forEachNativeCallee(ctx,
+                      [&](Symbol &s) { s.nameOffset = strings.add(s.name); });
 }
 
 /// The finalizer's own table: what is there, in order, and room that nobody

@@ -120,6 +120,8 @@ struct OutputSection {
   bool laidOut = false; ///< Shared memory: the layout has a use for it.
   /// Made by the finalizer: stands after all others of the native view.
   bool isAppended = false;
+  /// The same, but behind the Mercury view, too.
+  bool isLast = false;
   /// Twin: has no bytes of its own but stands for the native section's.
   bool isSharedCopy = false;
   uint8_t registers = 0;     ///< .text: byte 3 of sh_info below sm_90.

@@ -26,11 +26,15 @@ static uint32_t numberInView(const OutputSection *native, View view) {
 
 /// One past the last local symbol in front of the globals. A shared variable
 /// that became local behind them doesn't count [symbol-order-weak]; section
-/// symbols of parameter banks, which aren't in the Mercury view, do.
+/// symbols of parameter banks, which aren't in the Mercury view, do; up to 13.4
+/// native callees may stand behind these [native-callees].
 static uint32_t firstGlobal(const Ctx &ctx, View view) {
-  const bool endsLocal = view == View::Native && !ctx.finalSymbols.empty() &&
-                         ctx.finalSymbols.back()->isSection();
-  return endsLocal ? ctx.finalSymbols.size() + 1 : ctx.firstGlobalSymbol;
+  size_t end = ctx.finalSymbols.size();
+  while (end && isNativeCallee(*ctx.finalSymbols[end - 1]))
+    --end;
+  const bool endsLocal =
+      view == View::Native && end && ctx.finalSymbols[end - 1]->isSection();
+  return endsLocal ? end + 1 : ctx.firstGlobalSymbol;
 }
 
 static uint32_t getLink(const Ctx &ctx, const OutputSection &sec) {

@@ -45,6 +45,8 @@ static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
     if (!out.st_shndx)
       size = 0;
     break;
+  case Symbol::Kind::NativeCallee:
+    break;
   case Symbol::Kind::Variable: {
     auto &v = static_cast<const Variable &>(s);
     if (v.isCommon && !v.section) {

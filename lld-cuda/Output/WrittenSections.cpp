@@ -156,8 +156,11 @@ static void decideMercurySections(Ctx &ctx) {
   if (count > SHN_LORESERVE && !ctx.symtabShndx->written)
     ctx.symtabShndx->written = ctx.symtabShndx->isAppended = true;
   for (OutputSection *sec : ctx.sections)
-    if (sec->written && hasTwin(ctx, sec->kind))
-      writeTwin(ctx, *sec);
+    if (sec->written && hasTwin(ctx, sec->kind)) {
+      sec->isLast = hasOnlyNativeCalls(ctx, *sec);
+      if (!sec->isLast)
+        writeTwin(ctx, *sec);
+    }
 }
 
 /// Also numbers sections in the order of their creation. A final link has one

@@ -127,6 +127,8 @@ static Fate fateOf(const RelocationSite &site, const Symbol *s, uint32_t type,
     return fateOfAddress(info);
   if (s->isFunction())
     return fateOfFunction(static_cast<const Function &>(*s), type, info);
+  if (s->kind == Symbol::Kind::NativeCallee)
+    return Fate::Keep;
   if (s->isVariable() && isUnifiedTableName(s->name))
     return fateOfUnifiedTable(site, *s);
   if (isInDriverMemory(*s) || isFilledInByDriver(site, *s) ||

@@ -67,6 +67,8 @@ void SectionRelocator::run() {
       orderByLiteral(before);
   }
   patcher.finish();
+  if (isText && sec.rela && !ctx.nativeCallees.empty())
+    moveNativeCallsLast(sec.rela->kept, turnsOrder);
 }
 
 /// Last read, first written: so a link turns the order around, and one whose

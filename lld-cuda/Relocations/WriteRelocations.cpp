@@ -24,8 +24,10 @@ static bool writeEntries(OutputSection &sec, size_t symbolCount) {
   uint8_t *p = buffer;
   for (size_t i = 0; i != sec.kept.size(); ++i) {
     const KeptRelocation r = sec.kept[i];
-    if (r.symbol && ((r.symbol->isVariable() && !r.symbol->index) ||
-                     r.symbol->index > symbolCount))
+    const bool needsIndex =
+        r.symbol && (r.symbol->isVariable() || isNativeCallee(*r.symbol));
+    if ((needsIndex && !r.symbol->index) ||
+        (r.symbol && r.symbol->index > symbolCount))
       return false;
     uint64_t info = uint64_t(r.symbol ? r.symbol->index : 0) << 32 | r.type;
     support::endian::write64le(p, r.offset);

@@ -107,7 +107,7 @@ int IssueTimes::waitForUnit(uint32_t index, const std::vector<int> &t) const {
 /// time, or all of its stalls where nobody before it in the block has waited,
 /// and when that is there which the barrier doesn't wait for.
 void IssueTimes::passBarrier() {
-  constexpr int OwnTime = 2, AllStalls = 7;
+  constexpr int OwnTime = 2, AllStalls = 8;
   int time = std::max(
       {times[size - 1] + OwnTime, waitForProducer(size - 1, plain) + AllStalls,
        waitForUnit(size - 1, plain) + AllStalls, notBefore[size]});

@@ -81,7 +81,7 @@ private:
   Error findTrimmed(ArrayRef<uint8_t> capmerc);
   bool isRemoved(uint32_t i) const;
   unsigned missingBarrier(uint32_t exit) const;
-  bool lacksNop(uint32_t sync) const;
+  bool lacksNop(uint32_t sync, bool mayBePadded) const;
   void add(uint32_t index, unsigned inserted, bool removed, unsigned nops,
            unsigned lastStall = 0);
   void addFence(uint32_t index);
@@ -223,10 +223,10 @@ unsigned EditPlanner::missingBarrier(uint32_t exit) const {
 }
 
 /// Whether threads meet again at a BSYNC without a NOP before it.
-bool EditPlanner::lacksNop(uint32_t sync) const {
+bool EditPlanner::lacksNop(uint32_t sync, bool mayBePadded) const {
   constexpr unsigned Always = 7;
-  return at(sync).syncMode() &&
-         !(sync && at(sync - 1).isNop() && at(sync - 1).predicate() == Always);
+  return at(sync).syncMode() && !(mayBePadded && sync && at(sync - 1).isNop() &&
+                                  at(sync - 1).predicate() == Always);
 }
 
 void EditPlanner::setSize() {
@@ -275,7 +275,7 @@ void EditPlanner::findChanges(const FinalizerOptions &options, bool waits) {
     bool removed = isRemoved(i);
     unsigned inserted =
         options.hasExitBarriers && at(i).isExit() ? missingBarrier(i) : 0;
-    if (options.padsReconvergence && lacksNop(i))
+    if (options.padsReconvergence && lacksNop(i, options.mayBePadded))
       inserted = 1;
     bool waitsHere = waits && at(i).isSlowerOnSM103();
     if (removed || inserted || waitsHere)

@@ -65,7 +65,7 @@ void planCodeEdits(Ctx &ctx) {
   options.padsReconvergence = ctx.rules.padsReconvergence();
   options.clearsSerialCode = ctx.rules.clearsSerialCode();
   options.reschedules = ctx.rules.reallocatesScoreboards();
-  constexpr uint32_t FirstWithoutDelays = 134;
+  constexpr uint32_t FirstWithoutDelays = 134, FirstPadded = 132;
   const bool dropsDelays =
       options.reschedules && ctx.sm() != 100 && ctx.rules.dropsFp64Delays();
   std::vector<Function *> functions;
@@ -80,6 +80,7 @@ void planCodeEdits(Ctx &ctx) {
     own.isKernel = f.other & STO_CUDA_ENTRY;
     own.isOldest = f.isOldest;
     const ObjectFile &obj = ctx.objects[f.definedIn];
+    own.mayBePadded = obj.compiledFor.toolkit >= FirstPadded;
     own.isSlower = ctx.sm() == 103 && obj.file.smNumber() == 100;
     own.dropsDelays = dropsDelays && !own.isSlower && !own.isOldest &&
                       obj.compiledFor.toolkit < FirstWithoutDelays;

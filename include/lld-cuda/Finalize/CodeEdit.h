@@ -106,6 +106,8 @@ struct FinalizerOptions {
   bool hasExitBarriers = false;   ///< EXITs get an error barrier.
   bool isSlower = false;          ///< Compiled for sm_100, linked for sm_103.
   bool padsReconvergence = false; ///< A BSYNC has a NOP before it.
+  /// A NOP in front of a BSYNC in the input may be that one.
+  bool mayBePadded = true;
   bool clearsSerialCode = false;  ///< Unoptimized code loses its scheduling.
   bool dropsDelays = false; ///< FP64 instructions needn't be kept apart.
   bool isOldest = false;    ///< Mercury code of version 1.0, that of CUDA 12.

@@ -29,9 +29,17 @@ static Error invalid(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
 }
 
+/// Whether `name` is the release's, or that of its line, as 13.5 is 13.5.37's.
+static bool isNamed(const Release &release, StringRef name) {
+  StringRef rest = release.name;
+  if (name.empty() || !rest.consume_front(name))
+    return false;
+  return rest.empty() || (rest.consume_front(".") && !rest.contains('.'));
+}
+
 const Release *findRelease(StringRef name) {
   for (const Release &r : reverse(releases()))
-    if (r.name == name || r.name.rsplit('.').first == name)
+    if (isNamed(r, name))
       return &r;
   return nullptr;
 }

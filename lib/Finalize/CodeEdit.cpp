@@ -7,6 +7,7 @@
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "ExitStalls.h"
 #include "PredicateScoreboards.h"
+#include "RemovedEvents.h"
 #include "SerialCode.h"
 #include "lld-cuda/Object/Mercury.h"
 #include "lld-cuda/Sass/Fp64Delays.h"
@@ -218,8 +219,7 @@ unsigned EditPlanner::missingBarrier(uint32_t exit) const {
       at(exit - 3).isMembar() && at(exit - 3).membarKind() == MembarBeforeExit)
     return 0;
   // A fence that ends right there does for the MEMBAR.
-  bool isFenced = exit && at(exit - 1).isMembar();
-  return trimsExitFences || isFenced ? Size - 1 : Size;
+  return trimsExitFences || (exit && at(exit - 1).isMembar()) ? Size - 1 : Size;
 }
 
 /// Whether threads meet again at a BSYNC without a NOP before it.
@@ -243,10 +243,8 @@ void EditPlanner::setSize() {
 static std::optional<uint32_t> getTarget(uint32_t index, int64_t displacement,
                                          uint32_t count) {
   constexpr int64_t Size = InstructionSize;
-  if (displacement % Size)
-    return std::nullopt;
-  int64_t target = int64_t(index) + 1 + displacement / Size;
-  if (target < 0 || target > count)
+  const int64_t target = int64_t(index) + 1 + displacement / Size;
+  if (displacement % Size || target < 0 || target > count)
     return std::nullopt;
   return target;
 }
@@ -260,7 +258,10 @@ Error EditPlanner::checkBranches() const {
   return Error::success();
 }
 
+/// Code without any scheduling needs none for what takes longer, either.
 bool EditPlanner::isSlowAnywhere() const {
+  if (edit.used && at(0).isUnscheduled())
+    return false;
   for (uint32_t i = 0; i != edit.used; ++i)
     if (at(i).isSlowerOnSM103() || at(i).usesFP64Unit())
       return true;
@@ -277,7 +278,8 @@ void EditPlanner::findChanges(const FinalizerOptions &options, bool waits) {
         options.hasExitBarriers && at(i).isExit() ? missingBarrier(i) : 0;
     if (options.padsReconvergence && lacksNop(i, options.mayBePadded))
       inserted = 1;
-    bool waitsHere = waits && at(i).isSlowerOnSM103();
+    bool waitsHere = waits && at(i).isSlowerOnSM103() &&
+                     !(options.fp64.hadEvents && at(i).isFP64Arithmetic());
     if (removed || inserted || waitsHere)
       add(i, inserted, removed, waitsHere);
     else if (llvm::binary_search(fences, i))
@@ -286,16 +288,22 @@ void EditPlanner::findChanges(const FinalizerOptions &options, bool waits) {
 }
 
 /// Schedules the code of sm_100 for sm_103 as the changes leave it, but for
-/// what they insert. Returns false, and changes nothing, if it isn't known what
-/// nvlink does, or isn't asked for.
+/// what they insert. Returns false if it isn't known what nvlink does, or
+/// unasked.
 bool EditPlanner::schedule(const FinalizerOptions &options) {
   setSize();
   std::vector<uint8_t> rest(edit.newBytes);
-  writeEditedCode(edit, code, rest.data());
+  std::vector<uint32_t> removed;
+  for (const CodeEdit::Change &c : edit.changes)
+    if (c.removed && c.index + 1 < edit.used)
+      removed.push_back(c.index);
+  writeEditedCode(edit, dropRemovedEvents(code, removed), rest.data());
   std::optional<Fp64Schedule> schedule = scheduleSerialCode(rest);
-  if (!schedule && options.reschedules)
-    schedule =
-        scheduleFp64Code(rest, options.isKernel && !options.keepsPlaceholders);
+  if (!schedule && options.reschedules) {
+    Fp64Rules rules = options.fp64;
+    rules.mayDropStackPointer = options.isKernel && !options.keepsPlaceholders;
+    schedule = scheduleFp64Code(rest, rules);
+  }
   if (!schedule)
     return false;
   const std::vector<CodeEdit::Change> others = std::move(edit.changes);

@@ -16,6 +16,7 @@
 #include "lld-cuda/Sass/AdditionSchedule.h"
 #include "IssueDistances.h"
 #include "KeptOperands.h"
+#include "LiveRegisters.h"
 #include "ScoreboardEvents.h"
 #include "lld-cuda/Sass/ControlFlow.h"
 #include "llvm/ADT/STLExtras.h"
@@ -76,7 +77,6 @@ public:
 
 private:
   bool prepare();
-  void findLive();
   void scheduleBlock(const BasicBlock &block);
   unsigned stallFor(uint32_t j) const;
   unsigned lastStall(uint32_t j) const;
@@ -114,38 +114,8 @@ bool AdditionScheduler::prepare() {
   if (!flow)
     return false;
   flow->addTableTargets();
-  findLive();
+  liveOut = findLiveOut(*flow, before.insts);
   return true;
-}
-
-/// Which registers are read after each block before they are written. Whoever
-/// calls, is called, or is jumped to through a table may read all.
-void AdditionScheduler::findLive() {
-  const size_t size = flow->blocks.size();
-  std::vector<RegisterSet> reads(size), writes(size), liveIn(size);
-  liveOut.resize(size);
-  for (size_t b = 0; b != size; ++b)
-    for (uint32_t i = flow->blocks[b].begin; i != flow->blocks[b].end; ++i) {
-      const TimedInstruction &inst = before.insts[i];
-      reads[b] |= inst.uses & ~writes[b];
-      if (!inst.isGuarded())
-        writes[b] |= inst.defs;
-    }
-  for (bool changes = true; changes;) {
-    changes = false;
-    for (size_t b = size; b--;) {
-      const BasicBlock &bb = flow->blocks[b];
-      RegisterSet out;
-      if (bb.endsInReturn || bb.endsInCall || bb.endsInTable)
-        out.set();
-      for (uint32_t s : bb.successors)
-        out |= liveIn[s];
-      const RegisterSet in = reads[b] | (out & ~writes[b]);
-      changes |= in != liveIn[b] || out != liveOut[b];
-      liveIn[b] = in;
-      liveOut[b] = out;
-    }
-  }
 }
 
 bool AdditionScheduler::isNear(const Version &version, uint32_t j) const {

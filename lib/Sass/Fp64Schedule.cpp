@@ -9,15 +9,18 @@
 /// has events in the output only; then stalls and NOPs, block by block.
 ///
 /// The compiler lets the instruction before a dependent one stall. A model
-/// tells for how long: it knows distances that instructions must keep. Stalls
-/// of the input that it explains, or that may have been for an FP64 result, are
-/// set anew; all others stay, or grow where something comes closer to what it
-/// needs because a stall between them has become shorter.
+/// tells for how long: it knows distances that instructions must keep
+/// (IssueDistances.h). Stalls of the input that it explains, or that may have
+/// been for an FP64 result, are set anew; all others stay, or grow where
+/// something comes closer to what it needs because a stall between them has
+/// become shorter.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Sass/Fp64Schedule.h"
 #include "IssueDistances.h"
+#include "KeptOperands.h"
+#include "LiveRegisters.h"
 #include "ScoreboardEvents.h"
 #include "lld-cuda/Sass/ControlFlow.h"
 #include "llvm/ADT/STLExtras.h"
@@ -32,141 +35,93 @@ namespace lld::cuda {
 /// it.
 constexpr unsigned EventStall = 2;
 
-/// Units that take an instruction every second cycle. R2UR's is the ALU.
-enum class Unit { Other, ALU, FMA };
-
-static Unit getUnit(const Operands &ops) {
-  switch (ops.operation) {
-#define SASS_UNIT(CODE, UNIT)                                                  \
-  case CODE:                                                                   \
-    return Unit::UNIT;
-#include "lld-cuda/Sass/Operands.def"
-  default:
-    return Unit::Other;
-  }
-}
-
-static bool isFixed(const Operands &ops) {
-  return ops.resultClass == ResultClass::Fixed;
-}
-
-static bool isGeneral(RegisterRange r) { return r.first < FirstUniform; }
-
-/// Cycles from a producer of fixed latency to an instruction that depends on
-/// it, at most.
-static unsigned maxLatency(const Operands &from, const Operands &to) {
-  constexpr unsigned SameUnit = 4, OtherUnit = 5, ToXU = 4, ToFP64 = 6;
-  if (getUnit(from) == Unit::Other || overlap(from.defs, to.defs))
-    return MaxStall;
-  for (RegisterRange def : from.defs)
-    for (RegisterRange use : to.uses)
-      if (def.overlaps(use) && !isGeneral(def))
-        return MaxStall;
-  switch (to.resultClass) {
-  case ResultClass::FP64:
-  case ResultClass::DSETP:
-    return ToFP64;
-  case ResultClass::XU:
-    return ToXU;
-  case ResultClass::Fixed:
-    return getUnit(from) == getUnit(to) ? SameUnit : OtherUnit;
-  default:
-    return OtherUnit;
-  }
-}
-
-/// The same if it isn't known which one depends on it.
-static unsigned maxLatency(const Operands &from) {
-  constexpr unsigned Known = 7;
-  return getUnit(from) != Unit::Other && all_of(from.defs, isGeneral)
-             ? Known
-             : MaxStall;
-}
-
-/// Cycles between two instructions of a block, events aside, at most.
-static unsigned minDistance(const Operands &from, const Operands &to) {
-  constexpr unsigned SameUnit = 2, Memory = 4, Constants = 8;
-  const Unit unit = getUnit(from);
-  unsigned distance = 0;
-  if (unit != Unit::Other && unit == getUnit(to))
-    distance = SameUnit;
-  else if (isMemoryAccess(from) && isMemoryAccess(to))
-    distance = Memory;
-  else if (from.resultClass == ResultClass::LDC &&
-           to.resultClass == ResultClass::LDC)
-    distance = Constants;
-  if (isFixed(from) && dependsOn(to, from, false))
-    distance = std::max(distance, maxLatency(from, to));
-  return distance;
-}
-
 namespace {
 
 class Fp64Scheduler {
 public:
-  Fp64Scheduler(std::vector<Instruction> code)
-      : kernel(code, /*sm=*/103), oldTime(code.size()), newTime(code.size()) {
-    schedule.delays.resize(code.size());
-    schedule.code = std::move(code);
+  Fp64Scheduler(std::vector<Instruction> insts, const Fp64Rules &rules)
+      : rules(rules), old(std::move(insts)), kernel(old, /*sm=*/103),
+        oldTime(old.size()), newTime(old.size()) {
+    schedule.delays.resize(old.size());
+    schedule.code = old;
   }
 
-  bool run(bool mayDropStackPointer);
+  bool run();
   Fp64Schedule take() { return std::move(schedule); }
 
 private:
-  bool isSlow(uint32_t i) const { return kernel.becomesSlow[i]; }
-  bool prepare(bool mayDropStackPointer);
-  bool isSafe() const;
-  void scheduleBlock(const BasicBlock &block);
+  bool isSlow(uint32_t i) const { return old[i].isFP64Arithmetic(); }
+  bool prepare();
+  bool isSafe(ArrayRef<ScoreboardFields> fields) const;
+  void scheduleBlock(const BasicBlock &bb);
   bool stalledForSlow(uint32_t j) const;
-  unsigned lastStall(uint32_t j, bool isReturn) const;
-  unsigned modelStall(uint32_t j, ArrayRef<unsigned> time,
-                      ArrayRef<ScoreboardFields> with, bool isCapped) const;
+  unsigned lastStall(uint32_t j) const;
+  unsigned oldModelStall(uint32_t j) const;
+  unsigned newModelStall(uint32_t j) const;
   unsigned stallFor(uint32_t j) const;
-  void setStall(uint32_t j, unsigned stall);
   void delay(uint32_t j, unsigned cycles);
 
+  const Fp64Rules rules;
+  const std::vector<Instruction> old;
   Kernel kernel;
+  std::vector<TimedInstruction> timed;
   std::optional<ControlFlow> flow;
+  std::vector<RegisterSet> liveOut; ///< By block.
   std::vector<ScoreboardFields> fields;
   Fp64Schedule schedule;
   // Since the begin of the block.
   std::vector<unsigned> oldTime, newTime;
-  uint32_t begin = 0;
+  uint32_t begin = 0, block = 0;
 };
 
 } // namespace
 
-bool Fp64Scheduler::prepare(bool mayDropStackPointer) {
-  ArrayRef<Instruction> code = schedule.code;
+bool Fp64Scheduler::prepare() {
   if (!kernel.isKnown || any_of(kernel.operands, [](const Operands &ops) {
         return ops.isAsynchronous();
       }))
     return false;
-  kernel.becomesSlow.resize(code.size());
-  kernel.usesSlowUnit.resize(code.size());
-  for (size_t i = 0; i != code.size(); ++i) {
-    const bool isFP64 = kernel.operands[i].info().events == EventKind::FP64;
+  if (!rules.hadEvents)
+    kernel.becomesSlow.resize(old.size());
+  if (rules.keepsApart)
+    kernel.usesSlowUnit.resize(old.size());
+  for (size_t i = 0; i != old.size(); ++i) {
     // Others are left to those who know them.
-    if (code[i].isSlowerOnSM103() != isFP64)
+    if (old[i].isSlowerOnSM103() != isSlow(i))
       return false;
-    kernel.becomesSlow[i] = isFP64;
-    kernel.usesSlowUnit[i] = code[i].usesFP64Unit();
+    if (!rules.hadEvents)
+      kernel.becomesSlow[i] = isSlow(i);
+    if (rules.keepsApart)
+      kernel.usesSlowUnit[i] = old[i].usesFP64Unit();
+    timed.emplace_back(old[i], kernel.sm);
   }
+  kernel.looksBeyondBlocks = rules.looksBeyondBlocks;
+  kernel.wasWithinBlocks = rules.looksBeyondBlocks && rules.wasWithinBlocks;
+  kernel.wasUnordered = rules.hadEvents;
   kernel.dropsFirstEvent =
-      mayDropStackPointer && beginsWithStackPointer(code[0]) &&
-      none_of(code, [](const Instruction &inst) { return inst.isCall(); }) &&
+      rules.mayDropStackPointer && beginsWithStackPointer(old[0]) &&
+      none_of(old, [](const Instruction &inst) { return inst.isCall(); }) &&
       !kernel.usesStackPointer();
-  flow = ControlFlow::build(code);
+  flow = ControlFlow::build(old);
   if (!flow)
     return false;
+  if (kernel.looksBeyondBlocks)
+    flow->addTableTargets();
+  if (kernel.wasWithinBlocks)
+    kernel.getsFenceEvents = findFenceEvents(old, kernel);
+  liveOut = findLiveOut(*flow, timed);
   Refusal refusal;
   std::optional<std::vector<ScoreboardFields>> result =
       replay(kernel, *flow, refusal);
-  if (!result)
-    return false;
-  fields = std::move(*result);
-  return areScoreboardsSafe(code, fields) && isSafe();
+  if (result && areScoreboardsSafe(old, *result) &&
+      (rules.hadEvents || isSafe(*result))) {
+    fields = std::move(*result);
+    return true;
+  }
+  // The compiler's do as well where there are some.
+  kernel.dropsFirstEvent = false;
+  fields = kernel.fields;
+  return rules.hadEvents;
 }
 
 namespace {
@@ -222,7 +177,7 @@ private:
 } // namespace
 
 /// Checks the result knowing nothing of how it was found.
-bool Fp64Scheduler::isSafe() const {
+bool Fp64Scheduler::isSafe(ArrayRef<ScoreboardFields> fields) const {
   for (const BasicBlock &block : flow->blocks) {
     PendingWork work;
     for (uint32_t i = block.begin; i != block.end; ++i) {
@@ -251,22 +206,51 @@ bool Fp64Scheduler::stalledForSlow(uint32_t j) const {
   return false;
 }
 
-/// What an instruction would stall for. `time`: when instructions issue; of a
-/// pair, no more than they were apart in the input counts.
-unsigned Fp64Scheduler::modelStall(uint32_t j, ArrayRef<unsigned> time,
-                                   ArrayRef<ScoreboardFields> with,
-                                   bool isCapped) const {
+static bool isNear(ScoreboardFields f, uint8_t waits) {
+  return (f.write != NoScoreboard && waits >> f.write & 1) ||
+         (f.read != NoScoreboard && waits >> f.read & 1);
+}
+
+static bool isConversion(const Operands &ops) {
+  return ops.resultClass == ResultClass::XU ||
+         ops.resultClass == ResultClass::MUFU ||
+         ops.resultClass == ResultClass::XU64 ||
+         ops.resultClass == ResultClass::F2I64;
+}
+
+/// What an instruction would stall for on sm_100, FP64 results aside.
+unsigned Fp64Scheduler::oldModelStall(uint32_t j) const {
+  constexpr unsigned BeforeFMA = 2, BetweenConversions = 8;
   const uint32_t next = j + 1;
-  const uint8_t waits = with[next].waits;
-  const bool isNear =
-      (with[j].write != NoScoreboard && waits >> with[j].write & 1) ||
-      (with[j].read != NoScoreboard && waits >> with[j].read & 1);
-  unsigned stall = isNear ? EventStall : 1;
-  for (uint32_t q = next; q-- > begin && time[j] - time[q] < MaxStall;) {
-    unsigned distance = minDistance(kernel.operands[q], kernel.operands[next]);
-    if (isCapped)
-      distance = std::min(distance, oldTime[next] - oldTime[q]);
-    stall = std::max<int>(stall, int(distance) - int(time[j] - time[q]));
+  unsigned stall =
+      isNear(kernel.fields[j], kernel.fields[next].waits) ? EventStall : 1;
+  for (uint32_t q = next; q-- > begin && oldTime[j] - oldTime[q] < MaxStall;) {
+    unsigned distance = minDistance(timed[q], timed[next]);
+    if (isSlow(q) && timed[next].unit == IssueUnit::FMA)
+      distance = std::max(distance, BeforeFMA);
+    if ((old[q].usesFP64Unit() &&
+         (old[next].usesFP64Unit() || isConversion(kernel.operands[next]))) ||
+        (isConversion(kernel.operands[q]) && old[next].usesFP64Unit()))
+      distance = std::max(distance, BetweenConversions);
+    stall = std::max<int>(stall, int(distance) - int(oldTime[j] - oldTime[q]));
+  }
+  return stall;
+}
+
+/// The same on sm_103; of a pair, no more than they were apart in the input
+/// counts.
+unsigned Fp64Scheduler::newModelStall(uint32_t j) const {
+  const uint32_t next = j + 1;
+  unsigned stall = isNear(fields[j], fields[next].waits) ? EventStall : 1;
+  RegisterSet overwritten;
+  for (uint32_t q = next; q-- > begin && newTime[j] - newTime[q] < MaxStall;) {
+    TimedInstruction from = timed[q];
+    from.defs &= ~overwritten;
+    if (!from.isGuarded())
+      overwritten |= from.defs;
+    const unsigned distance =
+        std::min(minDistance(from, timed[next]), oldTime[next] - oldTime[q]);
+    stall = std::max<int>(stall, int(distance) - int(newTime[j] - newTime[q]));
   }
   return stall;
 }
@@ -275,50 +259,66 @@ unsigned Fp64Scheduler::modelStall(uint32_t j, ArrayRef<unsigned> time,
 /// the model doesn't explain stays.
 unsigned Fp64Scheduler::stallFor(uint32_t j) const {
   const unsigned given = kernel.stalls[j];
-  const unsigned stall = modelStall(j, newTime, fields, /*isCapped=*/true);
+  const unsigned stall = newModelStall(j);
+  if (kernel.getsFenceEvent(j))
+    return FenceStall;
   // Parts of an error barrier don't stall at all.
   if (!given && stall == 1)
     return 0;
   const bool isExplained =
       isSlow(j) || stalledForSlow(j) ||
       (j == 0 && kernel.dropsFirstEvent && given == EventStall) ||
-      modelStall(j, oldTime, kernel.fields, /*isCapped=*/false) >= given;
+      oldModelStall(j) >= given;
   return isExplained ? stall : std::max(stall, given);
 }
 
-/// The stall of the last instruction of a block. Who comes after it is not
-/// known. A return stalls for results that the caller may use, those of FP64
-/// arithmetic with the others.
-unsigned Fp64Scheduler::lastStall(uint32_t j, bool isReturn) const {
-  constexpr unsigned ShortestReturn = 5;
-  const unsigned given = kernel.stalls[j], oldEnd = oldTime[j] + given;
-  bool wasForSlow = false;
-  unsigned needed = 0;
-  for (uint32_t q = j + 1; q-- > begin && newTime[j] - newTime[q] < MaxStall;) {
-    wasForSlow |= isSlow(q) && oldEnd - oldTime[q] <= MaxStall;
-    if (!isFixed(kernel.operands[q]))
-      continue;
-    const unsigned distance =
-        std::min(oldEnd - oldTime[q], maxLatency(kernel.operands[q]));
-    needed =
-        std::max<int>(needed, int(distance) - int(newTime[j] - newTime[q]));
+/// What the last instruction of a block stalls for at least.
+static unsigned getShortestEnd(const Operands &ops, ScoreboardFields f) {
+  constexpr unsigned Jump = 5, Barrier = 6;
+  switch (ops.operation) {
+  case OpBAR:
+    return Barrier;
+  case OpBRA:
+  case OpBSYNC:
+  case OpBRX:
+  case OpBRXUniform:
+  case OpEXIT:
+  case OpRET:
+  case OpCALLRel:
+  case OpCALLAbs:
+  case OpWARPSYNC:
+    return Jump;
+  default:
+    return f.write != NoScoreboard || f.read != NoScoreboard ? EventStall : 1;
   }
-  return std::max(needed, isReturn && wasForSlow ? ShortestReturn : given);
 }
 
-/// Those of fixed latency let others come first if they stall for long.
-void Fp64Scheduler::setStall(uint32_t j, unsigned stall) {
-  constexpr unsigned LongestShort = 2;
-  Instruction &inst = schedule.code[j];
-  const bool changes = isFixed(kernel.operands[j]) && stall != inst.stall();
-  if (changes && stall > LongestShort)
-    inst.letYield();
-  else if (changes || isSlow(j))
-    inst.forbidYield();
-  // Another one comes in between.
-  if (isSlow(j))
-    inst.clearReuse();
-  inst.setStall(stall);
+/// The stall of the last instruction of a block: what is needed later must be
+/// there. On sm_100 that goes for FP64 results, too.
+unsigned Fp64Scheduler::lastStall(uint32_t j) const {
+  const unsigned given = kernel.stalls[j], oldEnd = oldTime[j] + given;
+  if (!given) // The branch after the end.
+    return 0;
+  const unsigned shortest = getShortestEnd(kernel.operands[j], fields[j]);
+  bool wasForSlow = false;
+  unsigned explained = shortest, stall = shortest;
+  RegisterSet live = liveOut[block];
+  if (flow->blocks[block].endsInReturn) // Results are in general registers.
+    live &= ~(RegisterSet().set() << FirstUniform);
+  for (uint32_t q = j + 1; q-- > begin;) {
+    const unsigned passed = newTime[j] - newTime[q];
+    if (oldTime[j] - oldTime[q] >= MaxStall && passed >= MaxStall)
+      break;
+    wasForSlow |= isSlow(q) && oldEnd - oldTime[q] <= MaxStall;
+    const unsigned needed = timeToBlockEnd(timed[q], live);
+    explained =
+        std::max<int>(explained, int(needed) - int(oldTime[j] - oldTime[q]));
+    stall = std::max<int>(stall, int(std::min(needed, oldEnd - oldTime[q])) -
+                                     int(passed));
+    if (!timed[q].isGuarded())
+      live &= ~timed[q].defs;
+  }
+  return wasForSlow || explained >= given ? stall : std::max(stall, given);
 }
 
 /// Lets `cycles` pass from j to the next instruction.
@@ -334,24 +334,27 @@ void Fp64Scheduler::delay(uint32_t j, unsigned cycles) {
   schedule.delays[j] = {nops, uint8_t(rest - (nops - 1) * MaxStall)};
 }
 
-void Fp64Scheduler::scheduleBlock(const BasicBlock &block) {
-  begin = block.begin;
+void Fp64Scheduler::scheduleBlock(const BasicBlock &bb) {
+  begin = bb.begin;
   std::optional<unsigned> unitBusyUntil;
   unsigned time = 0;
   oldTime[begin] = 0;
-  for (uint32_t j = begin; j != block.end; ++j) {
+  for (uint32_t j = begin; j != bb.end; ++j) {
+    Instruction &inst = schedule.code[j];
     newTime[j] = time;
-    if (schedule.code[j].usesFP64Unit())
+    if (rules.keepsApart && inst.usesFP64Unit())
       unitBusyUntil = time + SlowUnitTime;
-    if (j + 1 == block.end) {
-      if (!block.endsInExit)
-        schedule.code[j].setStall(lastStall(j, block.endsInReturn));
-      return;
+    if (j + 1 == bb.end) {
+      if (!bb.endsInExit)
+        setStall(inst, lastStall(j));
+      break;
     }
     // Nothing issues together: so few instructions are as near as a stall.
     oldTime[j + 1] = oldTime[j] + std::max<unsigned>(kernel.stalls[j], 1);
     unsigned stall = stallFor(j);
-    setStall(j, stall);
+    if (isSlow(j))
+      inst.setStall(0); // Has another scheduling class than before.
+    setStall(inst, stall);
     stall = std::max(stall, 1u);
     if (schedule.code[j + 1].usesFP64Unit() && unitBusyUntil &&
         *unitBusyUntil > time + stall) {
@@ -360,13 +363,18 @@ void Fp64Scheduler::scheduleBlock(const BasicBlock &block) {
     }
     time += stall;
   }
+  const size_t size = bb.end - begin;
+  const auto from = ArrayRef(old).slice(begin, size);
+  const auto to = MutableArrayRef(schedule.code).slice(begin, size);
+  setYields(from, to);
+  keepOperands(from, to);
 }
 
-bool Fp64Scheduler::run(bool mayDropStackPointer) {
-  if (!prepare(mayDropStackPointer))
+bool Fp64Scheduler::run() {
+  if (!prepare())
     return false;
-  for (const BasicBlock &block : flow->blocks)
-    scheduleBlock(block);
+  for (block = 0; block != flow->blocks.size(); ++block)
+    scheduleBlock(flow->blocks[block]);
   for (size_t i = 0; i != fields.size(); ++i)
     writeScoreboards(schedule.code[i], fields[i]);
   return true;
@@ -401,11 +409,11 @@ std::optional<Fp64Schedule> scheduleSerialCode(ArrayRef<uint8_t> code) {
 }
 
 std::optional<Fp64Schedule> scheduleFp64Code(ArrayRef<uint8_t> code,
-                                             bool mayDropStackPointer) {
+                                             const Fp64Rules &rules) {
   if (code.empty())
     return std::nullopt;
-  Fp64Scheduler scheduler(readInstructions(code));
-  if (!scheduler.run(mayDropStackPointer))
+  Fp64Scheduler scheduler(readInstructions(code), rules);
+  if (!scheduler.run())
     return std::nullopt;
   return scheduler.take();
 }

@@ -11,6 +11,8 @@ using namespace lld::cuda::sass;
 
 namespace lld::cuda::scoreboards {
 
+constexpr unsigned FirstWithOwnUnits = 120;
+
 static IssueUnit getUnit(unsigned operation) {
   switch (operation) {
 #define SASS_ISSUE_UNIT(CODE, UNIT)                                            \
@@ -24,7 +26,8 @@ static IssueUnit getUnit(unsigned operation) {
 
 /// The same before sm_120.
 static IssueUnit getOlderUnit(unsigned operation) {
-  constexpr IssueUnit ALU = IssueUnit::Half, FMA = IssueUnit::FMA;
+  constexpr IssueUnit ALU = IssueUnit::Half, FMA = IssueUnit::FMA,
+                      Float = IssueUnit::Float;
   switch (operation) {
 #define SASS_UNIT(CODE, UNIT)                                                  \
   case CODE:                                                                   \
@@ -47,13 +50,14 @@ static RegisterSet toSet(const Operands::List &list) {
 
 TimedInstruction::TimedInstruction(const Instruction &inst, unsigned sm)
     : operands(decodeOperands(inst)),
-      unit(sm < 120 ? getOlderUnit(operands.operation)
-                    : getUnit(operands.operation)) {
+      unit(sm < FirstWithOwnUnits ? getOlderUnit(operands.operation)
+                                  : getUnit(operands.operation)) {
   constexpr unsigned AlwaysTrue = 7;
   constexpr uint64_t Is64 = 1ull << (73 - 64);
   constexpr unsigned WideMove = 0x402; // Of a number of 64 bits.
   isWide = (operands.operation == OpIADD && inst.high & Is64) ||
            inst.opcode() == WideMove;
+  isOlder = sm < FirstWithOwnUnits;
   const unsigned number = inst.predicate() & AlwaysTrue;
   guard = number == AlwaysTrue ? 0 : FirstPredicate + number;
   uses = toSet(operands.uses);
@@ -171,7 +175,8 @@ static unsigned uniformLatency(const TimedInstruction &from,
 /// Until a result is there for one that uses it.
 static unsigned latency(const TimedInstruction &from,
                         const TimedInstruction &to, unsigned reg) {
-  constexpr unsigned ForComparison = 5, ForOthers = 13;
+  constexpr unsigned ForComparison = 5, ForOthers = 13, ForSameUnit = 4,
+                     AsCarry = 5;
   if (reg < FirstUniform)
     return generalLatency(from, to);
   if (reg < FirstPredicate)
@@ -179,14 +184,20 @@ static unsigned latency(const TimedInstruction &from,
   if (reg >= FirstUniformPredicate ||
       (from.unit != IssueUnit::Half && from.unit != IssueUnit::Full))
     return MaxStall;
+  if (reg == to.guard)
+    return ForOthers;
   switch (to.operands.operation) {
   case OpFSETP:
   case OpISETP:
   case OpPLOP3:
-    return reg == to.guard ? ForOthers : ForComparison;
+    return from.isOlder ? ForSameUnit : ForComparison;
   case OpIADD3:
   case OpIADD: // As a carry.
-    return reg == to.guard ? ForOthers : generalLatency(from, to);
+    return from.isOlder ? ForSameUnit : generalLatency(from, to);
+  case OpLEA:
+    return from.isOlder ? ForSameUnit : ForOthers;
+  case OpIMAD:
+    return from.isOlder ? AsCarry : ForOthers;
   default:
     return ForOthers;
   }
@@ -222,6 +233,8 @@ static unsigned overwriteDistance(const TimedInstruction &from,
   }
   if (from.unit == IssueUnit::Other || to.unit == IssueUnit::Other)
     return MaxStall;
+  if (from.isOlder)
+    return 0;
   const bool areApart =
       (from.unit == IssueUnit::FMA) != (to.unit == IssueUnit::FMA) ||
       (from.unit == IssueUnit::Float) != (to.unit == IssueUnit::Float);

@@ -208,10 +208,11 @@ void Replay::enterBlock(uint32_t block) {
     const Pending &p = pending[n];
     const int consumer =
         consumers.pending[n] == Nobody ? Leaves : consumers.pending[n];
-    events.push_back(Event(kernel.operands[p.instruction], p.instruction,
-                           p.isRead, /*isOwn=*/false,
-                           waitFor(p.instruction, p.isRead, consumer),
-                           p.completion));
+    events.push_back(
+        Event(kernel.operands[p.instruction], p.instruction, p.isRead,
+              /*isOwn=*/false,
+              waitFor(p.instruction, p.isRead, /*isOwn=*/false, consumer),
+              p.completion));
     events.back().isNeededNext =
         next.need(kernel.operands[p.instruction], p.isRead);
     for (unsigned r = 0; r != NumRuns; ++r)

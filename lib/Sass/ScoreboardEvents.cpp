@@ -11,6 +11,7 @@
 
 #include "ScoreboardEvents.h"
 #include "llvm/ADT/STLExtras.h"
+#include <set>
 
 using namespace llvm;
 using namespace lld::cuda::sass;
@@ -42,9 +43,6 @@ static bool writesAfterRead(const Operands &reader, const Operands &writer) {
          (reader.resultClass == ResultClass::LDC &&
           writer.resultClass == ResultClass::LDC);
 }
-
-/// Before this architecture, FP64 operations take a fixed time.
-constexpr unsigned FirstWithSlowFP64 = 103;
 
 bool Kernel::hasResultEvent(uint32_t i) const {
   const EventKind k = operands[i].info().events;
@@ -150,7 +148,8 @@ void ConsumerFinder::endReads(int node) {
     for (int n : readers[reg]) {
       if (hasEvent && !isPending(n) &&
           (writesAfterRead(operandsAt(n), ops) ||
-           (kernel.isSlowInOutput(instructionAt(n)) &&
+           (!kernel.hasUnorderedFP64() &&
+            kernel.isSlowInOutput(instructionAt(n)) &&
             kernel.isSlowInOutput(instructionAt(node))))) {
         kept.push_back(n);
         continue;
@@ -461,6 +460,66 @@ void ConsumerFinder::waitAtBarrier() {
       consume(out->pending[n], int(pending.size() + barrier - begin));
 }
 
+/// On sm_103 FP64 arithmetic reads its sources and delivers its results in
+/// order: who waits for one needn't wait for older ones, in the block or after
+/// it.
+void ConsumerFinder::putFP64InOrder() {
+  const int size = int(end - begin);
+  out->dropsResult.assign(size, false);
+  out->dropsRead.assign(size, false);
+  out->readInOutput.assign(out->read.begin(), out->read.end());
+  auto isFP64 = [&](int j) {
+    return kernel.operands[begin + j].info().resultPipe == ResultPipe::FP64;
+  };
+  std::set<std::pair<int, int>> results, reads; // Consumers first.
+  for (int n = 0; n != size; ++n)
+    if (isFP64(n)) {
+      if (out->result[n] != Nobody)
+        results.insert({out->result[n], n});
+      if (out->read[n] != Nobody)
+        reads.insert({out->read[n], n});
+    }
+  int lastResult = -1, lastRead = -1;
+  for (int j = 0; j != size && !(results.empty() && reads.empty()); ++j) {
+    int youngest = lastResult;
+    for (auto [consumer, n] : results)
+      if (consumer == j)
+        youngest = std::max(youngest, n);
+    while (!results.empty() && results.begin()->first == j) {
+      const int n = results.begin()->second;
+      out->dropsResult[n] = n < youngest || n <= lastResult;
+      results.erase(results.begin());
+    }
+    lastResult = youngest;
+    lastRead = youngest = std::max(lastRead, lastResult);
+    SmallVector<int, 8> waiting;
+    while (!reads.empty() && reads.begin()->first == j) {
+      const int n = reads.begin()->second;
+      reads.erase(reads.begin());
+      if (n > lastRead && isFP64(j)) {
+        // Comes after it anyway.
+        int next = findDependent(j + 1, {int(pending.size()) + n, true});
+        while (next != Leaves && isFP64(next))
+          next = findDependent(next + 1, {int(pending.size()) + n, true});
+        out->readInOutput[n] = next;
+        out->dropsRead[n] = next == Leaves;
+        if (next != Leaves)
+          reads.insert({next, n});
+        continue;
+      }
+      waiting.push_back(n);
+      youngest = std::max(youngest, n);
+    }
+    for (int n : waiting)
+      out->dropsRead[n] = n < youngest || n <= lastRead;
+    lastRead = youngest;
+  }
+  for (auto [consumer, n] : results)
+    out->dropsResult[n] = n <= lastResult;
+  for (auto [consumer, n] : reads)
+    out->dropsRead[n] = n <= lastRead;
+}
+
 bool ConsumerFinder::find(uint32_t first, uint32_t last, bool header,
                           bool exits, ArrayRef<Pending> carried,
                           Consumers &result) {
@@ -496,6 +555,8 @@ bool ConsumerFinder::find(uint32_t first, uint32_t last, bool header,
   waitAtBarrier();
   if (!isUnclear)
     correctByInput();
+  if (!isUnclear && kernel.wasUnordered)
+    putFP64InOrder();
   for (uint32_t j = 0; j != end - begin; ++j)
     result.isUnused[j] =
         result.result[j] != Leaves && !resultIsRead[pending.size() + j];

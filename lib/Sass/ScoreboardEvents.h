@@ -39,6 +39,9 @@ enum Run : unsigned { Input, Output, NumRuns };
 /// Cycles that the first MEMBAR of a pair stalls if it has a read event.
 constexpr unsigned FenceStall = 6;
 
+/// Before this architecture, FP64 operations take a fixed time.
+constexpr unsigned FirstWithSlowFP64 = 103;
+
 /// Cycles between two instructions for the FP64 unit of sm_103.
 constexpr unsigned SlowUnitTime = 64;
 
@@ -75,6 +78,9 @@ struct Kernel {
   /// By instruction: takes a variable time in the output only, so that it has
   /// events that the input doesn't show. Empty: none.
   std::vector<bool> becomesSlow;
+  /// FP64 arithmetic has events in the input as well, but those of sm_100,
+  /// where it comes in any order, and the output is for sm_103.
+  bool wasUnordered = false;
   /// By instruction: the first MEMBAR of a pair, with a read event in the
   /// output only, for which the second one waits [scoreboards-older-fences].
   /// Empty: none.
@@ -101,6 +107,9 @@ struct Kernel {
   bool hasReadEvent(uint32_t i) const;
   bool isSlowInOutput(uint32_t i) const {
     return !becomesSlow.empty() && becomesSlow[i];
+  }
+  bool hasUnorderedFP64() const {
+    return sm < FirstWithSlowFP64 || wasUnordered;
   }
   bool getsFenceEvent(uint32_t i) const {
     return !getsFenceEvents.empty() && getsFenceEvents[i];
@@ -153,6 +162,11 @@ struct Consumers {
   llvm::SmallVector<int, 32> result, read;
   /// By instruction: the result needs an event in the output only.
   std::vector<bool> isNewResult;
+  /// By instruction, if FP64 arithmetic was unordered: an event of the input
+  /// only, since a younger one tells the same in the output.
+  std::vector<bool> dropsResult, dropsRead;
+  /// The consumer of `read` in the output; empty: the same.
+  llvm::SmallVector<int, 32> readInOutput;
   /// By instruction: the result is overwritten in the block and never read.
   std::vector<bool> isUnused;
   /// By instruction: scoreboards that a header waits for because of its loop.
@@ -182,10 +196,16 @@ private:
   }
   sass::ResultClass classAt(int n) const { return operandsAt(n).resultClass; }
   unsigned resultPipeAt(int n) const {
-    return unsigned(operandsAt(n).info().resultPipe);
+    const sass::ResultPipe pipe = operandsAt(n).info().resultPipe;
+    return pipe == sass::ResultPipe::FP64 && kernel.hasUnorderedFP64()
+               ? unsigned(sass::ResultPipe::None)
+               : unsigned(pipe);
   }
   unsigned readPipeAt(int n) const {
-    return unsigned(operandsAt(n).info().readPipe);
+    const sass::ReadPipe pipe = operandsAt(n).info().readPipe;
+    return pipe == sass::ReadPipe::FP64 && kernel.hasUnorderedFP64()
+               ? unsigned(sass::ReadPipe::None)
+               : unsigned(pipe);
   }
   int &resultConsumer(int n) {
     return isPending(n) ? out->pending[n] : out->result[n - pending.size()];
@@ -208,6 +228,7 @@ private:
   void correctByInput();
   void correctAt(uint32_t index, unsigned scoreboard, bool waitsForAll);
   void completeNewEvent(uint32_t index);
+  void putFP64InOrder();
   bool needsNewEvent(int from, int node) const;
   void clear();
 
@@ -242,6 +263,10 @@ private:
   int nextFence = Nobody; ///< The last found.
   bool isUnclear = false;
 };
+
+/// The value of Kernel::getsFenceEvents.
+std::vector<bool> findFenceEvents(llvm::ArrayRef<sass::Instruction> insts,
+                                  const Kernel &kernel);
 
 /// Allocates the scoreboards of a kernel as nvlink does; nothing if the rules
 /// do not explain how they are allocated now. ScoreboardReplay.cpp.

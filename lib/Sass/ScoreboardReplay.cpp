@@ -23,12 +23,15 @@ bool Replay::isWaitedForAt(int nextWait, int j) const {
 }
 
 /// Where an event that `consumer` depends on is waited for.
-RunTimes Replay::waitFor(uint32_t i, bool isRead, int consumer) const {
+RunTimes Replay::waitFor(uint32_t i, bool isRead, bool isOwn,
+                         int consumer) const {
   RunTimes result = {consumer, consumer};
   const int last = end - begin - 1;
   if (consumer == last && kernel.waitsTwice(end - 1) &&
       (isRead || !kernel.isForBarrier(end - 1, i)))
     result[Output] = last + 1;
+  if (isRead && isOwn && kernel.wasUnordered)
+    result[Output] = consumers.readInOutput[i - begin];
   return result;
 }
 
@@ -115,10 +118,14 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
     completion[r] = times[r][j] + (isRead ? IssueTimes::readLatency(ops)
                                           : times[r].latency(ops));
   Event e(ops, i, isRead, /*isOwn=*/true,
-          waitFor(i, isRead, isRead ? consumers.read[j] : consumers.result[j]),
+          waitFor(i, isRead, /*isOwn=*/true,
+                  isRead ? consumers.read[j] : consumers.result[j]),
           completion);
   e.isNeededNext = next.need(ops, isRead);
-  const bool isDropped = kernel.dropsEvent(i, isRead);
+  const bool isDropped =
+      kernel.dropsEvent(i, isRead) ||
+      (kernel.wasUnordered &&
+       (isRead ? consumers.dropsRead[j] : consumers.dropsResult[j]));
   const bool isNew =
       kernel.isSlowInOutput(i) ||
       (isRead ? kernel.getsFenceEvent(i) : bool(consumers.isNewResult[j]));

@@ -64,7 +64,7 @@ private:
   uint8_t predictWaits(const Allocation &a, int j,
                        const sass::Operands &ops) const;
   bool isWaitedForAt(int nextWait, int j) const;
-  RunTimes waitFor(uint32_t i, bool isRead, int consumer) const;
+  RunTimes waitFor(uint32_t i, bool isRead, bool isOwn, int consumer) const;
   bool allocate(uint32_t j, bool isRead, bool isSame);
   void share(Run run, unsigned scoreboard);
   void learnAtEnd(int time, uint8_t waits, uint8_t ignored);

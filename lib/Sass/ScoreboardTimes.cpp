@@ -193,8 +193,11 @@ void IssueTimes::estimate(uint32_t first, uint32_t last,
     if (hasEvents(j) && (run == Output || !consumers.isNewResult[j]) &&
         consumers.result[j] >= 0 && consumers.result[j] < int(size))
       resultsFor[consumers.result[j]].push_back(j);
-    if (hasEvents(j) && consumers.read[j] >= 0 && consumers.read[j] < int(size))
-      readsFor[consumers.read[j]].push_back(j);
+    const int reader = run == Output && kernel.wasUnordered
+                           ? consumers.readInOutput[j]
+                           : consumers.read[j];
+    if (hasEvents(j) && reader >= 0 && reader < int(size))
+      readsFor[reader].push_back(j);
     plain[j + 1] = plain[j];
     const bool isNewFence = run == Output && kernel.getsFenceEvent(begin + j);
     if (!isGone(j))

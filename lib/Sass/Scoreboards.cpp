@@ -381,19 +381,34 @@ Rescheduling allocateAfterBarriers(MutableArrayRef<uint8_t> code, unsigned sm,
   return rewrite(code, insts, kernel, refusal);
 }
 
-/// The first MEMBAR of each pair gets what the second compiler gives it, but
-/// where it goes [scoreboards-older-fences].
-static void addFenceEvents(MutableArrayRef<Instruction> insts, Kernel &kernel) {
+namespace scoreboards {
+
+/// The first MEMBAR of each pair, but where it goes
+/// [scoreboards-older-fences].
+std::vector<bool> findFenceEvents(ArrayRef<Instruction> insts,
+                                  const Kernel &kernel) {
+  std::vector<bool> gets;
   for (size_t i = 0; i + 1 < insts.size(); ++i) {
     if (!insts[i].isMembar() || insts[i].membarKind() != MembarAllCTA ||
         !insts[i + 1].isMembar() || kernel.removes(i) ||
         kernel.fields[i].read != NoScoreboard)
       continue;
-    kernel.getsFenceEvents.resize(insts.size());
-    kernel.getsFenceEvents[i] = true;
-    insts[i].setStall(FenceStall);
-    insts[i].forbidYield();
+    gets.resize(insts.size());
+    gets[i] = true;
   }
+  return gets;
+}
+
+} // namespace scoreboards
+
+/// They get what the second compiler gives them.
+static void addFenceEvents(MutableArrayRef<Instruction> insts, Kernel &kernel) {
+  kernel.getsFenceEvents = findFenceEvents(insts, kernel);
+  for (size_t i = 0; i != kernel.getsFenceEvents.size(); ++i)
+    if (kernel.getsFenceEvents[i]) {
+      insts[i].setStall(FenceStall);
+      insts[i].forbidYield();
+    }
 }
 
 Rescheduling allocateOlder(MutableArrayRef<uint8_t> code, unsigned sm,

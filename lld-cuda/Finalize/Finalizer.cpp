@@ -65,6 +65,8 @@ void planCodeEdits(Ctx &ctx) {
   options.padsReconvergence = ctx.rules.padsReconvergence();
   options.clearsSerialCode = ctx.rules.clearsSerialCode();
   options.reschedules = ctx.rules.reallocatesScoreboards();
+  options.fp64.keepsApart = !ctx.rules.dropsFp64Delays();
+  options.fp64.looksBeyondBlocks = ctx.rules.looksBeyondBlocks();
   constexpr uint32_t FirstWithoutDelays = 134, FirstPadded = 132;
   const bool dropsDelays =
       options.reschedules && ctx.sm() != 100 && ctx.rules.dropsFp64Delays();
@@ -84,6 +86,8 @@ void planCodeEdits(Ctx &ctx) {
     own.isSlower = ctx.sm() == 103 && obj.file.smNumber() == 100;
     own.dropsDelays = dropsDelays && !own.isSlower && !own.isOldest &&
                       obj.compiledFor.toolkit < FirstWithoutDelays;
+    own.fp64.wasWithinBlocks = obj.compiledFor.toolkit < FirstBeyondBlocks;
+    own.fp64.hadEvents = obj.compiledFor.toolkit >= FirstWithFp64Events;
     Expected<CodeEdit> edit = planCodeEdit(
         f.text->parts[0].bytes, f.text->mercury->parts[0].bytes, own);
     if (edit)

@@ -24,6 +24,10 @@ struct Ctx;
 struct Function;
 class OutputSection;
 
+/// The first toolkits, as objects number them, whose code has this already.
+constexpr uint32_t FirstBeyondBlocks = 131, FirstWithFp64Events = 133,
+                   FirstWithoutDelays = 134;
+
 /// Reachable, with native code and its Mercury form.
 bool hasCode(const Function &f);
 

@@ -112,7 +112,6 @@ static std::vector<uint32_t> findDelays(const Function &f) {
 }
 
 static std::vector<OlderFunction> findOlderFunctions(Ctx &ctx) {
-  constexpr uint32_t FirstBeyondBlocks = 131, FirstWithFp64Events = 133;
   std::vector<OlderFunction> functions;
   for (Function &f : ctx.functions) {
     if (!hasCode(f) || f.isOldest)

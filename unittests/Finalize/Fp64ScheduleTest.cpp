@@ -57,8 +57,10 @@ TEST(Fp64Schedule, IsScheduledAsByNvlink) {
     SmallVector<StringRef> words;
     line.split(words, ' ');
     ASSERT_EQ(words.size(), 3u);
+    Fp64Rules rules;
+    rules.mayDropStackPointer = words[0] == "kernel";
     std::optional<Fp64Schedule> schedule =
-        scheduleFp64Code(readBytes(words[1]), words[0] == "kernel");
+        scheduleFp64Code(readBytes(words[1]), rules);
     ASSERT_TRUE(schedule.has_value());
     const std::vector<Instruction> ours = expand(*schedule);
     const std::vector<Instruction> nvlinks =
@@ -93,7 +95,7 @@ const Instruction Branch = make(0x7947, 0x3800000, 5);
 
 TEST(Fp64Schedule, InstructionsOfABlockAre64CyclesApart) {
   auto schedule =
-      scheduleFp64Code(pack({Multiply, Move, Multiply, Exit}), false);
+      scheduleFp64Code(pack({Multiply, Move, Multiply, Exit}), {});
   ASSERT_TRUE(schedule.has_value());
   EXPECT_EQ(schedule->delays[0].nops, 0u);
   EXPECT_EQ(schedule->code[1].stall(), MaxStall);
@@ -109,12 +111,12 @@ TEST(Fp64Schedule, InstructionsOfABlockAre64CyclesApart) {
 
 TEST(Fp64Schedule, ResultsThatLeaveABlockAreNotTold) {
   EXPECT_FALSE(
-      scheduleFp64Code(pack({Multiply, Branch, Multiply, Exit}), false));
+      scheduleFp64Code(pack({Multiply, Branch, Multiply, Exit}), {}));
 }
 
 TEST(Fp64Schedule, TensorInstructionsAreNotTold) {
   const Instruction tensor = make(0x604047237, 0, 8); // IMMA
-  EXPECT_FALSE(scheduleFp64Code(pack({Multiply, tensor, Exit}), false));
+  EXPECT_FALSE(scheduleFp64Code(pack({Multiply, tensor, Exit}), {}));
 }
 
 /// Waits for scoreboards 0 and 1, and stalls for as long as possible.

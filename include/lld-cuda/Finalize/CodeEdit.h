@@ -37,6 +37,7 @@
 #ifndef LLD_CUDA_FINALIZE_CODEEDIT_H
 #define LLD_CUDA_FINALIZE_CODEEDIT_H
 
+#include "lld-cuda/Sass/Fp64Schedule.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -105,6 +106,7 @@ struct FinalizerOptions {
   bool keepsPlaceholders = false; ///< For a debugger or a later link.
   bool hasExitBarriers = false;   ///< EXITs get an error barrier.
   bool isSlower = false;          ///< Compiled for sm_100, linked for sm_103.
+  Fp64Rules fp64;                 ///< Of what is slower, but for the first one.
   bool padsReconvergence = false; ///< A BSYNC has a NOP before it.
   /// A NOP in front of a BSYNC in the input may be that one.
   bool mayBePadded = true;

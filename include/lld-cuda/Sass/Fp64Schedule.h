@@ -11,9 +11,9 @@
 /// sm_103"):
 ///
 /// * FP64 arithmetic gets scoreboards for its results and sources.
-/// * Instructions for the FP64 unit, with conversions from and to 64 bits, that
-///   stand in one block issue 64 cycles after each other: the one before
-///   the second stalls for 15 cycles, then NOPs for the rest.
+/// * Up to 13.3, instructions for the FP64 unit, with conversions from and to 64
+///   bits, that stand in one block issue 64 cycles after each other: the one
+///   before the second stalls for 15 cycles, then NOPs for the rest.
 /// * Who waited for an FP64 result by stalling doesn't stall any more.
 ///
 //===----------------------------------------------------------------------===//
@@ -41,11 +41,21 @@ struct Fp64Schedule {
   std::vector<Delay> delays; ///< By instruction.
 };
 
+/// How a release schedules it, and of which one the code is.
+struct Fp64Rules {
+  /// Of a kernel that nvlink allocates scoreboards for anew if it has no calls
+  /// (Scoreboards.h).
+  bool mayDropStackPointer = false;
+  bool keepsApart = true;         ///< By 64 cycles [code-fp64-delays].
+  bool looksBeyondBlocks = false; ///< See ScoreboardAllocator.
+  bool wasWithinBlocks = false;   ///< But the code's compiler didn't.
+  bool hadEvents = false; ///< In the code [scoreboards-fp64-events].
+};
+
 /// Schedules the code of a function of sm_100 for sm_103, as nvlink does, if
-/// what it does can be told. `mayDropStackPointer`: of a kernel that nvlink
-/// allocates scoreboards for anew if it has no calls (Scoreboards.h).
+/// what it does can be told.
 std::optional<Fp64Schedule> scheduleFp64Code(llvm::ArrayRef<uint8_t> code,
-                                             bool mayDropStackPointer);
+                                             const Fp64Rules &rules);
 
 /// The same for code that isn't optimized, for all of its instructions and
 /// without NOPs: each waits for everything, with scoreboard 0 for results and 1

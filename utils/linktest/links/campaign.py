@@ -58,7 +58,7 @@ class Campaign:
             return None
         case = make_case(arch, seed, features, len(setting.compilers))
         if len(self.settings) > 1:
-            case.name += f"-{setting.toolkit}"
+            case.name += f"-{setting.name}"
         result = self.runner(number).run(case)
         if not result.failures:
             for link in result.links:
@@ -102,7 +102,7 @@ class Campaign:
                 cases += 1
                 report.add(result)
                 self.tell(task, result)
-        names = ", ".join(str(setting.toolkit) for setting in self.settings)
+        names = ", ".join(setting.name for setting in self.settings)
         print("\n".join(["", *report.lines()]))
         print(f"{cases} cases, {sum(report.verdicts.values())} links, nvlink {names}, mode {self.settings[0].mode}, "
               f"{time.monotonic() - start:.0f} s")

@@ -45,6 +45,7 @@ def setting_record(setting: Setting) -> dict:
         "toolkit": str(setting.toolkit.root) if setting.toolkit else "",
         "compilers": [str(toolkit.root) for toolkit in setting.compilers],
         "linker": setting.linker, "mode": setting.mode, "linker_args": setting.linker_args, "chained": setting.chained,
+        "library": str(setting.library.root) if setting.library else "",
     }
 
 
@@ -66,7 +67,7 @@ class Kept:
             "toolkit": Toolkit(Path(record["toolkit"])) if record["toolkit"] else None,
             "compilers": [Toolkit(Path(root)) for root in record["compilers"]],
             "linker": record["linker"], "mode": record["mode"], "linker_args": record["linker_args"],
-            "chained": record["chained"],
+            "chained": record["chained"], "library": Toolkit(Path(record["library"])) if record.get("library") else None,
         }
         for name in overridden:
             words[name] = getattr(defaults, name)

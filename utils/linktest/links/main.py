@@ -50,6 +50,8 @@ def add_common(parser: argparse.ArgumentParser) -> None:
                         help="toolkits whose nvlink is the reference (that of PATH); each links all cases")
     parser.add_argument("--compiler-toolkit", metavar="ROOT", nargs="+", action="extend", default=[],
                         help="toolkits that compile, instead of the reference's; several: feature mixed_releases")
+    parser.add_argument("--library-toolkit", metavar="ROOT", nargs="+", action="extend", default=[],
+                        help="toolkits whose libcudadevrt is linked, instead of the reference's; each in all cases")
     parser.add_argument("--linker", help="the linker under test (build/bin/nvlink)")
     parser.add_argument("--linker-args", metavar="ARGS", type=str.split, default=None, help="more options for it, in one word; @release@ is the reference's, for example 13.0.88")
     parser.add_argument("--mode", choices=["compat", "default", "steps"], default=None,
@@ -90,12 +92,12 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def make_setting(options: argparse.Namespace, toolkit: Toolkit | None) -> Setting:
+def make_setting(options: argparse.Namespace, toolkit: Toolkit | None, library: Toolkit | None = None) -> Setting:
     compilers = [Toolkit(Path(root)) for root in options.compiler_toolkit] or ([toolkit] if toolkit else [])
     return Setting(toolkit, compilers, str(Path(options.linker or build_file("nvlink")).absolute()),
                    str(Path(options.cubin_diff or build_file("cubin-diff")).absolute()),
                    mode=options.mode or "compat", linker_args=options.linker_args or [], chained=bool(options.chained),
-                   cache=options.cache.absolute(), seconds=options.timeout)
+                   cache=options.cache.absolute(), seconds=options.timeout, library=library)
 
 
 def missing(setting: Setting) -> str:
@@ -106,6 +108,8 @@ def missing(setting: Setting) -> str:
     for name in ("nvlink",):
         if not toolkit.tool(name):
             return f"{toolkit.root} has no {name}"
+    if setting.library and not setting.library.libraries:
+        return f"{setting.library.root} has no libcudadevrt.a"
     for compiler in setting.compilers:
         if not compiler.tool("ptxas"):
             return f"{compiler.root} has no ptxas"
@@ -136,7 +140,8 @@ def make(options: argparse.Namespace) -> int:
 
 def run_cases(options: argparse.Namespace) -> int:
     roots = [Toolkit(Path(root)) for root in options.toolkit] or [find_default()]
-    settings = [make_setting(options, toolkit) for toolkit in roots]
+    libraries = [Toolkit(Path(root)) for root in options.library_toolkit] or [None]
+    settings = [make_setting(options, toolkit, library) for toolkit in roots for library in libraries]
     for setting in settings:
         if reason := missing(setting):
             print(f"linktest: skipped: {reason}")
@@ -155,14 +160,15 @@ def run_cases(options: argparse.Namespace) -> int:
 def overridden(options: argparse.Namespace) -> set[str]:
     """Fields of Setting that the command line gives."""
     given = {"toolkit": options.toolkit, "compilers": options.compiler_toolkit, "linker": options.linker, "mode": options.mode,
-             "linker_args": options.linker_args, "chained": options.chained}
+             "linker_args": options.linker_args, "chained": options.chained, "library": options.library_toolkit}
     return {name for name, value in given.items() if value}
 
 
 def open_case(options: argparse.Namespace) -> tuple[Kept, Runner | None]:
     kept = Kept.read(options.case)
     toolkit = Toolkit(Path(options.toolkit[0])) if options.toolkit else None
-    setting = kept.setting(make_setting(options, toolkit), overridden(options))
+    library = Toolkit(Path(options.library_toolkit[0])) if options.library_toolkit else None
+    setting = kept.setting(make_setting(options, toolkit, library), overridden(options))
     if reason := missing(setting):
         print(f"linktest: {reason}")
         return kept, None

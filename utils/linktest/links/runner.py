@@ -34,6 +34,12 @@ class Setting:
     chained: bool = False
     cache: Path | None = None
     seconds: int = SECONDS
+    library: Toolkit | None = None  # Whose libcudadevrt is linked; None: the reference's.
+
+    @property
+    def name(self) -> str:
+        """Which nvlink, and which library if that is another one's."""
+        return f"{self.toolkit}-with-{self.library}" if self.library else str(self.toolkit)
 
     @property
     def mode_args(self) -> list[str]:
@@ -104,7 +110,7 @@ class Runner:
         if setting.toolkit is not None:
             result["nvlink"] = setting.toolkit.tool("nvlink") or "nvlink"
             result["@reference@"] = result["nvlink"]
-            result[LIBRARIES] = str(setting.toolkit.libraries)
+            result[LIBRARIES] = str((setting.library or setting.toolkit).libraries)
             result[NVVM] = str(setting.toolkit.nvvm(setting.cache or Path(tempfile.gettempdir())))
         return result
 

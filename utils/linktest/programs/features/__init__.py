@@ -15,6 +15,7 @@ from . import compilation  # noqa: F401
 from . import linking  # noqa: F401
 from . import options  # noqa: F401
 from . import cplusplus  # noqa: F401
+from . import dynamic  # noqa: F401
 from . import optimization  # noqa: F401
 from . import rejected  # noqa: F401
 from .registry import FEATURES, Feature, content_features  # noqa: F401

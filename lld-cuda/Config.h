@@ -167,6 +167,7 @@ struct Config {
   bool lto = false;                       ///< -lto, -dlto
   bool emitPtx = false;                   ///< -emit-ptx
   std::string nvvmPath;                   ///< -nvvmpath
+  bool nvvmLatest = false;                ///< -nvvm-latest
   std::vector<std::string> nvvmOptions;   ///< -Xnvvm
   std::optional<std::string> fastCompile; ///< -Ofc
   std::optional<int> splitCompileExtended;

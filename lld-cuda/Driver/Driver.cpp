@@ -60,6 +60,7 @@ static void setLto(const ParsedOptions &options, Config &config) {
   config.emitPtx = options.given(Opt::EmitPtx);
   if (options.given(Opt::NvvmPath))
     config.nvvmPath = options.value(Opt::NvvmPath);
+  config.nvvmLatest = options.given(Opt::NvvmLatest);
   config.nvvmOptions = options.values(Opt::Xnvvm);
   setOptionalString(options, Opt::OfastCompile, config.fastCompile);
   if (options.given(Opt::SplitCompileExtended))

@@ -49,22 +49,12 @@ private:
   void checkLineInfo() const;
   bool compileToPtx();
   bool compilePartially();
+  std::string forwardMessages(StringRef text);
   bool runNvlink();
   bool compileToCubin(bool relocatable);
   void addCubin();
-  bool addLibraryOptions(LtoJob &job);
-  bool addNvvmOptions(LtoJob &job, bool hasFastCompile);
-  void addReferences(LtoJob &job) const;
   void reportTime(StringRef line, std::chrono::steady_clock::time_point begin);
   bool reportCompilerErrors(StringRef log);
-  /// A virtual target is optimized for like the real one.
-  std::string nativeArch() const {
-    return ("sm_" + StringRef(config.archName).split('_').second).str();
-  }
-  /// Threads that -split-compile-extended allows; with one it does nothing.
-  int extendedThreads() const {
-    return config.splitCompileExtended.value_or(1);
-  }
   void printMessages(const ToolResult &result);
   bool fatal(DiagId id, MessageParts parts) {
     ctx.diag.report(id, parts);
@@ -176,120 +166,6 @@ static std::string makeFatbin(StringRef entry) {
   return fatbin + entry.str();
 }
 
-/// The library's options that stand for ours. -Ofc and -Xnvvm aren't among
-/// those that are documented; it treats them as nvlink does, messages included.
-bool NvidiaLto::addLibraryOptions(LtoJob &job) {
-  auto add = [&](const Twine &option) { job.add({"option", option.str()}); };
-  add("-arch=" + nativeArch());
-  add("-lto");
-  add("-ptx");
-  if (config.debug &&
-      !(config.suppressDebugInfo && ctx.rules.keepsBlocksForDebugging()))
-    add("-g");
-  if (config.maxRegisters > 0)
-    add("-maxrregcount=" + Twine(config.maxRegisters));
-  // Numbers below zero are for ptxas to refuse.
-  if (int threads = extendedThreads(); threads != 1 && threads >= 0)
-    add("-split-compile-extended=" + Twine(threads));
-  else if (threads = config.splitCompile.value_or(1);
-           threads != 1 && threads >= 0)
-    add("-split-compile=" + Twine(threads));
-  bool hasFastCompile = config.fastCompile && *config.fastCompile != "0";
-  if (hasFastCompile)
-    add("-Ofc=" + *config.fastCompile);
-  return addNvvmOptions(job, hasFastCompile);
-}
-
-/// What a module's options text may ask the library for, with 0 or 1.
-struct ModuleOption {
-  StringLiteral name, libraryName;
-};
-constexpr ModuleOption ModuleOptions[] = {{"-ftz", "-ftz"},
-                                          {"-prec_div", "-prec-div"},
-                                          {"-prec_sqrt", "-prec-sqrt"},
-                                          {"-fmad", "-fma"}};
-
-/// -Xnvvm. nvlink hands the modules' own options for floating point on only if
-/// there are such options, which stand in their place, but for -prec-sqrt.
-bool NvidiaLto::addNvvmOptions(LtoJob &job, bool hasFastCompile) {
-  SmallVector<StringRef, 4> words;
-  for (StringRef option : config.nvvmOptions)
-    SplitString(option, words);
-  if (words.empty())
-    return true;
-  for (StringRef word : words) {
-    if (word == "-prec-sqrt=0" || word == "-prec-sqrt=1") {
-      ctx.diag.report(DiagId::CompilerLog,
-                      {"libnvvm : error: -prec-sqrt defined more than "
-                       "onceNVVM_ERROR_INVALID_OPTION"});
-      return fatal(DiagId::JitFailed, {"elfLink JIT compile failed"});
-    }
-    // -g and -Ofc have said so.
-    if ((word == "-g" && config.debug) ||
-        (word.starts_with("-Ofast-compile=") && hasFastCompile))
-      continue;
-    job.add({"option", ("-Xnvvm=" + word).str()});
-  }
-  for (StringRef word : moduleOptions) {
-    auto [name, value] = word.split('=');
-    auto known = find_if(ModuleOptions,
-                         [&](const ModuleOption &o) { return o.name == name; });
-    if (known == std::end(ModuleOptions) || !is_contained({"0", "1"}, value))
-      continue;
-    bool isReplaced = any_of(words, [&](StringRef given) {
-      return given.split('=').first == known->libraryName;
-    });
-    if (!isReplaced)
-      job.add({"option", (known->libraryName + "=" + value).str()});
-  }
-  return true;
-}
-
-/// What host code refers to. If it refers to any kernel, then kernels and
-/// variables that it doesn't name are the optimizer's own [lto-options].
-/// -kernels-used and -variables-used say the same by hand.
-void NvidiaLto::addReferences(LtoJob &job) const {
-  auto add = [&](StringRef option, StringRef name) {
-    job.add({"option", (option + name).str()});
-  };
-  if (config.hasKernelFilter()) {
-    for (auto &[option, names] :
-         {std::pair("-kernels-used=", &config.kernelsUsed),
-          std::pair("-variables-used=", &config.variablesUsed)})
-      if (*names)
-        for (const std::string &name : **names)
-          add(option, name);
-    job.add({"option", "-optimize-unused-variables"});
-    return;
-  }
-  if (config.ignoreHostInfo)
-    return;
-  StringSet<> kernels;
-  std::vector<StringRef> kernelList, variableList;
-  for (const InputFile &file : ctx.inputs)
-    for (const InputUnit &unit : file.units) {
-      if (unit.ltoIR.empty())
-        continue;
-      for (StringRef list : {unit.kernelsExternal, unit.kernelsInternal})
-        for (StringRef name : splitNames(list))
-          // nvcc's names end before the parameters, with '*'.
-          if (kernels.insert(name.split('*').first).second)
-            kernelList.push_back(name.split('*').first);
-      for (StringRef list : {unit.variablesExternal, unit.variablesInternal,
-                             unit.constantsExternal, unit.constantsInternal})
-        for (StringRef name : splitNames(list))
-          if (kernels.insert(name).second)
-            variableList.push_back(name);
-    }
-  if (kernelList.empty())
-    return;
-  for (StringRef name : kernelList)
-    add("-kernels-used=", name);
-  for (StringRef name : variableList)
-    add("-variables-used=", name);
-  job.add({"option", "-optimize-unused-variables"});
-}
-
 void NvidiaLto::reportTime(StringRef line,
                            std::chrono::steady_clock::time_point begin) {
   if (!config.timeFile)
@@ -331,9 +207,9 @@ bool NvidiaLto::compileToPtx() {
   auto begin = std::chrono::steady_clock::now();
   LtoJob job(directory, "nvjitlink");
   addNvJitLinkCandidates(config, major, job);
-  if (!addLibraryOptions(job))
+  if (!addLibraryOptions(ctx, moduleOptions, job))
     return false;
-  addReferences(job);
+  addReferences(ctx, job);
   for (const InputUnit *unit : units) {
     for (const LtoSource &source : unit->ltoIR) {
       if (!source.isFatbinEntry) {
@@ -361,7 +237,13 @@ bool NvidiaLto::compileToPtx() {
   auto text = MemoryBuffer::getFile(path);
   if (!text)
     return fatal(DiagId::NoToolOutput, {"lld-cuda-lto has made no PTX"});
-  ptx = withPlainTarget((*text)->getBuffer().str());
+  ptx = (*text)->getBuffer().str();
+  if (!keepsTargetSuffix(ctx))
+    ptx = withPlainTarget(std::move(ptx));
+  // It may have something to say and go on. What the library says of options
+  // that only we give it, no nvlink says.
+  if (!result.output.empty() && !StringRef(result.output).starts_with("Info: "))
+    ctx.diag.report(DiagId::CompilerLog, {result.output});
   reportTime("lto.nvvm , cicc ,  , lto.ptx", begin);
   return true;
 }
@@ -378,8 +260,8 @@ bool NvidiaLto::compileToCubin(bool relocatable) {
     return fatal(DiagId::NoPtxas,
                  {"link-time optimization needs ptxas, which is neither beside "
                   "the linker nor in PATH or CUDA_HOME"});
-  std::string arch = nativeArch();
-  if (arch.back() == 'f')
+  std::string arch = nativeArch(config);
+  if (arch.back() == 'f' && !ctx.rules.compilesForFamilies())
     arch.pop_back();
   std::vector<std::string> words = {"-arch", arch, "-m", "64"};
   auto add = [&](StringRef word) { words.push_back(word.str()); };
@@ -400,8 +282,8 @@ bool NvidiaLto::compileToCubin(bool relocatable) {
     add("-device-stack-protector=" + *config.deviceStackProtector);
   if (config.splitCompile && *config.splitCompile != 1)
     add("-split-compile=" + itostr(*config.splitCompile));
-  else if (!relocatable && extendedThreads() != 1 && isPtxLarge(ptx))
-    add("-split-compile=" + itostr(extendedThreads()));
+  else if (!relocatable && extendedThreads(config) != 1 && isPtxLarge(ptx))
+    add("-split-compile=" + itostr(extendedThreads(config)));
   for (StringRef option : config.ptxasOptions) {
     SmallVector<StringRef, 4> split;
     SplitString(option, split);
@@ -456,6 +338,24 @@ void NvidiaLto::addCubin() {
 // Links that are LTO in part
 //===----------------------------------------------------------------------===//
 
+/// What nvlink says, but for what this linker says itself. Returns why it
+/// failed.
+std::string NvidiaLto::forwardMessages(StringRef text) {
+  constexpr StringLiteral fatalPrefix = "nvlink fatal   : ";
+  std::string failure, others;
+  for (StringRef rest = text, line; !rest.empty();) {
+    std::tie(line, rest) = rest.split('\n');
+    if (StringRef reason = line; reason.consume_front(fatalPrefix))
+      failure = reason.str();
+    else if (!line.contains("requested LTO but '") &&
+             !line.contains("'-lineinfo' specified"))
+      others += (line + "\n").str();
+  }
+  if (!others.empty())
+    ctx.diag.report(DiagId::ToolOutput, {others});
+  return failure;
+}
+
 /// nvlink makes the PTX; inputs and options are those of this link.
 bool NvidiaLto::runNvlink() {
   auto begin = std::chrono::steady_clock::now();
@@ -467,12 +367,14 @@ bool NvidiaLto::runNvlink() {
     add("-nvvmpath=" + config.nvvmPath);
   if (config.relocatable)
     add("-r");
-  if (config.debug)
+  if (config.debug && !config.suppressDebugInfo)
     add("-g");
   if (config.ignoreHostInfo)
     add("-ignore-host-info");
   if (config.maxRegisters > 0)
     add("-maxrregcount=" + Twine(config.maxRegisters));
+  if (config.nvvmLatest)
+    add("-nvvm-latest");
   if (config.fastCompile)
     add("-Ofc=" + *config.fastCompile);
   // The order of variables depends on it.
@@ -493,20 +395,14 @@ bool NvidiaLto::runNvlink() {
   for (const std::string &library : config.libraries)
     add("-l" + library);
   ToolResult result = runTool(directory, "nvlink", config.ltoNvlink, words);
+  std::string failure = forwardMessages(result.output);
   if (result.status != 0) {
-    constexpr StringLiteral failure = "elfLink JIT compile failed";
-    for (StringRef rest = result.output, line; !rest.empty();) {
-      std::tie(line, rest) = rest.split('\n');
-      // What this linker says itself.
-      if (!line.contains("requested LTO but '") &&
-          !line.contains("'-lineinfo' specified") && !line.ends_with(failure))
-        ctx.diag.report(DiagId::ToolOutput, {line, "\n"});
-    }
     if (!result.problem.empty())
       ctx.diag.report(DiagId::CannotRunTool,
                       {diag::file(config.ltoNvlink).bare(),
                        " cannot be run: ", result.problem});
-    return fatal(DiagId::JitFailed, {failure});
+    return fatal(DiagId::JitFailed,
+                 {failure.empty() ? "elfLink JIT compile failed" : failure});
   }
   auto text = MemoryBuffer::getFile(path);
   if (!text)
@@ -549,7 +445,7 @@ void NvidiaLto::run() {
   }
   if (config.virtualArch && hasOtherCode)
     return;
-  if (config.splitCompile.value_or(1) != 1 && extendedThreads() != 1)
+  if (config.splitCompile.value_or(1) != 1 && extendedThreads(config) != 1)
     ctx.diag.report(DiagId::IncompatibleOptions,
                     {"Incompatible options '-split-compile' and "
                      "'-split-compile-extended', using "
@@ -576,7 +472,7 @@ void NvidiaLto::run() {
   }
 
   if (config.emitPtx) {
-    if (extendedThreads() != 1)
+    if (extendedThreads(config) != 1)
       ctx.diag.report(DiagId::IncompatibleOptions,
                       {"Incompatible options '-emit-ptx' and "
                        "'-split-compile-extended', using '-split-compile'"});

@@ -44,6 +44,9 @@ void placeOptimizedCode(Ctx &ctx) {
   file.path = cubin->label;
   InputUnit &unit = file.units.emplace_back();
   unit.label = cubin->label;
+  // Like a bare cubin it doesn't tell which kernels host code refers to, so all
+  // stay.
+  unit.countsForHostInfo = true;
   unit.cubins.push_back(std::move(*cubin));
   std::rotate(ctx.inputs.begin(),
               std::next(ctx.inputs.begin(), ctx.inputs.size() - 1),

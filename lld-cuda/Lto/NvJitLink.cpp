@@ -115,6 +115,137 @@ void addNvJitLinkCandidates(const Config &config, unsigned major, LtoJob &job) {
     job.add({"library", name});
 }
 
+std::string nativeArch(const Config &config) {
+  return ("sm_" + StringRef(config.archName).split('_').second).str();
+}
+
+int extendedThreads(const Config &config) {
+  return config.splitCompileExtended.value_or(1);
+}
+
+namespace {
+/// What a module's options text may ask the library for, with 0 or 1.
+struct ModuleOption {
+  StringLiteral name, libraryName;
+};
+constexpr ModuleOption ModuleOptions[] = {{"-ftz", "-ftz"},
+                                          {"-prec_div", "-prec-div"},
+                                          {"-prec_sqrt", "-prec-sqrt"},
+                                          {"-fmad", "-fma"}};
+} // namespace
+
+/// -Xnvvm. nvlink hands the modules' own options for floating point on only if
+/// there are such options, which stand in their place, but for -prec-sqrt.
+static bool addNvvmOptions(Ctx &ctx, ArrayRef<StringRef> moduleOptions,
+                           bool hasFastCompile, LtoJob &job) {
+  const Config &config = ctx.config;
+  SmallVector<StringRef, 4> words;
+  for (StringRef option : config.nvvmOptions)
+    SplitString(option, words);
+  if (words.empty())
+    return true;
+  for (StringRef word : words) {
+    if (word == "-prec-sqrt=0" || word == "-prec-sqrt=1") {
+      ctx.diag.report(DiagId::CompilerLog,
+                      {"libnvvm : error: -prec-sqrt defined more than "
+                       "onceNVVM_ERROR_INVALID_OPTION"});
+      ctx.diag.report(DiagId::JitFailed, {"elfLink JIT compile failed"});
+      return false;
+    }
+    // -g and -Ofc have said so.
+    if ((word == "-g" && config.debug) ||
+        (word.starts_with("-Ofast-compile=") && hasFastCompile))
+      continue;
+    job.add({"option", ("-Xnvvm=" + word).str()});
+  }
+  for (StringRef word : moduleOptions) {
+    auto [name, value] = word.split('=');
+    auto known = find_if(ModuleOptions,
+                         [&](const ModuleOption &o) { return o.name == name; });
+    if (known == std::end(ModuleOptions) || !is_contained({"0", "1"}, value))
+      continue;
+    bool isReplaced = any_of(words, [&](StringRef given) {
+      return given.split('=').first == known->libraryName;
+    });
+    if (!isReplaced)
+      job.add({"option", (known->libraryName + "=" + value).str()});
+  }
+  return true;
+}
+
+/// The library's options that stand for ours. -Ofc and -Xnvvm aren't among
+/// those that are documented; it treats them as nvlink does, messages included.
+bool addLibraryOptions(Ctx &ctx, ArrayRef<StringRef> moduleOptions,
+                       LtoJob &job) {
+  const Config &config = ctx.config;
+  auto add = [&](const Twine &option) { job.add({"option", option.str()}); };
+  add("-arch=" + nativeArch(config));
+  add("-lto");
+  add("-ptx");
+  if (config.debug && !config.suppressDebugInfo)
+    add("-g");
+  if (config.maxRegisters > 0)
+    add("-maxrregcount=" + Twine(config.maxRegisters));
+  // Numbers below zero are for ptxas to refuse.
+  if (int threads = extendedThreads(config); threads != 1 && threads >= 0)
+    add("-split-compile-extended=" + Twine(threads));
+  else if (threads = config.splitCompile.value_or(1);
+           threads != 1 && threads >= 0)
+    add("-split-compile=" + Twine(threads));
+  bool hasFastCompile = config.fastCompile && *config.fastCompile != "0";
+  if (hasFastCompile)
+    add("-Ofc=" + *config.fastCompile);
+  if (config.nvvmLatest)
+    add("-nvvm-latest");
+  return addNvvmOptions(ctx, moduleOptions, hasFastCompile, job);
+}
+
+/// What host code refers to. If it refers to any kernel, then kernels and
+/// variables that it doesn't name are the optimizer's own [lto-options].
+/// -kernels-used and -variables-used say the same by hand.
+void addReferences(const Ctx &ctx, LtoJob &job) {
+  const Config &config = ctx.config;
+  auto add = [&](StringRef option, StringRef name) {
+    job.add({"option", (option + name).str()});
+  };
+  if (config.hasKernelFilter()) {
+    for (auto &[option, names] :
+         {std::pair("-kernels-used=", &config.kernelsUsed),
+          std::pair("-variables-used=", &config.variablesUsed)})
+      if (*names)
+        for (const std::string &name : **names)
+          add(option, name);
+    job.add({"option", "-optimize-unused-variables"});
+    return;
+  }
+  if (config.ignoreHostInfo)
+    return;
+  StringSet<> kernels;
+  std::vector<StringRef> kernelList, variableList;
+  for (const InputFile &file : ctx.inputs)
+    for (const InputUnit &unit : file.units) {
+      if (unit.ltoIR.empty())
+        continue;
+      for (StringRef list : {unit.kernelsExternal, unit.kernelsInternal})
+        for (StringRef name : splitNames(list))
+          // nvcc's names end before the parameters, with '*'.
+          if (kernels.insert(name.split('*').first).second)
+            kernelList.push_back(name.split('*').first);
+      for (StringRef list : {unit.variablesExternal, unit.variablesInternal,
+                             unit.constantsExternal, unit.constantsInternal})
+        for (StringRef name : splitNames(list))
+          if (kernels.insert(name).second)
+            variableList.push_back(name);
+    }
+  if (kernelList.empty())
+    return;
+  for (StringRef name : kernelList)
+    add("-kernels-used=", name);
+  for (StringRef name : variableList)
+    add("-variables-used=", name);
+  job.add({"option", "-optimize-unused-variables"});
+}
+
 bool checkFinalCubin(Ctx &ctx, StringRef cubin) {
   if (!ctx.config.release.isFixed || !ctx.rules.writesOldFiles() ||
       cubin.size() <= ELF::EI_OSABI ||
@@ -126,6 +257,12 @@ bool checkFinalCubin(Ctx &ctx, StringRef cubin) {
                    "; put a ptxas of "
                    "CUDA 12 first in PATH"});
   return false;
+}
+
+bool keepsTargetSuffix(const Ctx &ctx) {
+  return StringRef(ctx.config.archName).ends_with("f")
+             ? ctx.rules.compilesForFamilies()
+             : ctx.rules.namesFullTarget();
 }
 
 std::string withPlainTarget(std::string ptx) {

@@ -16,9 +16,9 @@ namespace lld::cuda {
 struct Ctx;
 struct InputUnit;
 
-/// The major release of CUDA whose LTO IR the units have; 0 if none of them says
-/// so. Nothing, and an error, if it can't be linked: releases are mixed, or it
-/// isn't that of the rules [lto-major].
+/// The major release of CUDA whose LTO IR the units have; 0 if none of them
+/// says so. Nothing, and an error, if it can't be linked: releases are mixed,
+/// or it isn't that of the rules [lto-major].
 std::optional<unsigned> readLtoMajor(Ctx &ctx,
                                      llvm::ArrayRef<InputUnit *> units);
 
@@ -26,12 +26,32 @@ std::optional<unsigned> readLtoMajor(Ctx &ctx,
 /// place first. 0: of any.
 void addNvJitLinkCandidates(const Config &config, unsigned major, LtoJob &job);
 
+/// The target's real architecture: a virtual one is optimized for like that.
+std::string nativeArch(const Config &config);
+
+/// Threads that -split-compile-extended allows; with one it does nothing.
+int extendedThreads(const Config &config);
+
+/// Adds the library's options that stand for ours. -Ofc, -Xnvvm and
+/// -nvvm-latest aren't among those that are documented; it treats them as
+/// nvlink does, messages included. `moduleOptions`: what the modules were
+/// compiled with. False after an error.
+bool addLibraryOptions(Ctx &ctx, llvm::ArrayRef<llvm::StringRef> moduleOptions,
+                       LtoJob &job);
+
+/// Tells the job what host code refers to. If it refers to any kernel, then
+/// kernels and variables that it doesn't name are the optimizer's own
+/// [lto-options]. -kernels-used and -variables-used say the same by hand.
+void addReferences(const Ctx &ctx, LtoJob &job);
+
 /// Whether the cubin that is to be the output is one of the release that was
 /// asked for; an error if ptxas is of CUDA 13 and the release of CUDA 12.
 bool checkFinalCubin(Ctx &ctx, llvm::StringRef cubin);
 
-/// The PTX with a target without suffix, as nvlink writes it for architectures
-/// with one.
+/// Whether the PTX's target has the suffix of the link's [lto-target-suffix].
+bool keepsTargetSuffix(const Ctx &ctx);
+
+/// The PTX with a target without suffix.
 std::string withPlainTarget(std::string ptx);
 
 /// Whether all functions that the program calls are in it.

@@ -135,6 +135,7 @@ void Merger::run() {
   mergeContents();
   mergeRelocations();
   namePrunedShared();
+  sortMisreadSymbols();
   for (unsigned i = 1; i < file.sections().size() && !ctx.diag.stopped(); ++i) {
     if (file.sections()[i].sh_type == SHT_CUDA_CALLGRAPH)
       mergeCallGraph(i);

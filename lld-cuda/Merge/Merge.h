@@ -118,6 +118,8 @@ private:
   void mergePrototypes(unsigned section);
   void setPrototype(Function &f, llvm::StringRef prototype);
   void checkFragments(const NvInfoRecord &record);
+  void sortMisreadSymbols();
+  std::optional<NvInfoRecord> misread(const NvInfoRecord &record) const;
   void mergeInfo(unsigned section);
   void internPrototype(llvm::StringRef prototype);
 
@@ -132,6 +134,9 @@ private:
   void multipleDefinition(const Symbol &existing, unsigned i);
 
   bool fragmentsReported = false;
+  /// By place, the numbers of symbols as nvlink 13.5 sorts them. Empty: as they
+  /// are.
+  std::vector<uint32_t> sortedSymbols;
   unsigned literalCount = 0; ///< Of this object's compiler constants.
   /// Sections of relocations and of records by name, the first of each.
   llvm::DenseMap<llvm::CachedHashStringRef, uint32_t> firstOfName;

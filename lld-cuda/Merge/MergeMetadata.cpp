@@ -137,6 +137,53 @@ void Merger::checkFragments(const NvInfoRecord &r) {
                    "must be rebuilt with latest compiler"});
 }
 
+/// nvlink 13.5 sorts an object's symbols up to the first global one, local ones
+/// first, and takes numbers in some records for places among the sorted ones
+/// [symbols-misread].
+void Merger::sortMisreadSymbols() {
+  if (!ctx.isMercury() || !ctx.rules.misreadsSymbols())
+    return;
+  ArrayRef<Elf_Sym> symbols = file.symtab().symbols;
+  std::vector<uint32_t> others;
+  for (unsigned i = 0; i != symbols.size(); ++i) {
+    if (symbols[i].getBinding() == STB_GLOBAL)
+      break;
+    (symbols[i].getBinding() == STB_LOCAL ? sortedSymbols : others)
+        .push_back(i);
+  }
+  sortedSymbols.insert(sortedSymbols.end(), others.begin(), others.end());
+}
+
+/// The record as nvlink 13.5 reads it; none if nothing is left of it. Sections
+/// don't count, and in a final link, which has only symbols that it needs, no
+/// variables.
+std::optional<NvInfoRecord> Merger::misread(const NvInfoRecord &record) const {
+  const bool isList = record.code == EIATTR_EXTERNS;
+  if ((!isList && record.code != EIATTR_MAX_STACK_SIZE) ||
+      sortedSymbols.empty())
+    return record;
+  constexpr size_t Word = sizeof(uint32_t);
+  SmallVector<char, 64> payload;
+  for (unsigned i = 0; i != record.wordCount(); ++i) {
+    uint32_t word = record.word(i);
+    if (isList || i == 0) {
+      if (word < sortedSymbols.size())
+        word = sortedSymbols[word];
+      const unsigned type = sym(word).getType();
+      if (type == STT_SECTION || (!ctx.isRelocatable() && type != STT_FUNC))
+        continue;
+    }
+    payload.resize(payload.size() + Word);
+    support::endian::write32le(payload.end() - Word, word);
+  }
+  if (payload.size() < (isList ? Word : 2 * Word))
+    return std::nullopt;
+  NvInfoRecord result = record;
+  result.value = payload.size();
+  result.payload = ctx.save(payload);
+  return result;
+}
+
 /// As far as they can be read.
 static size_t countRecords(ArrayRef<uint8_t> section) {
   size_t count = 0;
@@ -205,7 +252,8 @@ void Merger::mergeInfo(unsigned section) {
         if (r.code == EIATTR_AT_ENTRY_FRAGMENTS &&
             (view == View::Mercury) == obj.hasMercury())
           checkFragments(r);
-        list.push_back({r, &obj, state.infoSequence++});
+        if (std::optional<NvInfoRecord> record = misread(r))
+          list.push_back({*record, &obj, state.infoSequence++});
         return Error::success();
       });
   if (e)

@@ -42,7 +42,7 @@ private:
   template <typename Fn>
   bool find(Fn &function, StringRef name, StringRef suffix);
   bool findAll(StringRef suffix);
-  void printErrors();
+  std::string readErrors();
   int fail();
 
   void *library = nullptr;
@@ -104,17 +104,19 @@ bool NvJitLink::load(ArrayRef<const char *> candidates) {
   return false;
 }
 
-void NvJitLink::printErrors() {
+std::string NvJitLink::readErrors() {
   size_t size = 0;
   if (getErrorLogSize(handle, &size) != 0 || size == 0)
-    return;
+    return {};
   std::string text(size, '\0');
-  if (getErrorLog(handle, text.data()) == 0)
-    outs() << text.c_str();
+  if (getErrorLog(handle, text.data()) != 0)
+    return {};
+  // The text has a NUL behind it.
+  return text.c_str();
 }
 
 int NvJitLink::fail() {
-  printErrors();
+  outs() << readErrors();
   return CompileFailed;
 }
 
@@ -134,8 +136,14 @@ int NvJitLink::compile(const Job &job) {
                          .Case("ltoir", LtoIR)
                          .Default(InputNone);
     if (addData(handle, type, input.data.data(), input.data.size(),
-                input.name) != 0)
-      return fail();
+                input.name) != 0) {
+      // Newer LTO IR is refused without a name.
+      std::string text = readErrors();
+      if (StringRef(text).contains("in nvvmAddNVVMContainerToProgram"))
+        outs() << "'" << input.name << "': ";
+      outs() << text;
+      return CompileFailed;
+    }
   }
   size_t size = 0;
   if (complete(handle) != 0 || getPtxSize(handle, &size) != 0)
@@ -143,8 +151,7 @@ int NvJitLink::compile(const Job &job) {
   std::string ptx(size, '\0');
   if (getPtx(handle, ptx.data()) != 0)
     return fail();
-  printErrors();
-  // The text has a NUL behind it.
+  outs() << readErrors();
   if (Error e = writeFile(job.output, StringRef(ptx.c_str()))) {
     errs() << toString(std::move(e)) << '\n';
     return BadJob;

@@ -94,8 +94,9 @@ def module_source(r, index, count, host_launches):
     return "\n".join(lines) + "\n"
 
 
-def make_program(r, arch, directory):
-    """The inputs, and the number of modules."""
+def make_program(r, arch, directory, nvcc=lambda: "nvcc", plain_forms=("o", "cubin")):
+    """The inputs, and the number of modules. `nvcc` names the compiler of the next
+    one, `plain_forms` say what a module without LTO IR is."""
     count = r.randrange(2, 5)
     mode = r.choice(["all", "all", "all", "mixed", "both"])
     floats = r.choice([[], [], ["-use_fast_math"], ["-fmad=false"], ["-prec-div=false"], ["-O1"]])
@@ -112,26 +113,26 @@ def make_program(r, arch, directory):
         # The first with LTO IR is a host object: without one nvlink loses the
         # code of links in part.
         if i == plain:
-            form = r.choice(["o", "cubin"])
+            form = r.choice(plain_forms)
         elif i == first_with_ir:
             form = "o"
         else:
             form = r.choice(["o", "o", "o", "fatbin", "ltoir"])
         lines = ["-lineinfo"] if debug == "all" or (debug == "some" and i == 0) else []
-        words = ["nvcc", "-std=c++17", "-w", "-dc", f"m{i}.cu"] + floats + lines + r.choice([[], ["--compress-mode=none"], ["--compress-mode=size"]])
+        words = [nvcc(), "-std=c++17", "-w", "-dc", f"m{i}.cu"] + floats + lines + r.choice([[], ["--compress-mode=none"], ["--compress-mode=size"]])
         if form == "ltoir":
             words += ["-dlto", "-ltoir", f"-arch=sm_{virtual}"]
         elif form == "cubin":
             words += ["-cubin", f"-arch=sm_{arch}"]
         elif i == plain:
-            words += ["-gencode", f"arch=compute_{arch},code=sm_{arch}"]
+            words += ["-gencode", f"arch=compute_{arch},code={'compute' if form == 'ptx' else 'sm'}_{arch}"]
         elif mode == "both":
             words += ["-gencode", f"arch=compute_{virtual},code=[lto_{virtual},sm_{virtual}]"]
         else:
             words += ["-gencode", f"arch=compute_{virtual},code=lto_{virtual}"]
         if form == "fatbin":
             words.append("-fatbin")
-        name = f"m{i}.{form}"
+        name = f"m{i}.{'o' if form == 'ptx' else form}"
         result = run(words + ["-o", name], directory)
         if result.returncode:
             sys.exit(" ".join(words) + "\n" + result.stdout)
@@ -143,9 +144,9 @@ def make_program(r, arch, directory):
     return inputs, count
 
 
-def link_options(r, count):
+def link_options(r, count, more=()):
     options = []
-    for choice in (["-maxrregcount", r.choice(["24", "40", "64"])], ["-Xptxas", r.choice(["-O1", "-O2,-dlcm=cg", "-v"])],
+    for choice in (*more, ["-maxrregcount", r.choice(["24", "40", "64"])], ["-Xptxas", r.choice(["-O1", "-O2,-dlcm=cg", "-v"])],
                    ["-Xnvvm", r.choice(["-opt=3", "-ftz=1", "-fma=0"])],
                    ["-kernels-used", f"k{r.randrange(count)}"], ["-variables-used", f"g{r.randrange(count)}"],
                    ["-ignore-host-info"], ["-split-compile-extended", "1"], ["-extrawarn"], ["-emit-ptx"], ["-r"]):

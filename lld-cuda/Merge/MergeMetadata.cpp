@@ -159,8 +159,7 @@ void Merger::sortMisreadSymbols() {
 /// variables.
 std::optional<NvInfoRecord> Merger::misread(const NvInfoRecord &record) const {
   const bool isList = record.code == EIATTR_EXTERNS;
-  if ((!isList && record.code != EIATTR_MAX_STACK_SIZE) ||
-      sortedSymbols.empty())
+  if (!isList && record.code != EIATTR_MAX_STACK_SIZE)
     return record;
   constexpr size_t Word = sizeof(uint32_t);
   SmallVector<char, 64> payload;
@@ -252,7 +251,9 @@ void Merger::mergeInfo(unsigned section) {
         if (r.code == EIATTR_AT_ENTRY_FRAGMENTS &&
             (view == View::Mercury) == obj.hasMercury())
           checkFragments(r);
-        if (std::optional<NvInfoRecord> record = misread(r))
+        if (sortedSymbols.empty())
+          list.push_back({r, &obj, state.infoSequence++});
+        else if (std::optional<NvInfoRecord> record = misread(r))
           list.push_back({*record, &obj, state.infoSequence++});
         return Error::success();
       });

@@ -42,9 +42,7 @@ static IssueUnit getOlderUnit(unsigned operation) {
 
 static RegisterSet toSet(const Operands::List &list) {
   RegisterSet set;
-  for (RegisterRange r : list)
-    for (unsigned k = r.first; k < r.first + r.count && k < NumRegisters; ++k)
-      set.set(k);
+  forEachRegister(list, [&](unsigned k) { set.set(k); });
   return set;
 }
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LiveRegisters.h"
+#include <numeric>
 
 using namespace llvm;
 
@@ -22,20 +23,29 @@ std::vector<RegisterSet> findLiveOut(const ControlFlow &flow,
       if (!inst.isGuarded())
         writes[b] |= inst.defs;
     }
-  for (bool changes = true; changes;) {
-    changes = false;
-    for (size_t b = size; b--;) {
-      const BasicBlock &bb = flow.blocks[b];
-      RegisterSet out;
-      if (bb.endsInReturn || bb.endsInCall || bb.endsInTable)
-        out.set();
-      for (uint32_t s : bb.successors)
-        out |= liveIn[s];
-      const RegisterSet in = reads[b] | (out & ~writes[b]);
-      changes |= in != liveIn[b] || out != liveOut[b];
-      liveIn[b] = in;
-      liveOut[b] = out;
-    }
+  // The last block first; one whose successor has changed comes again.
+  std::vector<uint32_t> work(size);
+  std::iota(work.begin(), work.end(), 0);
+  std::vector<bool> isQueued(size, true);
+  while (!work.empty()) {
+    const uint32_t b = work.back();
+    work.pop_back();
+    isQueued[b] = false;
+    const BasicBlock &bb = flow.blocks[b];
+    RegisterSet &out = liveOut[b];
+    if (bb.endsInReturn || bb.endsInCall || bb.endsInTable)
+      out.set();
+    for (uint32_t s : bb.successors)
+      out |= liveIn[s];
+    const RegisterSet in = reads[b] | (out & ~writes[b]);
+    if (in == liveIn[b])
+      continue;
+    liveIn[b] = in;
+    for (uint32_t p : bb.predecessors)
+      if (!isQueued[p]) {
+        isQueued[p] = true;
+        work.push_back(p);
+      }
   }
   return liveOut;
 }

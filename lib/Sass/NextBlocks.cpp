@@ -11,12 +11,6 @@ using namespace lld::cuda::sass;
 
 namespace lld::cuda::scoreboards {
 
-template <class Fn> static void forEach(const Operands::List &list, Fn fn) {
-  for (RegisterRange r : list)
-    for (unsigned k = r.first; k < r.first + r.count && k < NumRegisters; ++k)
-      fn(k);
-}
-
 const NextBlocks::Registers &NextBlocks::registersOf(uint32_t block) {
   Registers &own = blocks[block];
   if (own.isKnown)
@@ -24,8 +18,10 @@ const NextBlocks::Registers &NextBlocks::registersOf(uint32_t block) {
   own.isKnown = true;
   const BasicBlock &bb = flow.blocks[block];
   for (uint32_t i = bb.begin; i != bb.end; ++i) {
-    forEach(kernel.operands[i].uses, [&](unsigned k) { own.touched.set(k); });
-    forEach(kernel.operands[i].defs, [&](unsigned k) { own.written.set(k); });
+    forEachRegister(kernel.operands[i].uses,
+                    [&](unsigned k) { own.touched.set(k); });
+    forEachRegister(kernel.operands[i].defs,
+                    [&](unsigned k) { own.written.set(k); });
   }
   own.touched |= own.written;
   return own;
@@ -45,12 +41,12 @@ void NextBlocks::enter(uint32_t block) {
 bool NextBlocks::need(const Operands &source, bool isRead) const {
   bool found = false;
   if (isRead)
-    forEach(source.uses, [&](unsigned k) {
+    forEachRegister(source.uses, [&](unsigned k) {
       found |=
           k < source.lateRegisters() && next.written[k] && !source.writes(k);
     });
   else
-    forEach(source.defs, [&](unsigned k) { found |= next.touched[k]; });
+    forEachRegister(source.defs, [&](unsigned k) { found |= next.touched[k]; });
   return found;
 }
 

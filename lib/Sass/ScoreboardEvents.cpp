@@ -58,18 +58,11 @@ bool Kernel::hasReadEvent(uint32_t i) const {
          (k == EventKind::FP64 && sm >= FirstWithSlowFP64) || isSlowInOutput(i);
 }
 
-template <class Fn> static void forEach(const Operands::List &list, Fn fn) {
-  for (RegisterRange r : list)
-    for (unsigned i = 0; i != r.count; ++i)
-      if (r.first + i < NumRegisters)
-        fn(unsigned(r.first + i));
-}
-
 bool dependsOn(const Operands &inst, const Operands &source, bool isRead) {
   if (!isRead)
     return overlap(source.defs, inst.uses) || overlap(source.defs, inst.defs);
   bool found = false;
-  forEach(source.uses, [&](unsigned r) {
+  forEachRegister(source.uses, [&](unsigned r) {
     found |= r < source.lateRegisters() && inst.writes(r) && !source.writes(r);
   });
   return found || (source.readResult && (inst.reads(source.readResult) ||
@@ -103,7 +96,7 @@ void ConsumerFinder::addWriter(unsigned reg, int node, bool replaces) {
 
 void ConsumerFinder::addReaders(int node) {
   const Operands &ops = operandsAt(node);
-  forEach(ops.uses, [&](unsigned reg) {
+  forEachRegister(ops.uses, [&](unsigned reg) {
     if (reg >= ops.lateRegisters() || ops.writes(reg))
       return;
     if (readers[reg].empty())
@@ -141,7 +134,7 @@ void ConsumerFinder::endReads(int node) {
   int youngest[NumReadPipes];
   std::fill(std::begin(youngest), std::end(youngest), -1);
   SmallVector<int, 8> single;
-  forEach(ops.defs, [&](unsigned reg) {
+  forEachRegister(ops.defs, [&](unsigned reg) {
     if (reg >= FirstPredicate || readers[reg].empty())
       return;
     NodeList kept;
@@ -187,7 +180,7 @@ bool ConsumerFinder::needsNewEvent(int from, int node) const {
 /// Whose result `node` has to wait for.
 void ConsumerFinder::endResults(int node) {
   const unsigned own = resultPipeAt(node);
-  forEach(operandsAt(node).defs, [&](unsigned reg) {
+  forEachRegister(operandsAt(node).defs, [&](unsigned reg) {
     for (int n : writers[reg])
       if (!own || own != resultPipeAt(n))
         addCandidate(n, false);
@@ -217,7 +210,7 @@ void ConsumerFinder::endResults(int node) {
 void ConsumerFinder::visit(int node) {
   const Operands &ops = operandsAt(node);
   candidates.clear();
-  forEach(ops.uses, [&](unsigned reg) {
+  forEachRegister(ops.uses, [&](unsigned reg) {
     for (int n : writers[reg]) {
       addCandidate(n, true);
       resultIsRead[n] = true;
@@ -241,7 +234,7 @@ void ConsumerFinder::visit(int node) {
   endReads(node);
   endResults(node);
   const bool hasEvent = kernel.hasResultEvent(instructionAt(node));
-  forEach(ops.defs, [&](unsigned reg) {
+  forEachRegister(ops.defs, [&](unsigned reg) {
     if (hasEvent)
       addWriter(reg, node, true);
     else
@@ -547,8 +540,8 @@ bool ConsumerFinder::find(uint32_t first, uint32_t last, bool header,
     if (pending[n].isRead)
       addReaders(n);
     else
-      forEach(operandsAt(n).defs,
-              [&](unsigned reg) { addWriter(reg, n, false); });
+      forEachRegister(operandsAt(n).defs,
+                      [&](unsigned reg) { addWriter(reg, n, false); });
   }
   for (int n = pending.size(); n != int(size) && !isUnclear; ++n)
     visit(n);

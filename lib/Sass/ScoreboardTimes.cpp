@@ -117,12 +117,6 @@ void IssueTimes::passBarrier() {
   times[size] = time;
 }
 
-template <class Fn> static void forEach(const Operands::List &list, Fn fn) {
-  for (RegisterRange r : list)
-    for (unsigned k = r.first; k < r.first + r.count && k < NumRegisters; ++k)
-      fn(k);
-}
-
 void IssueTimes::findProducers() {
   int lastWriter[NumRegisters];
   std::fill(std::begin(lastWriter), std::end(lastWriter), -1);
@@ -143,11 +137,11 @@ void IssueTimes::findProducers() {
       accesses[j] = lastAccess;
     if (isAccess || ops.operation == OpBAR)
       lastAccess = j;
-    forEach(ops.uses, [&](unsigned k) {
+    forEachRegister(ops.uses, [&](unsigned k) {
       producers[j] = std::max(producers[j], lastWriter[k]);
     });
-    forEach(ops.defs,
-            [&](unsigned k) { lastWriter[k] = isFixed ? int(j) : -1; });
+    forEachRegister(ops.defs,
+                    [&](unsigned k) { lastWriter[k] = isFixed ? int(j) : -1; });
   }
 }
 

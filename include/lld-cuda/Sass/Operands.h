@@ -124,6 +124,13 @@ private:
 
 bool overlap(const Operands::List &a, const Operands::List &b);
 
+/// Calls `fn` with the number of each register of the list.
+template <class Fn> void forEachRegister(const Operands::List &list, Fn fn) {
+  for (RegisterRange r : list)
+    for (unsigned k = r.first; k < r.first + r.count && k < NumRegisters; ++k)
+      fn(k);
+}
+
 Operands decodeOperands(const Instruction &inst);
 
 } // namespace lld::cuda::sass

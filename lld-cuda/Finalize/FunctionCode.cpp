@@ -97,13 +97,18 @@ std::vector<JumpTable> findJumpTables(const Function &f, bool isEdited) {
   return tables;
 }
 
-std::vector<uint32_t> findExitsWithBarriers(const Function &f) {
-  std::vector<uint32_t> exits;
+std::vector<uint32_t> findChanges(const Function &f,
+                                  bool CodeEdit::Change::*isWanted) {
+  std::vector<uint32_t> indices;
   if (f.edit)
     for (const CodeEdit::Change &c : f.edit->allChanges())
-      if (c.isBarrier)
-        exits.push_back(c.index);
-  return exits;
+      if (c.*isWanted)
+        indices.push_back(c.index);
+  return indices;
+}
+
+std::vector<uint32_t> findExitsWithBarriers(const Function &f) {
+  return findChanges(f, &CodeEdit::Change::isBarrier);
 }
 
 } // namespace lld::cuda

@@ -13,6 +13,7 @@
 #ifndef LLD_CUDA_FINALIZE_FUNCTIONCODE_H
 #define LLD_CUDA_FINALIZE_FUNCTIONCODE_H
 
+#include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Sass/ControlFlow.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseSet.h"
@@ -56,6 +57,11 @@ RemovedCode findRemovedCode(const Ctx &ctx, const Function &f);
 /// if one of them is damaged: then nothing may be pending at such a jump.
 /// `isEdited`: places are those after the function's edit.
 std::vector<JumpTable> findJumpTables(const Function &f, bool isEdited);
+
+/// Indices of what the function's edit changes in one way, as the instructions
+/// stand in the input.
+std::vector<uint32_t> findChanges(const Function &f,
+                                  bool CodeEdit::Change::*isWanted);
 
 /// Indices of the EXITs that the function's edit puts barriers before.
 std::vector<uint32_t> findExitsWithBarriers(const Function &f);

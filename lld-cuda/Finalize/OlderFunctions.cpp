@@ -102,15 +102,6 @@ static void closeDelays(OlderFunction &f, unsigned sm) {
   f.isChanged = true;
 }
 
-static std::vector<uint32_t> findDelays(const Function &f) {
-  std::vector<uint32_t> delays;
-  if (f.edit)
-    for (const CodeEdit::Change &c : f.edit->allChanges())
-      if (c.isDelay)
-        delays.push_back(c.index);
-  return delays;
-}
-
 static std::vector<OlderFunction> findOlderFunctions(Ctx &ctx) {
   std::vector<OlderFunction> functions;
   for (Function &f : ctx.functions) {
@@ -122,7 +113,7 @@ static std::vector<OlderFunction> findOlderFunctions(Ctx &ctx) {
     what.lacksFp64Events = ctx.sm() == 100 && ctx.rules.hasFp64Events() &&
                            obj.compiledFor.toolkit < FirstWithFp64Events;
     what.isFinal = !ctx.isRelocatable() && !isDebugLink(ctx);
-    std::vector<uint32_t> delays = findDelays(f);
+    std::vector<uint32_t> delays = findChanges(f, &CodeEdit::Change::isDelay);
     if (!what.hasFirstAllocator && !what.lacksFp64Events && delays.empty())
       continue;
     const bool isReplayed = !(f.edit && f.edit->hasDelays());

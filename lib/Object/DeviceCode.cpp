@@ -18,6 +18,7 @@
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "lld-cuda/Object/OffloadBinary.h"
+#include "lld-cuda/Support/RegularFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/COFF.h"
@@ -283,8 +284,7 @@ private:
 
   void visitThinMember(StringRef label, const ArchiveMember &member) {
     ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
-        MemoryBuffer::getFile(member.thinPath, /*IsText=*/false,
-                              /*RequiresNullTerminator=*/false);
+        readRegularFile(member.thinPath);
     if (!buffer)
       return visitor.error(label, errorCodeToError(buffer.getError()));
     StringRef data = (*buffer)->getBuffer();
@@ -367,9 +367,7 @@ void visitDeviceCode(MemoryBufferRef file, DeviceCodeVisitor &visitor) {
 }
 
 void visitDeviceCode(StringRef path, DeviceCodeVisitor &visitor) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
-      MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
-                                   /*RequiresNullTerminator=*/false);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = readRegularFileOrStdin(path);
   if (!buffer)
     return visitor.error(path, errorCodeToError(buffer.getError()));
   visitDeviceCode(MemoryBufferRef((*buffer)->getBuffer(), path), visitor);

@@ -330,7 +330,7 @@ void InputLoader::identifyByContents(InputFile &file) {
 void InputLoader::unpackPending(PendingUnit &p) {
   if (!p.thinPath.empty()) {
     // One member of an archive, perhaps.
-    OpenedFile file = openInput(ctx, p.thinPath, /*lazy=*/p.thinOffset != 0);
+    OpenedFile file = openMember(ctx, p.thinPath, /*lazy=*/p.thinOffset != 0);
     p.unit->buffer = std::move(file.buffer);
     p.unit->source = p.unit->buffer.get();
     if (!p.unit->buffer) {

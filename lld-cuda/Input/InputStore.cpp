@@ -35,8 +35,14 @@ OpenedFile InputStore::read(const std::string &path, const FileToRead &file,
 }
 
 OpenedFile InputStore::open(const std::string &path, bool lazy) {
-  return *files.get(
-      path, [&] { return std::optional(read(path, openToRead(path), lazy)); });
+  return open(path, lazy, FileKinds::All);
+}
+
+OpenedFile InputStore::open(const std::string &path, bool lazy,
+                            FileKinds kinds) {
+  return *files.get(path, [&] {
+    return std::optional(read(path, openToRead(path, kinds), lazy));
+  });
 }
 
 /// In two steps, as InputLoader does: the first tells how large they are. Of

@@ -32,6 +32,8 @@
 
 namespace lld::cuda {
 
+enum class FileKinds : bool;
+
 struct FileToRead;
 
 /// Values by key, each made once. A value that can't be made is none; who wants
@@ -99,6 +101,7 @@ public:
   /// The file, read now if it wasn't yet. Of an archive only what is loaded, if
   /// the first one who asks for it says `lazy`.
   OpenedFile open(const std::string &path, bool lazy);
+  OpenedFile open(const std::string &path, bool lazy, FileKinds kinds);
 
   // What is in the bytes at an address. Null: it can't be read.
   const std::vector<ArchiveMember> *getMembers(const InputBuffer &archive);

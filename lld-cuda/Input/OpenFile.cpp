@@ -7,6 +7,7 @@
 #include "Input/OpenFile.h"
 #include "Ctx.h"
 #include "Input/InputStore.h"
+#include "lld-cuda/Support/RegularFile.h"
 #include <unistd.h>
 
 using namespace llvm;
@@ -16,6 +17,23 @@ using namespace lld::cuda;
 static bool isAtEnd(int fd) {
   char byte;
   return ::read(fd, &byte, 1) == 0;
+}
+
+/// As openToRead() of one that may be a device or a pipe.
+static FileToRead openRegularToRead(const std::string &path) {
+  FileToRead file;
+  ErrorOr<int> fd = openRegularFile(path);
+  file.error = fd.getError();
+  if (fd) {
+    file.fd = *fd;
+    ::fstat(file.fd, &file.status);
+  }
+  return file;
+}
+
+FileToRead lld::cuda::openToRead(const std::string &path, FileKinds kinds) {
+  return kinds == FileKinds::Regular ? openRegularToRead(path)
+                                     : openToRead(path);
 }
 
 FileToRead lld::cuda::openToRead(const Ctx &ctx, const std::string &path) {
@@ -93,6 +111,15 @@ OpenedFile lld::cuda::openInput(const Ctx &ctx, const std::string &path,
                                 bool lazy) {
   return ctx.job.store ? ctx.job.store->open(path, lazy)
                        : openFile(ctx, path, lazy);
+}
+
+OpenedFile lld::cuda::openMember(const Ctx &ctx, const std::string &path,
+                                 bool lazy) {
+  if (ctx.job.store)
+    return ctx.job.store->open(path, lazy, FileKinds::Regular);
+  const FileToRead file = ctx.job.files.count(path) ? openToRead(ctx, path)
+                                                    : openRegularToRead(path);
+  return readOpenFile(ctx, path, file, lazy);
 }
 
 Diagnostic lld::cuda::changedError(StringRef path) {

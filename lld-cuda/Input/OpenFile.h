@@ -27,11 +27,18 @@ struct FileToRead {
   std::optional<llvm::MemoryBufferRef> memory; ///< Stands for the file.
 };
 
+/// Devices and pipes are inputs where the command line names them.
+enum class FileKinds : bool { All, Regular };
+
 /// Files of which parts are read later stay open; so many at most.
 constexpr unsigned MaxOpenInputs = 256;
 
 FileToRead openToRead(const Ctx &ctx, const std::string &path);
 FileToRead openToRead(const std::string &path);
+FileToRead openToRead(const std::string &path, FileKinds kinds);
+
+/// Reads a file that a thin archive names. It has to be a regular one.
+OpenedFile openMember(const Ctx &ctx, const std::string &path, bool lazy);
 
 /// Reads the file and closes it.
 OpenedFile readOpenFile(const Ctx &ctx, const std::string &path,

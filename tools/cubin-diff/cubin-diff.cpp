@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compare.h"
+#include "lld-cuda/Support/RegularFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/JSON.h"
@@ -116,8 +117,7 @@ void printJson(const Report &report) {
 }
 
 std::unique_ptr<MemoryBuffer> open(StringRef path) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(
-      path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = readRegularFile(path);
   if (buffer)
     return std::move(*buffer);
   WithColor::error(errs(), "cubin-diff")

@@ -13,6 +13,7 @@
 #include "Inputs.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/DeviceCode.h"
+#include "lld-cuda/Support/RegularFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/Endian.h"
@@ -29,8 +30,7 @@ public:
 
   void visitPath(StringRef path, StringRef label) {
     ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
-        MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
-                                     /*RequiresNullTerminator=*/false);
+        label == path ? readRegularFileOrStdin(path) : readRegularFile(path);
     if (!buffer)
       return visitor.error(label, errorCodeToError(buffer.getError()));
     visitTop(MemoryBufferRef((*buffer)->getBuffer(), label),

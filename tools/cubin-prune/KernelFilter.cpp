@@ -6,6 +6,7 @@
 
 #include "KernelFilter.h"
 #include "lld-cuda/Demangle/Demangle.h"
+#include "lld-cuda/Support/RegularFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -29,7 +30,7 @@ Error KernelFilter::add(StringRef text, bool keeps) {
   if (!path.consume_front("@"))
     return addPattern(text, keeps);
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
-      MemoryBuffer::getFile(path, /*IsText=*/true);
+      readRegularFile(path, /*endsWithNull=*/true);
   if (!buffer)
     return createStringError(path + ": " + buffer.getError().message());
   const size_t before = patterns.size();

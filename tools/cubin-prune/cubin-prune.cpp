@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PruneFile.h"
+#include "lld-cuda/Support/RegularFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
@@ -123,8 +124,7 @@ int failUsage(const Twine &text) {
 }
 
 Expected<std::unique_ptr<MemoryBuffer>> open(StringRef path) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(
-      path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = readRegularFile(path);
   if (!buffer)
     return errorCodeToError(buffer.getError());
   return std::move(*buffer);

@@ -9,6 +9,7 @@
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/DeviceCode.h"
 #include "lld-cuda/Object/OffloadBinary.h"
+#include "lld-cuda/Support/RegularFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -312,8 +313,7 @@ public:
 
   void file(StringRef path, StringRef label, bool isAsked) {
     ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
-        MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
-                                     /*RequiresNullTerminator=*/false);
+        isAsked ? readRegularFileOrStdin(path) : readRegularFile(path);
     if (!buffer)
       return fail(label, errorCodeToError(buffer.getError()));
     StringRef data = (*buffer)->getBuffer();

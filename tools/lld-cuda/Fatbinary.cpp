@@ -339,7 +339,8 @@ bool Fatbinary::loadImage(const ImageSpec &spec) {
   InputBuffer::Options options;
   options.whole = true;
   const std::string path = spec.file.str();
-  OpenedFile file = readOpenFile(path, openToRead(path), options);
+  OpenedFile file =
+      readOpenFile(path, openToRead(path, FileKinds::Regular), options);
   if (!file.buffer)
     return fail("Could not open input file '" + path + "': " +
                 (file.changed ? "it was written to while it was read"

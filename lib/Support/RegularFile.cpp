@@ -1,0 +1,74 @@
+//===- RegularFile.cpp ----------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Support/RegularFile.h"
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+namespace {
+class NotRegular final : public std::error_category {
+public:
+  const char *name() const noexcept override { return "lld-cuda.file"; }
+  std::string message(int) const override { return "not a regular file"; }
+};
+} // namespace
+
+static std::error_code makeError() { return {errno, std::generic_category()}; }
+
+/// What is wrong with something that isn't a regular file.
+static std::error_code checkKind(const struct stat &status) {
+  static const NotRegular category;
+  if (S_ISREG(status.st_mode))
+    return {};
+  if (S_ISDIR(status.st_mode))
+    return std::make_error_code(std::errc::is_a_directory);
+  return {1, category};
+}
+
+ErrorOr<int> openRegularFile(const std::string &path) {
+  // Asked before it is opened, since that alone rewinds a tape; and after,
+  // since the name may be another file's by then.
+  struct stat status;
+  if (::stat(path.c_str(), &status))
+    return makeError();
+  if (std::error_code ec = checkKind(status))
+    return ec;
+  int fd;
+  do
+    fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  while (fd < 0 && errno == EINTR);
+  if (fd < 0)
+    return makeError();
+  std::error_code ec = ::fstat(fd, &status) ? makeError() : checkKind(status);
+  if (!ec)
+    return fd;
+  ::close(fd);
+  return ec;
+}
+
+ErrorOr<std::unique_ptr<MemoryBuffer>> readRegularFile(StringRef path,
+                                                       bool endsWithNull) {
+  ErrorOr<int> fd = openRegularFile(path.str());
+  if (!fd)
+    return fd.getError();
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
+      MemoryBuffer::getOpenFile(*fd, path, /*FileSize=*/-1, endsWithNull);
+  ::close(*fd);
+  return buffer;
+}
+
+ErrorOr<std::unique_ptr<MemoryBuffer>> readRegularFileOrStdin(StringRef path) {
+  return path == "-" ? MemoryBuffer::getSTDIN() : readRegularFile(path);
+}
+
+} // namespace lld::cuda

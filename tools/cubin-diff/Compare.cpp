@@ -19,16 +19,16 @@ using namespace llvm;
 
 namespace lld::cuda {
 
-/// The kernels that are scheduled in another way, if nothing else differs.
-static std::vector<RescheduledKernel> findRescheduled(const Side &a,
-                                                      const Side &b) {
-  std::vector<RescheduledKernel> kernels;
-  std::vector<uint8_t> bytes = withScheduleOf(a.file, b.file, kernels);
-  if (kernels.empty())
+/// The functions that are scheduled in another way, if nothing else differs.
+static std::vector<RescheduledFunction> findRescheduled(const Side &a,
+                                                        const Side &b) {
+  std::vector<RescheduledFunction> functions;
+  std::vector<uint8_t> bytes = withScheduleOf(a.file, b.file, functions);
+  if (functions.empty())
     return {};
   StringRef patched = toStringRef(ArrayRef(bytes));
   if (patched == a.file.buffer().getBuffer())
-    return kernels;
+    return functions;
   // Only code has changed, so that the file is as well-formed as before.
   Expected<CubinFile> file = CubinFile::create(
       MemoryBufferRef(patched, b.file.buffer().getBufferIdentifier()));
@@ -36,8 +36,8 @@ static std::vector<RescheduledKernel> findRescheduled(const Side &a,
     consumeError(file.takeError());
     return {};
   }
-  return differOnlyInNotes(a.file, *file) ? kernels
-                                          : std::vector<RescheduledKernel>();
+  return differOnlyInNotes(a.file, *file) ? functions
+                                          : std::vector<RescheduledFunction>();
 }
 
 static Report malformed(MemoryBufferRef buffer, Error error) {
@@ -60,13 +60,13 @@ Report compare(MemoryBufferRef aBuffer, MemoryBufferRef bBuffer,
 
   if (differOnlyInNotes(a->file, b->file))
     return {Verdict::IdenticalButNote, {}, {}};
-  std::vector<RescheduledKernel> kernels = findRescheduled(*a, *b);
-  if (!kernels.empty()) {
+  std::vector<RescheduledFunction> functions = findRescheduled(*a, *b);
+  if (!functions.empty()) {
     Report report{Verdict::Scheduling, {}, {}};
-    for (const RescheduledKernel &kernel : kernels)
+    for (const RescheduledFunction &function : functions)
       report.remarks.push_back(
-          {Topic::Scheduling, "section " + kernel.section,
-           scheduleText(kernel.changed, kernel.instructions)});
+          {Topic::Scheduling, "section " + function.section,
+           scheduleText(function.changed, function.instructions)});
     return report;
   }
   return compareMeaning(*a, *b, options);

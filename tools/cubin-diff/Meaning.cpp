@@ -361,7 +361,7 @@ constexpr size_t RowSize = 16; // An instruction, in code.
 /// they don't hide others.
 void Comparison::takeOutScheduling(Pair pair, std::vector<size_t> &rows) {
   ArrayRef<uint8_t> x = a.file.contents(pair.a), y = b.file.contents(pair.b);
-  if (x.size() != y.size() || !isScheduledAgain(a.file, pair.a))
+  if (x.size() != y.size() || !mayBeScheduledAgain(a.file, pair.a))
     return;
   const size_t before = rows.size();
   erase_if(rows, [&](size_t i) {

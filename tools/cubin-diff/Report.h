@@ -17,8 +17,8 @@ namespace lld::cuda {
 enum class Verdict : uint8_t {
   Identical,        ///< Byte for byte.
   IdenticalButNote, ///< But for the linkers' notes about themselves.
-  Scheduling,       ///< And but for the scheduling of kernels that nvlink
-                    ///< schedules again.
+  Scheduling,       ///< And but for the scheduling of code that nvlink may
+                    ///< schedule again.
   Equivalent,       ///< The driver sees the same program.
   Different,        ///< Anything else, also a malformed file.
 };

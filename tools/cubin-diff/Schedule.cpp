@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Bits 105..125 of a 16-byte instruction tell the hardware how to schedule it.
-/// In final links for sm_100 and later, nvlink chooses them anew in kernels
-/// that call nothing and have more than one basic block; everywhere else it
-/// keeps what the compiler chose [scoreboards-reallocated].
+/// Bits 105..125 of a 16-byte instruction tell the hardware how to schedule it:
+/// stalls, scoreboards, waits, which operands to keep. From sm_100 on nvlink
+/// makes code anew, and chooses them where it finds a reason: in kernels that
+/// call nothing [scoreboards-reallocated], with -g in others, too, and in all
+/// code of an older compiler [scoreboards-older-code]. So they may differ
+/// anywhere in code without a difference in what it does.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,48 +25,16 @@ namespace {
 
 using sass::InstructionSize;
 
-/// Operations that can change the control flow.
-constexpr unsigned FirstControlFlow = 0x140, EndOfControlFlow = 0x160;
-
 /// The scheduling bits, by byte of the instruction.
 constexpr size_t FirstControlByte = 13;
 constexpr uint8_t ControlMask[] = {0xfe, 0xff, 0x3f};
 
-/// Whether the code calls nothing and has more than one basic block. A kernel
-/// of one block ends with its only exit, after which the compiler always puts
-/// a branch to itself.
-bool isCallFreeWithBlocks(ArrayRef<uint8_t> code) {
-  unsigned flowCount = 0;
-  bool isOneBlock = true;
-  for (size_t i = 0; i < code.size(); i += InstructionSize) {
-    const unsigned operation = sass::Instruction::read(&code[i]).operation();
-    if (operation == sass::OpCALLAbs || operation == sass::OpCALLRel)
-      return false;
-    if (operation < FirstControlFlow || operation >= EndOfControlFlow)
-      continue;
-    ++flowCount;
-    if (flowCount > 2 ||
-        operation != (flowCount == 1 ? sass::OpEXIT : sass::OpBRA))
-      isOneBlock = false;
-  }
-  return !(isOneBlock && flowCount == 2);
-}
-
 } // namespace
 
-bool isScheduledAgain(const CubinFile &file, unsigned section) {
-  if (file.header().e_type != elf::ET_EXEC ||
-      file.smNumber() < elf::FirstMercurySM)
-    return false;
-  ArrayRef<uint8_t> code = file.contents(section);
-  if (!file.sectionName(section).starts_with(".text.") ||
-      code.size() % InstructionSize)
-    return false;
-  ArrayRef<Elf_Sym> symbols = file.symtab().symbols;
-  uint32_t symbol = file.sections()[section].sh_info & 0xffffff;
-  return symbol < symbols.size() &&
-         symbols[symbol].st_other & elf::STO_CUDA_ENTRY &&
-         isCallFreeWithBlocks(code);
+bool mayBeScheduledAgain(const CubinFile &file, unsigned section) {
+  return file.smNumber() >= elf::FirstMercurySM &&
+         file.sectionName(section).starts_with(".text.") &&
+         file.contents(section).size() % InstructionSize == 0;
 }
 
 bool differInSchedule(ArrayRef<uint8_t> a, ArrayRef<uint8_t> b) {
@@ -85,9 +55,9 @@ std::string scheduleText(size_t changed, size_t instructions) {
          " instructions differs";
 }
 
-std::vector<uint8_t> withScheduleOf(const CubinFile &file,
-                                    const CubinFile &other,
-                                    std::vector<RescheduledKernel> &kernels) {
+std::vector<uint8_t>
+withScheduleOf(const CubinFile &file, const CubinFile &other,
+               std::vector<RescheduledFunction> &functions) {
   StringRef bytes = other.buffer().getBuffer();
   std::vector<uint8_t> out(bytes.bytes_begin(), bytes.bytes_end());
   size_t count = std::min(file.sections().size(), other.sections().size());
@@ -95,7 +65,7 @@ std::vector<uint8_t> withScheduleOf(const CubinFile &file,
     ArrayRef<uint8_t> want = file.contents(i), have = other.contents(i);
     if (file.sectionName(i) != other.sectionName(i) ||
         want.size() != have.size() || want == have ||
-        !isScheduledAgain(file, i))
+        !mayBeScheduledAgain(file, i))
       continue;
     size_t changed = 0;
     uint8_t *code = out.data() + other.sections()[i].sh_offset;
@@ -110,7 +80,7 @@ std::vector<uint8_t> withScheduleOf(const CubinFile &file,
       changed += differs;
     }
     if (changed)
-      kernels.push_back(
+      functions.push_back(
           {file.sectionName(i).str(), changed, want.size() / InstructionSize});
   }
   return out;

@@ -13,15 +13,15 @@
 
 namespace lld::cuda {
 
-/// A kernel whose scheduling differs between two files.
-struct RescheduledKernel {
+/// A function whose scheduling differs between two files.
+struct RescheduledFunction {
   std::string section;
   size_t changed;      ///< Instructions with other scheduling fields.
   size_t instructions; ///< All of them.
 };
 
-/// Whether nvlink schedules this section's code again in a final link.
-bool isScheduledAgain(const CubinFile &file, unsigned section);
+/// Whether nvlink may schedule this section's code again.
+bool mayBeScheduledAgain(const CubinFile &file, unsigned section);
 
 /// Whether two instructions are the same but for their scheduling.
 bool differInSchedule(llvm::ArrayRef<uint8_t> a, llvm::ArrayRef<uint8_t> b);
@@ -29,12 +29,12 @@ bool differInSchedule(llvm::ArrayRef<uint8_t> a, llvm::ArrayRef<uint8_t> b);
 /// "scheduling of 2 of 4 instructions differs"
 std::string scheduleText(size_t changed, size_t instructions);
 
-/// The bytes of `other`, with the scheduling of `file` in those kernels that
-/// nvlink schedules again in a final link (sections are paired by index).
-/// `kernels` gets the ones where that made a difference.
-std::vector<uint8_t> withScheduleOf(const CubinFile &file,
-                                    const CubinFile &other,
-                                    std::vector<RescheduledKernel> &kernels);
+/// The bytes of `other`, with the scheduling of `file` in the code that nvlink
+/// may schedule again (sections are paired by index). `functions` gets the ones
+/// where that made a difference.
+std::vector<uint8_t>
+withScheduleOf(const CubinFile &file, const CubinFile &other,
+               std::vector<RescheduledFunction> &functions);
 
 } // namespace lld::cuda
 

@@ -38,8 +38,8 @@ cl::opt<Verdict> required(
                clEnumValN(Verdict::IdenticalButNote, "identical-but-note",
                           "But for the linkers' notes about themselves"),
                clEnumValN(Verdict::Scheduling, "scheduling",
-                          "And but for the scheduling of kernels that nvlink "
-                          "schedules again"),
+                          "And but for the scheduling of code that nvlink "
+                          "may schedule again"),
                clEnumValN(Verdict::Equivalent, "equivalent",
                           "The same program (default)")),
     cl::cat(category));

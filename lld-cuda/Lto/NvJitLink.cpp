@@ -285,8 +285,10 @@ static bool isBuiltin(StringRef name) {
 }
 
 bool isPtxComplete(StringRef ptx) {
+  bool hasKernel = false;
   for (StringRef rest = ptx, line; !rest.empty();) {
     std::tie(line, rest) = rest.split('\n');
+    hasKernel |= line.starts_with(".") && line.contains(".entry ");
     if (!line.consume_front(".extern .func"))
       continue;
     line = line.ltrim();
@@ -298,7 +300,7 @@ bool isPtxComplete(StringRef ptx) {
                        .rtrim()))
       return false;
   }
-  return true;
+  return hasKernel;
 }
 
 bool isPtxLarge(StringRef ptx) {

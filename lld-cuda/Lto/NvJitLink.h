@@ -54,7 +54,9 @@ bool keepsTargetSuffix(const Ctx &ctx);
 /// The PTX with a target without suffix.
 std::string withPlainTarget(std::string ptx);
 
-/// Whether all functions that the program calls are in it.
+/// Whether the text is a whole program: it has a kernel, and all functions that
+/// it calls are in it. Another one is linked with libcudadevrt
+/// [lto-without-kernel].
 bool isPtxComplete(llvm::StringRef ptx);
 
 /// Whether nvlink cuts the program up with -split-compile-extended: if it has

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/OldPtxas.h"
 #include "Input/PtxasOptions.h"
 #include "Process/Subprocess.h"
 #include "lld-cuda/Demangle/Demangle.h"
@@ -98,9 +99,35 @@ bool PtxCompiler::run(const std::string &ptxas, const PtxSource &source,
   if (!result.problem.empty())
     report(DiagId::CannotRunTool,
            {diag::file(ptxas).bare(), " cannot be run: ", result.problem});
+  if (std::optional<Diagnostic> old =
+          findOldPtxas(ctx, ptxas, result.output, unit.label))
+    unit.messages.push_back(std::move(*old));
   report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
   explainFailure(source, result.output);
   return false;
+}
+
+std::optional<Diagnostic> lld::cuda::findOldPtxas(const Ctx &ctx,
+                                                  const std::string &ptxas,
+                                                  StringRef output,
+                                                  StringRef label) {
+  StringRef rest = output.split("Unsupported .version ").second;
+  unsigned major, minor;
+  if (rest.consumeInteger(10, major) || !rest.consume_front(".") ||
+      rest.consumeInteger(10, minor))
+    return std::nullopt;
+  const bool isNewerThanRelease = major * 10 + minor > ctx.rules.release().ptx;
+  if (isNewerThanRelease && ctx.config.release.request.exact)
+    return std::nullopt;
+  const StringRef known =
+      rest.split("current version is '").second.split('\'').first;
+  const std::string version = (Twine(major) + "." + Twine(minor)).str();
+  return Diagnostic(DiagId::CannotRunTool,
+                    {diag::file(ptxas), " knows PTX up to version ", known,
+                     ", and that of ", diag::file(label), " has version ",
+                     version, "; ",
+                     ctx.config.isLld() ? "--ptxas-path names another one"
+                                        : "CUDA_HOME names another toolkit"});
 }
 
 /// The last entry or function that begins in front of a line's end.
@@ -152,7 +179,7 @@ bool PtxCompiler::compile(const PtxSource &source, size_t position) {
     return report(DiagId::NoPtxas,
                   {diag::file(unit.label),
                    " has PTX to be compiled, but ptxas is neither beside the "
-                   "linker nor in PATH or CUDA_HOME"});
+                   "linker nor in CUDA_HOME or PATH"});
   TemporaryDirectory directory;
   if (std::error_code ec =
           directory.create(ctx.config.environment.temporaryDirectory))

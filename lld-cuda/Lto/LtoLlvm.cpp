@@ -19,6 +19,7 @@
 
 #include "Ctx.h"
 #include "Input/NamePatterns.h"
+#include "Input/OldPtxas.h"
 #include "Lto/LtoJob.h"
 #include "Output/OutputFile.h"
 #include "Parallel.h"
@@ -349,7 +350,7 @@ bool BitcodeOptimizer::compileTexts() {
   if (ptxas.empty())
     return fatal(DiagId::NoPtxas,
                  {"link-time optimization needs ptxas, which is neither beside "
-                  "the linker nor in PATH or CUDA_HOME"});
+                  "the linker nor in CUDA_HOME or PATH"});
   struct Result {
     ToolResult tool;
     std::shared_ptr<MemoryBuffer> cubin;
@@ -375,6 +376,9 @@ bool BitcodeOptimizer::compileTexts() {
     if (!r.tool.problem.empty())
       return fatal(DiagId::PtxasFailed, {diag::file(ptxas).bare(),
                                          " cannot be run: ", r.tool.problem});
+    if (std::optional<Diagnostic> old =
+            findOldPtxas(ctx, ptxas, r.tool.output, config.output + ".lto.s"))
+      ctx.diag.report(*old);
     if (r.tool.status != 0 || !r.cubin)
       return fatal(DiagId::PtxasFailed,
                    {"ptxas refuses what was made of the bitcode"});

@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/OldPtxas.h"
 #include "Lto/LtoJob.h"
 #include "Lto/NvJitLink.h"
 #include "Output/OutputFile.h"
@@ -259,7 +260,7 @@ bool NvidiaLto::compileToCubin(bool relocatable) {
   if (ptxas.empty())
     return fatal(DiagId::NoPtxas,
                  {"link-time optimization needs ptxas, which is neither beside "
-                  "the linker nor in PATH or CUDA_HOME"});
+                  "the linker nor in CUDA_HOME or PATH"});
   std::string arch = nativeArch(config);
   if (arch.back() == 'f' && !ctx.rules.compilesForFamilies())
     arch.pop_back();
@@ -297,6 +298,9 @@ bool NvidiaLto::compileToCubin(bool relocatable) {
       ctx.diag.report(
           DiagId::CannotRunTool,
           {diag::file(ptxas).bare(), " cannot be run: ", result.problem});
+    if (std::optional<Diagnostic> old =
+            findOldPtxas(ctx, ptxas, result.output, "lto.ptx"))
+      ctx.diag.report(*old);
     return fatal(DiagId::FatbinaryError, {"elfLink fatbinary error"});
   }
   cubin = openFile(ctx, ptxasOutput(directory)).buffer;

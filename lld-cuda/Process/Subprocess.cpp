@@ -8,6 +8,7 @@
 #include "Config.h"
 #include "Input/PtxasOptions.h"
 #include "Output/WriteFile.h"
+#include "lld-cuda/Object/NoteCommand.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
@@ -167,17 +168,31 @@ std::string ptxasOutput(const TemporaryDirectory &directory) {
   return directory.file(PtxasOutput);
 }
 
+/// The note of a text that was too long for -ias names the file it was in
+/// [ptx-compiled].
+static void dropInputFromNote(const std::string &path) {
+  auto buffer = MemoryBuffer::getFile(path);
+  if (!buffer)
+    return;
+  const std::string input = (PtxasInput + " ").str();
+  if (std::optional<std::string> cubin = dropFromNoteCommand(**buffer, input))
+    if (Error e = writeFile(path, *cubin))
+      consumeError(std::move(e)); // The whole note is good enough.
+}
+
 ToolResult runPtxas(const TemporaryDirectory &directory,
                     const std::string &ptxas, StringRef text,
                     std::vector<std::string> words) {
   ToolResult result;
+  const bool debugs = compilesForDebugger(words);
   // With -g the note tells files that are options, but not text that is one
   // (-ias), nor the output if it isn't named. That is in the current directory.
-  if (compilesForDebugger(words) && text.size() < MaxWord) {
+  if (debugs)
     if (std::error_code ec = makeFilesAbsolute(words)) {
       result.problem = ec.message();
       return result;
     }
+  if (debugs && text.size() < MaxWord) {
     words.insert(words.end(), {"-ias", text.str()});
     return runTool(directory, "ptxas", ptxas, words, WorkIn::Temporary);
   }
@@ -186,8 +201,15 @@ ToolResult runPtxas(const TemporaryDirectory &directory,
     result.problem = toString(std::move(e));
     return result;
   }
-  words.insert(words.end(), {input, "-o", ptxasOutput(directory)});
-  return runTool(directory, "ptxas", ptxas, words);
+  words.push_back(input);
+  if (!debugs) {
+    words.insert(words.end(), {"-o", ptxasOutput(directory)});
+    return runTool(directory, "ptxas", ptxas, words);
+  }
+  result = runTool(directory, "ptxas", ptxas, words, WorkIn::Temporary);
+  if (result.status == 0)
+    dropInputFromNote(ptxasOutput(directory));
+  return result;
 }
 
 static std::string findIn(const Twine &directory, StringRef name) {
@@ -205,22 +227,52 @@ std::string findInPath(const Config &config, StringRef name) {
   return found ? *found : std::string();
 }
 
+/// The folders of a toolkit that --nvjitlink-path may mean: the path is that of
+/// the library or of its folder, lib64 or targets/x86_64-linux/lib.
+static void addToolkitsOfLibrary(StringRef library,
+                                 std::vector<std::string> &roots) {
+  if (library.empty())
+    return;
+  SmallString<256> given(library), real;
+  sys::fs::make_absolute(given);
+  sys::fs::real_path(given, real);
+  for (StringRef path : {StringRef(given), StringRef(real)}) {
+    const StringRef folder =
+        sys::fs::is_directory(path) ? path : sys::path::parent_path(path);
+    StringRef root = sys::path::parent_path(folder.rtrim('/'));
+    roots.push_back(root.str());
+    root = sys::path::parent_path(root);
+    if (sys::path::filename(root) == "targets")
+      roots.push_back(sys::path::parent_path(root).str());
+  }
+}
+
 std::string findPtxas(const Config &config) {
   if (!config.ptxasPath.empty())
     return config.ptxasPath;
+  std::vector<std::string> roots;
   if (!config.cudaPath.empty())
-    if (std::string path = findIn(config.cudaPath + "/bin", "ptxas");
-        !path.empty())
-      return path;
+    roots.push_back(config.cudaPath);
+  addToolkitsOfLibrary(config.nvJitLinkPath, roots);
+  if (!config.nvvmPath.empty())
+    roots.push_back(config.nvvmPath + "/..");
+  auto findInToolkits = [](ArrayRef<std::string> roots) {
+    for (const std::string &root : roots)
+      if (std::string path = findIn(root + "/bin", "ptxas"); !path.empty())
+        return path;
+    return std::string();
+  };
+  if (std::string path = findInToolkits(roots); !path.empty())
+    return path;
   StringRef directory = sys::path::parent_path(config.program);
   if (!directory.empty())
     if (std::string path = findIn(directory, "ptxas"); !path.empty())
       return path;
+  if (std::string path = findInToolkits(config.environment.toolkits);
+      !path.empty())
+    return path;
   if (std::string path = findInPath(config, "ptxas"); !path.empty())
     return path;
-  for (const std::string &root : config.environment.toolkits)
-    if (std::string path = findIn(root + "/bin", "ptxas"); !path.empty())
-      return path;
   return findIn("/usr/local/cuda/bin", "ptxas");
 }
 

@@ -42,8 +42,9 @@ std::string ptxasOutput(const TemporaryDirectory &directory);
 /// it is.
 std::string findInPath(const Config &config, llvm::StringRef name);
 
-/// Beside the linker first, unless a toolkit is named: there it has it. Empty
-/// if there is none.
+/// That of the toolkit that the command line names, itself or by one of its
+/// libraries; then the one beside the linker, that of CUDA_HOME or CUDA_PATH,
+/// and PATH's. Empty if there is none.
 std::string findPtxas(const Config &config);
 
 /// The program of that name beside the linker's file, then in PATH.

@@ -11,3 +11,10 @@ for arch in sm_75 sm_90 sm_100; do
   nvlink -arch=$arch -r first.$arch.cubin second.$arch.cubin -o relocatable.$arch.cubin
 done
 nvlink -arch=sm_75 -preserve-relocs first.sm_75.cubin second.sm_75.cubin -o resolved.sm_75.cubin
+# The same text, in a file and as a word of the command: with -g the note names the file.
+for arch in sm_90 sm_100; do
+  cp debugged.ptx "application ptx input"
+  ptxas -g -arch=$arch "application ptx input" && mv elf.o debugged-file.$arch.cubin
+  ptxas -g -arch=$arch -ias "$(cat debugged.ptx)" && mv elf.o debugged-text.$arch.cubin
+  rm "application ptx input"
+done

@@ -7,6 +7,7 @@
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "ExitStalls.h"
 #include "PredicateScoreboards.h"
+#include "Reconvergence.h"
 #include "RemovedEvents.h"
 #include "SerialCode.h"
 #include "lld-cuda/Object/Mercury.h"
@@ -82,10 +83,9 @@ private:
   Error findTrimmed(ArrayRef<uint8_t> capmerc);
   bool isRemoved(uint32_t i) const;
   unsigned missingBarrier(uint32_t exit) const;
-  bool lacksNop(uint32_t sync, bool mayBePadded) const;
   void add(uint32_t index, unsigned inserted, bool removed, unsigned nops,
            unsigned lastStall = 0);
-  void addFence(uint32_t index);
+  void addNopAfter(uint32_t index);
   Error findOldest(ArrayRef<uint8_t> capmerc);
   bool isSlowAnywhere() const;
   void findChanges(const FinalizerOptions &options, bool waits);
@@ -99,6 +99,7 @@ private:
   std::vector<uint32_t> fences; ///< That get a NOP.
   std::vector<uint32_t> syncs;  ///< NOPs after a WARPSYNC, which go.
   std::vector<uint32_t> delays; ///< NOPs before FP64 instructions, which go.
+  MissingNops missing;          ///< Where threads meet again.
 };
 
 void EditPlanner::add(uint32_t index, unsigned inserted, bool removed,
@@ -112,8 +113,8 @@ void EditPlanner::add(uint32_t index, unsigned inserted, bool removed,
                           removed && llvm::binary_search(delays, index)});
 }
 
-/// A NOP after it that waits for everything.
-void EditPlanner::addFence(uint32_t index) {
+/// A NOP after a fence, which waits for everything, or after a BREAK.
+void EditPlanner::addNopAfter(uint32_t index) {
   const int32_t shift = edit.changes.empty() ? 0 : edit.changes.back().shift;
   edit.changes.push_back(
       {index, 0, false, 0, 0, shift + 1, false, true, false, false});
@@ -222,13 +223,6 @@ unsigned EditPlanner::missingBarrier(uint32_t exit) const {
   return trimsExitFences || (exit && at(exit - 1).isMembar()) ? Size - 1 : Size;
 }
 
-/// Whether threads meet again at a BSYNC without a NOP before it.
-bool EditPlanner::lacksNop(uint32_t sync, bool mayBePadded) const {
-  constexpr unsigned Always = 7;
-  return at(sync).syncMode() && !(mayBePadded && sync && at(sync - 1).isNop() &&
-                                  at(sync - 1).predicate() == Always);
-}
-
 void EditPlanner::setSize() {
   edit.newBytes = edit.oldBytes;
   if (edit.changes.empty())
@@ -276,14 +270,15 @@ void EditPlanner::findChanges(const FinalizerOptions &options, bool waits) {
     bool removed = isRemoved(i);
     unsigned inserted =
         options.hasExitBarriers && at(i).isExit() ? missingBarrier(i) : 0;
-    if (options.padsReconvergence && lacksNop(i, options.mayBePadded))
+    if (llvm::binary_search(missing.before, i))
       inserted = 1;
     bool waitsHere = waits && at(i).isSlowerOnSM103() &&
                      !(options.fp64.hadEvents && at(i).isFP64Arithmetic());
     if (removed || inserted || waitsHere)
       add(i, inserted, removed, waitsHere);
-    else if (llvm::binary_search(fences, i))
-      addFence(i);
+    else if (llvm::binary_search(fences, i) ||
+             llvm::binary_search(missing.after, i))
+      addNopAfter(i);
   }
 }
 
@@ -341,12 +336,15 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
   if (options.isOldest)
     if (Error e = findOldest(capmerc))
       return e;
+  if (options.padsReconvergence)
+    if (Error e = findMissingNops(code, edit.used, capmerc, options, missing))
+      return e;
   if (options.dropsDelays)
     delays = findFp64Delays(
         readInstructions(code.take_front(edit.used * InstructionSize)));
   if (trimsLoads || trimsCTAFences || trimsExitFences || !syncs.empty() ||
       !fences.empty() || !delays.empty() || options.hasExitBarriers ||
-      options.padsReconvergence || isSlower)
+      missing.any() || isSlower)
     findChanges(options, /*waits=*/false);
   std::vector<Instruction> serial;
   if (options.clearsSerialCode && edit.used && at(0).stall() == MaxStall)
@@ -563,7 +561,7 @@ void CodeWriter::write(uint32_t i, const CodeEdit::Change *change) {
     Instruction nop = Nop;
     nop.setStall(1);
     nop.forbidYield();
-    for (unsigned s = 0; s != NumScoreboards; ++s)
+    for (unsigned s = 0; s != NumScoreboards && inst.isMembar(); ++s)
       nop.addWaitFor(s);
     nop.write(out);
     out += InstructionSize;

@@ -144,6 +144,27 @@ static void appendSyncRecord(SmallVectorImpl<uint8_t> &out,
   out.append(std::begin(record), std::end(record));
 }
 
+/// That of a BREAK with a NOP, which ends a block.
+static void appendBreakRecord(SmallVectorImpl<uint8_t> &out,
+                              const Instruction &inst) {
+  constexpr unsigned Negated = 8;
+  const unsigned condition = inst.condition();
+  const uint8_t record[16] = {0x01,
+                              0x05,
+                              0x02,
+                              0x0a,
+                              packPredicate(inst.predicate()),
+                              0,
+                              uint8_t(condition & Negated ? 4 : 0),
+                              0,
+                              0,
+                              0,
+                              0,
+                              packPredicate(condition & ~Negated),
+                              uint8_t(inst.syncRegister() << 1)};
+  out.append(std::begin(record), std::end(record));
+}
+
 /// Whether `record` is that of a WARPSYNC with a NOP after it, and `count` says
 /// that the NOP is gone.
 static bool isShortened(ArrayRef<uint8_t> record, uint32_t oldCount,
@@ -243,12 +264,14 @@ Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
         appendShortened(writer.bytes(), record);
       else
         append_range(writer.bytes(), record);
-    } else if (first && first->inserted) {
+    } else if (first && (first->inserted || first->isFence)) {
       const auto inst = Instruction::read(
           code.data() + uint64_t(InstructionSize) * entry.instruction);
       writer.addEntry(count, true);
       if (first->isBarrier)
         appendExitRecord(writer.bytes(), inst);
+      else if (first->isFence)
+        appendBreakRecord(writer.bytes(), inst);
       else
         appendSyncRecord(writer.bytes(), inst);
     } else {

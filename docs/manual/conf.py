@@ -14,6 +14,8 @@ html_copy_source = False
 smartquotes = False  # Options have two dashes.
 man_pages = [
     ("ld.cuda", "ld.cuda", "link CUDA device code", author, 1),
+    ("cubin-diff", "cubin-diff", "say how two cubins differ", author, 1),
+    ("cubin-dump", "cubin-dump", "print what cubins hold", author, 1),
     ("cubin-prune", "cubin-prune", "remove device code that nobody needs", author, 1),
     ("cubin-size", "cubin-size", "show what the bytes of device code are for", author, 1),
     ("fatbinary", "fatbinary", "put device code for several architectures into one file", author, 1),

@@ -15,6 +15,6 @@ for tool in tools:
         described |= {word.lstrip("-") for word in re.findall(r"(?:^|, )(--?[\w-]+)", line)}
     text = subprocess.run([tool, "--help"], capture_output=True, text=True, check=True).stdout
     own = text.split(f"{name} options:")[1].split("EXAMPLES:")[0]
-    shown = {word.lstrip("-") for word in re.findall(r"^  (--?[\w-]+)", own, re.M)}
+    shown = {word.lstrip("-") for word in re.findall(r"^ +(--?[\w-]+)", own, re.M)}
     assert shown and shown == described, (name, sorted(shown ^ described))
     print(name, "has", len(shown), "options")

@@ -10,7 +10,9 @@ get_property(_libraries GLOBAL PROPERTY LLDCUDA_LIBRARIES)
 install(TARGETS ${_programs} RUNTIME)
 install(TARGETS ${_libraries} EXPORT LldCudaTargets ARCHIVE)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/lld-cuda" TYPE INCLUDE)
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE.txt" "${PROJECT_SOURCE_DIR}/README.md" TYPE DOC)
+# The README of the source tells of files that aren't installed.
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE.txt" "${PROJECT_SOURCE_DIR}/CHANGELOG.md" TYPE DOC)
+install(FILES "${PROJECT_SOURCE_DIR}/docs/installed.md" TYPE DOC RENAME README.md)
 
 set(_package "${CMAKE_INSTALL_LIBDIR}/cmake/LldCuda")
 configure_package_config_file(cmake/LldCudaConfig.cmake.in LldCudaConfig.cmake

@@ -20,7 +20,7 @@
 # LLVM tools are on PATH; so are ptxas, fatbinary and nvcc when found.
 #
 # Features: nvlink ptxas fatbinary nvcc nvjitlink libdevice (of the CUDA release
-# whose output the tests expect), clang, clang-offload-driver,
+# whose output the tests expect), clang, clang-offload-driver, openmp-offload,
 # clang-nvlink-wrapper, lto, host-object (ld.cuda can write one), sphinx, gpu,
 # namespaces, overlays, quotas, asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
 # Of the toolkits in the folder LLDCUDA_TOOLKITS: cuda-13.5.37, and %cuda-13.5.37, its root.
@@ -167,6 +167,8 @@ if clang:
         for tool in ("clang-offload-packager", "clang-linker-wrapper")
     ):
         config.available_features.add("clang-offload-driver")
+        if os.path.exists(os.path.join(config.llvm_tools_dir, "..", "lib", "libomptarget-nvptx-sm_90.bc")):
+            config.available_features.add("openmp-offload")
 ld_cuda = os.path.join(bin_dir, "ld.cuda")
 if os.path.exists(ld_cuda) and "--host-object" in subprocess.run(
     [ld_cuda, "--help"], capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout:

@@ -16,13 +16,18 @@ namespace lld::cuda {
 
 struct Ctx;
 
-/// If ptxas has refused PTX because it is older than that: an error that
-/// names the program. None for another failure, and where nvlink of this link's
-/// release would have failed, too, and only its words are asked for. `output`
-/// is what ptxas printed, `label` whose PTX it is. PtxCompiler.cpp.
-std::optional<Diagnostic> findOldPtxas(const Ctx &ctx, const std::string &ptxas,
-                                       llvm::StringRef output,
-                                       llvm::StringRef label);
+/// PTX of a later toolkit than ptxas.
+struct OldPtxas {
+  Diagnostic error; ///< Names the program, and both versions.
+  /// nvlink of this link's release fails as well, with ptxas's words alone.
+  bool isAsNvlink;
+};
+
+/// None if ptxas has failed for another reason. `output` is what it printed,
+/// `label` whose PTX it is. PtxCompiler.cpp.
+std::optional<OldPtxas> findOldPtxas(const Ctx &ctx, const std::string &ptxas,
+                                     llvm::StringRef output,
+                                     llvm::StringRef label);
 
 } // namespace lld::cuda
 

@@ -99,35 +99,37 @@ bool PtxCompiler::run(const std::string &ptxas, const PtxSource &source,
   if (!result.problem.empty())
     report(DiagId::CannotRunTool,
            {diag::file(ptxas).bare(), " cannot be run: ", result.problem});
-  if (std::optional<Diagnostic> old =
-          findOldPtxas(ctx, ptxas, result.output, unit.label))
-    unit.messages.push_back(std::move(*old));
+  std::optional<OldPtxas> old =
+      findOldPtxas(ctx, ptxas, result.output, unit.label);
+  if (old && !old->isAsNvlink)
+    unit.messages.push_back(old->error);
   report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
   explainFailure(source, result.output);
+  if (old && old->isAsNvlink)
+    unit.messages.back().notes.push_back(old->error.text);
   return false;
 }
 
-std::optional<Diagnostic> lld::cuda::findOldPtxas(const Ctx &ctx,
-                                                  const std::string &ptxas,
-                                                  StringRef output,
-                                                  StringRef label) {
+std::optional<OldPtxas> lld::cuda::findOldPtxas(const Ctx &ctx,
+                                                const std::string &ptxas,
+                                                StringRef output,
+                                                StringRef label) {
   StringRef rest = output.split("Unsupported .version ").second;
   unsigned major, minor;
   if (rest.consumeInteger(10, major) || !rest.consume_front(".") ||
       rest.consumeInteger(10, minor))
     return std::nullopt;
-  const bool isNewerThanRelease = major * 10 + minor > ctx.rules.release().ptx;
-  if (isNewerThanRelease && ctx.config.release.request.exact)
-    return std::nullopt;
   const StringRef known =
       rest.split("current version is '").second.split('\'').first;
   const std::string version = (Twine(major) + "." + Twine(minor)).str();
-  return Diagnostic(DiagId::CannotRunTool,
-                    {diag::file(ptxas), " knows PTX up to version ", known,
-                     ", and that of ", diag::file(label), " has version ",
-                     version, "; ",
-                     ctx.config.isLld() ? "--ptxas-path names another one"
-                                        : "CUDA_HOME names another toolkit"});
+  const bool isLld = ctx.config.isLld();
+  return OldPtxas{Diagnostic(DiagId::CannotRunTool,
+                             {diag::file(ptxas), " knows PTX up to version ",
+                              known, ", and that of ", diag::file(label),
+                              " has version ", version, "; ",
+                              isLld ? "--ptxas-path names another one"
+                                    : "CUDA_HOME names another toolkit"}),
+                  major * 10 + minor > ctx.rules.release().ptx};
 }
 
 /// The last entry or function that begins in front of a line's end.

@@ -376,9 +376,9 @@ bool BitcodeOptimizer::compileTexts() {
     if (!r.tool.problem.empty())
       return fatal(DiagId::PtxasFailed, {diag::file(ptxas).bare(),
                                          " cannot be run: ", r.tool.problem});
-    if (std::optional<Diagnostic> old =
+    if (std::optional<OldPtxas> old =
             findOldPtxas(ctx, ptxas, r.tool.output, config.output + ".lto.s"))
-      ctx.diag.report(*old);
+      ctx.diag.report(old->error);
     if (r.tool.status != 0 || !r.cubin)
       return fatal(DiagId::PtxasFailed,
                    {"ptxas refuses what was made of the bitcode"});

@@ -298,9 +298,9 @@ bool NvidiaLto::compileToCubin(bool relocatable) {
       ctx.diag.report(
           DiagId::CannotRunTool,
           {diag::file(ptxas).bare(), " cannot be run: ", result.problem});
-    if (std::optional<Diagnostic> old =
+    if (std::optional<OldPtxas> old =
             findOldPtxas(ctx, ptxas, result.output, "lto.ptx"))
-      ctx.diag.report(*old);
+      ctx.diag.report(old->error);
     return fatal(DiagId::FatbinaryError, {"elfLink fatbinary error"});
   }
   cubin = openFile(ctx, ptxasOutput(directory)).buffer;

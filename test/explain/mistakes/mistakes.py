@@ -85,6 +85,7 @@ class Case:
             done = subprocess.run([program, *self.words()], cwd=folder, env=environment, text=True,
                                   errors="replace", capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
         text = done.stdout + done.stderr
+        text = re.sub(r"'/[^']*/ptxas'", "'/usr/local/cuda/bin/ptxas'", text)
         # Temporary files of ptxas.
         text = re.sub(r"/\S*/tmpxft[^,:\s']*|(?<=ptxas )/tmp/[^,:\s']*", "FILE.ptx", text)
         return done.returncode, text.rstrip("\n")

@@ -174,6 +174,42 @@ def block(kind, text):
     return [f".. code-block:: {kind}", "", *("    " + line for line in lines), ""]
 
 
+def label_of(case):
+    """What the index calls a case's section."""
+    return "mistake-" + re.sub(r"[^a-z0-9]+", "-", case.title.lower()).strip("-")
+
+
+#: What a message begins with, under any of the names.
+MESSAGE = re.compile(r"^(?:nvlink (?:error|fatal|warning|info) *: |ld\.cuda: (?:error|warning|note): |ptxas[^;]*; )(.*)")
+
+
+def without_names(message):
+    """Names, numbers and sizes differ from link to link."""
+    message = re.sub(r"'[^']*'", "'...'", message)
+    return re.sub(r"\b(?:0x[0-9a-f]+|\d+)\b", "N", message).rstrip(" .:;")
+
+
+def index():
+    """Each message once, in alphabetical order, and the sections that show it."""
+    places = {}
+    for chapter in chapters():
+        for case in chapter.cases:
+            for name in RUNS:
+                for line in case.outputs.get(name, (0, ""))[1].splitlines():
+                    if match := MESSAGE.match(line):
+                        message = without_names(match[1])
+                        # ld.cuda begins some of nvlink's with a small letter.
+                        message, cases = places.setdefault(message.lower(), (message, []))
+                        if case not in cases:
+                            cases.append(case)
+    out = heading("Index of messages", "-")
+    out += ["``'...'`` stands for names, ``N`` for numbers. Messages of ``ptxas`` are among them.", ""]
+    out += [".. list-table::", "   :header-rows: 1", "   :widths: 60 40", "", "   * - Message", "     - Mistakes"]
+    for _, (message, cases) in sorted(places.items()):
+        out += [f"   * - ``{message}``", "     - " + ", ".join(f":ref:`{label_of(case)}`" for case in cases)]
+    return out + [""]
+
+
 def page():
     recipes = read_recipes()
     count = sum(len(chapter.cases) for chapter in chapters())
@@ -181,10 +217,11 @@ def page():
     out += heading("Typical mistakes", "=")
     out += [f"{count} mistakes, what NVIDIA's nvlink 13.0.88 says of each, and what this linker says under both of its names. "
             "All of it comes from", "the tests: the recorded words of nvlink are compared with nvlink's, the others with this linker's.", ""]
+    out += index()
     for chapter in chapters():
         out += heading(chapter.title, "-")
         for case in chapter.cases:
-            out += heading(case.title, "~")
+            out += [f".. _{label_of(case)}:", "", *heading(case.title, "~")]
             out += ["\n".join(case.text).strip("\n"), ""]
             for name in case.sources(recipes):
                 text = (INPUTS / name).read_text()

@@ -8,7 +8,7 @@
 /// Inputs/Fp64Schedule/functions.txt holds functions that ptxas compiled for
 /// sm_100 and what nvlink 13.0.88 made of them for sm_103: a line each, with
 /// "kernel" or "function" and the code before and after, in hexadecimal. They
-/// are of linkdiff's feature `literals`, with the target of their PTX set to
+/// are of generated programs with FP64 literals, with the target of their PTX set to
 /// sm_100.
 ///
 //===----------------------------------------------------------------------===//

@@ -12,6 +12,7 @@
 
 #include "Compare.h"
 #include "lld-cuda/Support/RegularFile.h"
+#include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/JSON.h"
@@ -128,6 +129,7 @@ std::unique_ptr<MemoryBuffer> open(StringRef path) {
 } // namespace
 
 int main(int argc, char **argv) {
+  setProgramName("cubin-diff");
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(argc, argv, "Compares two cubins\n",
                                    &errs()))

@@ -15,6 +15,7 @@
 #include "Sink.h"
 #include "YamlWriter.h"
 #include "lld-cuda/Dump/Names.h"
+#include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -219,9 +220,11 @@ public:
   }
 
   void error(StringRef label, Error error) override {
-    std::string text = toString(std::move(error));
-    sink.beginInput("unreadable", label);
-    sink.endInput({text});
+    const std::string text = toString(std::move(error));
+    if (json) { // For who reads nothing else.
+      sink.beginInput("unreadable", label);
+      sink.endInput({text});
+    }
     report(label, text);
   }
 
@@ -271,6 +274,7 @@ DumpOptions dumpOptions() {
 } // namespace
 
 int main(int argc, char **argv) {
+  setProgramName("cubin-dump");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Prints what a cubin holds\n");
   if (json && yaml) {

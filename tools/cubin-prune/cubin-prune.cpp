@@ -13,6 +13,7 @@
 
 #include "PruneFile.h"
 #include "lld-cuda/Support/RegularFile.h"
+#include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
@@ -255,6 +256,7 @@ int prune(StringRef path, const Selection &selection) {
 } // namespace
 
 int main(int argc, char **argv) {
+  setProgramName("cubin-prune");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "Removes device code that nobody needs\n");

@@ -1,0 +1,20 @@
+//===- Version.h - What --version says --------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_SUPPORT_VERSION_H
+#define LLD_CUDA_SUPPORT_VERSION_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace lld::cuda {
+
+/// Has cl::ParseCommandLineOptions() print "NAME of lld-cuda 0.1.0" for
+/// --version, instead of LLVM's.
+void setProgramName(llvm::StringLiteral name);
+
+} // namespace lld::cuda
+
+#endif

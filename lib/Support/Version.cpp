@@ -1,0 +1,17 @@
+//===- Version.cpp --------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Support/Version.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+void lld::cuda::setProgramName(StringLiteral name) {
+  cl::SetVersionPrinter([name](raw_ostream &os) {
+    os << name << " of lld-cuda " LLDCUDA_VERSION "\n";
+  });
+}

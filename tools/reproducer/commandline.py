@@ -197,7 +197,8 @@ class Reader:
         if not is_inside(word) or word == "-":
             raise UserError(f"the command line reads '{word}', outside of the folder; "
                             "--trust follows it")
-        self.result.append("./" + word if word[0] in "-@" else word)
+        # Neither an option, nor a mark of UTF-16 where the line begins.
+        self.result.append(word if re.match(r"[\w./]", word, re.ASCII) else "./" + word)
 
     def option(self, word):
         name, equals, value = self.find(word)

@@ -82,6 +82,7 @@ LINES = [
     ('-o "a\x1b[2Jb"', {}, "control characters"),
     ('-o "a\nRUN: touch PWNED"', {}, "control characters"),
     (f"-flavor nvcc --nvcc={OUT}/evil", {}, REFUSED),
+    ("-o x ./@more ./-o", {"@more": f"-o {OUT}/victim".encode(), "-o": b""}, None),
 ]
 #: The same of nvlink's command lines.
 NVLINK = [

@@ -63,6 +63,7 @@ public:
       : file(file), report(report) {}
 
   std::vector<EmbeddedFatbin> found;
+  uint64_t zeros = 0; ///< In long runs, of sections of fatbins.
 
   /// All bytes are fatbins and zeros between them.
   void section(StringRef name, StringRef contents) {
@@ -70,13 +71,13 @@ public:
       return report(malformed("section '{0}' overlaps another one", name));
     searched.push_back(contents);
     const uint64_t start = contents.data() - file.data();
-    uint64_t at = contents.find_first_not_of('\0');
+    uint64_t at = skipZeros(contents, 0);
     while (at < contents.size()) {
       StringRef rest = contents.substr(at);
       Expected<uint64_t> size = getFatbinSize(rest);
       if (size) {
         found.push_back({name, start + at, rest.take_front(*size)});
-        at = contents.find_first_not_of('\0', at + *size);
+        at = skipZeros(contents, at + *size);
         continue;
       }
       report(malformed("section '{0}', offset {1:x}: {2}", name, at,
@@ -111,6 +112,16 @@ public:
   }
 
 private:
+  /// Short runs only align.
+  uint64_t skipZeros(StringRef contents, uint64_t from) {
+    constexpr uint64_t Long = 64;
+    const uint64_t end =
+        std::min(contents.find_first_not_of('\0', from), contents.size());
+    if (end - from >= Long)
+      zeros += end - from;
+    return end;
+  }
+
   static uint64_t findMagic(StringRef contents, uint64_t from) {
     for (uint64_t at = alignTo(from, FatbinAlignment); at < contents.size();
          at += FatbinAlignment)
@@ -302,10 +313,14 @@ private:
     auto report = [&](Error e) { visitor.error(label, std::move(e)); };
     const uint16_t type = getHostType(data);
     SmallVector<StringRef, 4> seen;
-    for (const EmbeddedFatbin &fatbin : findEmbeddedFatbins(data, report)) {
+    uint64_t zeros = 0;
+    for (const EmbeddedFatbin &fatbin :
+         findEmbeddedFatbins(data, report, &zeros)) {
       add(DevicePart::Fatbin, label, fatbin.section, fatbin.data, type);
       seen.push_back(fatbin.data);
     }
+    if (zeros)
+      visitor.zeros(label, zeros);
     // What linked files had of these is in their fatbins.
     if (type != ELF::ET_REL)
       return;
@@ -341,10 +356,13 @@ std::string getTargetName(const FatbinEntry &entry) {
 }
 
 std::vector<EmbeddedFatbin>
-findEmbeddedFatbins(StringRef file, function_ref<void(Error)> report) {
+findEmbeddedFatbins(StringRef file, function_ref<void(Error)> report,
+                    uint64_t *zeros) {
   FatbinSearch search(file, report);
   if (Error error = searchFile(file, search))
     report(std::move(error));
+  if (zeros)
+    *zeros = search.zeros;
   return std::move(search.found);
 }
 

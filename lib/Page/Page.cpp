@@ -41,7 +41,10 @@ svg text{font:110px system-ui,sans-serif;fill:var(--fg)}
 )";
 
 void writeBegin(Text &text, StringRef title, StringRef style) {
+  // Should a name from somewhere get through as markup, it can't do anything.
   text << "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>\n"
+          "<meta http-equiv=Content-Security-Policy content=\"default-src "
+          "'none'; style-src 'unsafe-inline'\">\n"
           "<meta name=viewport content='width=device-width, initial-scale=1'>\n"
           "<title>";
   text.putHtml(title);

@@ -62,6 +62,9 @@ void HtmlWriter::writeTotals() {
                       report.equalCode->acrossArchitectures +
                       report.equalCode->acrossFiles));
   os << "</ul>\n";
+  const std::string plainCode = describePlainCode(report);
+  if (!plainCode.empty())
+    os << "<p>" << plainCode << "</p>\n";
 }
 
 /// `most`: what the longest bar stands for.

@@ -61,6 +61,10 @@ void printJson(const SizeReport &report, raw_ostream &os) {
       json.attribute("in_file_before", int64_t(*report.storedBefore));
     json.attribute("other_files", int64_t(report.otherFiles));
     json.attribute("other_bytes", int64_t(report.otherBytes));
+    if (!report.storedBefore) {
+      json.attribute("not_compressed", int64_t(report.plainCode));
+      json.attribute("compression_saves", int64_t(report.plainSaving));
+    }
     json.attributeArray("tables", [&] {
       for (const Table &table : report.tables)
         json.object([&] { printTable(json, report, table); });

@@ -8,11 +8,13 @@
 #include "Zip.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/DeviceCode.h"
+#include "lld-cuda/Object/FatbinWriter.h"
 #include "lld-cuda/Object/OffloadBinary.h"
 #include "lld-cuda/Support/RegularFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -25,11 +27,17 @@ using namespace llvm;
 namespace lld::cuda {
 
 StringRef getKindName(Kind kind) {
-  static constexpr StringLiteral names[] = {
-      "linked code", "relocatable code", "relocatable code, left over",
-      "PTX",         "LTO IR",           "Tile IR",
-      "other image", "container",        "unreadable",
-      "host"};
+  static constexpr StringLiteral names[] = {"linked code",
+                                            "relocatable code",
+                                            "relocatable code, left over",
+                                            "PTX",
+                                            "LTO IR",
+                                            "Tile IR",
+                                            "other image",
+                                            "container",
+                                            "zeros",
+                                            "unreadable",
+                                            "host"};
   return names[size_t(kind)];
 }
 
@@ -56,6 +64,8 @@ struct Image {
   // Results.
   bool isRead = false;
   uint64_t unpacked = 0;
+  /// So many bytes are compressed to know how many they become; 0: none.
+  uint64_t sample = 0, packedSample = 0;
   std::vector<CubinPart> parts;
   std::string error;
 };
@@ -82,7 +92,9 @@ void readImage(Image &image, const MeasureOptions &options) {
   SmallVector<uint8_t, 0> decoded;
   StringRef data = image.data;
   if (image.isEntry && image.entry.isCompressed()) {
-    if (Error e = decompress(image.entry, decompressLimit(), decoded)) {
+    if (Error e = decompress(image.entry,
+                             options.memoryLimit.value_or(decompressLimit()),
+                             decoded)) {
       image.error = toString(std::move(e));
       image.kind = Kind::Unreadable;
       return;
@@ -99,6 +111,14 @@ void readImage(Image &image, const MeasureOptions &options) {
     return;
   }
   image.parts = std::move(cubin->parts);
+  if (image.sample) {
+    auto packed =
+        compressPayload(data.take_front(image.sample), FatbinCompression::Size);
+    if (packed)
+      image.packedSample = std::min<uint64_t>(packed->size(), image.sample);
+    else
+      consumeError(packed.takeError());
+  }
   if (cubin->isRelocatable)
     image.kind = image.isInLinkedFile && image.isForDeviceLink
                      ? Kind::LeftOverCubin
@@ -114,7 +134,7 @@ public:
   /// The device code's bytes by member, and the containers'.
   struct Member {
     std::string label;
-    uint64_t size = 0, device = 0, container = 0, unreadable = 0;
+    uint64_t size = 0, device = 0, container = 0, zeros = 0, unreadable = 0;
   };
   std::vector<Member> members;
   std::vector<Image> images;
@@ -142,6 +162,10 @@ public:
     if (part.data.data() < mapped.begin() || part.data.data() >= mapped.end())
       for (Image &image : MutableArrayRef(images).drop_front(before))
         readImage(image, options);
+  }
+
+  void zeros(StringRef label, uint64_t size) override {
+    members.back().zeros += size;
   }
 
   void error(StringRef label, Error e) override {
@@ -235,8 +259,9 @@ public:
           {file, name, noArch, 0, 0, kind, Use::None, stored, unpacked, 0, 0});
     };
     add(Kind::Container, member.container, member.container);
+    add(Kind::Zeros, member.zeros, member.zeros);
     add(Kind::Unreadable, member.unreadable, 0);
-    const uint64_t host = member.size - member.device;
+    const uint64_t host = member.size - member.device - member.zeros;
     add(Kind::Host, host, host);
   }
 
@@ -340,7 +365,8 @@ private:
         continue;
       }
       const std::string name = prefix + member.name;
-      Expected<std::unique_ptr<MemoryBuffer>> buffer = openZipMember(member);
+      Expected<std::unique_ptr<MemoryBuffer>> buffer =
+          openZipMember(member, options.memoryLimit);
       if (member.isPacked())
         forget(member.data);
       if (!buffer) {
@@ -378,6 +404,33 @@ private:
     addImages(found.images, writer, isMapped);
   }
 
+  static bool isPlainCode(const Image &image) {
+    constexpr size_t TypeOffset = 16;
+    return image.isEntry && !image.entry.isCompressed() &&
+           isCubin(image.data) && image.data.size() > TypeOffset + 1 &&
+           support::endian::read16le(image.data.data() + TypeOffset) ==
+               ELF::ET_EXEC;
+  }
+
+  /// Compressing as well as it can takes a second for some megabytes.
+  void chooseSamples(MutableArrayRef<Image> batch) {
+    constexpr uint64_t MaxSamples = 4 << 20;
+    uint64_t left = MaxSamples - std::min(MaxSamples, result.sampled);
+    for (Image &image : batch)
+      if (isPlainCode(image) && !image.isRead) {
+        image.sample = std::min<uint64_t>(left, image.data.size());
+        left -= image.sample;
+      }
+  }
+
+  void addPlainCode(const Image &image) {
+    if (!isPlainCode(image) || image.kind != Kind::LinkedCubin)
+      return;
+    result.plainCode += image.data.size();
+    result.sampled += image.sample;
+    result.packedSamples += image.packedSample;
+  }
+
   /// Some images at a time, so that what they are is not all in memory.
   void addImages(MutableArrayRef<Image> images, RowWriter &writer,
                  bool isMapped) {
@@ -385,12 +438,15 @@ private:
     for (size_t begin = 0; begin < images.size(); begin += Batch) {
       MutableArrayRef<Image> batch =
           images.slice(begin, std::min(Batch, images.size() - begin));
+      if (options.triesCompression)
+        chooseSamples(batch);
       parallelFor(0, batch.size(), [&](size_t i) {
         if (!batch[i].isRead)
           readImage(batch[i], options);
       });
       for (Image &image : batch) {
         writer.image(image);
+        addPlainCode(image);
         if (!image.error.empty())
           fail(image.member, createStringError(image.error));
         image.parts = {};
@@ -420,6 +476,12 @@ std::vector<std::string> listFiles(StringRef directory, std::error_code &ec) {
 }
 
 } // namespace
+
+uint64_t Measurement::getPlainSaving() const {
+  return sampled ? uint64_t(double(plainCode) *
+                            double(sampled - packedSamples) / double(sampled))
+                 : 0;
+}
 
 void measure(StringRef path, const MeasureOptions &options, Measurement &result,
              ErrorReport report) {

@@ -19,6 +19,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ enum class Kind : uint8_t {
   TileIR,
   OtherImage,
   Container,  ///< Headers of fatbins and entries, and padding.
+  Zeros,      ///< Where fatbins were that cubin-prune dropped.
   Unreadable, ///< Damaged.
   Host,       ///< Not device code.
 };
@@ -76,11 +78,21 @@ struct Measurement {
   NameTable names;
   std::deque<SizeRow> rows; ///< Sums of `stored` are the files' sizes.
   uint64_t otherFiles = 0, otherBytes = 0; ///< Without device code.
+  /// Linked images in fatbins that aren't compressed. Some of it was, and
+  /// became so much.
+  uint64_t plainCode = 0, sampled = 0, packedSamples = 0;
+  /// About how much less it would be if it were compressed.
+  uint64_t getPlainSaving() const;
   bool hadErrors = false;
 };
 
 struct MeasureOptions {
   bool bySource = false; ///< Line tables are read.
+  /// Bytes that an image or a member of a wheel is unpacked to at most. None:
+  /// half of the memory; what goes to a disk, nearly what is free on it.
+  std::optional<uint64_t> memoryLimit;
+  /// Whether some of what isn't compressed is, to know what that would save.
+  bool triesCompression = false;
 };
 using ErrorReport = llvm::function_ref<void(llvm::StringRef, llvm::Error)>;
 

@@ -21,6 +21,7 @@ struct SizeReport {
   uint64_t files = 0, stored = 0;
   std::optional<uint64_t> storedBefore; ///< With --diff.
   uint64_t otherFiles = 0, otherBytes = 0;
+  uint64_t plainCode = 0, plainSaving = 0; ///< As of Measurement.
   std::vector<Table> tables;
   std::optional<EqualCodeReport> equalCode;
   std::vector<Picture> pictures; ///< Of pages.
@@ -34,6 +35,9 @@ void printJson(const SizeReport &report, llvm::raw_ostream &os);
 /// A page; see Page.h.
 void printHtml(const SizeReport &report, llvm::raw_ostream &os);
 
+/// That linked code isn't compressed, and what it would save; empty if it is
+/// not worth a word.
+std::string describePlainCode(const SizeReport &report);
 /// 1234567 as "1,234,567".
 std::string groupDigits(uint64_t number);
 /// How much a row has changed, with its sign.

@@ -293,18 +293,21 @@ static EqualCode describeGroup(const CodeGroup &group,
 }
 
 EqualCodeReport findEqualCode(const Measurement &measured, size_t top) {
-  MapVector<std::pair<uint64_t, uint64_t>, SmallVector<const SizeRow *, 1>>
-      byCode;
+  // Linked code is made of relocatable code, so a pair of the two says nothing.
+  using Key = std::pair<std::pair<uint64_t, uint64_t>, unsigned>;
+  MapVector<Key, SmallVector<const SizeRow *, 1>> byCode;
   for (const SizeRow &row : measured.rows)
-    if (row.codeSize)
-      byCode[{row.codeHash, row.codeSize}].push_back(&row);
+    if (row.codeSize) {
+      const unsigned isLinked = row.kind == Kind::LinkedCubin;
+      byCode[{{row.codeHash, row.codeSize}, isLinked}].push_back(&row);
+    }
   EqualCodeReport report;
   std::vector<CodeGroup> groups;
   for (const auto &[key, copies] : byCode) {
     if (copies.size() < 2)
       continue;
     addCopies(copies, report);
-    groups.push_back({key.second, copies});
+    groups.push_back({key.first.second, copies});
   }
   stable_sort(groups, [](const CodeGroup &a, const CodeGroup &b) {
     return a.beyondFirst() > b.beyondFirst();

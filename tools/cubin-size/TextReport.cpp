@@ -24,6 +24,17 @@ std::string groupChange(const TableRow &row) {
                                   : "-" + groupDigits(row.before - row.stored);
 }
 
+std::string describePlainCode(const SizeReport &report) {
+  constexpr uint64_t Worth = 64 << 10;
+  if (report.plainSaving < Worth)
+    return "";
+  constexpr uint64_t Unit = 1 << 10; // It is an estimate.
+  return groupDigits(report.plainCode) +
+         " bytes of linked code aren't compressed. --compress-mode=size at the "
+         "link, or cubin-prune --compress=size, would save about " +
+         groupDigits(report.plainSaving / Unit * Unit) + " of them.";
+}
+
 std::vector<TableRow> getShownRows(const SizeReport &report,
                                    const Table &table) {
   const size_t shown =
@@ -107,6 +118,9 @@ void printText(const SizeReport &report, raw_ostream &os) {
     printTable(os, report, table);
   if (report.equalCode)
     printEqualCode(os, report);
+  const std::string plainCode = describePlainCode(report);
+  if (!plainCode.empty())
+    os << '\n' << plainCode << '\n';
 }
 
 } // namespace lld::cuda

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Zip.h"
+#include "lld-cuda/Object/Fatbin.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
@@ -12,8 +13,12 @@
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
 #include <cerrno>
 #include <limits>
+#include <linux/magic.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -283,7 +288,37 @@ std::string peekZipMember(const ZipMember &member, size_t count) {
   return first;
 }
 
-Expected<std::unique_ptr<MemoryBuffer>> openZipMember(const ZipMember &member) {
+static std::string inMegabytes(uint64_t size) {
+  return utostr(divideCeil(size, uint64_t(1) << 20)) + " MiB";
+}
+
+/// Whether the member may be unpacked into that file. Its size is only what it
+/// claims, but no more than that is written.
+static Error checkRoom(int fd, StringRef path, uint64_t size,
+                       std::optional<uint64_t> limit) {
+  struct statfs system;
+  const bool isKnown = ::fstatfs(fd, &system) == 0;
+  if (!limit && isKnown &&
+      (system.f_type == TMPFS_MAGIC || uint32_t(system.f_type) == RAMFS_MAGIC))
+    limit = decompressLimit(); // That is memory.
+  const std::string unpacks = "it unpacks to " + inMegabytes(size);
+  if (limit && size > *limit)
+    return createStringError(Twine(unpacks) + ", of " + inMegabytes(*limit) +
+                             " that are allowed; see --memory-limit");
+  if (!isKnown)
+    return Error::success();
+  // Others need some of it, too.
+  constexpr unsigned Share = 10;
+  const uint64_t room = uint64_t(system.f_bavail) * system.f_bsize;
+  if (size > room - room / Share)
+    return createStringError(
+        Twine(unpacks) + ", and " + sys::path::parent_path(path) +
+        " has room for " + inMegabytes(room) + "; TMPDIR names another folder");
+  return Error::success();
+}
+
+Expected<std::unique_ptr<MemoryBuffer>>
+openZipMember(const ZipMember &member, std::optional<uint64_t> limit) {
   if (member.method == Stored) {
     if (member.data.size() != member.size)
       return createStringError("damaged: size or checksum is another");
@@ -297,6 +332,8 @@ Expected<std::unique_ptr<MemoryBuffer>> openZipMember(const ZipMember &member) {
     return errorCodeToError(ec);
   sys::fs::remove(path); // It goes when it is closed.
   auto close = make_scope_exit([&] { ::close(fd); });
+  if (Error e = checkRoom(fd, path, member.size, limit))
+    return e;
   if (Error e = inflateTo(fd, member))
     return e;
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =

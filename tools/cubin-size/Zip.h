@@ -17,6 +17,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,9 +46,10 @@ std::string peekZipMember(const ZipMember &member, size_t count);
 
 /// A member, unpacked: what is stored is a slice of the file. What is deflated
 /// goes to a file without a name in the system's folder for such, and from
-/// there into the address space. Fails unless size and checksum are as said.
+/// there into the address space. Fails unless size and checksum are as said,
+/// and if it would have more bytes than `limit`, or than there is room for.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-openZipMember(const ZipMember &member);
+openZipMember(const ZipMember &member, std::optional<uint64_t> limit);
 
 } // namespace lld::cuda
 

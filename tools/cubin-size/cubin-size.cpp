@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
+#include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -52,6 +53,13 @@ cl::opt<bool> html("html", cl::desc("Print a page that needs nothing else"),
 cl::opt<unsigned> threads("threads", cl::value_desc("N"), cl::init(0),
                           cl::desc("Threads (default: one for each core)"),
                           cl::cat(category));
+
+cl::opt<unsigned>
+    memoryLimit("memory-limit", cl::value_desc("MiB"), cl::init(0),
+                cl::desc("What an image or a member of a wheel may be unpacked "
+                         "to (default: half of the memory; on a disk, what is "
+                         "free)"),
+                cl::cat(category));
 
 cl::extrahelp examples("\nEXAMPLES:\n\n"
                        "A wheel by architecture, and by file:\n"
@@ -136,16 +144,24 @@ std::vector<Picture> drawPictures(Measurement &measured,
 
 int run(ArrayRef<SmallVector<Domain, 4>> domains) {
   MeasureOptions options;
+  options.triesCompression = diff.empty();
+  if (memoryLimit)
+    options.memoryLimit = uint64_t(memoryLimit) << 20;
   for (const auto &list : domains)
     options.bySource |= is_contained(list, Domain::Source);
   Measurement measured, old;
   for (const std::string &input : inputs)
     measureInto(input, options, measured);
+  // Tables of nothing say nothing; programs get a document.
+  if (failed && !json && measured.rows.empty() && !measured.otherFiles)
+    return 1;
   SizeReport result;
   result.files = countFiles(measured);
   result.stored = sumStored(measured);
   result.otherFiles = measured.otherFiles;
   result.otherBytes = measured.otherBytes;
+  result.plainCode = measured.plainCode;
+  result.plainSaving = measured.getPlainSaving();
   result.top = top;
   if (!diff.empty()) {
     measureInto(diff, options, old);
@@ -166,6 +182,7 @@ int run(ArrayRef<SmallVector<Domain, 4>> domains) {
 } // namespace
 
 int main(int argc, char **argv) {
+  setProgramName("cubin-size");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "Shows what the bytes of device code are for\n");

@@ -52,10 +52,12 @@ bool isHostFile(llvm::StringRef data);
 ///
 /// In linked files the linker has put the sections of many objects, and zeros
 /// to align them, one behind the other. Damage is handed to `report`, and the
-/// walk goes on at the next fatbin.
+/// walk goes on at the next fatbin. `zeros`: how many there are in long runs,
+/// as cubin-prune leaves them where fatbins were.
 std::vector<EmbeddedFatbin>
 findEmbeddedFatbins(llvm::StringRef file,
-                    llvm::function_ref<void(llvm::Error)> report);
+                    llvm::function_ref<void(llvm::Error)> report,
+                    uint64_t *zeros = nullptr);
 
 /// What an entry is for: "sm_90a" of code, "compute_90" of PTX and Tile IR,
 /// "lto_90" of LTO IR.
@@ -88,6 +90,8 @@ public:
   /// A file, then each member of an archive, before what is in it.
   virtual void file(llvm::StringRef label, uint64_t size) {}
   virtual void part(const DevicePart &part) = 0;
+  /// Zeros of a host file's sections of fatbins, in long runs.
+  virtual void zeros(llvm::StringRef label, uint64_t size) {}
   /// What can't be read; the walk goes on after it.
   virtual void error(llvm::StringRef label, llvm::Error error) = 0;
 };

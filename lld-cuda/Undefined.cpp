@@ -66,6 +66,7 @@ void warnRecursion(Ctx &ctx) {
   if (ctx.isRelocatable() || ctx.config.suppressStackSizeWarning)
     return;
   const CallGraph &graph = ctx.callGraph;
+  bool isToldOf = false;
   // More than any program has; hostile inputs can ask for billions.
   uint64_t left = 10000;
   for (Function *kernel : ctx.countedKernels()) {
@@ -84,6 +85,9 @@ void warnRecursion(Ctx &ctx) {
                        " cannot be statically determined"});
       if (isFirst)
         explainUnboundedStack(ctx, *kernel);
+      if (!isToldOf)
+        explainStackLimit(ctx);
+      isToldOf = true;
     }
   }
 }

@@ -352,6 +352,8 @@ Error addReports(const DeviceLinkOptions &options,
   }
   report::Report joined;
   for (TargetLink &link : links)
+    joined.demangles &= link.report->demangles;
+  for (TargetLink &link : links)
     for (report::Image &image : link.report->images)
       joined.images.push_back(std::move(image));
   for (StringRef path : joinedPaths)

@@ -14,6 +14,7 @@
 #include "Driver/ResponseFiles.h"
 #include "Driver/WordReader.h"
 #include "Report/Progress.h"
+#include "Report/ResourceModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -72,6 +73,8 @@ Expected<DeviceLinkOptions> readDeviceLinkOptions(ArrayRef<const char *> args) {
     } else if (reader.takeValue("register-link-binaries", value)) {
       options.registerFile = value.str();
     } else if (reader.takeValue("resource-report", value)) {
+      if (Error e = report::checkName(value))
+        return std::move(e);
       options.reports.push_back(value.str());
     } else if (reader.takeValue("reproduce", value)) {
       options.reproducer = value.str();

@@ -21,6 +21,7 @@
 #include "Output/OutputFile.h"
 #include "Passes.h"
 #include "Report/Progress.h"
+#include "Report/ResourceModel.h"
 #include "lld-cuda/Linker.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
@@ -345,6 +346,9 @@ static bool readLinkOptions(LinkJob &job, const ParsedOptions &options) {
     return fatal(DiagId::ConflictingOptions, {text});
   if (Error e = applyRelease(config))
     return fatal(DiagId::InvalidValue, {toString(std::move(e))});
+  for (const std::string &path : config.resources.files)
+    if (Error e = report::checkName(path))
+      return fatal(DiagId::InvalidValue, {toString(std::move(e))});
   for (const std::string &name : options.values(Opt::NvlinkBehavior))
     if (!findBehavior(name))
       return fatal(DiagId::UnknownBehavior,

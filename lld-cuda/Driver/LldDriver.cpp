@@ -20,6 +20,7 @@
 #include "Driver/Suggestions.h"
 #include "LinkJob.h"
 #include "Report/Progress.h"
+#include "Report/ResourceModel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/ArgList.h"
@@ -400,6 +401,9 @@ bool LldCommandLine::readReports() {
   config.stats = args.hasArg(OPT_stats);
   config.resources.joins = args.hasArg(OPT_join_reports);
   config.resources.files = args.getAllArgValues(OPT_resource_report);
+  for (const std::string &path : config.resources.files)
+    if (Error e = report::checkName(path))
+      return error(DiagId::InvalidValue, {toString(std::move(e))});
   set(config.resources.baseline, OPT_baseline);
   set(config.resources.budget, OPT_budget);
   if (const Arg *arg =

@@ -77,6 +77,8 @@ llvm::StringRef describeMemorySpace(uint8_t type, uint8_t other);
 
 /// The calls from `kernel` to a function that can call itself.
 void explainUnboundedStack(Ctx &ctx, const Function &kernel);
+/// What the program has to do about that; for the first such kernel.
+void explainStackLimit(Ctx &ctx);
 /// The calls from `kernel` to `function`, which needs `excess` registers more
 /// than the kernel may have.
 void explainRegisterLimit(Ctx &ctx, const Function &kernel,

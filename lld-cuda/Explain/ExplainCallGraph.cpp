@@ -169,6 +169,13 @@ void explainUnboundedStack(Ctx &ctx, const Function &kernel) {
   finder.explain(cycle);
 }
 
+void explainStackLimit(Ctx &ctx) {
+  if (ctx.diag.explains(DiagId::StackSizeUnknown))
+    ctx.diag.explain("the program has to reserve enough for the deepest calls: "
+                     "cudaDeviceSetLimit(cudaLimitStackSize, bytes a thread); "
+                     "--why-stack=<kernel> tells what each call needs");
+}
+
 void explainRegisterLimit(Ctx &ctx, const Function &kernel,
                           const Function &function, uint32_t excess) {
   if (!ctx.diag.explains(DiagId::RegisterLimit))

@@ -77,11 +77,13 @@ Unpacker::decode(const FatbinEntry &entry,
   return toStringRef(buffer);
 }
 
-/// Damage for which nvlink has its own words, which don't tell where it is.
+/// Damage for which nvlink has its own words, which don't tell where it is, and
+/// add nothing for others.
 Unpacker::Outcome Unpacker::damaged(Error e, MessageParts parts) {
   report(DiagId::DamagedFatbin,
          {diag::file(unit.label).bare(), ": ", toString(std::move(e))});
-  report(DiagId::DamagedFatbin, parts);
+  if (!ctx.config.isLld())
+    report(DiagId::DamagedFatbin, parts);
   report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
   return Outcome::Failed;
 }
@@ -445,8 +447,12 @@ void Unpacker::addPTXFile(StringRef text) {
   unit.holdsDeviceCode = unit.countsForHostInfo = true;
   unit.registration = InputUnit::Registration::Path;
   if (!isPTX(text)) {
-    report(DiagId::UnknownFormat,
-           {"Binary format for key='0', ident='' is not recognized"});
+    if (ctx.config.isLld())
+      report(DiagId::UnknownFormat,
+             {diag::file(unit.label).bare(), ": no PTX: it has no .version"});
+    else
+      report(DiagId::UnknownFormat,
+             {"Binary format for key='0', ident='' is not recognized"});
     report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
   } else if (ctx.config.virtualArch) {
     unit.isLeftUncompiled = true;

@@ -16,7 +16,9 @@
 ///     registers = 128
 ///     stack = 0
 ///
-/// '*' is any run of characters. All patterns that match a kernel hold.
+/// '*' is any run of characters. All patterns that match a kernel hold. With
+/// strict = true in front of them (in JSON: "strict": true) each has to match
+/// one.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -51,6 +53,12 @@ struct Rule {
   std::string pattern;
   NamePatterns names;
   SmallVector<Limit, 2> limits;
+  bool isUsed = false; ///< Some kernel matches.
+};
+
+struct Budget {
+  std::vector<Rule> rules;
+  bool isStrict = false;
 };
 
 } // namespace
@@ -82,7 +90,8 @@ static Error addLimit(std::vector<Rule> &rules, StringRef name, int64_t most) {
   return Error::success();
 }
 
-static Error readJsonRules(StringRef text, std::vector<Rule> &rules) {
+static Error readJsonRules(StringRef text, Budget &budget) {
+  std::vector<Rule> &rules = budget.rules;
   Expected<json::Value> value = json::parse(text);
   if (!value)
     return value.takeError();
@@ -90,6 +99,10 @@ static Error readJsonRules(StringRef text, std::vector<Rule> &rules) {
   if (!top)
     return createStringError("expected an object of patterns");
   for (const auto &[pattern, limits] : *top) {
+    if (StringRef(pattern) == "strict" && limits.getAsBoolean()) {
+      budget.isStrict = *limits.getAsBoolean();
+      continue;
+    }
     const json::Object *list = limits.getAsObject();
     if (!list)
       return createStringError("'" + StringRef(pattern) +
@@ -129,7 +142,8 @@ static StringRef withoutComment(StringRef line) {
   return line.trim();
 }
 
-static Error readTomlLine(StringRef line, std::vector<Rule> &rules) {
+static Error readTomlLine(StringRef line, Budget &budget) {
+  std::vector<Rule> &rules = budget.rules;
   if (line.consume_front("[")) {
     if (!line.consume_back("]"))
       return createStringError("expected ']'");
@@ -149,6 +163,14 @@ static Error readTomlLine(StringRef line, std::vector<Rule> &rules) {
     return Error::success();
   }
   auto [name, value] = line.split('=');
+  if (name.trim() == "strict") {
+    value = value.trim();
+    if (!rules.empty() || (value != "true" && value != "false"))
+      return createStringError(
+          "expected strict = true or false, before the first pattern");
+    budget.isStrict = value == "true";
+    return Error::success();
+  }
   std::string digits = value.trim().str();
   llvm::erase(digits, '_');
   int64_t most;
@@ -157,14 +179,14 @@ static Error readTomlLine(StringRef line, std::vector<Rule> &rules) {
   return addLimit(rules, name.trim(), most);
 }
 
-static Error readTomlRules(StringRef text, std::vector<Rule> &rules) {
+static Error readTomlRules(StringRef text, Budget &budget) {
   for (unsigned number = 1; !text.empty(); ++number) {
     StringRef line;
     std::tie(line, text) = text.split('\n');
     line = withoutComment(line);
     if (line.empty())
       continue;
-    if (Error e = readTomlLine(line, rules))
+    if (Error e = readTomlLine(line, budget))
       return createStringError("line " + Twine(number) + ": " +
                                toString(std::move(e)));
   }
@@ -301,6 +323,20 @@ static void checkKernel(Ctx &ctx, Why *why, const Image &image, const Kernel &k,
   }
 }
 
+/// A check that holds for no kernel is switched off, as by a kernel's new name.
+static void reportUnused(Ctx &ctx, const Budget &budget, const Image &image,
+                         StringRef path) {
+  for (const Rule &rule : budget.rules) {
+    if (rule.isUsed)
+      continue;
+    ctx.diag.report(budget.isStrict ? DiagId::ResourceBudget
+                                    : DiagId::PatternUnused,
+                    {"no kernel of ", diag::quoted(image.arch), " matches ",
+                     diag::quoted(rule.pattern), ", for which ",
+                     diag::file(path), " has limits"});
+  }
+}
+
 void checkBudget(Ctx &ctx, Resources *resources, const Image &image,
                  StringRef path) {
   const OpenedFile file = openFile(ctx, path.str());
@@ -308,34 +344,36 @@ void checkBudget(Ctx &ctx, Resources *resources, const Image &image,
     ctx.diag.report(openError(file, path));
     return;
   }
-  std::vector<Rule> rules;
+  Budget budget;
   const StringRef text = file.buffer->getBuffer();
   const bool isJson = text.ltrim().starts_with("{");
   if (Error e =
-          isJson ? readJsonRules(text, rules) : readTomlRules(text, rules)) {
+          isJson ? readJsonRules(text, budget) : readTomlRules(text, budget)) {
     ctx.diag.report(DiagId::InvalidValue, {"Budget ", diag::file(path), ": ",
                                            toString(std::move(e))});
     return;
   }
   // They refer to the patterns, which stay where they are from here on.
-  for (Rule &rule : rules)
+  for (Rule &rule : budget.rules)
     rule.names.add(rule.pattern);
   std::optional<Why> why;
   if (resources)
     why.emplace(ctx, *resources);
   for (const Kernel &k : image.kernels) {
     std::optional<std::string> demangled;
-    for (const Rule &rule : rules) {
+    for (Rule &rule : budget.rules) {
       bool matches = rule.names.matches(k.symbol);
       if (!matches) {
         if (!demangled)
           demangled = demangleDeviceName(k.symbol);
         matches = rule.names.matches(*demangled);
       }
+      rule.isUsed |= matches;
       if (matches)
         checkKernel(ctx, why ? &*why : nullptr, image, k, rule, path);
     }
   }
+  reportUnused(ctx, budget, image, path);
 }
 
 } // namespace lld::cuda::report

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report/ResourceModel.h"
+#include "lld-cuda/Demangle/Demangle.h"
 #include "lld-cuda/Page/Text.h"
 
 using namespace llvm;
@@ -42,6 +43,7 @@ private:
   void list(const List &values, Write writeOne);
 
   page::Text text;
+  bool demangles = true;
   StringRef lastFile, lastFileText; ///< As it is, and in the text.
 };
 
@@ -64,6 +66,13 @@ void JsonWriter::begin(StringRef symbol, const Source &source,
                        uint32_t object) {
   text << "{\"symbol\":";
   text.putJson(symbol);
+  if (demangles && mayBeMangled(symbol)) {
+    const std::string name = demangleDeviceName(symbol);
+    if (name != symbol) {
+      text << ",\"name\":";
+      text.putJson(name);
+    }
+  }
   if (source.line) {
     text << ",\"file\":";
     // Neighbours are mostly of one file.
@@ -231,6 +240,7 @@ void JsonWriter::write(const Image &image) {
 }
 
 page::Text JsonWriter::write(const Report &report) {
+  demangles = report.demangles;
   text << "{\"version\":" << JsonVersion << ",\"images\":[";
   list(report.images, [&](const Image &image) { write(image); });
   text << "}\n";

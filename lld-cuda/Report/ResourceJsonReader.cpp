@@ -174,7 +174,9 @@ Error readJson(StringRef text, Report &report) {
     return value.takeError();
   const json::Object *top = value->getAsObject();
   const json::Array *images = top ? top->getArray("images") : nullptr;
-  if (!images || top->getInteger("version") != JsonVersion)
+  const int64_t version =
+      top ? top->getInteger("version").value_or(0) : int64_t(0);
+  if (!images || version < OldestJsonVersion || version > JsonVersion)
     return createStringError("it is no resource report of this version");
   JsonReader reader(report);
   for (const json::Value &image : *images)

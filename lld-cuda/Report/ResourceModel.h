@@ -145,6 +145,7 @@ struct Report {
   llvm::BumpPtrAllocator arena;
   llvm::StringSaver saver{arena};
   std::vector<Image> images;
+  bool demangles = true; ///< JSON has C++ names beside the symbols.
 };
 
 /// Whose lines a report has: pages have the kernels' only.
@@ -160,7 +161,11 @@ llvm::Expected<Image> measureCubin(const CubinFile &file);
 /// In order of appearance.
 std::vector<Library> sumLibraries(const Image &image);
 
-constexpr uint32_t JsonVersion = 2;
+/// Version 3 has names beside symbols.
+constexpr uint32_t JsonVersion = 3, OldestJsonVersion = 2;
+
+/// Whether a demangler may know the symbol; cheap.
+bool mayBeMangled(llvm::StringRef symbol);
 
 /// ResourceJson.cpp
 page::Text writeJson(const Report &report);
@@ -177,6 +182,8 @@ page::Text writeHtml(const Report &report);
 /// has several, since that of the same output.
 void compare(Image &image, const Report &baseline);
 bool isPage(llvm::StringRef path);
+/// Fails if the name says that a report is to be something else: "k.csv".
+llvm::Error checkName(llvm::StringRef path);
 /// The report as its file's name asks for: HTML or JSON.
 page::Text render(const Report &report, llvm::StringRef path);
 

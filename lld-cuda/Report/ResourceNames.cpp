@@ -12,10 +12,9 @@ using namespace llvm;
 
 namespace lld::cuda::report {
 
-/// No demangler knows it: what compilers make of names begins with '_', '$',
-/// '.' or '?'.
-static bool isPlain(StringRef symbol) {
-  return !symbol.empty() && isAlpha(symbol.front());
+/// What compilers make of names begins with '_', '$', '.' or '?'.
+bool mayBeMangled(StringRef symbol) {
+  return symbol.empty() || !isAlpha(symbol.front());
 }
 
 /// Without arguments, and at worst its end.
@@ -30,7 +29,7 @@ static std::string shorten(StringRef full) {
 void PageNames::fill(ShownName &name, StringRef symbol) {
   constexpr size_t Longest = 60;
   name.full = symbol;
-  name.isPlain = isPlain(symbol);
+  name.isPlain = !mayBeMangled(symbol);
   if (!name.isPlain) {
     const std::string demangled = demangleDeviceName(symbol);
     name.isPlain = symbol == demangled;

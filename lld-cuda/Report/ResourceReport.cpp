@@ -10,6 +10,7 @@
 #include "lld-cuda/Object/Cubin.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -95,6 +96,17 @@ bool isPage(StringRef path) {
          path.ends_with_insensitive(".htm");
 }
 
+Error checkName(StringRef path) {
+  const StringRef extension = sys::path::extension(path);
+  // That of an architecture is whatever the name is.
+  const bool isNone = extension.size() < 2 || extension.contains("%a") ||
+                      extension.starts_with(".sm_");
+  if (isNone || extension.equals_insensitive(".json") || isPage(path))
+    return Error::success();
+  return createStringError("--resource-report=" + path +
+                           ": a report is JSON (.json) or a page (.html)");
+}
+
 page::Text render(const Report &report, StringRef path) {
   return isPage(path) ? writeHtml(report) : writeJson(report);
 }
@@ -128,6 +140,7 @@ static void finishReport(Ctx &ctx, Resources *resources,
     report::checkBudget(ctx, resources, image, *config.budget);
   if (ctx.diag.stopped() || (config.files.empty() && !ctx.job.resources))
     return;
+  report.demangles = ctx.config.lld.demangle;
   report::Report baseline;
   if (config.baseline) {
     if (!readReport(ctx, "Baseline", *config.baseline, baseline))
@@ -167,6 +180,7 @@ static const report::Image *findTwice(const report::Report &report) {
 void joinReports(Ctx &ctx) {
   const ResourceReportConfig &config = ctx.config.resources;
   report::Report joined, baseline;
+  joined.demangles = ctx.config.lld.demangle;
   if (!config.isWanted()) {
     ctx.diag.report(DiagId::InvalidValue,
                     {"--join-reports needs --resource-report or --budget"});

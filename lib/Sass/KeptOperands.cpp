@@ -74,6 +74,13 @@ static bool hasThirdOperand(unsigned operation) {
   }
 }
 
+/// The third operand is a number, a constant or a uniform register, and the
+/// register that stands in its place is the second one.
+static bool isThirdElsewhere(unsigned form) {
+  constexpr unsigned Number = 2, Constant = 3, Uniform = 7;
+  return form == Number || form == Constant || form == Uniform;
+}
+
 static bool hasFirstOperand(unsigned operation) {
   switch (operation) {
   case OpMOV:
@@ -85,23 +92,31 @@ static bool hasFirstOperand(unsigned operation) {
   }
 }
 
+/// A sum of two has its second register as the third operand: that of a product
+/// with 1.
+static bool hasSecondAsThird(unsigned operation) {
+  constexpr unsigned FADD = 0x21, HADD2 = 0x30;
+  return operation == FADD || operation == HADD2;
+}
+
 static Slots readSlots(const Instruction &inst) {
   constexpr unsigned RegisterForm = 1, FormBit = 9, FormMask = 7;
   Slots slots;
   const TimedInstruction timed(inst);
-  if (!timed.isFixed() || timed.unit == IssueUnit::Other)
+  if (!timed.isFixed())
     return slots;
   auto add = [&](unsigned slot, unsigned reg) {
     if (timed.uses[reg])
       slots.reg[slot] = int(reg);
   };
   const unsigned operation = timed.operands.operation;
+  const unsigned form = inst.low >> FormBit & FormMask;
   if (hasFirstOperand(operation))
     add(0, inst.low >> 24 & 0xff);
-  if ((inst.low >> FormBit & FormMask) == RegisterForm)
-    add(1, inst.low >> 32 & 0xff);
+  if (form == RegisterForm)
+    add(hasSecondAsThird(operation) ? 2 : 1, inst.low >> 32 & 0xff);
   if (hasThirdOperand(operation))
-    add(2, inst.high & 0xff);
+    add(isThirdElsewhere(form) ? 1 : 2, inst.high & 0xff);
   slots.isWide = timed.isWide;
   return slots;
 }
@@ -142,9 +157,11 @@ void keepOperands(ArrayRef<Instruction> old,
   const std::vector<unsigned> before = findKept(old), after = findKept(code);
   for (size_t i = 0; i != code.size(); ++i) {
     const unsigned given = old[i].reuse();
-    const unsigned kept = before[i] == given ? after[i] : given & after[i];
+    // What takes a variable time, as FP64 arithmetic of sm_103, keeps nothing.
+    const unsigned unexplained =
+        TimedInstruction(code[i]).isFixed() ? before[i] ^ given : 0;
     code[i].clearReuse();
-    code[i].setReuse(kept);
+    code[i].setReuse((given & unexplained) | (after[i] & ~unexplained));
   }
 }
 

@@ -31,7 +31,7 @@ void setYields(llvm::ArrayRef<sass::Instruction> old,
                llvm::MutableArrayRef<sass::Instruction> code);
 
 /// Sets the bits in a block of sm_120 whose schedule has changed. `old` is the
-/// block before. Where the rules don't explain its bits, none are added.
+/// block before. A bit of it that the rules don't explain stays as it is.
 void keepOperands(llvm::ArrayRef<sass::Instruction> old,
                   llvm::MutableArrayRef<sass::Instruction> code);
 

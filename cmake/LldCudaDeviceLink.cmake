@@ -19,7 +19,13 @@ find_program(LLD_CUDA_PROGRAM lld-cuda
 
 # Both rules are the same: what becomes of the object is the host linker's.
 function(_lld_cuda_set_device_link_rules)
-  set(command "\"${LLD_CUDA_PROGRAM}\" -flavor nvcc --nvcc=<CMAKE_CUDA_COMPILER>")
+  # What nvcc links for if nobody says depends on its release.
+  set(release)
+  if(CMAKE_CUDA_COMPILER_VERSION)
+    set(release " --nvcc-release=${CMAKE_CUDA_COMPILER_VERSION}")
+  endif()
+  # Behind "--" all words are nvcc's.
+  set(command "\"${LLD_CUDA_PROGRAM}\" -flavor nvcc --nvcc=<CMAKE_CUDA_COMPILER>${release} --")
   foreach(kind IN ITEMS LIBRARY EXECUTABLE)
     set(rule "${CMAKE_CUDA_DEVICE_LINK_${kind}}")
     if(NOT rule)

@@ -43,6 +43,8 @@ struct LinkJob {
   /// The list of registered inputs becomes a host object that registers the
   /// image: what it waits for must be called.
   bool makesHostObject = false;
+  /// Nobody asked for the architecture: it is nvcc's own choice.
+  bool isDefaultTarget = false;
   /// By name: what stands for a file.
   llvm::StringMap<llvm::MemoryBufferRef> files;
   /// What this link shares with others, which outlives it; null: nothing.

@@ -105,6 +105,7 @@ struct DeviceLink {
   std::vector<TargetLink> links;
   bool ownsProcess = false;
   bool disableOutput = false;
+  bool isOnStandardError = false; ///< Messages go there.
 
   unsigned processors() const {
     return options.threads ? options.threads : availableProcessors();
@@ -118,8 +119,6 @@ void linkTarget(DeviceLink &device, TargetLink &link,
   const DeviceLinkOptions &options = device.options;
   LinkRequest request;
   request.args = {options.program};
-  if (options.color)
-    request.args.push_back("--color-diagnostics");
   append_range(request.args, options.words);
   append_range(request.args, ArrayRef<std::string>{
                                  "-arch=" + link.target, "-o", ImageName.str(),
@@ -139,6 +138,8 @@ void linkTarget(DeviceLink &device, TargetLink &link,
   surroundings.reproduces = reproduces;
   surroundings.makesHostObject =
       !options.hostObject.empty() && !options.isRelocatable;
+  surroundings.isDefaultTarget = options.isDefaultTarget;
+  surroundings.isOnStandardError = device.isOnStandardError;
   surroundings.onProgramStart = onProgramStart;
   surroundings.threads =
       divideCeil(device.processors(), unsigned(device.links.size()));
@@ -181,6 +182,8 @@ void collectImage(const DeviceLinkOptions &options, TargetLink &link) {
     link.image->arch = *arch;
     link.image->bytes = output->getBuffer();
     link.image->isDebug = options.isDebug;
+    link.image->isPacked = options.compressesAll;
+    link.image->identifier = options.identifier;
   }
 }
 
@@ -258,24 +261,6 @@ std::vector<std::string> listIdentifiers(ArrayRef<TargetLink> links) {
         names.push_back(line.str());
   }
   return names;
-}
-
-/// Whether some input has no code for an architecture: then the program could
-/// not start on it. Links for one architecture only warn.
-bool lacksCode(ArrayRef<TargetLink> links, DeviceLinkMessages &messages) {
-  bool lacks = false;
-  for (const TargetLink &link : links) {
-    std::string files;
-    for (const Diagnostic &d : link.result.diagnostics)
-      if (d.id == DiagId::ArchNotFound)
-        files += (files.empty() ? "'" : ", '") + d.getFile().str() + "'";
-    if (files.empty())
-      continue;
-    messages.report(DiagId::ArchNotFound,
-                    "no code for " + link.target + " in " + files);
-    lacks = true;
-  }
-  return lacks;
 }
 
 /// Of the first host object in a file or an archive.
@@ -483,17 +468,21 @@ static int carryOut(DeviceLink &device, raw_ostream &out,
     messages.report(changedError(path));
   if (!changed.empty())
     return 1; // What the links say is about something else.
-  bool failed = false;
+  int status = 0;
   for (const TargetLink &link : device.links) {
+    // nvcc starts no nvlink behind one that has failed.
+    if (status && device.options.flavor == Flavor::Nvlink)
+      break;
     out << link.text;
     messages.add(link.errors);
-    failed |= !link.result.succeeded();
+    if (!status)
+      status = link.result.exitStatus;
   }
-  // Also of links that failed: it may be why.
-  failed |= lacksCode(device.links, messages);
-  if (failed || (!device.options.hostObject.empty() &&
-                 messages.reportUnregistered(
-                     device.links.front().result.facts.host.unregistered)))
+  if (status)
+    return status;
+  if (!device.options.hostObject.empty() &&
+      messages.reportUnregistered(
+          device.links.front().result.facts.host.unregistered))
     return 1;
   if (Error e = writeOutputs(device, line)) {
     messages.report(DiagId::CannotWriteOutput, toString(std::move(e)));
@@ -520,13 +509,13 @@ int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
   if (!options)
     return fail(options.takeError());
   options->optionsFiles = std::move(optionsFiles);
-  options->color = messages.hasColor();
   if (Error e = checkOutputNames(*options))
     return fail(std::move(e), DiagId::OutputOverwrites);
   startProgress(*options, line);
   auto device = std::make_unique<DeviceLink>(std::move(*options));
   device->ownsProcess = ownsProcess;
   device->disableOutput = disableOutput;
+  device->isOnStandardError = line.isOnStandardError();
   StringSet<> seen;
   // A shared library can be large, and only its header is looked at.
   for (const std::string &word : device->options.words)

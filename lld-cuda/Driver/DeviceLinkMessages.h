@@ -8,6 +8,7 @@
 #define LLD_CUDA_DRIVER_DEVICELINKMESSAGES_H
 
 #include "Config.h"
+#include "Driver/Driver.h"
 #include "Driver/MessageOptions.h"
 #include "Messages/Printers.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,7 +22,7 @@ public:
   DeviceLinkMessages(llvm::raw_ostream &err, bool isStandardError,
                      llvm::ArrayRef<const char *> args)
       : err(err), isStandardError(isStandardError) {
-    config.flavor = Flavor::LLD;
+    config.flavor = flavorOf(args.front());
     config.program = args.front();
     readMessageOptions(config, args, isStandardError);
   }
@@ -32,7 +33,6 @@ public:
       err << llvm::join(texts, "");
   }
 
-  bool hasColor() const { return config.lld.color; }
   /// A file of options may say it.
   void readFormat(llvm::ArrayRef<const char *> words) {
     readMessageOptions(config, words, isStandardError);

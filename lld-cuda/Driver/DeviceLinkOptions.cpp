@@ -11,6 +11,7 @@
 
 #include "Driver/DeviceLinkOptions.h"
 #include "Driver/DeviceLink.h"
+#include "Driver/Driver.h"
 #include "Driver/ResponseFiles.h"
 #include "Driver/WordReader.h"
 #include "Report/Progress.h"
@@ -63,6 +64,7 @@ Error readGenerateCode(StringRef value, DeviceLinkOptions &options) {
 Expected<DeviceLinkOptions> readDeviceLinkOptions(ArrayRef<const char *> args) {
   DeviceLinkOptions options;
   options.program = args.front();
+  options.flavor = flavorOf(options.program);
   WordReader reader(args.drop_front());
   while (!reader.atEnd()) {
     StringRef value;
@@ -89,6 +91,11 @@ Expected<DeviceLinkOptions> readDeviceLinkOptions(ArrayRef<const char *> args) {
         return invalid("--compress-mode=" + value +
                        ": expected default, size, speed, balance or none");
       options.compression = *mode;
+    } else if (reader.takeValue("fatbin-ident", value)) {
+      options.identifier = value.str();
+    } else if (reader.takeValue("default-arch", value)) {
+      addTarget(options, value);
+      options.isDefaultTarget = true;
     } else if (reader.takeValue("threads", value)) {
       options.words.push_back(("--threads=" + value).str());
       if (value.getAsInteger(10, options.threads))
@@ -102,7 +109,10 @@ Expected<DeviceLinkOptions> readDeviceLinkOptions(ArrayRef<const char *> args) {
                reader.takeValue("march", value) ||
                reader.takeValue("mcpu", value)) {
       const bool isNumber = !value.empty() && isDigit(value.front());
-      addTarget(options, isNumber ? ("sm_" + value).str() : value.str());
+      SmallVector<StringRef> names;
+      value.split(names, ',');
+      for (StringRef name : names)
+        addTarget(options, isNumber ? ("sm_" + name).str() : name.str());
     } else if (reader.takeValue("gencode", value) ||
                reader.takeValue("generate-code", value)) {
       if (Error e = readGenerateCode(value, options))
@@ -111,6 +121,10 @@ Expected<DeviceLinkOptions> readDeviceLinkOptions(ArrayRef<const char *> args) {
       const StringRef word = reader.take();
       if (word.starts_with("-o") && !word.starts_with("-op")) {
         options.cubin = word.drop_front(2).str();
+        continue;
+      }
+      if (word.ltrim('-') == "compress-all") {
+        options.compressesAll = true;
         continue;
       }
       options.words.push_back(word.str());

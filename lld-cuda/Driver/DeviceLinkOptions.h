@@ -19,21 +19,24 @@ namespace lld::cuda {
 
 struct DeviceLinkOptions {
   std::string program;
+  Flavor flavor = Flavor::LLD; ///< Of each link, by the program's name.
   std::vector<std::string> targets; ///< "sm_90", "sm_100a", in order.
   /// "compute_90" or "lto_90", the first. Without another target there is no
   /// image: the driver compiles what the inputs have.
   std::string virtualTarget;
+  bool isDefaultTarget = false;   ///< --default-arch
   std::vector<std::string> words; ///< For each link.
   std::string hostObject, fatbin, cubin, host, registerFile;
   std::vector<std::string> optionsFiles; ///< Where options were.
   std::vector<std::string> reports;      ///< --resource-report
   std::string reproducer;                ///< --reproduce
+  std::string identifier; ///< --fatbin-ident: of each image.
   FatbinCompression compression = FatbinCompression::Default;
+  bool compressesAll = false; ///< --compress-all
   ProgressMode progress = ProgressMode::Auto;
   unsigned threads = 0; ///< 0: as many as there are processors.
   bool isDebug = false;
   bool isRelocatable = false; ///< -r: the host object is a layer.
-  bool color = false;         ///< Messages unless `words` have it otherwise.
 };
 
 llvm::Expected<DeviceLinkOptions>

@@ -478,7 +478,14 @@ static void startProgress(LinkJob &job, ProgressLine &line) {
 
 bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
                      raw_ostream &err, bool exitEarly, bool disableOutput) {
-  return link(args, out, err, exitEarly, disableOutput, InputMode::Map);
+  return !runCommandLine(args, out, err, exitEarly, disableOutput,
+                         InputMode::Map);
+}
+
+bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
+                     raw_ostream &err, bool exitEarly, bool disableOutput,
+                     InputMode inputs) {
+  return !runCommandLine(args, out, err, exitEarly, disableOutput, inputs);
 }
 
 /// What stands there comes last, so that it counts where the last option does.
@@ -493,9 +500,9 @@ addEnvironmentFlags(ArrayRef<const char *> args, StringRef flags,
   return words;
 }
 
-bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
-                     raw_ostream &err, bool exitEarly, bool disableOutput,
-                     InputMode inputs) {
+int lld::cuda::runCommandLine(ArrayRef<const char *> args, raw_ostream &out,
+                              raw_ostream &err, bool exitEarly,
+                              bool disableOutput, InputMode inputs) {
   BumpPtrAllocator arena;
   StringSaver saver(arena);
   SmallVector<const char *, 0> words;
@@ -512,7 +519,7 @@ bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
     err.flush();
     if (exitEarly)
       _exit(status);
-    return status == 0;
+    return status;
   }
   LinkJob job(ownOut, shownErr);
   job.inputs = inputs;
@@ -538,7 +545,7 @@ bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
   // Freeing what a large link has built takes time that nobody needs.
   if (exitEarly)
     _exit(status);
-  return status == 0;
+  return status;
 }
 
 LinkResult lld::cuda::link(const LinkRequest &request) {
@@ -554,6 +561,8 @@ LinkResult lld::cuda::link(const LinkRequest &request,
   job.outputs = request.outputs;
   job.reproduces = surroundings.reproduces;
   job.makesHostObject = surroundings.makesHostObject;
+  job.isDefaultTarget = surroundings.isDefaultTarget;
+  job.isOnStandardError = surroundings.isOnStandardError;
   job.facts = &result.facts;
   job.progress = surroundings.progress;
   job.store = surroundings.store;

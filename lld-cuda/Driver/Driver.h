@@ -8,6 +8,7 @@
 #define LLD_CUDA_DRIVER_DRIVER_H
 
 #include "Config.h"
+#include "lld-cuda/Linker.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -55,9 +56,16 @@ struct LinkSurroundings {
   /// memory.
   bool reproduces = false;
   bool makesHostObject = false; ///< See LinkJob.
+  bool isDefaultTarget = false; ///< The same.
+  bool isOnStandardError = false;
 };
 LinkResult link(const LinkRequest &request,
                 const LinkSurroundings &surroundings);
+
+/// link() of a command line, with the exit status.
+int runCommandLine(llvm::ArrayRef<const char *> args, llvm::raw_ostream &out,
+                   llvm::raw_ostream &err, bool exitEarly, bool disableOutput,
+                   InputMode inputs);
 
 /// The one place that looks at the environment. Environment.cpp.
 Environment readEnvironment();

@@ -79,6 +79,7 @@ private:
   void rememberOutput(const Arg &arg);
   bool readRelease();
   bool readTarget();
+  bool refuseSeveralTargets(const std::string &names);
   bool readSymbols();
   bool readReports();
   void readWhy();
@@ -207,15 +208,26 @@ void LldCommandLine::readInputs() {
   set(config.registerFile, OPT_register_link_binaries);
 }
 
-/// The last of -arch, -march=, -mcpu= and -plugin-opt=mcpu= counts.
+bool LldCommandLine::refuseSeveralTargets(const std::string &names) {
+  return error(DiagId::UnknownArch,
+               {"an image is for one architecture, not for ", names,
+                "; --host-object=FILE and --fatbin=FILE take several"});
+}
+
+/// -arch, -march= and -mcpu= name one; else a last -plugin-opt=mcpu= counts.
 bool LldCommandLine::readTarget() {
   for (const Arg *arg : args.filtered(OPT_arch, OPT_plugin_opt)) {
     StringRef name = arg->getValue();
     if (arg->getOption().matches(OPT_plugin_opt) &&
         !name.consume_front("mcpu="))
       continue;
+    if (arg->getOption().matches(OPT_arch) && !config.archName.empty() &&
+        name != config.archName)
+      return refuseSeveralTargets(config.archName + " and " + name.str());
     config.archName = name.str();
   }
+  if (StringRef(config.archName).contains(','))
+    return refuseSeveralTargets(config.archName);
   if (config.archName.empty())
     return config.resources.joins ||
            error(DiagId::UnknownArch,
@@ -516,7 +528,7 @@ bool LldCommandLine::readErrorFormat() {
   if (!arg)
     return true;
   const StringRef value = arg->getValue();
-  const std::optional<ErrorFormat> format = findErrorFormat(value);
+  const auto format = findErrorFormat(value);
   if (!format)
     return error(DiagId::InvalidValue, {"unknown --error-format value: ", value,
                                         "; it is text, json, sarif or vs"});

@@ -70,6 +70,10 @@ defm fatbin: Value<"fatbin", "<file>",
   "Write the images of all architectures into a fatbin">;
 defm compress_mode: Value<"compress-mode", "<mode>",
   "How its images are compressed: default, size, speed, balance or none">;
+def compress_all: Long<"compress-all">,
+  HelpText<"Compress all of them, not only those for debugging and the largest">;
+defm fatbin_ident: Value<"fatbin-ident", "<text>",
+  "What its images are said to be made of, as nvcc has it with -lineinfo and -G">;
 def whole_archive: Long<"whole-archive">,
   HelpText<"Take all members of the archives that follow">;
 def no_whole_archive: Long<"no-whole-archive">,
@@ -88,6 +92,9 @@ def arch_eq: Joined<["--", "-"], "arch=">, Alias<arch>,
   MetaVarName<"<sm_NN>">, HelpText<"Target architecture, e.g. sm_90">;
 defm gencode: Value<"gencode", "arch=compute_NN,code=sm_NN",
   "Target architectures as nvcc takes them; it and -arch may be given several times">;
+def default_arch_eq: Joined<["--", "-"], "default-arch=">,
+  MetaVarName<"<sm_NN>">,
+  HelpText<"The same, if the caller chose it because nobody did; messages say so">;
 def march_eq: Joined<["--", "-"], "march=">, Alias<arch>;
 def mcpu_eq: Joined<["--", "-"], "mcpu=">, Alias<arch>;
 def m: JoinedOrSeparate<["-"], "m">;

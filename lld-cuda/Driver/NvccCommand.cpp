@@ -12,7 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/NvccCommand.h"
+#include "Driver/Driver.h"
 #include "Driver/LldDriver.h"
+#include "Driver/Options.h"
 #include "Driver/ResponseFiles.h"
 #include "Input/SharedLibraries.h"
 #include "llvm/ADT/STLExtras.h"
@@ -43,11 +45,14 @@ enum class Role {
   Library,
   LibraryPath,
   DeviceRuntime,
+  HostRuntime,
   LinkerOptions,
   Debug,
+  LineInfo,
   NoWarnings,
   WarningsAsErrors,
   CompressMode,
+  FatbinOptions,
   NoCompress,
   ForwardUnknown
 };
@@ -63,6 +68,37 @@ constexpr NvccOption optionTable[] = {
   {LONG, SHORT, HAS_VALUE, Role::ROLE},
 #include "Driver/NvccOptions.def"
 };
+
+constexpr StringLiteral hostWords[] = {
+#define NVCC_HOST_WORD(WORD) WORD,
+#include "Driver/NvccOptions.def"
+};
+
+constexpr Opt leftNvlinkOptions[] = {
+#define NVLINK_OPTION_LEFT(OPTION) Opt::OPTION,
+#include "Driver/NvccOptions.def"
+};
+
+constexpr Opt differentOptions[] = {
+#define NVLINK_OPTION_DIFFERS(OPTION) Opt::OPTION,
+#include "Driver/NvccOptions.def"
+};
+
+/// What nvcc of a major release links for if nobody says; "" if that isn't
+/// known.
+StringRef defaultArch(unsigned major) {
+#define NVCC_DEFAULT_ARCH(MAJOR, ARCH)                                         \
+  if (major == MAJOR)                                                          \
+    return ARCH;
+#include "Driver/NvccOptions.def"
+  return "";
+}
+
+bool isHostWord(StringRef word) {
+  return any_of(hostWords, [&](StringRef known) {
+    return known.ends_with(",") ? word.starts_with(known) : word == known;
+  });
+}
 
 /// What a word says: an option of the table, and its value if that is in it.
 struct FoundOption {
@@ -91,7 +127,7 @@ FoundOption findOption(StringRef word) {
 
 class NvccCommand {
 public:
-  NvccCommand(StringRef nvcc) : nvcc(nvcc) {}
+  explicit NvccCommand(const NvccProgram &nvcc) : nvcc(nvcc) {}
   bool read(ArrayRef<const char *> words);
   bool finish();
   NvccPlan plan;
@@ -102,27 +138,35 @@ private:
   bool readInput(StringRef word);
   bool addCode(StringRef name);
   bool addCodes(StringRef list);
-  bool addLinkerOptions(StringRef list);
+  bool checkLinkerWords();
+  bool addFatbinOption(StringRef word);
+  bool chooseTargets();
   void findDeviceRuntime();
   bool isFound(StringRef library) const;
   void addLibrary(StringRef library);
+  void addInput(StringRef input);
+  void writePlan();
   bool handOver(const Twine &why) {
     plan.reason = why.str();
     return false;
   }
 
-  StringRef nvcc;
+  const NvccProgram &nvcc;
   BumpPtrAllocator allocator;
   StringSaver saver{allocator};
   ResponseFileReader reader;
   unsigned nesting = 0;
   bool isDeviceLink = false, isRelocatable = false, forwardsUnknown = false;
-  bool takesDeviceRuntime = true;
-  StringRef arch, codes, output, unknown;
+  bool takesDeviceRuntime = true, warningsAreErrors = false;
+  bool isUncompressed = false;
+  bool isIdentified = false; ///< The image says what it was made of.
+  bool isArchSaid = false, isDefaultArch = false;
+  StringRef arch, codes, output, hostWord;
   /// `code` of all -gencode, in their order; with -arch that comes first.
   SmallVector<StringRef> targets;
   std::vector<StringRef> inputs, libraries, paths;
   std::vector<std::string> toolkitPaths;
+  std::vector<StringRef> linkerWords; ///< After -Xnvlink.
   std::vector<std::string> options;
 };
 
@@ -146,15 +190,59 @@ bool NvccCommand::addCodes(StringRef list) {
   return all_of(names, [&](StringRef name) { return addCode(name.trim()); });
 }
 
-/// Those that ld.cuda has, too.
-bool NvccCommand::addLinkerOptions(StringRef list) {
-  SmallVector<StringRef> words;
-  list.split(words, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef word : words) {
-    if (word.starts_with("-") && !isLldOption(word))
+/// What stands after -Xnvlink, and in the environment, is nvlink's. Options that
+/// ld.cuda alone has make the link one of ld.cuda's, where some words mean
+/// something else: all of them have to be its own then.
+bool NvccCommand::checkLinkerWords() {
+  SmallVector<const char *, 0> words;
+  for (StringRef word : linkerWords)
+    words.push_back(saver.save(word).data());
+  const size_t own = words.size();
+  cl::TokenizeGNUCommandLine(readEnvironmentFlags(), saver, words);
+  StringRef onlyOfNvlink, onlyOfLld;
+  for (size_t i = 0; i != words.size(); ++i) {
+    const StringRef word = words[i];
+    if (!word.starts_with("-"))
+      continue;
+    const OptionWord read = readOptionWord(word);
+    if (i < own && is_contained(leftNvlinkOptions, read.option))
       return handOver("linker option '" + word + "'");
-    options.push_back(word.str());
+    const bool isLld = isLldOption(word);
+    if (read.option == Opt::Count && !isLld) {
+      // nvlink has a message for it.
+      if (i < own)
+        return handOver("linker option '" + word + "'");
+      continue;
+    }
+    if (read.option == Opt::Count)
+      onlyOfLld = word;
+    else if (!isLld || is_contained(differentOptions, read.option))
+      onlyOfNvlink = word;
+    if (!read.takesNext)
+      continue;
+    // What stands next on nvcc's command line for nvlink isn't known here.
+    if (i + 1 == own || i + 1 == words.size())
+      return handOver("linker option '" + word + "' without a value");
+    ++i;
   }
+  plan.isLld = !onlyOfLld.empty();
+  if (plan.isLld && !onlyOfNvlink.empty())
+    return handOver("linker options '" + onlyOfNvlink + "' and '" + onlyOfLld +
+                    "'");
+  return true;
+}
+
+/// fatbinary's words.
+bool NvccCommand::addFatbinOption(StringRef word) {
+  StringRef name = word;
+  if (name.consume_front("-"))
+    name.consume_front("-");
+  if (name == "compress-all")
+    options.push_back("--compress-all");
+  else if (name.consume_front("compress-mode="))
+    options.push_back(("--compress-mode=" + name).str());
+  else
+    return handOver("fatbinary option '" + word + "'");
   return true;
 }
 
@@ -212,10 +300,11 @@ bool NvccCommand::readOption(const NvccOption &option, StringRef value) {
     return true;
   case Role::Code:
     codes = value;
-    return true;
+    return isArchSaid = true;
   case Role::GenerateCode: {
     // arch=compute_80,code=[sm_80,sm_86]: the architecture that PTX was made
     // for is of no use for a link.
+    isArchSaid = true;
     auto [before, code] = value.split("code=");
     return code.empty() ? handOver("code '" + value + "'") : addCodes(code);
   }
@@ -228,25 +317,32 @@ bool NvccCommand::readOption(const NvccOption &option, StringRef value) {
   case Role::DeviceRuntime:
     takesDeviceRuntime = value != "none";
     return true;
+  case Role::HostRuntime:
+    // Without one nvcc refuses device links.
+    return value != "none" || handOver("option '--cudart=none'");
   case Role::LinkerOptions:
-    return addLinkerOptions(value);
+    linkerWords.insert(linkerWords.end(), values.begin(), values.end());
+    return true;
   case Role::Debug:
     options.push_back("-g");
-    return true;
+    return isIdentified = true;
+  case Role::LineInfo:
+    return isIdentified = true;
   case Role::NoWarnings:
     options.push_back("-w");
     return true;
   case Role::WarningsAsErrors:
     // Other kinds are of the compiler's warnings.
-    if (is_contained(values, "all-warnings"))
-      options.push_back("--fatal-warnings");
+    warningsAreErrors |= is_contained(values, "all-warnings");
     return true;
   case Role::CompressMode:
     options.push_back(("--compress-mode=" + value).str());
     return true;
+  case Role::FatbinOptions:
+    return all_of(values,
+                  [&](StringRef word) { return addFatbinOption(word); });
   case Role::NoCompress:
-    options.push_back("--compress-mode=none");
-    return true;
+    return isUncompressed = true;
   case Role::ForwardUnknown:
     forwardsUnknown = true;
     return true;
@@ -263,11 +359,12 @@ bool NvccCommand::read(ArrayRef<const char *> words) {
       continue;
     }
     FoundOption found = findOption(word);
-    if (!found.option) {
-      if (unknown.empty())
-        unknown = word;
+    if (!found.option && isHostWord(word)) {
+      hostWord = word;
       continue;
     }
+    if (!found.option)
+      return handOver("option '" + word + "'");
     if (found.option->hasValue && !found.value) {
       if (++i == words.size())
         return handOver("option '" + word + "' without a value");
@@ -282,7 +379,7 @@ bool NvccCommand::read(ArrayRef<const char *> words) {
 /// nvcc's profile names the folder of the target's libraries.
 void NvccCommand::findDeviceRuntime() {
   SmallString<128> real;
-  if (sys::fs::real_path(nvcc, real))
+  if (sys::fs::real_path(nvcc.path, real))
     return;
   StringRef root = sys::path::parent_path(sys::path::parent_path(real));
   for (StringRef folder : {"/lib64", "/lib", "/targets/x86_64-linux/lib",
@@ -307,10 +404,11 @@ bool NvccCommand::isFound(StringRef library) const {
          any_of(others, isIn);
 }
 
-/// From host libraries that aren't archives there is nothing to take. Those of
-/// the project are named all the same, for messages.
+/// nvlink passes over libraries that aren't there, and says so when something
+/// is missed. For ld.cuda that is an error: it is given those that are there,
+/// and the project's shared ones, which messages name.
 void NvccCommand::addLibrary(StringRef library) {
-  if (isFound(library)) {
+  if (!plan.isLld || isFound(library)) {
     plan.words.push_back(("-l" + library).str());
     return;
   }
@@ -321,14 +419,15 @@ void NvccCommand::addLibrary(StringRef library) {
     }
 }
 
-bool NvccCommand::finish() {
-  if (!unknown.empty() && !forwardsUnknown)
-    return handOver("option '" + unknown + "'");
-  if (inputs.empty())
-    return handOver("no inputs");
-  if (isRelocatable && !isDeviceLink)
-    return handOver("option '--relocatable-link' without '--device-link'");
+/// @file is a file of options for ld.cuda, and a file for nvcc.
+void NvccCommand::addInput(StringRef input) {
+  plan.words.push_back(((input.starts_with("@") ? "./" : "") + input).str());
+}
+
+bool NvccCommand::chooseTargets() {
   if (!arch.empty()) {
+    if (!codes.empty() && !arch.starts_with("compute_"))
+      return handOver("-code with -arch=" + arch); // An error.
     // What -code lists comes in opposite order, before all -gencode.
     SmallVector<StringRef> generated = std::move(targets), listed;
     targets.clear();
@@ -340,36 +439,72 @@ bool NvccCommand::finish() {
     if (!all_of(listed, [&](StringRef name) { return addCode(name); }))
       return false;
   }
-  // Which one nvcc takes depends on its release.
-  if (targets.empty())
-    return handOver("no architecture to link for");
-  // Several layers would each bring the device runtime to the last link.
-  if (takesDeviceRuntime && !isRelocatable) {
-    libraries.push_back("cudadevrt");
-    findDeviceRuntime();
+  if (targets.empty() && arch.empty() && !isArchSaid) {
+    isDefaultArch = true;
+    if (StringRef name = defaultArch(nvcc.major); !name.empty())
+      targets.push_back(name);
   }
+  // Which one nvcc takes depends on its release.
+  return !targets.empty() || handOver("no architecture to link for");
+}
 
+void NvccCommand::writePlan() {
   plan.step = isDeviceLink ? NvccStep::DeviceLink : NvccStep::FinalLink;
   plan.output =
       output.empty() ? isDeviceLink ? "a_dlink.o" : "a.out" : output.str();
   plan.words = std::move(options);
+  if (warningsAreErrors)
+    plan.words.push_back(plan.isLld ? "--fatal-warnings"
+                                    : "--warning-as-error");
+  for (StringRef word : linkerWords)
+    plan.words.push_back(word.str());
+  // Whatever else was said of compression.
+  if (isUncompressed)
+    plan.words.push_back("--compress-mode=none");
   if (isRelocatable)
     plan.words.push_back("-r");
   for (StringRef target : targets)
-    plan.words.push_back(("-arch=" + target).str());
+    plan.words.push_back(
+        ((isDefaultArch ? "--default-arch=" : "-arch=") + target).str());
+  // As nvcc has it.
+  if (targets.size() > 1 && !plan.isLld)
+    plan.words.push_back("-report-arch");
+  if (isIdentified) {
+    std::string names;
+    for (StringRef input : inputs)
+      names += (input + " ").str();
+    plan.words.push_back("--fatbin-ident=" + names);
+  }
   for (StringRef path : paths)
     plan.words.push_back(("-L" + path).str());
   for (const std::string &path : toolkitPaths)
     plan.words.push_back("-L" + path);
   for (StringRef input : inputs)
-    plan.words.push_back(input.str());
+    addInput(input);
   for (StringRef library : libraries)
     addLibrary(library);
+}
+
+bool NvccCommand::finish() {
+  if (!hostWord.empty() && !forwardsUnknown)
+    return handOver("option '" + hostWord + "'");
+  if (inputs.empty())
+    return handOver("no inputs");
+  if (isRelocatable && !isDeviceLink)
+    return handOver("option '--relocatable-link' without '--device-link'");
+  if (!chooseTargets() || !checkLinkerWords())
+    return false;
+  // Several layers would each bring the device runtime to the last link.
+  if (takesDeviceRuntime && !isRelocatable) {
+    libraries.push_back("cudadevrt");
+    findDeviceRuntime();
+  }
+  writePlan();
   return true;
 }
 
 NvccPlan lld::cuda::planNvccCommand(ArrayRef<const char *> words,
-                                    StringRef nvcc) {
+                                    const NvccProgram &nvcc) {
   NvccCommand command(nvcc);
   for (const char *name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
     if (const char *flags = std::getenv(name); flags && *flags) {

@@ -33,11 +33,19 @@ struct NvccPlan {
   std::string reason;             ///< Why it is handed over.
   std::vector<std::string> words; ///< Of ld.cuda, but for the output.
   std::string output;             ///< The host object, or the program.
+  /// The words have options that nvlink's command line lacks. Else they are
+  /// nvlink's, and so are the messages.
+  bool isLld = false;
 };
 
-/// `nvcc` is the real one, beside which libcudadevrt is looked for.
+/// The real nvcc.
+struct NvccProgram {
+  std::string path;   ///< Beside it libcudadevrt is looked for.
+  unsigned major = 0; ///< Its release; 0: nobody has said.
+};
+
 NvccPlan planNvccCommand(llvm::ArrayRef<const char *> words,
-                         llvm::StringRef nvcc);
+                         const NvccProgram &nvcc);
 
 } // namespace lld::cuda
 

@@ -150,6 +150,27 @@ const std::string &ParsedOptions::value(Opt o) const {
   return s.values.empty() ? none : s.values.back();
 }
 
+OptionWord lld::cuda::readOptionWord(StringRef word) {
+  OptionWord read;
+  if (!word.starts_with("-") || word == "-")
+    return read;
+  read.isLong = word.starts_with("--");
+  StringRef body = word.drop_front(read.isLong ? 2 : 1);
+  std::tie(read.name, read.value) = body.split('=');
+  read.hasValue = read.name.size() != body.size();
+  read.spelling = word.drop_back(body.size() - read.name.size());
+  read.option = findOption(read.name, read.isLong);
+  if (read.option == Opt::Count && !read.isLong &&
+      isOneOf(body.take_front(), {"L", "l", "m"})) {
+    read.option = findOption(body.take_front(), read.isLong);
+    read.value = body.drop_front();
+    read.hasValue = true;
+  }
+  read.takesNext = read.option != Opt::Count && !read.hasValue &&
+                   info(read.option).kind != Kind::Flag;
+  return read;
+}
+
 bool ParsedOptions::parse(ArrayRef<const char *> words, Diagnostics &diag) {
   return parseWords(words, diag);
 }
@@ -163,19 +184,8 @@ bool ParsedOptions::parseWords(ArrayRef<Word> words, Diagnostics &diag) {
       continue;
     }
 
-    bool isLong = word.starts_with("--");
-    StringRef body = word.drop_front(isLong ? 2 : 1);
-    auto [name, value] = body.split('=');
-    bool hasValue = name.size() != body.size();
-    StringRef spelling = word.drop_back(body.size() - name.size());
-
-    Opt o = findOption(name, isLong);
-    if (o == Opt::Count && !isLong &&
-        isOneOf(body.take_front(), {"L", "l", "m"})) {
-      o = findOption(body.take_front(), isLong);
-      value = body.drop_front();
-      hasValue = true;
-    }
+    auto [o, name, spelling, value, isLong, hasValue, takesNext] =
+        readOptionWord(word);
     // So that a command line of ld.cuda's stays one, reports don't count.
     const bool isReport = o >= Opt::Map && o <= Opt::DependencyFile;
     if ((o == Opt::Count || isReport) && isOtherOption && isOtherOption(word)) {

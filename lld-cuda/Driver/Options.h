@@ -36,6 +36,18 @@ enum class Opt : uint8_t {
   Count
 };
 
+/// What a word of the command line says of itself.
+struct OptionWord {
+  Opt option = Opt::Count; ///< Count: none, or none that is known.
+  llvm::StringRef name;
+  llvm::StringRef spelling; ///< With its dashes, without its value.
+  llvm::StringRef value;
+  bool isLong = false;
+  bool hasValue = false;  ///< In the word itself.
+  bool takesNext = false; ///< The next word is its value.
+};
+OptionWord readOptionWord(llvm::StringRef word);
+
 class ParsedOptions {
 public:
   /// Parses all words. Returns false after a fatal error, which is reported.

@@ -13,10 +13,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Nvcc.h"
+#include "Driver/Driver.h"
 #include "Driver/LldDriver.h"
 #include "Driver/NvccCommand.h"
 #include "Process/Cleanup.h"
 #include "lld-cuda/Linker.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -26,6 +28,7 @@
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 using namespace llvm;
@@ -34,29 +37,59 @@ using namespace lld::cuda;
 namespace {
 
 struct Call {
-  std::string nvcc;     ///< The real one.
+  NvccProgram nvcc;     ///< The real one.
   std::string calledAs; ///< Its first word.
   bool printsStep = false;
   ArrayRef<const char *> words;
+  StringRef misplaced; ///< A word for this program among nvcc's; or "".
+};
+
+/// This program's own words, which a toolkit directory's script or CMake's rule
+/// gives, end with "--". Scripts of earlier versions have none: their words are
+/// the first ones, each once.
+class OwnWords {
+public:
+  explicit OwnWords(Call &call) : call(call) {}
+  /// Whether it is one, and hasn't been there before.
+  bool take(StringRef word) {
+    if (word.consume_front("--nvcc="))
+      return takeOnce(call.nvcc.path, word);
+    if (word.consume_front("--called-as="))
+      return takeOnce(call.calledAs, word);
+    if (word.consume_front("--nvcc-release="))
+      return !call.nvcc.major &&
+             !word.split('.').first.getAsInteger(10, call.nvcc.major);
+    return word == "--print-step" && !std::exchange(call.printsStep, true);
+  }
+  static bool isOne(StringRef word) {
+    return word == "--print-step" || word.starts_with("--nvcc=") ||
+           word.starts_with("--nvcc-release=") ||
+           word.starts_with("--called-as=");
+  }
+
+private:
+  static bool takeOnce(std::string &place, StringRef value) {
+    if (!place.empty())
+      return false;
+    place = value.str();
+    return true;
+  }
+  Call &call;
 };
 
 Call readCall(ArrayRef<const char *> args) {
   Call call;
-  for (; !args.empty(); args = args.drop_front()) {
-    StringRef word = args.front();
-    if (word.consume_front("--nvcc="))
-      call.nvcc = word.str();
-    else if (word.consume_front("--called-as="))
-      call.calledAs = word.str();
-    else if (word == "--print-step")
-      call.printsStep = true;
-    else
-      break;
-  }
-  if (call.nvcc.empty())
-    call.nvcc = "nvcc";
+  OwnWords own(call);
+  while (!args.empty() && own.take(args.front()))
+    args = args.drop_front();
+  if (!args.empty() && StringRef(args.front()) == "--")
+    args = args.drop_front();
+  if (const auto *word = find_if(args, OwnWords::isOne); word != args.end())
+    call.misplaced = *word;
+  if (call.nvcc.path.empty())
+    call.nvcc.path = "nvcc";
   if (call.calledAs.empty())
-    call.calledAs = call.nvcc;
+    call.calledAs = call.nvcc.path;
   call.words = args;
   return call;
 }
@@ -79,22 +112,25 @@ std::vector<char *> commandLine(const Call &call,
 }
 
 int handOver(const Call &call) {
-  ::execvp(call.nvcc.c_str(), commandLine(call, {}).data());
-  return fail(call, "'" + call.nvcc + "': " + std::strerror(errno));
+  ::execvp(call.nvcc.path.c_str(), commandLine(call, {}).data());
+  return fail(call, "'" + call.nvcc.path + "': " + std::strerror(errno));
 }
 
-/// One link, with all architectures.
-bool linkDevice(const Call &call, const NvccPlan &plan, StringRef object,
-                bool exitEarly) {
-  // Its release is that of the toolkit in which it lies.
-  std::string program =
-      (sys::path::parent_path(call.calledAs) + "/ld.cuda").str();
+/// One link, with all architectures. Its words are nvlink's or ld.cuda's, and
+/// its release is that of the toolkit in which it lies: the name says both.
+/// Returns the exit status.
+int linkDevice(const Call &call, const NvccPlan &plan, StringRef object,
+               bool exitEarly) {
+  std::string program = (sys::path::parent_path(call.calledAs) +
+                         (plan.isLld ? "/ld.cuda" : "/nvcc"))
+                            .str();
   std::string output = ("--host-object=" + object).str();
   std::vector<const char *> words{program.c_str()};
   for (const std::string &word : plan.words)
     words.push_back(word.c_str());
   words.push_back(output.c_str());
-  return link(words, outs(), errs(), exitEarly, /*disableOutput=*/false);
+  return runCommandLine(words, outs(), errs(), exitEarly,
+                        /*disableOutput=*/false, InputMode::Map);
 }
 
 /// The host's part of a final link.
@@ -106,11 +142,11 @@ int linkHost(const Call &call, const std::string &object) {
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  int problem = ::posix_spawnp(&pid, call.nvcc.c_str(), nullptr, &attributes,
+  int problem = ::posix_spawnp(&pid, call.nvcc.path.c_str(), nullptr, &attributes,
                                words.data(), environ);
   ::posix_spawnattr_destroy(&attributes);
   if (problem)
-    return fail(call, "'" + call.nvcc + "': " + std::strerror(problem));
+    return fail(call, "'" + call.nvcc.path + "': " + std::strerror(problem));
   program.started(pid);
   int status = program.wait();
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
@@ -132,6 +168,9 @@ void printStep(const NvccPlan &plan) {
 
 int runAsNvcc(ArrayRef<const char *> args) {
   const Call call = readCall(args);
+  if (!call.misplaced.empty())
+    return fail(call, "'" + call.misplaced +
+                          "' belongs in front of the words for nvcc");
   const NvccPlan plan = planNvccCommand(call.words, call.nvcc);
   if (call.printsStep) {
     printStep(plan);
@@ -143,7 +182,7 @@ int runAsNvcc(ArrayRef<const char *> args) {
   case NvccStep::HandOver:
     return handOver(call);
   case NvccStep::DeviceLink:
-    return !linkDevice(call, plan, plan.output, /*exitEarly=*/true);
+    return linkDevice(call, plan, plan.output, /*exitEarly=*/true);
   case NvccStep::FinalLink:
     break;
   }
@@ -153,7 +192,8 @@ int runAsNvcc(ArrayRef<const char *> args) {
     return fail(call, "no temporary directory: " + e.message());
   std::string name = sys::path::stem(plan.output).str() + "_dlink.o";
   const std::string object = directory.file(name);
-  if (!linkDevice(call, plan, object, /*exitEarly=*/false))
-    return 1;
+  if (const int status =
+          linkDevice(call, plan, object, /*exitEarly=*/false))
+    return status;
   return linkHost(call, object);
 }

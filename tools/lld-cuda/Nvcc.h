@@ -9,8 +9,9 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
-/// lld-cuda -flavor nvcc --nvcc=FILE [--called-as=FILE] [--print-step] WORDS:
-/// the words after `nvcc`. Returns the exit status, or doesn't.
+/// lld-cuda -flavor nvcc --nvcc=FILE [--called-as=FILE] [--nvcc-release=13.0]
+/// [--print-step] -- WORDS: the words after `nvcc`. Returns the exit status, or
+/// doesn't.
 int runAsNvcc(llvm::ArrayRef<const char *> args);
 
 #endif

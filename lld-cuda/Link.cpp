@@ -245,10 +245,12 @@ static void linkInputs(Ctx &ctx) {
   runUntilFatal(ctx, {
                          mergeObjects,
                          warnUnusedPatterns,
-                         warnEmptyImage,
                          // -- No object is read any more; which definition is
                          // in force is settled.
                          layoutImage,
+                         reportMissingCode,
+                         warnEmptyImage,
+                         tellKernelsLeftOut,
                          reportLayout,
                          // -- Addresses are settled.
                          finalizeAndRelocate,
@@ -331,7 +333,9 @@ void runLink(Ctx &ctx) {
     runUntilFatal(ctx, {chooseRules, linkInputs, writeOtherOutputs});
     reportStats(ctx);
   }
-  reportCutOffInputs(ctx); // Of links that ended early.
+  // Of links that ended early.
+  reportMissingCode(ctx);
+  reportCutOffInputs(ctx);
 }
 
 } // namespace lld::cuda

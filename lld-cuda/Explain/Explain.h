@@ -45,8 +45,10 @@ void explainMissingName(Ctx &ctx, llvm::StringRef name, bool kernelsOnly);
 
 /// Warns of patterns of --kernels-used that match no kernel.
 void warnUnusedPatterns(Ctx &ctx);
-/// Warns that there is nothing in the image, and says what may be the reason.
+/// Warns that there is no kernel in the image, and says what may be the reason.
 void warnEmptyImage(Ctx &ctx);
+/// ld.cuda --host-object: how many kernels no host code launches.
+void tellKernelsLeftOut(Ctx &ctx);
 
 // ExplainLibraries.cpp
 

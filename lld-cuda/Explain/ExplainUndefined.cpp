@@ -267,8 +267,8 @@ static void suggestOtherImages(Ctx &ctx, const Symbol &missed) {
   // Looking into compressed images takes time.
   unsigned looked = 0;
   constexpr unsigned MaxUnits = 64;
-  for (const InputFile &file : ctx.inputs)
-    for (const InputUnit &unit : file.units) {
+  for (InputFile &file : ctx.inputs)
+    for (InputUnit &unit : file.units) {
       if ((!unit.holdsDeviceCode && !unit.isIgnoredCubin) ||
           !unit.cubins.empty())
         continue;
@@ -276,6 +276,7 @@ static void suggestOtherImages(Ctx &ctx, const Symbol &missed) {
         return;
       if (!definesInOtherImage(ctx, unit, missed.name))
         continue;
+      unit.isMissingCodeTold = true;
       ctx.diag.explain(
           "'" + unit.label + "' defines it, but " +
           (unit.isIgnoredCubin && !ctx.config.isLld()

@@ -469,7 +469,7 @@ void InputLoader::reportMessages() {
       else if (ctx.diag.errorCount() && unit.kind != ContentKind::Cubin)
         ctx.diag.report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
       else
-        report(unit.messages);
+        reportUnit(ctx, unit);
       if (!unit.ptx.empty())
         ctx.diag.forgetWarningsAsErrors();
       if (ctx.diag.stopped())

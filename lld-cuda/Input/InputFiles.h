@@ -83,7 +83,8 @@ enum class ContentKind : uint8_t {
 /// A file or archive member: the unit in which inputs are processed.
 struct InputUnit {
   std::string label;
-  /// Empty once loadInputs() has reported them.
+  /// Empty once loadInputs() has reported them, but for what ld.cuda holds
+  /// back until reportMissingCode().
   std::vector<Diagnostic> messages;
   /// The error for a cubin that is cut off, until reportCutOffInputs().
   std::optional<Diagnostic> cutOff;
@@ -97,6 +98,9 @@ struct InputUnit {
   bool isIgnoredCubin = false;
   /// Belongs to an InputFile with that flag.
   bool systemLibrary = false;
+  /// A message about an undefined symbol has said that code for the target is
+  /// missing here.
+  bool isMissingCodeTold = false;
   /// Cubins to merge, usually one; several for `ld -r` objects.
   std::vector<LoadedCubin> cubins;
   llvm::StringRef data; ///< Of the file or member.
@@ -165,6 +169,11 @@ struct InputFile {
 /// Opens, identifies and unpacks all inputs into ctx.inputs, and reports what
 /// is wrong with them.
 void loadInputs(Ctx &ctx);
+/// What there is to say about an input. ld.cuda doesn't say yet that it has no
+/// code for the target: a symbol that is missed may say so.
+void reportUnit(Ctx &ctx, InputUnit &unit);
+/// What that has held back and nothing has said since.
+void reportMissingCode(Ctx &ctx);
 
 /// The errors for cubins that are cut off, if they have not been reported.
 void reportCutOffInputs(Ctx &ctx);

@@ -12,6 +12,7 @@
 
 #include "Input/InputStore.h"
 #include "Input/Unpacker.h"
+#include "Rules/ToolkitMark.h"
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Object/Note.h"
 #include "llvm/ADT/StringExtras.h"
@@ -171,6 +172,28 @@ static std::string describeToolkit(unsigned toolkit) {
   return utostr(toolkit / 10) + "." + utostr(toolkit % 10);
 }
 
+/// What to do about an object of a newer toolkit. Who has a toolkit directory
+/// types commands of nvcc's.
+void Unpacker::explainNewer() {
+  const ReleaseChoice &choice = ctx.config.release;
+  const std::string newest = describeToolkit(newestToolkit(choice));
+  const std::string toolkit =
+      releaseOfToolkit(pathOfProgram(ctx.config.program));
+  if (choice.isFixed && findRelease(toolkit) == choice.request.release)
+    explain("this link is by the rules of its toolkit, CUDA " + newest +
+            "; nvcc -Xnvlink --newer-inputs=warn links it by them all the "
+            "same, and a directory that lld-cuda-toolkit --release=inputs "
+            "makes goes by the inputs");
+  else if (choice.isFixed)
+    explain("this link is by the rules of CUDA " + newest +
+            "; without --nvlink-release it goes by the inputs, and "
+            "--newer-inputs=warn links it by these rules all the same");
+  else
+    explain("compile it with CUDA " + newest +
+            " or before, or link with a newer version of this linker; "
+            "--newer-inputs=warn tries");
+}
+
 /// Whether objects of that toolkit can be linked [input-toolkit].
 bool Unpacker::checkToolkit(const CubinFile &file, uint32_t toolkit) {
   const ReleaseChoice &choice = ctx.config.release;
@@ -179,14 +202,7 @@ bool Unpacker::checkToolkit(const CubinFile &file, uint32_t toolkit) {
     report(DiagId::NewerThanToolkit,
            {"Input file ", diag::file(unit.label), " newer than toolkit (",
             itostr(int32_t(toolkit)), " vs ", newestToolkit(choice), ")"});
-    const std::string newest = describeToolkit(newestToolkit(choice));
-    explain(choice.isFixed
-                ? "this link is by the rules of CUDA " + newest +
-                      "; without --nvlink-release, or with "
-                      "--newer-inputs=warn, it goes by the inputs"
-                : "compile it with CUDA " + newest +
-                      " or before, or link with a newer version of this "
-                      "linker; --newer-inputs=warn tries");
+    explainNewer();
     return false;
   }
   if (file.smNumber() == 90 && toolkit < FirstToolkitForSM90)

@@ -242,7 +242,8 @@ void Unpacker::warnMissingArch(const Twine &has) {
     return;
   report(DiagId::ArchNotFound, {"SM Arch (", diag::quoted(ctx.config.archName),
                                 ") not found in ", diag::file(unit.label)});
-  explain("it has " + has);
+  explain("it has " + has + ": nothing of it is in the image unless it is " +
+          "compiled for " + ctx.config.archName + ", too");
 }
 
 /// nvlink doesn't know clang's offloading. An object has an image for each

@@ -53,6 +53,7 @@ private:
   void addPTX(llvm::StringRef text, llvm::StringRef options);
   bool checkHeader(llvm::StringRef data);
   bool checkCubin(const CubinFile &file, CompiledFor &compiledFor);
+  void explainNewer();
   bool checkToolkit(const CubinFile &file, uint32_t toolkit);
   /// The toolkit whose pairs of architectures link: one that knows the target.
   unsigned pairsToolkit(unsigned toolkit) const {

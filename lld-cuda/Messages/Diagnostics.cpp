@@ -56,6 +56,46 @@ bool Diagnostics::applyOptions(Diagnostic &d) const {
   return true;
 }
 
+/// An object that nvcc has compiled for the link alone, and removes:
+/// /tmp/tmpxft_00001176_00000000-11_a.o of a.cu. Where in the line it stands;
+/// `source` is "a". An empty range: there is none.
+static std::pair<size_t, size_t> findTemporary(StringRef line,
+                                               StringRef &source) {
+  constexpr StringLiteral Mark = "tmpxft_", Suffix = ".o";
+  const size_t mark = line.find(Mark), end = line.find(Suffix, mark);
+  if (mark == StringRef::npos || end == StringRef::npos)
+    return {0, 0};
+  const size_t begin = line.rfind('\'', mark) + 1; // 0 without a quote.
+  // Process, a number, and the number of the file.
+  source = line.slice(mark + Mark.size(), end);
+  for (StringRef part : {"_", "-", "_"}) {
+    const size_t length = source.find(part);
+    if (length == StringRef::npos ||
+        source.take_front(length).find_first_not_of("0123456789abcdef") !=
+            StringRef::npos)
+      return {0, 0};
+    source = source.drop_front(length + 1);
+  }
+  return {begin, end + Suffix.size()};
+}
+
+/// 'a.o' (compiled from a.cu) for an object that is gone when somebody reads
+/// it.
+static std::string nameSources(StringRef line) {
+  std::string named;
+  StringRef source;
+  for (;;) {
+    const auto [begin, end] = findTemporary(line, source);
+    if (!end)
+      return named + line.str();
+    const StringRef quote = line.substr(end).starts_with("'") ? "'" : "";
+    named += (line.take_front(begin) + source + ".o" + quote +
+              " (compiled from " + source + ".cu)")
+                 .str();
+    line = line.drop_front(end + quote.size());
+  }
+}
+
 void Diagnostics::report(Diagnostic d) {
   std::lock_guard<std::mutex> lock(mutex);
   lastShown = applyOptions(d);
@@ -69,8 +109,12 @@ void Diagnostics::report(Diagnostic d) {
   std::vector<std::string> notes = std::exchange(d.notes, {});
   if (isOverLimit(d))
     lastShown = false;
-  else if (!isRepetition)
+  else if (!isRepetition) {
+    StringRef source;
+    if (config.explain && findTemporary(d.text, source).second)
+      notes.insert(notes.begin(), ("compiled from " + source + ".cu").str());
     print(std::move(d));
+  }
   for (std::string &line : notes)
     printNote(std::move(line));
   errors += isError;
@@ -115,6 +159,7 @@ void Diagnostics::print(Diagnostic d) {
 void Diagnostics::printNote(std::string line, const SourceLine *where) {
   if (!explains())
     return;
+  line = nameSources(line);
   printer().printNote(line, where);
   if (record && !record->empty())
     addNote(record->back(), line, where);

@@ -108,7 +108,7 @@ void lld::cuda::findRegistered(Ctx &ctx) {
   const StringSet<> defined = collectDefinitions(ctx);
   if (defined.empty())
     return;
-  if (ctx.config.isLld())
+  if (ctx.config.isLld() || ctx.job.makesHostObject)
     warnRegisteredTwice(ctx);
   for (InputFile &file : ctx.inputs)
     for (InputUnit &unit : file.units)

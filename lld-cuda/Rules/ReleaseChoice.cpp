@@ -371,9 +371,7 @@ void settleRules(Ctx &ctx) {
   for (InputFile &file : ctx.inputs)
     for (InputUnit &unit : file.units) {
       recheckArchitectures(ctx, unit);
-      for (const Diagnostic &d : unit.messages)
-        ctx.diag.report(d);
-      unit.messages.clear();
+      reportUnit(ctx, unit);
     }
 }
 

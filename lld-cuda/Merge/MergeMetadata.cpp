@@ -137,20 +137,19 @@ void Merger::checkFragments(const NvInfoRecord &r) {
                    "must be rebuilt with latest compiler"});
 }
 
-/// nvlink 13.5 sorts an object's symbols up to the first global one, local ones
-/// first, and takes numbers in some records for places among the sorted ones
-/// [symbols-misread].
+/// nvlink 13.5 sorts those of an object's symbols that the Mercury view's table
+/// says are in front of the global ones, local ones first, and takes numbers in
+/// some records for places among the sorted ones [symbols-misread].
 void Merger::sortMisreadSymbols() {
   if (!ctx.isMercury() || !ctx.rules.misreadsSymbols())
     return;
   ArrayRef<Elf_Sym> symbols = file.symtab().symbols;
+  const uint32_t firstGlobal =
+      file.sections()[file.mercurySymtab().section].sh_info;
   std::vector<uint32_t> others;
-  for (unsigned i = 0; i != symbols.size(); ++i) {
-    if (symbols[i].getBinding() == STB_GLOBAL)
-      break;
+  for (unsigned i = 0; i != std::min<size_t>(symbols.size(), firstGlobal); ++i)
     (symbols[i].getBinding() == STB_LOCAL ? sortedSymbols : others)
         .push_back(i);
-  }
   sortedSymbols.insert(sortedSymbols.end(), others.begin(), others.end());
 }
 

@@ -58,6 +58,9 @@ struct SharedListEntry {
 /// [shared-reserved-variables].
 constexpr uint64_t DriverSharedSize = 64;
 
+/// What a bank of constants can hold.
+constexpr uint64_t MaxConstantBank = 0x10000;
+
 struct Ctx {
   explicit Ctx(LinkJob &job) : job(job) {}
   Ctx(const Ctx &) = delete;
@@ -117,7 +120,7 @@ struct Ctx {
   bool anyDynamicShared = false;
   /// A kernel filter or host references decide which kernels stay.
   bool prunesKernels = false;
-  /// st_value of symbol 0; see LayoutConstants.cpp.
+  /// st_value of symbol 0 [null-symbol-value].
   uint64_t nullSymbolValue = 0;
   /// Where texture slots begin in every kernel's parameter bank.
   uint64_t textureBase = 0;

@@ -9,7 +9,8 @@
 /// counted kernel reaches goes, with all its pieces; functions whose address is
 /// taken stay, but what only they call goes, too, if it is defined in the link
 /// [reachable].
-/// Variables are never removed.
+/// Variables are never removed here; constants are where they are too many
+/// [constants-laid-out-anew].
 ///
 //===----------------------------------------------------------------------===//
 

@@ -53,7 +53,7 @@ void scanRelocations(Ctx &ctx);         // ScanRelocations.cpp
 void createCallGraphSections(Ctx &ctx); // CallGraphOutput.cpp
 void layoutShared(Ctx &ctx);            // LayoutShared.cpp
 void layoutSharedRelocatable(Ctx &ctx); // LayoutRelocatable.cpp, with -r
-void layoutUserConstants(Ctx &ctx);     // LayoutConstants.cpp
+void layoutUserConstants(Ctx &ctx);     // LayoutUserConstants.cpp
 void checkUndefined(Ctx &ctx);          // Undefined.cpp
 void layoutTextures(Ctx &ctx);          // LayoutTextures.cpp
 void layoutCompilerConstants(Ctx &ctx); // LayoutConstants.cpp

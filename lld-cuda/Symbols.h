@@ -149,6 +149,7 @@ struct Variable : Symbol {
       : Symbol(Kind::Variable, name, binding, type, other) {}
 
   bool isCommon = false;        ///< Has a place among the commons.
+  bool isLeftOut = false;       ///< A constant that nobody refers to.
   bool isReserved = false;      ///< __UFT*, __UDT*, .nv.reservedSmem.*
   bool keptForDebugger = false; ///< -g: stays in the symbol table.
   uint64_t alignment = 0;       ///< Commons and shared variables.

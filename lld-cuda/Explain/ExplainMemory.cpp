@@ -129,7 +129,7 @@ void explainSection(Ctx &ctx, const OutputSection &section, uint64_t limit) {
     return;
   std::vector<Contributor> list;
   for (const Variable &v : ctx.variables)
-    if (v.section == &section && v.size)
+    if (v.section == &section && v.size && !v.isLeftOut)
       list.push_back({&v, nullptr});
   explainContributors(ctx, list, section.size, limit);
 }

@@ -246,8 +246,8 @@ bool LineTableRebuilder::rebuildPart(const SectionPart &part,
     patchHeaders(*mercury, *table);
   const uint64_t base = out.size();
   for (const RebuiltLineTable::Unit &unit : table->units)
-    sec.makeExtras().movedUnits.push_back(
-        {part.offset + unit.oldOffset, base + unit.newOffset});
+    sec.makeExtras().moved.push_back(
+        {part.offset + unit.oldOffset, base + unit.newOffset, 0});
   if (sec.rela)
     for (const RebuiltLineTable::Reference &r : table->references)
       sec.rela->kept.push_back(

@@ -1,15 +1,14 @@
-//===- LayoutConstants.cpp - Common variables and constant banks -===//
+//===- LayoutConstants.cpp - Common variables and compiler constants -===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Commons are placed at the end of .nv.global. Bank 3 (user constants) is laid
-/// out by the merge; here its size is checked. Bank 2 (compiler constants) of a
-/// device function is copied into the bank of every kernel that reaches it, at
-/// one offset common to all of them; when that overflows 64 KB, all kernels get
-/// one pool instead, in which equal literals stand once [common-order],
+/// Commons are placed at the end of .nv.global. Bank 2 (compiler constants) of
+/// a device function is copied into the bank of every kernel that reaches it,
+/// at one offset common to all of them; when that overflows 64 KB, all kernels
+/// get one pool instead, in which equal literals stand once [common-order],
 /// [literals-copied], [literals-pool].
 ///
 //===----------------------------------------------------------------------===//
@@ -24,8 +23,6 @@ using namespace llvm;
 using namespace lld::cuda::elf;
 
 namespace lld::cuda {
-
-constexpr uint64_t MaxConstantBank = 0x10000;
 
 void placeCommons(Ctx &ctx) {
   if (!ctx.rules.placesCommons())
@@ -45,72 +42,6 @@ void placeCommons(Ctx &ctx) {
     v->section = out;
     v->value = alignTo(out->size, std::max<uint64_t>(v->alignment, 1));
     out->size = v->value + v->size;
-  }
-}
-
-namespace {
-/// How nvlink looks at one input's contribution to the user bank.
-enum class ConstantKind { Word, DoubleWord, Block, Other };
-} // namespace
-
-static ConstantKind getConstantKind(const SectionPart &part) {
-  static constexpr uint64_t BlockSizes[] = {12, 16, 20, 24, 32, 48, 64};
-  const uint64_t size = part.bytes.size();
-  if (size == 4 && part.align == 4)
-    return ConstantKind::Word;
-  if (size == 8 && part.align == 8)
-    return ConstantKind::DoubleWord;
-  return is_contained(BlockSizes, size) ? ConstantKind::Block
-                                        : ConstantKind::Other;
-}
-
-/// When kernels are pruned, nvlink merges equal constants: words and double
-/// words that aren't zero, and blocks of some sizes and equal alignment. It
-/// takes each input's whole contribution for one constant, gives symbol 0 the
-/// offset of each that it places, and moves what follows a merged one without
-/// telling symbols or code: they read other bytes than they should
-/// [constants-merged-when-pruning]. So contributions are merged only with
-/// --nvlink-compat; symbol 0 gets its value always.
-static void mergeEqualConstants(Ctx &ctx, OutputSection &bank) {
-  DenseMap<CachedHashStringRef, SmallVector<uint64_t, 1>> alignments;
-  uint64_t cursor = 0;
-  for (SectionPart &part : bank.parts) {
-    const ConstantKind kind = getConstantKind(part);
-    StringRef bytes = toStringRef(part.bytes);
-    const bool isZero = bytes.find_first_not_of('\0') == StringRef::npos;
-    bool isKnown = false;
-    if (kind != ConstantKind::Other &&
-        (kind == ConstantKind::Block || !isZero)) {
-      auto &known = alignments[CachedHashStringRef(bytes)];
-      isKnown = is_contained(known, part.align);
-      if (!isKnown)
-        known.push_back(part.align);
-    }
-    if (isKnown && ctx.rules.mergesEqualConstantsWhenPruning()) {
-      part.isDropped = true;
-      part.offset = cursor;
-      continue;
-    }
-    part.offset = alignTo(cursor, part.align);
-    cursor = part.offset + part.bytes.size();
-    if (kind != ConstantKind::Other && !isKnown)
-      ctx.nullSymbolValue = part.offset;
-  }
-  bank.size = cursor;
-}
-
-void layoutUserConstants(Ctx &ctx) {
-  OutputSection *bank = findNamedSection(ctx, SectionKind::UserConstants);
-  if (bank && ctx.prunesKernels && ctx.rules.seesEqualConstants())
-    mergeEqualConstants(ctx, *bank);
-  for (Variable *v : ctx.constantSizeSymbols)
-    v->value = bank ? bank->size : ~uint64_t(0);
-  if (bank && bank->size > MaxConstantBank) {
-    ctx.diag.report(DiagId::ConstantLimit,
-                    {"File uses too much global constant data (",
-                     diag::hex(alignTo(bank->size, 8)), " bytes, ",
-                     diag::hex(MaxConstantBank), " max)"});
-    explainSection(ctx, *bank, MaxConstantBank);
   }
 }
 

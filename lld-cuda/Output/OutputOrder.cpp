@@ -126,6 +126,10 @@ static bool isNamed(const Ctx &ctx, const Symbol &s) {
     break;
   }
   auto &v = static_cast<const Variable &>(s);
+  // Internal by now: with --preserve-relocs nvlink keeps it in the table, with
+  // a place where nothing is [constants-aligned-by-size].
+  if (v.isLeftOut && !ctx.rules.alignsConstantsBySize())
+    return false;
   if (v.section && isDeleted(ctx, *v.section))
     return false;
   if (!ctx.rules.keepsOrphanConstants() && v.section && v.section->orphan)

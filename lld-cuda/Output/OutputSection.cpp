@@ -36,15 +36,24 @@ void OutputSection::setContents(ArrayRef<uint8_t> bytes) {
   size = bytes.size();
 }
 
+/// The last block that begins at `offset` or before; null if none does.
+static const MovedBlock *findMoved(const OutputSection &sec, uint64_t offset) {
+  if (!sec.extras)
+    return nullptr;
+  auto next = upper_bound(
+      sec.extras->moved, offset,
+      [](uint64_t at, const MovedBlock &block) { return at < block.before; });
+  return next == sec.extras->moved.begin() ? nullptr : &*std::prev(next);
+}
+
 uint64_t OutputSection::movedOffset(uint64_t offset) const {
-  if (!extras)
-    return offset;
-  auto next =
-      upper_bound(extras->movedUnits, std::make_pair(offset, ~uint64_t(0)));
-  if (next == extras->movedUnits.begin())
-    return offset;
-  auto [before, now] = *std::prev(next);
-  return offset - before + now;
+  const MovedBlock *block = findMoved(*this, offset);
+  return block ? offset - block->before + block->now : offset;
+}
+
+bool OutputSection::hasMoved(uint64_t offset) const {
+  const MovedBlock *block = findMoved(*this, offset);
+  return block && offset - block->before < block->size;
 }
 
 void OutputSection::setHeader(uint32_t newType, uint64_t newFlags,

@@ -78,14 +78,24 @@ struct KeptRelocation {
   int64_t addend; ///< Not used with SHT_REL.
 };
 
+/// Bytes of a section that stand elsewhere than where they were read.
+struct MovedBlock {
+  uint64_t before; ///< Offset among the parts as read.
+  uint64_t now;
+  uint64_t size;
+};
+
 /// What few sections have.
 struct SectionExtras {
   /// Blocks of bytes that take the place of some of the parts', for large parts
   /// with few relocations. Sorted by offset.
   llvm::SmallVector<SectionPart, 0> patches;
-  /// Native line table: where units stood among the parts as read, and where
-  /// they stand now; sorted. Empty: nothing moved.
-  std::vector<std::pair<uint64_t, uint64_t>> movedUnits;
+  /// Units of a native line table, whose parts were made anew, or variables of
+  /// a constant bank, see `writesMoved`; sorted by where they were. Empty:
+  /// nothing moved.
+  std::vector<MovedBlock> moved;
+  /// Parts are as read; the moved blocks are written and nothing else of them.
+  bool writesMoved = false;
   /// .nv.constant2 of a device function: where its bytes stand in the sections
   /// of the kernels that reach it.
   uint64_t displacement = 0;
@@ -164,6 +174,10 @@ struct OutputSection {
   uint64_t reservedSize() const { return extras ? extras->reservedSize : 0; }
   /// Where something at an offset of the parts as read is now.
   uint64_t movedOffset(uint64_t offset) const;
+  /// Only blocks that were moved are written.
+  bool writesMoved() const { return extras && extras->writesMoved; }
+  /// With writesMoved(): whether what is at that offset is written.
+  bool hasMoved(uint64_t offset) const;
   const elf::SectionFacts &facts() const { return elf::getSectionFacts(kind); }
   /// Where it stands among sections of its view; a twin's native section says.
   elf::SectionBucket bucket() const {

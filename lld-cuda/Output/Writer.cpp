@@ -293,7 +293,9 @@ ArrayRef<uint8_t> ImageWriter::makeProgramHeaders() {
   return bytesOf(ArrayRef<Elf_Phdr>(table));
 }
 
-static void addSpans(const OutputSection &sec, std::vector<OutputSpan> &spans) {
+/// What the parts hold, at offsets of the file that begin with `base`.
+static void addPartSpans(const OutputSection &sec, uint64_t base,
+                         std::vector<OutputSpan> &spans) {
   ArrayRef<SectionPart> patches = sec.patches();
   const SectionPart *patch = patches.begin();
   for (const SectionPart &part : sec.parts) {
@@ -305,14 +307,44 @@ static void addSpans(const OutputSection &sec, std::vector<OutputSpan> &spans) {
     for (; patch != patches.end() && patch->offset < end; ++patch) {
       if (patch->offset != offset)
         spans.push_back(
-            {sec.fileOffset + offset, rest.take_front(patch->offset - offset)});
-      spans.push_back({sec.fileOffset + patch->offset, patch->bytes});
+            {base + offset, rest.take_front(patch->offset - offset)});
+      spans.push_back({base + patch->offset, patch->bytes});
       rest = rest.drop_front(patch->offset + patch->bytes.size() - offset);
       offset = patch->offset + patch->bytes.size();
     }
     if (!rest.empty())
-      spans.push_back({sec.fileOffset + offset, rest});
+      spans.push_back({base + offset, rest});
   }
+}
+
+/// The blocks that were moved, where they are now.
+static void addMovedSpans(const OutputSection &sec,
+                          std::vector<OutputSpan> &spans) {
+  std::vector<OutputSpan> asRead;
+  addPartSpans(sec, 0, asRead);
+  std::vector<MovedBlock> blocks = sec.extras->moved;
+  llvm::stable_sort(blocks, [](const MovedBlock &a, const MovedBlock &b) {
+    return a.now < b.now;
+  });
+  for (const MovedBlock &block : blocks) {
+    const uint64_t end = block.before + block.size;
+    auto it = partition_point(asRead, [&](const OutputSpan &span) {
+      return span.offset + span.bytes.size() <= block.before;
+    });
+    for (; it != asRead.end() && it->offset < end; ++it) {
+      const uint64_t from = std::max(it->offset, block.before),
+                     to = std::min(it->offset + it->bytes.size(), end);
+      spans.push_back({sec.fileOffset + block.now + (from - block.before),
+                       it->bytes.slice(from - it->offset, to - from)});
+    }
+  }
+}
+
+static void addSpans(const OutputSection &sec, std::vector<OutputSpan> &spans) {
+  if (sec.writesMoved())
+    addMovedSpans(sec, spans);
+  else
+    addPartSpans(sec, sec.fileOffset, spans);
 }
 
 void ImageWriter::write() {

@@ -19,7 +19,7 @@ public:
       : SectionRelocator(ctx, sec, error) {}
 
 private:
-  /// Only line tables that were rebuilt have units that moved.
+  /// Of line tables that were rebuilt and banks that were laid out anew.
   int64_t movedOffset(const Symbol &s, int64_t offset) const override {
     return s.section->movedOffset(offset);
   }

@@ -42,6 +42,9 @@ SectionRelocator::SectionRelocator(Ctx &ctx, OutputSection &sec,
   site.isText = (sec.native ? sec.native : &sec)->isText();
   site.view = sec.view();
   site.owner = sec.owner;
+  if (const OutputSection &native = sec.native ? *sec.native : sec;
+      native.writesMoved())
+    moved = &native;
 }
 
 void SectionRelocator::run() {
@@ -99,7 +102,7 @@ void SectionRelocator::beginGroup(const RelocationGroup &g) {
   hasLostRanges =
       !g.file->lostInitRanges.empty() &&
       shdr.sh_info == (sec.native ? g.file->twinOf(lostIn) : lostIn);
-  mayReject = hasLostRanges || rejected.rejectsAny();
+  mayReject = hasLostRanges || rejected.rejectsAny() || moved;
 }
 
 void SectionRelocator::processGroup() {
@@ -130,6 +133,8 @@ bool SectionRelocator::isRejected(const RelocationEntry &e) const {
   const ObjectFile &obj = *group->file;
   if (rejected.rejects(obj, e.symbolIndex))
     return true;
+  if (moved && !moved->hasMoved(partBase + e.offset))
+    return true;
   if (rejected.isFrameOrLineTable() && e.isRela) {
     Symbol *s = obj.symbols[e.symbolIndex];
     if (s && s->isFunction() &&
@@ -142,6 +147,11 @@ bool SectionRelocator::isRejected(const RelocationEntry &e) const {
   auto &ranges = obj.lostInitRanges;
   auto it = upper_bound(ranges, std::make_pair(e.offset, ~uint64_t(0)));
   return it != ranges.begin() && e.offset < std::prev(it)->second;
+}
+
+uint64_t SectionRelocator::offsetOf(const RelocationEntry &e) const {
+  const uint64_t offset = partBase + e.offset;
+  return moved ? moved->movedOffset(offset) : offset;
 }
 
 /// What an entry means by a symbol: the function that an alias stands for
@@ -220,7 +230,7 @@ void SectionRelocator::keep(const RelocationEntry &e, const Decision &d,
                       std::max(entriesLeft, out->kept.size() / 2));
   if (s && s->isSection())
     addend = movedOffset(*s, addend);
-  out->kept.push_back({partBase + e.offset, d.type, s, addend});
+  out->kept.push_back({offsetOf(e), d.type, s, addend});
 }
 
 /// The addend of an entry that stays. That of a REL entry stays in the field,
@@ -261,7 +271,7 @@ void SectionRelocator::list(const RelocationEntry &e, const Decision &d,
       e.isRela ? e.addend
                : readRelocationField(patcher.bytesAt(e.offset), *d.info);
   sec.resolvedRela->kept.push_back(
-      {partBase + e.offset, d.type, s, int64_t(addend + base)});
+      {offsetOf(e), d.type, s, int64_t(addend + base)});
 }
 
 } // namespace lld::cuda

@@ -75,6 +75,8 @@ private:
   void beginGroup(const RelocationGroup &g);
   void processGroup();
   bool isRejected(const RelocationEntry &e) const;
+  /// Where the entry's field is in the output.
+  uint64_t offsetOf(const RelocationEntry &e) const;
   Symbol *standIn(Symbol *s) const;
   inline void process(const RelocationEntry &e);
   void clear(const RelocationEntry &e, const elf::RelocationInfo &info);
@@ -94,6 +96,8 @@ private:
   // Of the current group.
   size_t entriesLeft = 0;
   uint64_t partBase = 0, offsetEnd = 0;
+  /// The section whose moved blocks alone are written, or null.
+  const OutputSection *moved = nullptr;
   bool hasLostRanges = false;
   bool mayReject = false; ///< Some entries may count as never read.
   Variable *externSharedInstance = nullptr; ///< Of the entry this text is of.

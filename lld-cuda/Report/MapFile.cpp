@@ -30,11 +30,11 @@ namespace lld::cuda {
 
 namespace {
 
-/// An input section in an output section.
+/// An input section in an output section, or a block of it.
 struct Piece {
   const ObjectFile *file;
   unsigned section;
-  uint64_t base;
+  uint64_t base, size;
 };
 
 class MapWriter {
@@ -44,6 +44,7 @@ public:
 
 private:
   void collect();
+  void addPiece(const OutputSection &sec, const Piece &piece);
   void writeSection(const OutputSection &sec);
   void writeDiscarded();
   /// Positions in the file; sections without bytes have none.
@@ -58,11 +59,21 @@ private:
 
 } // namespace
 
+void MapWriter::addPiece(const OutputSection &sec, const Piece &piece) {
+  if (!sec.writesMoved())
+    return pieces[&sec].push_back(piece);
+  const std::vector<MovedBlock> &moved = sec.extras->moved;
+  auto it = partition_point(
+      moved, [&](const MovedBlock &b) { return b.before < piece.base; });
+  for (; it != moved.end() && it->before - piece.base < piece.size; ++it)
+    pieces[&sec].push_back({piece.file, piece.section, it->now, it->size});
+}
+
 void MapWriter::collect() {
   for (const ObjectFile &obj : ctx.objects)
     for (unsigned i = 1; i < obj.file.sections().size(); ++i)
       if (const SectionPlacement p = obj.placement(i); p.section)
-        pieces[p.section].push_back({&obj, i, p.base});
+        addPiece(*p.section, {&obj, i, p.base, obj.file.sections()[i].sh_size});
   for (const Symbol *s : ctx.finalSymbols)
     if (s->section && !s->isSection())
       symbols[s->section].push_back(s);
@@ -114,7 +125,7 @@ void MapWriter::writeSection(const OutputSection &sec) {
   for (size_t i = 0; i != parts.size(); ++i) {
     const Piece &p = parts[i];
     const Elf_Shdr &shdr = p.file->file.sections()[p.section];
-    writeNumbers(fileOffset(p.base), p.base, shdr.sh_size, shdr.sh_addralign);
+    writeNumbers(fileOffset(p.base), p.base, p.size, shdr.sh_addralign);
     os << "        " << p.file->label << ":("
        << p.file->file.sectionName(p.section) << ")\n";
     if (i + 1 != parts.size())

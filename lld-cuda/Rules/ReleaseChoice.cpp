@@ -100,8 +100,10 @@ Error applyRelease(Config &config) {
                      config.archName + "'");
     return Error::success();
   }
-  if (config.rules.writesImagesOnly())
+  if (config.rules.writesImagesOnly() && config.relocatable) {
     request.relocatable = config.relocatable = false;
+    config.rules = LinkRules(request);
+  }
   if (config.rules.writesOldFiles() && !canWriteOldFiles(config))
     return invalid("-r: CUDA 12 has no relocatable output");
   return checkTarget(config);

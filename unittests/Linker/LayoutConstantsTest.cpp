@@ -96,6 +96,21 @@ struct UserBank : BuiltLink {
   void add(size_t size, uint64_t align, char value) {
     bank.append(bytes(size, value), size, align);
   }
+  /// A variable that is all of what one input has.
+  Variable &constant(llvm::StringRef name, size_t size, uint64_t align) {
+    add(size, align, name.front());
+    Variable &v = variable(name, size, align, STO_CUDA_CONSTANT);
+    v.section = &bank;
+    v.value = bank.parts.back().offset;
+    return v;
+  }
+  Variable &localConstant(llvm::StringRef name, size_t size, uint64_t align) {
+    Variable &v = constant(name, size, align);
+    v.binding = STB_LOCAL;
+    ctx.globals.pop_back();
+    ctx.locals.push_back(&v);
+    return v;
+  }
 };
 
 // [constant-size-symbol]
@@ -120,11 +135,96 @@ TEST(LayoutConstants, SizeSymbolWithoutABankIsMinusOne) {
 TEST(LayoutConstants, UserBankHas64KB) {
   for (uint64_t size : {MaxBank, MaxBank + 1}) {
     UserBank link;
-    link.add(size, 4, 'a');
+    link.constant("a", size, 4);
     layoutUserConstants(link.ctx);
     EXPECT_EQ(link.ids(), size == MaxBank ? std::vector<DiagId>()
                                           : std::vector{DiagId::ConstantLimit});
   }
+}
+
+// [constants-laid-out-anew]: what has no symbol goes, but not with -r.
+TEST(LayoutConstants, LargeBanksHaveNothingWithoutASymbol) {
+  for (bool isRelocatable : {false, true}) {
+    UserBank link;
+    if (isRelocatable)
+      link.makeRelocatable();
+    link.add(MaxBank - 8, 8, 'x');
+    Variable &v = link.constant("v", 16, 8);
+    layoutUserConstants(link.ctx);
+    EXPECT_EQ(link.bank.size, isRelocatable ? MaxBank + 8 : 16u);
+    EXPECT_EQ(v.value, isRelocatable ? MaxBank - 8 : 0u);
+    EXPECT_EQ(link.ids(), isRelocatable ? std::vector{DiagId::ConstantLimit}
+                                        : std::vector<DiagId>());
+    if (isRelocatable)
+      continue;
+    EXPECT_TRUE(link.bank.writesMoved());
+    EXPECT_FALSE(link.bank.hasMoved(0));
+    EXPECT_TRUE(link.bank.hasMoved(MaxBank - 8));
+    EXPECT_EQ(link.bank.movedOffset(MaxBank - 1), 7u);
+    EXPECT_FALSE(link.bank.hasMoved(MaxBank + 8));
+  }
+}
+
+// [constants-laid-out-anew]: nothing refers to any of them.
+TEST(LayoutConstants, LargeBanksLoseUnusedConstantsWhenPruning) {
+  for (bool isPruned : {false, true}) {
+    UserBank link;
+    link.ctx.prunesKernels = isPruned;
+    link.config.variablesUsed = std::vector<std::string>{"b"};
+    Variable &a = link.constant("a", 0x8000, 4);
+    Variable &b = link.constant("abc", 0x8001, 4);
+    layoutUserConstants(link.ctx);
+    EXPECT_EQ(a.isLeftOut, isPruned);
+    EXPECT_FALSE(b.isLeftOut);
+    EXPECT_EQ(link.bank.size, isPruned ? 0x8001u : 0x10001u);
+  }
+}
+
+// [constants-laid-out-anew]
+TEST(LayoutConstants, NothingIsLeftOfABankThatNobodyUses) {
+  UserBank link;
+  link.ctx.prunesKernels = true;
+  link.constant("a", MaxBank + 1, 4);
+  layoutUserConstants(link.ctx);
+  EXPECT_FALSE(link.bank.reachable);
+  EXPECT_EQ(link.bank.size, 0u);
+  EXPECT_TRUE(link.ids().empty());
+}
+
+// [constants-aligned-by-size]: behind 3 bytes, 16 bytes that were aligned
+// to 16.
+TEST(LayoutConstants, LargeBanksKeepAlignmentsUnlessNvlinksBytesAreAsked) {
+  for (bool isExact : {false, true}) {
+    UserBank link;
+    link.setRules(isExact, "13.5.37");
+    link.ctx.prunesKernels = true;
+    link.config.variablesUsed = std::vector<std::string>{"k"};
+    link.constant("a", MaxBank, 8);
+    Variable &wide = link.constant("k16", 16, 16);
+    Variable &word = link.constant("k12", 12, 4);
+    Variable &odd = link.constant("k7", 7, 1);
+    Variable &local = link.localConstant("kl", 8, 8);
+    layoutUserConstants(link.ctx);
+    EXPECT_EQ(word.value, 0u);
+    EXPECT_EQ(wide.value, 16u);
+    EXPECT_EQ(odd.value, 35u); // A multiple of 7.
+    EXPECT_EQ(local.value, isExact ? 42u : 48u);
+    EXPECT_EQ(link.bank.align, isExact ? 8u : 16u);
+  }
+}
+
+// [constants-aligned-by-size]: where padding is what doesn't fit.
+TEST(LayoutConstants, LargeBanksAreSortedByAlignmentWhereNothingElseFits) {
+  UserBank link;
+  link.add(256, 256, 'x');
+  Variable &wide = link.constant("wide", 512, 256);
+  Variable &small = link.constant("small", 8, 8);
+  Variable &rest = link.constant("rest", MaxBank - 520, 8);
+  layoutUserConstants(link.ctx);
+  EXPECT_EQ(wide.value, 0u);
+  EXPECT_EQ(small.value, 512u);
+  EXPECT_EQ(rest.value, 520u);
+  EXPECT_TRUE(link.ids().empty());
 }
 
 // [constants-merged-when-pruning]: the second 4 bytes are equal to the first.

@@ -52,6 +52,7 @@ def is_relinked(case: Case, command: Command) -> bool:
 
 FINAL = [
     Row("MergesEqualConstantsWhenPruning", prunes),
+    Row("AlignsConstantsBySize", lambda case, c: has_source(case, r"\.const .*\[\d{3,}\]|__constant__")),
     Row("LosesAddressesOfReplaced", has_replaced),
     Row("RefusesSecondFormalArray", lambda case, c: is_relinked(case, c) and has_source(case, r"\.extern \.shared")),
     Row("MixesUpSameNames", is_relinked),

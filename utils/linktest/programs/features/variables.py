@@ -134,3 +134,60 @@ def managed(draft: Draft) -> None:
         if draft.maybe(0.5):
             draft.initialise(variable)
         share(draft, variable, home)
+
+
+def size_of_rest(draft: Draft, used: int) -> int:
+    """How many bytes a last constant has, so that all together take about as much as a bank holds, or far more."""
+    wanted = draft.rng.choice([0xFFC0, 0xFFF8, 0x10000, 0x10001, 0x10008, 0x10040, 0x10400, 0x18000, 0x1C000])
+    return max(1, min(wanted - used, 0xF000))
+
+
+@feature("variables")
+def constants_over_limit(draft: Draft) -> None:
+    """About 64 KiB of constants or more, of which code uses some; kernels are mostly pruned."""
+    rng = draft.rng
+    while len(draft.program.modules) < 3:
+        draft.new_kernel(draft.new_module())
+    constants, used = [], 0
+    # nvlink up to 13.4 crashes on local ones that stay, and up to 13.3 on weak ones.
+    linkage = rng.choice(["visible"] * 5 + [STATIC, WEAK])
+    for _ in range(rng.randrange(3, 16)):
+        size = rng.choice([rng.randrange(1, 9), rng.randrange(1, 80), 16, 400, rng.randrange(1, 4000), rng.randrange(1, 20000)])
+        if used + size > 0x1F000:
+            break
+        home = draft.module()
+        variable = draft.new_variable(home, "const", type="b8", count=size, align=rng.choice([1, 1, 2, 4, 8, 8, 16, 64]),
+                                      linkage=linkage if draft.maybe(0.2) else "visible")
+        if sum(v.size + 64 for v in home.variables if v.space == "const") > 0xFF00:
+            home.items.remove(variable)
+            continue
+        variable.init = [rng.randrange(1, 256) for _ in range(min(size, 3))]
+        used += size
+        constants.append((home, variable))
+    last = draft.new_module()
+    rest = Variable(draft.name("rest"), "const", "b8", size_of_rest(draft, used), init=[7])
+    last.items.append(rest)
+    draft.add(draft.new_kernel(last), code.use(rest, rng))
+    for home, variable in constants:
+        for _ in range(rng.choice([0, 1, 1, 2])):
+            caller = draft.caller(module=home if variable.linkage == STATIC else draft.module())
+            draft.add(caller, code.use(variable, rng))
+        if variable.linkage == "visible" and draft.maybe(0.15):
+            pointer = Variable(draft.name("pointer"), rng.choice(["global", "const"]), "u64", 2, init=[variable.name, 5],
+                               uses=(variable.name,))
+            home.items.append(pointer)
+            # If a constant with an address goes, nvlink crashes, or writes the address into another one.
+            users = [k for m in draft.program.modules for k in m.kernels] if pointer.space == "const" else [draft.kernel()]
+            for user in users:
+                draft.add(user, code.use(pointer, rng))
+    names = [k.name for m in draft.program.modules if m is not last for k in m.kernels]
+    kept = rng.sample(names, rng.randrange(1, len(names) + 1))
+    if rng.random() < 0.2:
+        kept.append(last.kernels[0].name)
+    if draft.maybe(0.8):
+        draft.options.append(f"--kernels-used={','.join(kept)}")
+        if draft.maybe(0.3):
+            chosen = rng.sample([v.name for _, v in constants] + [rest.name], 1)
+            draft.options.append(f"--variables-used={chosen[0]}")
+    if draft.maybe(0.2):
+        draft.options.append(rng.choice(["-g", "-v", "-v", "--preserve-relocs", "-r"]))

@@ -1,0 +1,337 @@
+//===- LayoutUserConstants.cpp - The bank of __constant__ variables -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Bank 3 is laid out by the merge, input by input. Where that takes more than
+/// 64 KB, a final link lays it out anew, variable by variable: what has no
+/// symbol goes, and when kernels are pruned what nobody refers to
+/// [constants-laid-out-anew].
+///
+//===----------------------------------------------------------------------===//
+
+#include "Ctx.h"
+#include "Explain/Explain.h"
+#include "Input/NamePatterns.h"
+#include "Output/ListSort.h"
+#include "Passes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+/// How nvlink looks at one input's contribution to the user bank.
+enum class ConstantKind { Word, DoubleWord, Block, Other };
+} // namespace
+
+static ConstantKind getConstantKind(const SectionPart &part) {
+  static constexpr uint64_t BlockSizes[] = {12, 16, 20, 24, 32, 48, 64};
+  const uint64_t size = part.bytes.size();
+  if (size == 4 && part.align == 4)
+    return ConstantKind::Word;
+  if (size == 8 && part.align == 8)
+    return ConstantKind::DoubleWord;
+  return is_contained(BlockSizes, size) ? ConstantKind::Block
+                                        : ConstantKind::Other;
+}
+
+/// When kernels are pruned, nvlink merges equal constants: words and double
+/// words that aren't zero, and blocks of some sizes and equal alignment. It
+/// takes each input's whole contribution for one constant, gives symbol 0 the
+/// offset of each that it places, and moves what follows a merged one without
+/// telling symbols or code: they read other bytes than they should
+/// [constants-merged-when-pruning]. So contributions are merged only with
+/// --nvlink-compat; symbol 0 gets its value always.
+static void mergeEqualConstants(Ctx &ctx, OutputSection &bank) {
+  DenseMap<CachedHashStringRef, SmallVector<uint64_t, 1>> alignments;
+  uint64_t cursor = 0;
+  for (SectionPart &part : bank.parts) {
+    const ConstantKind kind = getConstantKind(part);
+    StringRef bytes = toStringRef(part.bytes);
+    const bool isZero = bytes.find_first_not_of('\0') == StringRef::npos;
+    bool isKnown = false;
+    if (kind != ConstantKind::Other &&
+        (kind == ConstantKind::Block || !isZero)) {
+      auto &known = alignments[CachedHashStringRef(bytes)];
+      isKnown = is_contained(known, part.align);
+      if (!isKnown)
+        known.push_back(part.align);
+    }
+    if (isKnown && ctx.rules.mergesEqualConstantsWhenPruning()) {
+      part.isDropped = true;
+      part.offset = cursor;
+      continue;
+    }
+    part.offset = alignTo(cursor, part.align);
+    cursor = part.offset + part.bytes.size();
+    if (kind != ConstantKind::Other && !isKnown)
+      ctx.nullSymbolValue = part.offset;
+  }
+  bank.size = cursor;
+}
+
+namespace {
+
+/// Which constants a pruned link keeps: those that code and data refer to, and
+/// those that --variables-used or host code names.
+class UsedConstants {
+public:
+  UsedConstants(Ctx &ctx, OutputSection &bank) : ctx(ctx), bank(bank) {}
+  void mark();
+
+private:
+  void addNamed();
+  void addReferences(const OutputSection &sec);
+  void add(const ObjectFile &file, uint32_t symbolIndex);
+
+  Ctx &ctx;
+  OutputSection &bank;
+  std::vector<Variable *> constants; ///< Of the bank.
+  DenseSet<uint32_t> keepsAllOf;     ///< Ordinals of inputs.
+};
+
+/// Lays the bank out anew.
+class LargeBank {
+public:
+  LargeBank(Ctx &ctx, OutputSection &bank);
+  void run();
+
+private:
+  /// A constant that stays.
+  struct Place {
+    Variable *variable;
+    uint64_t align; ///< The order's first key.
+    uint64_t size;
+    uint64_t step;    ///< nvlink puts it at a multiple of that,
+    uint64_t natural; ///< and the compiler at one of that.
+    uint64_t offset = 0;
+  };
+
+  void collect();
+  Place makePlace(Variable &v, bool isGlobal) const;
+  const SectionPart *partOf(const Variable &v) const;
+  void placeAll();
+  void place();
+  void placeByAlignment();
+  void move();
+
+  Ctx &ctx;
+  OutputSection &bank;
+  const bool keepsUsedOnly;
+  std::vector<Place> places;
+};
+
+} // namespace
+
+void UsedConstants::mark() {
+  for (Variable &v : ctx.variables)
+    if (v.defined && v.section == &bank) {
+      v.isLeftOut = true;
+      constants.push_back(&v);
+    }
+  addNamed();
+  for (const OutputSection *sec : ctx.sections)
+    if (sec->reachable)
+      addReferences(*sec);
+  for (Variable *v : constants) {
+    v->isLeftOut &= !keepsAllOf.contains(v->definedIn);
+    if (v->isLeftOut)
+      v->other |= STV_INTERNAL;
+  }
+}
+
+void UsedConstants::addNamed() {
+  NamePatterns external, internal;
+  if (!ctx.config.hasKernelFilter())
+    for (const InputFile &file : ctx.inputs)
+      for (const InputUnit &unit : file.units) {
+        external.add(unit.constantsExternal);
+        internal.add(unit.constantsInternal);
+      }
+  const auto &filter = ctx.config.variablesUsed;
+  for (Variable *v : constants)
+    if ((filter && matchesKernelFilter(v->name, *filter)) ||
+        (v->isLocal() ? internal : external).matches(v->name))
+      v->isLeftOut = false;
+  for (const auto *names :
+       {&ctx.config.lld.undefinedNames, &ctx.config.lld.requiredNames})
+    for (const std::string &name : *names) {
+      Symbol *s = ctx.named.lookup(CachedHashStringRef(name));
+      if (s && s->isVariable())
+        static_cast<Variable *>(s)->isLeftOut = false;
+    }
+}
+
+void UsedConstants::add(const ObjectFile &file, uint32_t symbolIndex) {
+  Symbol *s = file.symbols[symbolIndex];
+  if (s && s->isVariable())
+    static_cast<Variable *>(s)->isLeftOut = false;
+  uint64_t base;
+  s = file.resolve(symbolIndex, base);
+  // No compiler refers to the section; then all of that input's stays.
+  if (s && s->isSection() && s->section == &bank)
+    keepsAllOf.insert(file.ordinal);
+}
+
+/// Also those of debug information, and those of constants that go.
+void UsedConstants::addReferences(const OutputSection &sec) {
+  const bool isText = sec.owner && sec.owner->text == &sec;
+  for (const RelocationGroup &g : sec.relocations) {
+    if (isText && g.file->ordinal != sec.owner->definedIn)
+      continue;
+    if (g.file->file.sections()[g.inputSection].sh_type == SHT_RELA)
+      for (const Elf_Rela &r : g.file->relas(g.inputSection))
+        add(*g.file, r.getSymbol(false));
+    else
+      for (const Elf_Rel &r : g.file->file.rels(g.inputSection))
+        add(*g.file, r.getSymbol(false));
+  }
+}
+
+LargeBank::LargeBank(Ctx &ctx, OutputSection &bank)
+    : ctx(ctx), bank(bank), keepsUsedOnly(ctx.prunesKernels) {}
+
+void LargeBank::run() {
+  if (keepsUsedOnly)
+    UsedConstants(ctx, bank).mark();
+  collect();
+  if (ctx.diag.stopped())
+    return;
+  placeAll();
+  move();
+}
+
+void LargeBank::collect() {
+  auto add = [&](ArrayRef<Symbol *> symbols, bool areGlobal) {
+    for (Symbol *s : symbols) {
+      if (!s->isVariable() || !s->defined || s->section != &bank)
+        continue;
+      auto &v = static_cast<Variable &>(*s);
+      if (v.isLeftOut)
+        continue;
+      if (!partOf(v))
+        return ctx.diag.report(DiagId::DamagedInput,
+                               {diag::file(ctx.objects[v.definedIn].label),
+                                ": constant ", diag::symbol(v.name),
+                                " reaches beyond the end of its section"});
+      places.push_back(makePlace(v, areGlobal));
+    }
+  };
+  add(ctx.locals, /*areGlobal=*/false);
+  add(ctx.globals, /*areGlobal=*/true);
+}
+
+const SectionPart *LargeBank::partOf(const Variable &v) const {
+  auto next = upper_bound(bank.parts, v.value,
+                          [](uint64_t offset, const SectionPart &part) {
+                            return offset < part.offset;
+                          });
+  if (next == bank.parts.begin())
+    return nullptr;
+  const SectionPart &part = *std::prev(next);
+  const uint64_t offset = v.value - part.offset, size = part.bytes.size();
+  return offset <= size && v.size <= size - offset ? &part : nullptr;
+}
+
+/// nvlink doesn't know how a constant is aligned. It takes the size for it, up
+/// to 8 bytes; for one that stands among the local symbols, 1 when kernels are
+/// pruned [constants-aligned-by-size].
+LargeBank::Place LargeBank::makePlace(Variable &v, bool isGlobal) const {
+  constexpr uint64_t MaxAlign = 8;
+  const uint64_t bySize = std::min(v.size, MaxAlign);
+  Place p{&v, isGlobal ? bySize : 0, v.size, 1, 1};
+  p.step = std::max<uint64_t>(keepsUsedOnly ? p.align : bySize, 1);
+  if (!ctx.rules.alignsConstantsBySize()) {
+    const SectionPart &part = *partOf(v);
+    p.natural = MinAlign(part.align, v.value - part.offset);
+  }
+  return p;
+}
+
+/// In nvlink's order; where padding makes that too large, the most aligned ones
+/// first; then with no more alignment than a type of that size can have; and in
+/// the end as nvlink does it.
+void LargeBank::placeAll() {
+  sortLikeNvlink(places, byAlignment<Place>);
+  const std::vector<Place> likeNvlink = places;
+  place();
+  if (bank.size <= MaxConstantBank || ctx.rules.alignsConstantsBySize())
+    return;
+  placeByAlignment();
+  if (bank.size > MaxConstantBank) {
+    for (Place &p : places)
+      p.natural = MinAlign(p.natural, p.size);
+    placeByAlignment();
+  }
+  if (bank.size <= MaxConstantBank)
+    return;
+  places = likeNvlink;
+  for (Place &p : places)
+    p.natural = 1;
+  place();
+}
+
+void LargeBank::placeByAlignment() {
+  llvm::stable_sort(places, [](const Place &a, const Place &b) {
+    return a.natural > b.natural;
+  });
+  for (Place &p : places)
+    p.step = 1;
+  place();
+}
+
+void LargeBank::place() {
+  bank.size = 0;
+  for (Place &p : places) {
+    p.offset = alignTo(alignTo(bank.size, p.step), p.natural);
+    bank.size = p.offset + p.size;
+  }
+}
+
+void LargeBank::move() {
+  std::vector<MovedBlock> &moved = bank.makeExtras().moved;
+  bank.extras->writesMoved = true;
+  bank.align = 1;
+  for (const Place &p : places) {
+    bank.align = std::max({bank.align, p.align, p.natural});
+    moved.push_back({p.variable->value, p.offset, p.size});
+    p.variable->value = p.offset;
+  }
+  llvm::stable_sort(moved, [](const MovedBlock &a, const MovedBlock &b) {
+    return a.before < b.before;
+  });
+  if (places.empty())
+    for (OutputSection *sec : {&bank, bank.rel, bank.rela})
+      if (sec)
+        sec->reachable = false;
+}
+
+static void checkSize(Ctx &ctx, const OutputSection *bank) {
+  if (!bank || bank->size <= MaxConstantBank)
+    return;
+  ctx.diag.report(DiagId::ConstantLimit,
+                  {"File uses too much global constant data (",
+                   diag::hex(bank->size), " bytes, ",
+                   diag::hex(MaxConstantBank), " max)"});
+  explainSection(ctx, *bank, MaxConstantBank);
+}
+
+void layoutUserConstants(Ctx &ctx) {
+  OutputSection *bank = findNamedSection(ctx, SectionKind::UserConstants);
+  if (bank && bank->size > MaxConstantBank && !ctx.isRelocatable())
+    LargeBank(ctx, *bank).run();
+  else if (bank && ctx.prunesKernels && ctx.rules.seesEqualConstants())
+    mergeEqualConstants(ctx, *bank);
+  for (Variable *v : ctx.constantSizeSymbols)
+    v->value = bank ? bank->size : ~uint64_t(0);
+  checkSize(ctx, bank);
+  checkSize(ctx, findNamedSection(ctx, SectionKind::Addresses));
+}
+
+} // namespace lld::cuda

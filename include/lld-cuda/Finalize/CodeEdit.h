@@ -18,8 +18,8 @@
 /// * If any input was compiled for debugging, or with -g, all EXITs get an
 ///   error barrier: MEMBAR, ERRBAR, CGAERRBAR. The MEMBAR is left out where it
 ///   would be removed.
-/// * Since 13.2.86 a NOP stands before each BSYNC at which threads meet again
-///   [code-nop-before-bsync]. Code of an older ptxas gets it.
+/// * Since 13.2.86 NOPs stand where threads meet again [code-nop-before-bsync],
+///   [code-nop-after-break]. Code of an older ptxas gets them.
 /// * sm_103 takes code for sm_100, but some of its instructions take longer
 ///   than the compiler counted on. There nvlink allocates scoreboards and lets
 ///   time pass (Fp64Schedule.h): always in code that isn't optimized. In other
@@ -58,7 +58,7 @@ public:
     uint8_t lastStall; ///< Of the last of them; 0: it waits for the result.
     int32_t shift;     ///< What to add to the index of all that follow it.
     bool isBarrier;    ///< What is inserted is an error barrier.
-    bool isFence;      ///< A NOP stands after it that waits for everything.
+    bool isFence;      ///< A NOP stands after it, a fence or a BREAK.
     bool isSync;       ///< What is removed is a NOP after a WARPSYNC.
     bool isDelay;      ///< What is removed is a NOP before FP64 arithmetic.
   };
@@ -107,7 +107,7 @@ struct FinalizerOptions {
   bool hasExitBarriers = false;   ///< EXITs get an error barrier.
   bool isSlower = false;          ///< Compiled for sm_100, linked for sm_103.
   Fp64Rules fp64;                 ///< Of what is slower, but for the first one.
-  bool padsReconvergence = false; ///< A BSYNC has a NOP before it.
+  bool padsReconvergence = false; ///< NOPs stand where threads meet again.
   /// A NOP in front of a BSYNC in the input may be that one.
   bool mayBePadded = true;
   bool clearsSerialCode = false;  ///< Unoptimized code loses its scheduling.

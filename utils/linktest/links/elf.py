@@ -4,8 +4,8 @@
 import struct
 
 
-def section_ranges(data: bytes, prefix: str) -> list[range]:
-    """Ranges of bytes of the sections whose names begin so; none if the file is no such ELF file."""
+def all_sections(data: bytes) -> list[tuple[str, range]]:
+    """Names and ranges of bytes; none if the file is no such ELF file."""
     try:
         offset, = struct.unpack_from("<Q", data, 0x28)
         size, count, names_index = struct.unpack_from("<3H", data, 0x3a)
@@ -14,8 +14,18 @@ def section_ranges(data: bytes, prefix: str) -> list[range]:
         result = []
         for name, _, _, _, start, length in headers:
             end = data.index(b"\0", names + name)
-            if data[names + name:end].startswith(prefix.encode()):
-                result.append(range(start, start + length))
+            result.append((data[names + name:end].decode(), range(start, start + length)))
         return result
     except (struct.error, IndexError, ValueError):
         return []
+
+
+def section_ranges(data: bytes, prefix: str) -> list[range]:
+    """Ranges of bytes of the sections whose names begin so."""
+    return [place for name, place in all_sections(data) if name.startswith(prefix)]
+
+
+def code_sections(data: bytes) -> dict[str, bytes]:
+    """The code of each function."""
+    prefix = ".text."
+    return {name[len(prefix):]: data[place.start:place.stop] for name, place in all_sections(data) if name.startswith(prefix)}

@@ -19,6 +19,7 @@
 #include "Input/SharedLibraries.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -119,8 +120,10 @@ FoundOption findOption(StringRef word) {
   if (isLong || word.size() < 2)
     return {};
   for (const NvccOption &option : optionTable)
-    if (option.hasValue && StringRef("lLIDUOtm").contains(word[0]) &&
-        option.shortName == word.take_front())
+    if (option.hasValue && option.shortName == word.take_front() &&
+        (StringRef("lLIDU").contains(word[0]) ||
+         // -t4, but -tilebc is an option of nvcc 13.3.
+         (StringRef("Otm").contains(word[0]) && isDigit(word[1]))))
       return {&option, word.drop_front()};
   return {};
 }

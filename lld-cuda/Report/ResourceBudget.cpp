@@ -28,7 +28,7 @@
 #include "Input/NamePatterns.h"
 #include "Report/ResourceModel.h"
 #include "lld-cuda/Demangle/Demangle.h"
-#include "llvm/Support/JSON.h"
+#include "lld-cuda/Support/Json.h"
 #include <tuple>
 
 using namespace llvm;
@@ -92,7 +92,7 @@ static Error addLimit(std::vector<Rule> &rules, StringRef name, int64_t most) {
 
 static Error readJsonRules(StringRef text, Budget &budget) {
   std::vector<Rule> &rules = budget.rules;
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = parseJson(text);
   if (!value)
     return value.takeError();
   const json::Object *top = value->getAsObject();

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report/ResourceModel.h"
-#include "llvm/Support/JSON.h"
+#include "lld-cuda/Support/Json.h"
 
 using namespace llvm;
 
@@ -169,7 +169,7 @@ Image JsonReader::readImage(const json::Object &o) {
 }
 
 Error readJson(StringRef text, Report &report) {
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = parseJson(text);
   if (!value)
     return value.takeError();
   const json::Object *top = value->getAsObject();

@@ -5,12 +5,17 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// That a file was written to is seen by its times, which the kernel takes from
-/// a clock that advances a few milliseconds at a time: a second write in one
-/// tick leaves no trace. So a file that was changed in the present tick is read
-/// in the next one; then each later write shows. (Where the clock is another
-/// machine's, on network file systems, that can't be told, nor is it where a
-/// program writes through a mapping.)
+/// That a file was written to is seen by its times, which many kernels take
+/// from a clock that advances a few milliseconds at a time: a second write in
+/// one tick leaves no trace. So what is read of a file in the tick of its last
+/// change is read twice, and compared. If both say the same, that is what the
+/// file held between the two; what is read after the tick needs no second look,
+/// because every write would show. (A write that is undone before the second
+/// look is not seen, nor one through a mapping.)
+///
+/// The second look costs no more than a tick, however large the file is, and a
+/// few microseconds for a small one. Waiting for the next tick would cost more
+/// than the whole link of small files.
 ///
 /// Reading costs no more than mapping does, since all pages are touched one way
 /// or the other; but for initialised variables, which go from the page cache
@@ -41,8 +46,9 @@ using namespace lld::cuda;
 static constexpr uint64_t HugePage = 2 << 20;
 /// Larger ones are read in parts, if much in them is no device code.
 static constexpr uint64_t MinLazyArchive = 32 << 20, MinLazyObject = 1 << 20;
-/// Larger sections are mapped.
-static constexpr uint64_t MinBulk = 1 << 20;
+/// Larger sections are mapped. What is mapped isn't read twice: if the file was
+/// changed just before, that is worth a wait of a tick from the larger size on.
+static constexpr uint64_t MinBulk = 1 << 20, MinNewBulk = 32 << 20;
 
 static bool isSame(const struct stat &a, const struct stat &b) {
   auto isSameTime = [](const timespec &s, const timespec &t) {
@@ -52,27 +58,11 @@ static bool isSame(const struct stat &a, const struct stat &b) {
          isSameTime(a.st_ctim, b.st_ctim);
 }
 
-/// Waits until a write would change the file's times.
-static void awaitTick(const struct stat &status) {
-  constexpr int64_t MaxWait = 20'000'000, Step = 500'000; // ns
-  for (int64_t waited = 0; waited <= MaxWait; waited += Step) {
-    timespec now;
-    ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    const int64_t ahead =
-        (int64_t(status.st_ctim.tv_sec) - now.tv_sec) * 1'000'000'000 +
-        status.st_ctim.tv_nsec - now.tv_nsec;
-    // More than a tick is another clock.
-    if (ahead < 0 || ahead > MaxWait)
-      return;
-    timespec step{0, Step};
-    ::nanosleep(&step, nullptr);
-  }
-}
-
 /// Reads up to the end of the file; what isn't there stays zero.
-static bool readAt(int fd, char *to, uint64_t size, uint64_t offset) {
+static bool readAt(const InputSystem &system, int file, char *to, uint64_t size,
+                   uint64_t offset) {
   while (size) {
-    const ssize_t n = ::pread(fd, to, size, offset);
+    const ssize_t n = system.read(file, to, size, offset);
     if (n < 0 && errno == EINTR)
       continue;
     if (n <= 0)
@@ -84,11 +74,108 @@ static bool readAt(int fd, char *to, uint64_t size, uint64_t offset) {
   return true;
 }
 
+//===----------------------------------------------------------------------===//
+// Writes that leave no trace
+//===----------------------------------------------------------------------===//
+
+InputSystem::~InputSystem() = default;
+
+int InputSystem::status(int fd, struct stat &status) const {
+  return ::fstat(fd, &status);
+}
+
+ssize_t InputSystem::read(int fd, char *to, size_t size,
+                          uint64_t offset) const {
+  return ::pread(fd, to, size, offset);
+}
+
+timespec InputSystem::now() const {
+  timespec time;
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &time);
+  return time;
+}
+
+const InputSystem &InputSystem::get() {
+  static const InputSystem system;
+  return system;
+}
+
+static constexpr int64_t Second = 1'000'000'000, MaxTick = 10'000'000; // ns
+
+/// By how much the times of a file are rounded down. Some file systems keep
+/// less than the clock tells: FAT two seconds, old ones one, exFAT 10 ms, those
+/// of Windows 100 ns.
+static int64_t granularityOf(const timespec &time) {
+  return time.tv_nsec == 0             ? 2 * Second
+         : time.tv_nsec % MaxTick == 0 ? MaxTick
+                                       : 1000;
+}
+
+/// Whether a file can be written to now without a change of its times. The
+/// clock is that of the times. Times to come are another machine's.
+static bool mayHideWrites(const struct stat &status, const timespec &now) {
+  const timespec &changed = status.st_ctim;
+  const int64_t seconds = int64_t(now.tv_sec) - changed.tv_sec;
+  if (seconds > 3)
+    return false;
+  return seconds < 0 || seconds * Second + now.tv_nsec - changed.tv_nsec <
+                            granularityOf(changed);
+}
+
+/// Waits until a write would change the file's times. False if that takes
+/// longer than a tick.
+bool InputBuffer::awaitTick() {
+  constexpr int64_t Step = 500'000; // ns
+  if (granularityOf(opened.st_ctim) > MaxTick)
+    return false;
+  for (int64_t waited = 0; mayHideWrites(opened, system.now());
+       waited += Step) {
+    if (waited > 2 * MaxTick)
+      return false;
+    timespec step{0, Step};
+    ::nanosleep(&step, nullptr);
+  }
+  isNew = false;
+  return true;
+}
+
+bool InputBuffer::readPart(int file, uint64_t begin, uint64_t end) const {
+  constexpr uint64_t Piece = 1 << 20;
+  while (begin < end && isNew && mayHideWrites(opened, system.now())) {
+    const uint64_t size = std::min(end - begin, Piece);
+    if (!readAt(system, file, bytes() + begin, size, begin))
+      return false;
+    std::lock_guard<std::mutex> lock(unsureMutex);
+    unsure.push_back({begin, begin + size});
+    begin += size;
+  }
+  if (begin < end)
+    isNew = false;
+  return readAt(system, file, bytes() + begin, end - begin, begin);
+}
+
+bool InputBuffer::readsTheSame(int file) const {
+  char again[16 << 10];
+  for (const Part &part : unsure)
+    for (uint64_t at = part.begin; at != part.end;) {
+      const ssize_t n = system.read(
+          file, again, std::min<uint64_t>(part.end - at, sizeof(again)), at);
+      if (n < 0 && errno == EINTR)
+        continue;
+      // At its end it was shortened meanwhile.
+      if (n <= 0 || memcmp(again, bytes() + at, n) != 0)
+        return false;
+      at += n;
+    }
+  return true;
+}
+
 std::unique_ptr<InputBuffer> InputBuffer::read(int fd, const std::string &path,
                                                const struct stat &status,
                                                Options options,
                                                Problem &problem) {
-  std::unique_ptr<InputBuffer> buffer(new InputBuffer(path));
+  std::unique_ptr<InputBuffer> buffer(new InputBuffer(
+      path, options.system ? *options.system : InputSystem::get()));
   problem = S_ISREG(status.st_mode) ? buffer->readRegular(fd, status, options)
                                     : buffer->readStream(fd);
   if (problem != Problem::None)
@@ -98,7 +185,7 @@ std::unique_ptr<InputBuffer> InputBuffer::read(int fd, const std::string &path,
 
 std::unique_ptr<InputBuffer> InputBuffer::copy(MemoryBufferRef contents) {
   std::unique_ptr<InputBuffer> buffer(
-      new InputBuffer(contents.getBufferIdentifier().str()));
+      new InputBuffer(contents.getBufferIdentifier().str(), InputSystem::get()));
   if (!buffer->allocate(contents.getBufferSize(), /*sparse=*/false))
     return nullptr;
   llvm::copy(contents.getBuffer(), buffer->bytes());
@@ -113,6 +200,7 @@ void InputBuffer::release() {
   fd = -1;
   hasMapping = false;
   loaded.reset();
+  unsure.clear();
   if (mapping)
     ::munmap(mapping, mappingSize);
   else
@@ -150,13 +238,13 @@ InputBuffer::readRegular(int file, const struct stat &first, Options options) {
   // Changing a file's mode or giving it another name changes its times, too.
   constexpr unsigned MaxAttempts = 3;
   for (unsigned attempt = 0; attempt != MaxAttempts; ++attempt) {
-    awaitTick(opened);
+    isNew = true;
     const uint64_t size = opened.st_size;
     char start[64] = {};
     const StringRef magic(start, std::min<uint64_t>(size, sizeof(start)));
     const bool mayBeLazy =
         !options.whole && (options.lazy || size >= MinLazyObject);
-    if (mayBeLazy && !readAt(file, start, magic.size(), 0))
+    if (mayBeLazy && !readAt(system, file, start, magic.size(), 0))
       return Problem::CannotRead;
     const bool isLazy =
         mayBeLazy && (isArchive(magic) ? options.lazy || size >= MinLazyArchive
@@ -167,18 +255,21 @@ InputBuffer::readRegular(int file, const struct stat &first, Options options) {
       loaded = std::make_unique<LoadedParts>();
       loaded->ends[0] = magic.size();
     }
-    if (isLazy)
-      memcpy(bytes(), magic.data(), magic.size());
-    else if (!readContents(file, size, options.mayMap))
+    if (!(isLazy ? readPart(file, 0, magic.size())
+                 : readContents(file, size, options.mayMap)))
       return Problem::CannotRead;
+    // Of a file that stays open everything is compared at the end.
+    const bool staysOpen = isLazy || hasMapping;
+    const bool isRight =
+        (!mayBeLazy || StringRef(bytes(), magic.size()) == magic) &&
+        (staysOpen || readsTheSame(file));
     struct stat now;
-    if (::fstat(file, &now) != 0)
+    if (system.status(file, now) != 0)
       return Problem::CannotRead;
-    if (isSame(opened, now)) {
-      if (isLazy || hasMapping)
+    if (isRight && isSame(opened, now)) {
+      if (staysOpen)
         fd = ::fcntl(file, F_DUPFD_CLOEXEC, 0);
-      return !(isLazy || hasMapping) || fd >= 0 ? Problem::None
-                                                : Problem::CannotRead;
+      return !staysOpen || fd >= 0 ? Problem::None : Problem::CannotRead;
     }
     release();
     opened = now;
@@ -213,8 +304,9 @@ namespace {
 class BulkSearch {
 public:
   /// Looks into the file, or into what was read of it.
-  BulkSearch(int fd, const char *memory, uint64_t size)
-      : fd(fd), memory(memory), size(size) {}
+  BulkSearch(const InputSystem &system, int fd, const char *memory,
+             uint64_t size)
+      : system(system), fd(fd), memory(memory), size(size) {}
   /// False if the file can't be read.
   bool find(uint64_t &begin, uint64_t &end);
   /// Of what was found: whether these bytes say the same.
@@ -233,9 +325,10 @@ private:
   bool get(void *to, uint64_t length, uint64_t offset) const {
     if (memory)
       memcpy(to, memory + offset, length);
-    return memory || readAt(fd, static_cast<char *>(to), length, offset);
+    return memory || readAt(system, fd, static_cast<char *>(to), length, offset);
   }
 
+  const InputSystem &system;
   int fd;
   const char *memory;
   uint64_t size;
@@ -289,23 +382,25 @@ bool BulkSearch::find(uint64_t &begin, uint64_t &end) {
 
 bool InputBuffer::readContents(int file, uint64_t size, bool mayMap) {
   uint64_t begin = 0, end = 0;
-  BulkSearch search(file, nullptr, size);
+  BulkSearch search(system, file, nullptr, size);
   if (mayMap && size >= MinBulk && !search.find(begin, end))
     return false;
   if (begin == end || !mapBulk(file, begin, end))
     begin = end = 0;
-  if (!readAt(file, bytes(), begin, 0) ||
-      !readAt(file, bytes() + end, size - end, end))
+  if (!readPart(file, 0, begin) || !readPart(file, end, size))
     return false;
   if (!hasMapping || search.lookedAt(bytes()))
     return true;
   // What was decided holds for what was read, or nobody knows what is mapped.
   uint64_t again = 0, againEnd = 0;
-  BulkSearch(file, bytes(), size).find(again, againEnd);
+  BulkSearch(system, file, bytes(), size).find(again, againEnd);
   return again == begin && againEnd == end;
 }
 
 bool InputBuffer::mapBulk(int file, uint64_t begin, uint64_t end) {
+  if (mayHideWrites(opened, system.now()) &&
+      (end - begin < MinNewBulk || !awaitTick()))
+    return false;
   hasMapping = mapping && ::mmap(bytes() + begin, end - begin, PROT_READ,
                                  MAP_PRIVATE | MAP_FIXED | MAP_POPULATE, file,
                                  begin) != MAP_FAILED;
@@ -319,7 +414,7 @@ void InputBuffer::load(StringRef part) const {
   const uint64_t offset = part.begin() - getBufferStart();
   if (loaded)
     return loadMissing(offset, offset + part.size());
-  if (!readAt(fd, bytes() + offset, part.size(), offset))
+  if (!readPart(fd, offset, offset + part.size()))
     failed = true;
 }
 
@@ -335,7 +430,7 @@ void InputBuffer::loadMissing(uint64_t begin, uint64_t end) const {
   }
   uint64_t at = begin, last = end;
   auto readUpTo = [&](uint64_t to) {
-    if (at < to && !readAt(fd, bytes() + at, to - at, at))
+    if (at < to && !readPart(fd, at, to))
       failed = true;
   };
   while (it != ends.end() && it->first <= end) {
@@ -352,7 +447,8 @@ bool InputBuffer::isUnchanged() {
   if (fd < 0)
     return true;
   struct stat now;
-  const bool same = ::fstat(fd, &now) == 0 && isSame(opened, now) && !failed;
+  const bool same = !failed && readsTheSame(fd) &&
+                    system.status(fd, now) == 0 && isSame(opened, now);
   ::close(fd);
   fd = -1;
   return same;

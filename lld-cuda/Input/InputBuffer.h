@@ -34,8 +34,22 @@
 #include <mutex>
 #include <string>
 #include <sys/stat.h>
+#include <vector>
 
 namespace lld::cuda {
+
+/// What a buffer asks the system for. A test has one whose times are those of
+/// another kernel.
+class InputSystem {
+public:
+  virtual ~InputSystem();
+  virtual int status(int fd, struct stat &status) const;
+  virtual ssize_t read(int fd, char *to, size_t size, uint64_t offset) const;
+  /// By the clock from which times of files are taken.
+  virtual timespec now() const;
+
+  static const InputSystem &get();
+};
 
 class InputBuffer final : public llvm::MemoryBuffer {
 public:
@@ -47,6 +61,7 @@ public:
     bool whole = false;
     /// load() is called by several links, for parts that may overlap.
     bool isShared = false;
+    const InputSystem *system = nullptr; ///< Null: the system itself.
   };
   enum class Problem { None, CannotRead, Changed };
 
@@ -84,16 +99,28 @@ private:
     std::map<uint64_t, uint64_t> ends; ///< By beginning; apart.
   };
   void loadMissing(uint64_t begin, uint64_t end) const;
-  explicit InputBuffer(const std::string &path) : path(path) {}
+  InputBuffer(const std::string &path, const InputSystem &system)
+      : path(path), system(system) {}
   Problem readRegular(int file, const struct stat &first, Options options);
   Problem readStream(int file);
   bool allocate(uint64_t size, bool sparse);
   bool readContents(int file, uint64_t size, bool mayMap);
   bool mapBulk(int file, uint64_t begin, uint64_t end);
   void release();
+  /// Reads a part of the file into the buffer. What a later write may differ from unseen is
+  /// noted: it is unsure.
+  bool readPart(int file, uint64_t begin, uint64_t end) const;
+  /// Whether what is unsure is what the file holds now.
+  bool readsTheSame(int file) const;
+  bool awaitTick();
   char *bytes() const { return const_cast<char *>(getBufferStart()); }
 
+  struct Part {
+    uint64_t begin, end;
+  };
+
   std::string path;
+  const InputSystem &system;
   void *mapping = nullptr; ///< If the memory isn't the heap's.
   uint64_t mappingSize = 0;
   int fd = -1;
@@ -101,6 +128,10 @@ private:
   struct stat opened = {};
   std::unique_ptr<LoadedParts> loaded; ///< Of shared files.
   mutable std::atomic<bool> failed{false};
+  /// The tick of the last change may still last.
+  mutable std::atomic<bool> isNew{false};
+  mutable std::mutex unsureMutex; ///< Parts may be loaded in threads.
+  mutable std::vector<Part> unsure;
 };
 
 } // namespace lld::cuda

@@ -173,6 +173,7 @@ struct Config {
   std::optional<int> splitCompileExtended;
   std::string nvJitLinkPath; ///< --nvjitlink-path: file or directory.
   std::string ltoNvlink;     ///< --lto-nvlink: for links that are LTO in part.
+  unsigned ltoTimeout = 0;   ///< --lto-timeout: in seconds; 0: none.
 
   // For PTX that is compiled.
   int maxRegisters = 0; ///< -maxrregcount; 0: no limit.

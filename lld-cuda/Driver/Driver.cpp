@@ -18,6 +18,7 @@
 #include "Driver/LldDriver.h"
 #include "Driver/MessageOptions.h"
 #include "Driver/Options.h"
+#include "Driver/ResponseFiles.h"
 #include "Output/OutputFile.h"
 #include "Passes.h"
 #include "Report/Progress.h"
@@ -70,6 +71,7 @@ static void setLto(const ParsedOptions &options, Config &config) {
     config.nvJitLinkPath = options.value(Opt::NvJitLinkPath);
   if (options.given(Opt::LtoNvlink))
     config.ltoNvlink = options.value(Opt::LtoNvlink);
+  config.ltoTimeout = std::max(0, options.number(Opt::LtoTimeout));
   setOptionalString(options, Opt::DeviceStackProtector,
                     config.deviceStackProtector);
   config.ptxasOptions = options.values(Opt::Xptxas);
@@ -388,7 +390,7 @@ bool lld::cuda::readCommandLine(LinkJob &job, ArrayRef<const char *> args) {
   takeReleaseOfToolkit(job);
   args = args.drop_front(!args.empty());
   const std::optional<bool> isFlavorGiven = takeFlavor(job, args);
-  if (!isFlavorGiven)
+  if (!isFlavorGiven || !checkFlags(job.config.environmentFlags, job.diag))
     return false;
   if (job.config.isLld())
     return readLldCommandLine(job, args);
@@ -478,8 +480,7 @@ static void startProgress(LinkJob &job, ProgressLine &line) {
 
 bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
                      raw_ostream &err, bool exitEarly, bool disableOutput) {
-  return !runCommandLine(args, out, err, exitEarly, disableOutput,
-                         InputMode::Map);
+  return link(args, out, err, exitEarly, disableOutput, InputMode::Map);
 }
 
 bool lld::cuda::link(ArrayRef<const char *> args, raw_ostream &out,
@@ -511,7 +512,7 @@ int lld::cuda::runCommandLine(ArrayRef<const char *> args, raw_ostream &out,
   ProgressLine line(err);
   AboveProgress shownOut(out, line), shownErr(err, line);
   raw_ostream &ownOut = out.is_displayed() ? shownOut : out;
-  if (isDeviceLink(args)) {
+  if (!findOpenQuote(flags) && isDeviceLink(args)) {
     const int status = linkDevice(args, ownOut, shownErr, disableOutput,
                                   /*ownsProcess=*/exitEarly, line);
     line.finish();
@@ -555,8 +556,9 @@ LinkResult lld::cuda::link(const LinkRequest &request) {
 LinkResult lld::cuda::link(const LinkRequest &request,
                            const LinkSurroundings &surroundings) {
   LinkResult result;
-  LinkJob job(request.out ? *request.out : nulls(),
-              request.err ? *request.err : nulls());
+  raw_null_ostream noOut, noErr; // nulls() is one for all threads.
+  LinkJob job(request.out ? *request.out : noOut,
+              request.err ? *request.err : noErr);
   job.inputs = request.inputs;
   job.outputs = request.outputs;
   job.reproduces = surroundings.reproduces;

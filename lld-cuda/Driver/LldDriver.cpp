@@ -381,7 +381,7 @@ bool LldCommandLine::readLto() {
   take(config.nvvmPath, OPT_nvvmpath);
   take(config.nvJitLinkPath, OPT_nvjitlink_path);
   take(config.ltoNvlink, OPT_lto_nvlink);
-  return true;
+  return number(config.ltoTimeout, OPT_lto_timeout);
 }
 
 void LldCommandLine::readWhy() {
@@ -508,7 +508,8 @@ ParsedOptions LldCommandLine::inReferenceWords() const {
   for (const std::string &word : words)
     pointers.push_back(word.c_str());
   ParsedOptions options;
-  Diagnostics nobody(nulls(), config);
+  raw_null_ostream nowhere;
+  Diagnostics nobody(nowhere, config);
   options.parse(pointers, nobody);
   return options;
 }

@@ -147,6 +147,8 @@ defm nvjitlink_path: Value<"nvjitlink-path", "<path>",
   "libnvJitLink, which compiles NVIDIA's LTO IR, or its folder">;
 defm lto_nvlink: Value<"lto-nvlink", "<file>",
   "NVIDIA's nvlink, for links in which only a part is LTO IR">;
+defm lto_timeout: Value<"lto-timeout", "<seconds>",
+  "How long a run of lld-cuda-lto may take; 0 (default): no limit">;
 
 } // lto
 

@@ -6,6 +6,7 @@
 
 #include "Driver/MessageOptions.h"
 #include "Config.h"
+#include "llvm/Support/Process.h"
 #include <cstdlib>
 
 using namespace llvm;
@@ -52,7 +53,8 @@ bool wantsColor(bool isStandardError) {
   const StringRef force = getVariable("CLICOLOR_FORCE");
   if (!force.empty() && force != "0")
     return true;
-  return errs().is_displayed() && errs().has_colors();
+  // errs() would remember it, which links in several threads must not.
+  return sys::Process::StandardErrHasColors();
 }
 
 void readMessageOptions(Config &config, ArrayRef<const char *> words,

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/ResponseFiles.h"
+#include "Messages/Diagnostics.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ConvertUTF.h"
@@ -97,9 +98,7 @@ private:
 };
 } // namespace
 
-/// A quotation mark without a second one, as TokenizeGNUCommandLine() reads
-/// them, or 0. It would take all that follows for one word.
-static char findOpenQuote(StringRef text) {
+char findOpenQuote(StringRef text) {
   char quote = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -109,6 +108,15 @@ static char findOpenQuote(StringRef text) {
       quote = quote ? 0 : c;
   }
   return quote;
+}
+
+bool checkFlags(StringRef flags, Diagnostics &diag) {
+  const char quote = findOpenQuote(flags);
+  if (quote)
+    diag.report(DiagId::OptionsFile, {"LLD_CUDA_FLAGS: a ",
+                                      StringRef(&quote, 1),
+                                      " has no second one"});
+  return !quote;
 }
 
 bool Expansion::addFile(StringRef path) {

@@ -27,6 +27,8 @@
 
 namespace lld::cuda {
 
+class Diagnostics;
+
 class ResponseFileReader {
 public:
   static constexpr uint64_t MaxBytes = 64 << 20;
@@ -65,6 +67,13 @@ public:
 private:
   llvm::StringSet<> taken;
 };
+
+/// A quotation mark without a second one, as TokenizeGNUCommandLine() reads
+/// them, or 0. It would take all that follows for one word.
+char findOpenQuote(llvm::StringRef text);
+
+/// Whether the words in LLD_CUDA_FLAGS are whole; else that is reported.
+bool checkFlags(llvm::StringRef flags, Diagnostics &diag);
 
 /// Replaces @FILE and --options-file FILE, by the rules of a shell, nearly.
 /// `files` gets the names of all files that were read. Returns what is wrong,

@@ -67,7 +67,14 @@ ToolResult LtoJob::run(const Config &config) {
     return result;
   }
 
-  result = runTool(directory, command, helper, jobPath);
+  result = runTool(directory, command, helper, jobPath, WorkIn::Current,
+                   config.ltoTimeout);
+  if (result.tookTooLong) {
+    result.problem = "'" + helper + "' took longer than " +
+                     utostr(config.ltoTimeout) + " s (--lto-timeout)";
+    result.output.clear();
+    return result;
+  }
   // What is said about the program itself, or how it died, is no message of a
   // compiler.
   switch (result.status) {

@@ -47,6 +47,7 @@ struct Program {
   int input, output;
   sigset_t signals; ///< Those that wait in the program.
   pid_t parent;
+  unsigned seconds; ///< SIGALRM comes then; 0: never.
 
   pid_t start(int &error) const;
   int become() const;
@@ -73,7 +74,14 @@ int Program::become() const {
   if (::dup2(input, STDIN_FILENO) < 0 || ::dup2(output, STDOUT_FILENO) < 0 ||
       ::dup2(output, STDERR_FILENO) < 0)
     return errno;
-  ::sigprocmask(SIG_SETMASK, &signals, nullptr);
+  // The alarm stays when the process becomes another program.
+  sigset_t blocked = signals;
+  if (seconds) {
+    ::signal(SIGALRM, SIG_DFL);
+    ::sigdelset(&blocked, SIGALRM);
+    ::alarm(seconds);
+  }
+  ::sigprocmask(SIG_SETMASK, &blocked, nullptr);
   ::execv(path, words.data());
   return errno;
 }
@@ -117,12 +125,13 @@ static void runProgram(Program &program, ToolResult &result) {
     constexpr int Died = -2;
     result.status = Died;
     result.problem = ::strsignal(WTERMSIG(status));
+    result.tookTooLong = program.seconds && WTERMSIG(status) == SIGALRM;
   }
 }
 
 ToolResult runTool(const TemporaryDirectory &directory, StringRef name,
                    const std::string &path, ArrayRef<std::string> words,
-                   WorkIn where) {
+                   WorkIn where, unsigned seconds) {
   ToolResult result;
   std::string messages = directory.file((name + ".messages").str());
   SmallString<128> absolute(path);
@@ -130,6 +139,7 @@ ToolResult runTool(const TemporaryDirectory &directory, StringRef name,
   program.input = openAbove("/dev/null", O_RDONLY);
   program.output = openAbove(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC);
   program.parent = ::getpid();
+  program.seconds = seconds;
   program.directory =
       where == WorkIn::Temporary ? directory.str().c_str() : nullptr;
   std::error_code ec = sys::fs::make_absolute(absolute);

@@ -20,16 +20,18 @@ struct ToolResult {
   int status = -1;
   std::string output;  ///< What it printed; paths of `directory` are cut off.
   std::string problem; ///< Why it couldn't be started, or how it died.
+  bool tookTooLong = false; ///< Which is how it died.
 };
 
 /// Where a program runs: where we do, or in its temporary directory.
 enum class WorkIn { Current, Temporary };
 
-/// Runs a program to its end; both its streams become `output`.
+/// Runs a program to its end; both its streams become `output`. After some
+/// seconds it is killed; 0: never.
 ToolResult runTool(const TemporaryDirectory &directory, llvm::StringRef name,
                    const std::string &program,
                    llvm::ArrayRef<std::string> words,
-                   WorkIn where = WorkIn::Current);
+                   WorkIn where = WorkIn::Current, unsigned seconds = 0);
 
 /// Compiles PTX. What the result's note and messages tell of files is what
 /// nvlink's own ptxas has there. The cubin is `ptxasOutput(directory)`.

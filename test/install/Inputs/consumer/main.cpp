@@ -7,7 +7,8 @@ int main(int argc, char **argv) {
   llvm::ArrayRef<const char *> args(argv + 1, argc - 1);
   bool first = false, second = false;
   std::thread other([&] {
-    second = lld::cuda::link(args, llvm::nulls(), llvm::nulls(),
+    llvm::raw_null_ostream out, err;
+    second = lld::cuda::link(args, out, err,
                              /*exitEarly=*/false, /*disableOutput=*/true);
   });
   first = lld::cuda::link(args, llvm::outs(), llvm::errs(),

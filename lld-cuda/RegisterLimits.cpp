@@ -75,9 +75,12 @@ void checkRegisterLimits(Ctx &ctx, Resources &res) {
     }
     if (showAll)
       ctx.diag.stream() << "regcount " << r.registers << " for "
-                        << demangleLikeNvlink(r.function->name)
+                        << ctx.diag.shown(
+                               demangleLikeNvlink(r.function->name))
                         << " propagated to entry "
-                        << demangleLikeNvlink(r.kernel->name) << '\n';
+                        << ctx.diag.shown(
+                               demangleLikeNvlink(r.kernel->name))
+                        << '\n';
   }
 }
 

@@ -101,9 +101,9 @@ private:
 bool WhyReport::matches(StringRef pattern, const Symbol &s) const {
   if (matchesPattern(pattern, s.name))
     return true;
-  const std::string shown = ctx.diag.display(s.name);
-  return matchesPattern(pattern, shown) ||
-         matchesPattern(pattern, withoutParameters(shown));
+  const std::string name = ctx.diag.demangle(s.name);
+  return matchesPattern(pattern, name) ||
+         matchesPattern(pattern, withoutParameters(name));
 }
 
 /// Names are near that have the pattern's text in them, or differ in few
@@ -168,12 +168,12 @@ std::string WhyReport::where(const Function &f) {
   std::string text = (" in '" + ctx.objects[f.definedIn].label + "'").str();
   if (std::optional<SourceLine> line = why.definition(f))
     text += ", " + line->str();
-  return text;
+  return ctx.diag.shown(text);
 }
 
 std::string WhyReport::atLines(const WhyStep &step) {
   const std::string places = describePlaces(why.linesOf(step));
-  return places.empty() ? "" : " at " + places;
+  return places.empty() ? "" : ctx.diag.shown(" at " + places);
 }
 
 std::string WhyReport::how(const WhyStep &step) {
@@ -194,11 +194,11 @@ std::string WhyReport::taker(const WhyTaker &t, const Function &taken) {
       t.function ? name(*t.function) : ctx.diag.display(t.variable);
   text += (" in '" + t.file->label + "'").str();
   if (!t.function)
-    return text;
+    return ctx.diag.shown(text);
   for (const SourceLine &line :
        why.linesOf({t.function, &taken, WhyStep::AddressTaken, {}}))
     text += ", " + line.str();
-  return text;
+  return ctx.diag.shown(text);
 }
 
 void WhyReport::targets(const WhyStep &step) {
@@ -313,7 +313,8 @@ void WhyReport::shared(const Function &kernel) {
     }
     const Variable &v = *part.variable;
     ctx.out << (v.name.empty() ? "(no name)" : ctx.diag.display(v.name))
-            << " in '" << ctx.objects[v.definedIn].label << "'";
+            << " in '"
+            << ctx.diag.shown(ctx.objects[v.definedIn].label) << "'";
     if (part.user)
       ctx.out << "; used by " << name(*part.user);
     ctx.out << '\n';
@@ -330,7 +331,7 @@ void WhyReport::liveVariables(StringRef pattern, bool &any) {
       continue;
     any = true;
     ctx.out << ctx.diag.display(v.name) << " in '"
-            << ctx.objects[v.definedIn].label
+            << ctx.diag.shown(ctx.objects[v.definedIn].label)
             << "' stays: variables are never left out\n";
     if (!v.isShared())
       continue;

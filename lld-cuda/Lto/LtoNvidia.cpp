@@ -189,7 +189,8 @@ void NvidiaLto::printMessages(const ToolResult &result) {
 bool NvidiaLto::reportCompilerErrors(StringRef log) {
   if (log.contains(" in nvvmAddNVVMContainerToProgram")) {
     fatal(DiagId::JitFailed, {"elfLink nvvm error"});
-    ctx.diag.explain(log.trim());
+    for (StringRef line : split(log.trim(), '\n'))
+      ctx.diag.explain(line);
     return false;
   }
   StringRef code;

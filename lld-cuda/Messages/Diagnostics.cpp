@@ -37,8 +37,12 @@ int Diagnostics::exitStatus() const {
   return fatals ? 1 : errors ? 255 : 0;
 }
 
-std::string Diagnostics::display(StringRef symbol) const {
+std::string Diagnostics::demangle(StringRef symbol) const {
   return config.lld.demangle ? demangleDeviceName(symbol) : symbol.str();
+}
+
+std::string Diagnostics::display(StringRef symbol) const {
+  return shown(demangle(symbol));
 }
 
 /// Settles a warning's severity. False: it is hidden.

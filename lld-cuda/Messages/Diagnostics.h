@@ -59,6 +59,13 @@ public:
   bool explains(DiagId id);
   /// A name as explanations and the lld flavour's messages show it.
   std::string display(llvm::StringRef symbol) const;
+  /// The same for programs, and to be compared with what the user says: with
+  /// whatever characters it has.
+  std::string demangle(llvm::StringRef symbol) const;
+  /// The name of a file or section, or a symbol's that stays mangled.
+  std::string shown(llvm::StringRef name) const {
+    return lld::cuda::shown(name, config);
+  }
   /// Shows what was held back. To be called once, at the end.
   void finish();
   /// Messages that are shown go there, too.

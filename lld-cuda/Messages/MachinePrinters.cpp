@@ -14,8 +14,9 @@
 #include "Messages/Printers.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "lld-cuda/Finalize/SourceLines.h"
+#include "lld-cuda/Support/Json.h"
+#include "lld-cuda/Support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 #include <map>
 #include <optional>
 
@@ -186,7 +187,7 @@ private:
 
 void VisualStudioPrinter::write(const Diagnostic &d) {
   if (d.severity == Severity::Verbatim) {
-    err << d.text;
+    err << shownWords(d, config);
     return;
   }
   const auto [file, member] = splitLabel(d.getFile());
@@ -199,10 +200,13 @@ void VisualStudioPrinter::write(const Diagnostic &d) {
     line += ("(" + member + ")").str();
   const bool isFatal = nameOf(d.severity) == "fatal";
   line += (" : " + (isFatal ? StringRef("fatal error") : nameOf(d.severity)) +
-           " " + getName(d.id) + ": " + textOf(d, config) + "\n")
+           " " + getName(d.id) + ": ")
               .str();
+  line = printable(line);
+  line += StringRef(shownWords(d, config)).rtrim('\n');
+  line += '\n';
   for (const std::string &note : d.notes)
-    line += ">>> " + note + "\n";
+    line += ">>> " + printable(note) + "\n";
   err << line;
 }
 
@@ -353,7 +357,7 @@ std::unique_ptr<DiagnosticPrinter> createSarifPrinter(raw_ostream &err,
 std::string joinSarif(ArrayRef<std::string> logs) {
   json::Array runs;
   for (const std::string &log : logs) {
-    Expected<json::Value> value = json::parse(log);
+    Expected<json::Value> value = parseJson(log);
     if (!value) {
       // Somebody's text is in it.
       consumeError(value.takeError());

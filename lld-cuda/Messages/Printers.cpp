@@ -7,6 +7,7 @@
 #include "Messages/Printers.h"
 #include "Config.h"
 #include "lld-cuda/Demangle/Demangle.h"
+#include "lld-cuda/Support/Printable.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -15,6 +16,27 @@ using namespace llvm;
 namespace lld::cuda {
 
 DiagnosticPrinter::~DiagnosticPrinter() = default;
+
+std::string shown(StringRef text, const Config &config) {
+  return !config.isLld() && config.rules.showsNamesAsTheyAre()
+             ? text.str()
+             : printable(text);
+}
+
+std::string shownWords(const Diagnostic &d, const Config &config) {
+  switch (d.id) {
+  // What another program says may have several lines.
+  case DiagId::ToolOutput:
+  case DiagId::CompilerLog:
+  case DiagId::LtoFailed:
+  case DiagId::LtoProblem:
+    return !config.isLld() && config.rules.showsNamesAsTheyAre()
+               ? wordsOf(d, config)
+               : printableLines(wordsOf(d, config));
+  default:
+    return shown(wordsOf(d, config), config);
+  }
+}
 
 static constexpr char NoColor[] = "\033[0m";
 
@@ -84,7 +106,7 @@ void NvlinkPrinter::print(const Diagnostic &d) {
   line += nvlinkPrefix(d.severity);
   if (color)
     line += NoColor;
-  line += d.text;
+  line += shownWords(d, config);
   if (d.severity != Severity::Verbatim) {
     if (config.reportArch)
       (" (target: " + Twine(config.archName) + ")").toVector(line);
@@ -94,7 +116,7 @@ void NvlinkPrinter::print(const Diagnostic &d) {
 }
 
 void NvlinkPrinter::printNote(StringRef line, const SourceLine *) {
-  err << (">>> " + line + "\n").str();
+  err << ">>> " + shown(line, config) + "\n";
 }
 
 std::unique_ptr<DiagnosticPrinter> createNvlinkPrinter(raw_ostream &err,
@@ -169,10 +191,10 @@ std::string wordsOf(const Diagnostic &d, const Config &config) {
 void LldPrinter::print(const Diagnostic &d) {
   if (d.severity == Severity::Verbatim) {
     finish();
-    err << d.text;
+    err << shownWords(d, config);
     return;
   }
-  std::string line = prefix(d.severity) + wordsOf(d, config);
+  std::string line = prefix(d.severity) + shownWords(d, config);
   if (config.reportArch)
     line += " (target: " + config.archName + ")";
 
@@ -200,7 +222,7 @@ void LldPrinter::finish() {
 }
 
 void LldPrinter::printNote(StringRef line, const SourceLine *) {
-  std::string text = (">>> " + line + "\n").str();
+  std::string text = ">>> " + shown(line, config) + "\n";
   if (!pending.count)
     err << text;
   else if (pending.count == 1)

@@ -54,11 +54,18 @@ createVisualStudioPrinter(llvm::raw_ostream &err, const Config &config);
 std::unique_ptr<DiagnosticPrinter> createPrinter(llvm::raw_ostream &err,
                                                  const Config &config);
 
+/// A name, or a message of one line, as it may be shown [messages-names]:
+/// without characters that would do something there, unless nvlink's very bytes
+/// are asked for.
+std::string shown(llvm::StringRef text, const Config &config);
+
 /// Adds an explanation to a message.
 void addNote(Diagnostic &d, llvm::StringRef line, const SourceLine *where);
 
 /// A message's text in the words of the flavour, on one line if it is one.
 std::string wordsOf(const Diagnostic &d, const Config &config);
+/// The same, as it may be shown.
+std::string shownWords(const Diagnostic &d, const Config &config);
 
 /// One SARIF log with the runs of several.
 std::string joinSarif(llvm::ArrayRef<std::string> logs);

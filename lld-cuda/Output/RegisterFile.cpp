@@ -148,6 +148,24 @@ void lld::cuda::tellMissingHostCode(Ctx &ctx) {
                          "error if there is a reference to it"});
 }
 
+/// The ids become names in C source. Compilers make them of letters, digits and
+/// '_'; NULs in front of a list make an empty one, which does no harm.
+static bool isModuleId(StringRef id) {
+  return all_of(id, [](char c) { return isAlnum(c) || c == '_'; });
+}
+
+static bool checkModuleIds(Ctx &ctx, const InputUnit &unit) {
+  for (StringRef id : splitModuleIds(unit.moduleIds))
+    if (!isModuleId(id)) {
+      ctx.diag.report(DiagId::DamagedModuleId,
+                      {"Module id ", diag::quoted(id), " in ",
+                       diag::file(unit.label),
+                       " is damaged: it is no name of C"});
+      return false;
+    }
+  return true;
+}
+
 /// Observed: if link-time optimization has made the output and nothing is
 /// linked, the list is reversed, says nothing of a device runtime library, and
 /// is not filtered.
@@ -165,6 +183,9 @@ void lld::cuda::writeRegisterFile(Ctx &ctx) {
       // A layer is registered as a whole.
       if (!hasId(unit) || unit.layer || (unit.isLayer && unit.isRegistered))
         continue;
+      if (unit.registration == InputUnit::Registration::ModuleIds &&
+          !checkModuleIds(ctx, unit))
+        return;
       if (std::string id = firstId(unit); !defined.contains(id))
         first.push_back(std::move(id));
       if (unit.registration == InputUnit::Registration::ModuleIds)

@@ -64,7 +64,7 @@ static void dumpTable(Ctx &ctx) {
     os << number << ": ";
     if (f.reachable) {
       os << (f.isCounted ? "^" : "") << (f.addressTaken ? "&" : "")
-         << demangleLikeNvlink(f.name);
+         << ctx.diag.shown(demangleLikeNvlink(f.name));
       if (f.text)
         os << " [" << f.registers << "]";
       os << " ->";
@@ -87,13 +87,19 @@ void dumpCallGraph(Ctx &ctx) {
     dumpTable(ctx);
 }
 
+/// Only in quotes dot takes all characters.
+static std::string nodeName(const Ctx &ctx, StringRef function) {
+  std::string name = ctx.diag.shown(function);
+  return name == function ? name : "\"" + name + "\"";
+}
+
 void writeDotFile(Ctx &ctx) {
   std::string text = "digraph callgraph {\n";
   raw_string_ostream os(text);
   for (Function &f : ctx.functions)
     if (f.reachable)
       forEachEdge(ctx, f, [&](Function &g) {
-        os << f.name << " -> " << g.name << ";\n";
+        os << nodeName(ctx, f.name) << " -> " << nodeName(ctx, g.name) << ";\n";
       });
   os << "}\n";
   saveFileAfterErrors(ctx, *ctx.config.dotFile, std::move(text));

@@ -21,6 +21,7 @@
 
 #include "Ctx.h"
 #include "Report/Reports.h"
+#include "lld-cuda/Support/Printable.h"
 #include "llvm/Support/Format.h"
 
 using namespace llvm;
@@ -104,13 +105,13 @@ void MapWriter::writeSection(const OutputSection &sec) {
     return sec.fileOffset + address;
   };
   writeNumbers(fileOffset(0), 0, sec.size, sec.align);
-  os << sec.name << '\n';
+  os << asPrintable(sec.name) << '\n';
 
   // Code has no pieces; it is a function's definition.
   if (sec.isText() && sec.owner && sec.owner->defined) {
     writeNumbers(fileOffset(0), 0, sec.size, sec.align);
-    os << "        " << ctx.objects[sec.owner->definedIn].label << ":("
-       << sec.name << ")\n";
+    os << "        " << asPrintable(ctx.objects[sec.owner->definedIn].label)
+       << ":(" << asPrintable(sec.name) << ")\n";
   }
   const std::vector<Piece> &parts = pieces[&sec];
   const std::vector<const Symbol *> &names = symbols[&sec];
@@ -126,8 +127,8 @@ void MapWriter::writeSection(const OutputSection &sec) {
     const Piece &p = parts[i];
     const Elf_Shdr &shdr = p.file->file.sections()[p.section];
     writeNumbers(fileOffset(p.base), p.base, p.size, shdr.sh_addralign);
-    os << "        " << p.file->label << ":("
-       << p.file->file.sectionName(p.section) << ")\n";
+    os << "        " << asPrintable(p.file->label) << ":("
+       << asPrintable(p.file->file.sectionName(p.section)) << ")\n";
     if (i + 1 != parts.size())
       writeNames(parts[i + 1].base);
   }
@@ -142,7 +143,8 @@ void MapWriter::writeDiscarded() {
     if (std::exchange(first, false))
       os << "\nDiscarded functions, which no kernel reaches:\n";
     os << format("%8llx ", (unsigned long long)f.size)
-       << ctx.objects[f.definedIn].label << ": " << ctx.diag.display(f.name)
+       << asPrintable(ctx.objects[f.definedIn].label) << ": "
+       << ctx.diag.display(f.name)
        << '\n';
   }
 }

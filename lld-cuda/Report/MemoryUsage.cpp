@@ -129,7 +129,7 @@ static void printJson(Ctx &ctx, const Usage &usage) {
     j.attributeArray("kernels", [&] {
       for (const KernelFacts &k : usage.kernels)
         j.object([&] {
-          j.attribute("name", ctx.diag.display(k.name));
+          j.attribute("name", ctx.diag.demangle(k.name));
           j.attribute("symbol", k.name);
           j.attribute("registers", k.registers);
           j.attribute("barriers", k.barriers);

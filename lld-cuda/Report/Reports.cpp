@@ -8,6 +8,7 @@
 #include "Ctx.h"
 #include "Output/OutputFile.h"
 #include "lld-cuda/Page/Text.h"
+#include "lld-cuda/Support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include <algorithm>
@@ -46,25 +47,29 @@ static void traceInputs(Ctx &ctx) {
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units)
       if (!unit.cubins.empty() || !unit.bitcode.empty() || !unit.ltoIR.empty())
-        ctx.out << unit.label << '\n';
+        ctx.out << asPrintable(unit.label) << '\n';
 }
 
-/// As make and ninja read it.
+/// As make and ninja read it. Backslashes in front of what has one count as
+/// escapes, so there are twice as many.
 static std::string quoteForMake(StringRef path) {
   std::string text;
-  for (size_t i = 0; i != path.size(); ++i) {
-    char c = path[i];
-    if (c == '#' || c == ' ') {
-      // Backslashes before a blank count as escapes.
-      for (size_t j = i; c == ' ' && j && path[j - 1] == '\\'; --j)
-        text += '\\';
-      text += '\\';
-    } else if (c == '$') {
+  size_t backslashes = 0;
+  for (char c : path) {
+    if (c == '#' || c == ' ' || c == ':')
+      text.append(backslashes + 1, '\\');
+    else if (c == '$')
       text += '$';
-    }
     text += c;
+    backslashes = c == '\\' ? backslashes + 1 : 0;
   }
   return text;
+}
+
+/// Of other names neither make nor ninja can be told.
+static bool canBeDependency(StringRef path) {
+  return path.find_first_of("\n\r\t;") == StringRef::npos &&
+         !path.ends_with("\\");
 }
 
 static void writeDependencies(Ctx &ctx, StringRef path) {
@@ -72,31 +77,43 @@ static void writeDependencies(Ctx &ctx, StringRef path) {
   raw_string_ostream os(text);
   std::vector<StringRef> files;
   DenseSet<StringRef> seen;
+  auto isLeftOut = [&](StringRef file) {
+    if (canBeDependency(file))
+      return false;
+    ctx.diag.report(DiagId::NoDependency,
+                    {"--dependency-file: ", diag::file(file),
+                     " is left out: make and ninja can't be told of a name "
+                     "with a line's end, a tab or ';', or a backslash last"});
+    return true;
+  };
   for (const InputFile &file : ctx.inputs)
-    if (file.buffer && seen.insert(file.path).second)
+    if (file.buffer && seen.insert(file.path).second && !isLeftOut(file.path))
       files.push_back(file.path);
-  os << quoteForMake(ctx.config.output) << ':';
-  for (StringRef file : files)
-    os << " \\\n  " << quoteForMake(file);
-  os << '\n';
-  // So that a file that has gone is no error but a reason to link again.
-  for (StringRef file : files)
-    os << '\n' << quoteForMake(file) << ":\n";
+  if (!isLeftOut(ctx.config.output)) {
+    os << quoteForMake(ctx.config.output) << ':';
+    for (StringRef file : files)
+      os << " \\\n  " << quoteForMake(file);
+    os << '\n';
+    // So that a file that has gone is no error but a reason to link again.
+    for (StringRef file : files)
+      os << '\n' << quoteForMake(file) << ":\n";
+  }
   writeReport(ctx, path, std::move(text));
 }
 
 static void writeExtractions(Ctx &ctx, StringRef path) {
   std::string text = "reference\textracted\tsymbol\n";
   for (const Extraction &e : ctx.extractions)
-    text += (e.by + "\t" + e.member + "\t" + ctx.diag.display(e.symbol) + "\n")
-                .str();
+    text += printable(e.by) + "\t" + printable(e.member) + "\t" +
+            ctx.diag.display(e.symbol) + "\n";
   writeReport(ctx, path, std::move(text));
 }
 
 void reportInputs(Ctx &ctx) {
   const LldConfig &lld = ctx.config.lld;
   if (lld.verbose && !ctx.config.environmentFlags.empty())
-    ctx.out << "LLD_CUDA_FLAGS: " << ctx.config.environmentFlags << '\n';
+    ctx.out << "LLD_CUDA_FLAGS: " << asPrintable(ctx.config.environmentFlags)
+            << '\n';
   if (lld.trace || lld.verbose)
     traceInputs(ctx);
   if (lld.dependencyFile)
@@ -149,7 +166,7 @@ void printCrossReferences(Ctx &ctx, raw_ostream &os) {
         os << name << '\n' << left_justify("", Column);
       else
         os << left_justify(i ? "" : StringRef(name), Column);
-      os << users[i]->label << '\n';
+      os << asPrintable(users[i]->label) << '\n';
     }
   }
 }
@@ -160,14 +177,14 @@ static void traceSymbol(Ctx &ctx, StringRef name) {
       const Elf_Sym &sym = obj.inputSymbol(i);
       StringRef other = obj.file.symtab().name(sym);
       if (sym.getType() == STT_SECTION ||
-          (other != name && ctx.diag.display(other) != name))
+          (other != name && ctx.diag.demangle(other) != name))
         continue;
       StringRef what = sym.st_shndx == SHN_UNDEF       ? "reference to "
                        : obj.file.isCommon(i)          ? "common definition of "
                        : sym.getBinding() == STB_LOCAL ? "static definition of "
                        : sym.getBinding() == STB_WEAK  ? "weak definition of "
                                                        : "definition of ";
-      ctx.out << obj.label << ": " << what << name
+      ctx.out << asPrintable(obj.label) << ": " << what << asPrintable(name)
               << (obj.isLost(i) ? ", not taken" : "") << '\n';
     }
   }
@@ -177,8 +194,9 @@ static void traceSymbol(Ctx &ctx, StringRef name) {
 static void printDiscarded(Ctx &ctx) {
   for (const Function &f : ctx.functions)
     if (f.defined && !f.reachable && f.text)
-      ctx.out << "removing unused section " << ctx.objects[f.definedIn].label
-              << ":(" << f.text->name << ")\n";
+      ctx.out << "removing unused section "
+              << asPrintable(ctx.objects[f.definedIn].label) << ":("
+              << asPrintable(f.text->name) << ")\n";
 }
 
 void tellMissingReports(Ctx &ctx) {

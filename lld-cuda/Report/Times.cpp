@@ -56,9 +56,9 @@ void addCompileTimes(Ctx &ctx) {
   for (const InputFile &file : ctx.inputs) {
     for (const InputUnit &unit : file.units) {
       bool isFile = unit.kind == ContentKind::PTX;
+      const std::string label = ctx.diag.shown(unit.label);
       for (double time : unit.compileTimes)
-        os << (isFile ? StringRef(unit.label) : "ptx") << " , ptxas , "
-           << unit.label << (isFile ? " ,  , " : " , cubin , ")
+        os << (isFile ? label : "ptx") << " , ptxas , " << label << (isFile ? " ,  , " : " , cubin , ")
            << ctx.config.archName << " , nvlink , " << format("%.4f", time)
            << " , ms\n";
     }

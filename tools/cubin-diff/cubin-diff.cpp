@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compare.h"
+#include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/RegularFile.h"
 #include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/StringExtras.h"
@@ -85,7 +86,7 @@ void printText(const Report &report) {
   size_t shown = 0;
   auto print = [&](const Difference &difference, StringRef prefix) {
     if (!maxLines || shown < maxLines)
-      outs() << "  " << prefix << difference.line() << '\n';
+      outs() << "  " << prefix << asPrintable(difference.line()) << '\n';
     ++shown;
   };
   for (const Difference &difference : report.differences)
@@ -122,7 +123,7 @@ std::unique_ptr<MemoryBuffer> open(StringRef path) {
   if (buffer)
     return std::move(*buffer);
   WithColor::error(errs(), "cubin-diff")
-      << path << ": " << buffer.getError().message() << '\n';
+      << asPrintable(path) << ": " << buffer.getError().message() << '\n';
   return nullptr;
 }
 

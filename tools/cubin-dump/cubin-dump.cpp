@@ -15,6 +15,7 @@
 #include "Sink.h"
 #include "YamlWriter.h"
 #include "lld-cuda/Dump/Names.h"
+#include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -62,7 +63,8 @@ bool failed = false;
 
 void report(StringRef label, StringRef text) {
   outs().flush();
-  WithColor::error(errs(), "cubin-dump") << label << ": " << text << '\n';
+  WithColor::error(errs(), "cubin-dump") << asPrintable(label) << ": "
+                                        << asPrintable(text) << '\n';
   failed = true;
 }
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PruneFile.h"
+#include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/RegularFile.h"
 #include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/StringExtras.h"
@@ -115,12 +116,13 @@ cl::extrahelp
 
 int fail(StringRef label, Error e) {
   WithColor::error(errs(), "cubin-prune")
-      << label << ": " << toString(std::move(e)) << '\n';
+      << asPrintable(label) << ": " << asPrintable(toString(std::move(e)))
+      << '\n';
   return 1;
 }
 
 int failUsage(const Twine &text) {
-  WithColor::error(errs(), "cubin-prune") << text << '\n';
+  WithColor::error(errs(), "cubin-prune") << asPrintable(text.str()) << '\n';
   return 1;
 }
 
@@ -206,7 +208,7 @@ Error save(StringRef input, StringRef destination, PruneResult &pruned) {
 
 void describe(StringRef path, const PruneCounts &counts, uint64_t before,
               uint64_t after, const Selection &selection) {
-  outs() << path << ": " << counts.dropped << " of "
+  outs() << asPrintable(path) << ": " << counts.dropped << " of "
          << counts.kept + counts.dropped << " images dropped";
   if (counts.bytesDropped >= 0)
     outs() << ", " << counts.bytesDropped << " bytes";
@@ -236,11 +238,11 @@ int prune(StringRef path, const Selection &selection) {
   const PruneCounts &counts = pruned->counts;
   if (!counts.kept && counts.dropped)
     WithColor::warning(errs(), "cubin-prune")
-        << path << ": no device code is left\n";
+        << asPrintable(path) << ": no device code is left\n";
   // Among many files some have none.
   if (!counts.kept && !counts.dropped && !inPlace)
     WithColor::warning(errs(), "cubin-prune")
-        << path << ": nothing in it can be pruned\n";
+        << asPrintable(path) << ": nothing in it can be pruned\n";
   if (verbose || dryRun)
     describe(path, counts, (*buffer)->getBufferSize(), pruned->output.size(),
              selection);

@@ -6,6 +6,7 @@
 
 #include "Reports.h"
 #include "lld-cuda/Demangle/Demangle.h"
+#include "lld-cuda/Support/Printable.h"
 #include "llvm/Support/Format.h"
 
 using namespace llvm;
@@ -69,7 +70,7 @@ static void printRow(raw_ostream &os, const SizeReport &report,
     os << format(" %5.1f %%", whole ? 100.0 * row.stored / whole : 0.0);
     column(groupDigits(row.unpacked));
   }
-  os << "  " << row.name << '\n';
+  os << "  " << asPrintable(row.name) << '\n';
 }
 
 static void printTable(raw_ostream &os, const SizeReport &report,
@@ -96,9 +97,10 @@ static void printEqualCode(raw_ostream &os, const SizeReport &report) {
     if (!left--)
       break;
     os << right_justify(groupDigits(code.size), 15) << " x " << code.copies
-       << "  " << shortenName(demangleDeviceName(code.name)) << '\n';
+       << "  " << asPrintable(shortenName(demangleDeviceName(code.name)))
+       << '\n';
     for (size_t i = 0; i != std::min(MaxPlaces, code.places.size()); ++i)
-      os << std::string(20, ' ') << code.places[i] << '\n';
+      os << std::string(20, ' ') << asPrintable(code.places[i]) << '\n';
     if (code.places.size() > MaxPlaces)
       os << std::string(20, ' ') << "and " << code.places.size() - MaxPlaces
          << " more places\n";

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
+#include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -71,7 +72,8 @@ cl::extrahelp examples("\nEXAMPLES:\n\n"
 bool failed = false;
 
 void report(StringRef label, const Twine &text) {
-  WithColor::error(errs(), "cubin-size") << label << ": " << text << '\n';
+  WithColor::error(errs(), "cubin-size") << asPrintable(label) << ": "
+                                        << asPrintable(text.str()) << '\n';
   failed = true;
 }
 

@@ -21,6 +21,7 @@
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/FatbinWriter.h"
 #include "lld-cuda/Object/PtxText.h"
+#include "lld-cuda/Support/Printable.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -459,6 +460,7 @@ int runAsFatbinary(ArrayRef<const char *> words) {
     return 0;
   if (fatbinary.problem.isUnsupported)
     handOver(program, words);
-  errs() << "fatbinary fatal   : " << fatbinary.problem.text << '\n';
+  errs() << "fatbinary fatal   : " << asPrintable(fatbinary.problem.text)
+         << '\n';
   return 1;
 }

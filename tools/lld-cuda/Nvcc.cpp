@@ -18,6 +18,7 @@
 #include "Driver/NvccCommand.h"
 #include "Process/Cleanup.h"
 #include "lld-cuda/Linker.h"
+#include "lld-cuda/Support/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
@@ -95,7 +96,7 @@ Call readCall(ArrayRef<const char *> args) {
 }
 
 int fail(const Call &call, const Twine &text) {
-  errs() << call.calledAs << ": error: " << text << '\n';
+  errs() << call.calledAs << ": error: " << asPrintable(text.str()) << '\n';
   return 1;
 }
 

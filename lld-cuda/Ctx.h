@@ -19,7 +19,7 @@
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "LinkJob.h"
-#include "Output/OutputFile.h"
+#include "Output/SaveFile.h"
 #include "Pool.h"
 #include "Report/Stats.h"
 #include "Symbols.h"

@@ -3,49 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-///
-/// \file
-/// Threads come straight from pthreads: where none can be had, the loop runs
-/// on those that exist, which std::thread can't do without exceptions.
-///
-//===----------------------------------------------------------------------===//
 
 #include "Parallel.h"
 #include "Ctx.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
-#include <atomic>
-#include <pthread.h>
-#include <sched.h>
 
 using namespace llvm;
 using namespace lld::cuda;
-
-namespace {
-struct Loop {
-  std::atomic<size_t> next{0};
-  size_t end, step;
-  function_ref<void(size_t)> fn;
-
-  void run() {
-    for (size_t begin; (begin = next.fetch_add(step)) < end;)
-      for (size_t i = begin, e = std::min(end, begin + step); i != e; ++i)
-        fn(i);
-  }
-  static void *start(void *loop) {
-    static_cast<Loop *>(loop)->run();
-    return nullptr;
-  }
-};
-} // namespace
-
-unsigned lld::cuda::availableProcessors() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0)
-    return std::max(1, CPU_COUNT(&set));
-  return 1;
-}
 
 void lld::cuda::parallelForEach(const Ctx &ctx, size_t n,
                                 function_ref<void(size_t)> fn) {
@@ -53,23 +18,6 @@ void lld::cuda::parallelForEach(const Ctx &ctx, size_t n,
   if (ctx.largeLink && n > 1)
     threads = ctx.config.threads ? ctx.config.threads : availableProcessors();
   parallelForEach(threads, n, fn);
-}
-
-void lld::cuda::parallelForEach(unsigned allowed, size_t n,
-                                function_ref<void(size_t)> fn) {
-  const size_t threads = std::clamp<size_t>(allowed, 1, n + !n);
-  // Several steps a thread even out differences between items.
-  Loop loop{{}, n, std::max<size_t>(1, n / (threads * 16)), fn};
-  SmallVector<pthread_t, 16> workers;
-  for (size_t i = 1; i < threads; ++i) {
-    pthread_t worker;
-    if (pthread_create(&worker, nullptr, Loop::start, &loop) != 0)
-      break;
-    workers.push_back(worker);
-  }
-  loop.run();
-  for (pthread_t worker : workers)
-    pthread_join(worker, nullptr);
 }
 
 void lld::cuda::parallelForEach(const Ctx &ctx, size_t n, size_t work,
@@ -87,31 +35,4 @@ void lld::cuda::parallelForPieces(const Ctx &ctx, size_t n,
     const size_t begin = piece * PieceSize;
     fn(begin, std::min(n, begin + PieceSize));
   });
-}
-
-void *GrowingLoop::start(void *loop) {
-  static_cast<GrowingLoop *>(loop)->work();
-  return nullptr;
-}
-
-void GrowingLoop::work() {
-  for (size_t i; (i = next++) < n;)
-    fn(i);
-}
-
-void GrowingLoop::run() {
-  work();
-  for (pthread_t worker : workers)
-    pthread_join(worker, nullptr);
-}
-
-void GrowingLoop::grow(unsigned threads) {
-  if (hasGrown.exchange(true))
-    return;
-  for (size_t i = 1; i < std::min<size_t>(threads, n); ++i) {
-    pthread_t worker;
-    if (pthread_create(&worker, nullptr, start, this) != 0)
-      break;
-    workers.push_back(worker);
-  }
 }

@@ -15,9 +15,7 @@
 #include "Driver/DeviceLinkOptions.h"
 #include "Driver/Driver.h"
 #include "Input/InputStore.h"
-#include "Output/OutputFile.h"
 #include "Parallel.h"
-#include "Process/Heap.h"
 #include "Report/Progress.h"
 #include "Report/ResourceModel.h"
 #include "lld-cuda/Linker.h"
@@ -25,6 +23,8 @@
 #include "lld-cuda/Object/FatbinWriter.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "lld-cuda/Object/HostObjectWriter.h"
+#include "lld-cuda/Support/Heap.h"
+#include "lld-cuda/Support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -306,8 +306,7 @@ Expected<SmallVector<char, 0>> joinImages(const DeviceLinkOptions &options,
 }
 
 Error addReport(OutputSet &outputs, StringRef path, std::string text) {
-  const uint64_t size = text.size();
-  if (Error e = outputs.add(path, size, {}, std::move(text)))
+  if (Error e = outputs.add({path, std::move(text)}))
     return invalid("'" + path + "': " + toString(std::move(e)));
   return Error::success();
 }
@@ -373,11 +372,8 @@ Error writeOutputs(DeviceLink &device, ProgressLine &line) {
   auto add = [&](StringRef path, StringRef contents) -> Error {
     if (path.empty())
       return Error::success();
-    if (Error e =
-            outputs.add(path, contents.size(),
-                        {{0,
-                          {reinterpret_cast<const uint8_t *>(contents.data()),
-                           contents.size()}}}))
+    if (Error e = outputs.add(
+            {path, contents.size(), {{0, arrayRefFromStringRef(contents)}}}))
       return invalid("'" + path + "': " + toString(std::move(e)));
     return Error::success();
   };

@@ -19,7 +19,7 @@
 #include "Driver/MessageOptions.h"
 #include "Driver/Options.h"
 #include "Driver/ResponseFiles.h"
-#include "Output/OutputFile.h"
+#include "Output/SaveFile.h"
 #include "Passes.h"
 #include "Report/Progress.h"
 #include "Report/ResourceModel.h"

@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/Compilers.h"
 #include "Input/OldPtxas.h"
 #include "Input/PtxasOptions.h"
-#include "Process/Subprocess.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "llvm/ADT/StringExtras.h"
 #include <chrono>

@@ -6,8 +6,8 @@
 
 #include "Lto/LtoJob.h"
 #include "Ctx.h"
-#include "Output/WriteFile.h"
 #include "lld-cuda/Lto/Protocol.h"
+#include "lld-cuda/Support/WriteFile.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

@@ -12,7 +12,7 @@
 #ifndef LLD_CUDA_LTO_LTOJOB_H
 #define LLD_CUDA_LTO_LTOJOB_H
 
-#include "Process/Subprocess.h"
+#include "Input/Compilers.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace lld::cuda {

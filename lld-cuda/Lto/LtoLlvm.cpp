@@ -21,7 +21,7 @@
 #include "Input/NamePatterns.h"
 #include "Input/OldPtxas.h"
 #include "Lto/LtoJob.h"
-#include "Output/OutputFile.h"
+#include "Output/SaveFile.h"
 #include "Parallel.h"
 #include "Passes.h"
 #include "Resolution.h"

@@ -21,7 +21,7 @@
 #include "Input/OldPtxas.h"
 #include "Lto/LtoJob.h"
 #include "Lto/NvJitLink.h"
-#include "Output/OutputFile.h"
+#include "Output/SaveFile.h"
 #include "Passes.h"
 #include "Report/Reports.h"
 #include "lld-cuda/Lto/Protocol.h"

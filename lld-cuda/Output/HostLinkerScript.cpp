@@ -14,9 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
-#include "Output/OutputFile.h"
+#include "Input/Compilers.h"
+#include "Output/SaveFile.h"
 #include "Passes.h"
-#include "Process/Subprocess.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

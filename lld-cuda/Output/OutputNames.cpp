@@ -14,11 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
-#include "Output/OutputFile.h"
 #include "Passes.h"
+#include "lld-cuda/Support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Path.h"
-#include <sys/stat.h>
 
 using namespace llvm;
 using namespace lld::cuda;
@@ -32,21 +30,6 @@ struct NamedOutput {
 };
 
 } // namespace
-
-std::optional<FileIdentity> lld::cuda::identifyFile(StringRef path) {
-  struct stat status;
-  if (::stat(path.str().c_str(), &status) == 0) {
-    if (!S_ISREG(status.st_mode))
-      return std::nullopt;
-    return FileIdentity{sys::fs::UniqueID(status.st_dev, status.st_ino), ""};
-  }
-  std::string target = followLinks(path);
-  StringRef directory = sys::path::parent_path(target);
-  if (::stat(directory.empty() ? "." : directory.str().c_str(), &status) != 0)
-    return std::nullopt;
-  return FileIdentity{sys::fs::UniqueID(status.st_dev, status.st_ino),
-                      sys::path::filename(target).str()};
-}
 
 static SmallVector<NamedOutput, 4> listOutputs(const Config &config) {
   SmallVector<NamedOutput, 4> outputs;

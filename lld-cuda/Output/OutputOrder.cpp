@@ -13,11 +13,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/Mercury.h"
-#include "Input/Prefetch.h"
 #include "Merge/Merge.h"
 #include "Output/StringTable.h"
 #include "Parallel.h"
 #include "Passes.h"
+#include "lld-cuda/Support/Prefetch.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;

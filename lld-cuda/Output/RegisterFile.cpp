@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
-#include "Output/OutputFile.h"
+#include "Output/SaveFile.h"
 #include "Passes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

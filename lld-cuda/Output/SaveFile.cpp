@@ -3,14 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-///
-/// \file
-/// The outputs of a link go to files or stay in memory, as its job says.
-///
-//===----------------------------------------------------------------------===//
 
+#include "Output/SaveFile.h"
 #include "Ctx.h"
-#include "Output/OutputFile.h"
+#include "lld-cuda/Support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -55,7 +51,8 @@ void lld::cuda::saveFile(Ctx &ctx, StringRef path, uint64_t size,
   if (ctx.job.outputs == OutputMode::Memory)
     keepInMemory(ctx, path, size, spans, /*afterErrors=*/false);
   else if (ctx.job.outputs == OutputMode::Files)
-    reportWriteError(ctx, path, ctx.outputs.add(path, size, std::move(spans)));
+    reportWriteError(ctx, path,
+                     ctx.outputs.add({path, size, std::move(spans)}));
 }
 
 static void saveText(Ctx &ctx, StringRef path, std::string contents,
@@ -64,10 +61,11 @@ static void saveText(Ctx &ctx, StringRef path, std::string contents,
   if (ctx.job.outputs == OutputMode::Memory)
     keepInMemory(ctx, path, size, {{0, arrayRefFromStringRef(contents)}},
                  afterErrors);
-  else if (ctx.job.outputs == OutputMode::Files)
-    reportWriteError(
-        ctx, path,
-        ctx.outputs.add(path, size, {}, std::move(contents), afterErrors));
+  if (ctx.job.outputs != OutputMode::Files)
+    return;
+  OutputRequest request(path, std::move(contents));
+  request.afterErrors = afterErrors;
+  reportWriteError(ctx, path, ctx.outputs.add(std::move(request)));
 }
 
 void lld::cuda::saveFile(Ctx &ctx, StringRef path, std::string contents) {

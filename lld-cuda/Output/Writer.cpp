@@ -12,10 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/Mercury.h"
-#include "Input/Prefetch.h"
-#include "Output/OutputFile.h"
+#include "Output/SaveFile.h"
 #include "Output/SectionHeaders.h"
 #include "Passes.h"
+#include "lld-cuda/Support/OutputFile.h"
+#include "lld-cuda/Support/Prefetch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;

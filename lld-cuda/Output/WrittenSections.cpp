@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/Mercury.h"
-#include "Input/Prefetch.h"
 #include "Passes.h"
+#include "lld-cuda/Support/Prefetch.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;

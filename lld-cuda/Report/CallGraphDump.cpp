@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
-#include "Output/OutputFile.h"
+#include "Output/SaveFile.h"
 #include "Passes.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "llvm/ADT/STLExtras.h"

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report/Progress.h"
-#include "Process/Cleanup.h"
+#include "lld-cuda/Support/Cleanup.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -6,8 +6,9 @@
 
 #include "Report/Reports.h"
 #include "Ctx.h"
-#include "Output/OutputFile.h"
+#include "Output/SaveFile.h"
 #include "lld-cuda/Page/Text.h"
+#include "lld-cuda/Support/OutputFile.h"
 #include "lld-cuda/Support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

@@ -20,9 +20,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
-#include "Output/OutputFile.h"
 #include "Report/Reports.h"
 #include "lld-cuda/Object/Archive.h"
+#include "lld-cuda/Support/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"

@@ -6,7 +6,7 @@
 
 #include "Report/Stats.h"
 #include "Ctx.h"
-#include "Output/OutputFile.h"
+#include "Output/SaveFile.h"
 #include "Report/Progress.h"
 #include "llvm/Support/Format.h"
 #include <sys/resource.h>

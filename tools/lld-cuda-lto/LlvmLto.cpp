@@ -13,9 +13,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "../../lld-cuda/Output/WriteFile.h"
 #include "Job.h"
 #include "lld-cuda/Lto/Protocol.h"
+#include "lld-cuda/Support/WriteFile.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"

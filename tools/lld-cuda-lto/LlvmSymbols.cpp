@@ -11,9 +11,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "../../lld-cuda/Output/WriteFile.h"
 #include "Job.h"
 #include "lld-cuda/Lto/Protocol.h"
+#include "lld-cuda/Support/WriteFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"

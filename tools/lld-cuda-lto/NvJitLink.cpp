@@ -13,9 +13,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "../../lld-cuda/Output/WriteFile.h"
 #include "Job.h"
 #include "lld-cuda/Lto/Protocol.h"
+#include "lld-cuda/Support/WriteFile.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 #include <dlfcn.h>

@@ -15,12 +15,12 @@
 #include "FatbinarySource.h"
 #include "Input/InputFiles.h"
 #include "Input/OpenFile.h"
-#include "Output/OutputFile.h"
 #include "Parallel.h"
 #include "Rules/ToolkitMark.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/FatbinWriter.h"
 #include "lld-cuda/Object/PtxText.h"
+#include "lld-cuda/Support/OutputFile.h"
 #include "lld-cuda/Support/Printable.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -400,17 +400,17 @@ bool Fatbinary::makePayloads(FatbinCompression compression,
 
 bool Fatbinary::write(StringRef fatbin) {
   OutputSet outputs;
-  auto add = [&](StringRef path, std::vector<OutputSpan> spans,
-                 std::string text) {
-    const uint64_t size = spans.empty() ? text.size() : fatbin.size();
-    if (Error e = outputs.add(path, size, std::move(spans), std::move(text)))
+  auto add = [&](OutputRequest request) {
+    const std::string path = request.path;
+    if (Error e = outputs.add(std::move(request)))
       return fail("Could not write output file '" + path +
                   "': " + toString(std::move(e)));
     return true;
   };
-  if (create && !add(*create, {{0, arrayRefFromStringRef(fatbin)}}, {}))
+  if (create &&
+      !add({*create, fatbin.size(), {{0, arrayRefFromStringRef(fatbin)}}}))
     return false;
-  if (embedded && !add(*embedded, {}, writeFatbinarySource(fatbin, source)))
+  if (embedded && !add({*embedded, writeFatbinarySource(fatbin, source)}))
     return false;
   if (Error e = outputs.commit())
     return fail("Could not write output file: " + toString(std::move(e)));

@@ -16,8 +16,8 @@
 #include "Driver/Driver.h"
 #include "Driver/LldDriver.h"
 #include "Driver/NvccCommand.h"
-#include "Process/Cleanup.h"
 #include "lld-cuda/Linker.h"
+#include "lld-cuda/Support/Cleanup.h"
 #include "lld-cuda/Support/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -143,8 +143,8 @@ int linkHost(const Call &call, const std::string &object) {
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  int problem = ::posix_spawnp(&pid, call.nvcc.path.c_str(), nullptr, &attributes,
-                               words.data(), environ);
+  int problem = ::posix_spawnp(&pid, call.nvcc.path.c_str(), nullptr,
+                               &attributes, words.data(), environ);
   ::posix_spawnattr_destroy(&attributes);
   if (problem)
     return fail(call, "'" + call.nvcc.path + "': " + std::strerror(problem));
@@ -193,8 +193,7 @@ int runAsNvcc(ArrayRef<const char *> args) {
     return fail(call, "no temporary directory: " + e.message());
   std::string name = sys::path::stem(plan.output).str() + "_dlink.o";
   const std::string object = directory.file(name);
-  if (const int status =
-          linkDevice(call, plan, object, /*exitEarly=*/false))
+  if (const int status = linkDevice(call, plan, object, /*exitEarly=*/false))
     return status;
   return linkHost(call, object);
 }

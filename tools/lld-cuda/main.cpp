@@ -13,9 +13,9 @@
 
 #include "Fatbinary.h"
 #include "Nvcc.h"
-#include "Process/Cleanup.h"
-#include "Process/Heap.h"
 #include "lld-cuda/Linker.h"
+#include "lld-cuda/Support/Cleanup.h"
+#include "lld-cuda/Support/Heap.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "WriteFile.h"
+#include "lld-cuda/Support/WriteFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -16,23 +16,20 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_OUTPUT_OUTPUTFILE_H
-#define LLD_CUDA_OUTPUT_OUTPUTFILE_H
+#ifndef LLD_CUDA_SUPPORT_OUTPUTFILE_H
+#define LLD_CUDA_SUPPORT_OUTPUTFILE_H
 
+#include "lld-cuda/Support/OutputSet.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace lld::cuda {
-
-struct Ctx;
 
 /// Bytes at an offset of the file. Spans are sorted and don't overlap; the gaps
 /// between them are zero.
@@ -41,52 +38,27 @@ struct OutputSpan {
   llvm::ArrayRef<uint8_t> bytes;
 };
 
+/// An output. What the spans refer to lives until the commit.
+struct OutputRequest {
+  std::string path;
+  uint64_t size = 0;
+  std::vector<OutputSpan> spans;
+  std::string text; ///< All of the contents, instead of spans.
+  /// Also written if the link fails; see OutputSet::discardAfterErrors().
+  bool afterErrors = false;
+
+  OutputRequest(llvm::StringRef path, uint64_t size,
+                std::vector<OutputSpan> spans)
+      : path(path), size(size), spans(std::move(spans)) {}
+  OutputRequest(llvm::StringRef path, std::string text)
+      : path(path), size(text.size()), text(std::move(text)) {}
+};
+
 /// Errors are distinguished: a file that can't be opened or created gives
 /// std::errc::permission_denied and the like as ECError from `open`; failing
 /// writes give an Error whose message starts with "writing".
 llvm::Error writeOutputFile(llvm::StringRef path, uint64_t size,
                             llvm::ArrayRef<OutputSpan> spans);
-
-class PendingOutput;
-
-/// The outputs of one link until they are put in place.
-class OutputSet {
-public:
-  OutputSet();
-  ~OutputSet();
-
-  /// Makes a file beside its target. What the spans refer to lives until the
-  /// commit, or is `text`. Errors are those of writeOutputFile().
-  llvm::Error add(llvm::StringRef path, uint64_t size,
-                  std::vector<OutputSpan> spans, std::string text = {},
-                  bool afterErrors = false);
-  /// Puts all in place. After an error no more.
-  llvm::Error commit();
-  void discard();
-  /// The link has failed: what isn't to be written `afterErrors` goes.
-  void discardAfterErrors();
-  bool empty() const { return files.empty(); }
-
-private:
-  std::vector<std::unique_ptr<PendingOutput>> files;
-};
-
-/// An output that isn't written to a file.
-struct MemoryOutput {
-  std::unique_ptr<llvm::MemoryBuffer> buffer;
-  bool afterErrors;
-};
-
-/// Adds to the link's outputs, with the error reported as nvlink would. Does
-/// nothing when the link has none. SaveFile.cpp.
-void saveFile(Ctx &ctx, llvm::StringRef path, uint64_t size,
-              std::vector<OutputSpan> spans);
-void saveFile(Ctx &ctx, llvm::StringRef path, std::string contents);
-/// The same, for what nvlink writes after errors, too, unless they are fatal.
-void saveFileAfterErrors(Ctx &ctx, llvm::StringRef path, std::string contents);
-
-/// Puts all outputs in place, if nothing went wrong. SaveFile.cpp.
-void commitOutputs(Ctx &ctx);
 
 /// The path of the file that would be written: symbolic links are followed.
 /// Empty if they go round in circles.
@@ -102,7 +74,7 @@ struct FileIdentity {
   }
 };
 
-/// Nothing for devices and pipes, and where no file can be. OutputNames.cpp.
+/// Nothing for devices and pipes, and where no file can be.
 std::optional<FileIdentity> identifyFile(llvm::StringRef path);
 
 } // namespace lld::cuda

@@ -11,8 +11,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_INPUT_PREFETCH_H
-#define LLD_CUDA_INPUT_PREFETCH_H
+#ifndef LLD_CUDA_SUPPORT_PREFETCH_H
+#define LLD_CUDA_SUPPORT_PREFETCH_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include <cstddef>

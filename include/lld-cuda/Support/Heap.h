@@ -11,8 +11,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_PROCESS_HEAP_H
-#define LLD_CUDA_PROCESS_HEAP_H
+#ifndef LLD_CUDA_SUPPORT_HEAP_H
+#define LLD_CUDA_SUPPORT_HEAP_H
 
 namespace lld::cuda {
 

@@ -9,8 +9,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_OUTPUT_WRITEFILE_H
-#define LLD_CUDA_OUTPUT_WRITEFILE_H
+#ifndef LLD_CUDA_SUPPORT_WRITEFILE_H
+#define LLD_CUDA_SUPPORT_WRITEFILE_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

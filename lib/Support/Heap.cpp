@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Process/Heap.h"
+#include "lld-cuda/Support/Heap.h"
 #include <climits>
 #include <cstdint>
 #include <cstdlib>

@@ -12,8 +12,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_PROCESS_CLEANUP_H
-#define LLD_CUDA_PROCESS_CLEANUP_H
+#ifndef LLD_CUDA_SUPPORT_CLEANUP_H
+#define LLD_CUDA_SUPPORT_CLEANUP_H
 
 #include "llvm/ADT/StringRef.h"
 #include <atomic>

@@ -1,37 +1,19 @@
-//===- Subprocess.h - Running the compilers of the toolkit ------*- C++ -*-===//
+//===- Compilers.h - Running the compilers of the toolkit -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_PROCESS_SUBPROCESS_H
-#define LLD_CUDA_PROCESS_SUBPROCESS_H
+#ifndef LLD_CUDA_INPUT_COMPILERS_H
+#define LLD_CUDA_INPUT_COMPILERS_H
 
-#include "Input/InputFiles.h"
-#include "Process/Cleanup.h"
+#include "lld-cuda/Support/Subprocess.h"
 #include <string>
 #include <vector>
 
 namespace lld::cuda {
 
 struct Config;
-
-struct ToolResult {
-  int status = -1;
-  std::string output;  ///< What it printed; paths of `directory` are cut off.
-  std::string problem; ///< Why it couldn't be started, or how it died.
-  bool tookTooLong = false; ///< Which is how it died.
-};
-
-/// Where a program runs: where we do, or in its temporary directory.
-enum class WorkIn { Current, Temporary };
-
-/// Runs a program to its end; both its streams become `output`. After some
-/// seconds it is killed; 0: never.
-ToolResult runTool(const TemporaryDirectory &directory, llvm::StringRef name,
-                   const std::string &program,
-                   llvm::ArrayRef<std::string> words,
-                   WorkIn where = WorkIn::Current, unsigned seconds = 0);
 
 /// Compiles PTX. What the result's note and messages tell of files is what
 /// nvlink's own ptxas has there. The cubin is `ptxasOutput(directory)`.

@@ -30,7 +30,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Output/OutputFile.h"
+#include "lld-cuda/Support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -455,37 +455,30 @@ namespace lld::cuda {
 /// One output, made but not in place.
 class PendingOutput {
 public:
-  PendingOutput(uint64_t size, std::vector<OutputSpan> spans, std::string text,
-                bool afterErrors)
-      : afterErrors(afterErrors), size(size), spans(std::move(spans)),
-        text(std::move(text)) {
-    if (!this->text.empty())
-      this->spans = {{0, arrayRefFromStringRef(this->text)}};
+  explicit PendingOutput(OutputRequest request) : request(std::move(request)) {
+    if (!this->request.text.empty())
+      this->request.spans = {{0, arrayRefFromStringRef(this->request.text)}};
   }
 
-  Error prepare(StringRef path);
+  Error prepare();
   bool isInPlace() const { return inPlace.has_value(); }
   Error commit();
 
-  const bool afterErrors;
+  OutputRequest request;
 
 private:
   Error prepareInPlace() {
-    return inPlace.emplace().prepare(path, size, spans);
+    return inPlace.emplace().prepare(request.path, request.size, request.spans);
   }
 
-  std::string path;
-  uint64_t size;
-  std::vector<OutputSpan> spans;
-  std::string text;
   std::optional<mode_t> mode;
   std::optional<ReplacementFile> replacement;
   std::optional<InPlaceFile> inPlace;
 };
 } // namespace lld::cuda
 
-Error PendingOutput::prepare(StringRef pathRef) {
-  path = pathRef.str();
+Error PendingOutput::prepare() {
+  std::string &path = request.path;
   struct stat status;
   bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists) {
@@ -514,26 +507,24 @@ Error PendingOutput::prepare(StringRef pathRef) {
     replacement.reset();
     return prepareInPlace();
   }
-  if (int error = replacement->fill(mode, size, spans))
+  if (int error = replacement->fill(mode, request.size, request.spans))
     return writeFailed(path, error);
   return Error::success();
 }
 
 Error PendingOutput::commit() {
   const int error =
-      inPlace ? inPlace->commit() : replacement->commit(mode, size, spans);
-  return error ? writeFailed(path, error) : Error::success();
+      inPlace ? inPlace->commit()
+              : replacement->commit(mode, request.size, request.spans);
+  return error ? writeFailed(request.path, error) : Error::success();
 }
 
 OutputSet::OutputSet() = default;
 OutputSet::~OutputSet() = default;
 
-Error OutputSet::add(StringRef path, uint64_t size,
-                     std::vector<OutputSpan> spans, std::string text,
-                     bool afterErrors) {
-  auto file = std::make_unique<PendingOutput>(size, std::move(spans),
-                                              std::move(text), afterErrors);
-  if (Error e = file->prepare(path))
+Error OutputSet::add(OutputRequest request) {
+  auto file = std::make_unique<PendingOutput>(std::move(request));
+  if (Error e = file->prepare())
     return e;
   files.push_back(std::move(file));
   return Error::success();
@@ -543,7 +534,7 @@ void OutputSet::discard() { files.clear(); }
 
 void OutputSet::discardAfterErrors() {
   llvm::erase_if(files, [](const std::unique_ptr<PendingOutput> &file) {
-    return !file->afterErrors;
+    return !file->request.afterErrors;
   });
 }
 
@@ -563,7 +554,22 @@ Error OutputSet::commit() {
 Error lld::cuda::writeOutputFile(StringRef path, uint64_t size,
                                  ArrayRef<OutputSpan> spans) {
   OutputSet outputs;
-  if (Error e = outputs.add(path, size, spans.vec()))
+  if (Error e = outputs.add({path, size, spans.vec()}))
     return e;
   return outputs.commit();
+}
+
+std::optional<FileIdentity> lld::cuda::identifyFile(StringRef path) {
+  struct stat status;
+  if (::stat(path.str().c_str(), &status) == 0) {
+    if (!S_ISREG(status.st_mode))
+      return std::nullopt;
+    return FileIdentity{sys::fs::UniqueID(status.st_dev, status.st_ino), ""};
+  }
+  std::string target = followLinks(path);
+  StringRef directory = sys::path::parent_path(target);
+  if (::stat(directory.empty() ? "." : directory.str().c_str(), &status) != 0)
+    return std::nullopt;
+  return FileIdentity{sys::fs::UniqueID(status.st_dev, status.st_ino),
+                      sys::path::filename(target).str()};
 }

@@ -1,0 +1,47 @@
+//===- SaveFile.h - What a link writes --------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The outputs of a link go to files or stay in memory, as its job says.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_OUTPUT_SAVEFILE_H
+#define LLD_CUDA_OUTPUT_SAVEFILE_H
+
+#include "lld-cuda/Support/OutputSet.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lld::cuda {
+
+struct Ctx;
+struct OutputSpan;
+
+/// An output that isn't written to a file.
+struct MemoryOutput {
+  std::unique_ptr<llvm::MemoryBuffer> buffer;
+  bool afterErrors;
+};
+
+/// Adds to the link's outputs, with the error reported as nvlink would. Does
+/// nothing when the link has none.
+void saveFile(Ctx &ctx, llvm::StringRef path, uint64_t size,
+              std::vector<OutputSpan> spans);
+void saveFile(Ctx &ctx, llvm::StringRef path, std::string contents);
+/// The same, for what nvlink writes after errors, too, unless they are fatal.
+void saveFileAfterErrors(Ctx &ctx, llvm::StringRef path, std::string contents);
+
+/// Puts all outputs in place, if nothing went wrong.
+void commitOutputs(Ctx &ctx);
+
+} // namespace lld::cuda
+
+#endif

@@ -22,7 +22,7 @@
 # Features: nvlink ptxas fatbinary nvcc nvjitlink libdevice (of the CUDA release
 # whose output the tests expect), clang, clang-offload-driver, openmp-offload,
 # clang-nvlink-wrapper, lto, host-object (ld.cuda can write one), sphinx, gpu,
-# namespaces, overlays, quotas, asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
+# namespaces, overlays, quotas, strace (it can make calls fail), root, xattrs, asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
 # Of the toolkits in the folder LLDCUDA_TOOLKITS: cuda-13.5.37, and %cuda-13.5.37, its root.
 
 import importlib.util
@@ -93,6 +93,38 @@ def have_overlays():
     import sandbox
 
     return sandbox.is_available()
+
+
+def have_faults():
+    """Can utils/hostile/inject make system calls fail?"""
+    sys.path.append(os.path.join(config.source_dir, "utils", "hostile"))
+    sys.dont_write_bytecode = True
+    import faults
+
+    return faults.is_available()
+
+
+def have_root():
+    """May a test give files to others, and make programs do without that right?"""
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        return False
+    with tempfile.NamedTemporaryFile() as file:
+        try:
+            os.chown(file.name, 65534, 65534)
+        except OSError:
+            return False
+    return subprocess.run(["setpriv", "--bounding-set=-chown", "true"], capture_output=True,
+                          stdin=subprocess.DEVNULL).returncode == 0
+
+
+def have_xattrs():
+    os.makedirs(config.test_exec_root, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=config.test_exec_root) as file:
+        try:
+            os.setxattr(file.name, "user.lit", b"1")
+        except OSError:
+            return False
+    return True
 
 
 def have_quotas():
@@ -189,6 +221,12 @@ if have_overlays():
     config.available_features.add("overlays")
 if have_quotas():
     config.available_features.add("quotas")
+if have_faults():
+    config.available_features.add("strace")
+if have_root():
+    config.available_features.add("root")
+if have_xattrs():
+    config.available_features.add("xattrs")
 if "address" in config.sanitize:
     config.available_features.add("asan")
     # LLVM's libraries are not instrumented: containers and arenas that cross

@@ -104,8 +104,10 @@ void cleanUpForExit() {
     }
 }
 
-static constexpr int EndingSignals[] = {SIGINT,  SIGTERM, SIGHUP,
-                                        SIGQUIT, SIGPIPE, SIGXCPU};
+/// All that end a process and come from outside, or from a limit or a timer.
+static constexpr int EndingSignals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+                                        SIGPIPE, SIGXCPU, SIGALRM, SIGVTALRM,
+                                        SIGPROF, SIGUSR1, SIGUSR2, SIGPWR};
 static struct sigaction oldActions[std::size(EndingSignals)];
 
 static void onSignal(int signal) {

@@ -24,6 +24,7 @@
 #include "lld-cuda/Object/HostObject.h"
 #include "lld-cuda/Object/HostObjectWriter.h"
 #include "lld-cuda/Support/Heap.h"
+#include "lld-cuda/Support/FileIdentity.h"
 #include "lld-cuda/Support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

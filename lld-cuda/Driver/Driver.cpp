@@ -464,9 +464,10 @@ static bool prepareJob(LinkJob &job, ArrayRef<const char *> args) {
 
 /// What nobody could print any more.
 static void checkStandardOutput(LinkJob &job) {
-  if (outs().has_error())
-    job.diag.report(DiagId::CannotWriteOutput,
-                    {"Internal error: writing file"});
+  if (!outs().has_error())
+    return;
+  job.diag.report(DiagId::CannotWriteOutput, {"Internal error: writing file"});
+  job.diag.explain("writing standard output: " + outs().error().message());
 }
 
 /// With --no-explain there is nothing but nvlink's messages unless asked for.

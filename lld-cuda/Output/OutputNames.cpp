@@ -15,7 +15,7 @@
 
 #include "Ctx.h"
 #include "Passes.h"
-#include "lld-cuda/Support/OutputFile.h"
+#include "lld-cuda/Support/FileIdentity.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;

@@ -27,9 +27,10 @@ static void reportWriteError(Ctx &ctx, StringRef path, Error error) {
                         {"Could not open output file ", diag::file(path)});
         ctx.diag.explain(e.convertToErrorCode().message());
       },
-      [&](const ErrorInfoBase &) {
+      [&](const ErrorInfoBase &e) {
         ctx.diag.report(DiagId::CannotWriteOutput,
                         {"Internal error: writing file"});
+        ctx.diag.explain(e.message());
       });
 }
 

@@ -20,6 +20,7 @@
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/FatbinWriter.h"
 #include "lld-cuda/Object/PtxText.h"
+#include "lld-cuda/Support/FileIdentity.h"
 #include "lld-cuda/Support/OutputFile.h"
 #include "lld-cuda/Support/Printable.h"
 #include "llvm/ADT/SmallString.h"

@@ -1,18 +1,20 @@
-//===- OutputFile.h - Writing files atomically -*- C++ -*-===//
+//===- OutputFile.h - Writing files atomically ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Writes a file that is given as spans. A regular or absent target is written
-/// as a preallocated temporary in the same directory and renamed, so that
-/// nobody ever sees half of the contents, a link that fails or is killed leaves
-/// the old file, and whoever has that open keeps it; devices, pipes and files
-/// with several links are written in place.
+/// All programs write their files this way. A file is given as spans. A regular
+/// or absent target is written as a temporary in the same directory that takes
+/// its place when it is complete, so that nobody ever sees half of the
+/// contents, a program that fails or is killed leaves the old file, and whoever
+/// has that open keeps it. Owner, group, mode and extended attributes stay.
+/// Devices, pipes, files with several names, and those whose owner or
+/// attributes a new file couldn't have, are written in place.
 ///
-/// All outputs of a link are made beside their targets first, and put in place
-/// together when nothing can go wrong any more: all are written or none.
+/// All outputs of a program are made beside their targets first, and put in
+/// place together when nothing can go wrong any more: all are written or none.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +25,10 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/FileSystem.h"
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace lld::cuda {
@@ -38,7 +40,31 @@ struct OutputSpan {
   llvm::ArrayRef<uint8_t> bytes;
 };
 
-/// An output. What the spans refer to lives until the commit.
+/// For a file that is changed rather than made, such as a program that becomes
+/// smaller.
+struct FileChange {
+  /// Of a file that isn't there yet, before the umask.
+  mode_t mode = 0666;
+  /// Gaps between spans take no space on the disk.
+  bool leavesHoles = false;
+  /// Looks at what was written, before that takes its place.
+  std::function<llvm::Error(llvm::StringRef)> check;
+
+  /// What stands at the target can't be made again. It is replaced as a whole
+  /// by a file that is on the disk, never written over, and capabilities stay,
+  /// too. What the new file can't have is told in `losses`.
+  bool replacesOnlyCopy = false;
+  /// Where the old file stays; an error if something is there.
+  std::string backup;
+  /// The last question before the target is replaced.
+  std::function<llvm::Error()> checkOld;
+
+  // What came of it.
+  std::vector<std::string> losses; ///< "owner 1000"
+  uint64_t bytesOnDisk = 0;
+};
+
+/// An output. What the spans and the change refer to lives until the commit.
 struct OutputRequest {
   std::string path;
   uint64_t size = 0;
@@ -46,6 +72,7 @@ struct OutputRequest {
   std::string text; ///< All of the contents, instead of spans.
   /// Also written if the link fails; see OutputSet::discardAfterErrors().
   bool afterErrors = false;
+  FileChange *change = nullptr;
 
   OutputRequest(llvm::StringRef path, uint64_t size,
                 std::vector<OutputSpan> spans)
@@ -59,23 +86,6 @@ struct OutputRequest {
 /// writes give an Error whose message starts with "writing".
 llvm::Error writeOutputFile(llvm::StringRef path, uint64_t size,
                             llvm::ArrayRef<OutputSpan> spans);
-
-/// The path of the file that would be written: symbolic links are followed.
-/// Empty if they go round in circles.
-std::string followLinks(llvm::StringRef path);
-
-/// A file that is there or will be.
-struct FileIdentity {
-  llvm::sys::fs::UniqueID id; ///< Of a file that isn't there: its directory's.
-  std::string name;           ///< In the directory; empty if the file is there.
-
-  bool operator==(const FileIdentity &other) const {
-    return id == other.id && name == other.name;
-  }
-};
-
-/// Nothing for devices and pipes, and where no file can be.
-std::optional<FileIdentity> identifyFile(llvm::StringRef path);
 
 } // namespace lld::cuda
 

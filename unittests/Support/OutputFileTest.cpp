@@ -390,6 +390,66 @@ TEST_F(OutputFile, KilledAtAnySystemCall) {
   }
 }
 
+/// The disk of a file that isn't the first of a set fills up when all are put
+/// in place: files with several names are written then.
+TEST_F(OutputFile, OfSeveralAllAreWrittenOrNone) {
+  for (const char *name : {"replaced", "first", "large"})
+    EXPECT_EQ(write(name, "old"), "");
+  ASSERT_EQ(::link(path("first").c_str(), path("second").c_str()), 0);
+  ASSERT_EQ(::link(path("large").c_str(), path("larger").c_str()), 0);
+  std::string text(100000, 'a');
+  OutputSet outputs;
+  auto add = [&](StringRef name, std::string contents) {
+    return toString(outputs.add({path(name), std::move(contents)}));
+  };
+  EXPECT_EQ(add("replaced", "new"), "");
+  EXPECT_EQ(add("absent", "new"), "");
+  EXPECT_EQ(add("first", "new and longer"), "");
+  EXPECT_EQ(add("large", text), "");
+  {
+    SizeLimit limit(50000);
+    EXPECT_EQ(toString(outputs.commit()).rfind("writing ", 0), 0u);
+  }
+  EXPECT_EQ(read("replaced"), "old");
+  EXPECT_EQ(read("second"), "old");
+  EXPECT_EQ(read("larger"), "old");
+  EXPECT_EQ(filesInDirectory(), 5u);
+}
+
+TEST_F(OutputFile, OnlyCopyWithTwoNamesIsReplaced) {
+  EXPECT_EQ(write("x", "old"), "");
+  ASSERT_EQ(::link(path("x").c_str(), path("y").c_str()), 0);
+  FileChange change;
+  change.replacesOnlyCopy = true;
+  change.backup = path("backup");
+  OutputRequest request(path("x"), "new");
+  request.change = &change;
+  OutputSet outputs;
+  EXPECT_EQ(toString(outputs.add(std::move(request))), "");
+  EXPECT_EQ(read("x"), "old");
+  EXPECT_EQ(toString(outputs.commit()), "");
+  EXPECT_EQ(read("x"), "new");
+  EXPECT_EQ(read("y"), "old");
+  EXPECT_EQ(read("backup"), "old");
+  EXPECT_EQ(change.losses, std::vector<std::string>{"other names (1)"});
+  EXPECT_EQ(filesInDirectory(), 3u);
+}
+
+TEST_F(OutputFile, OnlyCopyThatIsNoLongerWhatItWas) {
+  EXPECT_EQ(write("x", "old"), "");
+  FileChange change;
+  change.replacesOnlyCopy = true;
+  change.backup = path("backup");
+  change.checkOld = [] { return createStringError("another now"); };
+  OutputRequest request(path("x"), "new");
+  request.change = &change;
+  OutputSet outputs;
+  EXPECT_EQ(toString(outputs.add(std::move(request))), "");
+  EXPECT_EQ(toString(outputs.commit()), "another now");
+  EXPECT_EQ(read("x"), "old");
+  EXPECT_EQ(filesInDirectory(), 1u);
+}
+
 TEST_F(OutputFile, ErrorsTellOpeningFromWriting) {
   Error open = writeOutputFile(path("no/such/x"), 0, {});
   EXPECT_TRUE(open.isA<ECError>());

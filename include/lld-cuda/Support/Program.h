@@ -1,0 +1,23 @@
+//===- Program.h - What all programs do first and last ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_SUPPORT_PROGRAM_H
+#define LLD_CUDA_SUPPORT_PROGRAM_H
+
+namespace lld::cuda {
+
+/// For main(), not for a library in someone else's process. A limit of the size
+/// of files is an error of writing then; a mapped input that becomes shorter
+/// ends the program with a message. `name` is kept.
+void prepareProgram(const char *name);
+
+/// Writes what is left for standard output. Returns the exit status: `status`,
+/// or `failure` with a message if not all could be written.
+int finishOutput(int status, int failure = 1);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,45 @@
+//===- Program.cpp - What all programs do first and last ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Support/Program.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+#include <csignal>
+#include <cstring>
+#include <sys/uio.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace lld::cuda;
+
+static const char *programName = "";
+
+/// Without what may not be called in a signal handler.
+static void failToRead(int) {
+  constexpr char Text[] =
+      ": error: an input file became shorter, or cannot be read\n";
+  const iovec pieces[] = {
+      {const_cast<char *>(programName), ::strlen(programName)},
+      {const_cast<char *>(Text), sizeof(Text) - 1}};
+  [[maybe_unused]] ssize_t written = ::writev(STDERR_FILENO, pieces, 2);
+  ::_exit(1);
+}
+
+void lld::cuda::prepareProgram(const char *name) {
+  programName = name;
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGBUS, failToRead);
+}
+
+int lld::cuda::finishOutput(int status, int failure) {
+  outs().flush();
+  if (!outs().has_error())
+    return status;
+  WithColor::error(errs(), programName)
+      << "standard output: " << outs().error().message() << '\n';
+  outs().clear_error();
+  return failure;
+}

@@ -12,6 +12,7 @@
 
 #include "Compare.h"
 #include "lld-cuda/Support/Printable.h"
+#include "lld-cuda/Support/Program.h"
 #include "lld-cuda/Support/RegularFile.h"
 #include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/StringExtras.h"
@@ -131,6 +132,7 @@ std::unique_ptr<MemoryBuffer> open(StringRef path) {
 
 int main(int argc, char **argv) {
   setProgramName("cubin-diff");
+  prepareProgram("cubin-diff");
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(argc, argv, "Compares two cubins\n",
                                    &errs()))
@@ -144,6 +146,5 @@ int main(int argc, char **argv) {
     printJson(report);
   else
     printText(report);
-  outs().flush();
-  return report.verdict <= required ? 0 : 1;
+  return finishOutput(report.verdict <= required ? 0 : 1, NoVerdict);
 }

@@ -16,6 +16,7 @@
 #include "YamlWriter.h"
 #include "lld-cuda/Dump/Names.h"
 #include "lld-cuda/Support/Printable.h"
+#include "lld-cuda/Support/Program.h"
 #include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -277,6 +278,7 @@ DumpOptions dumpOptions() {
 
 int main(int argc, char **argv) {
   setProgramName("cubin-dump");
+  prepareProgram("cubin-dump");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Prints what a cubin holds\n");
   if (json && yaml) {
@@ -298,6 +300,5 @@ int main(int argc, char **argv) {
     for (const std::string &input : inputs)
       visitFile(input, visitor);
   }
-  outs().flush();
-  return failed;
+  return finishOutput(failed);
 }

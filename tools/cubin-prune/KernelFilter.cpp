@@ -53,7 +53,10 @@ bool KernelFilter::keeps(StringRef symbol) const {
     pattern.isUsed = true;
     (pattern.keeps ? isKept : isDropped) = true;
   }
-  return !isDropped && (isKept || !hasKeep);
+  const bool stays = !isDropped && (isKept || !hasKeep);
+  if (stays)
+    hasKept = true;
+  return stays;
 }
 
 std::vector<std::string> KernelFilter::unmatched() const {

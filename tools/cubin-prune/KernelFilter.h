@@ -28,6 +28,10 @@ public:
 
   /// Whether a kernel stays. May be asked on several threads.
   bool keeps(llvm::StringRef symbol) const;
+  /// Whether a kernel stayed since this was asked last, or may have, in another
+  /// object of a device link.
+  bool keptAny() const { return hasKept.exchange(false); }
+  void mayKeepElsewhere() const { hasKept = true; }
   /// Patterns that no kernel has matched so far.
   std::vector<std::string> unmatched() const;
 
@@ -46,6 +50,7 @@ private:
 
   std::deque<std::string> texts; ///< Of the patterns; they stay where they are.
   std::deque<Pattern> patterns;
+  mutable std::atomic<bool> hasKept{false};
 };
 
 } // namespace lld::cuda

@@ -5,12 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "OutputChunks.h"
-#include "llvm/Support/Errno.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include <cerrno>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
 
 using namespace llvm;
 
@@ -41,54 +38,26 @@ std::string OutputChunks::flatten() const {
   return text;
 }
 
-static Error lastError(StringRef what) {
-  return createStringError(what + ": " + sys::StrError(errno));
-}
-
-/// A new file has zeros where nothing is written, and no blocks for them.
-Error OutputChunks::write(int fd) {
-  if (::ftruncate(fd, bytesInAll) != 0)
-    return lastError("can't set the file's size");
+std::vector<OutputSpan> OutputChunks::spans() const {
+  std::vector<OutputSpan> spans;
   uint64_t at = 0;
   for (const Chunk &chunk : chunks) {
-    for (size_t done = 0; done < chunk.bytes.size();) {
-      const ssize_t n = ::pwrite(fd, chunk.bytes.data() + done,
-                                 chunk.bytes.size() - done, at + done);
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        return lastError("can't write");
-      done += n;
-    }
+    if (!chunk.bytes.empty())
+      spans.push_back({at, arrayRefFromStringRef(chunk.bytes)});
     at += chunk.bytes.size() + chunk.zeros;
   }
-  return Error::success();
+  return spans;
 }
 
-Error OutputChunks::save(StringRef path, StringRef model,
-                         function_ref<Error(StringRef)> check) {
-  struct stat status;
-  if (::stat(model.str().c_str(), &status) != 0)
-    return lastError(model);
-  Expected<sys::fs::TempFile> file = sys::fs::TempFile::create(
-      path + ".%%%%%%%%", sys::fs::owner_read | sys::fs::owner_write);
-  if (!file)
-    return file.takeError();
-  auto finish = [&]() -> Error {
-    if (Error e = write(file->FD))
-      return e;
-    if (::fchmod(file->FD, status.st_mode & 07777) != 0)
-      return lastError("can't set the file's mode");
-    ErrorOr<std::unique_ptr<MemoryBuffer>> written =
-        MemoryBuffer::getOpenFile(file->FD, path, bytesInAll,
-                                  /*RequiresNullTerminator=*/false);
-    if (!written)
-      return errorCodeToError(written.getError());
-    return check((*written)->getBuffer());
-  };
-  if (Error e = finish())
-    return joinErrors(std::move(e), file->discard());
-  return file->keep(path);
+uint64_t OutputChunks::bytesOnDisk() const {
+  constexpr uint64_t Block = 4096;
+  uint64_t taken = 0, end = 0; // The end of the last block that is taken.
+  for (const OutputSpan &span : spans()) {
+    const uint64_t from = std::max(end, alignDown(span.offset, Block));
+    end = alignTo(span.offset + span.bytes.size(), Block);
+    taken += end - std::min(from, end);
+  }
+  return taken;
 }
 
 } // namespace lld::cuda

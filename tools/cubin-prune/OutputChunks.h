@@ -7,10 +7,9 @@
 #ifndef LLD_CUDA_CUBIN_PRUNE_OUTPUTCHUNKS_H
 #define LLD_CUDA_CUBIN_PRUNE_OUTPUTCHUNKS_H
 
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "lld-cuda/Support/OutputFile.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Error.h"
 #include <deque>
 #include <string>
 #include <vector>
@@ -27,19 +26,17 @@ public:
   /// All in one.
   std::string flatten() const;
 
-  /// Writes a new file beside `path`, shows its bytes to `check`, and puts it
-  /// in place of what is there, with the permissions of `model`. Zeros take no
-  /// space on the disk where the file system can do so. After an error what
-  /// was there is as it was.
-  llvm::Error save(llvm::StringRef path, llvm::StringRef model,
-                   llvm::function_ref<llvm::Error(llvm::StringRef)> check);
+  /// What is to be written; zeros are gaps.
+  std::vector<OutputSpan> spans() const;
+  /// What a file of it takes on a disk whose blocks have 4 KiB, without the
+  /// blocks that are zero.
+  uint64_t bytesOnDisk() const;
 
 private:
   struct Chunk {
     llvm::StringRef bytes;
     uint64_t zeros;
   };
-  llvm::Error write(int fd);
 
   std::vector<Chunk> chunks;
   std::deque<llvm::SmallVector<char, 0>> owned;

@@ -281,6 +281,8 @@ pruneCubin(StringRef data, const CubinSelection &selection) {
     if (!dropped)
       return dropped.takeError();
     result.kernelsDropped = *dropped;
+    if (file->header().e_type == ET_REL)
+      selection.kernels.mayKeepElsewhere();
   }
   if (selection.dropsDebug)
     cutDebug(*file, cut);

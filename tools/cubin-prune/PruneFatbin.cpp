@@ -7,11 +7,11 @@
 #include "PruneFatbin.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/DeviceCode.h"
+#include "lld-cuda/Support/Parallel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/Parallel.h"
 #include "llvm/Support/xxhash.h"
 #include <deque>
 
@@ -273,15 +273,15 @@ listSlots(StringRef data, const FatbinReader &fatbin,
   return slots;
 }
 
-Expected<PrunedFatbin>
-pruneFatbin(StringRef data, const Selection &selection,
-            function_ref<bool(const FatbinEntry &)> keep) {
+Expected<PrunedFatbin> pruneFatbin(StringRef data, const Selection &selection,
+                                   function_ref<bool(const FatbinEntry &)> keep,
+                                   unsigned threads) {
   Expected<FatbinReader> fatbin = FatbinReader::create(data);
   if (!fatbin)
     return fatbin.takeError();
   std::vector<Slot> slots = listSlots(data, *fatbin, keep);
   const bool isRewritten = !selection.cubins.empty() || selection.compression;
-  parallelFor(0, slots.size(), [&](size_t i) {
+  parallelForEach(threads, slots.size(), [&](size_t i) {
     Slot &slot = slots[i];
     if (slot.kept.empty() || (!isRewritten && !slot.dropped))
       return;

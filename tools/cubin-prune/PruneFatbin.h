@@ -30,10 +30,12 @@ struct PrunedFatbin {
   bool isChanged() const { return dropped || !rewritten.empty(); }
 };
 
-/// `selection` says what becomes of images that stay.
+/// `selection` says what becomes of images that stay. On so many threads at
+/// most.
 llvm::Expected<PrunedFatbin>
 pruneFatbin(llvm::StringRef data, const Selection &selection,
-            llvm::function_ref<bool(const FatbinEntry &)> keep);
+            llvm::function_ref<bool(const FatbinEntry &)> keep,
+            unsigned threads);
 
 } // namespace lld::cuda
 

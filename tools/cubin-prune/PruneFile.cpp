@@ -12,13 +12,13 @@
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/DeviceCode.h"
 #include "lld-cuda/Object/HostObject.h"
+#include "lld-cuda/Support/Parallel.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/Parallel.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
@@ -111,10 +111,13 @@ public:
   }
 
 private:
-  Expected<PrunedFatbin> fatbin(StringRef data, StringRef section) const {
-    return pruneFatbin(data, selection, [&](const FatbinEntry &entry) {
-      return keeps(entry, section);
-    });
+  Expected<PrunedFatbin>
+  fatbin(StringRef data, StringRef section,
+         unsigned threads = availableProcessors()) const {
+    return pruneFatbin(
+        data, selection,
+        [&](const FatbinEntry &entry) { return keeps(entry, section); },
+        threads);
   }
 
   void count(StringRef data, const PrunedFatbin &pruned) {
@@ -228,8 +231,12 @@ private:
   Expected<std::vector<PrunedFatbin>>
   pruneAll(ArrayRef<const EmbeddedFatbin *> fatbins) const {
     std::vector<std::optional<Expected<PrunedFatbin>>> made(fatbins.size());
-    parallelFor(0, fatbins.size(), [&](size_t i) {
-      made[i].emplace(fatbin(fatbins[i]->data, fatbins[i]->section));
+    // Of many fatbins several are pruned at once, of a few their images.
+    const unsigned all = availableProcessors();
+    const unsigned outer = fatbins.size() < all ? 1 : all;
+    parallelForEach(outer, fatbins.size(), [&](size_t i) {
+      made[i].emplace(
+          fatbin(fatbins[i]->data, fatbins[i]->section, all / outer));
     });
     // One message says enough.
     Error failure = Error::success();

@@ -11,8 +11,11 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "InputFile.h"
 #include "PruneFile.h"
+#include "lld-cuda/Support/OutputFile.h"
 #include "lld-cuda/Support/Printable.h"
+#include "lld-cuda/Support/Program.h"
 #include "lld-cuda/Support/RegularFile.h"
 #include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/StringExtras.h"
@@ -95,6 +98,11 @@ cl::opt<bool>
                     cl::desc("Prune signed programs and DLLs of Windows, too, "
                              "and take the signature out"),
                     cl::cat(category));
+cl::opt<bool> allowEmpty(
+    "allow-empty",
+    cl::desc("Prune files of which no device code or no kernel would be left, "
+             "too; without it they are left as they are, with an error"),
+    cl::cat(category));
 cl::opt<bool> dryRun("dry-run", cl::desc("Say what would go; write nothing"),
                      cl::cat(category));
 cl::opt<bool> verbose("verbose", cl::desc("Say what went"), cl::cat(category));
@@ -113,6 +121,9 @@ cl::extrahelp
              "*.so *.dll\n"
              "\ncubin-size shows what is in a file. The manual page has "
              "a recipe for wheels.\n");
+
+/// Patterns were compared with the images of a file.
+bool hasRead = false;
 
 int fail(StringRef label, Error e) {
   WithColor::error(errs(), "cubin-prune")
@@ -192,22 +203,29 @@ Error addOptions(Selection &selection) {
   return addCubinOptions(selection);
 }
 
-Error save(StringRef input, StringRef destination, PruneResult &pruned) {
-  if (!backup.empty() && inPlace) {
-    const std::string old = input.str() + backup;
-    if (sys::fs::exists(old))
-      return createStringError(old + " exists");
-    if (std::error_code ec = sys::fs::create_hard_link(input, old))
-      if ((ec = sys::fs::copy_file(input, old)))
-        return createStringError(old + ": " + ec.message());
-  }
-  return pruned.output.save(destination, input, [&](StringRef written) {
-    return checkImages(MemoryBufferRef(written, input), pruned.expected);
-  });
+Error save(const InputFile &input, StringRef path, bool isReplaced,
+           PruneResult &pruned, FileChange &change) {
+  constexpr mode_t PermissionBits = 0777;
+  change.mode = input.status().st_mode & PermissionBits;
+  change.leavesHoles = true;
+  change.check = [&](StringRef written) {
+    return checkImages(MemoryBufferRef(written, path), pruned.expected);
+  };
+  change.checkOld = [&] { return input.checkUnchanged(); };
+  change.replacesOnlyCopy = isReplaced;
+  if (inPlace && !backup.empty())
+    change.backup = path.str() + backup;
+  OutputRequest request(inPlace ? path : StringRef(output),
+                        pruned.output.size(), pruned.output.spans());
+  request.change = &change;
+  OutputSet outputs;
+  if (Error e = outputs.add(std::move(request)))
+    return e;
+  return outputs.commit();
 }
 
-void describe(StringRef path, const PruneCounts &counts, uint64_t before,
-              uint64_t after, const Selection &selection) {
+void describe(StringRef path, const PruneCounts &counts,
+              const Selection &selection) {
   outs() << asPrintable(path) << ": " << counts.dropped << " of "
          << counts.kept + counts.dropped << " images dropped";
   if (counts.bytesDropped >= 0)
@@ -216,42 +234,81 @@ void describe(StringRef path, const PruneCounts &counts, uint64_t before,
     outs() << "; " << counts.kernelsDropped << " kernels dropped";
   if (counts.rewritten)
     outs() << "; " << counts.rewritten << " images written anew";
-  outs() << "; " << before << " bytes before, " << after << " after\n";
+}
+
+uint64_t bytesOnDisk(const InputFile &input) {
+  constexpr uint64_t BlockSize = 512;
+  return input.status().st_blocks * BlockSize;
+}
+
+/// Zeros take no space there.
+void describeDisk(const InputFile &input, uint64_t size, uint64_t onDisk) {
+  outs() << "; " << input.contents().size() << " bytes before, " << size
+         << " after; on the disk " << bytesOnDisk(input) << " before, "
+         << onDisk << " after\n";
+}
+
+/// What was probably not meant: a target or a name was misspelt.
+Error checkNotEmpty(const PruneCounts &counts, const Selection &selection) {
+  const bool keptKernels = selection.cubins.kernels.keptAny();
+  if (allowEmpty)
+    return Error::success();
+  if (!counts.kept && counts.dropped)
+    return createStringError("no device code would be left; --allow-empty "
+                             "drops all");
+  if (counts.kernelsDropped && !keptKernels)
+    return createStringError("no kernel would be kept; --allow-empty drops "
+                             "all");
+  return Error::success();
 }
 
 int prune(StringRef path, const Selection &selection) {
   // A link stays one: the file that it names is replaced.
-  SmallString<128> input;
-  if (std::error_code ec = sys::fs::real_path(path, input))
+  SmallString<128> target;
+  if (std::error_code ec = sys::fs::real_path(path, target))
     return fail(path, errorCodeToError(ec));
-  Expected<std::unique_ptr<MemoryBuffer>> buffer = open(input);
-  if (!buffer)
-    return fail(path, buffer.takeError());
-  if ((*buffer)->getBuffer().starts_with("PK\3\4"))
+  const bool isReplaced =
+      inPlace || (!output.empty() && sys::fs::equivalent(output, target));
+  Expected<std::unique_ptr<InputFile>> input =
+      InputFile::open(target, isReplaced);
+  if (!input)
+    return fail(path, input.takeError());
+  const StringRef contents = (*input)->contents();
+  if (contents.starts_with("PK\3\4"))
     return fail(path, createStringError(
                           "a wheel or another zip file: prune the files in it, "
                           "as after 'python3 -m wheel unpack'"));
   Expected<PruneResult> pruned =
-      pruneFile(MemoryBufferRef((*buffer)->getBuffer(), input), selection);
+      pruneFile(MemoryBufferRef(contents, target), selection);
   if (!pruned)
     return fail(path, pruned.takeError());
+  hasRead = true;
   const PruneCounts &counts = pruned->counts;
-  if (!counts.kept && counts.dropped)
-    WithColor::warning(errs(), "cubin-prune")
-        << asPrintable(path) << ": no device code is left\n";
   // Among many files some have none.
   if (!counts.kept && !counts.dropped && !inPlace)
     WithColor::warning(errs(), "cubin-prune")
         << asPrintable(path) << ": nothing in it can be pruned\n";
-  if (verbose || dryRun)
-    describe(path, counts, (*buffer)->getBufferSize(), pruned->output.size(),
-             selection);
-  const bool isUnchanged = !counts.isChanged() && inPlace;
-  if (dryRun || isUnchanged)
-    return 0;
-  if (Error e =
-          save(input, inPlace ? StringRef(input) : StringRef(output), *pruned))
+  const uint64_t size = pruned->output.size();
+  if (dryRun) {
+    describe(path, counts, selection);
+    describeDisk(**input, size, pruned->output.bytesOnDisk());
+  }
+  if (Error e = checkNotEmpty(counts, selection))
     return fail(path, std::move(e));
+  FileChange change;
+  change.bytesOnDisk = bytesOnDisk(**input);
+  const bool isUnchanged = !counts.isChanged() && inPlace;
+  if (!dryRun && !isUnchanged)
+    if (Error e = save(**input, target, isReplaced, *pruned, change))
+      return fail(path, std::move(e));
+  if (verbose && !dryRun) {
+    describe(path, counts, selection);
+    describeDisk(**input, size, change.bytesOnDisk);
+  }
+  if (!change.losses.empty())
+    WithColor::warning(errs(), "cubin-prune")
+        << asPrintable(path) << ": the new file doesn't have what the old one had: "
+        << join(change.losses, ", ") << '\n';
   return 0;
 }
 
@@ -259,6 +316,7 @@ int prune(StringRef path, const Selection &selection) {
 
 int main(int argc, char **argv) {
   setProgramName("cubin-prune");
+  prepareProgram("cubin-prune");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "Removes device code that nobody needs\n");
@@ -278,11 +336,13 @@ int main(int argc, char **argv) {
   int status = 0;
   for (const std::string &input : inputs)
     status |= prune(input, selection);
+  if (!hasRead)
+    return finishOutput(status);
   for (const std::string &target : selection.unmatched())
     WithColor::warning(errs(), "cubin-prune")
         << "no image is for '" << target << "'\n";
   for (const std::string &pattern : selection.cubins.kernels.unmatched())
     WithColor::warning(errs(), "cubin-prune")
         << "no kernel is named like '" << pattern << "'\n";
-  return status;
+  return finishOutput(status);
 }

@@ -10,6 +10,7 @@
 #include "lld-cuda/Object/DeviceCode.h"
 #include "lld-cuda/Object/FatbinWriter.h"
 #include "lld-cuda/Object/OffloadBinary.h"
+#include "lld-cuda/Support/Parallel.h"
 #include "lld-cuda/Support/RegularFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,7 +19,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Parallel.h"
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -441,7 +441,7 @@ private:
           images.slice(begin, std::min(Batch, images.size() - begin));
       if (options.triesCompression)
         chooseSamples(batch);
-      parallelFor(0, batch.size(), [&](size_t i) {
+      parallelForEach(options.threads, batch.size(), [&](size_t i) {
         if (!batch[i].isRead)
           readImage(batch[i], options);
       });

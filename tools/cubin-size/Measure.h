@@ -93,6 +93,7 @@ struct MeasureOptions {
   std::optional<uint64_t> memoryLimit;
   /// Whether some of what isn't compressed is, to know what that would save.
   bool triesCompression = false;
+  unsigned threads = 1;
 };
 using ErrorReport = llvm::function_ref<void(llvm::StringRef, llvm::Error)>;
 

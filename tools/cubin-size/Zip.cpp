@@ -6,6 +6,7 @@
 
 #include "Zip.h"
 #include "lld-cuda/Object/Fatbin.h"
+#include "lld-cuda/Support/UnnamedFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
@@ -294,7 +295,7 @@ static std::string inMegabytes(uint64_t size) {
 
 /// Whether the member may be unpacked into that file. Its size is only what it
 /// claims, but no more than that is written.
-static Error checkRoom(int fd, StringRef path, uint64_t size,
+static Error checkRoom(int fd, StringRef directory, uint64_t size,
                        std::optional<uint64_t> limit) {
   struct statfs system;
   const bool isKnown = ::fstatfs(fd, &system) == 0;
@@ -311,9 +312,9 @@ static Error checkRoom(int fd, StringRef path, uint64_t size,
   constexpr unsigned Share = 10;
   const uint64_t room = uint64_t(system.f_bavail) * system.f_bsize;
   if (size > room - room / Share)
-    return createStringError(
-        Twine(unpacks) + ", and " + sys::path::parent_path(path) +
-        " has room for " + inMegabytes(room) + "; TMPDIR names another folder");
+    return createStringError(Twine(unpacks) + ", and " + directory +
+                             " has room for " + inMegabytes(room) +
+                             "; TMPDIR names another folder");
   return Error::success();
 }
 
@@ -326,13 +327,12 @@ openZipMember(const ZipMember &member, std::optional<uint64_t> limit) {
                                       /*RequiresNullTerminator=*/false);
   }
   int fd;
-  SmallString<128> path;
-  if (std::error_code ec =
-          sys::fs::createTemporaryFile("cubin-size", "", fd, path))
+  SmallString<128> directory;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, directory);
+  if (std::error_code ec = openUnnamedFile(directory, fd))
     return errorCodeToError(ec);
-  sys::fs::remove(path); // It goes when it is closed.
   auto close = make_scope_exit([&] { ::close(fd); });
-  if (Error e = checkRoom(fd, path, member.size, limit))
+  if (Error e = checkRoom(fd, directory, member.size, limit))
     return e;
   if (Error e = inflateTo(fd, member))
     return e;

@@ -11,13 +11,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
+#include "lld-cuda/Support/Parallel.h"
 #include "lld-cuda/Support/Printable.h"
+#include "lld-cuda/Support/Program.h"
 #include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/Parallel.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace llvm;
@@ -149,6 +150,7 @@ int run(ArrayRef<SmallVector<Domain, 4>> domains) {
   options.triesCompression = diff.empty();
   if (memoryLimit)
     options.memoryLimit = uint64_t(memoryLimit) << 20;
+  options.threads = threads ? threads : availableProcessors();
   for (const auto &list : domains)
     options.bySource |= is_contained(list, Domain::Source);
   Measurement measured, old;
@@ -177,14 +179,14 @@ int run(ArrayRef<SmallVector<Domain, 4>> domains) {
     result.tables.push_back(diff.empty() ? makeTable(measured, list)
                                          : makeDiffTable(old, measured, list));
   (json ? printJson : html ? printHtml : printText)(result, outs());
-  outs().flush();
-  return failed;
+  return finishOutput(failed);
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
   setProgramName("cubin-size");
+  prepareProgram("cubin-size");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "Shows what the bytes of device code are for\n");
@@ -195,7 +197,5 @@ int main(int argc, char **argv) {
     report("command line", "--json and --html exclude each other");
   if (failed)
     return 1;
-  if (threads)
-    parallel::strategy = hardware_concurrency(threads);
   return run(*domains);
 }

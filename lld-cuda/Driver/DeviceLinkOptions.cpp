@@ -59,6 +59,20 @@ Error readGenerateCode(StringRef value, DeviceLinkOptions &options) {
   return Error::success();
 }
 
+/// Whether what is to be written can be for what is to be linked.
+Error checkTargets(const DeviceLinkOptions &options) {
+  if (options.targets.empty() && options.virtualTarget.empty())
+    return invalid("no architecture to link for: -arch or -gencode is missing");
+  if (options.isRelocatable && options.targets.empty())
+    return invalid("-r: nothing can be linked for " + options.virtualTarget);
+  if (!options.cubin.empty() && options.targets.empty())
+    return invalid("-o: no image is made for " + options.virtualTarget);
+  if (!options.cubin.empty() && options.targets.size() != 1)
+    return invalid("-o takes the image of one architecture; --fatbin and "
+                   "--host-object take several");
+  return Error::success();
+}
+
 } // namespace
 
 Expected<DeviceLinkOptions> readDeviceLinkOptions(ArrayRef<const char *> args) {
@@ -132,15 +146,8 @@ Expected<DeviceLinkOptions> readDeviceLinkOptions(ArrayRef<const char *> args) {
       options.isRelocatable |= word == "-r" || word.ltrim('-') == "relocatable";
     }
   }
-  if (options.targets.empty() && options.virtualTarget.empty())
-    return invalid("no architecture to link for: -arch or -gencode is missing");
-  if (options.isRelocatable && options.targets.empty())
-    return invalid("-r: nothing can be linked for " + options.virtualTarget);
-  if (!options.cubin.empty() && options.targets.empty())
-    return invalid("-o: no image is made for " + options.virtualTarget);
-  if (!options.cubin.empty() && options.targets.size() != 1)
-    return invalid("-o takes the image of one architecture; --fatbin and "
-                   "--host-object take several");
+  if (Error e = checkTargets(options))
+    return std::move(e);
   return options;
 }
 

@@ -36,14 +36,6 @@ static StringRef baseName(StringRef path) {
   return path.drop_front(path.rfind('/') + 1);
 }
 
-/// Any name is nvlink's but those under which lld and clang look for a linker.
-Flavor lld::cuda::flavorOf(StringRef programPath) {
-  StringRef name = baseName(programPath);
-  return name.contains("ld.cuda") || name.contains("clang-nvlink-wrapper")
-             ? Flavor::LLD
-             : Flavor::Nvlink;
-}
-
 static void setOptionalList(const ParsedOptions &options, Opt o,
                             std::optional<std::vector<std::string>> &to) {
   // An empty value is as good as none.

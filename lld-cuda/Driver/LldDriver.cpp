@@ -62,8 +62,7 @@ bool reportError(LinkJob &job, DiagId id, MessageParts parts) {
   return false;
 }
 
-class LldOptTable : public PrecomputedOptTable {
-public:
+struct LldOptTable : PrecomputedOptTable {
   LldOptTable() : PrecomputedOptTable(infoTable, prefixes) {}
 };
 
@@ -79,7 +78,6 @@ private:
   void rememberOutput(const Arg &arg);
   bool readRelease();
   bool readTarget();
-  bool refuseSeveralTargets(const std::string &names);
   bool readSymbols();
   bool readReports();
   void readWhy();
@@ -208,14 +206,13 @@ void LldCommandLine::readInputs() {
   set(config.registerFile, OPT_register_link_binaries);
 }
 
-bool LldCommandLine::refuseSeveralTargets(const std::string &names) {
-  return error(DiagId::UnknownArch,
-               {"an image is for one architecture, not for ", names,
-                "; --host-object=FILE and --fatbin=FILE take several"});
-}
-
 /// -arch, -march= and -mcpu= name one; else a last -plugin-opt=mcpu= counts.
 bool LldCommandLine::readTarget() {
+  auto refuse = [&](const std::string &names) {
+    return error(DiagId::UnknownArch,
+                 {"an image is for one architecture, not for ", names,
+                  "; --host-object=FILE and --fatbin=FILE take several"});
+  };
   for (const Arg *arg : args.filtered(OPT_arch, OPT_plugin_opt)) {
     StringRef name = arg->getValue();
     if (arg->getOption().matches(OPT_plugin_opt) &&
@@ -223,11 +220,11 @@ bool LldCommandLine::readTarget() {
       continue;
     if (arg->getOption().matches(OPT_arch) && !config.archName.empty() &&
         name != config.archName)
-      return refuseSeveralTargets(config.archName + " and " + name.str());
+      return refuse(config.archName + " and " + name.str());
     config.archName = name.str();
   }
   if (StringRef(config.archName).contains(','))
-    return refuseSeveralTargets(config.archName);
+    return refuse(config.archName);
   if (config.archName.empty())
     return config.resources.joins ||
            error(DiagId::UnknownArch,
@@ -588,7 +585,6 @@ bool lld::cuda::readLldCommandLine(LinkJob &job, ArrayRef<const char *> words) {
     return reportError(job, DiagId::InvalidValue,
                        {"--host-object, --fatbin and --gencode are for command "
                         "lines, and files of options that can be read twice"});
-
   // What --reproduce writes of nvlink's command lines.
   if (expanded.size() > 2 && StringRef(expanded[0]) == "-flavor" &&
       StringRef(expanded[1]) == "nvlink")

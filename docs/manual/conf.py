@@ -19,5 +19,6 @@ man_pages = [
     ("cubin-prune", "cubin-prune", "remove device code that nobody needs", author, 1),
     ("cubin-size", "cubin-size", "show what the bytes of device code are for", author, 1),
     ("fatbinary", "fatbinary", "put device code for several architectures into one file", author, 1),
+    ("run", "lld-cuda-run", "run a build with lld-cuda, without changing it", author, 1),
     ("lld-cuda-toolkit", "lld-cuda-toolkit", "make a CUDA toolkit that links with lld-cuda", author, 1),
 ]

@@ -90,10 +90,10 @@ struct Problem {
 
 class Fatbinary {
 public:
-  explicit Fatbinary(StringRef program) {
+  explicit Fatbinary(StringRef toolkitRelease) {
     VersionTuple release;
-    source.undefines = !release.tryParse(releaseOfToolkit(program)) &&
-                       release >= VersionTuple(13, 3);
+    source.undefines =
+        !release.tryParse(toolkitRelease) && release >= VersionTuple(13, 3);
   }
 
   bool read(ArrayRef<const char *> words);
@@ -441,9 +441,7 @@ bool Fatbinary::run() {
 }
 
 /// Doesn't come back if there is such a program.
-void handOver(StringRef program, ArrayRef<const char *> words) {
-  SmallString<128> path = sys::path::parent_path(program);
-  sys::path::append(path, "fatbinary-installed");
+void handOver(const std::string &path, ArrayRef<const char *> words) {
   std::vector<char *> command{const_cast<char *>(path.c_str())};
   for (const char *word : words)
     command.push_back(const_cast<char *>(word));
@@ -453,15 +451,23 @@ void handOver(StringRef program, ArrayRef<const char *> words) {
 
 } // namespace
 
-int runAsFatbinary(ArrayRef<const char *> words) {
-  const StringRef program = pathOfProgram(words.front());
+int runAsFatbinary(ArrayRef<const char *> words,
+                   const InstalledFatbinary &place) {
   words = words.drop_front();
-  Fatbinary fatbinary(program);
+  Fatbinary fatbinary(place.release);
   if (fatbinary.read(words) && (fatbinary.isDone || fatbinary.run()))
     return 0;
   if (fatbinary.problem.isUnsupported)
-    handOver(program, words);
+    handOver(place.installed, words);
   errs() << "fatbinary fatal   : " << asPrintable(fatbinary.problem.text)
          << '\n';
   return 1;
+}
+
+int runAsFatbinary(ArrayRef<const char *> words) {
+  const StringRef program = pathOfProgram(words.front());
+  SmallString<128> installed = sys::path::parent_path(program);
+  sys::path::append(installed, "fatbinary-installed");
+  return runAsFatbinary(words,
+                        {installed.str().str(), releaseOfToolkit(program)});
 }

@@ -8,10 +8,21 @@
 #define LLD_CUDA_TOOL_FATBINARY_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include <string>
 
 /// Puts images into a fatbin, as fatbinary's command line says [fatbinary]; its
 /// first word is the program. What is not supported is done by the program
-/// `fatbinary-installed` beside that one, if it is there.
+/// `fatbinary-installed` beside that one, if it is there. The toolkit's release
+/// is what lld-cuda-toolkit has left there.
 int runAsFatbinary(llvm::ArrayRef<const char *> words);
+
+/// The same in place of a program that is known: `installed` does what is not
+/// supported, `release` is that of its toolkit.
+struct InstalledFatbinary {
+  std::string installed;
+  std::string release;
+};
+int runAsFatbinary(llvm::ArrayRef<const char *> words,
+                   const InstalledFatbinary &place);
 
 #endif

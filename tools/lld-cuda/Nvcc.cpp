@@ -41,6 +41,7 @@ struct Call {
   NvccProgram nvcc;     ///< The real one.
   std::string calledAs; ///< Its first word.
   bool printsStep = false;
+  std::vector<std::string> linkOptions; ///< For each device link.
   ArrayRef<const char *> words;
   StringRef misplaced; ///< A word for this program among nvcc's; or "".
 };
@@ -60,12 +61,17 @@ public:
     if (word.consume_front("--nvcc-release="))
       return !call.nvcc.major &&
              !word.split('.').first.getAsInteger(10, call.nvcc.major);
+    if (word.consume_front("--link-option=")) {
+      call.linkOptions.push_back(word.str());
+      return true;
+    }
     return word == "--print-step" && !std::exchange(call.printsStep, true);
   }
   static bool isOne(StringRef word) {
     return word == "--print-step" || word.starts_with("--nvcc=") ||
            word.starts_with("--nvcc-release=") ||
-           word.starts_with("--called-as=");
+           word.starts_with("--called-as=") ||
+           word.starts_with("--link-option=");
   }
 
 private:
@@ -127,6 +133,8 @@ int linkDevice(const Call &call, const NvccPlan &plan, StringRef object,
                             .str();
   std::string output = ("--host-object=" + object).str();
   std::vector<const char *> words{program.c_str()};
+  for (const std::string &word : call.linkOptions)
+    words.push_back(word.c_str());
   for (const std::string &word : plan.words)
     words.push_back(word.c_str());
   words.push_back(output.c_str());

@@ -10,8 +10,8 @@
 #include "llvm/ADT/ArrayRef.h"
 
 /// lld-cuda -flavor nvcc --nvcc=FILE [--called-as=FILE] [--nvcc-release=13.0]
-/// [--print-step] -- WORDS: the words after `nvcc`. Returns the exit status, or
-/// doesn't.
+/// [--link-option=WORD]... [--print-step] -- WORDS: the words after `nvcc`.
+/// Returns the exit status, or doesn't.
 int runAsNvcc(llvm::ArrayRef<const char *> args);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "Fatbinary.h"
 #include "Nvcc.h"
+#include "Run.h"
 #include "lld-cuda/Linker.h"
 #include "lld-cuda/Support/Cleanup.h"
 #include "lld-cuda/Support/Heap.h"
@@ -44,6 +45,8 @@ static void exitWithoutMemory() {
 }
 
 int main(int argc, char **argv) {
+  if (argc > 1 && llvm::StringRef(argv[1]) == "--run")
+    return runCommand(llvm::ArrayRef<const char *>(argv + 2, argc - 2));
   lld::cuda::prepareSmallHeap();
   std::signal(SIGBUS, failToRead);
   // A limit of the output's size is an error of writing, not a crash.
@@ -55,6 +58,9 @@ int main(int argc, char **argv) {
   if (argc > 2 && llvm::StringRef(argv[1]) == "-flavor" &&
       llvm::StringRef(argv[2]) == "nvcc")
     return runAsNvcc(llvm::ArrayRef<const char *>(argv + 3, argc - 3));
+  if (argc > 2 && llvm::StringRef(argv[1]) == "-flavor" &&
+      llvm::StringRef(argv[2]) == "run")
+    return runReplaced(llvm::ArrayRef<const char *>(argv + 3, argc - 3));
   if (argc && llvm::sys::path::filename(argv[0]) == "fatbinary")
     return runAsFatbinary(llvm::ArrayRef<const char *>(argv, argc));
   return !lld::cuda::link(llvm::ArrayRef(argv, argc), llvm::outs(),

@@ -170,7 +170,7 @@ void explainUnboundedStack(Ctx &ctx, const Function &kernel) {
 }
 
 void explainStackLimit(Ctx &ctx) {
-  if (ctx.diag.explains(DiagId::StackSizeUnknown))
+  if (ctx.diag.explains())
     ctx.diag.explain("the program has to reserve enough for the deepest calls: "
                      "cudaDeviceSetLimit(cudaLimitStackSize, bytes a thread); "
                      "--why-stack=<kernel> tells what each call needs");

@@ -48,7 +48,9 @@ void reportMissingCode(Ctx &ctx) {
   for (InputFile &file : ctx.inputs)
     for (InputUnit &unit : file.units)
       for (Diagnostic &d : std::exchange(unit.messages, {}))
-        if (!unit.isMissingCodeTold)
+        // Inputs behind a fatal error have messages that nobody asks for.
+        if (ctx.config.isLld() && d.id == DiagId::ArchNotFound &&
+            !unit.isMissingCodeTold)
           ctx.diag.report(std::move(d));
 }
 

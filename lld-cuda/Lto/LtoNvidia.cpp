@@ -471,7 +471,8 @@ void NvidiaLto::run() {
     bool isNvlinkAsked = hasDeviceRuntime && !config.ltoNvlink.empty();
     if (!(isNvlinkAsked ? runNvlink() : compileToPtx()))
       return;
-    partial = hasDeviceRuntime && !isPtxComplete(ptx);
+    partial = hasDeviceRuntime &&
+              !isPtxComplete(ptx, /*hadKernel=*/config.hasKernelFilter());
     if (!config.emitPtx && !compileToCubin(partial))
       return;
   }

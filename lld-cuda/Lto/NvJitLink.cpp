@@ -284,8 +284,8 @@ static bool isBuiltin(StringRef name) {
          name == "__assertfail";
 }
 
-bool isPtxComplete(StringRef ptx) {
-  bool hasKernel = false;
+bool isPtxComplete(StringRef ptx, bool hadKernel) {
+  bool hasKernel = hadKernel;
   for (StringRef rest = ptx, line; !rest.empty();) {
     std::tie(line, rest) = rest.split('\n');
     hasKernel |= line.starts_with(".") && line.contains(".entry ");

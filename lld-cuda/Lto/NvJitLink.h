@@ -56,8 +56,8 @@ std::string withPlainTarget(std::string ptx);
 
 /// Whether the text is a whole program: it has a kernel, and all functions that
 /// it calls are in it. Another one is linked with libcudadevrt
-/// [lto-without-kernel].
-bool isPtxComplete(llvm::StringRef ptx);
+/// [lto-without-kernel]. `hadKernel`: kernels that it had were not asked for.
+bool isPtxComplete(llvm::StringRef ptx, bool hadKernel);
 
 /// Whether nvlink cuts the program up with -split-compile-extended: if it has
 /// more than ten functions. What comes out then changes from run to run; here

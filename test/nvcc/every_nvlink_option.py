@@ -70,7 +70,7 @@ def run(command, output, words):
     Path(output).unlink(missing_ok=True)
     given = [part for word in words for part in ("-Xnvlink", word)]
     result = subprocess.run([*command, *LINK, output, *given], capture_output=True, text=True)
-    text = re.sub(r"/tmp/tmpxft_\S+", "TEMPORARY", result.stdout + result.stderr)
+    text = re.sub(r"(?:/\S*)?/tmpxft_\S+", "TEMPORARY", result.stdout + result.stderr)
     made = Path(output)
     return result.returncode, text.replace(output, "OUT"), made.read_bytes() if made.exists() else b""
 

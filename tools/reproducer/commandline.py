@@ -41,17 +41,17 @@ LLD = table([
      keep-system-libraries preserve-relocs reschedule nvlink-compat print-map M cref
      print-memory-usage trace t join-reports dump-callgraph time-trace stats verbose
      color-diagnostics no-color-diagnostics explain no-explain fatal-warnings
-     no-fatal-warnings w no-warnings suppress-stack-size-warning suppress-arch-warning help h
+     no-fatal-warnings w no-warnings compress-all suppress-stack-size-warning suppress-arch-warning help h
      version V v start-group end-group ( ) as-needed no-as-needed build-id eh-frame-hdr
      shared pie no-pie static Bstatic Bdynamic no-undefined""", FLAG),
-    ("""host-target compress-mode gencode feature entry undefined require-defined e u y
+    ("""host-target compress-mode fatbin-ident gencode feature entry undefined require-defined e u y
      unresolved-symbols kernels-used nvlink-release newer-inputs cuda-major
      print-memory-usage= trace-symbol why-live why-stack why-registers why-shared
      why-barriers color-diagnostics= error-format progress exclude-libs build-id=
      hash-style= cpu-arch""", TEXT),
-    ("arch march mcpu", ARCHITECTURE),
+    ("arch march mcpu default-arch=", ARCHITECTURE),
     ("plugin-opt=", re.compile("mcpu=" + ARCHITECTURE.pattern)),
-    ("lto-partitions thinlto-jobs error-limit threads maxrregcount", NUMBER),
+    ("lto-partitions thinlto-jobs lto-timeout error-limit threads maxrregcount", NUMBER),
     ("m O lto-O z", re.compile("64|[0-3sz]|muldefs")),
     ("libdevice baseline budget", INPUT),
     ("""o output= Map why-extract dependency-file dot-file time-trace= register-link-binaries=
@@ -77,7 +77,7 @@ NVLINK = table([
      cuda-major progress print-memory-usage trace-symbol note-command error-format
      why-live why-stack why-registers why-shared why-barriers""", TEXT),
     ("arch", ARCHITECTURE),
-    ("machine maxrregcount split-compile split-compile-extended threads", NUMBER),
+    ("machine maxrregcount split-compile split-compile-extended threads lto-timeout", NUMBER),
     ("baseline budget uidx-file", INPUT),
     ("""output-file register-link-binaries dot-file time time-trace Map why-extract
      dependency-file resource-report""", OUTPUT),

@@ -221,7 +221,8 @@ if have_overlays():
     config.available_features.add("overlays")
 if have_quotas():
     config.available_features.add("quotas")
-if have_faults():
+# LeakSanitizer ends a program that strace watches.
+if "address" not in config.sanitize and have_faults():
     config.available_features.add("strace")
 if have_root():
     config.available_features.add("root")

@@ -10,8 +10,9 @@ import time
 COMMAND = """
 import os, signal, sys, time
 def handle(number, frame):
-    print("handled", flush=True)
-    sys.exit(5)
+    # Not print(): the signal may come while the print() below is on its way.
+    os.write(1, b"handled\\n")
+    os._exit(5)
 for name in sys.argv[1:]:
     signal.signal(getattr(signal, name), handle)
 print(os.getpid(), flush=True)
@@ -19,9 +20,15 @@ time.sleep(30)
 """
 
 
+def default_signals():
+    """A background job of a shell starts with SIGINT ignored."""
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1"):
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
+
+
 def begin(*names):
     run = subprocess.Popen([sys.argv[1], "--run", sys.executable, "-c", COMMAND, *names], stdout=subprocess.PIPE,
-                           stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+                           stderr=subprocess.DEVNULL, text=True, start_new_session=True, preexec_fn=default_signals)
     return run, int(run.stdout.readline())
 
 

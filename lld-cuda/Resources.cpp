@@ -41,11 +41,6 @@ bool staysExternal(const Symbol &s) {
   return !s.defined || s.other & STO_CUDA_ENTRY;
 }
 
-static bool isFunctionSummary(uint8_t code) {
-  return code == EIATTR_FRAME_SIZE || code == EIATTR_MAX_STACK_SIZE ||
-         code == EIATTR_REGCOUNT || code == EIATTR_SAM_REGION_STACK_SIZE;
-}
-
 void dropOutdatedRecords(Ctx &ctx) {
   for (auto &records : ctx.globalInfoRecords)
     erase_if(records, [](const InfoRecord &r) {

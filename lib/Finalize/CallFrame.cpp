@@ -18,7 +18,7 @@ constexpr uint8_t Primary = 0xc0;
 namespace {
 
 /// What follows an instruction's opcode.
-struct Operands {
+struct FrameOperands {
   unsigned advanceSize = 0; ///< Bytes of a distance.
   unsigned numbers = 0;     ///< ULEB128 or SLEB128.
   bool hasBlock = false;    ///< A ULEB128 size, and as many bytes.
@@ -26,32 +26,32 @@ struct Operands {
 
 } // namespace
 
-static std::optional<Operands> getOperands(uint8_t opcode) {
+static std::optional<FrameOperands> getFrameOperands(uint8_t opcode) {
   switch (opcode & Primary) {
   case dwarf::DW_CFA_advance_loc:
   case dwarf::DW_CFA_restore:
-    return Operands{};
+    return FrameOperands{};
   case dwarf::DW_CFA_offset:
-    return Operands{0, 1};
+    return FrameOperands{0, 1};
   }
   switch (opcode) {
   case dwarf::DW_CFA_nop:
   case dwarf::DW_CFA_remember_state:
   case dwarf::DW_CFA_restore_state:
-    return Operands{};
+    return FrameOperands{};
   case dwarf::DW_CFA_advance_loc1:
-    return Operands{1};
+    return FrameOperands{1};
   case dwarf::DW_CFA_advance_loc2:
-    return Operands{2};
+    return FrameOperands{2};
   case dwarf::DW_CFA_advance_loc4:
-    return Operands{4};
+    return FrameOperands{4};
   case dwarf::DW_CFA_restore_extended:
   case dwarf::DW_CFA_undefined:
   case dwarf::DW_CFA_same_value:
   case dwarf::DW_CFA_def_cfa_register:
   case dwarf::DW_CFA_def_cfa_offset:
   case dwarf::DW_CFA_def_cfa_offset_sf:
-    return Operands{0, 1};
+    return FrameOperands{0, 1};
   case dwarf::DW_CFA_offset_extended:
   case dwarf::DW_CFA_register:
   case dwarf::DW_CFA_def_cfa:
@@ -59,12 +59,12 @@ static std::optional<Operands> getOperands(uint8_t opcode) {
   case dwarf::DW_CFA_def_cfa_sf:
   case dwarf::DW_CFA_val_offset:
   case dwarf::DW_CFA_val_offset_sf:
-    return Operands{0, 2};
+    return FrameOperands{0, 2};
   case dwarf::DW_CFA_def_cfa_expression:
-    return Operands{0, 0, true};
+    return FrameOperands{0, 0, true};
   case dwarf::DW_CFA_expression:
   case dwarf::DW_CFA_val_expression:
-    return Operands{0, 1, true};
+    return FrameOperands{0, 1, true};
   default:
     return std::nullopt;
   }
@@ -94,7 +94,7 @@ Error forEachFrameInstruction(
     FrameInstruction inst;
     inst.offset = cursor.tell();
     inst.opcode = data.getU8(cursor);
-    const std::optional<Operands> operands = getOperands(inst.opcode);
+    const std::optional<FrameOperands> operands = getFrameOperands(inst.opcode);
     if (!operands) {
       consumeError(cursor.takeError());
       return createStringError("call frame instruction 0x%x is unknown",

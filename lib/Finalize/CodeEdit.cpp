@@ -6,6 +6,7 @@
 
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "ExitStalls.h"
+#include "FinalizeError.h"
 #include "PredicateScoreboards.h"
 #include "Reconvergence.h"
 #include "RemovedEvents.h"
@@ -29,11 +30,6 @@ namespace lld::cuda {
 static constexpr Instruction ExitBarrier[] = {{0x0992, 0xfc00000005000},
                                               {0x09ab, 0xfc00000000000},
                                               {0x05ab, 0xfec0000000000}};
-
-template <typename... Ts> static Error damaged(const char *format, Ts... args) {
-  return createStringError(std::errc::invalid_argument,
-                           formatv(format, args...).str().c_str());
-}
 
 static Instruction instructionAt(ArrayRef<uint8_t> code, uint32_t index) {
   return Instruction::read(code.data() + uint64_t(index) * InstructionSize);

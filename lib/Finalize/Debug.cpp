@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Finalize/Debug.h"
+#include "FinalizeError.h"
 #include "lld-cuda/Finalize/CallFrame.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Finalize/Collectives.h"
@@ -21,11 +22,6 @@ using namespace llvm::support::endian;
 using namespace lld::cuda::sass;
 
 namespace lld::cuda {
-
-template <typename... Ts> static Error damaged(const char *format, Ts... args) {
-  return createStringError(std::errc::invalid_argument,
-                           formatv(format, args...).str().c_str());
-}
 
 namespace {
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LineProgram.h"
+#include "FinalizeError.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/LEB128.h"

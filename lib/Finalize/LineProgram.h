@@ -22,11 +22,6 @@
 
 namespace lld::cuda {
 
-template <typename... Ts> llvm::Error damaged(const char *format, Ts... args) {
-  return llvm::createStringError(std::errc::invalid_argument,
-                                 llvm::formatv(format, args...).str().c_str());
-}
-
 /// What a unit's header says about the encoding of its rows.
 struct LineEncoding {
   uint8_t minInstruction;

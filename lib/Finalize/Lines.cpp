@@ -17,6 +17,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "FinalizeError.h"
 #include "LineProgram.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Finalize/Debug.h"
@@ -207,7 +208,7 @@ readRows(const LineEncoding &encoding, ArrayRef<uint8_t> sequence) {
   };
   if (!isUnderstood || rows.empty() || !is_sorted(rows, isBefore))
     return std::nullopt;
-  return std::move(rows);
+  return rows;
 }
 
 /// The last row of each address.

@@ -35,7 +35,7 @@ void PredicateScoreboards::step(const Instruction &inst, State &state) {
     uint8_t &mask = state[r - FirstPredicate];
     mask = (mayStay ? mask : 0) | scoreboard;
   };
-  for (RegisterRange def : operands.defs)
+  for (sass::RegisterRange def : operands.defs)
     for (unsigned r = def.first; r != def.first + def.count; ++r)
       if (r >= FirstPredicate && r < FirstPredicate + NumPredicates)
         set(r, scoreboard);

@@ -27,18 +27,6 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-namespace {
-struct Attribute {
-  uint64_t name, form;
-};
-/// What entries of one code consist of.
-struct Abbreviation {
-  uint64_t tag = 0;
-  SmallVector<Attribute, 8> attributes;
-};
-using Abbreviations = std::map<uint64_t, Abbreviation>;
-} // namespace
-
 class DebugInfoReader {
 public:
   DebugInfoReader(const CubinFile &file, VariableLines &result)
@@ -47,6 +35,15 @@ public:
   void run();
 
 private:
+  struct Attribute {
+    uint64_t name, form;
+  };
+  /// What entries of one code consist of.
+  struct Abbreviation {
+    uint64_t tag = 0;
+    SmallVector<Attribute, 8> attributes;
+  };
+
   void readRelocations(unsigned section);
   bool readAbbreviations(uint64_t offset);
   void readUnit(uint64_t offset, uint64_t end);
@@ -62,7 +59,7 @@ private:
   /// Offsets in .debug_info that hold an offset in another debug section.
   std::map<uint64_t, uint64_t> relocated;
   /// Those of the unit that is read.
-  Abbreviations abbreviations;
+  std::map<uint64_t, Abbreviation> abbreviations;
   uint64_t abbreviationsAt = ~uint64_t(0);
   uint64_t addressSize = 0, version = 0, lineUnit = 0;
   /// Of the value read last: a number, or a text.

@@ -43,10 +43,6 @@ bool isBig(StringRef data) {
 
 const Layout &layoutOf(StringRef data) { return isBig(data) ? Big : Small; }
 
-bool isInside(uint64_t offset, uint64_t length, uint64_t size) {
-  return offset <= size && length <= size - offset;
-}
-
 /// Of the small header. Objects have no optional header.
 constexpr size_t OptionalSizeField = 16, ImageFlagsField = 18;
 

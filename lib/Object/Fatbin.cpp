@@ -59,10 +59,6 @@ struct OptionsHeader {
   ulittle32_t length; ///< Without the NUL.
 };
 
-bool isInside(uint64_t offset, uint64_t length, uint64_t size) {
-  return offset <= size && length <= size - offset;
-}
-
 /// Cubins for Mercury architectures have a copy of .nv.compat in place of
 /// options, behind a byte that is 0. Empty if anything about it is odd.
 StringRef readCompat(StringRef bytes, uint32_t at) {

@@ -69,7 +69,7 @@ Expected<Bytes> compressZstd(StringRef in, int level) {
   if (ZSTD_isError(size))
     return malformed("{0}", ZSTD_getErrorName(size));
   out.truncate(size);
-  return std::move(out);
+  return out;
 }
 
 Expected<Bytes> compressLZ4(StringRef in) {
@@ -80,7 +80,7 @@ Expected<Bytes> compressLZ4(StringRef in) {
   const int size = LZ4_compress_HC(in.data(), out.data(), int(in.size()),
                                    int(out.size()), LZ4HC_CLEVEL_MIN);
   out.truncate(size);
-  return std::move(out);
+  return out;
 }
 
 uint64_t flagsOf(const FatbinImage &image) {
@@ -212,7 +212,7 @@ Expected<FatbinPayload> makePayload(const FatbinImage &image,
     payload.text.push_back('\0');
   }
   if (!isCompressed(image, compression))
-    return std::move(payload);
+    return payload;
   Expected<Bytes> packed =
       compressPayload(contentsOf(image, payload), compression);
   if (!packed)
@@ -220,7 +220,7 @@ Expected<FatbinPayload> makePayload(const FatbinImage &image,
   if (packed->size() > UINT32_MAX)
     return malformed("image of {0} bytes is too large", packed->size());
   payload.packed = std::move(*packed);
-  return std::move(payload);
+  return payload;
 }
 
 Expected<SmallVector<char, 0>> writeFatbin(ArrayRef<FatbinImage> images,
@@ -244,12 +244,12 @@ Expected<SmallVector<char, 0>> writeFatbin(ArrayRef<FatbinImage> images,
   out.resize(OuterHeaderSize);
   for (auto [image, payload] : zip_equal(images, payloads))
     if (Error e = appendEntry(image, compression, payload, out))
-      return std::move(e);
+      return e;
   put<uint32_t>(out, 0, FatbinMagic);
   put<uint16_t>(out, 4, OuterVersion);
   put<uint16_t>(out, 6, OuterHeaderSize);
   put<uint64_t>(out, 8, out.size() - OuterHeaderSize);
-  return std::move(out);
+  return out;
 }
 
 Expected<SmallVector<char, 0>> writeFatbin(ArrayRef<FatbinImage> images,

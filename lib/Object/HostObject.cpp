@@ -32,10 +32,6 @@ void FatbinNotFound::log(raw_ostream &os) const { os << text; }
 
 namespace {
 
-bool isInside(uint64_t offset, uint64_t length, uint64_t size) {
-  return offset <= size && length <= size - offset;
-}
-
 using Loader = HostObject::Loader;
 
 /// The section table of an ELF file of either class and byte order.

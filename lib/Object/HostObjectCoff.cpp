@@ -155,8 +155,9 @@ void FileWriter::writeHeaders(Bytes &out) {
     append<uint32_t>(out, 0);
     append<uint16_t>(out, isMany ? 0xffff : section.numRelocations);
     append<uint16_t>(out, 0);
-    append<uint32_t>(out, section.characteristics |
-                              (isMany ? COFF::IMAGE_SCN_LNK_NRELOC_OVFL : 0));
+    append<uint32_t>(
+        out, section.characteristics |
+                 (isMany ? uint32_t(COFF::IMAGE_SCN_LNK_NRELOC_OVFL) : 0));
   }
 }
 

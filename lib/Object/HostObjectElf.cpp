@@ -18,14 +18,14 @@ namespace {
 constexpr size_t ElfHeaderSize = 64, SectionHeaderSize = 64, RelaSize = 24,
                  SymbolSize = 24;
 
-struct SectionKind {
+struct ElfSectionKind {
   StringLiteral name;
   uint32_t type;
   uint64_t flags, alignment;
 };
 
 /// As HostSection counts, then those of ELF only.
-constexpr SectionKind Kinds[] = {
+constexpr ElfSectionKind ElfSectionKinds[] = {
     {".text", ELF::SHT_PROGBITS, ELF::SHF_ALLOC | ELF::SHF_EXECINSTR, 16},
     {".data", ELF::SHT_PROGBITS, ELF::SHF_ALLOC | ELF::SHF_WRITE, 8},
     {".bss", ELF::SHT_NOBITS, ELF::SHF_ALLOC | ELF::SHF_WRITE, 8},
@@ -40,7 +40,7 @@ constexpr size_t FrameSection = NumHostSections;
 /// That of a HostSection.
 constexpr uint32_t sectionIndex(size_t section) { return section + 1; }
 
-struct Header {
+struct ElfSectionFields {
   uint32_t name, type;
   uint64_t flags, offset, size;
   uint32_t link, info;
@@ -61,7 +61,7 @@ class FileLayout {
 public:
   explicit FileLayout(Bytes &out) : out(out) { out.resize(ElfHeaderSize); }
 
-  void place(StringRef name, Header header, StringRef contents) {
+  void place(StringRef name, ElfSectionFields header, StringRef contents) {
     header.name = addName(names, name);
     out.resize(alignTo(out.size(), header.alignment));
     header.offset = out.size();
@@ -72,7 +72,7 @@ public:
     headers.push_back(header);
   }
   void placeNames() {
-    const Header header = {0, ELF::SHT_STRTAB, 0, 0, 0, 0, 0, 1, 0};
+    const ElfSectionFields header = {0, ELF::SHT_STRTAB, 0, 0, 0, 0, 0, 1, 0};
     std::string last = names;
     const uint32_t name = addName(last, ".shstrtab");
     place("", header, last);
@@ -83,13 +83,13 @@ public:
 private:
   Bytes &out;
   std::string names = std::string(1, '\0');
-  std::vector<Header> headers{1};
+  std::vector<ElfSectionFields> headers{1};
 };
 
 void FileLayout::writeHeaders(const HostStub &stub) {
   out.resize(alignTo(out.size(), 8));
   const uint64_t table = out.size();
-  for (const Header &h : headers) {
+  for (const ElfSectionFields &h : headers) {
     append(out, h.name);
     append(out, h.type);
     append(out, h.flags);
@@ -174,7 +174,7 @@ void Writer::addFrame(const HostFrame &frame) {
 }
 
 void Writer::placeSections(FileLayout &file) {
-  for (auto [i, kind] : enumerate(Kinds)) {
+  for (auto [i, kind] : enumerate(ElfSectionKinds)) {
     StringRef contents;
     if (i < NumHostSections)
       contents = parts.getContents(HostSection(i));
@@ -190,7 +190,7 @@ void Writer::placeSections(FileLayout &file) {
     relocations.push_back(&list);
   relocations.push_back(&frameRelocations);
   const uint32_t symtab =
-      std::size(Kinds) + 1 +
+      std::size(ElfSectionKinds) + 1 +
       count_if(relocations, [](const auto *list) { return !list->empty(); });
   for (auto [i, list] : enumerate(relocations)) {
     if (list->empty())
@@ -201,7 +201,7 @@ void Writer::placeSections(FileLayout &file) {
       append(entries, uint64_t(indexOf[r.symbol]) << 32 | r.type);
       append(entries, r.addend);
     }
-    file.place((".rela" + Kinds[i].name).str(),
+    file.place((".rela" + ElfSectionKinds[i].name).str(),
                {0, ELF::SHT_RELA, ELF::SHF_INFO_LINK, 0, 0, symtab,
                 sectionIndex(i), 8, RelaSize},
                StringRef(entries.data(), entries.size()));

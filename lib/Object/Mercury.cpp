@@ -21,9 +21,9 @@ using namespace llvm::support;
 
 namespace lld::cuda {
 
-constexpr size_t HeaderSize = 12, RunHeaderSize = 2, UnitSize = 16,
+constexpr size_t TableHeaderSize = 12, RunHeaderSize = 2, UnitSize = 16,
                  ShortSize = 4;
-constexpr uint32_t Magic = 0xc0000001;
+constexpr uint32_t TableMagic = 0xc0000001;
 constexpr unsigned InstructionSize = 16;
 
 /// What the high half of a record's first byte says about it. The low half is
@@ -109,28 +109,29 @@ static Expected<CapmercEntry> readRecord(ArrayRef<uint8_t> section,
 
 Expected<CapmercText> readCapmercText(ArrayRef<uint8_t> section,
                                       uint64_t textSize) {
-  if (section.size() < HeaderSize)
+  if (section.size() < TableHeaderSize)
     return malformed("header is cut off: {0} bytes", section.size());
   if (section.size() > UINT32_MAX)
     return malformed("section of {0} bytes is too large", section.size());
   CapmercText text;
   text.textSection = endian::read32le(section.data());
   uint32_t magic = endian::read32le(section.data() + 4);
-  if (magic != Magic)
-    return malformed("word {0:x} at offset 0x4 is not {1:x}", magic, Magic);
+  if (magic != TableMagic)
+    return malformed("word {0:x} at offset 0x4 is not {1:x}", magic,
+                     TableMagic);
   uint32_t count = endian::read32le(section.data() + 8);
   uint64_t bitmapSize = 4 * divideCeil(uint64_t(count), 32);
-  if (bitmapSize > section.size() - HeaderSize)
+  if (bitmapSize > section.size() - TableHeaderSize)
     return malformed("bitmap at offset {0:x} is cut off: {1} entries",
-                     HeaderSize, count);
+                     TableHeaderSize, count);
   uint64_t instructions = textSize / InstructionSize;
   if (textSize % InstructionSize || instructions > UINT32_MAX)
     return malformed("size {0:x} of the text section is not that of a number "
                      "of instructions",
                      textSize);
 
-  const uint8_t *bitmap = section.data() + HeaderSize;
-  size_t offset = HeaderSize + bitmapSize;
+  const uint8_t *bitmap = section.data() + TableHeaderSize;
+  size_t offset = TableHeaderSize + bitmapSize;
   uint64_t instruction = 0;
   // What the entries below can be at most, and so the memory for them: each
   // stands for one instruction at least, or has bytes of its own here. (There

@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// One way to make an error from a message. The file's name is not part of it:
+/// What readers of files share: one way to make an error from a message, and
+/// the check of bounds. The file's name is not part of it:
 /// the caller knows whether it is a file, an archive member or a fatbin entry.
 ///
 //===----------------------------------------------------------------------===//
@@ -15,6 +16,7 @@
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cstdint>
 #include <system_error>
 
 namespace lld::cuda {
@@ -25,6 +27,11 @@ llvm::Error malformed(const char *format, Ts &&...values) {
   return llvm::make_error<llvm::StringError>(
       llvm::formatv(format, std::forward<Ts>(values)...).str(),
       std::make_error_code(std::errc::invalid_argument));
+}
+
+/// Whether a part lies in something of `size` bytes; no sum overflows.
+inline bool isInside(uint64_t offset, uint64_t length, uint64_t size) {
+  return offset <= size && length <= size - offset;
 }
 
 } // namespace lld::cuda

@@ -18,13 +18,9 @@ namespace lld::cuda {
 
 namespace {
 
-constexpr StringLiteral Magic("\x10\xff\x10\xad");
+constexpr StringLiteral OffloadMagic("\x10\xff\x10\xad");
 constexpr uint32_t Version = 1;
-constexpr size_t HeaderSize = 32, EntrySize = 40, StringEntrySize = 16;
-
-bool isInside(uint64_t offset, uint64_t length, uint64_t size) {
-  return offset <= size && length <= size - offset;
-}
+constexpr size_t BinaryHeaderSize = 32, EntrySize = 40, StringEntrySize = 16;
 
 /// A string of a binary, up to its NUL. The limit is there because thousands
 /// of entries may refer to one string.
@@ -92,12 +88,12 @@ Expected<std::vector<OffloadImage>> readOffloadImages(StringRef section) {
   std::vector<OffloadImage> images;
   for (size_t at = 0; at < section.size();) {
     StringRef rest = section.drop_front(at);
-    if (rest.size() < HeaderSize || !rest.starts_with(Magic) ||
+    if (rest.size() < BinaryHeaderSize || !rest.starts_with(OffloadMagic) ||
         read32le(rest.data() + 4) != Version)
       return malformed("no offloading binary of version {0} at {1:x}", Version,
                        at);
     const uint64_t size = read64le(rest.data() + 8);
-    if (size < HeaderSize || size > rest.size())
+    if (size < BinaryHeaderSize || size > rest.size())
       return malformed("offloading binary at {0:x} says that it has {1:x} "
                        "bytes, there are {2:x}",
                        at, size, rest.size());
@@ -111,7 +107,7 @@ Expected<std::vector<OffloadImage>> readOffloadImages(StringRef section) {
   return images;
 }
 
-bool isOffloadBinary(StringRef data) { return data.starts_with(Magic); }
+bool isOffloadBinary(StringRef data) { return data.starts_with(OffloadMagic); }
 
 bool isBitcode(StringRef data) {
   return data.starts_with("BC\xC0\xDE") || data.starts_with("\xDE\xC0\x17\x0B");

@@ -125,10 +125,6 @@ bool AdditionScheduler::isNear(const Version &version, uint32_t j) const {
          (f.read != NoScoreboard && waits >> f.read & 1);
 }
 
-/// Cycles that an instruction with an event stalls if the next one waits for
-/// it.
-constexpr unsigned EventStall = 2;
-
 /// What instruction j would stall for in one of the versions.
 unsigned AdditionScheduler::modelStall(const Version &version,
                                        uint32_t j) const {

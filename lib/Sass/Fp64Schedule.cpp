@@ -31,10 +31,6 @@ using namespace lld::cuda::scoreboards;
 
 namespace lld::cuda {
 
-/// Cycles that an instruction with an event stalls if the next one waits for
-/// it.
-constexpr unsigned EventStall = 2;
-
 namespace {
 
 class Fp64Scheduler {

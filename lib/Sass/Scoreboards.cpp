@@ -65,10 +65,6 @@ bool Kernel::usesStackPointer() const {
   });
 }
 
-/// Cycles that an instruction with an event stalls if the next one waits for
-/// it.
-constexpr unsigned EventStall = 2;
-
 static bool isWaitedFor(ScoreboardFields f, uint8_t waits) {
   return (f.write != NoScoreboard && waits >> f.write & 1) ||
          (f.read != NoScoreboard && waits >> f.read & 1);

@@ -23,8 +23,8 @@
 #include "lld-cuda/Object/FatbinWriter.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "lld-cuda/Object/HostObjectWriter.h"
-#include "lld-cuda/Support/Heap.h"
 #include "lld-cuda/Support/FileIdentity.h"
+#include "lld-cuda/Support/Heap.h"
 #include "lld-cuda/Support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -42,7 +42,7 @@ namespace lld::cuda {
 
 namespace {
 
-Error invalid(const Twine &text) {
+Error deviceLinkError(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
 }
 
@@ -153,7 +153,8 @@ void linkTarget(DeviceLink &device, TargetLink &link,
 }
 
 /// With --no-explain there is nothing but nvlink's messages unless asked for.
-void startProgress(const DeviceLinkOptions &options, ProgressLine &line) {
+void startDeviceLinkProgress(const DeviceLinkOptions &options,
+                             ProgressLine &line) {
   for (const std::string &target : options.targets)
     line.addLink(target);
   if (options.targets.empty())
@@ -297,9 +298,9 @@ Expected<SmallVector<char, 0>> joinImages(const DeviceLinkOptions &options,
     if (!StringRef(link.target).starts_with("sm_"))
       continue;
     if (!link.image)
-      return invalid(link.target + ": no image was made");
+      return deviceLinkError(link.target + ": no image was made");
     if (!link.problem.empty())
-      return invalid(link.problem);
+      return deviceLinkError(link.problem);
     images.push_back(*link.image);
     payloads.push_back(std::move(link.payload));
   }
@@ -308,7 +309,7 @@ Expected<SmallVector<char, 0>> joinImages(const DeviceLinkOptions &options,
 
 Error addReport(OutputSet &outputs, StringRef path, std::string text) {
   if (Error e = outputs.add({path, std::move(text)}))
-    return invalid("'" + path + "': " + toString(std::move(e)));
+    return deviceLinkError("'" + path + "': " + toString(std::move(e)));
   return Error::success();
 }
 
@@ -375,7 +376,7 @@ Error writeOutputs(DeviceLink &device, ProgressLine &line) {
       return Error::success();
     if (Error e = outputs.add(
             {path, contents.size(), {{0, arrayRefFromStringRef(contents)}}}))
-      return invalid("'" + path + "': " + toString(std::move(e)));
+      return deviceLinkError("'" + path + "': " + toString(std::move(e)));
     return Error::success();
   };
   if (links.front().image)
@@ -436,8 +437,8 @@ static Error checkOutputNames(const DeviceLinkOptions &options) {
       continue;
     for (const auto &[other, identity] : outputs)
       if (identity == *file)
-        return invalid("output files '" + other + "' and '" + *path +
-                       "' are the same file");
+        return deviceLinkError("output files '" + other + "' and '" + *path +
+                               "' are the same file");
     outputs.emplace_back(*path, *file);
   }
   for (const std::vector<std::string> *list :
@@ -450,8 +451,8 @@ static Error checkOutputNames(const DeviceLinkOptions &options) {
         continue;
       for (const auto &[path, identity] : outputs)
         if (identity == *input)
-          return invalid("output file '" + path + "' is the input '" + word +
-                         "'");
+          return deviceLinkError("output file '" + path + "' is the input '" +
+                                 word + "'");
     }
   return Error::success();
 }
@@ -508,7 +509,7 @@ int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
   options->optionsFiles = std::move(optionsFiles);
   if (Error e = checkOutputNames(*options))
     return fail(std::move(e), DiagId::OutputOverwrites);
-  startProgress(*options, line);
+  startDeviceLinkProgress(*options, line);
   auto device = std::make_unique<DeviceLink>(std::move(*options));
   device->ownsProcess = ownsProcess;
   device->disableOutput = disableOutput;

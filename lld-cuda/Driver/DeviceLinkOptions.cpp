@@ -27,7 +27,7 @@ namespace lld::cuda {
 
 namespace {
 
-Error invalid(const Twine &text) {
+Error invalidOptions(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
 }
 
@@ -46,14 +46,15 @@ Error readGenerateCode(StringRef value, DeviceLinkOptions &options) {
   constexpr StringLiteral Code = "code=";
   const size_t at = value.find(Code);
   if (!value.starts_with("arch=") || at == StringRef::npos)
-    return invalid("-gencode " + value + ": expected arch=..,code=..");
+    return invalidOptions("-gencode " + value + ": expected arch=..,code=..");
   StringRef list = value.drop_front(at + Code.size()).trim("[]\"'");
   SmallVector<StringRef> names;
   list.split(names, ',');
   for (StringRef name : names) {
     if (!name.starts_with("sm_") && !name.starts_with("compute_") &&
         !name.starts_with("lto_"))
-      return invalid("-gencode " + value + ": '" + name + "' can't be linked");
+      return invalidOptions("-gencode " + value + ": '" + name +
+                            "' can't be linked");
     addTarget(options, name);
   }
   return Error::success();
@@ -62,14 +63,17 @@ Error readGenerateCode(StringRef value, DeviceLinkOptions &options) {
 /// Whether what is to be written can be for what is to be linked.
 Error checkTargets(const DeviceLinkOptions &options) {
   if (options.targets.empty() && options.virtualTarget.empty())
-    return invalid("no architecture to link for: -arch or -gencode is missing");
+    return invalidOptions(
+        "no architecture to link for: -arch or -gencode is missing");
   if (options.isRelocatable && options.targets.empty())
-    return invalid("-r: nothing can be linked for " + options.virtualTarget);
+    return invalidOptions("-r: nothing can be linked for " +
+                          options.virtualTarget);
   if (!options.cubin.empty() && options.targets.empty())
-    return invalid("-o: no image is made for " + options.virtualTarget);
+    return invalidOptions("-o: no image is made for " + options.virtualTarget);
   if (!options.cubin.empty() && options.targets.size() != 1)
-    return invalid("-o takes the image of one architecture; --fatbin and "
-                   "--host-object take several");
+    return invalidOptions(
+        "-o takes the image of one architecture; --fatbin and "
+        "--host-object take several");
   return Error::success();
 }
 
@@ -90,7 +94,7 @@ Expected<DeviceLinkOptions> readDeviceLinkOptions(ArrayRef<const char *> args) {
       options.registerFile = value.str();
     } else if (reader.takeValue("resource-report", value)) {
       if (Error e = report::checkName(value))
-        return std::move(e);
+        return e;
       options.reports.push_back(value.str());
     } else if (reader.takeValue("reproduce", value)) {
       options.reproducer = value.str();
@@ -102,8 +106,9 @@ Expected<DeviceLinkOptions> readDeviceLinkOptions(ArrayRef<const char *> args) {
     } else if (reader.takeValue("compress-mode", value)) {
       std::optional<FatbinCompression> mode = parseFatbinCompression(value);
       if (!mode)
-        return invalid("--compress-mode=" + value +
-                       ": expected default, size, speed, balance or none");
+        return invalidOptions(
+            "--compress-mode=" + value +
+            ": expected default, size, speed, balance or none");
       options.compression = *mode;
     } else if (reader.takeValue("fatbin-ident", value)) {
       options.identifier = value.str();
@@ -117,7 +122,7 @@ Expected<DeviceLinkOptions> readDeviceLinkOptions(ArrayRef<const char *> args) {
     } else if (reader.takeValue("progress", value)) {
       const std::optional<ProgressMode> mode = parseProgressMode(value);
       if (!mode)
-        return invalid("unknown --progress value: " + value);
+        return invalidOptions("unknown --progress value: " + value);
       options.progress = *mode;
     } else if (reader.takeValue("arch", value) ||
                reader.takeValue("march", value) ||
@@ -130,7 +135,7 @@ Expected<DeviceLinkOptions> readDeviceLinkOptions(ArrayRef<const char *> args) {
     } else if (reader.takeValue("gencode", value) ||
                reader.takeValue("generate-code", value)) {
       if (Error e = readGenerateCode(value, options))
-        return std::move(e);
+        return e;
     } else {
       const StringRef word = reader.take();
       if (word.starts_with("-o") && !word.starts_with("-op")) {
@@ -147,7 +152,7 @@ Expected<DeviceLinkOptions> readDeviceLinkOptions(ArrayRef<const char *> args) {
     }
   }
   if (Error e = checkTargets(options))
-    return std::move(e);
+    return e;
   return options;
 }
 
@@ -155,7 +160,7 @@ Error expandWords(ArrayRef<const char *> args, StringSaver &saver,
                   SmallVectorImpl<const char *> &expanded,
                   std::vector<std::string> &files) {
   const std::string problem = expandResponseFiles(args, saver, expanded, files);
-  return problem.empty() ? Error::success() : invalid(problem);
+  return problem.empty() ? Error::success() : invalidOptions(problem);
 }
 
 bool isDeviceLink(ArrayRef<const char *> args) {

@@ -32,10 +32,6 @@
 using namespace llvm;
 using namespace lld::cuda;
 
-static StringRef baseName(StringRef path) {
-  return path.drop_front(path.rfind('/') + 1);
-}
-
 static void setOptionalList(const ParsedOptions &options, Opt o,
                             std::optional<std::vector<std::string>> &to) {
   // An empty value is as good as none.
@@ -447,7 +443,7 @@ bool lld::cuda::readNvlinkCommandLine(LinkJob &job, ArrayRef<const char *> args,
 }
 
 /// All that a link needs to know; false if there is none to be done.
-static bool prepareJob(LinkJob &job, ArrayRef<const char *> args) {
+static bool prepareLinkJob(LinkJob &job, ArrayRef<const char *> args) {
   if (!readCommandLine(job, args))
     return false;
   job.config.environment = readEnvironment();
@@ -522,7 +518,7 @@ int lld::cuda::runCommandLine(ArrayRef<const char *> args, raw_ostream &out,
   job.isOnStandardError = line.isOnStandardError();
   job.config.environmentFlags = flags.str();
   std::optional<Ctx> ctx;
-  if (prepareJob(job, args)) {
+  if (prepareLinkJob(job, args)) {
     startProgress(job, line);
     runLink(ctx.emplace(job));
   }
@@ -569,7 +565,7 @@ LinkResult lld::cuda::link(const LinkRequest &request,
   std::vector<const char *> args;
   for (const std::string &word : request.args)
     args.push_back(word.c_str());
-  if (prepareJob(job, args)) {
+  if (prepareLinkJob(job, args)) {
     if (!job.config.threads)
       job.config.threads = surroundings.threads;
     auto ctx = std::make_unique<Ctx>(job);

@@ -135,10 +135,6 @@ constexpr StringLiteral Blanks = " \t\n\r";
 
 bool isBlank(char c) { return Blanks.contains(c); }
 
-StringRef baseName(StringRef path) {
-  return path.drop_front(path.rfind('/') + 1);
-}
-
 /// Options files nest this deep (observed: a file that includes itself).
 constexpr unsigned MaxNesting = 15;
 

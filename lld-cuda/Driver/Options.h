@@ -46,6 +46,12 @@ struct OptionWord {
   bool hasValue = false;  ///< In the word itself.
   bool takesNext = false; ///< The next word is its value.
 };
+
+/// The part of a path behind its last slash.
+inline llvm::StringRef baseName(llvm::StringRef path) {
+  return path.drop_front(path.rfind('/') + 1);
+}
+
 OptionWord readOptionWord(llvm::StringRef word);
 
 class ParsedOptions {

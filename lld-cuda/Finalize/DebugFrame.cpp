@@ -67,7 +67,7 @@ using FrameRows = SmallVector<FrameRow, 4>;
 
 /// Where CIE and FDE of a frame stand in the output. `hasOwnCie`: the CIE is
 /// the native view's.
-struct Place {
+struct FramePlace {
   uint64_t cie, fde;
   bool hasOwnCie;
 };
@@ -93,13 +93,14 @@ private:
   Frame findMercuryFrame(const Frame &native);
   FrameRows findRemnants(const Frame &first, const Frame &source);
   Frame restoreFrame(const Frame &bare);
-  Place writeNativeFrame(const Frame &frame, SmallVectorImpl<char> &out);
+  FramePlace writeNativeFrame(const Frame &frame, SmallVectorImpl<char> &out);
   void moveFrame(const Frame &frame, ArrayRef<uint8_t> cie,
                  MutableArrayRef<uint8_t> fde);
-  Place writeBareFrame(const Frame &frame, SmallVectorImpl<char> &out);
-  Place writeFrame(const Frame &frame, SmallVectorImpl<char> &out);
-  void keepEntries(ArrayRef<Place> places);
-  void keepEntry(const Elf_Rela &entry, const Frame &frame, const Place &place);
+  FramePlace writeBareFrame(const Frame &frame, SmallVectorImpl<char> &out);
+  FramePlace writeFrame(const Frame &frame, SmallVectorImpl<char> &out);
+  void keepEntries(ArrayRef<FramePlace> places);
+  void keepEntry(const Elf_Rela &entry, const Frame &frame,
+                 const FramePlace &place);
   void writeFrames();
 
   Ctx &ctx;
@@ -438,8 +439,8 @@ Frame FrameRebuilder::restoreFrame(const Frame &bare) {
 }
 
 /// The first frame of a function is that of the definition in force.
-Place FrameRebuilder::writeNativeFrame(const Frame &frame,
-                                       SmallVectorImpl<char> &out) {
+FramePlace FrameRebuilder::writeNativeFrame(const Frame &frame,
+                                            SmallVectorImpl<char> &out) {
   auto it = inForce.find(frame.function);
   Frame source = it == inForce.end() || frame.start ? frame : it->second;
   if (isBare(source))
@@ -454,8 +455,8 @@ Place FrameRebuilder::writeNativeFrame(const Frame &frame,
     addRows(remnants, fdeOffset, out);
   char *fde = out.data() + fdeOffset;
   support::endian::write64le(fde + PointerOffset, cieOffset);
-  const Place place = {cieOffset, fdeOffset,
-                       source.cie.data() == frame.cie.data()};
+  const FramePlace place = {cieOffset, fdeOffset,
+                            source.cie.data() == frame.cie.data()};
   moveFrame(frame, source.cie,
             {reinterpret_cast<uint8_t *>(fde), out.size() - fdeOffset});
   return place;
@@ -495,8 +496,8 @@ void FrameRebuilder::moveFrame(const Frame &frame, ArrayRef<uint8_t> cie,
 /// For each further frame of a function there is no native code, and the
 /// finalizer leaves the Mercury CIE and an FDE with the Mercury range and no
 /// instructions.
-Place FrameRebuilder::writeBareFrame(const Frame &frame,
-                                     SmallVectorImpl<char> &out) {
+FramePlace FrameRebuilder::writeBareFrame(const Frame &frame,
+                                          SmallVectorImpl<char> &out) {
   const Frame source = findMercuryFrame(frame);
   const uint64_t cieOffset = out.size();
   out.append(source.cie.begin(), source.cie.end());
@@ -510,8 +511,8 @@ Place FrameRebuilder::writeBareFrame(const Frame &frame,
 }
 
 /// Appends CIE and FDE.
-Place FrameRebuilder::writeFrame(const Frame &frame,
-                                 SmallVectorImpl<char> &out) {
+FramePlace FrameRebuilder::writeFrame(const Frame &frame,
+                                      SmallVectorImpl<char> &out) {
   Function *f = frame.function;
   const bool hasCode = frame.start ? f->definedIn == frame.group->file->ordinal
                                    : written.insert(f).second;
@@ -522,7 +523,7 @@ Place FrameRebuilder::writeFrame(const Frame &frame,
 /// The CIE of a function inside another one's section says where the section
 /// begins: return addresses count from there.
 void FrameRebuilder::keepEntry(const Elf_Rela &entry, const Frame &frame,
-                               const Place &place) {
+                               const FramePlace &place) {
   uint64_t offset = place.fde + PcBeginOffset, start = frame.start;
   if (entry.r_offset != frame.pcBegin) {
     if (!place.hasOwnCie || !frame.start)
@@ -537,7 +538,7 @@ void FrameRebuilder::keepEntry(const Elf_Rela &entry, const Frame &frame,
 }
 
 /// The output lists the entries in reverse reading order.
-void FrameRebuilder::keepEntries(ArrayRef<Place> places) {
+void FrameRebuilder::keepEntries(ArrayRef<FramePlace> places) {
   size_t end = frames.size();
   for (size_t start : reverse(starts)) {
     if (start != end) {
@@ -562,7 +563,7 @@ void FrameRebuilder::keepEntries(ArrayRef<Place> places) {
 
 void FrameRebuilder::writeFrames() {
   SmallVector<char, 0> out;
-  std::vector<Place> places;
+  std::vector<FramePlace> places;
   for (const Frame &frame : frames)
     places.push_back(writeFrame(frame, out));
   if (sec.rela)

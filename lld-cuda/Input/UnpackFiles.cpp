@@ -72,7 +72,7 @@ Unpacker::decode(const FatbinEntry &entry,
       return *shared;
   SmallVectorImpl<uint8_t> &buffer = getBuffer();
   if (Error e = decompress(entry, allow, buffer))
-    return std::move(e);
+    return e;
   isOwnData = true;
   return toStringRef(buffer);
 }
@@ -303,8 +303,8 @@ std::optional<unsigned> Unpacker::readToolkit(const FatbinEntry &entry) {
   if (entry.kind != FatbinKind::ELF)
     return std::nullopt;
   SmallVector<uint8_t, 0> decoded;
-  Expected<StringRef> image = decode(
-      entry, [&]() -> auto & { return decoded; });
+  Expected<StringRef> image =
+      decode(entry, [&]() -> auto & { return decoded; });
   if (!image) {
     consumeError(image.takeError());
     return std::nullopt;
@@ -375,8 +375,8 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
 }
 
 Unpacker::Outcome Unpacker::unpackEntry(const FatbinEntry &entry) {
-  Expected<StringRef> payload = decode(
-      entry, [&]() -> auto & { return unit.payloads.emplace_back(); });
+  Expected<StringRef> payload =
+      decode(entry, [&]() -> auto & { return unit.payloads.emplace_back(); });
   if (!payload)
     return damaged(payload.takeError(), {"Uncompress failed"});
   if (entry.kind == FatbinKind::PTX) {

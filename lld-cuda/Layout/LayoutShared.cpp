@@ -36,7 +36,7 @@ namespace {
 
 /// A variable in one of the lists; a symbol may have two (a strong definition
 /// after a weak one), the one placed last counts.
-struct Place {
+struct SharedPlace {
   Variable *variable;
   uint64_t size, align;
   std::vector<uint32_t> users; ///< Indices of kernels.
@@ -49,7 +49,7 @@ struct KernelShared {
   uint64_t align = 1;
   uint64_t moduleEnd = 0; ///< End of the module-level variables it uses.
   bool usesModule = false;
-  std::vector<Place> own;
+  std::vector<SharedPlace> own;
 };
 
 class SharedLayout {
@@ -78,8 +78,9 @@ private:
   Ctx &ctx;
   std::vector<Function *> kernels;  ///< All kernels that stay.
   std::vector<KernelShared> shared; ///< By kernel.
-  std::vector<Place> module;        ///< Module-level list, reading order.
-  std::vector<Place> common; ///< Of these, the ones with a common address.
+  std::vector<SharedPlace> module;  ///< Module-level list, reading order.
+  std::vector<SharedPlace>
+      common; ///< Of these, the ones with a common address.
   std::vector<std::vector<uint32_t>> groups; ///< Indices into `common`.
   uint64_t moduleAlign = 1; ///< Of all module-level variables, used or not.
   uint64_t moduleEnd = 0;
@@ -212,7 +213,7 @@ void SharedLayout::findUsers() {
     return;
   DenseMap<Variable *, uint32_t> itemOf;
   std::vector<std::vector<Function *>> carriers;
-  for (Place &p : module)
+  for (SharedPlace &p : module)
     if (!p.variable->isDynamicShared() &&
         itemOf.try_emplace(p.variable, carriers.size()).second)
       carriers.emplace_back();
@@ -224,7 +225,7 @@ void SharedLayout::findUsers() {
   forEachReachingKernel(carriers, [&](unsigned item, unsigned kernel) {
     users[item].push_back(kernel);
   });
-  for (Place &p : module)
+  for (SharedPlace &p : module)
     if (auto it = itemOf.find(p.variable); it != itemOf.end())
       p.users = users[it->second];
 }
@@ -234,8 +235,8 @@ void SharedLayout::distribute() {
   DenseSet<Variable *> referenced;
   for (Function &f : ctx.functions)
     referenced.insert(f.sharedUses.begin(), f.sharedUses.end());
-  sortLikeNvlink(module, bySize<Place>);
-  for (Place &p : module) {
+  sortLikeNvlink(module, bySize<SharedPlace>);
+  for (SharedPlace &p : module) {
     if (p.variable->isDynamicShared() || !referenced.contains(p.variable))
       continue;
     if (p.users.size() == 1) {
@@ -293,7 +294,7 @@ void SharedLayout::placeGroups() {
 void SharedLayout::placeKernels() {
   for (size_t i = 0; i != kernels.size(); ++i) {
     KernelShared &e = shared[i];
-    std::vector<Place> list;
+    std::vector<SharedPlace> list;
     for (Variable *v : kernels[i]->ownShared)
       list.push_back({v, v->size, v->alignment, {}});
     list.insert(list.end(), std::make_move_iterator(e.own.begin()),
@@ -306,8 +307,8 @@ void SharedLayout::placeKernels() {
       cursor = 1;
     if (!groups.empty())
       e.align = moduleAlign;
-    sortLikeNvlink(list, byAlignment<Place>);
-    for (Place &p : list) {
+    sortLikeNvlink(list, byAlignment<SharedPlace>);
+    for (SharedPlace &p : list) {
       e.align = std::max(e.align, p.align);
       cursor = alignTo(cursor, std::max<uint64_t>(p.align, 1));
       put(*p.variable, kernels[i]->shared, cursor);
@@ -498,14 +499,14 @@ void SharedLayout::emitDebugShared() {
 static void layoutReservedShared(Ctx &ctx) {
   if (ctx.reservedShared.empty())
     return;
-  std::vector<Place> list;
+  std::vector<SharedPlace> list;
   for (Variable *v : ctx.reservedShared)
     list.push_back({v, v->size, v->alignment, {}});
-  sortLikeNvlink(list, byAlignment<Place>);
+  sortLikeNvlink(list, byAlignment<SharedPlace>);
   const uint64_t begin = ctx.isRelocatable() ? 0 : DriverSharedSize;
   const uint64_t limit = getArchitectureLimits(ctx.sm())->reservedShared;
   uint64_t cursor = begin;
-  for (Place &p : list) {
+  for (SharedPlace &p : list) {
     cursor = alignTo(cursor, std::max<uint64_t>(p.align, 1));
     if (!ctx.isRelocatable())
       p.variable->value = cursor;

@@ -102,13 +102,6 @@ void Merger::mergePrototypes(unsigned section) {
                     {diag::file(obj.label), ": ", toString(std::move(e))});
 }
 
-/// Records about a function as a whole that stand in the global section; those
-/// of a losing definition are not read.
-static bool isFunctionSummary(uint8_t code) {
-  return code == EIATTR_FRAME_SIZE || code == EIATTR_MAX_STACK_SIZE ||
-         code == EIATTR_REGCOUNT || code == EIATTR_SAM_REGION_STACK_SIZE;
-}
-
 /// Tensor memory code of 12.x marks its entries with the fragments 4 and 5,
 /// that of 13.0 with 6 and 7; they don't go together [tensor-memory-mixed]. An
 /// object of CUDA 13 with a Mercury view counts as New whatever it has.

@@ -210,6 +210,12 @@ private:
         align(facts.align), entsize(facts.entsize) {}
 };
 
+/// What a section takes of the output; null and sections that aren't written
+/// take nothing.
+inline uint64_t writtenSize(const OutputSection *sec) {
+  return sec && sec->written ? sec->size : 0;
+}
+
 } // namespace lld::cuda
 
 #endif

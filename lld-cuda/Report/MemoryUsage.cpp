@@ -39,10 +39,6 @@ struct Usage {
 
 } // namespace
 
-static uint64_t sizeOf(const OutputSection *sec) {
-  return sec && sec->written ? sec->size : 0;
-}
-
 static KernelFacts measure(Ctx &ctx, Resources &res, Function &f) {
   KernelFacts usage;
   usage.name = f.name.str();
@@ -59,23 +55,24 @@ static KernelFacts measure(Ctx &ctx, Resources &res, Function &f) {
     if (kernel->minStackSize == UnboundedStack)
       usage.stack.reset();
   }
-  usage.shared = sizeOf(f.shared);
+  usage.shared = writtenSize(f.shared);
   usage.dynamicShared = f.dynamicSharedOffset.has_value();
-  usage.parameters = sizeOf(f.constant0);
-  usage.compilerConstants = sizeOf(f.constant2);
+  usage.parameters = writtenSize(f.constant0);
+  usage.compilerConstants = writtenSize(f.constant2);
   return usage;
 }
 
 static Usage measure(Ctx &ctx, Resources &res) {
   constexpr uint64_t ConstantBankSize = 0x10000;
   Usage usage;
-  usage.regions = {{"global memory",
-                    sizeOf(findNamedSection(ctx, SectionKind::Global)) +
-                        sizeOf(findNamedSection(ctx, SectionKind::GlobalInit)),
-                    0},
-                   {"constant memory",
-                    sizeOf(findNamedSection(ctx, SectionKind::UserConstants)),
-                    ConstantBankSize}};
+  usage.regions = {
+      {"global memory",
+       writtenSize(findNamedSection(ctx, SectionKind::Global)) +
+           writtenSize(findNamedSection(ctx, SectionKind::GlobalInit)),
+       0},
+      {"constant memory",
+       writtenSize(findNamedSection(ctx, SectionKind::UserConstants)),
+       ConstantBankSize}};
   usage.sharedLimit = getArchitectureLimits(ctx.sm())->sharedDefault;
   for (Function *f : ctx.kernels())
     usage.kernels.push_back(measure(ctx, res, *f));

@@ -27,7 +27,7 @@ constexpr StageShare StageShares[] = {
 #include "Report/ProgressStages.def"
 };
 
-constexpr std::chrono::milliseconds Delay{1000}, Interval{100};
+constexpr std::chrono::milliseconds ShownAfter{1000}, Interval{100};
 } // namespace
 
 std::optional<ProgressMode> lld::cuda::parseProgressMode(StringRef name) {
@@ -89,7 +89,7 @@ void *ProgressLine::run(void *argument) {
   auto *line = static_cast<ProgressLine *>(argument);
   std::unique_lock<std::mutex> lock(line->mutex);
   auto isEnding = [&] { return line->isEnding; };
-  if (line->shown.empty() && line->wake.wait_for(lock, Delay, isEnding))
+  if (line->shown.empty() && line->wake.wait_for(lock, ShownAfter, isEnding))
     return nullptr;
   do
     line->draw();

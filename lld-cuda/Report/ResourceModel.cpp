@@ -121,10 +121,6 @@ SmallVector<uint32_t, 16> Image::deepestCalls(int32_t callee,
   return calls;
 }
 
-static uint64_t sizeOf(const OutputSection *sec) {
-  return sec && sec->written ? sec->size : 0;
-}
-
 //===----------------------------------------------------------------------===//
 // The call graph
 //===----------------------------------------------------------------------===//
@@ -376,14 +372,14 @@ void Measurement::measureKernel(Kernel &k, Function &f) {
   if (!ctx.isRelocatable())
     if (const KernelResources *kernel = res.kernelOf(f))
       inherit(k, f, *kernel);
-  k.shared = sizeOf(f.shared);
+  k.shared = writtenSize(f.shared);
   k.hasDynamicShared = f.dynamicSharedOffset.has_value();
   if (k.shared) {
     k.sharedReserved = std::min<uint64_t>(k.shared, reservedShared);
     placeShared(k, f);
   }
-  k.parameters = sizeOf(f.constant0);
-  k.literals = sizeOf(f.constant2);
+  k.parameters = writtenSize(f.constant0);
+  k.literals = writtenSize(f.constant2);
   if (f.reachesTextures) {
     k.textures = ctx.textures.size();
     k.surfaces = ctx.surfaces.size();
@@ -544,10 +540,11 @@ void Measurement::findSources() {
 Image Measurement::run() {
   image.arch = ctx.config.archName;
   image.output = ctx.config.output;
-  image.globalMemory = sizeOf(findNamedSection(ctx, SectionKind::Global)) +
-                       sizeOf(findNamedSection(ctx, SectionKind::GlobalInit));
+  image.globalMemory =
+      writtenSize(findNamedSection(ctx, SectionKind::Global)) +
+      writtenSize(findNamedSection(ctx, SectionKind::GlobalInit));
   image.constantMemory =
-      sizeOf(findNamedSection(ctx, SectionKind::UserConstants));
+      writtenSize(findNamedSection(ctx, SectionKind::UserConstants));
   if (!ctx.config.disableSmemReservation)
     reservedShared = getArchitectureLimits(ctx.sm())->reservedShared;
   measureReach();

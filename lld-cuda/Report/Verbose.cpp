@@ -19,25 +19,21 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-static uint64_t sizeOf(const OutputSection *sec) {
-  return sec && sec->written ? sec->size : 0;
-}
-
 /// Observed: the part reserved by the system counts on sm_90, but not later.
 static uint64_t sharedSize(const Function &f) {
-  uint64_t size = sizeOf(f.shared);
+  uint64_t size = writtenSize(f.shared);
   return size ? size - f.shared->reservedSize() : 0;
 }
 
 static void printMemory(Ctx &ctx) {
-  uint64_t global = sizeOf(findNamedSection(ctx, SectionKind::Global)) +
-                    sizeOf(findNamedSection(ctx, SectionKind::GlobalInit));
+  uint64_t global = writtenSize(findNamedSection(ctx, SectionKind::Global)) +
+                    writtenSize(findNamedSection(ctx, SectionKind::GlobalInit));
   std::string text = (Twine(global) + " bytes gmem").str();
   // Not from sm_100 on, where the banks have other names when this is printed.
   static constexpr std::pair<StringLiteral, StringLiteral> Banks[] = {
       {".nv.constant3", "3"}, {".nv.constant4", "4"}};
   for (const auto &[name, bank] : Banks)
-    if (uint64_t size = sizeOf(findNamedSection(ctx, name));
+    if (uint64_t size = writtenSize(findNamedSection(ctx, name));
         size && !ctx.config.arch.isMercury())
       text += (", " + Twine(size) + " bytes cmem[" + bank + "]").str();
   ctx.diag.report(DiagId::MemoryUse, {text});
@@ -67,7 +63,7 @@ static std::string describeKernel(Ctx &ctx, Resources &res, Function &f) {
   if (!ctx.config.arch.isMercury())
     for (auto [bank, sec] :
          {std::pair(0, f.constant0), std::pair(2, f.constant2)})
-      if (uint64_t size = sizeOf(sec))
+      if (uint64_t size = writtenSize(sec))
         os << ", " << size << " bytes cmem[" << bank << "]";
   os << ", 0 bytes lmem";
   // A kernel that uses one texture has slots for all there are.

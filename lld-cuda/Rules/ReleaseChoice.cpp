@@ -25,7 +25,7 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-static Error invalid(const Twine &text) {
+static Error invalidRelease(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
 }
 
@@ -54,22 +54,22 @@ Error readRelease(StringRef text, ReleaseChoice &choice) {
   else if (const Release *release = findRelease(text))
     choice.request.release = release;
   else
-    return invalid("unknown release of nvlink '" + text + "'; use " +
-                   releases().front().name + " to " + newestRelease().name +
-                   ", newest or inputs");
+    return invalidRelease("unknown release of nvlink '" + text + "'; use " +
+                          releases().front().name + " to " +
+                          newestRelease().name + ", newest or inputs");
   return Error::success();
 }
 
 Error readNewerInputs(StringRef text, ReleaseChoice &choice) {
   if (text != "warn" && text != "error")
-    return invalid("'" + text + "': expected warn or error");
+    return invalidRelease("'" + text + "': expected warn or error");
   choice.refusesNewer = text == "error";
   return Error::success();
 }
 
 Error readCudaMajor(StringRef text, ReleaseChoice &choice) {
   if (text != "12" && text != "13")
-    return invalid("'" + text + "': expected 12 or 13");
+    return invalidRelease("'" + text + "': expected 12 or 13");
   text.getAsInteger(10, choice.cudaMajor);
   return Error::success();
 }
@@ -84,8 +84,8 @@ Error checkTarget(const Config &config) {
   const unsigned toolkit = config.release.request.release->toolkit;
   if (config.release.isFixed && target &&
       (toolkit < target->since || toolkit >= target->until))
-    return invalid("Value '" + config.archName +
-                   "' is not defined for option 'arch'");
+    return invalidRelease("Value '" + config.archName +
+                          "' is not defined for option 'arch'");
   return Error::success();
 }
 
@@ -96,8 +96,9 @@ Error applyRelease(Config &config) {
   const ArchitectureLimits *target = getArchitectureLimits(config.arch.number);
   if (!config.release.isFixed) {
     if (target && target->until <= FirstToolkitOf13 && config.relocatable)
-      return invalid("-r: CUDA 12 has no relocatable output, and CUDA 13 no '" +
-                     config.archName + "'");
+      return invalidRelease(
+          "-r: CUDA 12 has no relocatable output, and CUDA 13 no '" +
+          config.archName + "'");
     return Error::success();
   }
   if (config.rules.writesImagesOnly() && config.relocatable) {
@@ -105,7 +106,7 @@ Error applyRelease(Config &config) {
     config.rules = LinkRules(request);
   }
   if (config.rules.writesOldFiles() && !canWriteOldFiles(config))
-    return invalid("-r: CUDA 12 has no relocatable output");
+    return invalidRelease("-r: CUDA 12 has no relocatable output");
   return checkTarget(config);
 }
 

@@ -55,8 +55,8 @@ cl::list<std::string> sections("section", cl::value_desc("name"),
                                cl::cat(category));
 cl::opt<bool> hex("hex", cl::desc("Print the bytes of sections"),
                   cl::cat(category));
-cl::opt<bool> json("json", cl::desc("Print one JSON document"),
-                   cl::cat(category));
+cl::opt<bool> wantsJson("json", cl::desc("Print one JSON document"),
+                        cl::cat(category));
 cl::opt<bool> yaml("yaml", cl::desc("Print YAML for yaml2obj"),
                    cl::cat(category));
 
@@ -64,8 +64,8 @@ bool failed = false;
 
 void report(StringRef label, StringRef text) {
   outs().flush();
-  WithColor::error(errs(), "cubin-dump") << asPrintable(label) << ": "
-                                        << asPrintable(text) << '\n';
+  WithColor::error(errs(), "cubin-dump")
+      << asPrintable(label) << ": " << asPrintable(text) << '\n';
   failed = true;
 }
 
@@ -224,7 +224,7 @@ public:
 
   void error(StringRef label, Error error) override {
     const std::string text = toString(std::move(error));
-    if (json) { // For who reads nothing else.
+    if (wantsJson) { // For who reads nothing else.
       sink.beginInput("unreadable", label);
       sink.endInput({text});
     }
@@ -281,7 +281,7 @@ int main(int argc, char **argv) {
   prepareProgram("cubin-dump");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Prints what a cubin holds\n");
-  if (json && yaml) {
+  if (wantsJson && yaml) {
     report("command line", "--json and --yaml exclude each other");
     return 1;
   }
@@ -295,7 +295,7 @@ int main(int argc, char **argv) {
   } else {
     DumpOptions options = dumpOptions();
     std::unique_ptr<Sink> sink =
-        json ? makeJsonSink(outs()) : makeTextSink(outs());
+        wantsJson ? makeJsonSink(outs()) : makeTextSink(outs());
     DumpVisitor visitor(options, *sink);
     for (const std::string &input : inputs)
       visitFile(input, visitor);

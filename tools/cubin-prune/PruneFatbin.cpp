@@ -171,7 +171,7 @@ private:
       StringRef header = getHeader(image);
       if (Error e = addEntry(Bytes(header.begin(), header.end()), data,
                              /*mayBePlain=*/true, out))
-        return std::move(e);
+        return e;
     }
     return out;
   }
@@ -197,7 +197,7 @@ private:
     Bytes out;
     if (Error e = addEntry(std::move(header), toText(data),
                            /*mayBePlain=*/false, out))
-      return std::move(e);
+      return e;
     return out;
   }
 

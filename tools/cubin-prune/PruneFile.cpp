@@ -251,8 +251,8 @@ private:
         failure = std::move(e);
     }
     if (failure)
-      return std::move(failure);
-    return std::move(result);
+      return failure;
+    return result;
   }
 
   /// The file as it is, but for the fatbins' bytes.
@@ -391,7 +391,7 @@ Expected<PruneResult> pruneFile(MemoryBufferRef file,
   Error failed = isArchive(data) ? pruner.archive(file, result.output)
                                  : pruner.file(data, result.output);
   if (failed)
-    return std::move(failed);
+    return failed;
   for (ImageMark &mark : result.expected)
     if (auto it = pruner.rewritten.find({mark.payload, mark.imageOffset});
         it != pruner.rewritten.end()) {
@@ -399,7 +399,7 @@ Expected<PruneResult> pruneFile(MemoryBufferRef file,
       mark.size = it->second.size;
       mark.hash = it->second.hash;
     }
-  return std::move(result);
+  return result;
 }
 
 } // namespace lld::cuda

@@ -46,10 +46,10 @@ cl::opt<std::string> diff("diff", cl::value_desc("old"),
                           cl::desc("Compare with an old file, wheel or "
                                    "directory"),
                           cl::cat(category));
-cl::opt<bool> json("json",
-                   cl::desc("Print JSON, whose schema is "
-                            "cubin-size.schema.json of the manual"),
-                   cl::cat(category));
+cl::opt<bool> wantsJson("json",
+                        cl::desc("Print JSON, whose schema is "
+                                 "cubin-size.schema.json of the manual"),
+                        cl::cat(category));
 cl::opt<bool> html("html", cl::desc("Print a page that needs nothing else"),
                    cl::cat(category));
 cl::opt<unsigned> threads("threads", cl::value_desc("N"), cl::init(0),
@@ -73,8 +73,8 @@ cl::extrahelp examples("\nEXAMPLES:\n\n"
 bool failed = false;
 
 void report(StringRef label, const Twine &text) {
-  WithColor::error(errs(), "cubin-size") << asPrintable(label) << ": "
-                                        << asPrintable(text.str()) << '\n';
+  WithColor::error(errs(), "cubin-size")
+      << asPrintable(label) << ": " << asPrintable(text.str()) << '\n';
   failed = true;
 }
 
@@ -157,7 +157,7 @@ int run(ArrayRef<SmallVector<Domain, 4>> domains) {
   for (const std::string &input : inputs)
     measureInto(input, options, measured);
   // Tables of nothing say nothing; programs get a document.
-  if (failed && !json && measured.rows.empty() && !measured.otherFiles)
+  if (failed && !wantsJson && measured.rows.empty() && !measured.otherFiles)
     return 1;
   SizeReport result;
   result.files = countFiles(measured);
@@ -178,7 +178,7 @@ int run(ArrayRef<SmallVector<Domain, 4>> domains) {
   for (const auto &list : domains)
     result.tables.push_back(diff.empty() ? makeTable(measured, list)
                                          : makeDiffTable(old, measured, list));
-  (json ? printJson : html ? printHtml : printText)(result, outs());
+  (wantsJson ? printJson : html ? printHtml : printText)(result, outs());
   return finishOutput(failed);
 }
 
@@ -193,7 +193,7 @@ int main(int argc, char **argv) {
   auto domains = parseTables();
   if (inputs.empty())
     report("command line", "no file or directory");
-  if (json && html)
+  if (wantsJson && html)
     report("command line", "--json and --html exclude each other");
   if (failed)
     return 1;

@@ -138,7 +138,7 @@ private:
   FatbinarySource source;
 };
 
-constexpr StringLiteral Usage =
+constexpr StringLiteral FatbinaryUsage =
     "Usage: fatbinary [options]\n\n"
     "Puts images for several architectures into one file, for nvcc and clang.\n"
     "\n"
@@ -245,7 +245,7 @@ bool Fatbinary::readOption(const FatbinaryOption &option, StringRef value) {
   case OptionAction::OptionsFile:
     return readOptionsFile(value);
   case OptionAction::Help:
-    outs() << Usage;
+    outs() << FatbinaryUsage;
     return isDone = true;
   case OptionAction::Version:
     outs() << "fatbinary of lld-cuda " LLDCUDA_VERSION "\n";

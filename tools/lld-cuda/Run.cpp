@@ -40,7 +40,7 @@ using lld::cuda::asPrintable;
 
 namespace {
 
-constexpr StringLiteral Usage =
+constexpr StringLiteral RunUsage =
     R"(Usage: lld-cuda --run [options] COMMAND [ARGUMENT...]
 
 Runs COMMAND. Each nvlink of a CUDA toolkit that it, or a program started by it,
@@ -369,7 +369,7 @@ bool readWords(ArrayRef<const char *> words, Settings &settings, int &status) {
     } else if (word == "--compat") {
       settings.isCompatible = true;
     } else if (word == "--help") {
-      outs() << Usage;
+      outs() << RunUsage;
       return status = 0, false;
     } else if (word.starts_with("-")) {
       return status = fail(1, "--run: unknown option '" + word +

@@ -76,6 +76,13 @@ struct NvInfoAttribute {
 /// Null for codes above the table (0x61..0xff): these are copied.
 const NvInfoAttribute *getNvInfoAttribute(uint8_t code);
 
+/// Records about a function as a whole that stand in the global section; those
+/// of a losing definition are not read.
+inline bool isFunctionSummary(uint8_t code) {
+  return code == EIATTR_FRAME_SIZE || code == EIATTR_MAX_STACK_SIZE ||
+         code == EIATTR_REGCOUNT || code == EIATTR_SAM_REGION_STACK_SIZE;
+}
+
 } // namespace lld::cuda::elf
 
 #endif

@@ -36,6 +36,9 @@ struct JumpTable;
 
 constexpr unsigned NumScoreboards = 6;
 constexpr uint8_t AllScoreboards = 0x3f;
+/// Cycles that an instruction with an event stalls if the next one waits for
+/// it.
+constexpr unsigned EventStall = 2;
 
 /// The scoreboard fields of an instruction.
 struct ScoreboardFields {

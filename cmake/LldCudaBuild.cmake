@@ -11,6 +11,10 @@ include_directories("${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/inclu
 add_compile_options(-Wall -Wextra -Wno-unused-parameter
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions> $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>
   -ffunction-sections -fdata-sections)
+# How much is inlined doesn't depend on how many files are compiled at once.
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(--param=large-unit-insns=1000000)
+endif()
 
 set(LLDCUDA_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined")
 if(LLDCUDA_SANITIZE)

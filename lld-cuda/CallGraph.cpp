@@ -63,7 +63,7 @@ void CallGraph::findComponents(ArrayRef<uint32_t> edgeStart,
   const unsigned n = edgeStart.size() - 1;
   constexpr uint32_t Unvisited = ~0u;
   std::vector<uint32_t> number(n, Unvisited), low(n), nextEdge(n);
-  std::vector<uint32_t> path, open;
+  SmallVector<uint32_t, 32> path, open;
   componentOf.assign(n, Unvisited);
   componentTotal = 0;
   uint32_t counter = 0;

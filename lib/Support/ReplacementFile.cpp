@@ -14,7 +14,6 @@
 #include "ReplacementFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/ADT/Twine.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include <cerrno>
@@ -37,9 +36,10 @@ static bool tryNames(StringRef path, function_ref<bool(const char *)> use) {
     // Room for the suffix in a name's 255 bytes.
     constexpr size_t MaxBase = 240;
     size_t base = path.size() - sys::path::filename(path).size();
-    std::string name =
-        (path.take_front(base + MaxBase) + ".tmp" + Twine::utohexstr(random))
-            .str();
+    std::string name = path.take_front(base + MaxBase).str();
+    name += ".tmp";
+    for (unsigned digits = 8; digits-- != 0;)
+      name += "0123456789abcdef"[random >> 4 * digits & 15];
     if (use(name.c_str()))
       return true;
     if (errno != EEXIST)
@@ -83,6 +83,7 @@ bool ReplacementFile::createNamed() {
       return false;
     temporary = name;
     sys::RemoveFileOnSignal(temporary);
+    isRemovedOnSignal = true;
     return true;
   });
 }
@@ -107,8 +108,9 @@ bool ReplacementFile::giveName() {
 }
 
 void ReplacementFile::forgetName() {
-  if (!temporary.empty())
+  if (isRemovedOnSignal)
     sys::DontRemoveFileOnSignal(temporary);
+  isRemovedOnSignal = false;
   temporary.clear();
 }
 

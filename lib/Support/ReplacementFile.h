@@ -69,7 +69,8 @@ private:
   State state = State::Pending;
   int fd = -1, accessMode = 0;
   mode_t mode = 0;
-  std::string temporary; ///< Its name, if it has one that must go.
+  std::string temporary;          ///< Its name, if it has one that must go.
+  bool isRemovedOnSignal = false; ///< That name.
   std::string oldName;
 };
 

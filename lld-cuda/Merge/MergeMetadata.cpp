@@ -203,7 +203,7 @@ void Merger::mergeInfo(unsigned section) {
   const size_t symbolCount = file.symtab().symbols.size();
   // Of equal-named local functions nvlink finds the first one's section.
   const ArrayRef<uint8_t> contents = file.contents(getFirstOfName(section));
-  if (f && list.empty())
+  if (list.empty())
     list.reserve(countRecords(contents));
   Error e = forEachNvInfoRecord(
       contents, [&](size_t offset, const NvInfoRecord &r) -> Error {

@@ -99,7 +99,7 @@ public:
 private:
   struct Segment {
     uint32_t rights;
-    std::vector<OutputSection *> sections;
+    SmallVector<OutputSection *, 8> sections;
   };
   uint64_t mercuryGap(const OutputSection &sec) const;
   void collectSegments();
@@ -119,7 +119,7 @@ private:
   }
 
   Ctx &ctx;
-  std::vector<Segment> segments;
+  SmallVector<Segment, 4> segments;
   uint64_t sectionTable = 0, programTable = 0;
   uint32_t segmentCount = 0;
 };

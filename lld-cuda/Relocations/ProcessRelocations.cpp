@@ -22,7 +22,7 @@ namespace lld::cuda {
 
 void processRelocations(Ctx &ctx) {
   FirstRelocationError error;
-  std::vector<OutputSection *> targets;
+  SmallVector<OutputSection *, 16> targets;
   for (OutputSection *sec : ctx.sections)
     if (sec->reachable) {
       if (!sec->relocations.empty())

@@ -168,7 +168,7 @@ Symbol *SectionRelocator::standIn(Symbol *s) const {
   return s;
 }
 
-void SectionRelocator::process(const RelocationEntry &e) {
+inline void SectionRelocator::process(const RelocationEntry &e) {
   uint64_t base;
   Symbol *s = standIn(group->file->resolve(e.symbolIndex, base, sec.view()));
   const Decision d = decide(site, s, e.type);

@@ -17,6 +17,7 @@
 #include "Relocations/Decide.h"
 #include "Relocations/PartPatcher.h"
 #include "Relocations/RejectedEntries.h"
+#include "llvm/Support/Compiler.h"
 #include <mutex>
 #include <optional>
 
@@ -78,7 +79,7 @@ private:
   /// Where the entry's field is in the output.
   uint64_t offsetOf(const RelocationEntry &e) const;
   Symbol *standIn(Symbol *s) const;
-  inline void process(const RelocationEntry &e);
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void process(const RelocationEntry &e);
   void clear(const RelocationEntry &e, const elf::RelocationInfo &info);
   inline void keep(const RelocationEntry &e, const Decision &d, Symbol *s,
                    uint64_t base);

@@ -42,7 +42,7 @@ static bool writeEntries(OutputSection &sec, size_t symbolCount) {
 
 /// Entries with final symbol numbers. Needs them all assigned.
 void writeRelocations(const Ctx &ctx) {
-  std::vector<OutputSection *> sections;
+  SmallVector<OutputSection *, 16> sections;
   for (OutputSection *sec : ctx.finalSections)
     if (sec->isRelocations())
       sections.push_back(sec);

@@ -13,6 +13,10 @@ html_theme_options = {"description": "A linker for CUDA device code"}
 html_copy_source = False
 smartquotes = False  # Options have two dashes.
 man_pages = [
+    ("lld-cuda", "lld-cuda", "link CUDA device code, under several names", author, 1),
+    ("nvlink", "nvlink", "link CUDA device code, with nvlink's command line", author, 1),
+    ("lld-cuda-lto", "lld-cuda-lto", "link-time optimization for lld-cuda", author, 1),
+    ("reproducer", "reproducer", "run a link again that somebody packed, and make it small", author, 1),
     ("ld.cuda", "ld.cuda", "link CUDA device code", author, 1),
     ("cubin-diff", "cubin-diff", "say how two cubins differ", author, 1),
     ("cubin-dump", "cubin-dump", "print what cubins hold", author, 1),

@@ -64,9 +64,10 @@ function(lldcuda_library name)
   set_property(GLOBAL APPEND PROPERTY LLDCUDA_LIBRARIES ${name})
 endfunction()
 
-# A program of the project: fully static, without the code that nobody calls.
+# A program of the project: fully static, without the code that nobody calls. COMPONENT
+# says which package it belongs to (see LldCudaInstall).
 function(lldcuda_program name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "COMPONENT" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   lldcuda_precompiled_headers(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
@@ -75,15 +76,25 @@ function(lldcuda_program name)
     target_link_options(${name} PRIVATE -static)
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
-  set_property(GLOBAL APPEND PROPERTY LLDCUDA_PROGRAMS ${name})
+  lldcuda_installed_program(${name} ${ARG_COMPONENT})
 endfunction()
 
-# A second name of a program; the linker behaves as its name says.
+# Installs a program, and writes beside the build's programs what of which library is in it:
+# THIRD_PARTY_NOTICES.txt is checked against that.
+function(lldcuda_installed_program name component)
+  set_property(GLOBAL APPEND PROPERTY LLDCUDA_PROGRAMS ${name})
+  install(TARGETS ${name} RUNTIME COMPONENT ${component})
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/maps")
+  target_link_options(${name} PRIVATE "LINKER:-Map=${PROJECT_BINARY_DIR}/maps/${name}.map")
+endfunction()
+
+# A second name of the linker, which behaves as its name says. Installed, those of
+# LLDCUDA_NAMES_IN_BIN are beside the program, others are in libexec/lld-cuda/bin.
 function(lldcuda_symlink name program)
   add_custom_command(TARGET ${program} POST_BUILD
     COMMAND "${CMAKE_COMMAND}" -E create_symlink ${program} "${PROJECT_BINARY_DIR}/bin/${name}"
     BYPRODUCTS "${PROJECT_BINARY_DIR}/bin/${name}")
-  install(FILES "${PROJECT_BINARY_DIR}/bin/${name}" TYPE BIN)
+  set_property(GLOBAL APPEND PROPERTY LLDCUDA_NAMES ${name})
 endfunction()
 
 # A GoogleTest program; its name ends in "Tests", by which lit finds it.

@@ -21,7 +21,7 @@
 #
 # Features: nvlink ptxas fatbinary nvcc nvjitlink libdevice (of the CUDA release
 # whose output the tests expect), clang, clang-offload-driver, openmp-offload,
-# clang-nvlink-wrapper, lto, host-object (ld.cuda can write one), sphinx, gpu,
+# clang-nvlink-wrapper, lto, host-object (ld.cuda can write one), sphinx, jq, zsh, fish, gpu,
 # namespaces, overlays, quotas, strace (it can make calls fail), root, xattrs, asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
 # Of the toolkits in the folder LLDCUDA_TOOLKITS: cuda-13.5.37, and %cuda-13.5.37, its root.
 
@@ -205,8 +205,9 @@ ld_cuda = os.path.join(bin_dir, "ld.cuda")
 if os.path.exists(ld_cuda) and "--host-object" in subprocess.run(
     [ld_cuda, "--help"], capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout:
     config.available_features.add("host-object")
-if shutil.which("jq"):
-    config.available_features.add("jq")
+for tool in ("jq", "zsh", "fish"):
+    if shutil.which(tool):
+        config.available_features.add(tool)
 if importlib.util.find_spec("jsonschema"):
     config.available_features.add("jsonschema")
 sphinx = shutil.which("sphinx-build")

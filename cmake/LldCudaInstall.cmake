@@ -33,7 +33,8 @@ get_property(_libraries GLOBAL PROPERTY LLDCUDA_LIBRARIES)
 install(TARGETS ${_libraries} EXPORT LldCudaTargets ARCHIVE COMPONENT dev)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/lld-cuda" TYPE INCLUDE COMPONENT dev)
 # The README of the source tells of files that aren't installed.
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE.txt" "${PROJECT_SOURCE_DIR}/CHANGELOG.md" TYPE DOC COMPONENT linker)
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE.txt" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
+  "${PROJECT_SOURCE_DIR}/packaging/THIRD_PARTY_NOTICES.txt" TYPE DOC COMPONENT linker)
 install(FILES "${PROJECT_SOURCE_DIR}/docs/installed.md" TYPE DOC RENAME README.md COMPONENT linker)
 
 set(_package "${CMAKE_INSTALL_LIBDIR}/cmake/LldCuda")
@@ -44,6 +45,27 @@ install(EXPORT LldCudaTargets NAMESPACE LldCuda:: DESTINATION "${_package}" COMP
 install(FILES "${PROJECT_BINARY_DIR}/LldCudaConfig.cmake"
   "${PROJECT_BINARY_DIR}/LldCudaConfigVersion.cmake" cmake/FindLZ4.cmake
   DESTINATION "${_package}" COMPONENT dev)
+
+# The same for pkg-config: the libraries refer to each other in circles, and each of LLVM's to others.
+get_property(_llvm GLOBAL PROPERTY LLDCUDA_LLVM_LIBRARIES)
+set(_all)
+while(_llvm)
+  list(POP_FRONT _llvm _library)
+  if(TARGET "${_library}" AND NOT _library IN_LIST _all)
+    list(APPEND _all "${_library}")
+    get_target_property(_needs "${_library}" INTERFACE_LINK_LIBRARIES)
+    if(_needs AND NOT LLDCUDA_LLVM_DYLIB)
+      list(FILTER _needs INCLUDE REGEX "^LLVM")
+      list(APPEND _llvm ${_needs})
+    endif()
+  endif()
+endwhile()
+list(JOIN _libraries " -l" LLDCUDA_PC_LIBRARIES)
+list(JOIN _all " -l" LLDCUDA_PC_LLVM)
+file(RELATIVE_PATH LLDCUDA_PC_PREFIX "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+configure_file(cmake/lld-cuda.pc.in lld-cuda.pc @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/lld-cuda.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)
+
 # These find the programs, need nothing else of the package, and are the same for all hosts: where the manual says,
 # also if libraries are in a folder of their own for each host.
 install(FILES cmake/LldCudaDeviceLink.cmake cmake/LldCudaPrune.cmake cmake/LldCudaToolkit.cmake

@@ -21,7 +21,8 @@
 #
 # Features: nvlink ptxas fatbinary nvcc nvjitlink libdevice (of the CUDA release
 # whose output the tests expect), clang, clang-offload-driver, openmp-offload,
-# clang-nvlink-wrapper, lto, host-object (ld.cuda can write one), sphinx, jq, zsh, fish, gpu,
+# clang-nvlink-wrapper, lto, host-object (ld.cuda can write one), sphinx, jq, zsh, fish, pkg-config,
+# static (the programs are), gpu,
 # namespaces, overlays, quotas, strace (it can make calls fail), root, xattrs, asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
 # Of the toolkits in the folder LLDCUDA_TOOLKITS: cuda-13.5.37, and %cuda-13.5.37, its root.
 
@@ -205,7 +206,7 @@ ld_cuda = os.path.join(bin_dir, "ld.cuda")
 if os.path.exists(ld_cuda) and "--host-object" in subprocess.run(
     [ld_cuda, "--help"], capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout:
     config.available_features.add("host-object")
-for tool in ("jq", "zsh", "fish"):
+for tool in ("jq", "zsh", "fish", "pkg-config"):
     if shutil.which(tool):
         config.available_features.add(tool)
 if importlib.util.find_spec("jsonschema"):
@@ -229,6 +230,8 @@ if have_root():
     config.available_features.add("root")
 if have_xattrs():
     config.available_features.add("xattrs")
+if config.is_static:
+    config.available_features.add("static")
 if "address" in config.sanitize:
     config.available_features.add("asan")
     # LLVM's libraries are not instrumented: containers and arenas that cross

@@ -61,6 +61,10 @@ struct Image {
   Kind kind = Kind::OtherImage;
   std::string arch = NoArch.str();
 
+  // Known when it is found: its bytes may be gone later.
+  uint64_t stored = 0;
+  bool isPlainCode = false;
+
   // Results.
   bool isRead = false;
   uint64_t unpacked = 0;
@@ -84,6 +88,15 @@ Kind getKind(FatbinKind kind) {
     return Kind::LinkedCubin; // Until it is read.
   }
   return Kind::OtherImage;
+}
+
+/// Whether it is linked code as it is; whether it is linked says its header.
+static bool isPlainCode(const Image &image) {
+  constexpr size_t TypeOffset = 16;
+  return image.isEntry && !image.entry.isCompressed() &&
+         isCubin(image.data) && image.data.size() > TypeOffset + 1 &&
+         support::endian::read16le(image.data.data() + TypeOffset) ==
+             ELF::ET_EXEC;
 }
 
 /// Looks at one image; runs on any thread.
@@ -159,9 +172,16 @@ public:
       break;
     }
     // A thin archive's member is closed again after this.
-    if (part.data.data() < mapped.begin() || part.data.data() >= mapped.end())
-      for (Image &image : MutableArrayRef(images).drop_front(before))
-        readImage(image, options);
+    const bool isClosed =
+        part.data.data() < mapped.begin() || part.data.data() >= mapped.end();
+    for (Image &image : MutableArrayRef(images).drop_front(before)) {
+      image.stored = image.data.size();
+      image.isPlainCode = isPlainCode(image);
+      if (!isClosed)
+        continue;
+      readImage(image, options);
+      image.data = {};
+    }
   }
 
   void zeros(StringRef label, uint64_t size) override {
@@ -273,20 +293,20 @@ public:
                    0,
                    image.kind,
                    Use::None,
-                   image.data.size(),
+                   image.stored,
                    image.unpacked,
                    0,
                    0};
     if (image.parts.empty())
       return add(row);
     // Shares are rounded so that the sum is exact.
-    const double ratio = double(image.data.size()) / double(image.unpacked);
+    const double ratio = double(image.stored) / double(image.unpacked);
     uint64_t done = 0, doneStored = 0;
     for (const CubinPart &part : image.parts) {
       done += part.size;
       const uint64_t upTo =
           done == image.unpacked
-              ? image.data.size()
+              ? image.stored
               : std::max(doneStored, uint64_t(double(done) * ratio));
       row.function = result.names.add(part.function);
       row.source = result.names.add(part.source);
@@ -404,30 +424,22 @@ private:
     addImages(found.images, writer, isMapped);
   }
 
-  static bool isPlainCode(const Image &image) {
-    constexpr size_t TypeOffset = 16;
-    return image.isEntry && !image.entry.isCompressed() &&
-           isCubin(image.data) && image.data.size() > TypeOffset + 1 &&
-           support::endian::read16le(image.data.data() + TypeOffset) ==
-               ELF::ET_EXEC;
-  }
-
   /// As --compress-mode=size does it that would take seconds; the quicker way
   /// makes a little more of them.
   void chooseSamples(MutableArrayRef<Image> batch) {
     constexpr uint64_t MaxSamples = 4 << 20;
     uint64_t left = MaxSamples - std::min(MaxSamples, result.sampled);
     for (Image &image : batch)
-      if (isPlainCode(image) && !image.isRead) {
-        image.sample = std::min<uint64_t>(left, image.data.size());
+      if (image.isPlainCode && !image.isRead) {
+        image.sample = std::min(left, image.stored);
         left -= image.sample;
       }
   }
 
   void addPlainCode(const Image &image) {
-    if (!isPlainCode(image) || image.kind != Kind::LinkedCubin)
+    if (!image.isPlainCode || image.kind != Kind::LinkedCubin)
       return;
-    result.plainCode += image.data.size();
+    result.plainCode += image.stored;
     result.sampled += image.sample;
     result.packedSamples += image.packedSample;
   }

@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/Json.h"
+#include "lld-cuda/Support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
 
 using namespace llvm;
 
@@ -35,6 +37,31 @@ Expected<json::Value> parseJson(StringRef text) {
     return createStringError("it has more than " + utostr(MaxJsonDepth) +
                              " arrays and objects within each other");
   return json::parse(text);
+}
+
+/// How much of it is whole characters: none may be cut where a buffer ends.
+static size_t wholeCharacters(StringRef text) {
+  constexpr size_t LongestRest = 3;
+  for (size_t rest = 1; rest <= std::min(LongestRest, text.size()); ++rest) {
+    const auto first = static_cast<unsigned char>(text[text.size() - rest]);
+    if ((first & 0xc0) != 0x80)
+      return getNumBytesForUTF8(first) > rest ? text.size() - rest
+                                              : text.size();
+  }
+  return text.size();
+}
+
+void PrintableJsonStream::write_impl(const char *data, size_t size) {
+  position += size;
+  pending.append(data, size);
+  const size_t whole = wholeCharacters(pending);
+  os << printableJson(StringRef(pending).take_front(whole));
+  pending.erase(0, whole);
+}
+
+PrintableJsonStream::~PrintableJsonStream() {
+  flush();
+  os << printableJson(pending);
 }
 
 } // namespace lld::cuda

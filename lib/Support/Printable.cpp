@@ -100,6 +100,31 @@ std::string printable(StringRef text) {
 
 std::string printableLines(StringRef text) { return escape(text, "\n\t"); }
 
+std::string printableJson(StringRef json) {
+  std::string shown;
+  shown.reserve(json.size());
+  while (!json.empty()) {
+    const size_t plain = json.find_if(
+        [](unsigned char c) { return c == 0x7f || c >= 0x80; });
+    shown += json.take_front(plain);
+    json = json.drop_front(std::min(plain, json.size()));
+    if (json.empty())
+      break;
+    const size_t length = harmlessLength(json) ? 1 : harmfulLength(json);
+    const UTF8 *at = json.bytes_begin();
+    UTF32 c = static_cast<unsigned char>(json.front());
+    const bool isCharacter =
+        convertUTF8Sequence(&at, json.bytes_end(), &c, strictConversion) ==
+        conversionOK;
+    if (isCharacter && (c == 0x7f || isHarmful(c)))
+      shown += "\\u" + utohexstr(c, /*LowerCase=*/true, /*Width=*/4);
+    else
+      shown += json.take_front(length);
+    json = json.drop_front(length);
+  }
+  return shown;
+}
+
 raw_ostream &operator<<(raw_ostream &os, asPrintable shown) {
   if (isPlain(shown.text))
     return os << shown.text;

@@ -162,7 +162,7 @@ void JsonPrinter::write(const Diagnostic &d) {
     object["locations"] = std::move(locations);
   std::string line;
   raw_string_ostream(line) << json::Value(std::move(object)) << '\n';
-  err << line;
+  err << printableJson(line);
 }
 
 std::unique_ptr<DiagnosticPrinter> createJsonPrinter(raw_ostream &err,
@@ -334,7 +334,7 @@ static std::string sarifLog(json::Array runs) {
                                  {"version", "2.1.0"},
                                  {"runs", std::move(runs)}})
                           << '\n';
-  return log;
+  return printableJson(log);
 }
 
 void SarifPrinter::end() {

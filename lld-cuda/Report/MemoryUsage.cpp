@@ -14,8 +14,8 @@
 #include "Ctx.h"
 #include "Report/Reports.h"
 #include "Resources.h"
+#include "lld-cuda/Support/Json.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -115,7 +115,8 @@ static void printTable(Ctx &ctx, const Usage &usage) {
 }
 
 static void printJson(Ctx &ctx, const Usage &usage) {
-  json::OStream j(ctx.out, 2);
+  PrintableJsonStream text(ctx.out);
+  json::OStream j(text, 2);
   j.object([&] {
     j.attribute("output", ctx.config.output);
     j.attribute("arch", ctx.config.archName);
@@ -142,7 +143,7 @@ static void printJson(Ctx &ctx, const Usage &usage) {
         });
     });
   });
-  ctx.out << '\n';
+  text << '\n';
 }
 
 void reportMemoryUsage(Ctx &ctx, Resources &res) {

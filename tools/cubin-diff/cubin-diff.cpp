@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compare.h"
+#include "lld-cuda/Support/Json.h"
 #include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/Program.h"
 #include "lld-cuda/Support/RegularFile.h"
@@ -100,7 +101,8 @@ void printText(const Report &report) {
 }
 
 void printJson(const Report &report) {
-  json::OStream json(outs(), /*IndentSize=*/1);
+  PrintableJsonStream text(outs());
+  json::OStream json(text, /*IndentSize=*/1);
   auto print = [&](StringRef key, ArrayRef<Difference> list) {
     json.attributeArray(key, [&] {
       for (const Difference &difference : list)
@@ -116,7 +118,7 @@ void printJson(const Report &report) {
     print("differences", report.differences);
     print("remarks", report.remarks);
   });
-  outs() << '\n';
+  text << '\n';
 }
 
 std::unique_ptr<MemoryBuffer> open(StringRef path) {

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sink.h"
+#include "lld-cuda/Support/Json.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 
 using namespace llvm;
 
@@ -50,7 +50,8 @@ json::Value jsonValue(const Value &value) {
 
 class JsonSink final : public Sink {
 public:
-  explicit JsonSink(raw_ostream &os) : json(os, /*IndentSize=*/1) {
+  explicit JsonSink(raw_ostream &os)
+      : text(os), json(text, /*IndentSize=*/1) {
     json.objectBegin();
     json.attributeBegin("inputs");
     json.arrayBegin();
@@ -121,6 +122,7 @@ private:
     inBytes = false;
   }
 
+  PrintableJsonStream text;
   json::OStream json;
   StringRef subject;
   bool inBytes = false;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sink.h"
+#include "lld-cuda/Support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -23,7 +24,7 @@ public:
   explicit TextSink(raw_ostream &os) : os(os) {}
 
   void beginInput(StringRef kind, StringRef label) override {
-    os << kind << ' ' << label << '\n';
+    os << kind << ' ' << asPrintable(label) << '\n';
   }
   void endInput(ArrayRef<std::string>) override { os.flush(); }
 

@@ -340,9 +340,9 @@ int main(int argc, char **argv) {
     return finishOutput(status);
   for (const std::string &target : selection.unmatched())
     WithColor::warning(errs(), "cubin-prune")
-        << "no image is for '" << target << "'\n";
+        << "no image is for '" << asPrintable(target) << "'\n";
   for (const std::string &pattern : selection.cubins.kernels.unmatched())
     WithColor::warning(errs(), "cubin-prune")
-        << "no kernel is named like '" << pattern << "'\n";
+        << "no kernel is named like '" << asPrintable(pattern) << "'\n";
   return finishOutput(status);
 }

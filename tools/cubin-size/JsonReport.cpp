@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
-#include "llvm/Support/JSON.h"
+#include "lld-cuda/Support/Json.h"
 
 using namespace llvm;
 
@@ -52,7 +52,8 @@ static void printEqualCode(json::OStream &json, const SizeReport &report) {
 }
 
 void printJson(const SizeReport &report, raw_ostream &os) {
-  json::OStream json(os, /*IndentSize=*/1);
+  PrintableJsonStream text(os);
+  json::OStream json(text, /*IndentSize=*/1);
   json.object([&] {
     json.attribute("version", 1);
     json.attribute("files", int64_t(report.files));
@@ -72,7 +73,7 @@ void printJson(const SizeReport &report, raw_ostream &os) {
     if (report.equalCode)
       json.attributeObject("equal_code", [&] { printEqualCode(json, report); });
   });
-  os << '\n';
+  text << '\n';
 }
 
 } // namespace lld::cuda

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/Json.h"
+#include "lld-cuda/Support/Printable.h"
 #include "gtest/gtest.h"
 
 using namespace lld::cuda;
@@ -25,6 +26,30 @@ static std::string nested(StringRef open, StringRef close, unsigned depth) {
   for (unsigned i = 0; i != depth; ++i)
     text += close;
   return text;
+}
+
+TEST(Json, WhatATerminalActsOnIsANumber) {
+  EXPECT_EQ(printableJson("{\"a\": \"\xc3\xa9\"}\n"),
+            "{\"a\": \"\xc3\xa9\"}\n");
+  EXPECT_EQ(printableJson("\"\xc2\x9b\xe2\x80\xae\x7f\""),
+            "\"\\u009b\\u202e\\u007f\"");
+  EXPECT_EQ(cantFail(json::parse(printableJson("\"\xc2\x9b\""))),
+            json::Value("\xc2\x9b"));
+}
+
+TEST(Json, ACharacterMayBeInTwoBuffers) {
+  const std::string text = "\"\xe2\x80\xae\xe2\x82\xac\xf0\x9f\x98\x80\"";
+  for (size_t cut = 0; cut <= text.size(); ++cut) {
+    std::string result;
+    raw_string_ostream os(result);
+    {
+      PrintableJsonStream stream(os);
+      stream << text.substr(0, cut);
+      stream.flush();
+      stream << text.substr(cut);
+    }
+    EXPECT_EQ(result, "\"\\u202e\xe2\x82\xac\xf0\x9f\x98\x80\"") << cut;
+  }
 }
 
 TEST(Json, DepthHasALimit) {

@@ -9,6 +9,8 @@
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include <string>
 
 namespace lld::cuda {
 
@@ -19,6 +21,22 @@ constexpr unsigned MaxJsonDepth = 64;
 
 /// As json::parse(); deeper nesting is an error.
 llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text);
+
+/// Where JSON is written that somebody may look at: printableJson() of what
+/// comes, for json::OStream.
+class PrintableJsonStream final : public llvm::raw_ostream {
+public:
+  explicit PrintableJsonStream(llvm::raw_ostream &os) : os(os) {}
+  ~PrintableJsonStream() override;
+
+private:
+  void write_impl(const char *data, size_t size) override;
+  uint64_t current_pos() const override { return position; }
+
+  llvm::raw_ostream &os;
+  std::string pending; ///< The beginning of a character.
+  uint64_t position = 0;
+};
 
 } // namespace lld::cuda
 

@@ -36,6 +36,10 @@ std::string printable(llvm::StringRef text);
 /// The same for several lines, which may have tabs: what another program said.
 std::string printableLines(llvm::StringRef text);
 
+/// JSON without what a terminal would act on: such characters become "\\u009b"
+/// and the like, which means the same to those who read it.
+std::string printableJson(llvm::StringRef json);
+
 /// The same for a stream: `os << asPrintable(name)`.
 struct asPrintable {
   explicit asPrintable(llvm::StringRef text) : text(text) {}

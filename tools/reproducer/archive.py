@@ -7,6 +7,7 @@ in one folder; a hard link stands for one of them, as --reproduce writes it.
 import gzip
 import io
 import os
+import re
 import shutil
 import stat
 import tarfile
@@ -98,7 +99,8 @@ def read_members(tar):
                 raise UserError(f"a link leads nowhere: '{name}'")
             members[name], targets[name] = members[member.linkname], member.linkname
         elif member.type in (tarfile.REGTYPE, tarfile.AREGTYPE) and not member.issparse():
-            members[name] = tar.extractfile(member).read(MAX_BYTES + 1 - size)
+            # No more is asked for than there is: Python takes the memory first.
+            members[name] = tar.extractfile(member).read(min(member.size, MAX_BYTES + 1 - size))
         else:
             raise UserError(f"'{name}' is no regular file")
         # Links count, too: where they can't be made they become copies.
@@ -146,9 +148,14 @@ def response(words):
     return "".join(commandline.quote(w) + "\n" for w in words).encode(errors="surrogateescape")
 
 
-def write_tar(case, path):
-    prefix = os.path.splitext(os.path.basename(path))[0] + "/"
-    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as tar:
+def tar_of(case, path):
+    """The bytes of a tar file. Its folder is called like the file, as far as such
+    a name can be read again."""
+    prefix = re.sub(r"[^\w.+-]", "_", os.path.splitext(os.path.basename(path))[0], flags=re.ASCII)
+    prefix = prefix[:MAX_PART].lstrip(".") or "_"
+    prefix += "/"
+    result = io.BytesIO()
+    with tarfile.open(fileobj=result, mode="w", format=tarfile.PAX_FORMAT) as tar:
         own = [("response.txt", response(case.words)), ("version.txt", case.version)]
         # Links follow what they link to.
         files = sorted(case.files.items(), key=lambda f: (case.link(f[0]) is not None, f[0]))
@@ -158,6 +165,7 @@ def write_tar(case, path):
                 info.type, info.linkname, data = tarfile.LNKTYPE, prefix + case.link(name), b""
             info.size = len(data)
             tar.addfile(info, io.BytesIO(data))
+    return result.getvalue()
 
 
 def make_file(path, data):

@@ -124,8 +124,8 @@ def shrink(case, runner, log):
     return short_names(case, runner)
 
 
-def write_test(case, words, path, expect, cubin_dump):
-    """WORDS are the command line. Lines of the YAML come from the file: lit, which
+def test_of(case, words, expect, cubin_dump):
+    """The text of a test. WORDS are the command line. Lines of the YAML come from the file: lit, which
     runs what stands after its keywords anywhere, must not read them."""
     lines, documents = [], []
     for name in case.inputs():
@@ -149,8 +149,8 @@ def write_test(case, words, path, expect, cubin_dump):
                   f"RUN: %python %source_dir/test/nvlink-options/patch.py {name} {name} {flags}"]
         documents.append(f"#--- {name}.yaml\n{yaml}")
     line = " ".join(map(shlex.quote, words))
-    with open(path, "w", errors="surrogateescape") as file:
-        file.write("What the linker should do with this.\n\n"
-                   "RUN: rm -rf %t && split-file %s %t && cd %t\n" + "\n".join(lines) +
-                   f"\nRUN: not %ld_cuda {line} 2>&1 | FileCheck %s\n\n"
-                   f"CHECK: {expect}\n\nEND.\n\n" + "".join(documents))
+    text = ("What the linker should do with this.\n\n"
+            "RUN: rm -rf %t && split-file %s %t && cd %t\n" + "\n".join(lines) +
+            f"\nRUN: not %ld_cuda {line} 2>&1 | FileCheck %s\n\n"
+            f"CHECK: {expect}\n\nEND.\n\n" + "".join(documents))
+    return text.encode(errors="surrogateescape")

@@ -28,6 +28,7 @@
 #include "lld-cuda/BinaryFormat/ELF.h"
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Object/Cubin.h"
+#include "lld-cuda/Object/Fatbin.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "llvm/Support/MathExtras.h"
 #include <cerrno>
@@ -278,6 +279,7 @@ InputBuffer::readRegular(int file, const struct stat &first, Options options) {
 }
 
 /// Other than regular files have no size beforehand.
+/// A pipe has no size: one that doesn't end may not take all of the memory.
 InputBuffer::Problem InputBuffer::readStream(int file) {
   uint64_t size = 0, capacity = 16 << 10;
   char *data = static_cast<char *>(std::malloc(capacity));
@@ -292,6 +294,10 @@ InputBuffer::Problem InputBuffer::readStream(int file) {
       return Problem::None;
     size += n;
     if (size == capacity) {
+      if (capacity > decompressLimit()) {
+        errno = EFBIG;
+        return Problem::CannotRead;
+      }
       capacity *= 2;
       data = static_cast<char *>(std::realloc(data, capacity));
     }

@@ -8,6 +8,7 @@
 #include "Ctx.h"
 #include "Input/InputStore.h"
 #include "lld-cuda/Support/RegularFile.h"
+#include <cerrno>
 #include <unistd.h>
 
 using namespace llvm;
@@ -95,8 +96,11 @@ OpenedFile lld::cuda::readOpenFile(const std::string &path,
   }
   result.id = sys::fs::UniqueID(file.status.st_dev, file.status.st_ino);
   InputBuffer::Problem problem;
+  errno = 0;
   result.buffer =
       InputBuffer::read(file.fd, path, file.status, options, problem);
+  if (problem == InputBuffer::Problem::CannotRead)
+    result.error = std::error_code(errno, std::generic_category());
   result.changed = problem == InputBuffer::Problem::Changed;
   ::close(file.fd);
   return result;

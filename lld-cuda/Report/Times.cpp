@@ -43,7 +43,15 @@ bool addTimes(Ctx &ctx, StringRef lines) {
   if (!sys::fs::file_size(path, size) && size == 0)
     os << header;
   os << lines;
-  os.flush();
+  os.close();
+  if (os.has_error()) {
+    // nvlink doesn't notice.
+    Diagnostic d(DiagId::CannotWriteOutput, Severity::Remark,
+                 {"the table of times in ", diag::file(path),
+                  " isn't complete"});
+    d.notes.push_back(os.error().message());
+    ctx.diag.report(std::move(d));
+  }
   os.clear_error();
   return true;
 }

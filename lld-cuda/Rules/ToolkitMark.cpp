@@ -13,6 +13,7 @@
 
 #include "Rules/ToolkitMark.h"
 #include "Ctx.h"
+#include "lld-cuda/Support/RegularFile.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/VersionTuple.h"
 #include <sys/auxv.h>
@@ -32,7 +33,7 @@ std::string releaseOfToolkit(StringRef program) {
   // Nearly always there is none, and this is the cheapest way to see it.
   if (::access(mark.c_str(), R_OK) != 0)
     return {};
-  ErrorOr<std::unique_ptr<MemoryBuffer>> text = MemoryBuffer::getFile(mark);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> text = readRegularFile(mark);
   if (!text)
     return {};
   SmallVector<StringRef> lines;

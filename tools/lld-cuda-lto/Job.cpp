@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Job.h"
+#include "lld-cuda/Support/RegularFile.h"
 
 using namespace llvm;
 
@@ -37,7 +38,7 @@ Error Job::addInput(ArrayRef<StringRef> words) {
 
 Expected<Job> Job::read(StringRef path) {
   Job job;
-  auto file = MemoryBuffer::getFile(path);
+  auto file = readRegularFile(path, /*endsWithNull=*/true);
   if (!file)
     return badJob(path + ": " + file.getError().message());
   job.words = std::move(*file);
@@ -75,8 +76,7 @@ Expected<Job> Job::read(StringRef path) {
         return badJob("a resolution before all inputs");
       job.inputs.back().resolutions.push_back(values[0]);
     } else {
-      auto data = MemoryBuffer::getFile(values[0], /*IsText=*/false,
-                                        /*RequiresNullTerminator=*/false);
+      auto data = readRegularFile(values[0]);
       if (!data)
         return badJob(values[0] + ": " + data.getError().message());
       job.data = std::move(*data);

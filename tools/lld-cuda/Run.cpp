@@ -15,6 +15,7 @@
 
 #include "Run.h"
 #include "lld-cuda/Support/Printable.h"
+#include "lld-cuda/Support/RegularFile.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELF.h"
@@ -37,6 +38,7 @@
 
 using namespace llvm;
 using lld::cuda::asPrintable;
+using lld::cuda::readRegularFile;
 
 namespace {
 
@@ -114,8 +116,7 @@ bool writeState(const Hook &hook, StringRef name, StringRef text) {
 /// Whether the dynamic loader of a program can take the hook. Scripts count as
 /// such; what they start will show.
 bool takesHook(StringRef path) {
-  auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
-                                    /*RequiresNullTerminator=*/false);
+  auto file = readRegularFile(path);
   if (!file || !(*file)->getBuffer().starts_with("\x7f"
                                                  "ELF"))
     return true;

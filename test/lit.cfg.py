@@ -23,13 +23,15 @@
 # whose output the tests expect), clang, clang-offload-driver, openmp-offload,
 # clang-nvlink-wrapper, lto, host-object (ld.cuda can write one), sphinx, jq, zsh, fish, pkg-config,
 # static (the programs are), gpu,
-# namespaces, overlays, quotas, strace (it can make calls fail), root, xattrs, asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
+# namespaces, overlays, quotas, strace (it can make calls fail), root, xattrs, acls,
+# capabilities (setcap), asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
 # Of the toolkits in the folder LLDCUDA_TOOLKITS: cuda-13.5.37, and %cuda-13.5.37, its root.
 
 import importlib.util
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -126,6 +128,27 @@ def have_xattrs():
         except OSError:
             return False
     return True
+
+
+def have_acls():
+    """Do files have access control lists here?"""
+    with tempfile.NamedTemporaryFile(dir=config.test_exec_root) as file:
+        entries = [(1, 6, -1), (2, 4, 65534), (4, 4, -1), (0x10, 4, -1), (0x20, 4, -1)]
+        data = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in entries)
+        try:
+            os.setxattr(file.name, "system.posix_acl_access", data)
+        except OSError:
+            return False
+    return True
+
+
+def have_capabilities():
+    """May a test give a file capabilities, and make programs do without that right?"""
+    if not shutil.which("setcap") or not shutil.which("getcap") or not have_root():
+        return False
+    with tempfile.NamedTemporaryFile(dir=config.test_exec_root) as file:
+        return subprocess.run(["setcap", "cap_net_raw+ep", file.name], capture_output=True,
+                              stdin=subprocess.DEVNULL).returncode == 0
 
 
 def have_quotas():
@@ -232,6 +255,10 @@ if have_xattrs():
     config.available_features.add("xattrs")
 if config.is_static:
     config.available_features.add("static")
+if have_acls():
+    config.available_features.add("acls")
+if have_capabilities():
+    config.available_features.add("capabilities")
 if "address" in config.sanitize:
     config.available_features.add("asan")
     # LLVM's libraries are not instrumented: containers and arenas that cross

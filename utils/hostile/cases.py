@@ -27,6 +27,9 @@ class Case:
         self.family, self.files, self.inputs, self.notes = family, {}, [], []
         self.program, self.arguments, self.outputs = "nvlink", [], {}
         self.seed = None
+        #: The file that has to be there after success; the statuses that the program's manual has; what a
+        #: failure has to say; whether a program that this one starts may crash.
+        self.output, self.statuses, self.message, self.helper_may_crash = "out.cubin", (0, 1, 255), None, False
 
     def may_write_nothing(self):
         """With a virtual target nothing is linked."""

@@ -73,6 +73,9 @@ class World:
                 target.symlink_to(os.readlink(program))
             else:
                 shutil.copy2(program, target)
+        parts = Path(self.programs[0]).parent.parent / "share" if self.programs else None
+        if parts and parts.is_dir():  # The reproducer's, beside it.
+            shutil.copytree(parts, self.base / "share")
         self.work, self.home, self.temp = (self.base / n for n in ("work", "home", "temp"))
         (self.base / "canary" / "file").write_text("canary\n")
         self.environment = dict(os.environ, HOME=str(self.home), TMPDIR=str(self.temp))

@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Job.h"
+#include "lld-cuda/Support/OutputFile.h"
 #include "lld-cuda/Support/RegularFile.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -83,6 +85,13 @@ Expected<Job> Job::read(StringRef path) {
     }
   }
   return job;
+}
+
+Error writeAnswer(StringRef path, StringRef contents) {
+  Error e = writeOutputFile(path, contents.size(),
+                            OutputSpan{0, arrayRefFromStringRef(contents)});
+  return e ? createStringError(path + ": " + toString(std::move(e)))
+           : Error::success();
 }
 
 } // namespace lld::cuda::lto

@@ -51,6 +51,9 @@ int runNvJitLink(const Job &job);
 int listSymbols(const Job &job);
 int runLlvmLto(const Job &job);
 
+/// Puts an answer in its place, as a whole.
+llvm::Error writeAnswer(llvm::StringRef path, llvm::StringRef contents);
+
 } // namespace lld::cuda::lto
 
 #endif

@@ -15,7 +15,6 @@
 
 #include "Job.h"
 #include "lld-cuda/Lto/Protocol.h"
-#include "lld-cuda/Support/WriteFile.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -100,7 +99,7 @@ void Optimizer::setEmitLlvm(llvm::lto::Config &config) {
     raw_svector_ostream os(bitcode);
     WriteBitcodeToFile(module, os);
     std::string path = job.output.str() + std::to_string(task);
-    if (Error e = writeFile(path, bitcode)) {
+    if (Error e = writeAnswer(path, bitcode)) {
       std::lock_guard<std::mutex> lock(mutex);
       outs() << "error: " << toString(std::move(e)) << '\n';
       failed = true;

@@ -13,7 +13,6 @@
 
 #include "Job.h"
 #include "lld-cuda/Lto/Protocol.h"
-#include "lld-cuda/Support/WriteFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -133,7 +132,7 @@ int listSymbols(const Job &job) {
     }
   if (!ok)
     return CompileFailed;
-  if (Error e = writeFile(job.output, words)) {
+  if (Error e = writeAnswer(job.output, words)) {
     errs() << toString(std::move(e)) << '\n';
     return BadJob;
   }

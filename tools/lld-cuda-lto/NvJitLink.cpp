@@ -15,7 +15,6 @@
 
 #include "Job.h"
 #include "lld-cuda/Lto/Protocol.h"
-#include "lld-cuda/Support/WriteFile.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 #include <dlfcn.h>
@@ -152,7 +151,7 @@ int NvJitLink::compile(const Job &job) {
   if (getPtx(handle, ptx.data()) != 0)
     return fail();
   outs() << readErrors();
-  if (Error e = writeFile(job.output, StringRef(ptx.c_str()))) {
+  if (Error e = writeAnswer(job.output, StringRef(ptx.c_str()))) {
     errs() << toString(std::move(e)) << '\n';
     return BadJob;
   }

@@ -7,6 +7,7 @@ of several names or of another owner, and those in a folder where nothing can be
 in place, after all that can fail before.
 """
 import os
+import shutil
 import stat
 import tempfile
 
@@ -18,7 +19,8 @@ class Output:
         self.path, self.data = os.path.realpath(path), data
         if os.path.islink(self.path):  # It leads to itself.
             raise OSError(40, os.strerror(40))
-        self.temporary = self.old = self.file = None
+        self.temporary = self.old = self.file = self.backup = None
+        self.is_placed = False
         try:
             self.status = os.stat(self.path)
         except FileNotFoundError:
@@ -51,8 +53,14 @@ class Output:
 
     def place(self):
         if self.temporary:
+            if self.status:  # To be put back if another output fails.
+                self.backup = self.temporary + "-old"
+                try:
+                    os.link(self.path, self.backup)
+                except OSError:  # Not all file systems can.
+                    shutil.copy2(self.path, self.backup)
             os.replace(self.temporary, self.path)
-            self.temporary = None
+            self.temporary, self.is_placed = None, True
             return
         if not self.is_stream:
             self.old = self.file.read()
@@ -66,6 +74,11 @@ class Output:
             self.file.truncate()
 
     def undo(self):
+        if self.is_placed and self.backup:
+            os.replace(self.backup, self.path)
+            self.backup = None
+        elif self.is_placed:
+            os.unlink(self.path)
         if self.old is not None:
             self.file.seek(0)
             self.file.write(self.old)
@@ -73,8 +86,9 @@ class Output:
             os.utime(self.path, ns=(self.status.st_atime_ns, self.status.st_mtime_ns))
 
     def close(self):
-        if self.temporary:
-            os.unlink(self.temporary)
+        for name in (self.temporary, self.backup):
+            if name:
+                os.unlink(name)
         if self.file:
             self.file.close()
 

@@ -45,7 +45,7 @@ ERRORS = {
     "fcntl": "EAGAIN",
     "flock": "EWOULDBLOCK",
     "dup dup2 dup3": "EMFILE",
-    "mkdir mkdirat rmdir": "ENOSPC",
+    "mkdir mkdirat rmdir symlink symlinkat": "ENOSPC",
     "getdents64": "EIO",
     "utimensat": "EPERM",
     "clone clone3 vfork fork": "EAGAIN",

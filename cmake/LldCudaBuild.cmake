@@ -11,6 +11,11 @@ include_directories("${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/inclu
 add_compile_options(-Wall -Wextra -Wno-unused-parameter
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions> $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>
   -ffunction-sections -fdata-sections)
+option(LLDCUDA_WERROR "Warnings are errors" OFF)
+if(LLDCUDA_WERROR)
+  # GCC suspects LLVM's DenseMap, clang with older C++ libraries std::stable_sort().
+  add_compile_options(-Werror -Wno-error=maybe-uninitialized -Wno-error=deprecated-declarations)
+endif()
 # How much is inlined doesn't depend on how many files are compiled at once.
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(--param=large-unit-insns=1000000)

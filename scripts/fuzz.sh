@@ -24,7 +24,7 @@ if ! echo 'extern "C" int LLVMFuzzerTestOneInput(const char *, long) { return 0;
   exit 2
 fi
 
-BUILD_DIR=$build CMAKE_ARGS="-DCMAKE_C_COMPILER=$clang -DCMAKE_CXX_COMPILER=${clang/clang/clang++}
+BUILD_DIR=$build CMAKE_ARGS="${CMAKE_ARGS-} -DCMAKE_C_COMPILER=$clang -DCMAKE_CXX_COMPILER=${clang/clang/clang++}
   -DLLDCUDA_INCLUDE_FUZZERS=ON -DLLDCUDA_SANITIZE=address,undefined" \
   scripts/build fuzzers >&2
 

@@ -238,6 +238,10 @@ sphinx = shutil.which("sphinx-build")
 if sphinx:
     config.available_features.add("sphinx")
     config.substitutions.append(("%sphinx", sphinx))
+clang_format = shutil.which("clang-format-19")
+if clang_format:
+    config.available_features.add("clang-format")
+    config.substitutions.append(("%clang_format", clang_format))
 if have_gpu():
     config.available_features.add("gpu")
 if have_namespaces():

@@ -53,7 +53,7 @@ struct References {
 
 class ReferenceFinder {
 public:
-  ReferenceFinder(Ctx &ctx, ArrayRef<const Symbol *> missed) : ctx(ctx) {
+  ReferenceFinder(const Ctx &ctx, ArrayRef<const Symbol *> missed) {
     for (const Symbol *s : missed)
       references[s];
     for (const ObjectFile &obj : ctx.objects)
@@ -73,7 +73,6 @@ private:
   void nameVariables(const ObjectFile &obj);
   void addFound();
 
-  Ctx &ctx;
   DenseMap<const Symbol *, References> references;
   std::vector<Found> found; ///< In the object that is scanned.
 };

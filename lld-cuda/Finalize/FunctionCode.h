@@ -23,7 +23,7 @@ namespace lld::cuda {
 
 struct Ctx;
 struct Function;
-class OutputSection;
+struct OutputSection;
 
 /// The first toolkits, as objects number them, whose code has this already.
 constexpr uint32_t FirstBeyondBlocks = 131, FirstWithFp64Events = 133,

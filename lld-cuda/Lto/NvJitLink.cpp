@@ -159,7 +159,8 @@ static bool addNvvmOptions(Ctx &ctx, ArrayRef<StringRef> moduleOptions,
     job.add({"option", ("-Xnvvm=" + word).str()});
   }
   for (StringRef word : moduleOptions) {
-    auto [name, value] = word.split('=');
+    const StringRef name = word.split('=').first;
+    const StringRef value = word.split('=').second;
     auto known = find_if(ModuleOptions,
                          [&](const ModuleOption &o) { return o.name == name; });
     if (known == std::end(ModuleOptions) || !is_contained({"0", "1"}, value))

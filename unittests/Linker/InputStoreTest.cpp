@@ -120,8 +120,9 @@ TEST(InputStore, HasNoPayloadWithoutMemory) {
   ASSERT_TRUE(reader);
   auto refuse = [](uint64_t) { return createStringError("no memory"); };
   for (const FatbinEntry &entry : reader->entries())
-    if (entry.isCompressed())
+    if (entry.isCompressed()) {
       EXPECT_FALSE(store.getPayload(entry, refuse));
+    }
 }
 
 TEST(InputStore, ReadsListsOfMembersOnce) {

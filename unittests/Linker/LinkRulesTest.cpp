@@ -82,10 +82,12 @@ TEST(LinkRules, ReleasesStandByAge) {
   for (const Release &r : releases()) {
     EXPECT_LE(toolkit, r.toolkit);
     // 13.0 takes PTX 9.0, 12.4 takes 8.4, and so on; 12.9 takes 8.8.
-    if (r.toolkit < 129)
+    if (r.toolkit < 129) {
       EXPECT_LE(r.ptx - 80, r.toolkit - 120) << r.name.str();
-    if (r.toolkit >= 130)
+    }
+    if (r.toolkit >= 130) {
       EXPECT_EQ(r.ptx - 90, r.toolkit - 130) << r.name.str();
+    }
     toolkit = r.toolkit;
     EXPECT_TRUE(r.version.ends_with(r.name)) << r.name.str();
   }

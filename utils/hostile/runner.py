@@ -14,6 +14,8 @@ from sandbox import snapshot
 GOOD = ("refused", "linked", "nothing")
 BAD = ("crash", "hang", "memory", "status", "mute", "lied", "changed", "left", "elsewhere", "process", "none",
        "unclean")
+#: So much of a text is looked at from its beginning, and from its end.
+HALF = 1 << 20
 OLD = b"what was there before\n"
 MESSAGE = re.compile(r"\b(error|fatal)\s*:")
 COLOUR = re.compile("\x1b\\[[0-9;]*m")
@@ -52,8 +54,10 @@ class Runner:
         signal.setitimer(signal.ITIMER_REAL, 0)
         status = os.waitstatus_to_exitcode(status)
         hangs |= status in (-signal.SIGXCPU, -signal.SIGKILL) and usage.ru_utime + usage.ru_stime >= timeout
-        os.lseek(log, 0, os.SEEK_SET)
-        text = COLOUR.sub("", os.read(log, 1 << 20).decode("latin1"))
+        # Messages may stand behind a long dump.
+        size = os.fstat(log).st_size
+        parts = [os.pread(log, HALF, 0), os.pread(log, HALF, max(HALF, size - HALF))]
+        text = COLOUR.sub("", b"".join(parts).decode("latin1"))
         os.close(log)
         os.close(null)
         return Done(None if hangs else status, text, usage.ru_utime + usage.ru_stime, usage.ru_maxrss << 10)

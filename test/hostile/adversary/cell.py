@@ -101,10 +101,12 @@ def waits_for_partner(group):
 
 
 class Cell:
-    def __init__(self, around, row, attack):
+    def __init__(self, around, row, attack, name=None):
+        """`name`: of its folder, where that may stand in an output."""
         self.around, self.row, self.attack = around, row, attack
         self.ended, self.helpers, self.received, self.mounts = threading.Event(), [], b"", []
-        self.base = Path(tempfile.mkdtemp(prefix="cell", dir=around.base))
+        self.base = around.base / name if name else Path(tempfile.mkdtemp(prefix="cell", dir=around.base))
+        self.base.mkdir(exist_ok=True)
         self.base.chmod(0o755)
         self.work, self.temporary, self.home = (self.base / name for name in ("work", "tmp", "home"))
         for path in (self.work, self.temporary, self.home):

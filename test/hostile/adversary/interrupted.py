@@ -20,6 +20,8 @@ from faults import differences, snapshot
 TEMPORARY = re.compile(r"\.tmp[0-9A-Fa-f]+(\.old)?(/|$)|(^|/)\.reproducer-")
 OLD = attacks.Attack("an old file", attacks.old, set(), "")
 ABSENT = attacks.Attack("nothing there", attacks.nothing, set(), "")
+#: The folder in which the link of a reproducer runs is filled there.
+WORKPLACE = ("reproducer", "replay -o")
 #: The command lines for faults: each kind of output once, by its row.
 FAULTY = [("nvlink", "-o"), ("ld.cuda", "--host-object"), ("ld.cuda", "--resource-report"), ("ld.cuda", "--dependency-file"),
           ("nvcc", "-o"), ("fatbinary", "--embedded-fatbin"), ("cubin-prune", "-o"), ("cubin-prune", "--backup"),
@@ -140,10 +142,12 @@ class Kill:
             def part(files, own=own):
                 return {name: what for name, what in files.items() if name == own or name.startswith(own + "/")}
             state = "old" if part(now) == part(self.old) else "new" if self.is_new(part(now), part(self.new)) else None
+            if state is None and (self.row.program, self.row.argument) == WORKPLACE:
+                state = "begun"
             if state is None:
                 raise Fault(f"'{own}' is neither the old nor the new one")
             states.add(state)
-        return states.pop() if len(states) == 1 else "between"
+        return states.pop() if len(states) == 1 and states != {"begun"} else "between"
 
     def is_new(self, now, new):
         # What tells times isn't the same twice.

@@ -62,6 +62,7 @@ private:
 
   Ctx &ctx;
   std::vector<Function *> kernels;
+  std::vector<Function *> created;       ///< Kernels whose bank was made here.
   std::vector<OutputSection *> original; ///< All of bank 2, creation order.
   /// Parts of the sections before anything was copied into them.
   DenseMap<OutputSection *, SmallVector<SectionPart, 1>> contents;
@@ -97,6 +98,11 @@ void CompilerConstants::run() {
     if (!users[i].empty())
       copyToKernels(*ofFunctions[i], users[i]);
   }
+  for (Function *k : created)
+    if (!k->constant2->contributed) {
+      k->constant2->reachable = false;
+      k->constant2 = nullptr;
+    }
   const bool needsPool = any_of(kernels, [](Function *k) {
     return k->constant2 && k->constant2->size > MaxConstantBank;
   });
@@ -132,15 +138,19 @@ void CompilerConstants::copyToKernels(OutputSection &sec,
     if (OutputSection *out = kernels[e]->constant2)
       offset = std::max(offset, alignTo(out->size, align));
   sec.makeExtras().displacement = offset;
-  if (offset == 0 && contents[&sec].empty())
-    return;
+  // A deleted section makes none larger, but where banks stand
+  // [constants-of-replaced-deleted].
+  const bool onlyCreates = offset == 0 && contents[&sec].empty();
   for (uint32_t e : reverse(users)) {
     Function *k = kernels[e];
     if (!k->constant2) {
       k->constant2 =
           createSection(ctx, SectionKind::Literals,
                         ctx.saver.save(".nv.constant2." + k->name), k);
+      created.push_back(k);
     }
+    if (onlyCreates)
+      continue;
     OutputSection *out = k->constant2;
     for (SectionPart part : contents[&sec]) {
       part.offset += offset;
@@ -150,6 +160,8 @@ void CompilerConstants::copyToKernels(OutputSection &sec,
     out->align = align;
     out->contributed = true;
   }
+  if (onlyCreates)
+    return;
   // nvlink gives each part its symbol's new place, and what rejected
   // definitions brought has no symbol.
   if (contents[&sec].size() > 1)

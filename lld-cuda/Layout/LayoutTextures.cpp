@@ -233,14 +233,16 @@ void layoutTextures(Ctx &ctx) {
     return;
   }
   std::vector<User> users = findUsers(ctx, ctx.countedKernels());
+  // nvlink counts for each kernel all that the link has, and begins with the
+  // last one.
+  if (!users.empty() && !checkLimits(ctx, *users.back().kernel))
+    return;
   addLeftOutUsers(ctx, users);
   for (size_t i = 0; i != slots.size(); ++i) {
     slots[i].variable->textureSlotOffset = SlotSize * i;
     slots[i].variable->textureSlot = base + SlotSize * i;
   }
   for (auto [k, hasSamplers] : users) {
-    if (!checkLimits(ctx, *k))
-      return;
     k->reachesTextures = true;
     if (k->constant0 && ctx.isMercury())
       createImageHeaders(ctx, *k, SlotSize * slots.size());

@@ -116,6 +116,7 @@ private:
   // MergeMetadata.cpp
   void mergeCallGraph(unsigned section);
   void mergePrototypes(unsigned section);
+  bool isReplaced(const Function &f, uint32_t symbol) const;
   void setPrototype(Function &f, llvm::StringRef prototype);
   void checkFragments(const NvInfoRecord &record);
   void sortMisreadSymbols();

@@ -32,6 +32,13 @@ static bool isNewEdge(const Ctx &ctx,
   return !ctx.rules.dropsEqualEdges() || known.insert({&from, &to}).second;
 }
 
+/// Whether this object's definition isn't the one in force. What it says of the
+/// prototype doesn't count [address-taken-of-replaced].
+bool Merger::isReplaced(const Function &f, uint32_t symbol) const {
+  return f.defined && f.definedIn != obj.ordinal &&
+         sym(symbol).st_shndx != SHN_UNDEF;
+}
+
 void Merger::mergeCallGraph(unsigned section) {
   Error e = forEachCallGraphRecord(
       file, section, [&](const CallGraphRecord &r) -> Error {
@@ -55,8 +62,11 @@ void Merger::mergeCallGraph(unsigned section) {
             f.callees.push_back(g);
           break;
         case CallGraphGroup::AddressTaken:
-          f.addressTaken = f.hasPrototype = true;
-          f.prototype = r.prototype;
+          f.addressTaken = true;
+          if (!isReplaced(f, r.symbol)) {
+            f.hasPrototype = true;
+            f.prototype = r.prototype;
+          }
           break;
         case CallGraphGroup::Indirect:
           f.indirectCalls.push_back(r.prototype);

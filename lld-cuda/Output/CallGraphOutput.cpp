@@ -86,7 +86,7 @@ void writeCallGraph(const Ctx &ctx) {
       continue;
     addEdges(calls, f, f.callees);
     if (f.addressTaken)
-      addressTaken.add(f.index, offsetOf(f.prototype));
+      addressTaken.add(f.index, f.hasPrototype ? offsetOf(f.prototype) : 0);
     forEachInOrder(ctx, f.indirectCalls, [&](StringRef prototype) {
       indirect.add(f.index, offsetOf(prototype));
     });

@@ -18,6 +18,7 @@
 #include "Output/ListSort.h"
 #include "Passes.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -110,6 +111,7 @@ private:
     uint64_t size;
     uint64_t step;    ///< nvlink puts it at a multiple of that,
     uint64_t natural; ///< and the compiler at one of that.
+    uint64_t compiled = 1; ///< How it is aligned in the input, as told there.
     uint64_t offset = 0;
   };
 
@@ -119,6 +121,7 @@ private:
   void placeAll();
   void place();
   void placeByAlignment();
+  void warnMisaligned() const;
   void move();
 
   Ctx &ctx;
@@ -204,6 +207,7 @@ void LargeBank::run() {
   if (ctx.diag.stopped())
     return;
   placeAll();
+  warnMisaligned();
   move();
 }
 
@@ -249,14 +253,15 @@ LargeBank::Place LargeBank::makePlace(Variable &v, bool isGlobal) const {
   p.step = std::max<uint64_t>(keepsUsedOnly ? p.align : bySize, 1);
   if (!ctx.rules.alignsConstantsBySize()) {
     const SectionPart &part = *partOf(v);
-    p.natural = MinAlign(part.align, v.value - part.offset);
+    p.natural = p.compiled = MinAlign(part.align, v.value - part.offset);
   }
   return p;
 }
 
 /// In nvlink's order; where padding makes that too large, the most aligned ones
-/// first; then with no more alignment than a type of that size can have; and in
-/// the end as nvlink does it.
+/// first; then with no more alignment than a type of that size can have, which
+/// takes no padding. If that is too large, too, nvlink's places are, and the
+/// error tells nvlink's size.
 void LargeBank::placeAll() {
   sortLikeNvlink(places, byAlignment<Place>);
   const std::vector<Place> likeNvlink = places;
@@ -291,6 +296,31 @@ void LargeBank::place() {
   for (Place &p : places) {
     p.offset = alignTo(alignTo(bank.size, p.step), p.natural);
     bank.size = p.offset + p.size;
+  }
+}
+
+/// A load of up to 16 bytes, no wider than the constant, which fits its place
+/// in the input but not the new one. (`__align__(16) char a[20]`: what a type of
+/// 20 bytes can have is 4.)
+void LargeBank::warnMisaligned() const {
+  constexpr uint64_t WidestLoad = 16;
+  if (ctx.rules.alignsConstantsBySize() || bank.size > MaxConstantBank)
+    return;
+  for (const Place &p : places) {
+    const uint64_t wanted =
+        std::min({p.compiled, bit_floor(p.size), WidestLoad});
+    if (wanted <= 1 || p.offset % wanted == 0)
+      continue;
+    const Variable &v = *p.variable;
+    ctx.diag.report(DiagId::MisalignedConstant,
+                    {"Constant ", diag::symbol(v.name), " in ",
+                     diag::file(ctx.objects[v.definedIn].label), " stands at ",
+                     diag::hex(p.offset), ", no multiple of ", wanted,
+                     " as where it was compiled: wide loads of it would trap"});
+    ctx.diag.explain("64 KiB of constants leave no room for padding; make its "
+                     "size (" +
+                     Twine(p.size) + " bytes) a multiple of " + Twine(wanted) +
+                     ", or use fewer constants");
   }
 }
 

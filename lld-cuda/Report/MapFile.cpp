@@ -48,6 +48,7 @@ private:
   void addPiece(const OutputSection &sec, const Piece &piece);
   void writeSection(const OutputSection &sec);
   void writeDiscarded();
+  void writeDiscardedConstants();
   /// Positions in the file; sections without bytes have none.
   void writeNumbers(std::optional<uint64_t> offset, uint64_t address,
                     uint64_t size, uint64_t align);
@@ -149,6 +150,20 @@ void MapWriter::writeDiscarded() {
   }
 }
 
+/// Of more than 64 KiB, when kernels are pruned [constants-laid-out-anew].
+void MapWriter::writeDiscardedConstants() {
+  bool first = true;
+  for (const Variable &v : ctx.variables) {
+    if (!v.isLeftOut)
+      continue;
+    if (std::exchange(first, false))
+      os << "\nDiscarded constants, which nothing refers to:\n";
+    os << format("%8llx ", (unsigned long long)v.size)
+       << asPrintable(ctx.objects[v.definedIn].label) << ": "
+       << ctx.diag.display(v.name) << '\n';
+  }
+}
+
 void MapWriter::write() {
   collect();
   os << "  Offset  Address     Size Align Out     In      Symbol\n";
@@ -156,6 +171,7 @@ void MapWriter::write() {
     if (sec->view() == View::Native)
       writeSection(*sec);
   writeDiscarded();
+  writeDiscardedConstants();
 }
 
 void reportMap(Ctx &ctx) {

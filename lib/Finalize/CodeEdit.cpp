@@ -7,9 +7,11 @@
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "ExitStalls.h"
 #include "FinalizeError.h"
+#include "OldestChanges.h"
 #include "PredicateScoreboards.h"
 #include "Reconvergence.h"
 #include "RemovedEvents.h"
+#include "SelfMoves.h"
 #include "SerialCode.h"
 #include "lld-cuda/Object/Mercury.h"
 #include "lld-cuda/Sass/Fp64Delays.h"
@@ -82,7 +84,6 @@ private:
   void add(uint32_t index, unsigned inserted, bool removed, unsigned nops,
            unsigned lastStall = 0);
   void addNopAfter(uint32_t index);
-  Error findOldest(ArrayRef<uint8_t> capmerc);
   bool isSlowAnywhere() const;
   void findChanges(const FinalizerOptions &options, bool waits);
   bool schedule(const FinalizerOptions &options);
@@ -95,6 +96,7 @@ private:
   std::vector<uint32_t> fences; ///< That get a NOP.
   std::vector<uint32_t> syncs;  ///< NOPs after a WARPSYNC, which go.
   std::vector<uint32_t> delays; ///< NOPs before FP64 instructions, which go.
+  std::vector<uint32_t> moves;  ///< Moves of a register to itself, which go.
   MissingNops missing;          ///< Where threads meet again.
 };
 
@@ -106,14 +108,15 @@ void EditPlanner::add(uint32_t index, unsigned inserted, bool removed,
                           uint8_t(lastStall), shift,
                           inserted && at(index).isExit(), false,
                           removed && llvm::binary_search(syncs, index),
-                          removed && llvm::binary_search(delays, index)});
+                          removed && llvm::binary_search(delays, index),
+                          removed && llvm::binary_search(moves, index)});
 }
 
 /// A NOP after a fence, which waits for everything, or after a BREAK.
 void EditPlanner::addNopAfter(uint32_t index) {
   const int32_t shift = edit.changes.empty() ? 0 : edit.changes.back().shift;
   edit.changes.push_back(
-      {index, 0, false, 0, 0, shift + 1, false, true, false, false});
+      {index, 0, false, 0, 0, shift + 1, false, true, false, false, false});
 }
 
 /// Whether the code uses barrier objects. Its instructions don't always show
@@ -128,43 +131,6 @@ static bool usesBarrierObjects(const CapmercText &text,
            capmerc[entry.recordOffset + (entry.isRun ? RunHeaderSize : 0) +
                    1] == BarrierObjectClass;
   });
-}
-
-/// In code of version 1.0 [mercury12-code]: fences of the CTA with a record of
-/// their own, and no predicate, which get a NOP; barriers of a warp with a NOP
-/// in their record, which goes. Both lists are in order.
-Error EditPlanner::findOldest(ArrayRef<uint8_t> capmerc) {
-  constexpr unsigned Always = 7, RunHeaderSize = 2;
-  auto isFence = [&](uint32_t i) {
-    const Instruction inst = at(i);
-    return inst.isMembar() && inst.membarKind() == MembarAllCTA &&
-           inst.stall() && inst.predicate() == Always;
-  };
-  auto isSync = [&](uint32_t i) {
-    return at(i).operation() == OpWARPSYNC && !at(i).displacement();
-  };
-  bool any = false;
-  for (uint32_t i = 0; i != edit.used && !any; ++i)
-    any = isFence(i) || isSync(i);
-  if (!any)
-    return Error::success();
-  Expected<CapmercText> text = readCapmercText(capmerc, code.size());
-  if (!text)
-    return text.takeError();
-  constexpr uint8_t FenceRecord = 0x49, SyncRecord = 0x47;
-  for (const CapmercEntry &entry : text->entries) {
-    const uint64_t last = uint64_t(entry.instruction) + entry.count - 1;
-    if (!entry.count || entry.recordSize <= 1 || last >= edit.used)
-      continue;
-    const uint8_t kind =
-        capmerc[entry.recordOffset + (entry.isRun ? RunHeaderSize : 0) + 1];
-    if (kind == FenceRecord && isFence(last))
-      fences.push_back(last);
-    else if (kind == SyncRecord && entry.count == 2 &&
-             isSync(entry.instruction) && at(last).isNop())
-      syncs.push_back(last);
-  }
-  return Error::success();
 }
 
 /// Finds out what of the placeholders this code needs. Most kernels have none,
@@ -192,7 +158,8 @@ Error EditPlanner::findTrimmed(ArrayRef<uint8_t> capmerc) {
 
 bool EditPlanner::isRemoved(uint32_t i) const {
   Instruction inst = at(i);
-  if (llvm::binary_search(syncs, i) || llvm::binary_search(delays, i))
+  if (llvm::binary_search(syncs, i) || llvm::binary_search(delays, i) ||
+      llvm::binary_search(moves, i))
     return true;
   if (inst.isFencePlaceholder())
     return trimsLoads;
@@ -330,7 +297,7 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
       return e;
   const bool isSlower = options.isSlower && isSlowAnywhere();
   if (options.isOldest)
-    if (Error e = findOldest(capmerc))
+    if (Error e = findOldestChanges(code, edit.used, capmerc, fences, syncs))
       return e;
   if (options.padsReconvergence)
     if (Error e = findMissingNops(code, edit.used, capmerc, options, missing))
@@ -338,8 +305,12 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
   if (options.dropsDelays)
     delays = findFp64Delays(
         readInstructions(code.take_front(edit.used * InstructionSize)));
+  if (options.dropsSelfMoves)
+    if (Error e = findSelfMoves(code, edit.used, capmerc, moves))
+      return e;
   if (trimsLoads || trimsCTAFences || trimsExitFences || !syncs.empty() ||
-      !fences.empty() || !delays.empty() || options.hasExitBarriers ||
+      !fences.empty() || !delays.empty() || !moves.empty() ||
+      options.hasExitBarriers ||
       missing.any() || isSlower)
     findChanges(options, /*waits=*/false);
   std::vector<Instruction> serial;

@@ -56,6 +56,9 @@ static bool isPlainNop(const Instruction &inst) {
 
 void NopFinder::findTargets() {
   targets.resize(used);
+  for (uint32_t target : options.jumpTargets)
+    if (target < used)
+      targets.set(target);
   for (uint32_t i = 0; i != used; ++i) {
     const Instruction inst = at(i);
     const std::optional<int64_t> displacement = inst.displacement();

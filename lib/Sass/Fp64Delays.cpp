@@ -98,11 +98,14 @@ void closeFp64Delays(MutableArrayRef<Instruction> code,
   for (const BasicBlock &bb : flow->blocks) {
     ShortBlock block;
     std::vector<uint32_t> indices;
-    unsigned oldTime = 0;
+    unsigned oldTime = 0, timeAtEnd = 0;
     for (uint32_t i = bb.begin; i != bb.end; ++i) {
       if (llvm::binary_search(delays, i)) {
-        block.isBeforeDelay.back() = true;
+        if (!block.isBeforeDelay.empty())
+          block.isBeforeDelay.back() = true;
+        timeAtEnd += code[i].stall();
       } else {
+        timeAtEnd = 0;
         indices.push_back(i);
         block.old.push_back(code[i]);
         block.timed.emplace_back(code[i], sm);
@@ -111,6 +114,9 @@ void closeFp64Delays(MutableArrayRef<Instruction> code,
       }
       oldTime += std::max<unsigned>(code[i].stall(), 1);
     }
+    if (timeAtEnd && !block.old.empty())
+      setStall(block.old.back(),
+               std::min(block.old.back().stall() + timeAtEnd, MaxStall));
     if (none_of(block.isBeforeDelay, [](bool is) { return is; }))
       continue;
     block.code = block.old;

@@ -18,11 +18,14 @@
 
 #include "Ctx.h"
 #include "Finalize/Finalizer.h"
+#include "Finalize/FrameRows.h"
+#include "Finalize/FunctionCode.h"
 #include "Passes.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/Finalize/CallFrame.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Finalize/Debug.h"
+#include "lld-cuda/Finalize/RegisterRules.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include <memory>
 
@@ -33,8 +36,6 @@ namespace lld::cuda {
 
 namespace {
 
-constexpr uint64_t UnitHeaderSize = 12; ///< Marker and length.
-constexpr uint64_t LengthOffset = 4;
 constexpr uint64_t PointerOffset = 12;
 constexpr uint64_t PcBeginOffset = 20;
 constexpr uint64_t EmptyFdeSize = 40;
@@ -56,14 +57,6 @@ struct Frame {
   /// another one's section, which is `function`.
   uint64_t start = 0;
 };
-
-/// A rule that holds from a place in the code on; without a rule, just an
-/// advance to it.
-struct FrameRow {
-  uint64_t place; ///< In units of the CIE's code alignment.
-  ArrayRef<uint8_t> rule;
-};
-using FrameRows = SmallVector<FrameRow, 4>;
 
 /// Where CIE and FDE of a frame stand in the output. `hasOwnCie`: the CIE is
 /// the native view's.
@@ -93,6 +86,8 @@ private:
   Frame findMercuryFrame(const Frame &native);
   FrameRows findRemnants(const Frame &first, const Frame &source);
   Frame restoreFrame(const Frame &bare);
+  void addRegisterRules(const Frame &source, uint64_t fdeOffset,
+                        SmallVectorImpl<char> &out);
   FramePlace writeNativeFrame(const Frame &frame, SmallVectorImpl<char> &out);
   void moveFrame(const Frame &frame, ArrayRef<uint8_t> cie,
                  MutableArrayRef<uint8_t> fde);
@@ -251,45 +246,6 @@ Frame FrameRebuilder::findMercuryFrame(const Frame &native) {
   return found;
 }
 
-/// The rules of a frame in their order, and where an advance after the last
-/// one leads to. Nothing if there are no rules.
-static FrameRows readFrame(ArrayRef<uint8_t> fde) {
-  FrameRows result;
-  bool endsInAdvance = false;
-  uint32_t address = 0; // In kernels the last advance goes back a little.
-  consumeError(forEachFrameInstruction(fde, [&](const FrameInstruction &inst) {
-    address += inst.advance.value_or(0);
-    if (inst.opcode == dwarf::DW_CFA_nop)
-      return Error::success();
-    endsInAdvance = inst.advance.has_value();
-    if (!endsInAdvance)
-      result.push_back({address, fde.slice(inst.offset, inst.size)});
-    return Error::success();
-  }));
-  if (!result.empty() && endsInAdvance)
-    result.push_back({address, {}});
-  return result;
-}
-
-/// What the frame of a function without a stack frame says: at the entry, or
-/// somewhere after it in kernels and in what isn't optimized, that there is
-/// none. Nothing if there are other rules.
-static FrameRows readPlainFrame(ArrayRef<uint8_t> fde) {
-  FrameRows result = readFrame(fde);
-  // The offset is the last operand.
-  const bool isPlain = all_of(result, [](const FrameRow &row) {
-    return row.rule.empty() ||
-           (row.rule.front() == dwarf::DW_CFA_def_cfa && !row.rule.back());
-  });
-  return isPlain ? result : FrameRows();
-}
-
-static void sortByPlace(FrameRows &rows) {
-  stable_sort(rows, [](const FrameRow &a, const FrameRow &b) {
-    return a.place < b.place;
-  });
-}
-
 /// If the first definition read has no stack frame but isn't the one in force,
 /// then of all replaced definitions without one the rules stay, and an advance
 /// to the end. Their places are Mercury offsets, and stay if an instruction of
@@ -315,80 +271,6 @@ FrameRows FrameRebuilder::findRemnants(const Frame &first,
   }
   sortByPlace(result);
   return result;
-}
-
-namespace {
-
-/// Writes a frame's instructions and what goes between them.
-class FrameMerger {
-public:
-  explicit FrameMerger(ArrayRef<FrameRow> rows) : rows(rows) {}
-
-  void add(const FrameInstruction &inst, ArrayRef<uint8_t> bytes) {
-    if (inst.advance) {
-      const uint64_t target = address + *inst.advance;
-      addRows(target);
-      advanceTo(target);
-    } else if (inst.opcode != dwarf::DW_CFA_nop) {
-      addRule(bytes);
-    }
-  }
-  ArrayRef<char> finish() {
-    addRows(UINT64_MAX);
-    return program;
-  }
-
-private:
-  void advanceTo(uint64_t target) {
-    char delta[4];
-    support::endian::write32le(delta, target - address);
-    program.push_back(dwarf::DW_CFA_advance_loc4);
-    program.append(std::begin(delta), std::end(delta));
-    address = target;
-    rules.clear();
-  }
-  void addRule(ArrayRef<uint8_t> rule) {
-    program.append(rule.begin(), rule.end());
-    rules.push_back(rule);
-  }
-  /// Those before `limit`.
-  void addRows(uint64_t limit) {
-    for (; !rows.empty() && rows.front().place < limit;
-         rows = rows.drop_front()) {
-      const FrameRow &r = rows.front();
-      if (r.place > address)
-        advanceTo(r.place);
-      if (!r.rule.empty() && !is_contained(rules, r.rule))
-        addRule(r.rule);
-    }
-  }
-
-  ArrayRef<FrameRow> rows;
-  SmallVector<char, 0> program;
-  SmallVector<ArrayRef<uint8_t>, 4> rules; ///< At the address.
-  uint64_t address = 0;
-};
-
-} // namespace
-
-/// Merges rows into the FDE at the end of `out`.
-static void addRows(ArrayRef<FrameRow> rows, uint64_t fdeOffset,
-                    SmallVectorImpl<char> &out) {
-  FrameMerger merger(rows);
-  ArrayRef<uint8_t> fde(reinterpret_cast<uint8_t *>(out.data()) + fdeOffset,
-                        out.size() - fdeOffset);
-  if (Error e = forEachFrameInstruction(fde, [&](const FrameInstruction &inst) {
-        merger.add(inst, fde.slice(inst.offset, inst.size));
-        return Error::success();
-      }))
-    return consumeError(std::move(e));
-  const ArrayRef<char> program = merger.finish();
-  constexpr uint64_t Align = 8;
-  out.truncate(fdeOffset + FrameInstructionsOffset);
-  out.append(program.begin(), program.end());
-  out.append(offsetToAlignment(out.size() - fdeOffset, llvm::Align(Align)), 0);
-  support::endian::write64le(out.data() + fdeOffset + LengthOffset,
-                             out.size() - fdeOffset - UnitHeaderSize);
 }
 
 /// What writeBareFrame() leaves: a Mercury CIE and no instructions.
@@ -438,6 +320,27 @@ Frame FrameRebuilder::restoreFrame(const Frame &bare) {
   return result;
 }
 
+/// What a newer compiler would say of moved registers [debug-register-rules].
+void FrameRebuilder::addRegisterRules(const Frame &source, uint64_t fdeOffset,
+                                      SmallVectorImpl<char> &out) {
+  constexpr uint32_t FirstWithRegisterRules = 134;
+  const OutputSection *text = source.function->text;
+  const uint64_t alignment = getCodeAlignment(source.cie);
+  if (!ctx.rules.addsRegisterRules() || !alignment || source.start ||
+      !hasCode(*source.function) ||
+      source.group->file->compiledFor.toolkit >= FirstWithRegisterRules)
+    return;
+  Expected<std::vector<RegisterRule>> rules = findRegisterRules(
+      text->parts[0].bytes, text->mercury->parts[0].bytes);
+  if (!rules) // Who counts the code tells it.
+    return consumeError(rules.takeError());
+  FrameRows rows;
+  for (const RegisterRule &rule : *rules)
+    rows.push_back({rule.offset / alignment, rule.instruction});
+  if (!rows.empty())
+    addRows(rows, fdeOffset, out);
+}
+
 /// The first frame of a function is that of the definition in force.
 FramePlace FrameRebuilder::writeNativeFrame(const Frame &frame,
                                             SmallVectorImpl<char> &out) {
@@ -453,6 +356,7 @@ FramePlace FrameRebuilder::writeNativeFrame(const Frame &frame,
   out.append(source.fde.begin(), source.fde.end());
   if (FrameRows remnants = findRemnants(frame, source); !remnants.empty())
     addRows(remnants, fdeOffset, out);
+  addRegisterRules(source, fdeOffset, out);
   char *fde = out.data() + fdeOffset;
   support::endian::write64le(fde + PointerOffset, cieOffset);
   const FramePlace place = {cieOffset, fdeOffset,

@@ -67,7 +67,9 @@ void planCodeEdits(Ctx &ctx) {
   options.reschedules = ctx.rules.reallocatesScoreboards();
   options.fp64.keepsApart = !ctx.rules.dropsFp64Delays();
   options.fp64.looksBeyondBlocks = ctx.rules.looksBeyondBlocks();
-  constexpr uint32_t FirstWithoutDelays = 134, FirstPadded = 132;
+  constexpr uint32_t FirstPadded = 132, FirstWithoutSelfMoves = 133;
+  const bool dropsSelfMoves =
+      options.reschedules && ctx.rules.dropsSelfMoves();
   const bool dropsDelays =
       options.reschedules && ctx.sm() != 100 && ctx.rules.dropsFp64Delays();
   std::vector<Function *> functions;
@@ -83,9 +85,14 @@ void planCodeEdits(Ctx &ctx) {
     own.isOldest = f.isOldest;
     const ObjectFile &obj = ctx.objects[f.definedIn];
     own.mayBePadded = obj.compiledFor.toolkit >= FirstPadded;
+    if (own.padsReconvergence && !own.mayBePadded)
+      for (const JumpTable &table : findJumpTables(f, /*isEdited=*/false))
+        llvm::append_range(own.jumpTargets, table.targets);
     own.isSlower = ctx.sm() == 103 && obj.file.smNumber() == 100;
     own.dropsDelays = dropsDelays && !own.isSlower && !own.isOldest &&
                       obj.compiledFor.toolkit < FirstWithoutDelays;
+    own.dropsSelfMoves = dropsSelfMoves && !own.isOldest &&
+                         obj.compiledFor.toolkit < FirstWithoutSelfMoves;
     own.fp64.wasWithinBlocks = obj.compiledFor.toolkit < FirstBeyondBlocks;
     own.fp64.hadEvents = obj.compiledFor.toolkit >= FirstWithFp64Events;
     Expected<CodeEdit> edit = planCodeEdit(

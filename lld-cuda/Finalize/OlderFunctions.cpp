@@ -7,7 +7,7 @@
 /// \file
 /// Functions of objects that an older compiler of CUDA 13 has made: nvlink
 /// gives them what its own compiler gives [scoreboards-older-code],
-/// [code-additions], [code-fp64-delays].
+/// [code-additions], [code-fp64-delays], [code-self-moves].
 ///
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +34,7 @@ struct OlderFunction {
   std::vector<JumpTable> tables;
   std::vector<uint32_t> exits;       ///< That will get a barrier.
   std::vector<uint32_t> delays;      ///< The same of FP64 arithmetic.
+  std::vector<uint32_t> selfMoves;   ///< And of moves.
   MutableArrayRef<uint8_t> code;     ///< A copy.
   SmallVector<uint8_t, 0> mercury{}; ///< .nv.capmerc.text; empty: stays.
   bool isChanged = false;
@@ -91,12 +92,19 @@ static bool hasNewAdditions(const Ctx &ctx) {
          ctx.rules.hasTwoOperandAdditions();
 }
 
-/// What stands around the delays that an edit will remove comes sooner.
-static void closeDelays(OlderFunction &f, unsigned sm) {
-  if (f.delays.empty())
+/// What stands around delays and moves that an edit will remove comes sooner.
+/// What a move waits for, the next instruction does; the replay has seen to that.
+static void closeGaps(OlderFunction &f, unsigned sm) {
+  std::vector<uint32_t> removed = f.delays;
+  append_range(removed, f.selfMoves);
+  if (removed.empty())
     return;
+  llvm::sort(removed);
   std::vector<sass::Instruction> code = readInstructions(f.code);
-  closeFp64Delays(code, f.delays, sm);
+  if (!f.isAllocated)
+    for (uint32_t i : f.selfMoves)
+      code[i + 1].addWaits(code[i].waitMask());
+  closeFp64Delays(code, removed, sm);
   for (size_t i = 0; i != code.size(); ++i)
     code[i].write(f.code.data() + i * sass::InstructionSize);
   f.isChanged = true;
@@ -114,13 +122,16 @@ static std::vector<OlderFunction> findOlderFunctions(Ctx &ctx) {
                            obj.compiledFor.toolkit < FirstWithFp64Events;
     what.isFinal = !ctx.isRelocatable() && !isDebugLink(ctx);
     std::vector<uint32_t> delays = findChanges(f, &CodeEdit::Change::isDelay);
-    if (!what.hasFirstAllocator && !what.lacksFp64Events && delays.empty())
+    std::vector<uint32_t> selfMoves =
+        findChanges(f, &CodeEdit::Change::isSelfMove);
+    if (!what.hasFirstAllocator && !what.lacksFp64Events && delays.empty() &&
+        selfMoves.empty())
       continue;
     const bool isReplayed = !(f.edit && f.edit->hasDelays());
     functions.push_back({&f, what, isReplayed, findRemovedCode(ctx, f).indices,
                          findJumpTables(f, /*isEdited=*/false),
                          findExitsWithBarriers(f), std::move(delays),
-                         copyContents(ctx, *f.text)});
+                         std::move(selfMoves), copyContents(ctx, *f.text)});
   }
   return functions;
 }
@@ -136,7 +147,7 @@ DenseSet<const Function *> renewOlderCode(Ctx &ctx) {
     if (!f.what.hasFirstAllocator || !hasNewAdditions(ctx) ||
         !renewAdditions(f, ctx.sm()))
       renewScoreboards(f, ctx.sm());
-    closeDelays(f, ctx.sm());
+    closeGaps(f, ctx.sm());
   });
   for (OlderFunction &f : functions) {
     if (f.isChanged)

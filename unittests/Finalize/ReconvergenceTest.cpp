@@ -73,3 +73,16 @@ TEST(Reconvergence, OtherBreaksGetNone) {
   EXPECT_TRUE(plan(makeCode({branch, OtherBreak, Exit})).isEmpty());
   EXPECT_TRUE(plan(makeCode({ReliableBreak, Exit})).isEmpty());
 }
+
+// Nobody but a jump table leads to what follows.
+TEST(Reconvergence, AJumpTablesTargetBeginsABlock) {
+  FinalizerOptions options;
+  options.padsReconvergence = true;
+  options.mayBePadded = false;
+  const std::vector<uint8_t> code = makeCode({ReliableBreak, Exit});
+  EXPECT_TRUE(cantFail(planCodeEdit(code, Plain, options)).isEmpty());
+  options.jumpTargets = {1};
+  EXPECT_EQ(cantFail(planCodeEdit(code, Plain, options))
+                .newStart(1 * InstructionSize),
+            2u * InstructionSize);
+}

@@ -45,6 +45,8 @@ struct FrameInstruction {
   std::optional<uint64_t> advance;
 };
 
+/// A CIE's or FDE's first two fields, and where the length stands.
+constexpr uint64_t UnitHeaderSize = 12, LengthOffset = 4;
 /// Where an FDE has the function's size, and where its instructions begin.
 constexpr uint64_t FrameRangeOffset = 28, FrameInstructionsOffset = 36;
 /// Where a CIE has its version.

@@ -61,6 +61,7 @@ public:
     bool isFence;      ///< A NOP stands after it, a fence or a BREAK.
     bool isSync;       ///< What is removed is a NOP after a WARPSYNC.
     bool isDelay;      ///< What is removed is a NOP before FP64 arithmetic.
+    bool isSelfMove;   ///< What is removed moves a register to itself.
   };
 
   bool isEmpty() const { return changes.empty() && newScheduling.empty(); }
@@ -110,8 +111,12 @@ struct FinalizerOptions {
   bool padsReconvergence = false; ///< NOPs stand where threads meet again.
   /// A NOP in front of a BSYNC in the input may be that one.
   bool mayBePadded = true;
+  /// Instructions that jump tables lead to.
+  std::vector<uint32_t> jumpTargets;
   bool clearsSerialCode = false;  ///< Unoptimized code loses its scheduling.
   bool dropsDelays = false; ///< FP64 instructions needn't be kept apart.
+  /// Moves of a register to itself go where a pair is made.
+  bool dropsSelfMoves = false;
   bool isOldest = false;    ///< Mercury code of version 1.0, that of CUDA 12.
   bool reschedules = false; ///< As nvlink does, where that is known.
 };

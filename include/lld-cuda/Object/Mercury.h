@@ -30,6 +30,7 @@ namespace lld::cuda {
 /// Found with probes for single instructions (corpus replaced-minima,
 /// textures-debug); the names are ours.
 enum CapmercClass : uint8_t {
+  CapmercMove = 0x00,
   CapmercSpecial = 0x0b,
   CapmercLoad = 0x22,
   CapmercAsync = 0x23,
@@ -52,6 +53,11 @@ struct CapmercText {
   std::vector<CapmercEntry> entries; ///< In order of `instruction`.
   uint32_t instructionCount;
 };
+
+/// Whether the entry is that of the Mercury instruction that joins two registers
+/// into a pair, general or uniform ones. Native code has it as two moves, or as
+/// one if the other half is in its place.
+bool joinsPair(const CapmercEntry &entry, llvm::ArrayRef<uint8_t> section);
 
 /// A record whose size isn't known: what a later compiler may write. The
 /// section can't be read, which doesn't mean that it is damaged.

@@ -24,10 +24,11 @@ namespace lld::cuda {
 /// Indices of these NOPs, in order.
 std::vector<uint32_t> findFp64Delays(llvm::ArrayRef<sass::Instruction> code);
 
-/// Sets stalls in code for sm_<sm> as if the NOPs `delays` weren't there. They
-/// stay. What isn't known stalls for as long as it may have to.
+/// Sets stalls in code for sm_<sm> as if the instructions `removed`, NOPs and
+/// moves, weren't there. They stay. What isn't known stalls for as long as it
+/// may have to, and so does the end of a block.
 void closeFp64Delays(llvm::MutableArrayRef<sass::Instruction> code,
-                     llvm::ArrayRef<uint32_t> delays, unsigned sm);
+                     llvm::ArrayRef<uint32_t> removed, unsigned sm);
 
 } // namespace lld::cuda
 

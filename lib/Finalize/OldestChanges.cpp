@@ -1,0 +1,56 @@
+//===- OldestChanges.cpp - What goes from and into code of CUDA 12 --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OldestChanges.h"
+#include "lld-cuda/Object/Mercury.h"
+#include "lld-cuda/Sass/Code.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda {
+
+Error findOldestChanges(ArrayRef<uint8_t> code, uint32_t used,
+                        ArrayRef<uint8_t> capmerc,
+                        std::vector<uint32_t> &fences,
+                        std::vector<uint32_t> &syncs) {
+  constexpr unsigned Always = 7, RunHeaderSize = 2;
+  auto at = [&](uint64_t i) {
+    return Instruction::read(code.data() + i * InstructionSize);
+  };
+  auto isFence = [&](uint32_t i) {
+    const Instruction inst = at(i);
+    return inst.isMembar() && inst.membarKind() == MembarAllCTA &&
+           inst.stall() && inst.predicate() == Always;
+  };
+  auto isSync = [&](uint32_t i) {
+    return at(i).operation() == OpWARPSYNC && !at(i).displacement();
+  };
+  bool any = false;
+  for (uint32_t i = 0; i != used && !any; ++i)
+    any = isFence(i) || isSync(i);
+  if (!any)
+    return Error::success();
+  Expected<CapmercText> text = readCapmercText(capmerc, code.size());
+  if (!text)
+    return text.takeError();
+  constexpr uint8_t FenceRecord = 0x49, SyncRecord = 0x47;
+  for (const CapmercEntry &entry : text->entries) {
+    const uint64_t last = uint64_t(entry.instruction) + entry.count - 1;
+    if (!entry.count || entry.recordSize <= 1 || last >= used)
+      continue;
+    const uint8_t kind =
+        capmerc[entry.recordOffset + (entry.isRun ? RunHeaderSize : 0) + 1];
+    if (kind == FenceRecord && isFence(last))
+      fences.push_back(last);
+    else if (kind == SyncRecord && entry.count == 2 &&
+             isSync(entry.instruction) && at(last).isNop())
+      syncs.push_back(last);
+  }
+  return Error::success();
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,47 @@
+//===- SelfMoves.cpp - Moves of a register to itself ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SelfMoves.h"
+#include "lld-cuda/Object/Mercury.h"
+#include "lld-cuda/Sass/Code.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda {
+
+static bool movesToItself(const Instruction &inst) {
+  constexpr unsigned MoveRegister = 0x202, MoveUniformRegister = 0xc82;
+  const unsigned opcode = inst.opcode();
+  return (opcode == MoveRegister || opcode == MoveUniformRegister) &&
+         (inst.low >> 16 & 0xff) == (inst.low >> 32 & 0xff);
+}
+
+Error findSelfMoves(ArrayRef<uint8_t> code, uint32_t used,
+                    ArrayRef<uint8_t> capmerc, std::vector<uint32_t> &moves) {
+  auto isMove = [&](uint64_t i) {
+    return movesToItself(Instruction::read(code.data() + i * InstructionSize));
+  };
+  uint32_t first = 0;
+  while (first != used && !isMove(first))
+    ++first;
+  if (first == used)
+    return Error::success();
+  Expected<CapmercText> text = readCapmercText(capmerc, code.size());
+  if (!text)
+    return text.takeError();
+  for (const CapmercEntry &entry : text->entries) {
+    const uint32_t i = entry.instruction;
+    if (entry.count != 2 || i + 2 > used || !joinsPair(entry, capmerc))
+      continue;
+    // Of a pair that is in its place as a whole none has been seen.
+    if (isMove(i) != isMove(i + 1))
+      moves.push_back(isMove(i) ? i : i + 1);
+  }
+  return Error::success();
+}
+
+} // namespace lld::cuda

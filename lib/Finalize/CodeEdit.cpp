@@ -310,8 +310,7 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
       return e;
   if (trimsLoads || trimsCTAFences || trimsExitFences || !syncs.empty() ||
       !fences.empty() || !delays.empty() || !moves.empty() ||
-      options.hasExitBarriers ||
-      missing.any() || isSlower)
+      options.hasExitBarriers || missing.any() || isSlower)
     findChanges(options, /*waits=*/false);
   std::vector<Instruction> serial;
   if (options.clearsSerialCode && edit.used && at(0).stall() == MaxStall)

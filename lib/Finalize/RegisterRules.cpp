@@ -58,7 +58,7 @@ static void appendRegister(SmallVectorImpl<uint8_t> &out, unsigned number) {
 
 static SmallVector<uint8_t, 16> makeRule(unsigned value,
                                          std::optional<unsigned> place) {
-  const uint8_t opcode = !place           ? dwarf::DW_CFA_undefined
+  const uint8_t opcode = !place            ? dwarf::DW_CFA_undefined
                          : *place == value ? dwarf::DW_CFA_same_value
                                            : dwarf::DW_CFA_register;
   SmallVector<uint8_t, 16> rule = {opcode};
@@ -79,8 +79,7 @@ findRegisterRules(ArrayRef<uint8_t> code, ArrayRef<uint8_t> capmerc) {
     if (!joinsPair(entry, capmerc))
       continue;
     for (uint32_t i = 0; i != entry.count; ++i) {
-      const uint64_t offset =
-          uint64_t(entry.instruction + i) * InstructionSize;
+      const uint64_t offset = uint64_t(entry.instruction + i) * InstructionSize;
       const Instruction inst = Instruction::read(code.data() + offset);
       if (inst.operation() != OpMOV)
         continue;

@@ -112,8 +112,8 @@ bool joinsPair(const CapmercEntry &entry, ArrayRef<uint8_t> section) {
   constexpr uint8_t Registers = 0x0a, UniformRegisters = 0x0c;
   if (!entry.recordOffset || entry.recordSize < 3)
     return false;
-  const ArrayRef<uint8_t> record =
-      section.drop_front(entry.recordOffset + (entry.isRun ? RunHeaderSize : 0));
+  const ArrayRef<uint8_t> record = section.drop_front(
+      entry.recordOffset + (entry.isRun ? RunHeaderSize : 0));
   return record[0] == 1 && record[1] == CapmercMove &&
          (record[2] == Registers || record[2] == UniformRegisters);
 }

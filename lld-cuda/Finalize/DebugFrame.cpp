@@ -330,8 +330,8 @@ void FrameRebuilder::addRegisterRules(const Frame &source, uint64_t fdeOffset,
       !hasCode(*source.function) ||
       source.group->file->compiledFor.toolkit >= FirstWithRegisterRules)
     return;
-  Expected<std::vector<RegisterRule>> rules = findRegisterRules(
-      text->parts[0].bytes, text->mercury->parts[0].bytes);
+  Expected<std::vector<RegisterRule>> rules =
+      findRegisterRules(text->parts[0].bytes, text->mercury->parts[0].bytes);
   if (!rules) // Who counts the code tells it.
     return consumeError(rules.takeError());
   FrameRows rows;

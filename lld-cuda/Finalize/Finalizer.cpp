@@ -68,8 +68,7 @@ void planCodeEdits(Ctx &ctx) {
   options.fp64.keepsApart = !ctx.rules.dropsFp64Delays();
   options.fp64.looksBeyondBlocks = ctx.rules.looksBeyondBlocks();
   constexpr uint32_t FirstPadded = 132, FirstWithoutSelfMoves = 133;
-  const bool dropsSelfMoves =
-      options.reschedules && ctx.rules.dropsSelfMoves();
+  const bool dropsSelfMoves = options.reschedules && ctx.rules.dropsSelfMoves();
   const bool dropsDelays =
       options.reschedules && ctx.sm() != 100 && ctx.rules.dropsFp64Delays();
   std::vector<Function *> functions;

@@ -93,7 +93,8 @@ static bool hasNewAdditions(const Ctx &ctx) {
 }
 
 /// What stands around delays and moves that an edit will remove comes sooner.
-/// What a move waits for, the next instruction does; the replay has seen to that.
+/// What a move waits for, the next instruction does; the replay has seen to
+/// that.
 static void closeGaps(OlderFunction &f, unsigned sm) {
   std::vector<uint32_t> removed = f.delays;
   append_range(removed, f.selfMoves);

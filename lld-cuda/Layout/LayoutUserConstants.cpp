@@ -300,8 +300,8 @@ void LargeBank::place() {
 }
 
 /// A load of up to 16 bytes, no wider than the constant, which fits its place
-/// in the input but not the new one. (`__align__(16) char a[20]`: what a type of
-/// 20 bytes can have is 4.)
+/// in the input but not the new one. (`__align__(16) char a[20]`: what a type
+/// of 20 bytes can have is 4.)
 void LargeBank::warnMisaligned() const {
   constexpr uint64_t WidestLoad = 16;
   if (ctx.rules.alignsConstantsBySize() || bank.size > MaxConstantBank)

@@ -15,13 +15,13 @@ using namespace lld::cuda::sass;
 
 namespace {
 
-using Move = std::pair<unsigned, unsigned>; ///< Destination and source.
+using RegisterMove = std::pair<unsigned, unsigned>; ///< Destination and source.
 
 /// Code of MOVs, and a capmerc section in which `records` says how many of them
 /// each joined pair has; others stand for themselves.
-class Function {
+class MovingFunction {
 public:
-  Function(ArrayRef<Move> moves, ArrayRef<unsigned> records) {
+  MovingFunction(ArrayRef<RegisterMove> moves, ArrayRef<unsigned> records) {
     code.resize(moves.size() * InstructionSize);
     for (size_t i = 0; i != moves.size(); ++i)
       Instruction{0x7202 | moves[i].first << 16 |
@@ -32,8 +32,8 @@ public:
     std::vector<uint8_t> bytes;
     for (unsigned count : records) {
       if (count > 1)
-        bytes.insert(bytes.end(), {uint8_t((count & 1) << 7 | 0x51),
-                                   uint8_t(count >> 1)});
+        bytes.insert(bytes.end(),
+                     {uint8_t((count & 1) << 7 | 0x51), uint8_t(count >> 1)});
       const size_t begin = bytes.size();
       bytes.insert(bytes.end(), {1, 0, 0x0a, 0x0a});
       bytes.resize(begin + 16);
@@ -51,8 +51,7 @@ public:
   /// As text: "10: undefined 8".
   std::vector<std::string> rules() const {
     std::vector<std::string> result;
-    for (const RegisterRule &r :
-         cantFail(findRegisterRules(code, capmerc))) {
+    for (const RegisterRule &r : cantFail(findRegisterRules(code, capmerc))) {
       std::string text = utohexstr(r.offset, /*LowerCase=*/true) + ":";
       for (uint8_t byte : r.instruction)
         text += " " + utohexstr(byte, /*LowerCase=*/true);
@@ -65,7 +64,7 @@ private:
   std::vector<uint8_t> code, capmerc;
 };
 
-using Rules = std::vector<std::string>;
+using RuleTexts = std::vector<std::string>;
 
 } // namespace
 
@@ -73,26 +72,34 @@ using Rules = std::vector<std::string>;
 // and nvlink 13.4.92 say of them: 7 is undefined, 9 register, 8 same_value. R4
 // gets the value of R20 twice, of which nothing is said.
 TEST(RegisterRules, ValuesAreFollowedThroughPairs) {
-  const Function f({{8, 20}, {9, 11}, {4, 20}, {5, 13}, {12, 20}, {13, 9},
-                    {4, 20}, {5, 7}, {8, 20}, {9, 5}},
-                   {2, 2, 2, 2, 2});
+  const MovingFunction f({{8, 20},
+                          {9, 11},
+                          {4, 20},
+                          {5, 13},
+                          {12, 20},
+                          {13, 9},
+                          {4, 20},
+                          {5, 7},
+                          {8, 20},
+                          {9, 5}},
+                         {2, 2, 2, 2, 2});
   EXPECT_EQ(f.rules(),
-            (Rules{"0: 7 88 80 80 28", "10: 7 89 80 80 28", "20: 7 84 80 80 28",
-                   "30: 7 85 80 80 28", "40: 7 8c 80 80 28",
-                   "50: 9 8d 80 80 28 85 80 80 28", "70: 7 8d 80 80 28",
-                   "90: 8 8b 80 80 28"}));
+            (RuleTexts{"0: 7 88 80 80 28", "10: 7 89 80 80 28",
+                       "20: 7 84 80 80 28", "30: 7 85 80 80 28",
+                       "40: 7 8c 80 80 28", "50: 9 8d 80 80 28 85 80 80 28",
+                       "70: 7 8d 80 80 28", "90: 8 8b 80 80 28"}));
 }
 
 // Of several registers the one with the smallest number is told, though R10
 // still has its value.
 TEST(RegisterRules, TheFirstRegisterIsTold) {
-  const Function f({{4, 10}, {5, 10}, {5, 6}}, {2, 1});
+  const MovingFunction f({{4, 10}, {5, 10}, {5, 6}}, {2, 1});
   EXPECT_EQ(f.rules().back(), "20: 9 8a 80 80 28 84 80 80 28");
 }
 
 TEST(RegisterRules, OtherMovesDontCount) {
-  EXPECT_EQ(Function({{8, 20}, {9, 11}, {4, 5}}, {2}).rules().size(), 2u);
-  EXPECT_TRUE(Function({{8, 20}, {9, 11}}, {}).rules().empty());
+  EXPECT_EQ(MovingFunction({{8, 20}, {9, 11}, {4, 5}}, {2}).rules().size(), 2u);
+  EXPECT_TRUE(MovingFunction({{8, 20}, {9, 11}}, {}).rules().empty());
 }
 
 TEST(RegisterRules, DamagedRecordsAreAnError) {

@@ -54,9 +54,9 @@ struct CapmercText {
   uint32_t instructionCount;
 };
 
-/// Whether the entry is that of the Mercury instruction that joins two registers
-/// into a pair, general or uniform ones. Native code has it as two moves, or as
-/// one if the other half is in its place.
+/// Whether the entry is that of the Mercury instruction that joins two
+/// registers into a pair, general or uniform ones. Native code has it as two
+/// moves, or as one if the other half is in its place.
 bool joinsPair(const CapmercEntry &entry, llvm::ArrayRef<uint8_t> section);
 
 /// A record whose size isn't known: what a later compiler may write. The

@@ -10,6 +10,7 @@
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/LEB128.h"
 #include <array>
+#include <utility>
 
 using namespace llvm;
 using namespace lld::cuda::sass;
@@ -19,7 +20,7 @@ namespace lld::cuda {
 namespace {
 
 /// Which value each register has: that of which register at the entry. Only
-/// joined pairs count; what other instructions write isn't followed.
+/// such moves count; what other instructions write isn't followed.
 class MovedValues {
 public:
   MovedValues() {
@@ -28,10 +29,17 @@ public:
   }
   /// The value that is overwritten, or nothing if it is the same again.
   std::optional<unsigned> move(uint8_t destination, uint8_t source) {
-    const uint8_t old = holds[destination];
-    if (old == holds[source])
-      return std::nullopt;
+    const uint16_t old = holds[destination];
     holds[destination] = holds[source];
+    if (old == holds[source] || old == Unknown)
+      return std::nullopt;
+    return old;
+  }
+  /// The same for a value that no register had.
+  std::optional<unsigned> overwrite(uint8_t destination) {
+    const uint16_t old = std::exchange(holds[destination], Unknown);
+    if (old == Unknown)
+      return std::nullopt;
     return old;
   }
   /// Of the registers that hold it the one with the smallest number.
@@ -43,7 +51,8 @@ public:
   }
 
 private:
-  std::array<uint8_t, 256> holds;
+  static constexpr uint16_t Unknown = 256;
+  std::array<uint16_t, 256> holds;
 };
 
 } // namespace
@@ -76,15 +85,19 @@ findRegisterRules(ArrayRef<uint8_t> code, ArrayRef<uint8_t> capmerc) {
   std::vector<RegisterRule> rules;
   MovedValues values;
   for (const CapmercEntry &entry : text->entries) {
-    if (!joinsPair(entry, capmerc))
+    if (!entry.recordSize || (entry.count < 2 && !joinsPair(entry, capmerc)))
       continue;
     for (uint32_t i = 0; i != entry.count; ++i) {
       const uint64_t offset = uint64_t(entry.instruction + i) * InstructionSize;
       const Instruction inst = Instruction::read(code.data() + offset);
       if (inst.operation() != OpMOV)
         continue;
+      constexpr unsigned MoveRegister = 0x202;
       const uint8_t destination = inst.low >> 16, source = inst.low >> 32;
-      if (std::optional<unsigned> value = values.move(destination, source))
+      const std::optional<unsigned> value =
+          inst.opcode() == MoveRegister ? values.move(destination, source)
+                                        : values.overwrite(destination);
+      if (value)
         rules.push_back({offset, makeRule(*value, values.find(*value))});
     }
   }

@@ -102,6 +102,24 @@ TEST(RegisterRules, OtherMovesDontCount) {
   EXPECT_TRUE(MovingFunction({{8, 20}, {9, 11}}, {}).rules().empty());
 }
 
+// A MOV from a uniform register among what one Mercury instruction became, as
+// nvlink 13.5.37 has it in moe_shuffle: WARPSYNC, ELECT, MOV R14,
+// ENDCOLLECTIVE.
+TEST(RegisterRules, MovesOfOtherRunsCount) {
+  std::vector<uint8_t> code(4 * InstructionSize);
+  const uint64_t words[] = {0xf0c7348, 0x4f782f, 0x4f000e7c02, 0x791b};
+  for (unsigned i = 0; i != 4; ++i)
+    Instruction{words[i], 0}.write(code.data() + i * InstructionSize);
+  std::vector<uint8_t> capmerc = {1, 0, 0, 0, 1, 0, 0,    0xc0, 1,    0,
+                                  0, 0, 0, 0, 0, 0, 0x51, 0x02, 0x02, 0x64};
+  capmerc.resize(capmerc.size() + 30);
+  const auto rules = cantFail(findRegisterRules(code, capmerc));
+  ASSERT_EQ(rules.size(), 1u);
+  EXPECT_EQ(rules[0].offset, 0x20u);
+  EXPECT_EQ(rules[0].instruction,
+            (SmallVector<uint8_t, 16>{7, 0x8e, 0x80, 0x80, 0x28}));
+}
+
 TEST(RegisterRules, DamagedRecordsAreAnError) {
   std::vector<uint8_t> code(InstructionSize);
   Expected<std::vector<RegisterRule>> rules = findRegisterRules(code, {});

@@ -6,11 +6,11 @@
 ///
 /// \file
 /// Compilers and linkers since 13.4 say in .debug_frame where the values are
-/// that registers had at a function's entry, as far as one kind of instruction
-/// moves them [debug-register-rules]: the Mercury instruction that joins two
+/// that registers had at a function's entry, as far as two kinds of moves go
+/// [debug-register-rules]: those of the Mercury instruction that joins two
 /// registers into a pair, such as the halves of a shared variable's generic
-/// address. Native code has it as two MOVs, or one if the other half is in its
-/// place.
+/// address, and those in what other Mercury instructions become. The first is
+/// two MOVs, or one if the other half is in its place.
 ///
 //===----------------------------------------------------------------------===//
 

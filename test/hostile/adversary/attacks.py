@@ -182,11 +182,10 @@ def swap(cell):
     copy(cell.good, spare)
 
     def work():
+        other = cell.base / "other"
         while not cell.ended.is_set():
-            for _ in range(50):
-                other = cell.base / "other"
-                copy(spare, other)
-                os.rename(other, cell.path)
+            shutil.copyfile(spare, other)
+            os.rename(other, cell.path)
     cell.helpers.append(threading.Thread(target=work))
 
 

@@ -227,7 +227,11 @@ class Cell:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
                 raise Fault(f"doesn't end within {LIMIT} s")
-        left = list(in_group(process.pid))
+        try:
+            os.killpg(process.pid, 0)
+            left = list(in_group(process.pid))  # But for those that nobody has waited for.
+        except ProcessLookupError:
+            left = []
         if left:
             os.killpg(process.pid, signal.SIGKILL)
             raise Fault(f"{len(left)} processes go on")

@@ -15,6 +15,7 @@
 
 #include "Explain/Explain.h"
 #include "Finalize/Mercury.h"
+#include "Layout/UserConstants.h"
 #include "Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -164,7 +165,7 @@ void CompilerConstants::copyToKernels(OutputSection &sec,
     return;
   // nvlink gives each part its symbol's new place, and what rejected
   // definitions brought has no symbol.
-  if (contents[&sec].size() > 1)
+  if (contents[&sec].size() > 1 && !isNullSymbolOfConstant(ctx))
     ctx.nullSymbolValue = offset + contents[&sec].back().offset;
   if (sec.mercury)
     copyTwin(sec, users);

@@ -15,6 +15,7 @@
 #include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Input/NamePatterns.h"
+#include "Layout/UserConstants.h"
 #include "Output/ListSort.h"
 #include "Passes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -75,6 +76,15 @@ static void mergeEqualConstants(Ctx &ctx, OutputSection &bank) {
       ctx.nullSymbolValue = part.offset;
   }
   bank.size = cursor;
+}
+
+bool isNullSymbolOfConstant(const Ctx &ctx) {
+  const OutputSection *bank = findNamedSection(ctx, SectionKind::UserConstants);
+  return bank && ctx.prunesKernels && ctx.rules.seesEqualConstants() &&
+         !bank->writesMoved() &&
+         any_of(bank->parts, [](const SectionPart &part) {
+           return getConstantKind(part) != ConstantKind::Other;
+         });
 }
 
 namespace {

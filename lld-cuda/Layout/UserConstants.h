@@ -1,0 +1,20 @@
+//===- UserConstants.h - The bank of __constant__ variables -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_LAYOUT_USERCONSTANTS_H
+#define LLD_CUDA_LAYOUT_USERCONSTANTS_H
+
+namespace lld::cuda {
+
+struct Ctx;
+
+/// Whether symbol 0 says where a constant stands that nvlink compared with
+/// others: then nothing that is placed besides counts [null-symbol-value].
+bool isNullSymbolOfConstant(const Ctx &ctx);
+
+} // namespace lld::cuda
+
+#endif

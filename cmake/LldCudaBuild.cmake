@@ -63,7 +63,7 @@ function(lldcuda_llvm_libraries result)
   if(NOT ARGN)
     set(_names)
   elseif(LLDCUDA_LLVM_DYLIB)
-    set(_names LLVM)
+    set(_names LLVM zstd)  # LLVMSupport names Zstandard to those who link it, libLLVM doesn't
   else()
     llvm_map_components_to_libnames(_names ${ARGN})
   endif()

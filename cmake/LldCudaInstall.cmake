@@ -36,6 +36,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/lld-cuda" TYPE INCLUDE COMPONEN
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE.txt" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
   "${PROJECT_SOURCE_DIR}/packaging/THIRD_PARTY_NOTICES.txt" TYPE DOC COMPONENT linker)
 install(FILES "${PROJECT_SOURCE_DIR}/docs/installed.md" TYPE DOC RENAME README.md COMPONENT linker)
+install(DIRECTORY packaging/example TYPE DOC COMPONENT linker USE_SOURCE_PERMISSIONS)
 
 set(_package "${CMAKE_INSTALL_LIBDIR}/cmake/LldCuda")
 configure_package_config_file(cmake/LldCudaConfig.cmake.in LldCudaConfig.cmake

@@ -21,7 +21,7 @@
 #
 # Features: nvlink ptxas fatbinary nvcc nvjitlink libdevice (of the CUDA release
 # whose output the tests expect), clang, clang-offload-driver, openmp-offload,
-# clang-nvlink-wrapper, lto, host-object (ld.cuda can write one), sphinx, jq, zsh, fish, pkg-config,
+# clang-nvlink-wrapper, lto, host-object (ld.cuda can write one), sphinx, jq, zsh, fish, pkg-config, dpkg-deb,
 # static (the programs are), gpu,
 # namespaces, overlays, quotas, strace (it can make calls fail), root, xattrs, acls,
 # capabilities (setcap), asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
@@ -229,7 +229,7 @@ ld_cuda = os.path.join(bin_dir, "ld.cuda")
 if os.path.exists(ld_cuda) and "--host-object" in subprocess.run(
     [ld_cuda, "--help"], capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout:
     config.available_features.add("host-object")
-for tool in ("jq", "zsh", "fish", "pkg-config"):
+for tool in ("jq", "zsh", "fish", "pkg-config", "dpkg-deb"):
     if shutil.which(tool):
         config.available_features.add(tool)
 if importlib.util.find_spec("jsonschema"):

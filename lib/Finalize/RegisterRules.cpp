@@ -77,6 +77,15 @@ static SmallVector<uint8_t, 16> makeRule(unsigned value,
   return rule;
 }
 
+/// A collective WARPSYNC, the election of a thread, and the end of both. MOVs
+/// in other runs don't count.
+static bool isElection(const CapmercEntry &entry, ArrayRef<uint8_t> capmerc) {
+  constexpr unsigned RunHeaderSize = 2;
+  constexpr uint8_t ElectionClass = 0x64;
+  return entry.isRun && entry.recordSize > 1 &&
+         capmerc[entry.recordOffset + RunHeaderSize + 1] == ElectionClass;
+}
+
 Expected<std::vector<RegisterRule>>
 findRegisterRules(ArrayRef<uint8_t> code, ArrayRef<uint8_t> capmerc) {
   Expected<CapmercText> text = readCapmercText(capmerc, code.size());
@@ -85,7 +94,7 @@ findRegisterRules(ArrayRef<uint8_t> code, ArrayRef<uint8_t> capmerc) {
   std::vector<RegisterRule> rules;
   MovedValues values;
   for (const CapmercEntry &entry : text->entries) {
-    if (!entry.recordSize || (entry.count < 2 && !joinsPair(entry, capmerc)))
+    if (!joinsPair(entry, capmerc) && !isElection(entry, capmerc))
       continue;
     for (uint32_t i = 0; i != entry.count; ++i) {
       const uint64_t offset = uint64_t(entry.instruction + i) * InstructionSize;

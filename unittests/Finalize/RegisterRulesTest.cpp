@@ -105,7 +105,7 @@ TEST(RegisterRules, OtherMovesDontCount) {
 // A MOV from a uniform register among what one Mercury instruction became, as
 // nvlink 13.5.37 has it in moe_shuffle: WARPSYNC, ELECT, MOV R14,
 // ENDCOLLECTIVE.
-TEST(RegisterRules, MovesOfOtherRunsCount) {
+TEST(RegisterRules, MovesOfElectionsCount) {
   std::vector<uint8_t> code(4 * InstructionSize);
   const uint64_t words[] = {0xf0c7348, 0x4f782f, 0x4f000e7c02, 0x791b};
   for (unsigned i = 0; i != 4; ++i)
@@ -118,6 +118,10 @@ TEST(RegisterRules, MovesOfOtherRunsCount) {
   EXPECT_EQ(rules[0].offset, 0x20u);
   EXPECT_EQ(rules[0].instruction,
             (SmallVector<uint8_t, 16>{7, 0x8e, 0x80, 0x80, 0x28}));
+  // Those of other runs don't.
+  constexpr size_t ClassAt = 19;
+  capmerc[ClassAt] = 0x22;
+  EXPECT_TRUE(cantFail(findRegisterRules(code, capmerc)).empty());
 }
 
 TEST(RegisterRules, DamagedRecordsAreAnError) {

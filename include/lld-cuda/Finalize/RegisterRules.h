@@ -9,7 +9,7 @@
 /// that registers had at a function's entry, as far as two kinds of moves go
 /// [debug-register-rules]: those of the Mercury instruction that joins two
 /// registers into a pair, such as the halves of a shared variable's generic
-/// address, and those in what other Mercury instructions become. The first is
+/// address, and those of the election of a thread. The first is
 /// two MOVs, or one if the other half is in its place.
 ///
 //===----------------------------------------------------------------------===//

@@ -13,6 +13,7 @@
 #ifndef LLD_CUDA_CONFIG_H
 #define LLD_CUDA_CONFIG_H
 
+#include "Rules/LinkRules.h"
 #include "Rules/ReleaseChoice.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
 #include "lld-cuda/Object/Fatbin.h"

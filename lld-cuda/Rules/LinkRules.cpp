@@ -15,6 +15,7 @@ namespace {
 enum class Policy : uint8_t { Never, Always, OnRequest };
 
 struct BehaviorRow {
+  Behavior id;
   ReleaseId since, until;
   Policy final, relocatable;
 };
@@ -29,10 +30,23 @@ static constexpr Release Releases[] = {
 };
 
 static constexpr BehaviorRow Behaviors[] = {
-#define BEHAVIOR(ID, QUESTION, SINCE, UNTIL, FINAL, RELOCATABLE, ...)          \
-  {ReleaseId::SINCE, ReleaseId::UNTIL, Policy::FINAL, Policy::RELOCATABLE},
+#define BEHAVIOR(ID, SINCE, UNTIL, FINAL, RELOCATABLE, ...)                    \
+  {Behavior::ID, ReleaseId::SINCE, ReleaseId::UNTIL, Policy::FINAL,            \
+   Policy::RELOCATABLE},
 #include "Rules/Behaviors.def"
 };
+
+static constexpr bool hasOneRowForEach() {
+  BehaviorSet seen;
+  for (const BehaviorRow &row : Behaviors) {
+    if (seen.has(size_t(row.id)))
+      return false;
+    seen.add(size_t(row.id));
+  }
+  return std::size(Behaviors) == size_t(Behavior::Count);
+}
+static_assert(hasOneRowForEach(),
+              "Questions.def and Behaviors.def don't have the same rows");
 
 ArrayRef<Release> releases() { return Releases; }
 const Release &newestRelease() { return Releases[std::size(Releases) - 1]; }
@@ -42,8 +56,8 @@ const Release &defaultRelease() {
 
 std::optional<Behavior> findBehavior(StringRef name) {
   static constexpr StringLiteral names[] = {
-#define BEHAVIOR(ID, ...) #ID,
-#include "Rules/Behaviors.def"
+#define QUESTION(BEHAVIOR, NAME) #BEHAVIOR,
+#include "Rules/Questions.def"
   };
   const StringLiteral *found = find(names, name);
   if (found == std::end(names))
@@ -57,15 +71,14 @@ struct PolicyMasks {
 
 static constexpr PolicyMasks masksOf(ReleaseId release, bool isRelocatable) {
   PolicyMasks masks;
-  for (size_t i = 0; i != std::size(Behaviors); ++i) {
-    const BehaviorRow &row = Behaviors[i];
+  for (const BehaviorRow &row : Behaviors) {
     if (release < row.since || release >= row.until)
       continue;
     const Policy policy = isRelocatable ? row.relocatable : row.final;
     if (policy == Policy::Always)
-      masks.always.add(i);
+      masks.always.add(size_t(row.id));
     else if (policy == Policy::OnRequest)
-      masks.onRequest.add(i);
+      masks.onRequest.add(size_t(row.id));
   }
   return masks;
 }

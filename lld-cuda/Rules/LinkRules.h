@@ -6,7 +6,8 @@
 ///
 /// \file
 /// What a link does where releases of the reference linker, or it and what is
-/// right, differ: Releases.def has the releases, Behaviors.def the ways. Made
+/// right, differ: Releases.def has the releases, Behaviors.def the ways, and
+/// Questions.def what passes ask. Made
 /// when the command line is read, and again when the inputs are, if they choose
 /// the release (ReleaseChoice.h). A pass asks a question by its name:
 ///
@@ -19,57 +20,16 @@
 #ifndef LLD_CUDA_RULES_LINKRULES_H
 #define LLD_CUDA_RULES_LINKRULES_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
-#include <optional>
-#include <vector>
+#include "Rules/Release.h"
+#include <cstddef>
+#include <cstdint>
 
 namespace lld::cuda {
 
-/// By age. Never: later than all.
-enum class ReleaseId : uint8_t {
-#define RELEASE(ID, ...) ID,
-#include "Releases.def"
-  Never,
-  First = 0,
-};
-
-struct Release {
-  ReleaseId id;
-  llvm::StringLiteral name;    ///< As users write it: "13.0.88".
-  unsigned toolkit;            ///< 10 * major + minor.
-  llvm::StringLiteral version; ///< As in .note.nv.tkinfo.
-  llvm::StringLiteral build;
-  llvm::StringLiteral builtOn; ///< Of `nvlink -V`.
-  unsigned copyright;          ///< The same: the last year.
-  unsigned ptx;                ///< The newest version of PTX, times ten.
-  uint16_t finalizer;          ///< What its finalizer calls itself, or 0.
-};
-
-/// All releases that are known, the oldest first.
-llvm::ArrayRef<Release> releases();
-const Release &newestRelease();
-/// Whose rules a link goes by whose inputs name none that is newer.
-const Release &defaultRelease();
-
 enum class Behavior : uint8_t {
-#define BEHAVIOR(ID, ...) ID,
-#include "Behaviors.def"
+#define QUESTION(BEHAVIOR, NAME) BEHAVIOR,
+#include "Questions.def"
   Count
-};
-
-/// By its name in Behaviors.def.
-std::optional<Behavior> findBehavior(llvm::StringRef name);
-
-/// What the command line says about the rules.
-struct RuleRequest {
-  const Release *release = &defaultRelease();
-  bool relocatable = false;
-  /// The reference's very bytes, its mistakes included: --nvlink-compat.
-  bool exact = false;
-  bool reallocatesScoreboards = false; ///< --reschedule
-  bool namesReference = false;         ///< --nvlink-note
-  std::vector<Behavior> behaviors;     ///< --nvlink-behavior
 };
 
 /// A bit for each behaviour.
@@ -107,9 +67,9 @@ public:
   /// For tables that say since which toolkit (10 * major + minor) a row holds.
   bool isSince(unsigned toolkit) const { return reference->toolkit >= toolkit; }
 
-#define BEHAVIOR(ID, QUESTION, ...)                                            \
-  bool QUESTION() const { return has(Behavior::ID); }
-#include "Behaviors.def"
+#define QUESTION(BEHAVIOR, NAME)                                               \
+  bool NAME() const { return has(Behavior::BEHAVIOR); }
+#include "Questions.def"
 
 private:
   bool has(Behavior b) const { return behaviors.has(size_t(b)); }

@@ -13,6 +13,8 @@
 
 #include "Rules/ReleaseChoice.h"
 #include "Ctx.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/Object/Compat.h"

@@ -7,7 +7,7 @@
 #ifndef LLD_CUDA_RULES_RELEASECHOICE_H
 #define LLD_CUDA_RULES_RELEASECHOICE_H
 
-#include "Rules/LinkRules.h"
+#include "Rules/Release.h"
 #include "llvm/Support/Error.h"
 
 namespace lld::cuda {

@@ -17,7 +17,7 @@ linker, work = sys.argv[1:]
 rows = {}
 for name, row in ROW.findall(link.BEHAVIORS.read_text()):
     words = [word.strip().strip('"') for word in row.split(",")]
-    rows[name] = {"asked": "OnRequest" in words[3:5], "with": words[6]}
+    rows[name] = {"asked": "OnRequest" in words[2:4], "with": words[5]}
 meaning = link.ByMeaning(linker.split(), work)
 count = failed = 0
 for name, row in rows.items():

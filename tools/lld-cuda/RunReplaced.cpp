@@ -15,7 +15,6 @@
 #include "Driver/NvccCommand.h"
 #include "Fatbinary.h"
 #include "Nvcc.h"
-#include "Rules/LinkRules.h"
 #include "Rules/ReleaseChoice.h"
 #include "Run.h"
 #include "lld-cuda/Linker.h"

@@ -15,15 +15,9 @@
 
 #include "CallGraph.h"
 #include "Config.h"
-#include "Finalize/NativeCallees.h"
-#include "Input/InputFiles.h"
-#include "Input/ObjectFile.h"
 #include "LinkJob.h"
-#include "Output/SaveFile.h"
 #include "Pool.h"
-#include "Report/Stats.h"
 #include "Symbols.h"
-#include "lld-cuda/Finalize/CodeEdit.h"
 #include "llvm/ADT/CachedHashString.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -39,7 +33,13 @@
 
 namespace lld::cuda {
 
+// What one part of the link alone needs to know.
+class CodeEdit;
 class SourcePlaces;
+class Stages;
+struct InputFile;
+struct LinkOutputs;
+struct NativeCallees;
 
 /// Why a member of an archive was taken.
 struct Extraction {
@@ -62,7 +62,8 @@ constexpr uint64_t DriverSharedSize = 64;
 constexpr uint64_t MaxConstantBank = 0x10000;
 
 struct Ctx {
-  explicit Ctx(LinkJob &job) : job(job) {}
+  explicit Ctx(LinkJob &job);
+  ~Ctx();
   Ctx(const Ctx &) = delete;
   Ctx &operator=(const Ctx &) = delete;
 
@@ -72,8 +73,7 @@ struct Ctx {
   llvm::raw_ostream &out = job.out;
   Diagnostics &diag = job.diag;
   /// What is written at the end.
-  OutputSet outputs;
-  std::vector<MemoryOutput> memoryOutputs; ///< With OutputMode::Memory.
+  const std::unique_ptr<LinkOutputs> outputs;
   /// How many inputs were not read at once; see InputBuffer.h.
   mutable std::atomic<unsigned> openInputs{0};
   /// What inputs have been decompressed to, together.
@@ -116,7 +116,7 @@ struct Ctx {
   std::vector<Variable *> constantSizeSymbols;          ///< .nv.ptx.const0.size
   /// Entries of unified tables in the output, with their symbols.
   std::vector<std::pair<uint8_t *, Symbol *>> unifiedEntries;
-  NativeCallees nativeCallees;
+  const std::unique_ptr<NativeCallees> nativeCallees;
   bool anyDynamicShared = false;
   /// A kernel filter or host references decide which kernels stay.
   bool prunesKernels = false;
@@ -128,7 +128,7 @@ struct Ctx {
   /// For explanations; null until one asks.
   std::shared_ptr<SourcePlaces> sourcePlaces;
   CallGraph callGraph;
-  Stages stages;
+  const std::unique_ptr<Stages> stages; ///< How far the link is.
   Pool<CodeEdit> codeEdits; ///< That functions refer to.
 
   // The output's fixed sections.

@@ -7,9 +7,13 @@
 #include "Explain/Explain.h"
 #include "Explain/Why.h"
 #include "Finalize/Mercury.h"
+#include "Finalize/NativeCallees.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "Merge/Merge.h"
 #include "Passes.h"
 #include "Report/Reports.h"
+#include "Report/Stats.h"
 #include "Resources.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -63,7 +67,7 @@ static void mergeInputs(Ctx &ctx) {
       continue;
     }
     for (InputUnit &unit : file.units) {
-      ctx.stages.advance(units);
+      ctx.stages->advance(units);
       if (unit.isRegistered || unit.layer)
         continue;
       for (LoadedCubin &cubin : unit.cubins) {
@@ -99,16 +103,16 @@ static void createRelAction(Ctx &ctx) {
 /// Dead code, the memory layout, and the diagnostics that depend on them, in
 /// nvlink's order [messages-order].
 static void layoutImage(Ctx &ctx) {
-  ctx.stages.begin("call graph");
+  ctx.stages->begin("call graph");
   placeCommons(ctx);
   discountUnusedKernels(ctx);
   ctx.callGraph.build(ctx);
   markReachable(ctx);
   warnRecursion(ctx);
   warnUncalled(ctx);
-  ctx.stages.begin("scan relocations");
+  ctx.stages->begin("scan relocations");
   scanRelocations(ctx);
-  ctx.stages.begin("lay out memory");
+  ctx.stages->begin("lay out memory");
   createCallGraphSections(ctx);
   layoutShared(ctx);
   warnDuplicateShared(ctx);
@@ -127,7 +131,7 @@ static void rebuildDebugTables(Ctx &ctx) {
 }
 
 static void relocateAndMoveCode(Ctx &ctx) {
-  ctx.stages.begin("relocate");
+  ctx.stages->begin("relocate");
   // Before relocations: it reads the code's slot numbers as they came.
   fillInTextureBase(ctx);
   // Patches bytes, or keeps an entry for the output, or drops it.
@@ -141,7 +145,7 @@ static void relocateAndMoveCode(Ctx &ctx) {
 static void finalizeAndRelocate(Ctx &ctx) {
   if (ctx.diag.errorCount())
     return;
-  ctx.stages.begin("finalize");
+  ctx.stages->begin("finalize");
   // Before anything that counts code is made anew, what will be removed from it
   // and put into it has to be known.
   runUntilFatal(ctx, {planCodeEdits, rebuildDebugTables, relocateAndMoveCode});
@@ -149,9 +153,9 @@ static void finalizeAndRelocate(Ctx &ctx) {
 
 /// Every table that has to do with numbers of symbols and sections.
 static void writeTables(Ctx &ctx, Resources &native, Resources &mercury) {
-  ctx.stages.begin("string tables");
+  ctx.stages->begin("string tables");
   buildStringTables(ctx);
-  ctx.stages.begin("attributes");
+  ctx.stages->begin("attributes");
   writeCallGraph(ctx);
   moveBarrierCounts(ctx, native);
   writeNvInfo(ctx, native);
@@ -159,7 +163,7 @@ static void writeTables(Ctx &ctx, Resources &native, Resources &mercury) {
     moveBarrierCounts(ctx, mercury);
     writeNvInfo(ctx, mercury);
   }
-  ctx.stages.begin("other tables");
+  ctx.stages->begin("other tables");
   mergeCompat(ctx);
   writeNotes(ctx);
   finishUnifiedTables(ctx);
@@ -176,7 +180,7 @@ static void writeTables(Ctx &ctx, Resources &native, Resources &mercury) {
 /// Functions, variables, sections, call graph and records of all objects, in
 /// their order, which decides all orders of the output.
 static void mergeObjects(Ctx &ctx) {
-  ctx.stages.begin("merge");
+  ctx.stages->begin("merge");
   mergeInputs(ctx);
   reportCutOffInputs(ctx);
   if (!ctx.diag.stopped())
@@ -191,7 +195,7 @@ static void reportLayout(Ctx &ctx) {
 
 /// Which sections are written, then numbers for all.
 static void numberOutput(Ctx &ctx) {
-  ctx.stages.begin("number");
+  ctx.stages->begin("number");
   // By what all passes so far have left. None decides that for itself.
   decideWrittenSections(ctx);
   assignNumbers(ctx);
@@ -199,7 +203,7 @@ static void numberOutput(Ctx &ctx) {
 
 /// What kernels need for what they call, and everything that has numbers.
 static void writeOutput(Ctx &ctx) {
-  ctx.stages.begin("propagate resources");
+  ctx.stages->begin("propagate resources");
   // Once for each view, since the two views' records may differ.
   Resources resources, mercuryResources;
   mercuryResources.view = View::Mercury;
@@ -222,7 +226,7 @@ static void writeOutput(Ctx &ctx) {
     return;
 
   writeTables(ctx, resources, mercuryResources);
-  ctx.stages.begin("write");
+  ctx.stages->begin("write");
   // Under -Werror the last passes' warnings are errors.
   if (!ctx.diag.exitStatus())
     writeImage(ctx);
@@ -264,7 +268,7 @@ static void linkInputs(Ctx &ctx) {
 
 static void optimizeAtLinkTime(Ctx &ctx) {
   if (ctx.config.lto) {
-    ctx.stages.begin("link-time optimization");
+    ctx.stages->begin("link-time optimization");
     optimizeNvidiaIR(ctx);
     if (ctx.outputDone)
       tellMissingReports(ctx);
@@ -305,9 +309,9 @@ static bool readInputs(Ctx &ctx) {
   if (!checkOutputNames(ctx) || !addTimes(ctx, {}))
     return false;
   if (ctx.config.stats || ctx.config.timeTraceFile)
-    ctx.stages.enable();
-  ctx.stages.tell(ctx.job.progress);
-  ctx.stages.begin("read inputs");
+    ctx.stages->enable();
+  ctx.stages->tell(ctx.job.progress);
+  ctx.stages->begin("read inputs");
   loadInputs(ctx);
   if (!checkOutputsAgainstInputs(ctx))
     return false;

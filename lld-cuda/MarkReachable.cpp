@@ -16,7 +16,9 @@
 
 #include "Ctx.h"
 #include "Explain/Explain.h"
+#include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
+#include "Input/ObjectFile.h"
 #include "Passes.h"
 
 using namespace llvm;

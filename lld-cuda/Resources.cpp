@@ -14,6 +14,8 @@
 #include "Resources.h"
 #include "Ctx.h"
 #include "Explain/Explain.h"
+#include "Finalize/NativeCallees.h"
+#include "Input/ObjectFile.h"
 #include "Parallel.h"
 #include "lld-cuda/Demangle/Demangle.h"
 

@@ -571,7 +571,7 @@ LinkResult lld::cuda::link(const LinkRequest &request,
     auto ctx = std::make_unique<Ctx>(job);
     runLink(*ctx);
     commitOutputs(*ctx);
-    for (MemoryOutput &output : ctx->memoryOutputs)
+    for (MemoryOutput &output : ctx->outputs->inMemory)
       result.outputs.push_back(std::move(output.buffer));
     if (surroundings.isLast)
       (void)ctx.release();

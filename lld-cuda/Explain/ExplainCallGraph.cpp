@@ -12,6 +12,7 @@
 #include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Explain/SourcePlaces.h"
+#include "Input/ObjectFile.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "llvm/ADT/StringExtras.h"
 

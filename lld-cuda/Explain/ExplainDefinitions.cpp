@@ -7,6 +7,7 @@
 #include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Explain/SourcePlaces.h"
+#include "Input/ObjectFile.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

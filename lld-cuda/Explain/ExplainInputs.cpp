@@ -6,6 +6,8 @@
 
 #include "Ctx.h"
 #include "Explain/Explain.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "lld-cuda/Object/DeviceCode.h"
 #include "lld-cuda/Object/Fatbin.h"
 #include "llvm/ADT/StringExtras.h"

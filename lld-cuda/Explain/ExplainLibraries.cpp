@@ -13,6 +13,8 @@
 
 #include "Ctx.h"
 #include "Explain/Explain.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Object/Fatbin.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,6 +7,7 @@
 #include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Explain/SourcePlaces.h"
+#include "Input/ObjectFile.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;

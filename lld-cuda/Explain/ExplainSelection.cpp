@@ -6,7 +6,9 @@
 
 #include "Ctx.h"
 #include "Explain/Explain.h"
+#include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
+#include "Input/ObjectFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -18,6 +18,8 @@
 #include "Explain/Explain.h"
 #include "Explain/NearNames.h"
 #include "Explain/SourcePlaces.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "Input/SharedLibraries.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "lld-cuda/Object/HostObject.h"

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain/SourcePlaces.h"
+#include "Input/ObjectFile.h"
 #include "lld-cuda/Sass/Code.h"
 
 using namespace llvm;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain/Why.h"
+#include "Input/ObjectFile.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
 
 using namespace llvm;

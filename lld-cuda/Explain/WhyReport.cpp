@@ -13,6 +13,7 @@
 
 #include "Explain/Explain.h"
 #include "Explain/Why.h"
+#include "Input/ObjectFile.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

@@ -20,6 +20,8 @@
 #include "Finalize/Finalizer.h"
 #include "Finalize/FrameRows.h"
 #include "Finalize/FunctionCode.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "Passes.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/Finalize/CallFrame.h"

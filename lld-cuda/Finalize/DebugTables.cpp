@@ -14,6 +14,8 @@
 
 #include "Ctx.h"
 #include "Finalize/Finalizer.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "Passes.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/Finalize/CodeEdit.h"

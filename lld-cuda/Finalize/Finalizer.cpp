@@ -16,6 +16,7 @@
 #include "Finalize/Finalizer.h"
 #include "Ctx.h"
 #include "Finalize/FunctionCode.h"
+#include "Input/ObjectFile.h"
 #include "Parallel.h"
 #include "Passes.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"

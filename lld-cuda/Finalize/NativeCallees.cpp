@@ -6,6 +6,7 @@
 
 #include "Finalize/NativeCallees.h"
 #include "Ctx.h"
+#include "Input/ObjectFile.h"
 #include "Resources.h"
 
 using namespace llvm;
@@ -18,7 +19,7 @@ bool isNativeCallee(const Symbol &s) {
 }
 
 bool namesNativeCalleesOnly(const Ctx &ctx, const InfoRecord &r) {
-  if (ctx.nativeCallees.empty() || r.record.code != EIATTR_EXTERNS)
+  if (ctx.nativeCallees->empty() || r.record.code != EIATTR_EXTERNS)
     return false;
   for (unsigned w = 0; w != r.record.wordCount(); ++w)
     if (Symbol *s = r.file->symbols[r.record.word(w)]; s && !isNativeCallee(*s))
@@ -28,7 +29,7 @@ bool namesNativeCalleesOnly(const Ctx &ctx, const InfoRecord &r) {
 
 bool namesNativeCalleesOnly(const Ctx &ctx, const ObjectFile &obj,
                             unsigned section) {
-  return !ctx.nativeCallees.empty() &&
+  return !ctx.nativeCallees->empty() &&
          all_of(obj.relas(section), [&](const Elf_Rela &r) {
            const Symbol *s = obj.symbols[r.getSymbol(false)];
            return s && isNativeCallee(*s);
@@ -49,7 +50,7 @@ void moveNativeCallsLast(SmallVectorImpl<KeptRelocation> &kept,
 }
 
 bool hasOnlyNativeCalls(const Ctx &ctx, const OutputSection &sec) {
-  return !ctx.nativeCallees.empty() && sec.kind == SectionKind::Rela &&
+  return !ctx.nativeCallees->empty() && sec.kind == SectionKind::Rela &&
          !sec.kept.empty() && !(sec.mercury && !sec.mercury->kept.empty()) &&
          all_of(sec.kept, isNativeCall);
 }
@@ -61,17 +62,17 @@ static std::vector<Function *> findCallers(const Ctx &ctx) {
   std::vector<Function *> callers;
   for (const OutputSection *sec : ctx.finalSections)
     if (!sec->native && sec->isText() && sec->owner &&
-        !ctx.nativeCallees.of(*sec->owner).empty())
+        !ctx.nativeCallees->of(*sec->owner).empty())
       callers.push_back(sec->owner);
   return callers;
 }
 
 void forEachNativeCallee(const Ctx &ctx, function_ref<void(Symbol &)> add) {
-  if (ctx.nativeCallees.empty())
+  if (ctx.nativeCallees->empty())
     return;
   DenseSet<const Symbol *> seen;
   for (const Function *f : findCallers(ctx))
-    for (Symbol *s : ctx.nativeCallees.of(*f))
+    for (Symbol *s : ctx.nativeCallees->of(*f))
       if (seen.insert(s).second)
         add(*s);
 }
@@ -111,7 +112,7 @@ static void settleLeafStacks(const Ctx &ctx, Resources &native,
 /// calls itself gets an edge only if it isn't in the kernel's list by then.
 void propagateNativeCallees(Ctx &ctx, Resources &native,
                             const Resources &mercury) {
-  if (ctx.nativeCallees.empty())
+  if (ctx.nativeCallees->empty())
     return;
   const std::vector<Function *> callers = findCallers(ctx);
   std::vector<SmallVector<unsigned, 4>> reaching(callers.size());
@@ -123,9 +124,9 @@ void propagateNativeCallees(Ctx &ctx, Resources &native,
   for (size_t i = 0; i != callers.size(); ++i) {
     const int32_t own = native.kernelIndex[callers[i]->ordinal];
     const bool isListed = !ctx.isRelocatable() && own >= 0;
-    for (Symbol *s : ctx.nativeCallees.of(*callers[i])) {
+    for (Symbol *s : ctx.nativeCallees->of(*callers[i])) {
       if (!isListed || !listed[own].contains(s))
-        ctx.nativeCallees.edges.push_back({callers[i], s});
+        ctx.nativeCallees->edges.push_back({callers[i], s});
       for (unsigned e : reaching[i])
         if (listed[e].insert(s).second)
           native.ofKernel[e].nativeCallees.push_back(s);

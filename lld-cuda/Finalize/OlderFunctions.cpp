@@ -13,6 +13,7 @@
 
 #include "Ctx.h"
 #include "Finalize/FunctionCode.h"
+#include "Input/ObjectFile.h"
 #include "Parallel.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Sass/AdditionSchedule.h"

@@ -13,6 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "Merge/Merge.h"
 #include "lld-cuda/Object/Note.h"
 

@@ -18,8 +18,10 @@
 #include "Input/InputFiles.h"
 #include "Ctx.h"
 #include "Input/InputStore.h"
+#include "Input/ObjectFile.h"
 #include "Input/OpenFile.h"
 #include "Parallel.h"
+#include "Report/Stats.h"
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Object/OffloadBinary.h"
 #include "lld-cuda/Support/Heap.h"
@@ -435,13 +437,13 @@ void InputLoader::compilePending() {
       units.push_back(p.unit);
   ctx.largeLink |= units.size() > 1;
   if (!units.empty()) {
-    ctx.stages.begin("compile PTX");
+    ctx.stages->begin("compile PTX");
     if (ctx.job.onProgramStart)
       ctx.job.onProgramStart();
   }
   parallelForEach(ctx, units.size(), [&](size_t i) {
     compilePtx(ctx, *units[i]);
-    ctx.stages.advance(units.size());
+    ctx.stages->advance(units.size());
   });
 }
 

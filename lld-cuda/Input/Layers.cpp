@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/InputFiles.h"
 #include "Passes.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "llvm/ADT/STLExtras.h"

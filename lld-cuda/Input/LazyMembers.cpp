@@ -17,6 +17,7 @@
 #include "Ctx.h"
 #include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
+#include "Input/ObjectFile.h"
 #include "Report/Reports.h"
 #include "lld-cuda/Lto/Protocol.h"
 

@@ -14,6 +14,7 @@
 
 #include "Ctx.h"
 #include "Input/Compilers.h"
+#include "Input/InputFiles.h"
 #include "Input/OldPtxas.h"
 #include "Input/PtxasOptions.h"
 #include "lld-cuda/Demangle/Demangle.h"

@@ -16,6 +16,7 @@
 #include "Explain/Explain.h"
 #include "Input/InputFiles.h"
 #include "Input/InputStore.h"
+#include "Input/ObjectFile.h"
 #include "Input/Unpacker.h"
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Object/Note.h"

@@ -21,6 +21,7 @@
 
 #include "Ctx.h"
 #include "Explain/Explain.h"
+#include "Input/ObjectFile.h"
 #include "Output/ListSort.h"
 #include "Passes.h"
 #include "llvm/ADT/BitVector.h"

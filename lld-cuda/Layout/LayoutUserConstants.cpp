@@ -14,7 +14,9 @@
 
 #include "Ctx.h"
 #include "Explain/Explain.h"
+#include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
+#include "Input/ObjectFile.h"
 #include "Layout/UserConstants.h"
 #include "Output/ListSort.h"
 #include "Passes.h"

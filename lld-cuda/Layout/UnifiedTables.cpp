@@ -12,6 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Input/ObjectFile.h"
 #include "Merge/Merge.h"
 #include "Passes.h"
 #include "lld-cuda/Sass/Code.h"

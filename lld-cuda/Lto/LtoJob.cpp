@@ -6,6 +6,7 @@
 
 #include "Lto/LtoJob.h"
 #include "Ctx.h"
+#include "Input/ObjectFile.h"
 #include "lld-cuda/Lto/Protocol.h"
 #include "lld-cuda/Support/WriteFile.h"
 #include "llvm/ADT/StringExtras.h"

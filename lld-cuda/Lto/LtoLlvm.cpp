@@ -18,12 +18,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
+#include "Input/ObjectFile.h"
 #include "Input/OldPtxas.h"
 #include "Lto/LtoJob.h"
 #include "Output/SaveFile.h"
 #include "Parallel.h"
 #include "Passes.h"
+#include "Report/Stats.h"
 #include "Resolution.h"
 #include "lld-cuda/Lto/Protocol.h"
 #include "llvm/ADT/STLExtras.h"
@@ -406,7 +409,7 @@ void BitcodeOptimizer::run() {
   collect();
   if (units.empty())
     return;
-  ctx.stages.begin("link-time optimization");
+  ctx.stages->begin("link-time optimization");
   choosePrevailing();
   if (ctx.diag.errorCount())
     return;

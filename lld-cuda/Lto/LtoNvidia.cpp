@@ -18,6 +18,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "Input/OldPtxas.h"
 #include "Lto/LtoJob.h"
 #include "Lto/NvJitLink.h"

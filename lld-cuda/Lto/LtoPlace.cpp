@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/InputFiles.h"
 #include "Passes.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>

@@ -6,6 +6,7 @@
 
 #include "Lto/NvJitLink.h"
 #include "Ctx.h"
+#include "Input/InputFiles.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

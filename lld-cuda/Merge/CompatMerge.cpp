@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/ObjectFile.h"
 #include "Passes.h"
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Sass/Code.h"

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Merge/Merge.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "lld-cuda/Object/Note.h"
 #include "llvm/ADT/StringSet.h"
 

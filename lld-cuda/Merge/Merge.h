@@ -16,9 +16,12 @@
 #define LLD_CUDA_MERGE_MERGE_H
 
 #include "Ctx.h"
+#include "Input/ObjectFile.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace lld::cuda {
 
+struct LoadedCubin;
 struct VariableFacts;
 
 /// What the merge carries from one object to the next.

@@ -17,6 +17,7 @@
 
 #include "Explain/Explain.h"
 #include "Finalize/Mercury.h"
+#include "Finalize/NativeCallees.h"
 #include "Input/NamePatterns.h"
 #include "Merge/Merge.h"
 #include "Resolution.h"
@@ -103,7 +104,7 @@ void Merger::addInnerFunction(unsigned owner, unsigned i) {
 }
 
 void Merger::addNativeCallee(unsigned i) {
-  Symbol *&s = ctx.nativeCallees.byName[CachedHashStringRef(symName(i))];
+  Symbol *&s = ctx.nativeCallees->byName[CachedHashStringRef(symName(i))];
   if (!s) {
     s = new (ctx.arena) Symbol(Symbol::Kind::NativeCallee, symName(i),
                                sym(i).getBinding(), STT_FUNC, sym(i).st_other);
@@ -347,7 +348,7 @@ void Merger::replaceFunction(Function &f, unsigned i) {
   f.text->setContents(file.contents(sectionIndex));
   for (auto &records : f.infoRecords)
     records.clear();
-  ctx.nativeCallees.byCaller.erase(&f);
+  ctx.nativeCallees->byCaller.erase(&f);
   setMercuryText(f, i);
   if (f.constant2) {
     f.constant2->parts.clear();

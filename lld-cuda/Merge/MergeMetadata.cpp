@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain/Explain.h"
+#include "Finalize/NativeCallees.h"
 #include "Merge/Merge.h"
 #include "lld-cuda/Object/CallGraph.h"
 
@@ -52,7 +53,7 @@ void Merger::mergeCallGraph(unsigned section) {
         auto &f = *static_cast<Function *>(s);
         Symbol *other = hasPrototype ? nullptr : obj.symbols[r.other];
         if (other && other->kind == Symbol::Kind::NativeCallee)
-          ctx.nativeCallees.byCaller[&f].push_back(other);
+          ctx.nativeCallees->byCaller[&f].push_back(other);
         if (!hasPrototype && (!other || !other->isFunction()))
           return Error::success();
         auto *g = static_cast<Function *>(other);

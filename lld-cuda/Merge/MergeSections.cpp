@@ -14,6 +14,9 @@
 
 #include "Explain/Explain.h"
 #include "Finalize/Mercury.h"
+#include "Finalize/NativeCallees.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "Merge/Merge.h"
 #include "Relocations/RejectedEntries.h"
 #include "llvm/ADT/StringExtras.h"

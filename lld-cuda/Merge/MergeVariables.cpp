@@ -16,6 +16,7 @@
 
 #include "Explain/Explain.h"
 #include "Finalize/Mercury.h"
+#include "Input/ObjectFile.h"
 #include "Merge/Merge.h"
 #include "Resolution.h"
 #include "llvm/ADT/StringExtras.h"

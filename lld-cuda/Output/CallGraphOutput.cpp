@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Finalize/NativeCallees.h"
 #include "Passes.h"
 #include "lld-cuda/Object/CallGraph.h"
 
@@ -94,7 +95,7 @@ void writeCallGraph(const Ctx &ctx) {
   }
   for (const PairWriter *group : {&addressTaken, &indirect, &takes})
     calls.out.append(group->out.begin(), group->out.end());
-  for (const auto &[f, callee] : ctx.nativeCallees.edges)
+  for (const auto &[f, callee] : ctx.nativeCallees->edges)
     nativeCalls.add(f->index, callee->index);
   setPairs(ctx, SectionKind::CallGraph, calls.out, nativeCalls.out);
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/ObjectFile.h"
 #include "Passes.h"
 #include "lld-cuda/Object/Note.h"
 

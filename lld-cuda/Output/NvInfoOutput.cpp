@@ -12,8 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/Mercury.h"
+#include "Finalize/NativeCallees.h"
+#include "Input/ObjectFile.h"
 #include "Parallel.h"
 #include "Resources.h"
+#include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Finalize/Collectives.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -437,7 +440,7 @@ void InfoWriter::writeFunction(const Function &f,
   nativeCallees = {};
   if (res.view == View::Native)
     nativeCallees =
-        kernel ? ArrayRef(kernel->nativeCallees) : ctx.nativeCallees.of(f);
+        kernel ? ArrayRef(kernel->nativeCallees) : ctx.nativeCallees->of(f);
   const std::vector<InfoRecord> &records = f.infoRecords[unsigned(res.view)];
   auto isAnnotation = [](const InfoRecord &r) {
     return r.record.code == EIATTR_ANNOTATIONS;

@@ -14,6 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "Passes.h"
 #include "lld-cuda/Support/FileIdentity.h"
 #include "llvm/ADT/STLExtras.h"

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/Mercury.h"
+#include "Finalize/NativeCallees.h"
 #include "Merge/Merge.h"
 #include "Output/StringTable.h"
 #include "Parallel.h"
@@ -75,7 +76,7 @@ static void orderTwins(Ctx &ctx) {
 /// What the finalizer adds when both views have their sections, in the order of
 /// the code [native-callees].
 static void orderLast(Ctx &ctx) {
-  if (ctx.nativeCallees.empty())
+  if (ctx.nativeCallees->empty())
     return;
   std::vector<OutputSection *> last;
   for (const OutputSection *sec : ctx.finalSections)

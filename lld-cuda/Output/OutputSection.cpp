@@ -6,6 +6,7 @@
 
 #include "Output/OutputSection.h"
 #include "Ctx.h"
+#include "Input/InputFiles.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;

@@ -14,6 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "Output/SaveFile.h"
 #include "Passes.h"
 #include "llvm/ADT/STLExtras.h"

@@ -6,6 +6,8 @@
 
 #include "Output/SaveFile.h"
 #include "Ctx.h"
+#include "Input/InputFiles.h"
+#include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -41,7 +43,7 @@ static void keepInMemory(Ctx &ctx, StringRef path, uint64_t size,
     return reportWriteError(ctx, path, createStringError("writing: no memory"));
   for (const OutputSpan &span : spans)
     llvm::copy(span.bytes, buffer->getBufferStart() + span.offset);
-  ctx.memoryOutputs.push_back({std::move(buffer), afterErrors});
+  ctx.outputs->inMemory.push_back({std::move(buffer), afterErrors});
 }
 
 void lld::cuda::saveFile(Ctx &ctx, StringRef path, uint64_t size,
@@ -53,7 +55,7 @@ void lld::cuda::saveFile(Ctx &ctx, StringRef path, uint64_t size,
     keepInMemory(ctx, path, size, spans, /*afterErrors=*/false);
   else if (ctx.job.outputs == OutputMode::Files)
     reportWriteError(ctx, path,
-                     ctx.outputs.add({path, size, std::move(spans)}));
+                     ctx.outputs->files.add({path, size, std::move(spans)}));
 }
 
 static void saveText(Ctx &ctx, StringRef path, std::string contents,
@@ -66,7 +68,7 @@ static void saveText(Ctx &ctx, StringRef path, std::string contents,
     return;
   OutputRequest request(path, std::move(contents));
   request.afterErrors = afterErrors;
-  reportWriteError(ctx, path, ctx.outputs.add(std::move(request)));
+  reportWriteError(ctx, path, ctx.outputs->files.add(std::move(request)));
 }
 
 void lld::cuda::saveFile(Ctx &ctx, StringRef path, std::string contents) {
@@ -79,16 +81,16 @@ void lld::cuda::saveFileAfterErrors(Ctx &ctx, StringRef path,
 }
 
 void lld::cuda::commitOutputs(Ctx &ctx) {
-  std::vector<MemoryOutput> &inMemory = ctx.memoryOutputs;
+  std::vector<MemoryOutput> &inMemory = ctx.outputs->inMemory;
   if (ctx.diag.exitStatus()) {
-    ctx.outputs.discardAfterErrors();
+    ctx.outputs->files.discardAfterErrors();
     llvm::erase_if(inMemory, [](const auto &o) { return !o.afterErrors; });
   }
-  if (!ctx.diag.stopped() && !(ctx.outputs.empty() && inMemory.empty()))
+  if (!ctx.diag.stopped() && !(ctx.outputs->files.empty() && inMemory.empty()))
     reportChangedInputs(ctx);
   if (ctx.diag.stopped()) {
     inMemory.clear();
-    return ctx.outputs.discard();
+    return ctx.outputs->files.discard();
   }
-  reportWriteError(ctx, ctx.config.output, ctx.outputs.commit());
+  reportWriteError(ctx, ctx.config.output, ctx.outputs->files.commit());
 }

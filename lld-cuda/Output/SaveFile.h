@@ -31,6 +31,12 @@ struct MemoryOutput {
   bool afterErrors;
 };
 
+/// What a link writes at its end, all or none.
+struct LinkOutputs {
+  OutputSet files;
+  std::vector<MemoryOutput> inMemory; ///< With OutputMode::Memory.
+};
+
 /// Adds to the link's outputs, with the error reported as nvlink would. Does
 /// nothing when the link has none.
 void saveFile(Ctx &ctx, llvm::StringRef path, uint64_t size,

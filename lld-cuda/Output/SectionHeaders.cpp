@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Output/SectionHeaders.h"
+#include "Finalize/NativeCallees.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;

@@ -8,6 +8,7 @@
 #define LLD_CUDA_OUTPUT_SECTIONHEADERS_H
 
 #include "Ctx.h"
+#include "lld-cuda/Object/Cubin.h"
 
 namespace lld::cuda {
 

@@ -14,6 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/Mercury.h"
+#include "Finalize/NativeCallees.h"
+#include "Input/ObjectFile.h"
 #include "Passes.h"
 #include "lld-cuda/Support/Prefetch.h"
 

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/Mercury.h"
+#include "Input/ObjectFile.h"
 #include "Relocations/SectionRelocator.h"
 #include "lld-cuda/Object/Mercury.h"
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Relocations/RejectedEntries.h"
+#include "Input/ObjectFile.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;

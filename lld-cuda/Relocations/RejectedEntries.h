@@ -15,6 +15,7 @@
 #define LLD_CUDA_RELOCATIONS_REJECTEDENTRIES_H
 
 #include "Ctx.h"
+#include "Input/ObjectFile.h"
 
 namespace lld::cuda {
 

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/ObjectFile.h"
 #include "Passes.h"
 
 using namespace llvm;

@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Relocations/SectionRelocator.h"
+#include "Finalize/NativeCallees.h"
+#include "Input/ObjectFile.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -70,7 +72,7 @@ void SectionRelocator::run() {
       orderByLiteral(before);
   }
   patcher.finish();
-  if (isText && sec.rela && !ctx.nativeCallees.empty())
+  if (isText && sec.rela && !ctx.nativeCallees->empty())
     moveNativeCallsLast(sec.rela->kept, turnsOrder);
 }
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/Mercury.h"
+#include "Finalize/NativeCallees.h"
 #include "Output/SectionHeaders.h"
 #include "Parallel.h"
 #include "Passes.h"

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/ObjectFile.h"
 #include "Output/SaveFile.h"
 #include "Passes.h"
 #include "lld-cuda/Demangle/Demangle.h"

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/ObjectFile.h"
 #include "Report/Reports.h"
 #include "lld-cuda/Support/Printable.h"
 #include "llvm/Support/Format.h"

@@ -6,7 +6,10 @@
 
 #include "Report/Reports.h"
 #include "Ctx.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "Output/SaveFile.h"
+#include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Page/Text.h"
 #include "lld-cuda/Support/OutputFile.h"
 #include "lld-cuda/Support/Printable.h"

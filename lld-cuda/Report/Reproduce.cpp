@@ -20,7 +20,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/InputFiles.h"
 #include "Report/Reports.h"
+#include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Support/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"

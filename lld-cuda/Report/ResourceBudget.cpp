@@ -25,6 +25,7 @@
 #include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Explain/Why.h"
+#include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
 #include "Report/ResourceModel.h"
 #include "lld-cuda/Demangle/Demangle.h"

@@ -14,6 +14,8 @@
 
 #include "Report/ResourceModel.h"
 #include "Ctx.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "Resources.h"
 #include "lld-cuda/Finalize/SourceLines.h"
 #include "llvm/Support/Endian.h"

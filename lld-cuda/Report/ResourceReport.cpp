@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "Report/Reports.h"
 #include "Report/ResourceModel.h"
 #include "lld-cuda/Object/Cubin.h"

@@ -6,6 +6,8 @@
 
 #include "Report/Stats.h"
 #include "Ctx.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
 #include "Output/SaveFile.h"
 #include "Report/Progress.h"
 #include "llvm/Support/Format.h"
@@ -63,7 +65,7 @@ static void printCounts(Ctx &ctx) {
 
 /// Time of each stage, and the peak of memory that it leaves.
 static void printStages(Ctx &ctx, Stages::Clock::time_point end) {
-  ArrayRef<Stages::Stage> stages = ctx.stages.list();
+  ArrayRef<Stages::Stage> stages = ctx.stages->list();
   ctx.out << left_justify("stage", 24) << right_justify("ms", 12)
           << right_justify("peak in KiB", 14) << '\n';
   auto print = [&](const char *name, Stages::Clock::duration d, uint64_t peak) {
@@ -83,7 +85,7 @@ static void printStages(Ctx &ctx, Stages::Clock::time_point end) {
 }
 
 static void writeTrace(Ctx &ctx, Stages::Clock::time_point end) {
-  ArrayRef<Stages::Stage> stages = ctx.stages.list();
+  ArrayRef<Stages::Stage> stages = ctx.stages->list();
   std::string text;
   raw_string_ostream os(text);
   os << "{\"traceEvents\":[\n";

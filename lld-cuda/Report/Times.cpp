@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/InputFiles.h"
 #include "Report/Reports.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"

@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Input/InputFiles.h"
+#include "Output/SaveFile.h"
 #include "Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileUtilities.h"

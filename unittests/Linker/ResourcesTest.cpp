@@ -12,6 +12,7 @@
 
 #include "Resources.h"
 #include "BuiltLink.h"
+#include "Input/ObjectFile.h"
 #include "Object/CubinTestUtils.h"
 
 using namespace lld::cuda;

@@ -16,6 +16,7 @@
 #include "Rules/LinkRules.h"
 #include "Rules/ReleaseChoice.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
+#include "lld-cuda/Linker.h"
 #include "lld-cuda/Object/Fatbin.h"
 #include <optional>
 #include <string>
@@ -131,7 +132,11 @@ struct Config {
   elf::Architecture arch;
   bool virtualArch = false; ///< compute_NN: no link is done.
 
-  std::vector<std::string> inputs;    ///< Positional, in order.
+  std::vector<LinkInput> inputs; ///< In order.
+  /// Then names of inputs decide as they do for nvlink: suffixes what they are,
+  /// and "cudadevrt" that they are taken if needed. Without one, compilers that
+  /// nobody names aren't looked for.
+  bool isCommandLine = true;
   std::vector<std::string> libraries; ///< -l, in order.
   std::vector<std::string> libraryPaths;
   std::string output; ///< May be empty with a virtual target.
@@ -196,6 +201,7 @@ struct Config {
   /// .note.nv.tkinfo: the linker's own record.
   std::string noteFile;    ///< Base name of the output with -g, else empty.
   std::string noteCommand; ///< The given options in the note's order.
+  bool isNvJitLinkNote = false; ///< It is libnvJitLink's.
 
   /// What inputs may be decompressed to, all together; decompressLimit().
   std::optional<uint64_t> decompressLimit;

@@ -75,7 +75,7 @@ static void mergeInputs(Ctx &ctx) {
           return ctx.diag.report(DiagId::AfterDeviceRuntime,
                                  {"unexpected object after cudadevrt"});
         if (wholeProgram && !isWholeProgram(cubin) &&
-            !StringRef(file.path).contains("cudadevrt"))
+            !isDeviceRuntime(ctx.config, file))
           ctx.diag.report(
               DiagId::WholeProgramMixed,
               {diag::file(cubin.label),
@@ -321,6 +321,13 @@ static bool readInputs(Ctx &ctx) {
   if (ctx.hasLayers)
     findLayers(ctx);
   return !ctx.diag.stopped();
+}
+
+void checkInputs(Ctx &ctx) {
+  if (!readInputs(ctx) || ctx.config.virtualArch)
+    return;
+  // Damage in tables is what the merge finds.
+  runUntilFatal(ctx, {settleRules, mergeObjects});
 }
 
 void runLink(Ctx &ctx) {

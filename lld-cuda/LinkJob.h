@@ -37,7 +37,7 @@ struct LinkJob {
   Config config;
   llvm::raw_ostream &out;
   Diagnostics diag;
-  InputMode inputs = InputMode::Map;
+  InputMode inputMode = InputMode::Map;
   OutputMode outputs = OutputMode::Files;
   bool reproduces = false; ///< --reproduce writes also with other modes.
   /// The list of registered inputs becomes a host object that registers the
@@ -51,6 +51,8 @@ struct LinkJob {
   InputStore *store = nullptr;
   /// The process does nothing but this link.
   bool ownsProcess = false;
+  /// Inputs are looked at, one by one, and nothing is linked.
+  bool onlyChecks = false;
   bool isOnStandardError = false; ///< Messages go there.
   /// If somebody wants to know.
   LinkFacts *facts = nullptr;

@@ -21,6 +21,9 @@ struct Resources;
 
 /// All that is done between the command line and commitOutputs(). Link.cpp.
 void runLink(Ctx &ctx);
+/// Reads the inputs as far as each can be checked by itself, with
+/// LinkJob::onlyChecks. Link.cpp.
+void checkInputs(Ctx &ctx);
 /// -ghls, in place of a link. HostLinkerScript.cpp.
 void writeHostLinkerScript(Ctx &ctx);
 

@@ -5,7 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Links in the user's process. With files in memory:
+/// Links in the user's process. Inputs are data, with a name for messages:
+///
+///   LinkRequest request;
+///   request.options.arch = "sm_90";
+///   request.inputs = {LinkInput::bytes(a), LinkInput::bytes(b, "b")};
+///   LinkResult result = link(request);
+///   if (const MemoryBuffer *image = result.getImage())
+///     load(*image);
+///
+/// Or there is a command line, and files in memory:
 ///
 ///   LinkRequest request;
 ///   request.args = {"nvlink", "-arch=sm_90", "-o", "out.cubin",
@@ -32,6 +41,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lld::cuda {
@@ -57,8 +67,85 @@ enum class OutputMode {
   None
 };
 
-/// A link to be done.
+/// What an input is.
+enum class InputKind : uint8_t {
+  Any, ///< Its contents tell.
+  Cubin,
+  PTX,
+  LtoIR, ///< NVIDIA's, for links with LinkOptions::lto.
+  Fatbin,
+  Object, ///< With host code and fatbins; a cubin will do.
+  Archive
+};
+
+/// An input of a link. Its name is for messages only: it is never an option, no
+/// suffix of it decides anything, and two inputs of one name are two.
+struct LinkInput {
+  InputKind kind = InputKind::Any;
+  /// If there are none, the file at `path` is read. They need not outlive the
+  /// link. Those of PTX end at the first NUL, if there is one.
+  std::optional<llvm::StringRef> contents;
+  std::string path;
+  std::string name; ///< Empty: the path; if there is none, "<input 3>".
+  /// Like libcudadevrt on a command line: taken only if something is undefined
+  /// when its turn comes.
+  bool isTakenIfNeeded = false;
+
+  static LinkInput bytes(llvm::StringRef contents, std::string name = {},
+                         InputKind kind = InputKind::Any) {
+    LinkInput input;
+    input.kind = kind;
+    input.contents = contents;
+    input.name = std::move(name);
+    return input;
+  }
+  static LinkInput file(std::string path, InputKind kind = InputKind::Any) {
+    LinkInput input;
+    input.kind = kind;
+    input.path = std::move(path);
+    return input;
+  }
+};
+
+/// Who the note in the image (.note.nv.tkinfo) says has linked it.
+enum class LinkNote : uint8_t {
+  Own,
+  Nvlink,   ///< As --nvlink-note.
+  NvJitLink ///< What libnvJitLink writes, whatever the options are.
+};
+
+/// What a command line says by options.
+struct LinkOptions {
+  std::string arch; ///< The target: "sm_90".
+  /// "13.5.37", "13.5", "newest"; empty: the inputs choose.
+  std::string release;
+  bool relocatable = false; ///< As -r.
+  bool debug = false;       ///< As -g.
+  bool lto = false;         ///< Inputs may be LTO IR.
+  bool exact = false;       ///< As --nvlink-compat: mistakes, too.
+  LinkNote note = LinkNote::Own;
+  /// Kernels and variables to keep: all whose name contains one of these.
+  std::optional<std::vector<std::string>> kernelsUsed, variablesUsed;
+  // PTX is compiled by this ptxas, with that many registers at most (0: as many
+  // as there are), and these options besides. LTO IR by this libnvJitLink.
+  std::string ptxasPath;
+  int maxRegisters = 0;
+  std::vector<std::string> ptxasOptions;
+  std::string nvJitLinkPath;
+  /// For the compilers' files. Nothing asks the environment for another one.
+  std::string temporaryDirectory = "/tmp";
+  unsigned threads = 0; ///< At most; 0: as many as there are processors.
+  /// The image's name: that of a file with OutputMode::Files.
+  std::string output = "linked.cubin";
+};
+
+/// A link to be done: either `inputs` and `options`, or a command line.
 struct LinkRequest {
+  /// Without any the image is empty.
+  std::vector<LinkInput> inputs;
+  /// Without a command line; such a link doesn't look at the environment.
+  LinkOptions options;
+
   /// The command line. args[0] is the program's name, which decides the
   /// flavour: "nvlink" or "ld.cuda".
   std::vector<std::string> args;
@@ -66,7 +153,7 @@ struct LinkRequest {
   /// on the command line or, for libraries, in a directory of -L. The bytes
   /// need not outlive the link.
   std::vector<llvm::MemoryBufferRef> files;
-  InputMode inputs = InputMode::Read;
+  InputMode inputMode = InputMode::Read;
   OutputMode outputs = OutputMode::Memory;
   /// What the program would print. Null: nowhere; messages are in the result.
   llvm::raw_ostream *out = nullptr, *err = nullptr;
@@ -116,9 +203,19 @@ struct LinkResult {
   bool succeeded() const { return exitStatus == 0; }
   /// The output of that name; null: there is none.
   const llvm::MemoryBuffer *getOutput(llvm::StringRef name) const;
+  /// Without a command line: the image.
+  const llvm::MemoryBuffer *getImage() const {
+    return outputs.empty() ? nullptr : outputs.front().get();
+  }
 };
 
 LinkResult link(const LinkRequest &request);
+
+/// What is wrong with one input by itself: damage, another architecture, a kind
+/// that it hasn't got. PTX and LTO IR aren't compiled. Empty, or without an
+/// error: a link can take it.
+std::vector<Diagnostic> checkInput(const LinkInput &input,
+                                   const LinkOptions &options);
 
 /// Links as the command line `args` says, files and all. Returns true on
 /// success. With `exitEarly` the process ends with _exit once everything is

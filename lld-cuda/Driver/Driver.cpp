@@ -5,8 +5,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// link() is the library's entry point: it reads a command line into a job and
-/// has the core carry that out. The command line is checked before any input is
+/// Reads a command line into a job and has the core carry that out. The command line is checked before any input is
 /// opened, and in nvlink's order, which decides which of several mistakes is
 /// told [order-of-checks].
 ///
@@ -164,7 +163,8 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   if (auto parsed = elf::parseArchitecture(arch.split('_').second))
     config.arch = *parsed;
 
-  config.inputs = options.inputs();
+  for (const std::string &path : options.inputs())
+    config.inputs.push_back(LinkInput::file(path));
   append_range(config.optionsFiles, options.optionsFileNames());
   config.libraries = options.values(Opt::Library);
   config.libraryPaths = options.values(Opt::LibraryPath);
@@ -228,7 +228,8 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
 }
 
 /// Options that exclude each other, in nvlink's order. Null if all is well.
-static const char *findConflict(const ParsedOptions &options) {
+static const char *findConflict(const ParsedOptions &options,
+                                bool isCommandLine) {
   auto given = [&](Opt o) { return options.given(o); };
   bool lto = given(Opt::LinkTimeOpt) || given(Opt::Dlto);
   if (given(Opt::SuppressDebugInfo) && !given(Opt::Debug))
@@ -244,7 +245,7 @@ static const char *findConflict(const ParsedOptions &options) {
     return "Conflicting options '-nvvm-latest' and 'no -dlto'";
   if (given(Opt::OfastCompile) && !lto)
     return "Conflicting options '--Ofast-compile' and 'no -dlto'";
-  if (lto && !given(Opt::NvvmPath))
+  if (lto && !given(Opt::NvvmPath) && isCommandLine)
     return "-nvvmpath should be specified with -lto";
   if (given(Opt::OfastCompile) &&
       !is_contained({"0", "min", "mid", "max"},
@@ -328,11 +329,11 @@ static bool readLinkOptions(LinkJob &job, const ParsedOptions &options) {
   if (nativeArch && !options.given(Opt::OutputFile))
     return fatal(DiagId::NoOutputFile,
                  {"Must specify output file with -o option"});
-  if (config.inputs.empty())
+  if (config.inputs.empty() && config.isCommandLine)
     return fatal(
         DiagId::NoInputFiles,
         {"No input files specified; use option --help for more information"});
-  if (const char *text = findConflict(options))
+  if (const char *text = findConflict(options, config.isCommandLine))
     return fatal(DiagId::ConflictingOptions, {text});
   if (Error e = applyRelease(config))
     return fatal(DiagId::InvalidValue, {toString(std::move(e))});
@@ -442,8 +443,7 @@ bool lld::cuda::readNvlinkCommandLine(LinkJob &job, ArrayRef<const char *> args,
   return readLinkOptions(job, options);
 }
 
-/// All that a link needs to know; false if there is none to be done.
-static bool prepareLinkJob(LinkJob &job, ArrayRef<const char *> args) {
+bool lld::cuda::prepareLinkJob(LinkJob &job, ArrayRef<const char *> args) {
   if (!readCommandLine(job, args))
     return false;
   job.config.environment = readEnvironment();
@@ -512,7 +512,7 @@ int lld::cuda::runCommandLine(ArrayRef<const char *> args, raw_ostream &out,
     return status;
   }
   LinkJob job(ownOut, shownErr);
-  job.inputs = inputs;
+  job.inputMode = inputs;
   job.outputs = disableOutput ? OutputMode::None : OutputMode::Files;
   job.ownsProcess = exitEarly;
   job.isOnStandardError = line.isOnStandardError();
@@ -536,55 +536,4 @@ int lld::cuda::runCommandLine(ArrayRef<const char *> args, raw_ostream &out,
   if (exitEarly)
     _exit(status);
   return status;
-}
-
-LinkResult lld::cuda::link(const LinkRequest &request) {
-  return link(request, LinkSurroundings());
-}
-
-LinkResult lld::cuda::link(const LinkRequest &request,
-                           const LinkSurroundings &surroundings) {
-  LinkResult result;
-  raw_null_ostream noOut, noErr; // nulls() is one for all threads.
-  LinkJob job(request.out ? *request.out : noOut,
-              request.err ? *request.err : noErr);
-  job.inputs = request.inputs;
-  job.outputs = request.outputs;
-  job.reproduces = surroundings.reproduces;
-  job.makesHostObject = surroundings.makesHostObject;
-  job.isDefaultTarget = surroundings.isDefaultTarget;
-  job.isOnStandardError = surroundings.isOnStandardError;
-  job.facts = &result.facts;
-  job.progress = surroundings.progress;
-  job.store = surroundings.store;
-  job.onProgramStart = surroundings.onProgramStart;
-  job.resources = surroundings.resources;
-  job.diag.recordTo(result.diagnostics);
-  for (MemoryBufferRef file : request.files)
-    job.files[file.getBufferIdentifier()] = file;
-  std::vector<const char *> args;
-  for (const std::string &word : request.args)
-    args.push_back(word.c_str());
-  if (prepareLinkJob(job, args)) {
-    if (!job.config.threads)
-      job.config.threads = surroundings.threads;
-    auto ctx = std::make_unique<Ctx>(job);
-    runLink(*ctx);
-    commitOutputs(*ctx);
-    for (MemoryOutput &output : ctx->outputs->inMemory)
-      result.outputs.push_back(std::move(output.buffer));
-    if (surroundings.isLast)
-      (void)ctx.release();
-  }
-  job.diag.finish();
-  job.out.flush();
-  result.exitStatus = job.diag.exitStatus();
-  return result;
-}
-
-const MemoryBuffer *LinkResult::getOutput(StringRef name) const {
-  for (const std::unique_ptr<MemoryBuffer> &output : outputs)
-    if (output->getBufferIdentifier() == name)
-      return output.get();
-  return nullptr;
 }

@@ -32,7 +32,10 @@ Flavor flavorOf(llvm::StringRef programPath);
 /// for is printed.
 bool readCommandLine(LinkJob &job, llvm::ArrayRef<const char *> args);
 
-/// The same of nvlink's command line, when it is clear that it is one; without
+/// All that a command line's link needs to know; false: as readCommandLine().
+bool prepareLinkJob(LinkJob &job, llvm::ArrayRef<const char *> args);
+
+/// What readCommandLine() does of nvlink's command line, when it is clear that it is one; without
 /// the program's name.
 bool readNvlinkCommandLine(LinkJob &job, llvm::ArrayRef<const char *> words,
                            bool (*isOtherOption)(llvm::StringRef) = nullptr);

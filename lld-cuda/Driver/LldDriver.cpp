@@ -186,7 +186,7 @@ void LldCommandLine::readInputs() {
     case OPT_budget:
       break;
     case OPT_INPUT:
-      config.inputs.push_back(arg->getValue());
+      config.inputs.push_back(LinkInput::file(arg->getValue()));
       config.lld.wholeInputs.push_back(whole);
       break;
     case OPT_l:
@@ -499,8 +499,8 @@ ParsedOptions LldCommandLine::inReferenceWords() const {
     list("-nvvmpath", config.nvvmPath);
   if (config.maxRegisters)
     list("-maxrregcount", std::to_string(config.maxRegisters));
-  append_range(words, config.inputs);
-
+  for (const LinkInput &i : config.inputs)
+    words.push_back(i.path);
   std::vector<const char *> pointers;
   for (const std::string &word : words)
     pointers.push_back(word.c_str());

@@ -125,6 +125,8 @@ std::string findPtxas(const Config &config) {
   };
   if (std::string path = findInToolkits(roots); !path.empty())
     return path;
+  if (!config.isCommandLine)
+    return {};
   StringRef directory = sys::path::parent_path(config.program);
   if (!directory.empty())
     if (std::string path = findIn(directory, "ptxas"); !path.empty())

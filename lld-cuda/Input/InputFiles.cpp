@@ -7,16 +7,13 @@
 /// \file
 /// Inputs are opened, split into units and unpacked. Opening and unpacking run
 /// in parallel in large links; between them, in order, it is decided what each
-/// file is and which archives have been read before [input-suffix].
-///
-/// A file's treatment depends on its suffix first and its contents second.
-/// Files that don't fit are passed over, because compiler drivers hand us host
-/// libraries and the like, too.
+/// file is (Identify.h) and which archives have been read before.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Input/InputFiles.h"
 #include "Ctx.h"
+#include "Input/Identify.h"
 #include "Input/InputStore.h"
 #include "Input/ObjectFile.h"
 #include "Input/OpenFile.h"
@@ -27,8 +24,6 @@
 #include "lld-cuda/Support/Heap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
-#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Process.h"
@@ -39,10 +34,6 @@ using namespace llvm;
 using namespace lld::cuda;
 
 namespace {
-
-/// No file that means anything is shorter than this (observed: an empty fatbin
-/// of 16 bytes "can't be opened", empty files are passed over).
-constexpr size_t MinFileSize = 56;
 
 /// One unit's bytes, until it is unpacked.
 struct PendingUnit {
@@ -59,12 +50,12 @@ public:
   void run();
 
 private:
-  void addFile(StringRef path, OpenedFile opened);
+  InputFile &addFile(StringRef path, OpenedFile opened);
+  void addInput(const LinkInput &input);
   void setLarge();
   void readFiles();
   void checkLoadedParts();
-  void identify(InputFile &file, bool isLibrary);
-  void identifyByContents(InputFile &file);
+  void split(InputFile &file, Identified found);
   void addUnit(InputFile &file, ContentKind kind);
   bool isLazy(const InputFile &file, StringRef data) const;
   void addArchive(InputFile &file);
@@ -80,12 +71,6 @@ private:
 };
 
 } // namespace
-
-static Diagnostic tooSmallError(StringRef path, size_t size) {
-  Diagnostic d = openError(OpenedFile(), path);
-  d.notes.push_back("its " + utostr(size) + " bytes can't be device code");
-  return d;
-}
 
 /// The link ends with the first file that can't be opened; that message tells
 /// of the others, too.
@@ -106,20 +91,14 @@ static void addOtherUnopened(ArrayRef<OpenedFile> opened, Ctx &ctx) {
     first->notes.push_back("and " + utostr(shown - MaxShown) + " more");
 }
 
-void lld::cuda::addIgnoredWarning(const Ctx &ctx,
+void lld::cuda::addIgnoredWarning(const Config &config,
                                   std::vector<Diagnostic> &messages,
                                   MessageParts parts, bool isLoss) {
-  if (ctx.config.extraWarnings || ctx.config.isLld())
+  if (config.extraWarnings || config.isLld())
     messages.push_back(Diagnostic(DiagId::InputIgnored, parts));
   else if (isLoss)
     messages.push_back(
         Diagnostic(DiagId::InputIgnored, Severity::Remark, parts));
-}
-
-/// What follows the last dot, wherever in the path it is.
-static StringRef suffixOf(StringRef path) {
-  size_t dot = path.rfind('.');
-  return dot == StringRef::npos ? "" : path.drop_front(dot + 1);
 }
 
 void InputLoader::addUnit(InputFile &file, ContentKind kind) {
@@ -128,6 +107,7 @@ void InputLoader::addUnit(InputFile &file, ContentKind kind) {
   unit.label = file.path;
   unit.kind = kind;
   unit.systemLibrary = file.systemLibrary;
+  unit.lazy = kind == ContentKind::Bitcode && file.isDeviceLibrary;
   pending.push_back({&unit, file.buffer->getMemBufferRef(), {}});
   unit.source = file.buffer.get();
 }
@@ -171,162 +151,11 @@ void InputLoader::addArchive(InputFile &file) {
   }
 }
 
-/// Whether the file starts like an ELF file for CUDA; unlike a host object's,
-/// its class and byte order are checked later.
-static bool isElf(StringRef data) { return data.starts_with(ELF::ElfMagic); }
-
-static bool isFatbin(StringRef data) {
-  return data.size() >= 4 &&
-         support::endian::read32le(data.data()) == FatbinMagic;
-}
-
-/// NVIDIA's LTO IR in a file of its own [input-lto-ir].
-static bool isLtoIR(StringRef data) {
-  constexpr uint32_t magic = 0x7f4e43ed;
-  return data.size() >= 4 && support::endian::read32le(data.data()) == magic;
-}
-
-/// What can't be read. Host objects of other systems hold device code, too.
-static StringRef describeUnknown(StringRef data) {
-  if (isCoffObject(data))
-    return "it is a COFF object for Windows, which ld.cuda takes and nvlink "
-           "doesn't";
-  switch (identify_magic(data)) {
-  case file_magic::coff_cl_gl_object:
-  case file_magic::coff_object:
-  case file_magic::coff_import_library:
-  case file_magic::pecoff_executable:
-    return "it is a COFF file for Windows, whose device code can't be read";
-  case file_magic::macho_object:
-  case file_magic::macho_executable:
-  case file_magic::macho_universal_binary:
-    return "it is a Mach-O file, whose device code can't be read";
-  case file_magic::bitcode:
-    return "it is LLVM bitcode, which ld.cuda takes and nvlink doesn't";
-  default:
-    return "it is neither an object nor an archive";
-  }
-}
-
-namespace {
-/// The suffixes that nvlink tells apart.
-enum class Suffix {
-  Cubin,
-  PTX,
-  Fatbin,
-  LTOIR,
-  Bitcode,
-  SharedObject,
-  Object,
-  Other
-};
-} // namespace
-
-static Suffix findSuffix(StringRef path) {
-  return StringSwitch<Suffix>(suffixOf(path))
-      .Case("cubin", Suffix::Cubin)
-      .Case("ptx", Suffix::PTX)
-      .Case("fatbin", Suffix::Fatbin)
-      .Cases("nvvm", "ltoir", Suffix::LTOIR)
-      .Case("bc", Suffix::Bitcode)
-      .Case("so", Suffix::SharedObject)
-      .Case("o", Suffix::Object)
-      .Default(Suffix::Other);
-}
-
-void InputLoader::identify(InputFile &file, bool isLibrary) {
-  auto fatal = [&](StringRef text, StringRef why) {
-    file.messages.push_back(Diagnostic(DiagId::WrongSuffix, {text}));
-    file.messages.back().notes.push_back(("'" + file.path + "': " + why).str());
-  };
-  auto ignore = [&](const Twine &why, bool isLoss = false) {
-    addIgnoredWarning(ctx, file.messages,
-                      {diag::file(file.path), " is ignored: ", why.str()},
-                      isLoss);
-  };
-  if (!file.buffer)
-    return; // There is a message.
-  StringRef data = file.buffer->getBuffer();
-  if (data.empty())
-    return ignore("the file is empty", /*isLoss=*/true);
-  if (isLibrary && !file.isDeviceLibrary)
-    return isArchive(data) ? addArchive(file) : ignore("it is not an archive");
-  if (ctx.config.isLld())
-    return identifyByContents(file);
-  if (data.size() < MinFileSize && !isArchive(data)) {
-    file.messages.push_back(tooSmallError(file.path, data.size()));
-    return;
-  }
-
-  const Suffix suffix = findSuffix(file.path);
-  switch (suffix) {
-  case Suffix::Cubin:
-    if (!isElf(data))
-      return fatal("cubin not an elf?", describeUnknown(data));
-    if (!isCubin(data))
-      return fatal("cubin not a device elf?",
-                   "it is an object for the host; name it .o");
-    return addUnit(file, ContentKind::Cubin);
-  case Suffix::PTX:
-    return addUnit(file, isCubin(data) ? ContentKind::Cubin : ContentKind::PTX);
-  case Suffix::Fatbin:
-    if (support::endian::read32le(data.data()) != FatbinMagic)
-      return fatal("fatbin wrong format?", "it is no fatbin");
-    return addUnit(file, ContentKind::Fatbin);
-  case Suffix::LTOIR:
-    if (ctx.config.lto)
-      return addUnit(file, ContentKind::LTOIR);
-    return fatal("should only see nvvm files when -lto",
-                 "its LTO IR is for links with -lto and -nvvmpath=DIR");
-  case Suffix::Bitcode:
-    return fatal("should never see bc files", describeUnknown(data));
-  case Suffix::SharedObject:
-  case Suffix::Object:
-  case Suffix::Other:
-    break;
-  }
-  if (isArchive(data))
-    return addArchive(file);
-  if (suffix == Suffix::SharedObject)
-    return;
-  if (suffix == Suffix::Object && isCubin(data))
-    return addUnit(file, ContentKind::Cubin);
-  if (isHostObject(data))
-    return addUnit(file, ContentKind::HostObject);
-  ignore(isCubin(data)    ? "a cubin needs the suffix .cubin or .o"
-         : isFatbin(data) ? "a fatbin needs the suffix .fatbin"
-         : isPTX(data)    ? "PTX needs the suffix .ptx"
-                          : describeUnknown(data),
-         /*isLoss=*/true);
-}
-
-/// The lld flavour doesn't look at suffixes.
-void InputLoader::identifyByContents(InputFile &file) {
-  StringRef data = file.buffer->getBuffer();
-  if (isArchive(data))
-    return addArchive(file);
-  if (isCubin(data))
-    return addUnit(file, ContentKind::Cubin);
-  if (isHostObject(data))
-    return addUnit(file, ContentKind::HostObject);
-  if (isFatbin(data))
-    return addUnit(file, ContentKind::Fatbin);
-  if (isPTX(data))
-    return addUnit(file, ContentKind::PTX);
-  if (isBitcode(data)) {
-    addUnit(file, ContentKind::Bitcode);
-    file.units.back().lazy = file.isDeviceLibrary;
-    return;
-  }
-  if (isOffloadBinary(data))
-    return addUnit(file, ContentKind::OffloadBinary);
-  if (isLtoIR(data) && ctx.config.lto)
-    return addUnit(file, ContentKind::LTOIR);
-  if (isCoffObject(data)) // Last: it is known by few bits.
-    return addUnit(file, ContentKind::HostObject);
-  file.messages.push_back(
-      Diagnostic(DiagId::UnknownFormat,
-                 {diag::file(file.path), ": ", describeUnknown(data).str()}));
+void InputLoader::split(InputFile &file, Identified found) {
+  if (found.isArchive)
+    addArchive(file);
+  else if (found.kind)
+    addUnit(file, *found.kind);
 }
 
 void InputLoader::unpackPending(PendingUnit &p) {
@@ -384,7 +213,7 @@ void InputLoader::unpackPending(PendingUnit &p) {
     p.unit->data = data;
     p.unit->isIgnoredCubin = isCubin(data);
     return addIgnoredWarning(
-        ctx, p.unit->messages,
+        ctx.config, p.unit->messages,
         {diag::file(p.unit->label), " is ignored: ",
          isDeviceCode ? "nvlink takes only host objects from archives"
                       : "it is not a host object"},
@@ -420,7 +249,7 @@ void InputLoader::unpackLazyCubin(InputUnit &unit, MemoryBufferRef data) {
   if (unit.cubins.empty() && unit.lazy) {
     unit.messages.clear();
     unit.isIgnoredCubin = true;
-    addIgnoredWarning(ctx, unit.messages,
+    addIgnoredWarning(ctx.config, unit.messages,
                       {diag::file(unit.label),
                        " is ignored: it doesn't fit the target ",
                        ctx.config.archName},
@@ -447,12 +276,22 @@ void InputLoader::compilePending() {
   });
 }
 
-void InputLoader::addFile(StringRef path, OpenedFile file) {
+InputFile &InputLoader::addFile(StringRef path, OpenedFile file) {
   InputFile &input = ctx.inputs.emplace_back();
   input.path = path.str();
   input.systemLibrary =
       !ctx.config.keepSystemLibraries && path.contains("cudadevrt");
   opened.push_back(std::move(file));
+  return input;
+}
+
+void InputLoader::addInput(const LinkInput &input) {
+  std::string name = input.name.empty() ? input.path : input.name;
+  if (name.empty())
+    name = "<input " + utostr(ctx.inputs.size() + 1) + ">";
+  InputFile &file = addFile(name, {});
+  if (!ctx.config.isCommandLine)
+    file.systemLibrary = input.isTakenIfNeeded;
 }
 
 /// In the order of the inputs, up to the first fatal one. An earlier error (it
@@ -488,21 +327,19 @@ void InputLoader::setLarge() {
   ctx.largeLink = true;
 }
 
-/// Those of the command line.
+/// Those that aren't libraries.
 void InputLoader::readFiles() {
-  const size_t count = ctx.config.inputs.size();
-  auto path = [&](size_t i) -> const std::string & {
-    return ctx.inputs[i].path;
-  };
+  const std::vector<LinkInput> &inputs = ctx.config.inputs;
+  const size_t count = inputs.size();
   if (opened.size() > LargeLinkFiles) {
     setLarge();
     return parallelForEach(
-        ctx, count, [&](size_t i) { opened[i] = openInput(ctx, path(i)); });
+        ctx, count, [&](size_t i) { opened[i] = openInput(ctx, inputs[i]); });
   }
   uint64_t bytes = 0;
   if (ctx.job.store) {
     for (size_t i = 0; i != count; ++i) {
-      opened[i] = openInput(ctx, path(i));
+      opened[i] = openInput(ctx, inputs[i]);
       bytes += opened[i].buffer ? opened[i].buffer->getBufferSize() : 0;
     }
     if (bytes > LargeLinkBytes)
@@ -511,14 +348,14 @@ void InputLoader::readFiles() {
   }
   std::vector<FileToRead> files(count);
   for (size_t i = 0; i != count; ++i) {
-    files[i] = openToRead(ctx, path(i));
+    files[i] = openToRead(ctx, inputs[i]);
     if (files[i].fd >= 0 || files[i].memory)
       bytes += files[i].status.st_size;
   }
   if (bytes > LargeLinkBytes)
     setLarge();
   parallelForEach(ctx, count, [&](size_t i) {
-    opened[i] = readOpenFile(ctx, path(i), files[i], /*lazy=*/false);
+    opened[i] = readOpenFile(ctx, inputs[i].path, files[i], /*lazy=*/false);
   });
 }
 
@@ -527,8 +364,8 @@ void InputLoader::run() {
   auto takesWhole = [](const std::vector<bool> &flags, size_t i) {
     return i < flags.size() && flags[i];
   };
-  for (const std::string &path : ctx.config.inputs) {
-    addFile(path, {});
+  for (const LinkInput &input : ctx.config.inputs) {
+    addInput(input);
     ctx.inputs.back().takeWhole =
         takesWhole(lld.wholeInputs, ctx.inputs.size() - 1);
   }
@@ -555,8 +392,10 @@ void InputLoader::run() {
           openError(opened[i], ctx.inputs[i].path));
     ctx.inputs[i].buffer = std::move(opened[i].buffer);
     ctx.inputs[i].id = opened[i].id;
-    identify(ctx.inputs[i],
-             /*isLibrary=*/i >= ctx.config.inputs.size());
+    const bool isLibrary = i >= ctx.config.inputs.size();
+    split(ctx.inputs[i],
+          identify(ctx.config, ctx.inputs[i],
+                   isLibrary ? nullptr : &ctx.config.inputs[i]));
   }
   addOtherUnopened(opened, ctx);
 
@@ -565,7 +404,8 @@ void InputLoader::run() {
   parallelForEach(ctx, pending.size(),
                   [&](size_t i) { unpackPending(pending[i]); });
   checkLoadedParts();
-  compilePending();
+  if (!ctx.job.onlyChecks)
+    compilePending();
   for (PendingUnit &p : pending)
     noteCodeWithoutLto(ctx, *p.unit);
   if (ctx.config.isLld()) {

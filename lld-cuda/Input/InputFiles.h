@@ -15,6 +15,7 @@
 #ifndef LLD_CUDA_INPUT_INPUTFILES_H
 #define LLD_CUDA_INPUT_INPUTFILES_H
 
+#include "Config.h"
 #include "Input/InputBuffer.h"
 #include "Messages/Diagnostics.h"
 #include "lld-cuda/Object/Cubin.h"
@@ -32,6 +33,7 @@
 namespace lld::cuda {
 
 struct Ctx;
+struct LinkInput;
 
 /// A cubin that will be merged, as far as it can be prepared by itself.
 struct LoadedCubin {
@@ -152,7 +154,7 @@ struct InputUnit {
 
 /// One word of the command line, or one library.
 struct InputFile {
-  std::string path;
+  std::string path; ///< As messages name it.
   /// The path contains "cudadevrt": used only when a function is undefined at
   /// its turn [device-runtime].
   bool systemLibrary = false;
@@ -165,6 +167,12 @@ struct InputFile {
   std::vector<Diagnostic> messages; ///< As InputUnit::messages.
   std::vector<InputUnit> units;
 };
+
+/// Whether it is libcudadevrt.
+inline bool isDeviceRuntime(const Config &config, const InputFile &file) {
+  return config.isCommandLine ? llvm::StringRef(file.path).contains("cudadevrt")
+                            : file.systemLibrary;
+}
 
 /// Opens, identifies and unpacks all inputs into ctx.inputs, and reports what
 /// is wrong with them.
@@ -246,7 +254,7 @@ bool addCompiledImage(const Ctx &ctx, InputUnit &unit, llvm::StringRef data,
 /// For a file that nvlink passes over without a word. So do we in its flavour,
 /// unless warnings about that are asked for, or something that may be device
 /// code is lost.
-void addIgnoredWarning(const Ctx &ctx, std::vector<Diagnostic> &messages,
+void addIgnoredWarning(const Config &config, std::vector<Diagnostic> &messages,
                        MessageParts parts, bool isLoss);
 
 } // namespace lld::cuda

@@ -47,6 +47,16 @@ FileToRead lld::cuda::openToRead(const Ctx &ctx, const std::string &path) {
   return file;
 }
 
+/// Whoever gave the bytes may name them as a file is named.
+FileToRead lld::cuda::openToRead(const Ctx &ctx, const LinkInput &input) {
+  if (!input.contents)
+    return openToRead(ctx, input.path);
+  FileToRead file;
+  file.memory = MemoryBufferRef(*input.contents, input.name);
+  file.status.st_size = input.contents->size();
+  return file;
+}
+
 FileToRead lld::cuda::openToRead(const std::string &path) {
   FileToRead file;
   file.error = sys::fs::openFileForRead(path, file.fd, sys::fs::OF_None);
@@ -77,7 +87,7 @@ OpenedFile lld::cuda::readOpenFile(const Ctx &ctx, const std::string &path,
   }
   const bool mayStayOpen = ctx.openInputs < MaxOpenInputs;
   InputBuffer::Options options;
-  options.mayMap = ctx.job.inputs == InputMode::Map && mayStayOpen;
+  options.mayMap = ctx.job.inputMode == InputMode::Map && mayStayOpen;
   options.lazy = lazy;
   options.whole = ctx.config.lld.reproduce.has_value() || !mayStayOpen;
   result = readOpenFile(path, file, options);
@@ -109,6 +119,12 @@ OpenedFile lld::cuda::readOpenFile(const std::string &path,
 OpenedFile lld::cuda::openFile(const Ctx &ctx, const std::string &path,
                                bool lazy) {
   return readOpenFile(ctx, path, openToRead(ctx, path), lazy);
+}
+
+OpenedFile lld::cuda::openInput(const Ctx &ctx, const LinkInput &input) {
+  if (ctx.job.store && !input.contents)
+    return ctx.job.store->open(input.path, /*lazy=*/false);
+  return readOpenFile(ctx, input.path, openToRead(ctx, input), /*lazy=*/false);
 }
 
 OpenedFile lld::cuda::openInput(const Ctx &ctx, const std::string &path,

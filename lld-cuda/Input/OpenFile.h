@@ -34,6 +34,8 @@ enum class FileKinds : bool { All, Regular };
 constexpr unsigned MaxOpenInputs = 256;
 
 FileToRead openToRead(const Ctx &ctx, const std::string &path);
+FileToRead openToRead(const Ctx &ctx, const LinkInput &input);
+OpenedFile openInput(const Ctx &ctx, const LinkInput &input);
 FileToRead openToRead(const std::string &path);
 FileToRead openToRead(const std::string &path, FileKinds kinds);
 

@@ -56,7 +56,7 @@ Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
   auto &header = *reinterpret_cast<const Elf_Ehdr *>(data.data());
   if (isCubin(data) && header.e_type == ELF::ET_EXEC) {
     addIgnoredWarning(
-        ctx, unit.messages,
+        ctx.config, unit.messages,
         {diag::file(unit.label), " is ignored: it is linked already"},
         /*isLoss=*/true);
     return Outcome::Executable;

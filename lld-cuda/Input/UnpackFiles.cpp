@@ -137,7 +137,7 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
     handleAllErrors(
         object.takeError(),
         [&](const FatbinNotFound &e) {
-          addIgnoredWarning(ctx, unit.messages,
+          addIgnoredWarning(ctx.config, unit.messages,
                             {diag::file(unit.label).bare(), ": ", e.message()},
                             /*isLoss=*/false);
           report(DiagId::NoFatbin,
@@ -501,7 +501,8 @@ void lld::cuda::unpackUnit(const Ctx &ctx, InputUnit &unit,
 void lld::cuda::noteCodeWithoutLto(const Ctx &ctx, InputUnit &unit) {
   if (ctx.config.lto && !unit.ignoresLto && unit.ltoIR.empty() &&
       (!unit.cubins.empty() || !unit.ptx.empty() || unit.isLeftUncompiled) &&
-      !StringRef(unit.label).contains("cudadevrt"))
+      !(ctx.config.isCommandLine ? StringRef(unit.label).contains("cudadevrt")
+                               : unit.systemLibrary))
     unit.messages.push_back(Diagnostic(
         DiagId::PartialLto, {"requested LTO but ", diag::file(unit.label),
                              " not built for LTO so doing partial LTO"}));

@@ -87,7 +87,7 @@ private:
 /// False: there is no LTO IR.
 bool NvidiaLto::collect() {
   for (InputFile &file : ctx.inputs) {
-    bool isDeviceRuntime = StringRef(file.path).contains("cudadevrt");
+    bool isDeviceRuntime = lld::cuda::isDeviceRuntime(ctx.config, file);
     hasDeviceRuntime |= isDeviceRuntime;
     isDeviceRuntimeLast |= isDeviceRuntime;
     for (InputUnit &unit : file.units) {
@@ -397,8 +397,8 @@ bool NvidiaLto::runNvlink() {
     add("-Xnvvm=" + option);
   for (const std::string &folder : config.libraryPaths)
     add("-L" + folder);
-  for (const std::string &input : config.inputs)
-    add(input);
+  for (const LinkInput &input : config.inputs)
+    add(input.path);
   for (const std::string &library : config.libraries)
     add("-l" + library);
   ToolResult result = runTool(directory, "nvlink", config.ltoNvlink, words);

@@ -83,6 +83,8 @@ void addNvJitLinkCandidates(const Config &config, unsigned major, LtoJob &job) {
       job.add({"library", absolute(config.nvJitLinkPath)});
     return;
   }
+  if (!config.isCommandLine)
+    return;
   StringSet<> seen;
   auto addToolkit = [&](const Twine &root) {
     std::string path = root.str();

@@ -44,7 +44,13 @@ static void writeTkInfo(const Ctx &ctx) {
       ("lld-cuda " LLDCUDA_VERSION ", links like nvlink V" + release.name)
           .str();
   std::string build = "Build " LLDCUDA_VERSION;
-  if (ctx.rules.namesReferenceInNote()) {
+  if (ctx.config.isNvJitLinkNote) {
+    own.tool = "nvJIT API";
+    own.toolVersion = release.version;
+    own.build = "Build system must define TOOLS_VERSION_EXTENDED";
+    own.command = "JIT API Command Line Options";
+    own.file = "in-memory-ELF-image";
+  } else if (ctx.rules.namesReferenceInNote()) {
     own.tool = NvlinkTool;
     own.toolVersion = release.version;
     own.build = release.build;

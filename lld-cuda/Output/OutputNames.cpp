@@ -87,9 +87,9 @@ bool lld::cuda::checkOutputNames(Ctx &ctx) {
     return true;
   for (const NamedOutput &output : outputs)
     if (output.path.data() == timeFile->data() && output.file)
-      for (const std::string &input : ctx.config.inputs)
-        if (identifyFile(input) == output.file)
-          return refuseInput(ctx, output, input);
+      for (const LinkInput &input : ctx.config.inputs)
+        if (identifyFile(input.path) == output.file)
+          return refuseInput(ctx, output, input.path);
   return true;
 }
 

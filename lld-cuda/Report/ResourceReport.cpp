@@ -189,7 +189,8 @@ void joinReports(Ctx &ctx) {
     return;
   }
   // All that are missing are told at once.
-  for (const std::string &path : ctx.config.inputs) {
+  for (const LinkInput &input : ctx.config.inputs) {
+    const std::string &path = input.path;
     readReport(ctx, "Report", path, joined);
     if (const report::Image *twice = findTwice(joined)) {
       ctx.diag.report(DiagId::InvalidValue,

@@ -13,7 +13,6 @@
 #ifndef LLD_CUDA_CONFIG_H
 #define LLD_CUDA_CONFIG_H
 
-#include "Rules/LinkRules.h"
 #include "Rules/ReleaseChoice.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
 #include "lld-cuda/Linker.h"
@@ -194,9 +193,10 @@ struct Config {
   bool enableExtendedSmem = false;
   bool reserveNullPointer = false;
 
-  /// What differs between releases of nvlink, and between it and what is right.
-  LinkRules rules;
-  ReleaseChoice release; ///< From which they are made.
+  /// What is said about the rules, which are made when the inputs are read.
+  ReleaseChoice release;
+  // What messages need to know of the rules; releases don't differ in it.
+  bool showsNamesAsTheyAre = false, saysNothingElse = false;
 
   /// .note.nv.tkinfo: the linker's own record.
   std::string noteFile;    ///< Base name of the output with -g, else empty.

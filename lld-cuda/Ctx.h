@@ -17,6 +17,7 @@
 #include "Config.h"
 #include "LinkJob.h"
 #include "Pool.h"
+#include "Rules/LinkRules.h"
 #include "Symbols.h"
 #include "llvm/ADT/CachedHashString.h"
 #include "llvm/ADT/DenseMap.h"
@@ -69,7 +70,11 @@ struct Ctx {
 
   LinkJob &job;
   const Config &config = job.config;
-  const LinkRules &rules = config.rules;
+  /// What the command line says about the release, by which inputs are read.
+  const LinkRelease reading{config.release};
+  /// settleRules() makes it; no pass after that.
+  LinkRelease settled{config.release};
+  const LinkRules &rules = settled.rules;
   llvm::raw_ostream &out = job.out;
   Diagnostics &diag = job.diag;
   /// What is written at the end.

@@ -31,7 +31,7 @@ static bool isWholeProgram(const LoadedCubin &cubin) {
 static bool hasWholeProgram(const Ctx &ctx) {
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units)
-      if (any_of(unit.cubins, isWholeProgram))
+      if (any_of(unit.holds.cubins, isWholeProgram))
         return true;
   return false;
 }
@@ -63,14 +63,14 @@ static void mergeInputs(Ctx &ctx) {
       // An archive before all device code is exempt, as in nvlink.
       for (InputUnit &unit : file.units)
         droppedSystemLibrary |=
-            unit.holdsDeviceCode && (hasMerged || !unit.isMember);
+            unit.holds.anyDeviceCode && (hasMerged || !unit.isMember);
       continue;
     }
     for (InputUnit &unit : file.units) {
       ctx.stages->advance(units);
-      if (unit.isRegistered || unit.layer)
+      if (unit.host.isRegistered || unit.host.layer)
         continue;
-      for (LoadedCubin &cubin : unit.cubins) {
+      for (LoadedCubin &cubin : unit.holds.cubins) {
         if (droppedSystemLibrary && !file.systemLibrary)
           return ctx.diag.report(DiagId::AfterDeviceRuntime,
                                  {"unexpected object after cudadevrt"});
@@ -85,7 +85,7 @@ static void mergeInputs(Ctx &ctx) {
           return;
         hasMerged = true;
       }
-      hasMerged |= !unit.ltoIR.empty();
+      hasMerged |= !unit.holds.ltoIR.empty();
     }
   }
 }

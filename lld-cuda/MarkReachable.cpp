@@ -49,13 +49,13 @@ bool HostReferences::collect(Ctx &ctx) {
     if (file.dropped)
       continue;
     for (const InputUnit &unit : file.units) {
-      if (unit.countsForHostInfo && !unit.hasHostLists)
+      if (unit.host.countsForHostInfo && !unit.host.hasHostLists)
         return false;
       // The device runtime library's list alone is none.
-      anyLongList |= !file.systemLibrary && (unit.kernelsExternal.size() > 1 ||
-                                             unit.kernelsInternal.size() > 1);
-      external.add(unit.kernelsExternal);
-      internal.add(unit.kernelsInternal);
+      anyLongList |= !file.systemLibrary && (unit.host.kernelsExternal.size() > 1 ||
+                                             unit.host.kernelsInternal.size() > 1);
+      external.add(unit.host.kernelsExternal);
+      internal.add(unit.host.kernelsInternal);
     }
   }
   return anyLongList;

@@ -22,6 +22,7 @@
 #include "Passes.h"
 #include "Report/Progress.h"
 #include "Report/ResourceModel.h"
+#include "Rules/LinkRules.h"
 #include "lld-cuda/Linker.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
@@ -76,12 +77,12 @@ static void setRules(const ParsedOptions &options, Config &config) {
       request.behaviors.push_back(*behavior);
   if (request.exact && !config.release.refusesNewer)
     config.release.refusesNewer = true;
-  config.rules = LinkRules(request);
-  config.disableWarnings = options.given(Opt::DisableWarnings) &&
-                           !config.rules.ignoresDisableWarnings();
+  const LinkRules rules = takeRules(config);
+  config.disableWarnings =
+      options.given(Opt::DisableWarnings) && !rules.ignoresDisableWarnings();
   config.explain =
       options.given(Opt::Explain) ||
-      (!options.given(Opt::NoExplain) && !config.rules.saysNothingElse());
+      (!options.given(Opt::NoExplain) && !config.saysNothingElse);
 }
 
 static void setReports(const ParsedOptions &options, Config &config) {
@@ -109,7 +110,7 @@ static void setReports(const ParsedOptions &options, Config &config) {
 }
 
 void lld::cuda::printVersion(LinkJob &job) {
-  const Release &release = job.config.rules.release();
+  const Release &release = *job.config.release.request.release;
   const bool isFixed = job.config.release.isFixed;
   if (job.config.release.request.exact) {
     job.out << "nvlink: NVIDIA (R) Cuda linker\nCopyright (c) 2005-"
@@ -283,7 +284,7 @@ static bool readReleaseOptions(LinkJob &job, const ParsedOptions &options) {
   if (options.given(Opt::CudaMajor))
     e = joinErrors(std::move(e),
                    readCudaMajor(options.value(Opt::CudaMajor), choice));
-  job.config.rules = LinkRules(choice.request);
+  takeRules(job.config);
   if (!e)
     return true;
   job.diag.report(DiagId::InvalidValue, {toString(std::move(e))});
@@ -368,7 +369,7 @@ static bool readLinkOptions(LinkJob &job, const ParsedOptions &options) {
 
 /// The toolkit whose options --help lists: all, unless a release is fixed.
 static unsigned helpedToolkit(const Config &config) {
-  return config.release.isFixed ? config.rules.release().toolkit : ~0u;
+  return config.release.isFixed ? config.release.request.release->toolkit : ~0u;
 }
 
 bool lld::cuda::readCommandLine(LinkJob &job, ArrayRef<const char *> args) {
@@ -412,7 +413,7 @@ bool lld::cuda::readNvlinkCommandLine(LinkJob &job, ArrayRef<const char *> args,
     return false;
   const StringRef newer =
       job.config.release.request.exact
-          ? options.findNewerThan(job.config.rules.release().toolkit)
+          ? options.findNewerThan(job.config.release.request.release->toolkit)
           : "";
   if (!newer.empty()) {
     job.diag.report(DiagId::UnknownOption,
@@ -420,7 +421,7 @@ bool lld::cuda::readNvlinkCommandLine(LinkJob &job, ArrayRef<const char *> args,
     return false;
   }
   if (job.config.release.request.exact &&
-      !options.isCpuArchOf(job.config.rules.release().toolkit)) {
+      !options.isCpuArchOf(job.config.release.request.release->toolkit)) {
     job.diag.report(DiagId::InvalidValue,
                     {"Value ", diag::quoted(options.value(Opt::CpuArch)),
                      " is not defined for option ", diag::quoted("cpu-arch")});

@@ -259,7 +259,7 @@ bool LldCommandLine::readRelease() {
     e = joinErrors(std::move(e), readNewerInputs(arg->getValue(), choice));
   if (const Arg *arg = args.getLastArg(OPT_cuda_major))
     e = joinErrors(std::move(e), readCudaMajor(arg->getValue(), choice));
-  config.rules = LinkRules(choice.request);
+  takeRules(config);
   return !e || error(DiagId::InvalidValue, {toString(std::move(e))});
 }
 
@@ -311,7 +311,7 @@ void LldCommandLine::readContents() {
   request.reallocatesScoreboards = args.hasArg(OPT_reschedule);
   if (request.exact && !config.release.refusesNewer)
     config.release.refusesNewer = true;
-  config.rules = LinkRules(request);
+  takeRules(config);
   if (args.hasArg(OPT_kernels_used)) {
     config.kernelsUsed.emplace();
     for (const std::string &list : args.getAllArgValues(OPT_kernels_used)) {
@@ -513,7 +513,7 @@ ParsedOptions LldCommandLine::inReferenceWords() const {
 
 /// The linker's own record, which is about the reference only if it names it.
 void LldCommandLine::writeNote() {
-  if (!config.rules.namesReferenceInNote())
+  if (!LinkRules(config.release.request).namesReferenceInNote())
     return;
   const ParsedOptions options = inReferenceWords();
   if (options.hasVerboseNote())

@@ -72,7 +72,7 @@ std::string describeImages(ArrayRef<FatbinEntry> entries) {
 
 std::string describeImages(const InputUnit &unit) {
   std::string text;
-  if (unit.isIgnoredCubin) {
+  if (unit.told.isIgnoredCubin) {
     Expected<CubinFile> file =
         CubinFile::create(MemoryBufferRef(unit.data, unit.label));
     if (file)
@@ -149,7 +149,7 @@ bool definesInWholeProgram(const InputUnit &unit, StringRef name) {
 
 bool definesInOtherImage(const Ctx &ctx, const InputUnit &unit,
                          StringRef name) {
-  if (unit.isIgnoredCubin)
+  if (unit.told.isIgnoredCubin)
     return defines(unit.data, name);
   bool found = false;
   forEachFatbin(unit, [&](ArrayRef<FatbinEntry> entries) {

@@ -38,21 +38,21 @@ void warnUnusedPatterns(Ctx &ctx) {
 
 void reportUnit(Ctx &ctx, InputUnit &unit) {
   std::vector<Diagnostic> held;
-  for (Diagnostic &d : std::exchange(unit.messages, {}))
+  for (Diagnostic &d : std::exchange(unit.told.messages, {}))
     if (ctx.config.isLld() && d.id == DiagId::ArchNotFound)
       held.push_back(std::move(d));
     else
       ctx.diag.report(std::move(d));
-  unit.messages = std::move(held);
+  unit.told.messages = std::move(held);
 }
 
 void reportMissingCode(Ctx &ctx) {
   for (InputFile &file : ctx.inputs)
     for (InputUnit &unit : file.units)
-      for (Diagnostic &d : std::exchange(unit.messages, {}))
+      for (Diagnostic &d : std::exchange(unit.told.messages, {}))
         // Inputs behind a fatal error have messages that nobody asks for.
         if (ctx.config.isLld() && d.id == DiagId::ArchNotFound &&
-            !unit.isMissingCodeTold)
+            !unit.told.isMissingCode)
           ctx.diag.report(std::move(d));
 }
 
@@ -84,15 +84,15 @@ struct KernelCounts {
 UnusedInputs::UnusedInputs(const Ctx &ctx) {
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units) {
-      hasEarlierLink |= unit.isRegistered || unit.layer;
+      hasEarlierLink |= unit.host.isRegistered || unit.host.layer;
       if (unit.systemLibrary)
         continue;
-      if (unit.holdsDeviceCode && unit.cubins.empty() && !otherArchitecture)
+      if (unit.holds.anyDeviceCode && unit.holds.cubins.empty() && !otherArchitecture)
         otherArchitecture = &unit;
-      if (unit.isWholeProgram && !wholePrograms++)
+      if (unit.host.isWholeProgram && !wholePrograms++)
         wholeProgram = &unit;
       hostOnly += unit.kind == ContentKind::HostObject &&
-                  !unit.isWholeProgram && !unit.holdsDeviceCode;
+                  !unit.host.isWholeProgram && !unit.holds.anyDeviceCode;
     }
 }
 

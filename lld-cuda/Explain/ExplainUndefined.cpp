@@ -270,17 +270,17 @@ static void suggestOtherImages(Ctx &ctx, const Symbol &missed) {
   constexpr unsigned MaxUnits = 64;
   for (InputFile &file : ctx.inputs)
     for (InputUnit &unit : file.units) {
-      if ((!unit.holdsDeviceCode && !unit.isIgnoredCubin) ||
-          !unit.cubins.empty())
+      if ((!unit.holds.anyDeviceCode && !unit.told.isIgnoredCubin) ||
+          !unit.holds.cubins.empty())
         continue;
       if (++looked > MaxUnits)
         return;
       if (!definesInOtherImage(ctx, unit, missed.name))
         continue;
-      unit.isMissingCodeTold = true;
+      unit.told.isMissingCode = true;
       ctx.diag.explain(
           "'" + unit.label + "' defines it, but " +
-          (unit.isIgnoredCubin && !ctx.config.isLld()
+          (unit.told.isIgnoredCubin && !ctx.config.isLld()
                ? "nvlink takes only host objects from archives; name the cubin "
                  "itself"
                : "has no code for " + ctx.config.archName + ", only " +
@@ -299,7 +299,7 @@ static void explainSpace(Ctx &ctx, const Symbol &missed, const Symbol &other) {
 }
 
 static bool definesIt(const InputUnit &unit, StringRef name) {
-  return any_of(unit.cubins, [&](const LoadedCubin &cubin) {
+  return any_of(unit.holds.cubins, [&](const LoadedCubin &cubin) {
     return definesSymbol(cubin.file, name);
   });
 }
@@ -308,7 +308,7 @@ static bool definesIt(const InputUnit &unit, StringRef name) {
 static bool suggestRegistered(Ctx &ctx, const Symbol &missed) {
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units)
-      if (unit.isRegistered && definesIt(unit, missed.name)) {
+      if (unit.host.isRegistered && definesIt(unit, missed.name)) {
         ctx.diag.explain("'" + unit.label +
                          "' defines it, but an earlier device link has linked "
                          "and registered that object; link both at once");
@@ -326,7 +326,7 @@ static void suggestWholePrograms(Ctx &ctx, const Symbol &missed, bool isFirst) {
   std::string list;
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units) {
-      if (!unit.isWholeProgram)
+      if (!unit.host.isWholeProgram)
         continue;
       if (++looked <= MaxLooked && definesInWholeProgram(unit, missed.name)) {
         ctx.diag.explain("'" + unit.label +
@@ -353,10 +353,10 @@ static void suggestDeviceLinks(Ctx &ctx) {
   std::array<const InputUnit *, MaxShown> shown;
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units) {
-      if (unit.isRegistered)
+      if (unit.host.isRegistered)
         return; // suggestRegistered() knows more.
-      if (unit.registration == InputUnit::Registration::Definitions &&
-          unit.cubins.empty() && count != MaxShown)
+      if (unit.host.registration == Registration::Definitions &&
+          unit.holds.cubins.empty() && count != MaxShown)
         shown[count++] = &unit;
     }
   for (const InputUnit *unit : ArrayRef(shown).take_front(count))

@@ -165,8 +165,8 @@ void InputLoader::unpackPending(PendingUnit &p) {
     p.unit->buffer = std::move(file.buffer);
     p.unit->source = p.unit->buffer.get();
     if (!p.unit->buffer) {
-      p.unit->messages.push_back(openError(file, p.thinPath));
-      p.unit->messages.push_back(
+      p.unit->told.messages.push_back(openError(file, p.thinPath));
+      p.unit->told.messages.push_back(
           Diagnostic(DiagId::InternalLinkError, {"elfLink internal error"}));
       return;
     }
@@ -177,12 +177,12 @@ void InputLoader::unpackPending(PendingUnit &p) {
             p.unit->source->load(part);
           });
       if (!contents) {
-        p.unit->messages.push_back(Diagnostic(
+        p.unit->told.messages.push_back(Diagnostic(
             DiagId::DamagedArchive, {diag::file(p.thinPath).bare(), ": ",
                                      toString(contents.takeError())}));
-        p.unit->messages.push_back(
+        p.unit->told.messages.push_back(
             Diagnostic(DiagId::UnknownArchive, {"unexpected archive format"}));
-        p.unit->messages.push_back(
+        p.unit->told.messages.push_back(
             Diagnostic(DiagId::InternalLinkError, {"elfLink internal error"}));
         return;
       }
@@ -208,12 +208,12 @@ void InputLoader::unpackPending(PendingUnit &p) {
       isHostObject(data) || (ctx.config.isLld() && isCoffObject(data));
   if (p.unit->isMember && !isHost) {
     // A cubin isn't linked here, but it isn't a host object without kernels.
-    p.unit->countsForHostInfo = isElf(data);
+    p.unit->host.countsForHostInfo = isElf(data);
     const bool isDeviceCode = isCubin(data) || isFatbin(data);
     p.unit->data = data;
-    p.unit->isIgnoredCubin = isCubin(data);
+    p.unit->told.isIgnoredCubin = isCubin(data);
     return addIgnoredWarning(
-        ctx.config, p.unit->messages,
+        ctx.config, p.unit->told.messages,
         {diag::file(p.unit->label), " is ignored: ",
          isDeviceCode ? "nvlink takes only host objects from archives"
                       : "it is not a host object"},
@@ -237,7 +237,7 @@ void InputLoader::checkLoadedParts() {
     for (InputUnit &unit : file.units)
       if (unit.buffer)
         check(unit.buffer.get(), unit.buffer->getBufferIdentifier(),
-              unit.messages);
+              unit.told.messages);
   }
 }
 
@@ -246,10 +246,10 @@ void InputLoader::unpackLazyCubin(InputUnit &unit, MemoryBufferRef data) {
   unit.kind = ContentKind::Cubin;
   unit.data = data.getBuffer();
   unpackUnit(ctx, unit, data);
-  if (unit.cubins.empty() && unit.lazy) {
-    unit.messages.clear();
-    unit.isIgnoredCubin = true;
-    addIgnoredWarning(ctx.config, unit.messages,
+  if (unit.holds.cubins.empty() && unit.lazy) {
+    unit.told.messages.clear();
+    unit.told.isIgnoredCubin = true;
+    addIgnoredWarning(ctx.config, unit.told.messages,
                       {diag::file(unit.label),
                        " is ignored: it doesn't fit the target ",
                        ctx.config.archName},
@@ -262,7 +262,7 @@ void InputLoader::unpackLazyCubin(InputUnit &unit, MemoryBufferRef data) {
 void InputLoader::compilePending() {
   std::vector<InputUnit *> units;
   for (PendingUnit &p : pending)
-    if (!p.unit->ptx.empty())
+    if (!p.unit->holds.ptx.empty())
       units.push_back(p.unit);
   ctx.largeLink |= units.size() > 1;
   if (!units.empty()) {
@@ -311,7 +311,7 @@ void InputLoader::reportMessages() {
         ctx.diag.report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
       else
         reportUnit(ctx, unit);
-      if (!unit.ptx.empty())
+      if (!unit.holds.ptx.empty())
         ctx.diag.forgetWarningsAsErrors();
       if (ctx.diag.stopped())
         return;
@@ -329,17 +329,17 @@ void InputLoader::setLarge() {
 
 /// Those that aren't libraries.
 void InputLoader::readFiles() {
-  const std::vector<LinkInput> &inputs = ctx.config.inputs;
-  const size_t count = inputs.size();
+  const std::vector<LinkInput> &given = ctx.config.inputs;
+  const size_t count = given.size();
   if (opened.size() > LargeLinkFiles) {
     setLarge();
     return parallelForEach(
-        ctx, count, [&](size_t i) { opened[i] = openInput(ctx, inputs[i]); });
+        ctx, count, [&](size_t i) { opened[i] = openInput(ctx, given[i]); });
   }
   uint64_t bytes = 0;
   if (ctx.job.store) {
     for (size_t i = 0; i != count; ++i) {
-      opened[i] = openInput(ctx, inputs[i]);
+      opened[i] = openInput(ctx, given[i]);
       bytes += opened[i].buffer ? opened[i].buffer->getBufferSize() : 0;
     }
     if (bytes > LargeLinkBytes)
@@ -348,14 +348,14 @@ void InputLoader::readFiles() {
   }
   std::vector<FileToRead> files(count);
   for (size_t i = 0; i != count; ++i) {
-    files[i] = openToRead(ctx, inputs[i]);
+    files[i] = openToRead(ctx, given[i]);
     if (files[i].fd >= 0 || files[i].memory)
       bytes += files[i].status.st_size;
   }
   if (bytes > LargeLinkBytes)
     setLarge();
   parallelForEach(ctx, count, [&](size_t i) {
-    opened[i] = readOpenFile(ctx, inputs[i].path, files[i], /*lazy=*/false);
+    opened[i] = readOpenFile(ctx, given[i].path, files[i], /*lazy=*/false);
   });
 }
 
@@ -422,10 +422,10 @@ void lld::cuda::loadInputs(Ctx &ctx) { InputLoader(ctx).run(); }
 void lld::cuda::reportChangedInputs(Ctx &ctx) {
   if (!ctx.openInputs)
     return;
-  for (InputFile &file : ctx.inputs) {
+  for (const InputFile &file : ctx.inputs) {
     if (file.buffer && !file.buffer->isUnchanged())
       ctx.diag.report(changedError(file.path));
-    for (InputUnit &unit : file.units)
+    for (const InputUnit &unit : file.units)
       if (unit.buffer && !unit.buffer->isUnchanged())
         ctx.diag.report(changedError(unit.buffer->getBufferIdentifier()));
   }
@@ -434,6 +434,6 @@ void lld::cuda::reportChangedInputs(Ctx &ctx) {
 void lld::cuda::reportCutOffInputs(Ctx &ctx) {
   for (InputFile &file : ctx.inputs)
     for (InputUnit &unit : file.units)
-      if (unit.cutOff)
-        ctx.diag.report(*std::exchange(unit.cutOff, std::nullopt));
+      if (unit.told.cutOff)
+        ctx.diag.report(*std::exchange(unit.told.cutOff, std::nullopt));
 }

@@ -71,6 +71,8 @@ struct BitcodeSource {
   std::vector<BitcodeSymbol> symbols; ///< Of lld-cuda-lto, in its order.
 };
 
+struct InputUnit;
+
 /// What the bytes of a unit are.
 enum class ContentKind : uint8_t {
   Cubin,
@@ -82,43 +84,32 @@ enum class ContentKind : uint8_t {
   OffloadBinary
 };
 
-/// A file or archive member: the unit in which inputs are processed.
-struct InputUnit {
-  std::string label;
-  /// Empty once loadInputs() has reported them, but for what ld.cuda holds
-  /// back until reportMissingCode().
-  std::vector<Diagnostic> messages;
-  /// The error for a cubin that is cut off, until reportCutOffInputs().
-  std::optional<Diagnostic> cutOff;
-  ContentKind kind = ContentKind::HostObject;
-  /// A member of an archive; these have no "SM Arch not found".
-  bool isMember = false;
-  /// A cubin in an archive that is linked only if it is needed.
-  bool lazy = false;
-  /// A member that is a cubin for another architecture, or, in the nvlink
-  /// flavour, any cubin. Not linked; explanations look into it.
-  bool isIgnoredCubin = false;
-  /// Belongs to an InputFile with that flag.
-  bool systemLibrary = false;
-  /// A message about an undefined symbol has said that code for the target is
-  /// missing here.
-  bool isMissingCodeTold = false;
+/// What a unit brings to the link.
+struct UnitContents {
+  /// An image of any kind, whether the link takes it or not.
+  bool anyDeviceCode = false;
   /// Cubins to merge, usually one; several for `ld -r` objects.
   std::vector<LoadedCubin> cubins;
-  llvm::StringRef data; ///< Of the file or member.
   /// To be compiled; becomes cubins, too.
   std::vector<PtxSource> ptx;
   bool isLeftUncompiled = false; ///< Its code: the target is virtual.
   std::vector<LtoSource> ltoIR;
   std::vector<BitcodeSource> bitcode;
-  bool ignoresLto =
-      false; ///< LTO IR isn't taken although the link asks for it.
-  std::vector<double> compileTimes; ///< In milliseconds, for -time.
+  /// LTO IR isn't taken although the link asks for it.
+  bool ignoresLto = false;
+  /// Decompressed, and compiled, what others refer to. A list: it moves none
+  /// when it grows, and takes no memory while empty.
+  std::list<llvm::SmallVector<uint8_t, 0>> payloads;
+  std::vector<std::shared_ptr<llvm::MemoryBuffer>> compiled;
+};
 
-  /// Holds an image of any kind, whether the link takes it or not.
-  bool holdsDeviceCode = false;
+/// How the host code that a unit holds is registered [register-file]. Path: it
+/// is the label that is mangled.
+enum class Registration { None, ModuleIds, Path, Definitions };
 
-  // For host references [host-references].
+/// What a unit says about host code.
+struct UnitHost {
+  // What it refers to [host-references].
   /// Contributes to the link, so that without host lists pruning is off.
   bool countsForHostInfo = false;
   bool hasHostLists = false;
@@ -126,9 +117,7 @@ struct InputUnit {
   llvm::StringRef variablesExternal, constantsExternal;
   llvm::StringRef variablesInternal, constantsInternal; ///< For LTO only.
 
-  // For the register file [register-file].
-  /// Path: it is the label that is mangled.
-  enum class Registration { None, ModuleIds, Path, Definitions };
+  // For the register file.
   Registration registration = Registration::None;
   llvm::StringRef moduleIds;
   /// A host object with code that is linked, since -rdc=true was missing.
@@ -141,15 +130,44 @@ struct InputUnit {
   bool isLayer = false;
   /// The layer that its device code is in: its cubins aren't linked.
   const InputUnit *layer = nullptr;
+};
 
-  /// What the cubins and lists lie in, beyond the file's own buffer: files of
-  /// thin archives, decompressed payloads.
+/// What is said about a unit, now or where a symbol is missed.
+struct UnitReport {
+  /// Empty once loadInputs() has reported them, but for what ld.cuda holds
+  /// back until reportMissingCode().
+  std::vector<Diagnostic> messages;
+  /// The error for a cubin that is cut off, until reportCutOffInputs().
+  std::optional<Diagnostic> cutOff;
+  /// A message about an undefined symbol has said that code for the target is
+  /// missing here.
+  bool isMissingCode = false;
+  /// A member that is a cubin for another architecture, or, in the nvlink
+  /// flavour, any cubin. Not linked; explanations look into it.
+  bool isIgnoredCubin = false;
+  std::vector<double> compileTimes; ///< In milliseconds, for -time.
+};
+
+/// A file or archive member: the unit in which inputs are processed.
+struct InputUnit {
+  std::string label;
+  ContentKind kind = ContentKind::HostObject;
+  /// A member of an archive; these have no "SM Arch not found".
+  bool isMember = false;
+  /// A cubin in an archive that is linked only if it is needed.
+  bool lazy = false;
+  /// Belongs to an InputFile with that flag.
+  bool systemLibrary = false;
+  llvm::StringRef data; ///< Of the file or member.
+  /// What the contents lie in, beyond the file's own buffer: a file of a thin
+  /// archive.
   std::shared_ptr<InputBuffer> buffer;
   /// The file in which `data` lies, until it is unpacked.
   const InputBuffer *source = nullptr;
-  /// A list: it moves none when it grows, and takes no memory while empty.
-  std::list<llvm::SmallVector<uint8_t, 0>> payloads;
-  std::vector<std::shared_ptr<llvm::MemoryBuffer>> compiled;
+
+  UnitContents holds;
+  UnitHost host;
+  UnitReport told;
 };
 
 /// One word of the command line, or one library.
@@ -164,7 +182,7 @@ struct InputFile {
   bool dropped = false;
   std::shared_ptr<InputBuffer> buffer;
   llvm::sys::fs::UniqueID id;       ///< Of the file, if there is one.
-  std::vector<Diagnostic> messages; ///< As InputUnit::messages.
+  std::vector<Diagnostic> messages; ///< As UnitReport::messages.
   std::vector<InputUnit> units;
 };
 

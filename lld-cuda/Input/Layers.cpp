@@ -51,7 +51,7 @@ private:
 } // namespace
 
 static bool hasModuleIds(const InputUnit &unit) {
-  return unit.registration == InputUnit::Registration::ModuleIds;
+  return unit.host.registration == Registration::ModuleIds;
 }
 
 void LayerFinder::report(StringRef id, const InputUnit &one,
@@ -66,12 +66,12 @@ void LayerFinder::report(StringRef id, const InputUnit &one,
 void LayerFinder::collect() {
   for (InputFile &file : ctx.inputs)
     for (InputUnit &unit : file.units) {
-      if (unit.isLayer && hasModuleIds(unit))
-        if (Ids ids = splitNames(unit.moduleIds); !ids.empty())
+      if (unit.host.isLayer && hasModuleIds(unit))
+        if (Ids ids = splitNames(unit.host.moduleIds); !ids.empty())
           layers.push_back({&unit, std::move(ids)});
-      if (unit.registration == InputUnit::Registration::Definitions &&
+      if (unit.host.registration == Registration::Definitions &&
           ctx.config.registerFile)
-        for (StringRef id : splitNames(unit.moduleIds))
+        for (StringRef id : splitNames(unit.host.moduleIds))
           if (id.consume_front("def "))
             registeredBy.try_emplace(id, &unit);
     }
@@ -92,7 +92,7 @@ bool LayerFinder::isLeftOut(InputUnit &unit, const Ids &ids) {
     report(own ? id : ids.front(), own ? *own : *layer, unit);
     return true;
   }
-  unit.layer = layer;
+  unit.host.layer = layer;
   return layer;
 }
 
@@ -113,8 +113,8 @@ bool LayerFinder::isRegistered(const Layer &layer) {
 void LayerFinder::addLayer(Layer &layer) {
   if (isLeftOut(*layer.unit, layer.ids))
     return;
-  layer.unit->isRegistered = isRegistered(layer);
-  if (layer.unit->isRegistered)
+  layer.unit->host.isRegistered = isRegistered(layer);
+  if (layer.unit->host.isRegistered)
     return;
   for (StringRef id : layer.ids)
     layerOf[id] = layer.unit;
@@ -128,8 +128,8 @@ void LayerFinder::run() {
     return;
   for (InputFile &file : ctx.inputs)
     for (InputUnit &unit : file.units)
-      if (!unit.isLayer && hasModuleIds(unit))
-        if (Ids ids = splitNames(unit.moduleIds); !ids.empty())
+      if (!unit.host.isLayer && hasModuleIds(unit))
+        if (Ids ids = splitNames(unit.host.moduleIds); !ids.empty())
           isLeftOut(unit, ids);
 }
 
@@ -138,9 +138,9 @@ void lld::cuda::findLayers(Ctx &ctx) { LayerFinder(ctx).run(); }
 /// The lists of an input in HostListSections' order.
 static std::array<StringRef, std::size(HostListSections)>
 listsOf(const InputUnit &unit) {
-  return {unit.kernelsExternal,   unit.kernelsInternal,
-          unit.variablesExternal, unit.variablesInternal,
-          unit.constantsExternal, unit.constantsInternal};
+  return {unit.host.kernelsExternal,   unit.host.kernelsInternal,
+          unit.host.variablesExternal, unit.host.variablesInternal,
+          unit.host.constantsExternal, unit.host.constantsInternal};
 }
 
 void lld::cuda::collectHostFacts(Ctx &ctx) {
@@ -153,7 +153,7 @@ void lld::cuda::collectHostFacts(Ctx &ctx) {
     if (file.dropped)
       continue;
     for (const InputUnit &unit : file.units) {
-      isComplete &= unit.hasHostLists || !unit.countsForHostInfo;
+      isComplete &= unit.host.hasHostLists || !unit.host.countsForHostInfo;
       for (auto [list, names, all] : zip(listsOf(unit), seen, facts.lists))
         for (StringRef name : splitNames(list))
           if (names.insert(name).second) {
@@ -161,9 +161,9 @@ void lld::cuda::collectHostFacts(Ctx &ctx) {
               all.push_back('\0');
             all += name;
           }
-      if (!hasModuleIds(unit) || unit.isRegistered || unit.layer)
+      if (!hasModuleIds(unit) || unit.host.isRegistered || unit.host.layer)
         continue;
-      for (StringRef id : splitNames(unit.moduleIds))
+      for (StringRef id : splitNames(unit.host.moduleIds))
         if (seenIds.insert(id).second)
           facts.moduleIds.push_back(id.str());
     }

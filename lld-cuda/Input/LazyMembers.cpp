@@ -53,13 +53,13 @@ private:
 
 template <typename Fn>
 void MemberSelection::forEachGlobal(const InputUnit &unit, Fn fn) const {
-  for (const LoadedCubin &cubin : unit.cubins) {
+  for (const LoadedCubin &cubin : unit.holds.cubins) {
     const CubinSymbolTable &table = cubin.file.symtab();
     for (const Elf_Sym &sym : table.symbols)
       if (sym.getBinding() != STB_LOCAL && sym.getType() != STT_SECTION)
         fn(table.name(sym), sym.st_shndx != SHN_UNDEF);
   }
-  for (const BitcodeSource &module : unit.bitcode)
+  for (const BitcodeSource &module : unit.holds.bitcode)
     for (const BitcodeSymbol &sym : module.symbols)
       if (!sym.has(lto::symbol::FormatSpecific))
         fn(sym.name, !sym.has(lto::symbol::Undefined));
@@ -82,7 +82,7 @@ void MemberSelection::addNeeds(const InputUnit &unit) {
       needs.push_back({name, unit.label});
   });
   for (StringRef list :
-       {unit.kernelsExternal, unit.variablesExternal, unit.constantsExternal})
+       {unit.host.kernelsExternal, unit.host.variablesExternal, unit.host.constantsExternal})
     hostNames.add(list);
 }
 
@@ -106,7 +106,7 @@ void MemberSelection::noteHostObjects() {
     for (const InputUnit &unit : file.units)
       if (unit.isMember && !file.takeWhole &&
           unit.kind == ContentKind::HostObject &&
-          !(unit.cubins.empty() && unit.bitcode.empty() && unit.ltoIR.empty()))
+          !(unit.holds.cubins.empty() && unit.holds.bitcode.empty() && unit.holds.ltoIR.empty()))
         ctx.extractions.push_back({"<host object>", unit.label, ""});
 }
 
@@ -145,11 +145,11 @@ void MemberSelection::run() {
   for (InputFile &file : ctx.inputs)
     for (InputUnit &unit : file.units)
       if (unit.lazy) {
-        unit.cubins.clear();
-        unit.bitcode.clear();
-        unit.messages.clear();
-        unit.countsForHostInfo = false;
-        unit.registration = InputUnit::Registration::None;
+        unit.holds.cubins.clear();
+        unit.holds.bitcode.clear();
+        unit.told.messages.clear();
+        unit.host.countsForHostInfo = false;
+        unit.host.registration = Registration::None;
       }
 }
 

@@ -46,7 +46,7 @@ private:
 
 /// Always false, for `return report(...)`.
 bool PtxCompiler::report(DiagId id, MessageParts parts) {
-  unit.messages.push_back(Diagnostic(id, parts));
+  unit.told.messages.push_back(Diagnostic(id, parts));
   return false;
 }
 
@@ -69,7 +69,7 @@ bool PtxCompiler::addOptions(const PtxSource &source,
     report(DiagId::PtxOptions,
            {"the options of the PTX in ", diag::file(unit.label), " ", problem,
             ", which no input may ask for"});
-    unit.messages.back().notes.push_back(
+    unit.told.messages.back().notes.push_back(
         "ptxas makes a cubin of it that can be linked; -Xptxas hands options "
         "to ptxas for all PTX");
     return false;
@@ -103,11 +103,11 @@ bool PtxCompiler::run(const std::string &ptxas, const PtxSource &source,
   std::optional<OldPtxas> old =
       findOldPtxas(ctx, ptxas, result.output, unit.label);
   if (old && !old->isAsNvlink)
-    unit.messages.push_back(old->error);
+    unit.told.messages.push_back(old->error);
   report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
   explainFailure(source, result.output);
   if (old && old->isAsNvlink)
-    unit.messages.back().notes.push_back(old->error.text);
+    unit.told.messages.back().notes.push_back(old->error.text);
   return false;
 }
 
@@ -130,7 +130,7 @@ std::optional<OldPtxas> lld::cuda::findOldPtxas(const Ctx &ctx,
                               " has version ", version, "; ",
                               isLld ? "--ptxas-path names another one"
                                     : "CUDA_HOME names another toolkit"}),
-                  major * 10 + minor > ctx.rules.release().ptx};
+                  major * 10 + minor > ctx.reading.rules.release().ptx};
 }
 
 /// The last entry or function that begins in front of a line's end.
@@ -153,7 +153,7 @@ static StringRef findPtxFunction(StringRef text) {
 void PtxCompiler::explainFailure(const PtxSource &source, StringRef output) {
   constexpr StringLiteral Before = ", line ";
   constexpr size_t MaxShown = 200;
-  std::vector<std::string> &notes = unit.messages.back().notes;
+  std::vector<std::string> &notes = unit.told.messages.back().notes;
   const size_t at = output.find(Before);
   unsigned line = 0;
   if (at == StringRef::npos ||
@@ -194,20 +194,20 @@ bool PtxCompiler::compile(const PtxSource &source, size_t position) {
     return false;
   std::chrono::duration<double, std::milli> time =
       std::chrono::steady_clock::now() - begin;
-  unit.compileTimes.push_back(time.count());
+  unit.told.compileTimes.push_back(time.count());
 
   OpenedFile output = openFile(ctx, ptxasOutput(directory));
   if (!output.buffer)
     return report(DiagId::NoToolOutput,
                   {diag::file(ptxas), " has made no output"});
-  unit.compiled.push_back(std::move(output.buffer));
-  return addCompiledImage(ctx, unit, unit.compiled.back()->getBuffer(),
+  unit.holds.compiled.push_back(std::move(output.buffer));
+  return addCompiledImage(ctx, unit, unit.holds.compiled.back()->getBuffer(),
                           position);
 }
 
 void lld::cuda::compilePtx(const Ctx &ctx, InputUnit &unit) {
   PtxCompiler compiler(ctx, unit);
-  for (size_t i = 0; i != unit.ptx.size(); ++i)
-    if (!compiler.compile(unit.ptx[i], unit.ptx[i].position + i))
+  for (size_t i = 0; i != unit.holds.ptx.size(); ++i)
+    if (!compiler.compile(unit.holds.ptx[i], unit.holds.ptx[i].position + i))
       return;
 }

@@ -26,17 +26,17 @@ namespace lld::cuda {
 constexpr unsigned FirstToolkitForSM90 = 120;
 
 void Unpacker::addCubin(StringRef data) {
-  unit.holdsDeviceCode = true;
+  unit.holds.anyDeviceCode = true;
   // Of the types that aren't ET_REL only the suffix .cubin is good enough.
   constexpr size_t typeOffset = 16;
   if (!StringRef(unit.label).ends_with(".cubin") &&
       data.size() >= sizeof(Elf_Ehdr) &&
       support::endian::read16le(data.data() + typeOffset) != ELF::ET_REL)
     return;
-  if (addImage(data, unit.cubins.size()) != Outcome::Linked)
+  if (addImage(data, unit.holds.cubins.size()) != Outcome::Linked)
     return;
-  unit.countsForHostInfo = true;
-  unit.registration = InputUnit::Registration::Path;
+  unit.host.countsForHostInfo = true;
+  unit.host.registration = Registration::Path;
 }
 
 /// A file that ends before its section table's end: nvlink passes over it
@@ -56,7 +56,7 @@ Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
   auto &header = *reinterpret_cast<const Elf_Ehdr *>(data.data());
   if (isCubin(data) && header.e_type == ELF::ET_EXEC) {
     addIgnoredWarning(
-        ctx.config, unit.messages,
+        ctx.config, unit.told.messages,
         {diag::file(unit.label), " is ignored: it is linked already"},
         /*isLoss=*/true);
     return Outcome::Executable;
@@ -75,7 +75,7 @@ Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
     return CubinFile::create(MemoryBufferRef(data, unit.label));
   });
   if (!file && unit.kind == ContentKind::Cubin && isCutOff(data)) {
-    unit.cutOff = Diagnostic(DiagId::InputCutOff,
+    unit.told.cutOff = Diagnostic(DiagId::InputCutOff,
                              {"Input file ", diag::file(unit.label),
                               " is damaged: ", toString(file.takeError())});
     return Outcome::Executable;
@@ -85,7 +85,7 @@ Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
   CompiledFor compiledFor;
   if (!checkCubin(*file, compiledFor))
     return Outcome::Failed;
-  unit.cubins.insert(unit.cubins.begin() + position,
+  unit.holds.cubins.insert(unit.holds.cubins.begin() + position,
                      {*file, unit.label, compiledFor});
   return Outcome::Linked;
 }
@@ -132,13 +132,13 @@ bool Unpacker::checkArchitecture(const CubinFile &file) {
   if (object.number == 0)
     return report(DiagId::UnknownArch, {"Unknown arch name 'sm_0'"});
   // Most code is the target's own.
-  if (object.number == ctx.sm() && !ctx.rules.keepsAcceleratedApart())
+  if (object.number == ctx.sm() && !rules.keepsAcceleratedApart())
     return true;
   if (isAccelerated(file))
     object.suffix = elf::Architecture::Accelerated;
   const elf::Architecture target = ctx.config.arch;
   const bool isForOneOnly = object.suffix == elf::Architecture::Accelerated &&
-                            ctx.rules.keepsAcceleratedApart();
+                            rules.keepsAcceleratedApart();
   auto warnIfNative = [&] {
     if (!object.isMercury() && target.isMercury())
       report(DiagId::LimitedArch,
@@ -153,7 +153,7 @@ bool Unpacker::checkArchitecture(const CubinFile &file) {
   }
   // Before the inputs have chosen the release, any that allows it will do.
   const unsigned toolkit =
-      pairsToolkit(ctx.config.release.isFixed ? ctx.rules.release().toolkit
+      pairsToolkit(choice.isFixed ? rules.release().toolkit
                                               : newestRelease().toolkit);
   if (isForOneOnly ? object == target
                    : elf::isLinkCompatible(object, target, toolkit))
@@ -175,7 +175,6 @@ static std::string describeToolkit(unsigned toolkit) {
 /// What to do about an object of a newer toolkit. Who has a toolkit directory
 /// types commands of nvcc's.
 void Unpacker::explainNewer() {
-  const ReleaseChoice &choice = ctx.config.release;
   const std::string newest = describeToolkit(newestToolkit(choice));
   const std::string toolkit =
       releaseOfToolkit(pathOfProgram(ctx.config.program));
@@ -196,7 +195,6 @@ void Unpacker::explainNewer() {
 
 /// Whether objects of that toolkit can be linked [input-toolkit].
 bool Unpacker::checkToolkit(const CubinFile &file, uint32_t toolkit) {
-  const ReleaseChoice &choice = ctx.config.release;
   // nvlink writes the number with a sign.
   if (refusesToolkit(choice, toolkit)) {
     report(DiagId::NewerThanToolkit,
@@ -210,9 +208,9 @@ bool Unpacker::checkToolkit(const CubinFile &file, uint32_t toolkit) {
                   {"Input file ", diag::file(unit.label),
                    " must be recompiled with toolkit >= Cuda 12.0"});
   if (file.header().e_type == elf::ET_CUDA_EWP &&
-      toolkit != ctx.rules.release().toolkit &&
+      toolkit != rules.release().toolkit &&
       (choice.refusesNewer.value_or(choice.isFixed) ||
-       toolkit < ctx.rules.release().toolkit))
+       toolkit < rules.release().toolkit))
     return report(DiagId::WholeProgramToolkit,
                   {"linking with -ewp objects requires using current toolkit"});
   // Its encoding isn't known [mercury12-older].

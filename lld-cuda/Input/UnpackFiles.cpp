@@ -31,13 +31,13 @@ using namespace lld::cuda;
 
 /// Always false, for `return report(...)`.
 bool Unpacker::report(DiagId id, MessageParts parts) {
-  unit.messages.push_back(Diagnostic(id, parts));
+  unit.told.messages.push_back(Diagnostic(id, parts));
   return false;
 }
 
 /// A line below the message before.
 void Unpacker::explain(const Twine &line) {
-  unit.messages.back().notes.push_back(line.str());
+  unit.told.messages.back().notes.push_back(line.str());
 }
 
 /// Each payload may be within the limit, and all of them together fill the
@@ -100,23 +100,22 @@ Unpacker::Outcome Unpacker::damagedInput(const Twine &why) {
 /// registered; so can, by the look of their ids, objects with it.
 void Unpacker::setRegistration(const HostObject &object, bool isLinked,
                                bool lacksArch) {
-  using Registration = InputUnit::Registration;
-  if (object.moduleIds && StringRef(*object.moduleIds).starts_with("def ")) {
-    unit.registration = Registration::Definitions;
-    unit.moduleIds = *object.moduleIds;
+    if (object.moduleIds && StringRef(*object.moduleIds).starts_with("def ")) {
+    unit.host.registration = Registration::Definitions;
+    unit.host.moduleIds = *object.moduleIds;
     auto isDefinition = [](StringRef id) { return id.starts_with("def "); };
     if (ctx.config.registerFile && !unit.systemLibrary &&
-        !all_of(splitNames(unit.moduleIds), isDefinition))
+        !all_of(splitNames(unit.host.moduleIds), isDefinition))
       report(DiagId::ModuleIds, {"unexpected data in module_ids"});
   } else if (object.moduleIds && !object.moduleIds->empty()) {
     // Also without code for the target: the runtime may find some elsewhere.
     if (isLinked || lacksArch) {
-      unit.registration = Registration::ModuleIds;
-      unit.moduleIds = *object.moduleIds;
+      unit.host.registration = Registration::ModuleIds;
+      unit.host.moduleIds = *object.moduleIds;
     }
   } else if (isLinked && !object.isLayer) {
     // Of a layer's inputs none has anything to register.
-    unit.registration = Registration::Path;
+    unit.host.registration = Registration::Path;
   }
 }
 
@@ -137,7 +136,7 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
     handleAllErrors(
         object.takeError(),
         [&](const FatbinNotFound &e) {
-          addIgnoredWarning(ctx.config, unit.messages,
+          addIgnoredWarning(ctx.config, unit.told.messages,
                             {diag::file(unit.label).bare(), ": ", e.message()},
                             /*isLoss=*/false);
           report(DiagId::NoFatbin,
@@ -149,7 +148,7 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
   }
   // Executables and shared objects are linked already.
   if (object->fileType != ELF::ET_REL) {
-    unit.countsForHostInfo = unit.isMember;
+    unit.host.countsForHostInfo = unit.isMember;
     return;
   }
   if (object->hasFatbinSegment && !object->hasRelocatableFatbin &&
@@ -163,7 +162,7 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
   // That of a device link says what it has registered.
   const bool isDeviceLink =
       object->moduleIds && object->moduleIds->starts_with("def ");
-  unit.isWholeProgram = object->hasWholeProgramFatbin &&
+  unit.host.isWholeProgram = object->hasWholeProgramFatbin &&
                         !object->hasRelocatableFatbin && !isDeviceLink;
   bool isLinked = false, isExecutable = false, lacksArch = false;
   for (StringRef fatbin : object->fatbins) {
@@ -179,33 +178,33 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
     if (outcome == Outcome::Failed)
       return;
     if (outcome == Outcome::Linked)
-      unit.countsForHostInfo = unit.hasOffloadCode = true;
+      unit.host.countsForHostInfo = unit.host.hasOffloadCode = true;
   }
   setRegistration(*object, isLinked, lacksArch);
   if (object->isLayer) {
-    unit.isLayer = true;
+    unit.host.isLayer = true;
     ctx.hasLayers = true;
   }
   // What an earlier device link has registered would be there twice.
   if (ctx.config.registerFile && !object->fatbins.empty() &&
-      unit.registration == InputUnit::Registration::Definitions) {
-    unit.cubins.clear();
-    unit.ptx.clear();
-    unit.ltoIR.clear();
-    unit.holdsDeviceCode = false;
+      unit.host.registration == Registration::Definitions) {
+    unit.holds.cubins.clear();
+    unit.holds.ptx.clear();
+    unit.holds.ltoIR.clear();
+    unit.holds.anyDeviceCode = false;
     return;
   }
   // An executable cubin counts for nothing, a missing one does.
   if (isExecutable && !isLinked && !lacksArch)
     return;
-  unit.countsForHostInfo = true;
-  unit.kernelsExternal = object->kernelsExternal.value_or("");
-  unit.kernelsInternal = object->kernelsInternal.value_or("");
-  unit.variablesExternal = object->variablesExternal.value_or("");
-  unit.constantsExternal = object->constantsExternal.value_or("");
-  unit.hasHostLists = !unit.kernelsExternal.empty();
-  unit.variablesInternal = object->variablesInternal.value_or("");
-  unit.constantsInternal = object->constantsInternal.value_or("");
+  unit.host.countsForHostInfo = true;
+  unit.host.kernelsExternal = object->kernelsExternal.value_or("");
+  unit.host.kernelsInternal = object->kernelsInternal.value_or("");
+  unit.host.variablesExternal = object->variablesExternal.value_or("");
+  unit.host.constantsExternal = object->constantsExternal.value_or("");
+  unit.host.hasHostLists = !unit.host.kernelsExternal.empty();
+  unit.host.variablesInternal = object->variablesInternal.value_or("");
+  unit.host.constantsInternal = object->constantsInternal.value_or("");
 }
 
 /// Device code without host code: nobody says what the host refers to. A fatbin
@@ -213,21 +212,21 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
 /// One whose LTO IR is wanted isn't registered, either (observed).
 void Unpacker::addFatbin(StringRef data) {
   Outcome outcome = addFatbinEntry(data);
-  unit.countsForHostInfo =
+  unit.host.countsForHostInfo =
       outcome == Outcome::Linked ||
       (outcome == Outcome::NotFound && !ctx.config.registerFile);
-  if (outcome == Outcome::Linked && unit.ltoIR.empty() && !unit.ignoresLto)
-    unit.registration = InputUnit::Registration::Path;
+  if (outcome == Outcome::Linked && unit.holds.ltoIR.empty() && !unit.holds.ignoresLto)
+    unit.host.registration = Registration::Path;
 }
 
 /// For a virtual target only PTX will do, without link-time optimization.
 int Unpacker::chooseEntry(ArrayRef<FatbinEntry> entries,
                           unsigned toolkit) const {
-  bool wantLTO = ctx.config.lto && !unit.ignoresLto;
+  bool wantLTO = ctx.config.lto && !unit.holds.ignoresLto;
   const bool isForPtx = ctx.config.virtualArch && !wantLTO;
   // Inputs may yet choose a later release.
   const bool skipsConcatenated =
-      ctx.config.release.isFixed && ctx.rules.passesOverConcatenated();
+      choice.isFixed && rules.passesOverConcatenated();
   if (!isForPtx && !skipsConcatenated)
     return chooseFatbinEntry(entries, ctx.config.arch, toolkit, wantLTO);
   std::vector<FatbinEntry> some = entries.vec();
@@ -271,7 +270,7 @@ Unpacker::Outcome Unpacker::addOffloadSection(StringRef data) {
   }
   if (entries.empty())
     return Outcome::Executable; // Nothing for us.
-  unit.holdsDeviceCode = true;
+  unit.holds.anyDeviceCode = true;
   const int chosen = chooseImage(entries);
   if (chosen < 0) {
     warnMissingArch(describeImages(entries));
@@ -292,7 +291,7 @@ Unpacker::Outcome Unpacker::addOffloadSection(StringRef data) {
       addBitcode(entry.payload);
     else if (entry.kind == FatbinKind::PTX)
       addPTX(entry.payload, "");
-    else if (addImage(entry.payload, unit.cubins.size()) == Outcome::Failed)
+    else if (addImage(entry.payload, unit.holds.cubins.size()) == Outcome::Failed)
       return Outcome::Failed;
   }
   return Outcome::Linked;
@@ -328,9 +327,9 @@ std::optional<unsigned> Unpacker::readToolkit(const FatbinEntry &entry) {
 /// link, the toolkit of the image tells: the release won't be an older one
 /// [fatbin-choice].
 int Unpacker::chooseImage(ArrayRef<FatbinEntry> entries) {
-  const unsigned toolkit = ctx.rules.release().toolkit;
+  const unsigned toolkit = rules.release().toolkit;
   const int chosen = chooseEntry(entries, pairsToolkit(toolkit));
-  if (ctx.config.release.isFixed)
+  if (choice.isFixed)
     return chosen;
   const int newest =
       chooseEntry(entries, pairsToolkit(newestRelease().toolkit));
@@ -345,7 +344,7 @@ int Unpacker::chooseImage(ArrayRef<FatbinEntry> entries) {
 }
 
 Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
-  unit.holdsDeviceCode = true;
+  unit.holds.anyDeviceCode = true;
   InputStore *store = ctx.job.store;
   SharedOrOwn<FatbinReader> reader(store ? store->getFatbin(data) : nullptr,
                                    [&] { return FatbinReader::create(data); });
@@ -364,12 +363,12 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
     return addLtoEntry(*reader, chosen, data);
   // Nothing is linked for a virtual target, so nothing is compiled either.
   if (ctx.config.virtualArch) {
-    unit.isLeftUncompiled = true;
+    unit.holds.isLeftUncompiled = true;
     return Outcome::Linked;
   }
   Outcome outcome = unpackEntry(entry);
   if (outcome == Outcome::Failed && reader->entries().size() > 1 &&
-      !unit.messages.empty())
+      !unit.told.messages.empty())
     explain("in entry " + Twine(chosen + 1) + " of the fatbin, " +
             describeImages(entry) + ", at 0x" + Twine::utohexstr(entry.offset));
   return outcome;
@@ -377,14 +376,14 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
 
 Unpacker::Outcome Unpacker::unpackEntry(const FatbinEntry &entry) {
   Expected<StringRef> payload =
-      decode(entry, [&]() -> auto & { return unit.payloads.emplace_back(); });
+      decode(entry, [&]() -> auto & { return unit.holds.payloads.emplace_back(); });
   if (!payload)
     return damaged(payload.takeError(), {"Uncompress failed"});
   if (entry.kind == FatbinKind::PTX) {
     addPTX(*payload, entry.options);
     return Outcome::Linked;
   }
-  return addImage(*payload, unit.cubins.size());
+  return addImage(*payload, unit.holds.cubins.size());
 }
 
 Unpacker::Outcome Unpacker::addLtoEntry(const FatbinReader &reader,
@@ -396,7 +395,7 @@ Unpacker::Outcome Unpacker::addLtoEntry(const FatbinReader &reader,
             "nvlink with -lto and -nvvmpath=DIR");
     return Outcome::Failed;
   }
-  if (unit.ignoresLto) {
+  if (unit.holds.ignoresLto) {
     report(DiagId::OnlyLtoIR, {diag::file(unit.label),
                                " has nothing but LTO IR; compile it for sm_",
                                ctx.config.arch.number, ", too"});
@@ -405,7 +404,7 @@ Unpacker::Outcome Unpacker::addLtoEntry(const FatbinReader &reader,
   ArrayRef<FatbinEntry> entries = reader.entries();
   uint64_t end =
       index + 1 == entries.size() ? reader.size() : entries[index + 1].offset;
-  unit.ltoIR.push_back({true, fatbin.slice(entries[index].offset, end),
+  unit.holds.ltoIR.push_back({true, fatbin.slice(entries[index].offset, end),
                         entries[index].options, entries[index].versionMinor});
   return Outcome::Linked;
 }
@@ -418,18 +417,18 @@ static unsigned readLtoVersion(StringRef data) {
 
 /// A file of LTO IR is taken for whatever architecture it was made.
 void Unpacker::addLtoFile(StringRef data) {
-  unit.holdsDeviceCode = unit.countsForHostInfo = true;
-  if (unit.ignoresLto)
+  unit.holds.anyDeviceCode = unit.host.countsForHostInfo = true;
+  if (unit.holds.ignoresLto)
     report(DiagId::OnlyLtoIR,
            {diag::file(unit.label), " has nothing but LTO IR"});
   else
-    unit.ltoIR.push_back({false, data, "", readLtoVersion(data)});
+    unit.holds.ltoIR.push_back({false, data, "", readLtoVersion(data)});
 }
 
 void Unpacker::addBitcode(StringRef data) {
-  unit.holdsDeviceCode = unit.countsForHostInfo = true;
-  unit.registration = InputUnit::Registration::Path;
-  unit.bitcode.push_back({data, {}});
+  unit.holds.anyDeviceCode = unit.host.countsForHostInfo = true;
+  unit.host.registration = Registration::Path;
+  unit.holds.bitcode.push_back({data, {}});
 }
 
 /// PTX begins with ".version", after blanks and comments.
@@ -446,8 +445,8 @@ bool lld::cuda::isPTX(StringRef text) {
 }
 
 void Unpacker::addPTXFile(StringRef text) {
-  unit.holdsDeviceCode = unit.countsForHostInfo = true;
-  unit.registration = InputUnit::Registration::Path;
+  unit.holds.anyDeviceCode = unit.host.countsForHostInfo = true;
+  unit.host.registration = Registration::Path;
   if (!isPTX(text)) {
     if (ctx.config.isLld())
       report(DiagId::UnknownFormat,
@@ -457,7 +456,7 @@ void Unpacker::addPTXFile(StringRef text) {
              {"Binary format for key='0', ident='' is not recognized"});
     report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
   } else if (ctx.config.virtualArch) {
-    unit.isLeftUncompiled = true;
+    unit.holds.isLeftUncompiled = true;
   } else {
     addPTX(text, "");
   }
@@ -466,12 +465,12 @@ void Unpacker::addPTXFile(StringRef text) {
 /// The text ends at the first NUL.
 void Unpacker::addPTX(StringRef text, StringRef options) {
   text = text.take_until([](char c) { return c == 0; });
-  unit.ptx.push_back({text, options, unit.cubins.size()});
+  unit.holds.ptx.push_back({text, options, unit.holds.cubins.size()});
 }
 
 void lld::cuda::recheckArchitectures(const Ctx &ctx, InputUnit &unit) {
-  for (const LoadedCubin &cubin : unit.cubins)
-    if (!Unpacker(ctx, unit).checkArchitecture(cubin.file))
+  for (const LoadedCubin &cubin : unit.holds.cubins)
+    if (!Unpacker(ctx, unit, ctx.settled).checkArchitecture(cubin.file))
       return;
 }
 
@@ -499,20 +498,20 @@ void lld::cuda::unpackUnit(const Ctx &ctx, InputUnit &unit,
 }
 
 void lld::cuda::noteCodeWithoutLto(const Ctx &ctx, InputUnit &unit) {
-  if (ctx.config.lto && !unit.ignoresLto && unit.ltoIR.empty() &&
-      (!unit.cubins.empty() || !unit.ptx.empty() || unit.isLeftUncompiled) &&
+  if (ctx.config.lto && !unit.holds.ignoresLto && unit.holds.ltoIR.empty() &&
+      (!unit.holds.cubins.empty() || !unit.holds.ptx.empty() || unit.holds.isLeftUncompiled) &&
       !(ctx.config.isCommandLine ? StringRef(unit.label).contains("cudadevrt")
                                : unit.systemLibrary))
-    unit.messages.push_back(Diagnostic(
+    unit.told.messages.push_back(Diagnostic(
         DiagId::PartialLto, {"requested LTO but ", diag::file(unit.label),
                              " not built for LTO so doing partial LTO"}));
 }
 
 void lld::cuda::unpackWithoutLto(const Ctx &ctx, InputUnit &unit) {
-  unit.ignoresLto = true;
-  unit.ltoIR.clear();
-  unit.cubins.clear();
-  unit.ptx.clear();
+  unit.holds.ignoresLto = true;
+  unit.holds.ltoIR.clear();
+  unit.holds.cubins.clear();
+  unit.holds.ptx.clear();
   unpackUnit(ctx, unit, MemoryBufferRef(unit.data, unit.label));
   compilePtx(ctx, unit);
 }

@@ -21,7 +21,9 @@ namespace lld::cuda {
 
 class Unpacker {
 public:
-  Unpacker(const Ctx &ctx, InputUnit &unit) : ctx(ctx), unit(unit) {}
+  Unpacker(const Ctx &ctx, InputUnit &unit) : Unpacker(ctx, unit, ctx.reading) {}
+  Unpacker(const Ctx &ctx, InputUnit &unit, const LinkRelease &release)
+      : ctx(ctx), unit(unit), rules(release.rules), choice(release.choice) {}
 
   bool checkArchitecture(const CubinFile &file);
   void addHostObject(llvm::MemoryBufferRef data);
@@ -73,6 +75,8 @@ private:
 
   const Ctx &ctx;
   InputUnit &unit;
+  const LinkRules &rules;
+  const ReleaseChoice &choice;
   /// Images are in this link's memory, which others don't know.
   bool isOwnData = false;
 };

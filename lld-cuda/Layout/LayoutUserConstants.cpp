@@ -166,8 +166,8 @@ void UsedConstants::addNamed() {
   if (!ctx.config.hasKernelFilter())
     for (const InputFile &file : ctx.inputs)
       for (const InputUnit &unit : file.units) {
-        external.add(unit.constantsExternal);
-        internal.add(unit.constantsInternal);
+        external.add(unit.host.constantsExternal);
+        internal.add(unit.host.constantsInternal);
       }
   const auto &filter = ctx.config.variablesUsed;
   for (Variable *v : constants)

@@ -89,7 +89,7 @@ private:
 template <typename Fn> static void forEachModule(Ctx &ctx, Fn fn) {
   for (InputFile &file : ctx.inputs)
     for (InputUnit &unit : file.units)
-      for (BitcodeSource &module : unit.bitcode)
+      for (BitcodeSource &module : unit.holds.bitcode)
         fn(unit, module);
 }
 
@@ -149,7 +149,7 @@ void readBitcodeSymbols(Ctx &ctx) {
 }
 
 void BitcodeOptimizer::addCubinSymbols(const InputUnit &unit) {
-  for (const LoadedCubin &cubin : unit.cubins) {
+  for (const LoadedCubin &cubin : unit.holds.cubins) {
     const CubinSymbolTable &table = cubin.file.symtab();
     for (const Elf_Sym &sym : table.symbols) {
       if (sym.getBinding() == STB_LOCAL || sym.getType() == STT_SECTION)
@@ -178,7 +178,7 @@ void BitcodeOptimizer::collect() {
   for (InputFile &file : ctx.inputs)
     for (InputUnit &unit : file.units) {
       addCubinSymbols(unit);
-      if (!unit.bitcode.empty())
+      if (!unit.holds.bitcode.empty())
         units.push_back(&unit);
     }
   addAskedNames();
@@ -285,7 +285,7 @@ bool BitcodeOptimizer::optimize() {
   LtoJob job(directory, "llvm");
   addSettings(job);
   for (InputUnit *unit : units)
-    for (const BitcodeSource &module : unit->bitcode) {
+    for (const BitcodeSource &module : unit->holds.bitcode) {
       job.addInput("bitcode", module.data, unit->label);
       for (const BitcodeSymbol &sym : module.symbols)
         job.add({"resolution", resolve(sym)});
@@ -309,7 +309,7 @@ bool BitcodeOptimizer::optimize() {
   if (!StringRef(lto.partitions).getAsInteger(10, partitions))
     tasks = std::max(1u, partitions);
   for (InputUnit *unit : units)
-    tasks += unit->bitcode.size();
+    tasks += unit->holds.bitcode.size();
   for (size_t i = 0; i != tasks; ++i)
     if (auto buffer = MemoryBuffer::getFile(directory.file("text" + utostr(i))))
       if (!(*buffer)->getBuffer().empty())
@@ -393,11 +393,11 @@ bool BitcodeOptimizer::compileTexts() {
                r.cubin->getBuffer().str());
     }
     StringRef data = r.cubin->getBuffer();
-    unit.compiled.push_back(std::move(r.cubin));
-    size_t position = unit.cubins.size();
+    unit.holds.compiled.push_back(std::move(r.cubin));
+    size_t position = unit.holds.cubins.size();
     if (addCompiledImage(ctx, unit, data, position))
-      unit.cubins[position].label = config.output + ".lto.cubin";
-    for (const Diagnostic &d : std::exchange(unit.messages, {}))
+      unit.holds.cubins[position].label = config.output + ".lto.cubin";
+    for (const Diagnostic &d : std::exchange(unit.told.messages, {}))
       ctx.diag.report(d);
     if (ctx.diag.stopped())
       return false;

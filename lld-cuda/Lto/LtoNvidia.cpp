@@ -91,13 +91,13 @@ bool NvidiaLto::collect() {
     hasDeviceRuntime |= isDeviceRuntime;
     isDeviceRuntimeLast |= isDeviceRuntime;
     for (InputUnit &unit : file.units) {
-      if (!unit.ltoIR.empty()) {
+      if (!unit.holds.ltoIR.empty()) {
         units.push_back(&unit);
         isDeviceRuntimeLast = false;
       }
       if (!isDeviceRuntime)
-        hasOtherCode |= !unit.cubins.empty() || !unit.bitcode.empty() ||
-                        unit.isLeftUncompiled;
+        hasOtherCode |= !unit.holds.cubins.empty() || !unit.holds.bitcode.empty() ||
+                        unit.holds.isLeftUncompiled;
     }
   }
   return !units.empty();
@@ -107,7 +107,7 @@ bool NvidiaLto::collect() {
 void NvidiaLto::checkLineInfo() const {
   bool all = true, any = false;
   for (const InputUnit *unit : units)
-    for (const LtoSource &source : unit->ltoIR)
+    for (const LtoSource &source : unit->holds.ltoIR)
       if (source.isFatbinEntry) {
         bool has = source.options.contains("-generate-line-info");
         all &= has;
@@ -131,7 +131,7 @@ static std::string withDashes(StringRef name) {
 bool NvidiaLto::checkCompilerOptions() {
   bool isFirst = true;
   for (const InputUnit *unit : units) {
-    for (const LtoSource &source : unit->ltoIR) {
+    for (const LtoSource &source : unit->holds.ltoIR) {
       if (!source.isFatbinEntry)
         continue;
       SmallVector<StringRef, 8> words;
@@ -215,7 +215,7 @@ bool NvidiaLto::compileToPtx() {
     return false;
   addReferences(ctx, job);
   for (const InputUnit *unit : units) {
-    for (const LtoSource &source : unit->ltoIR) {
+    for (const LtoSource &source : unit->holds.ltoIR) {
       if (!source.isFatbinEntry) {
         job.addInput("ltoir", source.data, unit->label);
         continue;
@@ -265,14 +265,14 @@ bool NvidiaLto::compileToCubin(bool relocatable) {
                  {"link-time optimization needs ptxas, which is neither beside "
                   "the linker nor in CUDA_HOME or PATH"});
   std::string arch = nativeArch(config);
-  if (arch.back() == 'f' && !ctx.rules.compilesForFamilies())
+  if (arch.back() == 'f' && !ctx.reading.rules.compilesForFamilies())
     arch.pop_back();
   std::vector<std::string> words = {"-arch", arch, "-m", "64"};
   auto add = [&](StringRef word) { words.push_back(word.str()); };
   if (relocatable)
     add("-c");
   if (config.debug && !config.suppressDebugInfo) {
-    if (ctx.rules.keepsBlocksForDebugging()) {
+    if (ctx.reading.rules.keepsBlocksForDebugging()) {
       add("-no-bb-merge");
       add("-ret-end");
     }
@@ -326,18 +326,18 @@ void NvidiaLto::addCubin() {
   InputUnit &unit = last == units.rend() ? *units.back() : **last;
   if (last != units.rend())
     for (InputUnit *other : units)
-      if (!isHostObject(other) && other->cubins.empty())
-        other->countsForHostInfo = false;
+      if (!isHostObject(other) && other->holds.cubins.empty())
+        other->host.countsForHostInfo = false;
   // It has the code of other inputs, too. (nvlink loses it.)
-  unit.isRegistered = false;
+  unit.host.isRegistered = false;
   StringRef data = cubin->getBuffer();
-  unit.compiled.push_back(std::move(cubin));
-  size_t position = unit.cubins.size();
+  unit.holds.compiled.push_back(std::move(cubin));
+  size_t position = unit.holds.cubins.size();
   if (addCompiledImage(ctx, unit, data, position)) {
-    unit.cubins[position].label = CubinName.str();
-    unit.cubins[position].isOptimizedHere = true;
+    unit.holds.cubins[position].label = CubinName.str();
+    unit.holds.cubins[position].isOptimizedHere = true;
   }
-  for (const Diagnostic &d : std::exchange(unit.messages, {}))
+  for (const Diagnostic &d : std::exchange(unit.told.messages, {}))
     ctx.diag.report(d);
 }
 
@@ -434,7 +434,7 @@ bool NvidiaLto::compilePartially() {
                    "(--lto-nvlink=PATH names NVIDIA's nvlink, which can)"});
   for (InputUnit *unit : units) {
     unpackWithoutLto(ctx, *unit);
-    for (const Diagnostic &d : std::exchange(unit->messages, {}))
+    for (const Diagnostic &d : std::exchange(unit->told.messages, {}))
       ctx.diag.report(d);
     if (ctx.diag.stopped())
       break;

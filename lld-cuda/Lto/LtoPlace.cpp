@@ -25,11 +25,11 @@ static std::optional<LoadedCubin> takeOptimized(Ctx &ctx) {
   for (InputFile &file : ctx.inputs)
     for (InputUnit &unit : file.units) {
       auto found = find_if(
-          unit.cubins, [](const LoadedCubin &c) { return c.isOptimizedHere; });
-      if (found == unit.cubins.end())
+          unit.holds.cubins, [](const LoadedCubin &c) { return c.isOptimizedHere; });
+      if (found == unit.holds.cubins.end())
         continue;
       LoadedCubin cubin = std::move(*found);
-      unit.cubins.erase(found);
+      unit.holds.cubins.erase(found);
       return cubin;
     }
   return std::nullopt;
@@ -47,8 +47,8 @@ void placeOptimizedCode(Ctx &ctx) {
   unit.label = cubin->label;
   // Like a bare cubin it doesn't tell which kernels host code refers to, so all
   // stay.
-  unit.countsForHostInfo = true;
-  unit.cubins.push_back(std::move(*cubin));
+  unit.host.countsForHostInfo = true;
+  unit.holds.cubins.push_back(std::move(*cubin));
   std::rotate(ctx.inputs.begin(),
               std::next(ctx.inputs.begin(), ctx.inputs.size() - 1),
               ctx.inputs.end());

@@ -41,7 +41,7 @@ std::optional<unsigned> readLtoMajor(Ctx &ctx, ArrayRef<InputUnit *> units) {
     return std::nullopt;
   };
   for (const InputUnit *unit : units)
-    for (const LtoSource &source : unit->ltoIR) {
+    for (const LtoSource &source : unit->holds.ltoIR) {
       const unsigned own = toCudaMajor(source.version);
       if (own && major && own != major)
         return refuse(unit->label, own,
@@ -52,7 +52,7 @@ std::optional<unsigned> readLtoMajor(Ctx &ctx, ArrayRef<InputUnit *> units) {
         first = unit->label;
       }
     }
-  const ReleaseChoice &choice = ctx.config.release;
+  const ReleaseChoice &choice = ctx.reading.choice;
   const unsigned wanted =
       choice.isFixed ? choice.request.release->toolkit / 10 : choice.cudaMajor;
   if (major && wanted && major != wanted)
@@ -228,15 +228,15 @@ void addReferences(const Ctx &ctx, LtoJob &job) {
   std::vector<StringRef> kernelList, variableList;
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units) {
-      if (unit.ltoIR.empty())
+      if (unit.holds.ltoIR.empty())
         continue;
-      for (StringRef list : {unit.kernelsExternal, unit.kernelsInternal})
+      for (StringRef list : {unit.host.kernelsExternal, unit.host.kernelsInternal})
         for (StringRef name : splitNames(list))
           // nvcc's names end before the parameters, with '*'.
           if (kernels.insert(name.split('*').first).second)
             kernelList.push_back(name.split('*').first);
-      for (StringRef list : {unit.variablesExternal, unit.variablesInternal,
-                             unit.constantsExternal, unit.constantsInternal})
+      for (StringRef list : {unit.host.variablesExternal, unit.host.variablesInternal,
+                             unit.host.constantsExternal, unit.host.constantsInternal})
         for (StringRef name : splitNames(list))
           if (kernels.insert(name).second)
             variableList.push_back(name);
@@ -251,13 +251,13 @@ void addReferences(const Ctx &ctx, LtoJob &job) {
 }
 
 bool checkFinalCubin(Ctx &ctx, StringRef cubin) {
-  if (!ctx.config.release.isFixed || !ctx.rules.writesOldFiles() ||
+  if (!ctx.reading.choice.isFixed || !ctx.reading.rules.writesOldFiles() ||
       cubin.size() <= ELF::EI_OSABI ||
       uint8_t(cubin[ELF::EI_OSABI]) != elf::ELFOSABI_CUDA_13)
     return true;
   ctx.diag.report(DiagId::LtoMajor,
                   {"ptxas is of CUDA 13, and the image is to be one of ",
-                   ctx.rules.release().name.str(),
+                   ctx.reading.rules.release().name.str(),
                    "; put a ptxas of "
                    "CUDA 12 first in PATH"});
   return false;
@@ -265,8 +265,8 @@ bool checkFinalCubin(Ctx &ctx, StringRef cubin) {
 
 bool keepsTargetSuffix(const Ctx &ctx) {
   return StringRef(ctx.config.archName).ends_with("f")
-             ? ctx.rules.compilesForFamilies()
-             : ctx.rules.namesFullTarget();
+             ? ctx.reading.rules.compilesForFamilies()
+             : ctx.reading.rules.namesFullTarget();
 }
 
 std::string withPlainTarget(std::string ptx) {

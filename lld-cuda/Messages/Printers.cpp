@@ -18,7 +18,7 @@ namespace lld::cuda {
 DiagnosticPrinter::~DiagnosticPrinter() = default;
 
 std::string shown(StringRef text, const Config &config) {
-  return !config.isLld() && config.rules.showsNamesAsTheyAre()
+  return !config.isLld() && config.showsNamesAsTheyAre
              ? text.str()
              : printable(text);
 }
@@ -30,7 +30,7 @@ std::string shownWords(const Diagnostic &d, const Config &config) {
   case DiagId::CompilerLog:
   case DiagId::LtoFailed:
   case DiagId::LtoProblem:
-    return !config.isLld() && config.rules.showsNamesAsTheyAre()
+    return !config.isLld() && config.showsNamesAsTheyAre
                ? wordsOf(d, config)
                : printableLines(wordsOf(d, config));
   default:
@@ -98,7 +98,7 @@ static StringRef nvlinkPrefix(Severity severity) {
 void NvlinkPrinter::print(const Diagnostic &d) {
   // One write a message, so that lines of two links don't mix.
   SmallString<256> line;
-  const char *color = config.lld.color && !config.rules.saysNothingElse()
+  const char *color = config.lld.color && !config.saysNothingElse
                           ? colorOf(d.severity)
                           : nullptr;
   if (color)

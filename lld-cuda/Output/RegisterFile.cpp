@@ -58,8 +58,8 @@ static StringSet<> collectDefinitions(const Ctx &ctx) {
   StringSet<> defined;
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units)
-      if (unit.registration == InputUnit::Registration::Definitions)
-        for (StringRef id : splitNames(unit.moduleIds))
+      if (unit.host.registration == Registration::Definitions)
+        for (StringRef id : splitNames(unit.host.moduleIds))
           if (id.consume_front("def "))
             defined.insert(id);
   return defined;
@@ -67,14 +67,14 @@ static StringSet<> collectDefinitions(const Ctx &ctx) {
 
 /// The id by which an object with device code is known.
 static std::string firstId(const InputUnit &unit) {
-  return unit.registration == InputUnit::Registration::Path
+  return unit.host.registration == Registration::Path
              ? mangle(unit.label)
-             : splitModuleIds(unit.moduleIds).front().str();
+             : splitModuleIds(unit.host.moduleIds).front().str();
 }
 
 static bool hasId(const InputUnit &unit) {
-  return unit.registration == InputUnit::Registration::Path ||
-         unit.registration == InputUnit::Registration::ModuleIds;
+  return unit.host.registration == Registration::Path ||
+         unit.host.registration == Registration::ModuleIds;
 }
 
 /// Two device links that have linked the same object answer to the same call;
@@ -83,9 +83,9 @@ static void warnRegisteredTwice(Ctx &ctx) {
   StringMap<const InputUnit *> registeredBy;
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units) {
-      if (unit.registration != InputUnit::Registration::Definitions)
+      if (unit.host.registration != Registration::Definitions)
         continue;
-      for (StringRef id : splitNames(unit.moduleIds)) {
+      for (StringRef id : splitNames(unit.host.moduleIds)) {
         if (!id.consume_front("def "))
           continue;
         auto [earlier, isNew] = registeredBy.try_emplace(id, &unit);
@@ -114,7 +114,7 @@ void lld::cuda::findRegistered(Ctx &ctx) {
     warnRegisteredTwice(ctx);
   for (InputFile &file : ctx.inputs)
     for (InputUnit &unit : file.units)
-      unit.isRegistered = hasId(unit) && defined.contains(firstId(unit));
+      unit.host.isRegistered = hasId(unit) && defined.contains(firstId(unit));
 }
 
 /// The image is registered once all inputs have called [register-file].
@@ -127,7 +127,7 @@ static void warnNobodyCalls(Ctx &ctx, MessageParts parts) {
 }
 
 static bool isBareCubin(const InputUnit &unit) {
-  return unit.kind == ContentKind::Cubin && !unit.cubins.empty();
+  return unit.kind == ContentKind::Cubin && !unit.holds.cubins.empty();
 }
 
 /// A later host link may look for the registration of a bare cubin
@@ -157,7 +157,7 @@ static bool isModuleId(StringRef id) {
 }
 
 static bool checkModuleIds(Ctx &ctx, const InputUnit &unit) {
-  for (StringRef id : splitModuleIds(unit.moduleIds))
+  for (StringRef id : splitModuleIds(unit.host.moduleIds))
     if (!isModuleId(id)) {
       ctx.diag.report(DiagId::DamagedModuleId,
                       {"Module id ", diag::quoted(id), " in ",
@@ -180,18 +180,18 @@ void lld::cuda::writeRegisterFile(Ctx &ctx) {
     if (file.dropped || (ctx.outputDone && file.systemLibrary))
       continue;
     for (const InputUnit &unit : file.units) {
-      if (unit.hasOffloadCode && ctx.job.facts)
+      if (unit.host.hasOffloadCode && ctx.job.facts)
         ctx.job.facts->host.unregistered.push_back(unit.label);
       // A layer is registered as a whole.
-      if (!hasId(unit) || unit.layer || (unit.isLayer && unit.isRegistered))
+      if (!hasId(unit) || unit.host.layer || (unit.host.isLayer && unit.host.isRegistered))
         continue;
-      if (unit.registration == InputUnit::Registration::ModuleIds &&
+      if (unit.host.registration == Registration::ModuleIds &&
           !checkModuleIds(ctx, unit))
         return;
       if (std::string id = firstId(unit); !defined.contains(id))
         first.push_back(std::move(id));
-      if (unit.registration == InputUnit::Registration::ModuleIds)
-        append_range(further, drop_begin(splitModuleIds(unit.moduleIds)));
+      if (unit.host.registration == Registration::ModuleIds)
+        append_range(further, drop_begin(splitModuleIds(unit.host.moduleIds)));
     }
   }
   if (ctx.outputDone)

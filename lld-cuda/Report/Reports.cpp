@@ -50,7 +50,7 @@ void writeReport(Ctx &ctx, StringRef path, page::Text text) {
 static void traceInputs(Ctx &ctx) {
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units)
-      if (!unit.cubins.empty() || !unit.bitcode.empty() || !unit.ltoIR.empty())
+      if (!unit.holds.cubins.empty() || !unit.holds.bitcode.empty() || !unit.holds.ltoIR.empty())
         ctx.out << asPrintable(unit.label) << '\n';
 }
 

@@ -47,10 +47,10 @@ void reportSymbols(Ctx &ctx);
 void reportMemoryUsage(Ctx &ctx, Resources &resources);
 /// --resource-report, --budget. ResourceReport.cpp.
 void reportResources(Ctx &ctx, Resources &resources);
-/// The same of an image that a compiler has made of `inputs` as a whole. False:
+/// The same of an image that a compiler has made of `units` as a whole. False:
 /// it isn't to be written.
 bool reportOptimizedImage(Ctx &ctx, llvm::MemoryBufferRef cubin,
-                          llvm::ArrayRef<InputUnit *> inputs);
+                          llvm::ArrayRef<InputUnit *> units);
 /// --join-reports: what reports that were written earlier have, as one.
 void joinReports(Ctx &ctx);
 /// Says which reports there are none of where the image is the compiler's, of

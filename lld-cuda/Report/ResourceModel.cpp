@@ -399,7 +399,7 @@ void Measurement::measureObjects() {
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units)
       if (unit.isMember)
-        for (const LoadedCubin &cubin : unit.cubins)
+        for (const LoadedCubin &cubin : unit.holds.cubins)
           archives[&cubin.file] = &file;
   image.objects.resize(ctx.objects.size());
   for (size_t i = 0; i != image.objects.size(); ++i) {

@@ -217,7 +217,7 @@ void joinReports(Ctx &ctx) {
 }
 
 bool reportOptimizedImage(Ctx &ctx, MemoryBufferRef cubin,
-                          ArrayRef<InputUnit *> inputs) {
+                          ArrayRef<InputUnit *> units) {
   if (!ctx.config.resources.isWanted() && !ctx.job.resources)
     return true;
   report::Report own;
@@ -235,7 +235,7 @@ bool reportOptimizedImage(Ctx &ctx, MemoryBufferRef cubin,
   image->arch = ctx.config.archName;
   image->output = ctx.config.output;
   image->objects.front().label = cubin.getBufferIdentifier();
-  for (const InputUnit *input : inputs)
+  for (const InputUnit *input : units)
     image->optimizedInputs.push_back(input->label);
   report.images.push_back(std::move(*image));
   finishReport(ctx, /*resources=*/nullptr, report);

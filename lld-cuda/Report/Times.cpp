@@ -66,7 +66,7 @@ void addCompileTimes(Ctx &ctx) {
     for (const InputUnit &unit : file.units) {
       bool isFile = unit.kind == ContentKind::PTX;
       const std::string label = ctx.diag.shown(unit.label);
-      for (double time : unit.compileTimes)
+      for (double time : unit.told.compileTimes)
         os << (isFile ? label : "ptx") << " , ptxas , " << label << (isFile ? " ,  , " : " , cubin , ")
            << ctx.config.archName << " , nvlink , " << format("%.4f", time)
            << " , ms\n";

@@ -7,9 +7,9 @@
 /// \file
 /// What a link does where releases of the reference linker, or it and what is
 /// right, differ: Releases.def has the releases, Behaviors.def the ways, and
-/// Questions.def what passes ask. Made
-/// when the command line is read, and again when the inputs are, if they choose
-/// the release (ReleaseChoice.h). A pass asks a question by its name:
+/// Questions.def what passes ask. Made once the inputs are read, since they may
+/// choose the release (ReleaseChoice.h); they themselves are read by what the
+/// command line says (Ctx::reading). A pass asks a question by its name:
 ///
 ///     if (ctx.rules.placesCommons()) ...
 ///
@@ -20,7 +20,7 @@
 #ifndef LLD_CUDA_RULES_LINKRULES_H
 #define LLD_CUDA_RULES_LINKRULES_H
 
-#include "Rules/Release.h"
+#include "Rules/ReleaseChoice.h"
 #include <cstddef>
 #include <cstdint>
 
@@ -76,6 +76,14 @@ private:
 
   const Release *reference;
   BehaviorSet behaviors;
+};
+
+/// A release that was chosen, or as far as one is, and its rules.
+struct LinkRelease {
+  explicit LinkRelease(ReleaseChoice choice)
+      : choice(std::move(choice)), rules(this->choice.request) {}
+  ReleaseChoice choice;
+  LinkRules rules;
 };
 
 } // namespace lld::cuda

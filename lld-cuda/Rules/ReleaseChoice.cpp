@@ -91,10 +91,17 @@ Error checkTarget(const Config &config) {
   return Error::success();
 }
 
+LinkRules takeRules(Config &config) {
+  const LinkRules rules(config.release.request);
+  config.showsNamesAsTheyAre = rules.showsNamesAsTheyAre();
+  config.saysNothingElse = rules.saysNothingElse();
+  return rules;
+}
+
 Error applyRelease(Config &config) {
   RuleRequest &request = config.release.request;
   request.relocatable = config.relocatable;
-  config.rules = LinkRules(request);
+  LinkRules rules = takeRules(config);
   const ArchitectureLimits *target = getArchitectureLimits(config.arch.number);
   if (!config.release.isFixed) {
     if (target && target->until <= FirstToolkitOf13 && config.relocatable)
@@ -103,11 +110,11 @@ Error applyRelease(Config &config) {
           config.archName + "'");
     return Error::success();
   }
-  if (config.rules.writesImagesOnly() && config.relocatable) {
+  if (rules.writesImagesOnly() && config.relocatable) {
     request.relocatable = config.relocatable = false;
-    config.rules = LinkRules(request);
+    rules = takeRules(config);
   }
-  if (config.rules.writesOldFiles() && !canWriteOldFiles(config))
+  if (rules.writesOldFiles() && !canWriteOldFiles(config))
     return invalidRelease("-r: CUDA 12 has no relocatable output");
   return checkTarget(config);
 }
@@ -158,7 +165,7 @@ static void forEachCubin(const Ctx &ctx,
                          function_ref<void(const LoadedCubin &)> visit) {
   for (const InputFile &file : ctx.inputs)
     for (const InputUnit &unit : file.units)
-      for (const LoadedCubin &cubin : unit.cubins)
+      for (const LoadedCubin &cubin : unit.holds.cubins)
         visit(cubin);
 }
 
@@ -346,9 +353,8 @@ static const Release *chooseOfFirstLine(const Ctx &ctx, const Release *last) {
 }
 
 void settleRules(Ctx &ctx) {
-  ReleaseChoice &choice = ctx.job.config.release;
-  if (choice.isFixed) {
-    if (choice.refusesNewer == false)
+  if (ctx.config.release.isFixed) {
+    if (ctx.config.release.refusesNewer == false)
       checkNewer(ctx);
     return;
   }
@@ -370,9 +376,10 @@ void settleRules(Ctx &ctx) {
       --newest;
     refuseNewer(ctx, newest->toolkit);
   }
+  ReleaseChoice choice = ctx.config.release;
   choice.isFixed = true;
   choice.request.release = newest;
-  ctx.job.config.rules = LinkRules(choice.request);
+  ctx.settled = LinkRelease(std::move(choice));
   for (InputFile &file : ctx.inputs)
     for (InputUnit &unit : file.units) {
       recheckArchitectures(ctx, unit);

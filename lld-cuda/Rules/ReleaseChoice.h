@@ -12,6 +12,7 @@
 
 namespace lld::cuda {
 
+class LinkRules;
 struct Config;
 struct Ctx;
 struct LinkJob;
@@ -44,8 +45,12 @@ llvm::Error readNewerInputs(llvm::StringRef text, ReleaseChoice &choice);
 /// The value of --cuda-major: "12" or "13".
 llvm::Error readCudaMajor(llvm::StringRef text, ReleaseChoice &choice);
 
-/// Makes config.rules from config.release and what else they depend on. An
-/// error tells what of the command line the fixed release hasn't got.
+/// The rules that the command line asks for, as far as it has been read;
+/// messages go by them from then on.
+LinkRules takeRules(Config &config);
+
+/// Completes config.release by what else it depends on. An error tells what of
+/// the command line the fixed release hasn't got.
 llvm::Error applyRelease(Config &config);
 
 /// Whether a fixed release has the target architecture.
@@ -62,7 +67,8 @@ unsigned newestToolkit(const ReleaseChoice &choice);
 bool refusesToolkit(const ReleaseChoice &choice, unsigned toolkit);
 
 /// Makes the rules of the link, once all inputs are read [release-choice], and
-/// says what in inputs that are newer than all releases is unknown.
+/// says what in inputs that are newer than all releases is unknown. From then on
+/// they are what they are.
 void settleRules(Ctx &ctx);
 
 } // namespace lld::cuda

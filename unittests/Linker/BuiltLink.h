@@ -46,7 +46,9 @@ struct BuiltLink {
       if (r.name == release)
         request.release = &r;
     EXPECT_EQ(request.release->name, release);
-    config.rules = LinkRules(request);
+    ReleaseChoice choice;
+    choice.request = request;
+    ctx.settled = LinkRelease(choice);
   }
 
   // Functions.

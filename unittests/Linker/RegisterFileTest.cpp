@@ -23,7 +23,6 @@ using namespace llvm;
 
 namespace {
 
-using Registration = InputUnit::Registration;
 
 struct Link {
   LinkJob job{nulls(), nulls()};
@@ -32,13 +31,13 @@ struct Link {
   InputUnit &add(Registration registration) {
     ctx.inputs.emplace_back().units.emplace_back();
     InputUnit &unit = ctx.inputs.back().units.back();
-    unit.registration = registration;
+    unit.host.registration = registration;
     return unit;
   }
   void addPath(std::string path) { add(Registration::Path).label = path; }
-  void addIds(StringRef ids) { add(Registration::ModuleIds).moduleIds = ids; }
+  void addIds(StringRef ids) { add(Registration::ModuleIds).host.moduleIds = ids; }
   void addDefinitions(StringRef ids) {
-    add(Registration::Definitions).moduleIds = ids;
+    add(Registration::Definitions).host.moduleIds = ids;
   }
 
   std::string registerFile() {

@@ -11,24 +11,24 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallGraph.h"
-#include "Ctx.h"
+#include "Program.h"
 #include <numeric>
 
 using namespace llvm;
 
 namespace lld::cuda {
 
-void CallGraph::build(Ctx &ctx) {
-  const unsigned functionCount = ctx.functions.size();
+void CallGraph::build(Program &program) {
+  const unsigned functionCount = program.functions.size();
   unsigned nodeCount = functionCount;
-  for (Function &f : ctx.functions)
+  for (Function &f : program.functions)
     for (StringRef p : f.indirectCalls)
       if (auto [it, inserted] = prototypes.try_emplace(p); inserted)
         it->second.node = nodeCount++;
   std::vector<PrototypeNode *> prototypeOf(nodeCount - functionCount);
   for (auto &[name, p] : prototypes)
     prototypeOf[p.node - functionCount] = &p;
-  for (Function &f : ctx.functions) {
+  for (Function &f : program.functions) {
     if (!f.addressTaken || !f.hasPrototype)
       continue;
     if (auto it = prototypes.find(f.prototype); it != prototypes.end())
@@ -37,7 +37,7 @@ void CallGraph::build(Ctx &ctx) {
 
   std::vector<uint32_t> edgeStart, edges;
   edgeStart.reserve(nodeCount + 1);
-  for (Function &f : ctx.functions) {
+  for (Function &f : program.functions) {
     edgeStart.push_back(edges.size());
     for (Function *callee : f.callees)
       edges.push_back(callee->ordinal);
@@ -52,7 +52,7 @@ void CallGraph::build(Ctx &ctx) {
   edgeStart.push_back(edges.size());
 
   findComponents(edgeStart, edges);
-  linkComponents(ctx, edgeStart, edges);
+  linkComponents(program, edgeStart, edges);
   for (PrototypeNode *p : prototypeOf)
     for (Function *target : p->targets)
       p->cyclicTargets += reachesCycle(*target);
@@ -107,7 +107,7 @@ void CallGraph::findComponents(ArrayRef<uint32_t> edgeStart,
   }
 }
 
-void CallGraph::linkComponents(Ctx &ctx, ArrayRef<uint32_t> edgeStart,
+void CallGraph::linkComponents(Program &program, ArrayRef<uint32_t> edgeStart,
                                ArrayRef<uint32_t> edges) {
   const unsigned n = edgeStart.size() - 1;
   // Nodes by component: a counting sort that keeps creation order.
@@ -124,14 +124,14 @@ void CallGraph::linkComponents(Ctx &ctx, ArrayRef<uint32_t> edgeStart,
   successorStart.reserve(componentTotal + 1);
   memberStart.reserve(componentTotal + 1);
   memberStart.push_back(0);
-  memberList.reserve(ctx.functions.size());
+  memberList.reserve(program.functions.size());
   std::vector<uint32_t> lastSeen(componentTotal, ~0u);
   for (unsigned c = 0; c != componentTotal; ++c) {
     bool isCyclic = nodeStart[c + 1] - nodeStart[c] > 1;
     for (uint32_t i = nodeStart[c]; i != nodeStart[c + 1]; ++i) {
       uint32_t v = nodes[i];
-      if (v < ctx.functions.size())
-        memberList.push_back(&ctx.functions[v]);
+      if (v < program.functions.size())
+        memberList.push_back(&program.functions[v]);
       for (uint32_t e = edgeStart[v]; e != edgeStart[v + 1]; ++e) {
         uint32_t d = componentOf[edges[e]];
         if (d == c) {

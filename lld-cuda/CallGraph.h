@@ -29,13 +29,13 @@
 
 namespace lld::cuda {
 
-struct Ctx;
+struct Program;
 struct Function;
 
 class CallGraph {
 public:
   /// Builds the graph from all functions' edges and finds its components.
-  void build(Ctx &ctx);
+  void build(Program &program);
 
   unsigned componentCount() const { return successorStart.size() - 1; }
   unsigned component(const Function &f) const;
@@ -93,7 +93,7 @@ private:
 
   void findComponents(llvm::ArrayRef<uint32_t> edgeStart,
                       llvm::ArrayRef<uint32_t> edges);
-  void linkComponents(Ctx &ctx, llvm::ArrayRef<uint32_t> edgeStart,
+  void linkComponents(Program &program, llvm::ArrayRef<uint32_t> edgeStart,
                       llvm::ArrayRef<uint32_t> edges);
 
   llvm::DenseMap<llvm::StringRef, PrototypeNode> prototypes;

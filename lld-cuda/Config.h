@@ -51,7 +51,7 @@ struct LlvmLtoConfig {
 /// What only the lld flavour's command line can ask for.
 struct LldConfig {
   LlvmLtoConfig lto;
-  bool color = false; ///< Of either flavour's messages.
+  bool color = false;       ///< Of either flavour's messages.
   bool demangle = true;     ///< Names in messages.
   unsigned errorLimit = 20; ///< 0: none.
   UnresolvedPolicy unresolved = UnresolvedPolicy::Error;

@@ -1,16 +1,17 @@
-//===- Ctx.cpp - The state of one link ------------------------------------===//
+//===- Ctx.cpp - The stages of one link -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What makes and frees the state is here, so that who includes Ctx.h needn't
-/// know all that it consists of.
+/// What makes and frees the stages is here, so that who includes their headers
+/// needn't know all that they consist of.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Ctx.h"
+#include "Explain/SourcePlaces.h"
 #include "Finalize/NativeCallees.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
@@ -20,11 +21,18 @@
 
 namespace lld::cuda {
 
-Ctx::Ctx(LinkJob &job)
-    : job(job), outputs(std::make_unique<LinkOutputs>()),
-      nativeCallees(std::make_unique<NativeCallees>()),
-      stages(std::make_unique<Stages>()) {}
+LinkTools::LinkTools()
+    : outputs(std::make_unique<LinkOutputs>()),
+      clock(std::make_unique<Stages>()) {}
+LinkTools::~LinkTools() = default;
 
-Ctx::~Ctx() = default;
+Inputs::Inputs(LinkJob &job, LinkTools &tools) : job(job), tools(tools) {}
+Inputs::~Inputs() = default;
+
+Program::Program() : nativeCallees(std::make_unique<NativeCallees>()) {}
+Program::~Program() = default;
+
+Layout::Layout() = default;
+Layout::~Layout() = default;
 
 } // namespace lld::cuda

@@ -29,7 +29,7 @@ static bool isWholeProgram(const LoadedCubin &cubin) {
 /// Whether an input was compiled as an extensible whole program, which nothing
 /// but the device runtime should be linked to [whole-program].
 static bool hasWholeProgram(const Ctx &ctx) {
-  for (const InputFile &file : ctx.inputs)
+  for (const InputFile &file : ctx.inputs.files)
     for (const InputUnit &unit : file.units)
       if (any_of(unit.holds.cubins, isWholeProgram))
         return true;
@@ -41,7 +41,7 @@ static bool runUntilFatal(Ctx &ctx,
                           std::initializer_list<void (*)(Ctx &)> phases) {
   for (void (*phase)(Ctx &) : phases) {
     phase(ctx);
-    if (ctx.diag.stopped())
+    if (ctx.inputs.diag.stopped())
       return false;
   }
   return true;
@@ -50,15 +50,15 @@ static bool runUntilFatal(Ctx &ctx,
 /// Inputs in order. A system library takes part only if something is undefined
 /// by then [device-runtime].
 static void mergeInputs(Ctx &ctx) {
-  createFixedSections(ctx);
+  createFixedSections(ctx.inputs, ctx.program);
   MergeState state;
   bool wholeProgram = hasWholeProgram(ctx);
   bool droppedSystemLibrary = false, hasMerged = false;
   size_t units = 0;
-  for (const InputFile &file : ctx.inputs)
+  for (const InputFile &file : ctx.inputs.files)
     units += file.units.size();
-  for (InputFile &file : ctx.inputs) {
-    if (file.systemLibrary && !needsSystemLibrary(ctx)) {
+  for (InputFile &file : ctx.inputs.files) {
+    if (file.systemLibrary && !needsSystemLibrary(ctx.inputs, ctx.program)) {
       file.dropped = true;
       // An archive before all device code is exempt, as in nvlink.
       for (InputUnit &unit : file.units)
@@ -67,21 +67,21 @@ static void mergeInputs(Ctx &ctx) {
       continue;
     }
     for (InputUnit &unit : file.units) {
-      ctx.stages->advance(units);
+      ctx.inputs.clock.advance(units);
       if (unit.host.isRegistered || unit.host.layer)
         continue;
       for (LoadedCubin &cubin : unit.holds.cubins) {
         if (droppedSystemLibrary && !file.systemLibrary)
-          return ctx.diag.report(DiagId::AfterDeviceRuntime,
-                                 {"unexpected object after cudadevrt"});
+          return ctx.inputs.diag.report(DiagId::AfterDeviceRuntime,
+                                        {"unexpected object after cudadevrt"});
         if (wholeProgram && !isWholeProgram(cubin) &&
-            !isDeviceRuntime(ctx.config, file))
-          ctx.diag.report(
+            !isDeviceRuntime(ctx.inputs.config, file))
+          ctx.inputs.diag.report(
               DiagId::WholeProgramMixed,
               {diag::file(cubin.label),
                ": -ewp compiled objects should only link with libcudadevrt"});
-        mergeObject(ctx, state, cubin);
-        if (ctx.diag.stopped())
+        mergeObject(ctx.inputs, ctx.program, state, cubin);
+        if (ctx.inputs.diag.stopped())
           return;
         hasMerged = true;
       }
@@ -94,167 +94,182 @@ static void mergeInputs(Ctx &ctx) {
 static void createRelAction(Ctx &ctx) {
   static const uint8_t Contents[16] = {0x73, 0, 0, 0,    0,    0, 0,    0,
                                        0,    0, 0, 0x11, 0x25, 0, 0x05, 0x36};
-  if (ctx.isRelocatable() || ctx.config.arch.isMercury())
+  if (ctx.inputs.isRelocatable() || ctx.inputs.config.arch.isMercury())
     return;
-  OutputSection *sec = getNamedSection(ctx, SectionKind::RelocationAction);
+  OutputSection *sec =
+      getNamedSection(ctx.inputs, ctx.program, SectionKind::RelocationAction);
   sec->setContents(Contents);
 }
 
 /// Dead code, the memory layout, and the diagnostics that depend on them, in
 /// nvlink's order [messages-order].
 static void layoutImage(Ctx &ctx) {
-  ctx.stages->begin("call graph");
-  placeCommons(ctx);
-  discountUnusedKernels(ctx);
-  ctx.callGraph.build(ctx);
-  markReachable(ctx);
-  warnRecursion(ctx);
-  warnUncalled(ctx);
-  ctx.stages->begin("scan relocations");
-  scanRelocations(ctx);
-  ctx.stages->begin("lay out memory");
-  createCallGraphSections(ctx);
-  layoutShared(ctx);
-  warnDuplicateShared(ctx);
-  layoutUserConstants(ctx);
-  checkUndefined(ctx);
-  layoutTextures(ctx);
-  layoutCompilerConstants(ctx);
+  ctx.inputs.clock.begin("call graph");
+  placeCommons(ctx.inputs, ctx.program);
+  discountUnusedKernels(ctx.inputs, ctx.program);
+  ctx.program.callGraph.build(ctx.program);
+  markReachable(ctx.inputs, ctx.program);
+  warnRecursion(ctx.inputs, ctx.program);
+  warnUncalled(ctx.inputs, ctx.program);
+  ctx.inputs.clock.begin("scan relocations");
+  scanRelocations(ctx.program);
+  ctx.inputs.clock.begin("lay out memory");
+  createCallGraphSections(ctx.inputs, ctx.program);
+  layoutShared(ctx.inputs, ctx.program);
+  warnDuplicateShared(ctx.inputs, ctx.program);
+  layoutUserConstants(ctx.inputs, ctx.program);
+  checkUndefined(ctx.inputs, ctx.program);
+  layoutTextures(ctx.inputs, ctx.program, ctx.layout);
+  layoutCompilerConstants(ctx.inputs, ctx.program);
   createRelAction(ctx);
 }
 
 /// Debug tables are made anew, each kind by the edits.
 static void rebuildDebugTables(Ctx &ctx) {
-  rebuildDebugFrame(ctx);
-  rebuildLineTables(ctx);
-  finalizeRegisterRanges(ctx);
+  rebuildDebugFrame(ctx.inputs, ctx.program);
+  rebuildLineTables(ctx.inputs, ctx.program);
+  finalizeRegisterRanges(ctx.inputs, ctx.program);
 }
 
 static void relocateAndMoveCode(Ctx &ctx) {
-  ctx.stages->begin("relocate");
+  ctx.inputs.clock.begin("relocate");
   // Before relocations: it reads the code's slot numbers as they came.
-  fillInTextureBase(ctx);
+  fillInTextureBase(ctx.inputs, ctx.program, ctx.layout);
   // Patches bytes, or keeps an entry for the output, or drops it.
-  processRelocations(ctx);
+  processRelocations(ctx.inputs, ctx.program);
   // Code moves last: until here, offsets are those of the inputs.
-  finalizeCode(ctx);
+  finalizeCode(ctx.inputs, ctx.program, ctx.layout);
 }
 
 /// What the end of a link changes in code, and relocations. Not after errors:
 /// what they refer to may be missing.
 static void finalizeAndRelocate(Ctx &ctx) {
-  if (ctx.diag.errorCount())
+  if (ctx.inputs.diag.errorCount())
     return;
-  ctx.stages->begin("finalize");
+  ctx.inputs.clock.begin("finalize");
   // Before anything that counts code is made anew, what will be removed from it
   // and put into it has to be known.
-  runUntilFatal(ctx, {planCodeEdits, rebuildDebugTables, relocateAndMoveCode});
+  planCodeEdits(ctx.inputs, ctx.program, ctx.layout);
+  if (!ctx.inputs.diag.stopped())
+    runUntilFatal(ctx, {rebuildDebugTables, relocateAndMoveCode});
 }
 
 /// Every table that has to do with numbers of symbols and sections.
 static void writeTables(Ctx &ctx, Resources &native, Resources &mercury) {
-  ctx.stages->begin("string tables");
-  buildStringTables(ctx);
-  ctx.stages->begin("attributes");
-  writeCallGraph(ctx);
-  moveBarrierCounts(ctx, native);
-  writeNvInfo(ctx, native);
-  if (ctx.isMercury()) {
-    moveBarrierCounts(ctx, mercury);
-    writeNvInfo(ctx, mercury);
+  ctx.inputs.clock.begin("string tables");
+  buildStringTables(ctx.inputs, ctx.program, ctx.numbered);
+  ctx.inputs.clock.begin("attributes");
+  writeCallGraph(ctx.inputs, ctx.program);
+  moveBarrierCounts(ctx.inputs, ctx.program, native);
+  writeNvInfo(ctx.inputs, ctx.program, native);
+  if (ctx.inputs.isMercury()) {
+    moveBarrierCounts(ctx.inputs, ctx.program, mercury);
+    writeNvInfo(ctx.inputs, ctx.program, mercury);
   }
-  ctx.stages->begin("other tables");
-  mergeCompat(ctx);
-  writeNotes(ctx);
-  finishUnifiedTables(ctx);
-  writeRelocations(ctx);
-  writeSymbolTable(ctx);
-  if (!ctx.isMercury())
+  ctx.inputs.clock.begin("other tables");
+  mergeCompat(ctx.inputs, ctx.program);
+  writeNotes(ctx.inputs, ctx.program);
+  finishUnifiedTables(ctx.inputs, ctx.program);
+  writeRelocations(ctx.inputs, ctx.program, ctx.numbered);
+  writeSymbolTable(ctx.inputs, ctx.program, ctx.numbered);
+  if (!ctx.inputs.isMercury())
     return;
-  writeMercurySymbolTable(ctx);
-  finishCapmercSections(ctx);
+  writeMercurySymbolTable(ctx.inputs, ctx.program, ctx.numbered);
+  finishCapmercSections(ctx.inputs, ctx.program, ctx.numbered);
   // Last: its bytes are those of the first section headers.
-  fillReservedShared(ctx);
+  fillReservedShared(ctx.inputs, ctx.numbered);
 }
 
 /// Functions, variables, sections, call graph and records of all objects, in
 /// their order, which decides all orders of the output.
 static void mergeObjects(Ctx &ctx) {
-  ctx.stages->begin("merge");
+  ctx.inputs.clock.begin("merge");
   mergeInputs(ctx);
-  reportCutOffInputs(ctx);
-  if (!ctx.diag.stopped())
-    checkToolsPatch(ctx);
+  reportCutOffInputs(ctx.inputs);
+  if (!ctx.inputs.diag.stopped())
+    checkToolsPatch(ctx.inputs, ctx.program);
+}
+
+static void reportMerge(Ctx &ctx) {
+  warnUnusedPatterns(ctx.inputs, ctx.program);
+}
+
+/// What isn't in the image. Each may end the link.
+static void reportMissing(Ctx &ctx) {
+  reportMissingCode(ctx.inputs);
+  if (!ctx.inputs.diag.stopped())
+    warnEmptyImage(ctx.inputs, ctx.program);
+  if (!ctx.inputs.diag.stopped())
+    tellKernelsLeftOut(ctx.inputs, ctx.program);
 }
 
 /// Also after errors, as nvlink does [messages-order].
 static void reportLayout(Ctx &ctx) {
-  dumpCallGraph(ctx);
-  reportSymbols(ctx);
+  dumpCallGraph(ctx.inputs, ctx.program);
+  reportSymbols(ctx.inputs, ctx.program);
 }
 
 /// Which sections are written, then numbers for all.
 static void numberOutput(Ctx &ctx) {
-  ctx.stages->begin("number");
+  ctx.inputs.clock.begin("number");
   // By what all passes so far have left. None decides that for itself.
-  decideWrittenSections(ctx);
-  assignNumbers(ctx);
+  decideWrittenSections(ctx.inputs, ctx.program);
+  assignNumbers(ctx.inputs, ctx.program, ctx.numbered);
 }
 
 /// What kernels need for what they call, and everything that has numbers.
 static void writeOutput(Ctx &ctx) {
-  ctx.stages->begin("propagate resources");
+  ctx.inputs.clock.begin("propagate resources");
   // Once for each view, since the two views' records may differ.
   Resources resources, mercuryResources;
   mercuryResources.view = View::Mercury;
-  dropOutdatedRecords(ctx);
-  propagateResources(ctx, resources);
-  if (ctx.isMercury() && !ctx.diag.stopped())
-    propagateResources(ctx, mercuryResources);
-  if (ctx.diag.stopped())
+  dropOutdatedRecords(ctx.program);
+  propagateResources(ctx.inputs, ctx.program, resources);
+  if (ctx.inputs.isMercury() && !ctx.inputs.diag.stopped())
+    propagateResources(ctx.inputs, ctx.program, mercuryResources);
+  if (ctx.inputs.diag.stopped())
     return;
-  propagateNativeCallees(ctx, resources, mercuryResources);
+  propagateNativeCallees(ctx.inputs, ctx.program, ctx.numbered, resources,
+                         mercuryResources);
   // Limits and reports are about the view that nvlink merges.
-  Resources &shown = ctx.isMercury() ? mercuryResources : resources;
-  checkRegisterLimits(ctx, shown);
-  checkCtaGroups(ctx, shown);
-  printVerbose(ctx, shown);
-  reportMemoryUsage(ctx, shown);
-  reportWhy(ctx, shown);
-  reportResources(ctx, shown);
-  if (ctx.diag.errorCount())
+  Resources &shown = ctx.inputs.isMercury() ? mercuryResources : resources;
+  checkRegisterLimits(ctx.inputs, ctx.program, shown);
+  checkCtaGroups(ctx.inputs, shown);
+  printVerbose(ctx.inputs, ctx.program, shown);
+  reportMemoryUsage(ctx.inputs, ctx.program, shown);
+  reportWhy(ctx.inputs, ctx.program, shown);
+  reportResources(ctx.inputs, ctx.program, shown);
+  if (ctx.inputs.diag.errorCount())
     return;
 
   writeTables(ctx, resources, mercuryResources);
-  ctx.stages->begin("write");
+  ctx.inputs.clock.begin("write");
   // Under -Werror the last passes' warnings are errors.
-  if (!ctx.diag.exitStatus())
-    writeImage(ctx);
-  if (!ctx.diag.stopped())
-    reportMap(ctx);
+  if (!ctx.inputs.diag.exitStatus())
+    writeImage(ctx.inputs, ctx.program, ctx.numbered);
+  if (!ctx.inputs.diag.stopped())
+    reportMap(ctx.inputs, ctx.program, ctx.numbered);
 }
 
 /// What is said before objects are merged.
 static void chooseRules(Ctx &ctx) {
-  settleRules(ctx);
-  placeOptimizedCode(ctx);
-  tellMissingHostCode(ctx);
+  settleRules(ctx.inputs);
+  placeOptimizedCode(ctx.inputs);
+  tellMissingHostCode(ctx.inputs);
 }
 
 /// From the loaded inputs to the output. A virtual target has nothing to link;
 /// its inputs are checked all the same.
 static void linkInputs(Ctx &ctx) {
-  if (ctx.config.virtualArch || ctx.outputDone)
+  if (ctx.inputs.config.virtualArch || ctx.inputs.outputDone)
     return;
   runUntilFatal(ctx, {
                          mergeObjects,
-                         warnUnusedPatterns,
+                         reportMerge,
                          // -- No object is read any more; which definition is
                          // in force is settled.
                          layoutImage,
-                         reportMissingCode,
-                         warnEmptyImage,
-                         tellKernelsLeftOut,
+                         reportMissing,
                          reportLayout,
                          // -- Addresses are settled.
                          finalizeAndRelocate,
@@ -267,86 +282,90 @@ static void linkInputs(Ctx &ctx) {
 }
 
 static void optimizeAtLinkTime(Ctx &ctx) {
-  if (ctx.config.lto) {
-    ctx.stages->begin("link-time optimization");
-    optimizeNvidiaIR(ctx);
-    if (ctx.outputDone)
-      tellMissingReports(ctx);
+  if (ctx.inputs.config.lto) {
+    ctx.inputs.clock.begin("link-time optimization");
+    optimizeNvidiaIR(ctx.inputs, ctx.program);
+    if (ctx.inputs.outputDone)
+      tellMissingReports(ctx.inputs);
   }
-  if (!ctx.diag.stopped() && ctx.config.isLld())
-    optimizeBitcode(ctx);
+  if (!ctx.inputs.diag.stopped() && ctx.inputs.config.isLld())
+    optimizeBitcode(ctx.inputs);
 }
 
 static void writeOtherOutputs(Ctx &ctx) {
-  if (ctx.job.facts && ctx.isRelocatable())
-    collectHostFacts(ctx);
+  if (ctx.inputs.job.facts && ctx.inputs.isRelocatable())
+    collectHostFacts(ctx.inputs);
   // With -emit-ptx there is no image to register.
-  if (ctx.config.registerFile && !ctx.config.emitPtx)
-    writeRegisterFile(ctx);
-  if (!ctx.diag.stopped() && ctx.config.dotFile && !ctx.outputDone)
-    writeDotFile(ctx);
+  if (ctx.inputs.config.registerFile && !ctx.inputs.config.emitPtx)
+    writeRegisterFile(ctx.inputs, ctx.program);
+  if (!ctx.inputs.diag.stopped() && ctx.inputs.config.dotFile &&
+      !ctx.inputs.outputDone)
+    writeDotFile(ctx.inputs, ctx.program);
 }
 
 /// Nobody outside NVIDIA knows what is in an index file; nvlink refuses all
 /// that anybody could make.
 static void refuseIndexFile(Ctx &ctx) {
-  const std::string &path = *ctx.config.indexFile;
-  OpenedFile file = openFile(ctx, path);
+  const std::string &path = *ctx.inputs.config.indexFile;
+  OpenedFile file = openFile(ctx.inputs, path);
   if (!file.buffer)
-    ctx.diag.report(DiagId::CannotOpenInput,
-                    {"Could not open input file ", diag::file(path)});
+    ctx.inputs.diag.report(DiagId::CannotOpenInput,
+                           {"Could not open input file ", diag::file(path)});
   else if (file.buffer->getBufferSize() == 0)
-    ctx.diag.report(DiagId::CannotOpenInput,
-                    {"Could not read file ", diag::file(path)});
+    ctx.inputs.diag.report(DiagId::CannotOpenInput,
+                           {"Could not read file ", diag::file(path)});
   else
-    ctx.diag.report(DiagId::UnsupportedOption,
-                    {"'-uidx' is not supported: the format of index files is "
-                     "not public"});
+    ctx.inputs.diag.report(
+        DiagId::UnsupportedOption,
+        {"'-uidx' is not supported: the format of index files is "
+         "not public"});
 }
 
 /// False: there is nothing to link.
 static bool readInputs(Ctx &ctx) {
-  if (!checkOutputNames(ctx) || !addTimes(ctx, {}))
+  if (!checkOutputNames(ctx.inputs) || !addTimes(ctx.inputs, {}))
     return false;
-  if (ctx.config.stats || ctx.config.timeTraceFile)
-    ctx.stages->enable();
-  ctx.stages->tell(ctx.job.progress);
-  ctx.stages->begin("read inputs");
-  loadInputs(ctx);
-  if (!checkOutputsAgainstInputs(ctx))
+  if (ctx.inputs.config.stats || ctx.inputs.config.timeTraceFile)
+    ctx.inputs.clock.enable();
+  ctx.inputs.clock.tell(ctx.inputs.job.progress);
+  ctx.inputs.clock.begin("read inputs");
+  loadInputs(ctx.inputs);
+  if (!checkOutputsAgainstInputs(ctx.inputs))
     return false;
-  addCompileTimes(ctx);
-  reportInputs(ctx);
-  findRegistered(ctx);
-  if (ctx.hasLayers)
-    findLayers(ctx);
-  return !ctx.diag.stopped();
+  addCompileTimes(ctx.inputs);
+  reportInputs(ctx.inputs);
+  findRegistered(ctx.inputs);
+  if (ctx.inputs.counts.hasLayers)
+    findLayers(ctx.inputs);
+  return !ctx.inputs.diag.stopped();
 }
 
 void checkInputs(Ctx &ctx) {
-  if (!readInputs(ctx) || ctx.config.virtualArch)
+  if (!readInputs(ctx) || ctx.inputs.config.virtualArch)
     return;
   // Damage in tables is what the merge finds.
-  runUntilFatal(ctx, {settleRules, mergeObjects});
+  settleRules(ctx.inputs);
+  if (!ctx.inputs.diag.stopped())
+    mergeObjects(ctx);
 }
 
 void runLink(Ctx &ctx) {
-  if (ctx.config.hostLinkerScript)
-    return writeHostLinkerScript(ctx);
-  if (ctx.config.indexFile)
+  if (ctx.inputs.config.hostLinkerScript)
+    return writeHostLinkerScript(ctx.inputs);
+  if (ctx.inputs.config.indexFile)
     return refuseIndexFile(ctx);
-  if (ctx.config.resources.joins)
-    return joinReports(ctx);
+  if (ctx.inputs.config.resources.joins)
+    return joinReports(ctx.inputs, ctx.program);
   // After reading, errors can only be warnings under -Werror; they leave no
   // output.
   if (readInputs(ctx) && runUntilFatal(ctx, {optimizeAtLinkTime}) &&
-      !ctx.diag.exitStatus()) {
+      !ctx.inputs.diag.exitStatus()) {
     runUntilFatal(ctx, {chooseRules, linkInputs, writeOtherOutputs});
-    reportStats(ctx);
+    reportStats(ctx.inputs, ctx.program, ctx.numbered);
   }
   // Of links that ended early.
-  reportMissingCode(ctx);
-  reportCutOffInputs(ctx);
+  reportMissingCode(ctx.inputs);
+  reportCutOffInputs(ctx.inputs);
 }
 
 } // namespace lld::cuda

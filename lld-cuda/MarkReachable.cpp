@@ -14,12 +14,12 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
 #include "Input/ObjectFile.h"
 #include "Passes.h"
+#include "Program.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -32,7 +32,7 @@ namespace {
 class HostReferences {
 public:
   /// False: the lists are incomplete or empty, all kernels stay.
-  bool collect(Ctx &ctx);
+  bool collect(const Inputs &inputs);
   bool names(const Function &f) const {
     return (f.isLocal() ? internal : external).matches(f.name);
   }
@@ -43,17 +43,18 @@ private:
 
 } // namespace
 
-bool HostReferences::collect(Ctx &ctx) {
+bool HostReferences::collect(const Inputs &inputs) {
   bool anyLongList = false;
-  for (const InputFile &file : ctx.inputs) {
+  for (const InputFile &file : inputs.files) {
     if (file.dropped)
       continue;
     for (const InputUnit &unit : file.units) {
       if (unit.host.countsForHostInfo && !unit.host.hasHostLists)
         return false;
       // The device runtime library's list alone is none.
-      anyLongList |= !file.systemLibrary && (unit.host.kernelsExternal.size() > 1 ||
-                                             unit.host.kernelsInternal.size() > 1);
+      anyLongList |=
+          !file.systemLibrary && (unit.host.kernelsExternal.size() > 1 ||
+                                  unit.host.kernelsInternal.size() > 1);
       external.add(unit.host.kernelsExternal);
       internal.add(unit.host.kernelsInternal);
     }
@@ -63,30 +64,30 @@ bool HostReferences::collect(Ctx &ctx) {
 
 /// Unless --kernels-used leaves exactly one kernel, those that device code
 /// launches are counted after all.
-static void countLaunchedKernels(Ctx &ctx) {
-  if (!ctx.config.hasKernelFilter() || ctx.isRelocatable() ||
-      count_if(ctx.functions,
+static void countLaunchedKernels(const Inputs &inputs, Program &program) {
+  if (!inputs.config.hasKernelFilter() || inputs.isRelocatable() ||
+      count_if(program.functions,
                [](const Function &f) { return f.isCounted && f.defined; }) == 1)
     return;
-  for (Function &f : ctx.functions)
+  for (Function &f : program.functions)
     f.isCounted |= f.isKernel() && f.defined && f.addressTaken;
 }
 
 /// -e: the kernels that it doesn't name aren't counted.
-static void countNamedKernels(Ctx &ctx) {
+static void countNamedKernels(const Inputs &inputs, Program &program) {
   DenseSet<StringRef> names;
-  for (const std::string &name : ctx.config.lld.entryNames) {
+  for (const std::string &name : inputs.config.lld.entryNames) {
     names.insert(name);
-    Symbol *s = ctx.named.lookup(CachedHashStringRef(name));
+    Symbol *s = program.named.lookup(CachedHashStringRef(name));
     if (!s || !s->defined || !s->isFunction() ||
         !static_cast<Function *>(s)->isKernel()) {
-      ctx.diag.report(
+      inputs.diag.report(
           DiagId::KernelNotFound,
           {"no kernel with the name ", diag::symbol(name), ", given with -e"});
-      explainMissingName(ctx, name, /*kernelsOnly=*/true);
+      explainMissingName(inputs, program, name, /*kernelsOnly=*/true);
     }
   }
-  for (Function &f : ctx.functions) {
+  for (Function &f : program.functions) {
     if (!f.isCounted || names.contains(f.name))
       continue;
     f.isCounted = false;
@@ -96,102 +97,103 @@ static void countNamedKernels(Ctx &ctx) {
 }
 
 /// -u and --require-defined: functions that stay though nobody refers to them.
-static void markNamedFunctions(Ctx &ctx, std::vector<bool> &reached) {
+static void markNamedFunctions(const Inputs &inputs, const Program &program,
+                               std::vector<bool> &reached) {
   auto mark = [&](StringRef name) {
-    Symbol *s = ctx.named.lookup(CachedHashStringRef(name));
+    Symbol *s = program.named.lookup(CachedHashStringRef(name));
     if (s && s->defined && s->isFunction())
-      reached[ctx.callGraph.component(*static_cast<Function *>(s))] = true;
+      reached[program.callGraph.component(*static_cast<Function *>(s))] = true;
     return s && s->defined;
   };
-  for (const std::string &name : ctx.config.lld.undefinedNames)
+  for (const std::string &name : inputs.config.lld.undefinedNames)
     mark(name);
-  for (const std::string &name : ctx.config.lld.requiredNames)
+  for (const std::string &name : inputs.config.lld.requiredNames)
     if (!mark(name)) {
-      ctx.diag.report(DiagId::UndefinedReference,
-                      {"undefined symbol: ", diag::symbol(name).bare(),
-                       ", which --require-defined asks for"});
-      explainMissingName(ctx, name, /*kernelsOnly=*/false);
+      inputs.diag.report(DiagId::UndefinedReference,
+                         {"undefined symbol: ", diag::symbol(name).bare(),
+                          ", which --require-defined asks for"});
+      explainMissingName(inputs, program, name, /*kernelsOnly=*/false);
     }
 }
 
-void discountUnusedKernels(Ctx &ctx) {
-  countLaunchedKernels(ctx);
-  ctx.prunesKernels = ctx.config.hasKernelFilter() && !ctx.isRelocatable() &&
-                      !ctx.keepsDebugShared();
-  for (Function &f : ctx.functions)
-    if (f.defined && f.shared && (f.addressTaken || ctx.keepsDeadCode()))
+void discountUnusedKernels(const Inputs &inputs, Program &program) {
+  countLaunchedKernels(inputs, program);
+  program.prunesKernels = inputs.config.hasKernelFilter() &&
+                          !inputs.isRelocatable() && !inputs.keepsDebugShared();
+  for (Function &f : program.functions)
+    if (f.defined && f.shared && (f.addressTaken || inputs.keepsDeadCode()))
       f.shared->owner = &f;
-  if (!ctx.config.lld.entryNames.empty() && !ctx.isRelocatable())
-    return countNamedKernels(ctx);
-  if (ctx.isRelocatable() || ctx.keepsDebugShared() ||
-      ctx.config.ignoreHostInfo || ctx.config.hasKernelFilter())
+  if (!inputs.config.lld.entryNames.empty() && !inputs.isRelocatable())
+    return countNamedKernels(inputs, program);
+  if (inputs.isRelocatable() || inputs.keepsDebugShared() ||
+      inputs.config.ignoreHostInfo || inputs.config.hasKernelFilter())
     return;
   HostReferences host;
-  if (!host.collect(ctx))
+  if (!host.collect(inputs))
     return;
-  ctx.prunesKernels = true;
-  for (Function &f : ctx.functions) {
+  program.prunesKernels = true;
+  for (Function &f : program.functions) {
     // A kernel that device code launches is never demoted [host-references].
     if (!f.isCounted || f.addressTaken || host.names(f))
       continue;
     f.isCounted = false;
     // Found by the kernel it belonged to, so the name survives the kernel.
-    if (f.shared && !ctx.keepsDeadCode())
+    if (f.shared && !inputs.keepsDeadCode())
       f.shared->owner = nullptr;
   }
 }
 
 /// -astoolspatch: every function is compiled to be put into other code; nothing
 /// of it is left out [option-tools-patch].
-void checkToolsPatch(Ctx &ctx) {
-  if (!ctx.config.isToolsPatch)
+void checkToolsPatch(const Inputs &inputs, Program &program) {
+  if (!inputs.config.isToolsPatch)
     return;
   auto isPatch = [](const InfoRecord &r) {
     return r.record.code == EIATTR_TOOLS_PATCH_FUNC;
   };
   constexpr unsigned FirstWithOneDash = 134;
   const StringRef dash =
-      ctx.rules.isSince(FirstWithOneDash) ? "" : "-"; // nvlink 13.3 has two.
-  for (const Function &f : ctx.functions)
+      inputs.rules.isSince(FirstWithOneDash) ? "" : "-"; // nvlink 13.3 has two.
+  for (const Function &f : program.functions)
     if (f.defined && none_of(f.infoRecords[unsigned(View::Native)], isPatch))
-      return ctx.diag.report(
+      return inputs.diag.report(
           DiagId::NoToolsPatch,
           {"Function ", diag::symbol(f.name), " in ",
-           diag::file(ctx.objects[f.definedIn].label),
+           diag::file(program.objects[f.definedIn].label),
            " is missing EIATTR_TOOLS_PATCH_FUNC attribute required by ", dash,
            "-astoolspatch option"});
 }
 
-void markReachable(Ctx &ctx) {
-  if (ctx.keepsDeadCode() || ctx.config.isToolsPatch ||
-      !ctx.config.lld.gcSections)
+void markReachable(const Inputs &inputs, Program &program) {
+  if (inputs.keepsDeadCode() || inputs.config.isToolsPatch ||
+      !inputs.config.lld.gcSections)
     return;
-  const CallGraph &graph = ctx.callGraph;
+  const CallGraph &graph = program.callGraph;
   std::vector<bool> reached(graph.componentCount());
-  for (Function &f : ctx.functions)
+  for (Function &f : program.functions)
     if (f.isCounted && f.defined)
       reached[graph.component(f)] = true;
-  markNamedFunctions(ctx, reached);
+  markNamedFunctions(inputs, program, reached);
   // Callers have larger numbers than their callees.
   for (unsigned c = graph.componentCount(); c-- != 0;)
     if (reached[c])
       for (uint32_t s : graph.successors(c))
         reached[s] = true;
-  for (Function &f : ctx.functions) {
+  for (Function &f : program.functions) {
     f.isOnlyTaken = f.addressTaken && !reached[graph.component(f)];
     f.reachable = reached[graph.component(f)] || f.addressTaken;
   }
   // What only a function that stays for its address calls goes, but for what
   // is defined nowhere (vprintf, free).
-  for (const Function &f : ctx.functions)
+  for (const Function &f : program.functions)
     if (f.isOnlyTaken)
       for (Function *callee : f.callees)
         callee->reachable |= !callee->defined;
 
-  for (OutputSection *sec : ctx.sections)
+  for (OutputSection *sec : program.sections)
     if (sec->owner && !sec->owner->reachable && !sec->orphan)
       sec->reachable = false;
-  for (OutputSection *sec : ctx.sections)
+  for (OutputSection *sec : program.sections)
     if (sec->target && !sec->target->reachable)
       sec->reachable = false;
 }

@@ -7,8 +7,8 @@
 /// \file
 /// A parallel loop that costs nothing in small links: starting threads takes
 /// longer than linking two small cubins, so
-/// threads are used only once ctx.largeLink is set. Threads belong to the call;
-/// there is no pool that two links in one process would have to share.
+/// threads are used only once Inputs::largeLink is set. Threads belong to the
+/// call; there is no pool that two links in one process would have to share.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace lld::cuda {
 
-struct Ctx;
+struct Inputs;
 
 /// Links of that many input bytes or files are large.
 constexpr uint64_t LargeLinkBytes = 2 << 20;
@@ -30,17 +30,17 @@ constexpr size_t LargeLinkFiles = 64;
 
 /// Calls fn(0) ... fn(n - 1), in any order and on several threads if the link
 /// is large. Returns when all calls have.
-void parallelForEach(const Ctx &ctx, size_t n,
+void parallelForEach(const Inputs &inputs, size_t n,
                      llvm::function_ref<void(size_t)> fn);
 
 /// The same for calls that do little: only if all together handle so many
 /// functions, symbols or the like that threads pay.
 constexpr size_t WorthThreads = 4096;
-void parallelForEach(const Ctx &ctx, size_t n, size_t work,
+void parallelForEach(const Inputs &inputs, size_t n, size_t work,
                      llvm::function_ref<void(size_t)> fn);
 
 /// The same in pieces: calls fn(begin, end) for parts of 0 ... n - 1.
-void parallelForPieces(const Ctx &ctx, size_t n,
+void parallelForPieces(const Inputs &inputs, size_t n,
                        llvm::function_ref<void(size_t, size_t)> fn);
 
 } // namespace lld::cuda

@@ -6,8 +6,8 @@
 ///
 /// \file
 /// What a link is made of, in the order in which it is called by runLink() and
-/// linkInputs() in Link.cpp. The header comment of each pass's file
-/// tells its rule.
+/// linkInputs() in Link.cpp. A pass takes finished stages as const, and the one
+/// that it fills. The header comment of each pass's file tells its rule.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,10 @@
 namespace lld::cuda {
 
 struct Ctx;
+struct Inputs;
+struct Program;
+struct Layout;
+struct Numbered;
 struct Resources;
 
 /// All that is done between the command line and commitOutputs(). Link.cpp.
@@ -25,79 +29,120 @@ void runLink(Ctx &ctx);
 /// LinkJob::onlyChecks. Link.cpp.
 void checkInputs(Ctx &ctx);
 /// -ghls, in place of a link. HostLinkerScript.cpp.
-void writeHostLinkerScript(Ctx &ctx);
+void writeHostLinkerScript(const Inputs &inputs);
 
 // Before the inputs are merged.
 
 /// Errors for outputs that are one file, before anything is written, and for
 /// those that are inputs, once these are known. Return false if there are any.
 /// OutputNames.cpp.
-bool checkOutputNames(Ctx &ctx);
-bool checkOutputsAgainstInputs(Ctx &ctx);
+bool checkOutputNames(const Inputs &inputs);
+bool checkOutputsAgainstInputs(const Inputs &inputs);
 /// Marks objects that an earlier device link has registered. RegisterFile.cpp.
-void findRegistered(Ctx &ctx);
+void findRegistered(Inputs &inputs);
 /// Marks objects whose device code is in a layer, too. Layers.cpp.
-void findLayers(Ctx &ctx);
+void findLayers(Inputs &inputs);
 /// With -r: what a layer's host object needs. Layers.cpp.
-void collectHostFacts(Ctx &ctx);
-void optimizeNvidiaIR(Ctx &ctx); // LtoNvidia.cpp
+void collectHostFacts(const Inputs &inputs);
+// LtoNvidia.cpp
+void optimizeNvidiaIR(Inputs &inputs, Program &program);
 /// Once the rules are settled.
-void placeOptimizedCode(Ctx &ctx); // LtoPlace.cpp
-void optimizeBitcode(Ctx &ctx);    // LtoLlvm.cpp
+/// LtoPlace.cpp.
+void placeOptimizedCode(Inputs &inputs);
+// LtoLlvm.cpp
+void optimizeBitcode(Inputs &inputs);
 
 // What stays, and where it lies.
 
-void placeCommons(Ctx &ctx);            // LayoutConstants.cpp
-void discountUnusedKernels(Ctx &ctx);   // MarkReachable.cpp
-void markReachable(Ctx &ctx);           // MarkReachable.cpp
-void warnRecursion(Ctx &ctx);           // Undefined.cpp
-void warnUncalled(Ctx &ctx);            // Undefined.cpp
-void scanRelocations(Ctx &ctx);         // ScanRelocations.cpp
-void createCallGraphSections(Ctx &ctx); // CallGraphOutput.cpp
-void layoutShared(Ctx &ctx);            // LayoutShared.cpp
-void layoutSharedRelocatable(Ctx &ctx); // LayoutRelocatable.cpp, with -r
-void layoutUserConstants(Ctx &ctx);     // LayoutUserConstants.cpp
-void checkUndefined(Ctx &ctx);          // Undefined.cpp
-void layoutTextures(Ctx &ctx);          // LayoutTextures.cpp
-void layoutCompilerConstants(Ctx &ctx); // LayoutConstants.cpp
-void dumpCallGraph(Ctx &ctx);           // CallGraphDump.cpp
+// LayoutConstants.cpp
+void placeCommons(const Inputs &inputs, Program &program);
+// MarkReachable.cpp
+void discountUnusedKernels(const Inputs &inputs, Program &program);
+void markReachable(const Inputs &inputs, Program &program);
+// Undefined.cpp
+void warnRecursion(const Inputs &inputs, Program &program);
+void warnUncalled(const Inputs &inputs, const Program &program);
+// ScanRelocations.cpp
+void scanRelocations(Program &program);
+// CallGraphOutput.cpp
+void createCallGraphSections(const Inputs &inputs, Program &program);
+// LayoutShared.cpp
+void layoutShared(const Inputs &inputs, Program &program);
+// LayoutRelocatable.cpp, with -r
+void layoutSharedRelocatable(const Inputs &inputs, Program &program);
+// LayoutUserConstants.cpp
+void layoutUserConstants(const Inputs &inputs, Program &program);
+// Undefined.cpp
+void checkUndefined(Inputs &inputs, Program &program);
+// LayoutTextures.cpp
+void layoutTextures(const Inputs &inputs, Program &program, Layout &layout);
+// LayoutConstants.cpp
+void layoutCompilerConstants(const Inputs &inputs, Program &program);
+// CallGraphDump.cpp
+void dumpCallGraph(const Inputs &inputs, Program &program);
 
 // Code and what counts code; relocations.
 
-void planCodeEdits(Ctx &ctx);          // Finalizer.cpp
-void rebuildDebugFrame(Ctx &ctx);      // DebugFrame.cpp
-void rebuildLineTables(Ctx &ctx);      // DebugTables.cpp
-void finalizeRegisterRanges(Ctx &ctx); // DebugTables.cpp
+// Finalizer.cpp
+void planCodeEdits(const Inputs &inputs, Program &program, Layout &layout);
+// DebugFrame.cpp
+void rebuildDebugFrame(const Inputs &inputs, const Program &program);
+// DebugTables.cpp
+void rebuildLineTables(const Inputs &inputs, const Program &program);
+void finalizeRegisterRanges(const Inputs &inputs, const Program &program);
 /// sm_100 and later: in code. Before processRelocations(). LayoutTextures.cpp.
-void fillInTextureBase(Ctx &ctx);
-void processRelocations(Ctx &ctx); // ProcessRelocations.cpp
-void finalizeCode(Ctx &ctx);       // Finalizer.cpp
-void rescheduleStubs(Ctx &ctx);    // UnifiedTables.cpp, from finalizeCode()
+void fillInTextureBase(const Inputs &inputs, Program &program,
+                       const Layout &layout);
+// ProcessRelocations.cpp
+void processRelocations(const Inputs &inputs, const Program &program);
+// Finalizer.cpp
+void finalizeCode(const Inputs &inputs, Program &program, const Layout &layout);
+// UnifiedTables.cpp, from finalizeCode()
+void rescheduleStubs(const Inputs &inputs, const Program &program);
 
 // Numbers, and tables of them. Between these two groups Resources.h. A const
-// link can't get another section or symbol any more.
+// Program gets no further section or symbol.
 
-void decideWrittenSections(Ctx &ctx);              // WrittenSections.cpp
-void assignNumbers(Ctx &ctx);                      // OutputOrder.cpp
-void printVerbose(Ctx &ctx, Resources &resources); // Verbose.cpp
+// WrittenSections.cpp
+void decideWrittenSections(const Inputs &inputs, Program &program);
+// OutputOrder.cpp
+void assignNumbers(const Inputs &inputs, const Program &program,
+                   Numbered &numbered);
+// Verbose.cpp
+void printVerbose(const Inputs &inputs, Program &program, Resources &resources);
 
-void buildStringTables(Ctx &ctx);    // OutputOrder.cpp
-void writeCallGraph(const Ctx &ctx); // CallGraphOutput.cpp
-void mergeCompat(const Ctx &ctx);    // CompatMerge.cpp
-void writeNotes(const Ctx &ctx);     // Notes.cpp
+// OutputOrder.cpp
+void buildStringTables(const Inputs &inputs, Program &program,
+                       Numbered &numbered);
+// CallGraphOutput.cpp
+void writeCallGraph(const Inputs &inputs, const Program &program);
+// CompatMerge.cpp
+void mergeCompat(const Inputs &inputs, const Program &program);
+// Notes.cpp
+void writeNotes(const Inputs &inputs, const Program &program);
 /// The smallest virtual architecture of all inputs.
-uint16_t getVirtualArch(const Ctx &ctx);  // Notes.cpp
-void finishUnifiedTables(const Ctx &ctx); // UnifiedTables.cpp
-void writeRelocations(const Ctx &ctx);    // WriteRelocations.cpp
-void writeSymbolTable(const Ctx &ctx);    // Writer.cpp
-void writeImage(Ctx &ctx);                // Writer.cpp
+/// Notes.cpp.
+uint16_t getVirtualArch(const Inputs &inputs, const Program &program);
+// UnifiedTables.cpp
+void finishUnifiedTables(const Inputs &inputs, const Program &program);
+// WriteRelocations.cpp
+void writeRelocations(const Inputs &inputs, const Program &program,
+                      const Numbered &numbered);
+// Writer.cpp
+void writeSymbolTable(const Inputs &inputs, const Program &program,
+                      const Numbered &numbered);
+void writeImage(const Inputs &inputs, const Program &program,
+                const Numbered &numbered);
 
 // After the image.
 
-void writeRegisterFile(Ctx &ctx);   // RegisterFile.cpp
-void tellMissingHostCode(Ctx &ctx); // RegisterFile.cpp
-void checkToolsPatch(Ctx &ctx);     // MarkReachable.cpp
-void writeDotFile(Ctx &ctx);        // CallGraphDump.cpp
+// RegisterFile.cpp
+void writeRegisterFile(const Inputs &inputs, const Program &program);
+void tellMissingHostCode(const Inputs &inputs);
+// MarkReachable.cpp
+void checkToolsPatch(const Inputs &inputs, Program &program);
+// CallGraphDump.cpp
+void writeDotFile(const Inputs &inputs, Program &program);
 
 } // namespace lld::cuda
 

@@ -9,8 +9,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Explain/Explain.h"
+#include "Program.h"
 #include "Resources.h"
 #include "lld-cuda/Demangle/Demangle.h"
 
@@ -29,10 +29,11 @@ struct RegisterRaise {
 
 /// The steps in which the counts of the functions that `kernel` reaches become
 /// the kernel's own, in the order of their text sections.
-static void addRegisterRaises(Ctx &ctx, Resources &res, Function &kernel,
+static void addRegisterRaises(const Program &program, Resources &res,
+                              Function &kernel,
                               std::vector<RegisterRaise> &raises) {
   std::vector<Function *> callees;
-  for (Function *f : ctx.callGraph.reachable(kernel))
+  for (Function *f : program.callGraph.reachable(kernel))
     if (!f->isCounted && f->reachable && f->text && res.of(*f).registers)
       callees.push_back(f);
   llvm::sort(callees, [](Function *a, Function *b) {
@@ -46,15 +47,16 @@ static void addRegisterRaises(Ctx &ctx, Resources &res, Function &kernel,
     }
 }
 
-void checkRegisterLimits(Ctx &ctx, Resources &res) {
+void checkRegisterLimits(const Inputs &inputs, Program &program,
+                         Resources &res) {
   const bool showAll =
-      (ctx.config.dumpCallGraph || ctx.config.dumpCallGraphNoDemangle) &&
-      !ctx.isRelocatable();
+      (inputs.config.dumpCallGraph || inputs.config.dumpCallGraphNoDemangle) &&
+      !inputs.isRelocatable();
   std::vector<RegisterRaise> raises;
   for (size_t e = 0; e != res.kernels.size(); ++e) {
     auto limit = res.of(*res.kernels[e]).maxRegisters;
     if (showAll || (limit && res.ofKernel[e].registers > *limit))
-      addRegisterRaises(ctx, res, *res.kernels[e], raises);
+      addRegisterRaises(program, res, *res.kernels[e], raises);
   }
   // nvlink visits the text sections, and for each the kernels in reverse
   // order of their creation.
@@ -65,22 +67,21 @@ void checkRegisterLimits(Ctx &ctx, Resources &res) {
   for (const RegisterRaise &r : raises) {
     auto limit = res.of(*r.kernel).maxRegisters;
     // A relocatable link leaves that to the last one, in nvlink, too.
-    if (limit && r.registers > *limit && !ctx.isRelocatable()) {
-      ctx.diag.report(DiagId::RegisterLimit,
-                      {"entry function ", diag::symbol(r.kernel->name),
-                       " with max regcount of ", *limit, " calls function ",
-                       diag::symbol(r.function->name), " with regcount of ",
-                       r.registers});
-      explainRegisterLimit(ctx, *r.kernel, *r.function, r.registers - *limit);
+    if (limit && r.registers > *limit && !inputs.isRelocatable()) {
+      inputs.diag.report(DiagId::RegisterLimit,
+                         {"entry function ", diag::symbol(r.kernel->name),
+                          " with max regcount of ", *limit, " calls function ",
+                          diag::symbol(r.function->name), " with regcount of ",
+                          r.registers});
+      explainRegisterLimit(inputs, program, *r.kernel, *r.function,
+                           r.registers - *limit);
     }
     if (showAll)
-      ctx.diag.stream() << "regcount " << r.registers << " for "
-                        << ctx.diag.shown(
-                               demangleLikeNvlink(r.function->name))
-                        << " propagated to entry "
-                        << ctx.diag.shown(
-                               demangleLikeNvlink(r.kernel->name))
-                        << '\n';
+      inputs.diag.stream()
+          << "regcount " << r.registers << " for "
+          << inputs.diag.shown(demangleLikeNvlink(r.function->name))
+          << " propagated to entry "
+          << inputs.diag.shown(demangleLikeNvlink(r.kernel->name)) << '\n';
   }
 }
 

@@ -12,11 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Resources.h"
-#include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Finalize/NativeCallees.h"
 #include "Input/ObjectFile.h"
 #include "Parallel.h"
+#include "Program.h"
 #include "lld-cuda/Demangle/Demangle.h"
 
 using namespace llvm;
@@ -43,8 +43,8 @@ bool staysExternal(const Symbol &s) {
   return !s.defined || s.other & STO_CUDA_ENTRY;
 }
 
-void dropOutdatedRecords(Ctx &ctx) {
-  for (auto &records : ctx.globalInfoRecords)
+void dropOutdatedRecords(Program &program) {
+  for (auto &records : program.globalInfoRecords)
     erase_if(records, [](const InfoRecord &r) {
       if (!isFunctionSummary(r.record.code) || !r.record.hasPayload())
         return false;
@@ -77,7 +77,8 @@ template <typename T> struct RankedList {
 
 class Propagation {
 public:
-  Propagation(Ctx &ctx, Resources &res) : ctx(ctx), res(res) {}
+  Propagation(const Inputs &inputs, Program &program, Resources &res)
+      : inputs(inputs), program(program), res(res) {}
   void run();
 
 private:
@@ -109,7 +110,8 @@ private:
   std::vector<T> attributed(T identity, Own own, Merge merge);
   static bool counts(const Function &f) { return f.reachable && f.defined; }
 
-  Ctx &ctx;
+  const Inputs &inputs;
+  Program &program;
   Resources &res;
 };
 
@@ -121,13 +123,13 @@ std::vector<T> Propagation::attributed(T identity, Own own, Merge merge) {
   result.reserve(res.kernels.size());
   if (res.singleKernel) {
     T value = identity;
-    for (Function &f : ctx.functions)
+    for (Function &f : program.functions)
       if (counts(f))
         own(f, value);
     result.push_back(value);
     return result;
   }
-  auto values = ctx.callGraph.closure<T>(
+  auto values = program.callGraph.closure<T>(
       identity,
       [&](Function &f, T &value) {
         if (counts(f))
@@ -135,7 +137,7 @@ std::vector<T> Propagation::attributed(T identity, Own own, Merge merge) {
       },
       merge);
   for (Function *e : res.kernels)
-    result.push_back(values[ctx.callGraph.component(*e)]);
+    result.push_back(values[program.callGraph.component(*e)]);
   return result;
 }
 
@@ -166,7 +168,8 @@ uint32_t Propagation::collectFunction(Function &f) {
     const uint32_t number = !record.hasPayload() ? record.value
                             : record.wordCount() ? record.word(0)
                                                  : 0;
-    if (!isInherited(ctx.rules, record.code) || namesNativeCalleesOnly(ctx, r))
+    if (!isInherited(inputs.rules, record.code) ||
+        namesNativeCalleesOnly(program, r))
       continue;
     if (int i = createdIndex(record.code); i >= 0) {
       own.firstRecord[i] = std::min(own.firstRecord[i], r.sequence);
@@ -218,23 +221,24 @@ uint32_t Propagation::collectFunction(Function &f) {
 }
 
 void Propagation::collect() {
-  for (const InfoRecord &r : ctx.globalInfoRecords[unsigned(res.view)])
+  for (const InfoRecord &r : program.globalInfoRecords[unsigned(res.view)])
     collectGlobal(r);
   std::atomic<uint32_t> seen = 0;
-  parallelForPieces(ctx, ctx.functions.size(), [&](size_t begin, size_t end) {
-    uint32_t seenHere = 0;
-    for (size_t i = begin; i != end; ++i)
-      if (Function &f = ctx.functions[i]; f.reachable)
-        seenHere |= collectFunction(f);
-    seen |= seenHere;
-  });
+  parallelForPieces(inputs, program.functions.size(),
+                    [&](size_t begin, size_t end) {
+                      uint32_t seenHere = 0;
+                      for (size_t i = begin; i != end; ++i)
+                        if (Function &f = program.functions[i]; f.reachable)
+                          seenHere |= collectFunction(f);
+                      seen |= seenHere;
+                    });
   res.seen = seen;
 }
 
 void Propagation::noteMissingMasks() {
   if (!res.sees(EIATTR_SPARSE_MMA_MASK))
     return;
-  for (Function &f : ctx.functions) {
+  for (Function &f : program.functions) {
     if (!counts(f) || res.of(f).sparseMask)
       continue;
     res.of(f).lacksSparseMask = true;
@@ -246,7 +250,8 @@ void Propagation::noteMissingMasks() {
 bool Propagation::checkRegisterCounts() {
   for (Function *e : res.kernels)
     if (!res.of(*e).registers) {
-      ctx.diag.report(DiagId::InternalError, {"Internal error: no regcount?"});
+      inputs.diag.report(DiagId::InternalError,
+                         {"Internal error: no regcount?"});
       return false;
     }
   return true;
@@ -256,7 +261,7 @@ void Propagation::registers() {
   auto maximum = [](uint32_t &into, uint32_t from) {
     into = std::max(into, from);
   };
-  auto values = ctx.callGraph.closure<uint32_t>(
+  auto values = program.callGraph.closure<uint32_t>(
       0,
       [&](Function &f, uint32_t &v) {
         v = std::max(v, res.of(f).registers.value_or(0));
@@ -271,7 +276,7 @@ void Propagation::registers() {
         res.ofKernel[e].values[createdIndex(EIATTR_REG_RECONFIG)].has_value();
     res.ofKernel[e].registers =
         reconfigured ? *res.of(*res.kernels[e]).registers
-                     : values[ctx.callGraph.component(*res.kernels[e])];
+                     : values[program.callGraph.component(*res.kernels[e])];
   }
 }
 
@@ -280,7 +285,7 @@ void Propagation::stack() {
   struct Depth {
     uint64_t frames = 0, crs = 0;
   };
-  const CallGraph &graph = ctx.callGraph;
+  const CallGraph &graph = program.callGraph;
   std::vector<Depth> depth(graph.componentCount());
   for (unsigned c = 0; c != graph.componentCount(); ++c) {
     for (uint32_t s : graph.successors(c)) {
@@ -364,7 +369,7 @@ void Propagation::sums() {
     return;
   auto &created = createdIndex;
   std::vector<Function *> carriers;
-  for (Function &f : ctx.functions)
+  for (Function &f : program.functions)
     if (counts(f) && res.of(f).mbarriers)
       carriers.push_back(&f);
   auto add = [&](KernelResources &r, Function &carrier) {
@@ -383,7 +388,7 @@ void Propagation::sums() {
   std::vector<std::vector<Function *>> items;
   for (Function *f : carriers)
     items.push_back({f});
-  ctx.callGraph.forEachReachingKernel(
+  program.callGraph.forEachReachingKernel(
       items, res.kernels, [&](unsigned item, unsigned kernel) {
         add(res.ofKernel[kernel], *carriers[item]);
       });
@@ -401,7 +406,7 @@ void Propagation::sparseMasks() {
           v |= Lacking << 16;
       },
       [](uint32_t &into, uint32_t from) { into |= from; });
-  const bool allDefined = all_of(ctx.functions, [](const Function &f) {
+  const bool allDefined = all_of(program.functions, [](const Function &f) {
     return f.reachable && f.defined;
   });
   for (size_t e = 0; e != res.kernels.size(); ++e) {
@@ -465,7 +470,7 @@ void Propagation::list(
     if (!values.empty())
       list.normalize();
   };
-  if (!res.sees(code) || none_of(ctx.functions, [&](Function &f) {
+  if (!res.sees(code) || none_of(program.functions, [&](Function &f) {
         return counts(f) && res.of(f).firstRecord[position] != ~0u;
       }))
     return;
@@ -495,7 +500,7 @@ void Propagation::list(
     out.clear();
     for (auto &[rank, value] : lists[e].items)
       out.push_back(value);
-    if (code == EIATTR_EXTERNS && ctx.rules.reversesNewExterns())
+    if (code == EIATTR_EXTERNS && inputs.rules.reversesNewExterns())
       std::reverse(out.begin(), out.end());
   }
 }
@@ -527,10 +532,10 @@ void Propagation::lists() {
 }
 
 void Propagation::run() {
-  res.functions.resize(ctx.functions.size());
-  res.kernels = ctx.countedKernels();
+  res.functions.resize(program.functions.size());
+  res.kernels = program.countedKernels();
   res.ofKernel.resize(res.kernels.size());
-  res.kernelIndex.assign(ctx.functions.size(), -1);
+  res.kernelIndex.assign(program.functions.size(), -1);
   for (size_t e = 0; e != res.kernels.size(); ++e)
     res.kernelIndex[res.kernels[e]->ordinal] = e;
   res.singleKernel = res.kernels.size() == 1;
@@ -549,15 +554,16 @@ void Propagation::run() {
   createdOrder();
 }
 
-void propagateResources(Ctx &ctx, Resources &resources) {
-  Propagation(ctx, resources).run();
-  propagatePreexits(ctx, resources);
+void propagateResources(const Inputs &inputs, Program &program,
+                        Resources &resources) {
+  Propagation(inputs, program, resources).run();
+  propagatePreexits(inputs, program, resources);
 }
 
 /// A kernel can't use tensor memory of a single CTA and of a pair, itself or
 /// through its callees. In single-kernel mode two callees that disagree go
 /// unnoticed [tensor-memory-mixed].
-void checkCtaGroups(const Ctx &ctx, Resources &res) {
+void checkCtaGroups(const Inputs &inputs, Resources &res) {
   if (!res.sees(EIATTR_TCGEN05_1CTA_USED) ||
       !res.sees(EIATTR_TCGEN05_2CTA_USED))
     return;
@@ -574,10 +580,10 @@ void checkCtaGroups(const Ctx &ctx, Resources &res) {
       continue;
     if (res.singleKernel && !(res.of(*e).flags & ownBits))
       continue;
-    ctx.diag.report(DiagId::CtaGroupConflict,
-                    {"Function ", diag::symbol(e->name),
-                     " uses single CTA(.cta_group::1) and CTA pair "
-                     "granularity(.cta_group::2) and that is not allowed."});
+    inputs.diag.report(DiagId::CtaGroupConflict,
+                       {"Function ", diag::symbol(e->name),
+                        " uses single CTA(.cta_group::1) and CTA pair "
+                        "granularity(.cta_group::2) and that is not allowed."});
   }
 }
 

@@ -26,7 +26,8 @@
 
 namespace lld::cuda {
 
-struct Ctx;
+struct Inputs;
+struct Program;
 
 /// Attributes without a value that a kernel gets from any function it reaches.
 constexpr std::array<uint8_t, 6> FlagAttributes = {
@@ -138,29 +139,34 @@ struct Resources {
 bool staysExternal(const Symbol &s);
 
 /// The records in force: without those of replaced definitions.
-void dropOutdatedRecords(Ctx &ctx);
+void dropOutdatedRecords(Program &program);
 
 /// Collects and propagates; fatal "no regcount?" for kernels without a count.
-void propagateResources(Ctx &ctx, Resources &resources);
+void propagateResources(const Inputs &inputs, Program &program,
+                        Resources &resources);
 
 /// Kernels limited to fewer registers than a function they call
 /// [register-limit]. Needs final section and symbol numbers.
-void checkRegisterLimits(Ctx &ctx, Resources &resources);
+void checkRegisterLimits(const Inputs &inputs, Program &program,
+                         Resources &resources);
 
 /// Kernels that mix the two granularities of tensor memory.
-void checkCtaGroups(const Ctx &ctx, Resources &resources);
+void checkCtaGroups(const Inputs &inputs, Resources &resources);
 
 /// Counts of barriers in the flags of code, which become attributes.
 /// NvInfoOutput.cpp.
-void moveBarrierCounts(Ctx &ctx, Resources &resources);
+void moveBarrierCounts(const Inputs &inputs, Program &program,
+                       Resources &resources);
 
 /// Which functions and kernels launch dependent grids, in the native view.
 /// NvInfoOutput.cpp.
-void propagatePreexits(Ctx &ctx, Resources &resources);
+void propagatePreexits(const Inputs &inputs, const Program &program,
+                       Resources &resources);
 
 /// Contents of .nv.info and .nv.info.<function> [attribute-order],
 /// [attribute-created-order]. `resources` is not used with -r.
-void writeNvInfo(const Ctx &ctx, Resources &resources);
+void writeNvInfo(const Inputs &inputs, const Program &program,
+                 Resources &resources);
 
 } // namespace lld::cuda
 

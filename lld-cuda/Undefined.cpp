@@ -34,21 +34,21 @@ static bool isMissed(const Symbol &s, const std::vector<bool> &called) {
 
 /// -extrawarn, in links that remove dead code: functions that stay although no
 /// kernel reaches them.
-void warnUncalled(Ctx &ctx) {
-  if (!ctx.config.extraWarnings)
+void warnUncalled(const Inputs &inputs, const Program &program) {
+  if (!inputs.config.extraWarnings)
     return;
-  for (const Function &f : ctx.functions)
+  for (const Function &f : program.functions)
     if (f.isOnlyTaken)
-      ctx.diag.report(DiagId::UncalledFunction,
-                      {"Function ", diag::symbol(f.name),
-                       " has address taken but no calls to it found"});
+      inputs.diag.report(DiagId::UncalledFunction,
+                         {"Function ", diag::symbol(f.name),
+                          " has address taken but no calls to it found"});
 }
 
-void checkUndefined(Ctx &ctx) {
-  if (ctx.isRelocatable())
+void checkUndefined(Inputs &inputs, Program &program) {
+  if (inputs.isRelocatable())
     return;
-  std::vector<bool> called(ctx.functions.size());
-  for (Function &f : ctx.functions) {
+  std::vector<bool> called(program.functions.size());
+  for (Function &f : program.functions) {
     if (!f.reachable)
       continue;
     called[f.ordinal] = true;
@@ -56,20 +56,20 @@ void checkUndefined(Ctx &ctx) {
       called[callee->ordinal] = true;
   }
   std::vector<const Symbol *> missed;
-  for (Symbol *s : ctx.globals)
+  for (Symbol *s : program.globals)
     if (!s->isWeak() && isMissed(*s, called))
       missed.push_back(s);
-  reportUndefined(ctx, missed);
+  reportUndefined(inputs, program, missed);
 }
 
-void warnRecursion(Ctx &ctx) {
-  if (ctx.isRelocatable() || ctx.config.suppressStackSizeWarning)
+void warnRecursion(const Inputs &inputs, Program &program) {
+  if (inputs.isRelocatable() || inputs.config.suppressStackSizeWarning)
     return;
-  const CallGraph &graph = ctx.callGraph;
+  const CallGraph &graph = program.callGraph;
   bool isToldOf = false;
   // More than any program has; hostile inputs can ask for billions.
   uint64_t left = 10000;
-  for (Function *kernel : ctx.countedKernels()) {
+  for (Function *kernel : program.countedKernels()) {
     if (!graph.reachesCycle(*kernel))
       continue;
     // One line for each edge of the kernel that leads to a cycle.
@@ -79,14 +79,14 @@ void warnRecursion(Ctx &ctx) {
     for (StringRef prototype : kernel->indirectCalls)
       edges += graph.cyclicIndirectTargets(prototype);
     for (bool isFirst = true; edges && left; --edges, --left, isFirst = false) {
-      ctx.diag.report(DiagId::StackSizeUnknown,
-                      {"Stack size for entry function ",
-                       diag::symbol(kernel->name),
-                       " cannot be statically determined"});
+      inputs.diag.report(DiagId::StackSizeUnknown,
+                         {"Stack size for entry function ",
+                          diag::symbol(kernel->name),
+                          " cannot be statically determined"});
       if (isFirst)
-        explainUnboundedStack(ctx, *kernel);
+        explainUnboundedStack(inputs, program, *kernel);
       if (!isToldOf)
-        explainStackLimit(ctx);
+        explainStackLimit(inputs);
       isToldOf = true;
     }
   }

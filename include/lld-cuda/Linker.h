@@ -25,8 +25,8 @@
 ///   if (const MemoryBuffer *image = result.getOutput("out.cubin"))
 ///     load(*image);
 ///
-/// Links don't share state: two may run at once in two threads. A stream that is
-/// handed over is one link's as long as it runs, so llvm::nulls() is for one
+/// Links don't share state: two may run at once in two threads. A stream that
+/// is handed over is one link's as long as it runs, so llvm::nulls() is for one
 /// thread only.
 ///
 //===----------------------------------------------------------------------===//

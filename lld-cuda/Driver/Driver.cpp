@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reads a command line into a job and has the core carry that out. The command line is checked before any input is
-/// opened, and in nvlink's order, which decides which of several mistakes is
-/// told [order-of-checks].
+/// Reads a command line into a job and has the core carry that out. The command
+/// line is checked before any input is opened, and in nvlink's order, which
+/// decides which of several mistakes is told [order-of-checks].
 ///
 //===----------------------------------------------------------------------===//
 
@@ -80,9 +80,8 @@ static void setRules(const ParsedOptions &options, Config &config) {
   const LinkRules rules = takeRules(config);
   config.disableWarnings =
       options.given(Opt::DisableWarnings) && !rules.ignoresDisableWarnings();
-  config.explain =
-      options.given(Opt::Explain) ||
-      (!options.given(Opt::NoExplain) && !config.saysNothingElse);
+  config.explain = options.given(Opt::Explain) ||
+                   (!options.given(Opt::NoExplain) && !config.saysNothingElse);
 }
 
 static void setReports(const ParsedOptions &options, Config &config) {
@@ -528,7 +527,7 @@ int lld::cuda::runCommandLine(ArrayRef<const char *> args, raw_ostream &out,
   if (exitEarly)
     checkStandardOutput(job);
   if (ctx)
-    commitOutputs(*ctx);
+    commitOutputs(ctx->inputs);
   job.diag.finish();
   int status = job.diag.exitStatus();
   line.finish();

@@ -35,8 +35,8 @@ bool readCommandLine(LinkJob &job, llvm::ArrayRef<const char *> args);
 /// All that a command line's link needs to know; false: as readCommandLine().
 bool prepareLinkJob(LinkJob &job, llvm::ArrayRef<const char *> args);
 
-/// What readCommandLine() does of nvlink's command line, when it is clear that it is one; without
-/// the program's name.
+/// What readCommandLine() does of nvlink's command line, when it is clear that
+/// it is one; without the program's name.
 bool readNvlinkCommandLine(LinkJob &job, llvm::ArrayRef<const char *> words,
                            bool (*isOtherOption)(llvm::StringRef) = nullptr);
 

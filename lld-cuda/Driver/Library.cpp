@@ -90,8 +90,8 @@ LinkResult lld::cuda::link(const LinkRequest &request,
       job.config.threads = surroundings.threads;
     auto ctx = std::make_unique<Ctx>(job);
     runLink(*ctx);
-    commitOutputs(*ctx);
-    for (MemoryOutput &output : ctx->outputs->inMemory)
+    commitOutputs(ctx->inputs);
+    for (MemoryOutput &output : ctx->tools.outputs->inMemory)
       result.outputs.push_back(std::move(output.buffer));
     if (surroundings.isLast)
       (void)ctx.release();

@@ -24,7 +24,8 @@
 
 namespace lld::cuda {
 
-struct Ctx;
+struct Inputs;
+struct Program;
 class CubinFile;
 struct FatbinEntry;
 struct Function;
@@ -36,39 +37,45 @@ struct Symbol;
 // ExplainUndefined.cpp
 
 /// Reports all undefined symbols of a final link, explained or not.
-void reportUndefined(Ctx &ctx, llvm::ArrayRef<const Symbol *> missed);
+void reportUndefined(Inputs &inputs, Program &program,
+                     llvm::ArrayRef<const Symbol *> missed);
 
 /// A name on the command line that is no function's; or no kernel's.
-void explainMissingName(Ctx &ctx, llvm::StringRef name, bool kernelsOnly);
+void explainMissingName(const Inputs &inputs, const Program &program,
+                        llvm::StringRef name, bool kernelsOnly);
 
 // ExplainSelection.cpp
 
 /// Warns of patterns of --kernels-used that match no kernel.
-void warnUnusedPatterns(Ctx &ctx);
+void warnUnusedPatterns(const Inputs &inputs, const Program &program);
 /// Warns that there is no kernel in the image, and says what may be the reason.
-void warnEmptyImage(Ctx &ctx);
+void warnEmptyImage(const Inputs &inputs, const Program &program);
 /// ld.cuda --host-object: how many kernels no host code launches.
-void tellKernelsLeftOut(Ctx &ctx);
+void tellKernelsLeftOut(const Inputs &inputs, const Program &program);
 
 // ExplainLibraries.cpp
 
 /// Libraries in the directories of -L that aren't linked and define a symbol:
 /// their paths by its name.
 std::map<std::string, std::string>
-findInLibraries(const Ctx &ctx, llvm::ArrayRef<const Symbol *> missed);
+findInLibraries(const Inputs &inputs, llvm::ArrayRef<const Symbol *> missed);
+/// Which of the shared libraries that the link names defines it.
+void suggestSharedLibraries(const Inputs &inputs, const Symbol &missed);
 
 // ExplainDefinitions.cpp
 
 /// Symbol `index` of `obj` defines what `existing` is already.
-void explainMultipleDefinition(Ctx &ctx, const Symbol &existing,
-                               const ObjectFile &obj, unsigned index);
+void explainMultipleDefinition(const Inputs &inputs, Program &program,
+                               const Symbol &existing, const ObjectFile &obj,
+                               unsigned index);
 /// Two files disagree about the size, memory space or prototype of a symbol;
 /// `first` is the ordinal of the one that was there before.
-void explainMismatch(Ctx &ctx, llvm::StringRef name, unsigned first,
+void explainMismatch(const Inputs &inputs, Program &program,
+                     llvm::StringRef name, unsigned first,
                      const llvm::Twine &firstHas, const ObjectFile &obj,
                      const llvm::Twine &objHas);
 /// Below that: each file has its own copy, and they aren't the same.
-void explainWeakMismatch(Ctx &ctx, llvm::StringRef name);
+void explainWeakMismatch(const Inputs &inputs, llvm::StringRef name);
 /// "int (int, float)": the codes of a prototype in words, return value first.
 std::string describePrototype(llvm::StringRef prototype);
 /// "global memory" and so on.
@@ -78,25 +85,29 @@ llvm::StringRef describeMemorySpace(uint8_t type, uint8_t other);
 // ExplainCallGraph.cpp
 
 /// The calls from `kernel` to a function that can call itself.
-void explainUnboundedStack(Ctx &ctx, const Function &kernel);
+void explainUnboundedStack(const Inputs &inputs, const Program &program,
+                           const Function &kernel);
 /// What the program has to do about that; for the first such kernel.
-void explainStackLimit(Ctx &ctx);
+void explainStackLimit(const Inputs &inputs);
 /// The calls from `kernel` to `function`, which needs `excess` registers more
 /// than the kernel may have.
-void explainRegisterLimit(Ctx &ctx, const Function &kernel,
-                          const Function &function, uint32_t excess);
+void explainRegisterLimit(const Inputs &inputs, Program &program,
+                          const Function &kernel, const Function &function,
+                          uint32_t excess);
 
 // ExplainMemory.cpp
 
 /// The largest shared variables of a kernel.
-void explainSharedMemory(Ctx &ctx, const Function &kernel, uint64_t size,
-                         uint64_t limit);
+void explainSharedMemory(const Inputs &inputs, Program &program,
+                         const Function &kernel, uint64_t size, uint64_t limit);
 /// Warns of weak kernels whose copies add up their shared memory.
-void warnDuplicateShared(Ctx &ctx);
+void warnDuplicateShared(const Inputs &inputs, Program &program);
 /// The functions that bring a kernel the most constants of the compiler's.
-void explainCompilerConstants(Ctx &ctx, const Function &kernel, uint64_t limit);
+void explainCompilerConstants(const Inputs &inputs, Program &program,
+                              const Function &kernel, uint64_t limit);
 /// The largest variables of a section.
-void explainSection(Ctx &ctx, const OutputSection &section, uint64_t limit);
+void explainSection(const Inputs &inputs, Program &program,
+                    const OutputSection &section, uint64_t limit);
 
 // ExplainInputs.cpp
 
@@ -108,8 +119,7 @@ bool definesSymbol(const CubinFile &file, llvm::StringRef name);
 /// Whether code that is linked already, of a host object, defines `name`.
 bool definesInWholeProgram(const InputUnit &unit, llvm::StringRef name);
 /// Whether an image of the unit that the link doesn't take defines `name`.
-bool definesInOtherImage(const Ctx &ctx, const InputUnit &unit,
-                         llvm::StringRef name);
+bool definesInOtherImage(const InputUnit &unit, llvm::StringRef name);
 
 } // namespace lld::cuda
 

@@ -9,10 +9,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Explain/SourcePlaces.h"
 #include "Input/ObjectFile.h"
+#include "Program.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -31,7 +31,8 @@ struct Step {
 
 class PathFinder {
 public:
-  explicit PathFinder(Ctx &ctx) : ctx(ctx) {}
+  explicit PathFinder(const Inputs &inputs, const Program &program)
+      : inputs(inputs), program(program) {}
   /// The steps to the nearest function for which `isGoal` holds, itself
   /// included unless `atLeastOneStep`; `enters` restricts the way.
   std::vector<Step> find(const Function &from,
@@ -43,14 +44,15 @@ public:
   std::string name(const Function &f);
   /// The message says the name as explanations do, if it is lld's.
   void noteShown(const Function &f) {
-    if (ctx.config.isLld())
+    if (inputs.config.isLld())
       shownNames.insert(&f);
   }
 
 private:
   void explainTargets(StringRef prototype);
 
-  Ctx &ctx;
+  const Inputs &inputs;
+  const Program &program;
   DenseSet<StringRef> shownPrototypes;
   DenseSet<const Function *> shownNames;
 };
@@ -64,7 +66,7 @@ std::vector<Step> PathFinder::find(const Function &from,
   std::vector<Step> path;
   if (!atLeastOneStep && isGoal(from))
     return path;
-  std::vector<std::optional<Step>> cameBy(ctx.functions.size());
+  std::vector<std::optional<Step>> cameBy(program.functions.size());
   DenseSet<StringRef> seenPrototypes;
   std::vector<const Function *> queue{&from};
   const Function *goal = nullptr;
@@ -83,7 +85,7 @@ std::vector<Step> PathFinder::find(const Function &from,
     // All that a prototype leads to is reached the first time.
     for (StringRef prototype : f->indirectCalls)
       if (seenPrototypes.insert(prototype).second)
-        for (const Function *g : ctx.callGraph.indirectTargets(prototype))
+        for (const Function *g : program.callGraph.indirectTargets(prototype))
           visit(*g, prototype, true);
   }
   for (const Function *f = goal; f;) {
@@ -96,9 +98,9 @@ std::vector<Step> PathFinder::find(const Function &from,
 }
 
 std::string PathFinder::name(const Function &f) {
-  std::string text = ctx.diag.display(f.name);
+  std::string text = inputs.diag.display(f.name);
   const bool isFirst = shownNames.insert(&f).second;
-  return isFirst || !ctx.config.lld.demangle ? text : shortenName(text);
+  return isFirst || !inputs.config.lld.demangle ? text : shortenName(text);
 }
 
 void PathFinder::explain(ArrayRef<Step> path) {
@@ -107,17 +109,18 @@ void PathFinder::explain(ArrayRef<Step> path) {
     const Step &s = path[i];
     if (path.size() > MaxShown && i == MaxShown - 2) {
       size_t skipped = path.size() - MaxShown + 1;
-      ctx.diag.explain("... " + Twine(skipped) + " more calls ...");
+      inputs.diag.explain("... " + Twine(skipped) + " more calls ...");
       i += skipped - 1;
       continue;
     }
     const std::string caller = name(*s.caller);
     std::vector<SourceLine> places;
     if (s.isIndirect)
-      places = SourcePlaces::of(ctx).indirectCalls(*s.caller);
-    else if (auto place = SourcePlaces::of(ctx).reference(*s.caller, *s.callee))
+      places = SourcePlaces::of(inputs, program).indirectCalls(*s.caller);
+    else if (auto place = SourcePlaces::of(inputs, program)
+                              .reference(*s.caller, *s.callee))
       places.push_back(*place);
-    ctx.diag.explain(
+    inputs.diag.explain(
         caller + (s.isIndirect ? " may call through a pointer " : " calls ") +
             (s.caller == s.callee ? "itself" : name(*s.callee)) +
             (places.empty() ? "" : " (" + describePlaces(places) + ")"),
@@ -130,7 +133,7 @@ void PathFinder::explain(ArrayRef<Step> path) {
 /// A pointer may lead to any function of its type whose address is taken.
 void PathFinder::explainTargets(StringRef prototype) {
   constexpr size_t MaxTargets = 4;
-  ArrayRef<Function *> targets = ctx.callGraph.indirectTargets(prototype);
+  ArrayRef<Function *> targets = program.callGraph.indirectTargets(prototype);
   if (targets.size() < 2 || !shownPrototypes.insert(prototype).second)
     return;
   std::string text = "  functions of that type whose address is taken: ";
@@ -138,13 +141,14 @@ void PathFinder::explainTargets(StringRef prototype) {
     text += (i ? ", " : "") + name(*targets[i]);
   if (targets.size() > MaxTargets)
     text += " and " + utostr(targets.size() - MaxTargets) + " more";
-  ctx.diag.explain(text);
+  inputs.diag.explain(text);
 }
 
-void explainUnboundedStack(Ctx &ctx, const Function &kernel) {
-  if (!ctx.diag.explains(DiagId::StackSizeUnknown))
+void explainUnboundedStack(const Inputs &inputs, const Program &program,
+                           const Function &kernel) {
+  if (!inputs.diag.explains(DiagId::StackSizeUnknown))
     return;
-  const CallGraph &graph = ctx.callGraph;
+  const CallGraph &graph = program.callGraph;
   auto anywhere = [](const Function &) { return true; };
   // In a cycle: some call stays in the component.
   auto isRecursive = [&](const Function &f) {
@@ -156,7 +160,7 @@ void explainUnboundedStack(Ctx &ctx, const Function &kernel) {
              return any_of(graph.indirectTargets(prototype), staysIn);
            });
   };
-  PathFinder finder(ctx);
+  PathFinder finder(inputs, program);
   finder.noteShown(kernel);
   std::vector<Step> path = finder.find(kernel, isRecursive, anywhere, false);
   const Function &first = path.empty() ? kernel : *path.back().callee;
@@ -170,27 +174,30 @@ void explainUnboundedStack(Ctx &ctx, const Function &kernel) {
   finder.explain(cycle);
 }
 
-void explainStackLimit(Ctx &ctx) {
-  if (ctx.diag.explains())
-    ctx.diag.explain("the program has to reserve enough for the deepest calls: "
-                     "cudaDeviceSetLimit(cudaLimitStackSize, bytes a thread); "
-                     "--why-stack=<kernel> tells what each call needs");
+void explainStackLimit(const Inputs &inputs) {
+  if (inputs.diag.explains())
+    inputs.diag.explain(
+        "the program has to reserve enough for the deepest calls: "
+        "cudaDeviceSetLimit(cudaLimitStackSize, bytes a thread); "
+        "--why-stack=<kernel> tells what each call needs");
 }
 
-void explainRegisterLimit(Ctx &ctx, const Function &kernel,
-                          const Function &function, uint32_t excess) {
-  if (!ctx.diag.explains(DiagId::RegisterLimit))
+void explainRegisterLimit(const Inputs &inputs, Program &program,
+                          const Function &kernel, const Function &function,
+                          uint32_t excess) {
+  if (!inputs.diag.explains(DiagId::RegisterLimit))
     return;
-  PathFinder finder(ctx);
+  PathFinder finder(inputs, program);
   finder.noteShown(kernel);
   finder.noteShown(function);
   finder.explain(finder.find(
       kernel, [&](const Function &f) { return &f == &function; },
       [](const Function &) { return true; }, false));
-  const auto place = SourcePlaces::of(ctx).definition(function);
-  ctx.diag.explain(
-      finder.name(function) + " in '" + ctx.objects[function.definedIn].label +
-          "'" + describePlace(" (", place, ")") + " has " + Twine(excess) +
+  const auto place = SourcePlaces::of(inputs, program).definition(function);
+  inputs.diag.explain(
+      finder.name(function) + " in '" +
+          program.objects[function.definedIn].label + "'" +
+          describePlace(" (", place, ")") + " has " + Twine(excess) +
           " registers too many; compile it with -maxrregcount, or "
           "loosen the kernel's __launch_bounds__ or __maxnreg__",
       orNull(place));

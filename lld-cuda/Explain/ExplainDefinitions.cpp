@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Explain/SourcePlaces.h"
 #include "Input/ObjectFile.h"
+#include "Program.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -67,44 +67,46 @@ static std::optional<ArrayRef<uint8_t>> bytesOf(const ObjectFile &obj,
   return bytes.slice(sym.st_value, sym.st_size);
 }
 
-void explainMultipleDefinition(Ctx &ctx, const Symbol &existing,
-                               const ObjectFile &obj, unsigned index) {
-  if (!ctx.diag.explains())
+void explainMultipleDefinition(const Inputs &inputs, Program &program,
+                               const Symbol &existing, const ObjectFile &obj,
+                               unsigned index) {
+  if (!inputs.diag.explains())
     return;
   auto explainPlace = [&](const ObjectFile &file, uint64_t size) {
-    auto place = SourcePlaces::of(ctx).symbol(file, existing.name);
-    ctx.diag.explain("defined in '" + file.label + "' (" + Twine(size) +
-                         " bytes" + describePlace(", ", place) + ")",
-                     orNull(place));
+    auto place = SourcePlaces::of(inputs, program).symbol(file, existing.name);
+    inputs.diag.explain("defined in '" + file.label + "' (" + Twine(size) +
+                            " bytes" + describePlace(", ", place) + ")",
+                        orNull(place));
   };
   const uint64_t size = obj.inputSymbol(index).st_size;
-  if (ctx.objects[existing.definedIn].label == obj.label)
-    return ctx.diag.explain("'" + obj.label + "' is given more than once");
-  explainPlace(ctx.objects[existing.definedIn], existing.size);
+  if (program.objects[existing.definedIn].label == obj.label)
+    return inputs.diag.explain("'" + obj.label + "' is given more than once");
+  explainPlace(program.objects[existing.definedIn], existing.size);
   explainPlace(obj, size);
   // Whoever gives an object and the library that has it means it once.
   auto fileOf = [](StringRef label) {
     return label.drop_front(label.find_last_of(":/") + 1);
   };
-  const StringRef other = ctx.objects[existing.definedIn].label;
+  const StringRef other = program.objects[existing.definedIn].label;
   if (fileOf(other) == fileOf(obj.label) &&
-      ctx.objects[existing.definedIn].file.buffer().getBuffer() ==
+      program.objects[existing.definedIn].file.buffer().getBuffer() ==
           obj.file.buffer().getBuffer())
-    return ctx.diag.explain("it is the same object twice; leave '" + other +
-                            "' or '" + obj.label + "' out");
+    return inputs.diag.explain("it is the same object twice; leave '" + other +
+                               "' or '" + obj.label + "' out");
   auto first = bytesOf(existing), second = bytesOf(obj, index);
   const bool same = first && second && *first == *second;
   if (existing.isFunction())
-    ctx.diag.explain(same ? "the code is the same; a function that is defined "
-                            "in a header has to be inline or static"
-                          : "the code differs");
+    inputs.diag.explain(
+        same ? "the code is the same; a function that is defined "
+               "in a header has to be inline or static"
+             : "the code differs");
   else if (!first && !second)
-    ctx.diag.explain("both are zero; a variable that is defined in a header "
-                     "has to be inline or static");
+    inputs.diag.explain("both are zero; a variable that is defined in a header "
+                        "has to be inline or static");
   else
-    ctx.diag.explain(same ? "the contents are the same; a variable that is "
-                            "defined in a header has to be inline or static"
-                          : "the contents differ");
+    inputs.diag.explain(same ? "the contents are the same; a variable that is "
+                               "defined in a header has to be inline or static"
+                             : "the contents differ");
 }
 
 /// A letter and a number for each value: [prototypes].
@@ -151,38 +153,40 @@ std::string describePrototype(StringRef prototype) {
   return text;
 }
 
-void explainWeakMismatch(Ctx &ctx, StringRef name) {
+void explainWeakMismatch(const Inputs &inputs, StringRef name) {
   // Names that compilers make from those of functions: "F$variable", "F$2".
   auto [owner, suffix] = name.split('$');
   if (!owner.empty() && all_of(suffix, isDigit) && !suffix.empty()) {
-    ctx.diag.explain("the compiler numbers the constants of " +
-                     ctx.diag.display(owner) +
-                     "; the numbers depend on what a file includes, so these "
-                     "are perhaps two different ones");
-    ctx.diag.explain("include the same headers in the same order, or "
-                     "initialize without a constant");
+    inputs.diag.explain(
+        "the compiler numbers the constants of " + inputs.diag.display(owner) +
+        "; the numbers depend on what a file includes, so these "
+        "are perhaps two different ones");
+    inputs.diag.explain("include the same headers in the same order, or "
+                        "initialize without a constant");
     return;
   }
   if (!suffix.empty() && !owner.empty())
-    ctx.diag.explain("'" + suffix + "' belongs to " + ctx.diag.display(owner));
-  ctx.diag.explain("every file has its copy of an inline variable, or one of a "
-                   "template or an inline function, and they have to be the "
-                   "same: look for macros that differ, or two definitions of "
-                   "one name");
+    inputs.diag.explain("'" + suffix + "' belongs to " +
+                        inputs.diag.display(owner));
+  inputs.diag.explain(
+      "every file has its copy of an inline variable, or one of a "
+      "template or an inline function, and they have to be the "
+      "same: look for macros that differ, or two definitions of "
+      "one name");
 }
 
-void explainMismatch(Ctx &ctx, StringRef name, unsigned first,
-                     const Twine &firstHas, const ObjectFile &obj,
-                     const Twine &objHas) {
-  if (!ctx.diag.explains())
+void explainMismatch(const Inputs &inputs, Program &program, StringRef name,
+                     unsigned first, const Twine &firstHas,
+                     const ObjectFile &obj, const Twine &objHas) {
+  if (!inputs.diag.explains())
     return;
   auto explain = [&](const ObjectFile &file, const Twine &has) {
-    auto place = SourcePlaces::of(ctx).symbol(file, name);
-    ctx.diag.explain("'" + file.label + "': " + has +
-                         describePlace(" (", place, ")"),
-                     orNull(place));
+    auto place = SourcePlaces::of(inputs, program).symbol(file, name);
+    inputs.diag.explain("'" + file.label + "': " + has +
+                            describePlace(" (", place, ")"),
+                        orNull(place));
   };
-  explain(ctx.objects[first], firstHas);
+  explain(program.objects[first], firstHas);
   explain(obj, objHas);
 }
 

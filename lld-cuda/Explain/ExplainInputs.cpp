@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
@@ -147,8 +146,7 @@ bool definesInWholeProgram(const InputUnit &unit, StringRef name) {
   return false;
 }
 
-bool definesInOtherImage(const Ctx &ctx, const InputUnit &unit,
-                         StringRef name) {
+bool definesInOtherImage(const InputUnit &unit, StringRef name) {
   if (unit.told.isIgnoredCubin)
     return defines(unit.data, name);
   bool found = false;

@@ -6,18 +6,22 @@
 ///
 /// \file
 /// A symbol that is missed may be defined by a library that lies in a directory
-/// of -L, but isn't named with -l. Only small libraries are looked into, and
-/// few: a link that fails should do so soon.
+/// of -L, but isn't named with -l, or by a shared library. Only small libraries
+/// are looked into, and few: a link that fails should do so soon.
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Input/SharedLibraries.h"
+#include "Program.h"
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Object/Fatbin.h"
+#include "lld-cuda/Object/HostObject.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <set>
@@ -34,7 +38,8 @@ constexpr unsigned MaxLibraries = 32;
 
 class LibrarySearch {
 public:
-  LibrarySearch(const Ctx &ctx, ArrayRef<const Symbol *> missed) : ctx(ctx) {
+  LibrarySearch(const Inputs &inputs, ArrayRef<const Symbol *> missed)
+      : inputs(inputs) {
     for (const Symbol *s : missed)
       names.insert(s->name);
   }
@@ -48,7 +53,7 @@ private:
   void searchFatbin(StringRef data, const std::string &path);
   void searchCubin(StringRef data, const std::string &path);
 
-  const Ctx &ctx;
+  const Inputs &inputs;
   DenseSet<StringRef> names;
   unsigned libraries = 0;
   uint64_t bytes = 0;
@@ -71,8 +76,8 @@ void LibrarySearch::searchFatbin(StringRef data, const std::string &path) {
   Expected<FatbinReader> reader = FatbinReader::create(data);
   if (!reader)
     return consumeError(reader.takeError());
-  const int chosen = chooseFatbinEntry(reader->entries(), ctx.config.arch,
-                                       ctx.rules.release().toolkit);
+  const int chosen = chooseFatbinEntry(reader->entries(), inputs.config.arch,
+                                       inputs.rules.release().toolkit);
   if (chosen < 0)
     return;
   const FatbinEntry &entry = reader->entries()[chosen];
@@ -87,7 +92,7 @@ void LibrarySearch::searchFatbin(StringRef data, const std::string &path) {
 }
 
 void LibrarySearch::searchLibrary(const std::string &path) {
-  OpenedFile file = openFile(ctx, path, /*lazy=*/true);
+  OpenedFile file = openFile(inputs, path, /*lazy=*/true);
   if (!file.buffer || !isArchive(file.buffer->getBuffer()))
     return;
   auto load = [&](StringRef part) { file.buffer->load(part); };
@@ -97,12 +102,12 @@ void LibrarySearch::searchLibrary(const std::string &path) {
     return consumeError(members.takeError());
   for (const ArchiveMember &member : *members) {
     // ld.cuda takes cubins, too.
-    if (isCubin(member.data) && ctx.config.isLld()) {
+    if (isCubin(member.data) && inputs.config.isLld()) {
       load(member.data);
       searchCubin(member.data, path);
     }
     if (!isHostObject(member.data) &&
-        !(ctx.config.isLld() && isCoffObject(member.data)))
+        !(inputs.config.isLld() && isCoffObject(member.data)))
       continue;
     Expected<HostObject> object =
         HostObject::create(MemoryBufferRef(member.data, path), load);
@@ -128,7 +133,7 @@ void LibrarySearch::searchDirectory(StringRef directory) {
   for (const std::string &path : paths) {
     auto isPath = [&](const InputFile &file) { return file.path == path; };
     uint64_t size;
-    if (any_of(ctx.inputs, isPath) || sys::fs::file_size(path, size) ||
+    if (any_of(inputs.files, isPath) || sys::fs::file_size(path, size) ||
         size > MaxLibrarySize)
       continue;
     if (++libraries > MaxLibraries || (bytes += size) > MaxBytes)
@@ -138,15 +143,73 @@ void LibrarySearch::searchDirectory(StringRef directory) {
 }
 
 void LibrarySearch::run() {
-  for (const std::string &directory : ctx.config.libraryPaths)
+  for (const std::string &directory : inputs.config.libraryPaths)
     searchDirectory(directory);
 }
 
 std::map<std::string, std::string>
-findInLibraries(const Ctx &ctx, ArrayRef<const Symbol *> missed) {
-  LibrarySearch search(ctx, missed);
+findInLibraries(const Inputs &inputs, ArrayRef<const Symbol *> missed) {
+  LibrarySearch search(inputs, missed);
   search.run();
   return std::move(search.found);
+}
+
+/// ET_DYN, or a program.
+static bool isLinkedForHost(StringRef data) {
+  constexpr size_t TypeOffset = 16;
+  if (!isHostObject(data))
+    return false;
+  const uint16_t type = support::endian::read16le(data.data() + TypeOffset);
+  return type == ELF::ET_DYN || type == ELF::ET_EXEC;
+}
+
+static bool explainShared(const Inputs &inputs, const InputUnit &unit,
+                          const Symbol &missed) {
+  if (!definesInWholeProgram(unit, missed.name))
+    return false;
+  inputs.diag.explain(
+      "'" + unit.label +
+      "' defines it, but device code of shared libraries isn't "
+      "linked; link the objects that it was made of, or a static "
+      "library of them");
+  return true;
+}
+
+/// A library that -l doesn't find, as there are no archives of it.
+static bool isSharedOnly(const Inputs &inputs, StringRef name,
+                         const Symbol &missed) {
+  for (const std::string &directory : inputs.config.libraryPaths) {
+    const std::optional<std::string> path = findSharedLibrary(directory, name);
+    if (!path)
+      continue;
+    OpenedFile file = openInput(inputs, *path);
+    if (!file.buffer)
+      continue;
+    InputUnit unit;
+    unit.label = *path;
+    unit.buffer = file.buffer;
+    unit.data = file.buffer->getMemBufferRef().getBuffer();
+    unit.source = file.buffer.get();
+    if (isLinkedForHost(unit.data) && explainShared(inputs, unit, missed))
+      return true;
+  }
+  return false;
+}
+
+/// What is in a shared library was linked when that was made, or never is.
+void suggestSharedLibraries(const Inputs &inputs, const Symbol &missed) {
+  constexpr unsigned MaxLooked = 16;
+  unsigned looked = 0;
+  for (const InputFile &file : inputs.files)
+    for (const InputUnit &unit : file.units) {
+      if (!isLinkedForHost(unit.data))
+        continue;
+      if (++looked > MaxLooked || explainShared(inputs, unit, missed))
+        return;
+    }
+  for (const std::string &name : inputs.missingLibraries)
+    if (++looked > MaxLooked || isSharedOnly(inputs, name, missed))
+      return;
 }
 
 } // namespace lld::cuda

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Explain/SourcePlaces.h"
 #include "Input/ObjectFile.h"
+#include "Program.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -22,37 +22,40 @@ struct Contributor {
 };
 } // namespace
 
-static void explainContributors(Ctx &ctx, std::vector<Contributor> &list,
-                                uint64_t size, uint64_t limit) {
+static void explainContributors(const Inputs &inputs, Program &program,
+                                std::vector<Contributor> &list, uint64_t size,
+                                uint64_t limit) {
   constexpr size_t MaxShown = 10;
   llvm::stable_sort(list, [](const Contributor &a, const Contributor &b) {
     return a.variable->size > b.variable->size;
   });
-  ctx.diag.explain(Twine(size - limit) + " bytes too many; the largest:");
+  inputs.diag.explain(Twine(size - limit) + " bytes too many; the largest:");
   for (size_t i = 0; i != std::min(list.size(), MaxShown); ++i) {
     const Variable &v = *list[i].variable;
-    std::string text =
-        formatv("{0,10} bytes  {1} in '{2}'", v.size, ctx.diag.display(v.name),
-                ctx.objects[v.definedIn].label);
-    std::optional<SourceLine> place = SourcePlaces::of(ctx).definition(v);
+    std::string text = formatv("{0,10} bytes  {1} in '{2}'", v.size,
+                               inputs.diag.display(v.name),
+                               program.objects[v.definedIn].label);
+    std::optional<SourceLine> place =
+        SourcePlaces::of(inputs, program).definition(v);
     text += describePlace(" (", place, ")");
     if (list[i].user) {
-      text += ", used by " + ctx.diag.display(list[i].user->name);
+      text += ", used by " + inputs.diag.display(list[i].user->name);
       // Without .debug_info the first use is the nearest.
       if (!place) {
-        place = SourcePlaces::of(ctx).reference(*list[i].user, v);
+        place = SourcePlaces::of(inputs, program).reference(*list[i].user, v);
         text += describePlace(" (", place, ")");
       }
     }
-    ctx.diag.explain(text, orNull(place));
+    inputs.diag.explain(text, orNull(place));
   }
   if (list.size() > MaxShown)
-    ctx.diag.explain("and " + Twine(list.size() - MaxShown) + " more");
+    inputs.diag.explain("and " + Twine(list.size() - MaxShown) + " more");
 }
 
-void explainSharedMemory(Ctx &ctx, const Function &kernel, uint64_t size,
+void explainSharedMemory(const Inputs &inputs, Program &program,
+                         const Function &kernel, uint64_t size,
                          uint64_t limit) {
-  if (!ctx.diag.explains(DiagId::SharedLimit))
+  if (!inputs.diag.explains(DiagId::SharedLimit))
     return;
   std::vector<Contributor> list;
   DenseSet<const Variable *> seen;
@@ -62,18 +65,18 @@ void explainSharedMemory(Ctx &ctx, const Function &kernel, uint64_t size,
   };
   for (const Variable *v : kernel.ownShared)
     add(v, kernel);
-  for (const Function *f : ctx.callGraph.reachable(kernel))
+  for (const Function *f : program.callGraph.reachable(kernel))
     for (const Variable *v : f->sharedUses)
       add(v, *f);
-  explainContributors(ctx, list, size, limit);
+  explainContributors(inputs, program, list, size, limit);
 }
 
 /// The arrays of a kernel's body are local, so that each copy of a weak kernel
 /// brings its own, and all of them are allocated [shared-of-weak-kernels].
-void warnDuplicateShared(Ctx &ctx) {
-  if (ctx.isRelocatable() || !ctx.config.explain)
+void warnDuplicateShared(const Inputs &inputs, Program &program) {
+  if (inputs.isRelocatable() || !inputs.config.explain)
     return;
-  for (Function &f : ctx.functions) {
+  for (Function &f : program.functions) {
     if (!f.isCounted || !f.reachable || f.ownShared.size() < 2)
       continue;
     uint64_t all = 0, own = 0;
@@ -87,52 +90,53 @@ void warnDuplicateShared(Ctx &ctx) {
     }
     if (own == all)
       continue;
-    ctx.diag.report(DiagId::DuplicateShared,
-                    {"Kernel ", diag::symbol(f.name), " has ", all,
-                     " bytes of shared memory instead of ", own, ": its ",
-                     files.size(), " copies each bring their own"});
+    inputs.diag.report(DiagId::DuplicateShared,
+                       {"Kernel ", diag::symbol(f.name), " has ", all,
+                        " bytes of shared memory instead of ", own, ": its ",
+                        files.size(), " copies each bring their own"});
     for (uint32_t file : ArrayRef(files).take_front(4))
-      ctx.diag.explain("copy in '" + ctx.objects[file].label + "'");
+      inputs.diag.explain("copy in '" + program.objects[file].label + "'");
     if (files.size() > 4)
-      ctx.diag.explain("and " + Twine(files.size() - 4) + " more");
-    ctx.diag.explain("make the arrays weak module-scope variables, as nvcc "
-                     "does, or compile the kernel once");
+      inputs.diag.explain("and " + Twine(files.size() - 4) + " more");
+    inputs.diag.explain("make the arrays weak module-scope variables, as nvcc "
+                        "does, or compile the kernel once");
   }
 }
 
-void explainCompilerConstants(Ctx &ctx, const Function &kernel,
-                              uint64_t limit) {
-  if (!ctx.diag.explains())
+void explainCompilerConstants(const Inputs &inputs, Program &program,
+                              const Function &kernel, uint64_t limit) {
+  if (!inputs.diag.explains())
     return;
   std::vector<std::pair<uint64_t, const Function *>> list;
-  for (const Function *f : ctx.callGraph.reachable(kernel))
+  for (const Function *f : program.callGraph.reachable(kernel))
     if (f != &kernel && f->constant2 && f->constant2->size)
       list.push_back({f->constant2->size, f});
   llvm::stable_sort(
       list, [](const auto &a, const auto &b) { return a.first > b.first; });
   const uint64_t size = kernel.constant2->size;
-  ctx.diag.explain(Twine(size > limit ? size - limit : 0) +
-                   " bytes too many; the functions with the most:");
+  inputs.diag.explain(Twine(size > limit ? size - limit : 0) +
+                      " bytes too many; the functions with the most:");
   constexpr size_t MaxShown = 10;
   for (auto [bytes, f] : ArrayRef(list).take_front(MaxShown)) {
-    const auto place = SourcePlaces::of(ctx).definition(*f);
-    ctx.diag.explain(formatv("{0,10} bytes  {1} in '{2}'{3}", bytes,
-                             ctx.diag.display(f->name),
-                             ctx.objects[f->definedIn].label,
-                             describePlace(" (", place, ")"))
-                         .str(),
-                     orNull(place));
+    const auto place = SourcePlaces::of(inputs, program).definition(*f);
+    inputs.diag.explain(formatv("{0,10} bytes  {1} in '{2}'{3}", bytes,
+                                inputs.diag.display(f->name),
+                                program.objects[f->definedIn].label,
+                                describePlace(" (", place, ")"))
+                            .str(),
+                        orNull(place));
   }
 }
 
-void explainSection(Ctx &ctx, const OutputSection &section, uint64_t limit) {
-  if (!ctx.diag.explains())
+void explainSection(const Inputs &inputs, Program &program,
+                    const OutputSection &section, uint64_t limit) {
+  if (!inputs.diag.explains())
     return;
   std::vector<Contributor> list;
-  for (const Variable &v : ctx.variables)
+  for (const Variable &v : program.variables)
     if (v.section == &section && v.size && !v.isLeftOut)
       list.push_back({&v, nullptr});
-  explainContributors(ctx, list, section.size, limit);
+  explainContributors(inputs, program, list, section.size, limit);
 }
 
 } // namespace lld::cuda

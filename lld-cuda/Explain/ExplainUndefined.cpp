@@ -14,18 +14,15 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Explain/NearNames.h"
 #include "Explain/SourcePlaces.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
-#include "Input/SharedLibraries.h"
+#include "Program.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Support/Endian.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -55,10 +52,10 @@ struct References {
 
 class ReferenceFinder {
 public:
-  ReferenceFinder(const Ctx &ctx, ArrayRef<const Symbol *> missed) {
+  ReferenceFinder(const Program &program, ArrayRef<const Symbol *> missed) {
     for (const Symbol *s : missed)
       references[s];
-    for (const ObjectFile &obj : ctx.objects)
+    for (const ObjectFile &obj : program.objects)
       scanObject(obj);
   }
   const References &of(const Symbol &s) { return references[&s]; }
@@ -175,13 +172,14 @@ void ReferenceFinder::addFound() {
 }
 
 /// A function, or the variable whose initializer it is.
-static std::string describeUser(Ctx &ctx, const References::Place &place) {
+static std::string describeUser(const Inputs &inputs,
+                                const References::Place &place) {
   const ObjectFile &obj = *place.file;
   const unsigned section = place.section;
   const uint32_t owner =
       section < obj.textOwner.size() ? obj.textOwner[section] : 0;
   auto nameOf = [&](unsigned symbol) {
-    return ctx.diag.display(obj.file.symtab().name(obj.inputSymbol(symbol)));
+    return inputs.diag.display(obj.file.symtab().name(obj.inputSymbol(symbol)));
   };
   if (owner)
     return "function " + nameOf(owner);
@@ -191,13 +189,15 @@ static std::string describeUser(Ctx &ctx, const References::Place &place) {
 }
 
 /// The line of the code, or that of the variable's declaration.
-static std::optional<SourceLine> findLine(Ctx &ctx,
+static std::optional<SourceLine> findLine(const Inputs &inputs,
+                                          const Program &program,
                                           const References::Place &place) {
   const ObjectFile &obj = *place.file;
   if (!place.variable)
-    return SourcePlaces::of(ctx).code(obj, place.section, place.offset);
-  return SourcePlaces::of(ctx).symbol(
-      obj, obj.file.symtab().name(obj.inputSymbol(place.variable)));
+    return SourcePlaces::of(inputs, program)
+        .code(obj, place.section, place.offset);
+  return SourcePlaces::of(inputs, program)
+      .symbol(obj, obj.file.symtab().name(obj.inputSymbol(place.variable)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -225,7 +225,7 @@ static bool isStaticOfName(StringRef name, StringRef missed,
 }
 
 /// The first of the likeliest.
-static Suggestion findSuggestion(Ctx &ctx, const Symbol &missed) {
+static Suggestion findSuggestion(const Program &program, const Symbol &missed) {
   Suggestion best;
   const NameParts wanted = NameParts::of(missed.name);
   auto consider = [&](const Symbol &s) {
@@ -245,9 +245,9 @@ static Suggestion findSuggestion(Ctx &ctx, const Symbol &missed) {
     if (near && (!best.other || near->cost < best.near.cost))
       best = {&s, /*isStatic=*/false, *near};
   };
-  for (const Symbol *s : ctx.locals)
+  for (const Symbol *s : program.locals)
     consider(*s);
-  for (const Symbol *s : ctx.globals)
+  for (const Symbol *s : program.globals)
     consider(*s);
   return best;
 }
@@ -264,26 +264,26 @@ static StringRef knownOrigin(StringRef name) {
   return {};
 }
 
-static void suggestOtherImages(Ctx &ctx, const Symbol &missed) {
+static void suggestOtherImages(Inputs &inputs, const Symbol &missed) {
   // Looking into compressed images takes time.
   unsigned looked = 0;
   constexpr unsigned MaxUnits = 64;
-  for (InputFile &file : ctx.inputs)
+  for (InputFile &file : inputs.files)
     for (InputUnit &unit : file.units) {
       if ((!unit.holds.anyDeviceCode && !unit.told.isIgnoredCubin) ||
           !unit.holds.cubins.empty())
         continue;
       if (++looked > MaxUnits)
         return;
-      if (!definesInOtherImage(ctx, unit, missed.name))
+      if (!definesInOtherImage(unit, missed.name))
         continue;
       unit.told.isMissingCode = true;
-      ctx.diag.explain(
+      inputs.diag.explain(
           "'" + unit.label + "' defines it, but " +
-          (unit.told.isIgnoredCubin && !ctx.config.isLld()
+          (unit.told.isIgnoredCubin && !inputs.config.isLld()
                ? "nvlink takes only host objects from archives; name the cubin "
                  "itself"
-               : "has no code for " + ctx.config.archName + ", only " +
+               : "has no code for " + inputs.config.archName + ", only " +
                      describeImages(unit)));
       return;
     }
@@ -291,11 +291,12 @@ static void suggestOtherImages(Ctx &ctx, const Symbol &missed) {
 
 /// A symbol that is like the missed one, but elsewhere: __device__ in one file
 /// and __constant__ in the other.
-static void explainSpace(Ctx &ctx, const Symbol &missed, const Symbol &other) {
+static void explainSpace(const Inputs &inputs, const Symbol &missed,
+                         const Symbol &other) {
   StringRef wanted = describeMemorySpace(missed);
   StringRef has = describeMemorySpace(other);
   if (wanted != has)
-    ctx.diag.explain("  it is " + has + ", declared is " + wanted);
+    inputs.diag.explain("  it is " + has + ", declared is " + wanted);
 }
 
 static bool definesIt(const InputUnit &unit, StringRef name) {
@@ -305,13 +306,14 @@ static bool definesIt(const InputUnit &unit, StringRef name) {
 }
 
 /// Another image has their code; there is no link between images.
-static bool suggestRegistered(Ctx &ctx, const Symbol &missed) {
-  for (const InputFile &file : ctx.inputs)
+static bool suggestRegistered(const Inputs &inputs, const Symbol &missed) {
+  for (const InputFile &file : inputs.files)
     for (const InputUnit &unit : file.units)
       if (unit.host.isRegistered && definesIt(unit, missed.name)) {
-        ctx.diag.explain("'" + unit.label +
-                         "' defines it, but an earlier device link has linked "
-                         "and registered that object; link both at once");
+        inputs.diag.explain(
+            "'" + unit.label +
+            "' defines it, but an earlier device link has linked "
+            "and registered that object; link both at once");
         return true;
       }
   return false;
@@ -320,38 +322,39 @@ static bool suggestRegistered(Ctx &ctx, const Symbol &missed) {
 /// Objects with device code of which none is for a device link. What nobody
 /// calls in such an object isn't in it, so one that doesn't define the symbol
 /// may have done so in its source.
-static void suggestWholePrograms(Ctx &ctx, const Symbol &missed, bool isFirst) {
+static void suggestWholePrograms(const Inputs &inputs, const Symbol &missed,
+                                 bool isFirst) {
   constexpr unsigned MaxLooked = 64, MaxShown = 3;
   unsigned looked = 0, others = 0;
   std::string list;
-  for (const InputFile &file : ctx.inputs)
+  for (const InputFile &file : inputs.files)
     for (const InputUnit &unit : file.units) {
       if (!unit.host.isWholeProgram)
         continue;
       if (++looked <= MaxLooked && definesInWholeProgram(unit, missed.name)) {
-        ctx.diag.explain("'" + unit.label +
-                         "' defines it, but was compiled without -rdc=true");
+        inputs.diag.explain("'" + unit.label +
+                            "' defines it, but was compiled without -rdc=true");
         return;
       }
       if (++others <= MaxShown)
         list += (list.empty() ? "'" : ", '") + unit.label + "'";
     }
   if (others && isFirst)
-    ctx.diag.explain("compiled without -rdc=true, so of no use to a device "
-                     "link: " +
-                     list +
-                     (others > MaxShown
-                          ? " and " + utostr(others - MaxShown) + " more"
-                          : ""));
+    inputs.diag.explain("compiled without -rdc=true, so of no use to a device "
+                        "link: " +
+                        list +
+                        (others > MaxShown
+                             ? " and " + utostr(others - MaxShown) + " more"
+                             : ""));
 }
 
 /// What device links have made has no functions that others could call, and
 /// perhaps not even the missed one: nobody there called it.
-static void suggestDeviceLinks(Ctx &ctx) {
+static void suggestDeviceLinks(const Inputs &inputs) {
   constexpr unsigned MaxShown = 3;
   unsigned count = 0;
   std::array<const InputUnit *, MaxShown> shown;
-  for (const InputFile &file : ctx.inputs)
+  for (const InputFile &file : inputs.files)
     for (const InputUnit &unit : file.units) {
       if (unit.host.isRegistered)
         return; // suggestRegistered() knows more.
@@ -360,106 +363,54 @@ static void suggestDeviceLinks(Ctx &ctx) {
         shown[count++] = &unit;
     }
   for (const InputUnit *unit : ArrayRef(shown).take_front(count))
-    ctx.diag.explain("'" + unit->label +
-                     "' comes from a device link, so nobody outside can call "
-                     "what it holds; link its inputs here, or make it with -r");
-}
-
-/// ET_DYN, or a program.
-static bool isLinkedForHost(StringRef data) {
-  constexpr size_t TypeOffset = 16;
-  if (!isHostObject(data))
-    return false;
-  const uint16_t type = support::endian::read16le(data.data() + TypeOffset);
-  return type == ELF::ET_DYN || type == ELF::ET_EXEC;
-}
-
-static bool explainShared(Ctx &ctx, const InputUnit &unit,
-                          const Symbol &missed) {
-  if (!definesInWholeProgram(unit, missed.name))
-    return false;
-  ctx.diag.explain("'" + unit.label +
-                   "' defines it, but device code of shared libraries isn't "
-                   "linked; link the objects that it was made of, or a static "
-                   "library of them");
-  return true;
-}
-
-/// A library that -l doesn't find, as there are no archives of it.
-static bool isSharedOnly(Ctx &ctx, StringRef name, const Symbol &missed) {
-  for (const std::string &directory : ctx.config.libraryPaths) {
-    const std::optional<std::string> path = findSharedLibrary(directory, name);
-    if (!path)
-      continue;
-    OpenedFile file = openInput(ctx, *path);
-    if (!file.buffer)
-      continue;
-    InputUnit unit;
-    unit.label = *path;
-    unit.buffer = file.buffer;
-    unit.data = file.buffer->getMemBufferRef().getBuffer();
-    unit.source = file.buffer.get();
-    if (isLinkedForHost(unit.data) && explainShared(ctx, unit, missed))
-      return true;
-  }
-  return false;
-}
-
-/// What is in a shared library was linked when that was made, or never is.
-static void suggestSharedLibraries(Ctx &ctx, const Symbol &missed) {
-  constexpr unsigned MaxLooked = 16;
-  unsigned looked = 0;
-  for (const InputFile &file : ctx.inputs)
-    for (const InputUnit &unit : file.units) {
-      if (!isLinkedForHost(unit.data))
-        continue;
-      if (++looked > MaxLooked || explainShared(ctx, unit, missed))
-        return;
-    }
-  for (const std::string &name : ctx.missingLibraries)
-    if (++looked > MaxLooked || isSharedOnly(ctx, name, missed))
-      return;
+    inputs.diag.explain(
+        "'" + unit->label +
+        "' comes from a device link, so nobody outside can call "
+        "what it holds; link its inputs here, or make it with -r");
 }
 
 /// System libraries are linked at their turn or not at all.
-static void suggestEarlyLibrary(Ctx &ctx, const Symbol &missed) {
-  for (const InputFile &file : ctx.inputs) {
+static void suggestEarlyLibrary(const Inputs &inputs, const Symbol &missed) {
+  for (const InputFile &file : inputs.files) {
     if (!file.dropped)
       continue;
     for (const InputUnit &unit : file.units)
       if (definesIt(unit, missed.name)) {
-        ctx.diag.explain("'" + file.path +
-                         "' defines it, but nothing in front of it needed it; "
-                         "put it behind the file that does");
+        inputs.diag.explain(
+            "'" + file.path +
+            "' defines it, but nothing in front of it needed it; "
+            "put it behind the file that does");
         return;
       }
   }
 }
 
 /// Once, below the first symbol: what isn't there can define any of them.
-static void suggestMissingLibraries(Ctx &ctx) {
-  if (ctx.missingLibraries.empty())
+static void suggestMissingLibraries(const Inputs &inputs) {
+  if (inputs.missingLibraries.empty())
     return;
   std::string text = "not found, and so not searched:";
-  for (const std::string &name : ctx.missingLibraries)
+  for (const std::string &name : inputs.missingLibraries)
     text += " -l" + name;
-  ctx.diag.explain(text);
+  inputs.diag.explain(text);
 }
 
-static void suggestName(Ctx &ctx, const Symbol &missed) {
-  const Suggestion found = findSuggestion(ctx, missed);
+static void suggestName(const Inputs &inputs, Program &program,
+                        const Symbol &missed) {
+  const Suggestion found = findSuggestion(program, missed);
   if (!found.other) {
     if (missed.isFunction() && NameParts::of(missed.name).isTemplate)
-      ctx.diag.explain("it is an instance of a template: the caller has to see "
-                       "the template's definition, or another file to "
-                       "instantiate it");
+      inputs.diag.explain(
+          "it is an instance of a template: the caller has to see "
+          "the template's definition, or another file to "
+          "instantiate it");
     return;
   }
-  const std::string name = ctx.diag.display(found.other->name);
-  const auto line = SourcePlaces::of(ctx).definition(*found.other);
-  const std::string place = " in '" +
-                            ctx.objects[found.other->definedIn].label.str() +
-                            "'" + describePlace(" (", line, ")");
+  const std::string name = inputs.diag.display(found.other->name);
+  const auto line = SourcePlaces::of(inputs, program).definition(*found.other);
+  const std::string place =
+      " in '" + program.objects[found.other->definedIn].label.str() + "'" +
+      describePlace(" (", line, ")");
   std::string text = "did you mean: " + name + place + "?";
   if (found.isStatic)
     text = "it is static" + place + ": other files can't refer to it";
@@ -471,19 +422,19 @@ static void suggestName(Ctx &ctx, const Symbol &missed) {
            NameParts::of(missed.name).parameters !=
                NameParts::of(found.other->name).parameters)
     text = "did you mean: " + name + place + ", which has other parameters?";
-  ctx.diag.explain(text, orNull(line));
-  explainSpace(ctx, missed, *found.other);
+  inputs.diag.explain(text, orNull(line));
+  explainSpace(inputs, missed, *found.other);
 }
 
-static void suggest(Ctx &ctx, const Symbol &missed) {
-  suggestName(ctx, missed);
-  if (suggestRegistered(ctx, missed))
+static void suggest(Inputs &inputs, Program &program, const Symbol &missed) {
+  suggestName(inputs, program, missed);
+  if (suggestRegistered(inputs, missed))
     return;
   if (StringRef origin = knownOrigin(missed.name); !origin.empty())
-    ctx.diag.explain(origin);
-  suggestEarlyLibrary(ctx, missed);
-  suggestSharedLibraries(ctx, missed);
-  suggestOtherImages(ctx, missed);
+    inputs.diag.explain(origin);
+  suggestEarlyLibrary(inputs, missed);
+  suggestSharedLibraries(inputs, missed);
+  suggestOtherImages(inputs, missed);
 }
 
 /// "ns::foo(int)", as people write it, or a symbol.
@@ -501,13 +452,14 @@ static NameParts partsOfWritten(StringRef name) {
 
 /// Command lines take names as the objects have them, people know those of the
 /// source, or nearly.
-void explainMissingName(Ctx &ctx, StringRef name, bool kernelsOnly) {
-  if (!ctx.diag.explains())
+void explainMissingName(const Inputs &inputs, const Program &program,
+                        StringRef name, bool kernelsOnly) {
+  if (!inputs.diag.explains())
     return;
   constexpr size_t MaxShown = 3;
   const std::string wanted = partsOfWritten(name).base;
   std::vector<std::pair<unsigned, const Function *>> found;
-  for (const Function &f : ctx.functions) {
+  for (const Function &f : program.functions) {
     if (!f.defined || f.isLocal() || (kernelsOnly && !f.isKernel()) ||
         !mayBeNear(f.name, wanted))
       continue;
@@ -520,75 +472,77 @@ void explainMissingName(Ctx &ctx, StringRef name, bool kernelsOnly) {
       found, [](const auto &a, const auto &b) { return a.first < b.first; });
   for (const auto &[distance, f] : ArrayRef(found).take_front(MaxShown)) {
     const std::string other = demangleDeviceName(f->name);
-    ctx.diag.explain("did you mean: " + f->name +
-                     (other == f->name ? "" : ", which is " + other) + "?");
+    inputs.diag.explain("did you mean: " + f->name +
+                        (other == f->name ? "" : ", which is " + other) + "?");
   }
 }
 
-static void explainReferences(Ctx &ctx, const Symbol &s,
-                              const References &found) {
+static void explainReferences(const Inputs &inputs, Program &program,
+                              const Symbol &s, const References &found) {
   // The lld flavour's message has it already.
-  if (std::string name = ctx.diag.display(s.name);
-      !ctx.config.isLld() && name != s.name)
-    ctx.diag.explain("symbol: " + name);
+  if (std::string name = inputs.diag.display(s.name);
+      !inputs.config.isLld() && name != s.name)
+    inputs.diag.explain("symbol: " + name);
   for (const References::Place &p : found.places) {
-    const std::optional<SourceLine> line = findLine(ctx, p);
-    ctx.diag.explain("referenced by " + describeUser(ctx, p) + " in '" +
-                         p.file->label + "'" + describePlace(" (", line, ")"),
-                     orNull(line));
+    const std::optional<SourceLine> line = findLine(inputs, program, p);
+    inputs.diag.explain("referenced by " + describeUser(inputs, p) + " in '" +
+                            p.file->label + "'" +
+                            describePlace(" (", line, ")"),
+                        orNull(line));
   }
   if (found.count > MaxReferences)
-    ctx.diag.explain("and " + Twine(found.count - MaxReferences) + " more");
+    inputs.diag.explain("and " + Twine(found.count - MaxReferences) + " more");
   if (!found.count)
-    ctx.diag.explain("declared in '" + ctx.objects[s.mentionedIn].label +
-                     "', where nothing refers to it");
+    inputs.diag.explain("declared in '" + program.objects[s.mentionedIn].label +
+                        "', where nothing refers to it");
 }
 
-static void reportOne(Ctx &ctx, const Symbol &s) {
-  const Severity severity = ctx.config.lld.unresolved == UnresolvedPolicy::Warn
-                                ? Severity::Warning
-                                : Severity::Error;
+static void reportOne(const Inputs &inputs, Program &program, const Symbol &s) {
+  const Severity severity =
+      inputs.config.lld.unresolved == UnresolvedPolicy::Warn ? Severity::Warning
+                                                             : Severity::Error;
   const MessagePart name = diag::symbol(s.name);
-  ctx.diag.report(
-      ctx.config.isLld()
+  inputs.diag.report(
+      inputs.config.isLld()
           ? Diagnostic(DiagId::UndefinedReference, severity,
                        {"undefined symbol: ", name.bare()})
           : Diagnostic(DiagId::UndefinedReference, severity,
                        {"Undefined reference to ", name, " in ",
-                        diag::file(ctx.objects[s.mentionedIn].label)}));
+                        diag::file(program.objects[s.mentionedIn].label)}));
 }
 
-void reportUndefined(Ctx &ctx, ArrayRef<const Symbol *> missed) {
+void reportUndefined(Inputs &inputs, Program &program,
+                     ArrayRef<const Symbol *> missed) {
   if (missed.empty())
     return;
-  if (ctx.config.lld.unresolved == UnresolvedPolicy::Ignore)
+  if (inputs.config.lld.unresolved == UnresolvedPolicy::Ignore)
     return;
   std::optional<ReferenceFinder> finder;
-  if (ctx.diag.explains())
-    finder.emplace(ctx, missed);
+  if (inputs.diag.explains())
+    finder.emplace(program, missed);
   std::map<std::string, std::string> libraries;
   if (finder)
-    libraries = findInLibraries(ctx, missed.take_front(MaxSuggestions));
+    libraries = findInLibraries(inputs, missed.take_front(MaxSuggestions));
   unsigned reported = 0;
   for (const Symbol *s : missed) {
-    reportOne(ctx, *s);
-    if (ctx.diag.stopped())
+    reportOne(inputs, program, *s);
+    if (inputs.diag.stopped())
       return;
     if (!finder)
       continue;
     ++reported;
-    explainReferences(ctx, *s, finder->of(*s));
+    explainReferences(inputs, program, *s, finder->of(*s));
     if (reported <= MaxSuggestions)
-      suggest(ctx, *s);
+      suggest(inputs, program, *s);
     if (auto it = libraries.find(s->name.str()); it != libraries.end())
-      ctx.diag.explain("'" + it->second +
-                       "' defines it, but is not linked; add -l" +
-                       sys::path::stem(it->second).drop_front(3));
+      inputs.diag.explain("'" + it->second +
+                          "' defines it, but is not linked; add -l" +
+                          sys::path::stem(it->second).drop_front(3));
     if (reported <= MaxSuggestions)
-      suggestWholePrograms(ctx, *s, reported == 1);
+      suggestWholePrograms(inputs, *s, reported == 1);
     if (reported == 1) {
-      suggestDeviceLinks(ctx);
-      suggestMissingLibraries(ctx);
+      suggestDeviceLinks(inputs);
+      suggestMissingLibraries(inputs);
     }
   }
 }

@@ -13,10 +13,10 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-SourcePlaces &SourcePlaces::of(Ctx &ctx) {
-  if (!ctx.sourcePlaces)
-    ctx.sourcePlaces = std::make_shared<SourcePlaces>(ctx);
-  return *ctx.sourcePlaces;
+SourcePlaces &SourcePlaces::of(const Inputs &inputs, const Program &program) {
+  if (!inputs.tools.sourcePlaces)
+    inputs.tools.sourcePlaces = std::make_shared<SourcePlaces>(program);
+  return *inputs.tools.sourcePlaces;
 }
 
 SourcePlaces::Object::Object(const ObjectFile &obj) : lines(obj.file) {
@@ -66,7 +66,7 @@ std::optional<SourceLine> SourcePlaces::symbol(const ObjectFile &obj,
 unsigned SourcePlaces::textOf(const Function &f) const {
   if (!f.defined || !f.text)
     return 0;
-  const ObjectFile &obj = ctx.objects[f.definedIn];
+  const ObjectFile &obj = program.objects[f.definedIn];
   for (unsigned i = 1; i < obj.textOwner.size(); ++i)
     if (obj.textOwner[i] && obj.symbols[obj.textOwner[i]] == &f &&
         obj.file.sections()[i].sh_flags & SHF_EXECINSTR &&
@@ -78,7 +78,7 @@ unsigned SourcePlaces::textOf(const Function &f) const {
 std::optional<SourceLine> SourcePlaces::definition(const Symbol &s) {
   if (!s.defined)
     return std::nullopt;
-  const ObjectFile &obj = ctx.objects[s.definedIn];
+  const ObjectFile &obj = program.objects[s.definedIn];
   if (!s.isFunction())
     return symbol(obj, s.name);
   const SourceLines &lines = read(obj).lines;
@@ -105,7 +105,7 @@ std::optional<SourceLine> SourcePlaces::reference(const Function &from,
                                                   const Symbol &to) {
   if (!from.defined)
     return std::nullopt;
-  const ObjectFile &obj = ctx.objects[from.definedIn];
+  const ObjectFile &obj = program.objects[from.definedIn];
   const SourceLines &lines = read(obj).lines;
   if (lines.empty())
     return std::nullopt;
@@ -136,7 +136,7 @@ std::vector<SourceLine> SourcePlaces::indirectCalls(const Function &from) {
   std::vector<SourceLine> result;
   if (!from.defined || from.indirectCalls.empty())
     return result;
-  const ObjectFile &obj = ctx.objects[from.definedIn];
+  const ObjectFile &obj = program.objects[from.definedIn];
   const SourceLines &lines = read(obj).lines;
   const unsigned text = lines.empty() ? 0 : textOf(from);
   if (!text)

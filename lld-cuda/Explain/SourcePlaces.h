@@ -15,7 +15,7 @@
 #ifndef LLD_CUDA_EXPLAIN_SOURCEPLACES_H
 #define LLD_CUDA_EXPLAIN_SOURCEPLACES_H
 
-#include "Ctx.h"
+#include "Program.h"
 #include "lld-cuda/Finalize/VariableLines.h"
 #include <map>
 
@@ -24,9 +24,9 @@ namespace lld::cuda {
 class SourcePlaces {
 public:
   /// Those of the link, made by the first who asks.
-  static SourcePlaces &of(Ctx &ctx);
+  static SourcePlaces &of(const Inputs &inputs, const Program &program);
 
-  explicit SourcePlaces(const Ctx &ctx) : ctx(ctx) {}
+  explicit SourcePlaces(const Program &program) : program(program) {}
 
   /// The line of the code at `offset` of a text section.
   std::optional<SourceLine> code(const ObjectFile &obj, unsigned section,
@@ -59,7 +59,7 @@ private:
   /// The section of the definition in force, or 0.
   unsigned textOf(const Function &f) const;
 
-  const Ctx &ctx;
+  const Program &program;
   std::map<unsigned, std::unique_ptr<Object>> objects; ///< By ordinal.
 };
 

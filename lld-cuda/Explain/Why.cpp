@@ -26,8 +26,8 @@ namespace lld::cuda {
 WhyPath Why::findPath(ArrayRef<const Function *> from,
                       function_ref<bool(const Function &)> isGoal, bool takes) {
   WhyPath path;
-  std::vector<std::optional<WhyStep>> cameBy(ctx.functions.size());
-  std::vector<bool> isStart(ctx.functions.size());
+  std::vector<std::optional<WhyStep>> cameBy(program.functions.size());
+  std::vector<bool> isStart(program.functions.size());
   DenseSet<StringRef> seenPrototypes;
   std::vector<const Function *> queue(from.begin(), from.end());
   for (const Function *f : from) {
@@ -51,7 +51,7 @@ WhyPath Why::findPath(ArrayRef<const Function *> from,
     // All that a prototype leads to is reached the first time.
     for (StringRef type : f->indirectCalls)
       if (seenPrototypes.insert(type).second)
-        for (const Function *g : ctx.callGraph.indirectTargets(type))
+        for (const Function *g : program.callGraph.indirectTargets(type))
           visit(g, WhyStep::IndirectCall, type);
     if (takes)
       for (const Function *g : f->takes)
@@ -67,7 +67,7 @@ WhyPath Why::findPath(ArrayRef<const Function *> from,
 
 /// Some call stays in its component.
 bool Why::isRecursive(const Function &f) const {
-  const CallGraph &graph = ctx.callGraph;
+  const CallGraph &graph = program.callGraph;
   auto staysIn = [&](const Function *g) {
     return graph.component(*g) == graph.component(f);
   };
@@ -86,7 +86,7 @@ WhyStep Why::step(const Function &caller, const Function &callee) const {
 /// The shortest way from a recursive function back to itself: a first step in
 /// the component, and the fewest from there.
 WhyPath Why::findCycle(const Function &f) {
-  const CallGraph &graph = ctx.callGraph;
+  const CallGraph &graph = program.callGraph;
   WhyPath best;
   auto consider = [&](const Function &g) {
     if (graph.component(g) != graph.component(f))
@@ -111,7 +111,7 @@ WhyPath Why::findCycle(const Function &f) {
 //===----------------------------------------------------------------------===//
 
 void Why::measureDepths() {
-  const CallGraph &graph = ctx.callGraph;
+  const CallGraph &graph = program.callGraph;
   if (!depths.empty())
     return;
   depths.resize(graph.componentCount());
@@ -128,7 +128,7 @@ void Why::measureDepths() {
 }
 
 WhyStack Why::stack(const Function &kernel) {
-  const CallGraph &graph = ctx.callGraph;
+  const CallGraph &graph = program.callGraph;
   WhyStack why;
   if (graph.reachesCycle(kernel)) {
     why.path =
@@ -187,7 +187,7 @@ WhyOrigin Why::barriers(const Function &kernel) {
     return why;
   }
   why.isUnreached = true;
-  for (const Function &f : ctx.functions)
+  for (const Function &f : program.functions)
     if (hasAll(f)) {
       why.origin = &f;
       break;
@@ -197,7 +197,7 @@ WhyOrigin Why::barriers(const Function &kernel) {
 
 std::vector<const Function *> Why::users(const Variable &variable) {
   std::vector<const Function *> result;
-  for (const Function &f : ctx.functions)
+  for (const Function &f : program.functions)
     if (is_contained(f.sharedUses, &variable))
       result.push_back(&f);
   return result;
@@ -209,9 +209,9 @@ WhyShared Why::shared(const Function &kernel) {
   if (!kernel.shared)
     return why;
   why.size = kernel.shared->size;
-  if (!ctx.config.disableSmemReservation)
+  if (!inputs.config.disableSmemReservation)
     why.reserved = std::min<uint64_t>(
-        why.size, getArchitectureLimits(ctx.sm())->reservedShared);
+        why.size, getArchitectureLimits(inputs.sm())->reservedShared);
   DenseSet<const Variable *> seen;
   auto add = [&](const Variable *v) {
     if (v->address && v->size && seen.insert(v).second)
@@ -219,7 +219,7 @@ WhyShared Why::shared(const Function &kernel) {
   };
   for (const Variable *v : kernel.ownShared)
     add(v);
-  for (const Function *f : ctx.callGraph.reachable(kernel))
+  for (const Function *f : program.callGraph.reachable(kernel))
     for (const Variable *v : f->sharedUses)
       add(v);
   llvm::stable_sort(why.parts, [](const auto &a, const auto &b) {
@@ -318,17 +318,17 @@ void InitializerScan::run() {
 
 std::vector<WhyTaker> Why::takers(const Function &function) {
   std::vector<WhyTaker> result;
-  for (const Function &f : ctx.functions)
+  for (const Function &f : program.functions)
     if (is_contained(f.takes, &function))
-      result.push_back({&f, {}, &ctx.objects[f.definedIn]});
-  for (const ObjectFile &obj : ctx.objects)
+      result.push_back({&f, {}, &program.objects[f.definedIn]});
+  for (const ObjectFile &obj : program.objects)
     InitializerScan(obj, function, result).run();
   return result;
 }
 
 WhyLive Why::live(const Function &function) {
   WhyLive why;
-  const LldConfig &lld = ctx.config.lld;
+  const LldConfig &lld = inputs.config.lld;
   if (!function.defined)
     why.reason = WhyLive::Undefined;
   else if (!function.reachable)
@@ -341,13 +341,13 @@ WhyLive Why::live(const Function &function) {
     return is_contained(f.callees, &function);
   };
   if (why.reason == WhyLive::LeftOut && !function.reachable) {
-    for (const Function &f : ctx.functions)
+    for (const Function &f : program.functions)
       if (f.defined && calls(f))
         why.callers.push_back(&f);
     return why;
   }
   std::vector<const Function *> kernels;
-  for (const Function &f : ctx.functions)
+  for (const Function &f : program.functions)
     if (f.isCounted && f.defined)
       kernels.push_back(&f);
   auto isIt = [&](const Function &f) { return &f == &function; };

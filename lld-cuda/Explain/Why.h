@@ -95,8 +95,9 @@ struct WhyLive {
 
 class Why {
 public:
-  Why(Ctx &ctx, Resources &resources)
-      : ctx(ctx), resources(resources), places(SourcePlaces::of(ctx)) {}
+  Why(const Inputs &inputs, Program &program, Resources &resources)
+      : inputs(inputs), program(program), resources(resources),
+        places(SourcePlaces::of(inputs, program)) {}
 
   WhyStack stack(const Function &kernel);
   WhyOrigin registers(const Function &kernel);
@@ -140,14 +141,15 @@ private:
   bool isRecursive(const Function &f) const;
   WhyStep step(const Function &caller, const Function &callee) const;
 
-  Ctx &ctx;
+  const Inputs &inputs;
+  Program &program;
   Resources &resources;
   SourcePlaces &places;
   std::vector<Depth> depths; ///< By component.
 };
 
 /// --why-live, --why-stack and so on. WhyReport.cpp.
-void reportWhy(Ctx &ctx, Resources &resources);
+void reportWhy(const Inputs &inputs, Program &program, Resources &resources);
 
 } // namespace lld::cuda
 

@@ -60,7 +60,8 @@ static StringRef withoutParameters(StringRef name) {
 namespace {
 class WhyReport {
 public:
-  WhyReport(Ctx &ctx, Resources &res) : ctx(ctx), why(ctx, res) {}
+  WhyReport(const Inputs &inputs, Program &program, Resources &res)
+      : inputs(inputs), program(program), why(inputs, program, res) {}
   void run();
 
 private:
@@ -79,7 +80,9 @@ private:
               function_ref<uint64_t(const Function &)> amount);
   void shared(const Function &kernel);
 
-  std::string name(const Function &f) const { return ctx.diag.display(f.name); }
+  std::string name(const Function &f) const {
+    return inputs.diag.display(f.name);
+  }
   void row(uint64_t amount, const Function &f, const WhyStep *by);
   void rows(const Function &first, const WhyPath &path,
             function_ref<uint64_t(const Function &)> amount);
@@ -90,7 +93,8 @@ private:
   void targets(const WhyStep &step);
   void calls(const WhyPath &path, StringRef indent);
 
-  Ctx &ctx;
+  const Inputs &inputs;
+  Program &program;
   Why why;
 };
 } // namespace
@@ -102,7 +106,7 @@ private:
 bool WhyReport::matches(StringRef pattern, const Symbol &s) const {
   if (matchesPattern(pattern, s.name))
     return true;
-  const std::string name = ctx.diag.demangle(s.name);
+  const std::string name = inputs.diag.demangle(s.name);
   return matchesPattern(pattern, name) ||
          matchesPattern(pattern, withoutParameters(name));
 }
@@ -111,10 +115,10 @@ bool WhyReport::matches(StringRef pattern, const Symbol &s) const {
 /// characters of what stands in front of the parameters.
 void WhyReport::warnUnmatched(StringRef option, StringRef pattern,
                               bool kernelsOnly) {
-  ctx.diag.report(DiagId::WhyNotFound,
-                  {option, ": no ", kernelsOnly ? "kernel" : "symbol",
-                   " matches ", diag::quoted(pattern)});
-  if (!ctx.diag.explains())
+  inputs.diag.report(DiagId::WhyNotFound,
+                     {option, ": no ", kernelsOnly ? "kernel" : "symbol",
+                      " matches ", diag::quoted(pattern)});
+  if (!inputs.diag.explains())
     return;
   constexpr size_t MaxShown = 3;
   std::string text;
@@ -122,7 +126,7 @@ void WhyReport::warnUnmatched(StringRef option, StringRef pattern,
     if (c != '*')
       text += c;
   std::vector<std::pair<unsigned, std::string>> near;
-  for (const Function &f : ctx.functions) {
+  for (const Function &f : program.functions) {
     if (!f.defined || (kernelsOnly && !f.isCounted))
       continue;
     const std::string shown = name(f);
@@ -138,14 +142,14 @@ void WhyReport::warnUnmatched(StringRef option, StringRef pattern,
   }
   llvm::sort(near);
   for (const auto &[distance, other] : ArrayRef(near).take_front(MaxShown))
-    ctx.diag.explain("did you mean: " + other);
+    inputs.diag.explain("did you mean: " + other);
 }
 
 void WhyReport::each(StringRef option, ArrayRef<std::string> patterns,
                      bool kernelsOnly, Report report) {
   for (const std::string &pattern : patterns) {
     bool any = false;
-    for (const Function &f : ctx.functions) {
+    for (const Function &f : program.functions) {
       if ((kernelsOnly && !(f.isCounted && f.defined && f.reachable)) ||
           !matches(pattern, f))
         continue;
@@ -166,15 +170,15 @@ void WhyReport::each(StringRef option, ArrayRef<std::string> patterns,
 std::string WhyReport::where(const Function &f) {
   if (!f.defined)
     return ", defined nowhere";
-  std::string text = (" in '" + ctx.objects[f.definedIn].label + "'").str();
+  std::string text = (" in '" + program.objects[f.definedIn].label + "'").str();
   if (std::optional<SourceLine> line = why.definition(f))
     text += ", " + line->str();
-  return ctx.diag.shown(text);
+  return inputs.diag.shown(text);
 }
 
 std::string WhyReport::atLines(const WhyStep &step) {
   const std::string places = describePlaces(why.linesOf(step));
-  return places.empty() ? "" : ctx.diag.shown(" at " + places);
+  return places.empty() ? "" : inputs.diag.shown(" at " + places);
 }
 
 std::string WhyReport::how(const WhyStep &step) {
@@ -192,36 +196,36 @@ std::string WhyReport::how(const WhyStep &step) {
 /// Who takes the address, in which file, and in which line of its code.
 std::string WhyReport::taker(const WhyTaker &t, const Function &taken) {
   std::string text =
-      t.function ? name(*t.function) : ctx.diag.display(t.variable);
+      t.function ? name(*t.function) : inputs.diag.display(t.variable);
   text += (" in '" + t.file->label + "'").str();
   if (!t.function)
-    return ctx.diag.shown(text);
+    return inputs.diag.shown(text);
   for (const SourceLine &line :
        why.linesOf({t.function, &taken, WhyStep::AddressTaken, {}}))
     text += ", " + line.str();
-  return ctx.diag.shown(text);
+  return inputs.diag.shown(text);
 }
 
 void WhyReport::targets(const WhyStep &step) {
   constexpr size_t MaxTargets = 4;
   if (step.kind != WhyStep::IndirectCall)
     return;
-  ArrayRef<Function *> all = ctx.callGraph.indirectTargets(step.prototype);
-  ctx.out << "             of that type, with their addresses taken:";
+  ArrayRef<Function *> all = program.callGraph.indirectTargets(step.prototype);
+  inputs.out << "             of that type, with their addresses taken:";
   for (const Function *f : all.take_front(MaxTargets))
-    ctx.out << (f == all.front() ? " " : ", ") << name(*f);
+    inputs.out << (f == all.front() ? " " : ", ") << name(*f);
   if (all.size() > MaxTargets)
-    ctx.out << " and " << all.size() - MaxTargets << " more";
-  ctx.out << '\n';
+    inputs.out << " and " << all.size() - MaxTargets << " more";
+  inputs.out << '\n';
   const std::vector<WhyTaker> takers = why.takers(*step.callee);
   for (const WhyTaker &t : ArrayRef(takers).take_front(MaxTargets))
-    ctx.out << "             " << name(*step.callee) << "'s is taken by "
-            << taker(t, *step.callee) << '\n';
+    inputs.out << "             " << name(*step.callee) << "'s is taken by "
+               << taker(t, *step.callee) << '\n';
 }
 
 void WhyReport::row(uint64_t amount, const Function &f, const WhyStep *by) {
-  ctx.out << format("%10llu  ", (unsigned long long)amount) << name(f)
-          << where(f) << (by ? how(*by) : "") << '\n';
+  inputs.out << format("%10llu  ", (unsigned long long)amount) << name(f)
+             << where(f) << (by ? how(*by) : "") << '\n';
   if (by)
     targets(*by);
 }
@@ -236,12 +240,12 @@ void WhyReport::rows(const Function &first, const WhyPath &path,
 /// The same without amounts.
 void WhyReport::calls(const WhyPath &path, StringRef indent) {
   for (const WhyStep &step : path) {
-    ctx.out << indent << name(*step.caller)
-            << (step.kind == WhyStep::Call ? " calls "
-                : step.kind == WhyStep::IndirectCall
-                    ? " may call through a pointer "
-                    : " takes the address of ")
-            << name(*step.callee) << atLines(step) << '\n';
+    inputs.out << indent << name(*step.caller)
+               << (step.kind == WhyStep::Call ? " calls "
+                   : step.kind == WhyStep::IndirectCall
+                       ? " may call through a pointer "
+                       : " takes the address of ")
+               << name(*step.callee) << atLines(step) << '\n';
   }
 }
 
@@ -252,14 +256,14 @@ void WhyReport::calls(const WhyPath &path, StringRef indent) {
 void WhyReport::stack(const Function &kernel) {
   const WhyStack w = why.stack(kernel);
   auto frame = [&](const Function &f) { return why.frameSize(f); };
-  ctx.out << "stack of " << name(kernel) << ": ";
+  inputs.out << "stack of " << name(kernel) << ": ";
   if (w.size) {
-    ctx.out << *w.size << " bytes a thread\n";
+    inputs.out << *w.size << " bytes a thread\n";
     return rows(kernel, w.path, frame);
   }
-  ctx.out << "not known, since a function can call itself\n";
+  inputs.out << "not known, since a function can call itself\n";
   rows(kernel, w.path, frame);
-  ctx.out << "      that calls itself by:\n";
+  inputs.out << "      that calls itself by:\n";
   for (const WhyStep &step : w.cycle)
     row(frame(*step.callee), *step.callee, &step);
 }
@@ -267,20 +271,21 @@ void WhyReport::stack(const Function &kernel) {
 void WhyReport::origin(const Function &kernel, const WhyOrigin &w,
                        StringRef what,
                        function_ref<uint64_t(const Function &)> amount) {
-  ctx.out << what << " of " << name(kernel) << ": " << w.total;
+  inputs.out << what << " of " << name(kernel) << ": " << w.total;
   if (w.isReconfigured)
-    ctx.out << ", its own, since code that it reaches sets the count";
+    inputs.out << ", its own, since code that it reaches sets the count";
   else if (w.origin != &kernel)
-    ctx.out << ", from " << name(*w.origin) << "; " << w.own << " of its own";
+    inputs.out << ", from " << name(*w.origin) << "; " << w.own
+               << " of its own";
   else
-    ctx.out << ", its own";
-  ctx.out << '\n';
+    inputs.out << ", its own";
+  inputs.out << '\n';
   rows(kernel, w.path, amount);
   if (!w.isUnreached)
     return;
   row(amount(*w.origin), *w.origin, nullptr);
-  ctx.out << "      not called from it: of a single kernel all functions "
-             "count\n";
+  inputs.out << "      not called from it: of a single kernel all functions "
+                "count\n";
 }
 
 void WhyReport::registers(const Function &kernel) {
@@ -295,89 +300,89 @@ void WhyReport::barriers(const Function &kernel) {
 
 void WhyReport::shared(const Function &kernel) {
   const WhyShared w = why.shared(kernel);
-  ctx.out << "shared memory of " << name(kernel) << ": " << w.size - w.reserved
-          << " bytes";
+  inputs.out << "shared memory of " << name(kernel) << ": "
+             << w.size - w.reserved << " bytes";
   if (w.reserved)
-    ctx.out << " and " << w.reserved << " reserved";
-  const uint64_t limit = getArchitectureLimits(ctx.sm())->sharedDefault;
+    inputs.out << " and " << w.reserved << " reserved";
+  const uint64_t limit = getArchitectureLimits(inputs.sm())->sharedDefault;
   if (w.size - w.reserved > limit)
-    ctx.out << ", " << w.size - w.reserved - limit << " more than the " << limit
-            << " that a kernel can have";
-  ctx.out << "\n    offset      size\n";
+    inputs.out << ", " << w.size - w.reserved - limit << " more than the "
+               << limit << " that a kernel can have";
+  inputs.out << "\n    offset      size\n";
   for (const WhyShared::Part &part : w.parts) {
-    ctx.out << format("%10llu%10llu  ", (unsigned long long)part.offset,
-                      (unsigned long long)part.size);
+    inputs.out << format("%10llu%10llu  ", (unsigned long long)part.offset,
+                         (unsigned long long)part.size);
     if (!part.variable) {
-      ctx.out << "nothing that it uses: variables of other kernels, and "
-                 "alignment\n";
+      inputs.out << "nothing that it uses: variables of other kernels, and "
+                    "alignment\n";
       continue;
     }
     const Variable &v = *part.variable;
-    ctx.out << (v.name.empty() ? "(no name)" : ctx.diag.display(v.name))
-            << " in '"
-            << ctx.diag.shown(ctx.objects[v.definedIn].label) << "'";
+    inputs.out << (v.name.empty() ? "(no name)" : inputs.diag.display(v.name))
+               << " in '"
+               << inputs.diag.shown(program.objects[v.definedIn].label) << "'";
     if (part.user)
-      ctx.out << "; used by " << name(*part.user);
-    ctx.out << '\n';
+      inputs.out << "; used by " << name(*part.user);
+    inputs.out << '\n';
     calls(part.path, "                      ");
   }
   if (w.dynamicOffset)
-    ctx.out << format("%10llu", (unsigned long long)*w.dynamicOffset)
-            << "            extern arrays, as large as the launch says\n";
+    inputs.out << format("%10llu", (unsigned long long)*w.dynamicOffset)
+               << "            extern arrays, as large as the launch says\n";
 }
 
 void WhyReport::liveVariables(StringRef pattern, bool &any) {
-  for (const Variable &v : ctx.variables) {
+  for (const Variable &v : program.variables) {
     if (v.name.empty() || !v.defined || !matches(pattern, v))
       continue;
     any = true;
-    ctx.out << ctx.diag.display(v.name) << " in '"
-            << ctx.diag.shown(ctx.objects[v.definedIn].label)
-            << "' stays: variables are never left out\n";
+    inputs.out << inputs.diag.display(v.name) << " in '"
+               << inputs.diag.shown(program.objects[v.definedIn].label)
+               << "' stays: variables are never left out\n";
     if (!v.isShared())
       continue;
     for (const Function *f : why.users(v))
-      ctx.out << "  used by " << name(*f) << '\n';
+      inputs.out << "  used by " << name(*f) << '\n';
   }
 }
 
 void WhyReport::live(const Function &f) {
   const WhyLive w = why.live(f);
-  ctx.out << name(f) << where(f) << ": ";
+  inputs.out << name(f) << where(f) << ": ";
   switch (w.reason) {
   case WhyLive::Kernel:
-    ctx.out << "stays, a kernel"
-            << (ctx.prunesKernels ? " that is used\n" : "\n");
+    inputs.out << "stays, a kernel"
+               << (program.prunesKernels ? " that is used\n" : "\n");
     break;
   case WhyLive::Reached:
-    ctx.out << "stays, since a kernel reaches it\n";
+    inputs.out << "stays, since a kernel reaches it\n";
     break;
   case WhyLive::AddressTaken:
-    ctx.out << "stays, since its address is taken\n";
+    inputs.out << "stays, since its address is taken\n";
     for (const WhyTaker &t : w.takers)
-      ctx.out << "  by " << taker(t, f) << '\n';
+      inputs.out << "  by " << taker(t, f) << '\n';
     break;
   case WhyLive::Asked:
-    ctx.out << "stays, since -u or --require-defined names it\n";
+    inputs.out << "stays, since -u or --require-defined names it\n";
     break;
   case WhyLive::KeepsAll:
-    ctx.out << "stays, since this link leaves nothing out\n";
+    inputs.out << "stays, since this link leaves nothing out\n";
     break;
   case WhyLive::LeftOut:
-    ctx.out << "left out, since no kernel reaches it\n";
+    inputs.out << "left out, since no kernel reaches it\n";
     for (const Function *caller : w.callers)
-      ctx.out << "  called by " << name(*caller)
-              << ", which is left out, too\n";
+      inputs.out << "  called by " << name(*caller)
+                 << ", which is left out, too\n";
     break;
   case WhyLive::Undefined:
-    ctx.out << "is needed\n";
+    inputs.out << "is needed\n";
     break;
   }
   calls(w.path, "  ");
 }
 
 void WhyReport::run() {
-  const WhyPatterns &asked = ctx.config.why;
+  const WhyPatterns &asked = inputs.config.why;
   each("--why-live", asked.live, false, &WhyReport::live);
   each("--why-stack", asked.stack, true, &WhyReport::stack);
   each("--why-registers", asked.registers, true, &WhyReport::registers);
@@ -385,9 +390,9 @@ void WhyReport::run() {
   each("--why-barriers", asked.barriers, true, &WhyReport::barriers);
 }
 
-void reportWhy(Ctx &ctx, Resources &resources) {
-  if (!ctx.config.why.empty())
-    WhyReport(ctx, resources).run();
+void reportWhy(const Inputs &inputs, Program &program, Resources &resources) {
+  if (!inputs.config.why.empty())
+    WhyReport(inputs, program, resources).run();
 }
 
 } // namespace lld::cuda

@@ -16,13 +16,13 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Finalize/Finalizer.h"
 #include "Finalize/FrameRows.h"
 #include "Finalize/FunctionCode.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "Passes.h"
+#include "Program.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/Finalize/CallFrame.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
@@ -73,9 +73,11 @@ using MercuryFrames = DenseMap<std::pair<Symbol *, size_t>,
 
 class FrameRebuilder {
 public:
-  FrameRebuilder(Ctx &ctx, OutputSection &sec)
-      : ctx(ctx), sec(sec), knownByAlias(findFunctionsKnownByAlias(ctx)) {
-    for (const Symbol *s : ctx.locals)
+  FrameRebuilder(const Inputs &inputs, const Program &program,
+                 OutputSection &sec)
+      : inputs(inputs), sec(sec),
+        knownByAlias(findFunctionsKnownByAlias(inputs, program)) {
+    for (const Symbol *s : program.locals)
       if (s->kind == Symbol::Kind::InnerFunction && s->section)
         innerFunctions.insert({s->section, s->value});
   }
@@ -100,7 +102,7 @@ private:
                  const FramePlace &place);
   void writeFrames();
 
-  Ctx &ctx;
+  const Inputs &inputs;
   OutputSection &sec;
   DenseSet<Function *> knownByAlias;
   /// Sections and offsets of functions inside other ones' sections.
@@ -135,13 +137,14 @@ static bool readUnit(ArrayRef<uint8_t> bytes, uint64_t at, uint64_t &size,
   return id == CieId || size >= EmptyFdeSize;
 }
 
-DenseSet<Function *> findFunctionsKnownByAlias(const Ctx &ctx) {
+DenseSet<Function *> findFunctionsKnownByAlias(const Inputs &inputs,
+                                               const Program &program) {
   DenseSet<Function *> result;
-  if (!ctx.rules.namesCodeByAlias() ||
-      none_of(ctx.functions, [](const Function &f) { return f.aliasOf; }))
+  if (!inputs.rules.namesCodeByAlias() ||
+      none_of(program.functions, [](const Function &f) { return f.aliasOf; }))
     return result;
   DenseSet<const Symbol *> seen;
-  for (const std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})
+  for (const std::vector<Symbol *> *list : {&program.locals, &program.globals})
     for (Symbol *s : *list) {
       if (!s->isFunction() || !static_cast<Function *>(s)->reachable)
         continue;
@@ -182,10 +185,10 @@ bool FrameRebuilder::readGroup(const RelocationGroup &group) {
   for (uint64_t at = 0; at != bytes.size();) {
     uint64_t size, id;
     if (!readUnit(bytes, at, size, id)) {
-      ctx.diag.report(DiagId::DamagedInput,
-                      {diag::file(group.file->label), ": ",
-                       diag::section(".debug_frame").bare(),
-                       ": damaged unit at offset ", diag::offset(at)});
+      inputs.diag.report(DiagId::DamagedInput,
+                         {diag::file(group.file->label), ": ",
+                          diag::section(".debug_frame").bare(),
+                          ": damaged unit at offset ", diag::offset(at)});
       return false;
     }
     if (id == CieId) {
@@ -317,8 +320,8 @@ Frame FrameRebuilder::restoreFrame(const Frame &bare) {
   support::endian::write64le(fde.data() + FrameRangeOffset,
                              bare.function->size);
   Frame result = bare;
-  result.cie = ctx.save(cie);
-  result.fde = ctx.save(fde);
+  result.cie = inputs.memory.save(cie);
+  result.fde = inputs.memory.save(fde);
   return result;
 }
 
@@ -328,7 +331,7 @@ void FrameRebuilder::addRegisterRules(const Frame &source, uint64_t fdeOffset,
   constexpr uint32_t FirstWithRegisterRules = 134;
   const OutputSection *text = source.function->text;
   const uint64_t alignment = getCodeAlignment(source.cie);
-  if (!ctx.rules.addsRegisterRules() || !alignment || source.start ||
+  if (!inputs.rules.addsRegisterRules() || !alignment || source.start ||
       !hasCode(*source.function) ||
       source.group->file->compiledFor.toolkit >= FirstWithRegisterRules)
     return;
@@ -379,13 +382,13 @@ void FrameRebuilder::moveFrame(const Frame &frame, ArrayRef<uint8_t> cie,
                                MutableArrayRef<uint8_t> fde) {
   auto check = [&](Error e) {
     if (e)
-      ctx.diag.report(
+      inputs.diag.report(
           DiagId::DamagedInput,
           {diag::file(frame.group->file->label), ": ", toString(std::move(e))});
   };
   const OutputSection *text = frame.function->text;
   // Of ptxas 13.0 [collective-places].
-  if (ctx.rules.movesIntoCollectives() && text && text->parts.size() == 1 &&
+  if (inputs.rules.movesIntoCollectives() && text && text->parts.size() == 1 &&
       frame.group->file->compiledFor.toolkit == FirstToolkitOf13 &&
       hasCollectives(*frame.function))
     check(moveFrameIntoCollectives(text->parts.front().bytes, cie, fde,
@@ -434,9 +437,10 @@ void FrameRebuilder::keepEntry(const Elf_Rela &entry, const Frame &frame,
   if (entry.r_offset != frame.pcBegin) {
     if (!place.hasOwnCie || !frame.start)
       return;
-    const bool isLost = ctx.rules.losesAddressesOfCies() &&
-                        (ctx.isRelocatable() ||
-                         (ctx.config.debug && !ctx.config.suppressDebugInfo));
+    const bool isLost =
+        inputs.rules.losesAddressesOfCies() &&
+        (inputs.isRelocatable() ||
+         (inputs.config.debug && !inputs.config.suppressDebugInfo));
     offset = isLost ? 0 : place.cie + (entry.r_offset - frame.cieBegin);
     start = 0;
   }
@@ -474,7 +478,7 @@ void FrameRebuilder::writeFrames() {
     places.push_back(writeFrame(frame, out));
   if (sec.rela)
     keepEntries(places);
-  sec.setContents(ctx.save(out));
+  sec.setContents(inputs.memory.save(out));
 }
 
 bool FrameRebuilder::run() {
@@ -488,10 +492,10 @@ bool FrameRebuilder::run() {
   return true;
 }
 
-void rebuildDebugFrame(Ctx &ctx) {
-  OutputSection *sec = findNamedSection(ctx, SectionKind::DebugFrame);
-  if (sec && sec->reachable && ctx.isMercury())
-    FrameRebuilder(ctx, *sec).run();
+void rebuildDebugFrame(const Inputs &inputs, const Program &program) {
+  OutputSection *sec = findNamedSection(program, SectionKind::DebugFrame);
+  if (sec && sec->reachable && inputs.isMercury())
+    FrameRebuilder(inputs, program, *sec).run();
 }
 
 } // namespace lld::cuda

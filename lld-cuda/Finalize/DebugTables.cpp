@@ -12,11 +12,11 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Finalize/Finalizer.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "Passes.h"
+#include "Program.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Finalize/Debug.h"
@@ -32,7 +32,8 @@ namespace {
 
 class LineTableRebuilder {
 public:
-  LineTableRebuilder(Ctx &ctx, OutputSection &sec);
+  LineTableRebuilder(const Inputs &inputs, const Program &program,
+                     OutputSection &sec);
   void run();
 
 private:
@@ -44,7 +45,7 @@ private:
   bool rebuildPart(const SectionPart &part, const RelocationGroup *group,
                    const RelocationGroup *mercury);
 
-  Ctx &ctx;
+  const Inputs &inputs;
   OutputSection &sec;
   /// Of functions, in the order in which they will be numbered.
   DenseMap<const Symbol *, uint32_t> orders;
@@ -77,14 +78,16 @@ static DebugFunction getDebugFunction(const ObjectFile &obj, Symbol *s,
   return result;
 }
 
-LineTableRebuilder::LineTableRebuilder(Ctx &ctx, OutputSection &sec)
-    : ctx(ctx), sec(sec) {
-  for (const std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})
+LineTableRebuilder::LineTableRebuilder(const Inputs &inputs,
+                                       const Program &program,
+                                       OutputSection &sec)
+    : inputs(inputs), sec(sec) {
+  for (const std::vector<Symbol *> *list : {&program.locals, &program.globals})
     for (Symbol *s : *list)
       if (s->isFunction())
         orders.try_emplace(s, orders.size());
-  if (ctx.rules.knowsFunctionsByAlias())
-    knownByAlias = findFunctionsKnownByAlias(ctx);
+  if (inputs.rules.knowsFunctionsByAlias())
+    knownByAlias = findFunctionsKnownByAlias(inputs, program);
 }
 
 /// nvlink applies a replaced definition's lines to the code of the one in
@@ -93,7 +96,7 @@ LineTableRebuilder::LineTableRebuilder(Ctx &ctx, OutputSection &sec)
 void LineTableRebuilder::translateReplaced(const RelocationGroup &g) {
   auto isTranslated = [&](const auto &r) {
     return r.first.function.isReplaced
-               ? ctx.rules.translatesReplacedDebugOffsets()
+               ? inputs.rules.translatesReplacedDebugOffsets()
                : r.first.function.reachable &&
                      (knownByAlias.contains(r.second) ||
                       g.file->knownByAlias.contains(r.second));
@@ -221,10 +224,10 @@ void LineTableRebuilder::reportDamage(const RelocationGroup *group,
                                       StringRef what) {
   const MessagePart section = diag::section(sec.name).bare();
   if (group)
-    ctx.diag.report(DiagId::DamagedInput, {diag::file(group->file->label), ": ",
-                                           section, ": ", what});
+    inputs.diag.report(DiagId::DamagedInput, {diag::file(group->file->label),
+                                              ": ", section, ": ", what});
   else
-    ctx.diag.report(DiagId::DamagedInput, {section, ": ", what});
+    inputs.diag.report(DiagId::DamagedInput, {section, ": ", what});
 }
 
 bool LineTableRebuilder::rebuildPart(const SectionPart &part,
@@ -239,7 +242,7 @@ bool LineTableRebuilder::rebuildPart(const SectionPart &part,
   for (const auto &[reference, function] : references)
     plain.push_back(reference);
   Expected<RebuiltLineTable> table =
-      rebuildLineTable(part.bytes, plain, ctx.rules.finalizerWritesFile());
+      rebuildLineTable(part.bytes, plain, inputs.rules.finalizerWritesFile());
   if (!table) {
     reportDamage(group, toString(table.takeError()));
     return false;
@@ -264,14 +267,14 @@ void LineTableRebuilder::run() {
   for (const RelocationGroup &g : sec.relocations)
     groups[g.part] = &g;
   if (sec.mercury && sec.mercury->parts.size() == sec.parts.size() &&
-      ctx.rules.rebuildsLinesFromMercury())
+      inputs.rules.rebuildsLinesFromMercury())
     for (const RelocationGroup &g : sec.mercury->relocations)
       mercury[g.part] = &g;
   for (size_t i = 0; i != sec.parts.size(); ++i)
     if (!rebuildPart(sec.parts[i], groups[i], mercury[i]))
       return;
   sec.relocations.clear();
-  sec.setContents(ctx.save(out));
+  sec.setContents(inputs.memory.save(out));
   // Without any sequence the finalizer has nothing to do, and both views share
   // the bytes. But -r may have left sequences without a function.
   if (sec.mercury && sec.mercury->relocations.empty() &&
@@ -279,14 +282,14 @@ void LineTableRebuilder::run() {
     sec.mercury->isSharedCopy = true;
 }
 
-void rebuildLineTables(Ctx &ctx) {
-  if (!ctx.isMercury())
+void rebuildLineTables(const Inputs &inputs, const Program &program) {
+  if (!inputs.isMercury())
     return;
   for (SectionKind kind : {SectionKind::DebugLine, SectionKind::DebugSassLine,
                            SectionKind::DebugTileLine}) {
-    OutputSection *sec = findNamedSection(ctx, kind);
-    if (sec && sec->reachable && !ctx.diag.stopped())
-      LineTableRebuilder(ctx, *sec).run();
+    OutputSection *sec = findNamedSection(program, kind);
+    if (sec && sec->reachable && !inputs.diag.stopped())
+      LineTableRebuilder(inputs, program, *sec).run();
   }
 }
 
@@ -296,7 +299,8 @@ namespace {
 /// of several local ones it knows the first.
 class RegisterRewriter {
 public:
-  RegisterRewriter(Ctx &ctx, OutputSection &sec);
+  RegisterRewriter(const Inputs &inputs, const Program &program,
+                   OutputSection &sec);
   void run();
 
 private:
@@ -305,7 +309,8 @@ private:
   std::vector<RegisterRange> translate(const ObjectFile &obj, uint32_t section,
                                        StringRef name);
 
-  Ctx &ctx;
+  const Inputs &inputs;
+  const Program &program;
   OutputSection &sec;
   DenseMap<CachedHashStringRef, Symbol *> known;
   DenseSet<CachedHashStringRef> seen;
@@ -317,14 +322,15 @@ private:
 
 } // namespace
 
-RegisterRewriter::RegisterRewriter(Ctx &ctx, OutputSection &sec)
-    : ctx(ctx), sec(sec) {
-  for (const std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})
+RegisterRewriter::RegisterRewriter(const Inputs &inputs, const Program &program,
+                                   OutputSection &sec)
+    : inputs(inputs), program(program), sec(sec) {
+  for (const std::vector<Symbol *> *list : {&program.locals, &program.globals})
     for (Symbol *s : *list)
       if (s->isFunction() && static_cast<Function *>(s)->reachable)
         known.try_emplace(CachedHashStringRef(s->name), s);
-  if (ctx.rules.knowsFunctionsByAlias())
-    knownByAlias = findFunctionsKnownByAlias(ctx);
+  if (inputs.rules.knowsFunctionsByAlias())
+    knownByAlias = findFunctionsKnownByAlias(inputs, program);
 }
 
 DebugFunction RegisterRewriter::findFunction(const ObjectFile &obj,
@@ -336,7 +342,7 @@ DebugFunction RegisterRewriter::findFunction(const ObjectFile &obj,
   if (it != byName.end() && s == obj.symbols[it->second])
     function = getDebugFunction(obj, s, it->second);
   function.isReplaced = function.reachable && obj.knownByAlias.contains(s);
-  if (!ctx.rules.describesRegistersByFirstName())
+  if (!inputs.rules.describesRegistersByFirstName())
     return function;
   // nvlink describes each function once, by what was read first, whatever code
   // that was about, and none that it knows by an alias.
@@ -381,7 +387,7 @@ std::vector<RegisterRange> RegisterRewriter::translate(const ObjectFile &obj,
     start = first ? findLastInstruction(f, *first) : 0;
     end = !last ? 0 : f.edit ? f.edit->newOffset(last->native) : last->native;
     // [file-of-finalizer]
-    if (!end && ctx.rules.finalizerWritesFile())
+    if (!end && inputs.rules.finalizerWritesFile())
       start = 0;
   }
   return std::move(*ranges);
@@ -394,29 +400,31 @@ Error RegisterRewriter::rewritePart(const ObjectFile &obj, uint32_t section,
     if (Symbol *s = obj.symbols[i]; s && s->isFunction())
       byName.try_emplace(CachedHashStringRef(s->name), i);
   return rewriteRegisterRanges(
-      part.writable(ctx),
+      part.writable(inputs),
       [&](StringRef name) { return findFunction(obj, name); },
       [&](StringRef name) { return translate(obj, section, name); });
 }
 
 void RegisterRewriter::run() {
-  for (const ObjectFile &obj : ctx.objects)
+  for (const ObjectFile &obj : program.objects)
     for (unsigned i = 1; i < obj.file.sections().size(); ++i)
       if (const SectionPlacement p = obj.placement(i); p.section == &sec)
         if (Error e = rewritePart(obj, i, sec.parts[p.part])) {
-          ctx.diag.report(DiagId::DamagedInput, {diag::file(obj.label), ": ",
-                                                 diag::section(sec.name).bare(),
-                                                 ": ", toString(std::move(e))});
+          inputs.diag.report(DiagId::DamagedInput,
+                             {diag::file(obj.label), ": ",
+                              diag::section(sec.name).bare(), ": ",
+                              toString(std::move(e))});
           return;
         }
 }
 
-void finalizeRegisterRanges(Ctx &ctx) {
-  OutputSection *sec = ctx.isMercury()
-                           ? findNamedSection(ctx, SectionKind::DebugRegisters)
-                           : nullptr;
+void finalizeRegisterRanges(const Inputs &inputs, const Program &program) {
+  OutputSection *sec =
+      inputs.isMercury()
+          ? findNamedSection(program, SectionKind::DebugRegisters)
+          : nullptr;
   if (sec && sec->reachable)
-    RegisterRewriter(ctx, *sec).run();
+    RegisterRewriter(inputs, program, *sec).run();
 }
 
 } // namespace lld::cuda

@@ -14,11 +14,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/Finalizer.h"
-#include "Ctx.h"
 #include "Finalize/FunctionCode.h"
 #include "Input/ObjectFile.h"
+#include "Layout.h"
 #include "Parallel.h"
 #include "Passes.h"
+#include "Program.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Finalize/OldestCode.h"
@@ -41,54 +42,56 @@ MercuryOffsets getMercuryOffsets(const Function &f) {
 
 /// Whether EXITs get error barriers: one object compiled for debugging is
 /// enough for all.
-static bool hasExitBarriers(const Ctx &ctx) {
-  if (isDebugLink(ctx))
+static bool hasExitBarriers(const Inputs &inputs, const Program &program) {
+  if (isDebugLink(inputs))
     return true;
   auto isMark = [](const InfoRecord &r) {
     return r.record.code == EIATTR_GEN_ERRBAR_AT_EXIT;
   };
-  return any_of(ctx.globalInfoRecords[unsigned(View::Mercury)], isMark);
+  return any_of(program.globalInfoRecords[unsigned(View::Mercury)], isMark);
 }
 
 /// Where to look for a function in the input, for messages.
-static void reportDamage(Ctx &ctx, const Function &f, StringRef what) {
-  ctx.diag.report(DiagId::DamagedInput,
-                  {diag::file(ctx.objects[f.definedIn].label), ": ",
-                   diag::section(f.text->name).bare(), ": ", what});
+static void reportDamage(const Inputs &inputs, Program &program,
+                         const Function &f, StringRef what) {
+  inputs.diag.report(DiagId::DamagedInput,
+                     {diag::file(program.objects[f.definedIn].label), ": ",
+                      diag::section(f.text->name).bare(), ": ", what});
 }
 
-void planCodeEdits(Ctx &ctx) {
-  if (!ctx.isMercury())
+void planCodeEdits(const Inputs &inputs, Program &program, Layout &layout) {
+  if (!inputs.isMercury())
     return;
   FinalizerOptions options;
-  options.keepsPlaceholders = ctx.isRelocatable() || isDebugLink(ctx);
-  options.hasExitBarriers = hasExitBarriers(ctx);
-  options.padsReconvergence = ctx.rules.padsReconvergence();
-  options.clearsSerialCode = ctx.rules.clearsSerialCode();
-  options.reschedules = ctx.rules.reallocatesScoreboards();
-  options.fp64.keepsApart = !ctx.rules.dropsFp64Delays();
-  options.fp64.looksBeyondBlocks = ctx.rules.looksBeyondBlocks();
+  options.keepsPlaceholders = inputs.isRelocatable() || isDebugLink(inputs);
+  options.hasExitBarriers = hasExitBarriers(inputs, program);
+  options.padsReconvergence = inputs.rules.padsReconvergence();
+  options.clearsSerialCode = inputs.rules.clearsSerialCode();
+  options.reschedules = inputs.rules.reallocatesScoreboards();
+  options.fp64.keepsApart = !inputs.rules.dropsFp64Delays();
+  options.fp64.looksBeyondBlocks = inputs.rules.looksBeyondBlocks();
   constexpr uint32_t FirstPadded = 132, FirstWithoutSelfMoves = 133;
-  const bool dropsSelfMoves = options.reschedules && ctx.rules.dropsSelfMoves();
-  const bool dropsDelays =
-      options.reschedules && ctx.sm() != 100 && ctx.rules.dropsFp64Delays();
+  const bool dropsSelfMoves =
+      options.reschedules && inputs.rules.dropsSelfMoves();
+  const bool dropsDelays = options.reschedules && inputs.sm() != 100 &&
+                           inputs.rules.dropsFp64Delays();
   std::vector<Function *> functions;
-  for (Function &f : ctx.functions)
+  for (Function &f : program.functions)
     if (hasCode(f))
       functions.push_back(&f);
   std::vector<CodeEdit> edits(functions.size());
   std::vector<std::string> errors(functions.size());
-  parallelForEach(ctx, functions.size(), [&](size_t i) {
+  parallelForEach(inputs, functions.size(), [&](size_t i) {
     const Function &f = *functions[i];
     FinalizerOptions own = options;
     own.isKernel = f.other & STO_CUDA_ENTRY;
     own.isOldest = f.isOldest;
-    const ObjectFile &obj = ctx.objects[f.definedIn];
+    const ObjectFile &obj = program.objects[f.definedIn];
     own.mayBePadded = obj.compiledFor.toolkit >= FirstPadded;
     if (own.padsReconvergence && !own.mayBePadded)
       for (const JumpTable &table : findJumpTables(f, /*isEdited=*/false))
         llvm::append_range(own.jumpTargets, table.targets);
-    own.isSlower = ctx.sm() == 103 && obj.file.smNumber() == 100;
+    own.isSlower = inputs.sm() == 103 && obj.file.smNumber() == 100;
     own.dropsDelays = dropsDelays && !own.isSlower && !own.isOldest &&
                       obj.compiledFor.toolkit < FirstWithoutDelays;
     own.dropsSelfMoves = dropsSelfMoves && !own.isOldest &&
@@ -104,9 +107,9 @@ void planCodeEdits(Ctx &ctx) {
   });
   for (size_t i = 0; i != functions.size(); ++i) {
     if (!errors[i].empty())
-      return reportDamage(ctx, *functions[i], errors[i]);
+      return reportDamage(inputs, program, *functions[i], errors[i]);
     if (!edits[i].isEmpty())
-      functions[i]->edit = &ctx.codeEdits.emplace_back(std::move(edits[i]));
+      functions[i]->edit = &layout.codeEdits.emplace_back(std::move(edits[i]));
   }
 }
 
@@ -115,7 +118,8 @@ constexpr uint32_t R_MERCURY_PROG_REL32 = 0x10008;
 /// A call inside a section (`ptxas -ewp`) has its return address, which counts
 /// from the section's begin, in a register. Native code has it as a plain
 /// number; the Mercury view has a relocation for each.
-static ArrayRef<uint8_t> moveReturnAddresses(Ctx &ctx, const Function &f,
+static ArrayRef<uint8_t> moveReturnAddresses(const Inputs &inputs,
+                                             const Function &f,
                                              ArrayRef<uint8_t> code) {
   const OutputSection *rela = f.text->mercury->rela;
   auto isAddress = [&](const KeptRelocation &r) {
@@ -124,7 +128,8 @@ static ArrayRef<uint8_t> moveReturnAddresses(Ctx &ctx, const Function &f,
   if (!rela || none_of(rela->kept, isAddress))
     return code;
   const MercuryOffsets offsets = getMercuryOffsets(f);
-  MutableArrayRef<uint8_t> moved(ctx.allocate(code.size()), code.size());
+  MutableArrayRef<uint8_t> moved(inputs.memory.allocate(code.size()),
+                                 code.size());
   llvm::copy(code, moved.begin());
   for (const KeptRelocation &r : rela->kept) {
     const MercuryOffsets::Pair *at =
@@ -141,19 +146,19 @@ static ArrayRef<uint8_t> moveReturnAddresses(Ctx &ctx, const Function &f,
   return moved;
 }
 
-static void editFunction(Ctx &ctx, Function &f) {
+static void editFunction(const Inputs &inputs, Program &program, Function &f) {
   ArrayRef<uint8_t> code =
-      moveReturnAddresses(ctx, f, f.text->parts[0].contents());
+      moveReturnAddresses(inputs, f, f.text->parts[0].contents());
   Expected<SmallVector<uint8_t, 0>> capmerc =
       editCapmerc(*f.edit, code, f.text->mercury->parts[0].contents());
   if (!capmerc)
-    return reportDamage(ctx, f, toString(capmerc.takeError()));
-  uint8_t *copy = ctx.allocate(capmerc->size());
+    return reportDamage(inputs, program, f, toString(capmerc.takeError()));
+  uint8_t *copy = inputs.memory.allocate(capmerc->size());
   llvm::copy(*capmerc, copy);
   setOwnContents(*f.text->mercury, copy, capmerc->size());
 
   const size_t size = f.edit->newSize();
-  uint8_t *text = ctx.allocate(size);
+  uint8_t *text = inputs.memory.allocate(size);
   writeEditedCode(*f.edit, code, text);
   setOwnContents(*f.text, text, size);
   f.size = size;
@@ -172,7 +177,7 @@ static const CodeEdit *editOf(const KeptRelocation &r) {
 
 /// Jump tables of .nv.constant2 hold offsets into the code. The Mercury view
 /// has a relocation for each, which stays.
-static void moveJumpTables(Ctx &ctx, OutputSection &sec) {
+static void moveJumpTables(const Inputs &inputs, OutputSection &sec) {
   if (!sec.mercury || !sec.mercury->rela)
     return;
   for (const KeptRelocation &r : sec.mercury->rela->kept) {
@@ -186,13 +191,13 @@ static void moveJumpTables(Ctx &ctx, OutputSection &sec) {
     if (next == sec.parts.begin())
       continue;
     SectionPart &part = *std::prev(next);
-    moveJumpTable(*edit, part.writable(ctx), r.offset - part.offset);
+    moveJumpTable(*edit, part.writable(inputs), r.offset - part.offset);
   }
 }
 
-static ScoreboardAllocator allocatorOf(const Ctx &ctx) {
-  return ctx.rules.looksBeyondBlocks() ? ScoreboardAllocator::BeyondBlocks
-                                       : ScoreboardAllocator::WithinBlocks;
+static ScoreboardAllocator allocatorOf(const Inputs &inputs) {
+  return inputs.rules.looksBeyondBlocks() ? ScoreboardAllocator::BeyondBlocks
+                                          : ScoreboardAllocator::WithinBlocks;
 }
 
 enum class WhenEdited { Before, After };
@@ -207,17 +212,18 @@ static bool removesCode(const Function &f) {
 /// -r. With -g it does something else, see allocateAfterBarriers. Where what is
 /// removed from the code has events, or EXITs get barriers, the code is needed
 /// as it came in.
-static void allocateScoreboards(Ctx &ctx, WhenEdited when) {
-  if (!ctx.rules.reallocatesScoreboards() || !ctx.isMercury() ||
-      ctx.isRelocatable() || isDebugLink(ctx))
+static void allocateScoreboards(const Inputs &inputs, Program &program,
+                                WhenEdited when) {
+  if (!inputs.rules.reallocatesScoreboards() || !inputs.isMercury() ||
+      inputs.isRelocatable() || isDebugLink(inputs))
     return;
   std::vector<Function *> functions;
   std::vector<std::vector<uint32_t>> removed, exits;
   std::vector<std::vector<JumpTable>> tables;
-  for (Function &f : ctx.functions)
+  for (Function &f : program.functions)
     if (f.other & STO_CUDA_ENTRY && hasCode(f) &&
         !(f.edit && f.edit->hasDelays())) {
-      RemovedCode gone = findRemovedCode(ctx, f);
+      RemovedCode gone = findRemovedCode(inputs, f);
       std::vector<uint32_t> barriers;
       if (!removesCode(f))
         barriers = findExitsWithBarriers(f);
@@ -232,12 +238,13 @@ static void allocateScoreboards(Ctx &ctx, WhenEdited when) {
     }
   std::vector<MutableArrayRef<uint8_t>> copies;
   for (Function *f : functions)
-    copies.push_back(copyContents(ctx, *f->text));
+    copies.push_back(copyContents(inputs, *f->text));
   std::vector<uint8_t> isDone(functions.size());
-  parallelForEach(ctx, functions.size(), [&](size_t i) {
-    isDone[i] = allocateScoreboards(
-                    copies[i], ctx.sm(), allocatorOf(ctx), /*refusal=*/nullptr,
-                    {removed[i], tables[i], exits[i]}) == Rescheduling::Done;
+  parallelForEach(inputs, functions.size(), [&](size_t i) {
+    isDone[i] = allocateScoreboards(copies[i], inputs.sm(), allocatorOf(inputs),
+                                    /*refusal=*/nullptr,
+                                    {removed[i], tables[i], exits[i]}) ==
+                Rescheduling::Done;
   });
   for (size_t i = 0; i != functions.size(); ++i)
     if (isDone[i])
@@ -247,55 +254,56 @@ static void allocateScoreboards(Ctx &ctx, WhenEdited when) {
 /// nvlink allocates the scoreboards of kernels that get error barriers anew,
 /// with -g all, without it those that allocateScoreboards() leaves alone.
 /// `isDone`: some have got theirs.
-static void allocateAfterBarriers(Ctx &ctx,
+static void allocateAfterBarriers(const Inputs &inputs, Program &program,
                                   const DenseSet<const Function *> &isDone) {
-  if (!ctx.rules.reallocatesScoreboards() || !ctx.isMercury() ||
-      ctx.isRelocatable() || !hasExitBarriers(ctx))
+  if (!inputs.rules.reallocatesScoreboards() || !inputs.isMercury() ||
+      inputs.isRelocatable() || !hasExitBarriers(inputs, program))
     return;
-  const bool isForAll = isDebugLink(ctx);
+  const bool isForAll = isDebugLink(inputs);
   std::vector<Function *> functions;
-  for (Function &f : ctx.functions)
+  for (Function &f : program.functions)
     if (f.other & STO_CUDA_ENTRY && hasCode(f) && f.edit &&
         !f.edit->hasDelays() && !isDone.contains(&f) &&
         (isForAll || !needsScoreboards(f.text->parts[0].contents())))
       functions.push_back(&f);
   std::vector<MutableArrayRef<uint8_t>> copies;
   for (Function *f : functions)
-    copies.push_back(copyContents(ctx, *f->text));
-  parallelForEach(ctx, functions.size(), [&](size_t i) {
+    copies.push_back(copyContents(inputs, *f->text));
+  parallelForEach(inputs, functions.size(), [&](size_t i) {
     const Function &f = *functions[i];
     const std::vector<uint32_t> exits = findExitsWithBarriers(f);
     const std::vector<JumpTable> tables = findJumpTables(f, /*isEdited=*/false);
     if (!exits.empty() &&
-        allocateAfterBarriers(copies[i], ctx.sm(), {{}, tables, exits},
-                              allocatorOf(ctx)) == Rescheduling::Done)
+        allocateAfterBarriers(copies[i], inputs.sm(), {{}, tables, exits},
+                              allocatorOf(inputs)) == Rescheduling::Done)
       replaceCode(*functions[i], copies[i]);
   });
 }
 
-static void editFunctions(Ctx &ctx) {
-  if (ctx.codeEdits.empty())
+static void editFunctions(const Inputs &inputs, Program &program,
+                          const Layout &layout) {
+  if (layout.codeEdits.empty())
     return;
-  for (OutputSection *sec : ctx.sections) {
+  for (OutputSection *sec : program.sections) {
     if (!sec->reachable)
       continue;
     if (sec->kind == SectionKind::Literals)
-      moveJumpTables(ctx, *sec);
+      moveJumpTables(inputs, *sec);
     if (sec->kind == SectionKind::Rela)
       for (KeptRelocation &r : sec->kept)
         if (const CodeEdit *edit = editOf(r))
           r.addend = edit->newStart(r.addend);
   }
-  for (Symbol *s : ctx.locals)
+  for (Symbol *s : program.locals)
     if (s->kind == Symbol::Kind::InnerFunction && s->section)
       if (const CodeEdit *edit = s->section->owner->edit) {
         s->size = edit->newStart(s->value + s->size);
         s->value = edit->newStart(s->value);
         s->size -= s->value;
       }
-  for (Function &f : ctx.functions)
-    if (f.edit && !ctx.diag.stopped())
-      editFunction(ctx, f);
+  for (Function &f : program.functions)
+    if (f.edit && !inputs.diag.stopped())
+      editFunction(inputs, program, f);
 }
 
 /// Whether the finalizer translates what the section says about places in code
@@ -321,11 +329,12 @@ static uint64_t toNativeOrNext(const MercuryOffsets &offsets, uint64_t mercury,
 
 /// The Mercury offsets in debug sections become native ones of the code in
 /// force, also where a replaced definition said them: wrong, so only asked for.
-static void translateDebugOffsets(Ctx &ctx) {
-  if (!ctx.rules.translatesReplacedDebugOffsets() || !ctx.isMercury())
+static void translateDebugOffsets(const Inputs &inputs,
+                                  const Program &program) {
+  if (!inputs.rules.translatesReplacedDebugOffsets() || !inputs.isMercury())
     return;
   DenseMap<const Function *, MercuryOffsets> known;
-  for (OutputSection *sec : ctx.sections) {
+  for (OutputSection *sec : program.sections) {
     if (!sec->reachable || sec->kind != SectionKind::Rela || !sec->target ||
         !sec->target->mercury || !sec->target->mercury->rela ||
         !hasTranslatedOffsets(sec->target->name))
@@ -361,34 +370,35 @@ static std::vector<uint32_t> findShortened(const CodeEdit *edit) {
 }
 
 /// nvlink makes code of CUDA 12 as its own compiler would [mercury12-code].
-static void renewOldestCode(Ctx &ctx) {
+static void renewOldestCode(const Inputs &inputs, Program &program) {
   std::vector<Function *> functions;
-  for (Function &f : ctx.functions)
+  for (Function &f : program.functions)
     if (f.isOldest && hasCode(f))
       functions.push_back(&f);
   std::vector<MutableArrayRef<uint8_t>> copies;
   for (Function *f : functions)
-    copies.push_back(copyContents(ctx, *f->text));
-  parallelForEach(ctx, functions.size(), [&](size_t i) {
+    copies.push_back(copyContents(inputs, *f->text));
+  parallelForEach(inputs, functions.size(), [&](size_t i) {
     renewOldestCode(copies[i], findShortened(functions[i]->edit));
-    if (ctx.rules.reallocatesScoreboards() && !isDebugLink(ctx))
-      allocateOldest(copies[i], ctx.sm(), allocatorOf(ctx),
-                     !ctx.isRelocatable());
+    if (inputs.rules.reallocatesScoreboards() && !isDebugLink(inputs))
+      allocateOldest(copies[i], inputs.sm(), allocatorOf(inputs),
+                     !inputs.isRelocatable());
   });
   for (size_t i = 0; i != functions.size(); ++i)
     replaceCode(*functions[i], copies[i]);
 }
 
-void finalizeCode(Ctx &ctx) {
-  translateDebugOffsets(ctx);
-  allocateAfterBarriers(ctx, renewOlderCode(ctx));
-  allocateScoreboards(ctx, WhenEdited::Before);
-  editFunctions(ctx);
-  if (ctx.diag.stopped())
+void finalizeCode(const Inputs &inputs, Program &program,
+                  const Layout &layout) {
+  translateDebugOffsets(inputs, program);
+  allocateAfterBarriers(inputs, program, renewOlderCode(inputs, program));
+  allocateScoreboards(inputs, program, WhenEdited::Before);
+  editFunctions(inputs, program, layout);
+  if (inputs.diag.stopped())
     return;
-  renewOldestCode(ctx);
-  allocateScoreboards(ctx, WhenEdited::After);
-  rescheduleStubs(ctx);
+  renewOldestCode(inputs, program);
+  allocateScoreboards(inputs, program, WhenEdited::After);
+  rescheduleStubs(inputs, program);
 }
 
 } // namespace lld::cuda

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/FunctionCode.h"
-#include "Ctx.h"
+#include "Program.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Sass/Scoreboards.h"
 #include "llvm/Support/Endian.h"
@@ -21,8 +21,8 @@ bool hasCode(const Function &f) {
          !f.text->mercury->parts.empty();
 }
 
-bool isDebugLink(const Ctx &ctx) {
-  return ctx.config.debug && !ctx.config.suppressDebugInfo;
+bool isDebugLink(const Inputs &inputs) {
+  return inputs.config.debug && !inputs.config.suppressDebugInfo;
 }
 
 void setOwnContents(OutputSection &sec, uint8_t *bytes, size_t size) {
@@ -30,9 +30,10 @@ void setOwnContents(OutputSection &sec, uint8_t *bytes, size_t size) {
   sec.parts[0].setCopy(bytes);
 }
 
-MutableArrayRef<uint8_t> copyContents(Ctx &ctx, OutputSection &sec) {
+MutableArrayRef<uint8_t> copyContents(const Inputs &inputs,
+                                      OutputSection &sec) {
   ArrayRef<uint8_t> bytes = sec.parts[0].contents();
-  uint8_t *copy = ctx.allocate(bytes.size());
+  uint8_t *copy = inputs.memory.allocate(bytes.size());
   llvm::copy(bytes, copy);
   for (const SectionPart &patch : sec.patches())
     llvm::copy(patch.bytes, copy + patch.offset);
@@ -45,9 +46,9 @@ void replaceCode(Function &f, MutableArrayRef<uint8_t> code) {
     extras->patches.clear();
 }
 
-RemovedCode findRemovedCode(const Ctx &ctx, const Function &f) {
+RemovedCode findRemovedCode(const Inputs &inputs, const Function &f) {
   RemovedCode removed;
-  if (!f.edit || !ctx.rules.looksBeyondBlocks())
+  if (!f.edit || !inputs.rules.looksBeyondBlocks())
     return removed;
   const ArrayRef<uint8_t> code = f.text->parts[0].contents();
   for (const CodeEdit::Change &c : f.edit->allChanges()) {

@@ -21,7 +21,8 @@
 
 namespace lld::cuda {
 
-struct Ctx;
+struct Inputs;
+struct Program;
 struct Function;
 struct OutputSection;
 
@@ -33,13 +34,14 @@ constexpr uint32_t FirstBeyondBlocks = 131, FirstWithFp64Events = 133,
 bool hasCode(const Function &f);
 
 /// -suppress-debug-info takes -g back as far as the code goes.
-bool isDebugLink(const Ctx &ctx);
+bool isDebugLink(const Inputs &inputs);
 
 /// The section's only part gets `size` bytes at `bytes`.
 void setOwnContents(OutputSection &sec, uint8_t *bytes, size_t size);
 
 /// A copy of a section of one part, with all that has been patched.
-llvm::MutableArrayRef<uint8_t> copyContents(Ctx &ctx, OutputSection &sec);
+llvm::MutableArrayRef<uint8_t> copyContents(const Inputs &inputs,
+                                            OutputSection &sec);
 
 /// `code` is a changed copy of all contents, patches included.
 void replaceCode(Function &f, llvm::MutableArrayRef<uint8_t> code);
@@ -51,7 +53,7 @@ struct RemovedCode {
   bool hasEvents = false;
 };
 
-RemovedCode findRemovedCode(const Ctx &ctx, const Function &f);
+RemovedCode findRemovedCode(const Inputs &inputs, const Function &f);
 
 /// Where the jumps through tables in the code of `f` go, by its records. None
 /// if one of them is damaged: then nothing may be pending at such a jump.
@@ -69,7 +71,8 @@ std::vector<uint32_t> findExitsWithBarriers(const Function &f);
 /// Functions of objects that an older compiler has made, with its allocator,
 /// get the fields of the newer one [scoreboards-older-code]. Returns those that
 /// are allocated for all that will become of them.
-llvm::DenseSet<const Function *> renewOlderCode(Ctx &ctx);
+llvm::DenseSet<const Function *> renewOlderCode(const Inputs &inputs,
+                                                Program &program);
 
 } // namespace lld::cuda
 

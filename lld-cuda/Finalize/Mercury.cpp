@@ -6,6 +6,8 @@
 
 #include "Finalize/Mercury.h"
 #include "Input/ObjectFile.h"
+#include "Layout.h"
+#include "Numbered.h"
 #include "Parallel.h"
 #include "lld-cuda/Object/Mercury.h"
 #include "llvm/ADT/StringExtras.h"
@@ -49,16 +51,18 @@ std::string getNativeName(StringRef name) {
   return (prefix + name).str();
 }
 
-OutputSection *getTwin(Ctx &ctx, OutputSection &native) {
+OutputSection *getTwin(const Inputs &inputs, Program &program,
+                       OutputSection &native) {
   if (native.mercury)
     return native.mercury;
   // One that the table doesn't know isn't written.
   const TwinFacts &facts = getTwinFacts(native.kind);
   std::string name = getMergeName(native);
   StringRef prefix = native.isText() ? ".nv.capmerc" : ".nv.merc";
-  OutputSection &twin = ctx.sectionStorage.emplace_back(
+  OutputSection &twin = program.sectionStorage.emplace_back(
       native.kind,
-      ctx.saver.save(prefix + (name.empty() ? native.name : StringRef(name))));
+      inputs.memory.strings.save(
+          prefix + (name.empty() ? native.name : StringRef(name))));
   twin.setHeader(facts ? facts.type : native.type,
                  facts.flags | SHF_CUDA_MERCURY,
                  facts.align ? facts.align : native.align, native.entsize);
@@ -68,7 +72,7 @@ OutputSection *getTwin(Ctx &ctx, OutputSection &native) {
   twin.isSharedCopy = facts.bytes == TwinBytes::Native;
   native.mercury = &twin;
   if (native.target) {
-    OutputSection *target = getTwin(ctx, *native.target);
+    OutputSection *target = getTwin(inputs, program, *native.target);
     (native.kind == SectionKind::ResolvedRela ? target->resolvedRela
                                               : target->rela) = &twin;
   }
@@ -98,23 +102,23 @@ void ObjectFile::findTwins() {
   }
 }
 
-size_t getMercurySymbolCount(const Ctx &ctx) {
+size_t getMercurySymbolCount(const Numbered &numbered) {
   auto isNativeOnly = [](const Symbol &s) {
     return s.kind == Symbol::Kind::NativeCallee ||
            (s.isSection() && s.section->kind == SectionKind::ParameterBank);
   };
-  size_t count = ctx.finalSymbols.size();
-  while (count && isNativeOnly(*ctx.finalSymbols[count - 1]))
+  size_t count = numbered.finalSymbols.size();
+  while (count && isNativeOnly(*numbered.finalSymbols[count - 1]))
     --count;
   return count;
 }
 
 /// A variable's value in the Mercury view [shared-reserved-variables], where
 /// addresses in shared memory begin behind what the driver has.
-static uint64_t getMercuryValue(const Ctx &ctx, const Variable &v) {
+static uint64_t getMercuryValue(const Inputs &inputs, const Variable &v) {
   if (v.name.starts_with(".nv.reservedSmem."))
     return 0;
-  if (ctx.isRelocatable())
+  if (inputs.isRelocatable())
     return v.value;
   if (v.space() == STO_CUDA_RESERVED_SHARED)
     return v.defined ? v.value - DriverSharedSize : 0;
@@ -125,20 +129,21 @@ static uint64_t getMercuryValue(const Ctx &ctx, const Variable &v) {
 /// The same symbols under the same numbers as .symtab, but for those of
 /// parameter banks and native callees at its end, as the inputs' Mercury view
 /// has them [symbol-order].
-void writeMercurySymbolTable(const Ctx &ctx) {
-  const size_t count = getMercurySymbolCount(ctx);
+void writeMercurySymbolTable(const Inputs &inputs, const Program &program,
+                             const Numbered &numbered) {
+  const size_t count = getMercurySymbolCount(numbered);
   const size_t size = (count + 1) * sizeof(Elf_Sym);
-  uint8_t *buffer = ctx.allocate(size);
+  uint8_t *buffer = inputs.memory.allocate(size);
   std::memset(buffer, 0, size);
   auto *table = reinterpret_cast<Elf_Sym *>(buffer);
-  table[0].st_value = ctx.nullSymbolValue;
+  table[0].st_value = program.nullSymbolValue;
   for (size_t i = 0; i != count; ++i) {
-    const Symbol &s = *ctx.finalSymbols[i];
+    const Symbol &s = *numbered.finalSymbols[i];
     Elf_Sym &out = table[i + 1];
     out.st_name = s.mercuryNameOffset;
     out.setBindingAndType(s.binding, s.type);
     out.st_other = s.other;
-    out.st_shndx = getSymbolSection(ctx, s, View::Mercury).first;
+    out.st_shndx = getSymbolSection(inputs, s, View::Mercury).first;
     switch (s.kind) {
     case Symbol::Kind::Section:
       break;
@@ -151,19 +156,19 @@ void writeMercurySymbolTable(const Ctx &ctx) {
       break;
     case Symbol::Kind::Variable: {
       auto &v = static_cast<const Variable &>(s);
-      out.st_value = getMercuryValue(ctx, v);
+      out.st_value = getMercuryValue(inputs, v);
       out.st_size = s.size;
       if (v.isTexture())
         out.st_other = 0;
-      if (isKeptForRelocations(ctx, v))
+      if (isKeptForRelocations(inputs, v))
         out.st_other |= STV_INTERNAL;
       break;
     }
     }
   }
-  ctx.symtab->mercury->setContents({buffer, size});
-  if (OutputSection *indices = ctx.symtabShndx->mercury)
-    writeExtendedIndices(ctx, *indices, View::Mercury);
+  program.symtab->mercury->setContents({buffer, size});
+  if (OutputSection *indices = program.symtabShndx->mercury)
+    writeExtendedIndices(inputs, numbered, *indices, View::Mercury);
 }
 
 namespace {
@@ -174,7 +179,8 @@ struct CapmercDefect {
 };
 } // namespace
 
-static CapmercDefect finishCapmercSection(const Ctx &ctx, OutputSection &sec) {
+static CapmercDefect finishCapmercSection(const Inputs &inputs,
+                                          OutputSection &sec) {
   SectionPart &part = sec.parts[0];
   CapmercDefect defect;
   if (Expected<CapmercText> text =
@@ -186,35 +192,36 @@ static CapmercDefect finishCapmercSection(const Ctx &ctx, OutputSection &sec) {
     if (!defect.isUnknown)
       return defect;
   }
-  support::endian::write32le(part.writable(ctx).data(), sec.native->index);
+  support::endian::write32le(part.writable(inputs).data(), sec.native->index);
   return defect;
 }
 
 /// Records of unknown kinds are copied: where something in them had to change,
 /// that was an error before.
-void finishCapmercSections(const Ctx &ctx) {
+void finishCapmercSections(const Inputs &inputs, const Program &program,
+                           const Numbered &numbered) {
   std::vector<OutputSection *> sections;
-  for (OutputSection *sec : ctx.finalSections)
+  for (OutputSection *sec : numbered.finalSections)
     if (sec->isMercuryText())
       sections.push_back(sec);
   std::vector<CapmercDefect> defects(sections.size());
-  parallelForEach(ctx, sections.size(), [&](size_t i) {
-    defects[i] = finishCapmercSection(ctx, *sections[i]);
+  parallelForEach(inputs, sections.size(), [&](size_t i) {
+    defects[i] = finishCapmercSection(inputs, *sections[i]);
   });
   for (size_t i = 0; i != sections.size(); ++i) {
     const auto &[text, isUnknown] = defects[i];
     if (text.empty())
       continue;
     const MessagePart file =
-        diag::file(ctx.objects[sections[i]->owner->definedIn].label);
+        diag::file(program.objects[sections[i]->owner->definedIn].label);
     const MessagePart section = diag::section(sections[i]->name).bare();
     if (!isUnknown)
-      return ctx.diag.report(
+      return inputs.diag.report(
           DiagId::DamagedInput,
           {"Input file ", file, " is damaged: ", section, ": ", text});
-    ctx.diag.report(DiagId::UnknownRecord,
-                    {"Input file ", file, ": ", section, ": ", text,
-                     "; it is copied as it is"});
+    inputs.diag.report(DiagId::UnknownRecord,
+                       {"Input file ", file, ": ", section, ": ", text,
+                        "; it is copied as it is"});
   }
 }
 
@@ -222,10 +229,10 @@ void finishCapmercSections(const Ctx &ctx) {
 /// table begins: sections without contents that follow it align the place. The
 /// place is known modulo the largest alignment of variables and of sections
 /// without contents so far; a larger one makes the distance unknown.
-static std::optional<uint64_t> distanceToTable(const Ctx &ctx) {
+static std::optional<uint64_t> distanceToTable(const Numbered &numbered) {
   uint64_t place = 0, modulus = 1;
   std::optional<uint64_t> start;
-  for (const OutputSection *sec : ctx.finalSections) {
+  for (const OutputSection *sec : numbered.finalSections) {
     const bool isVariables = sec->facts().bucket == SectionBucket::Data;
     if (sec->native || !(sec->isNoBits() || isVariables))
       continue;
@@ -247,27 +254,27 @@ static std::optional<uint64_t> distanceToTable(const Ctx &ctx) {
 /// they are header 0, header 1, that of .shstrtab, and, in the 160 bytes that
 /// there are at most, the first half of header 2, that of .strtab. If the table
 /// is further off, fewer of them, or zeros [mercury-reserved-shared-bytes].
-void fillReservedShared(const Ctx &ctx) {
+void fillReservedShared(const Inputs &inputs, const Numbered &numbered) {
   OutputSection *twin = nullptr;
-  for (OutputSection *sec : ctx.finalSections)
+  for (OutputSection *sec : numbered.finalSections)
     if (!sec->native && sec->kind == SectionKind::ReservedShared)
       twin = sec->mercury;
   if (!twin || twin->isSharedCopy || !twin->size ||
-      ctx.rules.finalizerWritesFile())
+      inputs.rules.finalizerWritesFile())
     return;
   Elf_Shdr headers[3] = {};
   headers[1].sh_name = 1;
   headers[1].sh_type = SHT_STRTAB;
   headers[1].sh_offset = sizeof(Elf_Ehdr);
-  headers[1].sh_size = ctx.mergedNamesSize;
+  headers[1].sh_size = numbered.mergedNamesSize;
   headers[1].sh_addralign = 1;
   headers[2].sh_name = 1 + sizeof(".shstrtab");
   headers[2].sh_type = SHT_STRTAB;
   headers[2].sh_offset = headers[1].sh_offset + headers[1].sh_size;
   const size_t size = twin->size;
-  uint8_t *bytes = ctx.allocate(size);
+  uint8_t *bytes = inputs.memory.allocate(size);
   std::memset(bytes, 0, size);
-  if (std::optional<uint64_t> d = distanceToTable(ctx); d && *d < size)
+  if (std::optional<uint64_t> d = distanceToTable(numbered); d && *d < size)
     std::memcpy(bytes + *d, headers, std::min(size - *d, sizeof(headers)));
   twin->setContents({bytes, size});
 }

@@ -21,14 +21,16 @@
 #ifndef LLD_CUDA_FINALIZE_MERCURY_H
 #define LLD_CUDA_FINALIZE_MERCURY_H
 
-#include "Ctx.h"
+#include "Program.h"
 
 namespace lld::cuda {
 
 struct CapmercText;
+struct Numbered;
 
-/// The twin of a native section, created when missing. Not in ctx.sections.
-OutputSection *getTwin(Ctx &ctx, OutputSection &native);
+/// The twin of a native section, created when missing. Not in program.sections.
+OutputSection *getTwin(const Inputs &inputs, Program &program,
+                       OutputSection &native);
 
 /// The name under which nvlink's merge knows a section that its finalizer
 /// renames, e.g. ".nv.constant.user" for ".nv.constant3"; empty for others. It
@@ -39,24 +41,27 @@ std::string getMergeName(const OutputSection &native);
 std::string getNativeName(llvm::StringRef mercuryName);
 
 /// Contents of .nv.merc.symtab.
-void writeMercurySymbolTable(const Ctx &ctx);
+void writeMercurySymbolTable(const Inputs &inputs, const Program &program,
+                             const Numbered &numbered);
 
 /// Section numbers inside .nv.capmerc.text.*. Fails if one can't be read.
-void finishCapmercSections(const Ctx &ctx);
+void finishCapmercSections(const Inputs &inputs, const Program &program,
+                           const Numbered &numbered);
 
 /// Contents of .nv.merc.nv.shared.reserved.*, which have no meaning.
-void fillReservedShared(const Ctx &ctx);
+void fillReservedShared(const Inputs &inputs, const Numbered &numbered);
 
-/// How many of ctx.finalSymbols the Mercury symbol table has.
-size_t getMercurySymbolCount(const Ctx &ctx);
+/// How many of numbered.finalSymbols the Mercury symbol table has.
+size_t getMercurySymbolCount(const Numbered &numbered);
 
 /// st_shndx of a symbol and, where that is SHN_XINDEX, its section's number.
 /// ExtendedIndices.cpp.
-std::pair<uint16_t, uint32_t> getSymbolSection(const Ctx &ctx, const Symbol &s,
-                                               View view);
+std::pair<uint16_t, uint32_t> getSymbolSection(const Inputs &inputs,
+                                               const Symbol &s, View view);
 
 /// Contents of .symtab_shndx or its twin. ExtendedIndices.cpp.
-void writeExtendedIndices(const Ctx &ctx, OutputSection &table, View view);
+void writeExtendedIndices(const Inputs &inputs, const Numbered &numbered,
+                          OutputSection &table, View view);
 
 /// Writes a resolved value into the record of .nv.capmerc.text.F that stands
 /// for the native instruction at `nativeOffset` [mercury-code-format].

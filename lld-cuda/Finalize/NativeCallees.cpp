@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/NativeCallees.h"
-#include "Ctx.h"
 #include "Input/ObjectFile.h"
+#include "Numbered.h"
+#include "Program.h"
 #include "Resources.h"
 
 using namespace llvm;
@@ -18,8 +19,8 @@ bool isNativeCallee(const Symbol &s) {
   return s.kind == Symbol::Kind::NativeCallee;
 }
 
-bool namesNativeCalleesOnly(const Ctx &ctx, const InfoRecord &r) {
-  if (ctx.nativeCallees->empty() || r.record.code != EIATTR_EXTERNS)
+bool namesNativeCalleesOnly(const Program &program, const InfoRecord &r) {
+  if (program.nativeCallees->empty() || r.record.code != EIATTR_EXTERNS)
     return false;
   for (unsigned w = 0; w != r.record.wordCount(); ++w)
     if (Symbol *s = r.file->symbols[r.record.word(w)]; s && !isNativeCallee(*s))
@@ -27,9 +28,9 @@ bool namesNativeCalleesOnly(const Ctx &ctx, const InfoRecord &r) {
   return true;
 }
 
-bool namesNativeCalleesOnly(const Ctx &ctx, const ObjectFile &obj,
+bool namesNativeCalleesOnly(const Program &program, const ObjectFile &obj,
                             unsigned section) {
-  return !ctx.nativeCallees->empty() &&
+  return !program.nativeCallees->empty() &&
          all_of(obj.relas(section), [&](const Elf_Rela &r) {
            const Symbol *s = obj.symbols[r.getSymbol(false)];
            return s && isNativeCallee(*s);
@@ -49,8 +50,8 @@ void moveNativeCallsLast(SmallVectorImpl<KeptRelocation> &kept,
     std::reverse(calls, kept.end());
 }
 
-bool hasOnlyNativeCalls(const Ctx &ctx, const OutputSection &sec) {
-  return !ctx.nativeCallees->empty() && sec.kind == SectionKind::Rela &&
+bool hasOnlyNativeCalls(const Program &program, const OutputSection &sec) {
+  return !program.nativeCallees->empty() && sec.kind == SectionKind::Rela &&
          !sec.kept.empty() && !(sec.mercury && !sec.mercury->kept.empty()) &&
          all_of(sec.kept, isNativeCall);
 }
@@ -58,21 +59,23 @@ bool hasOnlyNativeCalls(const Ctx &ctx, const OutputSection &sec) {
 /// Functions with such calls, in the order of their code. nvlink's finalizer
 /// has a thread for each and takes them as they come: of functions whose
 /// callees differ, any order can be seen.
-static std::vector<Function *> findCallers(const Ctx &ctx) {
+static std::vector<Function *> findCallers(const Program &program,
+                                           const Numbered &numbered) {
   std::vector<Function *> callers;
-  for (const OutputSection *sec : ctx.finalSections)
+  for (const OutputSection *sec : numbered.finalSections)
     if (!sec->native && sec->isText() && sec->owner &&
-        !ctx.nativeCallees->of(*sec->owner).empty())
+        !program.nativeCallees->of(*sec->owner).empty())
       callers.push_back(sec->owner);
   return callers;
 }
 
-void forEachNativeCallee(const Ctx &ctx, function_ref<void(Symbol &)> add) {
-  if (ctx.nativeCallees->empty())
+void forEachNativeCallee(const Program &program, const Numbered &numbered,
+                         function_ref<void(Symbol &)> add) {
+  if (program.nativeCallees->empty())
     return;
   DenseSet<const Symbol *> seen;
-  for (const Function *f : findCallers(ctx))
-    for (Symbol *s : ctx.nativeCallees->of(*f))
+  for (const Function *f : findCallers(program, numbered))
+    for (Symbol *s : program.nativeCallees->of(*f))
       if (seen.insert(s).second)
         add(*s);
 }
@@ -83,13 +86,13 @@ static bool callsAnything(const Function &f) {
 
 /// By caller: the kernels that reach it, as numbers in `native`.
 static std::vector<SmallVector<unsigned, 4>>
-findReachingKernels(const Ctx &ctx, const Resources &native,
+findReachingKernels(const Program &program, const Resources &native,
                     ArrayRef<Function *> callers) {
   std::vector<SmallVector<unsigned, 4>> kernels(callers.size());
   std::vector<std::vector<Function *>> items;
   for (Function *f : callers)
     items.push_back({f});
-  ctx.callGraph.forEachReachingKernel(
+  program.callGraph.forEachReachingKernel(
       items, native.kernels,
       [&](unsigned item, unsigned kernel) { kernels[item].push_back(kernel); });
   return kernels;
@@ -97,9 +100,9 @@ findReachingKernels(const Ctx &ctx, const Resources &native,
 
 /// Stacks of kernels that call something are counted anew; those of the others
 /// only if no function calls anything.
-static void settleLeafStacks(const Ctx &ctx, Resources &native,
+static void settleLeafStacks(const Program &program, Resources &native,
                              const Resources &mercury) {
-  if (none_of(ctx.functions, [](const Function &f) {
+  if (none_of(program.functions, [](const Function &f) {
         return f.reachable && callsAnything(f);
       }))
     return;
@@ -110,23 +113,24 @@ static void settleLeafStacks(const Ctx &ctx, Resources &native,
 
 /// A callee is added to the lists of all kernels that reach it. What a kernel
 /// calls itself gets an edge only if it isn't in the kernel's list by then.
-void propagateNativeCallees(Ctx &ctx, Resources &native,
+void propagateNativeCallees(const Inputs &inputs, const Program &program,
+                            const Numbered &numbered, Resources &native,
                             const Resources &mercury) {
-  if (ctx.nativeCallees->empty())
+  if (program.nativeCallees->empty())
     return;
-  const std::vector<Function *> callers = findCallers(ctx);
+  const std::vector<Function *> callers = findCallers(program, numbered);
   std::vector<SmallVector<unsigned, 4>> reaching(callers.size());
-  if (!ctx.isRelocatable()) {
-    reaching = findReachingKernels(ctx, native, callers);
-    settleLeafStacks(ctx, native, mercury);
+  if (!inputs.isRelocatable()) {
+    reaching = findReachingKernels(program, native, callers);
+    settleLeafStacks(program, native, mercury);
   }
   std::vector<SmallDenseSet<const Symbol *, 8>> listed(native.kernels.size());
   for (size_t i = 0; i != callers.size(); ++i) {
     const int32_t own = native.kernelIndex[callers[i]->ordinal];
-    const bool isListed = !ctx.isRelocatable() && own >= 0;
-    for (Symbol *s : ctx.nativeCallees->of(*callers[i])) {
+    const bool isListed = !inputs.isRelocatable() && own >= 0;
+    for (Symbol *s : program.nativeCallees->of(*callers[i])) {
       if (!isListed || !listed[own].contains(s))
-        ctx.nativeCallees->edges.push_back({callers[i], s});
+        program.nativeCallees->edges.push_back({callers[i], s});
       for (unsigned e : reaching[i])
         if (listed[e].insert(s).second)
           native.ofKernel[e].nativeCallees.push_back(s);

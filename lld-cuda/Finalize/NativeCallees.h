@@ -25,7 +25,9 @@
 
 namespace lld::cuda {
 
-struct Ctx;
+struct Inputs;
+struct Program;
+struct Numbered;
 struct Function;
 struct InfoRecord;
 struct KeptRelocation;
@@ -51,9 +53,9 @@ struct NativeCallees {
 bool isNativeCallee(const Symbol &s);
 /// Whether a record is an EXTERNS that names nothing else: it isn't there
 /// until the finalizer makes it.
-bool namesNativeCalleesOnly(const Ctx &ctx, const InfoRecord &r);
+bool namesNativeCalleesOnly(const Program &program, const InfoRecord &r);
 /// The same for all entries of a RELA section of an object.
-bool namesNativeCalleesOnly(const Ctx &ctx, const ObjectFile &obj,
+bool namesNativeCalleesOnly(const Program &program, const ObjectFile &obj,
                             unsigned section);
 
 /// Puts entries for native callees behind all others. `isReversed`: the entries
@@ -64,16 +66,17 @@ void moveNativeCallsLast(llvm::SmallVectorImpl<KeptRelocation> &kept,
 /// Whether all that is kept of a section of relocations are native calls. Then
 /// it isn't there until the finalizer makes it, without a twin and behind all
 /// other sections.
-bool hasOnlyNativeCalls(const Ctx &ctx, const OutputSection &sec);
+bool hasOnlyNativeCalls(const Program &program, const OutputSection &sec);
 
 /// Calls `add` for each callee, once, in the order of the code that calls them.
 /// Sections must have their numbers.
-void forEachNativeCallee(const Ctx &ctx,
+void forEachNativeCallee(const Program &program, const Numbered &numbered,
                          llvm::function_ref<void(Symbol &)> add);
 
 /// The call graph's edges; what kernels have of all that they reach, and their
 /// stacks.
-void propagateNativeCallees(Ctx &ctx, Resources &native,
+void propagateNativeCallees(const Inputs &inputs, const Program &program,
+                            const Numbered &numbered, Resources &native,
                             const Resources &mercury);
 
 } // namespace lld::cuda

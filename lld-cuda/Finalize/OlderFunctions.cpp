@@ -11,10 +11,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Finalize/FunctionCode.h"
 #include "Input/ObjectFile.h"
 #include "Parallel.h"
+#include "Program.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Sass/AdditionSchedule.h"
 #include "lld-cuda/Sass/Code.h"
@@ -88,9 +88,9 @@ static bool renewAdditions(OlderFunction &f, unsigned sm) {
 
 /// sm_120 and sm_121 have that instruction, which ptxas 13.0 doesn't use
 /// [code-additions].
-static bool hasNewAdditions(const Ctx &ctx) {
-  return (ctx.sm() == 120 || ctx.sm() == 121) &&
-         ctx.rules.hasTwoOperandAdditions();
+static bool hasNewAdditions(const Inputs &inputs) {
+  return (inputs.sm() == 120 || inputs.sm() == 121) &&
+         inputs.rules.hasTwoOperandAdditions();
 }
 
 /// What stands around delays and moves that an edit will remove comes sooner.
@@ -112,17 +112,18 @@ static void closeGaps(OlderFunction &f, unsigned sm) {
   f.isChanged = true;
 }
 
-static std::vector<OlderFunction> findOlderFunctions(Ctx &ctx) {
+static std::vector<OlderFunction> findOlderFunctions(const Inputs &inputs,
+                                                     Program &program) {
   std::vector<OlderFunction> functions;
-  for (Function &f : ctx.functions) {
+  for (Function &f : program.functions) {
     if (!hasCode(f) || f.isOldest)
       continue;
-    const ObjectFile &obj = ctx.objects[f.definedIn];
+    const ObjectFile &obj = program.objects[f.definedIn];
     OlderCode what;
     what.hasFirstAllocator = obj.compiledFor.toolkit < FirstBeyondBlocks;
-    what.lacksFp64Events = ctx.sm() == 100 && ctx.rules.hasFp64Events() &&
+    what.lacksFp64Events = inputs.sm() == 100 && inputs.rules.hasFp64Events() &&
                            obj.compiledFor.toolkit < FirstWithFp64Events;
-    what.isFinal = !ctx.isRelocatable() && !isDebugLink(ctx);
+    what.isFinal = !inputs.isRelocatable() && !isDebugLink(inputs);
     std::vector<uint32_t> delays = findChanges(f, &CodeEdit::Change::isDelay);
     std::vector<uint32_t> selfMoves =
         findChanges(f, &CodeEdit::Change::isSelfMove);
@@ -130,26 +131,28 @@ static std::vector<OlderFunction> findOlderFunctions(Ctx &ctx) {
         selfMoves.empty())
       continue;
     const bool isReplayed = !(f.edit && f.edit->hasDelays());
-    functions.push_back({&f, what, isReplayed, findRemovedCode(ctx, f).indices,
+    functions.push_back({&f, what, isReplayed,
+                         findRemovedCode(inputs, f).indices,
                          findJumpTables(f, /*isEdited=*/false),
                          findExitsWithBarriers(f), std::move(delays),
-                         std::move(selfMoves), copyContents(ctx, *f.text)});
+                         std::move(selfMoves), copyContents(inputs, *f.text)});
   }
   return functions;
 }
 
-DenseSet<const Function *> renewOlderCode(Ctx &ctx) {
+DenseSet<const Function *> renewOlderCode(const Inputs &inputs,
+                                          Program &program) {
   DenseSet<const Function *> allocated;
-  if (!ctx.rules.reallocatesScoreboards() || !ctx.rules.looksBeyondBlocks() ||
-      !ctx.isMercury())
+  if (!inputs.rules.reallocatesScoreboards() ||
+      !inputs.rules.looksBeyondBlocks() || !inputs.isMercury())
     return allocated;
-  std::vector<OlderFunction> functions = findOlderFunctions(ctx);
-  parallelForEach(ctx, functions.size(), [&](size_t i) {
+  std::vector<OlderFunction> functions = findOlderFunctions(inputs, program);
+  parallelForEach(inputs, functions.size(), [&](size_t i) {
     OlderFunction &f = functions[i];
-    if (!f.what.hasFirstAllocator || !hasNewAdditions(ctx) ||
-        !renewAdditions(f, ctx.sm()))
-      renewScoreboards(f, ctx.sm());
-    closeGaps(f, ctx.sm());
+    if (!f.what.hasFirstAllocator || !hasNewAdditions(inputs) ||
+        !renewAdditions(f, inputs.sm()))
+      renewScoreboards(f, inputs.sm());
+    closeGaps(f, inputs.sm());
   });
   for (OlderFunction &f : functions) {
     if (f.isChanged)
@@ -158,7 +161,7 @@ DenseSet<const Function *> renewOlderCode(Ctx &ctx) {
       allocated.insert(f.function);
     if (f.mercury.empty())
       continue;
-    uint8_t *copy = ctx.allocate(f.mercury.size());
+    uint8_t *copy = inputs.memory.allocate(f.mercury.size());
     llvm::copy(f.mercury, copy);
     setOwnContents(*f.function->text->mercury, copy, f.mercury.size());
   }

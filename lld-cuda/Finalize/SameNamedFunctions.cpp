@@ -25,7 +25,7 @@ namespace lld::cuda {
 
 /// The section whose contents apply where those of `section` should.
 uint32_t Merger::getFirstOfName(unsigned section) {
-  if (!ctx.rules.mixesUpSameNames() || !obj.hasMercury())
+  if (!inputs.rules.mixesUpSameNames() || !obj.hasMercury())
     return section;
   CachedHashStringRef name(file.sectionName(section));
   return firstOfName.try_emplace(name, section).first->second;

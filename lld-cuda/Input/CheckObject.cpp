@@ -31,8 +31,8 @@ constexpr uint64_t MaxMemory = uint64_t(1) << 60;
 
 class ObjectChecker {
 public:
-  ObjectChecker(Ctx &ctx, MergeState &state, const ObjectFile &obj)
-      : ctx(ctx), state(state), obj(obj), file(obj.file) {}
+  ObjectChecker(const Inputs &inputs, MergeState &state, const ObjectFile &obj)
+      : inputs(inputs), state(state), obj(obj), file(obj.file) {}
   bool run();
 
 private:
@@ -46,8 +46,9 @@ private:
   bool addMemory(uint64_t size, uint64_t align, const Twine &what);
 
   bool damaged(const Twine &why) {
-    ctx.diag.report(DiagId::DamagedInput, {"Input file ", diag::file(obj.label),
-                                           " is damaged: ", why.str()});
+    inputs.diag.report(
+        DiagId::DamagedInput,
+        {"Input file ", diag::file(obj.label), " is damaged: ", why.str()});
     return false;
   }
   std::string describeSymbol(unsigned symbol) const;
@@ -57,7 +58,7 @@ private:
         .str();
   }
 
-  Ctx &ctx;
+  const Inputs &inputs;
   MergeState &state;
   const ObjectFile &obj;
   const CubinFile &file;
@@ -104,7 +105,7 @@ bool ObjectChecker::checkSection(unsigned section) {
     break;
   case SHT_REL:
     // All are of the RELA kind there, and passes count on it.
-    if (ctx.isMercury() && shdr.sh_size)
+    if (inputs.isMercury() && shdr.sh_size)
       return damaged(describe(section) +
                      ": REL relocations, which no compiler makes for "
                      "this architecture");
@@ -276,8 +277,9 @@ bool ObjectChecker::run() {
   return true;
 }
 
-bool checkObject(Ctx &ctx, MergeState &state, const ObjectFile &obj) {
-  return ObjectChecker(ctx, state, obj).run();
+bool checkObject(const Inputs &inputs, MergeState &state,
+                 const ObjectFile &obj) {
+  return ObjectChecker(inputs, state, obj).run();
 }
 
 } // namespace lld::cuda

@@ -210,8 +210,8 @@ static constexpr KindRow Kinds[] = {
      bit(ContentKind::HostObject) | bit(ContentKind::Cubin)},
     {InputKind::Archive, "archive", 0}};
 
-/// What it is said to be, or an error: nothing that somebody has added is passed
-/// over in silence.
+/// What it is said to be, or an error: nothing that somebody has added is
+/// passed over in silence.
 static Identified identifyByKind(const Config &config, InputFile &file,
                                  InputKind kind) {
   auto refuse = [&](DiagId id, const Twine &why) {

@@ -8,8 +8,8 @@
 /// On nvlink's command line a file's treatment depends on its suffix first and
 /// its contents second [input-suffix]. Files that don't fit are passed over,
 /// because compiler drivers hand us host libraries and the like, too. ld.cuda
-/// looks at the contents only. So does a link whose inputs are data, which takes
-/// what it is said to be, or tells that it isn't.
+/// looks at the contents only. So does a link whose inputs are data, which
+/// takes what it is said to be, or tells that it isn't.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -12,11 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Input/InputFiles.h"
-#include "Ctx.h"
 #include "Input/Identify.h"
 #include "Input/InputStore.h"
 #include "Input/ObjectFile.h"
 #include "Input/OpenFile.h"
+#include "Inputs.h"
 #include "Parallel.h"
 #include "Report/Stats.h"
 #include "lld-cuda/Object/Archive.h"
@@ -46,7 +46,7 @@ struct PendingUnit {
 
 class InputLoader {
 public:
-  explicit InputLoader(Ctx &ctx) : ctx(ctx) {}
+  explicit InputLoader(Inputs &inputs) : inputs(inputs) {}
   void run();
 
 private:
@@ -64,8 +64,8 @@ private:
   void compilePending();
   void reportMessages();
 
-  Ctx &ctx;
-  std::vector<OpenedFile> opened; ///< Beside ctx.inputs.
+  Inputs &inputs;
+  std::vector<OpenedFile> opened; ///< Beside inputs.files.
   std::set<sys::fs::UniqueID> archives;
   std::vector<PendingUnit> pending;
 };
@@ -74,7 +74,7 @@ private:
 
 /// The link ends with the first file that can't be opened; that message tells
 /// of the others, too.
-static void addOtherUnopened(ArrayRef<OpenedFile> opened, Ctx &ctx) {
+static void addOtherUnopened(ArrayRef<OpenedFile> opened, Inputs &inputs) {
   constexpr unsigned MaxShown = 20;
   Diagnostic *first = nullptr;
   unsigned shown = 0;
@@ -82,9 +82,9 @@ static void addOtherUnopened(ArrayRef<OpenedFile> opened, Ctx &ctx) {
     if (!opened[i].error)
       continue;
     if (!first)
-      first = &ctx.inputs[i].messages.back();
+      first = &inputs.files[i].messages.back();
     else if (++shown <= MaxShown)
-      first->notes.push_back("'" + ctx.inputs[i].path +
+      first->notes.push_back("'" + inputs.files[i].path +
                              "': " + opened[i].error.message());
   }
   if (shown > MaxShown)
@@ -114,7 +114,7 @@ void InputLoader::addUnit(InputFile &file, ContentKind kind) {
 
 /// Whether a member with these contents is taken only if it is needed.
 bool InputLoader::isLazy(const InputFile &file, StringRef data) const {
-  return ctx.config.isLld() && !file.takeWhole &&
+  return inputs.config.isLld() && !file.takeWhole &&
          (isCubin(data) || isBitcode(data));
 }
 
@@ -122,7 +122,7 @@ bool InputLoader::isLazy(const InputFile &file, StringRef data) const {
 void InputLoader::addArchive(InputFile &file) {
   if (!archives.insert(file.id).second)
     return;
-  InputStore *store = ctx.job.store;
+  InputStore *store = inputs.job.store;
   SharedOrOwn<std::vector<ArchiveMember>> members(
       store ? store->getMembers(*file.buffer) : nullptr, [&] {
         return readArchiveMembers(
@@ -161,7 +161,8 @@ void InputLoader::split(InputFile &file, Identified found) {
 void InputLoader::unpackPending(PendingUnit &p) {
   if (!p.thinPath.empty()) {
     // One member of an archive, perhaps.
-    OpenedFile file = openMember(ctx, p.thinPath, /*lazy=*/p.thinOffset != 0);
+    OpenedFile file =
+        openMember(inputs, p.thinPath, /*lazy=*/p.thinOffset != 0);
     p.unit->buffer = std::move(file.buffer);
     p.unit->source = p.unit->buffer.get();
     if (!p.unit->buffer) {
@@ -194,18 +195,18 @@ void InputLoader::unpackPending(PendingUnit &p) {
   // The reader of host objects asks for what it needs.
   if (p.unit->kind != ContentKind::HostObject || !isHostObject(data))
     p.unit->source->load(data);
-  if (p.unit->isMember && ctx.config.isLld() && isCubin(data)) {
+  if (p.unit->isMember && inputs.config.isLld() && isCubin(data)) {
     unpackLazyCubin(*p.unit, p.data);
     return;
   }
-  if (p.unit->isMember && ctx.config.isLld() && isBitcode(data)) {
+  if (p.unit->isMember && inputs.config.isLld() && isBitcode(data)) {
     p.unit->kind = ContentKind::Bitcode;
     p.unit->data = data;
-    unpackUnit(ctx, *p.unit, p.data);
+    unpackUnit(inputs, *p.unit, p.data);
     return;
   }
   const bool isHost =
-      isHostObject(data) || (ctx.config.isLld() && isCoffObject(data));
+      isHostObject(data) || (inputs.config.isLld() && isCoffObject(data));
   if (p.unit->isMember && !isHost) {
     // A cubin isn't linked here, but it isn't a host object without kernels.
     p.unit->host.countsForHostInfo = isElf(data);
@@ -213,26 +214,26 @@ void InputLoader::unpackPending(PendingUnit &p) {
     p.unit->data = data;
     p.unit->told.isIgnoredCubin = isCubin(data);
     return addIgnoredWarning(
-        ctx.config, p.unit->told.messages,
+        inputs.config, p.unit->told.messages,
         {diag::file(p.unit->label), " is ignored: ",
          isDeviceCode ? "nvlink takes only host objects from archives"
                       : "it is not a host object"},
         isDeviceCode);
   }
   p.unit->data = data;
-  unpackUnit(ctx, *p.unit, p.data);
+  unpackUnit(inputs, *p.unit, p.data);
 }
 
 /// Files that aren't read at once, whose parts that matter are in memory now.
 void InputLoader::checkLoadedParts() {
-  if (!ctx.openInputs)
+  if (!inputs.counts.openInputs)
     return;
   auto check = [](InputBuffer *buffer, StringRef path,
                   std::vector<Diagnostic> &messages) {
     if (buffer && !buffer->isMapped() && !buffer->isUnchanged())
       messages.insert(messages.begin(), changedError(path));
   };
-  for (InputFile &file : ctx.inputs) {
+  for (InputFile &file : inputs.files) {
     check(file.buffer.get(), file.path, file.messages);
     for (InputUnit &unit : file.units)
       if (unit.buffer)
@@ -245,14 +246,14 @@ void InputLoader::checkLoadedParts() {
 void InputLoader::unpackLazyCubin(InputUnit &unit, MemoryBufferRef data) {
   unit.kind = ContentKind::Cubin;
   unit.data = data.getBuffer();
-  unpackUnit(ctx, unit, data);
+  unpackUnit(inputs, unit, data);
   if (unit.holds.cubins.empty() && unit.lazy) {
     unit.told.messages.clear();
     unit.told.isIgnoredCubin = true;
-    addIgnoredWarning(ctx.config, unit.told.messages,
+    addIgnoredWarning(inputs.config, unit.told.messages,
                       {diag::file(unit.label),
                        " is ignored: it doesn't fit the target ",
-                       ctx.config.archName},
+                       inputs.config.archName},
                       /*isLoss=*/false);
     unit.lazy = false;
   }
@@ -264,23 +265,23 @@ void InputLoader::compilePending() {
   for (PendingUnit &p : pending)
     if (!p.unit->holds.ptx.empty())
       units.push_back(p.unit);
-  ctx.largeLink |= units.size() > 1;
+  inputs.largeLink |= units.size() > 1;
   if (!units.empty()) {
-    ctx.stages->begin("compile PTX");
-    if (ctx.job.onProgramStart)
-      ctx.job.onProgramStart();
+    inputs.clock.begin("compile PTX");
+    if (inputs.job.onProgramStart)
+      inputs.job.onProgramStart();
   }
-  parallelForEach(ctx, units.size(), [&](size_t i) {
-    compilePtx(ctx, *units[i]);
-    ctx.stages->advance(units.size());
+  parallelForEach(inputs, units.size(), [&](size_t i) {
+    compilePtx(inputs, *units[i]);
+    inputs.clock.advance(units.size());
   });
 }
 
 InputFile &InputLoader::addFile(StringRef path, OpenedFile file) {
-  InputFile &input = ctx.inputs.emplace_back();
+  InputFile &input = inputs.files.emplace_back();
   input.path = path.str();
   input.systemLibrary =
-      !ctx.config.keepSystemLibraries && path.contains("cudadevrt");
+      !inputs.config.keepSystemLibraries && path.contains("cudadevrt");
   opened.push_back(std::move(file));
   return input;
 }
@@ -288,9 +289,9 @@ InputFile &InputLoader::addFile(StringRef path, OpenedFile file) {
 void InputLoader::addInput(const LinkInput &input) {
   std::string name = input.name.empty() ? input.path : input.name;
   if (name.empty())
-    name = "<input " + utostr(ctx.inputs.size() + 1) + ">";
+    name = "<input " + utostr(inputs.files.size() + 1) + ">";
   InputFile &file = addFile(name, {});
-  if (!ctx.config.isCommandLine)
+  if (!inputs.config.isCommandLine)
     file.systemLibrary = input.isTakenIfNeeded;
 }
 
@@ -300,46 +301,48 @@ void InputLoader::addInput(const LinkInput &input) {
 void InputLoader::reportMessages() {
   auto report = [&](std::vector<Diagnostic> &messages) {
     for (const Diagnostic &d : std::exchange(messages, {}))
-      ctx.diag.report(d);
+      inputs.diag.report(d);
   };
-  for (InputFile &file : ctx.inputs) {
+  for (InputFile &file : inputs.files) {
     report(file.messages);
     for (InputUnit &unit : file.units) {
-      if (ctx.diag.errorCount() && unit.kind == ContentKind::HostObject)
-        ctx.diag.report(DiagId::InternalLinkError, {"elfLink internal error"});
-      else if (ctx.diag.errorCount() && unit.kind != ContentKind::Cubin)
-        ctx.diag.report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
+      if (inputs.diag.errorCount() && unit.kind == ContentKind::HostObject)
+        inputs.diag.report(DiagId::InternalLinkError,
+                           {"elfLink internal error"});
+      else if (inputs.diag.errorCount() && unit.kind != ContentKind::Cubin)
+        inputs.diag.report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
       else
-        reportUnit(ctx, unit);
+        reportUnit(inputs, unit);
       if (!unit.holds.ptx.empty())
-        ctx.diag.forgetWarningsAsErrors();
-      if (ctx.diag.stopped())
+        inputs.diag.forgetWarningsAsErrors();
+      if (inputs.diag.stopped())
         return;
     }
-    if (ctx.diag.stopped())
+    if (inputs.diag.stopped())
       return;
   }
 }
 
 void InputLoader::setLarge() {
-  if (!ctx.largeLink && ctx.job.ownsProcess)
+  if (!inputs.largeLink && inputs.job.ownsProcess)
     prepareHeap();
-  ctx.largeLink = true;
+  inputs.largeLink = true;
 }
 
 /// Those that aren't libraries.
 void InputLoader::readFiles() {
-  const std::vector<LinkInput> &given = ctx.config.inputs;
+  const std::vector<LinkInput> &given = inputs.config.inputs;
   const size_t count = given.size();
   if (opened.size() > LargeLinkFiles) {
     setLarge();
-    return parallelForEach(
-        ctx, count, [&](size_t i) { opened[i] = openInput(ctx, given[i]); });
+    return parallelForEach(inputs, count, [&](size_t i) {
+      opened[i] = openInput(inputs, given[i]);
+    });
   }
   uint64_t bytes = 0;
-  if (ctx.job.store) {
+  if (inputs.job.store) {
     for (size_t i = 0; i != count; ++i) {
-      opened[i] = openInput(ctx, given[i]);
+      opened[i] = openInput(inputs, given[i]);
       bytes += opened[i].buffer ? opened[i].buffer->getBufferSize() : 0;
     }
     if (bytes > LargeLinkBytes)
@@ -348,38 +351,38 @@ void InputLoader::readFiles() {
   }
   std::vector<FileToRead> files(count);
   for (size_t i = 0; i != count; ++i) {
-    files[i] = openToRead(ctx, given[i]);
+    files[i] = openToRead(inputs, given[i]);
     if (files[i].fd >= 0 || files[i].memory)
       bytes += files[i].status.st_size;
   }
   if (bytes > LargeLinkBytes)
     setLarge();
-  parallelForEach(ctx, count, [&](size_t i) {
-    opened[i] = readOpenFile(ctx, given[i].path, files[i], /*lazy=*/false);
+  parallelForEach(inputs, count, [&](size_t i) {
+    opened[i] = readOpenFile(inputs, given[i].path, files[i], /*lazy=*/false);
   });
 }
 
 void InputLoader::run() {
-  const LldConfig &lld = ctx.config.lld;
+  const LldConfig &lld = inputs.config.lld;
   auto takesWhole = [](const std::vector<bool> &flags, size_t i) {
     return i < flags.size() && flags[i];
   };
-  for (const LinkInput &input : ctx.config.inputs) {
+  for (const LinkInput &input : inputs.config.inputs) {
     addInput(input);
-    ctx.inputs.back().takeWhole =
-        takesWhole(lld.wholeInputs, ctx.inputs.size() - 1);
+    inputs.files.back().takeWhole =
+        takesWhole(lld.wholeInputs, inputs.files.size() - 1);
   }
-  for (size_t i = 0; i != ctx.config.libraries.size(); ++i) {
-    const std::string &name = ctx.config.libraries[i];
-    if (std::optional<Library> library = findLibrary(ctx, name)) {
+  for (size_t i = 0; i != inputs.config.libraries.size(); ++i) {
+    const std::string &name = inputs.config.libraries[i];
+    if (std::optional<Library> library = findLibrary(inputs, name)) {
       addFile(library->path, std::move(library->file));
-      ctx.inputs.back().takeWhole = takesWhole(lld.wholeLibraries, i);
+      inputs.files.back().takeWhole = takesWhole(lld.wholeLibraries, i);
     }
   }
 
   if (!lld.lto.deviceLibrary.empty()) {
-    addFile(lld.lto.deviceLibrary, openFile(ctx, lld.lto.deviceLibrary));
-    ctx.inputs.back().isDeviceLibrary = true;
+    addFile(lld.lto.deviceLibrary, openFile(inputs, lld.lto.deviceLibrary));
+    inputs.files.back().isDeviceLibrary = true;
   }
 
   readFiles();
@@ -388,52 +391,52 @@ void InputLoader::run() {
     if (opened[i].buffer)
       bytes += opened[i].buffer->getBufferSize();
     else
-      ctx.inputs[i].messages.push_back(
-          openError(opened[i], ctx.inputs[i].path));
-    ctx.inputs[i].buffer = std::move(opened[i].buffer);
-    ctx.inputs[i].id = opened[i].id;
-    const bool isLibrary = i >= ctx.config.inputs.size();
-    split(ctx.inputs[i],
-          identify(ctx.config, ctx.inputs[i],
-                   isLibrary ? nullptr : &ctx.config.inputs[i]));
+      inputs.files[i].messages.push_back(
+          openError(opened[i], inputs.files[i].path));
+    inputs.files[i].buffer = std::move(opened[i].buffer);
+    inputs.files[i].id = opened[i].id;
+    const bool isLibrary = i >= inputs.config.inputs.size();
+    split(inputs.files[i],
+          identify(inputs.config, inputs.files[i],
+                   isLibrary ? nullptr : &inputs.config.inputs[i]));
   }
-  addOtherUnopened(opened, ctx);
+  addOtherUnopened(opened, inputs);
 
   if (bytes > LargeLinkBytes || pending.size() > LargeLinkFiles)
     setLarge();
-  parallelForEach(ctx, pending.size(),
+  parallelForEach(inputs, pending.size(),
                   [&](size_t i) { unpackPending(pending[i]); });
   checkLoadedParts();
-  if (!ctx.job.onlyChecks)
+  if (!inputs.job.onlyChecks)
     compilePending();
   for (PendingUnit &p : pending)
-    noteCodeWithoutLto(ctx, *p.unit);
-  if (ctx.config.isLld()) {
-    readBitcodeSymbols(ctx);
-    if (ctx.diag.stopped())
+    noteCodeWithoutLto(inputs, *p.unit);
+  if (inputs.config.isLld()) {
+    readBitcodeSymbols(inputs);
+    if (inputs.diag.stopped())
       return;
-    selectLazyMembers(ctx);
+    selectLazyMembers(inputs);
   }
   reportMessages();
 }
 
-void lld::cuda::loadInputs(Ctx &ctx) { InputLoader(ctx).run(); }
+void lld::cuda::loadInputs(Inputs &inputs) { InputLoader(inputs).run(); }
 
-void lld::cuda::reportChangedInputs(Ctx &ctx) {
-  if (!ctx.openInputs)
+void lld::cuda::reportChangedInputs(const Inputs &inputs) {
+  if (!inputs.counts.openInputs)
     return;
-  for (const InputFile &file : ctx.inputs) {
+  for (const InputFile &file : inputs.files) {
     if (file.buffer && !file.buffer->isUnchanged())
-      ctx.diag.report(changedError(file.path));
+      inputs.diag.report(changedError(file.path));
     for (const InputUnit &unit : file.units)
       if (unit.buffer && !unit.buffer->isUnchanged())
-        ctx.diag.report(changedError(unit.buffer->getBufferIdentifier()));
+        inputs.diag.report(changedError(unit.buffer->getBufferIdentifier()));
   }
 }
 
-void lld::cuda::reportCutOffInputs(Ctx &ctx) {
-  for (InputFile &file : ctx.inputs)
+void lld::cuda::reportCutOffInputs(Inputs &inputs) {
+  for (InputFile &file : inputs.files)
     for (InputUnit &unit : file.units)
       if (unit.told.cutOff)
-        ctx.diag.report(*std::exchange(unit.told.cutOff, std::nullopt));
+        inputs.diag.report(*std::exchange(unit.told.cutOff, std::nullopt));
 }

@@ -32,7 +32,7 @@
 
 namespace lld::cuda {
 
-struct Ctx;
+struct Inputs;
 struct LinkInput;
 
 /// A cubin that will be merged, as far as it can be prepared by itself.
@@ -189,27 +189,27 @@ struct InputFile {
 /// Whether it is libcudadevrt.
 inline bool isDeviceRuntime(const Config &config, const InputFile &file) {
   return config.isCommandLine ? llvm::StringRef(file.path).contains("cudadevrt")
-                            : file.systemLibrary;
+                              : file.systemLibrary;
 }
 
-/// Opens, identifies and unpacks all inputs into ctx.inputs, and reports what
+/// Opens, identifies and unpacks all inputs into inputs.files, and reports what
 /// is wrong with them.
-void loadInputs(Ctx &ctx);
+void loadInputs(Inputs &inputs);
 /// What there is to say about an input. ld.cuda doesn't say yet that it has no
 /// code for the target: a symbol that is missed may say so.
-void reportUnit(Ctx &ctx, InputUnit &unit);
+void reportUnit(const Inputs &inputs, InputUnit &unit);
 /// What that has held back and nothing has said since.
-void reportMissingCode(Ctx &ctx);
+void reportMissingCode(Inputs &inputs);
 
 /// The errors for cubins that are cut off, if they have not been reported.
-void reportCutOffInputs(Ctx &ctx);
+void reportCutOffInputs(Inputs &inputs);
 
 /// Asks lld-cuda-lto for the symbols of all bitcode, if there is any.
 /// LtoLlvm.cpp.
-void readBitcodeSymbols(Ctx &ctx);
+void readBitcodeSymbols(Inputs &inputs);
 
 /// Decides about the lazy units. LazyMembers.cpp.
-void selectLazyMembers(Ctx &ctx);
+void selectLazyMembers(Inputs &inputs);
 
 struct OpenedFile {
   std::shared_ptr<InputBuffer> buffer; ///< Null if it can't be read,
@@ -219,10 +219,11 @@ struct OpenedFile {
 };
 
 /// Reads a file. Of an archive only what is loaded, if it is `lazy`.
-OpenedFile openFile(const Ctx &ctx, const std::string &path, bool lazy = false);
+OpenedFile openFile(const Inputs &inputs, const std::string &path,
+                    bool lazy = false);
 
 /// The same for an input: links that share a store have it read once.
-OpenedFile openInput(const Ctx &ctx, const std::string &path,
+OpenedFile openInput(const Inputs &inputs, const std::string &path,
                      bool lazy = false);
 
 /// What is said about a file without a buffer.
@@ -233,7 +234,7 @@ Diagnostic changedError(llvm::StringRef path);
 
 /// Reports inputs that were written to since the link looked at them. To be
 /// called once, when everything that is taken from them is in the output.
-void reportChangedInputs(Ctx &ctx);
+void reportChangedInputs(const Inputs &inputs);
 
 struct Library {
   std::string path; ///< As messages name it.
@@ -241,33 +242,34 @@ struct Library {
 };
 
 /// A -l option; nothing if there is no such library. Libraries.cpp.
-std::optional<Library> findLibrary(Ctx &ctx, llvm::StringRef name);
+std::optional<Library> findLibrary(Inputs &inputs, llvm::StringRef name);
 
 bool isPTX(llvm::StringRef text);
 
 /// Takes the device code out of `data`, which outlives the unit.
 /// UnpackFiles.cpp.
-void unpackUnit(const Ctx &ctx, InputUnit &unit, llvm::MemoryBufferRef data);
+void unpackUnit(const Inputs &inputs, InputUnit &unit,
+                llvm::MemoryBufferRef data);
 
 /// Whether the unit's cubins link for the target, by the release that the
 /// inputs have chosen; messages if not. UnpackFiles.cpp.
-void recheckArchitectures(const Ctx &ctx, InputUnit &unit);
+void recheckArchitectures(const Inputs &inputs, InputUnit &unit);
 
 /// Tells that a unit's code isn't LTO IR although the link asks for that.
 /// UnpackFiles.cpp.
-void noteCodeWithoutLto(const Ctx &ctx, InputUnit &unit);
+void noteCodeWithoutLto(const Inputs &inputs, InputUnit &unit);
 
 /// Takes what lies beside the LTO IR, which has been taken, and compiles it.
 /// UnpackFiles.cpp.
-void unpackWithoutLto(const Ctx &ctx, InputUnit &unit);
+void unpackWithoutLto(const Inputs &inputs, InputUnit &unit);
 
 /// Compiles unit.ptx. PtxCompiler.cpp.
-void compilePtx(const Ctx &ctx, InputUnit &unit);
+void compilePtx(const Inputs &inputs, InputUnit &unit);
 
 /// Adds what PTX was compiled to before the cubin at `position`. False: there
 /// is a fatal message. UnpackFiles.cpp.
-bool addCompiledImage(const Ctx &ctx, InputUnit &unit, llvm::StringRef data,
-                      size_t position);
+bool addCompiledImage(const Inputs &inputs, InputUnit &unit,
+                      llvm::StringRef data, size_t position);
 
 /// For a file that nvlink passes over without a word. So do we in its flavour,
 /// unless warnings about that are asked for, or something that may be device

@@ -11,8 +11,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/InputFiles.h"
+#include "Inputs.h"
 #include "Passes.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "llvm/ADT/STLExtras.h"
@@ -26,7 +26,7 @@ namespace {
 
 class LayerFinder {
 public:
-  explicit LayerFinder(Ctx &ctx) : ctx(ctx) {}
+  explicit LayerFinder(Inputs &inputs) : inputs(inputs) {}
   void run();
 
 private:
@@ -41,7 +41,7 @@ private:
   bool isRegistered(const Layer &layer);
   void report(StringRef id, const InputUnit &one, const InputUnit &other);
 
-  Ctx &ctx;
+  Inputs &inputs;
   std::vector<Layer> layers;
   /// By id: the layer that stands for an object, and the device link that has
   /// registered it.
@@ -56,21 +56,22 @@ static bool hasModuleIds(const InputUnit &unit) {
 
 void LayerFinder::report(StringRef id, const InputUnit &one,
                          const InputUnit &other) {
-  ctx.diag.report(DiagId::TakesPartTwice,
-                  {diag::quoted(id), " takes part twice: in ",
-                   diag::file(one.label), " and in ", diag::file(other.label)});
-  ctx.diag.explain("both hold the device code of that object and of others; "
-                   "each object can be in one of them only");
+  inputs.diag.report(DiagId::TakesPartTwice,
+                     {diag::quoted(id), " takes part twice: in ",
+                      diag::file(one.label), " and in ",
+                      diag::file(other.label)});
+  inputs.diag.explain("both hold the device code of that object and of others; "
+                      "each object can be in one of them only");
 }
 
 void LayerFinder::collect() {
-  for (InputFile &file : ctx.inputs)
+  for (InputFile &file : inputs.files)
     for (InputUnit &unit : file.units) {
       if (unit.host.isLayer && hasModuleIds(unit))
         if (Ids ids = splitNames(unit.host.moduleIds); !ids.empty())
           layers.push_back({&unit, std::move(ids)});
       if (unit.host.registration == Registration::Definitions &&
-          ctx.config.registerFile)
+          inputs.config.registerFile)
         for (StringRef id : splitNames(unit.host.moduleIds))
           if (id.consume_front("def "))
             registeredBy.try_emplace(id, &unit);
@@ -126,14 +127,14 @@ void LayerFinder::run() {
     addLayer(layer);
   if (layerOf.empty())
     return;
-  for (InputFile &file : ctx.inputs)
+  for (InputFile &file : inputs.files)
     for (InputUnit &unit : file.units)
       if (!unit.host.isLayer && hasModuleIds(unit))
         if (Ids ids = splitNames(unit.host.moduleIds); !ids.empty())
           isLeftOut(unit, ids);
 }
 
-void lld::cuda::findLayers(Ctx &ctx) { LayerFinder(ctx).run(); }
+void lld::cuda::findLayers(Inputs &inputs) { LayerFinder(inputs).run(); }
 
 /// The lists of an input in HostListSections' order.
 static std::array<StringRef, std::size(HostListSections)>
@@ -143,13 +144,13 @@ listsOf(const InputUnit &unit) {
           unit.host.constantsExternal, unit.host.constantsInternal};
 }
 
-void lld::cuda::collectHostFacts(Ctx &ctx) {
-  HostFacts &facts = ctx.job.facts->host;
+void lld::cuda::collectHostFacts(const Inputs &inputs) {
+  HostFacts &facts = inputs.job.facts->host;
   facts.lists.resize(std::size(HostListSections));
   std::vector<StringSet<>> seen(facts.lists.size());
   StringSet<> seenIds;
   bool isComplete = true;
-  for (const InputFile &file : ctx.inputs) {
+  for (const InputFile &file : inputs.files) {
     if (file.dropped)
       continue;
     for (const InputUnit &unit : file.units) {

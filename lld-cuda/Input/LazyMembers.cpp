@@ -14,10 +14,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Report/Reports.h"
 #include "lld-cuda/Lto/Protocol.h"
 
@@ -29,7 +29,7 @@ namespace {
 
 class MemberSelection {
 public:
-  explicit MemberSelection(Ctx &ctx) : ctx(ctx) {}
+  explicit MemberSelection(Inputs &inputs) : inputs(inputs) {}
   void run();
 
 private:
@@ -42,7 +42,7 @@ private:
   void noteHostObjects();
   template <typename Fn> void forEachGlobal(const InputUnit &unit, Fn fn) const;
 
-  Ctx &ctx;
+  Inputs &inputs;
   DenseMap<CachedHashStringRef, InputUnit *> lazyDefinitions;
   DenseSet<CachedHashStringRef> seen; ///< Defined, or asked for before.
   std::vector<Need> needs;
@@ -81,8 +81,8 @@ void MemberSelection::addNeeds(const InputUnit &unit) {
     if (!isDefined && seen.insert(CachedHashStringRef(name)).second)
       needs.push_back({name, unit.label});
   });
-  for (StringRef list :
-       {unit.host.kernelsExternal, unit.host.variablesExternal, unit.host.constantsExternal})
+  for (StringRef list : {unit.host.kernelsExternal, unit.host.variablesExternal,
+                         unit.host.constantsExternal})
     hostNames.add(list);
 }
 
@@ -90,7 +90,7 @@ void MemberSelection::addNeeds(const InputUnit &unit) {
 void MemberSelection::addHostNeeds() {
   if (hostNames.empty())
     return;
-  for (const InputFile &file : ctx.inputs)
+  for (const InputFile &file : inputs.files)
     for (const InputUnit &unit : file.units)
       if (unit.lazy)
         forEachGlobal(unit, [&](StringRef name, bool isDefined) {
@@ -102,18 +102,19 @@ void MemberSelection::addHostNeeds() {
 
 /// For --why-extract; nothing in particular needs them.
 void MemberSelection::noteHostObjects() {
-  for (const InputFile &file : ctx.inputs)
+  for (const InputFile &file : inputs.files)
     for (const InputUnit &unit : file.units)
       if (unit.isMember && !file.takeWhole &&
           unit.kind == ContentKind::HostObject &&
-          !(unit.holds.cubins.empty() && unit.holds.bitcode.empty() && unit.holds.ltoIR.empty()))
-        ctx.extractions.push_back({"<host object>", unit.label, ""});
+          !(unit.holds.cubins.empty() && unit.holds.bitcode.empty() &&
+            unit.holds.ltoIR.empty()))
+        inputs.extractions.push_back({"<host object>", unit.label, ""});
 }
 
 void MemberSelection::run() {
   noteHostObjects();
   bool anyLazy = false;
-  for (InputFile &file : ctx.inputs)
+  for (InputFile &file : inputs.files)
     for (InputUnit &unit : file.units)
       if (unit.lazy) {
         anyLazy = true;
@@ -121,12 +122,12 @@ void MemberSelection::run() {
       }
   if (!anyLazy)
     return;
-  for (InputFile &file : ctx.inputs)
+  for (InputFile &file : inputs.files)
     for (InputUnit &unit : file.units)
       if (!unit.lazy)
         addNeeds(unit);
   addHostNeeds();
-  const LldConfig &lld = ctx.config.lld;
+  const LldConfig &lld = inputs.config.lld;
   for (const std::string &name : lld.entryNames)
     needs.push_back({name, "-e"});
   for (auto *names : {&lld.undefinedNames, &lld.requiredNames})
@@ -139,10 +140,10 @@ void MemberSelection::run() {
     if (!unit || !unit->lazy)
       continue;
     unit->lazy = false;
-    ctx.extractions.push_back({need.by, unit->label, need.name});
+    inputs.extractions.push_back({need.by, unit->label, need.name});
     addNeeds(*unit);
   }
-  for (InputFile &file : ctx.inputs)
+  for (InputFile &file : inputs.files)
     for (InputUnit &unit : file.units)
       if (unit.lazy) {
         unit.holds.cubins.clear();
@@ -153,4 +154,6 @@ void MemberSelection::run() {
       }
 }
 
-void lld::cuda::selectLazyMembers(Ctx &ctx) { MemberSelection(ctx).run(); }
+void lld::cuda::selectLazyMembers(Inputs &inputs) {
+  MemberSelection(inputs).run();
+}

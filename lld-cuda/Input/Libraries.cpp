@@ -12,10 +12,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/InputFiles.h"
 #include "Input/InputStore.h"
 #include "Input/SharedLibraries.h"
+#include "Inputs.h"
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Object/OffloadBinary.h"
 #include "llvm/ADT/STLExtras.h"
@@ -59,51 +59,53 @@ std::optional<std::string> lld::cuda::findSharedLibrary(StringRef directory,
   return path;
 }
 
-static void reportMissing(Ctx &ctx, StringRef name) {
-  ctx.diag.report(DiagId::LibraryNotFound, {"unable to find library -l", name});
-  for (const std::string &directory : ctx.config.libraryPaths)
+static void reportMissing(const Inputs &inputs, StringRef name) {
+  inputs.diag.report(DiagId::LibraryNotFound,
+                     {"unable to find library -l", name});
+  for (const std::string &directory : inputs.config.libraryPaths)
     if (const auto path = findSharedLibrary(directory, name)) {
-      ctx.diag.explain("'" + *path +
-                       "' is there, but device code of shared libraries isn't "
-                       "linked; leave it out here");
+      inputs.diag.explain(
+          "'" + *path +
+          "' is there, but device code of shared libraries isn't "
+          "linked; leave it out here");
       return;
     }
 }
 
-std::optional<Library> lld::cuda::findLibrary(Ctx &ctx, StringRef name) {
+std::optional<Library> lld::cuda::findLibrary(Inputs &inputs, StringRef name) {
   // -l:FILE, as other linkers have it.
   StringRef file = name;
-  const bool isFile = ctx.config.isLld() && file.consume_front(":");
+  const bool isFile = inputs.config.isLld() && file.consume_front(":");
   auto findIn = [&](StringRef directory) -> std::optional<Library> {
     std::string path =
         (isFile ? directory + "/" + file : directory + "/lib" + name + ".a")
             .str();
-    OpenedFile opened = openInput(ctx, path);
+    OpenedFile opened = openInput(inputs, path);
     if (opened.changed)
       return Library{std::move(path), std::move(opened)};
     if (!opened.buffer)
       return std::nullopt;
-    if (!isUsable(*opened.buffer, ctx.job.store, ctx.config.isLld())) {
-      ctx.diag.report(DiagId::LibraryIncompatible,
-                      {"Skipping incompatible ", diag::file(path),
-                       " when searching for -l", name});
+    if (!isUsable(*opened.buffer, inputs.job.store, inputs.config.isLld())) {
+      inputs.diag.report(DiagId::LibraryIncompatible,
+                         {"Skipping incompatible ", diag::file(path),
+                          " when searching for -l", name});
       return std::nullopt;
     }
     return Library{std::move(path), std::move(opened)};
   };
 
-  for (const std::string &directory : ctx.config.libraryPaths)
+  for (const std::string &directory : inputs.config.libraryPaths)
     if (std::optional<Library> library = findIn(directory))
       return library;
-  for (StringRef rest = ctx.config.environment.libraryPath; !rest.empty();) {
+  for (StringRef rest = inputs.config.environment.libraryPath; !rest.empty();) {
     StringRef directory;
     std::tie(directory, rest) = rest.split(':');
     if (!directory.empty())
       if (std::optional<Library> library = findIn(directory))
         return library;
   }
-  ctx.missingLibraries.push_back(name.str());
-  if (ctx.config.isLld())
-    reportMissing(ctx, name);
+  inputs.missingLibraries.push_back(name.str());
+  if (inputs.config.isLld())
+    reportMissing(inputs, name);
   return std::nullopt;
 }

@@ -14,7 +14,7 @@
 
 namespace lld::cuda {
 
-struct Ctx;
+struct Inputs;
 
 /// PTX of a later toolkit than ptxas.
 struct OldPtxas {
@@ -25,7 +25,8 @@ struct OldPtxas {
 
 /// None if ptxas has failed for another reason. `output` is what it printed,
 /// `label` whose PTX it is. PtxCompiler.cpp.
-std::optional<OldPtxas> findOldPtxas(const Ctx &ctx, const std::string &ptxas,
+std::optional<OldPtxas> findOldPtxas(const Inputs &inputs,
+                                     const std::string &ptxas,
                                      llvm::StringRef output,
                                      llvm::StringRef label);
 

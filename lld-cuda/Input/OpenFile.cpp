@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Input/OpenFile.h"
-#include "Ctx.h"
 #include "Input/InputStore.h"
+#include "Inputs.h"
 #include "lld-cuda/Support/RegularFile.h"
 #include <cerrno>
 #include <unistd.h>
@@ -37,9 +37,10 @@ FileToRead lld::cuda::openToRead(const std::string &path, FileKinds kinds) {
                                      : openToRead(path);
 }
 
-FileToRead lld::cuda::openToRead(const Ctx &ctx, const std::string &path) {
-  auto it = ctx.job.files.find(path);
-  if (it == ctx.job.files.end())
+FileToRead lld::cuda::openToRead(const Inputs &inputs,
+                                 const std::string &path) {
+  auto it = inputs.job.files.find(path);
+  if (it == inputs.job.files.end())
     return openToRead(path);
   FileToRead file;
   file.memory = it->second;
@@ -48,9 +49,9 @@ FileToRead lld::cuda::openToRead(const Ctx &ctx, const std::string &path) {
 }
 
 /// Whoever gave the bytes may name them as a file is named.
-FileToRead lld::cuda::openToRead(const Ctx &ctx, const LinkInput &input) {
+FileToRead lld::cuda::openToRead(const Inputs &inputs, const LinkInput &input) {
   if (!input.contents)
-    return openToRead(ctx, input.path);
+    return openToRead(inputs, input.path);
   FileToRead file;
   file.memory = MemoryBufferRef(*input.contents, input.name);
   file.status.st_size = input.contents->size();
@@ -75,7 +76,8 @@ FileToRead lld::cuda::openToRead(const std::string &path) {
   return file;
 }
 
-OpenedFile lld::cuda::readOpenFile(const Ctx &ctx, const std::string &path,
+OpenedFile lld::cuda::readOpenFile(const Inputs &inputs,
+                                   const std::string &path,
                                    const FileToRead &file, bool lazy) {
   OpenedFile result;
   if (file.memory) {
@@ -85,14 +87,14 @@ OpenedFile lld::cuda::readOpenFile(const Ctx &ctx, const std::string &path,
     result.buffer = InputBuffer::copy(*file.memory);
     return result;
   }
-  const bool mayStayOpen = ctx.openInputs < MaxOpenInputs;
+  const bool mayStayOpen = inputs.counts.openInputs < MaxOpenInputs;
   InputBuffer::Options options;
-  options.mayMap = ctx.job.inputMode == InputMode::Map && mayStayOpen;
+  options.mayMap = inputs.job.inputMode == InputMode::Map && mayStayOpen;
   options.lazy = lazy;
-  options.whole = ctx.config.lld.reproduce.has_value() || !mayStayOpen;
+  options.whole = inputs.config.lld.reproduce.has_value() || !mayStayOpen;
   result = readOpenFile(path, file, options);
   if (result.buffer && result.buffer->isOpen())
-    ++ctx.openInputs;
+    ++inputs.counts.openInputs;
   return result;
 }
 
@@ -116,30 +118,32 @@ OpenedFile lld::cuda::readOpenFile(const std::string &path,
   return result;
 }
 
-OpenedFile lld::cuda::openFile(const Ctx &ctx, const std::string &path,
+OpenedFile lld::cuda::openFile(const Inputs &inputs, const std::string &path,
                                bool lazy) {
-  return readOpenFile(ctx, path, openToRead(ctx, path), lazy);
+  return readOpenFile(inputs, path, openToRead(inputs, path), lazy);
 }
 
-OpenedFile lld::cuda::openInput(const Ctx &ctx, const LinkInput &input) {
-  if (ctx.job.store && !input.contents)
-    return ctx.job.store->open(input.path, /*lazy=*/false);
-  return readOpenFile(ctx, input.path, openToRead(ctx, input), /*lazy=*/false);
+OpenedFile lld::cuda::openInput(const Inputs &inputs, const LinkInput &input) {
+  if (inputs.job.store && !input.contents)
+    return inputs.job.store->open(input.path, /*lazy=*/false);
+  return readOpenFile(inputs, input.path, openToRead(inputs, input),
+                      /*lazy=*/false);
 }
 
-OpenedFile lld::cuda::openInput(const Ctx &ctx, const std::string &path,
+OpenedFile lld::cuda::openInput(const Inputs &inputs, const std::string &path,
                                 bool lazy) {
-  return ctx.job.store ? ctx.job.store->open(path, lazy)
-                       : openFile(ctx, path, lazy);
+  return inputs.job.store ? inputs.job.store->open(path, lazy)
+                          : openFile(inputs, path, lazy);
 }
 
-OpenedFile lld::cuda::openMember(const Ctx &ctx, const std::string &path,
+OpenedFile lld::cuda::openMember(const Inputs &inputs, const std::string &path,
                                  bool lazy) {
-  if (ctx.job.store)
-    return ctx.job.store->open(path, lazy, FileKinds::Regular);
-  const FileToRead file = ctx.job.files.count(path) ? openToRead(ctx, path)
-                                                    : openRegularToRead(path);
-  return readOpenFile(ctx, path, file, lazy);
+  if (inputs.job.store)
+    return inputs.job.store->open(path, lazy, FileKinds::Regular);
+  const FileToRead file = inputs.job.files.count(path)
+                              ? openToRead(inputs, path)
+                              : openRegularToRead(path);
+  return readOpenFile(inputs, path, file, lazy);
 }
 
 Diagnostic lld::cuda::changedError(StringRef path) {

@@ -33,17 +33,17 @@ enum class FileKinds : bool { All, Regular };
 /// Files of which parts are read later stay open; so many at most.
 constexpr unsigned MaxOpenInputs = 256;
 
-FileToRead openToRead(const Ctx &ctx, const std::string &path);
-FileToRead openToRead(const Ctx &ctx, const LinkInput &input);
-OpenedFile openInput(const Ctx &ctx, const LinkInput &input);
+FileToRead openToRead(const Inputs &inputs, const std::string &path);
+FileToRead openToRead(const Inputs &inputs, const LinkInput &input);
+OpenedFile openInput(const Inputs &inputs, const LinkInput &input);
 FileToRead openToRead(const std::string &path);
 FileToRead openToRead(const std::string &path, FileKinds kinds);
 
 /// Reads a file that a thin archive names. It has to be a regular one.
-OpenedFile openMember(const Ctx &ctx, const std::string &path, bool lazy);
+OpenedFile openMember(const Inputs &inputs, const std::string &path, bool lazy);
 
 /// Reads the file and closes it.
-OpenedFile readOpenFile(const Ctx &ctx, const std::string &path,
+OpenedFile readOpenFile(const Inputs &inputs, const std::string &path,
                         const FileToRead &file, bool lazy);
 OpenedFile readOpenFile(const std::string &path, const FileToRead &file,
                         InputBuffer::Options options);

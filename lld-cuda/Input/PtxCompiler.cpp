@@ -12,11 +12,11 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/Compilers.h"
 #include "Input/InputFiles.h"
 #include "Input/OldPtxas.h"
 #include "Input/PtxasOptions.h"
+#include "Inputs.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "llvm/ADT/StringExtras.h"
 #include <chrono>
@@ -28,7 +28,8 @@ namespace {
 
 class PtxCompiler {
 public:
-  PtxCompiler(const Ctx &ctx, InputUnit &unit) : ctx(ctx), unit(unit) {}
+  PtxCompiler(const Inputs &inputs, InputUnit &unit)
+      : inputs(inputs), unit(unit) {}
   bool compile(const PtxSource &source, size_t position);
 
 private:
@@ -38,7 +39,7 @@ private:
   bool report(DiagId id, MessageParts parts);
   void explainFailure(const PtxSource &source, StringRef output);
 
-  const Ctx &ctx;
+  const Inputs &inputs;
   InputUnit &unit;
 };
 
@@ -53,7 +54,7 @@ bool PtxCompiler::report(DiagId id, MessageParts parts) {
 /// Those of the compile that made the PTX, then ours.
 bool PtxCompiler::addOptions(const PtxSource &source,
                              std::vector<std::string> &words) {
-  const Config &config = ctx.config;
+  const Config &config = inputs.config;
   std::string arch =
       "sm_" + utostr(config.arch.number) +
       (config.arch.suffix == elf::Architecture::Accelerated ? "a" : "");
@@ -101,7 +102,7 @@ bool PtxCompiler::run(const std::string &ptxas, const PtxSource &source,
     report(DiagId::CannotRunTool,
            {diag::file(ptxas).bare(), " cannot be run: ", result.problem});
   std::optional<OldPtxas> old =
-      findOldPtxas(ctx, ptxas, result.output, unit.label);
+      findOldPtxas(inputs, ptxas, result.output, unit.label);
   if (old && !old->isAsNvlink)
     unit.told.messages.push_back(old->error);
   report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
@@ -111,7 +112,7 @@ bool PtxCompiler::run(const std::string &ptxas, const PtxSource &source,
   return false;
 }
 
-std::optional<OldPtxas> lld::cuda::findOldPtxas(const Ctx &ctx,
+std::optional<OldPtxas> lld::cuda::findOldPtxas(const Inputs &inputs,
                                                 const std::string &ptxas,
                                                 StringRef output,
                                                 StringRef label) {
@@ -123,14 +124,14 @@ std::optional<OldPtxas> lld::cuda::findOldPtxas(const Ctx &ctx,
   const StringRef known =
       rest.split("current version is '").second.split('\'').first;
   const std::string version = (Twine(major) + "." + Twine(minor)).str();
-  const bool isLld = ctx.config.isLld();
+  const bool isLld = inputs.config.isLld();
   return OldPtxas{Diagnostic(DiagId::CannotRunTool,
                              {diag::file(ptxas), " knows PTX up to version ",
                               known, ", and that of ", diag::file(label),
                               " has version ", version, "; ",
                               isLld ? "--ptxas-path names another one"
                                     : "CUDA_HOME names another toolkit"}),
-                  major * 10 + minor > ctx.reading.rules.release().ptx};
+                  major * 10 + minor > inputs.reading.rules.release().ptx};
 }
 
 /// The last entry or function that begins in front of a line's end.
@@ -169,15 +170,15 @@ void PtxCompiler::explainFailure(const PtxSource &source, StringRef output) {
       StringRef(source.text.data(), whole.end() - source.text.data()));
   notes.push_back(
       "line " + utostr(line) + " of the PTX in '" + unit.label + "'" +
-      (function.empty()
-           ? std::string()
-           : ", in " + (ctx.config.lld.demangle ? demangleDeviceName(function)
-                                                : function.str())) +
+      (function.empty() ? std::string()
+                        : ", in " + (inputs.config.lld.demangle
+                                         ? demangleDeviceName(function)
+                                         : function.str())) +
       ": " + whole.trim().take_front(MaxShown).str());
 }
 
 bool PtxCompiler::compile(const PtxSource &source, size_t position) {
-  std::string ptxas = findPtxas(ctx.config);
+  std::string ptxas = findPtxas(inputs.config);
   if (ptxas.empty())
     return report(DiagId::NoPtxas,
                   {diag::file(unit.label),
@@ -185,7 +186,7 @@ bool PtxCompiler::compile(const PtxSource &source, size_t position) {
                    "linker nor in CUDA_HOME or PATH"});
   TemporaryDirectory directory;
   if (std::error_code ec =
-          directory.create(ctx.config.environment.temporaryDirectory))
+          directory.create(inputs.config.environment.temporaryDirectory))
     return report(DiagId::NoTemporaryDirectory,
                   {"cannot make a temporary directory: ", ec.message()});
 
@@ -196,17 +197,17 @@ bool PtxCompiler::compile(const PtxSource &source, size_t position) {
       std::chrono::steady_clock::now() - begin;
   unit.told.compileTimes.push_back(time.count());
 
-  OpenedFile output = openFile(ctx, ptxasOutput(directory));
+  OpenedFile output = openFile(inputs, ptxasOutput(directory));
   if (!output.buffer)
     return report(DiagId::NoToolOutput,
                   {diag::file(ptxas), " has made no output"});
   unit.holds.compiled.push_back(std::move(output.buffer));
-  return addCompiledImage(ctx, unit, unit.holds.compiled.back()->getBuffer(),
+  return addCompiledImage(inputs, unit, unit.holds.compiled.back()->getBuffer(),
                           position);
 }
 
-void lld::cuda::compilePtx(const Ctx &ctx, InputUnit &unit) {
-  PtxCompiler compiler(ctx, unit);
+void lld::cuda::compilePtx(const Inputs &inputs, InputUnit &unit) {
+  PtxCompiler compiler(inputs, unit);
   for (size_t i = 0; i != unit.holds.ptx.size(); ++i)
     if (!compiler.compile(unit.holds.ptx[i], unit.holds.ptx[i].position + i))
       return;

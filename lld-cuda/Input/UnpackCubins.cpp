@@ -56,7 +56,7 @@ Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
   auto &header = *reinterpret_cast<const Elf_Ehdr *>(data.data());
   if (isCubin(data) && header.e_type == ELF::ET_EXEC) {
     addIgnoredWarning(
-        ctx.config, unit.told.messages,
+        inputs.config, unit.told.messages,
         {diag::file(unit.label), " is ignored: it is linked already"},
         /*isLoss=*/true);
     return Outcome::Executable;
@@ -70,13 +70,13 @@ Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
     return damagedInput("it is no ELF file for CUDA");
   if (!checkHeader(data))
     return Outcome::Failed;
-  InputStore *store = isOwnData ? nullptr : ctx.job.store;
+  InputStore *store = isOwnData ? nullptr : inputs.job.store;
   SharedOrOwn<CubinFile> file(store ? store->getCubin(data) : nullptr, [&] {
     return CubinFile::create(MemoryBufferRef(data, unit.label));
   });
   if (!file && unit.kind == ContentKind::Cubin && isCutOff(data)) {
-    unit.told.cutOff = Diagnostic(DiagId::InputCutOff,
-                             {"Input file ", diag::file(unit.label),
+    unit.told.cutOff = Diagnostic(
+        DiagId::InputCutOff, {"Input file ", diag::file(unit.label),
                               " is damaged: ", toString(file.takeError())});
     return Outcome::Executable;
   }
@@ -86,7 +86,7 @@ Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
   if (!checkCubin(*file, compiledFor))
     return Outcome::Failed;
   unit.holds.cubins.insert(unit.holds.cubins.begin() + position,
-                     {*file, unit.label, compiledFor});
+                           {*file, unit.label, compiledFor});
   return Outcome::Linked;
 }
 
@@ -132,11 +132,11 @@ bool Unpacker::checkArchitecture(const CubinFile &file) {
   if (object.number == 0)
     return report(DiagId::UnknownArch, {"Unknown arch name 'sm_0'"});
   // Most code is the target's own.
-  if (object.number == ctx.sm() && !rules.keepsAcceleratedApart())
+  if (object.number == inputs.sm() && !rules.keepsAcceleratedApart())
     return true;
   if (isAccelerated(file))
     object.suffix = elf::Architecture::Accelerated;
-  const elf::Architecture target = ctx.config.arch;
+  const elf::Architecture target = inputs.config.arch;
   const bool isForOneOnly = object.suffix == elf::Architecture::Accelerated &&
                             rules.keepsAcceleratedApart();
   auto warnIfNative = [&] {
@@ -152,16 +152,15 @@ bool Unpacker::checkArchitecture(const CubinFile &file) {
                   {"cannot link accelerated arch to non-accelerated"});
   }
   // Before the inputs have chosen the release, any that allows it will do.
-  const unsigned toolkit =
-      pairsToolkit(choice.isFixed ? rules.release().toolkit
-                                              : newestRelease().toolkit);
+  const unsigned toolkit = pairsToolkit(
+      choice.isFixed ? rules.release().toolkit : newestRelease().toolkit);
   if (isForOneOnly ? object == target
                    : elf::isLinkCompatible(object, target, toolkit))
     return true;
   warnIfNative();
   report(DiagId::ArchMismatch,
          {"Input file ", diag::file(unit.label), " arch does not match target ",
-          diag::quoted(ctx.config.archName)});
+          diag::quoted(inputs.config.archName)});
   explain("it is for sm_" + Twine(object.number) +
           (object.suffix == elf::Architecture::Accelerated ? "a" : ""));
   return false;
@@ -177,7 +176,7 @@ static std::string describeToolkit(unsigned toolkit) {
 void Unpacker::explainNewer() {
   const std::string newest = describeToolkit(newestToolkit(choice));
   const std::string toolkit =
-      releaseOfToolkit(pathOfProgram(ctx.config.program));
+      releaseOfToolkit(pathOfProgram(inputs.config.program));
   if (choice.isFixed && findRelease(toolkit) == choice.request.release)
     explain("this link is by the rules of its toolkit, CUDA " + newest +
             "; nvcc -Xnvlink --newer-inputs=warn links it by them all the "
@@ -251,7 +250,7 @@ bool Unpacker::checkCubin(const CubinFile &file, CompiledFor &compiledFor) {
   }
   if (!isMercury && file.smNumber() >= elf::FirstMercurySM)
     report(DiagId::LimitedArch,
-           {"Output is limited to run on SM Arch '", ctx.config.arch.number,
+           {"Output is limited to run on SM Arch '", inputs.config.arch.number,
             "' only due to limitations in input file ",
             diag::file(unit.label).bare()});
   return true;

@@ -12,12 +12,12 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Input/InputFiles.h"
 #include "Input/InputStore.h"
 #include "Input/ObjectFile.h"
 #include "Input/Unpacker.h"
+#include "Inputs.h"
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Object/Note.h"
 #include "lld-cuda/Object/OffloadBinary.h"
@@ -43,14 +43,16 @@ void Unpacker::explain(const Twine &line) {
 /// Each payload may be within the limit, and all of them together fill the
 /// memory. What isn't much doesn't ask how much there is.
 Error Unpacker::takeMemory(uint64_t size) {
-  std::atomic<uint64_t> &decompressed =
-      ctx.job.store ? ctx.job.store->decompressed : ctx.decompressed;
+  std::atomic<uint64_t> &decompressed = inputs.job.store
+                                            ? inputs.job.store->decompressed
+                                            : inputs.counts.decompressed;
   uint64_t before = decompressed, sum;
   do {
     sum = SaturatingAdd(before, size);
-    uint64_t limit = ctx.config.decompressLimit ? *ctx.config.decompressLimit
-                     : sum <= SmallPayload      ? sum
-                                                : decompressLimit();
+    uint64_t limit = inputs.config.decompressLimit
+                         ? *inputs.config.decompressLimit
+                     : sum <= SmallPayload ? sum
+                                           : decompressLimit();
     if (sum > limit)
       return createStringError("the inputs decompress to more than " +
                                Twine(limit >> 20) +
@@ -67,9 +69,9 @@ Unpacker::decode(const FatbinEntry &entry,
   if (!entry.isCompressed())
     return entry.payload;
   auto allow = [&](uint64_t size) { return takeMemory(size); };
-  if (ctx.job.store)
+  if (inputs.job.store)
     if (std::optional<StringRef> shared =
-            ctx.job.store->getPayload(entry, allow))
+            inputs.job.store->getPayload(entry, allow))
       return *shared;
   SmallVectorImpl<uint8_t> &buffer = getBuffer();
   if (Error e = decompress(entry, allow, buffer))
@@ -83,7 +85,7 @@ Unpacker::decode(const FatbinEntry &entry,
 Unpacker::Outcome Unpacker::damaged(Error e, MessageParts parts) {
   report(DiagId::DamagedFatbin,
          {diag::file(unit.label).bare(), ": ", toString(std::move(e))});
-  if (!ctx.config.isLld())
+  if (!inputs.config.isLld())
     report(DiagId::DamagedFatbin, parts);
   report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
   return Outcome::Failed;
@@ -100,11 +102,11 @@ Unpacker::Outcome Unpacker::damagedInput(const Twine &why) {
 /// registered; so can, by the look of their ids, objects with it.
 void Unpacker::setRegistration(const HostObject &object, bool isLinked,
                                bool lacksArch) {
-    if (object.moduleIds && StringRef(*object.moduleIds).starts_with("def ")) {
+  if (object.moduleIds && StringRef(*object.moduleIds).starts_with("def ")) {
     unit.host.registration = Registration::Definitions;
     unit.host.moduleIds = *object.moduleIds;
     auto isDefinition = [](StringRef id) { return id.starts_with("def "); };
-    if (ctx.config.registerFile && !unit.systemLibrary &&
+    if (inputs.config.registerFile && !unit.systemLibrary &&
         !all_of(splitNames(unit.host.moduleIds), isDefinition))
       report(DiagId::ModuleIds, {"unexpected data in module_ids"});
   } else if (object.moduleIds && !object.moduleIds->empty()) {
@@ -119,9 +121,10 @@ void Unpacker::setRegistration(const HostObject &object, bool isLinked,
   }
 }
 
-static SharedOrOwn<HostObject>
-readHostObject(const Ctx &ctx, const InputUnit &unit, MemoryBufferRef data) {
-  InputStore *store = ctx.job.store;
+static SharedOrOwn<HostObject> readHostObject(const Inputs &inputs,
+                                              const InputUnit &unit,
+                                              MemoryBufferRef data) {
+  InputStore *store = inputs.job.store;
   return {store ? store->getHostObject(data, unit.source) : nullptr, [&] {
             return HostObject::create(data, [&](StringRef part) {
               if (unit.source)
@@ -131,12 +134,12 @@ readHostObject(const Ctx &ctx, const InputUnit &unit, MemoryBufferRef data) {
 }
 
 void Unpacker::addHostObject(MemoryBufferRef data) {
-  SharedOrOwn<HostObject> object = readHostObject(ctx, unit, data);
+  SharedOrOwn<HostObject> object = readHostObject(inputs, unit, data);
   if (!object) {
     handleAllErrors(
         object.takeError(),
         [&](const FatbinNotFound &e) {
-          addIgnoredWarning(ctx.config, unit.told.messages,
+          addIgnoredWarning(inputs.config, unit.told.messages,
                             {diag::file(unit.label).bare(), ": ", e.message()},
                             /*isLoss=*/false);
           report(DiagId::NoFatbin,
@@ -163,7 +166,7 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
   const bool isDeviceLink =
       object->moduleIds && object->moduleIds->starts_with("def ");
   unit.host.isWholeProgram = object->hasWholeProgramFatbin &&
-                        !object->hasRelocatableFatbin && !isDeviceLink;
+                             !object->hasRelocatableFatbin && !isDeviceLink;
   bool isLinked = false, isExecutable = false, lacksArch = false;
   for (StringRef fatbin : object->fatbins) {
     Outcome outcome = addFatbinEntry(fatbin);
@@ -183,10 +186,10 @@ void Unpacker::addHostObject(MemoryBufferRef data) {
   setRegistration(*object, isLinked, lacksArch);
   if (object->isLayer) {
     unit.host.isLayer = true;
-    ctx.hasLayers = true;
+    inputs.counts.hasLayers = true;
   }
   // What an earlier device link has registered would be there twice.
-  if (ctx.config.registerFile && !object->fatbins.empty() &&
+  if (inputs.config.registerFile && !object->fatbins.empty() &&
       unit.host.registration == Registration::Definitions) {
     unit.holds.cubins.clear();
     unit.holds.ptx.clear();
@@ -214,36 +217,38 @@ void Unpacker::addFatbin(StringRef data) {
   Outcome outcome = addFatbinEntry(data);
   unit.host.countsForHostInfo =
       outcome == Outcome::Linked ||
-      (outcome == Outcome::NotFound && !ctx.config.registerFile);
-  if (outcome == Outcome::Linked && unit.holds.ltoIR.empty() && !unit.holds.ignoresLto)
+      (outcome == Outcome::NotFound && !inputs.config.registerFile);
+  if (outcome == Outcome::Linked && unit.holds.ltoIR.empty() &&
+      !unit.holds.ignoresLto)
     unit.host.registration = Registration::Path;
 }
 
 /// For a virtual target only PTX will do, without link-time optimization.
 int Unpacker::chooseEntry(ArrayRef<FatbinEntry> entries,
                           unsigned toolkit) const {
-  bool wantLTO = ctx.config.lto && !unit.holds.ignoresLto;
-  const bool isForPtx = ctx.config.virtualArch && !wantLTO;
+  bool wantLTO = inputs.config.lto && !unit.holds.ignoresLto;
+  const bool isForPtx = inputs.config.virtualArch && !wantLTO;
   // Inputs may yet choose a later release.
   const bool skipsConcatenated =
       choice.isFixed && rules.passesOverConcatenated();
   if (!isForPtx && !skipsConcatenated)
-    return chooseFatbinEntry(entries, ctx.config.arch, toolkit, wantLTO);
+    return chooseFatbinEntry(entries, inputs.config.arch, toolkit, wantLTO);
   std::vector<FatbinEntry> some = entries.vec();
   for (FatbinEntry &entry : some)
     if ((isForPtx && entry.kind != FatbinKind::PTX) ||
         (skipsConcatenated && entry.isConcatenated))
       entry.kind = FatbinKind(0); // Nobody takes it.
-  return chooseFatbinEntry(some, ctx.config.arch, toolkit, wantLTO);
+  return chooseFatbinEntry(some, inputs.config.arch, toolkit, wantLTO);
 }
 
 void Unpacker::warnMissingArch(const Twine &has) {
-  if (ctx.config.suppressArchWarning || unit.isMember || unit.systemLibrary)
+  if (inputs.config.suppressArchWarning || unit.isMember || unit.systemLibrary)
     return;
-  report(DiagId::ArchNotFound, {"SM Arch (", diag::quoted(ctx.config.archName),
-                                ") not found in ", diag::file(unit.label)});
+  report(DiagId::ArchNotFound,
+         {"SM Arch (", diag::quoted(inputs.config.archName), ") not found in ",
+          diag::file(unit.label)});
   explain("it has " + has + ": nothing of it is in the image unless it is " +
-          "compiled for " + ctx.config.archName + ", too");
+          "compiled for " + inputs.config.archName + ", too");
 }
 
 /// nvlink doesn't know clang's offloading. An object has an image for each
@@ -277,7 +282,7 @@ Unpacker::Outcome Unpacker::addOffloadSection(StringRef data) {
     return Outcome::NotFound;
   }
   const FatbinEntry model = entries[chosen];
-  if (model.kind == FatbinKind::LTOIR && !ctx.config.isLld()) {
+  if (model.kind == FatbinKind::LTOIR && !inputs.config.isLld()) {
     report(DiagId::BitcodeInput,
            {diag::file(unit.label),
             " holds LLVM bitcode; ld.cuda takes it, nvlink doesn't"});
@@ -291,7 +296,8 @@ Unpacker::Outcome Unpacker::addOffloadSection(StringRef data) {
       addBitcode(entry.payload);
     else if (entry.kind == FatbinKind::PTX)
       addPTX(entry.payload, "");
-    else if (addImage(entry.payload, unit.holds.cubins.size()) == Outcome::Failed)
+    else if (addImage(entry.payload, unit.holds.cubins.size()) ==
+             Outcome::Failed)
       return Outcome::Failed;
   }
   return Outcome::Linked;
@@ -345,7 +351,7 @@ int Unpacker::chooseImage(ArrayRef<FatbinEntry> entries) {
 
 Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
   unit.holds.anyDeviceCode = true;
-  InputStore *store = ctx.job.store;
+  InputStore *store = inputs.job.store;
   SharedOrOwn<FatbinReader> reader(store ? store->getFatbin(data) : nullptr,
                                    [&] { return FatbinReader::create(data); });
   if (!reader)
@@ -362,7 +368,7 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
   if (entry.kind == FatbinKind::LTOIR)
     return addLtoEntry(*reader, chosen, data);
   // Nothing is linked for a virtual target, so nothing is compiled either.
-  if (ctx.config.virtualArch) {
+  if (inputs.config.virtualArch) {
     unit.holds.isLeftUncompiled = true;
     return Outcome::Linked;
   }
@@ -375,8 +381,8 @@ Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
 }
 
 Unpacker::Outcome Unpacker::unpackEntry(const FatbinEntry &entry) {
-  Expected<StringRef> payload =
-      decode(entry, [&]() -> auto & { return unit.holds.payloads.emplace_back(); });
+  Expected<StringRef> payload = decode(
+      entry, [&]() -> auto & { return unit.holds.payloads.emplace_back(); });
   if (!payload)
     return damaged(payload.takeError(), {"Uncompress failed"});
   if (entry.kind == FatbinKind::PTX) {
@@ -388,7 +394,7 @@ Unpacker::Outcome Unpacker::unpackEntry(const FatbinEntry &entry) {
 
 Unpacker::Outcome Unpacker::addLtoEntry(const FatbinReader &reader,
                                         unsigned index, StringRef fatbin) {
-  if (!ctx.config.lto) {
+  if (!inputs.config.lto) {
     report(DiagId::LtoNotEnabled, {"LTO objects found, use -dlto"});
     explain("'" + unit.label +
             "' was compiled with -dlto; nvcc -dlto links it, "
@@ -398,14 +404,15 @@ Unpacker::Outcome Unpacker::addLtoEntry(const FatbinReader &reader,
   if (unit.holds.ignoresLto) {
     report(DiagId::OnlyLtoIR, {diag::file(unit.label),
                                " has nothing but LTO IR; compile it for sm_",
-                               ctx.config.arch.number, ", too"});
+                               inputs.config.arch.number, ", too"});
     return Outcome::Failed;
   }
   ArrayRef<FatbinEntry> entries = reader.entries();
   uint64_t end =
       index + 1 == entries.size() ? reader.size() : entries[index + 1].offset;
   unit.holds.ltoIR.push_back({true, fatbin.slice(entries[index].offset, end),
-                        entries[index].options, entries[index].versionMinor});
+                              entries[index].options,
+                              entries[index].versionMinor});
   return Outcome::Linked;
 }
 
@@ -448,14 +455,14 @@ void Unpacker::addPTXFile(StringRef text) {
   unit.holds.anyDeviceCode = unit.host.countsForHostInfo = true;
   unit.host.registration = Registration::Path;
   if (!isPTX(text)) {
-    if (ctx.config.isLld())
+    if (inputs.config.isLld())
       report(DiagId::UnknownFormat,
              {diag::file(unit.label).bare(), ": no PTX: it has no .version"});
     else
       report(DiagId::UnknownFormat,
              {"Binary format for key='0', ident='' is not recognized"});
     report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
-  } else if (ctx.config.virtualArch) {
+  } else if (inputs.config.virtualArch) {
     unit.holds.isLeftUncompiled = true;
   } else {
     addPTX(text, "");
@@ -468,15 +475,15 @@ void Unpacker::addPTX(StringRef text, StringRef options) {
   unit.holds.ptx.push_back({text, options, unit.holds.cubins.size()});
 }
 
-void lld::cuda::recheckArchitectures(const Ctx &ctx, InputUnit &unit) {
+void lld::cuda::recheckArchitectures(const Inputs &inputs, InputUnit &unit) {
   for (const LoadedCubin &cubin : unit.holds.cubins)
-    if (!Unpacker(ctx, unit, ctx.settled).checkArchitecture(cubin.file))
+    if (!Unpacker(inputs, unit, inputs.settled).checkArchitecture(cubin.file))
       return;
 }
 
-void lld::cuda::unpackUnit(const Ctx &ctx, InputUnit &unit,
+void lld::cuda::unpackUnit(const Inputs &inputs, InputUnit &unit,
                            MemoryBufferRef data) {
-  Unpacker unpacker(ctx, unit);
+  Unpacker unpacker(inputs, unit);
   switch (unit.kind) {
   case ContentKind::Cubin:
     return unpacker.addCubin(data.getBuffer());
@@ -497,27 +504,29 @@ void lld::cuda::unpackUnit(const Ctx &ctx, InputUnit &unit,
   llvm_unreachable("unknown kind");
 }
 
-void lld::cuda::noteCodeWithoutLto(const Ctx &ctx, InputUnit &unit) {
-  if (ctx.config.lto && !unit.holds.ignoresLto && unit.holds.ltoIR.empty() &&
-      (!unit.holds.cubins.empty() || !unit.holds.ptx.empty() || unit.holds.isLeftUncompiled) &&
-      !(ctx.config.isCommandLine ? StringRef(unit.label).contains("cudadevrt")
-                               : unit.systemLibrary))
+void lld::cuda::noteCodeWithoutLto(const Inputs &inputs, InputUnit &unit) {
+  if (inputs.config.lto && !unit.holds.ignoresLto && unit.holds.ltoIR.empty() &&
+      (!unit.holds.cubins.empty() || !unit.holds.ptx.empty() ||
+       unit.holds.isLeftUncompiled) &&
+      !(inputs.config.isCommandLine
+            ? StringRef(unit.label).contains("cudadevrt")
+            : unit.systemLibrary))
     unit.told.messages.push_back(Diagnostic(
         DiagId::PartialLto, {"requested LTO but ", diag::file(unit.label),
                              " not built for LTO so doing partial LTO"}));
 }
 
-void lld::cuda::unpackWithoutLto(const Ctx &ctx, InputUnit &unit) {
+void lld::cuda::unpackWithoutLto(const Inputs &inputs, InputUnit &unit) {
   unit.holds.ignoresLto = true;
   unit.holds.ltoIR.clear();
   unit.holds.cubins.clear();
   unit.holds.ptx.clear();
-  unpackUnit(ctx, unit, MemoryBufferRef(unit.data, unit.label));
-  compilePtx(ctx, unit);
+  unpackUnit(inputs, unit, MemoryBufferRef(unit.data, unit.label));
+  compilePtx(inputs, unit);
 }
 
-bool lld::cuda::addCompiledImage(const Ctx &ctx, InputUnit &unit,
+bool lld::cuda::addCompiledImage(const Inputs &inputs, InputUnit &unit,
                                  StringRef data, size_t position) {
-  return Unpacker(ctx, unit).addOwnImage(data, position) ==
+  return Unpacker(inputs, unit).addOwnImage(data, position) ==
          Unpacker::Outcome::Linked;
 }

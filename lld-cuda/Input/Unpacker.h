@@ -13,17 +13,19 @@
 #ifndef LLD_CUDA_INPUT_UNPACKER_H
 #define LLD_CUDA_INPUT_UNPACKER_H
 
-#include "Ctx.h"
 #include "Input/InputFiles.h"
+#include "Inputs.h"
 #include "lld-cuda/Object/OffloadBinary.h"
 
 namespace lld::cuda {
 
 class Unpacker {
 public:
-  Unpacker(const Ctx &ctx, InputUnit &unit) : Unpacker(ctx, unit, ctx.reading) {}
-  Unpacker(const Ctx &ctx, InputUnit &unit, const LinkRelease &release)
-      : ctx(ctx), unit(unit), rules(release.rules), choice(release.choice) {}
+  Unpacker(const Inputs &inputs, InputUnit &unit)
+      : Unpacker(inputs, unit, inputs.reading) {}
+  Unpacker(const Inputs &inputs, InputUnit &unit, const LinkRelease &release)
+      : inputs(inputs), unit(unit), rules(release.rules),
+        choice(release.choice) {}
 
   bool checkArchitecture(const CubinFile &file);
   void addHostObject(llvm::MemoryBufferRef data);
@@ -60,7 +62,7 @@ private:
   /// The toolkit whose pairs of architectures link: one that knows the target.
   unsigned pairsToolkit(unsigned toolkit) const {
     const elf::ArchitectureLimits *target =
-        elf::getArchitectureLimits(ctx.sm());
+        elf::getArchitectureLimits(inputs.sm());
     return std::max(toolkit, target ? target->since : 0);
   }
   void setRegistration(const HostObject &object, bool isLinked, bool lacksArch);
@@ -73,7 +75,7 @@ private:
   bool report(DiagId id, MessageParts parts);
   void explain(const llvm::Twine &line);
 
-  const Ctx &ctx;
+  const Inputs &inputs;
   InputUnit &unit;
   const LinkRules &rules;
   const ReleaseChoice &choice;

@@ -15,6 +15,7 @@
 
 #include "Explain/Explain.h"
 #include "Finalize/Mercury.h"
+#include "Layout.h"
 #include "Layout/UserConstants.h"
 #include "Passes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -25,20 +26,20 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-void placeCommons(Ctx &ctx) {
-  if (!ctx.rules.placesCommons())
+void placeCommons(const Inputs &inputs, Program &program) {
+  if (!inputs.rules.placesCommons())
     return;
   // The last one first seen comes first.
-  for (Variable *v : reverse(ctx.commons)) {
+  for (Variable *v : reverse(program.commons)) {
     if (!v->isCommon)
       continue;
     OutputSection *out =
-        getNamedSection(ctx, SectionKind::Global, v->alignment);
+        getNamedSection(inputs, program, SectionKind::Global, v->alignment);
     if (out->type != SHT_CUDA_GLOBAL)
-      return ctx.diag.report(DiagId::NoPlaceForCommon,
-                             {"Section ", diag::section(out->name),
-                              " has contents, so that ", diag::symbol(v->name),
-                              " can't be placed there"});
+      return inputs.diag.report(
+          DiagId::NoPlaceForCommon,
+          {"Section ", diag::section(out->name), " has contents, so that ",
+           diag::symbol(v->name), " can't be placed there"});
     out->contributed = true;
     v->section = out;
     v->value = alignTo(out->size, std::max<uint64_t>(v->alignment, 1));
@@ -50,8 +51,8 @@ namespace {
 
 class CompilerConstants {
 public:
-  explicit CompilerConstants(Ctx &ctx)
-      : ctx(ctx), kernels(ctx.countedKernels()) {}
+  explicit CompilerConstants(const Inputs &inputs, Program &program)
+      : inputs(inputs), program(program), kernels(program.countedKernels()) {}
   void run();
 
 private:
@@ -61,7 +62,8 @@ private:
   std::vector<OutputSection *> poolOrder();
   void collectLiterals();
 
-  Ctx &ctx;
+  const Inputs &inputs;
+  Program &program;
   std::vector<Function *> kernels;
   std::vector<Function *> created;       ///< Kernels whose bank was made here.
   std::vector<OutputSection *> original; ///< All of bank 2, creation order.
@@ -73,7 +75,7 @@ private:
 } // namespace
 
 void CompilerConstants::run() {
-  for (OutputSection *sec : ctx.sections)
+  for (OutputSection *sec : program.sections)
     if (sec->kind == SectionKind::Literals && sec->reachable)
       original.push_back(sec);
   if (original.empty())
@@ -89,7 +91,7 @@ void CompilerConstants::run() {
   }
   collectLiterals();
   std::vector<std::vector<uint32_t>> users(carriers.size());
-  ctx.callGraph.forEachReachingKernel(
+  program.callGraph.forEachReachingKernel(
       carriers, kernels,
       [&](unsigned item, unsigned kernel) { users[item].push_back(kernel); });
   for (size_t i = ofFunctions.size(); i-- != 0;) {
@@ -110,17 +112,17 @@ void CompilerConstants::run() {
   if (needsPool && !makePool()) {
     const Function &kernel =
         **find_if(kernels, [](Function *k) { return k->constant2; });
-    ctx.diag.report(
+    inputs.diag.report(
         DiagId::CompilerConstantLimit,
         {"Entry function ", diag::symbol(kernel.name),
          " uses too much data for compiler-generated constants; please "
          "recompile with -Xptxas --disable-optimizer-constants"});
-    explainCompilerConstants(ctx, kernel, MaxConstantBank);
+    explainCompilerConstants(inputs, program, kernel, MaxConstantBank);
   }
 }
 
 void CompilerConstants::collectLiterals() {
-  for (Symbol *s : ctx.locals)
+  for (Symbol *s : program.locals)
     if (s->isVariable() && s->section && contents.count(s->section))
       literals[s->section].push_back(static_cast<Variable *>(s));
   for (auto &[sec, symbols] : literals)
@@ -145,9 +147,9 @@ void CompilerConstants::copyToKernels(OutputSection &sec,
   for (uint32_t e : reverse(users)) {
     Function *k = kernels[e];
     if (!k->constant2) {
-      k->constant2 =
-          createSection(ctx, SectionKind::Literals,
-                        ctx.saver.save(".nv.constant2." + k->name), k);
+      k->constant2 = createSection(
+          inputs, program, SectionKind::Literals,
+          inputs.memory.strings.save(".nv.constant2." + k->name), k);
       created.push_back(k);
     }
     if (onlyCreates)
@@ -165,8 +167,8 @@ void CompilerConstants::copyToKernels(OutputSection &sec,
     return;
   // nvlink gives each part its symbol's new place, and what rejected
   // definitions brought has no symbol.
-  if (contents[&sec].size() > 1 && !isNullSymbolOfConstant(ctx))
-    ctx.nullSymbolValue = offset + contents[&sec].back().offset;
+  if (contents[&sec].size() > 1 && !isNullSymbolOfConstant(inputs, program))
+    program.nullSymbolValue = offset + contents[&sec].back().offset;
   if (sec.mercury)
     copyTwin(sec, users);
 }
@@ -175,7 +177,7 @@ void CompilerConstants::copyToKernels(OutputSection &sec,
 void CompilerConstants::copyTwin(OutputSection &sec, ArrayRef<uint32_t> users) {
   for (uint32_t e : reverse(users)) {
     OutputSection *out = kernels[e]->constant2;
-    OutputSection *twin = getTwin(ctx, *out);
+    OutputSection *twin = getTwin(inputs, program, *out);
     const uint32_t firstPart = twin->parts.size();
     for (SectionPart part : sec.mercury->parts) {
       part.offset += sec.displacement();
@@ -189,12 +191,13 @@ void CompilerConstants::copyTwin(OutputSection &sec, ArrayRef<uint32_t> users) {
                                                   v->value);
     if (!out->rela) {
       out->rela = createSection(
-          ctx, SectionKind::Rela,
-          ctx.saver.save(".rela.nv.constant2." + kernels[e]->name), kernels[e]);
+          inputs, program, SectionKind::Rela,
+          inputs.memory.strings.save(".rela.nv.constant2." + kernels[e]->name),
+          kernels[e]);
       out->rela->target = out;
-      getTwin(ctx, *out->rela);
-      if (ctx.config.preserveRelocs)
-        createResolvedRelocationSection(ctx, *out);
+      getTwin(inputs, program, *out->rela);
+      if (inputs.config.preserveRelocs)
+        createResolvedRelocationSection(inputs, program, *out);
     }
     // The copies follow the section's own entries in the output, the first
     // copy first; groups are walked backwards.
@@ -217,7 +220,7 @@ std::vector<OutputSection *> CompilerConstants::poolOrder() {
     if (sec && contents.count(sec) && seen.insert(sec).second)
       order.push_back(sec);
   };
-  for (OutputSection *sec : reverse(ctx.sections)) {
+  for (OutputSection *sec : reverse(program.sections)) {
     if (sec->kind != SectionKind::Literals || !sec->reachable || !sec->owner ||
         !sec->owner->isCounted)
       continue;
@@ -225,7 +228,7 @@ std::vector<OutputSection *> CompilerConstants::poolOrder() {
     if (order.size() == contents.size())
       break;
     DenseSet<Function *> reached;
-    for (Function *f : ctx.callGraph.reachable(*sec->owner))
+    for (Function *f : program.callGraph.reachable(*sec->owner))
       if (f != sec->owner)
         reached.insert(f);
     for (OutputSection *other : reverse(original))
@@ -273,7 +276,7 @@ bool CompilerConstants::makePool() {
       pool.append(bytes.begin(), bytes.end());
     }
   }
-  ArrayRef<uint8_t> bytes = ctx.save(pool);
+  ArrayRef<uint8_t> bytes = inputs.memory.save(pool);
   for (Function *k : kernels)
     if (k->constant2) {
       k->constant2->setContents(bytes);
@@ -282,9 +285,9 @@ bool CompilerConstants::makePool() {
   return true;
 }
 
-void layoutCompilerConstants(Ctx &ctx) {
-  if (!ctx.isRelocatable())
-    CompilerConstants(ctx).run();
+void layoutCompilerConstants(const Inputs &inputs, Program &program) {
+  if (!inputs.isRelocatable())
+    CompilerConstants(inputs, program).run();
 }
 
 } // namespace lld::cuda

@@ -18,8 +18,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Passes.h"
+#include "Program.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -34,7 +34,8 @@ namespace {
 
 class RelocatableShared {
 public:
-  explicit RelocatableShared(Ctx &ctx) : ctx(ctx) {}
+  explicit RelocatableShared(const Inputs &inputs, Program &program)
+      : inputs(inputs), program(program) {}
   void run();
 
 private:
@@ -44,7 +45,8 @@ private:
   void alignEmptySections();
   void placeArrays();
 
-  Ctx &ctx;
+  const Inputs &inputs;
+  Program &program;
   uint64_t moduleAlign = 1; ///< Of all static module-level variables.
   uint64_t moduleTotal = 0;
 };
@@ -65,20 +67,20 @@ static uint64_t totalOf(ArrayRef<Variable *> variables) {
 }
 
 void RelocatableShared::run() {
-  for (const SharedListEntry &e : ctx.sharedList) {
+  for (const SharedListEntry &e : program.sharedList) {
     moduleTotal += e.variable->size;
     if (!e.variable->isDynamicShared())
       moduleAlign = std::max(moduleAlign, e.align);
-    else if (ctx.debugShared && ctx.rules.placesDynamicShared() &&
+    else if (program.debugShared && inputs.rules.placesDynamicShared() &&
              isPowerOf2_64(e.variable->value)) {
       // An instance of an earlier -r: its offset is taken for its alignment.
       moduleAlign = std::max(moduleAlign, e.variable->value);
-      ctx.debugShared->align =
-          std::max(ctx.debugShared->align, e.variable->value);
+      program.debugShared->align =
+          std::max(program.debugShared->align, e.variable->value);
     }
   }
   sizeSections();
-  if (!ctx.rules.placesDynamicShared())
+  if (!inputs.rules.placesDynamicShared())
     return;
   createInstances();
   alignEmptySections();
@@ -86,14 +88,15 @@ void RelocatableShared::run() {
 }
 
 void RelocatableShared::sizeSections() {
-  if (ctx.debugShared && ctx.debugShared->contributed) {
-    ctx.debugShared->size = sectionSize(moduleTotal, ctx.debugShared->align);
+  if (program.debugShared && program.debugShared->contributed) {
+    program.debugShared->size =
+        sectionSize(moduleTotal, program.debugShared->align);
   }
-  for (Function &f : ctx.functions) {
+  for (Function &f : program.functions) {
     if (!f.shared || !f.shared->contributed)
       continue;
     // Of the whole link, across files.
-    if (ctx.rules.placesDynamicShared())
+    if (inputs.rules.placesDynamicShared())
       f.shared->align = std::max(f.shared->align, moduleAlign);
     f.shared->size = sectionSize(totalOf(f.ownShared), f.shared->align);
   }
@@ -110,7 +113,7 @@ static SmallVector<Variable *, 4> arraysOf(const Function &f) {
 /// out may have no section yet.
 void RelocatableShared::createInstances() {
   std::vector<std::pair<Function *, SmallVector<Variable *, 4>>> users;
-  for (Function &f : ctx.functions)
+  for (Function &f : program.functions)
     if (f.isKernel() && f.defined)
       if (SmallVector<Variable *, 4> arrays = arraysOf(f); !arrays.empty())
         users.push_back({&f, std::move(arrays)});
@@ -122,23 +125,23 @@ void RelocatableShared::createInstances() {
   auto alignmentOf = [&](ArrayRef<Variable *> arrays) {
     uint64_t align = 0;
     for (Variable *v : arrays)
-      align = std::max(align, getDynamicAlignment(ctx, *v));
+      align = std::max(align, getDynamicAlignment(inputs, *v));
     return align;
   };
   // An array that says its alignment takes room even where it stands alone
   // [shared-dynamic-alignment].
   auto endOfOwn = [&](const Function &f, ArrayRef<Variable *> arrays) {
     // [shared-dynamic-first-array]
-    const uint64_t align = ctx.rules.alignsForFirstArray()
-                               ? getDynamicAlignment(ctx, *arrays.front())
+    const uint64_t align = inputs.rules.alignsForFirstArray()
+                               ? getDynamicAlignment(inputs, *arrays.front())
                                : alignmentOf(arrays);
     const bool isDeclared = any_of(arrays, [&](const Variable *v) {
-      return getDeclaredAlignment(ctx, *v) > 1;
+      return getDeclaredAlignment(inputs, *v) > 1;
     });
     return std::max(alignTo(totalOf(f.ownShared), align),
-                    ctx.config.reserveNullPointer || isDeclared ? align : 0);
+                    inputs.config.reserveNullPointer || isDeclared ? align : 0);
   };
-  if (ctx.keepsDebugShared()) {
+  if (inputs.keepsDebugShared()) {
     for (auto &[f, arrays] : users)
       for (Variable *v : arrays)
         together.unionSets(arrays.front(), v);
@@ -150,7 +153,7 @@ void RelocatableShared::createInstances() {
   for (auto &[f, arrays] : users) {
     const uint64_t align = alignmentOf(arrays);
     uint64_t offset = endOfOwn(*f, arrays);
-    if (ctx.keepsDebugShared()) {
+    if (inputs.keepsDebugShared()) {
       offset = offsets[together.getLeaderValue(arrays.front())];
       for (Variable *v : arrays)
         v->value = offset;
@@ -158,14 +161,14 @@ void RelocatableShared::createInstances() {
       createInstance(*f, offset);
     }
     if (!f->shared)
-      f->shared = createSharedSection(ctx, *f);
+      f->shared = createSharedSection(inputs, program, *f);
     // An empty section has the alignment of all [shared-empty-sections], but
     // those that were made too late.
     f->shared->laidOut = offset || moduleAlign <= DynamicAlign || !f->isCounted;
     f->shared->contributed |= offset != 0;
     f->shared->align =
         std::max({f->shared->align, align, offset ? moduleAlign : 0});
-    const uint64_t total = ctx.rules.alignsDynamicShared()
+    const uint64_t total = inputs.rules.alignsDynamicShared()
                                ? alignTo(offset, f->shared->align)
                                : offset;
     f->shared->size = sectionSize(total, f->shared->align);
@@ -174,10 +177,10 @@ void RelocatableShared::createInstances() {
 
 void RelocatableShared::createInstance(Function &f, uint64_t offset) {
   constexpr uint8_t Other = STO_CUDA_SHARED | STV_INTERNAL;
-  Variable &v = ctx.variables.emplace_back("externsharedinstance", STB_WEAK,
-                                           STT_CUDA_OBJECT, Other);
+  Variable &v = program.variables.emplace_back("externsharedinstance", STB_WEAK,
+                                               STT_CUDA_OBJECT, Other);
   v.value = offset;
-  ctx.symbolList(STB_WEAK).push_back(&v);
+  program.symbolList(inputs.rules, STB_WEAK).push_back(&v);
   f.externSharedInstance = &v;
 }
 
@@ -186,9 +189,9 @@ void RelocatableShared::createInstance(Function &f, uint64_t offset) {
 /// [shared-empty-sections]. The sections of kernels that
 /// --kernels-used leaves out were made too late for that.
 void RelocatableShared::alignEmptySections() {
-  if (!ctx.anyDynamicShared || moduleAlign != DynamicAlign)
+  if (!program.anyDynamicShared || moduleAlign != DynamicAlign)
     return;
-  for (Function *k : ctx.kernels()) {
+  for (Function *k : program.kernels()) {
     if (!k->shared || !k->isCounted || k->shared->contributed)
       continue;
     k->shared->align = moduleAlign;
@@ -199,21 +202,21 @@ void RelocatableShared::alignEmptySections() {
 
 /// Arrays are formally defined at the start of .nv_debug.shared.
 void RelocatableShared::placeArrays() {
-  OutputSection *sec = ctx.debugShared;
-  if (!sec || !ctx.anyDynamicShared)
+  OutputSection *sec = program.debugShared;
+  if (!sec || !program.anyDynamicShared)
     return;
   sec->align = std::max(sec->align, DynamicAlign);
   sec->laidOut = true;
   sec->size = sectionSize(sec->contributed ? moduleTotal : 0, sec->align);
-  for (const SharedListEntry &e : ctx.sharedList)
+  for (const SharedListEntry &e : program.sharedList)
     if (e.variable->isDynamicShared())
       e.variable->section = sec;
 }
 
 /// Variables that stay undefined get the value -1; textures and what the driver
 /// defines keep theirs [relocatable-resolves-references].
-static void markUndefined(Ctx &ctx) {
-  for (Symbol *s : ctx.globals) {
+static void markUndefined(const Program &program) {
+  for (Symbol *s : program.globals) {
     if (!s->isVariable() || s->defined || s->type != STT_CUDA_OBJECT)
       continue;
     auto &v = static_cast<Variable &>(*s);
@@ -223,10 +226,10 @@ static void markUndefined(Ctx &ctx) {
 }
 
 /// Module-level shared variables in the order in which a layout lists them.
-static std::vector<Symbol *> listShared(const Ctx &ctx) {
+static std::vector<Symbol *> listShared(const Program &program) {
   std::vector<Symbol *> result;
   DenseSet<Variable *> seen;
-  for (const SharedListEntry &e : ctx.sharedList)
+  for (const SharedListEntry &e : program.sharedList)
     if (seen.insert(e.variable).second)
       result.push_back(e.variable);
   return result;
@@ -235,57 +238,57 @@ static std::vector<Symbol *> listShared(const Ctx &ctx) {
 /// Where symbols stand decides the tie between variables of equal size. If
 /// local ones would overtake others, all stand after the local symbols, as
 /// weak ones do anyway.
-static void orderShared(Ctx &ctx) {
-  std::vector<Symbol *> wanted = listShared(ctx);
+static void orderShared(Program &program) {
+  std::vector<Symbol *> wanted = listShared(program);
   DenseSet<Symbol *> isListed(wanted.begin(), wanted.end());
   std::vector<Symbol *> found;
-  for (std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})
+  for (std::vector<Symbol *> *list : {&program.locals, &program.globals})
     copy_if(*list, std::back_inserter(found),
             [&](Symbol *s) { return isListed.contains(s); });
   if (found == wanted)
     return;
-  for (std::vector<Symbol *> *list : {&ctx.locals, &ctx.globals})
+  for (std::vector<Symbol *> *list : {&program.locals, &program.globals})
     erase_if(*list, [&](Symbol *s) { return isListed.contains(s); });
-  append_range(ctx.locals, wanted);
+  append_range(program.locals, wanted);
 }
 
 /// Commons are placed in the order in which they became common.
-static void orderCommons(Ctx &ctx) {
+static void orderCommons(Program &program) {
   auto isCommon = [](Symbol *s) {
     return s->isVariable() && static_cast<Variable *>(s)->isCommon &&
            !s->section;
   };
   DenseSet<Symbol *> found;
-  for (Symbol *s : ctx.globals)
+  for (Symbol *s : program.globals)
     if (isCommon(s))
       found.insert(s);
   std::vector<Symbol *> wanted;
-  for (Variable *v : ctx.commons)
+  for (Variable *v : program.commons)
     if (found.erase(v))
       wanted.push_back(v);
   auto next = wanted.begin();
-  for (Symbol *&s : ctx.globals)
+  for (Symbol *&s : program.globals)
     if (isCommon(s) && next != wanted.end())
       s = *next++;
 }
 
 /// .nv.constant2 of a rejected definition alone belongs to no code.
-static void dropOrphans(Ctx &ctx) {
-  for (OutputSection *sec : ctx.sections)
+static void dropOrphans(const Program &program) {
+  for (OutputSection *sec : program.sections)
     if (sec->orphan)
       sec->reachable = false;
 }
 
-void layoutSharedRelocatable(Ctx &ctx) {
-  RelocatableShared(ctx).run();
-  if (ctx.rules.resolvesReferences())
-    markUndefined(ctx);
-  if (!ctx.rules.keepsSymbolOrder()) {
-    orderShared(ctx);
-    orderCommons(ctx);
+void layoutSharedRelocatable(const Inputs &inputs, Program &program) {
+  RelocatableShared(inputs, program).run();
+  if (inputs.rules.resolvesReferences())
+    markUndefined(program);
+  if (!inputs.rules.keepsSymbolOrder()) {
+    orderShared(program);
+    orderCommons(program);
   }
-  if (!ctx.rules.keepsOrphanConstants())
-    dropOrphans(ctx);
+  if (!inputs.rules.keepsOrphanConstants())
+    dropOrphans(program);
 }
 
 } // namespace lld::cuda

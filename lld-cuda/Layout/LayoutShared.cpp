@@ -19,11 +19,12 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Input/ObjectFile.h"
+#include "Layout.h"
 #include "Output/ListSort.h"
 #include "Passes.h"
+#include "Program.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/Support/MathExtras.h"
@@ -55,7 +56,7 @@ struct KernelShared {
 
 class SharedLayout {
 public:
-  explicit SharedLayout(Ctx &ctx);
+  explicit SharedLayout(const Inputs &inputs, Program &program);
   void run();
 
 private:
@@ -76,7 +77,8 @@ private:
   void make(size_t kernel);
   uint64_t reserved() const;
 
-  Ctx &ctx;
+  const Inputs &inputs;
+  Program &program;
   std::vector<Function *> kernels;  ///< All kernels that stay.
   std::vector<KernelShared> shared; ///< By kernel.
   std::vector<SharedPlace> module;  ///< Module-level list, reading order.
@@ -90,55 +92,58 @@ private:
 
 } // namespace
 
-uint64_t getDeclaredAlignment(const Ctx &ctx, const Variable &v) {
+uint64_t getDeclaredAlignment(const Inputs &inputs, const Variable &v) {
   constexpr uint64_t Largest = uint64_t(1) << 32;
-  return ctx.rules.alignsDynamicShared() && isPowerOf2_64(v.value) &&
+  return inputs.rules.alignsDynamicShared() && isPowerOf2_64(v.value) &&
                  v.value <= Largest
              ? v.value
              : 1;
 }
 
-uint64_t getDynamicAlignment(const Ctx &ctx, const Variable &v) {
+uint64_t getDynamicAlignment(const Inputs &inputs, const Variable &v) {
   constexpr uint64_t Least = 16;
-  return std::max(Least, getDeclaredAlignment(ctx, v));
+  return std::max(Least, getDeclaredAlignment(inputs, v));
 }
 
 /// Of all arrays that a function uses.
-static uint64_t getDynamicAlignment(const Ctx &ctx, const Function &f) {
+static uint64_t getDynamicAlignment(const Inputs &inputs, const Function &f) {
   uint64_t align = 1;
   for (const Variable *v : f.sharedUses)
     if (v->isDynamicShared())
-      align = std::max(align, getDynamicAlignment(ctx, *v));
+      align = std::max(align, getDynamicAlignment(inputs, *v));
   return align;
 }
 
 /// Adds a user to those of an offset that has the alignment so far; 0: none yet
 /// [shared-dynamic-first-array].
-static void joinAlignment(const Ctx &ctx, uint64_t &align, const Function &f) {
-  if (!ctx.rules.alignsForFirstArray())
-    align = std::max(align, getDynamicAlignment(ctx, f));
+static void joinAlignment(const Inputs &inputs, uint64_t &align,
+                          const Function &f) {
+  if (!inputs.rules.alignsForFirstArray())
+    align = std::max(align, getDynamicAlignment(inputs, f));
   else if (!align)
-    align = getDynamicAlignment(ctx, **find_if(f.sharedUses, [](Variable *v) {
-                                  return v->isDynamicShared();
-                                }));
+    align =
+        getDynamicAlignment(inputs, **find_if(f.sharedUses, [](Variable *v) {
+                              return v->isDynamicShared();
+                            }));
 }
 
-SharedLayout::SharedLayout(Ctx &ctx) : ctx(ctx) {
-  kernels = ctx.kernels();
+SharedLayout::SharedLayout(const Inputs &inputs, Program &program)
+    : inputs(inputs), program(program) {
+  kernels = program.kernels();
   shared.resize(kernels.size());
-  for (const SharedListEntry &e : ctx.sharedList) {
+  for (const SharedListEntry &e : program.sharedList) {
     module.push_back({e.variable, e.size, e.align, {}});
     moduleAlign =
         std::max(moduleAlign, e.variable->isDynamicShared()
-                                  ? getDeclaredAlignment(ctx, *e.variable)
+                                  ? getDeclaredAlignment(inputs, *e.variable)
                                   : e.align);
   }
 }
 
 uint64_t SharedLayout::reserved() const {
-  if (ctx.config.disableSmemReservation)
+  if (inputs.config.disableSmemReservation)
     return 0;
-  return getArchitectureLimits(ctx.sm())->reservedShared;
+  return getArchitectureLimits(inputs.sm())->reservedShared;
 }
 
 void SharedLayout::put(Variable &v, OutputSection *sec, uint64_t address) {
@@ -149,9 +154,9 @@ void SharedLayout::put(Variable &v, OutputSection *sec, uint64_t address) {
   // is reserved, from sm_100 on the finalizer does [shared-without-variables].
   if (v.name.empty()) {
     if (!unnamed++)
-      ctx.nullSymbolValue = address;
-    if (!ctx.isMercury())
-      ctx.nullSymbolValue += reserved();
+      program.nullSymbolValue = address;
+    if (!inputs.isMercury())
+      program.nullSymbolValue += reserved();
   }
 }
 
@@ -161,7 +166,7 @@ void SharedLayout::make(size_t kernel) {
   shared[kernel].exists = true;
   Function &f = *kernels[kernel];
   if (!f.shared)
-    f.shared = createSharedSection(ctx, f);
+    f.shared = createSharedSection(inputs, program, f);
 }
 
 void SharedLayout::run() {
@@ -173,7 +178,7 @@ void SharedLayout::run() {
   // An extern array anywhere gives every kernel an empty section when the
   // module-level alignment is at least 16 [shared-empty-sections]. Kernels
   // that --kernels-used left out are none.
-  if (ctx.anyDynamicShared && !groups.empty() && moduleAlign >= 16)
+  if (program.anyDynamicShared && !groups.empty() && moduleAlign >= 16)
     for (size_t i = 0; i != kernels.size(); ++i)
       if (!shared[i].exists && kernels[i]->isCounted) {
         make(i);
@@ -198,7 +203,7 @@ void SharedLayout::forEachReachingKernel(
     counted.push_back(kernels[i]);
     indexOf.push_back(i);
   }
-  ctx.callGraph.forEachReachingKernel(
+  program.callGraph.forEachReachingKernel(
       carriers, counted,
       [&](unsigned item, unsigned kernel) { visit(item, indexOf[kernel]); });
   if (leftOut.empty())
@@ -218,7 +223,7 @@ void SharedLayout::findUsers() {
     if (!p.variable->isDynamicShared() &&
         itemOf.try_emplace(p.variable, carriers.size()).second)
       carriers.emplace_back();
-  for (Function &f : ctx.functions)
+  for (Function &f : program.functions)
     for (Variable *v : f.sharedUses)
       if (auto it = itemOf.find(v); it != itemOf.end())
         carriers[it->second].push_back(&f);
@@ -234,7 +239,7 @@ void SharedLayout::findUsers() {
 /// A variable that nothing refers to, not even dead code, gets no address.
 void SharedLayout::distribute() {
   DenseSet<Variable *> referenced;
-  for (Function &f : ctx.functions)
+  for (Function &f : program.functions)
     referenced.insert(f.sharedUses.begin(), f.sharedUses.end());
   sortLikeNvlink(module, bySize<SharedPlace>);
   for (SharedPlace &p : module) {
@@ -242,7 +247,7 @@ void SharedLayout::distribute() {
       continue;
     if (p.users.size() == 1) {
       // It is the kernel's alone [symbol-order-weak].
-      if (ctx.rules.weakStandsWithGlobals())
+      if (inputs.rules.weakStandsWithGlobals())
         p.variable->binding = STB_LOCAL;
       shared[p.users[0]].own.push_back(std::move(p));
     } else {
@@ -271,7 +276,7 @@ void SharedLayout::placeGroups() {
       taken[e].set(group);
     }
   }
-  uint64_t cursor = ctx.config.reserveNullPointer && !groups.empty() ? 1 : 0;
+  uint64_t cursor = inputs.config.reserveNullPointer && !groups.empty() ? 1 : 0;
   for (const std::vector<uint32_t> &group : groups) {
     uint64_t align = 1, size = 0;
     for (uint32_t i : group) {
@@ -280,7 +285,7 @@ void SharedLayout::placeGroups() {
     }
     cursor = alignTo(cursor, align);
     for (uint32_t i : group) {
-      put(*common[i].variable, ctx.debugShared, cursor);
+      put(*common[i].variable, program.debugShared, cursor);
       for (uint32_t e : common[i].users) {
         shared[e].usesModule = true;
         shared[e].moduleEnd =
@@ -304,7 +309,7 @@ void SharedLayout::placeKernels() {
       continue;
     make(i);
     uint64_t cursor = e.moduleEnd;
-    if (!e.usesModule && ctx.config.reserveNullPointer)
+    if (!e.usesModule && inputs.config.reserveNullPointer)
       cursor = 1;
     if (!groups.empty())
       e.align = moduleAlign;
@@ -320,16 +325,17 @@ void SharedLayout::placeKernels() {
 }
 
 /// Functions that use a dynamic array, as their definitions were read.
-static std::vector<Function *> findDynamicUsers(Ctx &ctx) {
+static std::vector<Function *> findDynamicUsers(const Inputs &inputs,
+                                                Program &program) {
   std::vector<Function *> users;
-  for (Function &f : ctx.functions)
+  for (Function &f : program.functions)
     if (any_of(f.sharedUses, [](Variable *v) { return v->isDynamicShared(); }))
       users.push_back(&f);
-  if (users.size() < 2 || !ctx.rules.alignsForFirstArray())
+  if (users.size() < 2 || !inputs.rules.alignsForFirstArray())
     return users;
   DenseMap<const Symbol *, std::pair<uint32_t, uint32_t>> placeOf;
   for (const Function *f : users) {
-    const ObjectFile &obj = ctx.objects[f->definedIn];
+    const ObjectFile &obj = program.objects[f->definedIn];
     if (!placeOf.count(f))
       for (auto [i, s] : enumerate(obj.symbols))
         if (s && s->isFunction() && s->definedIn == f->definedIn)
@@ -343,7 +349,7 @@ static std::vector<Function *> findDynamicUsers(Ctx &ctx) {
 
 void SharedLayout::placeDynamic() {
   // And the kernels that reach each.
-  std::vector<Function *> users = findDynamicUsers(ctx);
+  std::vector<Function *> users = findDynamicUsers(inputs, program);
   std::vector<std::vector<Function *>> carriers;
   for (Function *f : users)
     carriers.push_back({f});
@@ -356,8 +362,8 @@ void SharedLayout::placeDynamic() {
   DenseMap<Variable *, uint32_t> firstKernelOfArray;
   std::vector<uint64_t> alignOfKernel(kernels.size(), 1);
   forEachReachingKernel(carriers, [&](unsigned user, unsigned kernel) {
-    alignOfKernel[kernel] =
-        std::max(alignOfKernel[kernel], getDynamicAlignment(ctx, *users[user]));
+    alignOfKernel[kernel] = std::max(alignOfKernel[kernel],
+                                     getDynamicAlignment(inputs, *users[user]));
     if (firstKernel[user] == None)
       sets.insert(firstKernel[user] = kernel);
     else
@@ -365,7 +371,7 @@ void SharedLayout::placeDynamic() {
   });
   // For the debugger an array has one value, so its users share one offset
   // [shared-debug-link].
-  if (ctx.keepsDebugShared())
+  if (inputs.keepsDebugShared())
     for (size_t u = 0; u != users.size(); ++u)
       for (Variable *v : users[u]->sharedUses)
         if (v->isDynamicShared() && firstKernel[u] != None) {
@@ -379,25 +385,26 @@ void SharedLayout::placeDynamic() {
   for (size_t u = 0; u != users.size(); ++u) {
     if (firstKernel[u] == None)
       continue;
-    joinAlignment(ctx, alignOf[sets.getLeaderValue(firstKernel[u])], *users[u]);
+    joinAlignment(inputs, alignOf[sets.getLeaderValue(firstKernel[u])],
+                  *users[u]);
   }
   for (auto it = sets.begin(), end = sets.end(); it != end; ++it) {
     if (!it->isLeader())
       continue;
     const uint64_t common = alignOf.lookup(it->getData());
-    uint64_t longest = ctx.config.reserveNullPointer ? 1 : 0;
+    uint64_t longest = inputs.config.reserveNullPointer ? 1 : 0;
     for (auto m = sets.member_begin(it); m != sets.member_end(); ++m)
       longest = std::max(longest, shared[*m].size);
     for (auto m = sets.member_begin(it); m != sets.member_end(); ++m) {
       KernelShared &e = shared[*m];
       make(*m);
       const uint64_t align =
-          ctx.rules.alignsForFirstArray() ? alignOfKernel[*m] : common;
+          inputs.rules.alignsForFirstArray() ? alignOfKernel[*m] : common;
       e.align = std::max(e.align, align);
       if (!groups.empty() && kernels[*m]->isCounted)
         e.align = std::max(e.align, moduleAlign);
       e.size = alignTo(longest, align);
-      if (ctx.rules.alignsDynamicShared())
+      if (inputs.rules.alignsDynamicShared())
         e.size = alignTo(e.size, e.align);
     }
     offsetOf[it->getData()] = alignTo(longest, common);
@@ -414,12 +421,12 @@ void SharedLayout::placeDynamic() {
 }
 
 void SharedLayout::checkLimits() {
-  const ArchitectureLimits &limits = *getArchitectureLimits(ctx.sm());
-  const bool extended = ctx.config.enableExtendedSmem ||
-                        ctx.config.arch.suffix == Architecture::Accelerated;
-  const uint64_t limit = ctx.writesOldHeader() ? limits.shared12
-                         : extended            ? limits.sharedExtended
-                                               : limits.sharedDefault;
+  const ArchitectureLimits &limits = *getArchitectureLimits(inputs.sm());
+  const bool extended = inputs.config.enableExtendedSmem ||
+                        inputs.config.arch.suffix == Architecture::Accelerated;
+  const uint64_t limit = inputs.writesOldHeader() ? limits.shared12
+                         : extended               ? limits.sharedExtended
+                                                  : limits.sharedDefault;
   DenseMap<Function *, uint64_t> tooLarge;
   for (size_t i = 0; i != kernels.size(); ++i)
     if (shared[i].size > limit)
@@ -427,15 +434,15 @@ void SharedLayout::checkLimits() {
   if (tooLarge.empty())
     return;
   // In the order of the code sections.
-  for (OutputSection *sec : ctx.sections) {
+  for (OutputSection *sec : program.sections) {
     auto it = tooLarge.find(sec->owner);
     if (!sec->isText() || it == tooLarge.end())
       continue;
-    ctx.diag.report(DiagId::SharedLimit,
-                    {"Entry function ", diag::symbol(sec->owner->name),
-                     " uses too much shared data (", diag::hex(it->second),
-                     " bytes, ", diag::hex(limit), " max)"});
-    explainSharedMemory(ctx, *sec->owner, it->second, limit);
+    inputs.diag.report(DiagId::SharedLimit,
+                       {"Entry function ", diag::symbol(sec->owner->name),
+                        " uses too much shared data (", diag::hex(it->second),
+                        " bytes, ", diag::hex(limit), " max)"});
+    explainSharedMemory(inputs, program, *sec->owner, it->second, limit);
   }
 }
 
@@ -447,7 +454,7 @@ void SharedLayout::emitSections() {
       continue;
     sec->laidOut = true;
     sec->size = e.size + reserved();
-    if (ctx.isMercury())
+    if (inputs.isMercury())
       sec->makeExtras().reservedSize = reserved();
     sec->align = e.align;
   }
@@ -456,39 +463,40 @@ void SharedLayout::emitSections() {
 /// For the debugger .nv_debug.shared holds the variables [shared-debug-link];
 /// else at most an empty husk of it stays.
 void SharedLayout::emitDebugShared() {
-  OutputSection *sec = ctx.debugShared;
+  OutputSection *sec = program.debugShared;
   if (!sec)
     return;
   const uint64_t align = groups.empty() ? 1 : moduleAlign;
   sec->align = std::max<uint64_t>(16, align);
-  if (ctx.isMercury())
+  if (inputs.isMercury())
     sec->makeExtras().reservedSize = reserved();
   sec->size = sec->reservedSize();
-  if (!ctx.keepsDebugShared() && !ctx.config.preserveRelocs)
+  if (!inputs.keepsDebugShared() && !inputs.config.preserveRelocs)
     return;
   if (!groups.empty())
-    sec->align = std::max<uint64_t>(moduleAlign, ctx.anyDynamicShared ? 16 : 1);
-  if (!groups.empty() || ctx.anyDynamicShared) {
+    sec->align =
+        std::max<uint64_t>(moduleAlign, program.anyDynamicShared ? 16 : 1);
+  if (!groups.empty() || program.anyDynamicShared) {
     sec->size = moduleEnd + reserved();
     sec->laidOut = true;
   }
   // --preserve-relocs: an array's symbol has no address, -1, and would go; but
   // below sm_100 the reserved part was added before anyone looked.
-  if (!ctx.keepsDebugShared() &&
-      (groups.empty() || !reserved() || ctx.isMercury()))
+  if (!inputs.keepsDebugShared() &&
+      (groups.empty() || !reserved() || inputs.isMercury()))
     return;
-  for (const SharedListEntry &e : ctx.sharedList) {
+  for (const SharedListEntry &e : program.sharedList) {
     Variable &v = *e.variable;
     if (!v.isDynamicShared())
       continue;
     v.section = sec;
     v.address =
-        ctx.keepsDebugShared() ? v.debugOffset.value_or(0) : ~uint64_t(0);
+        inputs.keepsDebugShared() ? v.debugOffset.value_or(0) : ~uint64_t(0);
     // The finalizer reserves its part in any case.
-    v.value = *v.address +
-              (groups.empty() && !(ctx.isMercury() && ctx.keepsDebugShared())
-                   ? 0
-                   : reserved());
+    v.value = *v.address + (groups.empty() && !(inputs.isMercury() &&
+                                                inputs.keepsDebugShared())
+                                ? 0
+                                : reserved());
     v.keptForDebugger = true;
   }
 }
@@ -497,40 +505,40 @@ void SharedLayout::emitDebugShared() {
 /// addresses are absolute [shared-reserved-variables]. The Mercury view doesn't
 /// have that part. With -r they have none yet, and their values stay
 /// alignments.
-static void layoutReservedShared(Ctx &ctx) {
-  if (ctx.reservedShared.empty())
+static void layoutReservedShared(const Inputs &inputs, const Program &program) {
+  if (program.reservedShared.empty())
     return;
   std::vector<SharedPlace> list;
-  for (Variable *v : ctx.reservedShared)
+  for (Variable *v : program.reservedShared)
     list.push_back({v, v->size, v->alignment, {}});
   sortLikeNvlink(list, byAlignment<SharedPlace>);
-  const uint64_t begin = ctx.isRelocatable() ? 0 : DriverSharedSize;
-  const uint64_t limit = getArchitectureLimits(ctx.sm())->reservedShared;
+  const uint64_t begin = inputs.isRelocatable() ? 0 : DriverSharedSize;
+  const uint64_t limit = getArchitectureLimits(inputs.sm())->reservedShared;
   uint64_t cursor = begin;
   for (SharedPlace &p : list) {
     cursor = alignTo(cursor, std::max<uint64_t>(p.align, 1));
-    if (!ctx.isRelocatable())
+    if (!inputs.isRelocatable())
       p.variable->value = cursor;
     if (p.size > limit || cursor > limit - p.size)
-      return ctx.diag.report(
+      return inputs.diag.report(
           DiagId::ReservedSharedLimit,
           {"reserved shared variable ", diag::symbol(p.variable->name), " of ",
            p.size, " bytes, aligned to ", p.align, ", doesn't fit into the ",
            limit, " bytes that there are"});
     cursor += p.size;
   }
-  OutputSection &sec = *ctx.reservedShared.front()->section;
+  OutputSection &sec = *program.reservedShared.front()->section;
   sec.size = cursor;
   if (sec.mercury)
     sec.mercury->size = cursor - begin;
 }
 
-void layoutShared(Ctx &ctx) {
-  layoutReservedShared(ctx);
-  if (ctx.isRelocatable())
-    layoutSharedRelocatable(ctx);
+void layoutShared(const Inputs &inputs, Program &program) {
+  layoutReservedShared(inputs, program);
+  if (inputs.isRelocatable())
+    layoutSharedRelocatable(inputs, program);
   else
-    SharedLayout(ctx).run();
+    SharedLayout(inputs, program).run();
 }
 
 } // namespace lld::cuda

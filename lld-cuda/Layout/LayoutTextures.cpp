@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/Mercury.h"
+#include "Layout.h"
 #include "Output/ListSort.h"
 #include "Passes.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
@@ -32,10 +33,10 @@ struct Slot {
 };
 } // namespace
 
-static std::vector<Slot> orderSlots(Ctx &ctx) {
+static std::vector<Slot> orderSlots(Program &program) {
   std::vector<Slot> slots;
   for (std::vector<Variable *> *list :
-       {&ctx.textures, &ctx.samplers, &ctx.surfaces})
+       {&program.textures, &program.samplers, &program.surfaces})
     for (Variable *v : reverse(*list))
       slots.push_back({v});
   sortLikeNvlink(slots, byAlignment<Slot>);
@@ -58,7 +59,8 @@ static uint8_t getUses(const Function &f) {
 
 /// Kernels that reach a texture reference. A single kernel answers for all
 /// functions of the link, dead ones too [texture-slots-of-single-kernel].
-static std::vector<User> findUsers(Ctx &ctx, ArrayRef<Function *> kernels) {
+static std::vector<User> findUsers(const Program &program,
+                                   ArrayRef<Function *> kernels) {
   std::vector<User> users;
   auto add = [&](Function *k, uint8_t uses) {
     if (uses)
@@ -66,50 +68,52 @@ static std::vector<User> findUsers(Ctx &ctx, ArrayRef<Function *> kernels) {
   };
   if (kernels.size() == 1) {
     uint8_t uses = 0;
-    for (const Function &f : ctx.functions)
+    for (const Function &f : program.functions)
       uses |= getUses(f);
     add(kernels[0], uses);
     return users;
   }
-  auto reached = ctx.callGraph.closure<uint8_t>(
+  auto reached = program.callGraph.closure<uint8_t>(
       0, [](Function &f, uint8_t &v) { v |= getUses(f); },
       [](uint8_t &into, uint8_t from) { into |= from; });
   for (Function *k : kernels)
-    add(k, reached[ctx.callGraph.component(*k)]);
+    add(k, reached[program.callGraph.component(*k)]);
   return users;
 }
 
 /// A kernel that was left out counts for what it uses itself; with a Mercury
 /// view not even for that.
-static void addLeftOutUsers(Ctx &ctx, std::vector<User> &users) {
-  if (ctx.isMercury())
+static void addLeftOutUsers(const Inputs &inputs, Program &program,
+                            std::vector<User> &users) {
+  if (inputs.isMercury())
     return;
-  for (Function *k : ctx.kernels())
+  for (Function *k : program.kernels())
     if (!k->isCounted && k->usesTextures)
       users.push_back({k, k->usesSamplers});
 }
 
-static bool checkLimits(Ctx &ctx, Function &kernel) {
+static bool checkLimits(const Inputs &inputs, const Program &program,
+                        Function &kernel) {
   auto check = [&](size_t count, size_t limit, StringRef what) {
     if (count <= limit)
       return true;
-    ctx.diag.report(DiagId::TextureLimit,
-                    {"More than ", limit, " ", what, " used in entry function ",
-                     diag::symbol(kernel.name)});
+    inputs.diag.report(DiagId::TextureLimit,
+                       {"More than ", limit, " ", what,
+                        " used in entry function ", diag::symbol(kernel.name)});
     return false;
   };
-  return check(ctx.textures.size(), 256, "textures") &&
-         check(ctx.samplers.size(), 32, "samplers") &&
-         check(ctx.surfaces.size(), 32, "surfaces");
+  return check(program.textures.size(), 256, "textures") &&
+         check(program.samplers.size(), 32, "samplers") &&
+         check(program.surfaces.size(), 32, "surfaces");
 }
 
-static uint32_t slotRelocation(const Ctx &ctx, const Variable &v) {
+static uint32_t slotRelocation(const Inputs &inputs, const Variable &v) {
   // Numbers without a name in the catalogue that fits [texture-slots].
   switch (v.type) {
   case STT_CUDA_TEXTURE:
     return 6;
   case STT_CUDA_SAMPLER:
-    return ctx.isMercury() ? 101 : 7;
+    return inputs.isMercury() ? 101 : 7;
   default:
     return 52;
   }
@@ -128,31 +132,33 @@ static uint32_t mercurySlotRelocation(const Variable &v) {
 
 /// On sm_100 and later a parameter bank with slots is a section of the merge,
 /// not of the finalizer; its twin holds the slots alone.
-static void createImageHeaders(Ctx &ctx, Function &k, uint64_t slotBytes) {
+static void createImageHeaders(const Inputs &inputs, Program &program,
+                               Function &k, uint64_t slotBytes) {
   OutputSection *bank = k.constant0;
   bank->kind = SectionKind::ImageHeaders;
-  ctx.sections.push_back(bank);
-  k.textureSlots = createSection(ctx, SectionKind::Rela,
-                                 ctx.saver.save(".rela" + bank->name), &k);
+  program.sections.push_back(bank);
+  k.textureSlots =
+      createSection(inputs, program, SectionKind::Rela,
+                    inputs.memory.strings.save(".rela" + bank->name), &k);
   k.textureSlots->target = bank;
-  ctx.locals.push_back(bank->symbol);
-  OutputSection *twin = getTwin(ctx, *bank);
-  uint8_t *bytes = ctx.allocate(slotBytes);
+  program.locals.push_back(bank->symbol);
+  OutputSection *twin = getTwin(inputs, program, *bank);
+  uint8_t *bytes = inputs.memory.allocate(slotBytes);
   std::memset(bytes, 0, slotBytes);
   twin->setContents({bytes, slotBytes});
-  getTwin(ctx, *k.textureSlots);
+  getTwin(inputs, program, *k.textureSlots);
 }
 
 /// The driver fills in what a kernel's code can need: for a kernel that reaches
 /// textures alone, no samplers, though there is room for them [texture-slots].
-static void addSlots(Ctx &ctx, Function &k, ArrayRef<Slot> slots,
+static void addSlots(const Inputs &inputs, Function &k, ArrayRef<Slot> slots,
                      bool hasSamplers) {
   for (const Slot &s : reverse(slots)) {
     Variable *v = s.variable;
     if (v->type == STT_CUDA_SAMPLER && !hasSamplers)
       continue;
     k.textureSlots->kept.push_back(
-        {v->textureSlot, slotRelocation(ctx, *v), v, 0});
+        {v->textureSlot, slotRelocation(inputs, *v), v, 0});
     if (OutputSection *twin = k.textureSlots->mercury)
       twin->kept.push_back(
           {v->textureSlotOffset, mercurySlotRelocation(*v), v, 0});
@@ -162,12 +168,13 @@ static void addSlots(Ctx &ctx, Function &k, ArrayRef<Slot> slots,
 constexpr uint64_t SlotSize = 4;
 
 /// Behind the largest parameter area.
-static uint64_t findSlotBase(const Ctx &ctx, ArrayRef<Function *> kernels) {
-  const uint64_t align = ctx.isMercury() ? 16 : SlotSize;
+static uint64_t findSlotBase(const Inputs &inputs,
+                             ArrayRef<Function *> kernels) {
+  const uint64_t align = inputs.isMercury() ? 16 : SlotSize;
   // Without any kernel the finalizer takes one without parameters.
   uint64_t base = 0;
-  if (const ArchitectureLimits *limits = getArchitectureLimits(ctx.sm());
-      limits && ctx.isMercury())
+  if (const ArchitectureLimits *limits = getArchitectureLimits(inputs.sm());
+      limits && inputs.isMercury())
     base = limits->constant0Base;
   for (Function *k : kernels)
     if (k->constant0)
@@ -178,7 +185,8 @@ static uint64_t findSlotBase(const Ctx &ctx, ArrayRef<Function *> kernels) {
 /// Fills the first slot's place in where code reads a slot, and Mercury's
 /// record says so; the offset from there may be in a register (code for
 /// debugging).
-static void fillInBase(Ctx &ctx, OutputSection &text) {
+static void fillInBase(const Inputs &inputs, const Layout &layout,
+                       OutputSection &text) {
   constexpr uint8_t SlotBank = 0x49;
   constexpr size_t KindOffset = 1, BankOffset = 12, AddressOffset = 28,
                    RecordSize = 32;
@@ -202,54 +210,58 @@ static void fillInBase(Ctx &ctx, OutputSection &text) {
     constexpr unsigned End = 54;
     const uint64_t mask = maskTrailingOnes<uint64_t>(End - bit) << bit;
     const uint64_t address =
-        ctx.textureBase + support::endian::read32le(record + AddressOffset);
+        layout.textureBase + support::endian::read32le(record + AddressOffset);
     const uint64_t low = (inst.low & ~mask) | (address << bit & mask);
     if (low == inst.low)
       continue;
     inst.low = low;
-    inst.write(part.writable(ctx).data() + offset);
+    inst.write(part.writable(inputs).data() + offset);
   }
 }
 
-void fillInTextureBase(Ctx &ctx) {
-  if (!ctx.isMercury() || !ctx.rules.resolvesReferences() ||
-      (ctx.textures.empty() && ctx.samplers.empty() && ctx.surfaces.empty()))
+void fillInTextureBase(const Inputs &inputs, Program &program,
+                       const Layout &layout) {
+  if (!inputs.isMercury() || !inputs.rules.resolvesReferences() ||
+      (program.textures.empty() && program.samplers.empty() &&
+       program.surfaces.empty()))
     return;
-  for (Function &f : ctx.functions)
+  for (Function &f : program.functions)
     if (f.reachable && f.text && f.text->mercury && !f.text->parts.empty() &&
         !f.text->mercury->parts.empty())
-      fillInBase(ctx, *f.text);
+      fillInBase(inputs, layout, *f.text);
 }
 
-void layoutTextures(Ctx &ctx) {
-  if (ctx.textures.empty() && ctx.samplers.empty() && ctx.surfaces.empty())
+void layoutTextures(const Inputs &inputs, Program &program, Layout &layout) {
+  if (program.textures.empty() && program.samplers.empty() &&
+      program.surfaces.empty())
     return;
-  const uint64_t base = ctx.textureBase = findSlotBase(ctx, ctx.kernels());
-  std::vector<Slot> slots = orderSlots(ctx);
-  if (ctx.isRelocatable()) {
+  const uint64_t base = layout.textureBase =
+      findSlotBase(inputs, program.kernels());
+  std::vector<Slot> slots = orderSlots(program);
+  if (inputs.isRelocatable()) {
     // The finalizer adds the base to slots that the last link will assign.
     for (Slot &s : slots)
-      s.variable->textureSlot = ctx.isMercury() ? base : 0;
+      s.variable->textureSlot = inputs.isMercury() ? base : 0;
     return;
   }
-  std::vector<User> users = findUsers(ctx, ctx.countedKernels());
+  std::vector<User> users = findUsers(program, program.countedKernels());
   // nvlink counts for each kernel all that the link has, and begins with the
   // last one.
-  if (!users.empty() && !checkLimits(ctx, *users.back().kernel))
+  if (!users.empty() && !checkLimits(inputs, program, *users.back().kernel))
     return;
-  addLeftOutUsers(ctx, users);
+  addLeftOutUsers(inputs, program, users);
   for (size_t i = 0; i != slots.size(); ++i) {
     slots[i].variable->textureSlotOffset = SlotSize * i;
     slots[i].variable->textureSlot = base + SlotSize * i;
   }
   for (auto [k, hasSamplers] : users) {
     k->reachesTextures = true;
-    if (k->constant0 && ctx.isMercury())
-      createImageHeaders(ctx, *k, SlotSize * slots.size());
+    if (k->constant0 && inputs.isMercury())
+      createImageHeaders(inputs, program, *k, SlotSize * slots.size());
     if (!k->constant0 || !k->textureSlots)
       continue;
     k->constant0->size = base + SlotSize * slots.size();
-    addSlots(ctx, *k, slots, hasSamplers);
+    addSlots(inputs, *k, slots, hasSamplers);
   }
 }
 

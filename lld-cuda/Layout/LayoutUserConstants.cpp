@@ -12,14 +12,15 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
 #include "Input/ObjectFile.h"
+#include "Layout.h"
 #include "Layout/UserConstants.h"
 #include "Output/ListSort.h"
 #include "Passes.h"
+#include "Program.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -52,7 +53,8 @@ static ConstantKind getConstantKind(const SectionPart &part) {
 /// telling symbols or code: they read other bytes than they should
 /// [constants-merged-when-pruning]. So contributions are merged only with
 /// --nvlink-compat; symbol 0 gets its value always.
-static void mergeEqualConstants(Ctx &ctx, OutputSection &bank) {
+static void mergeEqualConstants(const Inputs &inputs, Program &program,
+                                OutputSection &bank) {
   DenseMap<CachedHashStringRef, SmallVector<uint64_t, 1>> alignments;
   uint64_t cursor = 0;
   for (SectionPart &part : bank.parts) {
@@ -67,7 +69,7 @@ static void mergeEqualConstants(Ctx &ctx, OutputSection &bank) {
       if (!isKnown)
         known.push_back(part.align);
     }
-    if (isKnown && ctx.rules.mergesEqualConstantsWhenPruning()) {
+    if (isKnown && inputs.rules.mergesEqualConstantsWhenPruning()) {
       part.isDropped = true;
       part.offset = cursor;
       continue;
@@ -75,14 +77,15 @@ static void mergeEqualConstants(Ctx &ctx, OutputSection &bank) {
     part.offset = alignTo(cursor, part.align);
     cursor = part.offset + part.bytes.size();
     if (kind != ConstantKind::Other && !isKnown)
-      ctx.nullSymbolValue = part.offset;
+      program.nullSymbolValue = part.offset;
   }
   bank.size = cursor;
 }
 
-bool isNullSymbolOfConstant(const Ctx &ctx) {
-  const OutputSection *bank = findNamedSection(ctx, SectionKind::UserConstants);
-  return bank && ctx.prunesKernels && ctx.rules.seesEqualConstants() &&
+bool isNullSymbolOfConstant(const Inputs &inputs, const Program &program) {
+  const OutputSection *bank =
+      findNamedSection(program, SectionKind::UserConstants);
+  return bank && program.prunesKernels && inputs.rules.seesEqualConstants() &&
          !bank->writesMoved() &&
          any_of(bank->parts, [](const SectionPart &part) {
            return getConstantKind(part) != ConstantKind::Other;
@@ -95,7 +98,8 @@ namespace {
 /// those that --variables-used or host code names.
 class UsedConstants {
 public:
-  UsedConstants(Ctx &ctx, OutputSection &bank) : ctx(ctx), bank(bank) {}
+  UsedConstants(const Inputs &inputs, Program &program, OutputSection &bank)
+      : inputs(inputs), program(program), bank(bank) {}
   void mark();
 
 private:
@@ -103,7 +107,8 @@ private:
   void addReferences(const OutputSection &sec);
   void add(const ObjectFile &file, uint32_t symbolIndex);
 
-  Ctx &ctx;
+  const Inputs &inputs;
+  Program &program;
   OutputSection &bank;
   std::vector<Variable *> constants; ///< Of the bank.
   DenseSet<uint32_t> keepsAllOf;     ///< Ordinals of inputs.
@@ -112,7 +117,7 @@ private:
 /// Lays the bank out anew.
 class LargeBank {
 public:
-  LargeBank(Ctx &ctx, OutputSection &bank);
+  LargeBank(const Inputs &inputs, Program &program, OutputSection &bank);
   void run();
 
 private:
@@ -121,8 +126,8 @@ private:
     Variable *variable;
     uint64_t align; ///< The order's first key.
     uint64_t size;
-    uint64_t step;    ///< nvlink puts it at a multiple of that,
-    uint64_t natural; ///< and the compiler at one of that.
+    uint64_t step;         ///< nvlink puts it at a multiple of that,
+    uint64_t natural;      ///< and the compiler at one of that.
     uint64_t compiled = 1; ///< How it is aligned in the input, as told there.
     uint64_t offset = 0;
   };
@@ -136,7 +141,8 @@ private:
   void warnMisaligned() const;
   void move();
 
-  Ctx &ctx;
+  const Inputs &inputs;
+  Program &program;
   OutputSection &bank;
   const bool keepsUsedOnly;
   std::vector<Place> places;
@@ -145,13 +151,13 @@ private:
 } // namespace
 
 void UsedConstants::mark() {
-  for (Variable &v : ctx.variables)
+  for (Variable &v : program.variables)
     if (v.defined && v.section == &bank) {
       v.isLeftOut = true;
       constants.push_back(&v);
     }
   addNamed();
-  for (const OutputSection *sec : ctx.sections)
+  for (const OutputSection *sec : program.sections)
     if (sec->reachable)
       addReferences(*sec);
   for (Variable *v : constants) {
@@ -163,21 +169,21 @@ void UsedConstants::mark() {
 
 void UsedConstants::addNamed() {
   NamePatterns external, internal;
-  if (!ctx.config.hasKernelFilter())
-    for (const InputFile &file : ctx.inputs)
+  if (!inputs.config.hasKernelFilter())
+    for (const InputFile &file : inputs.files)
       for (const InputUnit &unit : file.units) {
         external.add(unit.host.constantsExternal);
         internal.add(unit.host.constantsInternal);
       }
-  const auto &filter = ctx.config.variablesUsed;
+  const auto &filter = inputs.config.variablesUsed;
   for (Variable *v : constants)
     if ((filter && matchesKernelFilter(v->name, *filter)) ||
         (v->isLocal() ? internal : external).matches(v->name))
       v->isLeftOut = false;
   for (const auto *names :
-       {&ctx.config.lld.undefinedNames, &ctx.config.lld.requiredNames})
+       {&inputs.config.lld.undefinedNames, &inputs.config.lld.requiredNames})
     for (const std::string &name : *names) {
-      Symbol *s = ctx.named.lookup(CachedHashStringRef(name));
+      Symbol *s = program.named.lookup(CachedHashStringRef(name));
       if (s && s->isVariable())
         static_cast<Variable *>(s)->isLeftOut = false;
     }
@@ -209,14 +215,16 @@ void UsedConstants::addReferences(const OutputSection &sec) {
   }
 }
 
-LargeBank::LargeBank(Ctx &ctx, OutputSection &bank)
-    : ctx(ctx), bank(bank), keepsUsedOnly(ctx.prunesKernels) {}
+LargeBank::LargeBank(const Inputs &inputs, Program &program,
+                     OutputSection &bank)
+    : inputs(inputs), program(program), bank(bank),
+      keepsUsedOnly(program.prunesKernels) {}
 
 void LargeBank::run() {
   if (keepsUsedOnly)
-    UsedConstants(ctx, bank).mark();
+    UsedConstants(inputs, program, bank).mark();
   collect();
-  if (ctx.diag.stopped())
+  if (inputs.diag.stopped())
     return;
   placeAll();
   warnMisaligned();
@@ -232,15 +240,15 @@ void LargeBank::collect() {
       if (v.isLeftOut)
         continue;
       if (!partOf(v))
-        return ctx.diag.report(DiagId::DamagedInput,
-                               {diag::file(ctx.objects[v.definedIn].label),
-                                ": constant ", diag::symbol(v.name),
-                                " reaches beyond the end of its section"});
+        return inputs.diag.report(
+            DiagId::DamagedInput,
+            {diag::file(program.objects[v.definedIn].label), ": constant ",
+             diag::symbol(v.name), " reaches beyond the end of its section"});
       places.push_back(makePlace(v, areGlobal));
     }
   };
-  add(ctx.locals, /*areGlobal=*/false);
-  add(ctx.globals, /*areGlobal=*/true);
+  add(program.locals, /*areGlobal=*/false);
+  add(program.globals, /*areGlobal=*/true);
 }
 
 const SectionPart *LargeBank::partOf(const Variable &v) const {
@@ -263,7 +271,7 @@ LargeBank::Place LargeBank::makePlace(Variable &v, bool isGlobal) const {
   const uint64_t bySize = std::min(v.size, MaxAlign);
   Place p{&v, isGlobal ? bySize : 0, v.size, 1, 1};
   p.step = std::max<uint64_t>(keepsUsedOnly ? p.align : bySize, 1);
-  if (!ctx.rules.alignsConstantsBySize()) {
+  if (!inputs.rules.alignsConstantsBySize()) {
     const SectionPart &part = *partOf(v);
     p.natural = p.compiled = MinAlign(part.align, v.value - part.offset);
   }
@@ -278,7 +286,7 @@ void LargeBank::placeAll() {
   sortLikeNvlink(places, byAlignment<Place>);
   const std::vector<Place> likeNvlink = places;
   place();
-  if (bank.size <= MaxConstantBank || ctx.rules.alignsConstantsBySize())
+  if (bank.size <= MaxConstantBank || inputs.rules.alignsConstantsBySize())
     return;
   placeByAlignment();
   if (bank.size > MaxConstantBank) {
@@ -316,7 +324,7 @@ void LargeBank::place() {
 /// of 20 bytes can have is 4.)
 void LargeBank::warnMisaligned() const {
   constexpr uint64_t WidestLoad = 16;
-  if (ctx.rules.alignsConstantsBySize() || bank.size > MaxConstantBank)
+  if (inputs.rules.alignsConstantsBySize() || bank.size > MaxConstantBank)
     return;
   for (const Place &p : places) {
     const uint64_t wanted =
@@ -324,15 +332,17 @@ void LargeBank::warnMisaligned() const {
     if (wanted <= 1 || p.offset % wanted == 0)
       continue;
     const Variable &v = *p.variable;
-    ctx.diag.report(DiagId::MisalignedConstant,
-                    {"Constant ", diag::symbol(v.name), " in ",
-                     diag::file(ctx.objects[v.definedIn].label), " stands at ",
-                     diag::hex(p.offset), ", no multiple of ", wanted,
-                     " as where it was compiled: wide loads of it would trap"});
-    ctx.diag.explain("64 KiB of constants leave no room for padding; make its "
-                     "size (" +
-                     Twine(p.size) + " bytes) a multiple of " + Twine(wanted) +
-                     ", or use fewer constants");
+    inputs.diag.report(
+        DiagId::MisalignedConstant,
+        {"Constant ", diag::symbol(v.name), " in ",
+         diag::file(program.objects[v.definedIn].label), " stands at ",
+         diag::hex(p.offset), ", no multiple of ", wanted,
+         " as where it was compiled: wide loads of it would trap"});
+    inputs.diag.explain(
+        "64 KiB of constants leave no room for padding; make its "
+        "size (" +
+        Twine(p.size) + " bytes) a multiple of " + Twine(wanted) +
+        ", or use fewer constants");
   }
 }
 
@@ -354,26 +364,27 @@ void LargeBank::move() {
         sec->reachable = false;
 }
 
-static void checkSize(Ctx &ctx, const OutputSection *bank) {
+static void checkSize(const Inputs &inputs, Program &program,
+                      const OutputSection *bank) {
   if (!bank || bank->size <= MaxConstantBank)
     return;
-  ctx.diag.report(DiagId::ConstantLimit,
-                  {"File uses too much global constant data (",
-                   diag::hex(bank->size), " bytes, ",
-                   diag::hex(MaxConstantBank), " max)"});
-  explainSection(ctx, *bank, MaxConstantBank);
+  inputs.diag.report(DiagId::ConstantLimit,
+                     {"File uses too much global constant data (",
+                      diag::hex(bank->size), " bytes, ",
+                      diag::hex(MaxConstantBank), " max)"});
+  explainSection(inputs, program, *bank, MaxConstantBank);
 }
 
-void layoutUserConstants(Ctx &ctx) {
-  OutputSection *bank = findNamedSection(ctx, SectionKind::UserConstants);
-  if (bank && bank->size > MaxConstantBank && !ctx.isRelocatable())
-    LargeBank(ctx, *bank).run();
-  else if (bank && ctx.prunesKernels && ctx.rules.seesEqualConstants())
-    mergeEqualConstants(ctx, *bank);
-  for (Variable *v : ctx.constantSizeSymbols)
+void layoutUserConstants(const Inputs &inputs, Program &program) {
+  OutputSection *bank = findNamedSection(program, SectionKind::UserConstants);
+  if (bank && bank->size > MaxConstantBank && !inputs.isRelocatable())
+    LargeBank(inputs, program, *bank).run();
+  else if (bank && program.prunesKernels && inputs.rules.seesEqualConstants())
+    mergeEqualConstants(inputs, program, *bank);
+  for (Variable *v : program.constantSizeSymbols)
     v->value = bank ? bank->size : ~uint64_t(0);
-  checkSize(ctx, bank);
-  checkSize(ctx, findNamedSection(ctx, SectionKind::Addresses));
+  checkSize(inputs, program, bank);
+  checkSize(inputs, program, findNamedSection(program, SectionKind::Addresses));
 }
 
 } // namespace lld::cuda

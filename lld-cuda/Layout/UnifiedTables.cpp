@@ -36,15 +36,15 @@ static_assert(sizeof(TableEntry) == 32);
 /// What nvlink adds to the compiler's 1, whatever else is set.
 constexpr uint32_t LinkedFlags = 6;
 
-bool checkUnifiedSymbols(Ctx &ctx, const ObjectFile &obj) {
+bool checkUnifiedSymbols(const Inputs &inputs, const ObjectFile &obj) {
   auto isUnified = [](const Elf_Shdr &shdr) {
     return isUnifiedTable(shdr.sh_type) || shdr.sh_type == SHT_CUDA_UFT ||
            shdr.sh_type == SHT_CUDA_UDT;
   };
-  if (ctx.isRelocatable() || none_of(obj.file.sections(), isUnified))
+  if (inputs.isRelocatable() || none_of(obj.file.sections(), isUnified))
     return true;
-  ctx.diag.report(DiagId::UnifiedSymbols,
-                  {"Unified symbols found but index file not specified."});
+  inputs.diag.report(DiagId::UnifiedSymbols,
+                     {"Unified symbols found but index file not specified."});
   return false;
 }
 
@@ -79,7 +79,7 @@ Error checkUnifiedTable(const CubinFile &file, unsigned section) {
 /// says about `unified`. By default -r tells what is so.
 uint8_t Merger::otherOf(const Symbol &first, unsigned i,
                         uint8_t unified) const {
-  const uint8_t kept = ctx.rules.unifiedBitsOfFirstMention() ? unified : 0;
+  const uint8_t kept = inputs.rules.unifiedBitsOfFirstMention() ? unified : 0;
   return (sym(i).st_other & ~kept) | (first.other & kept);
 }
 
@@ -90,7 +90,7 @@ void Merger::mergeUnifiedTable(unsigned section) {
   if (!placement.section)
     return;
   SectionPart &part = placement.section->parts[placement.part];
-  auto *entries = reinterpret_cast<TableEntry *>(part.writable(ctx).data());
+  auto *entries = reinterpret_cast<TableEntry *>(part.writable(inputs).data());
   for (size_t i = 0; i != part.bytes.size() / sizeof(TableEntry); ++i) {
     TableEntry &e = entries[i];
     Symbol *s = obj.symbols[e.symbol];
@@ -101,15 +101,15 @@ void Merger::mergeUnifiedTable(unsigned section) {
     }
     e.flags = e.flags | LinkedFlags;
     e.offset = s->value;
-    ctx.unifiedEntries.push_back({reinterpret_cast<uint8_t *>(&e), s});
+    program.unifiedEntries.push_back({reinterpret_cast<uint8_t *>(&e), s});
   }
 }
 
-void finishUnifiedTables(const Ctx &ctx) {
-  for (auto [bytes, symbol] : ctx.unifiedEntries) {
+void finishUnifiedTables(const Inputs &inputs, const Program &program) {
+  for (auto [bytes, symbol] : program.unifiedEntries) {
     auto *e = reinterpret_cast<TableEntry *>(bytes);
     e->symbol = symbol->index;
-    if (!ctx.rules.unifiedOffsetsWhenMerged())
+    if (!inputs.rules.unifiedOffsetsWhenMerged())
       e->offset = symbol->value;
   }
 }
@@ -117,9 +117,9 @@ void finishUnifiedTables(const Ctx &ctx) {
 /// With -g the compiler lets each instruction wait for everything. nvlink's
 /// finalizer isn't told how stubs were compiled and schedules them by the
 /// link's -g. Those that fill the section up have no stalls.
-static void rescheduleStub(Ctx &ctx, SectionPart &code) {
-  MutableArrayRef<uint8_t> bytes = code.writable(ctx);
-  const bool isDebug = ctx.config.debug && !ctx.config.suppressDebugInfo;
+static void rescheduleStub(const Inputs &inputs, SectionPart &code) {
+  MutableArrayRef<uint8_t> bytes = code.writable(inputs);
+  const bool isDebug = inputs.config.debug && !inputs.config.suppressDebugInfo;
   for (size_t at = 0; at + sass::InstructionSize <= bytes.size();
        at += sass::InstructionSize) {
     auto instruction = sass::Instruction::read(bytes.data() + at);
@@ -139,12 +139,12 @@ static void rescheduleStub(Ctx &ctx, SectionPart &code) {
   }
 }
 
-void rescheduleStubs(Ctx &ctx) {
-  if (!ctx.rules.reschedulesUnifiedStubs() || !ctx.isMercury())
+void rescheduleStubs(const Inputs &inputs, const Program &program) {
+  if (!inputs.rules.reschedulesUnifiedStubs() || !inputs.isMercury())
     return;
-  for (OutputSection *sec : ctx.sections)
+  for (OutputSection *sec : program.sections)
     if (sec->kind == SectionKind::Stub && !sec->parts.empty())
-      rescheduleStub(ctx, sec->parts[0]);
+      rescheduleStub(inputs, sec->parts[0]);
 }
 
 } // namespace lld::cuda

@@ -9,11 +9,12 @@
 
 namespace lld::cuda {
 
-struct Ctx;
+struct Inputs;
+struct Program;
 
 /// Whether symbol 0 says where a constant stands that nvlink compared with
 /// others: then nothing that is placed besides counts [null-symbol-value].
-bool isNullSymbolOfConstant(const Ctx &ctx);
+bool isNullSymbolOfConstant(const Inputs &inputs, const Program &program);
 
 } // namespace lld::cuda
 

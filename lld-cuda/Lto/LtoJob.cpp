@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lto/LtoJob.h"
-#include "Ctx.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "lld-cuda/Lto/Protocol.h"
 #include "lld-cuda/Support/WriteFile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,14 +17,14 @@ namespace lld::cuda {
 
 constexpr StringLiteral HelperName = "lld-cuda-lto";
 
-bool createJobDirectory(Ctx &ctx, TemporaryDirectory &directory) {
-  if (ctx.job.onProgramStart)
-    ctx.job.onProgramStart();
+bool createJobDirectory(const Inputs &inputs, TemporaryDirectory &directory) {
+  if (inputs.job.onProgramStart)
+    inputs.job.onProgramStart();
   std::error_code ec =
-      directory.create(ctx.config.environment.temporaryDirectory);
+      directory.create(inputs.config.environment.temporaryDirectory);
   if (ec)
-    ctx.diag.report(DiagId::NoTemporaryDirectory,
-                    {"cannot make a temporary directory: ", ec.message()});
+    inputs.diag.report(DiagId::NoTemporaryDirectory,
+                       {"cannot make a temporary directory: ", ec.message()});
   return !ec;
 }
 

@@ -17,10 +17,10 @@
 
 namespace lld::cuda {
 
-struct Ctx;
+struct Inputs;
 
 /// Makes the directory that a link's jobs share. Returns false after an error.
-bool createJobDirectory(Ctx &ctx, TemporaryDirectory &directory);
+bool createJobDirectory(const Inputs &inputs, TemporaryDirectory &directory);
 
 class LtoJob {
 public:

@@ -17,11 +17,11 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
 #include "Input/ObjectFile.h"
 #include "Input/OldPtxas.h"
+#include "Inputs.h"
 #include "Lto/LtoJob.h"
 #include "Output/SaveFile.h"
 #include "Parallel.h"
@@ -52,8 +52,8 @@ struct Global {
 
 class BitcodeOptimizer {
 public:
-  explicit BitcodeOptimizer(Ctx &ctx)
-      : ctx(ctx), config(ctx.config), lto(ctx.config.lld.lto) {}
+  explicit BitcodeOptimizer(Inputs &inputs)
+      : inputs(inputs), config(inputs.config), lto(inputs.config.lld.lto) {}
   void run();
 
 private:
@@ -71,11 +71,11 @@ private:
   std::vector<std::string> ptxasWords() const;
   std::string temporaryPath(const Twine &suffix) const;
   bool fatal(DiagId id, MessageParts parts) {
-    ctx.diag.report(id, parts);
+    inputs.diag.report(id, parts);
     return false;
   }
 
-  Ctx &ctx;
+  Inputs &inputs;
   const Config &config;
   const LlvmLtoConfig &lto;
   TemporaryDirectory directory;
@@ -86,8 +86,8 @@ private:
 
 } // namespace
 
-template <typename Fn> static void forEachModule(Ctx &ctx, Fn fn) {
-  for (InputFile &file : ctx.inputs)
+template <typename Fn> static void forEachModule(Inputs &inputs, Fn fn) {
+  for (InputFile &file : inputs.files)
     for (InputUnit &unit : file.units)
       for (BitcodeSource &module : unit.holds.bitcode)
         fn(unit, module);
@@ -99,7 +99,7 @@ template <typename Fn> static void forEachModule(Ctx &ctx, Fn fn) {
 
 /// Fills in the symbols of all modules from the helper's answer. False: it is
 /// not what it should be.
-static bool readAnswer(Ctx &ctx, StringRef words) {
+static bool readAnswer(Inputs &inputs, StringRef words) {
   bool ok = true;
   auto next = [&]() -> StringRef {
     size_t end = words.find('\0');
@@ -111,7 +111,7 @@ static bool readAnswer(Ctx &ctx, StringRef words) {
     words = words.drop_front(end + 1);
     return word;
   };
-  forEachModule(ctx, [&](InputUnit &, BitcodeSource &module) {
+  forEachModule(inputs, [&](InputUnit &, BitcodeSource &module) {
     size_t count = 0;
     ok &= !next().getAsInteger(10, count) && count <= words.size();
     for (size_t i = 0; ok && i != count; ++i) {
@@ -122,30 +122,31 @@ static bool readAnswer(Ctx &ctx, StringRef words) {
   return ok && words.empty();
 }
 
-void readBitcodeSymbols(Ctx &ctx) {
+void readBitcodeSymbols(Inputs &inputs) {
   bool any = false;
-  forEachModule(ctx, [&](InputUnit &, BitcodeSource &) { any = true; });
+  forEachModule(inputs, [&](InputUnit &, BitcodeSource &) { any = true; });
   if (!any)
     return;
   TemporaryDirectory directory;
-  if (!createJobDirectory(ctx, directory))
+  if (!createJobDirectory(inputs, directory))
     return;
   LtoJob job(directory, "symbols");
-  forEachModule(ctx, [&](InputUnit &unit, BitcodeSource &module) {
+  forEachModule(inputs, [&](InputUnit &unit, BitcodeSource &module) {
     job.addInput("bitcode", module.data, unit.label);
   });
   std::string path = directory.file("symbols");
   job.add({"output", path});
-  ToolResult result = job.run(ctx.config);
+  ToolResult result = job.run(inputs.config);
   if (!result.problem.empty())
-    return ctx.diag.report(DiagId::LtoFailed, {result.problem});
+    return inputs.diag.report(DiagId::LtoFailed, {result.problem});
   if (result.status != lto::Done)
-    return ctx.diag.report(DiagId::LtoFailed,
-                           {StringRef(result.output).rtrim()});
+    return inputs.diag.report(DiagId::LtoFailed,
+                              {StringRef(result.output).rtrim()});
   auto answer = MemoryBuffer::getFile(path);
-  if (!answer || !readAnswer(ctx, ctx.saver.save((*answer)->getBuffer())))
-    return ctx.diag.report(DiagId::LtoFailed,
-                           {"lld-cuda-lto doesn't fit to this linker"});
+  if (!answer ||
+      !readAnswer(inputs, inputs.memory.strings.save((*answer)->getBuffer())))
+    return inputs.diag.report(DiagId::LtoFailed,
+                              {"lld-cuda-lto doesn't fit to this linker"});
 }
 
 void BitcodeOptimizer::addCubinSymbols(const InputUnit &unit) {
@@ -175,7 +176,7 @@ void BitcodeOptimizer::addAskedNames() {
 }
 
 void BitcodeOptimizer::collect() {
-  for (InputFile &file : ctx.inputs)
+  for (InputFile &file : inputs.files)
     for (InputUnit &unit : file.units) {
       addCubinSymbols(unit);
       if (!unit.holds.bitcode.empty())
@@ -191,7 +192,7 @@ static BitcodeRank rankOf(const BitcodeSymbol &sym) {
 }
 
 void BitcodeOptimizer::choosePrevailing() {
-  forEachModule(ctx, [&](InputUnit &unit, BitcodeSource &module) {
+  forEachModule(inputs, [&](InputUnit &unit, BitcodeSource &module) {
     for (const BitcodeSymbol &sym : module.symbols)
       if (!sym.has(symbol::Undefined) && !sym.has(symbol::FormatSpecific))
         addDefinition(unit, sym);
@@ -207,10 +208,10 @@ void BitcodeOptimizer::addDefinition(const InputUnit &unit,
   switch (resolveBitcode(known, rankOf(sym))) {
   case Resolution::Duplicate:
     if (!config.lld.allowMultipleDefinition)
-      ctx.diag.report(DiagId::MultipleDefinition,
-                      {"Multiple definition of ", diag::symbol(sym.name),
-                       " in ", diag::file(unit.label), ", first defined in ",
-                       diag::file(global.definedBy->label)});
+      inputs.diag.report(DiagId::MultipleDefinition,
+                         {"Multiple definition of ", diag::symbol(sym.name),
+                          " in ", diag::file(unit.label), ", first defined in ",
+                          diag::file(global.definedBy->label)});
     return;
   case Resolution::Define:
   case Resolution::Replace:
@@ -301,7 +302,7 @@ bool BitcodeOptimizer::optimize() {
   StringRef(result.output).split(warnings, '\n', -1, /*KeepEmpty=*/false);
   for (StringRef line : warnings) {
     line.consume_front("warning: ");
-    ctx.diag.report(DiagId::LtoWarning, {line});
+    inputs.diag.report(DiagId::LtoWarning, {line});
   }
   // Tasks are numbered, with gaps: ThinLTO's begin after those of regular LTO.
   size_t tasks = 1;
@@ -319,9 +320,9 @@ bool BitcodeOptimizer::optimize() {
 
 /// --lto-emit-asm and --lto-emit-llvm: the texts are the output.
 bool BitcodeOptimizer::writeTexts() {
-  ctx.outputDone = true;
-  for (size_t i = 0; i != texts.size() && !ctx.diag.stopped(); ++i)
-    saveFile(ctx, i ? config.output + "." + utostr(i) : config.output,
+  inputs.outputDone = true;
+  for (size_t i = 0; i != texts.size() && !inputs.diag.stopped(); ++i)
+    saveFile(inputs, i ? config.output + "." + utostr(i) : config.output,
              texts[i]->getBuffer().str());
   return true;
 }
@@ -359,47 +360,47 @@ bool BitcodeOptimizer::compileTexts() {
     std::shared_ptr<MemoryBuffer> cubin;
   };
   std::vector<Result> results(texts.size());
-  ctx.largeLink |= texts.size() > 1;
-  parallelForEach(ctx, texts.size(), [&](size_t i) {
+  inputs.largeLink |= texts.size() > 1;
+  parallelForEach(inputs, texts.size(), [&](size_t i) {
     TemporaryDirectory own;
     if (std::error_code ec =
-            own.create(ctx.config.environment.temporaryDirectory)) {
+            own.create(inputs.config.environment.temporaryDirectory)) {
       results[i].tool.problem = ec.message();
       return;
     }
     results[i].tool = runPtxas(own, ptxas, texts[i]->getBuffer(), ptxasWords());
-    results[i].cubin = openFile(ctx, ptxasOutput(own)).buffer;
+    results[i].cubin = openFile(inputs, ptxasOutput(own)).buffer;
   });
 
   InputUnit &unit = *units.back();
   for (size_t i = 0; i != results.size(); ++i) {
     Result &r = results[i];
     if (!r.tool.output.empty())
-      ctx.diag.report(DiagId::ToolOutput, {r.tool.output});
+      inputs.diag.report(DiagId::ToolOutput, {r.tool.output});
     if (!r.tool.problem.empty())
       return fatal(DiagId::PtxasFailed, {diag::file(ptxas).bare(),
                                          " cannot be run: ", r.tool.problem});
-    if (std::optional<OldPtxas> old =
-            findOldPtxas(ctx, ptxas, r.tool.output, config.output + ".lto.s"))
-      ctx.diag.report(old->error);
+    if (std::optional<OldPtxas> old = findOldPtxas(inputs, ptxas, r.tool.output,
+                                                   config.output + ".lto.s"))
+      inputs.diag.report(old->error);
     if (r.tool.status != 0 || !r.cubin)
       return fatal(DiagId::PtxasFailed,
                    {"ptxas refuses what was made of the bitcode"});
     if (lto.saveTemps) {
       std::string number = results.size() > 1 ? "." + utostr(i) : "";
-      saveFile(ctx, temporaryPath(".lto" + number + ".s"),
+      saveFile(inputs, temporaryPath(".lto" + number + ".s"),
                texts[i]->getBuffer().str());
-      saveFile(ctx, temporaryPath(".lto" + number + ".cubin"),
+      saveFile(inputs, temporaryPath(".lto" + number + ".cubin"),
                r.cubin->getBuffer().str());
     }
     StringRef data = r.cubin->getBuffer();
     unit.holds.compiled.push_back(std::move(r.cubin));
     size_t position = unit.holds.cubins.size();
-    if (addCompiledImage(ctx, unit, data, position))
+    if (addCompiledImage(inputs, unit, data, position))
       unit.holds.cubins[position].label = config.output + ".lto.cubin";
     for (const Diagnostic &d : std::exchange(unit.told.messages, {}))
-      ctx.diag.report(d);
-    if (ctx.diag.stopped())
+      inputs.diag.report(d);
+    if (inputs.diag.stopped())
       return false;
   }
   return true;
@@ -409,11 +410,11 @@ void BitcodeOptimizer::run() {
   collect();
   if (units.empty())
     return;
-  ctx.stages->begin("link-time optimization");
+  inputs.clock.begin("link-time optimization");
   choosePrevailing();
-  if (ctx.diag.errorCount())
+  if (inputs.diag.errorCount())
     return;
-  if (!createJobDirectory(ctx, directory))
+  if (!createJobDirectory(inputs, directory))
     return;
   if (!optimize())
     return;
@@ -423,11 +424,11 @@ void BitcodeOptimizer::run() {
     compileTexts();
 }
 
-void optimizeBitcode(Ctx &ctx) {
+void optimizeBitcode(Inputs &inputs) {
   bool any = false;
-  forEachModule(ctx, [&](InputUnit &, BitcodeSource &) { any = true; });
+  forEachModule(inputs, [&](InputUnit &, BitcodeSource &) { any = true; });
   if (any)
-    BitcodeOptimizer(ctx).run();
+    BitcodeOptimizer(inputs).run();
 }
 
 } // namespace lld::cuda

@@ -17,7 +17,6 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "Input/OldPtxas.h"
@@ -25,6 +24,7 @@
 #include "Lto/NvJitLink.h"
 #include "Output/SaveFile.h"
 #include "Passes.h"
+#include "Program.h"
 #include "Report/Reports.h"
 #include "lld-cuda/Lto/Protocol.h"
 #include "llvm/ADT/STLExtras.h"
@@ -43,7 +43,8 @@ namespace {
 constexpr StringLiteral CubinName = "lto.cubin";
 class NvidiaLto {
 public:
-  explicit NvidiaLto(Ctx &ctx) : ctx(ctx), config(ctx.config) {}
+  explicit NvidiaLto(Inputs &inputs, Program &program)
+      : inputs(inputs), program(program), config(inputs.config) {}
   void run();
 
 private:
@@ -60,11 +61,12 @@ private:
   bool reportCompilerErrors(StringRef log);
   void printMessages(const ToolResult &result);
   bool fatal(DiagId id, MessageParts parts) {
-    ctx.diag.report(id, parts);
+    inputs.diag.report(id, parts);
     return false;
   }
 
-  Ctx &ctx;
+  Inputs &inputs;
+  Program &program;
   const Config &config;
   TemporaryDirectory directory;
   std::vector<InputUnit *> units; ///< Those with LTO IR.
@@ -86,8 +88,8 @@ private:
 
 /// False: there is no LTO IR.
 bool NvidiaLto::collect() {
-  for (InputFile &file : ctx.inputs) {
-    bool isDeviceRuntime = lld::cuda::isDeviceRuntime(ctx.config, file);
+  for (InputFile &file : inputs.files) {
+    bool isDeviceRuntime = lld::cuda::isDeviceRuntime(inputs.config, file);
     hasDeviceRuntime |= isDeviceRuntime;
     isDeviceRuntimeLast |= isDeviceRuntime;
     for (InputUnit &unit : file.units) {
@@ -96,7 +98,8 @@ bool NvidiaLto::collect() {
         isDeviceRuntimeLast = false;
       }
       if (!isDeviceRuntime)
-        hasOtherCode |= !unit.holds.cubins.empty() || !unit.holds.bitcode.empty() ||
+        hasOtherCode |= !unit.holds.cubins.empty() ||
+                        !unit.holds.bitcode.empty() ||
                         unit.holds.isLeftUncompiled;
     }
   }
@@ -114,9 +117,9 @@ void NvidiaLto::checkLineInfo() const {
         any |= has;
       }
   if (any && !all)
-    ctx.diag.report(DiagId::LineInfoMixed,
-                    {"Some objects do not have '-lineinfo' specified but "
-                     "others do; will build everything with '-lineinfo'"});
+    inputs.diag.report(DiagId::LineInfoMixed,
+                       {"Some objects do not have '-lineinfo' specified but "
+                        "others do; will build everything with '-lineinfo'"});
 }
 
 /// The name of a module's option as messages and the library have it.
@@ -178,12 +181,12 @@ void NvidiaLto::reportTime(StringRef line,
   std::string text;
   raw_string_ostream(text) << line << " , " << config.archName << " , nvlink , "
                            << format("%.4f", time.count()) << " , ms\n";
-  addTimes(ctx, text);
+  addTimes(inputs, text);
 }
 
 void NvidiaLto::printMessages(const ToolResult &result) {
   if (!result.output.empty())
-    ctx.diag.report(DiagId::ToolOutput, {result.output});
+    inputs.diag.report(DiagId::ToolOutput, {result.output});
 }
 
 /// nvlink has the compiler's log before its result. The library of 13.0 has it
@@ -192,7 +195,7 @@ bool NvidiaLto::reportCompilerErrors(StringRef log) {
   if (log.contains(" in nvvmAddNVVMContainerToProgram")) {
     fatal(DiagId::JitFailed, {"elfLink nvvm error"});
     for (StringRef line : split(log.trim(), '\n'))
-      ctx.diag.explain(line);
+      inputs.diag.explain(line);
     return false;
   }
   StringRef code;
@@ -203,7 +206,7 @@ bool NvidiaLto::reportCompilerErrors(StringRef log) {
     code = log.substr(at).split(' ').second.split(' ').first;
     log = log.take_front(at);
   }
-  ctx.diag.report(DiagId::CompilerLog, {log, code});
+  inputs.diag.report(DiagId::CompilerLog, {log, code});
   return fatal(DiagId::JitFailed, {"elfLink JIT compile failed"});
 }
 
@@ -211,9 +214,9 @@ bool NvidiaLto::compileToPtx() {
   auto begin = std::chrono::steady_clock::now();
   LtoJob job(directory, "nvjitlink");
   addNvJitLinkCandidates(config, major, job);
-  if (!addLibraryOptions(ctx, moduleOptions, job))
+  if (!addLibraryOptions(inputs, moduleOptions, job))
     return false;
-  addReferences(ctx, job);
+  addReferences(inputs, job);
   for (const InputUnit *unit : units) {
     for (const LtoSource &source : unit->holds.ltoIR) {
       if (!source.isFatbinEntry) {
@@ -228,7 +231,7 @@ bool NvidiaLto::compileToPtx() {
   job.add({"output", path});
   ToolResult result = job.run(config);
   if (!result.problem.empty()) {
-    ctx.diag.report(DiagId::LtoProblem, {result.problem});
+    inputs.diag.report(DiagId::LtoProblem, {result.problem});
     // Damaged LTO IR can bring the library down.
     bool wasLoaded =
         result.status != -1 && result.status != lto::LibraryMissing;
@@ -242,12 +245,12 @@ bool NvidiaLto::compileToPtx() {
   if (!text)
     return fatal(DiagId::NoToolOutput, {"lld-cuda-lto has made no PTX"});
   ptx = (*text)->getBuffer().str();
-  if (!keepsTargetSuffix(ctx))
+  if (!keepsTargetSuffix(inputs))
     ptx = withPlainTarget(std::move(ptx));
   // It may have something to say and go on. What the library says of options
   // that only we give it, no nvlink says.
   if (!result.output.empty() && !StringRef(result.output).starts_with("Info: "))
-    ctx.diag.report(DiagId::CompilerLog, {result.output});
+    inputs.diag.report(DiagId::CompilerLog, {result.output});
   reportTime("lto.nvvm , cicc ,  , lto.ptx", begin);
   return true;
 }
@@ -265,14 +268,14 @@ bool NvidiaLto::compileToCubin(bool relocatable) {
                  {"link-time optimization needs ptxas, which is neither beside "
                   "the linker nor in CUDA_HOME or PATH"});
   std::string arch = nativeArch(config);
-  if (arch.back() == 'f' && !ctx.reading.rules.compilesForFamilies())
+  if (arch.back() == 'f' && !inputs.reading.rules.compilesForFamilies())
     arch.pop_back();
   std::vector<std::string> words = {"-arch", arch, "-m", "64"};
   auto add = [&](StringRef word) { words.push_back(word.str()); };
   if (relocatable)
     add("-c");
   if (config.debug && !config.suppressDebugInfo) {
-    if (ctx.reading.rules.keepsBlocksForDebugging()) {
+    if (inputs.reading.rules.keepsBlocksForDebugging()) {
       add("-no-bb-merge");
       add("-ret-end");
     }
@@ -298,15 +301,15 @@ bool NvidiaLto::compileToCubin(bool relocatable) {
   printMessages(result);
   if (result.status != 0) {
     if (!result.problem.empty())
-      ctx.diag.report(
+      inputs.diag.report(
           DiagId::CannotRunTool,
           {diag::file(ptxas).bare(), " cannot be run: ", result.problem});
     if (std::optional<OldPtxas> old =
-            findOldPtxas(ctx, ptxas, result.output, "lto.ptx"))
-      ctx.diag.report(old->error);
+            findOldPtxas(inputs, ptxas, result.output, "lto.ptx"))
+      inputs.diag.report(old->error);
     return fatal(DiagId::FatbinaryError, {"elfLink fatbinary error"});
   }
-  cubin = openFile(ctx, ptxasOutput(directory)).buffer;
+  cubin = openFile(inputs, ptxasOutput(directory)).buffer;
   if (!cubin)
     return fatal(DiagId::NoToolOutput,
                  {diag::file(ptxas), " has made no output"});
@@ -333,12 +336,12 @@ void NvidiaLto::addCubin() {
   StringRef data = cubin->getBuffer();
   unit.holds.compiled.push_back(std::move(cubin));
   size_t position = unit.holds.cubins.size();
-  if (addCompiledImage(ctx, unit, data, position)) {
+  if (addCompiledImage(inputs, unit, data, position)) {
     unit.holds.cubins[position].label = CubinName.str();
     unit.holds.cubins[position].isOptimizedHere = true;
   }
   for (const Diagnostic &d : std::exchange(unit.told.messages, {}))
-    ctx.diag.report(d);
+    inputs.diag.report(d);
 }
 
 //===----------------------------------------------------------------------===//
@@ -359,7 +362,7 @@ std::string NvidiaLto::forwardMessages(StringRef text) {
       others += (line + "\n").str();
   }
   if (!others.empty())
-    ctx.diag.report(DiagId::ToolOutput, {others});
+    inputs.diag.report(DiagId::ToolOutput, {others});
   return failure;
 }
 
@@ -405,9 +408,9 @@ bool NvidiaLto::runNvlink() {
   std::string failure = forwardMessages(result.output);
   if (result.status != 0) {
     if (!result.problem.empty())
-      ctx.diag.report(DiagId::CannotRunTool,
-                      {diag::file(config.ltoNvlink).bare(),
-                       " cannot be run: ", result.problem});
+      inputs.diag.report(DiagId::CannotRunTool,
+                         {diag::file(config.ltoNvlink).bare(),
+                          " cannot be run: ", result.problem});
     return fatal(DiagId::JitFailed,
                  {failure.empty() ? "elfLink JIT compile failed" : failure});
   }
@@ -428,15 +431,16 @@ bool NvidiaLto::compilePartially() {
     return fatal(DiagId::EmitPtxNeedsLto,
                  {"-emit-ptx needs device code that is all LTO IR, or NVIDIA's "
                   "nvlink (--lto-nvlink=PATH)"});
-  ctx.diag.report(DiagId::LtoIncomplete,
-                  {"only a part of the device code is LTO IR: what the inputs "
-                   "hold besides is linked, without link-time optimization "
-                   "(--lto-nvlink=PATH names NVIDIA's nvlink, which can)"});
+  inputs.diag.report(
+      DiagId::LtoIncomplete,
+      {"only a part of the device code is LTO IR: what the inputs "
+       "hold besides is linked, without link-time optimization "
+       "(--lto-nvlink=PATH names NVIDIA's nvlink, which can)"});
   for (InputUnit *unit : units) {
-    unpackWithoutLto(ctx, *unit);
+    unpackWithoutLto(inputs, *unit);
     for (const Diagnostic &d : std::exchange(unit->told.messages, {}))
-      ctx.diag.report(d);
-    if (ctx.diag.stopped())
+      inputs.diag.report(d);
+    if (inputs.diag.stopped())
       break;
   }
   return false;
@@ -446,21 +450,21 @@ bool NvidiaLto::compilePartially() {
 
 void NvidiaLto::run() {
   if (!collect()) {
-    ctx.diag.report(DiagId::LtoIgnored,
-                    {"Ignoring -dlto option because no LTO objects found"});
+    inputs.diag.report(DiagId::LtoIgnored,
+                       {"Ignoring -dlto option because no LTO objects found"});
     return;
   }
   if (config.virtualArch && hasOtherCode)
     return;
   if (config.splitCompile.value_or(1) != 1 && extendedThreads(config) != 1)
-    ctx.diag.report(DiagId::IncompatibleOptions,
-                    {"Incompatible options '-split-compile' and "
-                     "'-split-compile-extended', using "
-                     "'-split-compile-extended'"});
+    inputs.diag.report(DiagId::IncompatibleOptions,
+                       {"Incompatible options '-split-compile' and "
+                        "'-split-compile-extended', using "
+                        "'-split-compile-extended'"});
   checkLineInfo();
-  std::optional<unsigned> release = readLtoMajor(ctx, units);
+  std::optional<unsigned> release = readLtoMajor(inputs, units);
   if (!release || !checkCompilerOptions() ||
-      !createJobDirectory(ctx, directory))
+      !createJobDirectory(inputs, directory))
     return;
   major = *release;
   bool partial = hasOtherCode || config.relocatable;
@@ -481,24 +485,26 @@ void NvidiaLto::run() {
 
   if (config.emitPtx) {
     if (extendedThreads(config) != 1)
-      ctx.diag.report(DiagId::IncompatibleOptions,
-                      {"Incompatible options '-emit-ptx' and "
-                       "'-split-compile-extended', using '-split-compile'"});
-    ctx.outputDone = true;
-    saveFile(ctx, config.output, ptx);
+      inputs.diag.report(DiagId::IncompatibleOptions,
+                         {"Incompatible options '-emit-ptx' and "
+                          "'-split-compile-extended', using '-split-compile'"});
+    inputs.outputDone = true;
+    saveFile(inputs, config.output, ptx);
   } else if (partial) {
     addCubin();
-  } else if (checkFinalCubin(ctx, cubin->getBuffer()) &&
-             reportOptimizedImage(ctx, {cubin->getBuffer(), CubinName},
-                                  units)) {
-    ctx.outputDone = true;
-    saveFile(ctx, config.output, cubin->getBuffer().str());
+  } else if (checkFinalCubin(inputs, cubin->getBuffer()) &&
+             reportOptimizedImage(inputs, program,
+                                  {cubin->getBuffer(), CubinName}, units)) {
+    inputs.outputDone = true;
+    saveFile(inputs, config.output, cubin->getBuffer().str());
   }
-  if (!partial && ctx.outputDone && !isDeviceRuntimeLast && !config.emitPtx &&
-      !config.keepSystemLibraries && !config.isLld())
+  if (!partial && inputs.outputDone && !isDeviceRuntimeLast &&
+      !config.emitPtx && !config.keepSystemLibraries && !config.isLld())
     fatal(DiagId::NoDeviceRuntime, {"expected libcudadevrt object"});
 }
 
-void optimizeNvidiaIR(Ctx &ctx) { NvidiaLto(ctx).run(); }
+void optimizeNvidiaIR(Inputs &inputs, Program &program) {
+  NvidiaLto(inputs, program).run();
+}
 
 } // namespace lld::cuda

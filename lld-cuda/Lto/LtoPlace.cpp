@@ -10,8 +10,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/InputFiles.h"
+#include "Inputs.h"
 #include "Passes.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -21,11 +21,12 @@ using namespace llvm;
 namespace lld::cuda {
 
 /// Its unit keeps the memory.
-static std::optional<LoadedCubin> takeOptimized(Ctx &ctx) {
-  for (InputFile &file : ctx.inputs)
+static std::optional<LoadedCubin> takeOptimized(Inputs &inputs) {
+  for (InputFile &file : inputs.files)
     for (InputUnit &unit : file.units) {
-      auto found = find_if(
-          unit.holds.cubins, [](const LoadedCubin &c) { return c.isOptimizedHere; });
+      auto found = find_if(unit.holds.cubins, [](const LoadedCubin &c) {
+        return c.isOptimizedHere;
+      });
       if (found == unit.holds.cubins.end())
         continue;
       LoadedCubin cubin = std::move(*found);
@@ -35,13 +36,13 @@ static std::optional<LoadedCubin> takeOptimized(Ctx &ctx) {
   return std::nullopt;
 }
 
-void placeOptimizedCode(Ctx &ctx) {
-  if (!ctx.config.lto || !ctx.rules.placesOptimizedFirst())
+void placeOptimizedCode(Inputs &inputs) {
+  if (!inputs.config.lto || !inputs.rules.placesOptimizedFirst())
     return;
-  std::optional<LoadedCubin> cubin = takeOptimized(ctx);
+  std::optional<LoadedCubin> cubin = takeOptimized(inputs);
   if (!cubin)
     return;
-  InputFile &file = ctx.inputs.emplace_back();
+  InputFile &file = inputs.files.emplace_back();
   file.path = cubin->label;
   InputUnit &unit = file.units.emplace_back();
   unit.label = cubin->label;
@@ -49,9 +50,9 @@ void placeOptimizedCode(Ctx &ctx) {
   // stay.
   unit.host.countsForHostInfo = true;
   unit.holds.cubins.push_back(std::move(*cubin));
-  std::rotate(ctx.inputs.begin(),
-              std::next(ctx.inputs.begin(), ctx.inputs.size() - 1),
-              ctx.inputs.end());
+  std::rotate(inputs.files.begin(),
+              std::next(inputs.files.begin(), inputs.files.size() - 1),
+              inputs.files.end());
 }
 
 } // namespace lld::cuda

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lto/NvJitLink.h"
-#include "Ctx.h"
 #include "Input/InputFiles.h"
+#include "Program.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -31,13 +31,15 @@ static unsigned toCudaMajor(unsigned version) {
   return !version ? 0 : version < FirstOf13 ? 12 : 13;
 }
 
-std::optional<unsigned> readLtoMajor(Ctx &ctx, ArrayRef<InputUnit *> units) {
+std::optional<unsigned> readLtoMajor(const Inputs &inputs,
+                                     ArrayRef<InputUnit *> units) {
   unsigned major = 0;
   StringRef first;
   auto refuse = [&](StringRef label, unsigned of, const Twine &other) {
-    ctx.diag.report(DiagId::LtoMajor,
-                    {"Input file ", diag::file(label), " has LTO IR of CUDA ",
-                     of, ", which can't be linked ", other.str()});
+    inputs.diag.report(DiagId::LtoMajor,
+                       {"Input file ", diag::file(label),
+                        " has LTO IR of CUDA ", of, ", which can't be linked ",
+                        other.str()});
     return std::nullopt;
   };
   for (const InputUnit *unit : units)
@@ -52,7 +54,7 @@ std::optional<unsigned> readLtoMajor(Ctx &ctx, ArrayRef<InputUnit *> units) {
         first = unit->label;
       }
     }
-  const ReleaseChoice &choice = ctx.reading.choice;
+  const ReleaseChoice &choice = inputs.reading.choice;
   const unsigned wanted =
       choice.isFixed ? choice.request.release->toolkit / 10 : choice.cudaMajor;
   if (major && wanted && major != wanted)
@@ -139,9 +141,10 @@ constexpr ModuleOption ModuleOptions[] = {{"-ftz", "-ftz"},
 
 /// -Xnvvm. nvlink hands the modules' own options for floating point on only if
 /// there are such options, which stand in their place, but for -prec-sqrt.
-static bool addNvvmOptions(Ctx &ctx, ArrayRef<StringRef> moduleOptions,
+static bool addNvvmOptions(const Inputs &inputs,
+                           ArrayRef<StringRef> moduleOptions,
                            bool hasFastCompile, LtoJob &job) {
-  const Config &config = ctx.config;
+  const Config &config = inputs.config;
   SmallVector<StringRef, 4> words;
   for (StringRef option : config.nvvmOptions)
     SplitString(option, words);
@@ -149,10 +152,10 @@ static bool addNvvmOptions(Ctx &ctx, ArrayRef<StringRef> moduleOptions,
     return true;
   for (StringRef word : words) {
     if (word == "-prec-sqrt=0" || word == "-prec-sqrt=1") {
-      ctx.diag.report(DiagId::CompilerLog,
-                      {"libnvvm : error: -prec-sqrt defined more than "
-                       "onceNVVM_ERROR_INVALID_OPTION"});
-      ctx.diag.report(DiagId::JitFailed, {"elfLink JIT compile failed"});
+      inputs.diag.report(DiagId::CompilerLog,
+                         {"libnvvm : error: -prec-sqrt defined more than "
+                          "onceNVVM_ERROR_INVALID_OPTION"});
+      inputs.diag.report(DiagId::JitFailed, {"elfLink JIT compile failed"});
       return false;
     }
     // -g and -Ofc have said so.
@@ -179,9 +182,9 @@ static bool addNvvmOptions(Ctx &ctx, ArrayRef<StringRef> moduleOptions,
 
 /// The library's options that stand for ours. -Ofc and -Xnvvm aren't among
 /// those that are documented; it treats them as nvlink does, messages included.
-bool addLibraryOptions(Ctx &ctx, ArrayRef<StringRef> moduleOptions,
+bool addLibraryOptions(const Inputs &inputs, ArrayRef<StringRef> moduleOptions,
                        LtoJob &job) {
-  const Config &config = ctx.config;
+  const Config &config = inputs.config;
   auto add = [&](const Twine &option) { job.add({"option", option.str()}); };
   add("-arch=" + nativeArch(config));
   add("-lto");
@@ -201,14 +204,14 @@ bool addLibraryOptions(Ctx &ctx, ArrayRef<StringRef> moduleOptions,
     add("-Ofc=" + *config.fastCompile);
   if (config.nvvmLatest)
     add("-nvvm-latest");
-  return addNvvmOptions(ctx, moduleOptions, hasFastCompile, job);
+  return addNvvmOptions(inputs, moduleOptions, hasFastCompile, job);
 }
 
 /// What host code refers to. If it refers to any kernel, then kernels and
 /// variables that it doesn't name are the optimizer's own [lto-options].
 /// -kernels-used and -variables-used say the same by hand.
-void addReferences(const Ctx &ctx, LtoJob &job) {
-  const Config &config = ctx.config;
+void addReferences(const Inputs &inputs, LtoJob &job) {
+  const Config &config = inputs.config;
   auto add = [&](StringRef option, StringRef name) {
     job.add({"option", (option + name).str()});
   };
@@ -226,17 +229,19 @@ void addReferences(const Ctx &ctx, LtoJob &job) {
     return;
   StringSet<> kernels;
   std::vector<StringRef> kernelList, variableList;
-  for (const InputFile &file : ctx.inputs)
+  for (const InputFile &file : inputs.files)
     for (const InputUnit &unit : file.units) {
       if (unit.holds.ltoIR.empty())
         continue;
-      for (StringRef list : {unit.host.kernelsExternal, unit.host.kernelsInternal})
+      for (StringRef list :
+           {unit.host.kernelsExternal, unit.host.kernelsInternal})
         for (StringRef name : splitNames(list))
           // nvcc's names end before the parameters, with '*'.
           if (kernels.insert(name.split('*').first).second)
             kernelList.push_back(name.split('*').first);
-      for (StringRef list : {unit.host.variablesExternal, unit.host.variablesInternal,
-                             unit.host.constantsExternal, unit.host.constantsInternal})
+      for (StringRef list :
+           {unit.host.variablesExternal, unit.host.variablesInternal,
+            unit.host.constantsExternal, unit.host.constantsInternal})
         for (StringRef name : splitNames(list))
           if (kernels.insert(name).second)
             variableList.push_back(name);
@@ -250,23 +255,23 @@ void addReferences(const Ctx &ctx, LtoJob &job) {
   job.add({"option", "-optimize-unused-variables"});
 }
 
-bool checkFinalCubin(Ctx &ctx, StringRef cubin) {
-  if (!ctx.reading.choice.isFixed || !ctx.reading.rules.writesOldFiles() ||
-      cubin.size() <= ELF::EI_OSABI ||
+bool checkFinalCubin(const Inputs &inputs, StringRef cubin) {
+  if (!inputs.reading.choice.isFixed ||
+      !inputs.reading.rules.writesOldFiles() || cubin.size() <= ELF::EI_OSABI ||
       uint8_t(cubin[ELF::EI_OSABI]) != elf::ELFOSABI_CUDA_13)
     return true;
-  ctx.diag.report(DiagId::LtoMajor,
-                  {"ptxas is of CUDA 13, and the image is to be one of ",
-                   ctx.reading.rules.release().name.str(),
-                   "; put a ptxas of "
-                   "CUDA 12 first in PATH"});
+  inputs.diag.report(DiagId::LtoMajor,
+                     {"ptxas is of CUDA 13, and the image is to be one of ",
+                      inputs.reading.rules.release().name.str(),
+                      "; put a ptxas of "
+                      "CUDA 12 first in PATH"});
   return false;
 }
 
-bool keepsTargetSuffix(const Ctx &ctx) {
-  return StringRef(ctx.config.archName).ends_with("f")
-             ? ctx.reading.rules.compilesForFamilies()
-             : ctx.reading.rules.namesFullTarget();
+bool keepsTargetSuffix(const Inputs &inputs) {
+  return StringRef(inputs.config.archName).ends_with("f")
+             ? inputs.reading.rules.compilesForFamilies()
+             : inputs.reading.rules.namesFullTarget();
 }
 
 std::string withPlainTarget(std::string ptx) {

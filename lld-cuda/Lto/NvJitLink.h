@@ -13,13 +13,13 @@
 
 namespace lld::cuda {
 
-struct Ctx;
+struct Inputs;
 struct InputUnit;
 
 /// The major release of CUDA whose LTO IR the units have; 0 if none of them
 /// says so. Nothing, and an error, if it can't be linked: releases are mixed,
 /// or it isn't that of the rules [lto-major].
-std::optional<unsigned> readLtoMajor(Ctx &ctx,
+std::optional<unsigned> readLtoMajor(const Inputs &inputs,
                                      llvm::ArrayRef<InputUnit *> units);
 
 /// Tells the job where libnvJitLink of that major release may be, the likeliest
@@ -36,20 +36,21 @@ int extendedThreads(const Config &config);
 /// -nvvm-latest aren't among those that are documented; it treats them as
 /// nvlink does, messages included. `moduleOptions`: what the modules were
 /// compiled with. False after an error.
-bool addLibraryOptions(Ctx &ctx, llvm::ArrayRef<llvm::StringRef> moduleOptions,
+bool addLibraryOptions(const Inputs &inputs,
+                       llvm::ArrayRef<llvm::StringRef> moduleOptions,
                        LtoJob &job);
 
 /// Tells the job what host code refers to. If it refers to any kernel, then
 /// kernels and variables that it doesn't name are the optimizer's own
 /// [lto-options]. -kernels-used and -variables-used say the same by hand.
-void addReferences(const Ctx &ctx, LtoJob &job);
+void addReferences(const Inputs &inputs, LtoJob &job);
 
 /// Whether the cubin that is to be the output is one of the release that was
 /// asked for; an error if ptxas is of CUDA 13 and the release of CUDA 12.
-bool checkFinalCubin(Ctx &ctx, llvm::StringRef cubin);
+bool checkFinalCubin(const Inputs &inputs, llvm::StringRef cubin);
 
 /// Whether the PTX's target has the suffix of the link's [lto-target-suffix].
-bool keepsTargetSuffix(const Ctx &ctx);
+bool keepsTargetSuffix(const Inputs &inputs);
 
 /// The PTX with a target without suffix.
 std::string withPlainTarget(std::string ptx);

@@ -10,9 +10,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/ObjectFile.h"
 #include "Passes.h"
+#include "Program.h"
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Sass/Code.h"
 #include <bitset>
@@ -64,19 +64,19 @@ public:
     value = any ? value & flags : flags;
     any = true;
   }
-  uint8_t get(const Ctx &ctx) const {
+  uint8_t get(const Inputs &inputs, const Program &program) const {
     auto isInImage = [](const Function &f) {
       return f.text && f.text->reachable;
     };
-    if (none_of(ctx.functions, isInImage))
+    if (none_of(program.functions, isInImage))
       return 0;
-    if (ctx.sm() == 120)
+    if (inputs.sm() == 120)
       return value;
-    if (ctx.sm() != 100)
+    if (inputs.sm() != 100)
       return 0;
     if (!any || value & SuitsSM103)
       return value;
-    const bool suits = none_of(ctx.functions, [&](const Function &f) {
+    const bool suits = none_of(program.functions, [&](const Function &f) {
       return isInImage(f) && !f.text->parts.empty() && hasUnfitInstruction(f);
     });
     return suits ? value | SuitsSM103 : value;
@@ -92,7 +92,7 @@ namespace {
 /// The output's records while inputs are merged.
 class CompatMerger {
 public:
-  explicit CompatMerger(const Ctx &ctx) : ctx(ctx) {}
+  explicit CompatMerger(const Inputs &inputs) : inputs(inputs) {}
   void add(const ObjectFile &obj, unsigned section);
   /// The records, which the link's end may add to.
   Values take();
@@ -101,10 +101,10 @@ private:
   void merge(const CompatAttribute &attribute, uint64_t value, bool isOwn);
   bool isMerged(const CompatAttribute &attribute) const {
     return attribute.policy != CompatPolicy::Ignore &&
-           ctx.rules.isSince(attribute.since);
+           inputs.rules.isSince(attribute.since);
   }
 
-  const Ctx &ctx;
+  const Inputs &inputs;
   Values values; ///< By first appearance.
   Values late;   ///< Of codes at the end.
   std::bitset<256> missing;
@@ -114,9 +114,9 @@ private:
 
 /// Code that needs the newest finalizer: one instruction has a record of its
 /// own kind, and the function says so by its version.
-static bool anyNeedsNewestMercury(const Ctx &ctx) {
+static bool anyNeedsNewestMercury(const Program &program) {
   constexpr uint16_t Newest = 0x105;
-  return any_of(ctx.functions, [](const Function &f) {
+  return any_of(program.functions, [](const Function &f) {
     return f.reachable &&
            any_of(f.infoRecords[unsigned(View::Native)],
                   [](const InfoRecord &r) {
@@ -169,10 +169,10 @@ void CompatMerger::add(const ObjectFile &obj, unsigned section) {
         return Error::success();
       });
   if (e) {
-    ctx.diag.report(DiagId::DamagedInput,
-                    {diag::file(obj.label), ": section ", section, " (",
-                     diag::section(".nv.compat"),
-                     "): ", toString(std::move(e))});
+    inputs.diag.report(DiagId::DamagedInput,
+                       {diag::file(obj.label), ": section ", section, " (",
+                        diag::section(".nv.compat"),
+                        "): ", toString(std::move(e))});
     return;
   }
   for (const CompatAttribute &attribute : compatAttributes()) {
@@ -183,9 +183,9 @@ void CompatMerger::add(const ObjectFile &obj, unsigned section) {
       continue;
     merge(attribute, *attribute.defaultValue, /*isOwn=*/false);
     if (attribute.code == COMPAT_ISA_CLASS)
-      ctx.diag.report(
+      inputs.diag.report(
           DiagId::LimitedArch,
-          {"Output is limited to run on SM Arch '", ctx.sm(),
+          {"Output is limited to run on SM Arch '", inputs.sm(),
            "' only, due to missing attribute 'ISA_CLASS' in input file ",
            diag::file(obj.label)});
   }
@@ -202,7 +202,7 @@ Values CompatMerger::take() {
     const CompatAttribute &attribute = *getCompatAttribute(v.first);
     if (attribute.place == CompatPlace::EveryInput && missing.test(v.first))
       return true;
-    return attribute.unwritten && ctx.rules.isSince(attribute.unwritten) &&
+    return attribute.unwritten && inputs.rules.isSince(attribute.unwritten) &&
            v.second == *attribute.defaultValue;
   });
   return std::move(values);
@@ -217,16 +217,16 @@ static void setCode(Values &values, uint8_t code, uint64_t value) {
 }
 
 /// What the finalizer says about its own work [compat-finalizer].
-static void addFinalizerCodes(const Ctx &ctx, Values &values,
-                              const FinalizeFlags &finalize) {
+static void addFinalizerCodes(const Inputs &inputs, const Program &program,
+                              Values &values, const FinalizeFlags &finalize) {
   // Since 13.3 by target, whatever the inputs say about it.
-  uint8_t flags = ctx.rules.fastpathFlagsOfTarget()
-                      ? getArchitectureLimits(ctx.sm())->fastpath
-                      : finalize.get(ctx);
-  if (ctx.rules.keepsAcceleratedApart())
-    flags = withoutOthers(flags, ctx.config.arch, values);
+  uint8_t flags = inputs.rules.fastpathFlagsOfTarget()
+                      ? getArchitectureLimits(inputs.sm())->fastpath
+                      : finalize.get(inputs, program);
+  if (inputs.rules.keepsAcceleratedApart())
+    flags = withoutOthers(flags, inputs.config.arch, values);
   setCode(values, COMPAT_CAN_FASTPATH_FINALIZE, flags);
-  const uint16_t version = ctx.rules.release().finalizer;
+  const uint16_t version = inputs.rules.release().finalizer;
   if (!version)
     return;
   // 1.0.0, of code that no older finalizer can read.
@@ -235,7 +235,7 @@ static void addFinalizerCodes(const Ctx &ctx, Values &values,
     return v.first == COMPAT_FINALIZER_VERSION || v.first == COMPAT_CODE_15;
   });
   values.push_back({COMPAT_FINALIZER_VERSION, version});
-  if (ctx.rules.namesNeededFinalizer() && anyNeedsNewestMercury(ctx))
+  if (inputs.rules.namesNeededFinalizer() && anyNeedsNewestMercury(program))
     values.push_back({COMPAT_CODE_15, Needed});
 }
 
@@ -250,33 +250,34 @@ static void writeCompatRecord(uint8_t code, uint64_t value,
     writeNvInfoRecord({format, code, uint16_t(value), {}}, out);
 }
 
-void mergeCompat(const Ctx &ctx) {
-  if (!ctx.compat)
+void mergeCompat(const Inputs &inputs, const Program &program) {
+  if (!program.compat)
     return;
-  CompatMerger merger(ctx);
+  CompatMerger merger(inputs);
   FinalizeFlags finalize;
-  for (const ObjectFile &obj : ctx.objects)
+  for (const ObjectFile &obj : program.objects)
     for (unsigned i = 1; i < obj.file.sections().size(); ++i)
       if (obj.file.sections()[i].sh_type == SHT_CUDA_COMPAT) {
         merger.add(obj, i);
-        if (ctx.isMercury() && obj.hasOldestMercury())
-          finalize.readOldest(ctx.sm());
-        else if (ctx.isMercury())
+        if (inputs.isMercury() && obj.hasOldestMercury())
+          finalize.readOldest(inputs.sm());
+        else if (inputs.isMercury())
           finalize.read(obj.file.contents(i));
         break;
       }
   Values values = merger.take();
   // Images of CUDA 12 have what the inputs have [mercury12-file].
-  const bool tellsTarget = !ctx.rules.writesOldFiles();
-  if (ctx.isMercury() && tellsTarget)
-    addFinalizerCodes(ctx, values, finalize);
+  const bool tellsTarget = !inputs.rules.writesOldFiles();
+  if (inputs.isMercury() && tellsTarget)
+    addFinalizerCodes(inputs, program, values, finalize);
   SmallVector<char, 64> out;
   if (tellsTarget)
     writeCompatRecord(COMPAT_CUDA_ACCELERATOR_TARGET,
-                      ctx.config.arch.suffix == Architecture::Accelerated, out);
+                      inputs.config.arch.suffix == Architecture::Accelerated,
+                      out);
   for (auto [code, value] : values)
     writeCompatRecord(code, value, out);
-  ctx.compat->setContents(ctx.save(out));
+  program.compat->setContents(inputs.memory.save(out));
 }
 
 } // namespace lld::cuda

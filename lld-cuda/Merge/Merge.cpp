@@ -94,43 +94,45 @@ Symbol *ObjectFile::resolve(unsigned symbolIndex, uint64_t &base,
   return p.section ? p.section->symbol : nullptr;
 }
 
-void createFixedSections(Ctx &ctx) {
+void createFixedSections(const Inputs &inputs, Program &program) {
   // Of a small link, so that it doesn't grow them step by step.
   constexpr size_t UsualCount = 64;
-  ctx.sections.reserve(UsualCount);
-  ctx.locals.reserve(UsualCount);
-  ctx.globals.reserve(UsualCount);
-  auto add = [&](SectionKind kind) { return getNamedSection(ctx, kind); };
-  ctx.shstrtab = add(SectionKind::SectionNames);
-  ctx.strtab = add(SectionKind::Strings);
-  ctx.symtab = add(SectionKind::Symbols);
-  ctx.symtabShndx = add(SectionKind::ExtendedIndices);
-  const bool isOld = ctx.writesOldHeader();
+  program.sections.reserve(UsualCount);
+  program.locals.reserve(UsualCount);
+  program.globals.reserve(UsualCount);
+  auto add = [&](SectionKind kind) {
+    return getNamedSection(inputs, program, kind);
+  };
+  program.shstrtab = add(SectionKind::SectionNames);
+  program.strtab = add(SectionKind::Strings);
+  program.symtab = add(SectionKind::Symbols);
+  program.symtabShndx = add(SectionKind::ExtendedIndices);
+  const bool isOld = inputs.writesOldHeader();
   if (!isOld) {
-    ctx.tkinfo = add(SectionKind::ToolkitNote);
-    ctx.cuinfo = add(SectionKind::CubinNote);
-    if (ctx.rules.writesOldFiles())
-      ctx.cuinfo->name = ctx.cuinfo->symbol->name = OldCubinNoteName;
+    program.tkinfo = add(SectionKind::ToolkitNote);
+    program.cuinfo = add(SectionKind::CubinNote);
+    if (inputs.rules.writesOldFiles())
+      program.cuinfo->name = program.cuinfo->symbol->name = OldCubinNoteName;
   }
-  ctx.nvinfo = add(SectionKind::Info);
-  if (ctx.sm() >= FirstCompatSM && !ctx.rules.writesOldFiles())
-    ctx.compat = add(SectionKind::Compat);
+  program.nvinfo = add(SectionKind::Info);
+  if (inputs.sm() >= FirstCompatSM && !inputs.rules.writesOldFiles())
+    program.compat = add(SectionKind::Compat);
 }
 
 void Merger::fatal(unsigned section, Error e) {
-  ctx.diag.report(DiagId::DamagedInput,
-                  {diag::file(obj.label), ": section ", section, " (",
-                   diag::section(file.sectionName(section)),
-                   "): ", toString(std::move(e))});
+  inputs.diag.report(DiagId::DamagedInput,
+                     {diag::file(obj.label), ": section ", section, " (",
+                      diag::section(file.sectionName(section)),
+                      "): ", toString(std::move(e))});
 }
 
 void Merger::run() {
   mergeFunctions();
   mergeVariables();
-  if (ctx.diag.stopped())
+  if (inputs.diag.stopped())
     return;
-  if (ctx.diag.errorCount()) {
-    ctx.diag.report(DiagId::MergeFailed, {"merge_elf failed"});
+  if (inputs.diag.errorCount()) {
+    inputs.diag.report(DiagId::MergeFailed, {"merge_elf failed"});
     return;
   }
   resolveAliases();
@@ -138,7 +140,8 @@ void Merger::run() {
   mergeRelocations();
   namePrunedShared();
   sortMisreadSymbols();
-  for (unsigned i = 1; i < file.sections().size() && !ctx.diag.stopped(); ++i) {
+  for (unsigned i = 1; i < file.sections().size() && !inputs.diag.stopped();
+       ++i) {
     if (file.sections()[i].sh_type == SHT_CUDA_CALLGRAPH)
       mergeCallGraph(i);
     else if (file.sections()[i].sh_type == SHT_CUDA_PROTOTYPE)
@@ -147,12 +150,12 @@ void Merger::run() {
              file.sections()[i].sh_type == SHT_CUDA_MERC_INFO)
       mergeInfo(i);
   }
-  if (!ctx.diag.stopped() && ctx.diag.errorCount())
-    ctx.diag.report(DiagId::MergeFailed, {"merge_elf failed"});
+  if (!inputs.diag.stopped() && inputs.diag.errorCount())
+    inputs.diag.report(DiagId::MergeFailed, {"merge_elf failed"});
 }
 
 /// Register counts of sm_90 and later stand in REGCOUNT records only.
-static void readRegisterCounts(Ctx &ctx, const ObjectFile &obj,
+static void readRegisterCounts(const Inputs &inputs, const ObjectFile &obj,
                                unsigned section,
                                std::vector<uint32_t> &counts) {
   counts.resize(obj.file.symtab().symbols.size());
@@ -164,16 +167,17 @@ static void readRegisterCounts(Ctx &ctx, const ObjectFile &obj,
         return Error::success();
       });
   if (e)
-    ctx.diag.report(DiagId::DamagedInput,
-                    {diag::file(obj.label), ": section ", section, " (",
-                     diag::section(obj.file.sectionName(section)),
-                     "): ", toString(std::move(e))});
+    inputs.diag.report(DiagId::DamagedInput,
+                       {diag::file(obj.label), ": section ", section, " (",
+                        diag::section(obj.file.sectionName(section)),
+                        "): ", toString(std::move(e))});
 }
 
-void mergeObject(Ctx &ctx, MergeState &state, const LoadedCubin &cubin) {
-  ObjectFile &obj =
-      ctx.objects.emplace_back(cubin.file, cubin.label, ctx.objects.size());
-  if (!checkUnifiedSymbols(ctx, obj) || !checkObject(ctx, state, obj))
+void mergeObject(const Inputs &inputs, Program &program, MergeState &state,
+                 const LoadedCubin &cubin) {
+  ObjectFile &obj = program.objects.emplace_back(cubin.file, cubin.label,
+                                                 program.objects.size());
+  if (!checkUnifiedSymbols(inputs, obj) || !checkObject(inputs, state, obj))
     return;
   obj.compiledFor = cubin.compiledFor;
   std::vector<uint32_t> registerCounts;
@@ -186,10 +190,10 @@ void mergeObject(Ctx &ctx, MergeState &state, const LoadedCubin &cubin) {
                   obj.file.sectionName(i) == ".nv.merc.nv.info"
             : type == SHT_CUDA_INFO && obj.file.sectionName(i) == ".nv.info";
     if (isInfo)
-      readRegisterCounts(ctx, obj, i, registerCounts);
+      readRegisterCounts(inputs, obj, i, registerCounts);
   }
-  if (!ctx.diag.stopped())
-    Merger(ctx, state, obj, registerCounts).run();
+  if (!inputs.diag.stopped())
+    Merger(inputs, program, state, obj, registerCounts).run();
 }
 
 bool mayStayUndefined(StringRef name) {
@@ -246,10 +250,10 @@ bool isReservedWeakName(StringRef name) {
          llvm::is_contained(DescriptorSizes, name);
 }
 
-bool needsSystemLibrary(Ctx &ctx) {
-  if (ctx.config.keepSystemLibraries)
+bool needsSystemLibrary(const Inputs &inputs, const Program &program) {
+  if (inputs.config.keepSystemLibraries)
     return true;
-  return llvm::any_of(ctx.functions, [](const Function &f) {
+  return llvm::any_of(program.functions, [](const Function &f) {
     return !f.defined && !mayStayUndefined(f.name);
   });
 }

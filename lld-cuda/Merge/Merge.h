@@ -15,8 +15,8 @@
 #ifndef LLD_CUDA_MERGE_MERGE_H
 #define LLD_CUDA_MERGE_MERGE_H
 
-#include "Ctx.h"
 #include "Input/ObjectFile.h"
+#include "Program.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 namespace lld::cuda {
@@ -39,10 +39,10 @@ struct MergeState {
 class Merger {
 public:
   /// `registerCounts`: by symbol index, from REGCOUNT records.
-  Merger(Ctx &ctx, MergeState &state, ObjectFile &obj,
-         llvm::ArrayRef<uint32_t> registerCounts)
-      : ctx(ctx), state(state), obj(obj), file(obj.file),
-        registerCounts(registerCounts) {}
+  Merger(const Inputs &inputs, Program &program, MergeState &state,
+         ObjectFile &obj, llvm::ArrayRef<uint32_t> registerCounts)
+      : inputs(inputs), program(program), state(state), obj(obj),
+        file(obj.file), registerCounts(registerCounts) {}
 
   void run();
 
@@ -132,7 +132,7 @@ private:
     return file.symtab().name(sym(i));
   }
   llvm::StringRef labelOf(unsigned ordinal) const {
-    return ctx.objects[ordinal].label;
+    return program.objects[ordinal].label;
   }
   void fatal(unsigned section, llvm::Error e);
   void multipleDefinition(const Symbol &existing, unsigned i);
@@ -144,7 +144,8 @@ private:
   unsigned literalCount = 0; ///< Of this object's compiler constants.
   /// Sections of relocations and of records by name, the first of each.
   llvm::DenseMap<llvm::CachedHashStringRef, uint32_t> firstOfName;
-  Ctx &ctx;
+  const Inputs &inputs;
+  Program &program;
   MergeState &state;
   ObjectFile &obj;
   const CubinFile &file;
@@ -165,24 +166,26 @@ private:
 bool isDebugSection(llvm::StringRef name);
 
 /// The fixed sections every output begins with.
-void createFixedSections(Ctx &ctx);
+void createFixedSections(const Inputs &inputs, Program &program);
 
 /// Reads one object into the link. Reports errors; "merge_elf failed" ends the
 /// link after an object with errors.
-void mergeObject(Ctx &ctx, MergeState &state, const LoadedCubin &cubin);
+void mergeObject(const Inputs &inputs, Program &program, MergeState &state,
+                 const LoadedCubin &cubin);
 
 // UnifiedTables.cpp
 /// A final link can't place unified symbols.
-bool checkUnifiedSymbols(Ctx &ctx, const ObjectFile &obj);
+bool checkUnifiedSymbols(const Inputs &inputs, const ObjectFile &obj);
 /// What is wrong with a table's entries.
 llvm::Error checkUnifiedTable(const CubinFile &file, unsigned section);
 
 /// Refuses an object on which the merge can't rely. CheckObject.cpp.
-bool checkObject(Ctx &ctx, MergeState &state, const ObjectFile &obj);
+bool checkObject(const Inputs &inputs, MergeState &state,
+                 const ObjectFile &obj);
 
 /// Some function is undefined and none of those that may stay so: a system
 /// library is needed [device-runtime].
-bool needsSystemLibrary(Ctx &ctx);
+bool needsSystemLibrary(const Inputs &inputs, const Program &program);
 
 /// Functions that the driver provides may stay undefined.
 bool mayStayUndefined(llvm::StringRef functionName);

@@ -37,7 +37,8 @@ void Merger::mergeFunctions() {
   // The first inner function of a section, or alias, pulls the section's owner
   // before itself [inner-functions], [alias-functions].
   BitVector done;
-  const bool localsFirst = ctx.isMercury() && ctx.rules.readsLocalsFirst();
+  const bool localsFirst =
+      inputs.isMercury() && inputs.rules.readsLocalsFirst();
   auto isLocal = [&](unsigned i) { return sym(i).getBinding() == STB_LOCAL; };
   auto comesLater = [&](uint32_t owner, unsigned i) {
     return localsFirst && isLocal(owner) != isLocal(i) ? isLocal(i) : owner > i;
@@ -87,7 +88,8 @@ void Merger::addInnerFunction(unsigned owner, unsigned i) {
   Symbol *f = obj.symbols[owner];
   if (obj.isLost(owner) || !f || !f->isFunction())
     return;
-  auto *inner = new (ctx.arena) Symbol(Symbol::Kind::InnerFunction, symName(i),
+  auto *inner =
+      new (inputs.memory.arena) Symbol(Symbol::Kind::InnerFunction, symName(i),
                                        STB_LOCAL, STT_FUNC, sym(i).st_other);
   inner->section = static_cast<Function *>(f)->text;
   inner->value = sym(i).st_value;
@@ -100,33 +102,34 @@ void Merger::addInnerFunction(unsigned owner, unsigned i) {
   inner->defined = true;
   inner->definedIn = inner->mentionedIn = obj.ordinal;
   obj.symbols[i] = inner;
-  ctx.locals.push_back(inner);
+  program.locals.push_back(inner);
 }
 
 void Merger::addNativeCallee(unsigned i) {
-  Symbol *&s = ctx.nativeCallees->byName[CachedHashStringRef(symName(i))];
+  Symbol *&s = program.nativeCallees->byName[CachedHashStringRef(symName(i))];
   if (!s) {
-    s = new (ctx.arena) Symbol(Symbol::Kind::NativeCallee, symName(i),
-                               sym(i).getBinding(), STT_FUNC, sym(i).st_other);
+    s = new (inputs.memory.arena)
+        Symbol(Symbol::Kind::NativeCallee, symName(i), sym(i).getBinding(),
+               STT_FUNC, sym(i).st_other);
     s->mentionedIn = obj.ordinal;
   }
   obj.symbols[i] = s;
 }
 
 void Merger::multipleDefinition(const Symbol &existing, unsigned i) {
-  if (ctx.config.lld.allowMultipleDefinition)
+  if (inputs.config.lld.allowMultipleDefinition)
     return;
-  ctx.diag.report(DiagId::MultipleDefinition,
-                  {"Multiple definition of ", diag::symbol(existing.name),
-                   " in ", diag::file(obj.label), ", first defined in ",
-                   diag::file(labelOf(existing.definedIn))});
-  explainMultipleDefinition(ctx, existing, obj, i);
+  inputs.diag.report(DiagId::MultipleDefinition,
+                     {"Multiple definition of ", diag::symbol(existing.name),
+                      " in ", diag::file(obj.label), ", first defined in ",
+                      diag::file(labelOf(existing.definedIn))});
+  explainMultipleDefinition(inputs, program, existing, obj, i);
 }
 
 void Merger::reportNotDeclaredGlobal(unsigned i) {
-  ctx.diag.report(DiagId::NotDeclaredGlobal,
-                  {"Function ", diag::symbol(symName(i)),
-                   " not declared __global__ in all source files"});
+  inputs.diag.report(DiagId::NotDeclaredGlobal,
+                     {"Function ", diag::symbol(symName(i)),
+                      " not declared __global__ in all source files"});
 }
 
 /// An extern array counts as a definition where kinds or spaces don't agree
@@ -149,11 +152,11 @@ bool Merger::checkMention(const Symbol &existing, unsigned i) {
   case Agreement::OtherSpace:
     if (in.st_other & STO_CUDA_ENTRY)
       reportNotDeclaredGlobal(i);
-    ctx.diag.report(DiagId::MemorySpaceMismatch,
-                    {"Memory space doesn't match for ",
-                     diag::symbol(symName(i)), " in ", diag::file(obj.label),
-                     ", first specified in ", diag::file(first)});
-    explainMismatch(ctx, existing.name, existing.mentionedIn,
+    inputs.diag.report(DiagId::MemorySpaceMismatch,
+                       {"Memory space doesn't match for ",
+                        diag::symbol(symName(i)), " in ", diag::file(obj.label),
+                        ", first specified in ", diag::file(first)});
+    explainMismatch(inputs, program, existing.name, existing.mentionedIn,
                     describeMemorySpace(existing), obj, "a function");
     if (existing.binding == STB_GLOBAL && isDefinedForErrors(existing) &&
         in.getBinding() == STB_GLOBAL && in.st_shndx != SHN_UNDEF)
@@ -166,7 +169,7 @@ bool Merger::checkMention(const Symbol &existing, unsigned i) {
   auto kind = [](uint8_t other) {
     return other & STO_CUDA_ENTRY ? "a kernel" : "a device function";
   };
-  explainMismatch(ctx, existing.name, existing.mentionedIn,
+  explainMismatch(inputs, program, existing.name, existing.mentionedIn,
                   kind(existing.other), obj, kind(in.st_other));
   return true;
 }
@@ -174,11 +177,11 @@ bool Merger::checkMention(const Symbol &existing, unsigned i) {
 Function &Merger::createFunction(unsigned i) {
   const Elf_Sym &in = sym(i);
   const uint8_t binding = in.getBinding();
-  Function &f =
-      ctx.functions.emplace_back(symName(i), binding, ctx.functions.size());
+  Function &f = program.functions.emplace_back(symName(i), binding,
+                                               program.functions.size());
   f.mentionedIn = f.definedIn = obj.ordinal;
   f.other = in.st_other;
-  ctx.symbolList(binding).push_back(&f);
+  program.symbolList(inputs.rules, binding).push_back(&f);
   obj.symbols[i] = &f;
   return f;
 }
@@ -188,29 +191,29 @@ Function &Merger::createFunction(unsigned i) {
 /// [cuda12-nameless-symbols].
 void Merger::addNamelessSymbol(const Function &f) {
   if (!hasNamelessNode)
-    ctx.namelessNodes.push_back(f.ordinal);
+    program.namelessNodes.push_back(f.ordinal);
   hasNamelessNode = true;
-  if (obj.symbols[0] || !(ctx.config.debug || ctx.config.preserveRelocs))
+  if (obj.symbols[0] || !(inputs.config.debug || inputs.config.preserveRelocs))
     return;
-  auto *nameless = new (ctx.arena)
+  auto *nameless = new (inputs.memory.arena)
       Symbol(Symbol::Kind::InnerFunction, "", STB_LOCAL, STT_FUNC, 0);
   nameless->definedIn = nameless->mentionedIn = obj.ordinal;
   obj.symbols[0] = nameless;
-  ctx.locals.push_back(nameless);
+  program.locals.push_back(nameless);
 }
 
 void Merger::mergeFunction(unsigned i) {
   const bool isDefined = sym(i).st_shndx != SHN_UNDEF;
   Symbol **slot = nullptr;
   if (sym(i).getBinding() != STB_LOCAL)
-    slot = &ctx.named[CachedHashStringRef(symName(i))];
+    slot = &program.named[CachedHashStringRef(symName(i))];
   if (!slot || !*slot) {
     Function &f = createFunction(i);
     if (slot)
       *slot = &f;
     if (isDefined)
       defineFunction(f, i);
-    else if (ctx.rules.leavesNamelessSymbols())
+    else if (inputs.rules.leavesNamelessSymbols())
       addNamelessSymbol(f);
     return;
   }
@@ -232,7 +235,7 @@ void Merger::redefineFunction(Function &f, unsigned i) {
   if (f.binding == STB_WEAK && binding == STB_WEAK)
     metWeak.set(i);
   const bool isAlias = obj.textOwner[file.sectionIndex(i)] != i;
-  const bool readsHeader = ctx.rules.readsRegistersInHeader();
+  const bool readsHeader = inputs.rules.readsRegistersInHeader();
   const Resolution result = resolveFunctions(
       {f.binding, !f.text,
        readsHeader && f.text ? f.text->registers : f.registers, f.virtualArch},
@@ -258,9 +261,9 @@ uint32_t Merger::registerCount(unsigned i) const {
                                      : 0;
 }
 
-static bool isWanted(const Ctx &ctx, StringRef name) {
-  const Config &config = ctx.config;
-  if (!ctx.rules.appliesKernelFilter())
+static bool isWanted(const Inputs &inputs, StringRef name) {
+  const Config &config = inputs.config;
+  if (!inputs.rules.appliesKernelFilter())
     return true;
   if (!config.hasKernelFilter() || (config.debug && !config.suppressDebugInfo))
     return true;
@@ -270,16 +273,17 @@ static bool isWanted(const Ctx &ctx, StringRef name) {
 void Merger::createInfoSection(Function &f, StringRef name) {
   if (f.info)
     return;
-  f.info = createSection(ctx, SectionKind::FunctionInfo, name, &f);
+  f.info = createSection(inputs, program, SectionKind::FunctionInfo, name, &f);
 }
 
 void Merger::defineFunction(Function &f, unsigned i) {
   const uint32_t sectionIndex = file.sectionIndex(i);
   if (file.isCommon(i) || sectionIndex >= file.sections().size() ||
       !obj.textOwner[sectionIndex]) {
-    ctx.diag.report(DiagId::DamagedInput,
-                    {diag::file(obj.label), ": function ", diag::symbol(f.name),
-                     " is not defined in a section '.text.", f.name, "'"});
+    inputs.diag.report(DiagId::DamagedInput,
+                       {diag::file(obj.label), ": function ",
+                        diag::symbol(f.name),
+                        " is not defined in a section '.text.", f.name, "'"});
     return;
   }
   const Elf_Shdr &shdr = file.sections()[sectionIndex];
@@ -296,9 +300,10 @@ void Merger::defineFunction(Function &f, unsigned i) {
     pendingAliases.push_back({&f, obj.textOwner[sectionIndex]});
     return;
   }
-  f.isCounted = (f.other & STO_CUDA_ENTRY) && isWanted(ctx, f.name);
+  f.isCounted = (f.other & STO_CUDA_ENTRY) && isWanted(inputs, f.name);
   const bool isStub = shdr.sh_type == SHT_CUDA_UFT;
-  f.text = createSection(ctx, isStub ? SectionKind::Stub : SectionKind::Code,
+  f.text = createSection(inputs, program,
+                         isStub ? SectionKind::Stub : SectionKind::Code,
                          file.sectionName(sectionIndex), &f);
   f.text->setHeader(shdr.sh_type, shdr.sh_flags, shdr.sh_addralign,
                     isStub ? uint64_t(shdr.sh_entsize) : 0);
@@ -310,23 +315,23 @@ void Merger::defineFunction(Function &f, unsigned i) {
   // --kernels-used leaves it out.
   if (!f.isCounted && !(f.isKernel() && f.mentionedIn != obj.ordinal))
     return;
-  createInfoSection(f, ctx.saver.save(".nv.info." + f.name));
-  f.shared = createSharedSection(ctx, f);
+  createInfoSection(f, inputs.memory.strings.save(".nv.info." + f.name));
+  f.shared = createSharedSection(inputs, program, f);
 }
 
 void Merger::setMercuryText(Function &f, unsigned i) {
   const uint32_t section = file.sectionIndex(i);
   const uint32_t twin = obj.twinOf(section);
   if (!twin) {
-    if (ctx.isMercury())
-      ctx.diag.report(DiagId::DamagedInput,
-                      {diag::file(obj.label), ": function ",
-                       diag::symbol(f.name),
-                       " has no section '.nv.capmerc.text.", f.name, "'"});
+    if (inputs.isMercury())
+      inputs.diag.report(DiagId::DamagedInput,
+                         {diag::file(obj.label), ": function ",
+                          diag::symbol(f.name),
+                          " has no section '.nv.capmerc.text.", f.name, "'"});
     return;
   }
   f.mercurySize = file.mercurySymtab().symbols[i].st_size;
-  getTwin(ctx, *f.text)->setContents(file.contents(twin));
+  getTwin(inputs, program, *f.text)->setContents(file.contents(twin));
 }
 
 void Merger::replaceFunction(Function &f, unsigned i) {
@@ -348,7 +353,7 @@ void Merger::replaceFunction(Function &f, unsigned i) {
   f.text->setContents(file.contents(sectionIndex));
   for (auto &records : f.infoRecords)
     records.clear();
-  ctx.nativeCallees->byCaller.erase(&f);
+  program.nativeCallees->byCaller.erase(&f);
   setMercuryText(f, i);
   if (f.constant2) {
     f.constant2->parts.clear();

@@ -23,14 +23,14 @@ using namespace lld::cuda::elf;
 namespace lld::cuda {
 
 void Merger::internPrototype(StringRef prototype) {
-  ctx.prototypeStrings.insert({CachedHashStringRef(prototype), 0});
+  program.prototypeStrings.insert({CachedHashStringRef(prototype), 0});
 }
 
 /// nvlink's -r keeps the first of equal edges, a final link all of them.
-static bool isNewEdge(const Ctx &ctx,
+static bool isNewEdge(const Inputs &inputs,
                       DenseSet<std::pair<Function *, Function *>> &known,
                       Function &from, Function &to) {
-  return !ctx.rules.dropsEqualEdges() || known.insert({&from, &to}).second;
+  return !inputs.rules.dropsEqualEdges() || known.insert({&from, &to}).second;
 }
 
 /// Whether this object's definition isn't the one in force. What it says of the
@@ -53,13 +53,13 @@ void Merger::mergeCallGraph(unsigned section) {
         auto &f = *static_cast<Function *>(s);
         Symbol *other = hasPrototype ? nullptr : obj.symbols[r.other];
         if (other && other->kind == Symbol::Kind::NativeCallee)
-          ctx.nativeCallees->byCaller[&f].push_back(other);
+          program.nativeCallees->byCaller[&f].push_back(other);
         if (!hasPrototype && (!other || !other->isFunction()))
           return Error::success();
         auto *g = static_cast<Function *>(other);
         switch (r.group) {
         case CallGraphGroup::Calls:
-          if (isNewEdge(ctx, state.knownCalls, f, *g))
+          if (isNewEdge(inputs, state.knownCalls, f, *g))
             f.callees.push_back(g);
           break;
         case CallGraphGroup::AddressTaken:
@@ -73,7 +73,7 @@ void Merger::mergeCallGraph(unsigned section) {
           f.indirectCalls.push_back(r.prototype);
           break;
         case CallGraphGroup::Takes:
-          if (isNewEdge(ctx, state.knownTakes, f, *g))
+          if (isNewEdge(inputs, state.knownTakes, f, *g))
             f.takes.push_back(g);
           g->addressTaken = true;
           break;
@@ -81,18 +81,19 @@ void Merger::mergeCallGraph(unsigned section) {
         return Error::success();
       });
   if (e)
-    ctx.diag.report(DiagId::DamagedInput,
-                    {diag::file(obj.label), ": ", toString(std::move(e))});
+    inputs.diag.report(DiagId::DamagedInput,
+                       {diag::file(obj.label), ": ", toString(std::move(e))});
 }
 
 void Merger::setPrototype(Function &f, StringRef prototype) {
   if (f.hasPrototype && f.prototype != prototype) {
     const uint32_t first = f.defined ? f.definedIn : f.mentionedIn;
-    ctx.diag.report(DiagId::PrototypeMismatch,
-                    {"Prototype doesn't match for ", diag::symbol(f.name),
-                     " in ", diag::file(obj.label), ", first defined in ",
-                     diag::file(labelOf(first))});
-    explainMismatch(ctx, f.name, first, describePrototype(f.prototype), obj,
+    inputs.diag.report(DiagId::PrototypeMismatch,
+                       {"Prototype doesn't match for ", diag::symbol(f.name),
+                        " in ", diag::file(obj.label), ", first defined in ",
+                        diag::file(labelOf(first))});
+    explainMismatch(inputs, program, f.name, first,
+                    describePrototype(f.prototype), obj,
                     describePrototype(prototype));
     return;
   }
@@ -109,8 +110,8 @@ void Merger::mergePrototypes(unsigned section) {
         return Error::success();
       });
   if (e)
-    ctx.diag.report(DiagId::DamagedInput,
-                    {diag::file(obj.label), ": ", toString(std::move(e))});
+    inputs.diag.report(DiagId::DamagedInput,
+                       {diag::file(obj.label), ": ", toString(std::move(e))});
 }
 
 /// Tensor memory code of 12.x marks its entries with the fragments 4 and 5,
@@ -118,7 +119,7 @@ void Merger::mergePrototypes(unsigned section) {
 /// object of CUDA 13 with a Mercury view counts as New whatever it has.
 void Merger::checkFragments(const NvInfoRecord &r) {
   constexpr uint8_t Old = 1, New = 2;
-  if (ctx.rules.writesOldFiles())
+  if (inputs.rules.writesOldFiles())
     return; // All are of CUDA 12.
   uint8_t generations = obj.hasMercury() && !obj.hasOldestMercury() ? New : 0;
   for (unsigned i = 0; i != r.wordCount(); ++i) {
@@ -134,18 +135,19 @@ void Merger::checkFragments(const NvInfoRecord &r) {
     return;
   }
   fragmentsReported = true;
-  ctx.diag.report(DiagId::TensorCodeMismatch,
-                  {"Object ", diag::file(obj.label),
-                   " cannot be linked due to version mismatch. Objects using "
-                   "tcgen05 in 12.x cannot be linked with 13.0 or later, they "
-                   "must be rebuilt with latest compiler"});
+  inputs.diag.report(
+      DiagId::TensorCodeMismatch,
+      {"Object ", diag::file(obj.label),
+       " cannot be linked due to version mismatch. Objects using "
+       "tcgen05 in 12.x cannot be linked with 13.0 or later, they "
+       "must be rebuilt with latest compiler"});
 }
 
 /// nvlink 13.5 sorts those of an object's symbols that the Mercury view's table
 /// says are in front of the global ones, local ones first, and takes numbers in
 /// some records for places among the sorted ones [symbols-misread].
 void Merger::sortMisreadSymbols() {
-  if (!ctx.isMercury() || !ctx.rules.misreadsSymbols())
+  if (!inputs.isMercury() || !inputs.rules.misreadsSymbols())
     return;
   ArrayRef<Elf_Sym> symbols = file.symtab().symbols;
   const uint32_t firstGlobal =
@@ -172,7 +174,7 @@ std::optional<NvInfoRecord> Merger::misread(const NvInfoRecord &record) const {
       if (word < sortedSymbols.size())
         word = sortedSymbols[word];
       const unsigned type = sym(word).getType();
-      if (type == STT_SECTION || (!ctx.isRelocatable() && type != STT_FUNC))
+      if (type == STT_SECTION || (!inputs.isRelocatable() && type != STT_FUNC))
         continue;
     }
     payload.resize(payload.size() + Word);
@@ -182,7 +184,7 @@ std::optional<NvInfoRecord> Merger::misread(const NvInfoRecord &record) const {
     return std::nullopt;
   NvInfoRecord result = record;
   result.value = payload.size();
-  result.payload = ctx.save(payload);
+  result.payload = inputs.memory.save(payload);
   return result;
 }
 
@@ -210,7 +212,7 @@ void Merger::mergeInfo(unsigned section) {
                         ? View::Native
                         : View::Mercury;
   std::vector<InfoRecord> &list =
-      (f ? f->infoRecords : ctx.globalInfoRecords)[unsigned(view)];
+      (f ? f->infoRecords : program.globalInfoRecords)[unsigned(view)];
   const size_t symbolCount = file.symtab().symbols.size();
   // Of equal-named local functions nvlink finds the first one's section.
   const ArrayRef<uint8_t> contents = file.contents(getFirstOfName(section));
@@ -262,7 +264,7 @@ void Merger::mergeInfo(unsigned section) {
       });
   if (e)
     fatal(section, std::move(e));
-  if (!f || !obj.hasOldestMercury() || ctx.rules.writesOldFiles())
+  if (!f || !obj.hasOldestMercury() || inputs.rules.writesOldFiles())
     return;
   f->isOldest = true;
   list.push_back({OldestVersion, &obj, state.infoSequence++});

@@ -40,7 +40,7 @@ bool Merger::isContent(unsigned section) const {
   StringRef name = file.sectionName(section);
   switch (shdr.sh_type) {
   case SHT_PROGBITS:
-    if (ctx.config.lld.stripDebug && isDebugSection(name))
+    if (inputs.config.lld.stripDebug && isDebugSection(name))
       return false;
     return !name.starts_with(".text.");
   case SHT_NOTE:
@@ -62,7 +62,7 @@ bool Merger::isContent(unsigned section) const {
 /// On sm_100 and later the finalizer makes the parameter banks; they stand at
 /// the end of the file.
 bool Merger::isParameterBank(unsigned section) const {
-  return ctx.isMercury() &&
+  return inputs.isMercury() &&
          file.sections()[section].sh_type == SHT_CUDA_CONSTANT0;
 }
 
@@ -73,11 +73,11 @@ void Merger::setParameterBank(unsigned section) {
   if (!f || obj.isLost(owner))
     return;
   if (!f->constant0) {
-    OutputSection &bank = ctx.sectionStorage.emplace_back(
+    OutputSection &bank = program.sectionStorage.emplace_back(
         SectionKind::ParameterBank, file.sectionName(section));
     bank.align = shdr.sh_addralign;
     bank.owner = f;
-    bank.symbol = new (ctx.arena)
+    bank.symbol = new (inputs.memory.arena)
         Symbol(Symbol::Kind::Section, bank.name, STB_LOCAL, STT_SECTION, 0);
     bank.symbol->section = &bank;
     bank.symbol->defined = true;
@@ -96,7 +96,8 @@ void Merger::mergeContents() {
       setParameterBank(i);
     if (shdr.sh_flags & SHF_EXECINSTR && !obj.textOwner[i] &&
         (isContent(i) || (shdr.sh_type == SHT_PROGBITS && shdr.sh_size))) {
-      ctx.diag.report(DiagId::InternalError, {"Internal error: no regcount?"});
+      inputs.diag.report(DiagId::InternalError,
+                         {"Internal error: no regcount?"});
       return;
     }
   }
@@ -139,8 +140,9 @@ bool Merger::sharesParameters(unsigned section) const {
 OutputSection *Merger::getCommonSection(unsigned section, uint64_t flags) {
   const Elf_Shdr &shdr = file.sections()[section];
   StringRef name = file.sectionName(section);
-  OutputSection *out = getNamedSection(ctx, name, shdr.sh_type, flags,
-                                       shdr.sh_addralign, shdr.sh_entsize);
+  OutputSection *out =
+      getNamedSection(inputs, program, name, shdr.sh_type, flags,
+                      shdr.sh_addralign, shdr.sh_entsize);
   auto isMadeLater = [&](SectionKind kind) {
     return name == getSectionFacts(kind).name;
   };
@@ -172,10 +174,10 @@ SectionPlacement Merger::contribute(unsigned section) {
   if (sharesParameters(section)) {
     Function &f = *obj.functionOf(section);
     if (f.constant0->size != shdr.sh_size) {
-      ctx.diag.report(DiagId::ParameterSizeMismatch,
-                      {"Duplicate weak parameter bank for ",
-                       diag::symbol(f.name), " is not the same size"});
-      explainMismatch(ctx, f.name, f.mentionedIn,
+      inputs.diag.report(DiagId::ParameterSizeMismatch,
+                         {"Duplicate weak parameter bank for ",
+                          diag::symbol(f.name), " is not the same size"});
+      explainMismatch(inputs, program, f.name, f.mentionedIn,
                       utostr(f.constant0->size) + " bytes", obj,
                       utostr(shdr.sh_size) + " bytes");
     }
@@ -209,7 +211,7 @@ void Merger::contributeTwin(unsigned section, OutputSection &native) {
   const uint32_t twin = obj.twinOf(section);
   if (!twin)
     return;
-  OutputSection *out = getTwin(ctx, native);
+  OutputSection *out = getTwin(inputs, program, native);
   SectionPlacement placement;
   ArrayRef<uint8_t> bytes = file.contents(twin);
   placement.section = out;
@@ -245,17 +247,17 @@ OutputSection *Merger::getConstantSection(Function &f, unsigned section,
   const SectionKind kind = bank == 0   ? SectionKind::Parameters
                            : bank == 2 ? SectionKind::Literals
                                        : SectionKind::OtherConstants;
-  *slot = createSection(ctx, kind, name, &f, /*symbolLater=*/true);
+  *slot = createSection(inputs, program, kind, name, &f, /*symbolLater=*/true);
   (*slot)->setHeader(shdr.sh_type, flags, shdr.sh_addralign, shdr.sh_entsize);
   (*slot)->orphan = lost;
-  if (bank == 0 && !ctx.isRelocatable()) {
-    const bool isRela = ctx.config.forceRela;
+  if (bank == 0 && !inputs.isRelocatable()) {
+    const bool isRela = inputs.config.forceRela;
     f.textureSlots = createSection(
-        ctx, isRela ? SectionKind::Rela : SectionKind::TextureSlots,
-        ctx.saver.save((isRela ? ".rela" : ".rel") + name), &f);
+        inputs, program, isRela ? SectionKind::Rela : SectionKind::TextureSlots,
+        inputs.memory.strings.save((isRela ? ".rela" : ".rel") + name), &f);
     f.textureSlots->target = *slot;
   }
-  addSectionSymbol(ctx, **slot);
+  addSectionSymbol(inputs, program, **slot);
   return *slot;
 }
 
@@ -272,14 +274,14 @@ void Merger::keepSharedSize(unsigned section) {
     prunedShared.push_back(section);
     return;
   }
-  Variable &v = ctx.variables.emplace_back("", STB_LOCAL, STT_CUDA_OBJECT,
-                                           STO_CUDA_SHARED);
+  Variable &v = program.variables.emplace_back("", STB_LOCAL, STT_CUDA_OBJECT,
+                                               STO_CUDA_SHARED);
   v.size = shdr.sh_size;
   v.value = v.alignment = std::max<uint64_t>(shdr.sh_addralign, 1);
   v.defined = true;
   v.section = f->shared;
-  if (!ctx.nullSymbolValue)
-    ctx.nullSymbolValue = v.value;
+  if (!program.nullSymbolValue)
+    program.nullSymbolValue = v.value;
   f->ownShared.push_back(&v);
   obj.place(section, {f->shared, 0, 0});
 }
@@ -291,26 +293,27 @@ void Merger::namePrunedShared() {
     Function *f = obj.functionOf(section);
     if (f->shared)
       continue;
-    f->shared = createSharedSection(ctx, file.sectionName(section),
-                                    ctx.keepsDeadCode() ? f : nullptr);
+    f->shared = createSharedSection(inputs, program, file.sectionName(section),
+                                    inputs.keepsDeadCode() ? f : nullptr);
     f->shared->contributed = true;
   }
 }
 
 void Merger::noteSharedSection(unsigned section) {
-  if (!obj.placement(section).section && ctx.rules.keepsSharedSize())
+  if (!obj.placement(section).section && inputs.rules.keepsSharedSize())
     keepSharedSize(section);
   OutputSection *out = obj.placement(section).section;
   if (!out)
     return;
   out->contributed = true;
-  if (ctx.isRelocatable())
+  if (inputs.isRelocatable())
     out->align =
         std::max<uint64_t>(out->align, file.sections()[section].sh_addralign);
 }
 
 void Merger::mergeRelocations() {
-  for (unsigned i = 1; i < file.sections().size() && !ctx.diag.stopped(); ++i) {
+  for (unsigned i = 1; i < file.sections().size() && !inputs.diag.stopped();
+       ++i) {
     const Elf_Shdr &shdr = file.sections()[i];
     if (shdr.sh_flags & SHF_CUDA_MERCURY)
       continue;
@@ -319,10 +322,10 @@ void Merger::mergeRelocations() {
       Function *f = obj.functionOf(i);
       if (f && !obj.isLost(owner))
         createInfoSection(*f, file.sectionName(i));
-    } else if (shdr.sh_type == SHT_CUDA_COMPAT && ctx.isMercury()) {
+    } else if (shdr.sh_type == SHT_CUDA_COMPAT && inputs.isMercury()) {
       // Of CUDA 12 the first object that has one brings it [mercury12-file].
-      if (!ctx.compat)
-        ctx.compat = getNamedSection(ctx, SectionKind::Compat);
+      if (!program.compat)
+        program.compat = getNamedSection(inputs, program, SectionKind::Compat);
     } else if (shdr.sh_type == SHT_REL || shdr.sh_type == SHT_RELA) {
       const uint32_t twin = obj.twinOf(i);
       if (shdr.sh_size || (twin && file.sections()[twin].sh_size))
@@ -387,17 +390,17 @@ void Merger::mergeRelocationSection(unsigned section) {
     return;
   // With a Mercury view its entries decide which sections exist.
   const uint32_t twin = obj.twinOf(section);
-  const RejectedEntries rejected(ctx, *out);
+  const RejectedEntries rejected(inputs, *out);
   AcceptedEntries accepted =
       shdr.sh_type == SHT_RELA
           ? scanEntries(obj, file.relas(twin ? twin : section), rejected, false,
                         twin ? View::Mercury : View::Native)
           : scanEntries(obj, file.rels(section), rejected,
-                        !ctx.rules.resolvesReferences(), View::Native);
+                        !inputs.rules.resolvesReferences(), View::Native);
   if (accepted.any)
     getRelocationSection(*out, shdr.sh_type);
-  if (accepted.laterZeroAddend && ctx.rules.namesUnusedTwins() &&
-      (twin || !namesNativeCalleesOnly(ctx, obj, section)))
+  if (accepted.laterZeroAddend && inputs.rules.namesUnusedTwins() &&
+      (twin || !namesNativeCalleesOnly(program, obj, section)))
     getRelocationSection(*out, SHT_REL);
   if (accepted.moved)
     getRelocationSection(*out, SHT_RELA);
@@ -412,8 +415,9 @@ void Merger::mergeRelocationSection(unsigned section) {
   if (!twin || !twinSource || !file.sections()[twinSource].sh_size)
     return;
   const uint32_t twinTarget = file.sections()[twin].sh_info;
-  getTwin(ctx, *out)->relocations.push_back(
-      {&obj, twinSource, obj.placement(twinTarget).part, sequence});
+  getTwin(inputs, program, *out)
+      ->relocations.push_back(
+          {&obj, twinSource, obj.placement(twinTarget).part, sequence});
 }
 
 OutputSection *Merger::getRelocationSection(OutputSection &target,
@@ -424,20 +428,21 @@ OutputSection *Merger::getRelocationSection(OutputSection &target,
   const bool isRela = type == SHT_RELA;
   // The finalizer renames sections and their RELA sections, but no REL ones.
   std::string name =
-      ctx.isMercury() && !isRela ? getMergeName(target) : std::string();
+      inputs.isMercury() && !isRela ? getMergeName(target) : std::string();
   if (name.empty())
     name = target.name.str();
   slot = createSection(
-      ctx, isRela ? SectionKind::Rela : SectionKind::Rel,
-      ctx.saver.save((isRela ? ".rela" : ".rel") + Twine(name)), target.owner);
+      inputs, program, isRela ? SectionKind::Rela : SectionKind::Rel,
+      inputs.memory.strings.save((isRela ? ".rela" : ".rel") + Twine(name)),
+      target.owner);
   slot->target = &target;
-  if (isRela && ctx.isMercury())
-    getTwin(ctx, *slot);
+  if (isRela && inputs.isMercury())
+    getTwin(inputs, program, *slot);
   // -force-rela: what REL sections would list goes there.
-  if (ctx.config.forceRela && !isRela)
+  if (inputs.config.forceRela && !isRela)
     getRelocationSection(target, SHT_RELA);
-  if (ctx.config.preserveRelocs && !target.resolvedRela)
-    createResolvedRelocationSection(ctx, target);
+  if (inputs.config.preserveRelocs && !target.resolvedRela)
+    createResolvedRelocationSection(inputs, program, target);
   return slot;
 }
 

@@ -56,12 +56,12 @@ static bool isDefined(const Elf_Sym &sym) {
 void Merger::mergeVariables() {
   const unsigned count = file.symtab().symbols.size();
   auto merge = [&](auto isWanted) {
-    for (unsigned i = 1; i < count && !ctx.diag.stopped(); ++i)
+    for (unsigned i = 1; i < count && !inputs.diag.stopped(); ++i)
       if (isVariableType(sym(i).getType()) &&
           isWanted(sym(i).getBinding() == STB_LOCAL))
         mergeVariable(i);
   };
-  if (ctx.isMercury() && ctx.rules.readsLocalsFirst()) {
+  if (inputs.isMercury() && inputs.rules.readsLocalsFirst()) {
     merge([](bool isLocal) { return isLocal; });
     merge([](bool isLocal) { return !isLocal; });
   } else {
@@ -73,15 +73,15 @@ void Merger::mergeVariables() {
 void Merger::mergeVariable(unsigned i) {
   if (isDefined(sym(i)) && !file.isCommon(i) &&
       file.sectionIndex(i) >= file.sections().size()) {
-    ctx.diag.report(DiagId::DamagedInput,
-                    {diag::file(obj.label), ": symbol ",
-                     diag::symbol(symName(i)),
-                     " has the unknown section index ", file.sectionIndex(i)});
+    inputs.diag.report(
+        DiagId::DamagedInput,
+        {diag::file(obj.label), ": symbol ", diag::symbol(symName(i)),
+         " has the unknown section index ", file.sectionIndex(i)});
     return;
   }
   if (sym(i).getBinding() == STB_LOCAL)
     return addLocalVariable(i);
-  Symbol *existing = ctx.named.lookup(CachedHashStringRef(symName(i)));
+  Symbol *existing = program.named.lookup(CachedHashStringRef(symName(i)));
   if (!existing)
     return addVariable(i);
   const KindFacts first = {existing->isFunction(), existing->isVariable(),
@@ -95,10 +95,10 @@ void Merger::mergeVariable(unsigned i) {
   resolveVariable(*static_cast<Variable *>(existing), i);
 }
 
-static Variable *createVariable(Ctx &ctx, ObjectFile &obj, unsigned i,
+static Variable *createVariable(Program &program, ObjectFile &obj, unsigned i,
                                 StringRef name, const Elf_Sym &in) {
-  Variable &v = ctx.variables.emplace_back(name, in.getBinding(), in.getType(),
-                                           in.st_other);
+  Variable &v = program.variables.emplace_back(name, in.getBinding(),
+                                               in.getType(), in.st_other);
   v.mentionedIn = v.definedIn = obj.ordinal;
   obj.symbols[i] = &v;
   return &v;
@@ -107,12 +107,14 @@ static Variable *createVariable(Ctx &ctx, ObjectFile &obj, unsigned i,
 /// With a Mercury view, -r and --preserve-relocs number the compiler's
 /// constants of an object anew, up to 13.4 [relocatable-renames-literals].
 void Merger::renameLiteral(Variable &v) {
-  const bool isRenamed = ctx.rules.renamesLiterals() ||
-                         (!ctx.isRelocatable() && ctx.config.preserveRelocs &&
-                          !ctx.rules.finalizerWritesFile());
-  if (isRenamed && ctx.isMercury() && v.section->kind == SectionKind::Literals)
-    v.name =
-        ctx.saver.save(getMergeName(*v.section) + "." + Twine(++literalCount));
+  const bool isRenamed =
+      inputs.rules.renamesLiterals() ||
+      (!inputs.isRelocatable() && inputs.config.preserveRelocs &&
+       !inputs.rules.finalizerWritesFile());
+  if (isRenamed && inputs.isMercury() &&
+      v.section->kind == SectionKind::Literals)
+    v.name = inputs.memory.strings.save(getMergeName(*v.section) + "." +
+                                        Twine(++literalCount));
 }
 
 void Merger::addLocalVariable(unsigned i) {
@@ -120,17 +122,17 @@ void Merger::addLocalVariable(unsigned i) {
   if (in.st_shndx == SHN_UNDEF || file.isCommon(i)) {
     // .nv.ptx.const0.size of the device runtime: the size of .nv.constant3, -1
     // without one [constant-size-symbol]. nvlink -r keeps one for all inputs.
-    if (ctx.rules.sharesConstantSizeSymbol() &&
-        !ctx.constantSizeSymbols.empty()) {
-      obj.symbols[i] = ctx.constantSizeSymbols.front();
+    if (inputs.rules.sharesConstantSizeSymbol() &&
+        !program.constantSizeSymbols.empty()) {
+      obj.symbols[i] = program.constantSizeSymbols.front();
       return;
     }
-    Variable *v = createVariable(ctx, obj, i, symName(i), in);
+    Variable *v = createVariable(program, obj, i, symName(i), in);
     v->type = STT_CUDA_OBJECT;
     v->value = ~uint64_t(0);
     v->size = in.st_size;
-    ctx.constantSizeSymbols.push_back(v);
-    ctx.locals.push_back(v);
+    program.constantSizeSymbols.push_back(v);
+    program.locals.push_back(v);
     return;
   }
   const uint32_t section = file.sectionIndex(i);
@@ -143,34 +145,34 @@ void Merger::addLocalVariable(unsigned i) {
     SectionPlacement placement = contribute(section);
     if (!placement.section)
       return;
-    Variable *v = createVariable(ctx, obj, i, symName(i), in);
+    Variable *v = createVariable(program, obj, i, symName(i), in);
     place(*v, in, placement);
-    ctx.locals.push_back(v);
+    program.locals.push_back(v);
     renameLiteral(*v);
     return;
   }
-  Variable *v = createVariable(ctx, obj, i, symName(i), in);
+  Variable *v = createVariable(program, obj, i, symName(i), in);
   defineVariable(*v, i);
-  ctx.locals.push_back(v);
+  program.locals.push_back(v);
 }
 
 void Merger::addVariable(unsigned i) {
   const Elf_Sym &in = sym(i);
-  Variable *v = createVariable(ctx, obj, i, symName(i), in);
-  ctx.named[CachedHashStringRef(v->name)] = v;
+  Variable *v = createVariable(program, obj, i, symName(i), in);
+  program.named[CachedHashStringRef(v->name)] = v;
   v->size = in.st_size;
   // Weak in compiled objects, global in the output of an earlier -r link.
   if (!isDefined(in) && !file.isCommon(i) && isReservedWeakName(v->name)) {
     v->binding = STB_GLOBAL;
     v->value = in.st_value;
     v->isReserved = true;
-    if (ctx.isMercury())
+    if (inputs.isMercury())
       v->type = STT_CUDA_OBJECT;
   }
   if (v->isTexture())
-    (in.getType() == STT_CUDA_TEXTURE   ? ctx.textures
-     : in.getType() == STT_CUDA_SAMPLER ? ctx.samplers
-                                        : ctx.surfaces)
+    (in.getType() == STT_CUDA_TEXTURE   ? program.textures
+     : in.getType() == STT_CUDA_SAMPLER ? program.samplers
+                                        : program.surfaces)
         .push_back(v);
 
   if (file.isCommon(i)) {
@@ -180,12 +182,12 @@ void Merger::addVariable(unsigned i) {
   } else if (v->isShared() && v->size == 0) {
     // An extern array makes .nv_debug.shared exist; older compilers don't say
     // its alignment, which counts as 16 [shared-list].
-    getDebugShared(ctx, 16);
-    ctx.anyDynamicShared = true;
+    getDebugShared(inputs, program, 16);
+    program.anyDynamicShared = true;
     v->value = in.st_value;
-    ctx.sharedList.push_back({v, 0, getDynamicAlignment(ctx, *v)});
+    program.sharedList.push_back({v, 0, getDynamicAlignment(inputs, *v)});
   }
-  ctx.symbolList(v->binding).push_back(v);
+  program.symbolList(inputs.rules, v->binding).push_back(v);
 }
 
 void Merger::makeCommon(Variable &v, const Elf_Sym &in) {
@@ -198,7 +200,7 @@ void Merger::makeCommon(Variable &v, const Elf_Sym &in) {
 void Merger::addCommonPlace(Variable &v, const Elf_Sym &in) {
   v.isCommon = true;
   v.alignment = in.st_value;
-  ctx.commons.push_back(&v);
+  program.commons.push_back(&v);
 }
 
 static VariableFacts::Place placeOf(uint32_t sectionType) {
@@ -233,28 +235,29 @@ void Merger::checkManaged(const Symbol &existing, unsigned i) {
   const Elf_Sym &in = sym(i);
   if (!((existing.other ^ in.st_other) & STO_CUDA_MANAGED))
     return;
-  ctx.diag.report(DiagId::MemorySpaceMismatch,
-                  {"Managed attribute doesn't match for ",
-                   diag::symbol(existing.name), " in ", diag::file(obj.label),
-                   ", first specified in ",
-                   diag::file(labelOf(existing.mentionedIn))});
+  inputs.diag.report(DiagId::MemorySpaceMismatch,
+                     {"Managed attribute doesn't match for ",
+                      diag::symbol(existing.name), " in ",
+                      diag::file(obj.label), ", first specified in ",
+                      diag::file(labelOf(existing.mentionedIn))});
   auto describe = [](uint8_t other) {
     return other & STO_CUDA_MANAGED ? "__managed__" : "not __managed__";
   };
-  explainMismatch(ctx, existing.name, existing.mentionedIn,
+  explainMismatch(inputs, program, existing.name, existing.mentionedIn,
                   describe(existing.other), obj, describe(in.st_other));
 }
 
 void Merger::reportSizes(const Symbol &v, unsigned i) {
   const Elf_Sym &in = sym(i);
-  ctx.diag.report(DiagId::SizeMismatch,
-                  {"Size doesn't match for ", diag::symbol(v.name), " in ",
-                   diag::file(obj.label), ", first specified in ",
-                   diag::file(labelOf(v.mentionedIn))});
-  explainMismatch(ctx, v.name, v.mentionedIn, utostr(v.size) + " bytes", obj,
+  inputs.diag.report(DiagId::SizeMismatch,
+                     {"Size doesn't match for ", diag::symbol(v.name), " in ",
+                      diag::file(obj.label), ", first specified in ",
+                      diag::file(labelOf(v.mentionedIn))});
+  explainMismatch(inputs, program, v.name, v.mentionedIn,
+                  utostr(v.size) + " bytes", obj,
                   utostr(in.st_size) + " bytes");
   if (v.binding == STB_WEAK && in.getBinding() == STB_WEAK)
-    explainWeakMismatch(ctx, v.name);
+    explainWeakMismatch(inputs, v.name);
 }
 
 /// Against a common, a definition is one whatever it consists of
@@ -268,10 +271,11 @@ static void countZerosAsContents(VariableFacts &first, VariableFacts &later) {
 }
 
 void Merger::reportCommonIsLarger(const Variable &v) {
-  ctx.diag.report(DiagId::CommonTooLarge,
-                  {"Common symbol ", diag::symbol(v.name), " in file ",
-                   diag::file(v.isCommon ? labelOf(v.mentionedIn) : obj.label),
-                   " has larger size than initialization"});
+  inputs.diag.report(
+      DiagId::CommonTooLarge,
+      {"Common symbol ", diag::symbol(v.name), " in file ",
+       diag::file(v.isCommon ? labelOf(v.mentionedIn) : obj.label),
+       " has larger size than initialization"});
 }
 
 /// What else is wrong with a name that is a variable of another memory space,
@@ -281,11 +285,12 @@ void Merger::reportOtherSpace(const Symbol &existing, unsigned i) {
   // nvlink says no more of a texture, sampler or surface.
   if (isTextureType(in.getType()))
     return multipleDefinition(existing, i);
-  ctx.diag.report(DiagId::MemorySpaceMismatch,
-                  {"Memory space doesn't match for ", diag::symbol(symName(i)),
-                   " in ", diag::file(obj.label), ", first specified in ",
-                   diag::file(labelOf(existing.mentionedIn))});
-  explainMismatch(ctx, existing.name, existing.mentionedIn,
+  inputs.diag.report(DiagId::MemorySpaceMismatch,
+                     {"Memory space doesn't match for ",
+                      diag::symbol(symName(i)), " in ", diag::file(obj.label),
+                      ", first specified in ",
+                      diag::file(labelOf(existing.mentionedIn))});
+  explainMismatch(inputs, program, existing.name, existing.mentionedIn,
                   describeMemorySpace(existing), obj,
                   describeMemorySpace(in.getType(), in.st_other));
   checkManaged(existing, i);
@@ -308,15 +313,15 @@ void Merger::reportOtherSpace(const Symbol &existing, unsigned i) {
 
 void Merger::resolveVariable(Variable &v, unsigned i) {
   VariableFacts first = factsOf(v), later = factsOfInput(i);
-  if (ctx.rules.zeroDefinesCommon())
+  if (inputs.rules.zeroDefinesCommon())
     countZerosAsContents(first, later);
   // nvlink can't link two relocatable outputs that use one extern array.
-  if (ctx.rules.refusesSecondFormalArray() &&
+  if (inputs.rules.refusesSecondFormalArray() &&
       later.place == VariableFacts::Place::FormalArray)
     return multipleDefinition(v, i);
   const Elf_Sym &in = sym(i);
-  const SizeErrors sizes =
-      compareSizes(factsOf(v), factsOfInput(i), ctx.rules.zeroDefinesCommon());
+  const SizeErrors sizes = compareSizes(factsOf(v), factsOfInput(i),
+                                        inputs.rules.zeroDefinesCommon());
   if (sizes.commonIsLarger)
     reportCommonIsLarger(v);
   if (sizes.differ)
@@ -376,10 +381,10 @@ bool Merger::takeSharedAlignment(Variable &v, const Elf_Sym &in) {
   v.alignment = v.value = in.st_value;
   if (!(v.alignment & (v.alignment - 1)) && v.alignment <= uint64_t(1) << 32)
     return true;
-  ctx.diag.report(DiagId::DamagedInput,
-                  {diag::file(obj.label), ": shared variable ",
-                   diag::symbol(v.name), " has the alignment ", v.alignment,
-                   ", which is not a power of two"});
+  inputs.diag.report(DiagId::DamagedInput,
+                     {diag::file(obj.label), ": shared variable ",
+                      diag::symbol(v.name), " has the alignment ", v.alignment,
+                      ", which is not a power of two"});
   return false;
 }
 
@@ -393,7 +398,7 @@ void Merger::defineReservedShared(Variable &v, unsigned i) {
   out->contributed = true;
   v.section = out;
   v.defined = true;
-  ctx.reservedShared.push_back(&v);
+  program.reservedShared.push_back(&v);
   if (obj.placement(section).section)
     return;
   obj.place(section, {out, 0, 0});
@@ -410,13 +415,14 @@ void Merger::defineShared(Variable &v, unsigned i) {
     // A kernel that --kernels-used left out has no section yet; the one made
     // here doesn't die with it [string-pruned-kernels].
     if (!f->shared)
-      f->shared = createSharedSection(ctx, file.sectionName(section),
-                                      ctx.keepsDeadCode() ? f : nullptr);
+      f->shared =
+          createSharedSection(inputs, program, file.sectionName(section),
+                              inputs.keepsDeadCode() ? f : nullptr);
     out = f->shared;
     f->ownShared.push_back(&v);
   } else {
-    out = getDebugShared(ctx, shdr.sh_addralign);
-    ctx.sharedList.push_back({&v, sym(i).st_size, v.alignment});
+    out = getDebugShared(inputs, program, shdr.sh_addralign);
+    program.sharedList.push_back({&v, sym(i).st_size, v.alignment});
   }
   v.section = out;
   v.defined = true;

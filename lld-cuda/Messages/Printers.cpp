@@ -18,9 +18,8 @@ namespace lld::cuda {
 DiagnosticPrinter::~DiagnosticPrinter() = default;
 
 std::string shown(StringRef text, const Config &config) {
-  return !config.isLld() && config.showsNamesAsTheyAre
-             ? text.str()
-             : printable(text);
+  return !config.isLld() && config.showsNamesAsTheyAre ? text.str()
+                                                       : printable(text);
 }
 
 std::string shownWords(const Diagnostic &d, const Config &config) {

@@ -10,9 +10,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Finalize/NativeCallees.h"
 #include "Passes.h"
+#include "Program.h"
 #include "lld-cuda/Object/CallGraph.h"
 
 using namespace llvm;
@@ -20,9 +20,9 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-void createCallGraphSections(Ctx &ctx) {
-  getNamedSection(ctx, SectionKind::CallGraph);
-  getNamedSection(ctx, SectionKind::Prototypes);
+void createCallGraphSections(const Inputs &inputs, Program &program) {
+  getNamedSection(inputs, program, SectionKind::CallGraph);
+  getNamedSection(inputs, program, SectionKind::Prototypes);
 }
 
 namespace {
@@ -41,18 +41,19 @@ public:
 
 /// A link turns the order around; output that is linked again keeps it.
 template <typename T, typename Visit>
-static void forEachInOrder(const Ctx &ctx, const std::vector<T> &list,
+static void forEachInOrder(const Inputs &inputs, const std::vector<T> &list,
                            Visit visit) {
   for (size_t i = 0; i != list.size(); ++i)
-    visit(list[ctx.rules.reversesReadingOrder() ? list.size() - 1 - i : i]);
+    visit(list[inputs.rules.reversesReadingOrder() ? list.size() - 1 - i : i]);
 }
 
 /// The Mercury view has the same pairs [mercury-call-graph], without those that
 /// name native callees, `nativePairs`, which come first [native-callees].
-static void setPairs(const Ctx &ctx, SectionKind kind, ArrayRef<char> pairs,
+static void setPairs(const Inputs &inputs, const Program &program,
+                     SectionKind kind, ArrayRef<char> pairs,
                      ArrayRef<char> nativePairs = {}) {
-  OutputSection &sec = *findNamedSection(ctx, kind);
-  const ArrayRef<uint8_t> bytes = ctx.save(pairs);
+  OutputSection &sec = *findNamedSection(program, kind);
+  const ArrayRef<uint8_t> bytes = inputs.memory.save(pairs);
   sec.setContents(bytes);
   if (sec.mercury)
     sec.mercury->setContents(bytes);
@@ -62,12 +63,12 @@ static void setPairs(const Ctx &ctx, SectionKind kind, ArrayRef<char> pairs,
   SmallVector<char, 128> all(pairs.take_front(MarkerSize));
   all.append(nativePairs.begin(), nativePairs.end());
   all.append(pairs.begin() + MarkerSize, pairs.end());
-  sec.setContents(ctx.save(all));
+  sec.setContents(inputs.memory.save(all));
 }
 
-void writeCallGraph(const Ctx &ctx) {
+void writeCallGraph(const Inputs &inputs, const Program &program) {
   auto offsetOf = [&](StringRef prototype) {
-    return ctx.prototypeStrings.lookup(CachedHashStringRef(prototype));
+    return program.prototypeStrings.lookup(CachedHashStringRef(prototype));
   };
   // All groups in one pass over the functions.
   PairWriter calls, nativeCalls, addressTaken, indirect, takes;
@@ -77,33 +78,33 @@ void writeCallGraph(const Ctx &ctx) {
   takes.addMarker(CallGraphGroup::Takes);
   auto addEdges = [&](PairWriter &to, const Function &from,
                       const std::vector<Function *> &list) {
-    forEachInOrder(ctx, list, [&](Function *g) {
+    forEachInOrder(inputs, list, [&](Function *g) {
       if (g->reachable)
         to.add(from.index, g->index);
     });
   };
-  for (const Function &f : ctx.functions) {
+  for (const Function &f : program.functions) {
     if (!f.reachable)
       continue;
     addEdges(calls, f, f.callees);
     if (f.addressTaken)
       addressTaken.add(f.index, f.hasPrototype ? offsetOf(f.prototype) : 0);
-    forEachInOrder(ctx, f.indirectCalls, [&](StringRef prototype) {
+    forEachInOrder(inputs, f.indirectCalls, [&](StringRef prototype) {
       indirect.add(f.index, offsetOf(prototype));
     });
     addEdges(takes, f, f.takes);
   }
   for (const PairWriter *group : {&addressTaken, &indirect, &takes})
     calls.out.append(group->out.begin(), group->out.end());
-  for (const auto &[f, callee] : ctx.nativeCallees->edges)
+  for (const auto &[f, callee] : program.nativeCallees->edges)
     nativeCalls.add(f->index, callee->index);
-  setPairs(ctx, SectionKind::CallGraph, calls.out, nativeCalls.out);
+  setPairs(inputs, program, SectionKind::CallGraph, calls.out, nativeCalls.out);
 
   PairWriter prototypes;
-  for (const Function &f : ctx.functions)
+  for (const Function &f : program.functions)
     if (f.hasPrototypeRecord())
       prototypes.add(f.index, offsetOf(f.prototype));
-  setPairs(ctx, SectionKind::Prototypes, prototypes.out);
+  setPairs(inputs, program, SectionKind::Prototypes, prototypes.out);
 }
 
 } // namespace lld::cuda

@@ -12,14 +12,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/Mercury.h"
+#include "Numbered.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-std::pair<uint16_t, uint32_t> getSymbolSection(const Ctx &ctx, const Symbol &s,
-                                               View view) {
+std::pair<uint16_t, uint32_t> getSymbolSection(const Inputs &inputs,
+                                               const Symbol &s, View view) {
   const OutputSection *sec = s.section;
   if (!sec || !sec->written)
     return {0, 0};
@@ -29,7 +30,7 @@ std::pair<uint16_t, uint32_t> getSymbolSection(const Ctx &ctx, const Symbol &s,
   // first reserved number as it is.
   const bool fits =
       sec->index < SHN_LORESERVE ||
-      sec->index == (ctx.isMercury() ? SHN_LORESERVE : SHN_COMMON);
+      sec->index == (inputs.isMercury() ? SHN_LORESERVE : SHN_COMMON);
   if (fits)
     return {sec->index, sec->creationIndex};
   return {SHN_XINDEX, sec->index};
@@ -37,16 +38,17 @@ std::pair<uint16_t, uint32_t> getSymbolSection(const Ctx &ctx, const Symbol &s,
 
 /// The finalizer of sm_100 and later leaves entries that aren't needed zero;
 /// others have the creation number of the symbol's section.
-void writeExtendedIndices(const Ctx &ctx, OutputSection &table, View view) {
-  const size_t count = ctx.finalSymbols.size() + 1;
-  uint8_t *buffer = ctx.allocate(count * 4);
+void writeExtendedIndices(const Inputs &inputs, const Numbered &numbered,
+                          OutputSection &table, View view) {
+  const size_t count = numbered.finalSymbols.size() + 1;
+  uint8_t *buffer = inputs.memory.allocate(count * 4);
   std::memset(buffer, 0, count * 4);
   const size_t limit =
-      view == View::Native ? count : getMercurySymbolCount(ctx) + 1;
+      view == View::Native ? count : getMercurySymbolCount(numbered) + 1;
   for (size_t i = 1; i != limit; ++i) {
     auto [index, extended] =
-        getSymbolSection(ctx, *ctx.finalSymbols[i - 1], view);
-    if (index == SHN_XINDEX || !ctx.isMercury())
+        getSymbolSection(inputs, *numbered.finalSymbols[i - 1], view);
+    if (index == SHN_XINDEX || !inputs.isMercury())
       support::endian::write32le(buffer + 4 * i, extended);
   }
   table.setContents({buffer, count * 4});

@@ -13,10 +13,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/Compilers.h"
 #include "Output/SaveFile.h"
 #include "Passes.h"
+#include "Program.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -84,20 +84,20 @@ static std::optional<std::string> defaultScript(const Config &config,
   return script.split('\n').second.str() + "\n";
 }
 
-void lld::cuda::writeHostLinkerScript(Ctx &ctx) {
-  const HostLinkerScript &wanted = *ctx.config.hostLinkerScript;
+void lld::cuda::writeHostLinkerScript(const Inputs &inputs) {
+  const HostLinkerScript &wanted = *inputs.config.hostLinkerScript;
   std::string text;
   if (wanted.isWhole) {
     std::optional<std::string> script = defaultScript(
-        ctx.config, wanted.compiler.empty() ? "gcc" : wanted.compiler);
+        inputs.config, wanted.compiler.empty() ? "gcc" : wanted.compiler);
     if (!script)
-      return ctx.diag.report(DiagId::HostLinkerScriptFailed,
-                             {"Host linker script creation failed."});
+      return inputs.diag.report(DiagId::HostLinkerScriptFailed,
+                                {"Host linker script creation failed."});
     text = std::move(*script);
   }
   text += Sections;
-  if (ctx.config.output.empty())
-    ctx.out << text;
+  if (inputs.config.output.empty())
+    inputs.out << text;
   else
-    saveFile(ctx, ctx.config.output, std::move(text));
+    saveFile(inputs, inputs.config.output, std::move(text));
 }

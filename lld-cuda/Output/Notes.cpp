@@ -11,9 +11,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/ObjectFile.h"
 #include "Passes.h"
+#include "Program.h"
 #include "lld-cuda/Object/Note.h"
 
 using namespace llvm;
@@ -33,24 +33,24 @@ static unsigned findNote(const CubinFile &file, StringRef name) {
 static constexpr StringLiteral NvlinkTool = "nvlink";
 static constexpr StringLiteral OwnTool = "lld-cuda";
 
-static void writeTkInfo(const Ctx &ctx) {
+static void writeTkInfo(const Inputs &inputs, const Program &program) {
   TkInfoNote own;
-  if (ctx.rules.writesOldFiles())
-    own.version = ctx.rules.release().toolkit;
-  own.file = ctx.config.noteFile;
-  own.command = ctx.config.noteCommand;
-  const Release &release = ctx.rules.release();
+  if (inputs.rules.writesOldFiles())
+    own.version = inputs.rules.release().toolkit;
+  own.file = inputs.config.noteFile;
+  own.command = inputs.config.noteCommand;
+  const Release &release = inputs.rules.release();
   const std::string version =
       ("lld-cuda " LLDCUDA_VERSION ", links like nvlink V" + release.name)
           .str();
   std::string build = "Build " LLDCUDA_VERSION;
-  if (ctx.config.isNvJitLinkNote) {
+  if (inputs.config.isNvJitLinkNote) {
     own.tool = "nvJIT API";
     own.toolVersion = release.version;
     own.build = "Build system must define TOOLS_VERSION_EXTENDED";
     own.command = "JIT API Command Line Options";
     own.file = "in-memory-ELF-image";
-  } else if (ctx.rules.namesReferenceInNote()) {
+  } else if (inputs.rules.namesReferenceInNote()) {
     own.tool = NvlinkTool;
     own.toolVersion = release.version;
     own.build = release.build;
@@ -64,38 +64,40 @@ static void writeTkInfo(const Ctx &ctx) {
   }
   SmallVector<char, 128> record;
   writeTkInfoNote(own, record);
-  ctx.tkinfo->setContents(ctx.save(record));
+  program.tkinfo->setContents(inputs.memory.save(record));
   // nvlink's -r forgets what made the inputs.
-  if (ctx.rules.dropsNotesOfInputs())
+  if (inputs.rules.dropsNotesOfInputs())
     return;
-  for (const ObjectFile &obj : ctx.objects)
+  for (const ObjectFile &obj : program.objects)
     if (unsigned i = findNote(obj.file, ".note.nv.tkinfo"))
-      ctx.tkinfo->append(obj.file.contents(i), obj.file.contents(i).size(), 1);
+      program.tkinfo->append(obj.file.contents(i), obj.file.contents(i).size(),
+                             1);
 }
 
-uint16_t getVirtualArch(const Ctx &ctx) {
-  uint16_t smallest = ctx.sm();
-  for (const ObjectFile &obj : ctx.objects)
+uint16_t getVirtualArch(const Inputs &inputs, const Program &program) {
+  uint16_t smallest = inputs.sm();
+  for (const ObjectFile &obj : program.objects)
     smallest = std::min<uint16_t>(smallest, obj.compiledFor.virtualArch);
   return smallest;
 }
 
-void writeNotes(const Ctx &ctx) {
-  if (!ctx.tkinfo)
+void writeNotes(const Inputs &inputs, const Program &program) {
+  if (!program.tkinfo)
     return;
-  writeTkInfo(ctx);
+  writeTkInfo(inputs, program);
   CuInfoNote note;
-  note.virtualArch = getVirtualArch(ctx);
-  if (ctx.rules.writesOldFiles()) {
+  note.virtualArch = getVirtualArch(inputs, program);
+  if (inputs.rules.writesOldFiles()) {
     note.version = CuInfoNote::OfCuda12;
-    if (!ctx.objects.empty())
-      note.virtualArch = std::as_const(ctx.objects)[ctx.objects.size() - 1]
-                             .compiledFor.virtualArch;
+    if (!program.objects.empty())
+      note.virtualArch =
+          std::as_const(program.objects)[program.objects.size() - 1]
+              .compiledFor.virtualArch;
   }
-  note.toolkit = ctx.rules.release().toolkit;
+  note.toolkit = inputs.rules.release().toolkit;
   SmallVector<char, 32> record;
   writeCuInfoNote(note, record);
-  ctx.cuinfo->setContents(ctx.save(record));
+  program.cuinfo->setContents(inputs.memory.save(record));
 }
 
 } // namespace lld::cuda

@@ -29,8 +29,9 @@ namespace {
 
 class InfoWriter {
 public:
-  InfoWriter(const Ctx &ctx, Resources &res)
-      : ctx(ctx), res(res), isFinal(!ctx.isRelocatable()) {}
+  InfoWriter(const Inputs &inputs, const Program &program, Resources &res)
+      : inputs(inputs), program(program), res(res),
+        isFinal(!inputs.isRelocatable()) {}
   void writeGlobal();
   void writeFunction(const Function &f, ArrayRef<const Function *> aliases);
 
@@ -58,7 +59,7 @@ private:
   }
   /// Of sm_100 and later, native view [attribute-finalizer-order].
   bool isMadeByFinalizer(uint8_t code) const {
-    return ctx.isMercury() && res.view == View::Native &&
+    return inputs.isMercury() && res.view == View::Native &&
            (code == EIATTR_CBANK_PARAM_SIZE || code == EIATTR_PARAM_CBANK ||
             code == EIATTR_SW_WAR || code == EIATTR_INSTR_OFFSETS ||
             (code == EIATTR_ANNOTATIONS && isAnnotatedLate) ||
@@ -74,7 +75,8 @@ private:
   /// Symbols' indices in the output; symbols that aren't in it give 0.
   static SmallVector<uint32_t, 8> indices(ArrayRef<Symbol *> symbols);
 
-  const Ctx &ctx;
+  const Inputs &inputs;
+  const Program &program;
   Resources &res;
   bool isFinal;
   /// Native FRAME_SIZE of all functions of a section, if it has several.
@@ -100,9 +102,9 @@ SmallVector<uint32_t, 8> InfoWriter::indices(ArrayRef<Symbol *> symbols) {
 void InfoWriter::writeWords(uint8_t code, ArrayRef<uint32_t> words) {
   // A record's size has 16 bits.
   if (words.size() * 4 > UINT16_MAX) {
-    ctx.diag.report(DiagId::FormatLimit,
-                    {"The record ", getNvInfoAttribute(code)->name,
-                     " of a function has too many entries: ", words.size()});
+    inputs.diag.report(DiagId::FormatLimit,
+                       {"The record ", getNvInfoAttribute(code)->name,
+                        " of a function has too many entries: ", words.size()});
     return;
   }
   SmallVector<uint8_t, 32> payload(words.size() * 4);
@@ -145,26 +147,27 @@ void InfoWriter::findSharedFrameSizes() {
   auto isInner = [](const Symbol *s) {
     return s->kind == Symbol::Kind::InnerFunction;
   };
-  if (!ctx.isMercury() || res.view != View::Native ||
-      none_of(ctx.locals, isInner))
+  if (!inputs.isMercury() || res.view != View::Native ||
+      none_of(program.locals, isInner))
     return;
   DenseSet<const OutputSection *> isShared;
-  for (const Symbol *s : ctx.locals)
+  for (const Symbol *s : program.locals)
     if (isInner(s))
       isShared.insert(s->section);
-  forEachInOrder(
-      ctx.globalInfoRecords[unsigned(View::Mercury)], [&](const InfoRecord &r) {
-        if (r.record.code != EIATTR_FRAME_SIZE)
-          return;
-        uint64_t base;
-        Symbol *s = r.file->resolve(r.record.word(0), base, View::Mercury);
-        if (s && isShared.contains(s->section))
-          sharedFrameSizes[s->section] = r.record.word(1);
-      });
+  forEachInOrder(program.globalInfoRecords[unsigned(View::Mercury)],
+                 [&](const InfoRecord &r) {
+                   if (r.record.code != EIATTR_FRAME_SIZE)
+                     return;
+                   uint64_t base;
+                   Symbol *s =
+                       r.file->resolve(r.record.word(0), base, View::Mercury);
+                   if (s && isShared.contains(s->section))
+                     sharedFrameSizes[s->section] = r.record.word(1);
+                 });
 }
 
 void InfoWriter::writeExterns(const InfoRecord &r, KernelResources *kernel) {
-  if (namesNativeCalleesOnly(ctx, r))
+  if (namesNativeCalleesOnly(program, r))
     return;
   SmallVector<Symbol *, 8> symbols;
   if (kernel) {
@@ -177,7 +180,7 @@ void InfoWriter::writeExterns(const InfoRecord &r, KernelResources *kernel) {
     for (unsigned w = 0; w != r.record.wordCount(); ++w)
       if (Symbol *s = r.file->symbols[r.record.word(w)];
           s && !isNativeCallee(*s) &&
-          (staysExternal(*s) || !ctx.rules.dropsResolvedExterns()))
+          (staysExternal(*s) || !inputs.rules.dropsResolvedExterns()))
         symbols.push_back(s);
   }
   writeExternList(symbols);
@@ -213,14 +216,15 @@ void InfoWriter::writeRecord(const InfoRecord &r, const Function *owner,
     used |= 1u << created;
     return writeWords(record.code, kernel->fragments);
   }
-  if (record.code == EIATTR_LANGUAGE && kernel && ctx.rules.unitesLanguages()) {
+  if (record.code == EIATTR_LANGUAGE && kernel &&
+      inputs.rules.unitesLanguages()) {
     if (kernel->newLanguages || used >> created & 1)
       return;
     used |= 1u << created;
     return writeWords(record.code, kernel->languages);
   }
   if (isFinal && record.code == EIATTR_MIN_PER_CTA_MEMORY_SIZE &&
-      ctx.rules.joinsPerCtaMemory()) {
+      inputs.rules.joinsPerCtaMemory()) {
     if (record.hasPayload() && record.wordCount())
       perCtaMemory = std::max(perCtaMemory, record.word(0));
     return;
@@ -243,14 +247,14 @@ void InfoWriter::writeRecord(const InfoRecord &r, const Function *owner,
 /// sm_100 and sm_103 is needed there [attribute-workarounds-sm107].
 bool InfoWriter::dropsWorkarounds(const NvInfoRecord &record) const {
   constexpr unsigned WithoutWorkarounds = 107;
-  return record.code == EIATTR_SW_WAR && ctx.sm() == WithoutWorkarounds;
+  return record.code == EIATTR_SW_WAR && inputs.sm() == WithoutWorkarounds;
 }
 
 /// Offsets of instructions follow the finalizer's changes.
 void InfoWriter::writeCopy(const NvInfoRecord &record, const Function *owner) {
   const bool isPlace = record.code == EIATTR_COOP_GROUP_INSTR_OFFSETS &&
-                       owner && owner->text && ctx.isMercury() &&
-                       ctx.rules.movesIntoCollectives();
+                       owner && owner->text && inputs.isMercury() &&
+                       inputs.rules.movesIntoCollectives();
   if (!owner || res.view != View::Native || !record.hasPayload() ||
       (!owner->edit && !isPlace && !dropsWorkarounds(record))) {
     writeNvInfoRecord(record, out);
@@ -274,7 +278,7 @@ void InfoWriter::writeCreated(KernelResources &kernel) {
     const uint8_t code = CreatedAttributes[i];
     if (used >> i & 1)
       continue;
-    if (code == EIATTR_NUM_BARRIERS && ctx.countsBarriersInFlags())
+    if (code == EIATTR_NUM_BARRIERS && inputs.countsBarriersInFlags())
       continue;
     if (code == EIATTR_EXTERNS || code == EIATTR_AT_ENTRY_FRAGMENTS ||
         code == EIATTR_LANGUAGE) {
@@ -312,22 +316,22 @@ void InfoWriter::forEachInOrder(
     ArrayRef<InfoRecord> records,
     function_ref<void(const InfoRecord &)> visit) const {
   for (size_t i = 0; i != records.size(); ++i)
-    visit(
-        records[ctx.rules.reversesReadingOrder() ? records.size() - 1 - i : i]);
+    visit(records[inputs.rules.reversesReadingOrder() ? records.size() - 1 - i
+                                                      : i]);
 }
 
 void InfoWriter::writeGlobal() {
-  if (!ctx.nvinfo->written)
+  if (!program.nvinfo->written)
     return;
   out.clear();
   findSharedFrameSizes();
   forEachInOrder(
-      ctx.globalInfoRecords[unsigned(res.view)],
+      program.globalInfoRecords[unsigned(res.view)],
       [&](const InfoRecord &r) { writeRecord(r, nullptr, nullptr); });
   if (isFinal) {
     // Also those of an unknown toolkit.
     constexpr uint32_t V10 = 100;
-    if (any_of(ctx.objects, [](const ObjectFile &obj) {
+    if (any_of(program.objects, [](const ObjectFile &obj) {
           return obj.compiledFor.toolkit < V10;
         }))
       writeValue(EIFMT_NVAL, EIATTR_HAS_PRE_V10_OBJECT, 0);
@@ -340,7 +344,7 @@ void InfoWriter::writeGlobal() {
       writeWords(EIATTR_MIN_STACK_SIZE,
                  {e->index, res.kernelOf(*e)->minStackSize});
   }
-  contentsOf(*ctx.nvinfo).setContents(ctx.save(out));
+  contentsOf(*program.nvinfo).setContents(inputs.memory.save(out));
 }
 
 /// Whether a function launches dependent grids: what its record says, or its
@@ -364,11 +368,12 @@ static bool hasPreexit(const Function &f) {
 
 /// The finalizer follows calls whose callee is known, also from the only
 /// kernel.
-void propagatePreexits(Ctx &ctx, Resources &res) {
-  if (!ctx.isMercury() || res.view != View::Native ||
-      !ctx.rules.appendsPreexit())
+void propagatePreexits(const Inputs &inputs, const Program &program,
+                       Resources &res) {
+  if (!inputs.isMercury() || res.view != View::Native ||
+      !inputs.rules.appendsPreexit())
     return;
-  auto values = ctx.callGraph.closure<uint8_t>(
+  auto values = program.callGraph.closure<uint8_t>(
       0,
       [&](Function &f, uint8_t &v) {
         if (!f.reachable || !f.defined)
@@ -379,15 +384,15 @@ void propagatePreexits(Ctx &ctx, Resources &res) {
       [](uint8_t &into, uint8_t from) { into |= from; });
   for (size_t e = 0; e != res.kernels.size(); ++e)
     res.ofKernel[e].usesPreexit =
-        values[ctx.callGraph.component(*res.kernels[e])];
+        values[program.callGraph.component(*res.kernels[e])];
 }
 
 /// What the finalizer says of all code that it has seen
 /// [attribute-finalizer-later].
 void InfoWriter::writeFinalizerRecords(bool usesPreexit) {
-  if (ctx.rules.appendsWorkaround())
+  if (inputs.rules.appendsWorkaround())
     writeValue(EIFMT_HVAL, EIATTR_NVSAL_SW_WAR, 1);
-  if (!ctx.rules.appendsPreexit())
+  if (!inputs.rules.appendsPreexit())
     return;
   writeValue(EIFMT_BVAL, EIATTR_PREEXIT_USED, usesPreexit);
 }
@@ -415,12 +420,12 @@ static void countInFlags(const KernelResources &kernel, OutputSection &text) {
 /// record where there is none [barrier-count-in-flags]; it stays in the flags
 /// where a function that the kernel reaches has such a record, too
 /// (test/corpus/older-toolkits.test).
-void moveBarrierCounts(Ctx &ctx, Resources &res) {
-  if (ctx.isRelocatable())
+void moveBarrierCounts(const Inputs &inputs, Program &program, Resources &res) {
+  if (inputs.isRelocatable())
     return;
-  for (Function &f : ctx.functions) {
+  for (Function &f : program.functions) {
     const KernelResources *kernel = res.kernelOf(f);
-    if (ctx.countsBarriersInFlags()) {
+    if (inputs.countsBarriersInFlags()) {
       if (kernel && f.text)
         countInFlags(*kernel, *f.text);
       continue;
@@ -440,13 +445,13 @@ void InfoWriter::writeFunction(const Function &f,
   nativeCallees = {};
   if (res.view == View::Native)
     nativeCallees =
-        kernel ? ArrayRef(kernel->nativeCallees) : ctx.nativeCallees->of(f);
+        kernel ? ArrayRef(kernel->nativeCallees) : program.nativeCallees->of(f);
   const std::vector<InfoRecord> &records = f.infoRecords[unsigned(res.view)];
   auto isAnnotation = [](const InfoRecord &r) {
     return r.record.code == EIATTR_ANNOTATIONS;
   };
   isAnnotatedLate =
-      ctx.isMercury() && any_of(records, isAnnotation) &&
+      inputs.isMercury() && any_of(records, isAnnotation) &&
       none_of(f.infoRecords[unsigned(View::Mercury)], isAnnotation);
   forEachInOrder(records, [&](const InfoRecord &r) {
     if (!isMadeByFinalizer(r.record.code))
@@ -457,7 +462,7 @@ void InfoWriter::writeFunction(const Function &f,
     // A count in the section's flags becomes a record: of the only kernel the
     // first of those made here, else the last.
     const bool countsInFlags =
-        takesBarriersFromFlags(own) && !ctx.countsBarriersInFlags();
+        takesBarriersFromFlags(own) && !inputs.countsBarriersInFlags();
     if (countsInFlags && kernel && res.singleKernel) {
       int i = createdIndex(EIATTR_NUM_BARRIERS);
       writeValue(EIFMT_BVAL, EIATTR_NUM_BARRIERS, *kernel->values[i]);
@@ -490,32 +495,32 @@ void InfoWriter::writeFunction(const Function &f,
   for (const InfoRecord &r : records)
     if (isMadeByFinalizer(r.record.code) && !isWrittenAnew(r.record.code))
       writeRecord(r, &f, kernel);
-  if (ctx.isMercury() && res.view == View::Native)
+  if (inputs.isMercury() && res.view == View::Native)
     writeFinalizerRecords(kernel ? kernel->usesPreexit
                           : isFinal
                               ? res.of(f).usesPreexit
-                              : ctx.rules.appendsPreexit() && hasPreexit(f));
-  if (ctx.isMercury() && res.view == View::Native && f.reachesTextures) {
+                              : inputs.rules.appendsPreexit() && hasPreexit(f));
+  if (inputs.isMercury() && res.view == View::Native && f.reachesTextures) {
     writeValue(EIFMT_BVAL, EIATTR_BINDLESS_TEXTURE_BANK, 0);
     writeValue(EIFMT_BVAL, EIATTR_BINDLESS_SURFACE_BANK, 0);
   }
   constexpr unsigned WithCode67 = 107;
-  if (isFinal && ctx.sm() == WithCode67 && res.view == View::Native)
+  if (isFinal && inputs.sm() == WithCode67 && res.view == View::Native)
     writeValue(EIFMT_BVAL, EIATTR_CODE_67, 0);
-  contentsOf(*f.info).setContents(ctx.save(out));
+  contentsOf(*f.info).setContents(inputs.memory.save(out));
 }
 
-void writeNvInfo(const Ctx &ctx, Resources &res) {
-  InfoWriter writer(ctx, res);
+void writeNvInfo(const Inputs &inputs, const Program &program, Resources &res) {
+  InfoWriter writer(inputs, program, res);
   writer.writeGlobal();
   DenseMap<const Function *, SmallVector<const Function *, 1>> aliases;
-  for (const Function &f : ctx.functions)
+  for (const Function &f : program.functions)
     if (f.aliasOf && f.reachable)
       aliases[f.aliasOf].push_back(&f);
   auto writeSome = [&](size_t begin, size_t end) {
-    InfoWriter writer(ctx, res);
+    InfoWriter writer(inputs, program, res);
     for (size_t i = begin; i != end; ++i) {
-      const Function &f = ctx.functions[i];
+      const Function &f = program.functions[i];
       if (!f.info || !f.info->written)
         continue;
       auto it = aliases.find(&f);
@@ -523,7 +528,7 @@ void writeNvInfo(const Ctx &ctx, Resources &res) {
                                                   : it->second);
     }
   };
-  parallelForPieces(ctx, ctx.functions.size(), writeSome);
+  parallelForPieces(inputs, program.functions.size(), writeSome);
 }
 
 } // namespace lld::cuda

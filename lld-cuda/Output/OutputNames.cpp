@@ -13,9 +13,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Passes.h"
 #include "lld-cuda/Support/FileIdentity.h"
 #include "llvm/ADT/STLExtras.h"
@@ -53,24 +53,25 @@ static SmallVector<NamedOutput, 4> listOutputs(const Config &config) {
   return outputs;
 }
 
-static bool refuse(Ctx &ctx, MessageParts parts) {
-  ctx.diag.report(Diagnostic(
+static bool refuse(const Inputs &inputs, MessageParts parts) {
+  inputs.diag.report(Diagnostic(
       DiagId::OutputOverwrites,
-      ctx.config.isLld() ? Severity::Error : Severity::Fatal, parts));
+      inputs.config.isLld() ? Severity::Error : Severity::Fatal, parts));
   return false;
 }
 
-static bool refuseInput(Ctx &ctx, const NamedOutput &output, StringRef input) {
-  return refuse(ctx, {"Output file ", diag::file(output.path), " is the input ",
-                      diag::file(input)});
+static bool refuseInput(const Inputs &inputs, const NamedOutput &output,
+                        StringRef input) {
+  return refuse(inputs, {"Output file ", diag::file(output.path),
+                         " is the input ", diag::file(input)});
 }
 
-bool lld::cuda::checkOutputNames(Ctx &ctx) {
-  SmallVector<NamedOutput, 4> outputs = listOutputs(ctx.config);
+bool lld::cuda::checkOutputNames(const Inputs &inputs) {
+  SmallVector<NamedOutput, 4> outputs = listOutputs(inputs.config);
   if (outputs.size() < 2)
     return true;
   // Of two that stay in memory, as a device link's do, only the names count.
-  if (outputs.size() == 2 && ctx.job.outputs == OutputMode::Memory &&
+  if (outputs.size() == 2 && inputs.job.outputs == OutputMode::Memory &&
       outputs[0].path != outputs[1].path)
     return true;
   for (NamedOutput &output : outputs)
@@ -78,25 +79,25 @@ bool lld::cuda::checkOutputNames(Ctx &ctx) {
   for (size_t i = 0; i != outputs.size(); ++i)
     for (size_t j = i + 1; j != outputs.size(); ++j)
       if (outputs[i].file && outputs[i].file == outputs[j].file)
-        return refuse(ctx,
+        return refuse(inputs,
                       {"Output files ", diag::file(outputs[i].path), " and ",
                        diag::file(outputs[j].path), " are the same file"});
   // That is appended to before inputs are opened.
-  const std::optional<std::string> &timeFile = ctx.config.timeFile;
+  const std::optional<std::string> &timeFile = inputs.config.timeFile;
   if (!timeFile)
     return true;
   for (const NamedOutput &output : outputs)
     if (output.path.data() == timeFile->data() && output.file)
-      for (const LinkInput &input : ctx.config.inputs)
+      for (const LinkInput &input : inputs.config.inputs)
         if (identifyFile(input.path) == output.file)
-          return refuseInput(ctx, output, input.path);
+          return refuseInput(inputs, output, input.path);
   return true;
 }
 
-bool lld::cuda::checkOutputsAgainstInputs(Ctx &ctx) {
-  if (ctx.job.outputs != OutputMode::Files)
+bool lld::cuda::checkOutputsAgainstInputs(const Inputs &inputs) {
+  if (inputs.job.outputs != OutputMode::Files)
     return true;
-  const Config &config = ctx.config;
+  const Config &config = inputs.config;
   for (NamedOutput &output : listOutputs(config)) {
     if (output.isImage && !config.isLld())
       continue;
@@ -106,13 +107,13 @@ bool lld::cuda::checkOutputsAgainstInputs(Ctx &ctx) {
       continue;
     for (const std::string &path : config.optionsFiles)
       if (identifyFile(path) == output.file)
-        return refuseInput(ctx, output, path);
-    for (const InputFile &input : ctx.inputs) {
+        return refuseInput(inputs, output, path);
+    for (const InputFile &input : inputs.files) {
       if (input.buffer && input.id == output.file->id)
-        return refuseInput(ctx, output, input.path);
+        return refuseInput(inputs, output, input.path);
       for (const InputUnit &unit : input.units)
         if (unit.buffer && unit.buffer->id() == output.file->id)
-          return refuseInput(ctx, output, unit.label);
+          return refuseInput(inputs, output, unit.label);
     }
   }
   return true;

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Output/OutputSection.h"
-#include "Ctx.h"
 #include "Input/InputFiles.h"
+#include "Program.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -14,8 +14,8 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-void SectionPart::copyBytes(const Ctx &ctx) {
-  copy = ctx.allocate(bytes.size());
+void SectionPart::copyBytes(const Inputs &inputs) {
+  copy = inputs.memory.allocate(bytes.size());
   llvm::copy(bytes, copy);
 }
 
@@ -65,7 +65,7 @@ void OutputSection::setHeader(uint32_t newType, uint64_t newFlags,
   entsize = newEntsize;
 }
 
-std::vector<Function *> Ctx::countedKernels() {
+std::vector<Function *> Program::countedKernels() {
   std::vector<Function *> result;
   for (Function &f : functions)
     if (f.isCounted && f.reachable && f.defined)
@@ -73,7 +73,7 @@ std::vector<Function *> Ctx::countedKernels() {
   return result;
 }
 
-std::vector<Function *> Ctx::kernels() {
+std::vector<Function *> Program::kernels() {
   std::vector<Function *> result;
   for (Function &f : functions)
     if (f.isKernel() && f.reachable && f.defined && f.text)
@@ -81,64 +81,74 @@ std::vector<Function *> Ctx::kernels() {
   return result;
 }
 
-OutputSection *createSection(Ctx &ctx, SectionKind kind, StringRef name,
-                             Function *owner, bool symbolLater) {
-  OutputSection &sec = ctx.sectionStorage.emplace_back(kind, name);
+OutputSection *createSection(const Inputs &inputs, Program &program,
+                             SectionKind kind, StringRef name, Function *owner,
+                             bool symbolLater) {
+  OutputSection &sec = program.sectionStorage.emplace_back(kind, name);
   sec.owner = owner;
-  ctx.sections.push_back(&sec);
+  program.sections.push_back(&sec);
   if (!symbolLater)
-    addSectionSymbol(ctx, sec);
+    addSectionSymbol(inputs, program, sec);
   return &sec;
 }
 
-void addSectionSymbol(Ctx &ctx, OutputSection &sec) {
-  auto *sym = new (ctx.arena)
+void addSectionSymbol(const Inputs &inputs, Program &program,
+                      OutputSection &sec) {
+  auto *sym = new (inputs.memory.arena)
       Symbol(Symbol::Kind::Section, sec.name, STB_LOCAL, STT_SECTION, 0);
   sym->section = &sec;
   sym->defined = true;
   sec.symbol = sym;
-  ctx.locals.push_back(sym);
+  program.locals.push_back(sym);
 }
 
-OutputSection *createSharedSection(Ctx &ctx, StringRef name, Function *owner) {
-  OutputSection *sec = createSection(ctx, SectionKind::Shared, name, owner);
+OutputSection *createSharedSection(const Inputs &inputs, Program &program,
+                                   StringRef name, Function *owner) {
+  OutputSection *sec =
+      createSection(inputs, program, SectionKind::Shared, name, owner);
   sec->align = 1;
   return sec;
 }
 
-OutputSection *createSharedSection(Ctx &ctx, Function &kernel) {
-  return createSharedSection(ctx, ctx.saver.save(".nv.shared." + kernel.name),
-                             &kernel);
+OutputSection *createSharedSection(const Inputs &inputs, Program &program,
+                                   Function &kernel) {
+  return createSharedSection(
+      inputs, program, inputs.memory.strings.save(".nv.shared." + kernel.name),
+      &kernel);
 }
 
-OutputSection *getDebugShared(Ctx &ctx, uint64_t align) {
-  ctx.debugShared = getNamedSection(ctx, SectionKind::DebugShared, align);
-  return ctx.debugShared;
+OutputSection *getDebugShared(const Inputs &inputs, Program &program,
+                              uint64_t align) {
+  program.debugShared =
+      getNamedSection(inputs, program, SectionKind::DebugShared, align);
+  return program.debugShared;
 }
 
-OutputSection *findNamedSection(const Ctx &ctx, StringRef name) {
-  return ctx.sectionsByName.lookup(CachedHashStringRef(name));
+OutputSection *findNamedSection(const Program &program, StringRef name) {
+  return program.sectionsByName.lookup(CachedHashStringRef(name));
 }
 
-OutputSection *findNamedSection(const Ctx &ctx, SectionKind kind) {
-  return findNamedSection(ctx, getSectionFacts(kind).name);
+OutputSection *findNamedSection(const Program &program, SectionKind kind) {
+  return findNamedSection(program, getSectionFacts(kind).name);
 }
 
-OutputSection *getNamedSection(Ctx &ctx, SectionKind kind, uint64_t align) {
+OutputSection *getNamedSection(const Inputs &inputs, Program &program,
+                               SectionKind kind, uint64_t align) {
   OutputSection *&sec =
-      ctx.sectionsByName[CachedHashStringRef(getSectionFacts(kind).name)];
+      program.sectionsByName[CachedHashStringRef(getSectionFacts(kind).name)];
   if (!sec)
-    sec = createSection(ctx, kind, getSectionFacts(kind).name);
+    sec = createSection(inputs, program, kind, getSectionFacts(kind).name);
   sec->align = std::max(sec->align, align);
   return sec;
 }
 
-OutputSection *getNamedSection(Ctx &ctx, StringRef name, uint32_t type,
-                               uint64_t flags, uint64_t align,
-                               uint64_t entsize) {
-  OutputSection *&sec = ctx.sectionsByName[CachedHashStringRef(name)];
+OutputSection *getNamedSection(const Inputs &inputs, Program &program,
+                               StringRef name, uint32_t type, uint64_t flags,
+                               uint64_t align, uint64_t entsize) {
+  OutputSection *&sec = program.sectionsByName[CachedHashStringRef(name)];
   if (!sec) {
-    sec = createSection(ctx, getContentKind(name, type, flags), name);
+    sec =
+        createSection(inputs, program, getContentKind(name, type, flags), name);
     sec->setHeader(type, flags, align, entsize);
   }
   sec->align = std::max(sec->align, align);

@@ -24,7 +24,7 @@
 
 namespace lld::cuda {
 
-struct Ctx;
+struct Inputs;
 struct Function;
 struct ObjectFile;
 struct OutputSection;
@@ -43,9 +43,9 @@ struct SectionPart {
     return copy ? llvm::ArrayRef(copy, bytes.size()) : bytes;
   }
   /// To be changed: a private copy, which is made when first asked for.
-  llvm::MutableArrayRef<uint8_t> writable(const Ctx &ctx) {
+  llvm::MutableArrayRef<uint8_t> writable(const Inputs &inputs) {
     if (!copy)
-      copyBytes(ctx);
+      copyBytes(inputs);
     return {copy, bytes.size()};
   }
   bool isCopied() const { return copy; }
@@ -53,7 +53,7 @@ struct SectionPart {
   void setCopy(uint8_t *changed) { copy = changed; }
 
 private:
-  void copyBytes(const Ctx &ctx);
+  void copyBytes(const Inputs &inputs);
 
   uint8_t *copy = nullptr;
 };

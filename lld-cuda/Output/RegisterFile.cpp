@@ -13,11 +13,11 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "Output/SaveFile.h"
 #include "Passes.h"
+#include "Program.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -54,9 +54,9 @@ static std::string mangle(StringRef path) {
 }
 
 /// The ids that earlier device links have registered.
-static StringSet<> collectDefinitions(const Ctx &ctx) {
+static StringSet<> collectDefinitions(const Inputs &inputs) {
   StringSet<> defined;
-  for (const InputFile &file : ctx.inputs)
+  for (const InputFile &file : inputs.files)
     for (const InputUnit &unit : file.units)
       if (unit.host.registration == Registration::Definitions)
         for (StringRef id : splitNames(unit.host.moduleIds))
@@ -79,9 +79,9 @@ static bool hasId(const InputUnit &unit) {
 
 /// Two device links that have linked the same object answer to the same call;
 /// the host's linker takes only one of them. It may not need both.
-static void warnRegisteredTwice(Ctx &ctx) {
+static void warnRegisteredTwice(const Inputs &inputs) {
   StringMap<const InputUnit *> registeredBy;
-  for (const InputFile &file : ctx.inputs)
+  for (const InputFile &file : inputs.files)
     for (const InputUnit &unit : file.units) {
       if (unit.host.registration != Registration::Definitions)
         continue;
@@ -91,7 +91,7 @@ static void warnRegisteredTwice(Ctx &ctx) {
         auto [earlier, isNew] = registeredBy.try_emplace(id, &unit);
         if (isNew)
           continue;
-        ctx.diag.report(
+        inputs.diag.report(
             Diagnostic(DiagId::TakesPartTwice, Severity::Warning,
                        {diag::quoted(id), " takes part in the device links of ",
                         diag::file(earlier->second->label), " and of ",
@@ -104,26 +104,28 @@ static void warnRegisteredTwice(Ctx &ctx) {
 
 /// Their device code is in another image; what their host code refers to counts
 /// all the same. Without a register file nvlink doesn't look.
-void lld::cuda::findRegistered(Ctx &ctx) {
-  if (!ctx.config.registerFile)
+void lld::cuda::findRegistered(Inputs &inputs) {
+  if (!inputs.config.registerFile)
     return;
-  const StringSet<> defined = collectDefinitions(ctx);
+  const StringSet<> defined = collectDefinitions(inputs);
   if (defined.empty())
     return;
-  if (ctx.config.isLld() || ctx.job.makesHostObject)
-    warnRegisteredTwice(ctx);
-  for (InputFile &file : ctx.inputs)
+  if (inputs.config.isLld() || inputs.job.makesHostObject)
+    warnRegisteredTwice(inputs);
+  for (InputFile &file : inputs.files)
     for (InputUnit &unit : file.units)
       unit.host.isRegistered = hasId(unit) && defined.contains(firstId(unit));
 }
 
 /// The image is registered once all inputs have called [register-file].
-static void warnNobodyCalls(Ctx &ctx, MessageParts parts) {
-  ctx.diag.report(Diagnostic(DiagId::NotRegistered, Severity::Warning, parts));
-  ctx.diag.explain("the image is registered once all inputs have called: the "
-                   "program would start without device code. Link the host "
-                   "object of nvcc -dc instead, or an object that links it "
-                   "with -r --host-object");
+static void warnNobodyCalls(const Inputs &inputs, MessageParts parts) {
+  inputs.diag.report(
+      Diagnostic(DiagId::NotRegistered, Severity::Warning, parts));
+  inputs.diag.explain(
+      "the image is registered once all inputs have called: the "
+      "program would start without device code. Link the host "
+      "object of nvcc -dc instead, or an object that links it "
+      "with -r --host-object");
 }
 
 static bool isBareCubin(const InputUnit &unit) {
@@ -132,22 +134,23 @@ static bool isBareCubin(const InputUnit &unit) {
 
 /// A later host link may look for the registration of a bare cubin
 /// [register-no-host-code].
-void lld::cuda::tellMissingHostCode(Ctx &ctx) {
-  if (ctx.job.makesHostObject)
-    for (const InputFile &file : ctx.inputs)
+void lld::cuda::tellMissingHostCode(const Inputs &inputs) {
+  if (inputs.job.makesHostObject)
+    for (const InputFile &file : inputs.files)
       for (const InputUnit &unit : file.units)
         if (isBareCubin(unit))
-          warnNobodyCalls(ctx, {"--host-object: ", diag::file(unit.label),
-                                " has no host code that registers it"});
-  if (!ctx.config.registerFile || !ctx.rules.tellsMissingHostCode())
+          warnNobodyCalls(inputs, {"--host-object: ", diag::file(unit.label),
+                                   " has no host code that registers it"});
+  if (!inputs.config.registerFile || !inputs.rules.tellsMissingHostCode())
     return;
-  for (const InputFile &file : ctx.inputs)
+  for (const InputFile &file : inputs.files)
     for (const InputUnit &unit : file.units)
       if (isBareCubin(unit))
-        ctx.diag.report(DiagId::NoHostCode,
-                        {"Input ", diag::file(unit.label),
-                         " has no host code, which could cause later host link "
-                         "error if there is a reference to it"});
+        inputs.diag.report(
+            DiagId::NoHostCode,
+            {"Input ", diag::file(unit.label),
+             " has no host code, which could cause later host link "
+             "error if there is a reference to it"});
 }
 
 /// The ids become names in C source. Compilers make them of letters, digits and
@@ -156,13 +159,13 @@ static bool isModuleId(StringRef id) {
   return all_of(id, [](char c) { return isAlnum(c) || c == '_'; });
 }
 
-static bool checkModuleIds(Ctx &ctx, const InputUnit &unit) {
+static bool checkModuleIds(const Inputs &inputs, const InputUnit &unit) {
   for (StringRef id : splitModuleIds(unit.host.moduleIds))
     if (!isModuleId(id)) {
-      ctx.diag.report(DiagId::DamagedModuleId,
-                      {"Module id ", diag::quoted(id), " in ",
-                       diag::file(unit.label),
-                       " is damaged: it is no name of C"});
+      inputs.diag.report(DiagId::DamagedModuleId,
+                         {"Module id ", diag::quoted(id), " in ",
+                          diag::file(unit.label),
+                          " is damaged: it is no name of C"});
       return false;
     }
   return true;
@@ -171,22 +174,24 @@ static bool checkModuleIds(Ctx &ctx, const InputUnit &unit) {
 /// Observed: if link-time optimization has made the output and nothing is
 /// linked, the list is reversed, says nothing of a device runtime library, and
 /// is not filtered.
-void lld::cuda::writeRegisterFile(Ctx &ctx) {
+void lld::cuda::writeRegisterFile(const Inputs &inputs,
+                                  const Program &program) {
   std::vector<std::string> first;
   std::vector<StringRef> further;
   const StringSet<> defined =
-      ctx.outputDone ? StringSet<>() : collectDefinitions(ctx);
-  for (const InputFile &file : ctx.inputs) {
-    if (file.dropped || (ctx.outputDone && file.systemLibrary))
+      inputs.outputDone ? StringSet<>() : collectDefinitions(inputs);
+  for (const InputFile &file : inputs.files) {
+    if (file.dropped || (inputs.outputDone && file.systemLibrary))
       continue;
     for (const InputUnit &unit : file.units) {
-      if (unit.host.hasOffloadCode && ctx.job.facts)
-        ctx.job.facts->host.unregistered.push_back(unit.label);
+      if (unit.host.hasOffloadCode && inputs.job.facts)
+        inputs.job.facts->host.unregistered.push_back(unit.label);
       // A layer is registered as a whole.
-      if (!hasId(unit) || unit.host.layer || (unit.host.isLayer && unit.host.isRegistered))
+      if (!hasId(unit) || unit.host.layer ||
+          (unit.host.isLayer && unit.host.isRegistered))
         continue;
       if (unit.host.registration == Registration::ModuleIds &&
-          !checkModuleIds(ctx, unit))
+          !checkModuleIds(inputs, unit))
         return;
       if (std::string id = firstId(unit); !defined.contains(id))
         first.push_back(std::move(id));
@@ -194,13 +199,13 @@ void lld::cuda::writeRegisterFile(Ctx &ctx) {
         append_range(further, drop_begin(splitModuleIds(unit.host.moduleIds)));
     }
   }
-  if (ctx.outputDone)
+  if (inputs.outputDone)
     std::reverse(first.begin(), first.end());
 
-  if (ctx.job.makesHostObject && first.empty() && further.empty() &&
-      !ctx.objects.empty())
+  if (inputs.job.makesHostObject && first.empty() && further.empty() &&
+      !program.objects.empty())
     warnNobodyCalls(
-        ctx, {"--host-object: no input has host code that registers it"});
+        inputs, {"--host-object: no input has host code that registers it"});
 
   std::string text = "#define NUM_PRELINKED_OBJECTS " +
                      utostr(first.size() + further.size()) + "\n";
@@ -211,5 +216,5 @@ void lld::cuda::writeRegisterFile(Ctx &ctx) {
     add(id);
   for (StringRef id : reverse(further))
     add(id);
-  saveFileAfterErrors(ctx, *ctx.config.registerFile, std::move(text));
+  saveFileAfterErrors(inputs, *inputs.config.registerFile, std::move(text));
 }

@@ -22,7 +22,7 @@
 
 namespace lld::cuda {
 
-struct Ctx;
+struct Inputs;
 struct OutputSpan;
 
 /// An output that isn't written to a file.
@@ -39,14 +39,15 @@ struct LinkOutputs {
 
 /// Adds to the link's outputs, with the error reported as nvlink would. Does
 /// nothing when the link has none.
-void saveFile(Ctx &ctx, llvm::StringRef path, uint64_t size,
+void saveFile(const Inputs &inputs, llvm::StringRef path, uint64_t size,
               std::vector<OutputSpan> spans);
-void saveFile(Ctx &ctx, llvm::StringRef path, std::string contents);
+void saveFile(const Inputs &inputs, llvm::StringRef path, std::string contents);
 /// The same, for what nvlink writes after errors, too, unless they are fatal.
-void saveFileAfterErrors(Ctx &ctx, llvm::StringRef path, std::string contents);
+void saveFileAfterErrors(const Inputs &inputs, llvm::StringRef path,
+                         std::string contents);
 
 /// Puts all outputs in place, if nothing went wrong.
-void commitOutputs(Ctx &ctx);
+void commitOutputs(const Inputs &inputs);
 
 } // namespace lld::cuda
 

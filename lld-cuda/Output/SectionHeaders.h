@@ -7,17 +7,23 @@
 #ifndef LLD_CUDA_OUTPUT_SECTIONHEADERS_H
 #define LLD_CUDA_OUTPUT_SECTIONHEADERS_H
 
-#include "Ctx.h"
+#include "Program.h"
 #include "lld-cuda/Object/Cubin.h"
 
 namespace lld::cuda {
 
+struct Numbered;
+
 /// sh_link and sh_info. Needs all numbers assigned.
-std::pair<uint32_t, uint32_t> getHeaderLinks(const Ctx &ctx,
+std::pair<uint32_t, uint32_t> getHeaderLinks(const Inputs &inputs,
+                                             const Program &program,
+                                             const Numbered &numbered,
                                              const OutputSection &sec);
 
 /// All fields of the header. Needs the section's place in the file, too.
-void fillSectionHeader(const Ctx &ctx, const OutputSection &sec, Elf_Shdr &out);
+void fillSectionHeader(const Inputs &inputs, const Program &program,
+                       const Numbered &numbered, const OutputSection &sec,
+                       Elf_Shdr &out);
 
 } // namespace lld::cuda
 

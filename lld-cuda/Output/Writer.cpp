@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/Mercury.h"
+#include "Numbered.h"
 #include "Output/SaveFile.h"
 #include "Output/SectionHeaders.h"
 #include "Passes.h"
@@ -25,9 +26,9 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
+static void writeSymbol(const Inputs &inputs, const Symbol &s, Elf_Sym &out) {
   out.st_name = s.nameOffset;
-  out.st_shndx = getSymbolSection(ctx, s, View::Native).first;
+  out.st_shndx = getSymbolSection(inputs, s, View::Native).first;
   uint8_t type = s.type, other = s.other;
   uint64_t value = s.value, size = s.size;
   switch (s.kind) {
@@ -39,8 +40,8 @@ static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
     // The finalizer sets the size of the first symbol of a code section, even
     // if that is an alias (61 generated links) [mercury-known-by-alias].
     if (auto *target = static_cast<const Function &>(s).aliasOf;
-        target && ctx.isMercury() && s.index < target->index &&
-        ctx.rules.namesCodeByAlias())
+        target && inputs.isMercury() && s.index < target->index &&
+        inputs.rules.namesCodeByAlias())
       size = target->size;
     [[fallthrough]];
   case Symbol::Kind::InnerFunction:
@@ -55,12 +56,12 @@ static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
       out.st_shndx = SHN_COMMON;
       value = v.alignment;
     }
-    if (ctx.isRelocatable())
+    if (inputs.isRelocatable())
       break;
     if (v.defined || v.keptForDebugger) {
       type = type == STT_CUDA_OBJECT ? uint8_t(STT_OBJECT) : type;
       other &= ~STO_CUDA_SPACE_MASK;
-      if (isKeptForRelocations(ctx, v))
+      if (isKeptForRelocations(inputs, v))
         other |= STV_INTERNAL;
     } else if (v.isTexture()) {
       other = 0;
@@ -74,26 +75,29 @@ static void writeSymbol(const Ctx &ctx, const Symbol &s, Elf_Sym &out) {
   out.st_size = size;
 }
 
-void writeSymbolTable(const Ctx &ctx) {
-  const size_t count = ctx.finalSymbols.size() + 1;
-  uint8_t *buffer = ctx.allocate(count * sizeof(Elf_Sym));
+void writeSymbolTable(const Inputs &inputs, const Program &program,
+                      const Numbered &numbered) {
+  const size_t count = numbered.finalSymbols.size() + 1;
+  uint8_t *buffer = inputs.memory.allocate(count * sizeof(Elf_Sym));
   std::memset(buffer, 0, sizeof(Elf_Sym));
   auto *table = reinterpret_cast<Elf_Sym *>(buffer);
-  table[0].st_value = ctx.nullSymbolValue;
-  forEachSymbol(ArrayRef(ctx.finalSymbols),
+  table[0].st_value = program.nullSymbolValue;
+  forEachSymbol(ArrayRef(numbered.finalSymbols),
                 [&, out = table](const Symbol &s) mutable {
-                  writeSymbol(ctx, s, *++out);
+                  writeSymbol(inputs, s, *++out);
                 });
-  ctx.symtab->setContents({buffer, count * sizeof(Elf_Sym)});
-  if (ctx.symtabShndx->written)
-    writeExtendedIndices(ctx, *ctx.symtabShndx, View::Native);
+  program.symtab->setContents({buffer, count * sizeof(Elf_Sym)});
+  if (program.symtabShndx->written)
+    writeExtendedIndices(inputs, numbered, *program.symtabShndx, View::Native);
 }
 
 namespace {
 
 class ImageWriter {
 public:
-  explicit ImageWriter(Ctx &ctx) : ctx(ctx) {}
+  explicit ImageWriter(const Inputs &inputs, const Program &program,
+                       const Numbered &numbered)
+      : inputs(inputs), program(program), numbered(numbered) {}
   void layout();
   void write();
 
@@ -110,7 +114,7 @@ private:
   ArrayRef<uint8_t> makeSectionHeaders();
   ArrayRef<uint8_t> makeProgramHeaders();
   template <typename T> MutableArrayRef<T> makeTable(size_t count) {
-    uint8_t *p = ctx.allocate(count * sizeof(T));
+    uint8_t *p = inputs.memory.allocate(count * sizeof(T));
     std::memset(p, 0, count * sizeof(T));
     return {reinterpret_cast<T *>(p), count};
   }
@@ -119,7 +123,9 @@ private:
             table.size() * sizeof(T)};
   }
 
-  Ctx &ctx;
+  const Inputs &inputs;
+  const Program &program;
+  const Numbered &numbered;
   SmallVector<Segment, 4> segments;
   uint64_t sectionTable = 0, programTable = 0;
   uint32_t segmentCount = 0;
@@ -128,13 +134,13 @@ private:
 } // namespace
 
 void ImageWriter::collectSegments() {
-  for (OutputSection *sec : ctx.finalSections) {
+  for (OutputSection *sec : numbered.finalSections) {
     if (!(sec->flags & SHF_ALLOC) || sec->native)
       continue;
     // With a Mercury view constants are not executable.
-    uint32_t rights = sec->flags & SHF_WRITE              ? PF_R | PF_W
-                      : !ctx.isMercury() || sec->isText() ? PF_R | PF_X
-                                                          : PF_R;
+    uint32_t rights = sec->flags & SHF_WRITE                 ? PF_R | PF_W
+                      : !inputs.isMercury() || sec->isText() ? PF_R | PF_X
+                                                             : PF_R;
     if (segments.empty() || segments.back().rights != rights)
       segments.push_back({rights, {}});
     segments.back().sections.push_back(sec);
@@ -145,15 +151,15 @@ void ImageWriter::collectSegments() {
 /// [file-offsets]: room for two section names that few files
 /// have, and for the names of the sections that it renames.
 uint64_t ImageWriter::mercuryGap(const OutputSection &sec) const {
-  if (ctx.rules.finalizerWritesFile())
+  if (inputs.rules.finalizerWritesFile())
     return 0;
   static constexpr char Names[] = ".symtab_shndx\0.nv.merc.symtab_shndx";
-  if (&sec == ctx.strtab)
-    return ctx.symtabShndx->written ? 0 : sizeof(Names);
-  if (&sec != ctx.symtab)
+  if (&sec == program.strtab)
+    return program.symtabShndx->written ? 0 : sizeof(Names);
+  if (&sec != program.symtab)
     return 0;
   uint64_t gap = 0;
-  for (const OutputSection *other : ctx.sections) {
+  for (const OutputSection *other : program.sections) {
     std::string mergeName = other->written ? getMergeName(*other) : "";
     gap += mergeName.size();
     if (!mergeName.empty() && !other->isRelocations())
@@ -164,18 +170,19 @@ uint64_t ImageWriter::mercuryGap(const OutputSection &sec) const {
 
 /// Since 13.5 the finalizer writes no bytes for the Mercury view of reserved
 /// shared memory, which have no meaning [file-of-finalizer].
-static bool hasBytes(const Ctx &ctx, const OutputSection &sec) {
+static bool hasBytes(const Inputs &inputs, const OutputSection &sec) {
   const bool isHollow = sec.native && sec.kind == SectionKind::ReservedShared &&
-                        ctx.rules.finalizerWritesFile();
+                        inputs.rules.finalizerWritesFile();
   return !sec.isNoBits() && !sec.isSharedCopy && !isHollow;
 }
 
 void ImageWriter::layout() {
   // [file-of-finalizer]
-  const bool isWrittenAnew = ctx.isMercury() && ctx.rules.finalizerWritesFile();
+  const bool isWrittenAnew =
+      inputs.isMercury() && inputs.rules.finalizerWritesFile();
   uint64_t cursor = sizeof(Elf_Ehdr);
-  forEachObject(ArrayRef(ctx.finalSections), [&](OutputSection &sec) {
-    if (ctx.isMercury())
+  forEachObject(ArrayRef(numbered.finalSections), [&](OutputSection &sec) {
+    if (inputs.isMercury())
       cursor += mercuryGap(sec);
     if (sec.isSharedCopy) {
       sec.fileOffset = sec.native->fileOffset;
@@ -183,14 +190,14 @@ void ImageWriter::layout() {
     }
     cursor = alignTo(cursor, std::max<uint64_t>(sec.align, 1));
     sec.fileOffset = cursor;
-    if (hasBytes(ctx, sec))
+    if (hasBytes(inputs, sec))
       cursor += sec.size;
   });
   sectionTable = isWrittenAnew ? cursor : alignTo(cursor, 8);
-  if (ctx.isRelocatable())
+  if (inputs.isRelocatable())
     return;
   programTable =
-      sectionTable + (ctx.finalSections.size() + 1) * sizeof(Elf_Shdr);
+      sectionTable + (numbered.finalSections.size() + 1) * sizeof(Elf_Shdr);
   collectSegments();
   // The program header table has a header and a loaded segment of its own.
   segmentCount = segments.size() + 2;
@@ -219,59 +226,62 @@ void ImageWriter::fillSegment(const Segment &segment, Elf_Phdr &out) const {
 
 /// What the header says of the target and the toolkit [file-header],
 /// [cuda12-file].
-static void fillTarget(const Ctx &ctx, Elf_Ehdr &h) {
-  if (ctx.writesOldHeader()) {
+static void fillTarget(const Inputs &inputs, const Program &program,
+                       Elf_Ehdr &h) {
+  if (inputs.writesOldHeader()) {
     h.e_ident[EI_OSABI] = ELFOSABI_CUDA_12;
     h.e_ident[EI_ABIVERSION] = ABIVERSION_CUDA_12;
-    h.e_version = ctx.rules.release().toolkit;
-    h.e_flags = EF_CUDA_12_VIRTUAL.put(getVirtualArch(ctx)) |
+    h.e_version = inputs.rules.release().toolkit;
+    h.e_flags = EF_CUDA_12_VIRTUAL.put(getVirtualArch(inputs, program)) |
                 EF_CUDA_12_64BIT_ADDRESS | EF_CUDA_12_TEXMODE_UNIFIED |
-                EF_CUDA_12_ARCHITECTURE.put(ctx.sm());
-    if (ctx.config.arch.suffix == Architecture::Accelerated)
+                EF_CUDA_12_ARCHITECTURE.put(inputs.sm());
+    if (inputs.config.arch.suffix == Architecture::Accelerated)
       h.e_flags = h.e_flags | EF_CUDA_12_ACCELERATED;
     return;
   }
   h.e_ident[EI_OSABI] = ELFOSABI_CUDA_13;
   h.e_ident[EI_ABIVERSION] = ABIVERSION_CUDA_13;
   h.e_version = EV_CURRENT;
-  h.e_flags = ctx.cuinfo->index << 24 | ctx.sm() << 8 |
-              (ctx.isMercury() ? EF_CUDA_13_MERCURY : EF_CUDA_13_SASS);
-  if (ctx.rules.writesOldFiles() && // [mercury12-file].
-      ctx.config.arch.suffix == Architecture::Accelerated)
+  h.e_flags = program.cuinfo->index << 24 | inputs.sm() << 8 |
+              (inputs.isMercury() ? EF_CUDA_13_MERCURY : EF_CUDA_13_SASS);
+  if (inputs.rules.writesOldFiles() && // [mercury12-file].
+      inputs.config.arch.suffix == Architecture::Accelerated)
     h.e_flags = h.e_flags | EF_CUDA_13_ACCELERATED;
 }
 
 ArrayRef<uint8_t> ImageWriter::makeElfHeader() {
   MutableArrayRef<Elf_Ehdr> table = makeTable<Elf_Ehdr>(1);
   Elf_Ehdr &h = table[0];
-  const size_t sectionCount = ctx.finalSections.size() + 1;
+  const size_t sectionCount = numbered.finalSections.size() + 1;
   std::memcpy(h.e_ident, ElfMagic, 4);
   h.e_ident[EI_CLASS] = ELFCLASS64;
   h.e_ident[EI_DATA] = ELFDATA2LSB;
   h.e_ident[EI_VERSION] = EV_CURRENT;
-  h.e_type = ctx.isRelocatable() ? ET_REL : ET_EXEC;
+  h.e_type = inputs.isRelocatable() ? ET_REL : ET_EXEC;
   h.e_machine = EM_CUDA;
   h.e_phoff = programTable;
   h.e_shoff = sectionTable;
-  fillTarget(ctx, h);
+  fillTarget(inputs, program, h);
   h.e_ehsize = sizeof(Elf_Ehdr);
-  h.e_phentsize = ctx.isMercury() && ctx.isRelocatable() ? 0 : sizeof(Elf_Phdr);
+  h.e_phentsize =
+      inputs.isMercury() && inputs.isRelocatable() ? 0 : sizeof(Elf_Phdr);
   h.e_phnum = segmentCount;
   h.e_shentsize = sizeof(Elf_Shdr);
   // More than 65280 sections don't fit; section header 0 has the count then.
   h.e_shnum = sectionCount > SHN_LORESERVE ? 0 : sectionCount;
-  h.e_shstrndx = ctx.shstrtab->index;
+  h.e_shstrndx = program.shstrtab->index;
   return bytesOf(ArrayRef<Elf_Ehdr>(table));
 }
 
 ArrayRef<uint8_t> ImageWriter::makeSectionHeaders() {
   MutableArrayRef<Elf_Shdr> table =
-      makeTable<Elf_Shdr>(ctx.finalSections.size() + 1);
+      makeTable<Elf_Shdr>(numbered.finalSections.size() + 1);
   if (table.size() > SHN_LORESERVE)
     table[0].sh_size = table.size();
-  forEachObject(ArrayRef(ctx.finalSections), [&](const OutputSection &sec) {
-    fillSectionHeader(ctx, sec, table[sec.index]);
-  });
+  forEachObject(
+      ArrayRef(numbered.finalSections), [&](const OutputSection &sec) {
+        fillSectionHeader(inputs, program, numbered, sec, table[sec.index]);
+      });
   return bytesOf(ArrayRef<Elf_Shdr>(table));
 }
 
@@ -279,7 +289,7 @@ ArrayRef<uint8_t> ImageWriter::makeProgramHeaders() {
   MutableArrayRef<Elf_Phdr> table = makeTable<Elf_Phdr>(segmentCount);
   Elf_Phdr own = {};
   own.p_type = PT_PHDR;
-  own.p_flags = ctx.isMercury() ? PF_R : PF_R | PF_X;
+  own.p_flags = inputs.isMercury() ? PF_R : PF_R | PF_X;
   own.p_offset = programTable;
   own.p_filesz = segmentCount * sizeof(Elf_Phdr);
   own.p_memsz = own.p_filesz;
@@ -288,8 +298,8 @@ ArrayRef<uint8_t> ImageWriter::makeProgramHeaders() {
   own.p_type = PT_LOAD;
   // The table's own segment is the second one in a file with a Mercury view,
   // else the last.
-  const size_t first = ctx.isMercury() ? 2 : 1;
-  (ctx.isMercury() ? table[1] : table.back()) = own;
+  const size_t first = inputs.isMercury() ? 2 : 1;
+  (inputs.isMercury() ? table[1] : table.back()) = own;
   for (size_t i = 0; i != segments.size(); ++i)
     fillSegment(segments[i], table[first + i]);
   return bytesOf(ArrayRef<Elf_Phdr>(table));
@@ -352,12 +362,12 @@ static void addSpans(const OutputSection &sec, std::vector<OutputSpan> &spans) {
 void ImageWriter::write() {
   std::vector<OutputSpan> spans;
   // Most sections have one part.
-  spans.reserve(ctx.finalSections.size() + 3);
+  spans.reserve(numbered.finalSections.size() + 3);
   spans.push_back({0, makeElfHeader()});
   constexpr size_t LinesToParts = 4;
-  forEachObject<LinesToParts>(ArrayRef(ctx.finalSections),
+  forEachObject<LinesToParts>(ArrayRef(numbered.finalSections),
                               [&](const OutputSection &sec) {
-                                if (hasBytes(ctx, sec))
+                                if (hasBytes(inputs, sec))
                                   addSpans(sec, spans);
                               });
   spans.push_back({sectionTable, makeSectionHeaders()});
@@ -367,7 +377,7 @@ void ImageWriter::write() {
     size += spans.back().bytes.size();
   }
   if (checkSpans(size, spans))
-    saveFile(ctx, ctx.config.output, size, std::move(spans));
+    saveFile(inputs, inputs.config.output, size, std::move(spans));
 }
 
 /// Alignments of inputs can make a file of any size out of nothing; sections
@@ -378,9 +388,9 @@ bool ImageWriter::checkSpans(uint64_t size, ArrayRef<OutputSpan> spans) {
   for (const OutputSpan &span : spans) {
     if (span.offset < end || span.offset > size ||
         span.bytes.size() > size - span.offset) {
-      ctx.diag.report(DiagId::InternalError,
-                      {"Internal error: contents of sections overlap at ",
-                       diag::offset(span.offset)});
+      inputs.diag.report(DiagId::InternalError,
+                         {"Internal error: contents of sections overlap at ",
+                          diag::offset(span.offset)});
       return false;
     }
     padding += span.offset - end;
@@ -389,16 +399,17 @@ bool ImageWriter::checkSpans(uint64_t size, ArrayRef<OutputSpan> spans) {
   padding += size - end;
   if (padding <= MaxPadding)
     return true;
-  ctx.diag.report(DiagId::FormatLimit,
-                  {"The output would have ", size, " bytes, of which ", padding,
-                   " are padding between aligned sections"});
+  inputs.diag.report(DiagId::FormatLimit,
+                     {"The output would have ", size, " bytes, of which ",
+                      padding, " are padding between aligned sections"});
   return false;
 }
 
-void writeImage(Ctx &ctx) {
-  ImageWriter writer(ctx);
+void writeImage(const Inputs &inputs, const Program &program,
+                const Numbered &numbered) {
+  ImageWriter writer(inputs, program, numbered);
   writer.layout();
-  if (ctx.job.outputs != OutputMode::None)
+  if (inputs.job.outputs != OutputMode::None)
     writer.write();
 }
 

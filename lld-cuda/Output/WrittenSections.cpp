@@ -39,34 +39,37 @@ static bool outlivesFunctions(const InfoRecord &r) {
 
 /// An empty .nv.info is left out: its records go with their functions, but for
 /// those that an object without code has, too [attribute-section-left-out].
-static bool hasInfoRecords(const Ctx &ctx) {
-  return any_of(ctx.functions,
+static bool hasInfoRecords(const Program &program) {
+  return any_of(program.functions,
                 [](const Function &f) { return f.reachable && f.text; }) ||
-         any_of(ctx.globalInfoRecords[unsigned(View::Native)],
+         any_of(program.globalInfoRecords[unsigned(View::Native)],
                 outlivesFunctions);
 }
 
-static bool hasRecords(const Ctx &ctx, const OutputSection &sec) {
+static bool hasRecords(const Program &program, const OutputSection &sec) {
   if (sec.kind == SectionKind::Info)
-    return hasInfoRecords(ctx);
-  return any_of(ctx.functions,
+    return hasInfoRecords(program);
+  return any_of(program.functions,
                 [](const Function &f) { return f.hasPrototypeRecord(); });
 }
 
 /// Sections of shared memory that hold nothing stay by chance: where they are
 /// aligned to exactly 16 [shared-empty-sections].
-static bool isUsedSharedMemory(const Ctx &ctx, const OutputSection &sec) {
+static bool isUsedSharedMemory(const Inputs &inputs, const Program &program,
+                               const OutputSection &sec) {
   constexpr uint64_t HuskAlign = 16;
-  if (ctx.isRelocatable())
+  if (inputs.isRelocatable())
     return sec.contributed || sec.laidOut;
   if (sec.kind == SectionKind::DebugShared)
-    return sec.laidOut || (ctx.anyDynamicShared && sec.align == HuskAlign);
+    return sec.laidOut || (program.anyDynamicShared && sec.align == HuskAlign);
   // On sm_90 the reserved part is added before empty sections are dropped.
-  return sec.laidOut && (sec.size > sec.reservedSize() ||
-                         sec.align == HuskAlign || ctx.sm() == FirstCompatSM);
+  return sec.laidOut &&
+         (sec.size > sec.reservedSize() || sec.align == HuskAlign ||
+          inputs.sm() == FirstCompatSM);
 }
 
-static bool isWritten(const Ctx &ctx, const OutputSection &sec) {
+static bool isWritten(const Inputs &inputs, const Program &program,
+                      const OutputSection &sec) {
   if (!sec.reachable)
     return false;
   switch (sec.facts().written) {
@@ -77,9 +80,9 @@ static bool isWritten(const Ctx &ctx, const OutputSection &sec) {
   case SectionWritten::HasEntries:
     return !sec.kept.empty() || (sec.mercury && !sec.mercury->kept.empty());
   case SectionWritten::HasRecords:
-    return hasRecords(ctx, sec);
+    return hasRecords(program, sec);
   case SectionWritten::LaidOut:
-    return isUsedSharedMemory(ctx, sec);
+    return isUsedSharedMemory(inputs, program, sec);
   case SectionWritten::WithCode:
   case SectionWritten::ManySections:
     return false; // Decided when all others are.
@@ -106,20 +109,21 @@ static bool haveEqualParts(const OutputSection &a, const OutputSection &b) {
 
 /// Since 13.5 both views share .debug_info, with the native view's addresses
 /// [file-of-finalizer].
-static bool sharesDebugInfo(const Ctx &ctx, const OutputSection &native) {
+static bool sharesDebugInfo(const Inputs &inputs, const OutputSection &native) {
   return native.kind == SectionKind::DebugInfo &&
-         ctx.rules.finalizerWritesFile();
+         inputs.rules.finalizerWritesFile();
 }
 
 /// A written section's twin is written, too.
-static void writeTwin(Ctx &ctx, OutputSection &native) {
+static void writeTwin(const Inputs &inputs, Program &program,
+                      OutputSection &native) {
   const TwinFacts &facts = getTwinFacts(native.kind);
-  OutputSection &twin = *getTwin(ctx, native);
+  OutputSection &twin = *getTwin(inputs, program, native);
   if (facts.bytes == TwinBytes::OwnIfDifferent)
     twin.isSharedCopy = haveEqualParts(native, twin);
   const bool isEmptyDebug =
       native.facts().bucket == SectionBucket::Debug && !twin.size;
-  if (twin.isSharedCopy || isEmptyDebug || sharesDebugInfo(ctx, native)) {
+  if (twin.isSharedCopy || isEmptyDebug || sharesDebugInfo(inputs, native)) {
     twin.isSharedCopy = true;
     twin.size = native.size;
   }
@@ -129,39 +133,39 @@ static void writeTwin(Ctx &ctx, OutputSection &native) {
 }
 
 /// Whether the output's release gives sections of that kind a twin.
-static bool hasTwin(const Ctx &ctx, SectionKind kind) {
+static bool hasTwin(const Inputs &inputs, SectionKind kind) {
   if (kind == SectionKind::CallGraph || kind == SectionKind::Prototypes)
-    return ctx.rules.mirrorsCallGraph();
+    return inputs.rules.mirrorsCallGraph();
   return bool(getTwinFacts(kind));
 }
 
 /// The symbol table has a twin in any case, and that of .symtab_shndx is there
 /// if that is: they say nothing about the number of the other sections.
-static bool countsTwin(const Ctx &ctx, const OutputSection &native) {
-  return hasTwin(ctx, native.kind) &&
+static bool countsTwin(const Inputs &inputs, const OutputSection &native) {
+  return hasTwin(inputs, native.kind) &&
          native.facts().bucket != SectionBucket::Tables;
 }
 
 /// What the finalizer adds: parameter banks, .symtab_shndx where its sections
 /// are too many for the reserved numbers, and all twins.
-static void decideMercurySections(Ctx &ctx) {
+static void decideMercurySections(const Inputs &inputs, Program &program) {
   size_t count = 3; // Null, and both symbol tables' own.
-  for (OutputSection *sec : ctx.sections) {
+  for (OutputSection *sec : program.sections) {
     if (!sec->written)
       continue;
-    count += 1 + countsTwin(ctx, *sec);
+    count += 1 + countsTwin(inputs, *sec);
     if (sec->isText() && sec->owner && sec->owner->constant0)
       ++count;
     if (OutputSection *bank = getParameterBank(*sec))
       bank->written = true;
   }
-  if (count > SHN_LORESERVE && !ctx.symtabShndx->written)
-    ctx.symtabShndx->written = ctx.symtabShndx->isAppended = true;
-  for (OutputSection *sec : ctx.sections)
-    if (sec->written && hasTwin(ctx, sec->kind)) {
-      sec->isLast = hasOnlyNativeCalls(ctx, *sec);
+  if (count > SHN_LORESERVE && !program.symtabShndx->written)
+    program.symtabShndx->written = program.symtabShndx->isAppended = true;
+  for (OutputSection *sec : program.sections)
+    if (sec->written && hasTwin(inputs, sec->kind)) {
+      sec->isLast = hasOnlyNativeCalls(program, *sec);
       if (!sec->isLast)
-        writeTwin(ctx, *sec);
+        writeTwin(inputs, program, *sec);
     }
 }
 
@@ -169,21 +173,21 @@ static void decideMercurySections(Ctx &ctx) {
 /// more, that has no name, before .nv.info [extended-indices]. Dead
 /// sections count, but not for the finalizer (test/benchmarks/
 /// many-sections.test).
-void decideWrittenSections(Ctx &ctx) {
+void decideWrittenSections(const Inputs &inputs, Program &program) {
   uint32_t next = 1;
-  forEachObject(ArrayRef(ctx.sections), [&](OutputSection &sec) {
-    sec.written = isWritten(ctx, sec);
-    if (!sec.reachable && ctx.isMercury())
+  forEachObject(ArrayRef(program.sections), [&](OutputSection &sec) {
+    sec.written = isWritten(inputs, program, sec);
+    if (!sec.reachable && inputs.isMercury())
       return;
-    if (&sec == ctx.nvinfo && !ctx.isRelocatable())
+    if (&sec == program.nvinfo && !inputs.isRelocatable())
       ++next;
     sec.creationIndex = next++;
   });
   // .symtab_shndx exists as soon as a creation number is too large for a
   // symbol, though the final numbers may not be.
-  ctx.symtabShndx->written = next > SHN_LORESERVE;
-  if (ctx.isMercury())
-    decideMercurySections(ctx);
+  program.symtabShndx->written = next > SHN_LORESERVE;
+  if (inputs.isMercury())
+    decideMercurySections(inputs, program);
 }
 
 } // namespace lld::cuda

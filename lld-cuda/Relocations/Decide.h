@@ -37,7 +37,7 @@ struct RelocationSite {
   bool isRelocatable = false;         ///< -r
   bool keepsSharedReferences = false; ///< The same.
   bool hasMercury = false;            ///< The output has a Mercury view.
-  bool keepsDebugShared = false;      ///< Ctx::keepsDebugShared()
+  bool keepsDebugShared = false;      ///< Inputs::keepsDebugShared()
   bool hasUnifiedFunctions = false;   ///< The output has a table of them.
   bool isText = false;                ///< The native section is code.
   View view = View::Native;           ///< Of the section that is patched.

@@ -27,9 +27,9 @@ namespace {
 /// A twin that has bytes of its own and is no code.
 class MercuryDataRelocator : public SectionRelocator {
 public:
-  MercuryDataRelocator(Ctx &ctx, OutputSection &sec,
-                       FirstRelocationError &error)
-      : SectionRelocator(ctx, sec, error) {}
+  MercuryDataRelocator(const Inputs &inputs, const Program &program,
+                       OutputSection &sec, FirstRelocationError &error)
+      : SectionRelocator(inputs, program, sec, error) {}
 
 private:
   void writeField(const RelocationEntry &e, const RelocationInfo &info,
@@ -45,9 +45,9 @@ private:
 /// .nv.capmerc.text.F
 class MercuryTextRelocator final : public SectionRelocator {
 public:
-  MercuryTextRelocator(Ctx &ctx, OutputSection &sec,
-                       FirstRelocationError &error)
-      : SectionRelocator(ctx, sec, error) {}
+  MercuryTextRelocator(const Inputs &inputs, const Program &program,
+                       OutputSection &sec, FirstRelocationError &error)
+      : SectionRelocator(inputs, program, sec, error) {}
 
 private:
   uint64_t endOfOffsets() const override { return ~uint64_t(0); }
@@ -115,12 +115,12 @@ bool MercuryTextRelocator::patchRecord(const RelocationEntry &e,
                       info.width / 8, value >> info.shift);
 }
 
-void relocateMercury(Ctx &ctx, OutputSection &twin,
-                     FirstRelocationError &error) {
+void relocateMercury(const Inputs &inputs, const Program &program,
+                     OutputSection &twin, FirstRelocationError &error) {
   if (twin.isMercuryText())
-    MercuryTextRelocator(ctx, twin, error).run();
+    MercuryTextRelocator(inputs, program, twin, error).run();
   else
-    MercuryDataRelocator(ctx, twin, error).run();
+    MercuryDataRelocator(inputs, program, twin, error).run();
 }
 
 } // namespace lld::cuda

@@ -15,8 +15,9 @@ namespace {
 
 class NativeRelocator final : public SectionRelocator {
 public:
-  NativeRelocator(Ctx &ctx, OutputSection &sec, FirstRelocationError &error)
-      : SectionRelocator(ctx, sec, error) {}
+  NativeRelocator(const Inputs &inputs, const Program &program,
+                  OutputSection &sec, FirstRelocationError &error)
+      : SectionRelocator(inputs, program, sec, error) {}
 
 private:
   /// Of line tables that were rebuilt and banks that were laid out anew.
@@ -37,8 +38,9 @@ private:
 
 } // namespace
 
-void relocateNative(Ctx &ctx, OutputSection &sec, FirstRelocationError &error) {
-  NativeRelocator(ctx, sec, error).run();
+void relocateNative(const Inputs &inputs, const Program &program,
+                    OutputSection &sec, FirstRelocationError &error) {
+  NativeRelocator(inputs, program, sec, error).run();
 }
 
 } // namespace lld::cuda

@@ -50,7 +50,7 @@ MutableArrayRef<uint8_t> PartPatcher::bytesAt(uint64_t offset) {
   }
   if (!part->isCopied())
     copyWhole();
-  return part->writable(ctx).drop_front(offset);
+  return part->writable(inputs).drop_front(offset);
 }
 
 MutableArrayRef<uint8_t> PartPatcher::blockAt(uint64_t offset) {
@@ -59,14 +59,14 @@ MutableArrayRef<uint8_t> PartPatcher::blockAt(uint64_t offset) {
   const size_t size = std::min<uint64_t>(BlockSize, bytes.size() - begin);
   uint8_t *&copy = blocks[begin];
   if (!copy) {
-    copy = ctx.allocate(size);
+    copy = inputs.memory.allocate(size);
     std::memcpy(copy, bytes.data() + begin, size);
   }
   return MutableArrayRef(copy, size).drop_front(offset - begin);
 }
 
 void PartPatcher::copyWhole() {
-  uint8_t *bytes = part->writable(ctx).data();
+  uint8_t *bytes = part->writable(inputs).data();
   for (auto [begin, copy] : blocks)
     std::memcpy(bytes + begin, copy,
                 std::min<uint64_t>(BlockSize, part->bytes.size() - begin));

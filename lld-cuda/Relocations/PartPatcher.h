@@ -14,13 +14,14 @@
 #ifndef LLD_CUDA_RELOCATIONS_PARTPATCHER_H
 #define LLD_CUDA_RELOCATIONS_PARTPATCHER_H
 
-#include "Ctx.h"
+#include "Program.h"
 
 namespace lld::cuda {
 
 class PartPatcher {
 public:
-  PartPatcher(Ctx &ctx, OutputSection &sec) : ctx(ctx), sec(sec) {}
+  PartPatcher(const Inputs &inputs, OutputSection &sec)
+      : inputs(inputs), sec(sec) {}
 
   /// The relocation group of that index is applied next.
   void begin(size_t groupIndex);
@@ -38,7 +39,7 @@ private:
   llvm::MutableArrayRef<uint8_t> blockAt(uint64_t offset);
   void copyWhole();
 
-  Ctx &ctx;
+  const Inputs &inputs;
   OutputSection &sec;
   SectionPart *part = nullptr;
   bool byBlocks = false;

@@ -20,25 +20,25 @@ using namespace llvm;
 
 namespace lld::cuda {
 
-void processRelocations(Ctx &ctx) {
+void processRelocations(const Inputs &inputs, const Program &program) {
   FirstRelocationError error;
   SmallVector<OutputSection *, 16> targets;
-  for (OutputSection *sec : ctx.sections)
+  for (OutputSection *sec : program.sections)
     if (sec->reachable) {
       if (!sec->relocations.empty())
         targets.push_back(sec);
       if (sec->mercury && !sec->mercury->relocations.empty())
         targets.push_back(sec->mercury);
     }
-  parallelForEach(ctx, targets.size(), targets.size(), [&](size_t i) {
+  parallelForEach(inputs, targets.size(), targets.size(), [&](size_t i) {
     OutputSection &sec = *targets[i];
     if (sec.native)
-      relocateMercury(ctx, sec, error);
+      relocateMercury(inputs, program, sec, error);
     else
-      relocateNative(ctx, sec, error);
+      relocateNative(inputs, program, sec, error);
   });
   if (error.message)
-    ctx.diag.report(*std::move(error.message));
+    inputs.diag.report(*std::move(error.message));
 }
 
 } // namespace lld::cuda

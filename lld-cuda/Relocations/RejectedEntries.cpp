@@ -12,12 +12,13 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-RejectedEntries::RejectedEntries(const Ctx &ctx, const OutputSection &native)
-    : isTable(!ctx.rules.keepsReplacedDebugEntries() &&
+RejectedEntries::RejectedEntries(const Inputs &inputs,
+                                 const OutputSection &native)
+    : isTable(!inputs.rules.keepsReplacedDebugEntries() &&
               (native.kind == SectionKind::DebugFrame ||
                native.kind == SectionKind::DebugLine ||
                native.kind == SectionKind::DebugSassLine)),
-      losesReplaced(ctx.rules.losesAddressesOfReplaced() &&
+      losesReplaced(inputs.rules.losesAddressesOfReplaced() &&
                     isConstantBank(native.type) && !native.owner) {}
 
 /// The object defines that symbol, but another definition counts so far: of

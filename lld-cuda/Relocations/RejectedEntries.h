@@ -14,15 +14,15 @@
 #ifndef LLD_CUDA_RELOCATIONS_REJECTEDENTRIES_H
 #define LLD_CUDA_RELOCATIONS_REJECTEDENTRIES_H
 
-#include "Ctx.h"
 #include "Input/ObjectFile.h"
+#include "Program.h"
 
 namespace lld::cuda {
 
 class RejectedEntries {
 public:
   /// Of the relocations of a native section or its twin.
-  RejectedEntries(const Ctx &ctx, const OutputSection &native);
+  RejectedEntries(const Inputs &inputs, const OutputSection &native);
 
   /// Line tables and frames: what names a rejected definition is not read
   /// [debug-replaced-entries].

@@ -20,18 +20,20 @@ namespace lld::cuda {
 
 /// Created right after the first relocation section of the same target, used
 /// or not: its name is in the string tables in any case.
-void createResolvedRelocationSection(Ctx &ctx, OutputSection &target) {
+void createResolvedRelocationSection(const Inputs &inputs, Program &program,
+                                     OutputSection &target) {
   target.resolvedRela = createSection(
-      ctx, SectionKind::ResolvedRela,
-      ctx.saver.save(".nv.resolvedrela" + target.name), target.owner);
+      inputs, program, SectionKind::ResolvedRela,
+      inputs.memory.strings.save(".nv.resolvedrela" + target.name),
+      target.owner);
   target.resolvedRela->target = &target;
-  if (ctx.isMercury())
-    getTwin(ctx, *target.resolvedRela);
+  if (inputs.isMercury())
+    getTwin(inputs, program, *target.resolvedRela);
 }
 
-bool isKeptForRelocations(const Ctx &ctx, const Variable &v) {
+bool isKeptForRelocations(const Inputs &inputs, const Variable &v) {
   return v.isShared() && (v.defined || v.keptForDebugger) &&
-         !ctx.isRelocatable() && !ctx.keepsDebugShared();
+         !inputs.isRelocatable() && !inputs.keepsDebugShared();
 }
 
 } // namespace lld::cuda

@@ -12,9 +12,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/ObjectFile.h"
 #include "Passes.h"
+#include "Program.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -38,15 +38,16 @@ static void scan(Function &f, const ObjectFile &obj, ArrayRef<Rel> entries,
   }
 }
 
-void scanRelocations(Ctx &ctx) {
+void scanRelocations(Program &program) {
   const bool anyShared =
-      !ctx.sharedList.empty() ||
-      any_of(ctx.functions, [](Function &f) { return !f.ownShared.empty(); });
-  if (!anyShared && ctx.textures.empty() && ctx.samplers.empty() &&
-      ctx.surfaces.empty())
+      !program.sharedList.empty() || any_of(program.functions, [](Function &f) {
+        return !f.ownShared.empty();
+      });
+  if (!anyShared && program.textures.empty() && program.samplers.empty() &&
+      program.surfaces.empty())
     return;
   DenseSet<Variable *> seen;
-  for (Function &f : ctx.functions) {
+  for (Function &f : program.functions) {
     if (!f.text || f.aliasOf)
       continue;
     seen.clear();

@@ -29,18 +29,20 @@ void FirstRelocationError::set(std::pair<uint32_t, size_t> at, Diagnostic d) {
   message = std::move(d);
 }
 
-SectionRelocator::SectionRelocator(Ctx &ctx, OutputSection &sec,
+SectionRelocator::SectionRelocator(const Inputs &inputs, const Program &program,
+                                   OutputSection &sec,
                                    FirstRelocationError &error)
-    : ctx(ctx), sec(sec), patcher(ctx, sec), error(error),
-      rejected(ctx, sec.native ? *sec.native : sec),
-      turnsOrder(ctx.rules.reversesReadingOrder()) {
-  site.resolvesReferences = ctx.rules.resolvesReferences();
-  site.isRelocatable = ctx.isRelocatable();
-  site.keepsSharedReferences = ctx.rules.keepsSharedReferences();
-  site.hasMercury = ctx.isMercury();
-  site.keepsDebugShared = ctx.keepsDebugShared();
+    : inputs(inputs), program(program), sec(sec), patcher(inputs, sec),
+      error(error), rejected(inputs, sec.native ? *sec.native : sec),
+      turnsOrder(inputs.rules.reversesReadingOrder()) {
+  site.resolvesReferences = inputs.rules.resolvesReferences();
+  site.isRelocatable = inputs.isRelocatable();
+  site.keepsSharedReferences = inputs.rules.keepsSharedReferences();
+  site.hasMercury = inputs.isMercury();
+  site.keepsDebugShared = inputs.keepsDebugShared();
   site.hasUnifiedFunctions =
-      site.isRelocatable && findNamedSection(ctx, SectionKind::FunctionTable);
+      site.isRelocatable &&
+      findNamedSection(program, SectionKind::FunctionTable);
   site.isText = (sec.native ? sec.native : &sec)->isText();
   site.view = sec.view();
   site.owner = sec.owner;
@@ -72,7 +74,7 @@ void SectionRelocator::run() {
       orderByLiteral(before);
   }
   patcher.finish();
-  if (isText && sec.rela && !ctx.nativeCallees->empty())
+  if (isText && sec.rela && !program.nativeCallees->empty())
     moveNativeCallsLast(sec.rela->kept, turnsOrder);
 }
 
@@ -219,7 +221,7 @@ void SectionRelocator::keep(const RelocationEntry &e, const Decision &d,
   // doesn't look into the field if the section moves again
   // [relocation-implicit-addend].
   const bool asRela =
-      e.isRela || ctx.config.forceRela || (base && !site.resolvesReferences);
+      e.isRela || inputs.config.forceRela || (base && !site.resolvesReferences);
   OutputSection *out = asRela ? sec.rela : sec.rel;
   if (!out)
     return fatal(DiagId::InternalError,

@@ -47,7 +47,8 @@ public:
   void run();
 
 protected:
-  SectionRelocator(Ctx &ctx, OutputSection &sec, FirstRelocationError &error);
+  SectionRelocator(const Inputs &inputs, const Program &program,
+                   OutputSection &sec, FirstRelocationError &error);
 
   /// The group's entries have smaller offsets.
   virtual uint64_t endOfOffsets() const;
@@ -64,7 +65,8 @@ protected:
     error.set({group->sequence, entryIndex}, Diagnostic(id, parts));
   }
 
-  Ctx &ctx;
+  const Inputs &inputs;
+  const Program &program;
   OutputSection &sec;
   PartPatcher patcher;
   const RelocationGroup *group = nullptr;
@@ -104,9 +106,10 @@ private:
   Variable *externSharedInstance = nullptr; ///< Of the entry this text is of.
 };
 
-void relocateNative(Ctx &ctx, OutputSection &sec, FirstRelocationError &error);
-void relocateMercury(Ctx &ctx, OutputSection &twin,
-                     FirstRelocationError &error);
+void relocateNative(const Inputs &inputs, const Program &program,
+                    OutputSection &sec, FirstRelocationError &error);
+void relocateMercury(const Inputs &inputs, const Program &program,
+                     OutputSection &twin, FirstRelocationError &error);
 
 } // namespace lld::cuda
 

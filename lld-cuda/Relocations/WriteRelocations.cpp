@@ -6,6 +6,7 @@
 
 #include "Finalize/Mercury.h"
 #include "Finalize/NativeCallees.h"
+#include "Numbered.h"
 #include "Output/SectionHeaders.h"
 #include "Parallel.h"
 #include "Passes.h"
@@ -42,28 +43,29 @@ static bool writeEntries(OutputSection &sec, size_t symbolCount) {
 }
 
 /// Entries with final symbol numbers. Needs them all assigned.
-void writeRelocations(const Ctx &ctx) {
+void writeRelocations(const Inputs &inputs, const Program &program,
+                      const Numbered &numbered) {
   SmallVector<OutputSection *, 16> sections;
-  for (OutputSection *sec : ctx.finalSections)
+  for (OutputSection *sec : numbered.finalSections)
     if (sec->isRelocations())
       sections.push_back(sec);
   for (const OutputSection *sec : sections)
-    if (!getHeaderLinks(ctx, *sec).second)
-      return ctx.diag.report(
+    if (!getHeaderLinks(inputs, program, numbered, *sec).second)
+      return inputs.diag.report(
           DiagId::InternalError,
           {"Internal error: ", diag::section(sec->name).bare(),
            " applies to a section that isn't in the output"});
-  const size_t nativeCount = ctx.finalSymbols.size();
-  const size_t mercuryCount = getMercurySymbolCount(ctx);
+  const size_t nativeCount = numbered.finalSymbols.size();
+  const size_t mercuryCount = getMercurySymbolCount(numbered);
   std::atomic<bool> complete{true};
-  parallelForEach(ctx, sections.size(), sections.size(), [&](size_t i) {
+  parallelForEach(inputs, sections.size(), sections.size(), [&](size_t i) {
     const bool isMercury = sections[i]->view() == View::Mercury;
     if (!writeEntries(*sections[i], isMercury ? mercuryCount : nativeCount))
       complete = false;
   });
   if (!complete)
-    ctx.diag.report(DiagId::InternalError,
-                    {"Internal error: reference to deleted symbol"});
+    inputs.diag.report(DiagId::InternalError,
+                       {"Internal error: reference to deleted symbol"});
 }
 
 } // namespace lld::cuda

@@ -11,10 +11,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/ObjectFile.h"
 #include "Output/SaveFile.h"
 #include "Passes.h"
+#include "Program.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -26,51 +26,53 @@ namespace lld::cuda {
 /// are put in front one by one, so the last target of the first prototype read
 /// stands first. -r doesn't resolve indirect calls.
 template <typename Visit>
-static void forEachEdge(const Ctx &ctx, const Function &f, Visit visit) {
-  if (!ctx.isRelocatable())
+static void forEachEdge(const Inputs &inputs, const Program &program,
+                        const Function &f, Visit visit) {
+  if (!inputs.isRelocatable())
     for (StringRef prototype : f.indirectCalls)
-      for (Function *target : reverse(ctx.callGraph.indirectTargets(prototype)))
+      for (Function *target :
+           reverse(program.callGraph.indirectTargets(prototype)))
         visit(*target);
   for (Function *callee : reverse(f.callees))
     visit(*callee);
 }
 
 /// The function's number; nodes without a name count, too.
-static unsigned nodeNumber(const Ctx &ctx, const Function &f) {
+static unsigned nodeNumber(const Program &program, const Function &f) {
   return f.ordinal + 1 +
-         (llvm::upper_bound(ctx.namelessNodes, f.ordinal) -
-          ctx.namelessNodes.begin());
+         (llvm::upper_bound(program.namelessNodes, f.ordinal) -
+          program.namelessNodes.begin());
 }
 
-static void dumpTable(Ctx &ctx) {
+static void dumpTable(const Inputs &inputs, Program &program) {
   // Standard error has no buffer: every word of the table would be a call.
   constexpr size_t BufferSize = 1 << 16;
-  raw_ostream &err = ctx.diag.stream();
-  if (ctx.objects.empty()) {
+  raw_ostream &err = inputs.diag.stream();
+  if (program.objects.empty()) {
     err << "No relocatable objects found. Did not generate callgraph.\n";
     return;
   }
   SmallString<0> text;
   raw_svector_ostream os(text);
-  os << "callgraph for sm_" << ctx.config.arch.number
+  os << "callgraph for sm_" << inputs.config.arch.number
      << ":\n"
         "# A: s -> B // s (number A) potentially calls B\n"
         "# s [N]     // s uses N registers\n"
         "# ^s        // s is entry point\n"
         "# &s        // s has address taken\n";
-  for (Function &f : ctx.functions) {
-    const unsigned number = nodeNumber(ctx, f);
-    if (llvm::binary_search(ctx.namelessNodes, f.ordinal))
+  for (Function &f : program.functions) {
+    const unsigned number = nodeNumber(program, f);
+    if (llvm::binary_search(program.namelessNodes, f.ordinal))
       os << number - 1 << ": \n";
     os << number << ": ";
     if (f.reachable) {
       os << (f.isCounted ? "^" : "") << (f.addressTaken ? "&" : "")
-         << ctx.diag.shown(demangleLikeNvlink(f.name));
+         << inputs.diag.shown(demangleLikeNvlink(f.name));
       if (f.text)
         os << " [" << f.registers << "]";
       os << " ->";
-      forEachEdge(ctx, f,
-                  [&](Function &g) { os << ' ' << nodeNumber(ctx, g); });
+      forEachEdge(inputs, program, f,
+                  [&](Function &g) { os << ' ' << nodeNumber(program, g); });
     }
     os << '\n';
     if (text.size() >= BufferSize) {
@@ -81,29 +83,30 @@ static void dumpTable(Ctx &ctx) {
   err << text;
 }
 
-void dumpCallGraph(Ctx &ctx) {
-  const Config &config = ctx.config;
+void dumpCallGraph(const Inputs &inputs, Program &program) {
+  const Config &config = inputs.config;
   if ((config.dumpCallGraph || config.dumpCallGraphNoDemangle) &&
-      !ctx.isRelocatable())
-    dumpTable(ctx);
+      !inputs.isRelocatable())
+    dumpTable(inputs, program);
 }
 
 /// Only in quotes dot takes all characters.
-static std::string nodeName(const Ctx &ctx, StringRef function) {
-  std::string name = ctx.diag.shown(function);
+static std::string nodeName(const Inputs &inputs, StringRef function) {
+  std::string name = inputs.diag.shown(function);
   return name == function ? name : "\"" + name + "\"";
 }
 
-void writeDotFile(Ctx &ctx) {
+void writeDotFile(const Inputs &inputs, Program &program) {
   std::string text = "digraph callgraph {\n";
   raw_string_ostream os(text);
-  for (Function &f : ctx.functions)
+  for (Function &f : program.functions)
     if (f.reachable)
-      forEachEdge(ctx, f, [&](Function &g) {
-        os << nodeName(ctx, f.name) << " -> " << nodeName(ctx, g.name) << ";\n";
+      forEachEdge(inputs, program, f, [&](Function &g) {
+        os << nodeName(inputs, f.name) << " -> " << nodeName(inputs, g.name)
+           << ";\n";
       });
   os << "}\n";
-  saveFileAfterErrors(ctx, *ctx.config.dotFile, std::move(text));
+  saveFileAfterErrors(inputs, *inputs.config.dotFile, std::move(text));
 }
 
 } // namespace lld::cuda

@@ -19,8 +19,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/ObjectFile.h"
+#include "Numbered.h"
+#include "Program.h"
 #include "Report/Reports.h"
 #include "lld-cuda/Support/Printable.h"
 #include "llvm/Support/Format.h"
@@ -41,7 +42,9 @@ struct Piece {
 
 class MapWriter {
 public:
-  MapWriter(Ctx &ctx, raw_ostream &os) : ctx(ctx), os(os) {}
+  MapWriter(const Inputs &inputs, Program &program, const Numbered &numbered,
+            raw_ostream &os)
+      : inputs(inputs), program(program), numbered(numbered), os(os) {}
   void write();
 
 private:
@@ -54,7 +57,9 @@ private:
   void writeNumbers(std::optional<uint64_t> offset, uint64_t address,
                     uint64_t size, uint64_t align);
 
-  Ctx &ctx;
+  const Inputs &inputs;
+  Program &program;
+  const Numbered &numbered;
   raw_ostream &os;
   DenseMap<const OutputSection *, std::vector<Piece>> pieces;
   DenseMap<const OutputSection *, std::vector<const Symbol *>> symbols;
@@ -73,11 +78,11 @@ void MapWriter::addPiece(const OutputSection &sec, const Piece &piece) {
 }
 
 void MapWriter::collect() {
-  for (const ObjectFile &obj : ctx.objects)
+  for (const ObjectFile &obj : program.objects)
     for (unsigned i = 1; i < obj.file.sections().size(); ++i)
       if (const SectionPlacement p = obj.placement(i); p.section)
         addPiece(*p.section, {&obj, i, p.base, obj.file.sections()[i].sh_size});
-  for (const Symbol *s : ctx.finalSymbols)
+  for (const Symbol *s : numbered.finalSymbols)
     if (s->section && !s->isSection())
       symbols[s->section].push_back(s);
   // By address; those at one address as they were made.
@@ -112,7 +117,7 @@ void MapWriter::writeSection(const OutputSection &sec) {
   // Code has no pieces; it is a function's definition.
   if (sec.isText() && sec.owner && sec.owner->defined) {
     writeNumbers(fileOffset(0), 0, sec.size, sec.align);
-    os << "        " << asPrintable(ctx.objects[sec.owner->definedIn].label)
+    os << "        " << asPrintable(program.objects[sec.owner->definedIn].label)
        << ":(" << asPrintable(sec.name) << ")\n";
   }
   const std::vector<Piece> &parts = pieces[&sec];
@@ -122,7 +127,7 @@ void MapWriter::writeSection(const OutputSection &sec) {
     for (; nextName != names.end() && (*nextName)->value < end; ++nextName) {
       const Symbol &s = **nextName;
       writeNumbers(fileOffset(s.value), s.value, s.size, 0);
-      os << "                " << ctx.diag.display(s.name) << '\n';
+      os << "                " << inputs.diag.display(s.name) << '\n';
     }
   };
   for (size_t i = 0; i != parts.size(); ++i) {
@@ -139,57 +144,57 @@ void MapWriter::writeSection(const OutputSection &sec) {
 
 void MapWriter::writeDiscarded() {
   bool first = true;
-  for (const Function &f : ctx.functions) {
+  for (const Function &f : program.functions) {
     if (!f.defined || f.reachable || !f.text)
       continue;
     if (std::exchange(first, false))
       os << "\nDiscarded functions, which no kernel reaches:\n";
     os << format("%8llx ", (unsigned long long)f.size)
-       << asPrintable(ctx.objects[f.definedIn].label) << ": "
-       << ctx.diag.display(f.name)
-       << '\n';
+       << asPrintable(program.objects[f.definedIn].label) << ": "
+       << inputs.diag.display(f.name) << '\n';
   }
 }
 
 /// Of more than 64 KiB, when kernels are pruned [constants-laid-out-anew].
 void MapWriter::writeDiscardedConstants() {
   bool first = true;
-  for (const Variable &v : ctx.variables) {
+  for (const Variable &v : program.variables) {
     if (!v.isLeftOut)
       continue;
     if (std::exchange(first, false))
       os << "\nDiscarded constants, which nothing refers to:\n";
     os << format("%8llx ", (unsigned long long)v.size)
-       << asPrintable(ctx.objects[v.definedIn].label) << ": "
-       << ctx.diag.display(v.name) << '\n';
+       << asPrintable(program.objects[v.definedIn].label) << ": "
+       << inputs.diag.display(v.name) << '\n';
   }
 }
 
 void MapWriter::write() {
   collect();
   os << "  Offset  Address     Size Align Out     In      Symbol\n";
-  for (const OutputSection *sec : ctx.finalSections)
+  for (const OutputSection *sec : numbered.finalSections)
     if (sec->view() == View::Native)
       writeSection(*sec);
   writeDiscarded();
   writeDiscardedConstants();
 }
 
-void reportMap(Ctx &ctx) {
-  const LldConfig &lld = ctx.config.lld;
+void reportMap(const Inputs &inputs, Program &program,
+               const Numbered &numbered) {
+  const LldConfig &lld = inputs.config.lld;
   if (!lld.printMap && !lld.mapFile)
     return;
   std::string text;
   raw_string_ostream os(text);
-  MapWriter(ctx, os).write();
+  MapWriter(inputs, program, numbered, os).write();
   if (lld.printMap)
-    ctx.out << text;
+    inputs.out << text;
   if (lld.cref && lld.mapFile) {
     os << '\n';
-    printCrossReferences(ctx, os);
+    printCrossReferences(inputs, program, os);
   }
   if (lld.mapFile)
-    writeReport(ctx, *lld.mapFile, std::move(text));
+    writeReport(inputs, *lld.mapFile, std::move(text));
 }
 
 } // namespace lld::cuda

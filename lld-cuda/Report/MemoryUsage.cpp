@@ -11,7 +11,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
+#include "Program.h"
 #include "Report/Reports.h"
 #include "Resources.h"
 #include "lld-cuda/Support/Json.h"
@@ -39,7 +39,8 @@ struct Usage {
 
 } // namespace
 
-static KernelFacts measure(Ctx &ctx, Resources &res, Function &f) {
+static KernelFacts measure(const Inputs &inputs, Program &program,
+                           Resources &res, Function &f) {
   KernelFacts usage;
   usage.name = f.name.str();
   const FunctionResources &own = res.of(f);
@@ -47,7 +48,7 @@ static KernelFacts measure(Ctx &ctx, Resources &res, Function &f) {
   usage.barriers = own.barriers.value_or(0);
   usage.stack = usage.frame = own.frameSize;
   if (const KernelResources *kernel = res.kernelOf(f);
-      kernel && !ctx.isRelocatable()) {
+      kernel && !inputs.isRelocatable()) {
     usage.registers = kernel->registers;
     usage.barriers =
         kernel->values[createdIndex(EIATTR_NUM_BARRIERS)].value_or(0);
@@ -62,28 +63,28 @@ static KernelFacts measure(Ctx &ctx, Resources &res, Function &f) {
   return usage;
 }
 
-static Usage measure(Ctx &ctx, Resources &res) {
+static Usage measure(const Inputs &inputs, Program &program, Resources &res) {
   constexpr uint64_t ConstantBankSize = 0x10000;
   Usage usage;
   usage.regions = {
       {"global memory",
-       writtenSize(findNamedSection(ctx, SectionKind::Global)) +
-           writtenSize(findNamedSection(ctx, SectionKind::GlobalInit)),
+       writtenSize(findNamedSection(program, SectionKind::Global)) +
+           writtenSize(findNamedSection(program, SectionKind::GlobalInit)),
        0},
       {"constant memory",
-       writtenSize(findNamedSection(ctx, SectionKind::UserConstants)),
+       writtenSize(findNamedSection(program, SectionKind::UserConstants)),
        ConstantBankSize}};
-  usage.sharedLimit = getArchitectureLimits(ctx.sm())->sharedDefault;
-  for (Function *f : ctx.kernels())
-    usage.kernels.push_back(measure(ctx, res, *f));
+  usage.sharedLimit = getArchitectureLimits(inputs.sm())->sharedDefault;
+  for (Function *f : program.kernels())
+    usage.kernels.push_back(measure(inputs, program, res, *f));
   llvm::sort(usage.kernels, [](const KernelFacts &a, const KernelFacts &b) {
     return a.name < b.name;
   });
   return usage;
 }
 
-static void printTable(Ctx &ctx, const Usage &usage) {
-  raw_ostream &os = ctx.out;
+static void printTable(const Inputs &inputs, const Usage &usage) {
+  raw_ostream &os = inputs.out;
   os << "Memory           Used (bytes)      Limit   Used\n";
   for (const Region &r : usage.regions) {
     os << left_justify(r.name, 16)
@@ -105,7 +106,7 @@ static void printTable(Ctx &ctx, const Usage &usage) {
        << (k.dynamicShared ? '+' : ' ')
        << format("%11llu %10llu  ", (unsigned long long)k.parameters,
                  (unsigned long long)k.compilerConstants)
-       << ctx.diag.display(k.name) << '\n';
+       << inputs.diag.display(k.name) << '\n';
   }
   os << "Local: of the kernel itself; stack: with everything it calls. All but "
         "registers\nand barriers in bytes.\n";
@@ -114,12 +115,12 @@ static void printTable(Ctx &ctx, const Usage &usage) {
     os << "+: and what the launch asks for\n";
 }
 
-static void printJson(Ctx &ctx, const Usage &usage) {
-  PrintableJsonStream text(ctx.out);
+static void printJson(const Inputs &inputs, const Usage &usage) {
+  PrintableJsonStream text(inputs.out);
   json::OStream j(text, 2);
   j.object([&] {
-    j.attribute("output", ctx.config.output);
-    j.attribute("arch", ctx.config.archName);
+    j.attribute("output", inputs.config.output);
+    j.attribute("arch", inputs.config.archName);
     j.attribute("globalBytes", int64_t(usage.regions[0].used));
     j.attribute("constantBytes", int64_t(usage.regions[1].used));
     j.attribute("constantLimit", int64_t(usage.regions[1].size));
@@ -127,7 +128,7 @@ static void printJson(Ctx &ctx, const Usage &usage) {
     j.attributeArray("kernels", [&] {
       for (const KernelFacts &k : usage.kernels)
         j.object([&] {
-          j.attribute("name", ctx.diag.demangle(k.name));
+          j.attribute("name", inputs.diag.demangle(k.name));
           j.attribute("symbol", k.name);
           j.attribute("registers", k.registers);
           j.attribute("barriers", k.barriers);
@@ -146,16 +147,16 @@ static void printJson(Ctx &ctx, const Usage &usage) {
   text << '\n';
 }
 
-void reportMemoryUsage(Ctx &ctx, Resources &res) {
-  if (ctx.job.facts)
-    ctx.job.facts->kernels = measure(ctx, res).kernels;
-  switch (ctx.config.lld.memoryUsage) {
+void reportMemoryUsage(const Inputs &inputs, Program &program, Resources &res) {
+  if (inputs.job.facts)
+    inputs.job.facts->kernels = measure(inputs, program, res).kernels;
+  switch (inputs.config.lld.memoryUsage) {
   case MemoryUsageFormat::None:
     return;
   case MemoryUsageFormat::Table:
-    return printTable(ctx, measure(ctx, res));
+    return printTable(inputs, measure(inputs, program, res));
   case MemoryUsageFormat::JSON:
-    return printJson(ctx, measure(ctx, res));
+    return printJson(inputs, measure(inputs, program, res));
   }
 }
 

@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report/Reports.h"
-#include "Ctx.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "Output/SaveFile.h"
+#include "Program.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Page/Text.h"
 #include "lld-cuda/Support/OutputFile.h"
@@ -22,36 +22,37 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-void writeReport(Ctx &ctx, StringRef path, std::string text) {
+void writeReport(const Inputs &inputs, StringRef path, std::string text) {
   if (path == "-")
-    ctx.out << text;
+    inputs.out << text;
   else
-    saveFile(ctx, path, std::move(text));
+    saveFile(inputs, path, std::move(text));
 }
 
-void writeReport(Ctx &ctx, StringRef path, page::Text text) {
+void writeReport(const Inputs &inputs, StringRef path, page::Text text) {
   if (path == "-") {
-    ctx.out << text.str();
+    inputs.out << text.str();
     return;
   }
   std::vector<OutputSpan> spans;
   uint64_t size = 0;
   for (page::Text::Block &block : text.takeBlocks()) {
-    spans.push_back({size, ctx.keep(std::move(block))});
+    spans.push_back({size, inputs.memory.keep(std::move(block))});
     size += spans.back().bytes.size();
   }
-  saveFile(ctx, path, size, std::move(spans));
+  saveFile(inputs, path, size, std::move(spans));
 }
 
 //===----------------------------------------------------------------------===//
 // Inputs
 //===----------------------------------------------------------------------===//
 
-static void traceInputs(Ctx &ctx) {
-  for (const InputFile &file : ctx.inputs)
+static void traceInputs(const Inputs &inputs) {
+  for (const InputFile &file : inputs.files)
     for (const InputUnit &unit : file.units)
-      if (!unit.holds.cubins.empty() || !unit.holds.bitcode.empty() || !unit.holds.ltoIR.empty())
-        ctx.out << asPrintable(unit.label) << '\n';
+      if (!unit.holds.cubins.empty() || !unit.holds.bitcode.empty() ||
+          !unit.holds.ltoIR.empty())
+        inputs.out << asPrintable(unit.label) << '\n';
 }
 
 /// As make and ninja read it. Backslashes in front of what has one count as
@@ -76,7 +77,7 @@ static bool canBeDependency(StringRef path) {
          !path.ends_with("\\");
 }
 
-static void writeDependencies(Ctx &ctx, StringRef path) {
+static void writeDependencies(const Inputs &inputs, StringRef path) {
   std::string text;
   raw_string_ostream os(text);
   std::vector<StringRef> files;
@@ -84,17 +85,18 @@ static void writeDependencies(Ctx &ctx, StringRef path) {
   auto isLeftOut = [&](StringRef file) {
     if (canBeDependency(file))
       return false;
-    ctx.diag.report(DiagId::NoDependency,
-                    {"--dependency-file: ", diag::file(file),
-                     " is left out: make and ninja can't be told of a name "
-                     "with a line's end, a tab or ';', or a backslash last"});
+    inputs.diag.report(
+        DiagId::NoDependency,
+        {"--dependency-file: ", diag::file(file),
+         " is left out: make and ninja can't be told of a name "
+         "with a line's end, a tab or ';', or a backslash last"});
     return true;
   };
-  for (const InputFile &file : ctx.inputs)
+  for (const InputFile &file : inputs.files)
     if (file.buffer && seen.insert(file.path).second && !isLeftOut(file.path))
       files.push_back(file.path);
-  if (!isLeftOut(ctx.config.output)) {
-    os << quoteForMake(ctx.config.output) << ':';
+  if (!isLeftOut(inputs.config.output)) {
+    os << quoteForMake(inputs.config.output) << ':';
     for (StringRef file : files)
       os << " \\\n  " << quoteForMake(file);
     os << '\n';
@@ -102,29 +104,29 @@ static void writeDependencies(Ctx &ctx, StringRef path) {
     for (StringRef file : files)
       os << '\n' << quoteForMake(file) << ":\n";
   }
-  writeReport(ctx, path, std::move(text));
+  writeReport(inputs, path, std::move(text));
 }
 
-static void writeExtractions(Ctx &ctx, StringRef path) {
+static void writeExtractions(const Inputs &inputs, StringRef path) {
   std::string text = "reference\textracted\tsymbol\n";
-  for (const Extraction &e : ctx.extractions)
+  for (const Extraction &e : inputs.extractions)
     text += printable(e.by) + "\t" + printable(e.member) + "\t" +
-            ctx.diag.display(e.symbol) + "\n";
-  writeReport(ctx, path, std::move(text));
+            inputs.diag.display(e.symbol) + "\n";
+  writeReport(inputs, path, std::move(text));
 }
 
-void reportInputs(Ctx &ctx) {
-  const LldConfig &lld = ctx.config.lld;
-  if (lld.verbose && !ctx.config.environmentFlags.empty())
-    ctx.out << "LLD_CUDA_FLAGS: " << asPrintable(ctx.config.environmentFlags)
-            << '\n';
+void reportInputs(const Inputs &inputs) {
+  const LldConfig &lld = inputs.config.lld;
+  if (lld.verbose && !inputs.config.environmentFlags.empty())
+    inputs.out << "LLD_CUDA_FLAGS: "
+               << asPrintable(inputs.config.environmentFlags) << '\n';
   if (lld.trace || lld.verbose)
-    traceInputs(ctx);
+    traceInputs(inputs);
   if (lld.dependencyFile)
-    writeDependencies(ctx, *lld.dependencyFile);
+    writeDependencies(inputs, *lld.dependencyFile);
   if (lld.whyExtract)
-    writeExtractions(ctx, *lld.whyExtract);
-  writeReproducer(ctx, lld.options);
+    writeExtractions(inputs, *lld.whyExtract);
+  writeReproducer(inputs, lld.options);
 }
 
 //===----------------------------------------------------------------------===//
@@ -134,9 +136,9 @@ void reportInputs(Ctx &ctx) {
 /// Which objects name each symbol that files share, the defining one first.
 static SmallVector<std::pair<const Symbol *, std::vector<const ObjectFile *>>,
                    0>
-collectReferences(Ctx &ctx) {
+collectReferences(const Program &program) {
   MapVector<const Symbol *, std::vector<const ObjectFile *>> users;
-  for (const ObjectFile &obj : ctx.objects) {
+  for (const ObjectFile &obj : program.objects) {
     for (const Symbol *s : obj.symbols) {
       if (!s || s->isLocal() || s->name.empty() ||
           (s->isVariable() && static_cast<const Variable *>(s)->isReserved))
@@ -159,12 +161,13 @@ collectReferences(Ctx &ctx) {
   return result;
 }
 
-void printCrossReferences(Ctx &ctx, raw_ostream &os) {
+void printCrossReferences(const Inputs &inputs, const Program &program,
+                          raw_ostream &os) {
   constexpr unsigned Column = 50;
   os << "Cross Reference Table\n\n"
      << left_justify("Symbol", Column) << "File\n";
-  for (auto &[s, users] : collectReferences(ctx)) {
-    std::string name = ctx.diag.display(s->name);
+  for (auto &[s, users] : collectReferences(program)) {
+    std::string name = inputs.diag.display(s->name);
     for (size_t i = 0; i != users.size(); ++i) {
       if (i == 0 && name.size() >= Column)
         os << name << '\n' << left_justify("", Column);
@@ -175,36 +178,37 @@ void printCrossReferences(Ctx &ctx, raw_ostream &os) {
   }
 }
 
-static void traceSymbol(Ctx &ctx, StringRef name) {
-  for (const ObjectFile &obj : ctx.objects) {
+static void traceSymbol(const Inputs &inputs, const Program &program,
+                        StringRef name) {
+  for (const ObjectFile &obj : program.objects) {
     for (unsigned i = 1; i < obj.symbols.size(); ++i) {
       const Elf_Sym &sym = obj.inputSymbol(i);
       StringRef other = obj.file.symtab().name(sym);
       if (sym.getType() == STT_SECTION ||
-          (other != name && ctx.diag.demangle(other) != name))
+          (other != name && inputs.diag.demangle(other) != name))
         continue;
       StringRef what = sym.st_shndx == SHN_UNDEF       ? "reference to "
                        : obj.file.isCommon(i)          ? "common definition of "
                        : sym.getBinding() == STB_LOCAL ? "static definition of "
                        : sym.getBinding() == STB_WEAK  ? "weak definition of "
                                                        : "definition of ";
-      ctx.out << asPrintable(obj.label) << ": " << what << asPrintable(name)
-              << (obj.isLost(i) ? ", not taken" : "") << '\n';
+      inputs.out << asPrintable(obj.label) << ": " << what << asPrintable(name)
+                 << (obj.isLost(i) ? ", not taken" : "") << '\n';
     }
   }
 }
 
 /// Functions only: variables always stay.
-static void printDiscarded(Ctx &ctx) {
-  for (const Function &f : ctx.functions)
+static void printDiscarded(const Inputs &inputs, Program &program) {
+  for (const Function &f : program.functions)
     if (f.defined && !f.reachable && f.text)
-      ctx.out << "removing unused section "
-              << asPrintable(ctx.objects[f.definedIn].label) << ":("
-              << asPrintable(f.text->name) << ")\n";
+      inputs.out << "removing unused section "
+                 << asPrintable(program.objects[f.definedIn].label) << ":("
+                 << asPrintable(f.text->name) << ")\n";
 }
 
-void tellMissingReports(Ctx &ctx) {
-  const Config &config = ctx.config;
+void tellMissingReports(const Inputs &inputs) {
+  const Config &config = inputs.config;
   const LldConfig &lld = config.lld;
   std::string missing;
   auto add = [&](bool isWanted, StringRef option) {
@@ -213,7 +217,7 @@ void tellMissingReports(Ctx &ctx) {
   };
   // There is no image, only its assembly.
   if (config.emitPtx) {
-    add(!config.resources.files.empty() || ctx.job.resources,
+    add(!config.resources.files.empty() || inputs.job.resources,
         "--resource-report");
     add(config.resources.budget.has_value(), "--budget");
   }
@@ -234,20 +238,20 @@ void tellMissingReports(Ctx &ctx) {
   constexpr StringLiteral Cure =
       "-Xptxas=-v prints the registers, stack and memory of each kernel";
   if (!missing.empty()) {
-    ctx.diag.report(DiagId::LtoIncomplete, {"no ", missing, Why});
-    ctx.diag.explain(Cure);
+    inputs.diag.report(DiagId::LtoIncomplete, {"no ", missing, Why});
+    inputs.diag.explain(Cure);
   }
 }
 
-void reportSymbols(Ctx &ctx) {
-  const LldConfig &lld = ctx.config.lld;
+void reportSymbols(const Inputs &inputs, Program &program) {
+  const LldConfig &lld = inputs.config.lld;
   if (lld.printGcSections)
-    printDiscarded(ctx);
+    printDiscarded(inputs, program);
   for (const std::string &name : lld.traceSymbols)
-    traceSymbol(ctx, name);
+    traceSymbol(inputs, program, name);
   // With a map it is a part of that, as in other linkers.
   if (lld.cref && !lld.mapFile)
-    printCrossReferences(ctx, ctx.out);
+    printCrossReferences(inputs, program, inputs.out);
 }
 
 } // namespace lld::cuda

@@ -24,7 +24,9 @@ class raw_ostream;
 
 namespace lld::cuda {
 
-struct Ctx;
+struct Inputs;
+struct Program;
+struct Numbered;
 struct InputUnit;
 struct Resources;
 namespace page {
@@ -33,39 +35,44 @@ class Text;
 
 /// Appends lines to the table of -time; the header comes first in an empty
 /// file. False: it can't be written, which is reported. Times.cpp.
-bool addTimes(Ctx &ctx, llvm::StringRef lines);
+bool addTimes(const Inputs &inputs, llvm::StringRef lines);
 /// One line for each piece of PTX that was compiled; nothing else takes time
 /// worth telling. Times.cpp.
-void addCompileTimes(Ctx &ctx);
+void addCompileTimes(const Inputs &inputs);
 /// After the inputs are read: --trace, --verbose, --dependency-file,
 /// --why-extract. Reports.cpp.
-void reportInputs(Ctx &ctx);
+void reportInputs(const Inputs &inputs);
 /// After liveness: --print-gc-sections, --trace-symbol, --cref. Reports.cpp.
-void reportSymbols(Ctx &ctx);
+void reportSymbols(const Inputs &inputs, Program &program);
 /// --print-memory-usage, and the facts for users of the library.
 /// MemoryUsage.cpp.
-void reportMemoryUsage(Ctx &ctx, Resources &resources);
+void reportMemoryUsage(const Inputs &inputs, Program &program,
+                       Resources &resources);
 /// --resource-report, --budget. ResourceReport.cpp.
-void reportResources(Ctx &ctx, Resources &resources);
+void reportResources(const Inputs &inputs, Program &program,
+                     Resources &resources);
 /// The same of an image that a compiler has made of `units` as a whole. False:
 /// it isn't to be written.
-bool reportOptimizedImage(Ctx &ctx, llvm::MemoryBufferRef cubin,
+bool reportOptimizedImage(const Inputs &inputs, Program &program,
+                          llvm::MemoryBufferRef cubin,
                           llvm::ArrayRef<InputUnit *> units);
 /// --join-reports: what reports that were written earlier have, as one.
-void joinReports(Ctx &ctx);
+void joinReports(const Inputs &inputs, Program &program);
 /// Says which reports there are none of where the image is the compiler's, of
 /// LTO IR alone. Reports.cpp.
-void tellMissingReports(Ctx &ctx);
+void tellMissingReports(const Inputs &inputs);
 /// --cref. Reports.cpp.
-void printCrossReferences(Ctx &ctx, llvm::raw_ostream &os);
+void printCrossReferences(const Inputs &inputs, const Program &program,
+                          llvm::raw_ostream &os);
 /// After the output is laid out: -Map and --print-map. MapFile.cpp.
-void reportMap(Ctx &ctx);
+void reportMap(const Inputs &inputs, Program &program,
+               const Numbered &numbered);
 /// --reproduce: the inputs, and the command line without them. Reproduce.cpp.
-void writeReproducer(Ctx &ctx, llvm::ArrayRef<std::string> options);
+void writeReproducer(const Inputs &inputs, llvm::ArrayRef<std::string> options);
 
 /// Writes to a file, or to standard output if it is "-".
-void writeReport(Ctx &ctx, llvm::StringRef path, std::string text);
-void writeReport(Ctx &ctx, llvm::StringRef path, page::Text text);
+void writeReport(const Inputs &inputs, llvm::StringRef path, std::string text);
+void writeReport(const Inputs &inputs, llvm::StringRef path, page::Text text);
 
 } // namespace lld::cuda
 

@@ -19,8 +19,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/InputFiles.h"
+#include "Inputs.h"
 #include "Report/Reports.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Object/Archive.h"
@@ -200,20 +200,20 @@ static std::string quote(StringRef word) {
   return text + '"';
 }
 
-void writeReproducer(Ctx &ctx, ArrayRef<std::string> options) {
-  if (!ctx.config.lld.reproduce ||
-      !(ctx.job.outputs == OutputMode::Files || ctx.job.reproduces))
+void writeReproducer(const Inputs &inputs, ArrayRef<std::string> options) {
+  if (!inputs.config.lld.reproduce ||
+      !(inputs.job.outputs == OutputMode::Files || inputs.job.reproduces))
     return;
-  StringRef path = *ctx.config.lld.reproduce;
+  StringRef path = *inputs.config.lld.reproduce;
   Tar tar;
   const std::string folder = sys::path::stem(path).str() + "/";
-  std::string response = ctx.config.isLld() ? "" : "-flavor\nnvlink\n";
+  std::string response = inputs.config.isLld() ? "" : "-flavor\nnvlink\n";
   for (const std::string &option : options)
     response += quote(option) + "\n";
   TarNames names;
   size_t position = 0;
-  for (const InputFile &file : ctx.inputs) {
-    const bool isLibrary = position++ >= ctx.config.inputs.size();
+  for (const InputFile &file : inputs.files) {
+    const bool isLibrary = position++ >= inputs.config.inputs.size();
     // What a -l finds and isn't an archive is passed over; an input is not.
     if (!file.buffer || (isLibrary && !file.isDeviceLibrary &&
                          !isArchive(file.buffer->getBuffer())))
@@ -233,12 +233,12 @@ void writeReproducer(Ctx &ctx, ArrayRef<std::string> options) {
       response += quote(name) + "\n";
   }
   // They are missed again.
-  for (const std::string &library : ctx.missingLibraries)
+  for (const std::string &library : inputs.missingLibraries)
     response += quote("-l" + library) + "\n";
   tar.append(folder + "response.txt", response);
   tar.append(folder + "version.txt", "lld-cuda " LLDCUDA_VERSION "\n");
   if (Error e = writeOutputFile(path, tar.size(), tar.contents()))
-    ctx.diag.report(
+    inputs.diag.report(
         DiagId::CannotWriteReproducer,
         {"cannot write ", diag::file(path), ": ", toString(std::move(e))});
 }

@@ -22,11 +22,11 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Explain/Why.h"
 #include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
+#include "Program.h"
 #include "Report/ResourceModel.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "lld-cuda/Support/Json.h"
@@ -212,42 +212,43 @@ static std::optional<uint64_t> needs(const Kernel &k, Quantity quantity) {
 }
 
 /// The calls, and what each callee needs.
-static void explainPath(Ctx &ctx, Why &why, const WhyPath &path,
+static void explainPath(const Inputs &inputs, Why &why, const WhyPath &path,
                         function_ref<uint64_t(const Function &)> needs) {
   constexpr size_t MaxShown = 12;
   for (const WhyStep &step : ArrayRef(path).take_front(MaxShown)) {
-    std::string text = ctx.diag.display(step.caller->name);
+    std::string text = inputs.diag.display(step.caller->name);
     text +=
         step.kind == WhyStep::Call ? " calls " : " may call through a pointer ";
-    text += ctx.diag.display(step.callee->name) + ", which needs " +
+    text += inputs.diag.display(step.callee->name) + ", which needs " +
             std::to_string(needs(*step.callee));
     const std::string places = describePlaces(why.linesOf(step));
     if (!places.empty())
       text += ", at " + places;
-    ctx.diag.explain(text);
+    inputs.diag.explain(text);
   }
   if (path.size() > MaxShown)
-    ctx.diag.explain("... " + Twine(path.size() - MaxShown) +
-                     " more calls ...");
+    inputs.diag.explain("... " + Twine(path.size() - MaxShown) +
+                        " more calls ...");
 }
 
-static void explainOrigin(Ctx &ctx, Why &why, const WhyOrigin &origin,
+static void explainOrigin(const Inputs &inputs, Why &why,
+                          const WhyOrigin &origin,
                           function_ref<uint64_t(const Function &)> needs) {
   if (!origin.origin || origin.total == origin.own)
     return;
-  ctx.diag.explain("the kernel itself needs " + Twine(origin.own));
-  explainPath(ctx, why, origin.path, needs);
+  inputs.diag.explain("the kernel itself needs " + Twine(origin.own));
+  explainPath(inputs, why, origin.path, needs);
 }
 
 /// As far as a report that was written earlier knows.
-static void explainFromReport(Ctx &ctx, const Image &image, const Kernel &k,
-                              const Limit &limit) {
+static void explainFromReport(const Inputs &inputs, const Image &image,
+                              const Kernel &k, const Limit &limit) {
   auto explainInherited = [&](const Inherited &value) {
     if (value.from.empty())
       return;
-    ctx.diag.explain("the kernel itself needs " + Twine(value.own));
-    ctx.diag.explain(ctx.diag.display(value.from) + ", which it calls, needs " +
-                     Twine(value.total));
+    inputs.diag.explain("the kernel itself needs " + Twine(value.own));
+    inputs.diag.explain(inputs.diag.display(value.from) +
+                        ", which it calls, needs " + Twine(value.total));
   };
   switch (limit.quantity) {
   case Quantity::Registers:
@@ -258,52 +259,55 @@ static void explainFromReport(Ctx &ctx, const Image &image, const Kernel &k,
     constexpr size_t MaxShown = 12;
     if (k.depth.callee < 0)
       return;
-    ctx.diag.explain("the kernel itself needs " + Twine(k.frame));
+    inputs.diag.explain("the kernel itself needs " + Twine(k.frame));
     for (uint32_t f : image.deepestCalls(k.depth.callee, MaxShown))
-      ctx.diag.explain("calls " + ctx.diag.display(image.functions[f].symbol) +
-                       ", which needs " + Twine(image.functions[f].frame));
+      inputs.diag.explain("calls " +
+                          inputs.diag.display(image.functions[f].symbol) +
+                          ", which needs " + Twine(image.functions[f].frame));
     return;
   }
   case Quantity::Shared:
     return;
   case Quantity::Code:
-    ctx.diag.explain("the kernel itself has " + Twine(k.code));
+    inputs.diag.explain("the kernel itself has " + Twine(k.code));
   }
 }
 
-static void explainViolation(Ctx &ctx, Why *wherefrom, const Image &image,
+static void explainViolation(const Inputs &inputs, Program &program,
+                             Why *wherefrom, const Image &image,
                              const Kernel &k, const Limit &limit) {
-  if (!ctx.diag.explains(DiagId::ResourceBudget))
+  if (!inputs.diag.explains(DiagId::ResourceBudget))
     return;
   if (!wherefrom)
-    return explainFromReport(ctx, image, k, limit);
+    return explainFromReport(inputs, image, k, limit);
   Why &why = *wherefrom;
   const Function &kernel = *k.function;
   switch (limit.quantity) {
   case Quantity::Registers:
     return explainOrigin(
-        ctx, why, why.registers(kernel),
+        inputs, why, why.registers(kernel),
         [&](const Function &f) { return why.ownRegisters(f); });
   case Quantity::Barriers:
-    return explainOrigin(ctx, why, why.barriers(kernel),
+    return explainOrigin(inputs, why, why.barriers(kernel),
                          [&](const Function &f) { return why.ownBarriers(f); });
   case Quantity::Stack: {
     const WhyStack stack = why.stack(kernel);
     auto frame = [&](const Function &f) { return why.frameSize(f); };
-    ctx.diag.explain("the kernel itself needs " + Twine(frame(kernel)));
-    explainPath(ctx, why, stack.path, frame);
-    return explainPath(ctx, why, stack.cycle, frame);
+    inputs.diag.explain("the kernel itself needs " + Twine(frame(kernel)));
+    explainPath(inputs, why, stack.path, frame);
+    return explainPath(inputs, why, stack.cycle, frame);
   }
   case Quantity::Shared:
-    return explainSharedMemory(ctx, kernel, k.shared, limit.most);
+    return explainSharedMemory(inputs, program, kernel, k.shared, limit.most);
   case Quantity::Code:
-    ctx.diag.explain("the kernel itself has " + Twine(k.code));
+    inputs.diag.explain("the kernel itself has " + Twine(k.code));
     return;
   }
 }
 
-static void checkKernel(Ctx &ctx, Why *why, const Image &image, const Kernel &k,
-                        const Rule &rule, StringRef path) {
+static void checkKernel(const Inputs &inputs, Program &program, Why *why,
+                        const Image &image, const Kernel &k, const Rule &rule,
+                        StringRef path) {
   for (const Limit &limit : rule.limits) {
     const std::optional<uint64_t> needed = needs(k, limit.quantity);
     if (needed && *needed <= limit.most)
@@ -312,37 +316,37 @@ static void checkKernel(Ctx &ctx, Why *why, const Image &image, const Kernel &k,
         needed ? std::to_string(*needed) + " " +
                      Quantities[size_t(limit.quantity)].unit.str()
                : "a stack whose size can't be known";
-    ctx.diag.report(DiagId::ResourceBudget,
-                    {"kernel ", diag::symbol(k.symbol), " in ",
-                     diag::file(k.object < image.objects.size()
-                                    ? image.objects[k.object].label
-                                    : image.output),
-                     " needs ", StringRef(amount), "; ", diag::file(path),
-                     " allows ", limit.most, " for ",
-                     diag::quoted(rule.pattern)});
-    explainViolation(ctx, why, image, k, limit);
+    inputs.diag.report(DiagId::ResourceBudget,
+                       {"kernel ", diag::symbol(k.symbol), " in ",
+                        diag::file(k.object < image.objects.size()
+                                       ? image.objects[k.object].label
+                                       : image.output),
+                        " needs ", StringRef(amount), "; ", diag::file(path),
+                        " allows ", limit.most, " for ",
+                        diag::quoted(rule.pattern)});
+    explainViolation(inputs, program, why, image, k, limit);
   }
 }
 
 /// A check that holds for no kernel is switched off, as by a kernel's new name.
-static void reportUnused(Ctx &ctx, const Budget &budget, const Image &image,
-                         StringRef path) {
+static void reportUnused(const Inputs &inputs, const Budget &budget,
+                         const Image &image, StringRef path) {
   for (const Rule &rule : budget.rules) {
     if (rule.isUsed)
       continue;
-    ctx.diag.report(budget.isStrict ? DiagId::ResourceBudget
-                                    : DiagId::PatternUnused,
-                    {"no kernel of ", diag::quoted(image.arch), " matches ",
-                     diag::quoted(rule.pattern), ", for which ",
-                     diag::file(path), " has limits"});
+    inputs.diag.report(budget.isStrict ? DiagId::ResourceBudget
+                                       : DiagId::PatternUnused,
+                       {"no kernel of ", diag::quoted(image.arch), " matches ",
+                        diag::quoted(rule.pattern), ", for which ",
+                        diag::file(path), " has limits"});
   }
 }
 
-void checkBudget(Ctx &ctx, Resources *resources, const Image &image,
-                 StringRef path) {
-  const OpenedFile file = openFile(ctx, path.str());
+void checkBudget(const Inputs &inputs, Program &program, Resources *resources,
+                 const Image &image, StringRef path) {
+  const OpenedFile file = openFile(inputs, path.str());
   if (!file.buffer) {
-    ctx.diag.report(openError(file, path));
+    inputs.diag.report(openError(file, path));
     return;
   }
   Budget budget;
@@ -350,8 +354,8 @@ void checkBudget(Ctx &ctx, Resources *resources, const Image &image,
   const bool isJson = text.ltrim().starts_with("{");
   if (Error e =
           isJson ? readJsonRules(text, budget) : readTomlRules(text, budget)) {
-    ctx.diag.report(DiagId::InvalidValue, {"Budget ", diag::file(path), ": ",
-                                           toString(std::move(e))});
+    inputs.diag.report(DiagId::InvalidValue, {"Budget ", diag::file(path), ": ",
+                                              toString(std::move(e))});
     return;
   }
   // They refer to the patterns, which stay where they are from here on.
@@ -359,7 +363,7 @@ void checkBudget(Ctx &ctx, Resources *resources, const Image &image,
     rule.names.add(rule.pattern);
   std::optional<Why> why;
   if (resources)
-    why.emplace(ctx, *resources);
+    why.emplace(inputs, program, *resources);
   for (const Kernel &k : image.kernels) {
     std::optional<std::string> demangled;
     for (Rule &rule : budget.rules) {
@@ -371,10 +375,11 @@ void checkBudget(Ctx &ctx, Resources *resources, const Image &image,
       }
       rule.isUsed |= matches;
       if (matches)
-        checkKernel(ctx, why ? &*why : nullptr, image, k, rule, path);
+        checkKernel(inputs, program, why ? &*why : nullptr, image, k, rule,
+                    path);
     }
   }
-  reportUnused(ctx, budget, image, path);
+  reportUnused(inputs, budget, image, path);
 }
 
 } // namespace lld::cuda::report

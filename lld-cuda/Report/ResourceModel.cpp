@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report/ResourceModel.h"
-#include "Ctx.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Program.h"
 #include "Resources.h"
 #include "lld-cuda/Finalize/SourceLines.h"
 #include "llvm/Support/Endian.h"
@@ -44,8 +44,10 @@ struct Reach {
 
 class Measurement {
 public:
-  Measurement(Ctx &ctx, Resources &res, StringSaver &names, SourcesOf wanted)
-      : ctx(ctx), res(res), names(names), wanted(wanted) {}
+  Measurement(const Inputs &inputs, Program &program, Resources &res,
+              StringSaver &names, SourcesOf wanted)
+      : inputs(inputs), program(program), res(res), names(names),
+        wanted(wanted) {}
   Image run();
 
 private:
@@ -79,7 +81,8 @@ private:
   template <typename Visit>
   void forEachReached(unsigned component, Visit visit);
 
-  Ctx &ctx;
+  const Inputs &inputs;
+  Program &program;
   Resources &res;
   StringSaver &names;
   const SourcesOf wanted;
@@ -129,7 +132,7 @@ SmallVector<uint32_t, 16> Image::deepestCalls(int32_t callee,
 
 /// In a cycle, the next function of it; else the callee that leads to one.
 const Function *Measurement::findCycle(unsigned c) const {
-  const CallGraph &graph = ctx.callGraph;
+  const CallGraph &graph = program.callGraph;
   const ArrayRef<Function *> members = graph.members(c);
   for (const Function *f : members)
     for (const Function *g : f->callees)
@@ -142,7 +145,7 @@ const Function *Measurement::findCycle(unsigned c) const {
 }
 
 void Measurement::measureComponent(unsigned c) {
-  const CallGraph &graph = ctx.callGraph;
+  const CallGraph &graph = program.callGraph;
   Reach &r = reach[c];
   const ArrayRef<Function *> members = graph.members(c);
   for (const Function *f : members) {
@@ -190,19 +193,19 @@ void Measurement::measureComponent(unsigned c) {
 }
 
 void Measurement::measureReach() {
-  const unsigned count = ctx.callGraph.componentCount();
+  const unsigned count = program.callGraph.componentCount();
   reach.resize(count);
   for (unsigned c = 0; c != count; ++c)
     measureComponent(c);
   visited.resize(count);
   constexpr uint64_t StepsOfFunction = 64, LeastSteps = 1 << 20;
-  stepsLeft = LeastSteps + StepsOfFunction * ctx.functions.size();
+  stepsLeft = LeastSteps + StepsOfFunction * program.functions.size();
 }
 
 /// Of a function that isn't in a cycle with others the one below; in such a
 /// cycle the function's own callee there.
 Depth Measurement::depthOf(const Function &f) const {
-  const CallGraph &graph = ctx.callGraph;
+  const CallGraph &graph = program.callGraph;
   const unsigned c = graph.component(f);
   const Reach &r = reach[c];
   Depth depth;
@@ -224,7 +227,7 @@ Depth Measurement::depthOf(const Function &f) const {
 /// without end: `visit` says whether to go on below it.
 template <typename Visit>
 void Measurement::forEachReached(unsigned component, Visit visitOne) {
-  const CallGraph &graph = ctx.callGraph;
+  const CallGraph &graph = program.callGraph;
   ++visit;
   queue.assign(1, component);
   visited[component] = visit;
@@ -273,7 +276,7 @@ void Measurement::placeReached(const Function &f, unsigned component) {
   forEachReached(component, [&](unsigned c) {
     if (!reach[c].usesShared)
       return false;
-    for (const Function *g : ctx.callGraph.members(c))
+    for (const Function *g : program.callGraph.members(c))
       for (const Variable *v : g->sharedUses)
         addPlace(f, *v);
     return true;
@@ -282,8 +285,8 @@ void Measurement::placeReached(const Function &f, unsigned component) {
 
 void Measurement::placeShared(Kernel &k, const Function &f) {
   k.firstPlace = image.places.size();
-  if (!ctx.isRelocatable())
-    placeReached(f, ctx.callGraph.component(f));
+  if (!inputs.isRelocatable())
+    placeReached(f, program.callGraph.component(f));
   for (const Variable *v : f.ownShared)
     if (v->section == f.shared)
       addPlace(f, *v);
@@ -332,14 +335,14 @@ void Measurement::setOccupancy(Kernel &k, const Function &f) {
   needs.shared = k.shared - k.sharedReserved;
   if (needs != lastNeeds) {
     lastNeeds = needs;
-    lastOccupancy = computeOccupancy(ctx.sm(), needs);
+    lastOccupancy = computeOccupancy(inputs.sm(), needs);
   }
   k.occupancy = lastOccupancy;
 }
 
 void Measurement::inherit(Kernel &k, const Function &f,
                           const KernelResources &kernel) {
-  const unsigned component = ctx.callGraph.component(f);
+  const unsigned component = program.callGraph.component(f);
   const Reach &r = reach[component];
   auto take = [](Inherited &value, uint32_t total, uint32_t reached,
                  const Function *from) {
@@ -371,7 +374,7 @@ void Measurement::measureKernel(Kernel &k, Function &f) {
   k.code = codeOf(f);
   if (!sources.empty())
     k.source = sources[f.ordinal];
-  if (!ctx.isRelocatable())
+  if (!inputs.isRelocatable())
     if (const KernelResources *kernel = res.kernelOf(f))
       inherit(k, f, *kernel);
   k.shared = writtenSize(f.shared);
@@ -383,9 +386,9 @@ void Measurement::measureKernel(Kernel &k, Function &f) {
   k.parameters = writtenSize(f.constant0);
   k.literals = writtenSize(f.constant2);
   if (f.reachesTextures) {
-    k.textures = ctx.textures.size();
-    k.surfaces = ctx.surfaces.size();
-    k.samplers = ctx.samplers.size();
+    k.textures = program.textures.size();
+    k.surfaces = program.surfaces.size();
+    k.samplers = program.samplers.size();
   }
   setOccupancy(k, f);
 }
@@ -396,14 +399,14 @@ void Measurement::measureKernel(Kernel &k, Function &f) {
 
 void Measurement::measureObjects() {
   DenseMap<const CubinFile *, const InputFile *> archives;
-  for (const InputFile &file : ctx.inputs)
+  for (const InputFile &file : inputs.files)
     for (const InputUnit &unit : file.units)
       if (unit.isMember)
         for (const LoadedCubin &cubin : unit.holds.cubins)
           archives[&cubin.file] = &file;
-  image.objects.resize(ctx.objects.size());
+  image.objects.resize(program.objects.size());
   for (size_t i = 0; i != image.objects.size(); ++i) {
-    const ObjectFile &obj = ctx.objects[i];
+    const ObjectFile &obj = program.objects[i];
     Object &o = image.objects[i];
     o.label = obj.label;
     if (const InputFile *archive = archives.lookup(&obj.file))
@@ -414,7 +417,7 @@ void Measurement::measureObjects() {
       o.droppedCode += obj.inputSymbol(s).st_size;
     }
   }
-  for (const Variable &v : ctx.variables)
+  for (const Variable &v : program.variables)
     if (v.defined && !v.isShared() && v.definedIn < image.objects.size())
       image.objects[v.definedIn].data += v.size;
 }
@@ -460,7 +463,7 @@ static std::vector<Function *> sortByName(std::vector<Function *> functions) {
 
 void Measurement::measureCode() {
   std::vector<Function *> inImage;
-  for (Function &f : ctx.functions) {
+  for (Function &f : program.functions) {
     if (!f.defined || !f.text || f.definedIn >= image.objects.size())
       continue;
     Object &o = image.objects[f.definedIn];
@@ -479,7 +482,7 @@ void Measurement::measureCode() {
     image.droppedCode += o.droppedCode;
   }
   inImage = sortByName(std::move(inImage));
-  positions.assign(ctx.functions.size(), -1);
+  positions.assign(program.functions.size(), -1);
   for (size_t i = 0; i != inImage.size(); ++i)
     positions[inImage[i]->ordinal] = int32_t(i);
   image.functions.resize(inImage.size());
@@ -492,7 +495,7 @@ void Measurement::measureCode() {
     d.object = f.definedIn;
     d.registers = registersOf(f);
     d.frame = res.of(f).frameSize;
-    if (ctx.isRelocatable())
+    if (inputs.isRelocatable())
       d.depth.stack = d.frame;
     else
       d.depth = depthOf(f);
@@ -505,7 +508,7 @@ void Measurement::findSources(const ObjectFile &obj) {
   const SourceLines lines(obj.file);
   if (lines.empty())
     return;
-  sources.resize(ctx.functions.size());
+  sources.resize(program.functions.size());
   StringRef last, saved;
   const Function *found = nullptr;
   auto find = [&](unsigned text) {
@@ -533,36 +536,36 @@ void Measurement::findSources(const ObjectFile &obj) {
 }
 
 void Measurement::findSources() {
-  if (!findNamedSection(ctx, ".debug_line"))
+  if (!findNamedSection(program, ".debug_line"))
     return;
-  for (const ObjectFile &obj : ctx.objects)
+  for (const ObjectFile &obj : program.objects)
     findSources(obj);
 }
 
 Image Measurement::run() {
-  image.arch = ctx.config.archName;
-  image.output = ctx.config.output;
+  image.arch = inputs.config.archName;
+  image.output = inputs.config.output;
   image.globalMemory =
-      writtenSize(findNamedSection(ctx, SectionKind::Global)) +
-      writtenSize(findNamedSection(ctx, SectionKind::GlobalInit));
+      writtenSize(findNamedSection(program, SectionKind::Global)) +
+      writtenSize(findNamedSection(program, SectionKind::GlobalInit));
   image.constantMemory =
-      writtenSize(findNamedSection(ctx, SectionKind::UserConstants));
-  if (!ctx.config.disableSmemReservation)
-    reservedShared = getArchitectureLimits(ctx.sm())->reservedShared;
+      writtenSize(findNamedSection(program, SectionKind::UserConstants));
+  if (!inputs.config.disableSmemReservation)
+    reservedShared = getArchitectureLimits(inputs.sm())->reservedShared;
   measureReach();
   findSources();
   measureObjects();
   measureCode();
-  const std::vector<Function *> kernels = sortByName(ctx.kernels());
+  const std::vector<Function *> kernels = sortByName(program.kernels());
   image.kernels.resize(kernels.size());
   for (size_t i = 0; i != kernels.size(); ++i)
     measureKernel(image.kernels[i], *kernels[i]);
   return std::move(image);
 }
 
-Image measureImage(Ctx &ctx, Resources &resources, StringSaver &names,
-                   SourcesOf wanted) {
-  return Measurement(ctx, resources, names, wanted).run();
+Image measureImage(const Inputs &inputs, Program &program, Resources &resources,
+                   StringSaver &names, SourcesOf wanted) {
+  return Measurement(inputs, program, resources, names, wanted).run();
 }
 
 std::vector<Library> sumLibraries(const Image &image) {

@@ -29,7 +29,8 @@
 namespace lld::cuda {
 
 class CubinFile;
-struct Ctx;
+struct Inputs;
+struct Program;
 struct Function;
 struct Resources;
 
@@ -153,8 +154,8 @@ enum class SourcesOf { Kernels, AllFunctions };
 
 /// The image of a link whose sections are settled. Names that it makes are in
 /// `names`. ResourceModel.cpp.
-Image measureImage(Ctx &ctx, Resources &resources, llvm::StringSaver &names,
-                   SourcesOf wanted);
+Image measureImage(const Inputs &inputs, Program &program, Resources &resources,
+                   llvm::StringSaver &names, SourcesOf wanted);
 /// The image that a compiler has made as a whole. It refers to the file; arch,
 /// output and the object's name are left to the caller. ResourceCubin.cpp.
 llvm::Expected<Image> measureCubin(const CubinFile &file);
@@ -189,8 +190,8 @@ page::Text render(const Report &report, llvm::StringRef path);
 
 /// ResourceBudget.cpp: reports kernels that need more than they may.
 /// `resources`: of the link, to say why; null if nothing is linked.
-void checkBudget(Ctx &ctx, Resources *resources, const Image &image,
-                 llvm::StringRef path);
+void checkBudget(const Inputs &inputs, Program &program, Resources *resources,
+                 const Image &image, llvm::StringRef path);
 
 } // namespace report
 } // namespace lld::cuda

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Program.h"
 #include "Report/Reports.h"
 #include "Report/ResourceModel.h"
 #include "lld-cuda/Object/Cubin.h"
@@ -117,16 +117,16 @@ page::Text render(const Report &report, StringRef path) {
 
 /// Adds the images of a report that was written earlier. False: there is none,
 /// which is reported.
-static bool readReport(Ctx &ctx, StringRef what, StringRef path,
+static bool readReport(const Inputs &inputs, StringRef what, StringRef path,
                        report::Report &report) {
-  const OpenedFile file = openFile(ctx, path.str());
+  const OpenedFile file = openFile(inputs, path.str());
   if (!file.buffer) {
-    ctx.diag.report(openError(file, path));
+    inputs.diag.report(openError(file, path));
     return false;
   }
   if (Error e = report::readJson(file.buffer->getBuffer(), report)) {
-    ctx.diag.report(DiagId::InvalidValue, {what, " ", diag::file(path), ": ",
-                                           toString(std::move(e))});
+    inputs.diag.report(DiagId::InvalidValue, {what, " ", diag::file(path), ": ",
+                                              toString(std::move(e))});
     return false;
   }
   return true;
@@ -134,40 +134,41 @@ static bool readReport(Ctx &ctx, StringRef what, StringRef path,
 
 /// Keeps the report's last image to its limits, and writes it. `resources` as
 /// of checkBudget().
-static void finishReport(Ctx &ctx, Resources *resources,
-                         report::Report &report) {
-  const ResourceReportConfig &config = ctx.config.resources;
+static void finishReport(const Inputs &inputs, Program &program,
+                         Resources *resources, report::Report &report) {
+  const ResourceReportConfig &config = inputs.config.resources;
   report::Image &image = report.images.back();
   if (config.budget)
-    report::checkBudget(ctx, resources, image, *config.budget);
-  if (ctx.diag.stopped() || (config.files.empty() && !ctx.job.resources))
+    report::checkBudget(inputs, program, resources, image, *config.budget);
+  if (inputs.diag.stopped() || (config.files.empty() && !inputs.job.resources))
     return;
-  report.demangles = ctx.config.lld.demangle;
+  report.demangles = inputs.config.lld.demangle;
   report::Report baseline;
   if (config.baseline) {
-    if (!readReport(ctx, "Baseline", *config.baseline, baseline))
+    if (!readReport(inputs, "Baseline", *config.baseline, baseline))
       return;
     report::compare(image, baseline);
   }
-  if (ctx.job.resources)
+  if (inputs.job.resources)
     report::keepNames(image, report.saver);
   for (const std::string &path : config.files)
-    writeReport(ctx, path, report::render(report, path));
+    writeReport(inputs, path, report::render(report, path));
 }
 
-void reportResources(Ctx &ctx, Resources &resources) {
-  const ResourceReportConfig &config = ctx.config.resources;
-  if (!config.isWanted() && !ctx.job.resources)
+void reportResources(const Inputs &inputs, Program &program,
+                     Resources &resources) {
+  const ResourceReportConfig &config = inputs.config.resources;
+  if (!config.isWanted() && !inputs.job.resources)
     return;
   report::Report own;
-  report::Report &report = ctx.job.resources ? *ctx.job.resources : own;
+  report::Report &report = inputs.job.resources ? *inputs.job.resources : own;
   const report::SourcesOf wanted =
-      !ctx.job.resources && all_of(config.files, report::isPage)
+      !inputs.job.resources && all_of(config.files, report::isPage)
           ? report::SourcesOf::Kernels
           : report::SourcesOf::AllFunctions;
   report.images.push_back(
-      report::measureImage(ctx, resources, report.saver, wanted));
-  finishReport(ctx, &resources, report);
+      report::measureImage(inputs, program, resources, report.saver, wanted));
+  finishReport(inputs, program, &resources, report);
 }
 
 /// The first image that is there twice, or null: somebody gave a report twice.
@@ -179,67 +180,68 @@ static const report::Image *findTwice(const report::Report &report) {
   return nullptr;
 }
 
-void joinReports(Ctx &ctx) {
-  const ResourceReportConfig &config = ctx.config.resources;
+void joinReports(const Inputs &inputs, Program &program) {
+  const ResourceReportConfig &config = inputs.config.resources;
   report::Report joined, baseline;
-  joined.demangles = ctx.config.lld.demangle;
+  joined.demangles = inputs.config.lld.demangle;
   if (!config.isWanted()) {
-    ctx.diag.report(DiagId::InvalidValue,
-                    {"--join-reports needs --resource-report or --budget"});
+    inputs.diag.report(DiagId::InvalidValue,
+                       {"--join-reports needs --resource-report or --budget"});
     return;
   }
   // All that are missing are told at once.
-  for (const LinkInput &input : ctx.config.inputs) {
+  for (const LinkInput &input : inputs.config.inputs) {
     const std::string &path = input.path;
-    readReport(ctx, "Report", path, joined);
+    readReport(inputs, "Report", path, joined);
     if (const report::Image *twice = findTwice(joined)) {
-      ctx.diag.report(DiagId::InvalidValue,
-                      {"Report ", diag::file(path), ": the image of ",
-                       twice->arch, " in ", diag::file(twice->output),
-                       " is in another report, too"});
+      inputs.diag.report(DiagId::InvalidValue,
+                         {"Report ", diag::file(path), ": the image of ",
+                          twice->arch, " in ", diag::file(twice->output),
+                          " is in another report, too"});
       return;
     }
   }
   if (config.baseline)
-    readReport(ctx, "Baseline", *config.baseline, baseline);
-  if (ctx.diag.errorCount())
+    readReport(inputs, "Baseline", *config.baseline, baseline);
+  if (inputs.diag.errorCount())
     return;
   for (report::Image &image : joined.images) {
     if (config.baseline)
       report::compare(image, baseline);
     if (config.budget)
-      report::checkBudget(ctx, /*resources=*/nullptr, image, *config.budget);
+      report::checkBudget(inputs, program, /*resources=*/nullptr, image,
+                          *config.budget);
   }
-  if (ctx.diag.errorCount())
+  if (inputs.diag.errorCount())
     return;
   for (const std::string &path : config.files)
-    writeReport(ctx, path, report::render(joined, path));
+    writeReport(inputs, path, report::render(joined, path));
 }
 
-bool reportOptimizedImage(Ctx &ctx, MemoryBufferRef cubin,
-                          ArrayRef<InputUnit *> units) {
-  if (!ctx.config.resources.isWanted() && !ctx.job.resources)
+bool reportOptimizedImage(const Inputs &inputs, Program &program,
+                          MemoryBufferRef cubin, ArrayRef<InputUnit *> units) {
+  if (!inputs.config.resources.isWanted() && !inputs.job.resources)
     return true;
   report::Report own;
-  report::Report &report = ctx.job.resources ? *ctx.job.resources : own;
+  report::Report &report = inputs.job.resources ? *inputs.job.resources : own;
   Expected<CubinFile> file = CubinFile::create(cubin);
   Expected<report::Image> image =
       file ? report::measureCubin(*file)
            : Expected<report::Image>(file.takeError());
   if (!image) {
-    ctx.diag.report(DiagId::LtoProblem,
-                    {"the image that ptxas has made can't be read: ",
-                     toString(image.takeError())});
+    inputs.diag.report(DiagId::LtoProblem,
+                       {"the image that ptxas has made can't be read: ",
+                        toString(image.takeError())});
     return false;
   }
-  image->arch = ctx.config.archName;
-  image->output = ctx.config.output;
+  image->arch = inputs.config.archName;
+  image->output = inputs.config.output;
   image->objects.front().label = cubin.getBufferIdentifier();
   for (const InputUnit *input : units)
     image->optimizedInputs.push_back(input->label);
   report.images.push_back(std::move(*image));
-  finishReport(ctx, /*resources=*/nullptr, report);
-  return !ctx.diag.stopped();
+  finishReport(inputs, program, /*resources=*/nullptr, report);
+  return !inputs.diag.stopped();
 }
 
 } // namespace lld::cuda

@@ -5,10 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report/Stats.h"
-#include "Ctx.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Numbered.h"
 #include "Output/SaveFile.h"
+#include "Program.h"
 #include "Report/Progress.h"
 #include "llvm/Support/Format.h"
 #include <sys/resource.h>
@@ -37,41 +38,42 @@ static double milliseconds(Stages::Clock::duration d) {
   return std::chrono::duration<double, std::milli>(d).count();
 }
 
-static void printCounts(Ctx &ctx) {
+static void printCounts(const Inputs &inputs, Program &program,
+                        const Numbered &numbered) {
   auto print = [&](const char *what, uint64_t count) {
-    ctx.out << left_justify(what, 24) << right_justify(Twine(count).str(), 12)
-            << '\n';
+    inputs.out << left_justify(what, 24)
+               << right_justify(Twine(count).str(), 12) << '\n';
   };
   uint64_t bytes = 0, groups = 0, kept = 0;
-  for (const InputFile &file : ctx.inputs)
+  for (const InputFile &file : inputs.files)
     if (file.buffer)
       bytes += file.buffer->getBufferSize();
-  for (const OutputSection &sec : ctx.sectionStorage) {
+  for (const OutputSection &sec : program.sectionStorage) {
     groups += sec.relocations.size();
     kept += sec.kept.size();
   }
-  print("input files", ctx.inputs.size());
+  print("input files", inputs.files.size());
   print("input bytes", bytes);
-  print("objects", ctx.objects.size());
-  print("functions", ctx.functions.size());
-  print("kernels", ctx.countedKernels().size());
-  print("variables", ctx.variables.size());
-  print("components of calls", ctx.callGraph.componentCount());
+  print("objects", program.objects.size());
+  print("functions", program.functions.size());
+  print("kernels", program.countedKernels().size());
+  print("variables", program.variables.size());
+  print("components of calls", program.callGraph.componentCount());
   print("relocation sections", groups);
   print("relocations kept", kept);
-  print("output sections", ctx.finalSections.size());
-  print("output symbols", ctx.finalSymbols.size());
+  print("output sections", numbered.finalSections.size());
+  print("output symbols", numbered.finalSymbols.size());
 }
 
 /// Time of each stage, and the peak of memory that it leaves.
-static void printStages(Ctx &ctx, Stages::Clock::time_point end) {
-  ArrayRef<Stages::Stage> stages = ctx.stages->list();
-  ctx.out << left_justify("stage", 24) << right_justify("ms", 12)
-          << right_justify("peak in KiB", 14) << '\n';
+static void printStages(const Inputs &inputs, Stages::Clock::time_point end) {
+  ArrayRef<Stages::Stage> stages = inputs.clock.list();
+  inputs.out << left_justify("stage", 24) << right_justify("ms", 12)
+             << right_justify("peak in KiB", 14) << '\n';
   auto print = [&](const char *name, Stages::Clock::duration d, uint64_t peak) {
-    ctx.out << left_justify(name, 24)
-            << format("%12.3f%14llu\n", milliseconds(d),
-                      static_cast<unsigned long long>(peak));
+    inputs.out << left_justify(name, 24)
+               << format("%12.3f%14llu\n", milliseconds(d),
+                         static_cast<unsigned long long>(peak));
   };
   const uint64_t lastPeak = Stages::peakMemory();
   for (size_t i = 0; i != stages.size(); ++i) {
@@ -84,8 +86,8 @@ static void printStages(Ctx &ctx, Stages::Clock::time_point end) {
     print("total", end - stages.front().begin, lastPeak);
 }
 
-static void writeTrace(Ctx &ctx, Stages::Clock::time_point end) {
-  ArrayRef<Stages::Stage> stages = ctx.stages->list();
+static void writeTrace(const Inputs &inputs, Stages::Clock::time_point end) {
+  ArrayRef<Stages::Stage> stages = inputs.clock.list();
   std::string text;
   raw_string_ostream os(text);
   os << "{\"traceEvents\":[\n";
@@ -99,17 +101,18 @@ static void writeTrace(Ctx &ctx, Stages::Clock::time_point end) {
        << format("%.1f", milliseconds(stop - stages[i].begin) * 1e3) << '}';
   }
   os << "\n]}\n";
-  saveFile(ctx, *ctx.config.timeTraceFile, std::move(text));
+  saveFile(inputs, *inputs.config.timeTraceFile, std::move(text));
 }
 
-void lld::cuda::reportStats(Ctx &ctx) {
-  if (!ctx.config.stats && !ctx.config.timeTraceFile)
+void lld::cuda::reportStats(const Inputs &inputs, Program &program,
+                            const Numbered &numbered) {
+  if (!inputs.config.stats && !inputs.config.timeTraceFile)
     return;
   const auto end = Stages::Clock::now();
-  if (ctx.config.timeTraceFile)
-    writeTrace(ctx, end);
-  if (!ctx.config.stats)
+  if (inputs.config.timeTraceFile)
+    writeTrace(inputs, end);
+  if (!inputs.config.stats)
     return;
-  printCounts(ctx);
-  printStages(ctx, end);
+  printCounts(inputs, program, numbered);
+  printStages(inputs, end);
 }

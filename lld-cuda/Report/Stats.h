@@ -21,7 +21,9 @@
 
 namespace lld::cuda {
 
-struct Ctx;
+struct Inputs;
+struct Program;
+struct Numbered;
 class LinkProgress;
 
 /// The stages of a link one after the other: each ends where the next begins.
@@ -52,7 +54,8 @@ private:
 };
 
 /// What --stats and --time-trace ask for, at the end of the link.
-void reportStats(Ctx &ctx);
+void reportStats(const Inputs &inputs, Program &program,
+                 const Numbered &numbered);
 
 } // namespace lld::cuda
 

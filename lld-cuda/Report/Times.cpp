@@ -9,8 +9,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Ctx.h"
 #include "Input/InputFiles.h"
+#include "Inputs.h"
 #include "Report/Reports.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -19,25 +19,25 @@ using namespace llvm;
 
 namespace lld::cuda {
 
-bool addTimes(Ctx &ctx, StringRef lines) {
-  if (!ctx.config.timeFile || ctx.job.outputs == OutputMode::None)
+bool addTimes(const Inputs &inputs, StringRef lines) {
+  if (!inputs.config.timeFile || inputs.job.outputs == OutputMode::None)
     return true;
   constexpr StringLiteral header =
       "source file name , phase name , phase input files , phase output file , "
       "arch , tool, metric , unit\n";
-  const std::string &path = *ctx.config.timeFile;
+  const std::string &path = *inputs.config.timeFile;
   if (path == "-") {
-    ctx.out << (lines.empty() ? StringRef(header) : lines);
+    inputs.out << (lines.empty() ? StringRef(header) : lines);
     return true;
   }
-  if (ctx.job.outputs != OutputMode::Files)
+  if (inputs.job.outputs != OutputMode::Files)
     return true;
   std::error_code ec;
   raw_fd_ostream os(path, ec, sys::fs::CD_OpenAlways, sys::fs::FA_Write,
                     sys::fs::OF_Append);
   if (ec) {
-    ctx.diag.report(DiagId::CannotOpenOutput,
-                    {"Cannot open file ", diag::file(path)});
+    inputs.diag.report(DiagId::CannotOpenOutput,
+                       {"Cannot open file ", diag::file(path)});
     return false;
   }
   uint64_t size = 0;
@@ -47,33 +47,33 @@ bool addTimes(Ctx &ctx, StringRef lines) {
   os.close();
   if (os.has_error()) {
     // nvlink doesn't notice.
-    Diagnostic d(DiagId::CannotWriteOutput, Severity::Remark,
-                 {"the table of times in ", diag::file(path),
-                  " isn't complete"});
+    Diagnostic d(
+        DiagId::CannotWriteOutput, Severity::Remark,
+        {"the table of times in ", diag::file(path), " isn't complete"});
     d.notes.push_back(os.error().message());
-    ctx.diag.report(std::move(d));
+    inputs.diag.report(std::move(d));
   }
   os.clear_error();
   return true;
 }
 
-void addCompileTimes(Ctx &ctx) {
-  if (!ctx.config.timeFile)
+void addCompileTimes(const Inputs &inputs) {
+  if (!inputs.config.timeFile)
     return;
   std::string lines;
   raw_string_ostream os(lines);
-  for (const InputFile &file : ctx.inputs) {
+  for (const InputFile &file : inputs.files) {
     for (const InputUnit &unit : file.units) {
       bool isFile = unit.kind == ContentKind::PTX;
-      const std::string label = ctx.diag.shown(unit.label);
+      const std::string label = inputs.diag.shown(unit.label);
       for (double time : unit.told.compileTimes)
-        os << (isFile ? label : "ptx") << " , ptxas , " << label << (isFile ? " ,  , " : " , cubin , ")
-           << ctx.config.archName << " , nvlink , " << format("%.4f", time)
-           << " , ms\n";
+        os << (isFile ? label : "ptx") << " , ptxas , " << label
+           << (isFile ? " ,  , " : " , cubin , ") << inputs.config.archName
+           << " , nvlink , " << format("%.4f", time) << " , ms\n";
     }
   }
   if (!lines.empty())
-    addTimes(ctx, lines);
+    addTimes(inputs, lines);
 }
 
 } // namespace lld::cuda

@@ -9,9 +9,9 @@
 /// right, differ: Releases.def has the releases, Behaviors.def the ways, and
 /// Questions.def what passes ask. Made once the inputs are read, since they may
 /// choose the release (ReleaseChoice.h); they themselves are read by what the
-/// command line says (Ctx::reading). A pass asks a question by its name:
+/// command line says (Inputs::reading). A pass asks a question by its name:
 ///
-///     if (ctx.rules.placesCommons()) ...
+///     if (inputs.rules.placesCommons()) ...
 ///
 /// and knows no release, no flavour and no mode.
 ///

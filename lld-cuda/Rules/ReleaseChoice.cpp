@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rules/ReleaseChoice.h"
-#include "Ctx.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/Object/Compat.h"
@@ -161,9 +161,9 @@ static const Release *releaseOf(const LoadedCubin &cubin) {
   return newest;
 }
 
-static void forEachCubin(const Ctx &ctx,
+static void forEachCubin(const Inputs &inputs,
                          function_ref<void(const LoadedCubin &)> visit) {
-  for (const InputFile &file : ctx.inputs)
+  for (const InputFile &file : inputs.files)
     for (const InputUnit &unit : file.units)
       for (const LoadedCubin &cubin : unit.holds.cubins)
         visit(cubin);
@@ -246,8 +246,8 @@ void UnknownParts::add(const CubinFile &file) {
 
 /// One warning for all objects of toolkits that are newer than the rules. What
 /// can't be linked without knowing more is refused.
-static void checkNewer(Ctx &ctx) {
-  const ReleaseChoice &choice = ctx.config.release;
+static void checkNewer(const Inputs &inputs) {
+  const ReleaseChoice &choice = inputs.config.release;
   const unsigned newest = newestToolkit(choice);
   const std::string rules =
       (choice.isFixed ? *choice.request.release : newestRelease()).name.str();
@@ -255,7 +255,7 @@ static void checkNewer(Ctx &ctx) {
   std::string first;
   unsigned count = 0, toolkit = 0;
   bool isRefused = false;
-  forEachCubin(ctx, [&](const LoadedCubin &cubin) {
+  forEachCubin(inputs, [&](const LoadedCubin &cubin) {
     if (cubin.compiledFor.toolkit <= newest)
       return;
     if (!count++)
@@ -265,24 +265,24 @@ static void checkNewer(Ctx &ctx) {
     if (unknown.unsafe.empty())
       return;
     isRefused = true;
-    ctx.diag.report(DiagId::NewerThanToolkit,
-                    {"Input file ", diag::file(cubin.label),
-                     " newer than toolkit (", cubin.compiledFor.toolkit, " vs ",
-                     newest, "), with ", join(unknown.unsafe, ", "),
-                     ", which the rules of ", rules, " can't link"});
+    inputs.diag.report(DiagId::NewerThanToolkit,
+                       {"Input file ", diag::file(cubin.label),
+                        " newer than toolkit (", cubin.compiledFor.toolkit,
+                        " vs ", newest, "), with ", join(unknown.unsafe, ", "),
+                        ", which the rules of ", rules, " can't link"});
     unknown.unsafe.clear();
   });
   if (!count || isRefused)
     return;
   const std::string others =
       count > 1 ? " and " + utostr(count - 1) + " more" : std::string();
-  ctx.diag.report(DiagId::NewerThanAllReleases,
-                  {"Input file ", diag::file(first), others,
-                   " newer than toolkit (", toolkit, " vs ", newest,
-                   "); linked by the rules of ", rules, ", which know ",
-                   unknown.parts.empty()
-                       ? std::string("all that is in there")
-                       : "nothing of " + join(unknown.parts, ", ")});
+  inputs.diag.report(DiagId::NewerThanAllReleases,
+                     {"Input file ", diag::file(first), others,
+                      " newer than toolkit (", toolkit, " vs ", newest,
+                      "); linked by the rules of ", rules, ", which know ",
+                      unknown.parts.empty()
+                          ? std::string("all that is in there")
+                          : "nothing of " + join(unknown.parts, ", ")});
 }
 
 static bool isLastOfItsLine(const Release &release) {
@@ -292,10 +292,10 @@ static bool isLastOfItsLine(const Release &release) {
 
 /// Whether the inputs choose a release of CUDA 12: all of them are of CUDA 12
 /// or 11, or the target is one that CUDA 13 hasn't got [cuda12-choice].
-static bool choosesOldRelease(const Ctx &ctx) {
-  const ReleaseChoice &choice = ctx.config.release;
-  const ArchitectureLimits *target = getArchitectureLimits(ctx.sm());
-  if (!target || !canWriteOldFiles(ctx.config) ||
+static bool choosesOldRelease(const Inputs &inputs) {
+  const ReleaseChoice &choice = inputs.config.release;
+  const ArchitectureLimits *target = getArchitectureLimits(inputs.sm());
+  if (!target || !canWriteOldFiles(inputs.config) ||
       target->since >= FirstToolkitOf13)
     return false;
   if (target->until <= FirstToolkitOf13 || choice.cudaMajor == 12)
@@ -303,33 +303,33 @@ static bool choosesOldRelease(const Ctx &ctx) {
   if (choice.cudaMajor == 13 || (choice.request.exact && !choice.asksInputs))
     return false;
   bool anyCubin = false, allOld = true;
-  forEachCubin(ctx, [&](const LoadedCubin &cubin) {
+  forEachCubin(inputs, [&](const LoadedCubin &cubin) {
     anyCubin = true;
     // From sm_100 on they have the header of 13 [mercury12-file].
-    allOld &= cubin.file.hasOldHeader() != ctx.isMercury() &&
+    allOld &= cubin.file.hasOldHeader() != inputs.isMercury() &&
               cubin.compiledFor.toolkit < FirstToolkitOf13;
   });
   return anyCubin && allOld;
 }
 
 /// What is of CUDA 13 can't be linked into an image of CUDA 12.
-static void refuseNewer(Ctx &ctx, unsigned toolkit) {
-  forEachCubin(ctx, [&](const LoadedCubin &cubin) {
+static void refuseNewer(const Inputs &inputs, unsigned toolkit) {
+  forEachCubin(inputs, [&](const LoadedCubin &cubin) {
     if (cubin.compiledFor.toolkit > toolkit)
-      ctx.diag.report(DiagId::NewerThanToolkit,
-                      {"Input file ", diag::file(cubin.label),
-                       " newer than toolkit (", cubin.compiledFor.toolkit,
-                       " vs ", toolkit, ")"});
+      inputs.diag.report(DiagId::NewerThanToolkit,
+                         {"Input file ", diag::file(cubin.label),
+                          " newer than toolkit (", cubin.compiledFor.toolkit,
+                          " vs ", toolkit, ")"});
   });
 }
 
 /// What all other choices begin with: an architecture is as new as the first
 /// release that has it.
-static const Release *oldestChoice(const Ctx &ctx) {
-  const bool isOld = choosesOldRelease(ctx);
+static const Release *oldestChoice(const Inputs &inputs) {
+  const bool isOld = choosesOldRelease(inputs);
   const Release *release =
-      isOld ? &releases().front() : ctx.config.release.request.release;
-  const ArchitectureLimits *target = getArchitectureLimits(ctx.sm());
+      isOld ? &releases().front() : inputs.config.release.request.release;
+  const ArchitectureLimits *target = getArchitectureLimits(inputs.sm());
   const unsigned since = target ? target->since : 0;
   while (release->toolkit < since || (!isOld && !isLastOfItsLine(*release)))
     ++release;
@@ -338,10 +338,11 @@ static const Release *oldestChoice(const Ctx &ctx) {
 
 /// The first line's releases differ, and the newest of them is only taken for
 /// granted where no object names an older one.
-static const Release *chooseOfFirstLine(const Ctx &ctx, const Release *last) {
+static const Release *chooseOfFirstLine(const Inputs &inputs,
+                                        const Release *last) {
   const Release *named = nullptr;
   bool isLast = false;
-  forEachCubin(ctx, [&](const LoadedCubin &cubin) {
+  forEachCubin(inputs, [&](const LoadedCubin &cubin) {
     if (isLast || cubin.compiledFor.toolkit != last->toolkit)
       return;
     const Release *release = releaseOf(cubin);
@@ -352,14 +353,14 @@ static const Release *chooseOfFirstLine(const Ctx &ctx, const Release *last) {
   return named && !isLast ? named : last;
 }
 
-void settleRules(Ctx &ctx) {
-  if (ctx.config.release.isFixed) {
-    if (ctx.config.release.refusesNewer == false)
-      checkNewer(ctx);
+void settleRules(Inputs &inputs) {
+  if (inputs.config.release.isFixed) {
+    if (inputs.config.release.refusesNewer == false)
+      checkNewer(inputs);
     return;
   }
-  const Release *newest = oldestChoice(ctx);
-  forEachCubin(ctx, [&](const LoadedCubin &cubin) {
+  const Release *newest = oldestChoice(inputs);
+  forEachCubin(inputs, [&](const LoadedCubin &cubin) {
     if (cubin.compiledFor.toolkit < newest->toolkit ||
         (cubin.compiledFor.toolkit == newest->toolkit &&
          isLastOfItsLine(*newest)))
@@ -369,21 +370,21 @@ void settleRules(Ctx &ctx) {
       newest = release;
   });
   if (newest == &defaultRelease())
-    newest = chooseOfFirstLine(ctx, newest);
-  checkNewer(ctx);
-  if (newest->toolkit >= FirstToolkitOf13 && choosesOldRelease(ctx)) {
+    newest = chooseOfFirstLine(inputs, newest);
+  checkNewer(inputs);
+  if (newest->toolkit >= FirstToolkitOf13 && choosesOldRelease(inputs)) {
     while (newest->toolkit >= FirstToolkitOf13)
       --newest;
-    refuseNewer(ctx, newest->toolkit);
+    refuseNewer(inputs, newest->toolkit);
   }
-  ReleaseChoice choice = ctx.config.release;
+  ReleaseChoice choice = inputs.config.release;
   choice.isFixed = true;
   choice.request.release = newest;
-  ctx.settled = LinkRelease(std::move(choice));
-  for (InputFile &file : ctx.inputs)
+  inputs.settled = LinkRelease(std::move(choice));
+  for (InputFile &file : inputs.files)
     for (InputUnit &unit : file.units) {
-      recheckArchitectures(ctx, unit);
-      reportUnit(ctx, unit);
+      recheckArchitectures(inputs, unit);
+      reportUnit(inputs, unit);
     }
 }
 

@@ -14,7 +14,7 @@ namespace lld::cuda {
 
 class LinkRules;
 struct Config;
-struct Ctx;
+struct Inputs;
 struct LinkJob;
 
 /// What the command line says about releases.
@@ -67,9 +67,9 @@ unsigned newestToolkit(const ReleaseChoice &choice);
 bool refusesToolkit(const ReleaseChoice &choice, unsigned toolkit);
 
 /// Makes the rules of the link, once all inputs are read [release-choice], and
-/// says what in inputs that are newer than all releases is unknown. From then on
-/// they are what they are.
-void settleRules(Ctx &ctx);
+/// says what in inputs that are newer than all releases is unknown. From then
+/// on they are what they are.
+void settleRules(Inputs &inputs);
 
 } // namespace lld::cuda
 

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rules/ToolkitMark.h"
-#include "Ctx.h"
+#include "LinkJob.h"
 #include "lld-cuda/Support/RegularFile.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/VersionTuple.h"

@@ -30,7 +30,7 @@ struct BuiltLink {
   explicit BuiltLink(llvm::StringRef architecture = "sm_80") {
     config.arch = *elf::parseArchitecture(architecture.split('_').second);
     config.explain = false;
-    ctx.diag.recordTo(messages);
+    ctx.inputs.diag.recordTo(messages);
   }
 
   /// With -r. `exact`: as nvlink does it, --nvlink-compat.
@@ -48,7 +48,7 @@ struct BuiltLink {
     EXPECT_EQ(request.release->name, release);
     ReleaseChoice choice;
     choice.request = request;
-    ctx.settled = LinkRelease(choice);
+    ctx.inputs.settled = LinkRelease(choice);
   }
 
   // Functions.
@@ -69,9 +69,9 @@ struct BuiltLink {
   }
   /// One that is defined nowhere.
   Function &declare(llvm::StringRef name) {
-    Function &f = ctx.functions.emplace_back(name, elf::STB_GLOBAL,
-                                             unsigned(ctx.functions.size()));
-    ctx.globals.push_back(&f);
+    Function &f = ctx.program.functions.emplace_back(
+        name, elf::STB_GLOBAL, unsigned(ctx.program.functions.size()));
+    ctx.program.globals.push_back(&f);
     return f;
   }
   void call(Function &caller, Function &callee) {
@@ -79,7 +79,8 @@ struct BuiltLink {
   }
   OutputSection *section(elf::SectionKind kind, llvm::StringRef prefix,
                          Function &owner) {
-    return createSection(ctx, kind, ctx.saver.save(prefix + owner.name),
+    return createSection(ctx.inputs, ctx.program, kind,
+                         ctx.inputs.memory.strings.save(prefix + owner.name),
                          &owner);
   }
 
@@ -88,20 +89,20 @@ struct BuiltLink {
   Variable &variable(llvm::StringRef name, uint64_t size, uint64_t align,
                      uint8_t space, uint8_t type = elf::STT_CUDA_OBJECT) {
     Variable &v =
-        ctx.variables.emplace_back(name, elf::STB_GLOBAL, type, space);
+        ctx.program.variables.emplace_back(name, elf::STB_GLOBAL, type, space);
     v.size = size;
     v.alignment = align;
     v.defined = true;
-    ctx.globals.push_back(&v);
+    ctx.program.globals.push_back(&v);
     return v;
   }
   /// At module level; `users` refer to it.
   Variable &shared(llvm::StringRef name, uint64_t size, uint64_t align,
                    std::initializer_list<Function *> users) {
     Variable &v = variable(name, size, align, elf::STO_CUDA_SHARED);
-    v.section = getDebugShared(ctx, align);
+    v.section = getDebugShared(ctx.inputs, ctx.program, align);
     v.section->contributed = true;
-    ctx.sharedList.push_back({&v, size, align});
+    ctx.program.sharedList.push_back({&v, size, align});
     for (Function *f : users)
       f->sharedUses.push_back(&v);
     return v;
@@ -111,7 +112,7 @@ struct BuiltLink {
                       Function &kernel) {
     Variable &v = variable(name, size, align, elf::STO_CUDA_SHARED);
     if (!kernel.shared)
-      kernel.shared = createSharedSection(ctx, kernel);
+      kernel.shared = createSharedSection(ctx.inputs, ctx.program, kernel);
     kernel.shared->contributed = true;
     kernel.shared->align = std::max(kernel.shared->align, align);
     v.section = kernel.shared;
@@ -125,8 +126,8 @@ struct BuiltLink {
     Variable &v = variable(name, 0, 16, elf::STO_CUDA_SHARED);
     v.defined = false;
     v.value = alignment;
-    ctx.sharedList.push_back({&v, 0, 16});
-    ctx.anyDynamicShared = true;
+    ctx.program.sharedList.push_back({&v, 0, 16});
+    ctx.program.anyDynamicShared = true;
     for (Function *f : users)
       f->sharedUses.push_back(&v);
     return v;
@@ -134,14 +135,14 @@ struct BuiltLink {
 
   /// `count` bytes, of that value each.
   llvm::ArrayRef<uint8_t> bytes(size_t count, char value) {
-    return ctx.save(std::vector<char>(count, value));
+    return ctx.inputs.memory.save(std::vector<char>(count, value));
   }
 
   // Passes. The call graph has to be there.
 
   void layOutShared() {
-    ctx.callGraph.build(ctx);
-    layoutShared(ctx);
+    ctx.program.callGraph.build(ctx.program);
+    layoutShared(ctx.inputs, ctx.program);
   }
 
   /// The messages' ids, in order.

@@ -25,9 +25,9 @@ struct Graph {
 
   explicit Graph(unsigned count) {
     for (unsigned i = 0; i != count; ++i)
-      ctx.functions.emplace_back("f", llvm::ELF::STB_GLOBAL, i);
+      ctx.program.functions.emplace_back("f", llvm::ELF::STB_GLOBAL, i);
   }
-  Function &operator[](unsigned i) { return ctx.functions[i]; }
+  Function &operator[](unsigned i) { return ctx.program.functions[i]; }
   void call(unsigned from, unsigned to) {
     (*this)[from].callees.push_back(&(*this)[to]);
   }
@@ -54,7 +54,7 @@ struct Graph {
       for (Function *g : f.callees)
         visit(*g);
       for (llvm::StringRef p : f.indirectCalls)
-        for (Function &g : ctx.functions)
+        for (Function &g : ctx.program.functions)
           if (g.addressTaken && g.prototype == p)
             visit(g);
     }
@@ -73,15 +73,15 @@ struct Graph {
 };
 
 void Graph::check() {
-  ctx.callGraph.build(ctx);
-  const CallGraph &graph = ctx.callGraph;
+  ctx.program.callGraph.build(ctx.program);
+  const CallGraph &graph = ctx.program.callGraph;
   auto minima = graph.closure<unsigned>(
       ~0u,
       [](Function &f, unsigned &v) { v = std::min(v, f.ordinal * 7 % 11); },
       [](unsigned &into, unsigned from) { into = std::min(into, from); });
   std::vector<Function *> all;
   std::vector<std::vector<Function *>> carriers;
-  for (Function &f : ctx.functions) {
+  for (Function &f : ctx.program.functions) {
     all.push_back(&f);
     carriers.push_back({&f});
   }
@@ -143,8 +143,8 @@ TEST(CallGraph, IndirectCallReachesEqualPrototypesOnly) {
   g.take(2, "#vi");
   g.take(3, "#ii");
   g.check();
-  EXPECT_EQ(g.ctx.callGraph.indirectTargets("#ii").size(), 2u);
-  EXPECT_EQ(g.ctx.callGraph.indirectTargets("#f").size(), 0u);
+  EXPECT_EQ(g.ctx.program.callGraph.indirectTargets("#ii").size(), 2u);
+  EXPECT_EQ(g.ctx.program.callGraph.indirectTargets("#f").size(), 0u);
 }
 
 TEST(CallGraph, IndirectCallBackToTheCallerIsACycle) {
@@ -153,7 +153,7 @@ TEST(CallGraph, IndirectCallBackToTheCallerIsACycle) {
   g.take(0, "#v");
   g.take(1, "#v");
   g.check();
-  EXPECT_EQ(g.ctx.callGraph.cyclicIndirectTargets("#v"), 1u);
+  EXPECT_EQ(g.ctx.program.callGraph.cyclicIndirectTargets("#v"), 1u);
 }
 
 TEST(CallGraph, DeepGraphNeedsNoStack) {
@@ -161,9 +161,9 @@ TEST(CallGraph, DeepGraphNeedsNoStack) {
   Graph g(Depth);
   for (unsigned i = 0; i + 1 != Depth; ++i)
     g.call(i, i + 1);
-  g.ctx.callGraph.build(g.ctx);
-  EXPECT_EQ(g.ctx.callGraph.componentCount(), Depth);
-  EXPECT_EQ(g.ctx.callGraph.reachable(g[0]).size(), Depth);
+  g.ctx.program.callGraph.build(g.ctx.program);
+  EXPECT_EQ(g.ctx.program.callGraph.componentCount(), Depth);
+  EXPECT_EQ(g.ctx.program.callGraph.reachable(g[0]).size(), Depth);
 }
 
 TEST(CallGraph, ManySmallGraphs) {

@@ -26,7 +26,7 @@ struct CommonLink : BuiltLink {
   Variable &common(llvm::StringRef name, uint64_t size, uint64_t align) {
     Variable &v = variable(name, size, align, STO_CUDA_GLOBAL);
     v.isCommon = true;
-    ctx.commons.push_back(&v);
+    ctx.program.commons.push_back(&v);
     return v;
   }
 };
@@ -37,11 +37,12 @@ TEST(LayoutConstants, CommonsAreInReverseOrderOfAppearance) {
   Variable &first = link.common("first", 4, 4);
   Variable &second = link.common("second", 1, 1);
   Variable &third = link.common("third", 8, 8);
-  placeCommons(link.ctx);
+  placeCommons(link.ctx.inputs, link.ctx.program);
   EXPECT_EQ(third.value, 0u);
   EXPECT_EQ(second.value, 8u);
   EXPECT_EQ(first.value, 12u);
-  OutputSection *global = findNamedSection(link.ctx, SectionKind::Global);
+  OutputSection *global =
+      findNamedSection(link.ctx.program, SectionKind::Global);
   ASSERT_TRUE(global);
   EXPECT_EQ(first.section, global);
   EXPECT_EQ(global->size, 16u);
@@ -50,10 +51,11 @@ TEST(LayoutConstants, CommonsAreInReverseOrderOfAppearance) {
 
 TEST(LayoutConstants, CommonsFollowTheOtherVariables) {
   CommonLink link;
-  OutputSection *global = getNamedSection(link.ctx, SectionKind::Global, 4);
+  OutputSection *global = getNamedSection(link.ctx.inputs, link.ctx.program,
+                                          SectionKind::Global, 4);
   global->append({}, 6, 2);
   Variable &v = link.common("v", 4, 4);
-  placeCommons(link.ctx);
+  placeCommons(link.ctx.inputs, link.ctx.program);
   EXPECT_EQ(v.value, 8u);
   EXPECT_EQ(global->size, 12u);
 }
@@ -64,9 +66,9 @@ TEST(LayoutConstants, ReplacedCommonsArePassedOver) {
   Variable &v = link.common("v", 4, 4);
   v.isCommon = false;
   v.value = 0x20;
-  placeCommons(link.ctx);
+  placeCommons(link.ctx.inputs, link.ctx.program);
   EXPECT_EQ(v.value, 0x20u);
-  EXPECT_FALSE(findNamedSection(link.ctx, SectionKind::Global));
+  EXPECT_FALSE(findNamedSection(link.ctx.program, SectionKind::Global));
 }
 
 // [relocatable-places-commons]
@@ -75,23 +77,25 @@ TEST(LayoutConstants, CommonsOfRelocatableOutputStayCommon) {
     CommonLink link;
     link.makeRelocatable(isExact);
     Variable &v = link.common("v", 4, 4);
-    placeCommons(link.ctx);
+    placeCommons(link.ctx.inputs, link.ctx.program);
     EXPECT_EQ(v.section != nullptr, isExact);
   }
 }
 
 TEST(LayoutConstants, CommonsNeedASectionWithoutContents) {
   CommonLink link;
-  getNamedSection(link.ctx, SectionKind::Global)->type = SHT_PROGBITS;
+  getNamedSection(link.ctx.inputs, link.ctx.program, SectionKind::Global)
+      ->type = SHT_PROGBITS;
   link.common("v", 4, 4);
-  placeCommons(link.ctx);
+  placeCommons(link.ctx.inputs, link.ctx.program);
   EXPECT_EQ(link.ids(), std::vector{DiagId::NoPlaceForCommon});
 }
 
 // Bank 3.
 
 struct UserBank : BuiltLink {
-  OutputSection &bank = *getNamedSection(ctx, SectionKind::UserConstants, 8);
+  OutputSection &bank =
+      *getNamedSection(ctx.inputs, ctx.program, SectionKind::UserConstants, 8);
   /// What one input has, all of one byte.
   void add(size_t size, uint64_t align, char value) {
     bank.append(bytes(size, value), size, align);
@@ -107,8 +111,8 @@ struct UserBank : BuiltLink {
   Variable &localConstant(llvm::StringRef name, size_t size, uint64_t align) {
     Variable &v = constant(name, size, align);
     v.binding = STB_LOCAL;
-    ctx.globals.pop_back();
-    ctx.locals.push_back(&v);
+    ctx.program.globals.pop_back();
+    ctx.program.locals.push_back(&v);
     return v;
   }
 };
@@ -118,8 +122,8 @@ TEST(LayoutConstants, SizeSymbolHasTheSizeOfTheBank) {
   UserBank link;
   link.add(20, 4, 'a');
   Variable &size = link.variable(".nv.ptx.const0.size", 4, 4, 0);
-  link.ctx.constantSizeSymbols.push_back(&size);
-  layoutUserConstants(link.ctx);
+  link.ctx.program.constantSizeSymbols.push_back(&size);
+  layoutUserConstants(link.ctx.inputs, link.ctx.program);
   EXPECT_EQ(size.value, 20u);
 }
 
@@ -127,8 +131,8 @@ TEST(LayoutConstants, SizeSymbolHasTheSizeOfTheBank) {
 TEST(LayoutConstants, SizeSymbolWithoutABankIsMinusOne) {
   BuiltLink link;
   Variable &size = link.variable(".nv.ptx.const0.size", 4, 4, 0);
-  link.ctx.constantSizeSymbols.push_back(&size);
-  layoutUserConstants(link.ctx);
+  link.ctx.program.constantSizeSymbols.push_back(&size);
+  layoutUserConstants(link.ctx.inputs, link.ctx.program);
   EXPECT_EQ(size.value, ~uint64_t(0));
 }
 
@@ -136,7 +140,7 @@ TEST(LayoutConstants, UserBankHas64KB) {
   for (uint64_t size : {MaxBank, MaxBank + 1}) {
     UserBank link;
     link.constant("a", size, 4);
-    layoutUserConstants(link.ctx);
+    layoutUserConstants(link.ctx.inputs, link.ctx.program);
     EXPECT_EQ(link.ids(), size == MaxBank ? std::vector<DiagId>()
                                           : std::vector{DiagId::ConstantLimit});
   }
@@ -150,7 +154,7 @@ TEST(LayoutConstants, LargeBanksHaveNothingWithoutASymbol) {
       link.makeRelocatable();
     link.add(MaxBank - 8, 8, 'x');
     Variable &v = link.constant("v", 16, 8);
-    layoutUserConstants(link.ctx);
+    layoutUserConstants(link.ctx.inputs, link.ctx.program);
     EXPECT_EQ(link.bank.size, isRelocatable ? MaxBank + 8 : 16u);
     EXPECT_EQ(v.value, isRelocatable ? MaxBank - 8 : 0u);
     EXPECT_EQ(link.ids(), isRelocatable ? std::vector{DiagId::ConstantLimit}
@@ -169,11 +173,11 @@ TEST(LayoutConstants, LargeBanksHaveNothingWithoutASymbol) {
 TEST(LayoutConstants, LargeBanksLoseUnusedConstantsWhenPruning) {
   for (bool isPruned : {false, true}) {
     UserBank link;
-    link.ctx.prunesKernels = isPruned;
+    link.ctx.program.prunesKernels = isPruned;
     link.config.variablesUsed = std::vector<std::string>{"b"};
     Variable &a = link.constant("a", 0x8000, 4);
     Variable &b = link.constant("abc", 0x8001, 4);
-    layoutUserConstants(link.ctx);
+    layoutUserConstants(link.ctx.inputs, link.ctx.program);
     EXPECT_EQ(a.isLeftOut, isPruned);
     EXPECT_FALSE(b.isLeftOut);
     EXPECT_EQ(link.bank.size, isPruned ? 0x8001u : 0x10001u);
@@ -183,9 +187,9 @@ TEST(LayoutConstants, LargeBanksLoseUnusedConstantsWhenPruning) {
 // [constants-laid-out-anew]
 TEST(LayoutConstants, NothingIsLeftOfABankThatNobodyUses) {
   UserBank link;
-  link.ctx.prunesKernels = true;
+  link.ctx.program.prunesKernels = true;
   link.constant("a", MaxBank + 1, 4);
-  layoutUserConstants(link.ctx);
+  layoutUserConstants(link.ctx.inputs, link.ctx.program);
   EXPECT_FALSE(link.bank.reachable);
   EXPECT_EQ(link.bank.size, 0u);
   EXPECT_TRUE(link.ids().empty());
@@ -197,14 +201,14 @@ TEST(LayoutConstants, LargeBanksKeepAlignmentsUnlessNvlinksBytesAreAsked) {
   for (bool isExact : {false, true}) {
     UserBank link;
     link.setRules(isExact, "13.5.37");
-    link.ctx.prunesKernels = true;
+    link.ctx.program.prunesKernels = true;
     link.config.variablesUsed = std::vector<std::string>{"k"};
     link.constant("a", MaxBank, 8);
     Variable &wide = link.constant("k16", 16, 16);
     Variable &word = link.constant("k12", 12, 4);
     Variable &odd = link.constant("k7", 7, 1);
     Variable &local = link.localConstant("kl", 8, 8);
-    layoutUserConstants(link.ctx);
+    layoutUserConstants(link.ctx.inputs, link.ctx.program);
     EXPECT_EQ(word.value, 0u);
     EXPECT_EQ(wide.value, 16u);
     EXPECT_EQ(odd.value, 35u); // A multiple of 7.
@@ -220,7 +224,7 @@ TEST(LayoutConstants, LargeBanksAreSortedByAlignmentWhereNothingElseFits) {
   Variable &wide = link.constant("wide", 512, 256);
   Variable &small = link.constant("small", 8, 8);
   Variable &rest = link.constant("rest", MaxBank - 520, 8);
-  layoutUserConstants(link.ctx);
+  layoutUserConstants(link.ctx.inputs, link.ctx.program);
   EXPECT_EQ(wide.value, 0u);
   EXPECT_EQ(small.value, 512u);
   EXPECT_EQ(rest.value, 520u);
@@ -232,11 +236,11 @@ TEST(LayoutConstants, EqualContributionsAreMergedOnRequestOnly) {
   for (bool isExact : {false, true}) {
     UserBank link;
     link.setRules(isExact);
-    link.ctx.prunesKernels = true;
+    link.ctx.program.prunesKernels = true;
     link.add(4, 4, 'a');
     link.add(4, 4, 'a');
     link.add(16, 4, 'b');
-    layoutUserConstants(link.ctx);
+    layoutUserConstants(link.ctx.inputs, link.ctx.program);
     EXPECT_EQ(link.bank.parts[1].isDropped, isExact);
     EXPECT_EQ(link.bank.parts[2].offset, isExact ? 4u : 8u);
     EXPECT_EQ(link.bank.size, isExact ? 20u : 24u);
@@ -260,10 +264,10 @@ TEST(LayoutConstants, WhichContributionsAreEqual) {
   for (const auto &c : cases) {
     UserBank link;
     link.setRules(/*exact=*/true);
-    link.ctx.prunesKernels = true;
+    link.ctx.program.prunesKernels = true;
     link.add(c.size, c.align, c.value);
     link.add(c.size, c.otherAlign, c.value);
-    layoutUserConstants(link.ctx);
+    layoutUserConstants(link.ctx.inputs, link.ctx.program);
     EXPECT_EQ(link.bank.parts[1].isDropped, c.isMerged)
         << c.size << " bytes aligned to " << c.align << ", " << int(c.value);
   }
@@ -273,12 +277,12 @@ TEST(LayoutConstants, WhichContributionsAreEqual) {
 TEST(LayoutConstants, PruningGivesSymbol0AValue) {
   for (bool isPruned : {false, true}) {
     UserBank link;
-    link.ctx.prunesKernels = isPruned;
+    link.ctx.program.prunesKernels = isPruned;
     link.add(4, 4, 'a');
     link.add(16, 4, 'b');
     link.add(40, 4, 'c');
-    layoutUserConstants(link.ctx);
-    EXPECT_EQ(link.ctx.nullSymbolValue, isPruned ? 4u : 0u);
+    layoutUserConstants(link.ctx.inputs, link.ctx.program);
+    EXPECT_EQ(link.ctx.program.nullSymbolValue, isPruned ? 4u : 0u);
   }
 }
 
@@ -296,12 +300,12 @@ struct LiteralLink : BuiltLink {
     v.binding = STB_LOCAL;
     v.section = f.constant2;
     v.value = f.constant2->parts[part].offset;
-    ctx.locals.push_back(&v);
+    ctx.program.locals.push_back(&v);
     return v;
   }
   void layOut() {
-    ctx.callGraph.build(ctx);
-    layoutCompilerConstants(ctx);
+    ctx.program.callGraph.build(ctx.program);
+    layoutCompilerConstants(ctx.inputs, ctx.program);
   }
 };
 
@@ -371,7 +375,7 @@ TEST(LayoutConstants, LiteralsOfAReplacedDefinitionGiveSymbol0AValue) {
   link.literal(f, 8, 4, 'f');
   link.literal(f, 4, 4, 'g');
   link.layOut();
-  EXPECT_EQ(link.ctx.nullSymbolValue, 24u);
+  EXPECT_EQ(link.ctx.program.nullSymbolValue, 24u);
 }
 
 // [literals-pool]: kernels backwards, each followed by what it reaches.

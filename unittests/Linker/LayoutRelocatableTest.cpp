@@ -47,7 +47,7 @@ TEST(LayoutRelocatable, SizesTellHowMuchIsInASection) {
       link.shared("v", c.size, c.align, {});
       link.layOutShared();
       EXPECT_EQ(k.shared->size, c.sectionSize);
-      EXPECT_EQ(link.ctx.debugShared->size, c.sectionSize);
+      EXPECT_EQ(link.ctx.program.debugShared->size, c.sectionSize);
     }
 }
 
@@ -125,10 +125,10 @@ TEST(LayoutRelocatable, ExactOffsetOfAnEarlierInstanceIsTakenForItsAlignment) {
   RelocatableLink link(/*exact=*/true);
   Function &k = link.kernel("k");
   link.ownShared("own", 4, 4, k);
-  getDebugShared(link.ctx, 16);
+  getDebugShared(link.ctx.inputs, link.ctx.program, 16);
   link.array("externsharedinstance", {&k}, 64);
   link.layOutShared();
-  EXPECT_EQ(link.ctx.debugShared->align, 64u);
+  EXPECT_EQ(link.ctx.program.debugShared->align, 64u);
   EXPECT_EQ(k.shared->align, 64u);
 }
 
@@ -139,15 +139,15 @@ TEST(LayoutRelocatable, ExactArraysForTheDebugger) {
   Function &a = link.kernel("a"), &b = link.kernel("b");
   link.ownShared("ofA", 20, 4, a);
   link.ownShared("ofB", 100, 4, b);
-  getDebugShared(link.ctx, 16);
+  getDebugShared(link.ctx.inputs, link.ctx.program, 16);
   Variable &x = link.array("x", {&a, &b}), &y = link.array("y", {&b});
   link.layOutShared();
   EXPECT_FALSE(a.externSharedInstance);
   // b uses both: one offset, after the largest of all of their users' own.
   EXPECT_EQ(x.value, 112u);
   EXPECT_EQ(y.value, 112u);
-  EXPECT_EQ(x.section, link.ctx.debugShared);
-  EXPECT_EQ(y.section, link.ctx.debugShared);
+  EXPECT_EQ(x.section, link.ctx.program.debugShared);
+  EXPECT_EQ(y.section, link.ctx.program.debugShared);
 }
 
 // [shared-empty-sections]
@@ -155,7 +155,8 @@ TEST(LayoutRelocatable, ExactEmptySectionsStayIfAlignedTo16) {
   for (uint64_t align : {8, 16, 32}) {
     RelocatableLink link(/*exact=*/true);
     Function &k = link.kernel("k"), &empty = link.kernel("empty");
-    empty.shared = createSharedSection(link.ctx, empty);
+    empty.shared =
+        createSharedSection(link.ctx.inputs, link.ctx.program, empty);
     link.shared("v", 4, align, {});
     link.array("x", {&k});
     link.layOutShared();
@@ -190,15 +191,16 @@ TEST(LayoutRelocatable, SharedVariablesAreInTheOrderOfTheList) {
     link.shared("b", 4, 4, {});
     link.variable("other", 4, 4, STO_CUDA_GLOBAL);
     // b was mentioned first.
-    std::swap(link.ctx.sharedList[0], link.ctx.sharedList[1]);
+    std::swap(link.ctx.program.sharedList[0], link.ctx.program.sharedList[1]);
     (void)a;
     link.layOutShared();
     if (isExact) {
-      EXPECT_EQ(link.namesOf(link.ctx.globals), (Names{"a", "b", "other"}));
+      EXPECT_EQ(link.namesOf(link.ctx.program.globals),
+                (Names{"a", "b", "other"}));
       continue;
     }
-    EXPECT_EQ(link.namesOf(link.ctx.locals), (Names{"b", "a"}));
-    EXPECT_EQ(link.namesOf(link.ctx.globals), Names{"other"});
+    EXPECT_EQ(link.namesOf(link.ctx.program.locals), (Names{"b", "a"}));
+    EXPECT_EQ(link.namesOf(link.ctx.program.globals), Names{"other"});
   }
 }
 
@@ -210,11 +212,11 @@ TEST(LayoutRelocatable, CommonsAreInTheOrderOfAppearance) {
     link.variable("other", 4, 4, STO_CUDA_GLOBAL);
     Variable &b = link.variable("b", 4, 4, STO_CUDA_GLOBAL);
     a.isCommon = b.isCommon = true;
-    link.ctx.commons = {&b, &a};
+    link.ctx.program.commons = {&b, &a};
     link.layOutShared();
-    EXPECT_EQ(link.namesOf(link.ctx.globals), isExact
-                                                  ? (Names{"a", "other", "b"})
-                                                  : (Names{"b", "other", "a"}));
+    EXPECT_EQ(link.namesOf(link.ctx.program.globals),
+              isExact ? (Names{"a", "other", "b"})
+                      : (Names{"b", "other", "a"}));
   }
 }
 
@@ -239,8 +241,9 @@ TEST(LayoutRelocatable, ReservedVariablesHaveNoAddressYet) {
   Variable &v = link.variable("v", 32, 8, STO_CUDA_SHARED);
   v.value = 8; // Its alignment.
   v.isReserved = true;
-  v.section = getNamedSection(link.ctx, SectionKind::ReservedShared, 8);
-  link.ctx.reservedShared.push_back(&v);
+  v.section = getNamedSection(link.ctx.inputs, link.ctx.program,
+                              SectionKind::ReservedShared, 8);
+  link.ctx.program.reservedShared.push_back(&v);
   link.layOutShared();
   EXPECT_EQ(v.value, 8u);
   EXPECT_EQ(v.section->size, 32u);

@@ -82,7 +82,7 @@ TEST(LayoutShared, UsesOfDeviceFunctionsAreThoseOfTheirKernels) {
   Variable &ofBoth = link.shared("ofBoth", 4, 4, {&f});
   Variable &ofOne = link.shared("ofOne", 4, 4, {&g});
   link.layOutShared();
-  EXPECT_EQ(ofBoth.section, link.ctx.debugShared);
+  EXPECT_EQ(ofBoth.section, link.ctx.program.debugShared);
   EXPECT_EQ(ofOne.section, b.shared);
   EXPECT_EQ(ofOne.address, 4u);
 }
@@ -130,7 +130,7 @@ TEST(LayoutShared, StrongAfterWeakTakesRoomTwice) {
   BuiltLink link;
   Function &a = link.kernel("a"), &b = link.kernel("b");
   Variable &v = link.shared("v", 16, 4, {&a, &b});
-  link.ctx.sharedList.push_back({&v, 16, 4});
+  link.ctx.program.sharedList.push_back({&v, 16, 4});
   link.layOutShared();
   EXPECT_EQ(v.address, 16u);
   EXPECT_EQ(a.shared->size, 32u);
@@ -282,12 +282,12 @@ TEST(LayoutShared, ForTheDebuggerAnArrayHasOneOffset) {
     link.config.debug = isDebug;
     Function &a = link.kernel("a"), &b = link.kernel("b");
     link.ownShared("ofB", 64, 4, b);
-    getDebugShared(link.ctx, 16);
+    getDebugShared(link.ctx.inputs, link.ctx.program, 16);
     Variable &x = link.array("x", {&a, &b});
     link.layOutShared();
     EXPECT_EQ(a.dynamicSharedOffset, isDebug ? 64u : 0u);
     EXPECT_EQ(b.dynamicSharedOffset, 64u);
-    EXPECT_EQ(x.section, isDebug ? link.ctx.debugShared : nullptr);
+    EXPECT_EQ(x.section, isDebug ? link.ctx.program.debugShared : nullptr);
     EXPECT_EQ(x.value, isDebug ? 64u : 0u);
   }
 }
@@ -296,12 +296,13 @@ TEST(LayoutShared, ForTheDebuggerAnArrayHasOneOffset) {
 struct ReservedLink : BuiltLink {
   explicit ReservedLink(std::initializer_list<uint64_t> sizes)
       : BuiltLink("sm_100") {
-    OutputSection *sec = getNamedSection(ctx, SectionKind::ReservedShared, 8);
+    OutputSection *sec = getNamedSection(ctx.inputs, ctx.program,
+                                         SectionKind::ReservedShared, 8);
     for (uint64_t size : sizes) {
       Variable &v = variable("v", size, 8, STO_CUDA_SHARED);
       v.isReserved = true;
       v.section = sec;
-      ctx.reservedShared.push_back(&v);
+      ctx.program.reservedShared.push_back(&v);
     }
   }
 };
@@ -310,8 +311,8 @@ struct ReservedLink : BuiltLink {
 TEST(LayoutShared, ReservedVariablesFollowTheDriversPart) {
   ReservedLink link({32, 8});
   link.layOutShared();
-  Variable &large = *link.ctx.reservedShared[0],
-           &small = *link.ctx.reservedShared[1];
+  Variable &large = *link.ctx.program.reservedShared[0],
+           &small = *link.ctx.program.reservedShared[1];
   EXPECT_EQ(small.value, 0x40u) << "by size";
   EXPECT_EQ(large.value, 0x48u);
   EXPECT_EQ(large.section->size, 0x68u) << "the end address";

@@ -24,9 +24,9 @@ struct TextureLink : BuiltLink {
 
   Variable &reference(llvm::StringRef name, uint8_t type) {
     Variable &v = variable(name, 0, 0, 0, type);
-    (type == STT_CUDA_TEXTURE   ? ctx.textures
-     : type == STT_CUDA_SAMPLER ? ctx.samplers
-                                : ctx.surfaces)
+    (type == STT_CUDA_TEXTURE   ? ctx.program.textures
+     : type == STT_CUDA_SAMPLER ? ctx.program.samplers
+                                : ctx.program.surfaces)
         .push_back(&v);
     return v;
   }
@@ -42,10 +42,11 @@ struct TextureLink : BuiltLink {
   /// A kernel with parameters up to `end` in its bank.
   Function &kernelWith(llvm::StringRef name, uint64_t end) {
     Function &k = kernel(name);
-    if (ctx.isMercury()) {
+    if (ctx.inputs.isMercury()) {
       // The finalizer's, unless slots make it one of the merge.
-      k.constant0 = &ctx.sectionStorage.emplace_back(
-          SectionKind::ParameterBank, ctx.saver.save(".nv.constant0." + name));
+      k.constant0 = &ctx.program.sectionStorage.emplace_back(
+          SectionKind::ParameterBank,
+          ctx.inputs.memory.strings.save(".nv.constant0." + name));
       k.constant0->owner = &k;
     } else {
       k.constant0 = section(SectionKind::Parameters, ".nv.constant0.", k);
@@ -57,8 +58,8 @@ struct TextureLink : BuiltLink {
     return k;
   }
   void layOut() {
-    ctx.callGraph.build(ctx);
-    layoutTextures(ctx);
+    ctx.program.callGraph.build(ctx.program);
+    layoutTextures(ctx.inputs, ctx.program, ctx.layout);
   }
   /// The symbols of a kernel's slots, as the table lists them.
   static std::vector<llvm::StringRef> namesOf(const Function &kernel) {
@@ -76,9 +77,12 @@ TEST(LayoutTextures, SlotsAreInNvlinksOrder) {
   Function &k = link.kernelWith("k", 0x168);
   k.usesTextures = k.usesSamplers = true;
   for (const char *number : {"1", "2"}) {
-    link.texture(link.ctx.saver.save(llvm::Twine("t") + number));
-    link.sampler(link.ctx.saver.save(llvm::Twine("s") + number));
-    link.surface(link.ctx.saver.save(llvm::Twine("f") + number));
+    link.texture(
+        link.ctx.inputs.memory.strings.save(llvm::Twine("t") + number));
+    link.sampler(
+        link.ctx.inputs.memory.strings.save(llvm::Twine("s") + number));
+    link.surface(
+        link.ctx.inputs.memory.strings.save(llvm::Twine("f") + number));
   }
   link.layOut();
   EXPECT_EQ(link.namesOf(k),
@@ -216,7 +220,7 @@ TEST(LayoutTextures, RelocatableOutputHasNoSlots) {
     k.usesTextures = true;
     Variable &t = link.texture("t");
     link.layOut();
-    EXPECT_EQ(t.textureSlot, link.ctx.isMercury() ? 0x390u : 0u);
+    EXPECT_EQ(t.textureSlot, link.ctx.inputs.isMercury() ? 0x390u : 0u);
     EXPECT_EQ(k.constant0->size, 0x390u);
     EXPECT_FALSE(k.reachesTextures);
   }

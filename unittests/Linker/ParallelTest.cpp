@@ -16,11 +16,11 @@ namespace {
 void callsEachIndexOnce(bool largeLink, unsigned threads) {
   LinkJob job(llvm::nulls(), llvm::nulls());
   Ctx ctx(job);
-  ctx.largeLink = largeLink;
+  ctx.inputs.largeLink = largeLink;
   job.config.threads = threads;
   for (size_t n : {0, 1, 2, 3, 7, 1000}) {
     std::vector<std::atomic<int>> calls(n);
-    parallelForEach(ctx, n, [&](size_t i) { ++calls[i]; });
+    parallelForEach(ctx.inputs, n, [&](size_t i) { ++calls[i]; });
     for (const std::atomic<int> &count : calls)
       EXPECT_EQ(count, 1);
   }
@@ -38,7 +38,7 @@ TEST(Parallel, SmallLinksStayInOneThread) {
   Ctx ctx(job);
   job.config.threads = 4;
   std::thread::id self = std::this_thread::get_id();
-  parallelForEach(ctx, 100,
+  parallelForEach(ctx.inputs, 100,
                   [&](size_t) { EXPECT_EQ(std::this_thread::get_id(), self); });
 }
 

@@ -23,19 +23,20 @@ using namespace llvm;
 
 namespace {
 
-
 struct Link {
   LinkJob job{nulls(), nulls()};
   Ctx ctx{job};
 
   InputUnit &add(Registration registration) {
-    ctx.inputs.emplace_back().units.emplace_back();
-    InputUnit &unit = ctx.inputs.back().units.back();
+    ctx.inputs.files.emplace_back().units.emplace_back();
+    InputUnit &unit = ctx.inputs.files.back().units.back();
     unit.host.registration = registration;
     return unit;
   }
   void addPath(std::string path) { add(Registration::Path).label = path; }
-  void addIds(StringRef ids) { add(Registration::ModuleIds).host.moduleIds = ids; }
+  void addIds(StringRef ids) {
+    add(Registration::ModuleIds).host.moduleIds = ids;
+  }
   void addDefinitions(StringRef ids) {
     add(Registration::Definitions).host.moduleIds = ids;
   }
@@ -45,9 +46,9 @@ struct Link {
     EXPECT_FALSE(sys::fs::createTemporaryFile("lld-cuda", "reg.c", path));
     FileRemover remover(path);
     job.config.registerFile = std::string(path);
-    writeRegisterFile(ctx);
-    commitOutputs(ctx);
-    EXPECT_EQ(ctx.diag.exitStatus(), 0);
+    writeRegisterFile(ctx.inputs, ctx.program);
+    commitOutputs(ctx.inputs);
+    EXPECT_EQ(ctx.inputs.diag.exitStatus(), 0);
     auto buffer = MemoryBuffer::getFile(path);
     return buffer ? (*buffer)->getBuffer().str() : "<cannot be read>";
   }
@@ -122,7 +123,7 @@ TEST(RegisterFile, DroppedSystemLibraryIsAbsent) {
   Link link;
   link.addIds(ids("_a"));
   link.addIds(ids("_cudadevrt"));
-  link.ctx.inputs.back().dropped = true;
+  link.ctx.inputs.files.back().dropped = true;
   EXPECT_EQ(link.registerFile(), "#define NUM_PRELINKED_OBJECTS 1\n"
                                  "DEFINE_REGISTER_FUNC(_a)\n");
 }
@@ -133,8 +134,8 @@ TEST(RegisterFile, ReversedAndNotFilteredIfNothingIsLinked) {
   link.addDefinitions(ids("def _b"));
   link.addIds(ids("_b"));
   link.addIds(ids("_cudadevrt"));
-  link.ctx.inputs.back().systemLibrary = true;
-  link.ctx.outputDone = true;
+  link.ctx.inputs.files.back().systemLibrary = true;
+  link.ctx.inputs.outputDone = true;
   EXPECT_EQ(link.registerFile(), "#define NUM_PRELINKED_OBJECTS 4\n"
                                  "DEFINE_REGISTER_FUNC(_b)\n"
                                  "DEFINE_REGISTER_FUNC(_a)\n"

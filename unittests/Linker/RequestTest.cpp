@@ -31,12 +31,11 @@ class Request : public testing::Test {
 protected:
   const std::string kernel = contents("calls-kernel.sm_90.cubin"),
                     function = contents("calls-function.sm_90.cubin"),
-                    kernelObject =
-                        contents("calls-kernel.sm_75+sm_80+sm_90.o"),
+                    kernelObject = contents("calls-kernel.sm_75+sm_80+sm_90.o"),
                     functionObject =
                         contents("calls-function.sm_75+sm_80+sm_90.o"),
-                    kernelFatbin = contents(
-                        "calls-kernel.sm_75+sm_80+sm_90.none.fatbin");
+                    kernelFatbin =
+                        contents("calls-kernel.sm_75+sm_80+sm_90.none.fatbin");
 
   static LinkResult run(std::vector<LinkInput> inputs,
                         LinkOptions options = {}) {
@@ -65,8 +64,8 @@ protected:
   /// What a command line makes of files with the suffixes that nvlink wants.
   std::string expected() {
     LinkRequest request;
-    request.args = {"nvlink", "-arch=sm_90", "-o", "linked.cubin", "a.cubin",
-                    "b.cubin"};
+    request.args = {"nvlink",       "-arch=sm_90", "-o",
+                    "linked.cubin", "a.cubin",     "b.cubin"};
     request.files = {MemoryBufferRef(kernel, "a.cubin"),
                      MemoryBufferRef(function, "b.cubin")};
     return image(link(request));
@@ -85,8 +84,8 @@ TEST_F(Request, NamesDecideNothing) {
   for (const char *name :
        {"", "a", "-foo", "@file", "a b", "x.a", "x.ptx", "x.so", "x.fatbin",
         "x.bc", "x.ltoir", "libcudadevrt.a", "<cudapy-ptx>"}) {
-    LinkResult result = run(
-        {LinkInput::bytes(kernel, name), LinkInput::bytes(function, name)});
+    LinkResult result =
+        run({LinkInput::bytes(kernel, name), LinkInput::bytes(function, name)});
     EXPECT_EQ(result.exitStatus, 0) << name;
     EXPECT_TRUE(result.diagnostics.empty()) << name;
     EXPECT_EQ(image(result), expected()) << name;
@@ -94,8 +93,8 @@ TEST_F(Request, NamesDecideNothing) {
 }
 
 TEST_F(Request, ContentsTellTheKind) {
-  const std::string whole = image(run(
-      {LinkInput::bytes(kernelObject), LinkInput::bytes(functionObject)}));
+  const std::string whole = image(
+      run({LinkInput::bytes(kernelObject), LinkInput::bytes(functionObject)}));
   EXPECT_FALSE(whole.empty());
   EXPECT_EQ(image(run({LinkInput::bytes(kernelFatbin),
                        LinkInput::bytes(functionObject)})),
@@ -144,8 +143,9 @@ TEST_F(Request, AnInputIsOfItsKindOrAnError) {
 }
 
 TEST_F(Request, NothingIsPassedOverInSilence) {
-  for (StringRef text : {"", "x", "no device code, but more than 56 characters "
-                                  "of something else"}) {
+  for (StringRef text : {"", "x",
+                         "no device code, but more than 56 characters "
+                         "of something else"}) {
     LinkResult result = run({LinkInput::bytes(text)});
     EXPECT_NE(result.exitStatus, 0);
     EXPECT_FALSE(result.getImage());
@@ -155,9 +155,9 @@ TEST_F(Request, NothingIsPassedOverInSilence) {
 }
 
 TEST_F(Request, MessagesNumberInputsWithoutAName) {
-  LinkResult result = run({LinkInput::bytes(kernel, "named"),
-                           LinkInput::bytes(function),
-                           LinkInput::bytes(function)});
+  LinkResult result =
+      run({LinkInput::bytes(kernel, "named"), LinkInput::bytes(function),
+           LinkInput::bytes(function)});
   EXPECT_NE(result.exitStatus, 0);
   ASSERT_FALSE(result.diagnostics.empty());
   EXPECT_EQ(result.diagnostics[0].id, DiagId::MultipleDefinition);
@@ -193,8 +193,7 @@ TEST_F(Request, NoInputsMakeAnEmptyImage) {
     LinkResult result = run({}, options);
     EXPECT_EQ(result.exitStatus, 0) << arch;
     ASSERT_TRUE(result.getImage()) << arch;
-    EXPECT_TRUE(
-        bool(CubinFile::create(result.getImage()->getMemBufferRef())));
+    EXPECT_TRUE(bool(CubinFile::create(result.getImage()->getMemBufferRef())));
     EXPECT_TRUE(result.facts.kernels.empty());
   }
   // nvlink's command line wants one.
@@ -220,15 +219,17 @@ TEST_F(Request, OptionsAreData) {
   options.relocatable = true;
   LinkResult result = run({LinkInput::bytes(kernel)}, options);
   EXPECT_EQ(result.exitStatus, 0);
-  EXPECT_EQ(image(run({LinkInput::bytes(image(result)),
-                       LinkInput::bytes(function)})).size() > 0,
-            true);
+  EXPECT_EQ(
+      image(run({LinkInput::bytes(image(result)), LinkInput::bytes(function)}))
+              .size() > 0,
+      true);
 
   options = LinkOptions();
   options.kernelsUsed.emplace({std::string("no such kernel, -r")});
-  EXPECT_TRUE(kernels(run({LinkInput::bytes(kernel), LinkInput::bytes(function)},
-                          options))
-                  .empty());
+  EXPECT_TRUE(
+      kernels(
+          run({LinkInput::bytes(kernel), LinkInput::bytes(function)}, options))
+          .empty());
 
   options = LinkOptions();
   options.release = "10.1";
@@ -262,8 +263,8 @@ TEST_F(Request, ABadInputIsToldByItself) {
   EXPECT_FALSE(check(LinkInput::bytes(kernel), "sm_80").empty());
   // Cut off, wherever.
   for (size_t size : {64u, 100u, 1000u, unsigned(kernel.size() - 1)})
-    EXPECT_FALSE(check(LinkInput::bytes(StringRef(kernel).take_front(size)))
-                     .empty())
+    EXPECT_FALSE(
+        check(LinkInput::bytes(StringRef(kernel).take_front(size))).empty())
         << size;
 }
 

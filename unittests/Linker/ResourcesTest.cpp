@@ -24,7 +24,7 @@ namespace {
 /// Functions with attributes, as if they were read from one object.
 struct ResourceLink : BuiltLink {
   ResourceLink() : file(cantFail(cubin.read())) {
-    object = &ctx.objects.emplace_back(file, "object", 0);
+    object = &ctx.program.objects.emplace_back(file, "object", 0);
     object->symbols.clear();
   }
 
@@ -33,7 +33,8 @@ struct ResourceLink : BuiltLink {
     for (uint32_t word : words)
       for (unsigned i = 0; i != 4; ++i)
         text.push_back(word >> 8 * i);
-    return {EIFMT_SVAL, code, uint16_t(text.size()), ctx.save(text)};
+    return {EIFMT_SVAL, code, uint16_t(text.size()),
+            ctx.inputs.memory.save(text)};
   }
   uint32_t numberOf(Symbol &s) {
     object->symbols.push_back(&s);
@@ -41,7 +42,7 @@ struct ResourceLink : BuiltLink {
   }
   /// A record of .nv.info that is about the function.
   void addGlobal(Function &f, uint8_t code, uint32_t value) {
-    ctx.globalInfoRecords[unsigned(View::Native)].push_back(
+    ctx.program.globalInfoRecords[unsigned(View::Native)].push_back(
         {payload(code, {numberOf(f), value}), object, sequence++});
   }
   /// A record of .nv.info.F.
@@ -65,10 +66,10 @@ struct ResourceLink : BuiltLink {
   }
 
   void propagate() {
-    ctx.callGraph.build(ctx);
-    markReachable(ctx);
-    dropOutdatedRecords(ctx);
-    propagateResources(ctx, resources);
+    ctx.program.callGraph.build(ctx.program);
+    markReachable(ctx.inputs, ctx.program);
+    dropOutdatedRecords(ctx.program);
+    propagateResources(ctx.inputs, ctx.program, resources);
   }
   const KernelResources &of(const Function &kernel) {
     return *resources.kernelOf(kernel);
@@ -155,7 +156,7 @@ TEST(Resources, AKernelWithoutACountIsFatal) {
   ResourceLink link;
   link.kernel("k");
   link.propagate();
-  EXPECT_TRUE(link.ctx.diag.stopped());
+  EXPECT_TRUE(link.ctx.inputs.diag.stopped());
 }
 
 // [resources-inherited]
@@ -336,9 +337,10 @@ TEST(Resources, RecordsOfReplacedDefinitionsDontCount) {
   ResourceLink link;
   Function &k = link.kernelWith("k", 100);
   k.definedIn = 1;
-  ObjectFile &second = link.ctx.objects.emplace_back(link.file, "second", 1);
+  ObjectFile &second =
+      link.ctx.program.objects.emplace_back(link.file, "second", 1);
   second.symbols = {&k};
-  link.ctx.globalInfoRecords[unsigned(View::Native)].push_back(
+  link.ctx.program.globalInfoRecords[unsigned(View::Native)].push_back(
       {link.payload(EIATTR_REGCOUNT, {0, 10}), &second, link.sequence++});
   link.addGlobal(k, EIATTR_FRAME_SIZE, 100);
   link.propagate();
@@ -354,7 +356,7 @@ TEST(Resources, LimitsAreComparedWithWhatIsCalled) {
     link.call(k, f);
     link.add(k, EIATTR_MAXREG_COUNT, limit);
     link.propagate();
-    checkRegisterLimits(link.ctx, link.resources);
+    checkRegisterLimits(link.ctx.inputs, link.ctx.program, link.resources);
     EXPECT_EQ(link.ids(), limit < 40 ? std::vector{DiagId::RegisterLimit}
                                      : std::vector<DiagId>());
   }
@@ -368,7 +370,7 @@ TEST(Resources, RelocatableOutputHasNoLimits) {
   link.call(k, f);
   link.add(k, EIATTR_MAXREG_COUNT, 10);
   link.propagate();
-  checkRegisterLimits(link.ctx, link.resources);
+  checkRegisterLimits(link.ctx.inputs, link.ctx.program, link.resources);
   EXPECT_TRUE(link.messages.empty());
 }
 
@@ -379,7 +381,7 @@ TEST(Resources, OneCtaOrTwo) {
   link.add(link.leaf, EIATTR_TCGEN05_2CTA_USED);
   link.add(link.other, EIATTR_TCGEN05_2CTA_USED);
   link.propagate();
-  checkCtaGroups(link.ctx, link.resources);
+  checkCtaGroups(link.ctx.inputs, link.resources);
   EXPECT_EQ(link.ids(), std::vector{DiagId::CtaGroupConflict});
 }
 
@@ -390,7 +392,7 @@ TEST(Resources, OneCtaAndTwoGoUnnoticedInCallees) {
     link.add(isOwn ? link.k : link.callee, EIATTR_TCGEN05_1CTA_USED);
     link.add(link.taken, EIATTR_TCGEN05_2CTA_USED);
     link.propagate();
-    checkCtaGroups(link.ctx, link.resources);
+    checkCtaGroups(link.ctx.inputs, link.resources);
     EXPECT_EQ(link.ids(), isOwn ? std::vector{DiagId::CtaGroupConflict}
                                 : std::vector<DiagId>());
   }

@@ -1,0 +1,68 @@
+//===- LinkMemory.h - Memory that lives as long as a link -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_LINKMEMORY_H
+#define LLD_CUDA_LINKMEMORY_H
+
+#include "Pool.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/Compiler.h"
+#include "llvm/Support/StringSaver.h"
+#include <memory>
+#include <mutex>
+
+namespace lld::cuda {
+
+class LinkMemory {
+public:
+  LinkMemory() = default;
+  LinkMemory(const LinkMemory &) = delete;
+  LinkMemory &operator=(const LinkMemory &) = delete;
+
+  // For passes that run in one thread.
+  llvm::BumpPtrAllocator arena;
+  llvm::StringSaver strings{arena};
+
+  /// Uninitialised memory. Thread-safe.
+  uint8_t *allocate(size_t size) {
+    std::lock_guard<std::mutex> lock(mutex);
+#if LLVM_ADDRESS_SANITIZER_BUILD
+    // Each in a block of its own, whose bounds are checked.
+    return blocks.emplace_back(new uint8_t[size]).get();
+#else
+    return bytes.Allocate<uint8_t>(size);
+#endif
+  }
+  /// A copy. Thread-safe.
+  llvm::ArrayRef<uint8_t> save(llvm::ArrayRef<char> from) {
+    uint8_t *p = allocate(from.size());
+    std::uninitialized_copy(from.begin(), from.end(), p);
+    return {p, from.size()};
+  }
+  /// Keeps a buffer. Thread-safe.
+  llvm::ArrayRef<uint8_t> keep(llvm::SmallVector<char, 0> buffer) {
+    std::lock_guard<std::mutex> lock(mutex);
+    kept.emplace_back(std::move(buffer));
+    return llvm::ArrayRef(reinterpret_cast<const uint8_t *>(kept.back().data()),
+                          kept.back().size());
+  }
+
+private:
+  std::mutex mutex;
+  /// Of patched code and tables. Slabs of the usual 4 KB would be half empty
+  /// where each holds one table of 2 KB.
+  llvm::BumpPtrAllocatorImpl<llvm::MallocAllocator, 64 << 10, 4 << 10> bytes;
+  Pool<llvm::SmallVector<char, 0>> kept;
+#if LLVM_ADDRESS_SANITIZER_BUILD
+  std::vector<std::unique_ptr<uint8_t[]>> blocks;
+#endif
+};
+
+} // namespace lld::cuda
+
+#endif

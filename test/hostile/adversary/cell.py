@@ -50,7 +50,10 @@ class Surroundings:
         Path(self.programs["clang-nvlink-wrapper"]).symlink_to(self.programs["lld-cuda"])
         (self.goods / "fatbinary.txt").write_text("--compress-mode=none\n")
         self.files = {str(path.relative_to(self.goods)) for path in self.goods.rglob("*")}
-        # The programs inherit these.
+        # The programs inherit the limits; this one's threads have to do with them, too: small stacks, and not
+        # each an arena of its own (M_ARENA_MAX).
+        threading.stack_size(1 << 20)
+        LIBC.mallopt(-8, 1)
         os.umask(0o022)
         limits = [(resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 1 << 28)]
         for kind, limit in limits + [(resource.RLIMIT_AS, MEMORY)] * (not is_sanitized):
@@ -215,7 +218,8 @@ class Cell:
                 break
             except subprocess.TimeoutExpired:
                 pass
-            if waits_for_partner(process.pid):
+            # A helper will be the partner, sooner or later.
+            if not self.helpers and waits_for_partner(process.pid):
                 os.killpg(process.pid, signal.SIGTERM)
                 try:
                     process.wait(LIMIT)

@@ -4,6 +4,7 @@
 
 option(LLDCUDA_INCLUDE_TESTS "Build the unit tests and set up the lit suite" ON)
 option(LLDCUDA_INCLUDE_FUZZERS "Build the libFuzzer targets (needs clang)" OFF)
+option(LLDCUDA_RESCHEDULE "Build in what --reschedule asks for: schedules as nvlink chooses them" ON)
 option(LLDCUDA_STATIC "Link the programs fully statically" ON)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)

@@ -19,7 +19,8 @@
 # cubin-dump, cubin-diff, FileCheck, not, split-file, yaml2obj and the other
 # LLVM tools are on PATH; so are ptxas, fatbinary and nvcc when found.
 #
-# Features: nvlink ptxas fatbinary nvcc nvjitlink libdevice (of the CUDA release
+# Features: reschedule (the linker is built with LLDCUDA_RESCHEDULE=ON), nvlink
+# ptxas fatbinary nvcc nvjitlink libdevice (of the CUDA release
 # whose output the tests expect), clang, clang-offload-driver, openmp-offload,
 # clang-nvlink-wrapper, lto, host-object (ld.cuda can write one), sphinx, jq, zsh, fish, pkg-config, dpkg-deb,
 # static (the programs are), gpu,
@@ -203,6 +204,8 @@ if ptxas and os.path.exists(os.path.join(toolkit, "lib", "libnvJitLink.so.13")):
 
 if ptxas and os.path.exists(os.path.join(toolkit, "nvvm", "libdevice", "libdevice.10.bc")):
     config.available_features.add("libdevice")
+if config.reschedule:
+    config.available_features.add("reschedule")
 if config.llvm_lto:
     config.available_features.add("lto")
 wrapper = shutil.which("clang-nvlink-wrapper", path=config.llvm_tools_dir)

@@ -13,11 +13,10 @@
 #include "RemovedEvents.h"
 #include "SelfMoves.h"
 #include "SerialCode.h"
+#include "lld-cuda/Finalize/Rescheduler.h"
 #include "lld-cuda/Object/Mercury.h"
-#include "lld-cuda/Sass/Fp64Delays.h"
-#include "lld-cuda/Sass/Fp64Schedule.h"
 #include "lld-cuda/Sass/Operands.h"
-#include "lld-cuda/Sass/Scoreboards.h"
+#include "lld-cuda/Sass/ScoreboardFields.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -257,10 +256,10 @@ bool EditPlanner::schedule(const FinalizerOptions &options) {
       removed.push_back(c.index);
   writeEditedCode(edit, dropRemovedEvents(code, removed), rest.data());
   std::optional<Fp64Schedule> schedule = scheduleSerialCode(rest);
-  if (!schedule && options.reschedules) {
+  if (!schedule && options.rescheduler) {
     Fp64Rules rules = options.fp64;
     rules.mayDropStackPointer = options.isKernel && !options.keepsPlaceholders;
-    schedule = scheduleFp64Code(rest, rules);
+    schedule = options.rescheduler->scheduleFp64(rest, rules);
   }
   if (!schedule)
     return false;
@@ -303,7 +302,7 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
     if (Error e = findMissingNops(code, edit.used, capmerc, options, missing))
       return e;
   if (options.dropsDelays)
-    delays = findFp64Delays(
+    delays = options.rescheduler->findFp64Delays(
         readInstructions(code.take_front(edit.used * InstructionSize)));
   if (options.dropsSelfMoves)
     if (Error e = findSelfMoves(code, edit.used, capmerc, moves))

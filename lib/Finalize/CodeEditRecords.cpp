@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/BinaryFormat/NvInfo.h"
+#include "lld-cuda/Finalize/CapmercWriter.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Object/Mercury.h"
-#include "lld-cuda/Sass/AdditionSchedule.h"
 #include "lld-cuda/Sass/Code.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
@@ -184,61 +184,13 @@ static void appendShortened(SmallVectorImpl<uint8_t> &out,
   out[begin] |= Abbreviated;
 }
 
-namespace {
-
-/// Writes a capmerc section entry by entry.
-class CapmercWriter {
-public:
-  CapmercWriter(ArrayRef<uint8_t> header) : out(header) {}
-
-  void addPlain() { hasRecord.push_back(false); }
-  /// The 16 bits in front of a record that stands for another number of
-  /// instructions than one, or of a run without any.
-  void addEntry(uint32_t instructions, bool record) {
-    hasRecord.push_back(true);
-    if (record && instructions == 1)
-      return;
-    constexpr unsigned RunMark = 0x50, CountBit = 7;
-    uint16_t header = instructions << CountBit | RunMark | unsigned(record);
-    records.push_back(header & 0xff);
-    records.push_back(header >> 8);
-  }
-  void addCopy(ArrayRef<uint8_t> record) {
-    hasRecord.push_back(true);
-    append_range(records, record);
-  }
-  SmallVectorImpl<uint8_t> &bytes() { return records; }
-
-  SmallVector<uint8_t, 0> finish() {
-    constexpr size_t CountOffset = 8;
-    write32le(out.data() + CountOffset, hasRecord.size());
-    size_t bitmap = out.size();
-    out.resize(bitmap + 4 * divideCeil(hasRecord.size(), 32));
-    for (size_t i = 0; i < hasRecord.size(); ++i)
-      if (!hasRecord[i])
-        out[bitmap + i / 8] |= 1 << (i % 8);
-    out.append(records.begin(), records.end());
-    return std::move(out);
-  }
-
-private:
-  SmallVector<uint8_t, 0> out;
-  SmallVector<uint8_t, 0> records;
-  std::vector<bool> hasRecord;
-};
-
-/// In bytes, of `.nv.capmerc.text` and of a run of instructions in it.
-constexpr size_t HeaderSize = 12, RunHeaderSize = 2;
-
-} // namespace
-
 Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
                                               ArrayRef<uint8_t> code,
                                               ArrayRef<uint8_t> section) {
   Expected<CapmercText> text = readCapmercText(section, code.size());
   if (!text)
     return text.takeError();
-  CapmercWriter writer(section.take_front(HeaderSize));
+  CapmercWriter writer(section.take_front(CapmercHeaderSize));
   for (const CapmercEntry &entry : text->entries) {
     if (!entry.count) { // Nothing native that could change.
       writer.addCopy(
@@ -279,44 +231,6 @@ Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
     }
     for (uint32_t i = 0; i != nops; ++i)
       writer.addEntry(1, /*record=*/false);
-  }
-  return writer.finish();
-}
-
-/// The short record of an IADD, by the form of its second operand.
-static ArrayRef<uint8_t> getAdditionRecord(const Instruction &inst) {
-  constexpr unsigned FormBit = 9, Immediate = 4, Uniform = 6;
-  static const uint8_t records[3][2][4] = {
-      // Without and with a carry that it takes.
-      {{0x41, 0x0c, 0x40, 0x04}, {0x42, 0x0c, 0x30, 0x14}}, // A register.
-      {{0x42, 0x0c, 0x42, 0x06}, {0x42, 0x0c, 0x32, 0x06}}, // A constant.
-      {{0x41, 0x0c, 0x44, 0x04}, {0x42, 0x0c, 0x34, 0x14}}, // Uniform.
-  };
-  const unsigned form = inst.opcode() >> FormBit;
-  return records[form == Immediate ? 1
-                 : form == Uniform ? 2
-                                   : 0][takesCarry(inst)];
-}
-
-Expected<SmallVector<uint8_t, 0>>
-addAdditionRecords(ArrayRef<uint8_t> code, ArrayRef<uint8_t> section) {
-  Expected<CapmercText> text = readCapmercText(section, code.size());
-  if (!text)
-    return text.takeError();
-  CapmercWriter writer(section.take_front(HeaderSize));
-  for (const CapmercEntry &entry : text->entries) {
-    if (entry.recordOffset) {
-      writer.addCopy(
-          section.slice(entry.recordOffset,
-                        (entry.isRun ? RunHeaderSize : 0) + entry.recordSize));
-      continue;
-    }
-    const auto inst = Instruction::read(
-        code.data() + uint64_t(InstructionSize) * entry.instruction);
-    if (isAddition(inst))
-      writer.addCopy(getAdditionRecord(inst));
-    else
-      writer.addPlain();
   }
   return writer.finish();
 }

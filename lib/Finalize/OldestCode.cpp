@@ -7,7 +7,7 @@
 #include "lld-cuda/Finalize/OldestCode.h"
 #include "lld-cuda/Sass/ControlFlow.h"
 #include "lld-cuda/Sass/Operands.h"
-#include "lld-cuda/Sass/Scoreboards.h"
+#include "lld-cuda/Sass/ScoreboardFields.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;

@@ -7,7 +7,7 @@
 #include "PredicateScoreboards.h"
 #include "lld-cuda/Sass/ControlFlow.h"
 #include "lld-cuda/Sass/Operands.h"
-#include "lld-cuda/Sass/Scoreboards.h"
+#include "lld-cuda/Sass/ScoreboardFields.h"
 
 using namespace llvm;
 using namespace lld::cuda::sass;

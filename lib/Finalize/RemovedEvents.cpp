@@ -6,7 +6,7 @@
 
 #include "RemovedEvents.h"
 #include "lld-cuda/Sass/ControlFlow.h"
-#include "lld-cuda/Sass/Scoreboards.h"
+#include "lld-cuda/Sass/ScoreboardFields.h"
 
 using namespace llvm;
 using namespace lld::cuda::sass;

@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "SerialCode.h"
-#include "lld-cuda/Sass/Scoreboards.h"
+#include "lld-cuda/Finalize/Fp64Schedule.h"
+#include "lld-cuda/Sass/ScoreboardFields.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -29,6 +30,34 @@ std::vector<uint32_t> clearScheduling(ArrayRef<Instruction> code) {
     scheduling.push_back(inst.isFencePlaceholder() ? inst.scheduling()
                                                    : Instruction::Unscheduled);
   return scheduling;
+}
+
+std::optional<Fp64Schedule> scheduleSerialCode(ArrayRef<uint8_t> code) {
+  constexpr uint8_t ForResult = 0, ForSources = 1,
+                    Both = 1 << ForResult | 1 << ForSources;
+  Fp64Schedule schedule;
+  schedule.code = readInstructions(code);
+  schedule.delays.resize(schedule.code.size());
+  auto waitsForBoth = [&](size_t i) {
+    return i < schedule.code.size() &&
+           (readScoreboards(schedule.code[i]).waits & Both) == Both;
+  };
+  for (auto [i, inst] : enumerate(schedule.code)) {
+    if (!inst.isSlowerOnSM103() && !inst.usesFP64Unit())
+      continue;
+    if (!waitsForBoth(i) || !waitsForBoth(i + 1))
+      return std::nullopt;
+    ScoreboardFields fields = readScoreboards(inst);
+    if (!inst.isSlowerOnSM103())
+      continue;
+    if (fields.write != NoScoreboard || fields.read != NoScoreboard)
+      return std::nullopt;
+    fields.write = ForResult;
+    fields.read = ForSources;
+    writeScoreboards(inst, fields);
+    inst.setStall(MaxStall);
+  }
+  return schedule;
 }
 
 } // namespace lld::cuda

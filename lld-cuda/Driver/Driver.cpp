@@ -24,6 +24,7 @@
 #include "Report/ResourceModel.h"
 #include "Rules/LinkRules.h"
 #include "lld-cuda/Linker.h"
+#include "lld-cuda/Reschedule/Reschedule.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/StringSaver.h"
@@ -446,6 +447,12 @@ bool lld::cuda::readNvlinkCommandLine(LinkJob &job, ArrayRef<const char *> args,
 bool lld::cuda::prepareLinkJob(LinkJob &job, ArrayRef<const char *> args) {
   if (!readCommandLine(job, args))
     return false;
+  if (job.config.release.request.reallocatesScoreboards && !getRescheduler()) {
+    job.diag.report(DiagId::UnsupportedOption,
+                    {"--reschedule needs an lld-cuda that was built with "
+                     "LLDCUDA_RESCHEDULE=ON"});
+    return false;
+  }
   job.config.environment = readEnvironment();
   return true;
 }

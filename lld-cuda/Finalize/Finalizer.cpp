@@ -22,10 +22,8 @@
 #include "Program.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
-#include "lld-cuda/Finalize/OldestCode.h"
+#include "lld-cuda/Reschedule/Reschedule.h"
 #include "lld-cuda/Sass/Code.h"
-#include "lld-cuda/Sass/ControlFlow.h"
-#include "lld-cuda/Sass/Scoreboards.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -59,21 +57,32 @@ static void reportDamage(const Inputs &inputs, Program &program,
                       diag::section(f.text->name).bare(), ": ", what});
 }
 
+/// What chooses schedules as nvlink does; null if that isn't asked for.
+static const Rescheduler *reschedulerOf(const Inputs &inputs) {
+  return inputs.rules.reallocatesScoreboards() ? getRescheduler() : nullptr;
+}
+
 void planCodeEdits(const Inputs &inputs, Program &program, Layout &layout) {
   if (!inputs.isMercury())
     return;
+  if (inputs.rules.reallocatesScoreboards() && !getRescheduler())
+    inputs.diag.report(
+        DiagId::SchedulesKept,
+        {"code keeps its compiler's schedule, not nvlink's: this "
+         "lld-cuda was built with LLDCUDA_RESCHEDULE=OFF"});
   FinalizerOptions options;
   options.keepsPlaceholders = inputs.isRelocatable() || isDebugLink(inputs);
   options.hasExitBarriers = hasExitBarriers(inputs, program);
   options.padsReconvergence = inputs.rules.padsReconvergence();
   options.clearsSerialCode = inputs.rules.clearsSerialCode();
-  options.reschedules = inputs.rules.reallocatesScoreboards();
+  options.rescheduler = reschedulerOf(inputs);
   options.fp64.keepsApart = !inputs.rules.dropsFp64Delays();
   options.fp64.looksBeyondBlocks = inputs.rules.looksBeyondBlocks();
-  constexpr uint32_t FirstPadded = 132, FirstWithoutSelfMoves = 133;
+  constexpr uint32_t FirstPadded = 132, FirstWithoutSelfMoves = 133,
+                     FirstWithoutDelays = 134;
   const bool dropsSelfMoves =
-      options.reschedules && inputs.rules.dropsSelfMoves();
-  const bool dropsDelays = options.reschedules && inputs.sm() != 100 &&
+      options.rescheduler && inputs.rules.dropsSelfMoves();
+  const bool dropsDelays = options.rescheduler && inputs.sm() != 100 &&
                            inputs.rules.dropsFp64Delays();
   std::vector<Function *> functions;
   for (Function &f : program.functions)
@@ -89,7 +98,7 @@ void planCodeEdits(const Inputs &inputs, Program &program, Layout &layout) {
     const ObjectFile &obj = program.objects[f.definedIn];
     own.mayBePadded = obj.compiledFor.toolkit >= FirstPadded;
     if (own.padsReconvergence && !own.mayBePadded)
-      for (const JumpTable &table : findJumpTables(f, /*isEdited=*/false))
+      for (const JumpTable &table : findJumpTables(f))
         llvm::append_range(own.jumpTargets, table.targets);
     own.isSlower = inputs.sm() == 103 && obj.file.smNumber() == 100;
     own.dropsDelays = dropsDelays && !own.isSlower && !own.isOldest &&
@@ -146,22 +155,15 @@ static ArrayRef<uint8_t> moveReturnAddresses(const Inputs &inputs,
   return moved;
 }
 
-static void editFunction(const Inputs &inputs, Program &program, Function &f) {
-  ArrayRef<uint8_t> code =
-      moveReturnAddresses(inputs, f, f.text->parts[0].contents());
-  Expected<SmallVector<uint8_t, 0>> capmerc =
-      editCapmerc(*f.edit, code, f.text->mercury->parts[0].contents());
-  if (!capmerc)
-    return reportDamage(inputs, program, f, toString(capmerc.takeError()));
-  uint8_t *copy = inputs.memory.allocate(capmerc->size());
-  llvm::copy(*capmerc, copy);
-  setOwnContents(*f.text->mercury, copy, capmerc->size());
-
-  const size_t size = f.edit->newSize();
-  uint8_t *text = inputs.memory.allocate(size);
-  writeEditedCode(*f.edit, code, text);
-  setOwnContents(*f.text, text, size);
-  f.size = size;
+static void replaceCode(Function &f, const FinalCode &code) {
+  if (!code.mercury.empty())
+    setOwnContents(*f.text->mercury, code.mercury);
+  if (!code.native.empty() && !f.edit)
+    f.text->parts[0].setCopy(code.native.data());
+  if (!f.edit)
+    return;
+  setOwnContents(*f.text, code.native);
+  f.size = f.edit->newSize();
   for (OutputSection *sec : {f.text->rela, f.text->resolvedRela})
     if (sec)
       for (KeptRelocation &r : sec->kept)
@@ -195,93 +197,9 @@ static void moveJumpTables(const Inputs &inputs, OutputSection &sec) {
   }
 }
 
-static ScoreboardAllocator allocatorOf(const Inputs &inputs) {
-  return inputs.rules.looksBeyondBlocks() ? ScoreboardAllocator::BeyondBlocks
-                                          : ScoreboardAllocator::WithinBlocks;
-}
-
-enum class WhenEdited { Before, After };
-
-static bool removesCode(const Function &f) {
-  return f.edit && any_of(f.edit->allChanges(), [](const CodeEdit::Change &c) {
-           return c.removed != 0;
-         });
-}
-
-/// nvlink allocates the scoreboards of kernels that call nothing anew, without
-/// -r. With -g it does something else, see allocateAfterBarriers. Where what is
-/// removed from the code has events, or EXITs get barriers, the code is needed
-/// as it came in.
-static void allocateScoreboards(const Inputs &inputs, Program &program,
-                                WhenEdited when) {
-  if (!inputs.rules.reallocatesScoreboards() || !inputs.isMercury() ||
-      inputs.isRelocatable() || isDebugLink(inputs))
-    return;
-  std::vector<Function *> functions;
-  std::vector<std::vector<uint32_t>> removed, exits;
-  std::vector<std::vector<JumpTable>> tables;
-  for (Function &f : program.functions)
-    if (f.other & STO_CUDA_ENTRY && hasCode(f) &&
-        !(f.edit && f.edit->hasDelays())) {
-      RemovedCode gone = findRemovedCode(inputs, f);
-      std::vector<uint32_t> barriers;
-      if (!removesCode(f))
-        barriers = findExitsWithBarriers(f);
-      const bool isBefore = !gone.indices.empty() || !barriers.empty();
-      if (isBefore != (when == WhenEdited::Before) ||
-          !needsScoreboards(f.text->parts[0].contents(), gone.hasEvents))
-        continue;
-      functions.push_back(&f);
-      removed.push_back(std::move(gone.indices));
-      exits.push_back(std::move(barriers));
-      tables.push_back(findJumpTables(f, when == WhenEdited::After));
-    }
-  std::vector<MutableArrayRef<uint8_t>> copies;
-  for (Function *f : functions)
-    copies.push_back(copyContents(inputs, *f->text));
-  std::vector<uint8_t> isDone(functions.size());
-  parallelForEach(inputs, functions.size(), [&](size_t i) {
-    isDone[i] = allocateScoreboards(copies[i], inputs.sm(), allocatorOf(inputs),
-                                    /*refusal=*/nullptr,
-                                    {removed[i], tables[i], exits[i]}) ==
-                Rescheduling::Done;
-  });
-  for (size_t i = 0; i != functions.size(); ++i)
-    if (isDone[i])
-      replaceCode(*functions[i], copies[i]);
-}
-
-/// nvlink allocates the scoreboards of kernels that get error barriers anew,
-/// with -g all, without it those that allocateScoreboards() leaves alone.
-/// `isDone`: some have got theirs.
-static void allocateAfterBarriers(const Inputs &inputs, Program &program,
-                                  const DenseSet<const Function *> &isDone) {
-  if (!inputs.rules.reallocatesScoreboards() || !inputs.isMercury() ||
-      inputs.isRelocatable() || !hasExitBarriers(inputs, program))
-    return;
-  const bool isForAll = isDebugLink(inputs);
-  std::vector<Function *> functions;
-  for (Function &f : program.functions)
-    if (f.other & STO_CUDA_ENTRY && hasCode(f) && f.edit &&
-        !f.edit->hasDelays() && !isDone.contains(&f) &&
-        (isForAll || !needsScoreboards(f.text->parts[0].contents())))
-      functions.push_back(&f);
-  std::vector<MutableArrayRef<uint8_t>> copies;
-  for (Function *f : functions)
-    copies.push_back(copyContents(inputs, *f->text));
-  parallelForEach(inputs, functions.size(), [&](size_t i) {
-    const Function &f = *functions[i];
-    const std::vector<uint32_t> exits = findExitsWithBarriers(f);
-    const std::vector<JumpTable> tables = findJumpTables(f, /*isEdited=*/false);
-    if (!exits.empty() &&
-        allocateAfterBarriers(copies[i], inputs.sm(), {{}, tables, exits},
-                              allocatorOf(inputs)) == Rescheduling::Done)
-      replaceCode(*functions[i], copies[i]);
-  });
-}
-
-static void editFunctions(const Inputs &inputs, Program &program,
-                          const Layout &layout) {
+/// What points into edited code, but for what its function has.
+static void movePlaces(const Inputs &inputs, Program &program,
+                       const Layout &layout) {
   if (layout.codeEdits.empty())
     return;
   for (OutputSection *sec : program.sections) {
@@ -301,9 +219,6 @@ static void editFunctions(const Inputs &inputs, Program &program,
         s->value = edit->newStart(s->value);
         s->size -= s->value;
       }
-  for (Function &f : program.functions)
-    if (f.edit && !inputs.diag.stopped())
-      editFunction(inputs, program, f);
 }
 
 /// Whether the finalizer translates what the section says about places in code
@@ -357,47 +272,61 @@ static void translateDebugOffsets(const Inputs &inputs,
   }
 }
 
-/// Indices of the instructions before which the edit has removed one.
-static std::vector<uint32_t> findShortened(const CodeEdit *edit) {
-  std::vector<uint32_t> shortened;
-  if (edit)
-    for (const CodeEdit::Change &c : edit->allChanges())
-      if (c.removed)
-        shortened.push_back(
-            edit->newStart((uint64_t(c.index) + 1) * sass::InstructionSize) /
-            sass::InstructionSize);
-  return shortened;
+static RescheduledFunction describe(const Inputs &inputs,
+                                    const Program &program, const Function &f,
+                                    const FunctionCode &code) {
+  RescheduledFunction function = {};
+  function.code = code;
+  function.sm = inputs.sm();
+  function.toolkit = program.objects[f.definedIn].compiledFor.toolkit;
+  function.isKernel = f.other & STO_CUDA_ENTRY;
+  function.isFinal = !inputs.isRelocatable();
+  function.isDebugLink = isDebugLink(inputs);
+  function.tables = findJumpTables(f);
+  function.looksBeyondBlocks = inputs.rules.looksBeyondBlocks();
+  function.hasFp64Events = inputs.rules.hasFp64Events();
+  function.hasTwoOperandAdditions = inputs.rules.hasTwoOperandAdditions();
+  return function;
 }
 
-/// nvlink makes code of CUDA 12 as its own compiler would [mercury12-code].
-static void renewOldestCode(const Inputs &inputs, Program &program) {
-  std::vector<Function *> functions;
-  for (Function &f : program.functions)
-    if (f.isOldest && hasCode(f))
-      functions.push_back(&f);
-  std::vector<MutableArrayRef<uint8_t>> copies;
-  for (Function *f : functions)
-    copies.push_back(copyContents(inputs, *f->text));
-  parallelForEach(inputs, functions.size(), [&](size_t i) {
-    renewOldestCode(copies[i], findShortened(functions[i]->edit));
-    if (inputs.rules.reallocatesScoreboards() && !isDebugLink(inputs))
-      allocateOldest(copies[i], inputs.sm(), allocatorOf(inputs),
-                     !inputs.isRelocatable());
-  });
-  for (size_t i = 0; i != functions.size(); ++i)
-    replaceCode(*functions[i], copies[i]);
+static Error finalizeFunction(const Inputs &inputs, const Program &program,
+                              const Function &f, const Rescheduler *rescheduler,
+                              FinalCode &out) {
+  auto allocate = [&](size_t size) { return inputs.memory.allocate(size); };
+  FunctionCode code;
+  code.native = f.text->parts[0].contents();
+  code.mercury = f.text->mercury->parts[0].contents();
+  code.edit = f.edit;
+  code.isOldest = f.isOldest;
+  if (f.edit)
+    code.native = moveReturnAddresses(inputs, f, code.native);
+  return rescheduler ? rescheduler->finalize(describe(inputs, program, f, code),
+                                             allocate, out)
+                     : finalizeFunction(code, allocate, out);
 }
 
 void finalizeCode(const Inputs &inputs, Program &program,
                   const Layout &layout) {
   translateDebugOffsets(inputs, program);
-  allocateAfterBarriers(inputs, program, renewOlderCode(inputs, program));
-  allocateScoreboards(inputs, program, WhenEdited::Before);
-  editFunctions(inputs, program, layout);
-  if (inputs.diag.stopped())
-    return;
-  renewOldestCode(inputs, program);
-  allocateScoreboards(inputs, program, WhenEdited::After);
+  movePlaces(inputs, program, layout);
+  const Rescheduler *rescheduler = reschedulerOf(inputs);
+  std::vector<Function *> functions;
+  if (inputs.isMercury())
+    for (Function &f : program.functions)
+      if (hasCode(f) && (f.edit || f.isOldest || rescheduler))
+        functions.push_back(&f);
+  std::vector<FinalCode> code(functions.size());
+  std::vector<std::string> errors(functions.size());
+  parallelForEach(inputs, functions.size(), [&](size_t i) {
+    if (Error e = finalizeFunction(inputs, program, *functions[i], rescheduler,
+                                   code[i]))
+      errors[i] = toString(std::move(e));
+  });
+  for (size_t i = 0; i != functions.size(); ++i) {
+    if (!errors[i].empty())
+      return reportDamage(inputs, program, *functions[i], errors[i]);
+    replaceCode(*functions[i], code[i]);
+  }
   rescheduleStubs(inputs, program);
 }
 

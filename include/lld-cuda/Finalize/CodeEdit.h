@@ -30,14 +30,14 @@
 /// it. Nothing here knows about the link: bytes in, bytes out.
 ///
 /// nvlink also chooses new scoreboards in kernels that call nothing, see
-/// Scoreboards.h. The compiler's are right as well.
+/// Rescheduler.h. The compiler's are right as well.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_FINALIZE_CODEEDIT_H
 #define LLD_CUDA_FINALIZE_CODEEDIT_H
 
-#include "lld-cuda/Sass/Fp64Schedule.h"
+#include "lld-cuda/Finalize/Fp64Schedule.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -46,6 +46,8 @@
 #include <vector>
 
 namespace lld::cuda {
+
+class Rescheduler;
 
 /// The instructions that a function loses or gains.
 class CodeEdit {
@@ -113,12 +115,14 @@ struct FinalizerOptions {
   bool mayBePadded = true;
   /// Instructions that jump tables lead to.
   std::vector<uint32_t> jumpTargets;
-  bool clearsSerialCode = false;  ///< Unoptimized code loses its scheduling.
-  bool dropsDelays = false; ///< FP64 instructions needn't be kept apart.
+  bool clearsSerialCode = false; ///< Unoptimized code loses its scheduling.
+  bool isOldest = false; ///< Mercury code of version 1.0, that of CUDA 12.
+  /// Chooses schedules as nvlink does. Null: that isn't asked for.
+  const Rescheduler *rescheduler = nullptr;
+  /// FP64 instructions needn't be kept apart. Only with a rescheduler.
+  bool dropsDelays = false;
   /// Moves of a register to itself go where a pair is made.
   bool dropsSelfMoves = false;
-  bool isOldest = false;    ///< Mercury code of version 1.0, that of CUDA 12.
-  bool reschedules = false; ///< As nvlink does, where that is known.
 };
 
 /// Finds out what changes in `code`. `capmerc` is its .nv.capmerc.text section.
@@ -144,13 +148,6 @@ void moveInfoOffsets(const CodeEdit &edit, uint8_t code,
 llvm::Expected<llvm::SmallVector<uint8_t, 0>>
 editCapmerc(const CodeEdit &edit, llvm::ArrayRef<uint8_t> code,
             llvm::ArrayRef<uint8_t> section);
-
-/// The .nv.capmerc.text section of code in which IADD stands for every addition
-/// of two numbers [code-additions]; `code` is the old code. Fails as
-/// readCapmercText() does.
-llvm::Expected<llvm::SmallVector<uint8_t, 0>>
-addAdditionRecords(llvm::ArrayRef<uint8_t> code,
-                   llvm::ArrayRef<uint8_t> section);
 
 /// Rewrites words that hold offsets of the function's instructions: the jump
 /// tables in its .nv.constant2. `offsets` says where the words stand: where the

@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lld-cuda/Sass/Fp64Delays.h"
+#include "Fp64Delays.h"
 #include "IssueDistances.h"
 #include "KeptOperands.h"
+#include "Scoreboards.h"
 #include "lld-cuda/Sass/ControlFlow.h"
-#include "lld-cuda/Sass/Scoreboards.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;

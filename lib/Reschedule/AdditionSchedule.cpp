@@ -13,7 +13,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "lld-cuda/Sass/AdditionSchedule.h"
+#include "AdditionSchedule.h"
 #include "IssueDistances.h"
 #include "KeptOperands.h"
 #include "LiveRegisters.h"

@@ -11,8 +11,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_LIB_SASS_NEXTBLOCKS_H
-#define LLD_CUDA_LIB_SASS_NEXTBLOCKS_H
+#ifndef LLD_CUDA_LIB_RESCHEDULE_NEXTBLOCKS_H
+#define LLD_CUDA_LIB_RESCHEDULE_NEXTBLOCKS_H
 
 #include "ScoreboardEvents.h"
 #include "lld-cuda/Sass/ControlFlow.h"

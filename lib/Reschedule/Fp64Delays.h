@@ -12,8 +12,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_SASS_FP64DELAYS_H
-#define LLD_CUDA_SASS_FP64DELAYS_H
+#ifndef LLD_CUDA_LIB_RESCHEDULE_FP64DELAYS_H
+#define LLD_CUDA_LIB_RESCHEDULE_FP64DELAYS_H
 
 #include "lld-cuda/Sass/Code.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -1,18 +1,15 @@
-//===- Scoreboards.h - New scoreboards for kernels without calls -*- C++
-//-*-===//
+//===- Scoreboards.h - New scoreboards for kernels --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// On sm_100 and later, an instruction of variable latency increments one of
-/// six scoreboards until its result is there (its write scoreboard) or until it
-/// has read its sources (its read scoreboard); whoever depends on it waits for
-/// the scoreboard. The compiler lets every kernel of an object load the stack
-/// pointer R1 and gives the load a scoreboard. nvlink finds that a kernel that
-/// calls nothing never uses R1, and allocates the scoreboards of the kernel
-/// anew without this event. See docs/reference/scoreboards.md for the rules.
+/// The compiler lets every kernel of an object load the stack pointer R1 and
+/// gives the load a scoreboard (ScoreboardFields.h). nvlink finds that a kernel
+/// that calls nothing never uses R1, and allocates the scoreboards of the
+/// kernel anew without this event. See docs/reference/scoreboards.md for the
+/// rules.
 ///
 /// Most of what the allocator bases its choices on can be seen in its first
 /// result, the input: which instructions have events and who waits for them.
@@ -23,37 +20,18 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_SASS_SCOREBOARDS_H
-#define LLD_CUDA_SASS_SCOREBOARDS_H
+#ifndef LLD_CUDA_LIB_RESCHEDULE_SCOREBOARDS_H
+#define LLD_CUDA_LIB_RESCHEDULE_SCOREBOARDS_H
 
-#include "lld-cuda/Sass/Code.h"
-#include "llvm/ADT/ArrayRef.h"
-#include <vector>
+#include "lld-cuda/Sass/ScoreboardFields.h"
 
 namespace lld::cuda {
 
 struct JumpTable;
 
-constexpr unsigned NumScoreboards = 6;
-constexpr uint8_t AllScoreboards = 0x3f;
 /// Cycles that an instruction with an event stalls if the next one waits for
 /// it.
 constexpr unsigned EventStall = 2;
-
-/// The scoreboard fields of an instruction.
-struct ScoreboardFields {
-  uint8_t write = sass::NoScoreboard;
-  uint8_t read = sass::NoScoreboard;
-  uint8_t waits = 0; ///< Bit i: waits for scoreboard i.
-
-  bool operator==(const ScoreboardFields &o) const {
-    return write == o.write && read == o.read && waits == o.waits;
-  }
-  bool operator!=(const ScoreboardFields &o) const { return !(*this == o); }
-};
-
-ScoreboardFields readScoreboards(const sass::Instruction &inst);
-void writeScoreboards(sass::Instruction &inst, ScoreboardFields fields);
 
 /// Whether an instruction, the first one, loads R1, with an event. -G code
 /// waits at every instruction, also there, and stays as it is.
@@ -62,8 +40,6 @@ bool beginsWithStackPointer(const sass::Instruction &inst);
 /// Whether an instruction, the first one, is of unoptimized code: each one
 /// waits for everything.
 bool isSerial(const sass::Instruction &first);
-
-std::vector<sass::Instruction> readInstructions(llvm::ArrayRef<uint8_t> code);
 
 /// The allocator is another one from nvlink and ptxas 13.1 on: it looks at what
 /// comes after a block [scoreboards-beyond-blocks].

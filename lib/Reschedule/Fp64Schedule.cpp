@@ -17,7 +17,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "lld-cuda/Sass/Fp64Schedule.h"
+#include "Fp64Schedule.h"
 #include "IssueDistances.h"
 #include "KeptOperands.h"
 #include "LiveRegisters.h"
@@ -374,34 +374,6 @@ bool Fp64Scheduler::run() {
   for (size_t i = 0; i != fields.size(); ++i)
     writeScoreboards(schedule.code[i], fields[i]);
   return true;
-}
-
-std::optional<Fp64Schedule> scheduleSerialCode(ArrayRef<uint8_t> code) {
-  constexpr uint8_t ForResult = 0, ForSources = 1,
-                    Both = 1 << ForResult | 1 << ForSources;
-  Fp64Schedule schedule;
-  schedule.code = readInstructions(code);
-  schedule.delays.resize(schedule.code.size());
-  auto waitsForBoth = [&](size_t i) {
-    return i < schedule.code.size() &&
-           (readScoreboards(schedule.code[i]).waits & Both) == Both;
-  };
-  for (auto [i, inst] : enumerate(schedule.code)) {
-    if (!inst.isSlowerOnSM103() && !inst.usesFP64Unit())
-      continue;
-    if (!waitsForBoth(i) || !waitsForBoth(i + 1))
-      return std::nullopt;
-    ScoreboardFields fields = readScoreboards(inst);
-    if (!inst.isSlowerOnSM103())
-      continue;
-    if (fields.write != NoScoreboard || fields.read != NoScoreboard)
-      return std::nullopt;
-    fields.write = ForResult;
-    fields.read = ForSources;
-    writeScoreboards(inst, fields);
-    inst.setStall(MaxStall);
-  }
-  return schedule;
 }
 
 std::optional<Fp64Schedule> scheduleFp64Code(ArrayRef<uint8_t> code,

@@ -9,7 +9,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "lld-cuda/Sass/Scoreboards.h"
+#include "Scoreboards.h"
 #include "ScoreboardEvents.h"
 #include "lld-cuda/Sass/ControlFlow.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,20 +19,6 @@ using namespace lld::cuda::sass;
 using namespace lld::cuda::scoreboards;
 
 namespace lld::cuda {
-
-ScoreboardFields readScoreboards(const Instruction &inst) {
-  ScoreboardFields f;
-  f.write = inst.high >> 46 & 7;
-  f.read = inst.high >> 49 & 7;
-  f.waits = inst.high >> 52 & AllScoreboards;
-  return f;
-}
-
-void writeScoreboards(Instruction &inst, ScoreboardFields f) {
-  constexpr uint64_t Mask = uint64_t(0xfff) << 46;
-  inst.high = (inst.high & ~Mask) | uint64_t(f.write) << 46 |
-              uint64_t(f.read) << 49 | uint64_t(f.waits) << 52;
-}
 
 bool beginsWithStackPointer(const Instruction &inst) {
   constexpr unsigned LDCConstant = 0xb82;
@@ -181,14 +167,6 @@ static bool setScoreboards(MutableArrayRef<Instruction> code,
     }
   }
   return true;
-}
-
-std::vector<Instruction> readInstructions(ArrayRef<uint8_t> code) {
-  std::vector<Instruction> insts;
-  for (size_t at = 0; at + InstructionSize <= code.size();
-       at += InstructionSize)
-    insts.push_back(Instruction::read(code.data() + at));
-  return insts;
 }
 
 bool needsScoreboards(ArrayRef<uint8_t> code, bool losesEvents) {

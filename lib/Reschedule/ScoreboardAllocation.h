@@ -10,8 +10,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_LIB_SASS_SCOREBOARDALLOCATION_H
-#define LLD_CUDA_LIB_SASS_SCOREBOARDALLOCATION_H
+#ifndef LLD_CUDA_LIB_RESCHEDULE_SCOREBOARDALLOCATION_H
+#define LLD_CUDA_LIB_RESCHEDULE_SCOREBOARDALLOCATION_H
 
 #include "ScoreboardTimes.h"
 
@@ -78,7 +78,7 @@ struct Surroundings {
   unsigned globalScoreboard = 5; ///< Kernel::globalScoreboard().
   /// Such a result leaves the block, or is pending when it begins.
   bool globalsLeave = false;
-  bool countsFirst = false;  ///< DEPBAR counts what is on scoreboard 0.
+  bool countsFirst = false; ///< DEPBAR counts what is on scoreboard 0.
   /// The second allocator's rules, see ScoreboardAllocator.
   bool looksBeyondBlocks = false;
 };

@@ -6,7 +6,8 @@
 ///
 /// \file
 /// What is pending when a block begins, which scoreboards it avoids, and what
-/// its last instruction waits for. See ScoreboardReplay.h.
+/// its last instruction waits for [scoreboards-block-end]. See
+/// ScoreboardReplay.h.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -98,7 +99,8 @@ void Replay::learnAtEnd(int time, uint8_t waits, uint8_t ignored) {
       continue;
     if (waits >> s & 1) {
       for (uint32_t index : board.events)
-        moveCompletion(events[index], std::min(events[index].completion[Input], time));
+        moveCompletion(events[index],
+                       std::min(events[index].completion[Input], time));
       continue;
     }
     // Something else may be late.

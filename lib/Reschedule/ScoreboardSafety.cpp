@@ -19,9 +19,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Scoreboards.h"
 #include "lld-cuda/Sass/ControlFlow.h"
 #include "lld-cuda/Sass/Operands.h"
-#include "lld-cuda/Sass/Scoreboards.h"
 #include "llvm/ADT/BitVector.h"
 
 using namespace llvm;

@@ -13,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_LIB_SASS_KEPTOPERANDS_H
-#define LLD_CUDA_LIB_SASS_KEPTOPERANDS_H
+#ifndef LLD_CUDA_LIB_RESCHEDULE_KEPTOPERANDS_H
+#define LLD_CUDA_LIB_RESCHEDULE_KEPTOPERANDS_H
 
 #include "lld-cuda/Sass/Code.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -8,15 +8,16 @@
 /// The events of a basic block: results and reads of sources that come after a
 /// variable time, and the first instruction in the block that depends on each.
 /// Which instructions have events stands in the input; who depends on them is
-/// found by their registers and corrected by what the input waits for.
+/// found by their registers and corrected by what the input waits for
+/// [scoreboards-dependences].
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_LIB_SASS_SCOREBOARDEVENTS_H
-#define LLD_CUDA_LIB_SASS_SCOREBOARDEVENTS_H
+#ifndef LLD_CUDA_LIB_RESCHEDULE_SCOREBOARDEVENTS_H
+#define LLD_CUDA_LIB_RESCHEDULE_SCOREBOARDEVENTS_H
 
+#include "Scoreboards.h"
 #include "lld-cuda/Sass/Operands.h"
-#include "lld-cuda/Sass/Scoreboards.h"
 #include <array>
 #include <climits>
 #include <optional>

@@ -13,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_LIB_SASS_SCOREBOARDREPLAY_H
-#define LLD_CUDA_LIB_SASS_SCOREBOARDREPLAY_H
+#ifndef LLD_CUDA_LIB_RESCHEDULE_SCOREBOARDREPLAY_H
+#define LLD_CUDA_LIB_RESCHEDULE_SCOREBOARDREPLAY_H
 
 #include "NextBlocks.h"
 #include "ScoreboardAllocation.h"

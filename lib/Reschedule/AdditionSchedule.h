@@ -13,10 +13,12 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_SASS_ADDITIONSCHEDULE_H
-#define LLD_CUDA_SASS_ADDITIONSCHEDULE_H
+#ifndef LLD_CUDA_LIB_RESCHEDULE_ADDITIONSCHEDULE_H
+#define LLD_CUDA_LIB_RESCHEDULE_ADDITIONSCHEDULE_H
 
-#include "lld-cuda/Sass/Scoreboards.h"
+#include "Scoreboards.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
 #include <optional>
 
 namespace lld::cuda {
@@ -32,6 +34,12 @@ bool takesCarry(const sass::Instruction &inst);
 std::optional<std::vector<sass::Instruction>>
 scheduleAdditions(llvm::ArrayRef<sass::Instruction> code,
                   llvm::ArrayRef<ScoreboardFields> fields);
+
+/// The .nv.capmerc.text section of code in which IADD stands for every addition
+/// of two numbers; `code` is the old code. Fails as readCapmercText() does.
+llvm::Expected<llvm::SmallVector<uint8_t, 0>>
+addAdditionRecords(llvm::ArrayRef<uint8_t> code,
+                   llvm::ArrayRef<uint8_t> section);
 
 } // namespace lld::cuda
 

@@ -13,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_LIB_SASS_ISSUEDISTANCES_H
-#define LLD_CUDA_LIB_SASS_ISSUEDISTANCES_H
+#ifndef LLD_CUDA_LIB_RESCHEDULE_ISSUEDISTANCES_H
+#define LLD_CUDA_LIB_RESCHEDULE_ISSUEDISTANCES_H
 
 #include "lld-cuda/Sass/Operands.h"
 #include <bitset>
@@ -51,8 +51,8 @@ struct TimedInstruction {
   RegisterSet uses, defs;
 };
 
-/// Global, local and shared memory, whose accesses keep their distance; ATOMS as
-/// well, with FP64 of sm_103, too.
+/// Global, local and shared memory, whose accesses keep their distance; ATOMS
+/// as well, with FP64 of sm_103, too.
 bool isMemoryAccess(const sass::Operands &ops);
 
 /// Cycles from `from` to `to`; at least. Where it isn't known, MaxStall.

@@ -7,12 +7,12 @@
 /// \file
 /// The allocator's choices depend on when results are there. It estimates that
 /// from the latencies of Operands.def, some of which are known only roughly
-/// here, and from when instructions issue.
+/// here, and from when instructions issue [scoreboards-times].
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_LIB_SASS_SCOREBOARDTIMES_H
-#define LLD_CUDA_LIB_SASS_SCOREBOARDTIMES_H
+#ifndef LLD_CUDA_LIB_RESCHEDULE_SCOREBOARDTIMES_H
+#define LLD_CUDA_LIB_RESCHEDULE_SCOREBOARDTIMES_H
 
 #include "ScoreboardEvents.h"
 

@@ -10,8 +10,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_LIB_SASS_LIVEREGISTERS_H
-#define LLD_CUDA_LIB_SASS_LIVEREGISTERS_H
+#ifndef LLD_CUDA_LIB_RESCHEDULE_LIVEREGISTERS_H
+#define LLD_CUDA_LIB_RESCHEDULE_LIVEREGISTERS_H
 
 #include "IssueDistances.h"
 #include "lld-cuda/Sass/ControlFlow.h"

@@ -8,14 +8,13 @@
 /// Inputs/Fp64Schedule/functions.txt holds functions that ptxas compiled for
 /// sm_100 and what nvlink 13.0.88 made of them for sm_103: a line each, with
 /// "kernel" or "function" and the code before and after, in hexadecimal. They
-/// are of generated programs with FP64 literals, with the target of their PTX set to
-/// sm_100.
+/// are of generated programs with FP64 literals, with the target of their PTX
+/// set to sm_100.
 ///
 //===----------------------------------------------------------------------===//
 
-#include "lld-cuda/Sass/Fp64Schedule.h"
-#include "lld-cuda/Finalize/MercuryOffsets.h"
-#include "lld-cuda/Sass/Scoreboards.h"
+#include "Fp64Schedule.h"
+#include "lld-cuda/Sass/ScoreboardFields.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -94,8 +93,7 @@ const Instruction Exit = make(0x794d, 0x3800000, 5);
 const Instruction Branch = make(0x7947, 0x3800000, 5);
 
 TEST(Fp64Schedule, InstructionsOfABlockAre64CyclesApart) {
-  auto schedule =
-      scheduleFp64Code(pack({Multiply, Move, Multiply, Exit}), {});
+  auto schedule = scheduleFp64Code(pack({Multiply, Move, Multiply, Exit}), {});
   ASSERT_TRUE(schedule.has_value());
   EXPECT_EQ(schedule->delays[0].nops, 0u);
   EXPECT_EQ(schedule->code[1].stall(), MaxStall);
@@ -110,48 +108,12 @@ TEST(Fp64Schedule, InstructionsOfABlockAre64CyclesApart) {
 }
 
 TEST(Fp64Schedule, ResultsThatLeaveABlockAreNotTold) {
-  EXPECT_FALSE(
-      scheduleFp64Code(pack({Multiply, Branch, Multiply, Exit}), {}));
+  EXPECT_FALSE(scheduleFp64Code(pack({Multiply, Branch, Multiply, Exit}), {}));
 }
 
 TEST(Fp64Schedule, TensorInstructionsAreNotTold) {
   const Instruction tensor = make(0x604047237, 0, 8); // IMMA
   EXPECT_FALSE(scheduleFp64Code(pack({Multiply, tensor, Exit}), {}));
-}
-
-/// Waits for scoreboards 0 and 1, and stalls for as long as possible.
-Instruction makeSerial(Instruction inst) {
-  inst.addWaits(uint64_t(3) << 52);
-  inst.setStall(MaxStall);
-  return inst;
-}
-
-TEST(Fp64Schedule, UnoptimizedCodeWaitsAlready) {
-  const Instruction multiply = makeSerial(Multiply), move = makeSerial(Move),
-                    exit = makeSerial(Exit);
-  auto schedule = scheduleSerialCode(pack({multiply, move, multiply, exit}));
-  ASSERT_TRUE(schedule.has_value());
-  for (unsigned i : {0, 2}) {
-    EXPECT_EQ(schedule->code[i].writeScoreboard(), 0u);
-    EXPECT_EQ(readScoreboards(schedule->code[i]).read, 1u);
-  }
-  EXPECT_EQ(schedule->code[1].writeScoreboard(), NoScoreboard);
-  EXPECT_EQ(schedule->delays[0].nops, 0u);
-  EXPECT_FALSE(scheduleSerialCode(pack({multiply, Move, exit})));
-  EXPECT_FALSE(scheduleSerialCode(pack({multiply})));
-}
-
-TEST(MercuryOffsets, UniformAdditionsOfThreeTake32Bytes) {
-  // UIADD3 of two and of three; a branch to itself.
-  const std::vector<uint8_t> code = pack(
-      {make(0x0000000405047290, 0xfffe0ff, 1),
-       make(0x0000000706057290, 0xfffe007, 1), make(0x794d, 0x3800000, 5)});
-  // Three instructions without records.
-  const std::vector<uint8_t> capmerc =
-      readBytes("00000000010000c00300000007000000");
-  MercuryOffsets offsets(code, capmerc, 16 + 32 + 16);
-  ASSERT_TRUE(offsets.isKnown());
-  EXPECT_EQ(offsets.instructions()[2].mercury, 48u);
 }
 
 } // namespace

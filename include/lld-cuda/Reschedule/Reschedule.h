@@ -1,0 +1,20 @@
+//===- Reschedule.h - The door to lib/Reschedule ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_RESCHEDULE_RESCHEDULE_H
+#define LLD_CUDA_RESCHEDULE_RESCHEDULE_H
+
+#include "lld-cuda/Finalize/Rescheduler.h"
+
+namespace lld::cuda {
+
+/// What schedules functions as nvlink does. Null in a build with
+/// -DLLDCUDA_RESCHEDULE=OFF.
+const Rescheduler *getRescheduler();
+
+} // namespace lld::cuda
+
+#endif

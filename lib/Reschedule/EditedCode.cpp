@@ -1,0 +1,63 @@
+//===- EditedCode.cpp - What an edit does to a schedule -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EditedCode.h"
+#include "lld-cuda/Sass/ScoreboardFields.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+RemovedCode findRemovedCode(const CodeEdit *edit, ArrayRef<uint8_t> code,
+                            bool looksBeyondBlocks) {
+  RemovedCode removed;
+  if (!edit || !looksBeyondBlocks)
+    return removed;
+  for (const CodeEdit::Change &c : edit->allChanges()) {
+    if (c.isBarrier || c.nops || c.isFence)
+      return {};
+    if (!c.removed || c.isDelay)
+      continue;
+    removed.indices.push_back(c.index);
+    const ScoreboardFields fields = readScoreboards(sass::Instruction::read(
+        code.data() + uint64_t(c.index) * sass::InstructionSize));
+    removed.hasEvents |=
+        fields.write != sass::NoScoreboard || fields.read != sass::NoScoreboard;
+  }
+  return removed;
+}
+
+std::vector<uint32_t> findChanges(const CodeEdit *edit,
+                                  bool CodeEdit::Change::*isWanted) {
+  std::vector<uint32_t> indices;
+  if (edit)
+    for (const CodeEdit::Change &c : edit->allChanges())
+      if (c.*isWanted)
+        indices.push_back(c.index);
+  return indices;
+}
+
+std::vector<uint32_t> findExitsWithBarriers(const CodeEdit *edit) {
+  return findChanges(edit, &CodeEdit::Change::isBarrier);
+}
+
+std::vector<JumpTable> moveJumpTables(const CodeEdit *edit,
+                                      ArrayRef<JumpTable> tables) {
+  std::vector<JumpTable> moved = tables.vec();
+  auto move = [&](uint32_t &index) {
+    index = edit->newStart(uint64_t(index) * sass::InstructionSize) /
+            sass::InstructionSize;
+  };
+  for (JumpTable &table : moved)
+    if (edit) {
+      move(table.jump);
+      for (uint32_t &target : table.targets)
+        move(target);
+    }
+  return moved;
+}
+
+} // namespace lld::cuda

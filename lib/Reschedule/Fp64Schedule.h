@@ -1,0 +1,34 @@
+//===- Fp64Schedule.h - FP64 code of sm_100 on sm_103 -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What nvlink makes of optimized code for sm_100 on sm_103, the same that
+/// ptxas makes of it for sm_103 (docs/reference/scoreboards.md, "FP64 on
+/// sm_103"; by later releases [scoreboards-fp64-order]):
+///
+/// * FP64 arithmetic gets scoreboards for its results and sources.
+/// * Up to 13.3, instructions for the FP64 unit, with conversions of 64 bits,
+///   that stand in one block issue 64 cycles after each other: the one
+///   before the second stalls for 15 cycles, then NOPs for the rest.
+/// * Who waited for an FP64 result by stalling doesn't stall any more.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_LIB_RESCHEDULE_FP64SCHEDULE_H
+#define LLD_CUDA_LIB_RESCHEDULE_FP64SCHEDULE_H
+
+#include "lld-cuda/Finalize/Fp64Schedule.h"
+
+namespace lld::cuda {
+
+/// Schedules the code of a function of sm_100 for sm_103, as nvlink does, if
+/// what it does can be told.
+std::optional<Fp64Schedule> scheduleFp64Code(llvm::ArrayRef<uint8_t> code,
+                                             const Fp64Rules &rules);
+
+} // namespace lld::cuda
+
+#endif

@@ -4,7 +4,9 @@
     book.py SOURCE_DIR
 
 A rule is a heading with an anchor, <a id="...">. It names at least one test
-that exists. Code cites rules as [anchor], in comments and in Behaviors.def.
+that exists. Files after *Code:* exist, and what stands in parentheses behind
+one, functions and the like, is in it. Code cites rules as [anchor], in comments
+and in Behaviors.def.
 """
 
 import re
@@ -16,6 +18,8 @@ CITATION = re.compile(r"(?<![\w\])])\[([a-z0-9]+(?:-[a-z0-9]+)+)\](?!\()")
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 CODE = ("include", "lib", "lld-cuda", "tools", "unittests", "fuzz")
 SUFFIXES = {".h", ".cpp", ".def", ".td"}
+#: A file, and what is named in it.
+NAMED_CODE = re.compile(r"`?([\w./-]+\.(?:h|cpp|def|td|py))`?(?:\s*\(([^)]*)\))?")
 
 
 def github_slug(heading):
@@ -33,6 +37,10 @@ class Book:
         self.root = root
         self.errors = []
         self.rules = {}  # anchor -> place
+        self.files = {}  # name -> paths
+        for folder in (*CODE, "utils", "test"):
+            for path in (root / folder).rglob("*"):
+                self.files.setdefault(path.name, []).append(path)
 
     def error(self, place, text):
         self.errors.append(f"{place}: {text}")
@@ -60,6 +68,18 @@ class Book:
         for name in filter(None, names):
             if not find_test(self.root, name):
                 self.error(place, f"{anchor}: there is no test {name}")
+        code = re.search(r"\*Code:\*(.*?)\.\s*(?=\*Tests:|\n\s*\n|\Z)", body, re.S)
+        for file, names in NAMED_CODE.findall(code.group(1) if code else ""):
+            self.check_named_code(f"{place}: {anchor}", file, names)
+
+    def check_named_code(self, place, file, names):
+        paths = [p for p in self.files.get(Path(file).name, []) if f"/{p}".endswith(f"/{file}")]
+        if not paths:
+            self.error(place, f"there is no code {file}")
+        text = "".join(path.read_text() for path in paths)
+        for name in re.findall(r"\w+", names if paths else ""):
+            if not re.search(rf"\b{name}\b", text):
+                self.error(place, f"there is no {name} in {file}")
 
     def check_links(self, path):
         text = re.sub(r"```.*?```", "", path.read_text(), flags=re.S)

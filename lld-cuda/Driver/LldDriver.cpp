@@ -21,11 +21,11 @@
 #include "LinkJob.h"
 #include "Report/Progress.h"
 #include "Report/ResourceModel.h"
+#include "Rules/LinkRules.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
-#include "llvm/Option/Option.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;

@@ -17,6 +17,7 @@
 #include "Program.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 
 using namespace llvm;
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Explain/Why.h"
 #include "Finalize/Mercury.h"

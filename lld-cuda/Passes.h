@@ -14,6 +14,8 @@
 #ifndef LLD_CUDA_PASSES_H
 #define LLD_CUDA_PASSES_H
 
+#include <cstdint>
+
 namespace lld::cuda {
 
 struct Ctx;

@@ -14,6 +14,7 @@
 #include "Rules/ToolkitMark.h"
 #include "LinkJob.h"
 #include "lld-cuda/Support/RegularFile.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/VersionTuple.h"
 #include <sys/auxv.h>

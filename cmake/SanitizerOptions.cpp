@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// LLVM's libraries are not instrumented. Containers and arenas that cross their
-/// border have no annotations, or half of them, so both kinds are switched off.
-/// Environment variables override what stands here.
+/// LLVM's libraries are not instrumented. Containers and arenas that cross
+/// their border have no annotations, or half of them, so both kinds are
+/// switched off. Environment variables override what stands here.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -56,14 +56,12 @@ void Value::print(raw_ostream &os) const {
   case Names:
     if (names.empty())
       os << "none";
-    interleave(
-        names, os, [&](const std::string &n) { printWord(os, n); }, ",");
+    interleave(names, os, [&](const std::string &n) { printWord(os, n); }, ",");
     return;
   case Hexes:
     if (numbers.empty())
       os << "none";
-    interleave(
-        numbers, os, [&](uint64_t n) { printHex(os, n); }, ",");
+    interleave(numbers, os, [&](uint64_t n) { printHex(os, n); }, ",");
     return;
   }
 }

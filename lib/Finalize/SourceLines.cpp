@@ -285,8 +285,7 @@ std::vector<SourceRange> SourceLines::ranges(unsigned text) const {
 }
 
 /// A number of LEB128 in one byte or two, as lines and files are.
-static bool readShort(ArrayRef<uint8_t> &rest, bool isSigned,
-                      uint64_t &value) {
+static bool readShort(ArrayRef<uint8_t> &rest, bool isSigned, uint64_t &value) {
   size_t size = 1;
   if (rest.empty() || (rest[0] & 0x80 && (++size, rest.size() < 2)) ||
       rest[size - 1] & 0x80)

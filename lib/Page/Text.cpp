@@ -86,8 +86,8 @@ static bool isAny(Chars found) {
   return halves[0] | halves[1];
 }
 
-/// Whether `test` finds nothing in a text. It sees 16 characters at a time: some
-/// of them twice, or blanks.
+/// Whether `test` finds nothing in a text. It sees 16 characters at a time:
+/// some of them twice, or blanks.
 template <typename Test> static bool passes(StringRef s, Test test) {
   constexpr size_t Size = sizeof(Chars), Half = Size / 2;
   Chars x;
@@ -117,14 +117,11 @@ template <typename Test> static bool passes(StringRef s, Test test) {
 static Chars unusual(Chars x) { return x < ' '; }
 
 /// & " ' and < >, and # as well: of both groups the bits that differ are set.
-static Chars markup(Chars x) {
-  return ((x | 5) == '\'') | ((x | 2) == '>');
-}
+static Chars markup(Chars x) { return ((x | 5) == '\'') | ((x | 2) == '>'); }
 
 StringRef Text::putJson(StringRef s) {
-  if (passes(s, [](Chars x) {
-        return unusual(x) | (x == '"') | (x == '\\');
-      })) {
+  if (passes(s,
+             [](Chars x) { return unusual(x) | (x == '"') | (x == '\\'); })) {
     char *at = extend(s.size() + 2);
     *at = at[s.size() + 1] = '"';
     if (!s.empty())

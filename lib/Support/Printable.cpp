@@ -104,8 +104,8 @@ std::string printableJson(StringRef json) {
   std::string shown;
   shown.reserve(json.size());
   while (!json.empty()) {
-    const size_t plain = json.find_if(
-        [](unsigned char c) { return c == 0x7f || c >= 0x80; });
+    const size_t plain =
+        json.find_if([](unsigned char c) { return c == 0x7f || c >= 0x80; });
     shown += json.take_front(plain);
     json = json.drop_front(std::min(plain, json.size()));
     if (json.empty())

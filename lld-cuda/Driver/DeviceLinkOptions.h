@@ -19,7 +19,7 @@ namespace lld::cuda {
 
 struct DeviceLinkOptions {
   std::string program;
-  Flavor flavor = Flavor::LLD; ///< Of each link, by the program's name.
+  Flavor flavor = Flavor::LLD;      ///< Of each link, by the program's name.
   std::vector<std::string> targets; ///< "sm_90", "sm_100a", in order.
   /// "compute_90" or "lto_90", the first. Without another target there is no
   /// image: the driver compiles what the inputs have.
@@ -30,7 +30,7 @@ struct DeviceLinkOptions {
   std::vector<std::string> optionsFiles; ///< Where options were.
   std::vector<std::string> reports;      ///< --resource-report
   std::string reproducer;                ///< --reproduce
-  std::string identifier; ///< --fatbin-ident: of each image.
+  std::string identifier;                ///< --fatbin-ident: of each image.
   FatbinCompression compression = FatbinCompression::Default;
   bool compressesAll = false; ///< --compress-all
   ProgressMode progress = ProgressMode::Auto;

@@ -193,8 +193,8 @@ bool NvccCommand::addCodes(StringRef list) {
   return all_of(names, [&](StringRef name) { return addCode(name.trim()); });
 }
 
-/// What stands after -Xnvlink, and in the environment, is nvlink's. Options that
-/// ld.cuda alone has make the link one of ld.cuda's, where some words mean
+/// What stands after -Xnvlink, and in the environment, is nvlink's. Options
+/// that ld.cuda alone has make the link one of ld.cuda's, where some words mean
 /// something else: all of them have to be its own then.
 bool NvccCommand::checkLinkerWords() {
   SmallVector<const char *, 0> words;

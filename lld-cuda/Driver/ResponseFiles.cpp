@@ -113,9 +113,9 @@ char findOpenQuote(StringRef text) {
 bool checkFlags(StringRef flags, Diagnostics &diag) {
   const char quote = findOpenQuote(flags);
   if (quote)
-    diag.report(DiagId::OptionsFile, {"LLD_CUDA_FLAGS: a ",
-                                      StringRef(&quote, 1),
-                                      " has no second one"});
+    diag.report(
+        DiagId::OptionsFile,
+        {"LLD_CUDA_FLAGS: a ", StringRef(&quote, 1), " has no second one"});
   return !quote;
 }
 

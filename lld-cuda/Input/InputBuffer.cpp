@@ -185,8 +185,8 @@ std::unique_ptr<InputBuffer> InputBuffer::read(int fd, const std::string &path,
 }
 
 std::unique_ptr<InputBuffer> InputBuffer::copy(MemoryBufferRef contents) {
-  std::unique_ptr<InputBuffer> buffer(
-      new InputBuffer(contents.getBufferIdentifier().str(), InputSystem::get()));
+  std::unique_ptr<InputBuffer> buffer(new InputBuffer(
+      contents.getBufferIdentifier().str(), InputSystem::get()));
   if (!buffer->allocate(contents.getBufferSize(), /*sparse=*/false))
     return nullptr;
   llvm::copy(contents.getBuffer(), buffer->bytes());
@@ -331,7 +331,8 @@ private:
   bool get(void *to, uint64_t length, uint64_t offset) const {
     if (memory)
       memcpy(to, memory + offset, length);
-    return memory || readAt(system, fd, static_cast<char *>(to), length, offset);
+    return memory ||
+           readAt(system, fd, static_cast<char *>(to), length, offset);
   }
 
   const InputSystem &system;

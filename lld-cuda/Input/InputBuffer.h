@@ -107,8 +107,8 @@ private:
   bool readContents(int file, uint64_t size, bool mayMap);
   bool mapBulk(int file, uint64_t begin, uint64_t end);
   void release();
-  /// Reads a part of the file into the buffer. What a later write may differ from unseen is
-  /// noted: it is unsure.
+  /// Reads a part of the file into the buffer. What a later write may differ
+  /// from unseen is noted: it is unsure.
   bool readPart(int file, uint64_t begin, uint64_t end) const;
   /// Whether what is unsure is what the file holds now.
   bool readsTheSame(int file) const;

@@ -319,9 +319,10 @@ void HtmlWriter::writeLibraries(const Image &image) {
 void HtmlWriter::writeOptimizedInputs(const Image &image) {
   if (image.optimizedInputs.empty())
     return;
-  text << "<h3>Optimized inputs</h3>\n<p>The compiler has made one image of all "
-          "code of these. What each of them brought, and which function calls "
-          "which, isn't known any more.</p>\n<ul>\n";
+  text
+      << "<h3>Optimized inputs</h3>\n<p>The compiler has made one image of all "
+         "code of these. What each of them brought, and which function calls "
+         "which, isn't known any more.</p>\n<ul>\n";
   for (StringRef input : image.optimizedInputs) {
     text << "<li>";
     text.putHtml(input);

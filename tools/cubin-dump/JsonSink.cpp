@@ -50,8 +50,7 @@ json::Value jsonValue(const Value &value) {
 
 class JsonSink final : public Sink {
 public:
-  explicit JsonSink(raw_ostream &os)
-      : text(os), json(text, /*IndentSize=*/1) {
+  explicit JsonSink(raw_ostream &os) : text(os), json(text, /*IndentSize=*/1) {
     json.objectBegin();
     json.attributeBegin("inputs");
     json.arrayBegin();

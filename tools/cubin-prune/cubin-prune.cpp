@@ -307,7 +307,8 @@ int prune(StringRef path, const Selection &selection) {
   }
   if (!change.losses.empty())
     WithColor::warning(errs(), "cubin-prune")
-        << asPrintable(path) << ": the new file doesn't have what the old one had: "
+        << asPrintable(path)
+        << ": the new file doesn't have what the old one had: "
         << join(change.losses, ", ") << '\n';
   return 0;
 }

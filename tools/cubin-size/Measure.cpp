@@ -93,8 +93,8 @@ Kind getKind(FatbinKind kind) {
 /// Whether it is linked code as it is; whether it is linked says its header.
 static bool isPlainCode(const Image &image) {
   constexpr size_t TypeOffset = 16;
-  return image.isEntry && !image.entry.isCompressed() &&
-         isCubin(image.data) && image.data.size() > TypeOffset + 1 &&
+  return image.isEntry && !image.entry.isCompressed() && isCubin(image.data) &&
+         image.data.size() > TypeOffset + 1 &&
          support::endian::read16le(image.data.data() + TypeOffset) ==
              ELF::ET_EXEC;
 }

@@ -145,8 +145,8 @@ TEST(RegisterRanges, Damaged) {
   Bytes good = registerRanges("a", 0x10, 0x20);
   for (size_t size = 1; size < good.size(); ++size) {
     Bytes cut(good.begin(), good.begin() + size);
-    Error e = rewriteRegisterRanges(
-        cut, [](StringRef) { return dead(); }, noRanges);
+    Error e =
+        rewriteRegisterRanges(cut, [](StringRef) { return dead(); }, noRanges);
     EXPECT_TRUE(bool(e)) << size;
     consumeError(std::move(e));
   }

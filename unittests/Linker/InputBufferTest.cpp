@@ -90,8 +90,8 @@ protected:
       const timespec before = system.now();
       act();
       const timespec after = system.now();
-      if (HasFatalFailure() || (before.tv_sec == after.tv_sec &&
-                                before.tv_nsec == after.tv_nsec))
+      if (HasFatalFailure() ||
+          (before.tv_sec == after.tv_sec && before.tv_nsec == after.tv_nsec))
         return;
     }
   }
@@ -156,10 +156,10 @@ class PartlyReadTest : public InputBufferTest {
 protected:
   void SetUp() override {
     InputBufferTest::SetUp();
-    ASSERT_EQ(::system(("cp " LLDCUDA_UNITTEST_INPUTS "/whole.o " +
-                        path.str().str())
-                           .c_str()),
-              0);
+    ASSERT_EQ(
+        ::system(("cp " LLDCUDA_UNITTEST_INPUTS "/whole.o " + path.str().str())
+                     .c_str()),
+        0);
     ::close(fd);
     fd = ::open(path.c_str(), O_RDWR);
     options.lazy = true;

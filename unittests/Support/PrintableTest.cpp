@@ -23,18 +23,23 @@ static std::string shown(StringRef text) {
 TEST(Printable, UsualTextStays) {
   for (StringRef text :
        {"", "k", "_ZN3foo3barEv", "dir with blanks/a~b.o", "C:\\x\\y.o",
-        "Gr\xc3\xb6\xc3\x9f" "e", "\xe6\xa0\xb8\xe5\xbf\x83.cu",
-        "\xf0\x9f\x98\x80", "exactly8", "exactly8exactly8"})
+        "Gr\xc3\xb6\xc3\x9f"
+        "e",
+        "\xe6\xa0\xb8\xe5\xbf\x83.cu", "\xf0\x9f\x98\x80", "exactly8",
+        "exactly8exactly8"})
     EXPECT_EQ(shown(text), text);
 }
 
 TEST(Printable, ControlCharactersAreNumbers) {
   EXPECT_EQ(shown("\x1b[2J"), "\\1B[2J");
-  EXPECT_EQ(shown("a\nld.cuda: error: b\r\t"), "a\\0Ald.cuda: error: b\\0D\\09");
+  EXPECT_EQ(shown("a\nld.cuda: error: b\r\t"),
+            "a\\0Ald.cuda: error: b\\0D\\09");
   EXPECT_EQ(shown("\x7f"), "\\7F");
   EXPECT_EQ(shown(StringRef("a\0b", 3)), "a\\00b");
   // U+009B, which is ESC [ in one character.
-  EXPECT_EQ(shown("\xc2\x9b" "2J"), "\\C2\\9B2J");
+  EXPECT_EQ(shown("\xc2\x9b"
+                  "2J"),
+            "\\C2\\9B2J");
 }
 
 /// Wherever it stands in a text of any length.
@@ -51,17 +56,21 @@ TEST(Printable, EachPlaceIsLookedAt) {
 }
 
 TEST(Printable, WritingDirectionsAreNumbers) {
-  EXPECT_EQ(shown("a\xe2\x80\xae" "b"), "a\\E2\\80\\AEb"); // U+202E
-  EXPECT_EQ(shown("\xe2\x81\xa6"), "\\E2\\81\\A6");        // U+2066
-  EXPECT_EQ(shown("\xe2\x80\x8f"), "\\E2\\80\\8F");        // U+200F
-  EXPECT_EQ(shown("\xd8\x9c"), "\\D8\\9C");                // U+061C
-  EXPECT_EQ(shown("\xe2\x80\xa8"), "\\E2\\80\\A8");        // U+2028
+  EXPECT_EQ(shown("a\xe2\x80\xae"
+                  "b"),
+            "a\\E2\\80\\AEb");                      // U+202E
+  EXPECT_EQ(shown("\xe2\x81\xa6"), "\\E2\\81\\A6"); // U+2066
+  EXPECT_EQ(shown("\xe2\x80\x8f"), "\\E2\\80\\8F"); // U+200F
+  EXPECT_EQ(shown("\xd8\x9c"), "\\D8\\9C");         // U+061C
+  EXPECT_EQ(shown("\xe2\x80\xa8"), "\\E2\\80\\A8"); // U+2028
   // Hebrew letters are written from right to left without such marks.
   EXPECT_EQ(shown("\xd7\xa9\xd7\x9c"), "\xd7\xa9\xd7\x9c");
 }
 
 TEST(Printable, WhatIsNoUtf8IsNumbers) {
-  EXPECT_EQ(shown("Gr\xf6\xdf" "e"), "Gr\\F6\\DFe");
+  EXPECT_EQ(shown("Gr\xf6\xdf"
+                  "e"),
+            "Gr\\F6\\DFe");
   EXPECT_EQ(shown("\xc3"), "\\C3");
   EXPECT_EQ(shown("\xc0\xaf"), "\\C0\\AF");         // Longer than needed.
   EXPECT_EQ(shown("\xed\xa0\x80"), "\\ED\\A0\\80"); // Half of a pair.
@@ -71,5 +80,7 @@ TEST(Printable, WhatIsNoUtf8IsNumbers) {
 }
 
 TEST(Printable, LinesKeepTheirEnds) {
-  EXPECT_EQ(printableLines("a\tb\n\x1b" "c\r\n"), "a\tb\n\\1Bc\\0D\n");
+  EXPECT_EQ(printableLines("a\tb\n\x1b"
+                           "c\r\n"),
+            "a\tb\n\\1Bc\\0D\n");
 }

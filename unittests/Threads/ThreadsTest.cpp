@@ -68,8 +68,8 @@ const std::string Kernel = input("calls-kernel.sm_90.cubin"),
                   OtherObject = input("calls-function.sm_75+sm_80+sm_90.o");
 
 TEST(Threads, NullStreamsAreOfOneLink) {
-  const SilentLink works({"nvlink", "-arch=sm_90", Kernel, Function, "-o", "x",
-                          "-v"}),
+  const SilentLink works(
+      {"nvlink", "-arch=sm_90", Kernel, Function, "-o", "x", "-v"}),
       hasErrors({"nvlink", "-arch=sm_90", Kernel, "-o", "x"}),
       prints({"ld.cuda", "-arch=sm_90", Kernel, Function, "-o", "x", "--trace",
               "--cref", "--print-map", "--stats", "--print-memory-usage"}),
@@ -91,8 +91,8 @@ TEST(Threads, InputsAndReportsAreOfOneLink) {
                             "--dependency-file=d"}),
       lists({"nvlink", "-arch=sm_80", Object, OtherObject, "-o", "x",
              "--register-link-binaries=r"}),
-      isRelocatable({"nvlink", "-arch=sm_90", "-r", Kernel, Function, "-o",
-                     "x"});
+      isRelocatable(
+          {"nvlink", "-arch=sm_90", "-r", Kernel, Function, "-o", "x"});
   for (const SilentLink *link : {&objects, &lists, &isRelocatable})
     for (const Diagnostic &d : link->expected.diagnostics)
       ADD_FAILURE() << d.text;
@@ -123,9 +123,9 @@ TEST(Threads, CommandLinesHaveStreamsOfTheirOwn) {
         false);
   };
   auto linkMany = [&] {
-    std::vector<const char *> args{"ld.cuda", "-arch=sm_90", "-o", "x",
-                                   "--allow-multiple-definition", "-w",
-                                   Kernel.c_str()};
+    std::vector<const char *> args{
+        "ld.cuda", "-arch=sm_90", "-o", "x", "--allow-multiple-definition",
+        "-w",      Kernel.c_str()};
     args.insert(args.end(), 80, Function.c_str());
     run(args, true);
   };

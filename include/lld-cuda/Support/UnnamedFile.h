@@ -12,8 +12,8 @@
 
 namespace lld::cuda {
 
-/// Opens a new file in that directory. It has no name: whatever ends the program,
-/// nothing is left behind.
+/// Opens a new file in that directory. It has no name: whatever ends the
+/// program, nothing is left behind.
 std::error_code openUnnamedFile(llvm::StringRef directory, int &fd);
 
 } // namespace lld::cuda

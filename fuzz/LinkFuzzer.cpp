@@ -16,7 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuzzUtils.h"
-#include "LinkInput.h"
+#include "FuzzInput.h"
 #include "lld-cuda/Dump/Facts.h"
 #include "lld-cuda/Linker.h"
 #include "lld-cuda/Object/Cubin.h"
@@ -98,7 +98,7 @@ static void checkOutput(StringRef data) {
       }
 }
 
-static std::unique_ptr<MemoryBuffer> runLink(const LinkInput &input) {
+static std::unique_ptr<MemoryBuffer> runLink(const FuzzInput &input) {
   std::string arch =
       std::string("-arch=") + LinkArchitectures[input.architecture];
   std::vector<std::string> names;
@@ -109,7 +109,7 @@ static std::unique_ptr<MemoryBuffer> runLink(const LinkInput &input) {
                     output = inDirectory("out");
   std::vector<const char *> args{program.c_str(), arch.c_str(), "-o",
                                  output.c_str()};
-  ArrayRef<const char *> options = LinkOptions;
+  ArrayRef<const char *> options = FuzzOptions;
   if (isLld)
     options = LldOptions;
   std::list<std::string> storage;
@@ -145,8 +145,8 @@ static std::unique_ptr<MemoryBuffer> runLink(const LinkInput &input) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   // Not before: the fuzzer installs a handler of its own.
   [[maybe_unused]] static auto ignored = std::signal(SIGXFSZ, SIG_IGN);
-  LinkInput input =
-      LinkInput::unpack({reinterpret_cast<const char *>(bytes), size});
+  FuzzInput input =
+      FuzzInput::unpack({reinterpret_cast<const char *>(bytes), size});
   for (size_t i = 0; i != input.files.size(); ++i)
     writeFile(fileName(input.files[i].kind, i), input.files[i].bytes);
   if (std::unique_ptr<MemoryBuffer> output = runLink(input)) {
@@ -163,7 +163,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   return 0;
 }
 
-static size_t store(const LinkInput &input, uint8_t *data, size_t maxSize) {
+static size_t store(const FuzzInput &input, uint8_t *data, size_t maxSize) {
   std::string packed = input.pack();
   if (packed.size() > maxSize)
     return 0;
@@ -174,8 +174,8 @@ static size_t store(const LinkInput &input, uint8_t *data, size_t maxSize) {
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
                                           size_t maxSize, unsigned seed) {
   std::mt19937_64 random(seed);
-  LinkInput input =
-      LinkInput::unpack({reinterpret_cast<const char *>(data), size});
+  FuzzInput input =
+      FuzzInput::unpack({reinterpret_cast<const char *>(data), size});
   if (input.files.empty())
     return LLVMFuzzerMutate(data, size, maxSize);
   LinkFile &file = input.files[random() % input.files.size()];
@@ -215,10 +215,10 @@ extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t *data1, size_t size1,
                                             uint8_t *out, size_t maxSize,
                                             unsigned seed) {
   std::mt19937_64 random(seed);
-  LinkInput a =
-      LinkInput::unpack({reinterpret_cast<const char *>(data1), size1});
-  LinkInput b =
-      LinkInput::unpack({reinterpret_cast<const char *>(data2), size2});
+  FuzzInput a =
+      FuzzInput::unpack({reinterpret_cast<const char *>(data1), size1});
+  FuzzInput b =
+      FuzzInput::unpack({reinterpret_cast<const char *>(data2), size2});
   if (b.files.empty())
     return 0;
   LinkFile &file = b.files[random() % b.files.size()];

@@ -11,7 +11,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "LinkInput.h"
+#include "FuzzInput.h"
 #include "lld-cuda/BinaryFormat/ELF.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/Object/Cubin.h"

@@ -11,7 +11,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "LinkInput.h"
+#include "FuzzInput.h"
 #include <iostream>
 #include <random>
 

@@ -1,4 +1,4 @@
-//===- LinkInput.h - Several link inputs in one fuzz input ------*- C++ -*-===//
+//===- FuzzInput.h - Several link inputs in one fuzz input ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,7 +9,7 @@
 /// that any string is a valid one.
 ///
 ///   u8   architecture: its number in LinkArchitectures
-///   u32  options, one bit each: LinkOptions, or LldOptions if bit 31 is set
+///   u32  options, one bit each: FuzzOptions, or LldOptions if bit 31 is set
 ///   files, each:
 ///     u8   kind: LinkFileKind
 ///     u24  size, little endian; a larger one than what is left means the rest
@@ -19,8 +19,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_FUZZ_LINKINPUT_H
-#define LLD_CUDA_FUZZ_LINKINPUT_H
+#ifndef LLD_CUDA_FUZZ_FUZZINPUT_H
+#define LLD_CUDA_FUZZ_FUZZINPUT_H
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -37,7 +37,7 @@ constexpr const char *LinkArchitectures[] = {
     "compute_80", "sm_110", "sm_100a", "sm_120a"};
 
 /// By bit number, for nvlink. @ stands for a directory.
-constexpr const char *LinkOptions[] = {"-r",
+constexpr const char *FuzzOptions[] = {"-r",
                                        "-g",
                                        "-v",
                                        "-preserve-relocs",
@@ -87,12 +87,12 @@ struct LinkFile {
   std::string bytes;
 };
 
-struct LinkInput {
+struct FuzzInput {
   uint8_t architecture = 0;
   uint32_t options = 0;
   std::vector<LinkFile> files;
 
-  static LinkInput unpack(llvm::StringRef data);
+  static FuzzInput unpack(llvm::StringRef data);
   std::string pack() const;
 };
 

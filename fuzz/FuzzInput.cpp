@@ -1,10 +1,10 @@
-//===- LinkInput.cpp - Several link inputs in one fuzz input --------------===//
+//===- FuzzInput.cpp - Several link inputs in one fuzz input --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "LinkInput.h"
+#include "FuzzInput.h"
 #include "llvm/Support/Endian.h"
 
 using namespace llvm;
@@ -14,8 +14,8 @@ namespace lld::cuda::fuzz {
 constexpr size_t HeaderSize = 5, FileHeaderSize = 4;
 constexpr size_t MaxFiles = 8;
 
-LinkInput LinkInput::unpack(StringRef data) {
-  LinkInput input;
+FuzzInput FuzzInput::unpack(StringRef data) {
+  FuzzInput input;
   if (data.size() < HeaderSize)
     return input;
   input.architecture = uint8_t(data[0]) % std::size(LinkArchitectures);
@@ -32,7 +32,7 @@ LinkInput LinkInput::unpack(StringRef data) {
   return input;
 }
 
-std::string LinkInput::pack() const {
+std::string FuzzInput::pack() const {
   std::string data(HeaderSize, char(architecture));
   support::endian::write32le(data.data() + 1, options);
   for (const LinkFile &file : files) {

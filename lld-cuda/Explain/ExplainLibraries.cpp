@@ -14,6 +14,7 @@
 #include "Explain/Explain.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Input/OpenFile.h"
 #include "Input/SharedLibraries.h"
 #include "Program.h"
 #include "lld-cuda/Object/Archive.h"
@@ -92,7 +93,7 @@ void LibrarySearch::searchFatbin(StringRef data, const std::string &path) {
 }
 
 void LibrarySearch::searchLibrary(const std::string &path) {
-  OpenedFile file = openFile(inputs, path, /*lazy=*/true);
+  OpenedFile file = openFound(inputs, path, /*lazy=*/true);
   if (!file.buffer || !isArchive(file.buffer->getBuffer()))
     return;
   auto load = [&](StringRef part) { file.buffer->load(part); };
@@ -182,7 +183,7 @@ static bool isSharedOnly(const Inputs &inputs, StringRef name,
     const std::optional<std::string> path = findSharedLibrary(directory, name);
     if (!path)
       continue;
-    OpenedFile file = openInput(inputs, *path);
+    OpenedFile file = openFound(inputs, *path, /*lazy=*/false);
     if (!file.buffer)
       continue;
     InputUnit unit;

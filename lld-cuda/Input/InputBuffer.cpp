@@ -278,8 +278,8 @@ InputBuffer::readRegular(int file, const struct stat &first, Options options) {
   return Problem::Changed;
 }
 
-/// Other than regular files have no size beforehand.
-/// A pipe has no size: one that doesn't end may not take all of the memory.
+/// A pipe says no size beforehand, and may have no end: it may not take all of
+/// the memory.
 InputBuffer::Problem InputBuffer::readStream(int file) {
   uint64_t size = 0, capacity = 16 << 10;
   char *data = static_cast<char *>(std::malloc(capacity));

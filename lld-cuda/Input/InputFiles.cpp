@@ -161,8 +161,7 @@ void InputLoader::split(InputFile &file, Identified found) {
 void InputLoader::unpackPending(PendingUnit &p) {
   if (!p.thinPath.empty()) {
     // One member of an archive, perhaps.
-    OpenedFile file =
-        openMember(inputs, p.thinPath, /*lazy=*/p.thinOffset != 0);
+    OpenedFile file = openFound(inputs, p.thinPath, /*lazy=*/p.thinOffset != 0);
     p.unit->buffer = std::move(file.buffer);
     p.unit->source = p.unit->buffer.get();
     if (!p.unit->buffer) {

@@ -136,8 +136,8 @@ OpenedFile lld::cuda::openInput(const Inputs &inputs, const std::string &path,
                           : openFile(inputs, path, lazy);
 }
 
-OpenedFile lld::cuda::openMember(const Inputs &inputs, const std::string &path,
-                                 bool lazy) {
+OpenedFile lld::cuda::openFound(const Inputs &inputs, const std::string &path,
+                                bool lazy) {
   if (inputs.job.store)
     return inputs.job.store->open(path, lazy, FileKinds::Regular);
   const FileToRead file = inputs.job.files.count(path)

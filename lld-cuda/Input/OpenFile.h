@@ -39,8 +39,9 @@ OpenedFile openInput(const Inputs &inputs, const LinkInput &input);
 FileToRead openToRead(const std::string &path);
 FileToRead openToRead(const std::string &path, FileKinds kinds);
 
-/// Reads a file that a thin archive names. It has to be a regular one.
-OpenedFile openMember(const Inputs &inputs, const std::string &path, bool lazy);
+/// Reads a file that no command line names: a thin archive does, or a search
+/// has come upon it. It has to be a regular one; a pipe might never end.
+OpenedFile openFound(const Inputs &inputs, const std::string &path, bool lazy);
 
 /// Reads the file and closes it.
 OpenedFile readOpenFile(const Inputs &inputs, const std::string &path,

@@ -19,7 +19,7 @@ import goods
 import programs
 from faults import attributes, differences, snapshot
 
-LIMIT = 120  # Seconds; the machine may be busy.
+LIMIT = 30  # Seconds; the machine may be busy.
 MEMORY = 512 << 20
 SANITIZER = re.compile(rb"Sanitizer|runtime error:|Assertion|LLVM ERROR|PLEASE submit|terminate called|Traceback")
 #: What a terminal acts on, but line feed and tab: C0, DEL, C1 as UTF-8, and what is no UTF-8.

@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// What passes make and refer to from each other's results is freed with the
+/// link as a whole: names, patched code, tables, buffers of inputs.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_LINKMEMORY_H
 #define LLD_CUDA_LINKMEMORY_H

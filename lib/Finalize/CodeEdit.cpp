@@ -123,12 +123,8 @@ void EditPlanner::addNopAfter(uint32_t index) {
 /// their Mercury form all are of one class (their second byte).
 static bool usesBarrierObjects(const CapmercText &text,
                                ArrayRef<uint8_t> capmerc) {
-  constexpr uint8_t BarrierObjectClass = 0x1b;
   return any_of(text.entries, [&](const CapmercEntry &entry) {
-    constexpr unsigned RunHeaderSize = 2;
-    return entry.recordSize > 1 &&
-           capmerc[entry.recordOffset + (entry.isRun ? RunHeaderSize : 0) +
-                   1] == BarrierObjectClass;
+    return entry.isOf(CapmercBarrierObject, capmerc);
   });
 }
 

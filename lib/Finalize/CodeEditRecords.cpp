@@ -193,9 +193,7 @@ Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
   CapmercWriter writer(section.take_front(CapmercHeaderSize));
   for (const CapmercEntry &entry : text->entries) {
     if (!entry.count) { // Nothing native that could change.
-      writer.addCopy(
-          section.slice(entry.recordOffset,
-                        (entry.isRun ? RunHeaderSize : 0) + entry.recordSize));
+      writer.addCopy(entry.bytes(section));
       continue;
     }
     uint32_t count = edit.newCount(entry.instruction, entry.count);
@@ -208,9 +206,7 @@ Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
       continue;
     const CodeEdit::Change *first = edit.changeAt(entry.instruction);
     if (entry.recordOffset) {
-      const ArrayRef<uint8_t> record =
-          section.slice(entry.recordOffset + (entry.isRun ? RunHeaderSize : 0),
-                        entry.recordSize);
+      const ArrayRef<uint8_t> record = entry.proper(section);
       writer.addEntry(count, entry.recordSize);
       if (isShortened(record, entry.count, count))
         appendShortened(writer.bytes(), record);

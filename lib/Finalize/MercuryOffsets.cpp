@@ -172,12 +172,6 @@ static OwnInstructions findOwnInstructions(ArrayRef<Instruction> run,
   }
 }
 
-/// Where an entry's record begins, without a header.
-static size_t getRecordOffset(const CapmercEntry &entry) {
-  constexpr size_t RunHeaderSize = 2;
-  return entry.recordOffset + (entry.isRun ? RunHeaderSize : 0);
-}
-
 void MercuryOffsets::addRun(const CapmercEntry &entry,
                             ArrayRef<Instruction> run, uint8_t recordClass,
                             uint64_t offset, bool beginsBlock) {
@@ -309,8 +303,7 @@ MercuryOffsets::MercuryOffsets(ArrayRef<uint8_t> code,
       continue;
     }
     if (!entry.count) { // A Mercury instruction only.
-      offset += getRecordedSize(
-          capmerc.slice(getRecordOffset(entry), entry.recordSize));
+      offset += getRecordedSize(entry.proper(capmerc));
       continue;
     }
     if (formless && !pairs.empty())
@@ -324,8 +317,7 @@ MercuryOffsets::MercuryOffsets(ArrayRef<uint8_t> code,
       offset += getMercurySize(run[0]);
       continue;
     }
-    ArrayRef<uint8_t> record =
-        capmerc.slice(getRecordOffset(entry), entry.recordSize);
+    ArrayRef<uint8_t> record = entry.proper(capmerc);
     if (entry.isRun)
       addRun(entry, run, record[1], offset, starts[entry.instruction]);
     else

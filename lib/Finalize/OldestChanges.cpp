@@ -17,7 +17,7 @@ Error findOldestChanges(ArrayRef<uint8_t> code, uint32_t used,
                         ArrayRef<uint8_t> capmerc,
                         std::vector<uint32_t> &fences,
                         std::vector<uint32_t> &syncs) {
-  constexpr unsigned Always = 7, RunHeaderSize = 2;
+  constexpr unsigned Always = 7;
   auto at = [&](uint64_t i) {
     return Instruction::read(code.data() + i * InstructionSize);
   };
@@ -37,16 +37,13 @@ Error findOldestChanges(ArrayRef<uint8_t> code, uint32_t used,
   Expected<CapmercText> text = readCapmercText(capmerc, code.size());
   if (!text)
     return text.takeError();
-  constexpr uint8_t FenceRecord = 0x49, SyncRecord = 0x47;
   for (const CapmercEntry &entry : text->entries) {
     const uint64_t last = uint64_t(entry.instruction) + entry.count - 1;
-    if (!entry.count || entry.recordSize <= 1 || last >= used)
+    if (!entry.count || last >= used)
       continue;
-    const uint8_t kind =
-        capmerc[entry.recordOffset + (entry.isRun ? RunHeaderSize : 0) + 1];
-    if (kind == FenceRecord && isFence(last))
+    if (entry.isOf(CapmercFence, capmerc) && isFence(last))
       fences.push_back(last);
-    else if (kind == SyncRecord && entry.count == 2 &&
+    else if (entry.isOf(CapmercBarrier, capmerc) && entry.count == 2 &&
              isSync(entry.instruction) && at(last).isNop())
       syncs.push_back(last);
   }

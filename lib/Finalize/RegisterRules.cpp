@@ -80,10 +80,7 @@ static SmallVector<uint8_t, 16> makeRule(unsigned value,
 /// A collective WARPSYNC, the election of a thread, and the end of both. MOVs
 /// in other runs don't count.
 static bool isElection(const CapmercEntry &entry, ArrayRef<uint8_t> capmerc) {
-  constexpr unsigned RunHeaderSize = 2;
-  constexpr uint8_t ElectionClass = 0x64;
-  return entry.isRun && entry.recordSize > 1 &&
-         capmerc[entry.recordOffset + RunHeaderSize + 1] == ElectionClass;
+  return entry.isRun && entry.isOf(CapmercElection, capmerc);
 }
 
 Expected<std::vector<RegisterRule>>
@@ -101,11 +98,10 @@ findRegisterRules(ArrayRef<uint8_t> code, ArrayRef<uint8_t> capmerc) {
       const Instruction inst = Instruction::read(code.data() + offset);
       if (inst.operation() != OpMOV)
         continue;
-      constexpr unsigned MoveRegister = 0x202;
       const uint8_t destination = inst.low >> 16, source = inst.low >> 32;
       const std::optional<unsigned> value =
-          inst.opcode() == MoveRegister ? values.move(destination, source)
-                                        : values.overwrite(destination);
+          inst.opcode() == OpcodeMoveRegister ? values.move(destination, source)
+                                              : values.overwrite(destination);
       if (value)
         rules.push_back({offset, makeRule(*value, values.find(*value))});
     }

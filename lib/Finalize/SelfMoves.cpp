@@ -14,9 +14,9 @@ using namespace lld::cuda::sass;
 namespace lld::cuda {
 
 static bool movesToItself(const Instruction &inst) {
-  constexpr unsigned MoveRegister = 0x202, MoveUniformRegister = 0xc82;
+  constexpr unsigned MoveUniformRegister = 0xc82;
   const unsigned opcode = inst.opcode();
-  return (opcode == MoveRegister || opcode == MoveUniformRegister) &&
+  return (opcode == OpcodeMoveRegister || opcode == MoveUniformRegister) &&
          (inst.low >> 16 & 0xff) == (inst.low >> 32 & 0xff);
 }
 

@@ -21,8 +21,7 @@ using namespace llvm::support;
 
 namespace lld::cuda {
 
-constexpr size_t TableHeaderSize = 12, RunHeaderSize = 2, UnitSize = 16,
-                 ShortSize = 4;
+constexpr size_t UnitSize = 16, ShortSize = 4;
 constexpr uint32_t TableMagic = 0xc0000001;
 constexpr unsigned InstructionSize = 16;
 
@@ -84,14 +83,14 @@ static Expected<CapmercEntry> readRecord(ArrayRef<uint8_t> section,
   if (rest.empty())
     return cut();
   if (isRunHeader(rest[0])) {
-    if (rest.size() < RunHeaderSize)
+    if (rest.size() < CapmercRunHeaderSize)
       return cut();
     uint16_t run = endian::read16le(rest.data());
     entry.isRun = true;
     entry.count = run >> 7;
     if (!(run & 1))
       return entry;
-    rest = rest.drop_front(RunHeaderSize);
+    rest = rest.drop_front(CapmercRunHeaderSize);
     if (rest.empty())
       return cut();
   } else if (getKind(rest[0]) == KindVirtual) {
@@ -108,19 +107,17 @@ static Expected<CapmercEntry> readRecord(ArrayRef<uint8_t> section,
 }
 
 bool joinsPair(const CapmercEntry &entry, ArrayRef<uint8_t> section) {
-  constexpr unsigned RunHeaderSize = 2;
   constexpr uint8_t Registers = 0x0a, UniformRegisters = 0x0c;
   if (!entry.recordOffset || entry.recordSize < 3)
     return false;
-  const ArrayRef<uint8_t> record = section.drop_front(
-      entry.recordOffset + (entry.isRun ? RunHeaderSize : 0));
+  const ArrayRef<uint8_t> record = entry.proper(section);
   return record[0] == 1 && record[1] == CapmercMove &&
          (record[2] == Registers || record[2] == UniformRegisters);
 }
 
 Expected<CapmercText> readCapmercText(ArrayRef<uint8_t> section,
                                       uint64_t textSize) {
-  if (section.size() < TableHeaderSize)
+  if (section.size() < CapmercHeaderSize)
     return malformed("header is cut off: {0} bytes", section.size());
   if (section.size() > UINT32_MAX)
     return malformed("section of {0} bytes is too large", section.size());
@@ -132,23 +129,23 @@ Expected<CapmercText> readCapmercText(ArrayRef<uint8_t> section,
                      TableMagic);
   uint32_t count = endian::read32le(section.data() + 8);
   uint64_t bitmapSize = 4 * divideCeil(uint64_t(count), 32);
-  if (bitmapSize > section.size() - TableHeaderSize)
+  if (bitmapSize > section.size() - CapmercHeaderSize)
     return malformed("bitmap at offset {0:x} is cut off: {1} entries",
-                     TableHeaderSize, count);
+                     CapmercHeaderSize, count);
   uint64_t instructions = textSize / InstructionSize;
   if (textSize % InstructionSize || instructions > UINT32_MAX)
     return malformed("size {0:x} of the text section is not that of a number "
                      "of instructions",
                      textSize);
 
-  const uint8_t *bitmap = section.data() + TableHeaderSize;
-  size_t offset = TableHeaderSize + bitmapSize;
+  const uint8_t *bitmap = section.data() + CapmercHeaderSize;
+  size_t offset = CapmercHeaderSize + bitmapSize;
   uint64_t instruction = 0;
   // What the entries below can be at most, and so the memory for them: each
   // stands for one instruction at least, or has bytes of its own here. (There
   // may well be more of them than instructions.)
   text.entries.reserve(std::min<uint64_t>(
-      count, instructions + (section.size() - offset) / RunHeaderSize));
+      count, instructions + (section.size() - offset) / CapmercRunHeaderSize));
   for (uint32_t i = 0; i < count; ++i) {
     CapmercEntry entry{0, 1, 0, 0, false};
     bool hasRecord = !(bitmap[i / 8] >> (i % 8) & 1);
@@ -157,7 +154,7 @@ Expected<CapmercText> readCapmercText(ArrayRef<uint8_t> section,
       if (!record)
         return record.takeError();
       entry = *record;
-      offset += (entry.isRun ? RunHeaderSize : 0) + entry.recordSize;
+      offset += (entry.isRun ? CapmercRunHeaderSize : 0) + entry.recordSize;
     }
     entry.instruction = instruction;
     instruction += entry.count;

@@ -36,9 +36,7 @@ addAdditionRecords(ArrayRef<uint8_t> code, ArrayRef<uint8_t> section) {
   CapmercWriter writer(section.take_front(CapmercHeaderSize));
   for (const CapmercEntry &entry : text->entries) {
     if (entry.recordOffset) {
-      writer.addCopy(
-          section.slice(entry.recordOffset,
-                        (entry.isRun ? RunHeaderSize : 0) + entry.recordSize));
+      writer.addCopy(entry.bytes(section));
       continue;
     }
     const auto inst = Instruction::read(

@@ -292,7 +292,7 @@ bool patchCapmerc(MutableArrayRef<uint8_t> bytes, const CapmercText &text,
   // Without a record the value stands in the native instruction only.
   if (it->recordOffset == 0 || it->recordSize < InstructionSize)
     return true;
-  const uint32_t record = it->recordOffset + (it->isRun ? 2 : 0);
+  const uint32_t record = it->properOffset();
   const uint64_t at = record + it->recordSize - InstructionSize +
                       mercuryOffset % InstructionSize;
   for (unsigned i = 0; i != width && at + i < bytes.size(); ++i)

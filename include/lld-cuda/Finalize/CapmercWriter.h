@@ -22,9 +22,6 @@
 
 namespace lld::cuda {
 
-/// In bytes, of `.nv.capmerc.text` and of a run of instructions in it.
-constexpr size_t CapmercHeaderSize = 12, RunHeaderSize = 2;
-
 /// Writes a capmerc section entry by entry.
 class CapmercWriter {
 public:

@@ -32,13 +32,19 @@ namespace lld::cuda {
 enum CapmercClass : uint8_t {
   CapmercMove = 0x00,
   CapmercSpecial = 0x0b,
+  /// Some operations on barrier objects are plain arithmetic natively.
+  CapmercBarrierObject = 0x1b,
   CapmercLoad = 0x22,
   CapmercAsync = 0x23,
   CapmercStore = 0x38,
   CapmercBarrier = 0x47,
   CapmercFence = 0x49,
   CapmercDependents = 0x62,
+  CapmercElection = 0x64, ///< A collective WARPSYNC and the choice of a thread.
 };
+
+/// In bytes: the words in front of the bitmap, and the header of a run.
+constexpr uint32_t CapmercHeaderSize = 12, CapmercRunHeaderSize = 2;
 
 struct CapmercEntry {
   uint32_t instruction;  ///< Index of the first SASS instruction it covers.
@@ -46,6 +52,24 @@ struct CapmercEntry {
   uint32_t recordOffset; ///< In the section; 0: the entry has no record.
   uint32_t recordSize;   ///< Of the record proper, behind a run header.
   bool isRun;            ///< Begins with a u16 run header at recordOffset.
+
+  /// Where the record proper begins, in the section.
+  uint32_t properOffset() const {
+    return recordOffset + (isRun ? CapmercRunHeaderSize : 0);
+  }
+  /// All of its bytes, a run header included.
+  llvm::ArrayRef<uint8_t> bytes(llvm::ArrayRef<uint8_t> section) const {
+    return section.slice(recordOffset,
+                         properOffset() - recordOffset + recordSize);
+  }
+  /// The record proper; empty if there is none.
+  llvm::ArrayRef<uint8_t> proper(llvm::ArrayRef<uint8_t> section) const {
+    return section.slice(properOffset(), recordSize);
+  }
+  /// Whether there is a record of that class.
+  bool isOf(CapmercClass wanted, llvm::ArrayRef<uint8_t> section) const {
+    return recordSize > 1 && proper(section)[1] == wanted;
+  }
 };
 
 struct CapmercText {

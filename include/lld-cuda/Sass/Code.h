@@ -26,6 +26,9 @@ namespace lld::cuda::sass {
 
 constexpr unsigned InstructionSize = 16;
 
+/// The opcode, bits 0 to 11, of a MOV from a register.
+constexpr unsigned OpcodeMoveRegister = 0x202;
+
 /// Bits 0 to 8 of an instruction.
 enum Operation : uint16_t {
   OpMOV = 0x02,

@@ -15,8 +15,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "FuzzUtils.h"
 #include "FuzzInput.h"
+#include "FuzzUtils.h"
 #include "lld-cuda/Dump/Facts.h"
 #include "lld-cuda/Linker.h"
 #include "lld-cuda/Object/Cubin.h"

@@ -38,16 +38,8 @@ if(LLDCUDA_STATIC)
   set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${_deps}")
 endif()
 
-# Searched by tablegen, so it must come before any tablegen() call.
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS})
 add_definitions(${LLVM_DEFINITIONS_LIST})
-list(APPEND CMAKE_MODULE_PATH "${LLVM_CMAKE_DIR}")
-find_program(LLVM_TABLEGEN_EXE NAMES llvm-tblgen llvm-tblgen-19
-  HINTS "${LLVM_TOOLS_BINARY_DIR}" NO_CMAKE_PATH)
-if(NOT LLVM_TABLEGEN_EXE)
-  message(FATAL_ERROR "llvm-tblgen is missing. On Debian: apt-get install llvm-19-dev llvm-19")
-endif()
-include(TableGen)
 
 if(LLDCUDA_INCLUDE_TESTS)
   find_package(GTest CONFIG QUIET)

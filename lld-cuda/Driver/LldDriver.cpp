@@ -6,14 +6,14 @@
 ///
 /// \file
 /// ld.cuda is called like any ld: by people, by build systems and by clang as
-/// its device linker. The options stand in LldOptions.td.
+/// its device linker. The options stand in LldOptions.def.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Driver/LldDriver.h"
 #include "Driver/DeviceLink.h"
 #include "Driver/Driver.h"
-#include "Driver/LldUnknownOptions.h"
+#include "Driver/LldOptions.h"
 #include "Driver/MessageOptions.h"
 #include "Driver/Options.h"
 #include "Driver/ResponseFiles.h"
@@ -23,38 +23,12 @@
 #include "Report/ResourceModel.h"
 #include "Rules/LinkRules.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Option/Arg.h"
-#include "llvm/Option/ArgList.h"
-#include "llvm/Option/OptTable.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
-using namespace llvm::opt;
 using namespace lld::cuda;
 
 namespace {
-
-enum ID {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "LldOptions.inc"
-#undef OPTION
-};
-
-#define PREFIX(NAME, ...)                                                      \
-  constexpr StringLiteral NAME##_init[] = __VA_ARGS__;                         \
-  constexpr ArrayRef<StringLiteral> NAME(NAME##_init,                          \
-                                         std::size(NAME##_init) - 1);
-#define PREFIX_UNION(VALUE) PREFIX(prefixes, VALUE)
-#include "LldOptions.inc"
-#undef PREFIX_UNION
-#undef PREFIX
-
-constexpr OptTable::Info infoTable[] = {
-#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
-#include "LldOptions.inc"
-#undef OPTION
-};
 
 /// Always false. On this command line mistakes are errors: several are told.
 bool reportError(LinkJob &job, DiagId id, MessageParts parts) {
@@ -62,20 +36,16 @@ bool reportError(LinkJob &job, DiagId id, MessageParts parts) {
   return false;
 }
 
-struct LldOptTable : PrecomputedOptTable {
-  LldOptTable() : PrecomputedOptTable(infoTable, prefixes) {}
-};
-
 class LldCommandLine {
 public:
-  LldCommandLine(LinkJob &job, const InputArgList &args, const OptTable &table)
-      : job(job), config(job.config), args(args), table(table) {}
+  LldCommandLine(LinkJob &job, const LldArgs &args)
+      : job(job), config(job.config), args(args) {}
   bool read();
 
 private:
   void readInputs();
-  void rememberOption(const Arg &arg);
-  void rememberOutput(const Arg &arg);
+  void rememberOption(const LldArg &arg);
+  void rememberOutput(const LldArg &arg);
   bool readRelease();
   bool readTarget();
   bool readSymbols();
@@ -90,27 +60,23 @@ private:
   bool error(DiagId id, MessageParts parts) {
     return reportError(job, id, parts);
   }
-  std::string value(unsigned id) const {
-    return args.getLastArgValue(id).str();
-  }
-  void set(std::optional<std::string> &to, unsigned id) const {
-    if (const Arg *arg = args.getLastArg(id))
-      to = arg->getValue();
+  void set(std::optional<std::string> &to, LldOpt option) const {
+    if (const LldArg *arg = args.last(option))
+      to = arg->value.str();
   }
   /// A number from 0 on; `to` stays if the option isn't given.
-  template <typename T> bool number(T &to, unsigned id) {
-    const Arg *arg = args.getLastArg(id);
-    if (!arg || !StringRef(arg->getValue()).getAsInteger(10, to))
+  template <typename T> bool number(T &to, LldOpt option) {
+    const LldArg *arg = args.last(option);
+    if (!arg || !arg->value.getAsInteger(10, to))
       return true;
-    return error(DiagId::InvalidValue,
-                 {"invalid argument ", diag::quoted(StringRef(arg->getValue())),
-                  " to ", arg->getSpelling()});
+    return error(
+        DiagId::InvalidValue,
+        {"invalid argument ", diag::quoted(arg->value), " to ", arg->spelling});
   }
 
   LinkJob &job;
   Config &config;
-  const InputArgList &args;
-  const OptTable &table;
+  const LldArgs &args;
   FolderNames outputNames; ///< In the options of --reproduce.
 };
 
@@ -120,40 +86,33 @@ bool lld::cuda::isLldOption(StringRef word) {
   // @file and the like are inputs for nvlink.
   if (!word.starts_with("-"))
     return false;
-  LldOptTable table;
   std::string text = word.str();
   const char *words[] = {text.c_str(), "value"};
-  unsigned missingIndex, missingCount;
-  InputArgList args = table.ParseArgs(words, missingIndex, missingCount);
-  const Arg *first = *args.begin();
-  return first && first->getOption().getKind() != Option::UnknownClass &&
-         first->getOption().getKind() != Option::InputClass;
+  const LldOpt first = LldArgs(words).begin()->option;
+  return first != LldOpt::Unknown && first != LldOpt::Input;
 }
 
 /// `otherwise` is what the terminal and the environment say.
-static bool wantsColor(const InputArgList &args, bool otherwise) {
-  const Arg *arg =
-      args.getLastArg(OPT_color_diagnostics, OPT_color_diagnostics_eq,
-                      OPT_no_color_diagnostics);
+static bool wantsColor(const LldArgs &args, bool otherwise) {
+  const LldArg *arg =
+      args.last({LldOpt::ColorDiagnostics, LldOpt::ColorDiagnosticsWhen,
+                 LldOpt::NoColorDiagnostics});
   if (!arg)
     return otherwise;
-  if (!arg->getOption().matches(OPT_color_diagnostics_eq))
-    return arg->getOption().matches(OPT_color_diagnostics);
-  const StringRef when = arg->getValue();
+  if (arg->option != LldOpt::ColorDiagnosticsWhen)
+    return arg->option == LldOpt::ColorDiagnostics;
+  const StringRef when = arg->value;
   return when == "always" || (when != "never" && otherwise);
 }
 
-void LldCommandLine::rememberOption(const Arg &arg) {
-  ArgStringList words;
-  arg.render(args, words);
-  config.lld.options.insert(config.lld.options.end(), words.begin(),
-                            words.end());
+void LldCommandLine::rememberOption(const LldArg &arg) {
+  append_range(config.lld.options, arg.render());
 }
 
 /// Where a link is repeated all that it writes goes into one folder.
-void LldCommandLine::rememberOutput(const Arg &arg) {
-  const std::string spelling = arg.getSpelling().str();
-  const std::string name = outputNames.add(arg.getValue());
+void LldCommandLine::rememberOutput(const LldArg &arg) {
+  const std::string spelling = arg.spelling.str();
+  const std::string name = outputNames.add(arg.value);
   if (spelling.back() == '=')
     config.lld.options.push_back(spelling + name);
   else
@@ -162,48 +121,48 @@ void LldCommandLine::rememberOutput(const Arg &arg) {
 
 void LldCommandLine::readInputs() {
   bool whole = false;
-  for (const Arg *arg : args) {
+  for (const LldArg &arg : args) {
     // Libraries are inputs, too; they are found already when a link is
     // repeated.
-    switch (arg->getOption().getID()) {
+    switch (arg.option) {
     default:
-      rememberOption(*arg);
+      rememberOption(arg);
       break;
-    case OPT_o:
-    case OPT_Map:
-    case OPT_dot_file:
-    case OPT_time_trace_eq:
-    case OPT_resource_report:
-    case OPT_why_extract:
-    case OPT_dependency_file:
-    case OPT_register_link_binaries:
-      rememberOutput(*arg);
+    case LldOpt::OutputFile:
+    case LldOpt::MapFile:
+    case LldOpt::DotFile:
+    case LldOpt::TimeTraceFile:
+    case LldOpt::ResourceReport:
+    case LldOpt::WhyExtract:
+    case LldOpt::DependencyFile:
+    case LldOpt::RegisterLinkBinaries:
+      rememberOutput(arg);
       break;
-    case OPT_L:
-    case OPT_reproduce:
-    case OPT_libdevice:
-    case OPT_baseline:
-    case OPT_budget:
+    case LldOpt::LibraryPath:
+    case LldOpt::Reproduce:
+    case LldOpt::Libdevice:
+    case LldOpt::Baseline:
+    case LldOpt::Budget:
       break;
-    case OPT_INPUT:
-      config.inputs.push_back(LinkInput::file(arg->getValue()));
+    case LldOpt::Input:
+      config.inputs.push_back(LinkInput::file(arg.value.str()));
       config.lld.wholeInputs.push_back(whole);
       break;
-    case OPT_l:
-      config.libraries.push_back(arg->getValue());
+    case LldOpt::Library:
+      config.libraries.push_back(arg.value.str());
       config.lld.wholeLibraries.push_back(whole);
       break;
-    case OPT_whole_archive:
+    case LldOpt::WholeArchive:
       whole = true;
       break;
-    case OPT_no_whole_archive:
+    case LldOpt::NoWholeArchive:
       whole = false;
       break;
     }
   }
-  config.libraryPaths = args.getAllArgValues(OPT_L);
-  config.output = args.getLastArgValue(OPT_o, "a.out").str();
-  set(config.registerFile, OPT_register_link_binaries);
+  config.libraryPaths = args.values(LldOpt::LibraryPath);
+  config.output = args.value(LldOpt::OutputFile, "a.out");
+  set(config.registerFile, LldOpt::RegisterLinkBinaries);
 }
 
 /// -arch, -march= and -mcpu= name one; else a last -plugin-opt=mcpu= counts.
@@ -213,12 +172,11 @@ bool LldCommandLine::readTarget() {
                  {"an image is for one architecture, not for ", names,
                   "; --host-object=FILE and --fatbin=FILE take several"});
   };
-  for (const Arg *arg : args.filtered(OPT_arch, OPT_plugin_opt)) {
-    StringRef name = arg->getValue();
-    if (arg->getOption().matches(OPT_plugin_opt) &&
-        !name.consume_front("mcpu="))
+  for (const LldArg *arg : args.all({LldOpt::Arch, LldOpt::PluginOpt})) {
+    StringRef name = arg->value;
+    if (arg->option == LldOpt::PluginOpt && !name.consume_front("mcpu="))
       continue;
-    if (arg->getOption().matches(OPT_arch) && !config.archName.empty() &&
+    if (arg->option == LldOpt::Arch && !config.archName.empty() &&
         name != config.archName)
       return refuse(config.archName + " and " + name.str());
     config.archName = name.str();
@@ -241,49 +199,48 @@ bool LldCommandLine::readTarget() {
     return false;
   }
   config.arch = *arch;
-  config.cudaPath = value(OPT_cuda_path_eq);
-  config.ptxasPath = value(OPT_ptxas_path_eq);
-  config.ptxasOptions = args.getAllArgValues(OPT_Xptxas);
-  return number(config.maxRegisters, OPT_maxrregcount);
+  config.cudaPath = args.value(LldOpt::CudaPath);
+  config.ptxasPath = args.value(LldOpt::PtxasPath);
+  config.ptxasOptions = args.values(LldOpt::Xptxas);
+  return number(config.maxRegisters, LldOpt::MaxRegCount);
 }
 
 /// The version is that of the release.
 bool LldCommandLine::readRelease() {
   ReleaseChoice &choice = config.release;
-  choice.request.exact = args.hasArg(OPT_nvlink_compat);
+  choice.request.exact = args.has(LldOpt::NvlinkCompat);
   Error e = Error::success();
-  if (const Arg *arg = args.getLastArg(OPT_nvlink_release))
-    e = joinErrors(std::move(e),
-                   lld::cuda::readRelease(arg->getValue(), choice));
-  if (const Arg *arg = args.getLastArg(OPT_newer_inputs))
-    e = joinErrors(std::move(e), readNewerInputs(arg->getValue(), choice));
-  if (const Arg *arg = args.getLastArg(OPT_cuda_major))
-    e = joinErrors(std::move(e), readCudaMajor(arg->getValue(), choice));
+  if (const LldArg *arg = args.last(LldOpt::NvlinkRelease))
+    e = joinErrors(std::move(e), lld::cuda::readRelease(arg->value, choice));
+  if (const LldArg *arg = args.last(LldOpt::NewerInputs))
+    e = joinErrors(std::move(e), readNewerInputs(arg->value, choice));
+  if (const LldArg *arg = args.last(LldOpt::CudaMajor))
+    e = joinErrors(std::move(e), readCudaMajor(arg->value, choice));
   takeRules(config);
   return !e || error(DiagId::InvalidValue, {toString(std::move(e))});
 }
 
 bool LldCommandLine::readSymbols() {
   LldConfig &lld = config.lld;
-  lld.entryNames = args.getAllArgValues(OPT_e);
-  lld.undefinedNames = args.getAllArgValues(OPT_u);
-  lld.requiredNames = args.getAllArgValues(OPT_require_defined);
-  lld.allowMultipleDefinition = args.hasArg(OPT_allow_multiple_definition);
-  for (const Arg *arg : args.filtered(OPT_z))
-    lld.allowMultipleDefinition |= StringRef(arg->getValue()) == "muldefs";
+  lld.entryNames = args.values(LldOpt::Entry);
+  lld.undefinedNames = args.values(LldOpt::Undefined);
+  lld.requiredNames = args.values(LldOpt::RequireDefined);
+  lld.allowMultipleDefinition = args.has(LldOpt::AllowMultipleDefinition);
+  for (const LldArg *arg : args.all({LldOpt::Z}))
+    lld.allowMultipleDefinition |= arg->value == "muldefs";
 
-  for (const Arg *arg :
-       args.filtered(OPT_unresolved_symbols, OPT_warn_unresolved_symbols,
-                     OPT_error_unresolved_symbols)) {
-    if (arg->getOption().matches(OPT_warn_unresolved_symbols)) {
+  for (const LldArg *arg :
+       args.all({LldOpt::UnresolvedSymbols, LldOpt::WarnUnresolvedSymbols,
+                 LldOpt::ErrorUnresolvedSymbols})) {
+    if (arg->option == LldOpt::WarnUnresolvedSymbols) {
       lld.unresolved = UnresolvedPolicy::Warn;
       continue;
     }
-    if (arg->getOption().matches(OPT_error_unresolved_symbols)) {
+    if (arg->option == LldOpt::ErrorUnresolvedSymbols) {
       lld.unresolved = UnresolvedPolicy::Error;
       continue;
     }
-    StringRef how = arg->getValue();
+    StringRef how = arg->value;
     if (how == "ignore-all" || how == "ignore-in-object-files")
       lld.unresolved = UnresolvedPolicy::Ignore;
     else if (how == "report-all" || how == "ignore-in-shared-libs")
@@ -296,25 +253,25 @@ bool LldCommandLine::readSymbols() {
 }
 
 void LldCommandLine::readContents() {
-  config.relocatable = args.hasArg(OPT_r);
-  config.debug = args.hasArg(OPT_g);
-  config.lld.stripDebug = args.hasArg(OPT_S);
+  config.relocatable = args.has(LldOpt::Relocatable);
+  config.debug = args.has(LldOpt::Debug);
+  config.lld.stripDebug = args.has(LldOpt::StripDebug);
   config.lld.gcSections =
-      args.hasFlag(OPT_gc_sections, OPT_no_gc_sections, true);
-  config.lld.printGcSections = args.hasArg(OPT_print_gc_sections);
-  config.preserveRelocs = args.hasArg(OPT_preserve_relocs);
-  config.keepSystemLibraries = args.hasArg(OPT_keep_system_libraries);
-  config.ignoreHostInfo = args.hasArg(OPT_ignore_host_info);
+      args.isOn(LldOpt::GcSections, LldOpt::NoGcSections, true);
+  config.lld.printGcSections = args.has(LldOpt::PrintGcSections);
+  config.preserveRelocs = args.has(LldOpt::PreserveRelocs);
+  config.keepSystemLibraries = args.has(LldOpt::KeepSystemLibraries);
+  config.ignoreHostInfo = args.has(LldOpt::IgnoreHostInfo);
   RuleRequest &request = config.release.request;
   request.relocatable = config.relocatable;
-  request.exact = args.hasArg(OPT_nvlink_compat);
-  request.reallocatesScoreboards = args.hasArg(OPT_reschedule);
+  request.exact = args.has(LldOpt::NvlinkCompat);
+  request.reallocatesScoreboards = args.has(LldOpt::Reschedule);
   if (request.exact && !config.release.refusesNewer)
     config.release.refusesNewer = true;
   takeRules(config);
-  if (args.hasArg(OPT_kernels_used)) {
+  if (args.has(LldOpt::KernelsUsed)) {
     config.kernelsUsed.emplace();
-    for (const std::string &list : args.getAllArgValues(OPT_kernels_used)) {
+    for (const std::string &list : args.values(LldOpt::KernelsUsed)) {
       SmallVector<StringRef> names;
       StringRef(list).split(names, ',', -1, /*KeepEmpty=*/false);
       for (StringRef name : names)
@@ -326,9 +283,10 @@ void LldCommandLine::readContents() {
 /// clang says what it has to say in -plugin-opt, as for LLVM's gold plugin.
 bool LldCommandLine::readLto() {
   LlvmLtoConfig &lto = config.lld.lto;
-  for (const Arg *arg : args.filtered(OPT_O, OPT_lto_O, OPT_plugin_opt)) {
-    StringRef text = arg->getValue();
-    if (!arg->getOption().matches(OPT_plugin_opt)) {
+  for (const LldArg *arg :
+       args.all({LldOpt::OptLevel, LldOpt::LtoLevel, LldOpt::PluginOpt})) {
+    StringRef text = arg->value;
+    if (arg->option != LldOpt::PluginOpt) {
       lto.level = text.str();
     } else if (text.consume_front("O")) {
       lto.level = text.str();
@@ -354,111 +312,106 @@ bool LldCommandLine::readLto() {
     return error(DiagId::InvalidValue,
                  {"invalid optimization level ", diag::quoted(lto.level),
                   "; it is 0 to 3"});
-  auto take = [&](std::string &to, unsigned id) {
-    if (const Arg *arg = args.getLastArg(id))
-      to = arg->getValue();
+  auto take = [&](std::string &to, LldOpt option) {
+    if (const LldArg *arg = args.last(option))
+      to = arg->value.str();
   };
-  take(lto.features, OPT_feature);
-  take(lto.partitions, OPT_lto_partitions);
-  take(lto.jobs, OPT_thinlto_jobs);
-  take(lto.deviceLibrary, OPT_libdevice);
+  take(lto.features, LldOpt::Feature);
+  take(lto.partitions, LldOpt::LtoPartitions);
+  take(lto.jobs, LldOpt::ThinLtoJobs);
+  take(lto.deviceLibrary, LldOpt::Libdevice);
   for (const std::string *number : {&lto.partitions, &lto.jobs})
     if (unsigned n;
         !number->empty() && (StringRef(*number).getAsInteger(10, n) || n == 0))
       return error(DiagId::InvalidValue,
                    {"invalid number ", diag::quoted(*number),
                     " for link-time optimization"});
-  append_range(lto.llvmOptions, args.getAllArgValues(OPT_mllvm));
-  lto.saveTemps |= args.hasArg(OPT_save_temps);
-  lto.emitAsm |= args.hasArg(OPT_lto_emit_asm);
-  lto.emitLlvm |= args.hasArg(OPT_lto_emit_llvm);
+  append_range(lto.llvmOptions, args.values(LldOpt::Mllvm));
+  lto.saveTemps |= args.has(LldOpt::SaveTemps);
+  lto.emitAsm |= args.has(LldOpt::LtoEmitAsm);
+  lto.emitLlvm |= args.has(LldOpt::LtoEmitLlvm);
   lto.internalize =
-      args.hasFlag(OPT_lto_internalize, OPT_no_lto_internalize, true);
-  config.lto = args.hasArg(OPT_lto);
-  take(config.nvvmPath, OPT_nvvmpath);
-  take(config.nvJitLinkPath, OPT_nvjitlink_path);
-  take(config.ltoNvlink, OPT_lto_nvlink);
-  return number(config.ltoTimeout, OPT_lto_timeout);
+      args.isOn(LldOpt::LtoInternalize, LldOpt::NoLtoInternalize, true);
+  config.lto = args.has(LldOpt::Lto);
+  take(config.nvvmPath, LldOpt::NvvmPath);
+  take(config.nvJitLinkPath, LldOpt::NvJitLinkPath);
+  take(config.ltoNvlink, LldOpt::LtoNvlink);
+  return number(config.ltoTimeout, LldOpt::LtoTimeout);
 }
 
 void LldCommandLine::readWhy() {
-  config.why.live = args.getAllArgValues(OPT_why_live);
-  config.why.stack = args.getAllArgValues(OPT_why_stack);
-  config.why.registers = args.getAllArgValues(OPT_why_registers);
-  config.why.shared = args.getAllArgValues(OPT_why_shared);
-  config.why.barriers = args.getAllArgValues(OPT_why_barriers);
+  config.why.live = args.values(LldOpt::WhyLive);
+  config.why.stack = args.values(LldOpt::WhyStack);
+  config.why.registers = args.values(LldOpt::WhyRegisters);
+  config.why.shared = args.values(LldOpt::WhyShared);
+  config.why.barriers = args.values(LldOpt::WhyBarriers);
 }
 
 bool LldCommandLine::readReports() {
   LldConfig &lld = config.lld;
-  lld.cref = args.hasArg(OPT_cref);
-  lld.trace = args.hasArg(OPT_trace);
-  lld.printMap = args.hasArg(OPT_print_map);
-  lld.verbose = args.hasArg(OPT_verbose);
-  lld.traceSymbols = args.getAllArgValues(OPT_trace_symbol);
+  lld.cref = args.has(LldOpt::Cref);
+  lld.trace = args.has(LldOpt::Trace);
+  lld.printMap = args.has(LldOpt::PrintMap);
+  lld.verbose = args.has(LldOpt::Verbose);
+  lld.traceSymbols = args.values(LldOpt::TraceSymbol);
   readWhy();
-  set(lld.mapFile, OPT_Map);
-  set(lld.whyExtract, OPT_why_extract);
-  set(lld.dependencyFile, OPT_dependency_file);
-  set(lld.reproduce, OPT_reproduce);
-  set(config.dotFile, OPT_dot_file);
-  config.dumpCallGraph = args.hasArg(OPT_dump_callgraph);
-  if (const Arg *arg = args.getLastArg(OPT_time_trace, OPT_time_trace_eq))
-    config.timeTraceFile = arg->getOption().matches(OPT_time_trace)
+  set(lld.mapFile, LldOpt::MapFile);
+  set(lld.whyExtract, LldOpt::WhyExtract);
+  set(lld.dependencyFile, LldOpt::DependencyFile);
+  set(lld.reproduce, LldOpt::Reproduce);
+  set(config.dotFile, LldOpt::DotFile);
+  config.dumpCallGraph = args.has(LldOpt::DumpCallgraph);
+  if (const LldArg *arg = args.last({LldOpt::TimeTrace, LldOpt::TimeTraceFile}))
+    config.timeTraceFile = arg->option == LldOpt::TimeTrace
                                ? config.output + ".time-trace"
-                               : arg->getValue();
-  config.stats = args.hasArg(OPT_stats);
-  config.resources.joins = args.hasArg(OPT_join_reports);
-  config.resources.files = args.getAllArgValues(OPT_resource_report);
+                               : arg->value.str();
+  config.stats = args.has(LldOpt::Stats);
+  config.resources.joins = args.has(LldOpt::JoinReports);
+  config.resources.files = args.values(LldOpt::ResourceReport);
   for (const std::string &path : config.resources.files)
     if (Error e = report::checkName(path))
       return error(DiagId::InvalidValue, {toString(std::move(e))});
-  set(config.resources.baseline, OPT_baseline);
-  set(config.resources.budget, OPT_budget);
-  if (const Arg *arg =
-          args.getLastArg(OPT_print_memory_usage, OPT_print_memory_usage_eq)) {
+  set(config.resources.baseline, LldOpt::Baseline);
+  set(config.resources.budget, LldOpt::Budget);
+  if (const LldArg *arg =
+          args.last({LldOpt::PrintMemoryUsage, LldOpt::PrintMemoryUsageAs})) {
     lld.memoryUsage = MemoryUsageFormat::Table;
-    if (arg->getOption().matches(OPT_print_memory_usage_eq) &&
-        StringRef(arg->getValue()) != "table") {
-      if (StringRef(arg->getValue()) != "json")
+    if (arg->option == LldOpt::PrintMemoryUsageAs && arg->value != "table") {
+      if (arg->value != "json")
         return error(DiagId::InvalidValue,
-                     {"unknown --print-memory-usage value: ",
-                      StringRef(arg->getValue())});
+                     {"unknown --print-memory-usage value: ", arg->value});
       lld.memoryUsage = MemoryUsageFormat::JSON;
     }
   }
   if (lld.verbose && lld.memoryUsage == MemoryUsageFormat::None)
     lld.memoryUsage = MemoryUsageFormat::Table;
   config.warningsAsErrors =
-      args.hasFlag(OPT_fatal_warnings, OPT_no_fatal_warnings, false);
-  config.disableWarnings = args.hasArg(OPT_w);
-  config.suppressStackSizeWarning =
-      args.hasArg(OPT_suppress_stack_size_warning);
-  config.suppressArchWarning = args.hasArg(OPT_suppress_arch_warning);
-  for (const Arg *arg : args.filtered(OPT_color_diagnostics_eq))
-    if (StringRef when = arg->getValue();
+      args.isOn(LldOpt::FatalWarnings, LldOpt::NoFatalWarnings, false);
+  config.disableWarnings = args.has(LldOpt::NoWarnings);
+  config.suppressStackSizeWarning = args.has(LldOpt::SuppressStackSizeWarning);
+  config.suppressArchWarning = args.has(LldOpt::SuppressArchWarning);
+  for (const LldArg *arg : args.all({LldOpt::ColorDiagnosticsWhen}))
+    if (StringRef when = arg->value;
         when != "always" && when != "never" && when != "auto")
       return error(DiagId::InvalidValue,
                    {"unknown --color-diagnostics value: ", when});
-  for (const Arg *arg : args.filtered(OPT_progress)) {
-    const auto mode = parseProgressMode(arg->getValue());
+  for (const LldArg *arg : args.all({LldOpt::Progress})) {
+    const auto mode = parseProgressMode(arg->value);
     if (!mode)
       return error(DiagId::InvalidValue,
-                   {"unknown --progress value: ", StringRef(arg->getValue())});
+                   {"unknown --progress value: ", arg->value});
     config.progress = *mode;
   }
-  return number(config.threads, OPT_threads);
+  return number(config.threads, LldOpt::Threads);
 }
 
 void lld::cuda::printLldHelp(LinkJob &job) {
   StringRef program = sys::path::filename(job.config.program);
-  LldOptTable().printHelp(
-      job.out, (program + " [options] file...").str().c_str(),
-      (program + " - links CUDA device code: cubins, fatbins, PTX, and host "
-                 "objects and archives that hold fatbins")
-          .str()
-          .c_str(),
-      /*ShowHidden=*/false, /*ShowAllAliases=*/true);
+  job.out << "OVERVIEW: " << program
+          << " - links CUDA device code: cubins, fatbins, PTX, and host "
+             "objects and archives that hold fatbins\n\nUSAGE: "
+          << program << " [options] file...\n\n";
+  printLldOptions(job.out);
   job.out << "\nLong options may have one dash or two.\n";
   if (!job.config.isLld())
     job.out << "nvlink's options are understood, too; '" << program
@@ -522,10 +475,10 @@ void LldCommandLine::writeNote() {
 }
 
 bool LldCommandLine::readErrorFormat() {
-  const Arg *arg = args.getLastArg(OPT_error_format);
+  const LldArg *arg = args.last(LldOpt::ErrorFormat);
   if (!arg)
     return true;
-  const StringRef value = arg->getValue();
+  const StringRef value = arg->value;
   const auto format = findErrorFormat(value);
   if (!format)
     return error(DiagId::InvalidValue, {"unknown --error-format value: ", value,
@@ -540,22 +493,22 @@ bool LldCommandLine::read() {
   lld.color = wantsColor(args, lld.color);
   if (!readErrorFormat())
     return false;
-  lld.demangle = args.hasFlag(OPT_demangle, OPT_no_demangle, true);
-  config.explain = args.hasFlag(OPT_explain, OPT_no_explain, true);
-  if (!number(lld.errorLimit, OPT_error_limit) || !readRelease())
+  lld.demangle = args.isOn(LldOpt::Demangle, LldOpt::NoDemangle, true);
+  config.explain = args.isOn(LldOpt::Explain, LldOpt::NoExplain, true);
+  if (!number(lld.errorLimit, LldOpt::ErrorLimit) || !readRelease())
     return false;
-  if (args.hasArg(OPT_help)) {
+  if (args.has(LldOpt::Help)) {
     printLldHelp(job);
     return false;
   }
-  if (args.hasArg(OPT_version)) {
+  if (args.has(LldOpt::Version)) {
     printVersion(job);
     return false;
   }
-  if (!checkLldOptions(job, args, table))
+  if (!checkLldOptions(job, args))
     return false;
   readInputs(), readContents();
-  if (args.hasArg(OPT_v)) {
+  if (args.has(LldOpt::PrintVersion)) {
     printVersion(job);
     if (config.inputs.empty() && config.libraries.empty())
       return false;
@@ -590,11 +543,9 @@ bool lld::cuda::readLldCommandLine(LinkJob &job, ArrayRef<const char *> words) {
       StringRef(expanded[1]) == "nvlink")
     return readNvlinkCommandLine(job, ArrayRef(expanded).drop_front(2));
 
-  LldOptTable table;
-  unsigned missingIndex, missingCount;
-  InputArgList args = table.ParseArgs(expanded, missingIndex, missingCount);
-  if (missingCount)
+  const LldArgs args(expanded);
+  if (const StringRef word = args.findIncomplete(); !word.empty())
     return reportError(job, DiagId::ArgumentExpected,
-                       {args.getArgString(missingIndex), ": missing argument"});
-  return LldCommandLine(job, args, table).read();
+                       {word, ": missing argument"});
+  return LldCommandLine(job, args).read();
 }

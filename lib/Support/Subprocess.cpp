@@ -16,6 +16,8 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +33,22 @@ static int openAbove(const char *path, int flags) {
   int above = ::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   ::close(fd);
   return above;
+}
+
+/// All but the three. To be called between vfork() and exec.
+static void closeOtherDescriptors() {
+#ifdef SYS_close_range
+  if (::syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0) == 0)
+    return;
+#endif
+  // Linux before 5.9.
+  struct rlimit limit;
+  constexpr rlim_t Most = 1 << 16;
+  rlim_t end = Most;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < Most)
+    end = limit.rlim_cur;
+  for (rlim_t fd = STDERR_FILENO + 1; fd < end; ++fd)
+    ::close(fd);
 }
 
 namespace {
@@ -70,6 +88,7 @@ int Program::become() const {
   if (::dup2(input, STDIN_FILENO) < 0 || ::dup2(output, STDOUT_FILENO) < 0 ||
       ::dup2(output, STDERR_FILENO) < 0)
     return errno;
+  closeOtherDescriptors();
   // The alarm stays when the process becomes another program.
   sigset_t blocked = signals;
   if (seconds) {
@@ -115,7 +134,10 @@ static void runProgram(Program &program, ToolResult &result) {
     return;
   }
   int status = running.wait();
-  if (WIFEXITED(status)) {
+  if (status == -1) {
+    result.hasLostStatus = true;
+    result.problem = "how it ended is not known, as SIGCHLD is ignored";
+  } else if (WIFEXITED(status)) {
     result.status = WEXITSTATUS(status);
   } else {
     constexpr int Died = -2;

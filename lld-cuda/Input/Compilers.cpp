@@ -41,6 +41,19 @@ static void dropInputFromNote(const std::string &path) {
       consumeError(std::move(e)); // The whole note is good enough.
 }
 
+static ToolResult startPtxas(const TemporaryDirectory &directory,
+                             const std::string &ptxas,
+                             ArrayRef<std::string> words,
+                             WorkIn where = WorkIn::Current) {
+  ToolResult result = runTool(directory, "ptxas", ptxas, words, where);
+  // It writes the cubin last, and none after an error.
+  if (result.hasLostStatus) {
+    result.problem.clear();
+    result.status = sys::fs::exists(ptxasOutput(directory)) ? 0 : 255;
+  }
+  return result;
+}
+
 ToolResult runPtxas(const TemporaryDirectory &directory,
                     const std::string &ptxas, StringRef text,
                     std::vector<std::string> words) {
@@ -55,7 +68,7 @@ ToolResult runPtxas(const TemporaryDirectory &directory,
     }
   if (debugs && text.size() < MaxWord) {
     words.insert(words.end(), {"-ias", text.str()});
-    return runTool(directory, "ptxas", ptxas, words, WorkIn::Temporary);
+    return startPtxas(directory, ptxas, words, WorkIn::Temporary);
   }
   std::string input = directory.file(PtxasInput);
   if (Error e = writeFile(input, text)) {
@@ -65,9 +78,9 @@ ToolResult runPtxas(const TemporaryDirectory &directory,
   words.push_back(input);
   if (!debugs) {
     words.insert(words.end(), {"-o", ptxasOutput(directory)});
-    return runTool(directory, "ptxas", ptxas, words);
+    return startPtxas(directory, ptxas, words);
   }
-  result = runTool(directory, "ptxas", ptxas, words, WorkIn::Temporary);
+  result = startPtxas(directory, ptxas, words, WorkIn::Temporary);
   if (result.status == 0)
     dropInputFromNote(ptxasOutput(directory));
   return result;

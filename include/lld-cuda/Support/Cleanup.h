@@ -81,7 +81,7 @@ public:
   RunningProgram(const RunningProgram &) = delete;
   RunningProgram &operator=(const RunningProgram &) = delete;
   void started(pid_t pid);
-  /// Waits for its end; what waitpid() tells.
+  /// Waits for its end; what waitpid() tells. -1: somebody else was told.
   int wait();
 
 private:

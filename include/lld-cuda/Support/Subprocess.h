@@ -19,13 +19,16 @@ struct ToolResult {
   std::string output;  ///< What it printed; paths of `directory` are cut off.
   std::string problem; ///< Why it couldn't be started, or how it died.
   bool tookTooLong = false; ///< Which is how it died.
+  /// Its status is lost: SIGCHLD is ignored in this process, or somebody else
+  /// in it waits for all children. `problem` says so.
+  bool hasLostStatus = false;
 };
 
 /// Where a program runs: where we do, or in its temporary directory.
 enum class WorkIn { Current, Temporary };
 
-/// Runs a program to its end; both its streams become `output`. After some
-/// seconds it is killed; 0: never.
+/// Runs a program to its end; both its streams become `output`. It inherits no
+/// other descriptor. After some seconds it is killed; 0: never.
 ToolResult runTool(const TemporaryDirectory &directory, llvm::StringRef name,
                    const std::string &program,
                    llvm::ArrayRef<std::string> words,

@@ -89,6 +89,27 @@ function(lldcuda_library name)
   string(REGEX REPLACE "^lldCuda" "" _export ${name})
   set_target_properties(${name} PROPERTIES EXPORT_NAME ${_export})
   set_property(GLOBAL APPEND PROPERTY LLDCUDA_LIBRARIES ${name})
+  lldcuda_pic_library(${name})
+endfunction()
+
+# The same sources once more, for shared libraries: position-independent, with nothing that others see. In a
+# program of somebody else's a lack of memory is an error of one call. It unwinds as an exception, which frees
+# what the call has taken; the code itself neither throws nor catches any.
+set(LLDCUDA_PIC_OPTIONS -fexceptions -fvisibility=hidden -fvisibility-inlines-hidden)
+# GCC's guesses at these are other ones with exceptions; the first build of the sources warns.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND LLDCUDA_PIC_OPTIONS -Wno-maybe-uninitialized)
+endif()
+function(lldcuda_pic_library name)
+  get_target_property(_sources ${name} SOURCES)
+  get_target_property(_link ${name} LINK_LIBRARIES)
+  list(TRANSFORM _link REPLACE "^(lldCuda.*)$" "\\1Pic")
+  add_library(${name}Pic STATIC EXCLUDE_FROM_ALL ${_sources})
+  target_link_libraries(${name}Pic PUBLIC ${_link})
+  target_include_directories(${name}Pic PRIVATE $<TARGET_PROPERTY:${name},INCLUDE_DIRECTORIES>)
+  target_compile_definitions(${name}Pic PRIVATE $<TARGET_PROPERTY:${name},COMPILE_DEFINITIONS>)
+  target_compile_options(${name}Pic PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${LLDCUDA_PIC_OPTIONS}>)
+  set_target_properties(${name}Pic PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
 # A program of the project: fully static, without the code that nobody calls. COMPONENT

@@ -186,7 +186,9 @@ struct Config {
   std::optional<std::string> deviceStackProtector;
   std::vector<std::string> ptxasOptions; ///< -Xptxas
   std::string ptxasPath;                 ///< Empty: to be found.
-  std::string cudaPath;                  ///< Of the toolkit; may be empty.
+  /// Takes ptxas's place if it is there.
+  std::function<CompiledCode(const CompileRequest &)> compilePtx;
+  std::string cudaPath; ///< Of the toolkit; may be empty.
 
   // Accepted by nvlink, absent from its --help [option-hidden].
   bool disableSmemReservation = false;

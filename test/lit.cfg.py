@@ -23,7 +23,8 @@
 # ptxas fatbinary nvcc nvjitlink libdevice (of the CUDA release
 # whose output the tests expect), clang, clang-offload-driver, openmp-offload,
 # clang-nvlink-wrapper, lto, host-object (ld.cuda can write one), sphinx, jq, zsh, fish, pkg-config, dpkg-deb,
-# static (the programs are), gpu,
+# static (the programs are), gpu, shared-library (liblld-cuda.so is as it is installed; %{compile-capi} compiles a C
+# program for it),
 # namespaces, overlays, quotas, strace (it can make calls fail), root, xattrs, acls,
 # capabilities (setcap), asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
 # Of the toolkits in the folder LLDCUDA_TOOLKITS: cuda-13.5.37, and %cuda-13.5.37, its root.
@@ -260,6 +261,8 @@ if have_root():
     config.available_features.add("root")
 if have_xattrs():
     config.available_features.add("xattrs")
+if not config.sanitize:
+    config.available_features.add("shared-library")
 if config.is_static:
     config.available_features.add("static")
 if have_acls():
@@ -297,4 +300,7 @@ config.substitutions += [
     ("%{cmake_generator}", f"'{config.cmake_generator}'"),
     ("%cmake", config.cmake),
     ("%cxx", config.cxx_compiler),
+    ("%{compile-capi}",
+     f"{config.c_compiler} -std=c99 -Wall -Wextra -Werror -pedantic -I{config.source_dir}/bindings/c/include "
+     f"-L{config.build_dir}/lib -Wl,-rpath,{config.build_dir}/lib -Wl,--no-as-needed -llld-cuda -pthread"),
 ]

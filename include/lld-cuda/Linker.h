@@ -38,6 +38,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -78,6 +79,10 @@ enum class InputKind : uint8_t {
   Archive
 };
 
+/// What is known of an input that many links use, in any threads: its bytes,
+/// and what links have found out about them. See prepareInput().
+class PreparedInput;
+
 /// An input of a link. Its name is for messages only: it is never an option, no
 /// suffix of it decides anything, and two inputs of one name are two.
 struct LinkInput {
@@ -86,6 +91,8 @@ struct LinkInput {
   /// link. Those of PTX end at the first NUL, if there is one.
   std::optional<llvm::StringRef> contents;
   std::string path;
+  /// Stands for the file or contents, which aren't looked at.
+  std::shared_ptr<PreparedInput> prepared;
   std::string name; ///< Empty: the path; if there is none, "<input 3>".
   /// Like libcudadevrt on a command line: taken only if something is undefined
   /// when its turn comes.
@@ -114,6 +121,18 @@ enum class LinkNote : uint8_t {
   NvJitLink ///< What libnvJitLink writes, whatever the options are.
 };
 
+/// PTX that somebody else compiles.
+struct CompileRequest {
+  llvm::StringRef text, name;
+  llvm::StringRef arch;
+  llvm::ArrayRef<std::string> options; ///< ptxas's, without -arch.
+};
+struct CompiledCode {
+  bool succeeded = false;
+  std::string log; ///< Lines as ptxas prints them.
+  std::unique_ptr<llvm::MemoryBuffer> cubin;
+};
+
 /// What a command line says by options.
 struct LinkOptions {
   std::string arch; ///< The target: "sm_90".
@@ -126,6 +145,8 @@ struct LinkOptions {
   LinkNote note = LinkNote::Own;
   /// Kernels and variables to keep: all whose name contains one of these.
   std::optional<std::vector<std::string>> kernelsUsed, variablesUsed;
+  /// Compiles PTX; called by several threads at once. Without it ptxas runs.
+  std::function<CompiledCode(const CompileRequest &)> compilePtx;
   // PTX is compiled by this ptxas, with that many registers at most (0: as many
   // as there are), and these options besides. LTO IR by this libnvJitLink.
   std::string ptxasPath;
@@ -210,6 +231,17 @@ struct LinkResult {
 };
 
 LinkResult link(const LinkRequest &request);
+
+/// Reads an input once for many links: each unpacks and checks only what none
+/// before it has. The result owns its bytes, doesn't change as far as links can
+/// see, and may go while links that were given it run. Null: `messages` say
+/// why.
+std::shared_ptr<PreparedInput> prepareInput(const LinkInput &input,
+                                            std::vector<Diagnostic> &messages);
+
+/// What is wrong with the options by themselves. Empty, or without an error: a
+/// link can have them.
+std::vector<Diagnostic> checkOptions(const LinkOptions &options);
 
 /// What is wrong with one input by itself: damage, another architecture, a kind
 /// that it hasn't got. PTX and LTO IR aren't compiled. Empty, or without an

@@ -49,6 +49,7 @@ static bool readRequest(LinkJob &job, const LinkRequest &request) {
   config.inputs = request.inputs;
   config.kernelsUsed = options.kernelsUsed;
   config.variablesUsed = options.variablesUsed;
+  config.compilePtx = options.compilePtx;
   config.ptxasPath = options.ptxasPath;
   config.ptxasOptions = options.ptxasOptions;
   config.nvJitLinkPath = options.nvJitLinkPath;
@@ -100,6 +101,18 @@ LinkResult lld::cuda::link(const LinkRequest &request,
   job.out.flush();
   result.exitStatus = job.diag.exitStatus();
   return result;
+}
+
+std::vector<Diagnostic> lld::cuda::checkOptions(const LinkOptions &options) {
+  std::vector<Diagnostic> messages;
+  raw_null_ostream nowhere;
+  LinkJob job(nowhere, nowhere);
+  job.diag.recordTo(messages);
+  LinkRequest request;
+  request.options = options;
+  readRequest(job, request);
+  job.diag.finish();
+  return messages;
 }
 
 std::vector<Diagnostic> lld::cuda::checkInput(const LinkInput &input,

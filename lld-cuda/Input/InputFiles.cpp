@@ -16,6 +16,7 @@
 #include "Input/InputStore.h"
 #include "Input/ObjectFile.h"
 #include "Input/OpenFile.h"
+#include "Input/PreparedInput.h"
 #include "Inputs.h"
 #include "Parallel.h"
 #include "Report/Stats.h"
@@ -110,6 +111,7 @@ void InputLoader::addUnit(InputFile &file, ContentKind kind) {
   unit.lazy = kind == ContentKind::Bitcode && file.isDeviceLibrary;
   pending.push_back({&unit, file.buffer->getMemBufferRef(), {}});
   unit.source = file.buffer.get();
+  unit.store = file.store;
 }
 
 /// Whether a member with these contents is taken only if it is needed.
@@ -122,9 +124,8 @@ bool InputLoader::isLazy(const InputFile &file, StringRef data) const {
 void InputLoader::addArchive(InputFile &file) {
   if (!archives.insert(file.id).second)
     return;
-  InputStore *store = inputs.job.store;
   SharedOrOwn<std::vector<ArchiveMember>> members(
-      store ? store->getMembers(*file.buffer) : nullptr, [&] {
+      file.store ? file.store->getMembers(*file.buffer) : nullptr, [&] {
         return readArchiveMembers(
             file.buffer->getMemBufferRef(),
             [&](StringRef part) { file.buffer->load(part); });
@@ -146,6 +147,7 @@ void InputLoader::addArchive(InputFile &file) {
     unit.lazy = isLazy(file, member.data);
     unit.systemLibrary = file.systemLibrary;
     unit.source = file.buffer.get();
+    unit.store = file.store;
     pending.push_back({&unit, MemoryBufferRef(member.data, unit.label),
                        member.thinPath, member.thinOffset, &file});
   }
@@ -279,6 +281,7 @@ void InputLoader::compilePending() {
 InputFile &InputLoader::addFile(StringRef path, OpenedFile file) {
   InputFile &input = inputs.files.emplace_back();
   input.path = path.str();
+  input.store = inputs.job.store;
   input.systemLibrary =
       !inputs.config.keepSystemLibraries && path.contains("cudadevrt");
   opened.push_back(std::move(file));
@@ -292,6 +295,8 @@ void InputLoader::addInput(const LinkInput &input) {
   InputFile &file = addFile(name, {});
   if (!inputs.config.isCommandLine)
     file.systemLibrary = input.isTakenIfNeeded;
+  if (input.prepared)
+    file.store = &input.prepared->store;
 }
 
 /// In the order of the inputs, up to the first fatal one. An earlier error (it
@@ -351,13 +356,16 @@ void InputLoader::readFiles() {
   std::vector<FileToRead> files(count);
   for (size_t i = 0; i != count; ++i) {
     files[i] = openToRead(inputs, given[i]);
-    if (files[i].fd >= 0 || files[i].memory)
+    if (files[i].fd >= 0 || files[i].memory || given[i].prepared)
       bytes += files[i].status.st_size;
   }
   if (bytes > LargeLinkBytes)
     setLarge();
   parallelForEach(inputs, count, [&](size_t i) {
-    opened[i] = readOpenFile(inputs, given[i].path, files[i], /*lazy=*/false);
+    opened[i] = given[i].prepared
+                    ? given[i].prepared->file
+                    : readOpenFile(inputs, given[i].path, files[i],
+                                   /*lazy=*/false);
   });
 }
 

@@ -32,6 +32,7 @@
 
 namespace lld::cuda {
 
+class InputStore;
 struct Inputs;
 struct LinkInput;
 
@@ -164,6 +165,7 @@ struct InputUnit {
   std::shared_ptr<InputBuffer> buffer;
   /// The file in which `data` lies, until it is unpacked.
   const InputBuffer *source = nullptr;
+  InputStore *store = nullptr; ///< As InputFile::store.
 
   UnitContents holds;
   UnitHost host;
@@ -181,6 +183,8 @@ struct InputFile {
   /// Set by the merge: a system library that nobody needed.
   bool dropped = false;
   std::shared_ptr<InputBuffer> buffer;
+  /// What links share of it; null: nothing.
+  InputStore *store = nullptr;
   llvm::sys::fs::UniqueID id;       ///< Of the file, if there is one.
   std::vector<Diagnostic> messages; ///< As UnitReport::messages.
   std::vector<InputUnit> units;

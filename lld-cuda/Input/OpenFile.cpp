@@ -6,6 +6,7 @@
 
 #include "Input/OpenFile.h"
 #include "Input/InputStore.h"
+#include "Input/PreparedInput.h"
 #include "Inputs.h"
 #include "lld-cuda/Support/RegularFile.h"
 #include <cerrno>
@@ -50,9 +51,13 @@ FileToRead lld::cuda::openToRead(const Inputs &inputs,
 
 /// Whoever gave the bytes may name them as a file is named.
 FileToRead lld::cuda::openToRead(const Inputs &inputs, const LinkInput &input) {
+  FileToRead file;
+  if (input.prepared) {
+    file.status.st_size = input.prepared->file.buffer->getBufferSize();
+    return file;
+  }
   if (!input.contents)
     return openToRead(inputs, input.path);
-  FileToRead file;
   file.memory = MemoryBufferRef(*input.contents, input.name);
   file.status.st_size = input.contents->size();
   return file;
@@ -124,6 +129,8 @@ OpenedFile lld::cuda::openFile(const Inputs &inputs, const std::string &path,
 }
 
 OpenedFile lld::cuda::openInput(const Inputs &inputs, const LinkInput &input) {
+  if (input.prepared)
+    return input.prepared->file;
   if (inputs.job.store && !input.contents)
     return inputs.job.store->open(input.path, /*lazy=*/false);
   return readOpenFile(inputs, input.path, openToRead(inputs, input),

@@ -34,6 +34,7 @@ public:
 
 private:
   bool addOptions(const PtxSource &source, std::vector<std::string> &words);
+  bool runCallback(const PtxSource &source, size_t position);
   bool run(const std::string &ptxas, const PtxSource &source,
            const TemporaryDirectory &directory);
   bool report(DiagId id, MessageParts parts);
@@ -177,7 +178,33 @@ void PtxCompiler::explainFailure(const PtxSource &source, StringRef output) {
       ": " + whole.trim().take_front(MaxShown).str());
 }
 
+/// As run(), by whoever the job says.
+bool PtxCompiler::runCallback(const PtxSource &source, size_t position) {
+  std::vector<std::string> words;
+  if (!addOptions(source, words))
+    return false;
+  const std::string arch = StringRef(words.front()).split('=').second.str();
+  CompiledCode code = inputs.config.compilePtx(
+      {source.text, unit.label, arch, ArrayRef(words).drop_front()});
+  if (!code.log.empty())
+    report(DiagId::ToolOutput, {code.log});
+  if (!code.succeeded) {
+    report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
+    explainFailure(source, code.log);
+    return false;
+  }
+  if (!code.cubin)
+    return report(DiagId::NoToolOutput,
+                  {"the compiler of the PTX in ", diag::file(unit.label),
+                   " has made no output"});
+  unit.holds.compiled.push_back(std::move(code.cubin));
+  return addCompiledImage(inputs, unit, unit.holds.compiled.back()->getBuffer(),
+                          position);
+}
+
 bool PtxCompiler::compile(const PtxSource &source, size_t position) {
+  if (inputs.config.compilePtx)
+    return runCallback(source, position);
   std::string ptxas = findPtxas(inputs.config);
   if (ptxas.empty())
     return report(DiagId::NoPtxas,

@@ -70,7 +70,7 @@ Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
     return damagedInput("it is no ELF file for CUDA");
   if (!checkHeader(data))
     return Outcome::Failed;
-  InputStore *store = isOwnData ? nullptr : inputs.job.store;
+  InputStore *store = isOwnData ? nullptr : unit.store;
   SharedOrOwn<CubinFile> file(store ? store->getCubin(data) : nullptr, [&] {
     return CubinFile::create(MemoryBufferRef(data, unit.label));
   });

@@ -43,9 +43,8 @@ void Unpacker::explain(const Twine &line) {
 /// Each payload may be within the limit, and all of them together fill the
 /// memory. What isn't much doesn't ask how much there is.
 Error Unpacker::takeMemory(uint64_t size) {
-  std::atomic<uint64_t> &decompressed = inputs.job.store
-                                            ? inputs.job.store->decompressed
-                                            : inputs.counts.decompressed;
+  std::atomic<uint64_t> &decompressed =
+      unit.store ? unit.store->decompressed : inputs.counts.decompressed;
   uint64_t before = decompressed, sum;
   do {
     sum = SaturatingAdd(before, size);
@@ -69,9 +68,8 @@ Unpacker::decode(const FatbinEntry &entry,
   if (!entry.isCompressed())
     return entry.payload;
   auto allow = [&](uint64_t size) { return takeMemory(size); };
-  if (inputs.job.store)
-    if (std::optional<StringRef> shared =
-            inputs.job.store->getPayload(entry, allow))
+  if (unit.store)
+    if (std::optional<StringRef> shared = unit.store->getPayload(entry, allow))
       return *shared;
   SmallVectorImpl<uint8_t> &buffer = getBuffer();
   if (Error e = decompress(entry, allow, buffer))
@@ -124,7 +122,7 @@ void Unpacker::setRegistration(const HostObject &object, bool isLinked,
 static SharedOrOwn<HostObject> readHostObject(const Inputs &inputs,
                                               const InputUnit &unit,
                                               MemoryBufferRef data) {
-  InputStore *store = inputs.job.store;
+  InputStore *store = unit.store;
   return {store ? store->getHostObject(data, unit.source) : nullptr, [&] {
             return HostObject::create(data, [&](StringRef part) {
               if (unit.source)
@@ -351,7 +349,7 @@ int Unpacker::chooseImage(ArrayRef<FatbinEntry> entries) {
 
 Unpacker::Outcome Unpacker::addFatbinEntry(StringRef data) {
   unit.holds.anyDeviceCode = true;
-  InputStore *store = inputs.job.store;
+  InputStore *store = unit.store;
   SharedOrOwn<FatbinReader> reader(store ? store->getFatbin(data) : nullptr,
                                    [&] { return FatbinReader::create(data); });
   if (!reader)

@@ -1,0 +1,501 @@
+/*===- lldcuda.h - Linking CUDA device code in a program -----------*- C
+-*-===*\
+|*                                                                            *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+/**
+ * \file
+ * The C interface of lld-cuda, in liblld-cuda.so.0. A link in five calls:
+ *
+ *   lldcuda_options options = lldcuda_options_init();
+ *   options.arch = lldcuda_str("sm_90");
+ *   lldcuda_link *link;
+ *   if (lldcuda_link_create(&options, &link) == LLDCUDA_OK) {
+ *     lldcuda_input input = lldcuda_input_init();
+ *     input.data = cubin;
+ *     input.size = cubin_size;
+ *     lldcuda_link_add(link, &input, NULL);
+ *     if (lldcuda_link_run(link) == LLDCUDA_OK)
+ *       load(lldcuda_link_output(link, LLDCUDA_OUTPUT_IMAGE).data);
+ *   }
+ *   lldcuda_link_destroy(link);
+ *
+ * The rules, for all functions:
+ *
+ * Handles    are lldcuda_link, one link, and lldcuda_prepared, an input that
+ *            many links use. NULL is no handle: functions that return a status
+ *            say LLDCUDA_ERROR_INVALID_ARGUMENT for it, the others return
+ *            nothing (0, an empty string), and destroy ignores it. A handle
+ *            that is destroyed must not be used again.
+ * Errors     come as a status. The messages that belong to it are the link's
+ *            diagnostics, and stay until the link is destroyed. After any error
+ *            a link can be asked for its diagnostics, and destroyed.
+ *            No function ends the process or throws a C++ exception, and none
+ *            writes to a stream. A function that fails for lack of memory
+ *            returns LLDCUDA_ERROR_OUT_OF_MEMORY.
+ * Ownership  What is handed over is copied before the function returns; the
+ *            caller may free or overwrite it at once. What is returned by
+ *            pointer belongs to the handle, doesn't change, and is valid until
+ *            the handle is destroyed.
+ * Strings    are a pointer and a number of bytes, and need no NUL at the end;
+ *            an empty string may be NULL with size 0. Those that are returned
+ *            have a NUL behind their last byte. Texts are UTF-8 as far as the
+ *            inputs' own names are.
+ * Structs    begin with their size in bytes, which the caller sets (the
+ *            functions _init() do): so a program runs with a newer library,
+ * whose structs are longer. What a struct of the program is too short for isn't
+ *            read or written. A size below that of this header's first release
+ *            is an invalid argument.
+ * Enumerations are int32_t. A newer library may return values that this header
+ *            doesn't have: treat an unknown status as an error, an unknown
+ *            severity by its order.
+ * Threads    Different handles don't share anything: any number of threads can
+ *            link at once, and none waits for another. A handle has a mutex, so
+ *            several threads may use one handle; each call is done as a whole.
+ *            A prepared input can be used by any number of links in any
+ *            threads. Destroying a handle while another thread's call with it
+ *            runs is an error of the program, but for prepared inputs: those
+ *            stay until the last link that uses them is gone.
+ *            A link of many or large inputs starts threads of its own, which
+ *            end before lldcuda_link_run() returns; lldcuda_options.threads
+ *            limits them. The stack of the calling thread may be small: 64 KB
+ *            are enough.
+ * Fork       After fork() the child may use the library, and the handles that
+ *            no other thread was using. No thread outlives a call.
+ * Process    The library reads no environment variable, installs no handler,
+ *            changes no signal, locale or working directory, and has no state
+ *            beside the handles. It reads the files that inputs name, and
+ *            writes none, but for compilers: their files are in a directory
+ *            below lldcuda_options.temporary_directory, and go before the call
+ *            returns.
+ *
+ * This is version 0 of the interface: until a release says 1.0, functions may
+ * still change. SONAME and symbol version then change with them.
+ */
+
+#ifndef LLDCUDA_H
+#define LLDCUDA_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+#define LLDCUDA_API __attribute__((visibility("default")))
+#else
+#define LLDCUDA_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The interface's version that this header describes. */
+#define LLDCUDA_INTERFACE_VERSION 0
+
+typedef struct lldcuda_link lldcuda_link;
+typedef struct lldcuda_prepared lldcuda_prepared;
+
+typedef struct lldcuda_string {
+  const char *data; /* NULL only if size is 0. */
+  size_t size;      /* In bytes, without a NUL. */
+} lldcuda_string;
+
+/** A C string as lldcuda_string; NULL becomes the empty string. */
+static inline lldcuda_string lldcuda_str(const char *text) {
+  lldcuda_string string;
+  string.data = text;
+  string.size = text ? strlen(text) : 0;
+  return string;
+}
+
+/*===-- Status ------------------------------------------------------------===*/
+
+typedef int32_t lldcuda_status;
+enum {
+  LLDCUDA_OK = 0,
+  /** NULL where that isn't allowed, an unknown value of an enumeration, a
+   *  struct that is too short: the program is wrong. There may be no message.
+   */
+  LLDCUDA_ERROR_INVALID_ARGUMENT = 1,
+  /** The link is past that: adding or running after lldcuda_link_run(), or
+   *  options after the first input. */
+  LLDCUDA_ERROR_INVALID_STATE = 2,
+  /** Memory, or lldcuda_options.memory_limit, is used up. */
+  LLDCUDA_ERROR_OUT_OF_MEMORY = 3,
+  /** A mistake of the linker. */
+  LLDCUDA_ERROR_INTERNAL = 4,
+
+  /* Options. */
+  /** No such option, or not with that value. */
+  LLDCUDA_ERROR_OPTION = 10,
+  /** No target: lldcuda_options.arch is empty. */
+  LLDCUDA_ERROR_NO_ARCH = 11,
+  /** A target that is written correctly, but isn't known. */
+  LLDCUDA_ERROR_UNKNOWN_ARCH = 12,
+  /** Options that contradict each other. */
+  LLDCUDA_ERROR_CONFLICTING_OPTIONS = 13,
+
+  /* Inputs. */
+  /** A file can't be opened or read, or was written to meanwhile. */
+  LLDCUDA_ERROR_FILE = 20,
+  /** The input isn't of the kind that it is said to be; with
+   *  LLDCUDA_INPUT_ANY: of none. */
+  LLDCUDA_ERROR_INPUT_KIND = 21,
+  /** The input is damaged. */
+  LLDCUDA_ERROR_DAMAGED_INPUT = 22,
+  /** The input is for another architecture. */
+  LLDCUDA_ERROR_ARCH_MISMATCH = 23,
+  /** The input can't be linked by the rules of the release: it is newer, or
+   *  too old. */
+  LLDCUDA_ERROR_INPUT_RELEASE = 24,
+  /** LTO IR, but lldcuda_options doesn't ask for LTO. */
+  LLDCUDA_ERROR_LTO_NOT_ENABLED = 25,
+  /** The input defines what one before it has defined. */
+  LLDCUDA_ERROR_MULTIPLE_DEFINITION = 26,
+
+  /* Links. */
+  /** Symbols are undefined. */
+  LLDCUDA_ERROR_UNDEFINED = 30,
+  /** PTX can't be compiled, or there is no compiler for it. */
+  LLDCUDA_ERROR_PTX = 31,
+  /** LTO IR can't be compiled, or there is no compiler for it. */
+  LLDCUDA_ERROR_LTO = 32,
+  /** Any other error of a link. */
+  LLDCUDA_ERROR_LINK = 33
+};
+
+/** A word for a status, such as "damaged-input"; "unknown" for others. Never
+ *  NULL; valid as long as the library is loaded. */
+LLDCUDA_API const char *lldcuda_status_name(lldcuda_status status);
+
+/*===-- The library -------------------------------------------------------===*/
+
+/** The library's version, such as "0.1.0"; valid as long as it is loaded. */
+LLDCUDA_API const char *lldcuda_version(void);
+
+/** The interface's version of the library, to be compared with
+ *  LLDCUDA_INTERFACE_VERSION. */
+LLDCUDA_API int32_t lldcuda_interface_version(void);
+
+/*===-- Options -----------------------------------------------------------===*/
+
+/** Whom the image's note (.note.nv.tkinfo) names as its linker. */
+enum {
+  LLDCUDA_NOTE_OWN = 0,      /* This linker. */
+  LLDCUDA_NOTE_NVLINK = 1,   /* As nvlink writes it. */
+  LLDCUDA_NOTE_NVJITLINK = 2 /* As libnvJitLink writes it. */
+};
+
+enum {
+  /** A relocatable image, which can be linked again: nvlink's -r. */
+  LLDCUDA_FLAG_RELOCATABLE = 1u << 0,
+  /** nvlink's -g: debug information of PTX, and no dead code is dropped. */
+  LLDCUDA_FLAG_DEBUG = 1u << 1,
+  /** Inputs may be LTO IR. */
+  LLDCUDA_FLAG_LTO = 1u << 2,
+  /** nvlink's mistakes, too: its bytes, but for the note. */
+  LLDCUDA_FLAG_EXACT = 1u << 3
+};
+
+/** A compiler that the program brings along; see lldcuda_compile_fn. */
+typedef struct lldcuda_compile_result lldcuda_compile_result;
+
+typedef struct lldcuda_compile_request {
+  size_t struct_size;
+  int32_t kind;          /* What is to be compiled: LLDCUDA_INPUT_PTX. */
+  uint32_t input;        /* Its number, from 1 on; 0: not known. */
+  lldcuda_string source; /* A NUL is behind the last byte. */
+  lldcuda_string arch;   /* "sm_90". */
+  lldcuda_string name;   /* As messages name the input. */
+  /** What ptxas would be called with beside -arch: "-m64", "-c", those that
+   *  the input was compiled with, those of lldcuda_options. */
+  const lldcuda_string *options;
+  size_t option_count;
+} lldcuda_compile_request;
+
+/**
+ * Compiles PTX to a relocatable cubin (as `ptxas -c` does), which it hands over
+ * with lldcuda_compile_set_output(). Returns 0 for success; anything else is an
+ * error of the link (LLDCUDA_ERROR_PTX), whatever was handed over.
+ *
+ * It is called within lldcuda_link_run(), by several threads at once if there
+ * are several inputs to compile. It must not use the link's handle, whose mutex
+ * is locked, and must return: no longjmp(), no exception. `request` and what it
+ * refers to, and `result`, are valid until it returns.
+ */
+typedef int32_t (*lldcuda_compile_fn)(void *user,
+                                      const lldcuda_compile_request *request,
+                                      lldcuda_compile_result *result);
+
+/** Hands over the cubin, which is copied. A second call replaces it. */
+LLDCUDA_API lldcuda_status lldcuda_compile_set_output(
+    lldcuda_compile_result *result, const void *data, size_t size);
+/** Hands over what the compiler says, lines as ptxas prints them: it becomes a
+ *  diagnostic of the severity LLDCUDA_SEVERITY_VERBATIM. */
+LLDCUDA_API lldcuda_status
+lldcuda_compile_set_log(lldcuda_compile_result *result, lldcuda_string text);
+
+typedef struct lldcuda_options {
+  size_t struct_size; /* sizeof(lldcuda_options) */
+  /** The target: "sm_90", "sm_90a". Required, here or as an option string. */
+  lldcuda_string arch;
+  /** Whose nvlink's rules apply: "13.5.37", "13.5", "newest". Empty: the
+   *  inputs choose. */
+  lldcuda_string release;
+  uint32_t flags; /* LLDCUDA_FLAG_... */
+  int32_t note;   /* LLDCUDA_NOTE_... */
+  /** Kernels to keep: all whose name contains one of these. NULL: all are
+   *  kept. The variables: the same for those. As nvlink's --kernels-used and
+   *  --variables-used: if only variables are named, no kernel is kept. */
+  const lldcuda_string *kernels_used;
+  size_t kernels_used_count;
+  const lldcuda_string *variables_used;
+  size_t variables_used_count;
+  /** For PTX: the callback; without one the program at ptxas_path. With
+   *  neither, PTX is an error. Nothing is searched for. */
+  lldcuda_compile_fn compile;
+  void *compile_user;
+  lldcuda_string ptxas_path;
+  const lldcuda_string *ptxas_options; /* Further ones, a word each. */
+  size_t ptxas_options_count;
+  int32_t max_registers; /* ptxas's -maxrregcount; 0: no limit. */
+  uint32_t threads;      /* At most; 0: as many as there are processors. */
+  /** For LTO IR: NVIDIA's libnvJitLink.so, which a process of its own loads. */
+  lldcuda_string nvjitlink_path;
+  /** For compilers. Empty: /tmp. */
+  lldcuda_string temporary_directory;
+  /** How many bytes the link may hold at a time, its inputs and outputs
+   *  included; 0: what the system lets it have. Beyond it the call ends with
+   *  LLDCUDA_ERROR_OUT_OF_MEMORY, and what it had taken is freed. Memory of
+   *  prepared inputs and of compilers doesn't count. */
+  uint64_t memory_limit;
+} lldcuda_options;
+
+/** One with nothing set. */
+static inline lldcuda_options lldcuda_options_init(void) {
+  lldcuda_options value;
+  memset(&value, 0, sizeof(value));
+  value.struct_size = sizeof(value);
+  return value;
+}
+
+/*===-- Inputs ------------------------------------------------------------===*/
+
+/** What an input is. */
+enum {
+  LLDCUDA_INPUT_ANY = 0, /* Its contents tell. */
+  LLDCUDA_INPUT_CUBIN = 1,
+  LLDCUDA_INPUT_PTX = 2,   /* Ends at the first NUL, if there is one. */
+  LLDCUDA_INPUT_LTOIR = 3, /* NVIDIA's. */
+  LLDCUDA_INPUT_FATBIN = 4,
+  LLDCUDA_INPUT_OBJECT = 5, /* With host code and fatbins; or a cubin. */
+  LLDCUDA_INPUT_ARCHIVE = 6 /* Of objects; all members take part. */
+};
+
+enum {
+  /** As libcudadevrt on a command line: takes part only if something is
+   *  undefined by then. */
+  LLDCUDA_INPUT_IF_NEEDED = 1u << 0
+};
+
+/** An input: bytes, a file, or a prepared input; exactly one of `data`, `path`
+ *  and `prepared` is set. */
+typedef struct lldcuda_input {
+  size_t struct_size; /* sizeof(lldcuda_input) */
+  int32_t kind;       /* LLDCUDA_INPUT_...; of a prepared input: not used. */
+  uint32_t flags;     /* LLDCUDA_INPUT_IF_NEEDED */
+  const void *data;
+  size_t size;
+  lldcuda_string path; /* Read within the call. Its suffix means nothing. */
+  lldcuda_prepared *prepared;
+  /** For messages only. Empty: the path, or the name that a prepared input was
+   *  given; without those "<input 3>". Two inputs may have the same name. */
+  lldcuda_string name;
+} lldcuda_input;
+
+/** One with nothing set. */
+static inline lldcuda_input lldcuda_input_init(void) {
+  lldcuda_input value;
+  memset(&value, 0, sizeof(value));
+  value.struct_size = sizeof(value);
+  return value;
+}
+
+/**
+ * Reads an input once for many links: bytes or a file (not `prepared`). Its
+ * contents are owned by *prepared and never change. What links have found out
+ * about them - members of archives, decompressed code, checked cubins - is
+ * kept for the next ones. Whether the input is damaged or fits the
+ * architecture is said when a link adds it.
+ *
+ * An error leaves *prepared NULL: LLDCUDA_ERROR_FILE, ..._INPUT_KIND,
+ * ..._OUT_OF_MEMORY, ..._INVALID_ARGUMENT.
+ */
+LLDCUDA_API lldcuda_status lldcuda_prepare(const lldcuda_input *input,
+                                           lldcuda_prepared **prepared);
+/** Lets go of it. Links that it was added to keep it as long as they need it,
+ *  so this is safe at any time, in any thread. NULL is ignored. */
+LLDCUDA_API void lldcuda_prepared_destroy(lldcuda_prepared *prepared);
+
+/*===-- Links -------------------------------------------------------------===*/
+
+/**
+ * Makes a link. `options` may be NULL, if option strings follow.
+ *
+ * *link is set whenever there is memory for it, also if an option is wrong: its
+ * diagnostics tell what is, the link can't do anything else, and it has to be
+ * destroyed all the same. It is NULL after ..._OUT_OF_MEMORY and
+ * ..._INVALID_ARGUMENT.
+ */
+LLDCUDA_API lldcuda_status lldcuda_link_create(const lldcuda_options *options,
+                                               lldcuda_link **link);
+
+/**
+ * Sets an option, written as nvlink and libnvJitLink have them: "-arch=sm_90",
+ * "-r", "-g", "-lto", "-maxrregcount=32", "-kernels-used=NAME",
+ * "-variables-used=NAME", "-Xptxas=OPTION", "-nvlink-release=13.5",
+ * "-nvlink-compat", "-nvlink-note", "-ptxas-path=FILE", "-nvjitlink-path=FILE",
+ * "-threads=N". A second dash is allowed. Options come before the first input.
+ * LLDCUDA_ERROR_OPTION: there is no such option; the link stays as it was, and
+ * has a diagnostic.
+ */
+LLDCUDA_API lldcuda_status lldcuda_link_option(lldcuda_link *link,
+                                               lldcuda_string option);
+
+/**
+ * Adds an input. The order of inputs is that of nvlink's command line, and has
+ * an effect on the output. What is wrong with it is said here: its kind,
+ * damage, architecture, and symbols that an input before it has defined, too.
+ * (Not yet said: what compilers will find in PTX and LTO IR.) An input that is
+ * wrong isn't part of the link, which can go on without it.
+ *
+ * `number`, if it isn't NULL, gets the input's number, by which diagnostics
+ * refer to it: 1 for the first call, and one more for each, failed ones too.
+ */
+LLDCUDA_API lldcuda_status lldcuda_link_add(lldcuda_link *link,
+                                            const lldcuda_input *input,
+                                            uint32_t *number);
+
+/**
+ * Links what was added; without any input the image has no kernel. Once only:
+ * a second call returns LLDCUDA_ERROR_INVALID_STATE, and changes nothing.
+ * After an error there is no output.
+ */
+LLDCUDA_API lldcuda_status lldcuda_link_run(lldcuda_link *link);
+
+/** Frees the link and all that it has returned. NULL is ignored. */
+LLDCUDA_API void lldcuda_link_destroy(lldcuda_link *link);
+
+/*===-- Results -----------------------------------------------------------===*/
+
+enum {
+  LLDCUDA_OUTPUT_IMAGE = 0 /* The linked cubin. */
+};
+
+typedef struct lldcuda_bytes {
+  const void *data; /* NULL: there is none. */
+  size_t size;
+} lldcuda_bytes;
+
+/** An output of a link that has succeeded. It isn't copied: it is the link's,
+ *  until that is destroyed. */
+LLDCUDA_API lldcuda_bytes lldcuda_link_output(const lldcuda_link *link,
+                                              int32_t output);
+
+typedef struct lldcuda_kernel {
+  size_t struct_size;  /* sizeof(lldcuda_kernel) */
+  lldcuda_string name; /* As in the image: mangled. */
+  uint32_t registers;  /* 32-bit registers of a thread. */
+  uint32_t barriers;
+  uint32_t frame; /* Local memory of the kernel itself, bytes a thread. */
+  int32_t has_dynamic_shared;
+  int64_t stack;       /* The same with all it calls; -1: it can't be known. */
+  uint64_t shared;     /* Statically declared shared memory, bytes a block. */
+  uint64_t parameters; /* Bytes. */
+  uint64_t constants;  /* Compiler-made constants, bytes. */
+} lldcuda_kernel;
+
+/** One to be filled in. */
+static inline lldcuda_kernel lldcuda_kernel_init(void) {
+  lldcuda_kernel value;
+  memset(&value, 0, sizeof(value));
+  value.struct_size = sizeof(value);
+  return value;
+}
+
+/** How many kernels the image has; 0 with LLDCUDA_FLAG_RELOCATABLE. */
+LLDCUDA_API size_t lldcuda_link_kernel_count(const lldcuda_link *link);
+/** What one of them needs; they are in the order of their names. `kernel`'s
+ *  struct_size must be set. */
+LLDCUDA_API lldcuda_status lldcuda_link_kernel(const lldcuda_link *link,
+                                               size_t index,
+                                               lldcuda_kernel *kernel);
+
+/** How bad a diagnostic is; in this order. */
+enum {
+  LLDCUDA_SEVERITY_VERBATIM = 0, /* What a compiler printed, line by line. */
+  LLDCUDA_SEVERITY_INFO = 10,
+  LLDCUDA_SEVERITY_WARNING = 20,
+  LLDCUDA_SEVERITY_ERROR = 30,
+  LLDCUDA_SEVERITY_FATAL = 40 /* An error that ended the link at once. */
+};
+
+/** What a diagnostic says something about. */
+typedef struct lldcuda_diagnostic {
+  size_t struct_size; /* sizeof(lldcuda_diagnostic) */
+  int32_t severity;
+  /** The number of the input that it is about; 0: none, or not known. */
+  uint32_t input;
+  /** What it is, such as "undefined-reference". The manual lists them; they
+   *  don't change. */
+  lldcuda_string id;
+  lldcuda_string text; /* nvlink's words. */
+  /** What the text names first of each; empty: nothing. */
+  lldcuda_string symbol;
+  lldcuda_string file;
+  lldcuda_string section;
+  lldcuda_string offset; /* "0x1c", in the section, else in the file. */
+  size_t note_count;     /* Explanations; lldcuda_link_note(). */
+} lldcuda_diagnostic;
+
+/** One to be filled in. */
+static inline lldcuda_diagnostic lldcuda_diagnostic_init(void) {
+  lldcuda_diagnostic value;
+  memset(&value, 0, sizeof(value));
+  value.struct_size = sizeof(value);
+  return value;
+}
+
+/** Of all calls with this link, in order. They only become more. */
+LLDCUDA_API size_t lldcuda_link_diagnostic_count(const lldcuda_link *link);
+/** `diagnostic`'s struct_size must be set. */
+LLDCUDA_API lldcuda_status lldcuda_link_diagnostic(
+    const lldcuda_link *link, size_t index, lldcuda_diagnostic *diagnostic);
+/** A line that explains the diagnostic; empty: there is no such note. */
+LLDCUDA_API lldcuda_string lldcuda_link_note(const lldcuda_link *link,
+                                             size_t diagnostic, size_t note);
+
+/** What lldcuda_link_name() returns. */
+enum {
+  LLDCUDA_NAME_SYMBOL = 1,
+  LLDCUDA_NAME_FILE = 2,
+  LLDCUDA_NAME_SECTION = 3,
+  LLDCUDA_NAME_OFFSET = 4
+};
+/** All that a diagnostic's text names of one sort, in its order; empty: there
+ *  are no more. */
+LLDCUDA_API lldcuda_string lldcuda_link_name(const lldcuda_link *link,
+                                             size_t diagnostic, int32_t sort,
+                                             size_t index);
+
+/** All diagnostics as text, in the form that the program prints them. A later
+ *  call, when there are more, returns a new text; the old one stays valid. */
+LLDCUDA_API lldcuda_string lldcuda_link_log(lldcuda_link *link);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,194 @@
+//===- Link.cpp - The steps of a link -------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Handles.h"
+#include "lld-cuda/BinaryFormat/Architectures.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+using namespace lld::cuda::capi;
+
+/// The order of InputKind.
+static constexpr int32_t LastKind = LLDCUDA_INPUT_ARCHIVE;
+static_assert(int32_t(InputKind::Archive) == LastKind &&
+              int32_t(InputKind::PTX) == LLDCUDA_INPUT_PTX);
+
+/// What the program says of an input, and that it makes sense. Null `prepared`
+/// of the result: the contents or path are to be read.
+static bool readInput(LinkInput &to, const lldcuda_input *given) {
+  lldcuda_input from;
+  if (!readStruct(from, given) || !isString(from.path) ||
+      !isString(from.name) || from.flags & ~LLDCUDA_INPUT_IF_NEEDED)
+    return false;
+  // No bytes are an input without contents, which may be at no address.
+  const bool isFile = from.path.size, isPrepared = from.prepared;
+  if (isFile + isPrepared + (from.data != nullptr) > 1 ||
+      (!from.data && from.size) || from.kind < 0 || from.kind > LastKind)
+    return false;
+  to.kind = InputKind(from.kind);
+  to.isTakenIfNeeded = from.flags & LLDCUDA_INPUT_IF_NEEDED;
+  to.name = asRef(from.name).str();
+  if (isPrepared) {
+    to.prepared = from.prepared->input;
+    to.kind = from.prepared->kind;
+    if (to.name.empty())
+      to.name = from.prepared->name;
+  } else if (isFile) {
+    to.path = asRef(from.path).str();
+    if (to.name.empty())
+      to.name = to.path;
+    // Nothing that a system call would take for the end of the path.
+    return !StringRef(to.path).contains('\0');
+  } else {
+    to.contents = StringRef(static_cast<const char *>(from.data), from.size);
+  }
+  return true;
+}
+
+lldcuda_status lldcuda_prepare(const lldcuda_input *input,
+                               lldcuda_prepared **prepared) {
+  return call([&]() -> lldcuda_status {
+    LinkInput read;
+    if (!prepared)
+      return LLDCUDA_ERROR_INVALID_ARGUMENT;
+    *prepared = nullptr;
+    if (!readInput(read, input) || read.prepared || read.isTakenIfNeeded)
+      return LLDCUDA_ERROR_INVALID_ARGUMENT;
+    std::vector<Diagnostic> messages;
+    auto result = std::make_unique<lldcuda_prepared>();
+    result->input = prepareInput(read, messages);
+    if (!result->input)
+      return statusOf(messages);
+    result->name = std::move(read.name);
+    result->kind = read.kind;
+    *prepared = result.release();
+    return LLDCUDA_OK;
+  });
+}
+
+void lldcuda_prepared_destroy(lldcuda_prepared *prepared) { delete prepared; }
+
+/// "sm_90", "sm_90a". A virtual target has nothing to link.
+static lldcuda_status checkArch(StringRef arch) {
+  unsigned number;
+  if (!arch.consume_front("sm_") || arch.consumeInteger(10, number) ||
+      arch.size() > 1 || (arch.size() == 1 && !isAlpha(arch.front())))
+    return LLDCUDA_ERROR_OPTION;
+  return elf::getArchitectureLimits(number) ? LLDCUDA_OK
+                                            : LLDCUDA_ERROR_UNKNOWN_ARCH;
+}
+
+/// With the options as they are now; the first error makes the link useless.
+static lldcuda_status settleOptions(lldcuda_link &link) {
+  std::vector<Diagnostic> messages;
+  lldcuda_status status;
+  if (link.options.arch.empty()) {
+    status = link.fail(LLDCUDA_ERROR_NO_ARCH, "no-arch",
+                       "no target: '-arch=sm_NN' is missing");
+  } else {
+    messages = checkOptions(link.options);
+    link.record(messages, 0);
+    status = checkArch(link.options.arch);
+    if (statusOf(messages) == LLDCUDA_OK && status != LLDCUDA_OK)
+      link.fail(status, "invalid-value",
+                "the target isn't 'sm_NN': '" + link.options.arch + "'");
+    if (status == LLDCUDA_OK)
+      status = statusOf(messages);
+  }
+  link.stage = status == LLDCUDA_OK ? Stage::Inputs : Stage::Broken;
+  return status;
+}
+
+lldcuda_status lldcuda_link_create(const lldcuda_options *options,
+                                   lldcuda_link **link) {
+  if (!link)
+    return LLDCUDA_ERROR_INVALID_ARGUMENT;
+  *link = nullptr;
+  return call([&]() -> lldcuda_status {
+    auto made = std::make_unique<lldcuda_link>();
+    lldcuda_status status = LLDCUDA_OK;
+    if (options) {
+      status = readOptions(*made, options);
+      if (status != LLDCUDA_OK)
+        return status;
+      status = settleOptions(*made);
+      // More may be said as strings.
+      if (status == LLDCUDA_OK)
+        made->stage = Stage::Options;
+    }
+    *link = made.release();
+    return status;
+  });
+}
+
+void lldcuda_link_destroy(lldcuda_link *link) { delete link; }
+
+lldcuda_status lldcuda_link_add(lldcuda_link *link, const lldcuda_input *input,
+                                uint32_t *number) {
+  return call([&]() -> lldcuda_status {
+    LinkInput next;
+    if (!link)
+      return LLDCUDA_ERROR_INVALID_ARGUMENT;
+    std::lock_guard<std::mutex> lock(link->mutex);
+    const uint32_t ownNumber = ++link->added;
+    if (number)
+      *number = ownNumber;
+    if (!readInput(next, input))
+      return LLDCUDA_ERROR_INVALID_ARGUMENT;
+    if (link->stage == Stage::Options)
+      if (lldcuda_status status = settleOptions(*link))
+        return status;
+    if (link->stage != Stage::Inputs)
+      return link->fail(LLDCUDA_ERROR_INVALID_STATE, "invalid-state",
+                        "an input is added to a link that is done", ownNumber);
+    if (next.name.empty())
+      next.name = ("<input " + Twine(ownNumber) + ">").str();
+    std::vector<Diagnostic> messages;
+    if (!next.prepared)
+      next.prepared = prepareInput(next, messages);
+    next.contents = std::nullopt;
+    if (next.prepared)
+      messages = checkInput(next, link->options);
+    const lldcuda_status status = statusOf(messages);
+    if (status != LLDCUDA_OK) {
+      link->record(messages, ownNumber);
+      return status;
+    }
+    link->inputs.push_back(std::move(next));
+    link->numbers.push_back(ownNumber);
+    return LLDCUDA_OK;
+  });
+}
+
+lldcuda_status lldcuda_link_run(lldcuda_link *link) {
+  return call([&]() -> lldcuda_status {
+    if (!link)
+      return LLDCUDA_ERROR_INVALID_ARGUMENT;
+    std::lock_guard<std::mutex> lock(link->mutex);
+    if (link->stage == Stage::Options)
+      if (lldcuda_status status = settleOptions(*link))
+        return status;
+    if (link->stage != Stage::Inputs)
+      return LLDCUDA_ERROR_INVALID_STATE;
+    link->stage = Stage::Done;
+    LinkRequest request;
+    request.options = link->options;
+    request.inputs = link->inputs;
+    LinkResult result = lld::cuda::link(request);
+    link->record(result.diagnostics, 0);
+    if (!result.succeeded()) {
+      const lldcuda_status status = statusOf(result.diagnostics);
+      return status == LLDCUDA_OK ? LLDCUDA_ERROR_LINK : status;
+    }
+    if (result.outputs.empty())
+      return link->fail(LLDCUDA_ERROR_INTERNAL, "internal-error",
+                        "the link has no output");
+    link->image = std::move(result.outputs.front());
+    link->kernels = std::move(result.facts.kernels);
+    return LLDCUDA_OK;
+  });
+}

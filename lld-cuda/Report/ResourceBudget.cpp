@@ -30,7 +30,7 @@
 #include "Report/ResourceModel.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "lld-cuda/Support/Json.h"
-#include <tuple>
+#include "lld-cuda/Support/Toml.h"
 
 using namespace llvm;
 
@@ -129,69 +129,30 @@ static Error readJsonRules(StringRef text, Budget &budget) {
   return Error::success();
 }
 
-/// Without a comment, which begins outside of quotes.
-static StringRef withoutComment(StringRef line) {
-  char quote = 0;
-  for (size_t i = 0; i != line.size(); ++i) {
-    if (quote)
-      quote = line[i] == quote ? 0 : quote;
-    else if (line[i] == '"' || line[i] == '\'')
-      quote = line[i];
-    else if (line[i] == '#')
-      return line.take_front(i).trim();
-  }
-  return line.trim();
-}
-
-static Error readTomlLine(StringRef line, Budget &budget) {
-  std::vector<Rule> &rules = budget.rules;
-  if (line.consume_front("[")) {
-    if (!line.consume_back("]"))
-      return createStringError("expected ']'");
-    line = line.trim();
-    for (StringRef quote : {"\"", "'"})
-      if (line.size() > 1 && line.consume_front(quote)) {
-        if (!line.consume_back(quote) || line.contains(quote) ||
-            (quote == "\"" && line.contains('\\')))
-          return createStringError(
-              "expected a pattern in quotes; one with \\ or \" in '...'");
-        addRule(rules, line);
-        return Error::success();
-      }
-    if (line.empty() || line.contains('.') || line.contains('['))
-      return createStringError("expected a pattern in quotes");
-    addRule(rules, line);
-    return Error::success();
-  }
-  auto [name, value] = line.split('=');
-  if (name.trim() == "strict") {
-    value = value.trim();
-    if (!rules.empty() || (value != "true" && value != "false"))
+static Error readTomlValue(StringRef name, const TomlValue &value,
+                           Budget &budget) {
+  if (name == "strict") {
+    if (!budget.rules.empty() || !value.flag)
       return createStringError(
           "expected strict = true or false, before the first pattern");
-    budget.isStrict = value == "true";
+    budget.isStrict = *value.flag;
     return Error::success();
   }
-  std::string digits = value.trim().str();
-  llvm::erase(digits, '_');
-  int64_t most;
-  if (StringRef(digits).getAsInteger(0, most))
+  if (!value.integer)
     return createStringError("expected [\"pattern\"] or limit = integer");
-  return addLimit(rules, name.trim(), most);
+  return addLimit(budget.rules, name, *value.integer);
 }
 
 static Error readTomlRules(StringRef text, Budget &budget) {
-  for (unsigned number = 1; !text.empty(); ++number) {
-    StringRef line;
-    std::tie(line, text) = text.split('\n');
-    line = withoutComment(line);
-    if (line.empty())
-      continue;
-    if (Error e = readTomlLine(line, budget))
-      return createStringError("line " + Twine(number) + ": " +
-                               toString(std::move(e)));
-  }
-  return Error::success();
+  return readToml(
+      text,
+      [&](StringRef pattern) {
+        addRule(budget.rules, pattern);
+        return Error::success();
+      },
+      [&](StringRef name, const TomlValue &value) {
+        return readTomlValue(name, value, budget);
+      });
 }
 
 /// None: it is unbounded.

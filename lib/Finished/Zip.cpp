@@ -4,18 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Zip.h"
+#include "lld-cuda/Finished/Zip.h"
 #include "lld-cuda/Object/Fatbin.h"
 #include "lld-cuda/Support/UnnamedFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Errno.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/Path.h"
 #include <cerrno>
 #include <limits>
 #include <linux/magic.h>
@@ -319,7 +316,8 @@ static Error checkRoom(int fd, StringRef directory, uint64_t size,
 }
 
 Expected<std::unique_ptr<MemoryBuffer>>
-openZipMember(const ZipMember &member, std::optional<uint64_t> limit) {
+openZipMember(const ZipMember &member, StringRef folder,
+              std::optional<uint64_t> limit) {
   if (member.method == Stored) {
     if (member.data.size() != member.size)
       return createStringError("damaged: size or checksum is another");
@@ -327,12 +325,10 @@ openZipMember(const ZipMember &member, std::optional<uint64_t> limit) {
                                       /*RequiresNullTerminator=*/false);
   }
   int fd;
-  SmallString<128> directory;
-  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, directory);
-  if (std::error_code ec = openUnnamedFile(directory, fd))
+  if (std::error_code ec = openUnnamedFile(folder.str(), fd))
     return errorCodeToError(ec);
   auto close = make_scope_exit([&] { ::close(fd); });
-  if (Error e = checkRoom(fd, directory, member.size, limit))
+  if (Error e = checkRoom(fd, folder, member.size, limit))
     return e;
   if (Error e = inflateTo(fd, member))
     return e;

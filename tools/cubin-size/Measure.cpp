@@ -5,22 +5,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "Measure.h"
-#include "Zip.h"
+#include "lld-cuda/Finished/Files.h"
+#include "lld-cuda/Finished/Images.h"
 #include "lld-cuda/Object/Cubin.h"
-#include "lld-cuda/Object/DeviceCode.h"
 #include "lld-cuda/Object/FatbinWriter.h"
-#include "lld-cuda/Object/OffloadBinary.h"
 #include "lld-cuda/Support/Parallel.h"
-#include "lld-cuda/Support/RegularFile.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include <sys/mman.h>
-#include <unistd.h>
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -41,31 +36,14 @@ StringRef getKindName(Kind kind) {
   return names[size_t(kind)];
 }
 
-uint32_t NameTable::add(StringRef name) {
-  auto [it, isNew] = indices.try_emplace(name, uint32_t(names.size()));
-  if (isNew)
-    names.push_back(it->first());
-  return it->second;
-}
-
 namespace {
 
-/// An image to be measured: a cubin, an entry of a fatbin, or bytes that are
-/// only counted.
-struct Image {
-  std::string member;
-  StringRef data; ///< As stored.
-  FatbinEntry entry = {};
-  bool isEntry = false;
-  bool isInLinkedFile = false, isForDeviceLink = false;
+/// An image to be measured.
+struct Image : FoundImage {
+  explicit Image(FoundImage found) : FoundImage(std::move(found)) {}
+
   Kind kind = Kind::OtherImage;
-  std::string arch = NoArch.str();
-
-  // Known when it is found: its bytes may be gone later.
-  uint64_t stored = 0;
-  bool isPlainCode = false;
-
-  // Results.
+  bool isPlainCode = false; ///< Linked, as it is, in a fatbin.
   bool isRead = false;
   uint64_t unpacked = 0;
   /// So many bytes are compressed to know how many they become; 0: none.
@@ -74,18 +52,18 @@ struct Image {
   std::string error;
 };
 
-Kind getKind(FatbinKind kind) {
-  switch (kind) {
-  case FatbinKind::PTX:
+Kind getKind(ImageForm form) {
+  switch (form) {
+  case ImageForm::PTX:
     return Kind::PTX;
-  case FatbinKind::LTOIR:
+  case ImageForm::LTOIR:
     return Kind::LTOIR;
-  case FatbinKind::TileIR:
+  case ImageForm::TileIR:
     return Kind::TileIR;
-  case FatbinKind::ELF:
-  case FatbinKind::Mercury:
-  case FatbinKind::Concatenated:
+  case ImageForm::Cubin:
     return Kind::LinkedCubin; // Until it is read.
+  case ImageForm::Other:
+    break;
   }
   return Kind::OtherImage;
 }
@@ -103,17 +81,14 @@ static bool isPlainCode(const Image &image) {
 void readImage(Image &image, const MeasureOptions &options) {
   image.isRead = true;
   SmallVector<uint8_t, 0> decoded;
-  StringRef data = image.data;
-  if (image.isEntry && image.entry.isCompressed()) {
-    if (Error e = decompress(image.entry,
-                             options.memoryLimit.value_or(decompressLimit()),
-                             decoded)) {
-      image.error = toString(std::move(e));
-      image.kind = Kind::Unreadable;
-      return;
-    }
-    data = toStringRef(ArrayRef(decoded));
+  Expected<StringRef> unpacked = unpackImage(
+      image, options.memoryLimit.value_or(decompressLimit()), decoded);
+  if (!unpacked) {
+    image.error = toString(unpacked.takeError());
+    image.kind = Kind::Unreadable;
+    return;
   }
+  StringRef data = *unpacked;
   image.unpacked = data.size();
   if (image.kind != Kind::LinkedCubin)
     return;
@@ -139,10 +114,10 @@ void readImage(Image &image, const MeasureOptions &options) {
 }
 
 /// Gathers the images of one file.
-class Collector final : public DeviceCodeVisitor {
+class Collector final : public ImageVisitor {
 public:
-  Collector(StringRef file, const MeasureOptions &options, ErrorReport report)
-      : mapped(file), options(options), report(report) {}
+  Collector(const MeasureOptions &options, ErrorReport report)
+      : options(options), report(report) {}
 
   /// The device code's bytes by member, and the containers'.
   struct Member {
@@ -153,39 +128,24 @@ public:
   std::vector<Image> images;
   bool hadErrors = false;
 
-  void file(StringRef label, uint64_t size) override {
+  void member(StringRef label, uint64_t size) override {
     members.push_back({label.str(), size});
   }
-
-  void part(const DevicePart &part) override {
-    const size_t before = images.size();
-    members.back().device += part.data.size();
-    switch (part.kind) {
-    case DevicePart::Cubin:
-      addCubin(part);
-      break;
-    case DevicePart::Fatbin:
-      addFatbin(part, part.data);
-      break;
-    case DevicePart::Offload:
-      addOffload(part);
-      break;
-    }
-    // A thin archive's member is closed again after this.
-    const bool isClosed =
-        part.data.data() < mapped.begin() || part.data.data() >= mapped.end();
-    for (Image &image : MutableArrayRef(images).drop_front(before)) {
-      image.stored = image.data.size();
-      image.isPlainCode = isPlainCode(image);
-      if (!isClosed)
-        continue;
-      readImage(image, options);
-      image.data = {};
-    }
+  void container(uint64_t size, uint64_t otherBytes) override {
+    members.back().device += size;
+    members.back().container += otherBytes;
   }
+  void unreadable(uint64_t size) override { members.back().unreadable += size; }
+  void zeros(uint64_t size) override { members.back().zeros += size; }
 
-  void zeros(StringRef label, uint64_t size) override {
-    members.back().zeros += size;
+  void image(FoundImage found, bool isKept) override {
+    Image &image = images.emplace_back(std::move(found));
+    image.kind = getKind(image.form);
+    image.isPlainCode = isPlainCode(image);
+    if (isKept)
+      return;
+    readImage(image, options);
+    image.data = {};
   }
 
   void error(StringRef label, Error e) override {
@@ -194,73 +154,6 @@ public:
   }
 
 private:
-  Image &addImage(const DevicePart &part, StringRef data) {
-    Image &image = images.emplace_back();
-    image.member = part.label.str();
-    image.data = data;
-    image.isInLinkedFile =
-        part.hostType == ELF::ET_EXEC || part.hostType == ELF::ET_DYN;
-    image.isForDeviceLink = part.section == "__nv_relfatbin";
-    return image;
-  }
-
-  void addCubin(const DevicePart &part) {
-    Image &image = addImage(part, part.data);
-    image.kind = Kind::LinkedCubin;
-    if (Expected<CubinFile> file =
-            CubinFile::create(MemoryBufferRef(part.data, part.label)))
-      image.arch = "sm_" + utostr(file->smNumber());
-    else
-      consumeError(file.takeError());
-  }
-
-  void addFatbin(const DevicePart &part, StringRef data) {
-    Expected<FatbinReader> fatbin = FatbinReader::create(data);
-    if (!fatbin) {
-      members.back().unreadable += data.size();
-      return error(part.label, fatbin.takeError());
-    }
-    uint64_t payloads = 0;
-    for (const FatbinEntry &entry : fatbin->entries()) {
-      StringRef stored = entry.payload;
-      // Images of one compressed payload: all its bytes are the first one's.
-      if (!images.empty() && entry.isConcatenated &&
-          images.back().data.data() == stored.data())
-        stored = stored.take_front(0);
-      Image &image = addImage(part, stored);
-      image.entry = entry;
-      image.isEntry = true;
-      image.kind = getKind(entry.kind);
-      image.arch = getTargetName(entry);
-      payloads += stored.size();
-    }
-    members.back().container += data.size() - payloads;
-  }
-
-  void addOffload(const DevicePart &part) {
-    Expected<std::vector<OffloadImage>> list = readOffloadImages(part.data);
-    if (!list) {
-      members.back().unreadable += part.data.size();
-      return error(part.label, list.takeError());
-    }
-    uint64_t sum = 0;
-    for (const OffloadImage &offload : *list) {
-      sum += offload.data.size();
-      if (offload.kind == OffloadKind::Fatbin) {
-        addFatbin(part, offload.data);
-        continue;
-      }
-      Image &image = addImage(part, offload.data);
-      image.arch = offload.arch.str();
-      image.kind = isCubin(offload.data)              ? Kind::LinkedCubin
-                   : offload.kind == OffloadKind::PTX ? Kind::PTX
-                                                      : Kind::OtherImage;
-    }
-    members.back().container +=
-        part.data.size() - std::min<uint64_t>(sum, part.data.size());
-  }
-
-  StringRef mapped;
   const MeasureOptions &options;
   ErrorReport report;
 };
@@ -288,7 +181,9 @@ public:
   void image(const Image &image) {
     SizeRow row = {file,
                    result.names.add(image.member),
-                   result.names.add(image.arch),
+                   result.names.add(image.target.empty()
+                                        ? StringRef(NoArch)
+                                        : StringRef(image.target)),
                    0,
                    0,
                    image.kind,
@@ -340,76 +235,30 @@ void addArchiveBytes(const Collector &found, RowWriter &writer) {
   writer.member(archive);
 }
 
-/// Pages of a mapped file that won't be needed again; the kernel may have their
-/// memory.
-void forget(StringRef data) {
-  const uintptr_t page = sysconf(_SC_PAGESIZE);
-  const uintptr_t begin = alignTo(uintptr_t(data.begin()), page);
-  const uintptr_t end = alignDown(uintptr_t(data.end()), page);
-  if (begin < end)
-    ::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
-}
-
-class FileMeasurer {
+class FileMeasurer final : public FileVisitor {
 public:
   FileMeasurer(const MeasureOptions &options, Measurement &result,
                ErrorReport report)
       : options(options), result(result), report(report) {}
 
-  void file(StringRef path, StringRef label, bool isAsked) {
-    ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
-        isAsked ? readRegularFileOrStdin(path) : readRegularFile(path);
-    if (!buffer)
-      return fail(label, errorCodeToError(buffer.getError()));
-    StringRef data = (*buffer)->getBuffer();
-    if (isZip(data) && (isAsked || label.ends_with(".whl")))
-      return zip(data, isAsked ? "" : (label + ":").str(), label);
-    contents(**buffer, label, isAsked);
-  }
-
-  void fail(StringRef label, Error e) {
-    result.hadErrors = true;
-    report(label, std::move(e));
-  }
-
-private:
-  /// What a zip file's members would be, unpacked.
-  void zip(StringRef data, const std::string &prefix, StringRef label) {
-    Expected<std::vector<ZipMember>> members = readZipMembers(data);
-    if (!members)
-      return fail(label, members.takeError());
-    for (const ZipMember &member : *members) {
-      constexpr size_t Beginning = 64;
-      if (!mayHaveDeviceCode(peekZipMember(member, Beginning))) {
-        countOther(member.size);
-        continue;
-      }
-      const std::string name = prefix + member.name;
-      Expected<std::unique_ptr<MemoryBuffer>> buffer =
-          openZipMember(member, options.memoryLimit);
-      if (member.isPacked())
-        forget(member.data);
-      if (!buffer) {
-        fail(label, createStringError(member.name + ": " +
-                                      toString(buffer.takeError())));
-        continue;
-      }
-      contents(**buffer, name, /*isAsked=*/false);
-    }
-  }
-
-  void countOther(uint64_t size) {
+  void otherFile(uint64_t size) override {
     ++result.otherFiles;
     result.otherBytes += size;
   }
 
-  void contents(const MemoryBuffer &buffer, StringRef label, bool isAsked) {
+  void error(StringRef label, Error e) override {
+    result.hadErrors = true;
+    report(label, std::move(e));
+  }
+
+  void file(const MemoryBuffer &buffer, StringRef label,
+            bool isAsked) override {
     StringRef data = buffer.getBuffer();
-    Collector found(data, options, report);
-    visitDeviceCode(MemoryBufferRef(data, label), found);
+    Collector found(options, report);
+    visitImages(MemoryBufferRef(data, label), found);
     result.hadErrors |= found.hadErrors;
     if (!isAsked && found.images.empty() && !found.hadErrors)
-      return countOther(data.size());
+      return otherFile(data.size());
 
     RowWriter writer(result, label);
     if (found.members.size() > 1)
@@ -420,10 +269,11 @@ private:
     const bool isMapped =
         buffer.getBufferKind() == MemoryBuffer::MemoryBuffer_MMap;
     if (isMapped)
-      forget(data); // Headers of all images.
+      forgetPages(data); // Headers of all images.
     addImages(found.images, writer, isMapped);
   }
 
+private:
   /// As --compress-mode=size does it that would take seconds; the quicker way
   /// makes a little more of them.
   void chooseSamples(MutableArrayRef<Image> batch) {
@@ -461,10 +311,10 @@ private:
         writer.image(image);
         addPlainCode(image);
         if (!image.error.empty())
-          fail(image.member, createStringError(image.error));
+          error(image.member, createStringError(image.error));
         image.parts = {};
         if (isMapped)
-          forget(image.data);
+          forgetPages(image.data);
       }
     }
   }
@@ -473,20 +323,6 @@ private:
   Measurement &result;
   ErrorReport report;
 };
-
-/// Regular files below a directory, sorted. Links aren't followed: what they
-/// name is counted where it is.
-std::vector<std::string> listFiles(StringRef directory, std::error_code &ec) {
-  std::vector<std::string> files;
-  for (sys::fs::recursive_directory_iterator it(directory, ec,
-                                                /*follow_symlinks=*/false),
-       end;
-       it != end && !ec; it.increment(ec))
-    if (it->type() == sys::fs::file_type::regular_file)
-      files.push_back(it->path());
-  sort(files);
-  return files;
-}
 
 } // namespace
 
@@ -498,16 +334,10 @@ uint64_t Measurement::getPlainSaving() const {
 
 void measure(StringRef path, const MeasureOptions &options, Measurement &result,
              ErrorReport report) {
+  SmallString<128> temporary;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
   FileMeasurer measurer(options, result, report);
-  if (!sys::fs::is_directory(path))
-    return measurer.file(path, path, /*isAsked=*/true);
-  std::error_code ec;
-  for (const std::string &file : listFiles(path, ec)) {
-    StringRef label = StringRef(file).drop_front(path.size()).ltrim('/');
-    measurer.file(file, label, /*isAsked=*/false);
-  }
-  if (ec)
-    measurer.fail(path, errorCodeToError(ec));
+  visitFiles(path, {temporary.str().str(), options.memoryLimit}, measurer);
 }
 
 } // namespace lld::cuda

@@ -15,9 +15,9 @@
 #define LLD_CUDA_CUBIN_SIZE_MEASURE_H
 
 #include "CubinParts.h"
+#include "lld-cuda/Finished/NameTable.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include <deque>
 #include <optional>
 #include <string>
@@ -44,19 +44,6 @@ llvm::StringRef getKindName(Kind kind);
 
 /// The architecture of what isn't device code.
 constexpr llvm::StringLiteral NoArch = "-";
-
-/// A number for each string, in the order of their coming.
-class NameTable {
-public:
-  NameTable() { add(""); } ///< Its number is 0.
-  uint32_t add(llvm::StringRef name);
-  llvm::StringRef operator[](uint32_t index) const { return names[index]; }
-  size_t size() const { return names.size(); }
-
-private:
-  llvm::StringMap<uint32_t> indices;
-  std::vector<llvm::StringRef> names; ///< The map's keys.
-};
 
 /// Bytes of one use. Names are numbers of Measurement::names.
 struct SizeRow {

@@ -10,8 +10,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_CUBIN_SIZE_ZIP_H
-#define LLD_CUDA_CUBIN_SIZE_ZIP_H
+#ifndef LLD_CUDA_FINISHED_ZIP_H
+#define LLD_CUDA_FINISHED_ZIP_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -45,11 +45,12 @@ llvm::Expected<std::vector<ZipMember>> readZipMembers(llvm::StringRef data);
 std::string peekZipMember(const ZipMember &member, size_t count);
 
 /// A member, unpacked: what is stored is a slice of the file. What is deflated
-/// goes to a file without a name in the system's folder for such, and from
-/// there into the address space. Fails unless size and checksum are as said,
-/// and if it would have more bytes than `limit`, or than there is room for.
+/// goes to a file without a name in `folder`, and from there into the address
+/// space. Fails unless size and checksum are as said, and if it would have more
+/// bytes than `limit`, or than there is room for.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-openZipMember(const ZipMember &member, std::optional<uint64_t> limit);
+openZipMember(const ZipMember &member, llvm::StringRef folder,
+              std::optional<uint64_t> limit);
 
 } // namespace lld::cuda
 

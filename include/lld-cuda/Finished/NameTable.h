@@ -1,0 +1,36 @@
+//===- NameTable.h - Numbers for names --------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_FINISHED_NAMETABLE_H
+#define LLD_CUDA_FINISHED_NAMETABLE_H
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include <vector>
+
+namespace lld::cuda {
+
+/// A number for each string, in the order of their coming.
+class NameTable {
+public:
+  NameTable() { add(""); } ///< Its number is 0.
+  uint32_t add(llvm::StringRef name) {
+    auto [it, isNew] = indices.try_emplace(name, uint32_t(names.size()));
+    if (isNew)
+      names.push_back(it->first());
+    return it->second;
+  }
+  llvm::StringRef operator[](uint32_t index) const { return names[index]; }
+  size_t size() const { return names.size(); }
+
+private:
+  llvm::StringMap<uint32_t> indices;
+  std::vector<llvm::StringRef> names; ///< The map's keys.
+};
+
+} // namespace lld::cuda
+
+#endif

@@ -3,7 +3,7 @@
 # What `cmake --install` copies, in four components:
 #   linker   lld-cuda under its names, lld-cuda-toolkit, what --run needs, CMake modules for
 #            device links, the manual
-#   tools    cubin-dump, cubin-diff, cubin-size, cubin-prune, reproducer
+#   tools    cubin-dump, cubin-diff, cubin-size, cubin-check, cubin-prune, reproducer
 #   lto      lld-cuda-lto
 #   dev      the linker as a library
 # Manual pages and completions go with their programs.
@@ -113,5 +113,5 @@ function(lldcuda_install_extras component)
 endfunction()
 set(LLDCUDA_ZSH_FOLDER "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" CACHE STRING "Where zsh looks for completions")
 lldcuda_install_extras(linker lld-cuda ld.cuda nvlink fatbinary lld-cuda-run lld-cuda-toolkit)
-lldcuda_install_extras(tools cubin-dump cubin-diff cubin-size cubin-prune reproducer)
+lldcuda_install_extras(tools cubin-dump cubin-diff cubin-size cubin-check cubin-prune reproducer)
 lldcuda_install_extras(lto lld-cuda-lto)

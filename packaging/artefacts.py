@@ -19,9 +19,9 @@ PACKAGES = {
                  "\"lld-cuda --run make\" runs a build with it, without a change."]},
     "tools": {
         "Package": "lld-cuda-tools", "Depends": "python3, lld-cuda (= {version})",
-        "summary": "look into CUDA device code, compare it, measure it, shorten it",
-        "text": ["cubin-dump, cubin-diff, cubin-size and cubin-prune read cubins, fatbins,", "objects, archives, libraries and wheels; reproducer runs links again that",
-                 "somebody has packed."]},
+        "summary": "look into CUDA device code, check it, measure it, shorten it",
+        "text": ["cubin-dump, cubin-diff, cubin-size, cubin-check and cubin-prune read cubins,", "fatbins, objects, archives, libraries and wheels; reproducer runs links again",
+                 "that somebody has packed."]},
     "lto": {
         "Package": "lld-cuda-lto", "Depends": "{libc}, lld-cuda (= {version})",
         "summary": "link-time optimization for lld-cuda",

@@ -25,6 +25,7 @@ PROGRAMS = [
     Program("cubin-dump", "cubin-dump", "cubin-dump", [["cubin-dump", "--help"]]),
     Program("cubin-diff", "cubin-diff", "cubin-diff", [["cubin-diff", "--help"]]),
     Program("cubin-size", "cubin-size", "cubin-size", [["cubin-size", "--help"]]),
+    Program("cubin-check", "cubin-check", "cubin-check", [["cubin-check", "--help"]]),
     Program("cubin-prune", "cubin-prune", "cubin-prune", [["cubin-prune", "--help"]]),
     Program("reproducer", "reproducer", "reproducer",
             [["reproducer", "--help"], ["reproducer", "replay", "--help"], ["reproducer", "shrink", "--help"]]),

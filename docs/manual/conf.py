@@ -18,6 +18,7 @@ man_pages = [
     ("lld-cuda-lto", "lld-cuda-lto", "link-time optimization for lld-cuda", author, 1),
     ("reproducer", "reproducer", "run a link again that somebody packed, and make it small", author, 1),
     ("ld.cuda", "ld.cuda", "link CUDA device code", author, 1),
+    ("cubin-check", "cubin-check", "tell on which GPUs programs and libraries run", author, 1),
     ("cubin-diff", "cubin-diff", "say how two cubins differ", author, 1),
     ("cubin-dump", "cubin-dump", "print what cubins hold", author, 1),
     ("cubin-prune", "cubin-prune", "remove device code that nobody needs", author, 1),

@@ -15,3 +15,5 @@ void lld::cuda::setProgramName(StringLiteral name) {
     os << name << " of lld-cuda " LLDCUDA_VERSION "\n";
   });
 }
+
+StringRef lld::cuda::getVersion() { return LLDCUDA_VERSION; }

@@ -15,6 +15,9 @@ namespace lld::cuda {
 /// --version, instead of LLVM's.
 void setProgramName(llvm::StringLiteral name);
 
+/// "0.1.0".
+llvm::StringRef getVersion();
+
 } // namespace lld::cuda
 
 #endif

@@ -23,6 +23,7 @@ define ptx_kernel void @kernel() { ret void }
 SCRIPT = "#!/bin/sh\necho started\n"
 NVLINK = ("#!/bin/sh\necho 'nvlink: NVIDIA (R) Cuda linker'\n"
           "echo 'Cuda compilation tools, release 13.0, V13.0.88'\n")
+POLICY = '["all"]\nid = "no-code"\nreason = "tried"\n'
 BUDGET = '["*"]\nregisters = 255\n'
 
 
@@ -122,6 +123,7 @@ def make(folder, programs):
     write("options.txt", "--preserve-relocs\n")
     write("patterns.txt", "first\n")
     write("budget.toml", BUDGET)
+    write("policy.toml", POLICY)
     write("program.so", shared_object(read["kernel.cubin"], (CORPUS / "calls-function.sm_80.cubin").read_bytes()))
     wheel = io.BytesIO()
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as file:

@@ -16,6 +16,7 @@ PROGRAMS = {
     "cubin-dump": "bin/cubin-dump",
     "cubin-diff": "bin/cubin-diff",
     "cubin-size": "bin/cubin-size",
+    "cubin-check": "bin/cubin-check",
     "cubin-prune": "bin/cubin-prune",
     "reproducer": "bin/reproducer",
     "lld-cuda-toolkit": "bin/lld-cuda-toolkit",
@@ -25,7 +26,7 @@ PROGRAMS = {
     "clang-nvlink-wrapper": "{goods}/clang-nvlink-wrapper",
 }
 #: The exit statuses that a program's manual knows.
-STATUSES = {"nvlink": {0, 1, 255}, "lld-cuda": {0, 1, 255}, "cubin-diff": {0, 1, 2}, "reproducer": {0, 1, 2}, "lld-cuda-lto": {0, 1, 2, 3, 4},
+STATUSES = {"nvlink": {0, 1, 255}, "lld-cuda": {0, 1, 255}, "cubin-diff": {0, 1, 2}, "cubin-check": {0, 1, 2, 3}, "reproducer": {0, 1, 2}, "lld-cuda-lto": {0, 1, 2, 3, 4},
             "lld-cuda --run": {0, 1, 126, 127}, "nvcc": {0, 1, 255}}
 DEFAULT_STATUSES = {0, 1}
 
@@ -41,6 +42,9 @@ for _program, _argument in (("nvlink", "--options-file"), ("fatbinary", "--optio
         MORE[_program, _argument, _attack] = {"empty", "read"}
 for _argument in ("a cubin", "an archive", "a library", "a wheel", "--diff", "a folder"):
     MORE["cubin-size", _argument, "a folder"] = {"empty"}  # It shows what a folder holds.
+MORE["cubin-check", "what a folder holds", "a symbolic link"] = {"refused"}  # It is all that the folder holds.
+for _argument in ("--sysroot", "--library-path"):
+    MORE["cubin-check", _argument, "a folder"] = {"read"}  # The library isn't there, and not needed.
 #: What isn't a file is passed over in a folder, and a mark that isn't one is none.
 PASSES_OVER = {("cubin-size", "what a folder holds"), ("cubin-size", "a folder"),
                ("ld.cuda", ".lld-cuda-toolkit, beside the program")}
@@ -137,6 +141,14 @@ def tool_rows():
         yield read("cubin-size", what, "cubin-size FILE", file)
     yield read("cubin-size", "what a folder holds", "cubin-size tree", "tree/program.so")
     yield read("cubin-size", "a folder", "cubin-size FILE", "tree", kind="read folder")
+    for what, file in (("a cubin", "function.cubin"), ("an archive", "libfunction.a"), ("a library", "program.so"),
+                       ("a wheel", "package.whl")):
+        yield read("cubin-check", what, "cubin-check --gpu=sm_90 FILE", file)
+    yield read("cubin-check", "what a folder holds", "cubin-check --gpu=sm_90 tree", "tree/program.so")
+    yield read("cubin-check", "a folder", "cubin-check --gpu=sm_90 FILE", "tree", kind="read folder")
+    yield read("cubin-check", "--policy", "cubin-check --policy=FILE program.so", "policy.toml")
+    yield read("cubin-check", "--sysroot", "cubin-check --sysroot=FILE program.so", "tree", kind="read folder")
+    yield read("cubin-check", "--library-path", "cubin-check --library-path=FILE program.so", "tree", kind="read folder")
     yield read("cubin-size", "--diff", "cubin-size --diff=FILE program.so", "program.so")
     prune = "cubin-prune --keep=sm_90"
     yield read("cubin-prune", "an object", f"{prune} FILE -o out", "function.o", "out")

@@ -1,0 +1,27 @@
+//===- LoaderCache.h - The loader's list of libraries -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_FINISHED_LOADERCACHE_H
+#define LLD_CUDA_FINISHED_LOADERCACHE_H
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace lld::cuda {
+
+/// What ldconfig(8) of the GNU C library has written to /etc/ld.so.cache: paths
+/// by name, in the order in which they are tried.
+using LoaderCache = llvm::StringMap<std::vector<std::string>>;
+
+/// Fails on a damaged cache.
+llvm::Expected<LoaderCache> readLoaderCache(llvm::StringRef data);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,277 @@
+//===- HostFile.cpp -------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// How a file is loaded is read as the loader does it, by its segments. Symbols
+/// and sections that only linkers need may be missing: then that is unknown.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Finished/HostFile.h"
+#include "lld-cuda/Object/HostObject.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELF.h"
+#include <limits>
+
+using namespace llvm;
+using namespace llvm::object;
+
+namespace lld::cuda {
+
+namespace {
+
+/// In front of the name of a kernel's stub, behind the length of the name.
+constexpr StringLiteral StubMark = "__device_stub__";
+
+template <class ELFT> class HostReader {
+public:
+  explicit HostReader(const ELFFile<ELFT> &elf) : elf(elf) {}
+
+  Expected<HostFile> run() {
+    const typename ELFT::Ehdr &header = elf.getHeader();
+    host.type = header.e_type;
+    host.machine = header.e_machine;
+    host.is64 = ELFT::Is64Bits;
+    host.isBigEndian = ELFT::Endianness == endianness::big;
+    Expected<typename ELFT::PhdrRange> found = elf.program_headers();
+    if (!found)
+      return found.takeError();
+    segments = *found;
+    for (const typename ELFT::Phdr &segment : segments)
+      if (segment.p_type == ELF::PT_DYNAMIC)
+        if (Error e = readDynamic(segment))
+          return e;
+    if (header.e_shoff)
+      if (Error e = readSections())
+        return e;
+    return std::move(host);
+  }
+
+private:
+  StringRef bytes() const {
+    return StringRef(reinterpret_cast<const char *>(elf.base()),
+                     elf.getBufSize());
+  }
+
+  /// Where an address lies in the file; all ones if it isn't there.
+  uint64_t findOffset(uint64_t address) const {
+    for (const typename ELFT::Phdr &segment : segments)
+      if (segment.p_type == ELF::PT_LOAD && address >= segment.p_vaddr &&
+          address - segment.p_vaddr < segment.p_filesz)
+        return segment.p_offset + (address - segment.p_vaddr);
+    return std::numeric_limits<uint64_t>::max();
+  }
+
+  Error readDynamic(const typename ELFT::Phdr &segment) {
+    using Dyn = typename ELFT::Dyn;
+    if (segment.p_offset > bytes().size() ||
+        segment.p_filesz > bytes().size() - segment.p_offset)
+      return createStringError("its dynamic section is cut");
+    // It may lie anywhere in a hostile file.
+    std::vector<std::pair<int64_t, uint64_t>> entries;
+    uint64_t strings = 0, size = 0;
+    for (uint64_t at = 0; segment.p_filesz - at >= sizeof(Dyn);
+         at += sizeof(Dyn)) {
+      Dyn entry;
+      std::memcpy(&entry, bytes().data() + segment.p_offset + at, sizeof(Dyn));
+      const auto tag = int64_t(entry.d_tag);
+      if (tag == ELF::DT_NULL)
+        break;
+      if (tag == ELF::DT_STRTAB)
+        strings = entry.d_un.d_val;
+      else if (tag == ELF::DT_STRSZ)
+        size = entry.d_un.d_val;
+      else
+        entries.push_back({tag, entry.d_un.d_val});
+    }
+    const uint64_t offset = findOffset(strings);
+    const StringRef table =
+        offset < bytes().size() ? bytes().substr(offset, size) : StringRef();
+    for (auto [tag, value] : entries)
+      if (Error e = readEntry(tag, value, table))
+        return e;
+    return Error::success();
+  }
+
+  Error readEntry(int64_t tag, uint64_t value, StringRef table) {
+    switch (tag) {
+    case ELF::DT_FLAGS_1:
+      host.isWithoutDefaultFolders = value & ELF::DF_1_NODEFLIB;
+      return Error::success();
+    case ELF::DT_NEEDED:
+    case ELF::DT_SONAME:
+    case ELF::DT_RPATH:
+    case ELF::DT_RUNPATH:
+      break;
+    default:
+      return Error::success();
+    }
+    const size_t end = table.find('\0', value);
+    if (value >= table.size() || end == StringRef::npos)
+      return createStringError("a name in its dynamic section is cut");
+    StringRef text = table.slice(value, end);
+    if (tag == ELF::DT_NEEDED)
+      host.needed.push_back(text.str());
+    else if (tag == ELF::DT_SONAME)
+      host.soname = text.str();
+    else
+      addPath(text, tag == ELF::DT_RUNPATH ? host.runPath : host.oldRunPath);
+    host.hasRunPath |= tag == ELF::DT_RUNPATH;
+    return Error::success();
+  }
+
+  static void addPath(StringRef text, std::vector<std::string> &folders) {
+    SmallVector<StringRef, 8> parts;
+    text.split(parts, ':', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+    for (StringRef part : parts)
+      folders.push_back(part.str());
+  }
+
+  Error readSections() {
+    Expected<typename ELFT::ShdrRange> sections = elf.sections();
+    if (!sections)
+      return sections.takeError();
+    Expected<StringRef> names = elf.getSectionStringTable(*sections);
+    if (!names)
+      return names.takeError();
+    for (const typename ELFT::Shdr &section : *sections) {
+      if (section.sh_type == ELF::SHT_DYNSYM ||
+          section.sh_type == ELF::SHT_SYMTAB)
+        if (Error e = readSymbols(section))
+          return e;
+      if (section.sh_type == ELF::SHT_NOBITS)
+        continue;
+      Expected<StringRef> name = elf.getSectionName(section, *names);
+      if (!name)
+        return name.takeError();
+      if (*name != "__nv_module_id" && !name->starts_with(".nvFatBinSegment"))
+        continue;
+      Expected<ArrayRef<uint8_t>> contents = elf.getSectionContents(section);
+      if (!contents)
+        return contents.takeError();
+      if (*name == "__nv_module_id")
+        readModuleIds(toStringRef(*contents));
+      else if (Error e = readWrappers(section.sh_addr, *contents, *sections))
+        return e;
+    }
+    return Error::success();
+  }
+
+  void readModuleIds(StringRef list) {
+    for (StringRef id : splitNames(list))
+      if (id.consume_front("def "))
+        host.linkedIds.push_back(id.str());
+      else
+        host.moduleIds.push_back(id.str());
+  }
+
+  Error readSymbols(const typename ELFT::Shdr &section) {
+    Expected<typename ELFT::SymRange> symbols = elf.symbols(&section);
+    if (!symbols)
+      return symbols.takeError();
+    Expected<StringRef> strings = elf.getStringTableForSymtab(section);
+    if (!strings)
+      return strings.takeError();
+    const bool isDynamic = section.sh_type == ELF::SHT_DYNSYM;
+    host.hasDynamicSymbols |= isDynamic;
+    for (const typename ELFT::Sym &symbol : *symbols) {
+      if (symbol.st_name >= strings->size())
+        return createStringError("a symbol's name is cut");
+      // The table ends with a NUL.
+      addSymbol(symbol, strings->data() + symbol.st_name, isDynamic);
+    }
+    return Error::success();
+  }
+
+  void addSymbol(const typename ELFT::Sym &symbol, StringRef name,
+                 bool isDynamic) {
+    const bool isUndefined = symbol.st_shndx == ELF::SHN_UNDEF;
+    if (isDynamic) {
+      if (name.starts_with(RegistrationPrefix))
+        (isUndefined ? host.wantedRegistrations : host.definedRegistrations)
+            .push_back(name.str());
+      host.usesSharedRuntime |=
+          isUndefined && name == "__cudaRegisterFatBinary";
+      return;
+    }
+    // "_ZN2ns22__device_stub__Z1kPiE" and the like stand for other names.
+    const size_t at = name.find(StubMark);
+    if (!isUndefined && at != StringRef::npos &&
+        symbol.getType() == ELF::STT_FUNC)
+      host.stubs.push_back(name.str());
+  }
+
+  /// A wrapper has the address of a fatbin; in what is loaded anywhere, a
+  /// relocation has it.
+  Error readWrappers(uint64_t address, ArrayRef<uint8_t> contents,
+                     typename ELFT::ShdrRange sections) {
+    constexpr unsigned Size = 24, PointerOffset = 8;
+    constexpr uint32_t Magic = 0x466243b1;
+    if (!ELFT::Is64Bits)
+      return Error::success();
+    host.hasWrappers = true;
+    DenseMap<uint64_t, uint64_t> relocated;
+    for (const typename ELFT::Shdr &section : sections) {
+      if (section.sh_type != ELF::SHT_RELA ||
+          !(section.sh_flags & ELF::SHF_ALLOC))
+        continue;
+      auto relocations = elf.relas(section);
+      if (!relocations)
+        return relocations.takeError();
+      for (const typename ELFT::Rela &relocation : *relocations)
+        if (relocation.r_offset - address < contents.size())
+          relocated[relocation.r_offset - address] = relocation.r_addend;
+    }
+    for (size_t at = 0; at + Size <= contents.size(); at += Size) {
+      const uint8_t *wrapper = contents.data() + at;
+      if (support::endian::read32(wrapper, ELFT::Endianness) != Magic)
+        continue;
+      const uint64_t pointer =
+          support::endian::read64(wrapper + PointerOffset, ELFT::Endianness);
+      auto it = relocated.find(at + PointerOffset);
+      const uint64_t offset =
+          findOffset(it == relocated.end() ? pointer : it->second);
+      if (offset < bytes().size())
+        host.registeredFatbins.push_back(offset);
+    }
+    return Error::success();
+  }
+
+  const ELFFile<ELFT> &elf;
+  typename ELFT::PhdrRange segments{};
+  HostFile host;
+};
+
+template <class ELFT> Expected<HostFile> readAs(StringRef data) {
+  Expected<ELFFile<ELFT>> elf = ELFFile<ELFT>::create(data);
+  if (!elf)
+    return elf.takeError();
+  return HostReader<ELFT>(*elf).run();
+}
+
+} // namespace
+
+bool HostFile::isLinked() const {
+  return type == ELF::ET_EXEC || type == ELF::ET_DYN;
+}
+
+bool isElfHostFile(StringRef data) {
+  return data.starts_with(ELF::ElfMagic) && isHostObject(data);
+}
+
+Expected<HostFile> readHostFile(StringRef data) {
+  if (data.size() < ELF::EI_NIDENT)
+    return createStringError("the ELF header is cut");
+  const bool is64 = data[ELF::EI_CLASS] == ELF::ELFCLASS64;
+  if (data[ELF::EI_DATA] == ELF::ELFDATA2MSB)
+    return is64 ? readAs<ELF64BE>(data) : readAs<ELF32BE>(data);
+  return is64 ? readAs<ELF64LE>(data) : readAs<ELF32LE>(data);
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,86 @@
+//===- LoaderCache.cpp ----------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The file has a header, entries with offsets of a name and a path, and the
+/// strings. Older systems write the same behind a list of another form. Entries
+/// of one name for several processors or C libraries stand behind each other;
+/// which fits is seen when the library is opened.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Finished/LoaderCache.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+#include <optional>
+
+using namespace llvm;
+using namespace llvm::support;
+
+namespace lld::cuda {
+
+namespace {
+
+constexpr StringLiteral Magic = "glibc-ld.so.cache1.1",
+                        OldMagic = "ld.so-1.7.0";
+
+struct CacheHeader {
+  char magic[20];
+  ulittle32_t count, stringSize;
+  uint8_t flags, padding[3];
+  ulittle32_t extension, unused[3];
+};
+static_assert(sizeof(CacheHeader) == 48);
+
+struct CacheEntry {
+  ulittle32_t flags, name, path, osVersion; ///< Offsets from the header.
+  ulittle64_t processor;
+};
+static_assert(sizeof(CacheEntry) == 24);
+
+struct OldHeader {
+  char magic[12];
+  ulittle32_t count; ///< Of entries of 12 bytes each.
+};
+static_assert(sizeof(OldHeader) == 16);
+
+/// The string at an offset; null if it doesn't end.
+std::optional<StringRef> getString(StringRef data, uint64_t offset) {
+  const size_t end = data.find('\0', offset);
+  if (offset >= data.size() || end == StringRef::npos)
+    return std::nullopt;
+  return data.slice(offset, end);
+}
+
+} // namespace
+
+Expected<LoaderCache> readLoaderCache(StringRef data) {
+  if (data.starts_with(OldMagic) && data.size() >= sizeof(OldHeader)) {
+    constexpr uint64_t OldEntrySize = 12, Alignment = 8;
+    auto *old = reinterpret_cast<const OldHeader *>(data.data());
+    const uint64_t size =
+        alignTo(sizeof(OldHeader) + OldEntrySize * old->count, Alignment);
+    data = data.drop_front(std::min<uint64_t>(size, data.size()));
+  }
+  if (!data.starts_with(Magic) || data.size() < sizeof(CacheHeader))
+    return createStringError("no cache of the loader that is known");
+  auto *header = reinterpret_cast<const CacheHeader *>(data.data());
+  if (header->count > (data.size() - sizeof(CacheHeader)) / sizeof(CacheEntry))
+    return createStringError("the loader's cache is cut");
+  auto *entries =
+      reinterpret_cast<const CacheEntry *>(data.data() + sizeof(CacheHeader));
+  LoaderCache cache;
+  for (uint32_t i = 0; i != header->count; ++i) {
+    std::optional<StringRef> name = getString(data, entries[i].name),
+                             path = getString(data, entries[i].path);
+    if (!name || !path)
+      return createStringError("the loader's cache is cut");
+    cache[*name].push_back(path->str());
+  }
+  return cache;
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,118 @@
+//===- Check.cpp ----------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <map>
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+StringRef getVerdictName(Verdict verdict) {
+  static constexpr StringLiteral names[] = {"code", "ptx", "?", "no"};
+  return names[size_t(verdict)];
+}
+
+size_t findRoot(const Facts &facts, size_t file) {
+  // A loader comes before what it loads.
+  while (facts.files[file].loader >= 0)
+    file = facts.files[file].loader;
+  return file;
+}
+
+static std::string countFiles(size_t count) {
+  return std::to_string(count) + (count == 1 ? " file" : " files");
+}
+
+/// "not on sm_100: 3 of 41 files have no usable code for it". GPUs for which as
+/// many files have none are told together.
+static void addMissing(const CheckResult &result, const CheckOptions &options,
+                       std::vector<std::string> &parts) {
+  std::map<size_t, std::vector<unsigned>> byCount;
+  for (size_t k = 0; k != options.targets.size(); ++k)
+    if (result.on[k] == Verdict::No)
+      byCount[count_if(result.files, [&](const FileVerdict &file) {
+        return file.on[k] == Verdict::No;
+      })].push_back(options.targets[k].number);
+  for (const auto &[count, gpus] : byCount) {
+    std::string text = "not on " + listGpus(gpus) + ": ";
+    text += result.files.size() == 1 ? "it has"
+                                     : std::to_string(count) + " of " +
+                                           countFiles(result.files.size()) +
+                                           (count == 1 ? " has" : " have");
+    text += " no usable code for ";
+    parts.push_back(text + (gpus.size() == 1 ? "it" : "them"));
+  }
+}
+
+static std::string makeAnswer(const CheckResult &result,
+                              const CheckOptions &options) {
+  const size_t damaged = count_if(result.findings, [](const Finding &finding) {
+    return finding.id == FindingId::Unreadable;
+  });
+  if (result.files.empty())
+    return damaged ? "can't be told: nothing could be read" : "no device code";
+  std::vector<unsigned> on[4];
+  for (size_t k = 0; k != options.targets.size(); ++k)
+    on[size_t(result.on[k])].push_back(options.targets[k].number);
+  std::vector<std::string> parts;
+  if (damaged)
+    parts.push_back("can't be told in full: " + std::to_string(damaged) +
+                    (damaged == 1 ? " part is" : " parts are") + " unreadable");
+  auto add = [&](Verdict verdict, StringRef text) {
+    if (!on[size_t(verdict)].empty())
+      parts.push_back((text + listGpus(on[size_t(verdict)])).str());
+  };
+  add(Verdict::Runs, damaged ? "others run on " : "runs on ");
+  add(Verdict::Compiles, "after compiling its PTX on ");
+  add(Verdict::Unknown, "unknown on ");
+  if (options.isAsked)
+    addMissing(result, options, parts);
+  else
+    add(Verdict::No, "not on ");
+  // Those of coverage have been told.
+  const size_t errors = count_if(result.findings, [](const Finding &finding) {
+    return finding.isError() && finding.gpus.empty() &&
+           finding.id != FindingId::Unreadable &&
+           finding.id != FindingId::DriverUnknown;
+  });
+  if (errors)
+    parts.push_back(std::to_string(errors) +
+                    (errors == 1 ? " other finding is an error"
+                                 : " other findings are errors"));
+  std::string text = join(parts, "; ");
+  if (!options.driver.empty())
+    text += " (driver " + options.driver + ")";
+  return text;
+}
+
+CheckResult check(const Facts &facts, CheckOptions &options) {
+  CheckResult result;
+  result.findings = facts.findings;
+  checkCoverage(facts, options, result);
+  checkDeviceLinks(facts, result);
+  checkVersions(facts, result);
+  checkSize(facts, result);
+  if (result.files.empty() && result.findings.empty())
+    result.findings.push_back(
+        {FindingId::NoDeviceCode, "", "no file has device code", {}, {}});
+  options.policy.apply(result.findings);
+  llvm::stable_sort(result.findings, [](const Finding &a, const Finding &b) {
+    return std::make_pair(a.reason.has_value(), getFacts(b.id).severity) <
+           std::make_pair(b.reason.has_value(), getFacts(a.id).severity);
+  });
+  result.answer = makeAnswer(result, options);
+  for (const Finding &finding : result.findings)
+    if (finding.id == FindingId::Unreadable)
+      result.status = 2;
+    else if (finding.isError())
+      result.status = std::max(result.status, 1);
+  return result;
+}
+
+} // namespace lld::cuda

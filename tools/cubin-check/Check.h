@@ -1,0 +1,68 @@
+//===- Check.h - What follows from the facts --------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_CUBIN_CHECK_CHECK_H
+#define LLD_CUDA_CUBIN_CHECK_CHECK_H
+
+#include "Facts.h"
+#include "Policy.h"
+#include "Targets.h"
+
+namespace lld::cuda {
+
+struct CheckOptions {
+  std::vector<Target> targets;
+  bool isAsked = false; ///< The user has named the GPUs: each must have code.
+  std::string driver;   ///< As named; empty: none.
+  unsigned driverBranch = 0;
+  Policy policy;
+};
+
+/// Whether a file's kernels run on a GPU, from good to bad.
+enum class Verdict : uint8_t { Runs, Compiles, Unknown, No };
+/// "code", "ptx", "?", "no".
+llvm::StringRef getVerdictName(Verdict verdict);
+
+struct FileVerdict {
+  size_t file;             ///< Position in Facts::files.
+  std::vector<Verdict> on; ///< By target.
+};
+
+struct CheckResult {
+  std::string answer;             ///< One line.
+  std::vector<FileVerdict> files; ///< Those with device code.
+  std::vector<Verdict> on;        ///< The worst of all files, by target.
+  std::vector<Finding> findings;  ///< Errors first.
+  int status = 0;                 ///< Of the program.
+};
+
+CheckResult check(const Facts &facts, CheckOptions &options);
+
+/// CheckCoverage.cpp: fills the verdicts.
+void checkCoverage(const Facts &facts, const CheckOptions &options,
+                   CheckResult &result);
+
+/// CheckDeviceLinks.cpp, CheckVersions.cpp, CheckSize.cpp: add findings.
+void checkDeviceLinks(const Facts &facts, CheckResult &result);
+void checkVersions(const Facts &facts, CheckResult &result);
+void checkSize(const Facts &facts, CheckResult &result);
+
+/// Position of the file that the user has named, for which a file is loaded.
+size_t findRoot(const Facts &facts, size_t file);
+
+/// "sm_90a", "compute_90", "lto_90".
+std::string nameTarget(const ImageFacts &image);
+/// "machine code", "PTX", "relocatable code" and the like.
+llvm::StringRef nameKind(const ImageFacts &image);
+/// "sm_80, sm_90a, compute_90": what a file has that the driver may take.
+std::string listImages(const FileFacts &file);
+/// Whether the driver may take the image: what is left over for a device link
+/// it never sees, but for the PTX that a device link in the file leads to.
+bool isForDriver(const ImageFacts &image, const FileFacts &file);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,181 @@
+//===- CheckDeviceLinks.cpp - Was device code linked, and once? -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A host object with relocatable device code calls a function that its device
+/// link's object defines [registration-order]. Where nobody defines it, the
+/// device link was forgotten: that comes through in shared libraries, whose
+/// undefined symbols the host's linker accepts. The ids of all objects, and of
+/// those that a device link took, stay in the file.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Check.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include <map>
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+namespace {
+
+/// The kernel that a stub launches: "_ZL24__device_stub__Z6kernelPiPi" is for
+/// _Z6kernelPi. Empty if it is no stub.
+StringRef getKernelOfStub(StringRef stub) {
+  constexpr StringLiteral Mark = "__device_stub_";
+  const size_t at = stub.find(Mark);
+  if (at == StringRef::npos)
+    return {};
+  StringRef before = stub.take_front(at), name = stub.substr(at);
+  if (before.ends_with("__wrapper"))
+    return {};
+  StringRef digits = before.take_back(
+      before.size() - (before.find_last_not_of("0123456789") + 1));
+  size_t length;
+  if (!digits.getAsInteger(10, length))
+    name = name.take_front(length);
+  return name.drop_front(std::min(Mark.size(), name.size()));
+}
+
+/// A static kernel's name in the source:
+/// "__nv_static_25__d6dd858e_4_a_cu_84db3c43" and '_' are in front of it, with
+/// the length of the module's name.
+StringRef withoutModule(StringRef kernel) {
+  StringRef rest = kernel;
+  size_t length;
+  if (!rest.consume_front("__nv_static_") || rest.consumeInteger(10, length) ||
+      !rest.consume_front("_") || rest.size() <= length || rest[length] != '_')
+    return kernel;
+  return rest.drop_front(length + 1);
+}
+
+class DeviceLinkCheck {
+public:
+  DeviceLinkCheck(const Facts &facts, CheckResult &result)
+      : facts(facts), result(result) {}
+
+  void run() {
+    for (size_t i = 0; i != facts.files.size(); ++i) {
+      const FileFacts &file = facts.files[i];
+      if (!file.host || !file.host->isLinked())
+        continue;
+      for (const std::string &name : file.host->definedRegistrations)
+        defined[findRoot(facts, i)].insert(name);
+      for (const std::string &id : file.host->linkedIds)
+        linkedBy[id].push_back(i);
+    }
+    for (size_t i = 0; i != facts.files.size(); ++i)
+      if (facts.files[i].host && facts.files[i].host->isLinked())
+        checkFile(i);
+    checkTwice();
+  }
+
+private:
+  void add(FindingId id, StringRef file, const Twine &what) {
+    result.findings.push_back({id, file.str(), what.str(), {}, {}});
+  }
+
+  void checkFile(size_t index) {
+    const FileFacts &file = facts.files[index];
+    checkRegistrations(file, findRoot(facts, index));
+    checkStubs(file);
+    checkFatbins(file);
+  }
+
+  void checkRegistrations(const FileFacts &file, size_t root) {
+    const StringSet<> &known = defined[root];
+    std::vector<StringRef> missing;
+    for (StringRef name : file.host->wantedRegistrations)
+      if (!known.contains(name))
+        missing.push_back(name.drop_front(RegistrationPrefix.size()));
+    // Without symbols the ids tell.
+    if (!file.host->hasDynamicSymbols)
+      for (StringRef id : file.host->moduleIds)
+        if (!linkedBy.contains(id))
+          missing.push_back(id);
+    if (!missing.empty())
+      add(FindingId::NoDeviceLink, file.name,
+          "no device link took the device code of " + Twine(missing.size()) +
+              (missing.size() == 1 ? " object" : " objects") +
+              " in it, such as " + missing.front());
+  }
+
+  void checkStubs(const FileFacts &file) {
+    if (file.isDamaged)
+      return;
+    StringSet<> kernels;
+    for (const ImageFacts &image : file.images)
+      for (uint32_t kernel : image.kernels)
+        kernels.insert(withoutModule(facts.names[kernel]));
+    size_t count = 0;
+    StringRef first;
+    for (StringRef stub : file.host->stubs) {
+      StringRef kernel = getKernelOfStub(stub);
+      if (kernel.empty() || kernels.contains(kernel))
+        continue;
+      if (!count++)
+        first = kernel;
+    }
+    if (count)
+      add(FindingId::StubWithoutKernel, file.name,
+          Twine(count) + (count == 1 ? " kernel" : " kernels") +
+              (count == 1 ? " that host code launches isn't"
+                          : " that host code launches aren't") +
+              " in any image, such as " + first);
+  }
+
+  void checkFatbins(const FileFacts &file) {
+    if (!file.host->hasWrappers)
+      return;
+    std::map<uint64_t, uint64_t> sizes; // Of fatbins, by offset.
+    for (const ImageFacts &image : file.images)
+      if (!image.isForDeviceLink && !image.isEmpty &&
+          !is_contained(file.host->registeredFatbins, image.containerOffset))
+        sizes[image.containerOffset] += image.stored;
+    uint64_t bytes = 0;
+    for (const auto &entry : sizes)
+      bytes += entry.second;
+    if (!sizes.empty())
+      add(FindingId::UnregisteredFatbin, file.name,
+          Twine(sizes.size()) +
+              (sizes.size() == 1 ? " fatbin has" : " fatbins have") +
+              " no wrapper that registers it (" + Twine(bytes) + " bytes)");
+  }
+
+  /// One finding for the files that share objects.
+  void checkTwice() {
+    std::map<std::vector<size_t>, std::vector<StringRef>> shared;
+    for (const auto &entry : linkedBy)
+      if (entry.second.size() > 1)
+        shared[entry.second].push_back(entry.first());
+    for (auto &[files, ids] : shared) {
+      llvm::sort(ids);
+      std::string others;
+      for (size_t file : ArrayRef(files).drop_front())
+        others += (others.empty() ? "" : ", ") + facts.files[file].name;
+      add(FindingId::LinkedTwice, facts.files[files.front()].name,
+          "the device code of " + Twine(ids.size()) +
+              (ids.size() == 1 ? " object" : " objects") + ", such as " +
+              ids.front() + ", is linked here and in " + others);
+    }
+  }
+
+  const Facts &facts;
+  CheckResult &result;
+  std::map<size_t, StringSet<>> defined;   ///< Functions, by program.
+  StringMap<std::vector<size_t>> linkedBy; ///< Files, by object's id.
+};
+
+} // namespace
+
+void checkDeviceLinks(const Facts &facts, CheckResult &result) {
+  DeviceLinkCheck(facts, result).run();
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,124 @@
+//===- CheckVersions.cpp - Toolkits and runtimes in one process -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+#include <set>
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+namespace {
+
+/// What the files of one process have.
+struct Process {
+  std::map<unsigned, std::string> runtimes; ///< By major release: who wants it.
+  std::vector<std::string> withOwnRuntime;
+};
+
+class VersionCheck {
+public:
+  VersionCheck(const Facts &facts, CheckResult &result)
+      : facts(facts), result(result) {}
+
+  void run() {
+    for (size_t i = 0; i != facts.files.size(); ++i) {
+      const FileFacts &file = facts.files[i];
+      checkToolkits(file);
+      checkLtoIr(file);
+      if (file.host && file.host->isLinked())
+        addFile(file, processes[findRoot(facts, i)]);
+    }
+    for (const auto &[root, process] : processes)
+      checkProcess(facts.files[root].name, process);
+  }
+
+private:
+  void add(FindingId id, StringRef file, const Twine &what) {
+    result.findings.push_back({id, file.str(), what.str(), {}, {}});
+  }
+
+  static void addFile(const FileFacts &file, Process &process) {
+    for (StringRef name : file.host->needed) {
+      unsigned major;
+      if (name.consume_front("libcudart.so.") &&
+          !name.take_until([](char c) { return c == '.'; })
+               .getAsInteger(10, major))
+        process.runtimes.try_emplace(major, file.name);
+    }
+    // It registers code, and takes nobody else's runtime for it.
+    if (file.hasDeviceCode() && file.host->hasWrappers &&
+        file.host->hasDynamicSymbols && !file.host->usesSharedRuntime)
+      process.withOwnRuntime.push_back(file.name);
+  }
+
+  void checkProcess(StringRef program, const Process &process) {
+    if (process.runtimes.size() > 1) {
+      std::string text;
+      for (const auto &[major, file] : process.runtimes)
+        text += (text.empty() ? "" : ", ") + file + " wants libcudart.so." +
+                std::to_string(major);
+      add(FindingId::RuntimesMixed, program, text);
+    }
+    if (process.withOwnRuntime.size() > 1)
+      add(FindingId::StaticRuntimes, program,
+          Twine(process.withOwnRuntime.size()) +
+              " files have a CUDA runtime of their own: " +
+              process.withOwnRuntime[0] + ", " + process.withOwnRuntime[1] +
+              (process.withOwnRuntime.size() > 2 ? " and others" : ""));
+  }
+
+  void checkToolkits(const FileFacts &file) {
+    std::set<unsigned> toolkits;
+    for (const ImageFacts &image : file.images)
+      if (image.toolkit && isForDriver(image, file))
+        toolkits.insert(image.toolkit);
+    if (toolkits.size() < 2)
+      return;
+    std::string text;
+    for (unsigned toolkit : toolkits)
+      text += (text.empty() ? "" : ", ") + std::to_string(toolkit / 10) + "." +
+              std::to_string(toolkit % 10);
+    add(FindingId::ToolkitsMixed, file.name,
+        "its machine code is of several toolkits: " + text);
+  }
+
+  void checkLtoIr(const FileFacts &file) {
+    size_t count = 0;
+    uint64_t bytes = 0;
+    std::set<Version> versions;
+    for (const ImageFacts &image : file.images) {
+      if (image.form != ImageForm::LTOIR || !image.isInLinkedFile)
+        continue;
+      ++count;
+      bytes += image.stored;
+      versions.insert(image.ltoVersion);
+    }
+    std::string text;
+    for (const Version &version : versions)
+      text += (text.empty() ? "" : ", ") + std::to_string(version.first) + "." +
+              std::to_string(version.second);
+    if (count)
+      add(FindingId::LtoIrLeft, file.name,
+          "it has LTO IR: " + Twine(count) +
+              (count == 1 ? " image" : " images") + " of version " + text +
+              ", " + Twine(bytes) + " bytes");
+  }
+
+  const Facts &facts;
+  CheckResult &result;
+  std::map<size_t, Process> processes; ///< By the file that the user named.
+};
+
+} // namespace
+
+void checkVersions(const Facts &facts, CheckResult &result) {
+  VersionCheck(facts, result).run();
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,291 @@
+//===- Facts.cpp ----------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Facts.h"
+#include "lld-cuda/Finished/Files.h"
+#include "lld-cuda/Object/Compat.h"
+#include "lld-cuda/Object/Cubin.h"
+#include "lld-cuda/Object/Note.h"
+#include "lld-cuda/Object/PtxText.h"
+#include "lld-cuda/Support/Parallel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+namespace {
+
+/// An image and what reading it has brought.
+struct ReadImage {
+  FoundImage found;
+  ImageFacts facts;
+  std::vector<std::string> kernels;
+  std::string error;
+};
+
+/// "sm_90a" and the like.
+elf::Architecture parseTarget(StringRef target) {
+  StringRef name = target.substr(target.find('_') + 1);
+  elf::Architecture arch;
+  if (name.consume_back("a"))
+    arch.suffix = elf::Architecture::Accelerated;
+  else if (name.consume_back("f"))
+    arch.suffix = elf::Architecture::Family;
+  if (name.getAsInteger(10, arch.number))
+    arch.number = 0;
+  return arch;
+}
+
+/// Whether a cubin says that it is for an "a" architecture.
+bool isAcceleratedCubin(const CubinFile &file) {
+  if (file.header().e_flags &
+      (file.hasOldHeader() ? elf::EF_CUDA_12_ACCELERATED
+                           : elf::EF_CUDA_13_ACCELERATED))
+    return true;
+  const unsigned index = file.findSection(".nv.compat");
+  bool result = false;
+  if (index)
+    consumeError(forEachNvInfoRecord(
+        file.contents(index), [&](size_t, const NvInfoRecord &record) {
+          if (record.code == COMPAT_CUDA_ACCELERATOR_TARGET)
+            result = record.value & 1;
+          return Error::success();
+        }));
+  return result;
+}
+
+Error readCubin(StringRef data, ReadImage &image) {
+  Expected<CubinFile> file =
+      CubinFile::create(MemoryBufferRef(data, image.found.member));
+  if (!file)
+    return file.takeError();
+  ImageFacts &facts = image.facts;
+  if (image.found.isEntry && facts.arch.number != file->smNumber())
+    return createStringError("the image is for sm_" + Twine(file->smNumber()) +
+                             ", and its entry says sm_" +
+                             Twine(facts.arch.number));
+  facts.arch.number = file->smNumber();
+  if (facts.arch.suffix == elf::Architecture::None && isAcceleratedCubin(*file))
+    facts.arch.suffix = elf::Architecture::Accelerated;
+  facts.isRelocatable = file->header().e_type == ELF::ET_REL;
+  Expected<CompiledFor> compiled = readCompiledFor(*file);
+  if (!compiled)
+    return compiled.takeError();
+  facts.toolkit = compiled->toolkit;
+  if (!facts.toolkit && !file->hasOldHeader())
+    facts.toolkit = FirstToolkitOf13;
+  for (unsigned i = 1; i < file->sections().size(); ++i)
+    if (StringRef name = file->sectionName(i);
+        (name.starts_with(".debug_") && name != ".debug_frame") ||
+        name.starts_with(".nv_debug"))
+      facts.debugBytes += file->contents(i).size();
+  facts.isEmpty = none_of(file->sections(), [](const Elf_Shdr &section) {
+    return section.sh_flags & ELF::SHF_ALLOC;
+  });
+  facts.hash = xxh3_64bits(data);
+  const ArrayRef<Elf_Sym> symbols = file->symtab().symbols;
+  for (unsigned i = 1; i < symbols.size(); ++i)
+    if (symbols[i].getType() == ELF::STT_FUNC && file->sectionIndex(i) &&
+        symbols[i].st_other & elf::STO_CUDA_ENTRY)
+      image.kernels.push_back(file->symtab().name(symbols[i]).str());
+  return Error::success();
+}
+
+/// Names behind ".entry", as compilers write it.
+void findPtxKernels(StringRef text, std::vector<std::string> &kernels) {
+  constexpr StringLiteral Word = ".entry";
+  for (size_t at = text.find(Word); at != StringRef::npos;
+       at = text.find(Word, at + 1)) {
+    StringRef rest = text.substr(at + Word.size());
+    StringRef name = rest.ltrim().take_while(
+        [](char c) { return isAlnum(c) || c == '_' || c == '$' || c == '%'; });
+    if (!rest.empty() && isSpace(rest.front()) && !name.empty())
+      kernels.push_back(name.str());
+  }
+}
+
+Error readPtx(StringRef data, ReadImage &image) {
+  StringRef text = data.take_until([](char c) { return !c; });
+  auto version = readPtxVersion(text);
+  if (!version || !text.contains(".target"))
+    return createStringError("it is no PTX: it has no .version or no .target");
+  image.facts.ptx = *version;
+  findPtxKernels(text, image.kernels);
+  return Error::success();
+}
+
+/// Runs on any thread.
+void readImage(ReadImage &image, const ReadOptions &options) {
+  const ImageForm form = image.facts.form;
+  if (form != ImageForm::Cubin && form != ImageForm::PTX)
+    return;
+  SmallVector<uint8_t, 0> storage;
+  Expected<StringRef> data = unpackImage(
+      image.found, options.memoryLimit.value_or(decompressLimit()), storage);
+  Error error = !data                      ? data.takeError()
+                : form == ImageForm::Cubin ? readCubin(*data, image)
+                                           : readPtx(*data, image);
+  if (data)
+    image.facts.unpacked = data->size();
+  if (error)
+    image.error = toString(std::move(error));
+  image.facts.isRead = image.error.empty();
+}
+
+/// Reads the images of one file.
+class FileReader final : public ImageVisitor {
+public:
+  FileReader(const ReadOptions &options, Facts &facts, FileFacts &file)
+      : options(options), facts(facts), file(file) {}
+
+  void read(const MemoryBuffer &contents, StringRef label) {
+    if (contents.getBufferKind() == MemoryBuffer::MemoryBuffer_MMap)
+      mapped = contents.getBuffer();
+    visitImages(MemoryBufferRef(contents.getBuffer(), label), *this);
+    finishBatch();
+  }
+
+  void image(FoundImage found, bool isKept) override {
+    ReadImage &image = batch.emplace_back();
+    image.facts.form = found.form;
+    image.facts.arch =
+        found.isEntry ? found.entry.arch : parseTarget(found.target);
+    image.facts.isForDeviceLink = found.isForDeviceLink;
+    image.facts.isInLinkedFile = found.isInLinkedFile;
+    image.facts.container = found.container;
+    image.facts.containerOffset = found.containerOffset;
+    image.facts.stored = found.stored;
+    if (found.form == ImageForm::LTOIR)
+      image.facts.ltoVersion = {found.entry.versionMajor,
+                                found.entry.versionMinor};
+    image.found = std::move(found);
+    constexpr size_t MaxBatch = 64;
+    if (!isKept || batch.size() == MaxBatch)
+      finishBatch();
+  }
+
+  void error(StringRef label, Error e) override {
+    file.isDamaged = true;
+    facts.findings.push_back(
+        {FindingId::Unreadable, label.str(), toString(std::move(e)), {}, {}});
+  }
+
+private:
+  void finishBatch() {
+    parallelForEach(options.threads, batch.size(),
+                    [&](size_t i) { readImage(batch[i], options); });
+    for (ReadImage &image : batch) {
+      if (!image.error.empty())
+        error(image.found.member,
+              createStringError(image.found.target + " image: " + image.error));
+      for (const std::string &kernel : image.kernels)
+        image.facts.kernels.push_back(facts.names.add(kernel));
+      llvm::sort(image.facts.kernels);
+      if (mapped.begin() <= image.found.data.begin() &&
+          image.found.data.end() <= mapped.end())
+        forgetPages(image.found.data);
+      file.images.push_back(std::move(image.facts));
+    }
+    batch.clear();
+  }
+
+  const ReadOptions &options;
+  Facts &facts;
+  FileFacts &file;
+  StringRef mapped; ///< The file, unless it is a copy in memory.
+  std::vector<ReadImage> batch;
+};
+
+class FactsReader final : public FileVisitor {
+public:
+  FactsReader(const ReadOptions &options, Facts &facts)
+      : options(options), facts(facts) {}
+
+  void file(const MemoryBuffer &contents, StringRef label,
+            bool isAsked) override {
+    const size_t errors = facts.findings.size();
+    FileFacts file = readFile(contents, label);
+    std::optional<HostFile> host = readHost(contents.getBuffer(), label);
+    if (!isAsked && !file.hasDeviceCode() && facts.findings.size() == errors)
+      return otherFile(contents.getBufferSize());
+    file.isDamaged |= facts.findings.size() != errors;
+    file.host = host;
+    facts.files.push_back(std::move(file));
+    if (isAsked && options.followsLibraries && host && host->isLinked())
+      addLibraries(label, std::move(*host));
+  }
+
+  void otherFile(uint64_t size) override { ++facts.otherFiles; }
+
+  void error(StringRef label, Error e) override {
+    facts.findings.push_back(
+        {FindingId::Unreadable, label.str(), toString(std::move(e)), {}, {}});
+  }
+
+private:
+  FileFacts readFile(const MemoryBuffer &contents, StringRef label) {
+    FileFacts file;
+    file.name = label.str();
+    FileReader(options, facts, file).read(contents, label);
+    return file;
+  }
+
+  std::optional<HostFile> readHost(StringRef data, StringRef label) {
+    if (!isElfHostFile(data))
+      return std::nullopt;
+    Expected<HostFile> host = readHostFile(data);
+    if (host)
+      return std::move(*host);
+    error(label, host.takeError());
+    return std::nullopt;
+  }
+
+  void addLibraries(StringRef path, HostFile program) {
+    const size_t first = facts.files.size() - 1;
+    std::vector<FileFacts> libraries;
+    LoadResult loaded = findLibraries(
+        path, std::move(program), options.search,
+        [&](const MemoryBuffer &contents, const LoadedFile &library) {
+          libraries.push_back(readFile(contents, library.path));
+        },
+        [&](StringRef name, Error e) { error(name, std::move(e)); });
+    for (size_t i = 0; i != libraries.size(); ++i) {
+      LoadedFile &file = loaded.files[i + 1];
+      libraries[i].loader = int(first) + file.loader;
+      libraries[i].host = std::move(file.host);
+      facts.files.push_back(std::move(libraries[i]));
+    }
+    for (const MissingLibrary &library : loaded.missing)
+      if (!isOfDriver(library.name))
+        facts.findings.push_back(
+            {FindingId::LibraryMissing,
+             facts.files[first + library.loader].name,
+             "it loads " + library.name + ", which isn't found",
+             {},
+             {}});
+  }
+
+  /// The driver brings these: they are missing where programs are built.
+  static bool isOfDriver(StringRef name) {
+    return name.starts_with("libcuda.so") || name.starts_with("libnvidia-");
+  }
+
+  const ReadOptions &options;
+  Facts &facts;
+};
+
+} // namespace
+
+void readFiles(StringRef path, const ReadOptions &options, Facts &facts) {
+  FactsReader reader(options, facts);
+  visitFiles(path, {options.temporaryFolder, options.memoryLimit}, reader);
+}
+
+} // namespace lld::cuda

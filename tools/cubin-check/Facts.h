@@ -1,0 +1,85 @@
+//===- Facts.h - What is known of the files that are checked ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Files are read one after the other, and their images on several threads, a
+/// few at a time; of each some numbers and the names of its kernels are kept.
+/// Checks work on these facts and read nothing.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_CUBIN_CHECK_FACTS_H
+#define LLD_CUDA_CUBIN_CHECK_FACTS_H
+
+#include "Findings.h"
+#include "lld-cuda/Finished/Coverage.h"
+#include "lld-cuda/Finished/HostFile.h"
+#include "lld-cuda/Finished/Images.h"
+#include "lld-cuda/Finished/LibrarySearch.h"
+#include "lld-cuda/Finished/NameTable.h"
+#include "llvm/ADT/STLExtras.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lld::cuda {
+
+struct ImageFacts {
+  ImageForm form = ImageForm::Other;
+  elf::Architecture arch;
+  bool isForDeviceLink = false, isInLinkedFile = false; ///< As of FoundImage.
+  bool isRelocatable = false;
+  bool isRead = false; ///< It is sound, as far as was looked at.
+  /// Of cubins: it has neither code nor data. Device links of nothing, which
+  /// nvcc makes with every program, leave such an image.
+  bool isEmpty = false;
+  uint32_t container = 0;
+  uint64_t containerOffset = 0;
+  Version ptx = {0, 0}; ///< Of PTX: its version of the language.
+  /// Of cubins: the toolkit's version, ten times; 0: not known.
+  unsigned toolkit = 0;
+  Version ltoVersion = {0, 0}; ///< Of LTO IR.
+  uint64_t stored = 0, unpacked = 0;
+  uint64_t hash = 0;             ///< Of a cubin's bytes.
+  uint64_t debugBytes = 0;       ///< Of it, unpacked.
+  std::vector<uint32_t> kernels; ///< Sorted; numbers of Facts::names.
+};
+
+struct FileFacts {
+  std::string name;
+  int loader = -1; ///< The file that loads it; -1: the user has named it.
+  std::vector<ImageFacts> images;
+  std::optional<HostFile> host; ///< Of ELF programs and libraries.
+  bool isDamaged = false;       ///< Something in it can't be read.
+
+  bool hasDeviceCode() const {
+    return llvm::any_of(images,
+                        [](const ImageFacts &image) { return !image.isEmpty; });
+  }
+};
+
+struct Facts {
+  NameTable names;
+  std::vector<FileFacts> files;
+  std::vector<Finding> findings; ///< What was found while reading.
+  uint64_t otherFiles = 0;       ///< Without device code.
+};
+
+struct ReadOptions {
+  std::string temporaryFolder;
+  std::optional<uint64_t> memoryLimit;
+  unsigned threads = 1;
+  /// Whether the libraries are read that a program loads.
+  bool followsLibraries = true;
+  SearchOptions search;
+};
+
+/// Adds the files of a path, and what they load.
+void readFiles(llvm::StringRef path, const ReadOptions &options, Facts &facts);
+
+} // namespace lld::cuda
+
+#endif

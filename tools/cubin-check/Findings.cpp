@@ -1,0 +1,51 @@
+//===- Findings.cpp -------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Findings.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+static constexpr FindingFacts Rows[] = {
+#define FINDING(ID, NAME, SEVERITY, EFFECT, CURE, SOURCE)                      \
+  {NAME, Severity::SEVERITY, EFFECT, CURE, SOURCE},
+#include "Findings.def"
+};
+
+StringRef getSeverityName(Severity severity) {
+  static constexpr StringLiteral names[] = {"note", "warning", "error"};
+  return names[size_t(severity)];
+}
+
+const FindingFacts &getFacts(FindingId id) { return Rows[size_t(id)]; }
+
+std::optional<FindingId> parseFindingId(StringRef name) {
+  const auto *it =
+      find_if(Rows, [&](const FindingFacts &row) { return row.name == name; });
+  if (it == std::end(Rows))
+    return std::nullopt;
+  return FindingId(it - Rows);
+}
+
+std::string Finding::cure() const {
+  StringRef rest = getFacts(id).cure;
+  if (gpus.empty())
+    return rest.str();
+  std::string text;
+  for (size_t at; (at = rest.find("NN")) != StringRef::npos;) {
+    text += rest.take_front(at);
+    text += std::to_string(gpus.front());
+    rest = rest.drop_front(at + 2);
+  }
+  text += rest;
+  return text;
+}
+
+size_t countFindingIds() { return std::size(Rows); }
+
+} // namespace lld::cuda

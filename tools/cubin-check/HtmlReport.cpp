@@ -1,0 +1,93 @@
+//===- HtmlReport.cpp -----------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reports.h"
+#include "lld-cuda/Page/Page.h"
+#include "lld-cuda/Support/Printable.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+namespace {
+
+constexpr StringLiteral Style = R"(td,th{text-align:center}
+.no{color:var(--warn);font-weight:bold}
+dt{font-weight:bold;margin-top:.6rem}
+dd{margin-left:1rem}
+)";
+
+class PagePrinter {
+public:
+  PagePrinter(const CheckReport &report, raw_ostream &os)
+      : report(report), os(os) {}
+
+  void print() {
+    page::writeBegin(os, "Will it run?", Style);
+    os << "<h1>Will it run?</h1>\n<p><b>";
+    put(report.result.answer);
+    os << "</b></p>\n";
+    printTable();
+    printFindings();
+    page::writeEnd(os);
+  }
+
+private:
+  void put(StringRef text) { page::escape(os, printable(text)); }
+
+  void printTable() {
+    if (report.result.files.empty())
+      return;
+    os << "<h2 id=files>Files</h2>\n<div class=k><table><thead><tr><th>File";
+    for (const Target &target : report.options.targets)
+      os << "<th>" << target.name();
+    os << "<tbody>\n";
+    for (const FileVerdict &file : report.result.files) {
+      os << "<tr><td>";
+      put(report.facts.files[file.file].name);
+      for (Verdict verdict : file.on)
+        os << (verdict == Verdict::No ? "<td class=no>" : "<td>")
+           << getVerdictName(verdict);
+      os << '\n';
+    }
+    os << "</table></div>\n";
+  }
+
+  void printFindings() {
+    os << "<h2 id=findings>Findings</h2>\n";
+    if (report.result.findings.empty())
+      os << "<p>None.</p>\n";
+    os << "<dl>\n";
+    for (const Finding &finding : report.result.findings) {
+      const FindingFacts &facts = getFacts(finding.id);
+      os << "<dt>"
+         << (finding.reason ? StringRef("allowed")
+                            : getSeverityName(facts.severity))
+         << ": " << facts.name << "<dd>";
+      put(finding.file.empty() ? finding.what
+                               : finding.file + ": " + finding.what);
+      os << "<dd>";
+      put(finding.reason ? "Reason: " + *finding.reason : facts.effect.str());
+      if (!finding.reason) {
+        os << "<dd>";
+        put(finding.cure());
+      }
+      os << '\n';
+    }
+    os << "</dl>\n";
+  }
+
+  const CheckReport &report;
+  raw_ostream &os;
+};
+
+} // namespace
+
+void printHtml(const CheckReport &report, raw_ostream &os) {
+  PagePrinter(report, os).print();
+}
+
+} // namespace lld::cuda

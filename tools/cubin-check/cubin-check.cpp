@@ -1,0 +1,207 @@
+//===- cubin-check.cpp - Will it run there? -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The command line. Exit status: 0, 1 if something doesn't run or is wrong, 2
+/// if something can't be read, 3 after wrong use.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Reports.h"
+#include "lld-cuda/Support/Parallel.h"
+#include "lld-cuda/Support/Printable.h"
+#include "lld-cuda/Support/Program.h"
+#include "lld-cuda/Support/RegularFile.h"
+#include "lld-cuda/Support/Version.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+
+namespace {
+
+cl::OptionCategory category("cubin-check options");
+
+cl::list<std::string> inputs(cl::Positional, cl::desc("<file or directory>..."),
+                             cl::cat(category));
+cl::list<std::string>
+    gpus("gpu", cl::value_desc("sm_NN[,...]"),
+         cl::desc("The GPUs that all files must have code for: sm_90, 90; all, "
+                  "all-major; a list of CMake's, 'cmake:80-real;90'. May be "
+                  "repeated. Without it: tell where they run"),
+         cl::cat(category));
+cl::opt<std::string> driver("driver", cl::value_desc("version"),
+                            cl::desc("The driver, such as 570.86.10"),
+                            cl::cat(category));
+cl::list<std::string> libraryPath(
+    "library-path", cl::value_desc("dir"),
+    cl::desc("A folder in which libraries are looked for, as LD_LIBRARY_PATH "
+             "names them. May be repeated"),
+    cl::cat(category));
+cl::opt<std::string>
+    sysroot("sysroot", cl::value_desc("dir"),
+            cl::desc("The root of the system that libraries are looked for in"),
+            cl::cat(category));
+cl::opt<bool> noLibraries("no-libraries",
+                          cl::desc("Don't look at what programs load"),
+                          cl::cat(category));
+cl::opt<std::string>
+    policyFile("policy", cl::value_desc("file"),
+               cl::desc("What is allowed, and for which reasons, as TOML"),
+               cl::cat(category));
+cl::opt<bool> showsAll("all", cl::desc("Text of any length"),
+                       cl::cat(category));
+cl::opt<bool> wantsJson("json",
+                        cl::desc("Print JSON, whose schema is "
+                                 "cubin-check.schema.json of the manual"),
+                        cl::cat(category));
+cl::opt<bool> wantsSarif("sarif", cl::desc("Print SARIF 2.1.0"),
+                         cl::cat(category));
+cl::opt<bool> wantsHtml("html",
+                        cl::desc("Print a page that needs nothing else"),
+                        cl::cat(category));
+cl::opt<unsigned> threads("threads", cl::value_desc("N"), cl::init(0),
+                          cl::desc("Threads (default: one for each core)"),
+                          cl::cat(category));
+cl::opt<unsigned>
+    memoryLimit("memory-limit", cl::value_desc("MiB"), cl::init(0),
+                cl::desc("What an image or a member of a wheel may be unpacked "
+                         "to (default: half of the memory; on a disk, what is "
+                         "free)"),
+                cl::cat(category));
+
+cl::extrahelp
+    examples("\nEXAMPLES:\n\n"
+             "A program with all libraries that it loads:\n"
+             "  cubin-check --gpu=sm_80,sm_90,sm_120 --driver=570.86.10 "
+             "program\n"
+             "A wheel, for a release:\n"
+             "  cubin-check --gpu=all-major --policy=gpus.toml package.whl\n"
+             "\nNothing is run or loaded. Exit status: 0: all have code or "
+             "usable PTX; 1: some have not, or a finding is an error; 2: "
+             "something can't be read; 3: wrong use.\n");
+
+constexpr int WrongUse = 3, NotReadable = 2;
+
+void report(StringRef label, const Twine &text) {
+  WithColor::error(errs(), "cubin-check")
+      << asPrintable(label) << ": " << asPrintable(text.str()) << '\n';
+}
+
+/// False after wrong use, which is told.
+bool readTargets(CheckOptions &options) {
+  options.targets = allTargets();
+  options.isAsked = !gpus.empty();
+  if (options.isAsked) {
+    // A list of CMake's has commas nowhere.
+    std::string list;
+    for (const std::string &word : gpus)
+      list += (list.empty() ? "" : ",") + word;
+    Expected<std::vector<Target>> targets = parseTargets(list);
+    if (!targets) {
+      report("--gpu", toString(targets.takeError()));
+      return false;
+    }
+    options.targets = std::move(*targets);
+  }
+  options.driver = driver;
+  if (driver.empty())
+    return true;
+  Expected<unsigned> branch = parseDriver(driver);
+  if (!branch) {
+    report("--driver", toString(branch.takeError()));
+    return false;
+  }
+  options.driverBranch = *branch;
+  return true;
+}
+
+/// The exit status, or 0.
+int readPolicyFile(CheckOptions &options) {
+  if (policyFile.empty())
+    return 0;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = readRegularFile(policyFile);
+  if (!buffer) {
+    report(policyFile, buffer.getError().message());
+    return NotReadable;
+  }
+  Expected<Policy> policy = readPolicy((*buffer)->getBuffer());
+  if (!policy) {
+    report(policyFile, toString(policy.takeError()));
+    return WrongUse;
+  }
+  options.policy = std::move(*policy);
+  return 0;
+}
+
+/// Whether folders of the command line are some.
+bool checkFolders() {
+  std::vector<std::string> folders(libraryPath.begin(), libraryPath.end());
+  if (!sysroot.empty())
+    folders.push_back(sysroot);
+  bool areFolders = true;
+  for (const std::string &folder : folders)
+    if (!sys::fs::is_directory(folder)) {
+      report(folder, "it is no folder");
+      areFolders = false;
+    }
+  return areFolders;
+}
+
+int run(CheckOptions &options) {
+  ReadOptions reading;
+  SmallString<128> temporary;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
+  reading.temporaryFolder = temporary.str().str();
+  if (memoryLimit)
+    reading.memoryLimit = uint64_t(memoryLimit) << 20;
+  reading.threads = threads ? threads : availableProcessors();
+  reading.followsLibraries = !noLibraries;
+  reading.search.sysroot = StringRef(sysroot).rtrim('/').str();
+  reading.search.libraryPath.assign(libraryPath.begin(), libraryPath.end());
+  Facts facts;
+  for (const std::string &input : inputs)
+    readFiles(input, reading, facts);
+  const CheckResult result = check(facts, options);
+  const CheckReport shown = {facts, options, result, showsAll};
+  (wantsJson    ? printJson
+   : wantsSarif ? printSarif
+   : wantsHtml  ? printHtml
+                : printText)(shown, outs());
+  return finishOutput(result.status, /*failure=*/NotReadable);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  setProgramName("cubin-check");
+  prepareProgram("cubin-check");
+  cl::HideUnrelatedOptions(category);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv, "Tells on which GPUs programs and libraries run\n",
+          &errs()))
+    return WrongUse;
+  if (inputs.empty()) {
+    report("command line", "no file or directory");
+    return WrongUse;
+  }
+  if (wantsJson + wantsSarif + wantsHtml > 1) {
+    report("command line", "--json, --sarif and --html exclude each other");
+    return WrongUse;
+  }
+  CheckOptions options;
+  if (!readTargets(options))
+    return WrongUse;
+  if (int status = readPolicyFile(options))
+    return status;
+  if (!checkFolders())
+    return NotReadable;
+  return run(options);
+}

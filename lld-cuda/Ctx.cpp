@@ -12,11 +12,11 @@
 
 #include "Ctx.h"
 #include "Explain/SourcePlaces.h"
-#include "Finalize/NativeCallees.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Merge/NativeCallees.h"
+#include "Messages/Stages.h"
 #include "Output/SaveFile.h"
-#include "Report/Stats.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 
 namespace lld::cuda {

@@ -4,18 +4,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Analysis/Resources.h"
 #include "Ctx.h"
 #include "Explain/Explain.h"
-#include "Explain/Why.h"
 #include "Finalize/Mercury.h"
-#include "Finalize/NativeCallees.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "Merge/Merge.h"
+#include "Merge/NativeCallees.h"
+#include "Messages/Stages.h"
 #include "Passes.h"
 #include "Report/Reports.h"
-#include "Report/Stats.h"
-#include "Resources.h"
+#include "Report/Why.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;

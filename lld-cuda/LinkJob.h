@@ -14,8 +14,8 @@
 #ifndef LLD_CUDA_LINKJOB_H
 #define LLD_CUDA_LINKJOB_H
 
-#include "Config.h"
 #include "Messages/Diagnostics.h"
+#include "Rules/Config.h"
 #include "lld-cuda/Linker.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"

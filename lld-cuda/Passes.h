@@ -40,6 +40,10 @@ void writeHostLinkerScript(const Inputs &inputs);
 /// OutputNames.cpp.
 bool checkOutputNames(const Inputs &inputs);
 bool checkOutputsAgainstInputs(const Inputs &inputs);
+/// Once all inputs are read: makes the rules, if the inputs choose the release,
+/// and says what in inputs that are newer than all releases is unknown
+/// [release-choice]. SettleRules.cpp.
+void settleRules(Inputs &inputs);
 /// Marks objects that an earlier device link has registered. RegisterFile.cpp.
 void findRegistered(Inputs &inputs);
 /// Marks objects whose device code is in a layer, too. Layers.cpp.
@@ -99,7 +103,7 @@ void fillInTextureBase(const Inputs &inputs, Program &program,
 void processRelocations(const Inputs &inputs, const Program &program);
 // Finalizer.cpp
 void finalizeCode(const Inputs &inputs, Program &program, const Layout &layout);
-// UnifiedTables.cpp, from finalizeCode()
+// UnifiedStubs.cpp, from finalizeCode()
 void rescheduleStubs(const Inputs &inputs, const Program &program);
 
 // Numbers, and tables of them. Between these two groups Resources.h. A const
@@ -118,7 +122,7 @@ void buildStringTables(const Inputs &inputs, Program &program,
                        Numbered &numbered);
 // CallGraphOutput.cpp
 void writeCallGraph(const Inputs &inputs, const Program &program);
-// CompatMerge.cpp
+// CompatOutput.cpp
 void mergeCompat(const Inputs &inputs, const Program &program);
 // Notes.cpp
 void writeNotes(const Inputs &inputs, const Program &program);

@@ -16,7 +16,7 @@
 #ifndef LLD_CUDA_SYMBOLS_H
 #define LLD_CUDA_SYMBOLS_H
 
-#include "Output/OutputSection.h"
+#include "OutputSection.h"
 #include "lld-cuda/Object/NvInfo.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"

@@ -9,6 +9,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
 #include <cstring>
+#include <sys/auxv.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -42,4 +43,11 @@ int lld::cuda::finishOutput(int status, int failure) {
       << "standard output: " << outs().error().message() << '\n';
   outs().clear_error();
   return failure;
+}
+
+StringRef lld::cuda::pathOfProgram(StringRef program) {
+  if (!program.contains('/'))
+    if (const unsigned long path = getauxval(AT_EXECFN))
+      program = reinterpret_cast<const char *>(path);
+  return program;
 }

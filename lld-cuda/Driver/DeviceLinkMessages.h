@@ -7,10 +7,10 @@
 #ifndef LLD_CUDA_DRIVER_DEVICELINKMESSAGES_H
 #define LLD_CUDA_DRIVER_DEVICELINKMESSAGES_H
 
-#include "Config.h"
 #include "Driver/Driver.h"
 #include "Driver/MessageOptions.h"
 #include "Messages/Printers.h"
+#include "Rules/Config.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 

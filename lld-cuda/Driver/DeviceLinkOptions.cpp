@@ -14,7 +14,7 @@
 #include "Driver/Driver.h"
 #include "Driver/ResponseFiles.h"
 #include "Driver/WordReader.h"
-#include "Report/Progress.h"
+#include "Messages/Progress.h"
 #include "Report/ResourceModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

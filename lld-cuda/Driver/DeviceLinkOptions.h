@@ -7,7 +7,7 @@
 #ifndef LLD_CUDA_DRIVER_DEVICELINKOPTIONS_H
 #define LLD_CUDA_DRIVER_DEVICELINKOPTIONS_H
 
-#include "Config.h"
+#include "Rules/Config.h"
 #include "lld-cuda/Object/FatbinWriter.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"

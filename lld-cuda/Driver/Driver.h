@@ -7,7 +7,7 @@
 #ifndef LLD_CUDA_DRIVER_DRIVER_H
 #define LLD_CUDA_DRIVER_DRIVER_H
 
-#include "Config.h"
+#include "Rules/Config.h"
 #include "lld-cuda/Linker.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

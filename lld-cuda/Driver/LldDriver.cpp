@@ -19,7 +19,7 @@
 #include "Driver/ResponseFiles.h"
 #include "Driver/Suggestions.h"
 #include "LinkJob.h"
-#include "Report/Progress.h"
+#include "Messages/Progress.h"
 #include "Report/ResourceModel.h"
 #include "Rules/LinkRules.h"
 #include "llvm/ADT/StringExtras.h"

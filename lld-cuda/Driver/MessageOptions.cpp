@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/MessageOptions.h"
-#include "Config.h"
+#include "Rules/Config.h"
 #include "llvm/Support/Process.h"
 #include <cstdlib>
 

@@ -16,7 +16,7 @@
 #include "Driver/MessageOptions.h"
 #include "Driver/Suggestions.h"
 #include "Messages/Diagnostics.h"
-#include "Report/Progress.h"
+#include "Messages/Progress.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -109,18 +109,6 @@ void explainCompilerConstants(const Inputs &inputs, Program &program,
 void explainSection(const Inputs &inputs, Program &program,
                     const OutputSection &section, uint64_t limit);
 
-// ExplainInputs.cpp
-
-/// "sm_80, sm_90 and PTX for compute_90".
-std::string describeImages(llvm::ArrayRef<FatbinEntry> entries);
-/// The same for all fatbins of a unit; "" if there is none.
-std::string describeImages(const InputUnit &unit);
-bool definesSymbol(const CubinFile &file, llvm::StringRef name);
-/// Whether code that is linked already, of a host object, defines `name`.
-bool definesInWholeProgram(const InputUnit &unit, llvm::StringRef name);
-/// Whether an image of the unit that the link doesn't take defines `name`.
-bool definesInOtherImage(const InputUnit &unit, llvm::StringRef name);
-
 } // namespace lld::cuda
 
 #endif

@@ -15,6 +15,7 @@
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "Input/OpenFile.h"
+#include "Input/OtherImages.h"
 #include "Input/SharedLibraries.h"
 #include "Program.h"
 #include "lld-cuda/Object/Archive.h"

@@ -8,6 +8,7 @@
 #include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
 #include "Input/ObjectFile.h"
+#include "Input/OtherImages.h"
 #include "Program.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -19,6 +19,7 @@
 #include "Explain/SourcePlaces.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Input/OtherImages.h"
 #include "Program.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "lld-cuda/Object/HostObject.h"

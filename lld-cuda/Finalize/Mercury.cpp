@@ -9,6 +9,7 @@
 #include "Layout.h"
 #include "Numbered.h"
 #include "Parallel.h"
+#include "Twins.h"
 #include "lld-cuda/Object/Mercury.h"
 #include "llvm/ADT/StringExtras.h"
 #include <optional>
@@ -17,101 +18,6 @@ using namespace llvm;
 using namespace lld::cuda::elf;
 
 namespace lld::cuda {
-
-std::string getMergeName(const OutputSection &sec) {
-  StringRef name = sec.name, prefix;
-  if (sec.kind == SectionKind::Rela)
-    prefix = ".rela";
-  else if (sec.kind == SectionKind::ResolvedRela)
-    prefix = ".nv.resolvedrela";
-  else if (sec.target)
-    return {};
-  const SectionKind kind = sec.target ? sec.target->kind : sec.kind;
-  if (!getTwinFacts(kind).isRenamed)
-    return {};
-  name = name.drop_front(prefix.size());
-  for (const RenamedSection &r : getRenamedSections())
-    if (r.kind == kind && name.starts_with(r.native))
-      return (prefix + r.merge + name.drop_front(r.native.size())).str();
-  return {};
-}
-
-std::string getNativeName(StringRef name) {
-  StringRef prefix;
-  if (name.consume_front(".nv.capmerc"))
-    return name.str();
-  name.consume_front(".nv.merc");
-  if (name.consume_front(".rela"))
-    prefix = ".rela";
-  if (!name.starts_with(".nv.constant."))
-    return (prefix + name).str();
-  for (const RenamedSection &r : getRenamedSections())
-    if (name.starts_with(r.merge))
-      return (prefix + r.native + name.drop_front(r.merge.size())).str();
-  return (prefix + name).str();
-}
-
-OutputSection *getTwin(const Inputs &inputs, Program &program,
-                       OutputSection &native) {
-  if (native.mercury)
-    return native.mercury;
-  // One that the table doesn't know isn't written.
-  const TwinFacts &facts = getTwinFacts(native.kind);
-  std::string name = getMergeName(native);
-  StringRef prefix = native.isText() ? ".nv.capmerc" : ".nv.merc";
-  OutputSection &twin = program.sectionStorage.emplace_back(
-      native.kind,
-      inputs.memory.strings.save(
-          prefix + (name.empty() ? native.name : StringRef(name))));
-  twin.setHeader(facts ? facts.type : native.type,
-                 facts.flags | SHF_CUDA_MERCURY,
-                 facts.align ? facts.align : native.align, native.entsize);
-  twin.owner = native.owner;
-  twin.native = &native;
-  twin.symbol = native.symbol;
-  twin.isSharedCopy = facts.bytes == TwinBytes::Native;
-  native.mercury = &twin;
-  if (native.target) {
-    OutputSection *target = getTwin(inputs, program, *native.target);
-    (native.kind == SectionKind::ResolvedRela ? target->resolvedRela
-                                              : target->rela) = &twin;
-  }
-  return &twin;
-}
-
-void ObjectFile::findTwins() {
-  if (file.mercurySymtab().empty() || file.smNumber() < FirstMercurySM)
-    return;
-  twins.resize(file.sections().size());
-  // Relocatable output has several local functions of one name; their twins
-  // stand in the same order.
-  DenseMap<CachedHashStringRef, SmallVector<uint32_t, 1>> natives;
-  for (unsigned i = file.sections().size(); i-- > 1;)
-    if (!(file.sections()[i].sh_flags & SHF_CUDA_MERCURY))
-      natives[CachedHashStringRef(file.sectionName(i))].push_back(i);
-  for (unsigned i = 1; i < file.sections().size(); ++i) {
-    if (!(file.sections()[i].sh_flags & SHF_CUDA_MERCURY))
-      continue;
-    std::string name = getNativeName(file.sectionName(i));
-    auto it = natives.find(CachedHashStringRef(name));
-    if (it == natives.end() || it->second.empty())
-      continue;
-    const uint32_t native = it->second.pop_back_val();
-    twins[native] = i;
-    textOwner[i] = textOwner[native];
-  }
-}
-
-size_t getMercurySymbolCount(const Numbered &numbered) {
-  auto isNativeOnly = [](const Symbol &s) {
-    return s.kind == Symbol::Kind::NativeCallee ||
-           (s.isSection() && s.section->kind == SectionKind::ParameterBank);
-  };
-  size_t count = numbered.finalSymbols.size();
-  while (count && isNativeOnly(*numbered.finalSymbols[count - 1]))
-    --count;
-  return count;
-}
 
 /// A variable's value in the Mercury view [shared-reserved-variables], where
 /// addresses in shared memory begin behind what the driver has.

@@ -28,18 +28,6 @@ namespace lld::cuda {
 struct CapmercText;
 struct Numbered;
 
-/// The twin of a native section, created when missing. Not in program.sections.
-OutputSection *getTwin(const Inputs &inputs, Program &program,
-                       OutputSection &native);
-
-/// The name under which nvlink's merge knows a section that its finalizer
-/// renames, e.g. ".nv.constant.user" for ".nv.constant3"; empty for others. It
-/// shows in the string tables.
-std::string getMergeName(const OutputSection &native);
-
-/// The native name of a section of an input's Mercury view.
-std::string getNativeName(llvm::StringRef mercuryName);
-
 /// Contents of .nv.merc.symtab.
 void writeMercurySymbolTable(const Inputs &inputs, const Program &program,
                              const Numbered &numbered);
@@ -50,9 +38,6 @@ void finishCapmercSections(const Inputs &inputs, const Program &program,
 
 /// Contents of .nv.merc.nv.shared.reserved.*, which have no meaning.
 void fillReservedShared(const Inputs &inputs, const Numbered &numbered);
-
-/// How many of numbered.finalSymbols the Mercury symbol table has.
-size_t getMercurySymbolCount(const Numbered &numbered);
 
 /// st_shndx of a symbol and, where that is SHN_XINDEX, its section's number.
 /// ExtendedIndices.cpp.

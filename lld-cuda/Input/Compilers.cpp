@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Input/Compilers.h"
-#include "Config.h"
 #include "Input/PtxasOptions.h"
+#include "Rules/Config.h"
 #include "lld-cuda/Object/NoteCommand.h"
 #include "lld-cuda/Support/WriteFile.h"
 #include "llvm/ADT/StringExtras.h"

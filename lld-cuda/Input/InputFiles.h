@@ -15,9 +15,9 @@
 #ifndef LLD_CUDA_INPUT_INPUTFILES_H
 #define LLD_CUDA_INPUT_INPUTFILES_H
 
-#include "Config.h"
 #include "Input/InputBuffer.h"
 #include "Messages/Diagnostics.h"
+#include "Rules/Config.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "lld-cuda/Object/Note.h"

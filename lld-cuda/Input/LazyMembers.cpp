@@ -18,7 +18,6 @@
 #include "Input/NamePatterns.h"
 #include "Input/ObjectFile.h"
 #include "Inputs.h"
-#include "Report/Reports.h"
 #include "lld-cuda/Lto/Protocol.h"
 
 using namespace llvm;

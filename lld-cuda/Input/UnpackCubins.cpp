@@ -11,10 +11,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Input/InputStore.h"
+#include "Input/ToolkitMark.h"
 #include "Input/Unpacker.h"
-#include "Rules/ToolkitMark.h"
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Object/Note.h"
+#include "lld-cuda/Support/Program.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 

@@ -12,10 +12,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Explain/Explain.h"
 #include "Input/InputFiles.h"
 #include "Input/InputStore.h"
 #include "Input/ObjectFile.h"
+#include "Input/OtherImages.h"
 #include "Input/Unpacker.h"
 #include "Inputs.h"
 #include "lld-cuda/Object/Compat.h"

@@ -14,10 +14,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain/Explain.h"
-#include "Finalize/Mercury.h"
 #include "Layout.h"
 #include "Layout/UserConstants.h"
 #include "Passes.h"
+#include "Program.h"
+#include "Twins.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 

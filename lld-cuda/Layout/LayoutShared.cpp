@@ -22,7 +22,7 @@
 #include "Explain/Explain.h"
 #include "Input/ObjectFile.h"
 #include "Layout.h"
-#include "Output/ListSort.h"
+#include "Layout/ListSort.h"
 #include "Passes.h"
 #include "Program.h"
 #include "llvm/ADT/BitVector.h"

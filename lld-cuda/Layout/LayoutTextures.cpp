@@ -11,10 +11,11 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Finalize/Mercury.h"
 #include "Layout.h"
-#include "Output/ListSort.h"
+#include "Layout/ListSort.h"
 #include "Passes.h"
+#include "Program.h"
+#include "Twins.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/Object/Mercury.h"
 #include "lld-cuda/Sass/Code.h"

@@ -16,11 +16,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain/Explain.h"
-#include "Finalize/Mercury.h"
-#include "Finalize/NativeCallees.h"
 #include "Input/NamePatterns.h"
 #include "Merge/Merge.h"
-#include "Resolution.h"
+#include "Merge/NativeCallees.h"
+#include "Merge/Resolution.h"
+#include "Twins.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain/Explain.h"
-#include "Finalize/NativeCallees.h"
 #include "Merge/Merge.h"
+#include "Merge/NativeCallees.h"
 #include "lld-cuda/Object/CallGraph.h"
 
 using namespace llvm;

@@ -13,12 +13,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain/Explain.h"
-#include "Finalize/Mercury.h"
-#include "Finalize/NativeCallees.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "Merge/Merge.h"
-#include "Relocations/RejectedEntries.h"
+#include "Merge/NativeCallees.h"
+#include "Merge/RejectedEntries.h"
+#include "Twins.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

@@ -15,10 +15,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain/Explain.h"
-#include "Finalize/Mercury.h"
 #include "Input/ObjectFile.h"
 #include "Merge/Merge.h"
-#include "Resolution.h"
+#include "Merge/Resolution.h"
+#include "Twins.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Messages/Diagnostics.h"
-#include "Config.h"
+#include "Rules/Config.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include <utility>
 

@@ -10,8 +10,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Config.h"
 #include "Messages/Printers.h"
+#include "Rules/Config.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "lld-cuda/Finalize/SourceLines.h"
 #include "lld-cuda/Support/Json.h"

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Messages/Printers.h"
-#include "Config.h"
+#include "Rules/Config.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "lld-cuda/Support/Printable.h"
 #include "llvm/ADT/SmallString.h"

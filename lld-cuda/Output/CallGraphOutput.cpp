@@ -10,7 +10,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Finalize/NativeCallees.h"
+#include "Merge/NativeCallees.h"
 #include "Passes.h"
 #include "Program.h"
 #include "lld-cuda/Object/CallGraph.h"

@@ -13,6 +13,7 @@
 
 #include "Finalize/Mercury.h"
 #include "Numbered.h"
+#include "Twins.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;

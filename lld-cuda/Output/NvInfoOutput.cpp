@@ -11,11 +11,11 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Finalize/Mercury.h"
-#include "Finalize/NativeCallees.h"
+#include "Analysis/Resources.h"
 #include "Input/ObjectFile.h"
+#include "Merge/NativeCallees.h"
 #include "Parallel.h"
-#include "Resources.h"
+#include "Program.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Finalize/Collectives.h"
 #include "llvm/Support/MathExtras.h"

@@ -12,13 +12,13 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Finalize/Mercury.h"
-#include "Finalize/NativeCallees.h"
 #include "Merge/Merge.h"
+#include "Merge/NativeCallees.h"
 #include "Numbered.h"
 #include "Output/StringTable.h"
 #include "Parallel.h"
 #include "Passes.h"
+#include "Twins.h"
 #include "lld-cuda/Support/Prefetch.h"
 
 using namespace llvm;

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Output/SectionHeaders.h"
-#include "Finalize/NativeCallees.h"
+#include "Merge/NativeCallees.h"
 #include "Numbered.h"
 
 using namespace llvm;

@@ -16,6 +16,7 @@
 #include "Output/SaveFile.h"
 #include "Output/SectionHeaders.h"
 #include "Passes.h"
+#include "Twins.h"
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Support/OutputFile.h"
 #include "lld-cuda/Support/Prefetch.h"

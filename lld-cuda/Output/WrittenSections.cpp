@@ -13,10 +13,11 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Finalize/Mercury.h"
-#include "Finalize/NativeCallees.h"
 #include "Input/ObjectFile.h"
+#include "Merge/NativeCallees.h"
 #include "Passes.h"
+#include "Program.h"
+#include "Twins.h"
 #include "lld-cuda/Support/Prefetch.h"
 
 using namespace llvm;

@@ -11,7 +11,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Finalize/Mercury.h"
+#include "Program.h"
+#include "Twins.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;

@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Relocations/SectionRelocator.h"
-#include "Finalize/NativeCallees.h"
 #include "Input/ObjectFile.h"
+#include "Merge/NativeCallees.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;

@@ -6,17 +6,17 @@
 ///
 /// \file
 /// Goes over the relocations of one output section and carries out what
-/// Decide.h says of each. How a field is written differs between the views:
-/// NativeRelocator.cpp, MercuryRelocator.cpp.
+/// RelocationFate.h says of each. How a field is written differs between the
+/// views: NativeRelocator.cpp, MercuryRelocator.cpp.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_RELOCATIONS_SECTIONRELOCATOR_H
 #define LLD_CUDA_RELOCATIONS_SECTIONRELOCATOR_H
 
-#include "Relocations/Decide.h"
+#include "Merge/RejectedEntries.h"
 #include "Relocations/PartPatcher.h"
-#include "Relocations/RejectedEntries.h"
+#include "Relocations/RelocationFate.h"
 #include "llvm/Support/Compiler.h"
 #include <mutex>
 #include <optional>

@@ -11,9 +11,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Analysis/Resources.h"
 #include "Program.h"
 #include "Report/Reports.h"
-#include "Resources.h"
 #include "lld-cuda/Support/Json.h"
 #include "llvm/Support/Format.h"
 

@@ -67,6 +67,9 @@ void printCrossReferences(const Inputs &inputs, const Program &program,
 /// After the output is laid out: -Map and --print-map. MapFile.cpp.
 void reportMap(const Inputs &inputs, Program &program,
                const Numbered &numbered);
+/// --stats and --time-trace, at the end of the link. Stats.cpp.
+void reportStats(const Inputs &inputs, Program &program,
+                 const Numbered &numbered);
 /// --reproduce: the inputs, and the command line without them. Reproduce.cpp.
 void writeReproducer(const Inputs &inputs, llvm::ArrayRef<std::string> options);
 

@@ -23,11 +23,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain/Explain.h"
-#include "Explain/Why.h"
 #include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
 #include "Program.h"
 #include "Report/ResourceModel.h"
+#include "Report/Why.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "lld-cuda/Support/Json.h"
 #include "lld-cuda/Support/Toml.h"

@@ -11,8 +11,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Analysis/Resources.h"
 #include "Report/ResourceModel.h"
-#include "Resources.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
 #include "lld-cuda/BinaryFormat/ELF.h"
 #include "lld-cuda/Object/Cubin.h"

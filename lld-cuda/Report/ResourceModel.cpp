@@ -13,10 +13,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report/ResourceModel.h"
+#include "Analysis/Resources.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "Program.h"
-#include "Resources.h"
 #include "lld-cuda/Finalize/SourceLines.h"
 #include "llvm/Support/Endian.h"
 

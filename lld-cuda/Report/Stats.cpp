@@ -3,36 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// --stats prints counts and the time of each stage of a link; --time-trace
+/// writes the stages in the form that chrome://tracing and Perfetto show.
+///
+//===----------------------------------------------------------------------===//
 
-#include "Report/Stats.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Messages/Stages.h"
 #include "Numbered.h"
 #include "Output/SaveFile.h"
 #include "Program.h"
-#include "Report/Progress.h"
+#include "Report/Reports.h"
 #include "llvm/Support/Format.h"
-#include <sys/resource.h>
 
 using namespace llvm;
 using namespace lld::cuda;
-
-uint64_t Stages::peakMemory() {
-  rusage usage;
-  return ::getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : 0;
-}
-
-void Stages::begin(const char *name) {
-  if (progress)
-    progress->enter(name);
-  if (enabled)
-    stages.push_back({name, Clock::now(), peakMemory()});
-}
-
-void Stages::advance(size_t count) {
-  if (progress)
-    progress->advance(count);
-}
 
 static double milliseconds(Stages::Clock::duration d) {
   return std::chrono::duration<double, std::milli>(d).count();

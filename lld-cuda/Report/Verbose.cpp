@@ -9,9 +9,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Analysis/Resources.h"
 #include "Passes.h"
 #include "Program.h"
-#include "Resources.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;

@@ -14,8 +14,6 @@ namespace lld::cuda {
 
 class LinkRules;
 struct Config;
-struct Inputs;
-struct LinkJob;
 
 /// What the command line says about releases.
 struct ReleaseChoice {
@@ -53,23 +51,18 @@ LinkRules takeRules(Config &config);
 /// the command line the fixed release hasn't got.
 llvm::Error applyRelease(Config &config);
 
+/// Whether a link of these options may be by a release of CUDA 12: those know
+/// no -r [cuda12-relocatable].
+bool canWriteOldFiles(const Config &config);
+
 /// Whether a fixed release has the target architecture.
 llvm::Error checkTarget(const Config &config);
-
-/// The release that a toolkit directory made by lld-cuda-toolkit stands for, if
-/// the program was started from one. Comes before readRelease().
-void takeReleaseOfToolkit(LinkJob &job);
 
 /// The newest toolkit whose objects are linked without a word.
 unsigned newestToolkit(const ReleaseChoice &choice);
 
 /// Whether objects of that toolkit are refused.
 bool refusesToolkit(const ReleaseChoice &choice, unsigned toolkit);
-
-/// Makes the rules of the link, once all inputs are read [release-choice], and
-/// says what in inputs that are newer than all releases is unknown. From then
-/// on they are what they are.
-void settleRules(Inputs &inputs);
 
 } // namespace lld::cuda
 

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Messages/Diagnostics.h"
-#include "Config.h"
+#include "Rules/Config.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "gtest/gtest.h"

@@ -10,7 +10,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Output/ListSort.h"
+#include "Layout/ListSort.h"
 #include "gtest/gtest.h"
 
 using namespace lld::cuda;

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Options.h"
-#include "Config.h"
 #include "Messages/Diagnostics.h"
+#include "Rules/Config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "gtest/gtest.h"

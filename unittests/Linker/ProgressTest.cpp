@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Report/Progress.h"
+#include "Messages/Progress.h"
 #include "gtest/gtest.h"
 
 using namespace lld::cuda;
@@ -23,7 +23,7 @@ TEST(Progress, SharesOnlyRise) {
   unsigned before = 0;
   for (const char *stage : {
 #define PROGRESS_STAGE(NAME, PERCENT) NAME,
-#include "Report/ProgressStages.def"
+#include "Messages/ProgressStages.def"
        }) {
     progress.enter(stage);
     EXPECT_GE(progress.percent(), before) << stage;

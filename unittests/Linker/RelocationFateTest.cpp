@@ -12,7 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Relocations/Decide.h"
+#include "Relocations/RelocationFate.h"
 #include "gtest/gtest.h"
 
 using namespace lld::cuda;

@@ -11,7 +11,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Resolution.h"
+#include "Merge/Resolution.h"
 #include "lld-cuda/BinaryFormat/ELF.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "gtest/gtest.h"

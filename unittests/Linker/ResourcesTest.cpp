@@ -10,7 +10,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Resources.h"
+#include "Analysis/Resources.h"
 #include "BuiltLink.h"
 #include "Input/ObjectFile.h"
 #include "Object/CubinTestUtils.h"

@@ -7,6 +7,8 @@
 #ifndef LLD_CUDA_SUPPORT_PROGRAM_H
 #define LLD_CUDA_SUPPORT_PROGRAM_H
 
+#include "llvm/ADT/StringRef.h"
+
 namespace lld::cuda {
 
 /// For main(), not for a library in someone else's process. A limit of the size
@@ -17,6 +19,10 @@ void prepareProgram(const char *name);
 /// Writes what is left for standard output. Returns the exit status: `status`,
 /// or `failure` with a message if not all could be written.
 int finishOutput(int status, int failure = 1);
+
+/// The path of this process's program. `program` is its first word, which may
+/// be the name alone; then the system knows where it was found.
+llvm::StringRef pathOfProgram(llvm::StringRef program);
 
 } // namespace lld::cuda
 

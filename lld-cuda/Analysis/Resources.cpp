@@ -1,0 +1,590 @@
+//===- Resources.cpp - What kernels inherit from the functions they reach -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Each attribute is one closure over the call graph's components (see
+/// CallGraph.h): maxima, unions of flags, minima of reading positions. Sums
+/// and lists cost what the functions that carry them cost.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Analysis/Resources.h"
+#include "Explain/Explain.h"
+#include "Input/ObjectFile.h"
+#include "Merge/NativeCallees.h"
+#include "Parallel.h"
+#include "Program.h"
+#include "lld-cuda/Demangle/Demangle.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+/// Releases inherit more and more attributes; what they don't they copy
+/// [attribute-inherited-later].
+static bool isInherited(const LinkRules &rules, uint8_t code) {
+  switch (code) {
+  case EIATTR_CLUSTER_LAUNCH_CONTROL_USED:
+    return rules.inheritsLaunchControl();
+  case EIATTR_LANGUAGE:
+    return rules.unitesLanguages();
+  case EIATTR_GRID_ATTRIBUTES:
+    return rules.inheritsGridAttributes();
+  default:
+    return true;
+  }
+}
+
+bool staysExternal(const Symbol &s) {
+  return !s.defined || s.other & STO_CUDA_ENTRY;
+}
+
+void dropOutdatedRecords(Program &program) {
+  for (auto &records : program.globalInfoRecords)
+    erase_if(records, [](const InfoRecord &r) {
+      if (!isFunctionSummary(r.record.code) || !r.record.hasPayload())
+        return false;
+      Symbol *s = r.file->symbols[r.record.word(0)];
+      return s && s->isFunction() && s->definedIn != r.file->ordinal;
+    });
+}
+
+namespace {
+
+/// A list of values with the reading position that orders them; each value
+/// stands once, with its smallest position.
+template <typename T> struct RankedList {
+  SmallVector<std::pair<uint64_t, T>, 1> items; // Sorted by rank.
+
+  void add(uint64_t rank, T value) { items.push_back({rank, value}); }
+  void normalize() {
+    llvm::sort(items);
+    SmallDenseSet<T, 8> seen;
+    erase_if(items,
+             [&](auto &item) { return !seen.insert(item.second).second; });
+  }
+  void merge(const RankedList &from) {
+    if (from.items.empty() || from.items == items)
+      return;
+    items.append(from.items.begin(), from.items.end());
+    normalize();
+  }
+};
+
+class Propagation {
+public:
+  Propagation(const Inputs &inputs, Program &program, Resources &res)
+      : inputs(inputs), program(program), res(res) {}
+  void run();
+
+private:
+  void collect();
+  void collectGlobal(const InfoRecord &r);
+  uint32_t collectFunction(Function &f);
+  void noteMissingMasks();
+  bool checkRegisterCounts();
+
+  void registers();
+  void stack();
+  void flags();
+  void gridAttributes();
+  void maxima();
+  void sums();
+  void sparseMasks();
+  void createdOrder();
+  void lists();
+  template <typename T>
+  void
+  list(uint8_t code,
+       function_ref<void(const FunctionResources &, SmallVectorImpl<T> &)> own,
+       std::vector<T> KernelResources::*result, bool KernelResources::*isNew);
+
+  /// One value per kernel: over what it reaches, or in single-kernel mode over
+  /// all reachable functions. `own` is asked about reachable, defined functions
+  /// only.
+  template <typename T, typename Own, typename Merge>
+  std::vector<T> attributed(T identity, Own own, Merge merge);
+  static bool counts(const Function &f) { return f.reachable && f.defined; }
+
+  const Inputs &inputs;
+  Program &program;
+  Resources &res;
+};
+
+} // namespace
+
+template <typename T, typename Own, typename Merge>
+std::vector<T> Propagation::attributed(T identity, Own own, Merge merge) {
+  std::vector<T> result;
+  result.reserve(res.kernels.size());
+  if (res.singleKernel) {
+    T value = identity;
+    for (Function &f : program.functions)
+      if (counts(f))
+        own(f, value);
+    result.push_back(value);
+    return result;
+  }
+  auto values = program.callGraph.closure<T>(
+      identity,
+      [&](Function &f, T &value) {
+        if (counts(f))
+          own(f, value);
+      },
+      merge);
+  for (Function *e : res.kernels)
+    result.push_back(values[program.callGraph.component(*e)]);
+  return result;
+}
+
+void Propagation::collectGlobal(const InfoRecord &r) {
+  if (!r.record.hasPayload() || r.record.wordCount() < 2)
+    return;
+  if (r.record.code != EIATTR_FRAME_SIZE && r.record.code != EIATTR_REGCOUNT)
+    return;
+  Symbol *s = r.file->symbols[r.record.word(0)];
+  if (!s || !s->isFunction())
+    return;
+  FunctionResources &f = res.of(*static_cast<Function *>(s));
+  if (r.record.code == EIATTR_FRAME_SIZE)
+    f.frameSize = r.record.word(1);
+  else
+    f.registers = r.record.word(1);
+}
+
+/// Returns which created attributes the function has, a bit each.
+uint32_t Propagation::collectFunction(Function &f) {
+  FunctionResources &own = res.of(f);
+  uint32_t seen = 0;
+  if (f.text)
+    own.flagBarriers =
+        (f.text->flags & SHF_CUDA_BARRIER_MASK) >> SHF_CUDA_BARRIER_SHIFT;
+  for (const InfoRecord &r : f.infoRecords[unsigned(res.view)]) {
+    const NvInfoRecord &record = r.record;
+    const uint32_t number = !record.hasPayload() ? record.value
+                            : record.wordCount() ? record.word(0)
+                                                 : 0;
+    if (!isInherited(inputs.rules, record.code) ||
+        namesNativeCalleesOnly(program, r))
+      continue;
+    if (int i = createdIndex(record.code); i >= 0) {
+      own.firstRecord[i] = std::min(own.firstRecord[i], r.sequence);
+      seen |= 1u << i;
+    }
+    if (int i = FlagPositions[record.code]; i >= 0)
+      own.flags |= 1 << i;
+    switch (record.code) {
+    case EIATTR_NUM_BARRIERS:
+      own.barriers = number;
+      break;
+    case EIATTR_VRC_CTA_INIT_COUNT:
+      own.vrcInitCount = number;
+      break;
+    case EIATTR_NUM_MBARRIERS:
+      own.mbarriers = record.value;
+      break;
+    case EIATTR_SPARSE_MMA_MASK:
+      own.sparseMask = record.value;
+      break;
+    case EIATTR_CRS_STACK_SIZE:
+    case EIATTR_SYNC_STACK:
+      own.crsStackSize = number;
+      break;
+    case EIATTR_MAXREG_COUNT:
+      own.maxRegisters = record.value;
+      break;
+    case EIATTR_AT_ENTRY_FRAGMENTS:
+      own.fragments = &record;
+      break;
+    case EIATTR_LANGUAGE:
+      own.languages = &record;
+      break;
+    case EIATTR_GRID_ATTRIBUTES:
+      own.gridAttributes |= number;
+      break;
+    case EIATTR_EXTERNS:
+      own.externs.clear();
+      for (unsigned w = 0; w != record.wordCount(); ++w)
+        if (Symbol *s = r.file->symbols[record.word(w)];
+            s && staysExternal(*s) && !isNativeCallee(*s))
+          own.externs.push_back(s);
+      break;
+    default:
+      break;
+    }
+  }
+  return seen;
+}
+
+void Propagation::collect() {
+  for (const InfoRecord &r : program.globalInfoRecords[unsigned(res.view)])
+    collectGlobal(r);
+  std::atomic<uint32_t> seen = 0;
+  parallelForPieces(inputs, program.functions.size(),
+                    [&](size_t begin, size_t end) {
+                      uint32_t seenHere = 0;
+                      for (size_t i = begin; i != end; ++i)
+                        if (Function &f = program.functions[i]; f.reachable)
+                          seenHere |= collectFunction(f);
+                      seen |= seenHere;
+                    });
+  res.seen = seen;
+}
+
+void Propagation::noteMissingMasks() {
+  if (!res.sees(EIATTR_SPARSE_MMA_MASK))
+    return;
+  for (Function &f : program.functions) {
+    if (!counts(f) || res.of(f).sparseMask)
+      continue;
+    res.of(f).lacksSparseMask = true;
+    if (f.aliasOf)
+      res.of(*f.aliasOf).lacksSparseMask = true;
+  }
+}
+
+bool Propagation::checkRegisterCounts() {
+  for (Function *e : res.kernels)
+    if (!res.of(*e).registers) {
+      inputs.diag.report(DiagId::InternalError,
+                         {"Internal error: no regcount?"});
+      return false;
+    }
+  return true;
+}
+
+void Propagation::registers() {
+  auto maximum = [](uint32_t &into, uint32_t from) {
+    into = std::max(into, from);
+  };
+  auto values = program.callGraph.closure<uint32_t>(
+      0,
+      [&](Function &f, uint32_t &v) {
+        v = std::max(v, res.of(f).registers.value_or(0));
+      },
+      maximum);
+  // A function that sets the register count itself switches this off.
+  constexpr unsigned RegReconfig = 4;
+  // [register-reconfiguration]
+  static_assert(FlagAttributes[RegReconfig] == EIATTR_REG_RECONFIG);
+  for (size_t e = 0; e != res.kernels.size(); ++e) {
+    bool reconfigured =
+        res.ofKernel[e].values[createdIndex(EIATTR_REG_RECONFIG)].has_value();
+    res.ofKernel[e].registers =
+        reconfigured ? *res.of(*res.kernels[e]).registers
+                     : values[program.callGraph.component(*res.kernels[e])];
+  }
+}
+
+void Propagation::stack() {
+  // Longest path sums. Within a cycle they have no meaning and aren't used.
+  struct Depth {
+    uint64_t frames = 0, crs = 0;
+  };
+  const CallGraph &graph = program.callGraph;
+  std::vector<Depth> depth(graph.componentCount());
+  for (unsigned c = 0; c != graph.componentCount(); ++c) {
+    for (uint32_t s : graph.successors(c)) {
+      depth[c].frames = std::max(depth[c].frames, depth[s].frames);
+      depth[c].crs = std::max(depth[c].crs, depth[s].crs);
+    }
+    for (Function *f : graph.members(c)) {
+      depth[c].frames += res.of(*f).frameSize;
+      depth[c].crs += res.of(*f).crsStackSize;
+    }
+  }
+  for (size_t e = 0; e != res.kernels.size(); ++e) {
+    KernelResources &r = res.ofKernel[e];
+    const Depth &d = depth[graph.component(*res.kernels[e])];
+    auto &crs = r.values[createdIndex(EIATTR_CRS_STACK_SIZE)];
+    if (graph.reachesCycle(*res.kernels[e])) {
+      r.minStackSize = UnboundedStack;
+      crs = UnboundedStack;
+      continue;
+    }
+    r.minStackSize = d.frames;
+    if (uint32_t(d.crs))
+      crs = d.crs;
+  }
+}
+
+void Propagation::flags() {
+  if (none_of(FlagAttributes, [&](uint8_t code) { return res.sees(code); }))
+    return;
+  auto values = attributed<uint8_t>(
+      0, [&](Function &f, uint8_t &v) { v |= res.of(f).flags; },
+      [](uint8_t &into, uint8_t from) { into |= from; });
+  for (size_t e = 0; e != res.kernels.size(); ++e)
+    for (unsigned i = 0; i != FlagAttributes.size(); ++i)
+      if (values[e] >> i & 1)
+        res.ofKernel[e].values[createdIndex(FlagAttributes[i])] = 0;
+}
+
+void Propagation::gridAttributes() {
+  if (!res.sees(EIATTR_GRID_ATTRIBUTES))
+    return;
+  auto values = attributed<uint16_t>(
+      0, [&](Function &f, uint16_t &v) { v |= res.of(f).gridAttributes; },
+      [](uint16_t &into, uint16_t from) { into |= from; });
+  for (size_t e = 0; e != res.kernels.size(); ++e)
+    if (values[e])
+      res.ofKernel[e].values[createdIndex(EIATTR_GRID_ATTRIBUTES)] = values[e];
+}
+
+void Propagation::maxima() {
+  auto maximum = [](int &into, int from) { into = std::max(into, from); };
+  auto barriers = attributed<int>(
+      0,
+      [&](Function &f, int &v) {
+        FunctionResources &r = res.of(f);
+        v = std::max<int>({v, r.barriers.value_or(0), r.flagBarriers});
+      },
+      maximum);
+  for (size_t e = 0; e != res.kernels.size(); ++e)
+    if (barriers[e])
+      res.ofKernel[e].values[createdIndex(EIATTR_NUM_BARRIERS)] = barriers[e];
+  if (!res.sees(EIATTR_VRC_CTA_INIT_COUNT))
+    return;
+  auto vrc = attributed<int>(
+      -1,
+      [&](Function &f, int &v) {
+        if (auto own = res.of(f).vrcInitCount)
+          v = std::max<int>(v, *own);
+      },
+      maximum);
+  for (size_t e = 0; e != res.kernels.size(); ++e) {
+    auto own = res.of(*res.kernels[e]).vrcInitCount;
+    if (vrc[e] >= 0)
+      res.ofKernel[e].values[createdIndex(EIATTR_VRC_CTA_INIT_COUNT)] =
+          res.singleKernel && own ? *own : vrc[e];
+  }
+}
+
+void Propagation::sums() {
+  if (!res.sees(EIATTR_NUM_MBARRIERS))
+    return;
+  auto &created = createdIndex;
+  std::vector<Function *> carriers;
+  for (Function &f : program.functions)
+    if (counts(f) && res.of(f).mbarriers)
+      carriers.push_back(&f);
+  auto add = [&](KernelResources &r, Function &carrier) {
+    auto &sum = r.values[created(EIATTR_NUM_MBARRIERS)];
+    const uint16_t more = *res.of(carrier).mbarriers;
+    // 0xffff is no number: the compiler couldn't count.
+    constexpr uint16_t Unknown = 0xffff;
+    sum = sum == Unknown || more == Unknown ? Unknown
+                                            : uint16_t(sum.value_or(0) + more);
+  };
+  if (res.singleKernel) {
+    for (Function *f : carriers)
+      add(res.ofKernel[0], *f);
+    return;
+  }
+  std::vector<std::vector<Function *>> items;
+  for (Function *f : carriers)
+    items.push_back({f});
+  program.callGraph.forEachReachingKernel(
+      items, res.kernels, [&](unsigned item, unsigned kernel) {
+        add(res.ofKernel[kernel], *carriers[item]);
+      });
+}
+
+void Propagation::sparseMasks() {
+  if (!res.sees(EIATTR_SPARSE_MMA_MASK))
+    return;
+  constexpr uint32_t Lacking = 0x8000;
+  auto values = attributed<uint32_t>(
+      0,
+      [&](Function &f, uint32_t &v) {
+        v |= res.of(f).sparseMask.value_or(0);
+        if (res.of(f).lacksSparseMask)
+          v |= Lacking << 16;
+      },
+      [](uint32_t &into, uint32_t from) { into |= from; });
+  const bool allDefined = all_of(program.functions, [](const Function &f) {
+    return f.reachable && f.defined;
+  });
+  for (size_t e = 0; e != res.kernels.size(); ++e) {
+    uint32_t mask = values[e] & 0xffff;
+    if (values[e] >> 16)
+      mask |= Lacking;
+    else if (res.singleKernel && allDefined)
+      mask = *res.of(*res.kernels[e]).sparseMask;
+    res.ofKernel[e].values[createdIndex(EIATTR_SPARSE_MMA_MASK)] = mask;
+  }
+}
+
+void Propagation::createdOrder() {
+  using Positions = std::array<uint32_t, CreatedCount>;
+  Positions none;
+  none.fill(~0u);
+  auto minimum = [](Positions &into, const Positions &from) {
+    for (unsigned i = 0; i != CreatedCount; ++i)
+      into[i] = std::min(into[i], from[i]);
+  };
+  constexpr unsigned FixedInFront = 2; // CRS_STACK_SIZE, SPARSE_MMA_MASK
+  constexpr unsigned Barriers = createdIndex(EIATTR_NUM_BARRIERS);
+  const bool isRanked = !res.singleKernel && res.seen >> FixedInFront;
+  std::vector<Positions> first;
+  if (isRanked)
+    first = attributed<Positions>(
+        none,
+        [&](Function &f, Positions &v) { minimum(v, res.of(f).firstRecord); },
+        minimum);
+  for (size_t e = 0; e != res.kernels.size(); ++e) {
+    KernelResources &r = res.ofKernel[e];
+    const Positions &rank = isRanked ? first[e] : none;
+    r.reachesBarrierRecord = rank[Barriers] != ~0u;
+    // Barriers counted in sections' flags only have no record: theirs is last
+    // (test/corpus/older-toolkits.test).
+    const bool hasBarriers = r.values[Barriers].has_value();
+    for (unsigned i = 0; i != CreatedCount; ++i)
+      if (res.singleKernel || i < FixedInFront || rank[i] != ~0u ||
+          (i == Barriers && hasBarriers))
+        r.createdOrder.push_back(i);
+    if (!res.singleKernel)
+      std::sort(r.createdOrder.begin() + FixedInFront, r.createdOrder.end(),
+                [&](uint8_t a, uint8_t b) { return rank[a] < rank[b]; });
+  }
+}
+
+/// EXTERNS, AT_ENTRY_FRAGMENTS and LANGUAGE: the kernel's own list, then those
+/// of the others in reading order, without duplicates [extern-records].
+template <typename T>
+void Propagation::list(
+    uint8_t code,
+    function_ref<void(const FunctionResources &, SmallVectorImpl<T> &)> own,
+    std::vector<T> KernelResources::*result, bool KernelResources::*isNew) {
+  const int position = createdIndex(code);
+  SmallVector<T, 8> values;
+  auto ownList = [&](Function &f, RankedList<T> &list) {
+    values.clear();
+    own(res.of(f), values);
+    for (size_t i = 0; i != values.size(); ++i)
+      list.add(uint64_t(res.of(f).firstRecord[position]) << 32 | i, values[i]);
+    if (!values.empty())
+      list.normalize();
+  };
+  if (!res.sees(code) || none_of(program.functions, [&](Function &f) {
+        return counts(f) && res.of(f).firstRecord[position] != ~0u;
+      }))
+    return;
+  auto lists = attributed<RankedList<T>>(
+      {}, ownList,
+      [](RankedList<T> &into, const RankedList<T> &from) { into.merge(from); });
+  for (size_t e = 0; e != res.kernels.size(); ++e) {
+    KernelResources &r = res.ofKernel[e];
+    std::vector<T> &out = r.*result;
+    SmallDenseSet<T, 8> seen;
+    auto add = [&](T value) {
+      if (seen.insert(value).second)
+        out.push_back(value);
+    };
+    values.clear();
+    own(res.of(*res.kernels[e]), values);
+    for (T value : values)
+      add(value);
+    const size_t ownCount = out.size();
+    for (auto &[rank, value] : lists[e].items)
+      add(value);
+    if (!res.singleKernel || out.size() == ownCount)
+      continue;
+    // Something came from elsewhere: a new record, in reading order; EXTERNS
+    // reversed by older releases [extern-new-order].
+    r.*isNew = true;
+    out.clear();
+    for (auto &[rank, value] : lists[e].items)
+      out.push_back(value);
+    if (code == EIATTR_EXTERNS && inputs.rules.reversesNewExterns())
+      std::reverse(out.begin(), out.end());
+  }
+}
+
+void Propagation::lists() {
+  list<Symbol *>(
+      EIATTR_EXTERNS,
+      [](const FunctionResources &f, SmallVectorImpl<Symbol *> &out) {
+        out.append(f.externs.begin(), f.externs.end());
+      },
+      &KernelResources::externs, &KernelResources::newExterns);
+  auto addWords = [](const NvInfoRecord *record,
+                     SmallVectorImpl<uint32_t> &out) {
+    for (unsigned w = 0; record && w != record->wordCount(); ++w)
+      out.push_back(record->word(w));
+  };
+  list<uint32_t>(
+      EIATTR_AT_ENTRY_FRAGMENTS,
+      [&](const FunctionResources &f, SmallVectorImpl<uint32_t> &out) {
+        addWords(f.fragments, out);
+      },
+      &KernelResources::fragments, &KernelResources::newFragments);
+  list<uint32_t>(
+      EIATTR_LANGUAGE,
+      [&](const FunctionResources &f, SmallVectorImpl<uint32_t> &out) {
+        addWords(f.languages, out);
+      },
+      &KernelResources::languages, &KernelResources::newLanguages);
+}
+
+void Propagation::run() {
+  res.functions.resize(program.functions.size());
+  res.kernels = program.countedKernels();
+  res.ofKernel.resize(res.kernels.size());
+  res.kernelIndex.assign(program.functions.size(), -1);
+  for (size_t e = 0; e != res.kernels.size(); ++e)
+    res.kernelIndex[res.kernels[e]->ordinal] = e;
+  res.singleKernel = res.kernels.size() == 1;
+  collect();
+  noteMissingMasks();
+  if (res.kernels.empty() || !checkRegisterCounts())
+    return;
+  flags();
+  gridAttributes();
+  registers();
+  stack();
+  maxima();
+  sums();
+  sparseMasks();
+  lists();
+  createdOrder();
+}
+
+void propagateResources(const Inputs &inputs, Program &program,
+                        Resources &resources) {
+  Propagation(inputs, program, resources).run();
+  propagatePreexits(inputs, program, resources);
+}
+
+/// A kernel can't use tensor memory of a single CTA and of a pair, itself or
+/// through its callees. In single-kernel mode two callees that disagree go
+/// unnoticed [tensor-memory-mixed].
+void checkCtaGroups(const Inputs &inputs, Resources &res) {
+  if (!res.sees(EIATTR_TCGEN05_1CTA_USED) ||
+      !res.sees(EIATTR_TCGEN05_2CTA_USED))
+    return;
+  const int single = createdIndex(EIATTR_TCGEN05_1CTA_USED);
+  const int pair = createdIndex(EIATTR_TCGEN05_2CTA_USED);
+  const uint8_t ownBits = 1 << FlagPositions[EIATTR_TCGEN05_1CTA_USED] |
+                          1 << FlagPositions[EIATTR_TCGEN05_2CTA_USED];
+  std::vector<Function *> kernels = res.kernels;
+  llvm::sort(kernels,
+             [](Function *a, Function *b) { return a->index > b->index; });
+  for (Function *e : kernels) {
+    const KernelResources &r = *res.kernelOf(*e);
+    if (!r.values[single] || !r.values[pair])
+      continue;
+    if (res.singleKernel && !(res.of(*e).flags & ownBits))
+      continue;
+    inputs.diag.report(DiagId::CtaGroupConflict,
+                       {"Function ", diag::symbol(e->name),
+                        " uses single CTA(.cta_group::1) and CTA pair "
+                        "granularity(.cta_group::2) and that is not allowed."});
+  }
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,118 @@
+//===- ObjectFile.cpp - An object's symbols and places in the output ----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Input/ObjectFile.h"
+#include "Twins.h"
+#include "llvm/ADT/CachedHashString.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+ObjectFile::ObjectFile(const CubinFile &file, StringRef label, unsigned ordinal)
+    : file(file), label(label), ordinal(ordinal),
+      symbols(file.symtab().symbols.size()), textOwner(file.sections().size()),
+      placementNumbers(file.sections().size()) {
+  ArrayRef<Elf_Sym> syms = file.symtab().symbols;
+  // The stub of a unified function.
+  auto isStub = [&](const Elf_Sym &sym, StringRef section) {
+    StringRef name = file.symtab().name(sym);
+    return sym.getBinding() == STB_LOCAL && sym.st_value == 0 &&
+           name.consume_front("__cuda_uf_stub_") &&
+           section.consume_front(".nv.uft.rel.") && name == section;
+  };
+  for (unsigned i = 1; i < syms.size(); ++i) {
+    if (syms[i].getType() != STT_FUNC || syms[i].st_shndx == SHN_UNDEF ||
+        file.isCommon(i))
+      continue;
+    uint32_t section = file.sectionIndex(i);
+    if (section >= textOwner.size())
+      continue;
+    const Elf_Shdr &shdr = file.sections()[section];
+    constexpr uint64_t CodeFlags = SHF_ALLOC | SHF_EXECINSTR;
+    if (textOwner[section] ||
+        (shdr.sh_flags & (CodeFlags | SHF_CUDA_MERCURY)) != CodeFlags)
+      continue;
+    StringRef name = file.sectionName(section);
+    if (shdr.sh_type == SHT_PROGBITS
+            ? name.consume_front(".text.") &&
+                  name == file.symtab().name(syms[i])
+            : shdr.sh_type == SHT_CUDA_UFT && isStub(syms[i], name))
+      textOwner[section] = i;
+  }
+  findTwins();
+}
+
+uint32_t ObjectFile::ownerOf(unsigned section) const {
+  // Objects of ptxas before 12.4 have no SHF_INFO_LINK.
+  const uint32_t info = file.sections()[section].sh_info;
+  return info < textOwner.size() ? textOwner[info] : 0;
+}
+
+Function *ObjectFile::functionOf(unsigned section) const {
+  uint32_t owner = ownerOf(section);
+  return owner ? static_cast<Function *>(symbols[owner]) : nullptr;
+}
+
+void ObjectFile::place(unsigned section, const SectionPlacement &placement) {
+  uint32_t &number = placementNumbers[section];
+  if (number) {
+    placements[number - 1] = placement;
+    return;
+  }
+  placements.push_back(placement);
+  number = placements.size();
+}
+
+Symbol *ObjectFile::resolve(unsigned symbolIndex, uint64_t &base,
+                            View view) const {
+  // Both symbol tables have the same symbols under the same numbers.
+  base = 0;
+  const CubinSymbolTable &table =
+      view == View::Native ? file.symtab() : file.mercurySymtab();
+  if (symbolIndex >= table.symbols.size())
+    return nullptr;
+  if (table.symbols[symbolIndex].getType() != STT_SECTION)
+    return symbols[symbolIndex];
+  uint32_t section = view == View::Native
+                         ? file.sectionIndex(symbolIndex)
+                         : file.mercurySectionIndex(symbolIndex);
+  if (section >= placementNumbers.size())
+    return nullptr;
+  if (uint32_t owner = textOwner[section]) {
+    auto *f = static_cast<Function *>(symbols[owner]);
+    return f && f->text ? f->text->symbol : nullptr;
+  }
+  const SectionPlacement p = placement(section);
+  base = p.base;
+  return p.section ? p.section->symbol : nullptr;
+}
+
+void ObjectFile::findTwins() {
+  if (file.mercurySymtab().empty() || file.smNumber() < FirstMercurySM)
+    return;
+  twins.resize(file.sections().size());
+  // Relocatable output has several local functions of one name; their twins
+  // stand in the same order.
+  DenseMap<CachedHashStringRef, SmallVector<uint32_t, 1>> natives;
+  for (unsigned i = file.sections().size(); i-- > 1;)
+    if (!(file.sections()[i].sh_flags & SHF_CUDA_MERCURY))
+      natives[CachedHashStringRef(file.sectionName(i))].push_back(i);
+  for (unsigned i = 1; i < file.sections().size(); ++i) {
+    if (!(file.sections()[i].sh_flags & SHF_CUDA_MERCURY))
+      continue;
+    std::string name = getNativeName(file.sectionName(i));
+    auto it = natives.find(CachedHashStringRef(name));
+    if (it == natives.end() || it->second.empty())
+      continue;
+    const uint32_t native = it->second.pop_back_val();
+    twins[native] = i;
+    textOwner[i] = textOwner[native];
+  }
+}
+
+} // namespace lld::cuda

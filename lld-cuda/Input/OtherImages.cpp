@@ -1,0 +1,160 @@
+//===- OtherImages.cpp - What inputs hold that a link doesn't take ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Input/OtherImages.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
+#include "lld-cuda/Object/DeviceCode.h"
+#include "lld-cuda/Object/Fatbin.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+static void forEachFatbin(const InputUnit &unit,
+                          function_ref<void(ArrayRef<FatbinEntry>)> fn) {
+  auto visit = [&](StringRef data) {
+    Expected<FatbinReader> reader = FatbinReader::create(data);
+    if (reader)
+      fn(reader->entries());
+    else
+      consumeError(reader.takeError());
+  };
+  if (unit.kind == ContentKind::Fatbin)
+    return visit(unit.data);
+  if (unit.kind != ContentKind::HostObject ||
+      (!isHostObject(unit.data) && !isCoffObject(unit.data)))
+    return;
+  Expected<HostObject> object =
+      HostObject::create(MemoryBufferRef(unit.data, unit.label));
+  if (!object)
+    return consumeError(object.takeError());
+  for (StringRef fatbin : object->fatbins)
+    visit(fatbin);
+}
+
+static std::string archName(const FatbinEntry &entry) {
+  std::string name = utostr(entry.arch.number);
+  if (entry.arch.suffix == Architecture::Accelerated)
+    name += 'a';
+  else if (entry.arch.suffix == Architecture::Family)
+    name += 'f';
+  return name;
+}
+
+std::string describeImages(ArrayRef<FatbinEntry> entries) {
+  std::vector<std::string> words;
+  auto add = [&](std::string word) {
+    if (!is_contained(words, word))
+      words.push_back(std::move(word));
+  };
+  for (const FatbinEntry &e : entries)
+    if (e.kind == FatbinKind::ELF)
+      add("sm_" + archName(e));
+  for (const FatbinEntry &e : entries)
+    if (e.kind == FatbinKind::PTX)
+      add("PTX for compute_" + archName(e));
+  for (const FatbinEntry &e : entries)
+    if (e.kind == FatbinKind::LTOIR)
+      add("LTO IR for lto_" + archName(e));
+  if (words.empty())
+    return "nothing";
+  std::string last = words.back();
+  words.pop_back();
+  return words.empty() ? last : join(words, ", ") + " and " + last;
+}
+
+std::string describeImages(const InputUnit &unit) {
+  std::string text;
+  if (unit.told.isIgnoredCubin) {
+    Expected<CubinFile> file =
+        CubinFile::create(MemoryBufferRef(unit.data, unit.label));
+    if (file)
+      return "sm_" + utostr(file->smNumber());
+    consumeError(file.takeError());
+    return text;
+  }
+  forEachFatbin(unit, [&](ArrayRef<FatbinEntry> entries) {
+    if (text.empty())
+      text = describeImages(entries);
+  });
+  return text;
+}
+
+bool definesSymbol(const CubinFile &file, StringRef name) {
+  const CubinSymbolTable &table = file.symtab();
+  return any_of(table.symbols, [&](const Elf_Sym &sym) {
+    return sym.st_shndx != SHN_UNDEF && sym.getBinding() != STB_LOCAL &&
+           table.name(sym) == name;
+  });
+}
+
+/// In code that is linked already a device function is a local symbol of its
+/// kernel, "$KERNEL$FUNCTION".
+static bool definesLinked(const CubinFile &file, StringRef name) {
+  const CubinSymbolTable &table = file.symtab();
+  return any_of(table.symbols, [&](const Elf_Sym &sym) {
+    StringRef found = table.name(sym);
+    return sym.st_shndx != SHN_UNDEF && sym.getType() == STT_FUNC &&
+           found.consume_back(name) && (found.empty() || found.ends_with("$"));
+  });
+}
+
+static bool defines(StringRef image, StringRef name) {
+  Expected<CubinFile> file = CubinFile::create(MemoryBufferRef(image, ""));
+  if (file)
+    return definesSymbol(*file, name) || definesLinked(*file, name);
+  consumeError(file.takeError());
+  return false;
+}
+
+/// Of a compressed image nothing is there until it is unpacked.
+static bool definesInEntry(const FatbinEntry &e, StringRef name) {
+  if (e.kind != FatbinKind::ELF)
+    return false;
+  SmallVector<uint8_t, 0> bytes;
+  StringRef image = e.payload;
+  if (e.isCompressed()) {
+    if (Error err = decompress(e, SmallPayload, bytes)) {
+      consumeError(std::move(err));
+      return false;
+    }
+    image = toStringRef(bytes);
+  }
+  return defines(image, name);
+}
+
+bool definesInWholeProgram(const InputUnit &unit, StringRef name) {
+  if (unit.source)
+    unit.source->load(unit.data);
+  for (const EmbeddedFatbin &fatbin : findEmbeddedFatbins(
+           unit.data, [](Error e) { consumeError(std::move(e)); })) {
+    Expected<FatbinReader> reader = FatbinReader::create(fatbin.data);
+    if (!reader) {
+      consumeError(reader.takeError());
+      continue;
+    }
+    for (const FatbinEntry &e : reader->entries())
+      if (definesInEntry(e, name))
+        return true;
+  }
+  return false;
+}
+
+bool definesInOtherImage(const InputUnit &unit, StringRef name) {
+  if (unit.told.isIgnoredCubin)
+    return defines(unit.data, name);
+  bool found = false;
+  forEachFatbin(unit, [&](ArrayRef<FatbinEntry> entries) {
+    for (const FatbinEntry &e : entries)
+      found = found || definesInEntry(e, name);
+  });
+  return found;
+}
+
+} // namespace lld::cuda

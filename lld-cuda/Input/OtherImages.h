@@ -1,0 +1,39 @@
+//===- OtherImages.h - What inputs hold that a link doesn't take -*- C++
+//-*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Images of other architectures, and code that is linked already: for messages
+/// that say what is there instead of what was looked for.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_INPUT_OTHERIMAGES_H
+#define LLD_CUDA_INPUT_OTHERIMAGES_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace lld::cuda {
+
+class CubinFile;
+struct FatbinEntry;
+struct InputUnit;
+
+/// "sm_80, sm_90 and PTX for compute_90".
+std::string describeImages(llvm::ArrayRef<FatbinEntry> entries);
+/// The same for all fatbins of a unit; "" if there is none.
+std::string describeImages(const InputUnit &unit);
+bool definesSymbol(const CubinFile &file, llvm::StringRef name);
+/// Whether code that is linked already, of a host object, defines `name`.
+bool definesInWholeProgram(const InputUnit &unit, llvm::StringRef name);
+/// Whether an image of the unit that the link doesn't take defines `name`.
+bool definesInOtherImage(const InputUnit &unit, llvm::StringRef name);
+
+} // namespace lld::cuda
+
+#endif

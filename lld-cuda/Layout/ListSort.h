@@ -1,0 +1,57 @@
+//===- ListSort.h - nvlink's list sort -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// nvlink sorts linked lists with a merge sort that splits a list into its even
+/// and odd positions, each reversed. It is not stable, and the order of equal
+/// elements shows in addresses [list-sort].
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_LAYOUT_LISTSORT_H
+#define LLD_CUDA_LAYOUT_LISTSORT_H
+
+#include <cstddef>
+#include <vector>
+
+namespace lld::cuda {
+
+/// Sorts `list` as nvlink would; takeFirst(a, b) tells whether a, of the even
+/// half, goes before b. O(n log n); recursion depth log2(n).
+template <typename T, typename TakeFirst>
+void sortLikeNvlink(std::vector<T> &list, TakeFirst takeFirst) {
+  const size_t n = list.size();
+  if (n <= 1)
+    return;
+  std::vector<T> even, odd;
+  even.reserve((n + 1) / 2);
+  odd.reserve(n / 2);
+  for (size_t i = n; i-- != 0;)
+    (i & 1 ? odd : even).push_back(list[i]);
+  sortLikeNvlink(even, takeFirst);
+  sortLikeNvlink(odd, takeFirst);
+  size_t a = 0, b = 0, out = 0;
+  while (a != even.size() && b != odd.size())
+    list[out++] = takeFirst(even[a], odd[b]) ? even[a++] : odd[b++];
+  while (a != even.size())
+    list[out++] = even[a++];
+  while (b != odd.size())
+    list[out++] = odd[b++];
+}
+
+/// Larger variables first (module-level shared variables).
+template <typename T> bool bySize(const T &a, const T &b) {
+  return a.size > b.size;
+}
+
+/// Larger alignments first, then smaller sizes (all other lists).
+template <typename T> bool byAlignment(const T &a, const T &b) {
+  return a.align != b.align ? a.align > b.align : a.size <= b.size;
+}
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,132 @@
+//===- Resolution.cpp - Which of two definitions counts -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Merge/Resolution.h"
+#include "lld-cuda/BinaryFormat/ELF.h"
+
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+Agreement compareKinds(const KindFacts &first, const KindFacts &later) {
+  const uint8_t differs = first.other ^ later.other;
+  if (later.isFunction && first.isFunction)
+    return differs & STO_CUDA_ENTRY ? Agreement::OtherKind : Agreement::Agree;
+  if (later.isVariable && first.isVariable && !(differs & STO_CUDA_SPACE_MASK))
+    return Agreement::Agree;
+  return Agreement::OtherSpace;
+}
+
+/// A strong definition beats weak ones. Among weak ones the one with fewer
+/// registers wins, then the one for the higher virtual architecture, then the
+/// first.
+static Resolution chooseFunction(const FunctionDefinition &inForce,
+                                 const FunctionDefinition &later) {
+  if (inForce.binding == STB_WEAK && later.binding == STB_GLOBAL)
+    return Resolution::Replace;
+  if (inForce.binding == STB_GLOBAL)
+    return later.binding == STB_WEAK ? Resolution::Keep : Resolution::Duplicate;
+  const bool isBetter = later.registers != inForce.registers
+                            ? later.registers < inForce.registers
+                            : later.virtualArch > inForce.virtualArch;
+  return isBetter ? Resolution::Replace : Resolution::Keep;
+}
+
+Resolution resolveFunctions(const FunctionDefinition &inForce,
+                            const FunctionDefinition &later) {
+  const Resolution result = chooseFunction(inForce, later);
+  // nvlink overwrites the code that a weak alias stands for.
+  if (result == Resolution::Replace && (inForce.isAlias || later.isAlias))
+    return Resolution::Duplicate;
+  return result;
+}
+
+using Place = VariableFacts::Place;
+
+/// An initialised definition must be at least as large as a common of its name;
+/// two commons may differ, and 0 says nothing.
+SizeErrors compareSizes(const VariableFacts &inForce,
+                        const VariableFacts &later, bool zeroDefinesCommon) {
+  auto isPair = [](const VariableFacts &common, const VariableFacts &other) {
+    return common.place == Place::Common && other.place == Place::Initialised;
+  };
+  SizeErrors errors;
+  if (inForce.place == Place::Common && later.place == Place::Common)
+    return errors;
+  if (isPair(inForce, later)) {
+    errors.commonIsLarger = inForce.size > later.size;
+    return errors;
+  }
+  if (isPair(later, inForce)) {
+    errors.commonIsLarger = later.size > inForce.size;
+    return errors;
+  }
+  errors.differ = inForce.size && later.size && inForce.size != later.size;
+  errors.commonIsLarger = zeroDefinesCommon && inForce.place == Place::Common &&
+                          later.place == Place::Zeroed &&
+                          inForce.size > later.size;
+  return errors;
+}
+
+/// A common comes after what is in force.
+static Resolution addCommon(const VariableFacts &inForce) {
+  switch (inForce.place) {
+  case Place::Undefined:
+  case Place::FormalArray:
+    return Resolution::Define;
+  case Place::Common:
+    return Resolution::EnlargeCommon;
+  case Place::Zeroed:
+    return inForce.binding == STB_GLOBAL ? Resolution::Duplicate
+                                         : Resolution::PlaceBoth;
+  case Place::Elsewhere: // In another memory space.
+    return inForce.binding == STB_GLOBAL ? Resolution::Duplicate
+                                         : Resolution::Keep;
+  case Place::Initialised:
+    break;
+  }
+  return Resolution::Keep;
+}
+
+/// A definition with a place of its own comes after a common.
+static Resolution defineCommon(const VariableFacts &later) {
+  if (later.place != Place::Zeroed)
+    return Resolution::ReplaceCommon;
+  return later.binding == STB_GLOBAL ? Resolution::PlaceBoth : Resolution::Keep;
+}
+
+Resolution resolveVariables(const VariableFacts &inForce,
+                            const VariableFacts &later) {
+  if (later.place == Place::Undefined || later.place == Place::FormalArray)
+    return Resolution::Keep;
+  if (later.place == Place::Common)
+    return addCommon(inForce);
+  if (inForce.place == Place::Undefined)
+    return Resolution::Define;
+  if (inForce.place == Place::Common)
+    return defineCommon(later);
+  if (inForce.binding == STB_WEAK && later.binding == STB_GLOBAL)
+    return Resolution::Replace;
+  // [relocation-in-lost-variable]
+  if (inForce.binding == STB_WEAK && later.place == Place::Initialised)
+    return Resolution::KeepAndForget;
+  return inForce.binding == STB_GLOBAL && later.binding == STB_GLOBAL
+             ? Resolution::Duplicate
+             : Resolution::Keep;
+}
+
+Resolution resolveBitcode(const BitcodeFacts &known, BitcodeRank later) {
+  const bool isStrong = later == BitcodeRank::Strong;
+  if (isStrong &&
+      (known.strongInCubin || known.prevailing == BitcodeRank::Strong))
+    return Resolution::Duplicate;
+  if ((known.definedByCubin && !isStrong) || later >= known.prevailing)
+    return Resolution::Keep;
+  return known.prevailing == BitcodeRank::None ? Resolution::Define
+                                               : Resolution::Replace;
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,100 @@
+//===- Resolution.h - Which of two definitions counts -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Names are resolved in the order in which objects are read: what an object
+/// says about a name meets what is in force so far. These functions tell what
+/// follows from the two, and nothing else; whoever asks carries it out and
+/// reports errors. Functions, variables with commons, and bitcode have a
+/// function each, since their rules differ.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_MERGE_RESOLUTION_H
+#define LLD_CUDA_MERGE_RESOLUTION_H
+
+#include <cstdint>
+
+namespace lld::cuda {
+
+enum class Resolution : uint8_t {
+  Keep,          ///< What is in force stays; the later one is ignored.
+  KeepAndForget, ///< The same; relocations inside the later one go, too.
+  Define,        ///< The later one is the first definition.
+  Replace,       ///< The later definition counts from now on.
+  ReplaceCommon, ///< The same, and the name isn't common any more.
+  EnlargeCommon, ///< Two commons: one place, as large as the larger one.
+  PlaceBoth,     ///< A common and a definition: both get memory, the common's
+                 ///< counts [common-and-definition].
+  Duplicate,     ///< An error: both can't be.
+};
+
+/// Whether two mentions of a name speak of the same kind of thing.
+enum class Agreement : uint8_t {
+  Agree,
+  OtherSpace, ///< An error: memory spaces differ, or a function is a variable.
+  OtherKind,  ///< An error: a kernel here, a device function there.
+};
+
+/// What symbol resolution looks at, by kind and st_other [symbol-types].
+struct KindFacts {
+  bool isFunction, isVariable;
+  uint8_t other;
+};
+Agreement compareKinds(const KindFacts &first, const KindFacts &later);
+
+struct FunctionDefinition {
+  uint8_t binding;
+  bool isAlias; ///< Its code is another symbol's.
+  uint32_t registers, virtualArch;
+};
+/// Two definitions of a function [weak-selection].
+Resolution resolveFunctions(const FunctionDefinition &inForce,
+                            const FunctionDefinition &later);
+
+struct VariableFacts {
+  enum class Place : uint8_t {
+    Undefined,
+    FormalArray, ///< extern __shared__ array in relocatable output.
+    Common,
+    Zeroed,      ///< .nv.global
+    Initialised, ///< .nv.global.init
+    Elsewhere,   ///< Constants, shared memory.
+  };
+  Place place;
+  uint8_t binding;
+  uint64_t size;
+};
+/// What a variable's later mention means [common-and-definition].
+Resolution resolveVariables(const VariableFacts &inForce,
+                            const VariableFacts &later);
+
+/// What is wrong with a variable's sizes: one or both.
+struct SizeErrors {
+  bool differ = false;
+  bool commonIsLarger = false; ///< Larger than the definition with a value.
+  bool any() const { return differ || commonIsLarger; }
+};
+/// Two mentions of a variable. `zeroDefinesCommon`: the behaviour of that name
+/// [common-size-errors].
+SizeErrors compareSizes(const VariableFacts &inForce,
+                        const VariableFacts &later, bool zeroDefinesCommon);
+
+/// A definition in bitcode, the strongest first.
+enum class BitcodeRank : uint8_t { Strong, Common, Weak, None };
+
+/// What is known of a name before a module's definition is looked at.
+struct BitcodeFacts {
+  bool definedByCubin, strongInCubin;
+  BitcodeRank prevailing; ///< In the modules before; None: in none.
+};
+/// The first strong definition prevails, else the first common, else the first
+/// weak one, unless a cubin has the symbol [lto-bitcode-prevailing].
+Resolution resolveBitcode(const BitcodeFacts &known, BitcodeRank later);
+
+} // namespace lld::cuda
+
+#endif

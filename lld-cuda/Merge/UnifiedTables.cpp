@@ -1,0 +1,116 @@
+//===- UnifiedTables.cpp - Tables of unified functions and variables ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A function or variable with PTX's `.attribute(.unified(a, b))` has an entry
+/// in .nv.uft.entry or .nv.udt.entry. A relocatable link collects the entries
+/// (test/corpus/unified.test); what a final link does with them takes an index
+/// file, whose format isn't known.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Input/ObjectFile.h"
+#include "Merge/Merge.h"
+#include "Passes.h"
+#include "llvm/Support/Endian.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+struct TableEntry {
+  support::ulittle32_t symbol;
+  support::ulittle32_t flags;
+  support::ulittle64_t offset; ///< The symbol's value.
+  support::ulittle64_t id[2];  ///< The attribute's operands.
+};
+static_assert(sizeof(TableEntry) == 32);
+} // namespace
+
+/// What nvlink adds to the compiler's 1, whatever else is set.
+constexpr uint32_t LinkedFlags = 6;
+
+bool checkUnifiedSymbols(const Inputs &inputs, const ObjectFile &obj) {
+  auto isUnified = [](const Elf_Shdr &shdr) {
+    return isUnifiedTable(shdr.sh_type) || shdr.sh_type == SHT_CUDA_UFT ||
+           shdr.sh_type == SHT_CUDA_UDT;
+  };
+  if (inputs.isRelocatable() || none_of(obj.file.sections(), isUnified))
+    return true;
+  inputs.diag.report(DiagId::UnifiedSymbols,
+                     {"Unified symbols found but index file not specified."});
+  return false;
+}
+
+Error checkUnifiedTable(const CubinFile &file, unsigned section) {
+  ArrayRef<uint8_t> bytes = file.contents(section);
+  if (bytes.size() % sizeof(TableEntry))
+    return createStringError("its size is not a multiple of 32");
+  const bool isFunctions =
+      file.sections()[section].sh_type == SHT_CUDA_UFT_ENTRY;
+  ArrayRef<Elf_Sym> symbols = file.symtab().symbols;
+  for (size_t at = 0; at != bytes.size(); at += sizeof(TableEntry)) {
+    const uint32_t index = support::endian::read32le(bytes.data() + at);
+    if (index == 0 || index >= symbols.size())
+      return createStringError("the entry at 0x" + Twine::utohexstr(at) +
+                               " names symbol " + Twine(index) +
+                               ", which doesn't exist");
+    const Elf_Sym &sym = symbols[index];
+    const uint8_t type = sym.getType();
+    const bool fits = isFunctions
+                          ? type == STT_FUNC
+                          : type == STT_OBJECT || type == STT_CUDA_OBJECT;
+    if (!fits || sym.st_shndx == SHN_UNDEF)
+      return createStringError("the entry at 0x" + Twine::utohexstr(at) +
+                               " names symbol " + Twine(index) +
+                               ", which is no defined " +
+                               (isFunctions ? "function" : "variable"));
+  }
+  return Error::success();
+}
+
+/// A definition doesn't change what the first mention, mostly a declaration,
+/// says about `unified`. By default -r tells what is so.
+uint8_t Merger::otherOf(const Symbol &first, unsigned i,
+                        uint8_t unified) const {
+  const uint8_t kept = inputs.rules.unifiedBitsOfFirstMention() ? unified : 0;
+  return (sym(i).st_other & ~kept) | (first.other & kept);
+}
+
+/// The offset is the symbol's value when the object has been merged: if a later
+/// object's definition replaces it, an earlier one's entry keeps the old value.
+void Merger::mergeUnifiedTable(unsigned section) {
+  const SectionPlacement placement = obj.placement(section);
+  if (!placement.section)
+    return;
+  SectionPart &part = placement.section->parts[placement.part];
+  auto *entries = reinterpret_cast<TableEntry *>(part.writable(inputs).data());
+  for (size_t i = 0; i != part.bytes.size() / sizeof(TableEntry); ++i) {
+    TableEntry &e = entries[i];
+    Symbol *s = obj.symbols[e.symbol];
+    if (!s) {
+      fatal(section, createStringError("symbol " + Twine(e.symbol) +
+                                       " is not in the link"));
+      return;
+    }
+    e.flags = e.flags | LinkedFlags;
+    e.offset = s->value;
+    program.unifiedEntries.push_back({reinterpret_cast<uint8_t *>(&e), s});
+  }
+}
+
+void finishUnifiedTables(const Inputs &inputs, const Program &program) {
+  for (auto [bytes, symbol] : program.unifiedEntries) {
+    auto *e = reinterpret_cast<TableEntry *>(bytes);
+    e->symbol = symbol->index;
+    if (!inputs.rules.unifiedOffsetsWhenMerged())
+      e->offset = symbol->value;
+  }
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,157 @@
+//===- OutputSection.cpp - Sections of the output -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OutputSection.h"
+#include "Program.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+void SectionPart::copyBytes(const Inputs &inputs) {
+  copy = inputs.memory.allocate(bytes.size());
+  llvm::copy(bytes, copy);
+}
+
+unsigned OutputSection::append(ArrayRef<uint8_t> bytes, uint64_t partSize,
+                               uint64_t partAlign) {
+  SectionPart part;
+  part.offset = alignTo(size, std::max<uint64_t>(partAlign, 1));
+  part.bytes = bytes;
+  part.align = std::max<uint64_t>(partAlign, 1);
+  size = part.offset + partSize;
+  parts.push_back(part);
+  return parts.size() - 1;
+}
+
+void OutputSection::setContents(ArrayRef<uint8_t> bytes) {
+  parts.clear();
+  parts.emplace_back();
+  parts.back().bytes = bytes;
+  size = bytes.size();
+}
+
+/// The last block that begins at `offset` or before; null if none does.
+static const MovedBlock *findMoved(const OutputSection &sec, uint64_t offset) {
+  if (!sec.extras)
+    return nullptr;
+  auto next = upper_bound(
+      sec.extras->moved, offset,
+      [](uint64_t at, const MovedBlock &block) { return at < block.before; });
+  return next == sec.extras->moved.begin() ? nullptr : &*std::prev(next);
+}
+
+uint64_t OutputSection::movedOffset(uint64_t offset) const {
+  const MovedBlock *block = findMoved(*this, offset);
+  return block ? offset - block->before + block->now : offset;
+}
+
+bool OutputSection::hasMoved(uint64_t offset) const {
+  const MovedBlock *block = findMoved(*this, offset);
+  return block && offset - block->before < block->size;
+}
+
+void OutputSection::setHeader(uint32_t newType, uint64_t newFlags,
+                              uint64_t newAlign, uint64_t newEntsize) {
+  type = newType;
+  flags = newFlags;
+  align = newAlign;
+  entsize = newEntsize;
+}
+
+std::vector<Function *> Program::countedKernels() {
+  std::vector<Function *> result;
+  for (Function &f : functions)
+    if (f.isCounted && f.reachable && f.defined)
+      result.push_back(&f);
+  return result;
+}
+
+std::vector<Function *> Program::kernels() {
+  std::vector<Function *> result;
+  for (Function &f : functions)
+    if (f.isKernel() && f.reachable && f.defined && f.text)
+      result.push_back(&f);
+  return result;
+}
+
+OutputSection *createSection(const Inputs &inputs, Program &program,
+                             SectionKind kind, StringRef name, Function *owner,
+                             bool symbolLater) {
+  OutputSection &sec = program.sectionStorage.emplace_back(kind, name);
+  sec.owner = owner;
+  program.sections.push_back(&sec);
+  if (!symbolLater)
+    addSectionSymbol(inputs, program, sec);
+  return &sec;
+}
+
+void addSectionSymbol(const Inputs &inputs, Program &program,
+                      OutputSection &sec) {
+  auto *sym = new (inputs.memory.arena)
+      Symbol(Symbol::Kind::Section, sec.name, STB_LOCAL, STT_SECTION, 0);
+  sym->section = &sec;
+  sym->defined = true;
+  sec.symbol = sym;
+  program.locals.push_back(sym);
+}
+
+OutputSection *createSharedSection(const Inputs &inputs, Program &program,
+                                   StringRef name, Function *owner) {
+  OutputSection *sec =
+      createSection(inputs, program, SectionKind::Shared, name, owner);
+  sec->align = 1;
+  return sec;
+}
+
+OutputSection *createSharedSection(const Inputs &inputs, Program &program,
+                                   Function &kernel) {
+  return createSharedSection(
+      inputs, program, inputs.memory.strings.save(".nv.shared." + kernel.name),
+      &kernel);
+}
+
+OutputSection *getDebugShared(const Inputs &inputs, Program &program,
+                              uint64_t align) {
+  program.debugShared =
+      getNamedSection(inputs, program, SectionKind::DebugShared, align);
+  return program.debugShared;
+}
+
+OutputSection *findNamedSection(const Program &program, StringRef name) {
+  return program.sectionsByName.lookup(CachedHashStringRef(name));
+}
+
+OutputSection *findNamedSection(const Program &program, SectionKind kind) {
+  return findNamedSection(program, getSectionFacts(kind).name);
+}
+
+OutputSection *getNamedSection(const Inputs &inputs, Program &program,
+                               SectionKind kind, uint64_t align) {
+  OutputSection *&sec =
+      program.sectionsByName[CachedHashStringRef(getSectionFacts(kind).name)];
+  if (!sec)
+    sec = createSection(inputs, program, kind, getSectionFacts(kind).name);
+  sec->align = std::max(sec->align, align);
+  return sec;
+}
+
+OutputSection *getNamedSection(const Inputs &inputs, Program &program,
+                               StringRef name, uint32_t type, uint64_t flags,
+                               uint64_t align, uint64_t entsize) {
+  OutputSection *&sec = program.sectionsByName[CachedHashStringRef(name)];
+  if (!sec) {
+    sec =
+        createSection(inputs, program, getContentKind(name, type, flags), name);
+    sec->setHeader(type, flags, align, entsize);
+  }
+  sec->align = std::max(sec->align, align);
+  return sec;
+}
+
+} // namespace lld::cuda

@@ -60,7 +60,7 @@ public:
 
 private:
   std::mutex mutex;
-  /// Of patched code and tables. Slabs of the usual 4 KB would be half empty
+  /// Holds patched code and tables. Slabs of the usual 4 KB would be half empty
   /// where each holds one table of 2 KB.
   llvm::BumpPtrAllocatorImpl<llvm::MallocAllocator, 64 << 10, 4 << 10> bytes;
   Pool<llvm::SmallVector<char, 0>> kept;

@@ -118,7 +118,7 @@ struct OutputSection {
   uint64_t fileOffset = 0;
   uint32_t type;
   uint32_t index = 0;    ///< In the section header table.
-  elf::SectionKind kind; ///< Of a twin: the native section's.
+  elf::SectionKind kind; ///< A twin has the native section's.
   /// Belongs to no function, or to a reachable one. Else it goes, as do
   /// literals that were copied elsewhere.
   bool reachable = true;
@@ -130,7 +130,7 @@ struct OutputSection {
   bool laidOut = false; ///< Shared memory: the layout has a use for it.
   /// Made by the finalizer: stands after all others of the native view.
   bool isAppended = false;
-  /// The same, but behind the Mercury view, too.
+  /// Made by the finalizer: follows all other sections, the Mercury view's too.
   bool isLast = false;
   /// Twin: has no bytes of its own but stands for the native section's.
   bool isSharedCopy = false;
@@ -147,15 +147,16 @@ struct OutputSection {
   uint32_t creationIndex = 0;
   OutputSection *target = nullptr;  ///< Relocations: where they apply.
   OutputSection *mercury = nullptr; ///< Its twin in the Mercury view.
-  OutputSection *native = nullptr;  ///< Of a twin: what it is the twin of.
+  OutputSection *native = nullptr;  ///< The section whose twin this is.
   OutputSection *rel = nullptr, *rela = nullptr; ///< Its relocation sections.
   OutputSection *resolvedRela = nullptr;         ///< With --preserve-relocs.
 
   llvm::SmallVector<SectionPart, 1> parts;
   llvm::SmallVector<RelocationGroup, 0>
-      relocations;                           ///< That apply to it, as read.
-  llvm::SmallVector<KeptRelocation, 0> kept; ///< Of a relocation section.
-  std::unique_ptr<SectionExtras> extras;     ///< Null: all empty.
+      relocations; ///< That apply to it, as read.
+  llvm::SmallVector<KeptRelocation, 0>
+      kept;                              ///< A relocation section's entries.
+  std::unique_ptr<SectionExtras> extras; ///< Null: all empty.
 
   SectionExtras &makeExtras() {
     if (!extras)

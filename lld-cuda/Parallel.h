@@ -33,13 +33,15 @@ constexpr size_t LargeLinkFiles = 64;
 void parallelForEach(const Inputs &inputs, size_t n,
                      llvm::function_ref<void(size_t)> fn);
 
-/// The same for calls that do little: only if all together handle so many
-/// functions, symbols or the like that threads pay.
+/// Calls fn(0) ... fn(n - 1), which do little each: on several threads only if
+/// all together handle so many functions, symbols or the like (`work`) that
+/// threads pay.
 constexpr size_t WorthThreads = 4096;
 void parallelForEach(const Inputs &inputs, size_t n, size_t work,
                      llvm::function_ref<void(size_t)> fn);
 
-/// The same in pieces: calls fn(begin, end) for parts of 0 ... n - 1.
+/// Calls fn(begin, end) for parts of 0 ... n - 1, on several threads if that
+/// pays.
 void parallelForPieces(const Inputs &inputs, size_t n,
                        llvm::function_ref<void(size_t, size_t)> fn);
 

@@ -56,14 +56,14 @@ struct Program {
   llvm::DenseMap<llvm::CachedHashStringRef, OutputSection *> sectionsByName;
   /// In order of first appearance.
   llvm::MapVector<llvm::CachedHashStringRef, uint32_t> prototypeStrings;
-  /// Of .nv.info, in reading order, by view.
+  /// Records of .nv.info, in reading order, for each view.
   std::array<std::vector<InfoRecord>, 2> globalInfoRecords;
   /// Ordinals of the functions before which CUDA 12 has a node without a name
   /// in the call graph [cuda12-nameless-symbols].
   std::vector<unsigned> namelessNodes;
   std::vector<Variable *> commons; ///< First appearance order.
   std::vector<SharedListEntry> sharedList;
-  std::vector<Variable *> reservedShared; ///< Of .nv.shared.reserved.0.
+  std::vector<Variable *> reservedShared; ///< Those in .nv.shared.reserved.0.
   std::vector<Variable *> textures, samplers, surfaces; ///< First appearance.
   std::vector<Variable *> constantSizeSymbols;          ///< .nv.ptx.const0.size
   /// Entries of unified tables in the output, with their symbols.

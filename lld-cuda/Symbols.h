@@ -54,7 +54,7 @@ struct Symbol {
   uint32_t mentionedIn = 0; ///< Ordinal of the object that named it first.
   uint32_t index = 0;       ///< In the output's symbol table; 0: not in it.
   uint32_t nameOffset = 0;  ///< In the output's string table.
-  uint32_t mercuryNameOffset = 0; ///< The same for the Mercury symbol table.
+  uint32_t mercuryNameOffset = 0; ///< In the Mercury view's.
   OutputSection *section = nullptr;
   uint64_t value = 0;
   uint64_t size = 0;
@@ -100,8 +100,8 @@ struct Function : Symbol {
   bool hasPrototype = false;
   /// Its Mercury code is of version 1.0, see OldestCode.h.
   bool isOldest = false;
-  uint32_t registers = 0;   ///< Of the definition in force.
-  uint32_t virtualArch = 0; ///< Of the first definition [weak-selection].
+  uint32_t registers = 0;   ///< What the definition in force needs.
+  uint32_t virtualArch = 0; ///< The first definition's [weak-selection].
   Function *aliasOf = nullptr;
 
   OutputSection *text = nullptr;
@@ -120,7 +120,7 @@ struct Function : Symbol {
   std::vector<llvm::StringRef> indirectCalls; ///< Prototypes.
   llvm::StringRef prototype;
 
-  /// Of .nv.info.F, in reading order, by view.
+  /// Records of .nv.info.F, in reading order, for each view.
   std::array<std::vector<InfoRecord>, 2> infoRecords;
 
   // What its code refers to, from the relocations of the definition in force.
@@ -160,7 +160,7 @@ struct Variable : Symbol {
   /// Compiler constant: its place in the pool [literals-pool].
   std::optional<uint64_t> pooledOffset;
   uint64_t textureSlot = 0;       ///< Offset in .nv.constant0.
-  uint64_t textureSlotOffset = 0; ///< The same from the first slot.
+  uint64_t textureSlotOffset = 0; ///< Offset from the first slot.
 
   bool isTexture() const {
     return type == elf::STT_CUDA_TEXTURE || type == elf::STT_CUDA_SAMPLER ||

@@ -184,8 +184,10 @@ struct LinkRequest {
 struct KernelFacts {
   std::string name;
   uint32_t registers = 0, barriers = 0;
-  uint32_t frame = 0;            ///< Of the kernel itself, in local memory.
-  std::optional<uint32_t> stack; ///< With all it calls. None: can't be known.
+  uint32_t frame =
+      0; ///< Local memory that the kernel itself takes, in bytes a thread.
+  std::optional<uint32_t>
+      stack; ///< Bytes a thread, with all it calls. None: can't be known.
   uint64_t shared = 0, parameters = 0, compilerConstants = 0;
   bool dynamicShared = false;
 };
@@ -256,7 +258,7 @@ std::vector<Diagnostic> checkInput(const LinkInput &input,
 bool link(llvm::ArrayRef<const char *> args, llvm::raw_ostream &out,
           llvm::raw_ostream &err, bool exitEarly, bool disableOutput);
 
-/// The same, which maps inputs, with another mode.
+/// Links as the command line says; inputs are mapped or read as `inputs` says.
 bool link(llvm::ArrayRef<const char *> args, llvm::raw_ostream &out,
           llvm::raw_ostream &err, bool exitEarly, bool disableOutput,
           InputMode inputs);

@@ -54,8 +54,8 @@ private:
   struct Name {
     std::string text;
     std::string lastName;
-    std::string qualifiers; ///< Of a member function: " const".
-    std::string suffix;     ///< Of a constructor or destructor.
+    std::string qualifiers; ///< A member function's " const".
+    std::string suffix;     ///< A constructor's or destructor's.
     bool hasTemplateArgs = false;
     bool hasReturnType = true; ///< If a template.
     bool fromSubstitution = false;

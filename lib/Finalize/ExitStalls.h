@@ -23,8 +23,8 @@ namespace lld::cuda {
 constexpr unsigned ShortestBarrierStall = 6;
 
 struct ExitStalls {
-  unsigned before;  ///< Of the instruction before the barrier.
-  unsigned barrier; ///< Of the barrier's last instruction.
+  unsigned before;  ///< The stall of the instruction before the barrier.
+  unsigned barrier; ///< The stall of the barrier's last instruction.
 };
 
 /// `at` reads the instructions as they are without the barrier. `shortest` is

@@ -28,7 +28,7 @@ struct LineEncoding {
   int8_t lineBase;
   uint8_t lineRange;
   uint8_t opcodeBase;
-  llvm::SmallVector<uint8_t, 16> operandCounts; ///< Of opcodes from 1 on.
+  llvm::SmallVector<uint8_t, 16> operandCounts; ///< By opcode, from 1 on.
 };
 
 /// A unit as it stands in the input.

@@ -24,7 +24,8 @@ class PredicateScoreboards {
 public:
   explicit PredicateScoreboards(llvm::ArrayRef<sass::Instruction> code);
 
-  /// Of the guard of the EXIT with this index; as Instruction::waitMask().
+  /// The scoreboards that the guard of the EXIT with this index waits for; as
+  /// Instruction::waitMask().
   uint64_t waitsFor(uint32_t exit) const;
 
 private:

@@ -29,7 +29,7 @@ namespace lld::cuda {
 /// What machine code of host-stub.c refers to.
 enum class StubSymbol : uint8_t {
   State,
-  Wrapper, ///< Of the object that a function is for.
+  Wrapper, ///< For the object that a function is for.
   Unregister,
   RegisterOne,
   AtExit,
@@ -105,7 +105,7 @@ struct HostObjectParts {
   explicit HostObjectParts(const HostStub &stub) : stub(stub) {}
 
   Bytes &bytes(HostSection section) { return contents[size_t(section)]; }
-  /// Of all sections but Bss, which has only a size.
+  /// A section's bytes. Bss has none, only a size.
   llvm::StringRef getContents(HostSection section) const {
     if (section == HostSection::Image)
       return image;

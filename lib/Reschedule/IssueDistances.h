@@ -45,7 +45,7 @@ struct TimedInstruction {
 
   sass::Operands operands;
   IssueUnit unit;
-  bool isOlder;   ///< Of an architecture before sm_120.
+  bool isOlder;   ///< The architecture is one before sm_120.
   bool isWide;    ///< IADD.64 and MOV.64, which take the unit twice.
   uint16_t guard; ///< The predicate; 0: none.
   RegisterSet uses, defs;

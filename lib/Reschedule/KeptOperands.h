@@ -25,8 +25,9 @@ namespace lld::cuda::scoreboards {
 /// of variable latency let them if they stall for long.
 void setStall(sass::Instruction &inst, unsigned stall);
 
-/// The same for those of fixed latency, in a block whose stalls have changed:
-/// if they stall for more than 2 cycles, or for 2 when nobody has for 10.
+/// Lets instructions of fixed latency yield, in a block whose stalls have
+/// changed: if they stall for more than 2 cycles, or for 2 when nobody has for
+/// 10.
 void setYields(llvm::ArrayRef<sass::Instruction> old,
                llvm::MutableArrayRef<sass::Instruction> code);
 

@@ -20,7 +20,7 @@ namespace lld::cuda::scoreboards {
 struct Event {
   uint32_t instruction;
   bool isRead;
-  bool isOwn; ///< Of this block.
+  bool isOwn; ///< It begins in this block.
   bool isGlobalResult;
   bool isTexture;
   bool isUniformResult;
@@ -43,11 +43,12 @@ bool isGlobalResult(const sass::Operands &ops);
 struct Board {
   llvm::SmallVector<uint32_t, 4> events; ///< Indices.
   int nextWait = Leaves;
-  /// The same for others than results of global accesses in other blocks.
+  /// The next wait, without those for results of global accesses in other
+  /// blocks.
   int nextJoined = Leaves;
   int done = INT_MIN; ///< When the last event is complete.
-  /// The same for events that somebody has waited for. A wait for what came
-  /// from another block does not let the estimated time pass.
+  /// When the last event is complete that somebody has waited for. A wait for
+  /// what came from another block does not let the estimated time pass.
   int doneBefore = INT_MIN;
   bool hasOnlyLeavingReads = true;
   bool hasOwn = false;
@@ -55,7 +56,7 @@ struct Board {
   bool hasTexture = false;
   bool hasUniform = false;
   bool hasNeededNext = false;
-  uint64_t hash = 0; ///< Of the set of events.
+  uint64_t hash = 0; ///< The set of events, hashed.
 
   bool isFree() const { return events.empty(); }
 };

@@ -89,8 +89,8 @@ struct Kernel {
   /// By instruction: gets an error barrier before it, in the output only.
   /// Empty: none.
   std::vector<bool> getsBarriers;
-  /// The same for EXITs with a guard and a second condition: the predicate that
-  /// guards the barrier, too. 0: no such EXIT.
+  /// By instruction, for EXITs with a guard and a second condition that get a
+  /// barrier: the predicate that guards the barrier, too. 0: no such EXIT.
   std::vector<uint16_t> barrierGuards;
   /// By instruction: goes through the unit that is slow in the output only.
   std::vector<bool> usesSlowUnit;
@@ -130,8 +130,8 @@ struct Kernel {
   bool isForSlowUnit(uint32_t i) const {
     return !usesSlowUnit.empty() && usesSlowUnit[i];
   }
-  /// Of the second allocator also a jump through a table and WARPSYNC without
-  /// a target.
+  /// Whether it needs its operands uniform: for the second allocator also a
+  /// jump through a table and WARPSYNC without a target.
   bool needsUniform(const sass::Operands &ops) const {
     return ops.needsUniform() ||
            (looksBeyondBlocks &&

@@ -80,8 +80,9 @@ private:
   size_t work = 0;
   std::vector<int> times, notBefore;
   std::vector<llvm::SmallVector<uint32_t, 2>> resultsFor, readsFor;
-  std::vector<int> producers; ///< Of fixed latency, the last; -1: none.
-  /// Of an access to memory, the one before or BAR.SYNC; -1: none.
+  std::vector<int> producers; ///< The last producer of fixed latency; -1: none.
+  /// By instruction: the access to memory or BAR.SYNC before an access; -1:
+  /// none.
   std::vector<int> accesses;
   std::vector<int> unitBusyUntil;
   std::vector<int> plain; ///< As if nobody waited for scoreboards.

@@ -90,29 +90,29 @@ Rescheduling allocateScoreboards(
     ScoreboardAllocator allocator = ScoreboardAllocator::WithinBlocks,
     Refusal *refusal = nullptr, const CodeFacts &facts = {});
 
-/// The same for a kernel with EXITs that will get an error barrier.
+/// Allocates scoreboards of a kernel with EXITs that will get an error barrier.
 Rescheduling allocateAfterBarriers(
     llvm::MutableArrayRef<uint8_t> code, unsigned sm, const CodeFacts &facts,
     ScoreboardAllocator allocator = ScoreboardAllocator::WithinBlocks,
     Refusal *refusal = nullptr);
 
-/// The same for any function of CUDA 12, whose compiler chose by other rules
-/// where no scoreboard was free. `isFinal`: without -r a kernel drops its first
-/// event, if it can.
+/// Allocates scoreboards of any function of CUDA 12, whose compiler chose by
+/// other rules where no scoreboard was free. `isFinal`: without -r a kernel
+/// drops its first event, if it can.
 Rescheduling allocateOldest(llvm::MutableArrayRef<uint8_t> code, unsigned sm,
                             ScoreboardAllocator allocator, bool isFinal);
 
 /// What an older compiler did in another way.
 struct OlderCode {
   bool hasFirstAllocator = false; ///< ScoreboardAllocator::WithinBlocks.
-  bool lacksFp64Events = false;   ///< Of sm_100 [scoreboards-fp64-events].
+  bool lacksFp64Events = false;   ///< Only sm_100's [scoreboards-fp64-events].
   bool isFinal = false; ///< A kernel drops its first event, if it can.
   /// What follows for stalls is left to a scheduler.
   bool isScheduledAnew = false;
 };
 
-/// The same for any function of an older compiler, by the second allocator
-/// [scoreboards-older-code].
+/// Allocates scoreboards of any function of an older compiler, by the second
+/// allocator [scoreboards-older-code].
 Rescheduling allocateOlder(llvm::MutableArrayRef<uint8_t> code, unsigned sm,
                            OlderCode older, Refusal *refusal = nullptr,
                            const CodeFacts &facts = {});

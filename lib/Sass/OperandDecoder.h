@@ -182,7 +182,7 @@ private:
     static constexpr uint8_t Numbers[] = {1, 3, 2, 2, 3, 3, 3, 3};
     return Numbers[bits(61, 3)];
   }
-  /// Of two shapes of the same type the one with more columns of A.
+  /// Whether it is the one of two shapes of a type with more columns of A.
   bool isLargeMatrix() const {
     const bool isTF32 = ops.operation == OpHMMA && bits(83, 1);
     return isTF32 ? !bits(78, 1) : bits(75, 1);
@@ -213,7 +213,7 @@ private:
     if (bits(at, 3) != NoPredicate)
       add(ops.uses, FirstUniformPredicate + bits(at, 3), 1);
   }
-  /// Of an operation on pairs: 2, or 1 that counts twice.
+  /// How many registers an operation on pairs takes: 2, or 1 that counts twice.
   unsigned pairSize(unsigned at) const { return bits(at, 3) == 2 ? 1 : 2; }
   void useBC(unsigned widthB, unsigned widthC, bool hasC = true);
   void useSecondAsC(unsigned width);

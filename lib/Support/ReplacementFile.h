@@ -45,7 +45,7 @@ public:
   bool canBeUndone() const { return state != State::Replaced; }
   /// The old file goes, to its backup or for good.
   int dropOld(const std::string &backup);
-  /// Of a file that isn't in its place nothing is left.
+  /// Removes what was written, unless it is in its place.
   void discard();
 
 private:

@@ -19,7 +19,8 @@ namespace lld::cuda {
 
 struct DeviceLinkOptions {
   std::string program;
-  Flavor flavor = Flavor::LLD;      ///< Of each link, by the program's name.
+  Flavor flavor =
+      Flavor::LLD; ///< The flavour of each link, by the program's name.
   std::vector<std::string> targets; ///< "sm_90", "sm_100a", in order.
   /// "compute_90" or "lto_90", the first. Without another target there is no
   /// image: the driver compiles what the inputs have.

@@ -50,7 +50,7 @@ void nameReportsByArchitecture(Config &config);
 struct LinkSurroundings {
   LinkProgress *progress = nullptr;
   report::Report *resources = nullptr; ///< Gets the image.
-  InputStore *store = nullptr;         ///< See LinkJob.
+  InputStore *store = nullptr;         ///< As in LinkJob.
   llvm::function_ref<void()> onProgramStart;
   unsigned threads = 0; ///< Unless the command line says how many.
   /// The process ends soon: what the link has built isn't destroyed.
@@ -59,7 +59,7 @@ struct LinkSurroundings {
   /// memory.
   bool reproduces = false;
   bool makesHostObject = false; ///< See LinkJob.
-  bool isDefaultTarget = false; ///< The same.
+  bool isDefaultTarget = false; ///< As in LinkJob.
   bool isOnStandardError = false;
 };
 LinkResult link(const LinkRequest &request,

@@ -24,15 +24,16 @@ namespace lld::cuda {
 enum class NvccStep {
   HandOver,   ///< The real nvcc does it all.
   DeviceLink, ///< -dlink: a host object is the output.
-  FinalLink   ///< The same, then the host's linker.
+  FinalLink   ///< A device link, then the host's linker.
 };
 
 /// What is to be done for a command line of nvcc's.
 struct NvccPlan {
   NvccStep step = NvccStep::HandOver;
-  std::string reason;             ///< Why it is handed over.
-  std::vector<std::string> words; ///< Of ld.cuda, but for the output.
-  std::string output;             ///< The host object, or the program.
+  std::string reason; ///< Why it is handed over.
+  std::vector<std::string>
+      words;          ///< ld.cuda's command line, without the output.
+  std::string output; ///< The host object, or the program.
   /// The words have options that nvlink's command line lacks. Else they are
   /// nvlink's, and so are the messages.
   bool isLld = false;

@@ -43,7 +43,7 @@ public:
   bool addWords(size_t count);
   bool isTooMuch() const { return tooMuch; }
 
-  /// Of the files that were read.
+  /// The names of the files that were read.
   const std::vector<std::string> &names() const { return paths; }
 
   /// What to say then; `path` is the file in which it happened.

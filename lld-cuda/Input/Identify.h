@@ -27,8 +27,8 @@ struct Identified {
   std::optional<ContentKind> kind;
 };
 
-/// Of a file that has been read. `input`: what the job says of it; null for
-/// libraries, which the link has found itself.
+/// Tells what a file is that has been read. `input`: what the job says of it;
+/// null for libraries, which the link has found itself.
 Identified identify(const Config &config, InputFile &file,
                     const LinkInput *input);
 

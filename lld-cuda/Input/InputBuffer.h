@@ -55,9 +55,10 @@ class InputBuffer final : public llvm::MemoryBuffer {
 public:
   struct Options {
     bool mayMap = true;
-    /// Of an archive or host object only what is asked for, whatever its size.
+    /// Reads only what is asked for, if it is an archive or a host object,
+    /// whatever its size.
     bool lazy = false;
-    /// Of no file.
+    /// Reads all of any file at once.
     bool whole = false;
     /// load() is called by several links, for parts that may overlap.
     bool isShared = false;
@@ -126,7 +127,8 @@ private:
   int fd = -1;
   bool hasMapping = false;
   struct stat opened = {};
-  std::unique_ptr<LoadedParts> loaded; ///< Of shared files.
+  std::unique_ptr<LoadedParts>
+      loaded; ///< Only for files that several links share.
   mutable std::atomic<bool> failed{false};
   /// The tick of the last change may still last.
   mutable std::atomic<bool> isNew{false};

@@ -69,7 +69,7 @@ struct BitcodeSymbol {
 /// A module of LLVM bitcode, which lld-cuda-lto compiles.
 struct BitcodeSource {
   llvm::StringRef data;
-  std::vector<BitcodeSymbol> symbols; ///< Of lld-cuda-lto, in its order.
+  std::vector<BitcodeSymbol> symbols; ///< As lld-cuda-lto lists them.
 };
 
 struct InputUnit;
@@ -159,7 +159,7 @@ struct InputUnit {
   bool lazy = false;
   /// Belongs to an InputFile with that flag.
   bool systemLibrary = false;
-  llvm::StringRef data; ///< Of the file or member.
+  llvm::StringRef data; ///< The file's or member's contents.
   /// What the contents lie in, beyond the file's own buffer: a file of a thin
   /// archive.
   std::shared_ptr<InputBuffer> buffer;
@@ -185,7 +185,7 @@ struct InputFile {
   std::shared_ptr<InputBuffer> buffer;
   /// What links share of it; null: nothing.
   InputStore *store = nullptr;
-  llvm::sys::fs::UniqueID id;       ///< Of the file, if there is one.
+  llvm::sys::fs::UniqueID id;       ///< Identifies the file, if there is one.
   std::vector<Diagnostic> messages; ///< As UnitReport::messages.
   std::vector<InputUnit> units;
 };
@@ -226,7 +226,7 @@ struct OpenedFile {
 OpenedFile openFile(const Inputs &inputs, const std::string &path,
                     bool lazy = false);
 
-/// The same for an input: links that share a store have it read once.
+/// Opens and reads an input: links that share a store have it read once.
 OpenedFile openInput(const Inputs &inputs, const std::string &path,
                      bool lazy = false);
 

@@ -26,7 +26,8 @@ struct InputUnit;
 
 /// "sm_80, sm_90 and PTX for compute_90".
 std::string describeImages(llvm::ArrayRef<FatbinEntry> entries);
-/// The same for all fatbins of a unit; "" if there is none.
+/// Describes the images of a unit's first fatbin that has any; "" if there is
+/// none.
 std::string describeImages(const InputUnit &unit);
 bool definesSymbol(const CubinFile &file, llvm::StringRef name);
 /// Whether code that is linked already, of a host object, defines `name`.

@@ -141,7 +141,8 @@ private:
   /// By place, the numbers of symbols as nvlink 13.5 sorts them. Empty: as they
   /// are.
   std::vector<uint32_t> sortedSymbols;
-  unsigned literalCount = 0; ///< Of this object's compiler constants.
+  unsigned literalCount =
+      0; ///< How many compiler constants this object has had so far.
   /// Sections of relocations and of records by name, the first of each.
   llvm::DenseMap<llvm::CachedHashStringRef, uint32_t> firstOfName;
   const Inputs &inputs;
@@ -151,7 +152,7 @@ private:
   const CubinFile &file;
   llvm::ArrayRef<uint32_t> registerCounts;
   bool hasNamelessNode = false;
-  /// Of the object's definitions that lost, those that are weak next to a
+  /// Bit i: the object's definition of symbol i lost, and is weak next to a
   /// strong one.
   llvm::SmallBitVector lostToStrong;
   /// Weak function symbols that met an earlier weak definition, whoever won.

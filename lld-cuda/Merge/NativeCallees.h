@@ -39,7 +39,7 @@ struct NativeCallees {
   llvm::DenseMap<llvm::CachedHashStringRef, Symbol *> byName;
   /// In reading order, of the definition in force.
   llvm::DenseMap<const Function *, llvm::SmallVector<Symbol *, 2>> byCaller;
-  /// Of .nv.callgraph, in its order. propagateNativeCallees() finds them.
+  /// Edges of .nv.callgraph, in its order. propagateNativeCallees() finds them.
   std::vector<std::pair<const Function *, Symbol *>> edges;
 
   bool empty() const { return byName.empty(); }
@@ -53,7 +53,7 @@ bool isNativeCallee(const Symbol &s);
 /// Whether a record is an EXTERNS that names nothing else: it isn't there
 /// until the finalizer makes it.
 bool namesNativeCalleesOnly(const Program &program, const InfoRecord &r);
-/// The same for all entries of a RELA section of an object.
+/// Whether all entries of a RELA section of an object name native callees.
 bool namesNativeCalleesOnly(const Program &program, const ObjectFile &obj,
                             unsigned section);
 

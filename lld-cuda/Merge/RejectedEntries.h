@@ -21,7 +21,7 @@ namespace lld::cuda {
 
 class RejectedEntries {
 public:
-  /// Of the relocations of a native section or its twin.
+  /// Looks at the relocations of a native section or its twin.
   RejectedEntries(const Inputs &inputs, const OutputSection &native);
 
   /// Line tables and frames: what names a rejected definition is not read

@@ -22,10 +22,11 @@ namespace lld::cuda {
 
 enum class Resolution : uint8_t {
   Keep,          ///< What is in force stays; the later one is ignored.
-  KeepAndForget, ///< The same; relocations inside the later one go, too.
+  KeepAndForget, ///< As Keep; relocations inside the later one are dropped,
+                 ///< too.
   Define,        ///< The later one is the first definition.
   Replace,       ///< The later definition counts from now on.
-  ReplaceCommon, ///< The same, and the name isn't common any more.
+  ReplaceCommon, ///< As Replace, and the name isn't common any more.
   EnlargeCommon, ///< Two commons: one place, as large as the larger one.
   PlaceBoth,     ///< A common and a definition: both get memory, the common's
                  ///< counts [common-and-definition].

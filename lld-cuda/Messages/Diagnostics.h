@@ -59,8 +59,8 @@ public:
   bool explains(DiagId id);
   /// A name as explanations and the lld flavour's messages show it.
   std::string display(llvm::StringRef symbol) const;
-  /// The same for programs, and to be compared with what the user says: with
-  /// whatever characters it has.
+  /// A name without its mangling, with whatever characters it has: for
+  /// programs, and to be compared with what the user says.
   std::string demangle(llvm::StringRef symbol) const;
   /// The name of a file or section, or a symbol's that stays mangled.
   std::string shown(llvm::StringRef name) const {
@@ -100,8 +100,9 @@ private:
   const Config &config;
   std::mutex mutex;
   std::unique_ptr<DiagnosticPrinter> currentPrinter; ///< Made when needed.
-  bool printsLikeLld = false;                        ///< `currentPrinter`
-  ErrorFormat printsAs{};                            ///< The same.
+  bool printsLikeLld =
+      false; ///< Whether `currentPrinter` is that of the lld flavour.
+  ErrorFormat printsAs{}; ///< In which format `currentPrinter` prints.
   std::vector<Diagnostic> *record = nullptr;
   bool forgotten = false;
   std::atomic<unsigned> errors{0}, fatals{0};

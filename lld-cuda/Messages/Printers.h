@@ -64,7 +64,8 @@ void addNote(Diagnostic &d, llvm::StringRef line, const SourceLine *where);
 
 /// A message's text in the words of the flavour, on one line if it is one.
 std::string wordsOf(const Diagnostic &d, const Config &config);
-/// The same, as it may be shown.
+/// A message's text in the words of the flavour, without characters that a
+/// terminal would act on.
 std::string shownWords(const Diagnostic &d, const Config &config);
 
 /// One SARIF log with the runs of several.

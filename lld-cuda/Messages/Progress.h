@@ -38,7 +38,7 @@ public:
   /// One of `count` equal parts of the stage is done.
   void advance(size_t count);
 
-  const std::string label; ///< Of several links: which.
+  const std::string label; ///< Which of several links this is.
   const char *stage() const { return current; }
   unsigned percent() const { return share; }
 

@@ -42,7 +42,7 @@ struct LinkOutputs {
 void saveFile(const Inputs &inputs, llvm::StringRef path, uint64_t size,
               std::vector<OutputSpan> spans);
 void saveFile(const Inputs &inputs, llvm::StringRef path, std::string contents);
-/// The same, for what nvlink writes after errors, too, unless they are fatal.
+/// Keeps a file that nvlink writes after errors, too, unless they are fatal.
 void saveFileAfterErrors(const Inputs &inputs, llvm::StringRef path,
                          std::string contents);
 

@@ -34,21 +34,21 @@ enum class Fate : uint8_t {
 /// What fate and value depend on beside symbol and type: the same for all
 /// entries of one output section.
 struct RelocationSite {
-  bool resolvesReferences = true;     ///< LinkRules has the reasons.
+  bool resolvesReferences = true;     ///< As LinkRules says, with reasons.
   bool isRelocatable = false;         ///< -r
-  bool keepsSharedReferences = false; ///< The same.
+  bool keepsSharedReferences = false; ///< As LinkRules says, with reasons.
   bool hasMercury = false;            ///< The output has a Mercury view.
   bool keepsDebugShared = false;      ///< Inputs::keepsDebugShared()
   bool hasUnifiedFunctions = false;   ///< The output has a table of them.
   bool isText = false;                ///< The native section is code.
-  View view = View::Native;           ///< Of the section that is patched.
+  View view = View::Native; ///< The view of the section that is patched.
   const Function *owner = nullptr;
 };
 
 struct Decision {
   Fate fate;
   uint32_t type;                   ///< That counts: UNIFIED types become plain.
-  const elf::RelocationInfo *info; ///< Of that type; null: unknown.
+  const elf::RelocationInfo *info; ///< What `type` is; null: unknown.
 };
 
 /// `s`: what the entry names, an alias's function for an alias; null: nothing

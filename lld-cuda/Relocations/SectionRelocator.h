@@ -70,7 +70,7 @@ protected:
   OutputSection &sec;
   PartPatcher patcher;
   const RelocationGroup *group = nullptr;
-  size_t entryIndex = 0; ///< Of the current entry in its input section.
+  size_t entryIndex = 0; ///< The current entry's number in its input section.
 
 private:
   size_t inOrder(size_t i, size_t count) const;
@@ -96,14 +96,15 @@ private:
   RelocationSite site;
   RejectedEntries rejected;
   const bool turnsOrder; ///< Last read, first written.
-  // Of the current group.
+  // What is left of the current group, and where it lies.
   size_t entriesLeft = 0;
   uint64_t partBase = 0, offsetEnd = 0;
   /// The section whose moved blocks alone are written, or null.
   const OutputSection *moved = nullptr;
   bool hasLostRanges = false;
   bool mayReject = false; ///< Some entries may count as never read.
-  Variable *externSharedInstance = nullptr; ///< Of the entry this text is of.
+  Variable *externSharedInstance =
+      nullptr; ///< The kernel's, if the section is its code.
 };
 
 void relocateNative(const Inputs &inputs, const Program &program,

@@ -21,8 +21,8 @@
 namespace lld::cuda {
 
 struct Occupancy {
-  uint32_t threads = 0; ///< Of a block.
-  uint32_t blocks = 0;  ///< Of a multiprocessor.
+  uint32_t threads = 0; ///< In a block.
+  uint32_t blocks = 0;  ///< On a multiprocessor at a time.
   uint32_t warps = 0, maxWarps = 0;
   llvm::StringRef limit; ///< "warps", "blocks", "registers" or "shared memory".
 
@@ -35,7 +35,7 @@ constexpr uint32_t UsualBlockSize = 256;
 /// What one block needs.
 struct BlockNeeds {
   uint32_t threads = 0;
-  uint32_t registers = 0; ///< Of a thread.
+  uint32_t registers = 0; ///< Each thread's.
   uint64_t shared = 0;    ///< Without what the system reserves.
 
   bool operator!=(const BlockNeeds &other) const {

@@ -51,8 +51,8 @@ void reportMemoryUsage(const Inputs &inputs, Program &program,
 /// --resource-report, --budget. ResourceReport.cpp.
 void reportResources(const Inputs &inputs, Program &program,
                      Resources &resources);
-/// The same of an image that a compiler has made of `units` as a whole. False:
-/// it isn't to be written.
+/// --resource-report and --budget of an image that a compiler has made of
+/// `units` as a whole. False: the image isn't to be written.
 bool reportOptimizedImage(const Inputs &inputs, Program &program,
                           llvm::MemoryBufferRef cubin,
                           llvm::ArrayRef<InputUnit *> units);

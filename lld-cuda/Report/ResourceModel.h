@@ -65,7 +65,7 @@ struct Depth {
 };
 
 struct Kernel {
-  const Function *function = nullptr; ///< Of a link that is being done.
+  const Function *function = nullptr; ///< Null unless the link is being done.
   llvm::StringRef symbol;
   Source source;
   uint32_t object = 0; ///< Position in Image::objects.

@@ -36,10 +36,11 @@ enum class ErrorFormat : uint8_t { Text, Json, Sarif, VisualStudio };
 
 /// Link-time optimization of LLVM bitcode.
 struct LlvmLtoConfig {
-  std::string level;                    ///< "0" to "3"; empty: the default.
-  std::string features;                 ///< E.g. "+ptx85".
-  std::string partitions;               ///< Of regular LTO.
-  std::string jobs;                     ///< Threads of ThinLTO.
+  std::string level;    ///< "0" to "3"; empty: the default.
+  std::string features; ///< E.g. "+ptx85".
+  std::string
+      partitions;   ///< How many parts regular LTO compiles by themselves.
+  std::string jobs; ///< Threads of ThinLTO.
   std::string deviceLibrary;            ///< --libdevice
   std::vector<std::string> llvmOptions; ///< -mllvm
   bool saveTemps = false;
@@ -51,7 +52,7 @@ struct LlvmLtoConfig {
 /// What only the lld flavour's command line can ask for.
 struct LldConfig {
   LlvmLtoConfig lto;
-  bool color = false;       ///< Of either flavour's messages.
+  bool color = false;       ///< Messages have colours, in both flavours.
   bool demangle = true;     ///< Names in messages.
   unsigned errorLimit = 20; ///< 0: none.
   UnresolvedPolicy unresolved = UnresolvedPolicy::Error;
@@ -188,7 +189,7 @@ struct Config {
   std::string ptxasPath;                 ///< Empty: to be found.
   /// Takes ptxas's place if it is there.
   std::function<CompiledCode(const CompileRequest &)> compilePtx;
-  std::string cudaPath; ///< Of the toolkit; may be empty.
+  std::string cudaPath; ///< The toolkit's folder; may be empty.
 
   // Accepted by nvlink, absent from its --help [option-hidden].
   bool disableSmemReservation = false;

@@ -35,8 +35,8 @@ struct Release {
   unsigned toolkit;            ///< 10 * major + minor.
   llvm::StringLiteral version; ///< As in .note.nv.tkinfo.
   llvm::StringLiteral build;
-  llvm::StringLiteral builtOn; ///< Of `nvlink -V`.
-  unsigned copyright;          ///< The same: the last year.
+  llvm::StringLiteral builtOn; ///< As `nvlink -V` says.
+  unsigned copyright;          ///< The last year that `nvlink -V` names.
   unsigned ptx;                ///< The newest version of PTX, times ten.
   uint16_t finalizer;          ///< What its finalizer calls itself, or 0.
 };

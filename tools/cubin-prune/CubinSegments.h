@@ -14,7 +14,7 @@ namespace lld::cuda {
 
 /// A section where it is in a copy.
 struct PlacedSection {
-  const Elf_Shdr *header; ///< Of the original.
+  const Elf_Shdr *header; ///< The original's.
   uint64_t offset, size;
 };
 

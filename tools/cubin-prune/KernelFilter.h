@@ -48,7 +48,7 @@ private:
   llvm::Error add(llvm::StringRef text, bool keeps);
   llvm::Error addPattern(llvm::StringRef text, bool keeps);
 
-  std::deque<std::string> texts; ///< Of the patterns; they stay where they are.
+  std::deque<std::string> texts; ///< The patterns'; they stay in place.
   std::deque<Pattern> patterns;
   mutable std::atomic<bool> hasKept{false};
 };

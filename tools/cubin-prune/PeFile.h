@@ -23,7 +23,7 @@ namespace lld::cuda {
 
 /// Bytes of a file, and what takes their place.
 struct Replacement {
-  uint64_t offset, size; ///< Of the old bytes.
+  uint64_t offset, size; ///< Where it is in the old bytes.
   llvm::SmallVector<char, 0> bytes;
   uint64_t zeros = 0; ///< Behind `bytes`.
 };

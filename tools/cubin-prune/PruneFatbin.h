@@ -16,7 +16,7 @@ namespace lld::cuda {
 struct RewrittenEntry {
   const char *oldPayload;     ///< The entry's place in the input,
   uint64_t oldOffset;         ///< and the image's in what is decompressed.
-  uint64_t flags, size, hash; ///< Of the new one, as ImageMark has them.
+  uint64_t flags, size, hash; ///< The new one's, as ImageMark has them.
 };
 
 struct PrunedFatbin {

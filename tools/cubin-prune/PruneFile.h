@@ -23,7 +23,7 @@ namespace lld::cuda {
 
 struct PruneCounts {
   unsigned kept = 0, dropped = 0; ///< Images.
-  unsigned rewritten = 0;         ///< Of those kept.
+  unsigned rewritten = 0;         ///< The images' that are kept.
   unsigned kernelsDropped = 0;
   int64_t bytesDropped = 0; ///< As stored; negative if they are more now.
 

@@ -52,7 +52,7 @@ public:
   /// Patterns of targets that no image has matched so far.
   std::vector<std::string> unmatched() const;
 
-  /// Of one kind, or of any. Images may be compared on several threads.
+  /// One kind of images, or any. Images may be compared on several threads.
   struct TargetPattern {
     std::string text;
     std::optional<FatbinKind> kind;

@@ -21,7 +21,7 @@ llvm::Expected<llvm::SmallVector<char, 0>>
 shortenSection(llvm::StringRef file, const EmbeddedFatbin &old,
                llvm::StringRef contents);
 
-/// The same for a COFF object.
+/// Shortens a COFF object.
 llvm::Expected<llvm::SmallVector<char, 0>>
 shortenCoffSection(llvm::StringRef file, const EmbeddedFatbin &old,
                    llvm::StringRef contents);

@@ -21,7 +21,7 @@ struct ImageMark {
   std::string place; ///< "lib.a:a.o(.nv_fatbin)"
   std::string target;
   uint64_t flags;
-  uint64_t size, hash; ///< Of several images in one entry: of the entry.
+  uint64_t size, hash; ///< Several images in one entry have the entry's.
   /// Where it was listed, and where among several.
   const char *payload = nullptr;
   uint64_t imageOffset = 0;

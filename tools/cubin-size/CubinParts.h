@@ -30,7 +30,7 @@ enum class Use : uint8_t {
   Relocations,
   Symbols, ///< With names.
   Debug,
-  Headers, ///< Of ELF, and padding.
+  Headers, ///< ELF's own tables, and padding.
   None,    ///< Not of a cubin.
 };
 llvm::StringRef getUseName(Use use);
@@ -40,7 +40,7 @@ struct CubinPart {
   std::string function; ///< Mangled; empty if the bytes are nobody's.
   std::string source;   ///< The file that code was made of, where it is known.
   uint64_t size;
-  /// Of code only, and of the first part of a function's.
+  /// Only code has it, and only the first part of a function's.
   uint64_t codeSize, codeHash;
 };
 

@@ -48,10 +48,10 @@ constexpr llvm::StringLiteral NoArch = "-";
 /// Bytes of one use. Names are numbers of Measurement::names.
 struct SizeRow {
   uint32_t file;     ///< As named on the command line, or below a directory.
-  uint32_t member;   ///< Of an archive: "lib.a:a.o". Else the file.
+  uint32_t member;   ///< For an archive "lib.a:a.o", else the file.
   uint32_t arch;     ///< As getTargetName() says; "-" of other bytes.
   uint32_t function; ///< Mangled; 0 if the bytes are nobody's.
-  uint32_t source;   ///< Of code; 0 if it isn't known.
+  uint32_t source;   ///< The code's; 0 if it isn't known.
   Kind kind;
   Use use;
   /// In the file. A compressed image's bytes are shared out among its parts as

@@ -24,7 +24,7 @@ struct SizeReport {
   uint64_t plainCode = 0, plainSaving = 0; ///< As of Measurement.
   std::vector<Table> tables;
   std::optional<EqualCodeReport> equalCode;
-  std::vector<Picture> pictures; ///< Of pages.
+  std::vector<Picture> pictures; ///< For pages.
   size_t top = 0;                ///< Rows of a table to show at most; 0: all.
 };
 

@@ -20,7 +20,7 @@ enum class Domain : uint8_t {
   Use,
   Function,
   Template,
-  Source, ///< Of code.
+  Source, ///< Code's.
   File,
   Member
 };
@@ -44,7 +44,7 @@ struct Table {
 /// names, rows of files and containers stand as "(arch -)".
 Table makeTable(const Measurement &measured, llvm::ArrayRef<Domain> domains);
 
-/// The same for two measurements; rows that didn't change are left out.
+/// Compares two measurements; rows that didn't change are left out.
 Table makeDiffTable(const Measurement &before, const Measurement &after,
                     llvm::ArrayRef<Domain> domains);
 
@@ -59,7 +59,7 @@ page::Tree makeSourceTree(const Measurement &measured);
 /// A function's code that is there more than once.
 struct EqualCode {
   std::string name; ///< Demangled, of the first copy.
-  uint64_t size;    ///< Of one copy.
+  uint64_t size;    ///< One copy's.
   unsigned copies;
   std::vector<std::string> places; ///< "file (sm_90, relocatable code)".
 };

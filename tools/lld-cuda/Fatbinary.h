@@ -16,8 +16,8 @@
 /// is what lld-cuda-toolkit has left there.
 int runAsFatbinary(llvm::ArrayRef<const char *> words);
 
-/// The same in place of a program that is known: `installed` does what is not
-/// supported, `release` is that of its toolkit.
+/// Does what `fatbinary` does in place of a program that is known: `installed`
+/// does what is not supported, `release` is that of its toolkit.
 struct InstalledFatbinary {
   std::string installed;
   std::string release;

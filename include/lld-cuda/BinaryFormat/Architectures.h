@@ -35,7 +35,7 @@ struct Architecture {
 /// Limits in bytes [architecture-table].
 struct ArchitectureLimits {
   uint32_t sharedDefault;  ///< Static shared memory of a kernel.
-  uint32_t sharedExtended; ///< The same for "a" targets and with
+  uint32_t sharedExtended; ///< Its limit for "a" targets and with
                            ///< -enable-extended-smem.
   uint32_t shared12;       ///< What linkers of CUDA 12 allow.
   uint32_t constant0Base;  ///< Size of the driver's header in .nv.constant0.

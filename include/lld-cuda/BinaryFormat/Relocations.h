@@ -35,7 +35,7 @@ enum RelocationType : uint32_t {
 enum class RelocAction : uint8_t {
   Ignore,   ///< Dropped, bytes untouched.
   Clear32,  ///< Dropped; clears 32 bits if the symbol was deleted.
-  Clear64,  ///< The same for 64 bits.
+  Clear64,  ///< Dropped; clears 64 bits if the symbol was deleted.
   Keep,     ///< Written to the output's relocation section.
   Field,    ///< Patches bits [Bit, Bit+Width) with (S+A) >> Shift.
   Byte,     ///< As Field; with REL the old content is added before shifting.

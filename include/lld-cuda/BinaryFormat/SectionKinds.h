@@ -23,7 +23,7 @@ namespace lld::cuda::elf {
 enum class SectionKind : uint8_t {
 #define SECTION_KIND(KIND, ...) KIND,
 #include "lld-cuda/BinaryFormat/SectionKinds.def"
-  /// Of an input, and described by no row.
+  /// A kind of an input's that no row describes.
   Other
 };
 constexpr size_t SectionKindCount = size_t(SectionKind::Other);

@@ -89,7 +89,7 @@ using FactVisitor = llvm::function_ref<void(Fact &&)>;
 /// Prints a name: as it is, or quoted and escaped if it is empty or has blanks,
 /// quotes, commas or unprintable characters.
 void printWord(llvm::raw_ostream &os, llvm::StringRef word);
-/// The same, always quoted.
+/// Prints a text in quotes, whatever is in it.
 void printQuoted(llvm::raw_ostream &os, llvm::StringRef text);
 
 } // namespace lld::cuda

@@ -39,8 +39,9 @@ std::string hexText(uint64_t number);
 /// Labels of a cubin's sections and symbols.
 struct Labels {
   std::vector<std::string> sections;
-  std::vector<std::string> symbols;        ///< Of CubinFile::symtab().
-  std::vector<std::string> mercurySymbols; ///< Of CubinFile::mercurySymtab().
+  std::vector<std::string> symbols; ///< Those in CubinFile::symtab().
+  std::vector<std::string>
+      mercurySymbols; ///< Those in CubinFile::mercurySymtab().
 
   /// Labels for readers: the name; "name#index" where several have that name;
   /// "#index" without one.

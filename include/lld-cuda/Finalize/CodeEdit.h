@@ -53,11 +53,11 @@ class Rescheduler;
 class CodeEdit {
 public:
   struct Change {
-    uint32_t index;   ///< Of an instruction of the old code.
+    uint32_t index;   ///< An instruction's, in the old code.
     uint8_t inserted; ///< How many new ones stand before it.
     bool removed;
     uint8_t nops;      ///< How many NOPs stand after it.
-    uint8_t lastStall; ///< Of the last of them; 0: it waits for the result.
+    uint8_t lastStall; ///< The last NOP's stall; 0: it waits for the result.
     int32_t shift;     ///< What to add to the index of all that follow it.
     bool isBarrier;    ///< What is inserted is an error barrier.
     bool isFence;      ///< A NOP stands after it, a fence or a BREAK.
@@ -84,8 +84,8 @@ public:
   /// Where the instruction at an offset stands in the new code; for a removed
   /// one, where the next one stands. The end stays the end.
   uint64_t newOffset(uint64_t oldOffset) const { return move(oldOffset, true); }
-  /// The same for a place where execution arrives or a range begins: in front
-  /// of what was inserted.
+  /// Where a place is now at which execution arrives or a range begins: in
+  /// front of what was inserted.
   uint64_t newStart(uint64_t oldOffset) const { return move(oldOffset, false); }
 
   /// Number of new instructions that `count` old ones became.
@@ -109,7 +109,7 @@ struct FinalizerOptions {
   bool keepsPlaceholders = false; ///< For a debugger or a later link.
   bool hasExitBarriers = false;   ///< EXITs get an error barrier.
   bool isSlower = false;          ///< Compiled for sm_100, linked for sm_103.
-  Fp64Rules fp64;                 ///< Of what is slower, but for the first one.
+  Fp64Rules fp64; ///< How what is slower is scheduled, but for the first of it.
   bool padsReconvergence = false; ///< NOPs stand where threads meet again.
   /// A NOP in front of a BSYNC in the input may be that one.
   bool mayBePadded = true;

@@ -26,7 +26,8 @@ namespace lld::cuda {
 /// bytes.
 uint64_t findCollectiveOperation(llvm::ArrayRef<uint8_t> code, uint64_t offset);
 
-/// The same for all words of a payload. One that is cut off stays.
+/// Replaces all words of a payload, which are offsets, by those of
+/// findCollectiveOperation(). One that is cut off stays.
 void moveIntoCollectives(llvm::ArrayRef<uint8_t> code,
                          llvm::MutableArrayRef<uint8_t> payload);
 

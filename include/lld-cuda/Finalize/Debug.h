@@ -79,7 +79,7 @@ llvm::Error moveCallFrame(const CodeEdit &edit, llvm::ArrayRef<uint8_t> cie,
                           llvm::MutableArrayRef<uint8_t> fde,
                           uint64_t start = 0);
 
-/// The same for a frame of an object that places operations of collective parts
+/// Rewrites a frame of an object that places operations of collective parts
 /// where those begin (Collectives.h); `code` is the function's, not edited.
 llvm::Error moveFrameIntoCollectives(llvm::ArrayRef<uint8_t> code,
                                      llvm::ArrayRef<uint8_t> cie,

@@ -37,7 +37,8 @@ struct Fp64Schedule {
 
 /// How a release schedules such code, and of which one the code is.
 struct Fp64Rules {
-  /// Of a kernel that nvlink allocates scoreboards for anew if it has no calls.
+  /// The code is a kernel's, for which nvlink allocates scoreboards anew if it
+  /// has no calls.
   bool mayDropStackPointer = false;
   bool keepsApart = true;         ///< By 64 cycles [code-fp64-delays].
   bool looksBeyondBlocks = false; ///< See [scoreboards-beyond-blocks].

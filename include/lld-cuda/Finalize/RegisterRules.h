@@ -28,7 +28,8 @@ namespace lld::cuda {
 /// A rule of a frame, and the offset of the MOV from which it holds.
 struct RegisterRule {
   uint64_t offset;
-  llvm::SmallVector<uint8_t, 16> instruction; ///< Of DWARF's call frames.
+  llvm::SmallVector<uint8_t, 16>
+      instruction; ///< As DWARF writes it in call frames.
 };
 
 /// The rules for `code`, in its order. `capmerc` is its .nv.capmerc.text

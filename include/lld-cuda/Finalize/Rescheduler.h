@@ -33,8 +33,8 @@ struct RescheduledFunction {
   unsigned sm;      ///< What is linked for.
   uint32_t toolkit; ///< Whose compiler made it: 130 for CUDA 13.0.
   bool isKernel;
-  bool isFinal;     ///< Of a link without -r.
-  bool isDebugLink; ///< Of a link with -g.
+  bool isFinal;     ///< The link is one without -r.
+  bool isDebugLink; ///< The link is one with -g.
   /// Where jumps through tables go, as far as that is known. Indices are those
   /// of instructions before the edit.
   std::vector<JumpTable> tables;

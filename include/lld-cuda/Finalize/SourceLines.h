@@ -39,7 +39,7 @@ struct SourceRange {
   llvm::StringRef file;
 };
 
-/// The same as a SourceLine, with a name that lives as long as the lines.
+/// A SourceLine whose name lives as long as the lines.
 struct SourcePlace {
   llvm::StringRef file;
   uint64_t line = 0;
@@ -56,8 +56,8 @@ public:
   /// The line with which the code at `offset` begins: the first one from there
   /// on. For functions.
   std::optional<SourceLine> findFirst(unsigned text, uint64_t offset = 0) const;
-  /// The same for all text sections that have lines and are wanted, in their
-  /// order.
+  /// Visits the first line of each text section that has lines and is wanted,
+  /// in the sections' order.
   void forEachBegin(
       llvm::function_ref<bool(unsigned text)> isWanted,
       llvm::function_ref<void(unsigned text, SourcePlace)> visit) const;
@@ -75,7 +75,7 @@ private:
   struct Sequence {
     unsigned text;
     uint64_t unit;  ///< Offset in .debug_line.
-    uint64_t begin; ///< Of the address's opcode, there.
+    uint64_t begin; ///< Offset of the address's opcode, there.
     uint64_t end;
     uint64_t address; ///< In the text section.
   };

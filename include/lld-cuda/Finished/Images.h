@@ -32,7 +32,8 @@ struct FoundImage {
   std::string member;   ///< The file, or the member of an archive: "lib.a:a.o".
   llvm::StringRef data; ///< As stored.
   FatbinEntry entry = {};
-  bool isEntry = false; ///< Of a fatbin; else `entry` says nothing.
+  bool isEntry =
+      false; ///< It is an entry of a fatbin; else `entry` says nothing.
   ImageForm form = ImageForm::Other;
   std::string target; ///< "sm_90a", "compute_90", as getTargetName() says.
   /// In an executable or a shared library, where no link is to come.

@@ -26,7 +26,7 @@ namespace lld::cuda {
 
 struct ArchiveMember {
   std::string name;     ///< As in messages "lib.a:name".
-  uint64_t offset = 0;  ///< Of the member's header in the archive.
+  uint64_t offset = 0;  ///< Where the member's header is in the archive.
   llvm::StringRef data; ///< Contents; empty for members of thin archives.
   /// Thin archives: the file that holds the contents, relative to the
   /// archive's own directory already resolved. Empty for others.

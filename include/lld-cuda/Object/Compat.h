@@ -49,7 +49,7 @@ struct CompatAttribute {
   unsigned since; ///< The first toolkit whose links merge it.
   CompatPolicy policy;
   CompatPlace place;
-  uint8_t format; ///< Of the output record.
+  uint8_t format; ///< The output record's format.
   /// Value of an input that has the section but not the code.
   std::optional<uint16_t> defaultValue;
   /// The first toolkit whose links don't write the default; 0: all do.

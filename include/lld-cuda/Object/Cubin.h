@@ -117,7 +117,7 @@ public:
   uint32_t sectionIndex(unsigned symbolIndex) const {
     return native.sectionIndex(symbolIndex);
   }
-  /// The same for a symbol of mercurySymtab().
+  /// The number of the section that a symbol of mercurySymtab() is in.
   uint32_t mercurySectionIndex(unsigned symbolIndex) const {
     return mercury.sectionIndex(symbolIndex);
   }

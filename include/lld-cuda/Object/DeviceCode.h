@@ -74,10 +74,11 @@ struct DevicePart {
   Kind kind;
   /// "lib.a:member.o"; without the fatbin's number.
   llvm::StringRef label;
-  /// Of the host file around it; empty if the file or member is device code.
+  /// The host file's section that it is in; empty if the file or member is
+  /// device code.
   llvm::StringRef section;
-  /// Of the data, in the file that was opened: of an archive's member, in the
-  /// archive.
+  /// Where the data are in the file that was opened: for an archive's member,
+  /// in the archive.
   uint64_t offset;
   llvm::StringRef data;
   /// HostObject::fileType of the host file around it, or 0.

@@ -53,7 +53,8 @@ enum FatbinFlags : uint64_t {
 
 struct FatbinEntry {
   FatbinKind kind; ///< May be a value outside the enumeration.
-  uint64_t offset; ///< Of the entry header, from the start of the fatbin.
+  uint64_t
+      offset; ///< Where the entry's header is, from the start of the fatbin.
   elf::Architecture arch;
   uint64_t flags;
   uint16_t versionMajor, versionMinor;
@@ -63,13 +64,13 @@ struct FatbinEntry {
   /// As stored. Without padding if it is compressed; else the length is a
   /// multiple of 8, since fatbins don't keep the real one.
   llvm::StringRef payload;
-  uint64_t uncompressedSize; ///< Of the payload, as claimed.
+  uint64_t uncompressedSize; ///< The payload's, as the header claims.
   /// Where the image is in the decompressed payload, which several share
   /// [fatbin-concatenated].
   uint64_t imageOffset, imageSize;
   bool isConcatenated;
-  /// Of such an image: laid out like the header of an entry by itself, with
-  /// extensions, but for what it says of size and compression.
+  /// A concatenated image has one: laid out like the header of an entry by
+  /// itself, with extensions, but for what it says of size and compression.
   llvm::StringRef description;
 
   bool is64Bit() const { return flags & FATBIN_64BIT; }

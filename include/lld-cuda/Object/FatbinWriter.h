@@ -26,8 +26,8 @@ namespace lld::cuda {
 enum class FatbinCompression {
   None,
   Default, ///< PTX, images for debugging or of over 10 MB: zstd.
-  Balance, ///< The same.
-  Speed,   ///< The same images: LZ4.
+  Balance, ///< As Default.
+  Speed,   ///< The images of Default: LZ4.
   Size,    ///< All images: zstd, as small as it can.
 };
 
@@ -76,7 +76,7 @@ writeFatbin(llvm::ArrayRef<FatbinImage> images,
             llvm::ArrayRef<FatbinPayload> payloads,
             FatbinCompression compression);
 
-/// The same, payloads and all.
+/// Writes a whole fatbin, payloads and all.
 llvm::Expected<llvm::SmallVector<char, 0>>
 writeFatbin(llvm::ArrayRef<FatbinImage> images, FatbinCompression compression);
 

@@ -43,8 +43,8 @@ private:
   std::string text;
 };
 
-/// Of kernels, variables and constants that host code names, external and
-/// internal ones each.
+/// Sections with the names of kernels, variables and constants that host code
+/// refers to, external and internal ones each.
 inline constexpr llvm::StringLiteral HostListSections[] = {
     ".nvHRKE", ".nvHRKI", ".nvHRDE", ".nvHRDI", ".nvHRCE", ".nvHRCI"};
 

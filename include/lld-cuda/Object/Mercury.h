@@ -50,7 +50,7 @@ struct CapmercEntry {
   uint32_t instruction;  ///< Index of the first SASS instruction it covers.
   uint32_t count;        ///< Number of SASS instructions; may be 0.
   uint32_t recordOffset; ///< In the section; 0: the entry has no record.
-  uint32_t recordSize;   ///< Of the record proper, behind a run header.
+  uint32_t recordSize;   ///< Size of the record proper, behind a run header.
   bool isRun;            ///< Begins with a u16 run header at recordOffset.
 
   /// Where the record proper begins, in the section.

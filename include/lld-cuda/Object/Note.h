@@ -30,7 +30,8 @@ using elf::NT_CUDA_TKINFO;
 /// What .note.nv.cuinfo is called in files of CUDA 12, from sm_100 on.
 constexpr llvm::StringLiteral OldCubinNoteName = ".note.nv.cuver";
 
-/// Of notes in a section, and of the name and the description in a note.
+/// How notes are aligned in a section, and the name and the description in a
+/// note.
 constexpr size_t NoteAlignment = 4;
 
 /// Description of .note.nv.cuinfo: u16 version, u16 virtual architecture (the

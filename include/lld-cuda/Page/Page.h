@@ -70,7 +70,7 @@ public:
   void add(llvm::ArrayRef<TreePart> path, uint64_t size);
   /// A thing of its own that is in nothing else.
   void addLeaf(llvm::StringRef name, uint64_t size);
-  /// The same in any order, with names of its own.
+  /// Adds a thing in any order, with copies of the names.
   void add(llvm::ArrayRef<std::string> path, uint64_t size);
 
   void reserve(size_t count) { nodes.reserve(count + 1); }

@@ -36,7 +36,7 @@ struct BasicBlock {
   /// A jump through a table. Unless it is known where it goes, nothing may be
   /// pending then.
   bool endsInTable = false;
-  bool hasKnownTargets = false; ///< Of its table, all.
+  bool hasKnownTargets = false; ///< All targets of its table are known.
   /// A call comes back to the next block. Nothing may be pending either.
   bool endsInCall = false;
   /// The next block is another part of the same one.

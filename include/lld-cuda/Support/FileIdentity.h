@@ -26,8 +26,9 @@ std::string followLinks(llvm::StringRef path);
 
 /// A file that is there or will be.
 struct FileIdentity {
-  llvm::sys::fs::UniqueID id; ///< Of a file that isn't there: its directory's.
-  std::string name;           ///< In the directory; empty if the file is there.
+  llvm::sys::fs::UniqueID
+      id;           ///< The file's; if it isn't there, its directory's.
+  std::string name; ///< In the directory; empty if the file is there.
 
   bool operator==(const FileIdentity &other) const {
     return id == other.id && name == other.name;

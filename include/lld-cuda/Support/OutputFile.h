@@ -43,7 +43,7 @@ struct OutputSpan {
 /// For a file that is changed rather than made, such as a program that becomes
 /// smaller.
 struct FileChange {
-  /// Of a file that isn't there yet, before the umask.
+  /// The mode of a file that isn't there yet, before the umask.
   mode_t mode = 0666;
   /// Gaps between spans take no space on the disk.
   bool leavesHoles = false;

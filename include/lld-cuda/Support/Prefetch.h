@@ -41,7 +41,8 @@ void forEachObject(llvm::ArrayRef<T *> objects, Fn fn) {
   }
 }
 
-/// The same for symbols, whose sections are looked at, too.
+/// Calls fn for each symbol, and fetches those that follow and their sections,
+/// which are looked at, too.
 template <typename T, typename Fn>
 void forEachSymbol(llvm::ArrayRef<T *> symbols, Fn fn) {
   constexpr size_t Ahead = 12;

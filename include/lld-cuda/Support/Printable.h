@@ -33,14 +33,14 @@ bool isPrintable(llvm::StringRef text);
 /// What is shown for a name, or for a text of one line.
 std::string printable(llvm::StringRef text);
 
-/// The same for several lines, which may have tabs: what another program said.
+/// Lines that another program said, as they may be shown; they may have tabs.
 std::string printableLines(llvm::StringRef text);
 
 /// JSON without what a terminal would act on: such characters become "\\u009b"
 /// and the like, which means the same to those who read it.
 std::string printableJson(llvm::StringRef json);
 
-/// The same for a stream: `os << asPrintable(name)`.
+/// Prints a text as it may be shown: `os << asPrintable(name)`.
 struct asPrintable {
   explicit asPrintable(llvm::StringRef text) : text(text) {}
   llvm::StringRef text;

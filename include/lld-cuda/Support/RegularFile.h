@@ -30,7 +30,7 @@ llvm::ErrorOr<int> openRegularFile(const std::string &path);
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
 readRegularFile(llvm::StringRef path, bool endsWithNull = false);
 
-/// The same; "-" is standard input, whatever that is.
+/// Reads a regular file; "-" is standard input, whatever that is.
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
 readRegularFileOrStdin(llvm::StringRef path);
 

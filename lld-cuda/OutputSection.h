@@ -155,7 +155,7 @@ struct OutputSection {
   llvm::SmallVector<RelocationGroup, 0>
       relocations; ///< That apply to it, as read.
   llvm::SmallVector<KeptRelocation, 0>
-      kept;                              ///< A relocation section's entries.
+      kept;                              ///< If it is one of relocations.
   std::unique_ptr<SectionExtras> extras; ///< Null: all empty.
 
   SectionExtras &makeExtras() {

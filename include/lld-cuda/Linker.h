@@ -186,8 +186,7 @@ struct KernelFacts {
   uint32_t registers = 0, barriers = 0;
   uint32_t frame =
       0; ///< Local memory that the kernel itself takes, in bytes a thread.
-  std::optional<uint32_t>
-      stack; ///< Bytes a thread, with all it calls. None: can't be known.
+  std::optional<uint32_t> stack; ///< With all it calls; none: can't be known.
   uint64_t shared = 0, parameters = 0, compilerConstants = 0;
   bool dynamicShared = false;
 };

@@ -30,10 +30,9 @@ enum class NvccStep {
 /// What is to be done for a command line of nvcc's.
 struct NvccPlan {
   NvccStep step = NvccStep::HandOver;
-  std::string reason; ///< Why it is handed over.
-  std::vector<std::string>
-      words;          ///< ld.cuda's command line, without the output.
-  std::string output; ///< The host object, or the program.
+  std::string reason;             ///< Why it is handed over.
+  std::vector<std::string> words; ///< For ld.cuda, without the output.
+  std::string output;             ///< The host object, or the program.
   /// The words have options that nvlink's command line lacks. Else they are
   /// nvlink's, and so are the messages.
   bool isLld = false;

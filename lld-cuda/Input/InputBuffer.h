@@ -127,8 +127,7 @@ private:
   int fd = -1;
   bool hasMapping = false;
   struct stat opened = {};
-  std::unique_ptr<LoadedParts>
-      loaded; ///< Only for files that several links share.
+  std::unique_ptr<LoadedParts> loaded; ///< If links share it.
   mutable std::atomic<bool> failed{false};
   /// The tick of the last change may still last.
   mutable std::atomic<bool> isNew{false};

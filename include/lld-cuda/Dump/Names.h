@@ -39,9 +39,8 @@ std::string hexText(uint64_t number);
 /// Labels of a cubin's sections and symbols.
 struct Labels {
   std::vector<std::string> sections;
-  std::vector<std::string> symbols; ///< Those in CubinFile::symtab().
-  std::vector<std::string>
-      mercurySymbols; ///< Those in CubinFile::mercurySymtab().
+  std::vector<std::string> symbols;        ///< CubinFile::symtab()'s.
+  std::vector<std::string> mercurySymbols; ///< mercurySymtab()'s.
 
   /// Labels for readers: the name; "name#index" where several have that name;
   /// "#index" without one.

@@ -28,8 +28,7 @@ namespace lld::cuda {
 /// A rule of a frame, and the offset of the MOV from which it holds.
 struct RegisterRule {
   uint64_t offset;
-  llvm::SmallVector<uint8_t, 16>
-      instruction; ///< As DWARF writes it in call frames.
+  llvm::SmallVector<uint8_t, 16> instruction; ///< In DWARF's form.
 };
 
 /// The rules for `code`, in its order. `capmerc` is its .nv.capmerc.text

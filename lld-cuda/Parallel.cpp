@@ -6,6 +6,7 @@
 
 #include "Parallel.h"
 #include "Inputs.h"
+#include "lld-cuda/Support/JobTokens.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
@@ -14,11 +15,13 @@ using namespace lld::cuda;
 
 void lld::cuda::parallelForEach(const Inputs &inputs, size_t n,
                                 function_ref<void(size_t)> fn) {
-  unsigned threads = 1;
-  if (inputs.largeLink && n > 1)
-    threads =
-        inputs.config.threads ? inputs.config.threads : availableProcessors();
-  parallelForEach(threads, n, fn);
+  if (!inputs.largeLink || n <= 1)
+    return parallelForEach(1, n, fn);
+  if (inputs.config.threads)
+    return parallelForEach(inputs.config.threads, n, fn);
+  const JobTokens tokens(inputs.config.environment.makeFlags,
+                         std::min<size_t>(availableProcessors(), n));
+  parallelForEach(tokens.threads(), n, fn);
 }
 
 void lld::cuda::parallelForEach(const Inputs &inputs, size_t n, size_t work,

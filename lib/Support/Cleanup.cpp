@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/Cleanup.h"
+#include "lld-cuda/Support/JobTokens.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -85,6 +86,7 @@ void eraseProgressLine() {
 void cleanUpForExit() {
   isEnding = true;
   eraseProgressLine();
+  giveBackTokensForExit();
   for (CleanupSlot *slot = slots; slot; slot = slot->next)
     if (pid_t pid = slot->child)
       ::kill(-pid, SIGKILL);
@@ -145,11 +147,14 @@ static void installHandlers() {
   }
 }
 
+void cleanUpFromNowOn() {
+  stopIfEnding();
+  installHandlers();
+}
+
 void noteProgressLine(bool isShown) {
-  if (isShown) {
-    stopIfEnding();
-    installHandlers();
-  }
+  if (isShown)
+    cleanUpFromNowOn();
   hasProgressLine = isShown;
 }
 

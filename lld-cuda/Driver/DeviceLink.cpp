@@ -25,6 +25,7 @@
 #include "lld-cuda/Object/HostObjectWriter.h"
 #include "lld-cuda/Support/FileIdentity.h"
 #include "lld-cuda/Support/Heap.h"
+#include "lld-cuda/Support/JobTokens.h"
 #include "lld-cuda/Support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -108,9 +109,8 @@ struct DeviceLink {
   bool disableOutput = false;
   bool isOnStandardError = false; ///< Messages go there.
 
-  unsigned processors() const {
-    return options.threads ? options.threads : availableProcessors();
-  }
+  /// How many threads all links have together; 0: each asks for itself.
+  std::atomic<unsigned> threads{options.threads};
 };
 
 /// Threads share the processors, so that the links don't get into each other's
@@ -143,12 +143,12 @@ void linkTarget(DeviceLink &device, TargetLink &link,
   surroundings.isOnStandardError = device.isOnStandardError;
   surroundings.onProgramStart = onProgramStart;
   surroundings.threads =
-      divideCeil(device.processors(), unsigned(device.links.size()));
+      divideCeil(device.threads.load(), unsigned(device.links.size()));
   // Those behind it use its memory again.
   surroundings.isLast =
-      device.ownsProcess &&
-      size_t(&link - device.links.data()) + device.processors() >=
-          device.links.size();
+      device.ownsProcess && size_t(&link - device.links.data()) +
+                                    std::max(device.threads.load(), 1u) >=
+                                device.links.size();
   link.result = lld::cuda::link(request, surroundings);
 }
 
@@ -218,8 +218,19 @@ void linkTargets(DeviceLink &device, ProgressLine &line) {
   for (size_t i = 0; i != links.size(); ++i)
     links[i].progress = &line.link(i);
   GrowingLoop *own = nullptr;
+  std::optional<JobTokens> tokens; // Back when all links are done.
+  std::once_flag isAskedFor;
+  auto takeThreads = [&] {
+    std::call_once(isAskedFor, [&] {
+      if (device.threads)
+        return;
+      tokens.emplace(readEnvironment().makeFlags, availableProcessors());
+      device.threads = tokens->threads();
+    });
+  };
   auto grow = [&] {
-    own->grow(std::min<size_t>(device.processors(), links.size()));
+    takeThreads();
+    own->grow(std::min<size_t>(device.threads, links.size()));
   };
   EndedLinks ended(links.size());
   // All links are begun before the first one waits for an image.
@@ -237,11 +248,13 @@ void linkTargets(DeviceLink &device, ProgressLine &line) {
   GrowingLoop loop(2 * links.size(), linkOrPack);
   own = &loop;
   bool isLarge = false;
-  device.store.read(device.paths, device.processors(), [&] {
+  device.store.read(device.paths, [&]() -> unsigned {
     isLarge = true;
     // No thread must have taken memory before.
     if (device.ownsProcess)
       prepareHeap();
+    takeThreads();
+    return device.threads;
   });
   if (isLarge)
     grow();

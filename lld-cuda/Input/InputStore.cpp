@@ -47,8 +47,8 @@ OpenedFile InputStore::open(const std::string &path, bool lazy,
 
 /// In two steps, as InputLoader does: the first tells how large they are. Of
 /// many files not all can be open at once.
-void InputStore::read(ArrayRef<std::string> paths, unsigned threads,
-                      function_ref<void()> onLarge) {
+void InputStore::read(ArrayRef<std::string> paths,
+                      function_ref<unsigned()> threadsIfLarge) {
   const bool areMany = paths.size() > LargeLinkFiles;
   std::vector<FileToRead> opened(areMany ? 0 : paths.size());
   uint64_t bytes = 0;
@@ -58,9 +58,7 @@ void InputStore::read(ArrayRef<std::string> paths, unsigned threads,
       bytes += opened[i].status.st_size;
   }
   const bool isLarge = areMany || bytes > LargeLinkBytes;
-  if (isLarge)
-    onLarge();
-  parallelForEach(isLarge ? threads : 1, paths.size(), [&](size_t i) {
+  parallelForEach(isLarge ? threadsIfLarge() : 1, paths.size(), [&](size_t i) {
     files.get(paths[i], [&] {
       return std::optional(read(paths[i],
                                 areMany ? openToRead(paths[i]) : opened[i],

@@ -95,9 +95,10 @@ public:
   InputStore &operator=(const InputStore &) = delete;
 
   /// Reads these files, as far as they can be read. If they are large, so that
-  /// threads are worth it, `onLarge` is called before any of those starts.
-  void read(llvm::ArrayRef<std::string> paths, unsigned threads,
-            llvm::function_ref<void()> onLarge);
+  /// threads are worth it, `threadsIfLarge` is called before any of those
+  /// starts and says how many there may be.
+  void read(llvm::ArrayRef<std::string> paths,
+            llvm::function_ref<unsigned()> threadsIfLarge);
   /// The file, read now if it wasn't yet. Of an archive only what is loaded, if
   /// the first one who asks for it says `lazy`.
   OpenedFile open(const std::string &path, bool lazy);

@@ -21,6 +21,7 @@
 #include "lld-cuda/Object/FatbinWriter.h"
 #include "lld-cuda/Object/PtxText.h"
 #include "lld-cuda/Support/FileIdentity.h"
+#include "lld-cuda/Support/JobTokens.h"
 #include "lld-cuda/Support/OutputFile.h"
 #include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/Program.h"
@@ -33,6 +34,7 @@
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/VersionTuple.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
 #include <deque>
 #include <string>
 #include <unistd.h>
@@ -386,14 +388,17 @@ bool Fatbinary::makePayloads(FatbinCompression compression,
     if (isCompressed(image, compression))
       bytes += image.bytes.size();
   std::vector<std::string> problems(images.size());
-  parallelForEach(bytes < WorthThreadsBytes ? 1 : availableProcessors(),
-                  images.size(), [&](size_t i) {
-                    auto payload = makePayload(images[i], compression);
-                    if (payload)
-                      payloads[i] = std::move(*payload);
-                    else
-                      problems[i] = toString(payload.takeError());
-                  });
+  auto make = [&](size_t i) {
+    auto payload = makePayload(images[i], compression);
+    if (payload)
+      payloads[i] = std::move(*payload);
+    else
+      problems[i] = toString(payload.takeError());
+  };
+  const char *makeFlags = std::getenv("MAKEFLAGS");
+  const JobTokens tokens(makeFlags ? makeFlags : "",
+                         bytes < WorthThreadsBytes ? 1 : availableProcessors());
+  parallelForEach(tokens.threads(), images.size(), make);
   for (auto [spec, problem] : zip_equal(specs, problems))
     if (!problem.empty())
       return fail("'" + spec.file + "': " + problem);

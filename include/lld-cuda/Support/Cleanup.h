@@ -28,9 +28,14 @@ namespace lld::cuda {
 /// the process clean up first.
 void cleanUpOnSignals();
 
-/// Ends the programs and removes the directories. For signal handlers and other
+/// Ends the programs, removes the directories, and puts job tokens back
+/// (JobTokens.h). For signal handlers and other
 /// places from which the process doesn't come back.
 void cleanUpForExit();
+
+/// There is something to be cleaned up: where cleanUpOnSignals() has been
+/// called its handlers are installed now.
+void cleanUpFromNowOn();
 
 /// Takes a terminal's last line away.
 constexpr llvm::StringLiteral EraseLine = "\r\x1b[K";

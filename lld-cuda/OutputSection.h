@@ -153,10 +153,9 @@ struct OutputSection {
 
   llvm::SmallVector<SectionPart, 1> parts;
   llvm::SmallVector<RelocationGroup, 0>
-      relocations; ///< That apply to it, as read.
-  llvm::SmallVector<KeptRelocation, 0>
-      kept;                              ///< If it is one of relocations.
-  std::unique_ptr<SectionExtras> extras; ///< Null: all empty.
+      relocations;                           ///< That apply to it, as read.
+  llvm::SmallVector<KeptRelocation, 0> kept; ///< If it is one of relocations.
+  std::unique_ptr<SectionExtras> extras;     ///< Null: all empty.
 
   SectionExtras &makeExtras() {
     if (!extras)

@@ -74,7 +74,9 @@ void CubinMeasurement::findSections() {
 
 /// Of a function, or of the text section that the record's section is about.
 void CubinMeasurement::readRecord(const NvInfoRecord &record, unsigned text) {
-  const bool hasPair = record.hasPayload() && record.wordCount() >= 2;
+  // Nothing is known yet of what the file's records name.
+  const bool hasPair = record.hasPayload() && record.wordCount() >= 2 &&
+                       record.word(0) < file.symtab().symbols.size();
   switch (record.code) {
   case EIATTR_REGCOUNT:
     if (hasPair)
@@ -106,8 +108,10 @@ void CubinMeasurement::readRecord(const NvInfoRecord &record, unsigned text) {
 
 Error CubinMeasurement::readInfo(unsigned section) {
   const Elf_Shdr &shdr = file.sections()[section];
-  const unsigned text =
-      file.sectionName(section) == ".nv.info" ? 0 : unsigned(shdr.sh_info);
+  const unsigned text = file.sectionName(section) == ".nv.info" ||
+                                shdr.sh_info >= file.sections().size()
+                            ? 0
+                            : unsigned(shdr.sh_info);
   return forEachNvInfoRecord(file.contents(section),
                              [&](size_t, const NvInfoRecord &record) {
                                readRecord(record, text);

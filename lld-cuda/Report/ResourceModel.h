@@ -179,6 +179,8 @@ page::Text writeHtml(const Report &report);
 
 // ResourceReport.cpp
 
+/// Copies names that are an input's, which go with it.
+void keepNames(Image &image, llvm::StringSaver &names);
 /// What has changed since the baseline's image of the same architecture; if it
 /// has several, since that of the same output.
 void compare(Image &image, const Report &baseline);

@@ -65,8 +65,7 @@ void compare(Image &image, const Report &baseline) {
         image.changes.push_back({k.symbol, "gone", int64_t(k.code), 0});
 }
 
-/// Names are mostly the inputs', which go with their link.
-static void keepNames(Image &image, StringSaver &names) {
+void keepNames(Image &image, StringSaver &names) {
   auto keep = [&](StringRef &name) { name = names.save(name); };
   keep(image.arch);
   keep(image.output);

@@ -12,7 +12,7 @@ Keys, each of which may be repeated:
   rel=90[:CUBIN]        relocatable code, in a fatbin of __nv_relfatbin
   relptx=80:8.0         PTX there
   lto=90                LTO IR
-  fatbin=               begins another fatbin
+  fatbin=  relfatbin=   begins another fatbin
   compress=NUMBER       a flag of fatbins: what follows is compressed
   id=ID  def=ID         in __nv_module_id
   wants=NAME  has=NAME  dynamic symbols, undefined and defined
@@ -147,6 +147,8 @@ def read_images(words):
         arch, _, rest = value.partition(":")
         if key == "fatbin":
             fatbins.begin(b".nv_fatbin")
+        elif key == "relfatbin":
+            fatbins.begin(b"__nv_relfatbin")
         elif key == "compress":
             fatbins.compression = int(value, 0)
         elif key == "code":

@@ -97,6 +97,7 @@ CheckResult check(const Facts &facts, CheckOptions &options) {
   checkCoverage(facts, options, result);
   checkDeviceLinks(facts, result);
   checkVersions(facts, result);
+  checkResources(facts, options, result);
   checkSize(facts, result);
   if (result.files.empty() && result.findings.empty())
     result.findings.push_back(

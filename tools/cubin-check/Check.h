@@ -45,6 +45,9 @@ CheckResult check(const Facts &facts, CheckOptions &options);
 void checkCoverage(const Facts &facts, const CheckOptions &options,
                    CheckResult &result);
 
+/// CheckResources.cpp: kernels that the GPUs can't launch.
+void checkResources(const Facts &facts, const CheckOptions &options,
+                    CheckResult &result);
 /// CheckDeviceLinks.cpp, CheckVersions.cpp, CheckSize.cpp: add findings.
 void checkDeviceLinks(const Facts &facts, CheckResult &result);
 void checkVersions(const Facts &facts, CheckResult &result);

@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -150,12 +149,21 @@ private:
     }
   }
 
-  Found find(const FileFacts &file, const Target &target,
-             std::optional<uint32_t> container = std::nullopt) const {
+  Found find(const FileFacts &file, const Target &target) const {
     Found found;
+    std::map<uint32_t, bool> inputs; // Of the device link: those with PTX.
+    Version newestInput = {0, 0};
     for (const ImageFacts &image : file.images) {
+      if (image.isInLinkedFile && image.isForDeviceLink) {
+        const bool fits =
+            isForDriver(image, file) && compilesFor(image.arch, target.number);
+        const bool isNew = fits && driver && image.ptx > driver->ptx;
+        inputs[image.container] |= fits && !isNew;
+        found.isPtxTooNew |= isNew;
+        newestInput = std::max(newestInput, fits ? image.ptx : newestInput);
+      }
       if (!isForDriver(image, file) ||
-          (container && image.container != *container))
+          (image.isInLinkedFile && image.isForDeviceLink))
         continue;
       if (image.form == ImageForm::Cubin && runsOn(image.arch, target.number)) {
         const bool isNew = driver && image.toolkit / 10 > driver->cuda.first;
@@ -169,6 +177,12 @@ private:
           found.oldestPtx = image.ptx;
       }
     }
+    // The driver links what it compiles: it needs the PTX of all inputs.
+    if (found.hasPtx || inputs.empty() ||
+        !all_of(inputs, [](const auto &input) { return input.second; }))
+      return found;
+    found.hasPtx = true;
+    found.oldestPtx = newestInput;
     return found;
   }
 
@@ -209,7 +223,8 @@ private:
         add(id, file.name, describe(id, file, numbers, ptx), numbers);
       checkContainers(file, verdict);
     }
-    checkKernels(file);
+    if (options.isAsked)
+      checkKernels(file, verdict);
     result.files.push_back(std::move(verdict));
   }
 
@@ -284,35 +299,44 @@ private:
     return count_if(has, [](const auto &entry) { return !entry.second; });
   }
 
-  void checkKernels(const FileFacts &file) {
-    std::map<std::string, DenseMap<uint32_t, bool>> byTarget;
-    MapVector<uint32_t, std::string> all; // With the first target.
-    for (const ImageFacts &image : file.images)
-      if (image.form == ImageForm::Cubin && isForDriver(image, file) &&
-          !image.isForDeviceLink)
-        for (uint32_t kernel : image.kernels) {
-          byTarget[nameTarget(image)][kernel] = true;
-          all.insert({kernel, nameTarget(image)});
-        }
-    if (byTarget.size() < 2)
-      return;
-    size_t count = 0;
-    std::pair<uint32_t, std::string> first;
-    for (const auto &[kernel, target] : all) {
-      const uint32_t name = kernel;
-      if (all_of(byTarget, [&](const auto &kernels) {
-            return kernels.second.contains(name);
-          }))
+  /// Whether the driver can make the image's kernels run on a GPU.
+  static bool isUsable(const ImageFacts &image, unsigned gpu) {
+    return image.form == ImageForm::PTX ? compilesFor(image.arch, gpu)
+                                        : runsOn(image.arch, gpu);
+  }
+
+  /// Kernels that are there for some of the GPUs only that the file has code
+  /// for.
+  void checkKernels(const FileFacts &file, const FileVerdict &verdict) {
+    struct Availability {
+      size_t last = 0, count = 0; ///< GPUs, each once.
+    };
+    MapVector<uint32_t, Availability> kernels;
+    std::vector<unsigned> covered;
+    for (size_t k = 0; k != verdict.on.size(); ++k) {
+      if (verdict.on[k] > Verdict::Compiles)
         continue;
-      if (!count++)
-        first = {kernel, target};
+      covered.push_back(options.targets[k].number);
+      for (const ImageFacts &image : file.images)
+        if (isForDriver(image, file) && isUsable(image, covered.back()) &&
+            (!image.isForDeviceLink || verdict.on[k] == Verdict::Compiles))
+          for (uint32_t name : image.kernels)
+            if (Availability &kernel = kernels[name];
+                kernel.last != covered.size()) {
+              kernel.last = covered.size();
+              ++kernel.count;
+            }
     }
+    size_t count = 0;
+    uint32_t first = 0;
+    for (const auto &[name, kernel] : kernels)
+      if (kernel.count != covered.size() && !count++)
+        first = name;
     if (count)
       add(FindingId::KernelsDiffer, file.name,
-          Twine(count) + " of its " + Twine(all.size()) +
-              " kernels aren't there for each architecture that it has code "
-              "for, such as " +
-              facts.names[first.first] + " (" + first.second + ")");
+          Twine(count) + " of its " + Twine(kernels.size()) +
+              " kernels are there for some of " + listGpus(covered) +
+              " only, such as " + facts.names[first]);
   }
 
   const Facts &facts;

@@ -70,6 +70,8 @@ public:
       for (const std::string &id : file.host->linkedIds)
         linkedBy[id].push_back(i);
     }
+    for (const FileFacts &file : facts.files)
+      checkImages(file);
     for (size_t i = 0; i != facts.files.size(); ++i)
       if (facts.files[i].host && facts.files[i].host->isLinked())
         checkFile(i);
@@ -86,6 +88,24 @@ private:
     checkRegistrations(file, findRoot(facts, index));
     checkStubs(file);
     checkFatbins(file);
+  }
+
+  void checkImages(const FileFacts &file) {
+    size_t images = 0, functions = 0;
+    uint32_t first = 0;
+    for (const ImageFacts &image : file.images) {
+      if (!image.undefinedCount || !isForDriver(image, file))
+        continue;
+      ++images;
+      functions = std::max<size_t>(functions, image.undefinedCount);
+      first = first ? first : image.undefined;
+    }
+    if (images)
+      add(FindingId::UndefinedDeviceSymbol, file.name,
+          Twine(images) + (images == 1 ? " image lacks " : " images lack ") +
+              Twine(functions) +
+              (functions == 1 ? " function, " : " functions, such as ") +
+              facts.names[first]);
   }
 
   void checkRegistrations(const FileFacts &file, size_t root) {
@@ -148,12 +168,24 @@ private:
               " no wrapper that registers it (" + Twine(bytes) + " bytes)");
   }
 
+  /// The files that one process loads: what one program does, and what the
+  /// user has named. Those of a folder may never meet.
+  size_t getProcess(size_t file) const {
+    const size_t root = findRoot(facts, file);
+    return facts.files[root].isAsked ? 0 : root + 1;
+  }
+
   /// One finding for the files that share objects.
   void checkTwice() {
     std::map<std::vector<size_t>, std::vector<StringRef>> shared;
-    for (const auto &entry : linkedBy)
-      if (entry.second.size() > 1)
-        shared[entry.second].push_back(entry.first());
+    for (const auto &entry : linkedBy) {
+      std::map<size_t, std::vector<size_t>> byProcess;
+      for (size_t file : entry.second)
+        byProcess[getProcess(file)].push_back(file);
+      for (const auto &process : byProcess)
+        if (process.second.size() > 1)
+          shared[process.second].push_back(entry.first());
+    }
     for (auto &[files, ids] : shared) {
       llvm::sort(ids);
       std::string others;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Facts.h"
+#include "Merge/Merge.h"
 #include "lld-cuda/Finished/Files.h"
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Object/Cubin.h"
@@ -13,6 +14,7 @@
 #include "lld-cuda/Support/Parallel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/xxhash.h"
 
@@ -27,7 +29,11 @@ struct ReadImage {
   FoundImage found;
   ImageFacts facts;
   std::vector<std::string> kernels;
+  std::vector<std::string> demanding; ///< Names of ImageFacts::demanding.
+  std::string undefined;              ///< The first undefined function.
   std::string error;
+  /// Of linked images, if resources are kept.
+  std::unique_ptr<report::Report> resources;
 };
 
 /// "sm_90a" and the like.
@@ -61,7 +67,67 @@ bool isAcceleratedCubin(const CubinFile &file) {
   return result;
 }
 
-Error readCubin(StringRef data, ReadImage &image) {
+/// Kernels that ask for clusters of so many blocks.
+Expected<StringMap<uint32_t>> readClusters(const CubinFile &file) {
+  StringMap<uint32_t> clusters;
+  for (unsigned i = 1; i < file.sections().size(); ++i) {
+    StringRef kernel = file.sectionName(i);
+    if (file.sections()[i].sh_type != elf::SHT_CUDA_INFO ||
+        !kernel.consume_front(".nv.info."))
+      continue;
+    if (Error e = forEachNvInfoRecord(
+            file.contents(i), [&](size_t, const NvInfoRecord &record) {
+              if (record.code == elf::EIATTR_CTA_PER_CLUSTER &&
+                  record.hasPayload() && record.wordCount() >= 3)
+                clusters[kernel] = std::min<uint64_t>(
+                    uint64_t(record.word(0)) * record.word(1) * record.word(2),
+                    UINT32_MAX);
+              return Error::success();
+            }))
+      return e;
+  }
+  return clusters;
+}
+
+/// Whether a kernel is worth to be kept: it may not fit into a multiprocessor,
+/// or its caller has to know something.
+bool isDemanding(const DemandingKernel &kernel) {
+  constexpr uint64_t EverywhereShared = 0xc000, Registers = 65536;
+  constexpr uint32_t PortableCluster = 8;
+  return kernel.shared > EverywhereShared || kernel.isStackUnbounded ||
+         uint64_t(kernel.registers) * kernel.threads > Registers ||
+         kernel.cluster > PortableCluster;
+}
+
+Error readResources(const CubinFile &file, ReadImage &image, bool isKept) {
+  Expected<report::Image> measured = report::measureCubin(file);
+  if (!measured)
+    return measured.takeError();
+  Expected<StringMap<uint32_t>> clusters = readClusters(file);
+  if (!clusters)
+    return clusters.takeError();
+  for (const report::Kernel &kernel : measured->kernels) {
+    DemandingKernel own;
+    own.shared = kernel.shared;
+    own.registers = kernel.registers.total;
+    // What the source promises nothing of fits into any multiprocessor.
+    own.threads = kernel.occupancy ? kernel.occupancy->threads : 0;
+    own.cluster = clusters->lookup(kernel.symbol);
+    own.isStackUnbounded = !kernel.depth.stack;
+    if (!isDemanding(own))
+      continue;
+    image.facts.demanding.push_back(own);
+    image.demanding.push_back(kernel.symbol.str());
+  }
+  if (!isKept || image.facts.isRelocatable || image.facts.isEmpty)
+    return Error::success();
+  image.resources = std::make_unique<report::Report>();
+  report::keepNames(*measured, image.resources->saver);
+  image.resources->images.push_back(std::move(*measured));
+  return Error::success();
+}
+
+Error readCubin(StringRef data, ReadImage &image, bool keepsResources) {
   Expected<CubinFile> file =
       CubinFile::create(MemoryBufferRef(data, image.found.member));
   if (!file)
@@ -91,11 +157,20 @@ Error readCubin(StringRef data, ReadImage &image) {
   });
   facts.hash = xxh3_64bits(data);
   const ArrayRef<Elf_Sym> symbols = file->symtab().symbols;
-  for (unsigned i = 1; i < symbols.size(); ++i)
+  for (unsigned i = 1; i < symbols.size(); ++i) {
+    StringRef name = file->symtab().name(symbols[i]);
+    image.facts.usesDeviceRuntime |=
+        name.starts_with("__cudaCDP2") || name.starts_with("cudaLaunchDevice");
+    if (!facts.isRelocatable && !symbols[i].st_shndx &&
+        symbols[i].getType() == ELF::STT_FUNC &&
+        symbols[i].getBinding() == ELF::STB_GLOBAL && !mayStayUndefined(name) &&
+        !facts.undefinedCount++)
+      image.undefined = name.str();
     if (symbols[i].getType() == ELF::STT_FUNC && file->sectionIndex(i) &&
         symbols[i].st_other & elf::STO_CUDA_ENTRY)
-      image.kernels.push_back(file->symtab().name(symbols[i]).str());
-  return Error::success();
+      image.kernels.push_back(name.str());
+  }
+  return readResources(*file, image, keepsResources);
 }
 
 /// Names behind ".entry", as compilers write it.
@@ -129,9 +204,10 @@ void readImage(ReadImage &image, const ReadOptions &options) {
   SmallVector<uint8_t, 0> storage;
   Expected<StringRef> data = unpackImage(
       image.found, options.memoryLimit.value_or(decompressLimit()), storage);
-  Error error = !data                      ? data.takeError()
-                : form == ImageForm::Cubin ? readCubin(*data, image)
-                                           : readPtx(*data, image);
+  Error error = !data ? data.takeError()
+                : form == ImageForm::Cubin
+                    ? readCubin(*data, image, options.keepsResources)
+                    : readPtx(*data, image);
   if (data)
     image.facts.unpacked = data->size();
   if (error)
@@ -150,6 +226,13 @@ public:
       mapped = contents.getBuffer();
     visitImages(MemoryBufferRef(contents.getBuffer(), label), *this);
     finishBatch();
+    auto isBefore = [](const auto &a, const auto &b) {
+      return a.symbol < b.symbol;
+    };
+    for (report::Image &image : file.resources) {
+      llvm::stable_sort(image.kernels, isBefore);
+      llvm::stable_sort(image.functions, isBefore);
+    }
   }
 
   void image(FoundImage found, bool isKept) override {
@@ -188,12 +271,40 @@ private:
       for (const std::string &kernel : image.kernels)
         image.facts.kernels.push_back(facts.names.add(kernel));
       llvm::sort(image.facts.kernels);
+      image.facts.undefined = facts.names.add(image.undefined);
+      for (size_t i = 0; i != image.demanding.size(); ++i)
+        image.facts.demanding[i].name = facts.names.add(image.demanding[i]);
+      if (image.resources)
+        addResources(image.resources->images.front(), image.found.target);
       if (mapped.begin() <= image.found.data.begin() &&
           image.found.data.end() <= mapped.end())
         forgetPages(image.found.data);
       file.images.push_back(std::move(image.facts));
     }
     batch.clear();
+  }
+
+  /// To those of the same architecture in the file.
+  void addResources(report::Image &image, StringRef target) {
+    auto it = find_if(file.resources, [&](const report::Image &other) {
+      return other.arch == target;
+    });
+    if (it == file.resources.end()) {
+      report::Image &first = file.resources.emplace_back();
+      first.arch = facts.report.saver.save(target);
+      first.output = facts.report.saver.save(StringRef(file.name));
+      first.objects.emplace_back().label = first.output;
+      it = file.resources.end() - 1;
+    }
+    report::keepNames(image, facts.report.saver);
+    it->code += image.code;
+    it->globalMemory += image.globalMemory;
+    it->constantMemory += image.constantMemory;
+    it->objects.front() += image.objects.front();
+    it->kernels.insert(it->kernels.end(), image.kernels.begin(),
+                       image.kernels.end());
+    it->functions.insert(it->functions.end(), image.functions.begin(),
+                         image.functions.end());
   }
 
   const ReadOptions &options;
@@ -217,6 +328,7 @@ public:
       return otherFile(contents.getBufferSize());
     file.isDamaged |= facts.findings.size() != errors;
     file.host = host;
+    file.isAsked = isAsked;
     facts.files.push_back(std::move(file));
     if (isAsked && options.followsLibraries && host && host->isLinked())
       addLibraries(label, std::move(*host));

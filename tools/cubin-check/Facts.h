@@ -15,6 +15,7 @@
 #define LLD_CUDA_CUBIN_CHECK_FACTS_H
 
 #include "Findings.h"
+#include "Report/ResourceModel.h"
 #include "lld-cuda/Finished/Coverage.h"
 #include "lld-cuda/Finished/HostFile.h"
 #include "lld-cuda/Finished/Images.h"
@@ -26,6 +27,16 @@
 #include <vector>
 
 namespace lld::cuda {
+
+/// A kernel that not every GPU can launch, or that needs something of its
+/// caller.
+struct DemandingKernel {
+  uint32_t name = 0; ///< A number of Facts::names.
+  uint64_t shared = 0;
+  uint32_t registers = 0, threads = 0; ///< Of a block, as its source promises.
+  uint32_t cluster = 0;                ///< Blocks of a cluster; 0: not said.
+  bool isStackUnbounded = false;
+};
 
 struct ImageFacts {
   ImageForm form = ImageForm::Other;
@@ -46,12 +57,20 @@ struct ImageFacts {
   uint64_t hash = 0;             ///< Of a cubin's bytes.
   uint64_t debugBytes = 0;       ///< Of it, unpacked.
   std::vector<uint32_t> kernels; ///< Sorted; numbers of Facts::names.
+  std::vector<DemandingKernel> demanding;
+  uint32_t undefined = 0; ///< A function that nobody defines; 0: none.
+  uint32_t undefinedCount = 0;
+  bool usesDeviceRuntime = false; ///< Kernels that launch kernels.
 };
 
 struct FileFacts {
   std::string name;
-  int loader = -1; ///< The file that loads it; -1: the user has named it.
+  int loader = -1;      ///< The file that loads it; -1: none.
+  bool isAsked = false; ///< The user has named it.
   std::vector<ImageFacts> images;
+  /// With ReadOptions::keepsResources: what the kernels of its linked images
+  /// need, one for each architecture. Names are Facts::report's.
+  std::vector<report::Image> resources;
   std::optional<HostFile> host; ///< Of ELF programs and libraries.
   bool isDamaged = false;       ///< Something in it can't be read.
 
@@ -66,6 +85,7 @@ struct Facts {
   std::vector<FileFacts> files;
   std::vector<Finding> findings; ///< What was found while reading.
   uint64_t otherFiles = 0;       ///< Without device code.
+  report::Report report;         ///< Owns names.
 };
 
 struct ReadOptions {
@@ -74,6 +94,7 @@ struct ReadOptions {
   unsigned threads = 1;
   /// Whether the libraries are read that a program loads.
   bool followsLibraries = true;
+  bool keepsResources = false;
   SearchOptions search;
 };
 

@@ -13,11 +13,11 @@ namespace lld::cuda {
 
 static constexpr FindingFacts Rows[] = {
 #define FINDING(ID, NAME, SEVERITY, EFFECT, CURE, SOURCE)                      \
-  {NAME, Severity::SEVERITY, EFFECT, CURE, SOURCE},
+  {NAME, FindingSeverity::SEVERITY, EFFECT, CURE, SOURCE},
 #include "Findings.def"
 };
 
-StringRef getSeverityName(Severity severity) {
+StringRef getSeverityName(FindingSeverity severity) {
   static constexpr StringLiteral names[] = {"note", "warning", "error"};
   return names[size_t(severity)];
 }

@@ -19,13 +19,13 @@ enum class FindingId : uint8_t {
 #include "Findings.def"
 };
 
-enum class Severity : uint8_t { Note, Warning, Error };
-llvm::StringRef getSeverityName(Severity severity);
+enum class FindingSeverity : uint8_t { Note, Warning, Error };
+llvm::StringRef getSeverityName(FindingSeverity severity);
 
 /// A row of Findings.def.
 struct FindingFacts {
   llvm::StringLiteral name;
-  Severity severity;
+  FindingSeverity severity;
   llvm::StringLiteral effect, cure, source;
 
   /// Whether a public document says what happens.
@@ -47,7 +47,7 @@ struct Finding {
   /// What helps, for the GPUs that it is about.
   std::string cure() const;
   bool isError() const {
-    return !reason && getFacts(id).severity == Severity::Error;
+    return !reason && getFacts(id).severity == FindingSeverity::Error;
   }
 };
 

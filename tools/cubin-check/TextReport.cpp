@@ -92,7 +92,7 @@ private:
     line(head + printable(finding.what));
     if (finding.reason)
       return line("  reason: " + printable(*finding.reason));
-    if (facts.severity == Severity::Note && !report.isWhole)
+    if (facts.severity == FindingSeverity::Note && !report.isWhole)
       return;
     line("  " + facts.effect);
     line("  help: " + finding.cure());

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
+#include "ResourcesReport.h"
 #include "lld-cuda/Support/Parallel.h"
 #include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/Program.h"
@@ -56,6 +57,16 @@ cl::opt<std::string>
     policyFile("policy", cl::value_desc("file"),
                cl::desc("What is allowed, and for which reasons, as TOML"),
                cl::cat(category));
+cl::opt<bool> wantsResources(
+    "resources",
+    cl::desc("Print what each kernel needs, and its occupancy: text, --json or "
+             "--html as of the linker's --resource-report"),
+    cl::cat(category));
+cl::opt<std::string>
+    diff("diff", cl::value_desc("old"),
+         cl::desc("With --resources: compare with an old file, "
+                  "wheel or directory"),
+         cl::cat(category));
 cl::opt<bool> showsAll("all", cl::desc("Text of any length"),
                        cl::cat(category));
 cl::opt<bool> wantsJson("json",
@@ -90,7 +101,7 @@ cl::extrahelp
 
 constexpr int WrongUse = 3, NotReadable = 2;
 
-void report(StringRef label, const Twine &text) {
+void complain(StringRef label, const Twine &text) {
   WithColor::error(errs(), "cubin-check")
       << asPrintable(label) << ": " << asPrintable(text.str()) << '\n';
 }
@@ -106,7 +117,7 @@ bool readTargets(CheckOptions &options) {
       list += (list.empty() ? "" : ",") + word;
     Expected<std::vector<Target>> targets = parseTargets(list);
     if (!targets) {
-      report("--gpu", toString(targets.takeError()));
+      complain("--gpu", toString(targets.takeError()));
       return false;
     }
     options.targets = std::move(*targets);
@@ -116,7 +127,7 @@ bool readTargets(CheckOptions &options) {
     return true;
   Expected<unsigned> branch = parseDriver(driver);
   if (!branch) {
-    report("--driver", toString(branch.takeError()));
+    complain("--driver", toString(branch.takeError()));
     return false;
   }
   options.driverBranch = *branch;
@@ -129,12 +140,12 @@ int readPolicyFile(CheckOptions &options) {
     return 0;
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = readRegularFile(policyFile);
   if (!buffer) {
-    report(policyFile, buffer.getError().message());
+    complain(policyFile, buffer.getError().message());
     return NotReadable;
   }
   Expected<Policy> policy = readPolicy((*buffer)->getBuffer());
   if (!policy) {
-    report(policyFile, toString(policy.takeError()));
+    complain(policyFile, toString(policy.takeError()));
     return WrongUse;
   }
   options.policy = std::move(*policy);
@@ -149,13 +160,35 @@ bool checkFolders() {
   bool areFolders = true;
   for (const std::string &folder : folders)
     if (!sys::fs::is_directory(folder)) {
-      report(folder, "it is no folder");
+      complain(folder, "it is no folder");
       areFolders = false;
     }
   return areFolders;
 }
 
-int run(CheckOptions &options) {
+/// What wasn't read is told as an error.
+int runResources(const ReadOptions &reading) {
+  Facts facts, before;
+  for (const std::string &input : inputs)
+    readFiles(input, reading, facts);
+  if (!diff.empty())
+    readFiles(diff, reading, before);
+  int status = 0;
+  for (const Facts *all : {&facts, &before})
+    for (const Finding &finding : all->findings)
+      if (finding.id == FindingId::Unreadable) {
+        complain(finding.file, finding.what);
+        status = NotReadable;
+      }
+  printResources(facts, diff.empty() ? nullptr : &before,
+                 wantsJson   ? ResourcesForm::Json
+                 : wantsHtml ? ResourcesForm::Html
+                             : ResourcesForm::Text,
+                 showsAll, outs());
+  return finishOutput(status, /*failure=*/NotReadable);
+}
+
+ReadOptions makeReadOptions() {
   ReadOptions reading;
   SmallString<128> temporary;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
@@ -166,6 +199,14 @@ int run(CheckOptions &options) {
   reading.followsLibraries = !noLibraries;
   reading.search.sysroot = StringRef(sysroot).rtrim('/').str();
   reading.search.libraryPath.assign(libraryPath.begin(), libraryPath.end());
+  reading.keepsResources = wantsResources;
+  return reading;
+}
+
+int run(CheckOptions &options) {
+  const ReadOptions reading = makeReadOptions();
+  if (wantsResources)
+    return runResources(reading);
   Facts facts;
   for (const std::string &input : inputs)
     readFiles(input, reading, facts);
@@ -189,11 +230,17 @@ int main(int argc, char **argv) {
           &errs()))
     return WrongUse;
   if (inputs.empty()) {
-    report("command line", "no file or directory");
+    complain("command line", "no file or directory");
     return WrongUse;
   }
   if (wantsJson + wantsSarif + wantsHtml > 1) {
-    report("command line", "--json, --sarif and --html exclude each other");
+    complain("command line", "--json, --sarif and --html exclude each other");
+    return WrongUse;
+  }
+  if ((wantsResources && wantsSarif) || (!diff.empty() && !wantsResources)) {
+    complain("command line", wantsSarif
+                                 ? "--resources and --sarif exclude each other"
+                                 : "--diff goes with --resources");
     return WrongUse;
   }
   CheckOptions options;

@@ -146,6 +146,7 @@ def tool_rows():
         yield read("cubin-check", what, "cubin-check --gpu=sm_90 FILE", file)
     yield read("cubin-check", "what a folder holds", "cubin-check --gpu=sm_90 tree", "tree/program.so")
     yield read("cubin-check", "a folder", "cubin-check --gpu=sm_90 FILE", "tree", kind="read folder")
+    yield read("cubin-check", "--diff", "cubin-check --resources --diff=FILE program.so", "program.so")
     yield read("cubin-check", "--policy", "cubin-check --policy=FILE program.so", "policy.toml")
     yield read("cubin-check", "--sysroot", "cubin-check --sysroot=FILE program.so", "tree", kind="read folder")
     yield read("cubin-check", "--library-path", "cubin-check --library-path=FILE program.so", "tree", kind="read folder")

@@ -43,6 +43,7 @@ for _program, _argument in (("nvlink", "--options-file"), ("fatbinary", "--optio
 for _argument in ("a cubin", "an archive", "a library", "a wheel", "--diff", "a folder"):
     MORE["cubin-size", _argument, "a folder"] = {"empty"}  # It shows what a folder holds.
 MORE["cubin-check", "what a folder holds", "a symbolic link"] = {"refused"}  # It is all that the folder holds.
+MORE["cubin-check", "--diff", "a folder"] = {"empty"}
 for _argument in ("--sysroot", "--library-path"):
     MORE["cubin-check", _argument, "a folder"] = {"read"}  # The library isn't there, and not needed.
 #: What isn't a file is passed over in a folder, and a mark that isn't one is none.
@@ -146,7 +147,7 @@ def tool_rows():
         yield read("cubin-check", what, "cubin-check --gpu=sm_90 FILE", file)
     yield read("cubin-check", "what a folder holds", "cubin-check --gpu=sm_90 tree", "tree/program.so")
     yield read("cubin-check", "a folder", "cubin-check --gpu=sm_90 FILE", "tree", kind="read folder")
-    yield read("cubin-check", "--diff", "cubin-check --resources --diff=FILE program.so", "program.so")
+    yield read("cubin-check", "--diff", "cubin-check --resources --diff=FILE linked80.cubin", "linked80.cubin")
     yield read("cubin-check", "--policy", "cubin-check --policy=FILE program.so", "policy.toml")
     yield read("cubin-check", "--sysroot", "cubin-check --sysroot=FILE program.so", "tree", kind="read folder")
     yield read("cubin-check", "--library-path", "cubin-check --library-path=FILE program.so", "tree", kind="read folder")

@@ -12,10 +12,7 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
 endif()
 
 set(ZLIB_USE_STATIC_LIBS ON)
-find_package(LLVM 19.1 CONFIG QUIET PATHS /usr/lib/llvm-19/lib/cmake/llvm)
-if(NOT LLVM_FOUND)
-  message(FATAL_ERROR "LLVM 19.1 is missing. On Debian: apt-get install llvm-19-dev")
-endif()
+include(LldCudaLlvm)
 find_package(ZLIB QUIET)
 if(NOT ZLIB_FOUND)
   message(FATAL_ERROR "zlib is missing. On Debian: apt-get install zlib1g-dev")
@@ -28,18 +25,6 @@ find_library(ZSTD_LIBRARY NAMES libzstd.a zstd)
 if(NOT ZSTD_LIBRARY)
   message(FATAL_ERROR "libzstd is missing. On Debian: apt-get install libzstd-dev")
 endif()
-
-# LLVMSupport's interface names libraries that a static program neither needs
-# (z3) nor can use (the shared zstd).
-if(LLDCUDA_STATIC)
-  get_target_property(_deps LLVMSupport INTERFACE_LINK_LIBRARIES)
-  list(FILTER _deps EXCLUDE REGEX "libz3")
-  list(TRANSFORM _deps REPLACE "zstd::libzstd_shared" "zstd::libzstd_static")
-  set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${_deps}")
-endif()
-
-include_directories(SYSTEM ${LLVM_INCLUDE_DIRS})
-add_definitions(${LLVM_DEFINITIONS_LIST})
 
 if(LLDCUDA_INCLUDE_TESTS)
   find_package(GTest CONFIG QUIET)

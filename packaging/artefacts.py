@@ -28,7 +28,7 @@ PACKAGES = {
         "text": ["Compiles LLVM's bitcode, and NVIDIA's LTO IR by NVIDIA's libnvJitLink, which", "isn't part of this package. The linker starts it when an input needs it."]},
     "dev": {
         "Package": "liblld-cuda-dev", "Section": "libdevel",
-        "Depends": "llvm-19-dev, zlib1g-dev, liblz4-dev, libzstd-dev, lld-cuda (= {version})",
+        "Depends": "llvm-{llvm}-dev, zlib1g-dev, liblz4-dev, libzstd-dev, lld-cuda (= {version})",
         "summary": "linker for CUDA device code, as a library",
         "text": ["Headers and static libraries of lld-cuda, for programs that link CUDA device", "code by themselves, with a package for CMake and a file for pkg-config."]},
 }
@@ -83,6 +83,11 @@ def needed_libc(program):
     return f"libc6 (>= {newest})"
 
 
+def llvm_of(tree):
+    """The major version of the LLVM that the libraries were built with."""
+    return re.search(r"find_dependency\(LLVM (\d+)\.", (tree / "usr/lib/cmake/LldCuda/LldCudaConfig.cmake").read_text())[1]
+
+
 class Release:
     """What all artefacts have in common."""
 
@@ -94,13 +99,14 @@ class Release:
     def control(self, component, tree):
         fields = PACKAGES[component]
         libc = needed_libc(tree / "usr/bin/lld-cuda-lto") if component == "lto" else ""
+        llvm = llvm_of(tree) if component == "dev" else ""
         size = sum((path.lstat().st_size + 1023) // 1024 for path in tree.rglob("*") if not path.is_dir())
         lines = [f"Package: {fields['Package']}", f"Version: {self.version}-1", f"Architecture: {self.architecture}",
                  f"Maintainer: {self.maintainer}", f"Installed-Size: {size}", f"Section: {fields.get('Section', 'devel')}",
                  "Priority: optional"]
         for name in ("Depends", "Suggests"):
             if name in fields:
-                lines.append(f"{name}: {fields[name].format(version=self.version + '-1', libc=libc)}")
+                lines.append(f"{name}: {fields[name].format(version=self.version + '-1', libc=libc, llvm=llvm)}")
         lines += [f"Description: {fields['summary']}"] + [f" {line}" for line in fields["text"]]
         return "\n".join(lines) + "\n"
 

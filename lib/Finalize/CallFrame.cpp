@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Finalize/CallFrame.h"
+#include "lld-cuda/Support/LlvmCompat.h"
 #include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/Support/DataExtractor.h"
 
 using namespace llvm;
 
@@ -71,7 +71,7 @@ static std::optional<FrameOperands> getFrameOperands(uint8_t opcode) {
 }
 
 uint64_t getCodeAlignment(ArrayRef<uint8_t> cie) {
-  DataExtractor data(cie, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+  DataExtractor data = extractData(cie);
   DataExtractor::Cursor cursor(CieVersionOffset);
   uint8_t version = data.getU8(cursor);
   data.getCStrRef(cursor); // Augmentation.
@@ -88,7 +88,7 @@ uint64_t getCodeAlignment(ArrayRef<uint8_t> cie) {
 Error forEachFrameInstruction(
     ArrayRef<uint8_t> fde,
     function_ref<Error(const FrameInstruction &)> visit) {
-  DataExtractor data(fde, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+  DataExtractor data = extractData(fde);
   DataExtractor::Cursor cursor(FrameInstructionsOffset);
   while (cursor.tell() < fde.size()) {
     FrameInstruction inst;

@@ -10,9 +10,9 @@
 #include "lld-cuda/Finalize/CodeEdit.h"
 #include "lld-cuda/Finalize/Collectives.h"
 #include "lld-cuda/Sass/Code.h"
+#include "lld-cuda/Support/LlvmCompat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -135,8 +135,7 @@ public:
   };
 
   RegisterReader(ArrayRef<uint8_t> section)
-      : size(section.size()),
-        data(section, /*IsLittleEndian=*/true, /*AddressSize=*/8) {}
+      : size(section.size()), data(extractData(section)) {}
 
   /// Calls `visit(name, rows)` for each function.
   template <typename Visitor> Error run(Visitor visit) {

@@ -16,7 +16,7 @@ using namespace llvm::support::endian;
 namespace lld::cuda {
 
 Expected<LineEncoding> readLineEncoding(const LineUnit &unit, uint64_t *end) {
-  DataExtractor data(unit.header, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+  DataExtractor data = extractData(unit.header);
   constexpr uint64_t VersionOffset = 4, FieldsOffset = 10;
   DataExtractor::Cursor cursor(VersionOffset);
   uint16_t version = data.getU16(cursor);

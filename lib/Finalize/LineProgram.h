@@ -14,6 +14,7 @@
 #ifndef LLD_CUDA_LIB_FINALIZE_LINEPROGRAM_H
 #define LLD_CUDA_LIB_FINALIZE_LINEPROGRAM_H
 
+#include "lld-cuda/Support/LlvmCompat.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/DataExtractor.h"
@@ -72,8 +73,7 @@ class LineOpcodeReader {
 public:
   LineOpcodeReader(const LineEncoding &encoding,
                    llvm::ArrayRef<uint8_t> program)
-      : encoding(encoding), program(program),
-        data(program, /*IsLittleEndian=*/true, /*AddressSize=*/8) {}
+      : encoding(encoding), program(program), data(extractData(program)) {}
 
   /// False at the end, and where the program is cut off: see takeError().
   bool next(LineOpcode &opcode);

@@ -14,6 +14,7 @@
 
 #include "lld-cuda/Finalize/SourceLines.h"
 #include "LineProgram.h"
+#include "lld-cuda/Support/LlvmCompat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -148,7 +149,7 @@ SourceLines::Unit *SourceLines::readUnit(uint64_t offset) const {
   auto result = std::make_unique<Unit>();
   result->offset = offset;
   result->encoding = std::move(*encoding);
-  DataExtractor data(unit->header, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+  DataExtractor data = extractData(unit->header);
   DataExtractor::Cursor cursor(namesBegin);
   for (;;) {
     const StringRef name = data.getCStrRef(cursor);

@@ -16,10 +16,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Finalize/VariableLines.h"
+#include "lld-cuda/Support/LlvmCompat.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/Support/DataExtractor.h"
 #include <map>
 
 using namespace llvm;
@@ -53,7 +53,7 @@ private:
 
   const CubinFile &file;
   VariableLines &result;
-  DataExtractor info{StringRef(), true, 8};
+  DataExtractor info = extractData(StringRef());
   DataExtractor::Cursor cursor{0};
   StringRef abbrev, strings;
   /// Offsets in .debug_info that hold an offset in another debug section.
@@ -98,7 +98,7 @@ bool DebugInfoReader::readAbbreviations(uint64_t offset) {
   abbreviationsAt = offset;
   if (offset >= abbrev.size())
     return false;
-  DataExtractor data(abbrev, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+  DataExtractor data = extractData(abbrev);
   DataExtractor::Cursor c(offset);
   while (uint64_t code = data.getULEB128(c)) {
     Abbreviation &entry = abbreviations[code];
@@ -253,8 +253,7 @@ void DebugInfoReader::run() {
   const unsigned section = file.findSection(".debug_info");
   if (!section)
     return;
-  info = DataExtractor(toStringRef(file.contents(section)),
-                       /*IsLittleEndian=*/true, /*AddressSize=*/8);
+  info = extractData(file.contents(section));
   abbrev = contentsOf(file, ".debug_abbrev");
   strings = contentsOf(file, ".debug_str");
   readRelocations(section);

@@ -8,7 +8,6 @@
 #include "lld-cuda/Object/Fatbin.h"
 #include "lld-cuda/Support/UnnamedFile.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Errno.h"
@@ -315,6 +314,22 @@ static Error checkRoom(int fd, StringRef directory, uint64_t size,
   return Error::success();
 }
 
+/// Writes the member to an unnamed file and maps that.
+static Expected<std::unique_ptr<MemoryBuffer>>
+inflateMember(int fd, StringRef folder, const ZipMember &member,
+              std::optional<uint64_t> limit) {
+  if (Error e = checkRoom(fd, folder, member.size, limit))
+    return e;
+  if (Error e = inflateTo(fd, member))
+    return e;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
+      MemoryBuffer::getOpenFile(fd, member.name, member.size,
+                                /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return errorCodeToError(buffer.getError());
+  return std::move(*buffer);
+}
+
 Expected<std::unique_ptr<MemoryBuffer>>
 openZipMember(const ZipMember &member, StringRef folder,
               std::optional<uint64_t> limit) {
@@ -327,17 +342,10 @@ openZipMember(const ZipMember &member, StringRef folder,
   int fd;
   if (std::error_code ec = openUnnamedFile(folder.str(), fd))
     return errorCodeToError(ec);
-  auto close = make_scope_exit([&] { ::close(fd); });
-  if (Error e = checkRoom(fd, folder, member.size, limit))
-    return e;
-  if (Error e = inflateTo(fd, member))
-    return e;
-  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
-      MemoryBuffer::getOpenFile(fd, member.name, member.size,
-                                /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    return errorCodeToError(buffer.getError());
-  return std::move(*buffer);
+  Expected<std::unique_ptr<MemoryBuffer>> contents =
+      inflateMember(fd, folder, member, limit);
+  ::close(fd);
+  return contents;
 }
 
 } // namespace lld::cuda

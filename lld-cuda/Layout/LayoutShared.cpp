@@ -388,14 +388,16 @@ void SharedLayout::placeDynamic() {
     joinAlignment(inputs, alignOf[sets.getLeaderValue(firstKernel[u])],
                   *users[u]);
   }
-  for (auto it = sets.begin(), end = sets.end(); it != end; ++it) {
-    if (!it->isLeader())
+  // Not in the sets' own order, which depends on LLVM's release.
+  for (uint32_t k = 0; k != kernels.size(); ++k) {
+    const auto first = sets.findLeader(k), end = sets.member_end();
+    if (first == end || *first != k)
       continue;
-    const uint64_t common = alignOf.lookup(it->getData());
+    const uint64_t common = alignOf.lookup(k);
     uint64_t longest = inputs.config.reserveNullPointer ? 1 : 0;
-    for (auto m = sets.member_begin(it); m != sets.member_end(); ++m)
+    for (auto m = first; m != end; ++m)
       longest = std::max(longest, shared[*m].size);
-    for (auto m = sets.member_begin(it); m != sets.member_end(); ++m) {
+    for (auto m = first; m != end; ++m) {
       KernelShared &e = shared[*m];
       make(*m);
       const uint64_t align =
@@ -407,7 +409,7 @@ void SharedLayout::placeDynamic() {
       if (inputs.rules.alignsDynamicShared())
         e.size = alignTo(e.size, e.align);
     }
-    offsetOf[it->getData()] = alignTo(longest, common);
+    offsetOf[k] = alignTo(longest, common);
   }
   for (size_t u = 0; u != users.size(); ++u) {
     if (firstKernel[u] == None)

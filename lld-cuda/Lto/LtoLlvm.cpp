@@ -260,16 +260,12 @@ std::string BitcodeOptimizer::resolve(const BitcodeSymbol &sym) {
 // Bitcode to PTX to cubins
 //===----------------------------------------------------------------------===//
 
-/// The newest processor that LLVM 19 knows; ptxas takes its PTX for later ones.
-constexpr unsigned NewestProcessor = 90;
-
 void BitcodeOptimizer::addSettings(LtoJob &job) const {
   auto set = [&](StringRef key, StringRef value) {
     if (!value.empty())
       job.add({"set", key, value});
   };
-  set("cpu", config.arch.number > NewestProcessor ? "sm_90"
-                                                  : StringRef(config.archName));
+  set("cpu", config.archName);
   set("features", lto.features);
   set("O", lto.level);
   set("partitions", lto.partitions);

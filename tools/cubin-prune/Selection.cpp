@@ -23,7 +23,8 @@ static Error addPatterns(StringRef list,
   for (StringRef word : words) {
     StringRef text = StringSwitch<StringRef>(word)
                          .Case("elf", "sm_*")
-                         .Cases("ptx", "tile", "compute_*")
+                         .Case("ptx", "compute_*")
+                         .Case("tile", "compute_*")
                          .Case("lto", "lto_*")
                          .Default(word);
     if (!text.starts_with("sm_") && !text.starts_with("compute_") &&

@@ -176,8 +176,10 @@ Error addCubinOptions(Selection &selection) {
   selection.compression =
       StringSwitch<std::optional<FatbinCompression>>(compress)
           .Case("none", FatbinCompression::None)
-          .Cases("lz4", "speed", FatbinCompression::Speed)
-          .Cases("zstd", "balance", FatbinCompression::Balance)
+          .Case("lz4", FatbinCompression::Speed)
+          .Case("speed", FatbinCompression::Speed)
+          .Case("zstd", FatbinCompression::Balance)
+          .Case("balance", FatbinCompression::Balance)
           .Case("size", FatbinCompression::Size)
           .Default(std::nullopt);
   return selection.compression

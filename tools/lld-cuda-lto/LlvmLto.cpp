@@ -8,26 +8,32 @@
 /// LLVM's link-time optimizer with the linker's resolutions. Regular LTO gives
 /// one text, or as many as there are partitions; ThinLTO one for each module.
 ///
-/// Settings: cpu, features, O (0 to 3), partitions, threads, emit (asm, llvm;
-/// nothing: asm), save-temps (prefix), mllvm (an option of LLVM's; repeated).
+/// Settings: cpu (an older one is taken where LLVM doesn't know it), features,
+/// O (0 to 3), partitions, threads, emit (asm, llvm; nothing: asm), save-temps
+/// (prefix), mllvm (an option of LLVM's; repeated).
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Job.h"
 #include "lld-cuda/Lto/Protocol.h"
+#include "lld-cuda/Support/LlvmCompat.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Module.h"
 #include "llvm/LTO/Config.h"
 #include "llvm/LTO/LTO.h"
-#include "llvm/Passes/PassPlugin.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
 #include <atomic>
 #include <mutex>
+#include LLD_CUDA_PASS_PLUGIN_H
 
 using namespace llvm;
 
@@ -39,6 +45,8 @@ llvm::PassPluginLibraryInfo getPollyPluginInfo() {
 namespace lld::cuda::lto {
 
 void initializeTarget();
+
+constexpr const char *TargetTriple = "nvptx64-nvidia-cuda";
 
 namespace {
 
@@ -108,9 +116,30 @@ void Optimizer::setEmitLlvm(llvm::lto::Config &config) {
   };
 }
 
+/// The processor, or the newest one before it that this LLVM knows: ptxas takes
+/// PTX for later ones, unless it is for an architecture's own features.
+static std::string chooseProcessor(StringRef wanted) {
+  std::string error;
+  Triple triple(TargetTriple);
+  const Target *target = TargetRegistry::lookupTarget("", triple, error);
+  std::unique_ptr<MCSubtargetInfo> known(
+      target->createMCSubtargetInfo(TripleArgument(triple.str()), "", ""));
+  if (known->isCPUStringValid(wanted))
+    return wanted.str();
+  unsigned number = 0;
+  StringRef digits = wanted;
+  digits.consume_front("sm_");
+  if (!digits.consumeInteger(10, number))
+    for (; number; --number)
+      if (std::string name = "sm_" + utostr(number);
+          known->isCPUStringValid(name))
+        return name;
+  return wanted.str();
+}
+
 Error Optimizer::configure(llvm::lto::Config &config) {
   unsigned level = number("O", 2);
-  config.CPU = job.get("cpu").str();
+  config.CPU = chooseProcessor(job.get("cpu"));
   if (StringRef features = job.get("features"); !features.empty())
     config.MAttrs = {features.str()};
   config.OptLevel = level;
@@ -121,7 +150,7 @@ Error Optimizer::configure(llvm::lto::Config &config) {
   config.CGOptLevel = *codegenLevel;
   config.PTO.LoopVectorization = level > 1;
   config.PTO.SLPVectorization = level > 1;
-  config.DefaultTriple = "nvptx64-nvidia-cuda";
+  config.DefaultTriple = TargetTriple;
   config.CGFileType = CodeGenFileType::AssemblyFile;
   config.DiagHandler = [this](const DiagnosticInfo &info) { print(info); };
   setSaveTemps(config);

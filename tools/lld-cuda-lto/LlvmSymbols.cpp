@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Metadata.h"
@@ -94,8 +95,35 @@ static std::string flagsOf(const llvm::lto::InputFile::Symbol &s,
   return flags;
 }
 
+/// LLVM reads what it and older ones wrote. Of what is newer it may miss what
+/// it doesn't know, so that isn't tried. Bitcode that doesn't tell is left to
+/// the reader.
+static Error checkProducer(MemoryBufferRef buffer) {
+  Expected<std::string> producer = getBitcodeProducerString(buffer);
+  if (!producer) {
+    consumeError(producer.takeError());
+    return Error::success();
+  }
+  // LLVM22.1.8, LLVM20.1.8-rust-1.90.0-stable
+  StringRef version = *producer;
+  if (!version.consume_front("LLVM"))
+    return Error::success();
+  const StringRef shown = version;
+  unsigned major;
+  if (version.consumeInteger(10, major) || major <= LLVM_VERSION_MAJOR)
+    return Error::success();
+  return createStringError("it is bitcode of LLVM " + shown +
+                           ", but lld-cuda-lto is built with LLVM " +
+                           LLVM_VERSION_STRING +
+                           "; it takes one that is built "
+                           "with LLVM " +
+                           Twine(major) + " or newer");
+}
+
 static Error listInput(const JobInput &input, std::string &words) {
   MemoryBufferRef buffer(input.data, input.name);
+  if (Error e = checkProducer(buffer))
+    return e;
   auto file = llvm::lto::InputFile::create(buffer);
   if (!file)
     return file.takeError();

@@ -12,11 +12,18 @@
 
 #include "Job.h"
 #include "lld-cuda/Lto/Protocol.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
 #include <unistd.h>
 
 using namespace llvm;
 using namespace lld::cuda::lto;
+
+#if LLDCUDA_LLVM_LTO
+#define BUILT_WITH " with LLVM " LLVM_VERSION_STRING
+#else
+#define BUILT_WITH ""
+#endif
 
 static int run(const Job &job) {
   if (job.command == "nvjitlink")
@@ -36,7 +43,7 @@ static int run(const Job &job) {
 
 int main(int argc, char **argv) {
   if (argc != 2 || StringRef(argv[1]).starts_with("-")) {
-    outs() << "lld-cuda-lto " LLDCUDA_VERSION
+    outs() << "lld-cuda-lto " LLDCUDA_VERSION BUILT_WITH
               ": compiles what link-time optimization needs compiled.\n"
               "lld-cuda calls it.\n";
     return argc == 2 ? Done : BadJob;

@@ -53,6 +53,7 @@ struct LinkJob {
   bool ownsProcess = false;
   /// Inputs are looked at, one by one, and nothing is linked.
   bool onlyChecks = false;
+  bool checksByCompiling = false; ///< Inputs that are PTX are compiled then.
   bool isOnStandardError = false; ///< Messages go there.
   /// If somebody wants to know.
   LinkFacts *facts = nullptr;

@@ -142,6 +142,7 @@ struct LinkOptions {
   bool debug = false;       ///< As -g.
   bool lto = false;         ///< Inputs may be LTO IR.
   bool exact = false;       ///< As --nvlink-compat: mistakes, too.
+  bool verbose = false;     ///< As -v: what the image needs.
   LinkNote note = LinkNote::Own;
   /// Kernels and variables to keep: all whose name contains one of these.
   std::optional<std::vector<std::string>> kernelsUsed, variablesUsed;
@@ -249,6 +250,25 @@ std::vector<Diagnostic> checkOptions(const LinkOptions &options);
 /// error: a link can take it.
 std::vector<Diagnostic> checkInput(const LinkInput &input,
                                    const LinkOptions &options);
+
+/// What can be known of an input before the link.
+struct InputFacts {
+  std::vector<Diagnostic> messages; ///< As checkInput().
+  /// If it is PTX by itself: the cubin, which a link can take in its place.
+  std::shared_ptr<llvm::MemoryBuffer> compiled;
+  /// What it defines for others, and no other input may define. Of archives
+  /// nothing: the link chooses what it takes of them.
+  std::vector<std::string> definitions;
+};
+
+/// The same as checkInput(), and more. With `compiles` an input that is PTX by
+/// itself is compiled.
+InputFacts examineInput(const LinkInput &input, const LinkOptions &options,
+                        bool compiles);
+
+/// What is wrong with several, in their order, before anything is linked.
+std::vector<Diagnostic> checkInputs(llvm::ArrayRef<LinkInput> inputs,
+                                    const LinkOptions &options);
 
 /// Links as the command line `args` says, files and all. Returns true on
 /// success. With `exitEarly` the process ends with _exit once everything is

@@ -13,9 +13,11 @@
 
 #include "Ctx.h"
 #include "Driver/Driver.h"
+#include "Input/InputFiles.h"
 #include "Output/SaveFile.h"
 #include "Passes.h"
 #include "lld-cuda/Linker.h"
+#include "llvm/BinaryFormat/Magic.h"
 
 using namespace llvm;
 using namespace lld::cuda;
@@ -46,6 +48,7 @@ static bool readRequest(LinkJob &job, const LinkRequest &request) {
     pointers.push_back(word.c_str());
   if (!readNvlinkCommandLine(job, pointers))
     return false;
+  config.verbose = options.verbose; // As a word it would be in the note.
   config.inputs = request.inputs;
   config.kernelsUsed = options.kernelsUsed;
   config.variablesUsed = options.variablesUsed;
@@ -115,25 +118,85 @@ std::vector<Diagnostic> lld::cuda::checkOptions(const LinkOptions &options) {
   return messages;
 }
 
-std::vector<Diagnostic> lld::cuda::checkInput(const LinkInput &input,
-                                              const LinkOptions &options) {
-  std::vector<Diagnostic> messages;
+/// What an input that is PTX by itself was compiled to.
+static std::shared_ptr<MemoryBuffer> findCompiled(const Inputs &inputs) {
+  for (const InputFile &file : inputs.files)
+    for (const InputUnit &unit : file.units)
+      if (unit.kind == ContentKind::PTX && !unit.holds.compiled.empty())
+        return unit.holds.compiled.front();
+  return nullptr;
+}
+
+static bool isArchive(const InputFile &file) {
+  return file.buffer &&
+         identify_magic(file.buffer->getBuffer()) == file_magic::archive;
+}
+
+static std::vector<std::string> findDefinitions(const Ctx &ctx) {
+  std::vector<std::string> names;
+  if (any_of(ctx.inputs.files, isArchive))
+    return names;
+  for (auto &[name, symbol] : ctx.program.named)
+    if (symbol->defined && !symbol->isLocal() && !symbol->isWeak() &&
+        (symbol->isFunction() || symbol->isVariable()))
+      names.push_back(symbol->name.str());
+  return names;
+}
+
+/// A fatbin that has nothing for the target is no input by itself, while a host
+/// object may have its code elsewhere.
+static void refuseFatbinOfOthers(const Inputs &inputs,
+                                 std::vector<Diagnostic> &messages) {
+  for (const InputFile &file : inputs.files)
+    if (file.units.size() != 1 ||
+        file.units.front().kind != ContentKind::Fatbin)
+      return;
+  for (Diagnostic &d : messages)
+    if (d.id == DiagId::ArchNotFound)
+      d.severity = Severity::Error;
+}
+
+static InputFacts check(ArrayRef<LinkInput> inputs, const LinkOptions &options,
+                        bool compiles) {
+  InputFacts facts;
   raw_null_ostream nowhere;
   LinkJob job(nowhere, nowhere);
   job.inputMode = InputMode::Read;
   job.outputs = OutputMode::None;
   job.onlyChecks = true;
-  job.diag.recordTo(messages);
+  job.checksByCompiling = compiles;
+  job.diag.recordTo(facts.messages);
   LinkRequest request;
   request.options = options;
-  request.inputs = {input};
-  request.inputs.front().isTakenIfNeeded = false;
+  request.options.verbose = false;
+  request.inputs = inputs.vec();
+  if (inputs.size() == 1) // Nothing else is there to need it.
+    request.inputs.front().isTakenIfNeeded = false;
   if (readRequest(job, request)) {
     auto ctx = std::make_unique<Ctx>(job);
     checkInputs(*ctx);
+    facts.compiled = findCompiled(ctx->inputs);
+    facts.definitions = findDefinitions(*ctx);
+    if (inputs.size() == 1)
+      refuseFatbinOfOthers(ctx->inputs, facts.messages);
   }
   job.diag.finish();
-  return messages;
+  return facts;
+}
+
+std::vector<Diagnostic> lld::cuda::checkInput(const LinkInput &input,
+                                              const LinkOptions &options) {
+  return check(input, options, /*compiles=*/false).messages;
+}
+
+InputFacts lld::cuda::examineInput(const LinkInput &input,
+                                   const LinkOptions &options, bool compiles) {
+  return check(input, options, compiles);
+}
+
+std::vector<Diagnostic> lld::cuda::checkInputs(ArrayRef<LinkInput> inputs,
+                                               const LinkOptions &options) {
+  return check(inputs, options, /*compiles=*/false).messages;
 }
 
 const MemoryBuffer *LinkResult::getOutput(StringRef name) const {

@@ -264,7 +264,8 @@ void InputLoader::unpackLazyCubin(InputUnit &unit, MemoryBufferRef data) {
 void InputLoader::compilePending() {
   std::vector<InputUnit *> units;
   for (PendingUnit &p : pending)
-    if (!p.unit->holds.ptx.empty())
+    if (!p.unit->holds.ptx.empty() &&
+        (!inputs.job.onlyChecks || p.unit->kind == ContentKind::PTX))
       units.push_back(p.unit);
   inputs.largeLink |= units.size() > 1;
   if (!units.empty()) {
@@ -414,7 +415,7 @@ void InputLoader::run() {
   parallelForEach(inputs, pending.size(),
                   [&](size_t i) { unpackPending(pending[i]); });
   checkLoadedParts();
-  if (!inputs.job.onlyChecks)
+  if (!inputs.job.onlyChecks || inputs.job.checksByCompiling)
     compilePending();
   for (PendingUnit &p : pending)
     noteCodeWithoutLto(inputs, *p.unit);

@@ -33,6 +33,14 @@ static unsigned findNote(const CubinFile &file, StringRef name) {
 static constexpr StringLiteral NvlinkTool = "nvlink";
 static constexpr StringLiteral OwnTool = "lld-cuda";
 
+/// A link whose inputs are data has LinkOptions::note for that, whatever else
+/// it does as nvlink.
+static bool namesReference(const Inputs &inputs) {
+  return inputs.config.isCommandLine
+             ? inputs.rules.namesReferenceInNote()
+             : inputs.config.release.request.namesReference;
+}
+
 static void writeTkInfo(const Inputs &inputs, const Program &program) {
   TkInfoNote own;
   if (inputs.rules.writesOldFiles())
@@ -50,7 +58,7 @@ static void writeTkInfo(const Inputs &inputs, const Program &program) {
     own.build = "Build system must define TOOLS_VERSION_EXTENDED";
     own.command = "JIT API Command Line Options";
     own.file = "in-memory-ELF-image";
-  } else if (inputs.rules.namesReferenceInNote()) {
+  } else if (namesReference(inputs)) {
     own.tool = NvlinkTool;
     own.toolVersion = release.version;
     own.build = release.build;

@@ -196,7 +196,9 @@ enum {
   /** Inputs may be LTO IR. */
   LLDCUDA_FLAG_LTO = 1u << 2,
   /** nvlink's mistakes, too: its bytes, but for the note. */
-  LLDCUDA_FLAG_EXACT = 1u << 3
+  LLDCUDA_FLAG_EXACT = 1u << 3,
+  /** nvlink's -v: what the image and its kernels need, as diagnostics. */
+  LLDCUDA_FLAG_VERBOSE = 1u << 4
 };
 
 /** A compiler that the program brings along; see lldcuda_compile_fn. */
@@ -297,7 +299,10 @@ enum {
 enum {
   /** As libcudadevrt on a command line: takes part only if something is
    *  undefined by then. */
-  LLDCUDA_INPUT_IF_NEEDED = 1u << 0
+  LLDCUDA_INPUT_IF_NEEDED = 1u << 0,
+  /** PTX is compiled when it is added, so that its errors are told then. That
+   *  in fatbins and objects is compiled with the link, as ever. */
+  LLDCUDA_INPUT_COMPILE_NOW = 1u << 1
 };
 
 /** An input: bytes, a file, or a prepared input; exactly one of `data`, `path`
@@ -305,7 +310,7 @@ enum {
 typedef struct lldcuda_input {
   size_t struct_size; /* sizeof(lldcuda_input) */
   int32_t kind;       /* LLDCUDA_INPUT_...; of a prepared input: not used. */
-  uint32_t flags;     /* LLDCUDA_INPUT_IF_NEEDED */
+  uint32_t flags;     /* LLDCUDA_INPUT_IF_NEEDED, ... */
   const void *data;
   size_t size;
   lldcuda_string path; /* Read within the call. Its suffix means nothing. */

@@ -17,6 +17,7 @@
 
 #include "lld-cuda/Linker.h"
 #include "lldcuda.h"
+#include "llvm/ADT/StringSet.h"
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -129,6 +130,7 @@ struct lldcuda_link {
   uint32_t added = 0; ///< Calls of lldcuda_link_add().
   std::vector<lld::cuda::LinkInput> inputs;
   std::vector<uint32_t> numbers; ///< Beside them.
+  llvm::StringSet<> definitions; ///< Of theirs, but for archives'.
 
   std::deque<lld::cuda::capi::Record> records;
   std::unique_ptr<llvm::MemoryBuffer> image;

@@ -22,7 +22,8 @@ static_assert(int32_t(InputKind::Archive) == LastKind &&
 static bool readInput(LinkInput &to, const lldcuda_input *given) {
   lldcuda_input from;
   if (!readStruct(from, given) || !isString(from.path) ||
-      !isString(from.name) || from.flags & ~LLDCUDA_INPUT_IF_NEEDED)
+      !isString(from.name) ||
+      from.flags & ~(LLDCUDA_INPUT_IF_NEEDED | LLDCUDA_INPUT_COMPILE_NOW))
     return false;
   // No bytes are an input without contents, which may be at no address.
   const bool isFile = from.path.size, isPrepared = from.prepared;
@@ -127,6 +128,57 @@ lldcuda_status lldcuda_link_create(const lldcuda_options *options,
 
 void lldcuda_link_destroy(lldcuda_link *link) { delete link; }
 
+/// Messages about symbols that an input before this one has defined. The rules
+/// of links say what may be there twice, so they are asked, but only if a name
+/// comes up again. Members of archives are searched when the link runs.
+static lldcuda_status checkDefinitions(lldcuda_link &link,
+                                       const LinkInput &next,
+                                       ArrayRef<std::string> definitions,
+                                       uint32_t number) {
+  if (none_of(definitions, [&](const std::string &name) {
+        return link.definitions.contains(name);
+      }))
+    return LLDCUDA_OK;
+  std::vector<LinkInput> all = link.inputs;
+  all.push_back(next);
+  std::vector<Diagnostic> messages = checkInputs(all, link.options);
+  erase_if(messages, [](const Diagnostic &d) {
+    return d.id != DiagId::MultipleDefinition;
+  });
+  link.record(messages, number);
+  return statusOf(messages);
+}
+
+/// Adds an input that has been read, unless something is wrong with it.
+static lldcuda_status addChecked(lldcuda_link &link, LinkInput next,
+                                 uint32_t number, bool compiles) {
+  InputFacts facts = examineInput(next, link.options, compiles);
+  lldcuda_status status = statusOf(facts.messages);
+  // Nobody will say what the compiler has said again.
+  if (status != LLDCUDA_OK || facts.compiled)
+    link.record(facts.messages, number);
+  if (status != LLDCUDA_OK)
+    return status;
+  if (facts.compiled) {
+    std::vector<Diagnostic> messages;
+    next.prepared = prepareInput(
+        LinkInput::bytes(facts.compiled->getBuffer(), next.name), messages);
+    if (!next.prepared)
+      return LLDCUDA_ERROR_OUT_OF_MEMORY;
+    next.kind = InputKind::Cubin;
+  }
+  if (!next.isTakenIfNeeded) {
+    status = checkDefinitions(link, next, facts.definitions, number);
+    if (status != LLDCUDA_OK)
+      return status;
+    for (const std::string &name : facts.definitions)
+      link.definitions.insert(name);
+  }
+  link.inputs.push_back(std::move(next));
+  link.numbers.push_back(number);
+  return LLDCUDA_OK;
+}
+
 lldcuda_status lldcuda_link_add(lldcuda_link *link, const lldcuda_input *input,
                                 uint32_t *number) {
   return call([&]() -> lldcuda_status {
@@ -151,16 +203,12 @@ lldcuda_status lldcuda_link_add(lldcuda_link *link, const lldcuda_input *input,
     if (!next.prepared)
       next.prepared = prepareInput(next, messages);
     next.contents = std::nullopt;
-    if (next.prepared)
-      messages = checkInput(next, link->options);
-    const lldcuda_status status = statusOf(messages);
-    if (status != LLDCUDA_OK) {
+    if (!next.prepared) {
       link->record(messages, ownNumber);
-      return status;
+      return statusOf(messages);
     }
-    link->inputs.push_back(std::move(next));
-    link->numbers.push_back(ownNumber);
-    return LLDCUDA_OK;
+    return addChecked(*link, std::move(next), ownNumber,
+                      input->flags & LLDCUDA_INPUT_COMPILE_NOW);
   });
 }
 

@@ -101,7 +101,7 @@ lldcuda_status lld::cuda::capi::readOptions(lldcuda_link &link,
                                             const lldcuda_options *options) {
   constexpr uint32_t KnownFlags = LLDCUDA_FLAG_RELOCATABLE |
                                   LLDCUDA_FLAG_DEBUG | LLDCUDA_FLAG_LTO |
-                                  LLDCUDA_FLAG_EXACT;
+                                  LLDCUDA_FLAG_EXACT | LLDCUDA_FLAG_VERBOSE;
   lldcuda_options from;
   if (!readStruct(from, options) || (from.flags & ~KnownFlags) ||
       from.note < LLDCUDA_NOTE_OWN || from.note > LLDCUDA_NOTE_NVJITLINK ||
@@ -123,6 +123,7 @@ lldcuda_status lld::cuda::capi::readOptions(lldcuda_link &link,
   to.debug = from.flags & LLDCUDA_FLAG_DEBUG;
   to.lto = from.flags & LLDCUDA_FLAG_LTO;
   to.exact = from.flags & LLDCUDA_FLAG_EXACT;
+  to.verbose = from.flags & LLDCUDA_FLAG_VERBOSE;
   to.note = LinkNote(from.note);
   to.ptxasPath = asRef(from.ptxas_path).str();
   to.maxRegisters = from.max_registers;
@@ -194,6 +195,7 @@ static constexpr OptionRow OptionRows[] = {
     {"debug", false, setFlag<&LinkOptions::debug>},
     {"lto", false, setFlag<&LinkOptions::lto>},
     {"dlto", false, setFlag<&LinkOptions::lto>},
+    {"verbose", false, setFlag<&LinkOptions::verbose>},
     {"nvlink-compat", false, setFlag<&LinkOptions::exact>},
     {"nvlink-note", false, setNote<LinkNote::Nvlink>},
     {"nvjitlink-note", false, setNote<LinkNote::NvJitLink>},

@@ -1,0 +1,219 @@
+//===- Compilers.cpp - Finding NVIDIA's compilers -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compilers.h"
+#include <cstdlib>
+#include <dlfcn.h>
+#include <mutex>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+namespace lld::cuda::nvjitlink {
+
+static std::string variable(const char *name) {
+  const char *value = ::secure_getenv(name);
+  return value ? value : "";
+}
+
+const Environment &environment() {
+  static const Environment *const theOne = [] {
+    auto *e = new Environment;
+    e->ptxas = variable("LLDCUDA_PTXAS");
+    e->nvJitLink = variable("LLDCUDA_NVJITLINK");
+    e->cudaHome = variable("CUDA_HOME");
+    const std::string compat = variable("LLDCUDA_COMPAT");
+    e->compat = !compat.empty() && compat != "0";
+    return e;
+  }();
+  return *theOne;
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+static std::string parentOf(const std::string &path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+static std::string fileName() {
+  return "libnvJitLink.so." + std::to_string(Major);
+}
+
+/// The file that this code is in; empty: unknown.
+static std::string ownFile() {
+  Dl_info info;
+  if (!::dladdr(reinterpret_cast<const void *>(&ownFile), &info) ||
+      !info.dli_fname)
+    return "";
+  char *real = ::realpath(info.dli_fname, nullptr);
+  std::string path = real ? real : "";
+  ::free(real);
+  return path;
+}
+
+static bool isOwnFile(const std::string &path) {
+  struct stat own, other;
+  return ::stat(ownFile().c_str(), &own) == 0 &&
+         ::stat(path.c_str(), &other) == 0 && own.st_dev == other.st_dev &&
+         own.st_ino == other.st_ino;
+}
+
+static bool isFile(const std::string &path) {
+  struct stat status;
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+namespace {
+/// A folder with programs, and one with libraries.
+struct Place {
+  std::string bin, lib;
+};
+} // namespace
+
+/// Those of a toolkit, as it is installed or unpacked.
+static void addToolkit(std::vector<Place> &places, const std::string &root) {
+  // A relative one would depend on the current directory.
+  if (root.empty() || root[0] != '/')
+    return;
+  for (const char *lib : {"/lib64", "/lib", "/targets/x86_64-linux/lib",
+                          "/targets/sbsa-linux/lib"})
+    places.push_back({root + "/bin", root + lib});
+}
+
+/// In the order in which they are asked.
+static const std::vector<Place> &placesToLook() {
+  static const auto *const places = [] {
+    auto *list = new std::vector<Place>;
+    // Python's site-packages is some folders above this file.
+    for (std::string folder = parentOf(ownFile()); !folder.empty();
+         folder = parentOf(folder)) {
+      const std::string nvidia = folder + "/nvidia";
+      if (Major == 13)
+        list->push_back({nvidia + "/cu13/bin", nvidia + "/cu13/lib"});
+      else
+        list->push_back({nvidia + "/cuda_nvcc/bin", nvidia + "/nvjitlink/lib"});
+    }
+    addToolkit(*list, environment().cudaHome);
+    addToolkit(*list, "/usr/local/cuda");
+    return list;
+  }();
+  return *places;
+}
+
+const std::string &findPtxas() {
+  static const std::string *const ptxas = [] {
+    if (!environment().ptxas.empty())
+      return new std::string(environment().ptxas);
+    for (const Place &place : placesToLook())
+      if (std::string path = place.bin + "/ptxas";
+          isFile(path) && ::access(path.c_str(), X_OK) == 0)
+        return new std::string(path);
+    return new std::string;
+  }();
+  return *ptxas;
+}
+
+//===----------------------------------------------------------------------===//
+// The library
+//===----------------------------------------------------------------------===//
+
+template <typename Fn>
+static void setFunction(void *library, Fn *&function, const char *name) {
+  function = reinterpret_cast<Fn *>(::dlsym(library, name));
+}
+
+/// Null and why. What is loaded stays: its threads and handlers at exit would
+/// run in code that isn't there any more.
+static const NvidiaLibrary *load(const std::string &path,
+                                 std::string &problem) {
+  if (isOwnFile(path)) {
+    problem = path + " is this library itself";
+    return nullptr;
+  }
+  void *library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    problem = ::dlerror();
+    return nullptr;
+  }
+  auto *loaded = new NvidiaLibrary;
+  loaded->path = path;
+  VersionFn *version = nullptr;
+  setFunction(library, version, "nvJitLinkVersion");
+  setFunction(library, loaded->create, "nvJitLinkCreate");
+  setFunction(library, loaded->destroy, "nvJitLinkDestroy");
+  setFunction(library, loaded->addData, "nvJitLinkAddData");
+  setFunction(library, loaded->complete, "nvJitLinkComplete");
+  setFunction(library, loaded->cubinSize, "nvJitLinkGetLinkedCubinSize");
+  setFunction(library, loaded->cubin, "nvJitLinkGetLinkedCubin");
+  setFunction(library, loaded->ptxSize, "nvJitLinkGetLinkedPtxSize");
+  setFunction(library, loaded->ptx, "nvJitLinkGetLinkedPtx");
+  setFunction(library, loaded->ltoIRSize, "nvJitLinkGetLinkedLTOIRSize");
+  setFunction(library, loaded->ltoIR, "nvJitLinkGetLinkedLTOIR");
+  setFunction(library, loaded->errorLogSize, "nvJitLinkGetErrorLogSize");
+  setFunction(library, loaded->errorLog, "nvJitLinkGetErrorLog");
+  setFunction(library, loaded->infoLogSize, "nvJitLinkGetInfoLogSize");
+  setFunction(library, loaded->infoLog, "nvJitLinkGetInfoLog");
+  setFunction(library, loaded->privateApi, "__nvJitLinkAPI");
+  const bool isComplete =
+      version && loaded->create && loaded->destroy && loaded->addData &&
+      loaded->complete && loaded->cubinSize && loaded->cubin &&
+      loaded->ptxSize && loaded->ptx && loaded->errorLogSize &&
+      loaded->errorLog && loaded->infoLogSize && loaded->infoLog;
+  if (!isComplete || version(&loaded->major, &loaded->minor) != 0)
+    problem = path + " lacks functions of libnvJitLink 12.3 and later";
+  else if (loaded->major != Major)
+    problem = path + " is of CUDA " + std::to_string(loaded->major) +
+              ", this library of CUDA " + std::to_string(Major);
+  else
+    return loaded;
+  delete loaded;
+  return nullptr;
+}
+
+namespace {
+struct Search {
+  const NvidiaLibrary *library = nullptr;
+  std::string problem;
+};
+} // namespace
+
+static Search search() {
+  Search result;
+  if (!environment().nvJitLink.empty()) {
+    const std::string &path = environment().nvJitLink;
+    if (path[0] == '/')
+      result.library = load(path, result.problem);
+    else
+      result.problem = "LLDCUDA_NVJITLINK is not an absolute path";
+    return result;
+  }
+  std::vector<Place> places;
+  // A release's compilers go together.
+  if (!findPtxas().empty())
+    addToolkit(places, parentOf(parentOf(findPtxas())));
+  places.insert(places.end(), placesToLook().begin(), placesToLook().end());
+  for (const Place &place : places) {
+    const std::string path = place.lib + "/" + fileName();
+    if (!isFile(path) || isOwnFile(path))
+      continue;
+    result.library = load(path, result.problem);
+    if (result.library)
+      return result;
+  }
+  return result;
+}
+
+const NvidiaLibrary *findNvidiaLibrary(std::string *problem) {
+  static const auto *const result = new Search(search());
+  if (problem)
+    *problem = result->problem;
+  return result->library;
+}
+
+} // namespace lld::cuda::nvjitlink

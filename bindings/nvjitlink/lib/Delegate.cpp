@@ -1,0 +1,199 @@
+//===- Delegate.cpp - What NVIDIA's library does of a link ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Job.h"
+#include "Results.h"
+#include <algorithm>
+
+namespace lld::cuda::nvjitlink {
+
+std::string noCompiler(Result result, const std::string &problem) {
+  const bool isPtx = result == Result::PtxCompile;
+  std::string text = "ERROR " + nameOf(result) + ": no " +
+                     (isPtx ? "PTX" : "LTO") + " compiler: set " +
+                     (isPtx ? "LLDCUDA_PTXAS or " : "") + "LLDCUDA_NVJITLINK\n";
+  if (!problem.empty())
+    text += "note: " + problem + "\n";
+  return text;
+}
+
+static bool compile(const lldcuda_compile_request *request,
+                    lldcuda_compile_result *result) {
+  Log log;
+  bool isDone = false;
+  std::string problem;
+  const NvidiaLibrary *library = findNvidiaLibrary(&problem);
+  if (!library || !library->linksRelocatably()) {
+    log.append(log.errors, noCompiler(Result::PtxCompile, problem));
+  } else {
+    std::vector<std::string> words = {
+        "-arch=" + std::string(request->arch.data, request->arch.size), "-r"};
+    for (size_t i = 0; i != request->option_count; ++i) {
+      const lldcuda_string &option = request->options[i];
+      const std::string word(option.data, option.size);
+      // What every compile has there.
+      if (word != "-c" && word != "-m64")
+        words.push_back("-Xptxas=" + word);
+    }
+    NvidiaJob job(*library);
+    const Input input = {
+        static_cast<int>(InputType::Ptx),
+        std::string(request->name.data, request->name.size),
+        std::string(request->source.data, request->source.size), true};
+    if (job.create(words) == Result::Success &&
+        job.add(input) == Result::Success &&
+        job.complete() == Result::Success) {
+      const std::string cubin = job.cubin();
+      isDone = lldcuda_compile_set_output(result, cubin.data(), cubin.size()) ==
+               LLDCUDA_OK;
+    }
+    job.takeLogs(log);
+  }
+  // Said again, with the name that the program gave, by whoever asked.
+  const size_t last = log.errors.find("ERROR NVJITLINK_ERROR_PTX_COMPILE: JIT");
+  if (last != std::string::npos)
+    log.errors.resize(last);
+  const std::string text = log.infos + log.errors;
+  lldcuda_compile_set_log(result, {text.data(), text.size()});
+  return isDone;
+}
+
+int32_t compileByNvidia(void *, const lldcuda_compile_request *request,
+                        lldcuda_compile_result *result) {
+  try {
+    return compile(request, result) ? 0 : 1;
+  } catch (...) {
+    return 1;
+  }
+}
+
+bool Job::needsNvidia() const {
+  return std::any_of(inputs.begin(), inputs.end(), [](const Input &input) {
+    return input.needsNvidia && !input.isRefused;
+  });
+}
+
+bool Job::needsNothingElse() const {
+  return std::all_of(inputs.begin(), inputs.end(),
+                     [](const Input &input) { return input.needsNvidia; });
+}
+
+Result Job::addToNvidia(Input input, Result compileError) {
+  std::string problem;
+  library = findNvidiaLibrary(&problem);
+  if (!library) {
+    log.append(log.errors, noCompiler(compileError, problem));
+    return compileError;
+  }
+  if (!nvidia) {
+    auto job = std::make_unique<NvidiaJob>(*library);
+    const Result result = job->create(options.given);
+    job->takeLogs(log);
+    if (result != Result::Success)
+      return result;
+    nvidia = std::move(job);
+  }
+  inputs.push_back(std::move(input));
+  const Result result = nvidia->add(inputs.back());
+  nvidia->takeLogs(log);
+  inputs.back().isRefused = result != Result::Success;
+  return result;
+}
+
+void Job::takeNvidiasOutputs() {
+  if (options.ptx)
+    ptx = nvidia->ptx();
+  else
+    cubin = nvidia->cubin();
+  ltoIR = nvidia->ltoIR();
+}
+
+/// All inputs, in their order, by the options as they were given.
+Result Job::handOn() {
+  auto job = std::make_unique<NvidiaJob>(*library);
+  Result result = Result::Success;
+  if (nvidia && needsNothingElse()) {
+    job = std::move(nvidia); // It has them all.
+  } else {
+    result = job->create(options.given);
+    for (const Input &input : inputs)
+      if (result == Result::Success && !input.isRefused)
+        result = job->add(input);
+  }
+  nvidia = std::move(job);
+  if (result == Result::Success)
+    result = nvidia->complete();
+  nvidia->takeLogs(log);
+  if (result == Result::Success) {
+    takeNvidiasOutputs();
+    log.info("note: this link was handed on to " + nvidia->path());
+  }
+  return result;
+}
+
+/// The result is added to our link. What is used of it only that can tell.
+Result Job::linkNvidiasPart() {
+  std::vector<std::string> words;
+  for (const std::string &word : options.given)
+    if (word.compare(0, 14, "-kernels-used=") != 0 &&
+        word.compare(0, 16, "-variables-used=") != 0 &&
+        word != "-optimize-unused-variables")
+      words.push_back(word);
+  if (!options.relocatable)
+    words.push_back("-r");
+  auto job = std::make_unique<NvidiaJob>(*library);
+  Result result = job->create(words);
+  for (const Input &input : inputs)
+    if (result == Result::Success && input.needsNvidia && !input.isRefused)
+      result = job->add(input);
+  if (result == Result::Success)
+    result = job->complete();
+  job->takeLogs(log);
+  nvidia = std::move(job);
+  if (result != Result::Success)
+    return result;
+  const std::string part = nvidia->cubin();
+  ltoIR = nvidia->ltoIR();
+  const lldcuda_status status =
+      addToLink(static_cast<int>(InputType::Cubin), part, "ltoPtx");
+  if (status != LLDCUDA_OK)
+    return refuse(status, static_cast<int>(InputType::Cubin), "ltoPtx", true);
+  return linkAll();
+}
+
+/// As NVIDIA's library has it; nvlink only says so.
+Result Job::failWithoutLtoIR() {
+  if (options.ptx && !inputs.empty()) {
+    log.error("ERROR: -ptx requires that all inputs have LTOIR");
+    return Result::IncorrectInputType;
+  }
+  log.error("ERROR NVVM_ERROR_NO_MODULE_IN_PROGRAM (8) in nvvmCompileProgram "
+            "callback");
+  log.note("-lto needs an input that has LTO IR");
+  return Result::NvvmCompile;
+}
+
+Result Job::completeWithNvidia() {
+  if (!needsNvidia()) {
+    // Objects that have LTO IR beside machine code were taken for their machine
+    // code. Only NVIDIA's library can tell.
+    const bool mayHaveLtoIR =
+        std::any_of(inputs.begin(), inputs.end(), [](const Input &input) {
+          const auto type = static_cast<InputType>(input.type);
+          return type != InputType::Cubin && type != InputType::Ptx &&
+                 !input.isRefused;
+        });
+    library = mayHaveLtoIR ? findNvidiaLibrary() : nullptr;
+    return library ? handOn() : failWithoutLtoIR();
+  }
+  const bool linksParts = options.lto ? library->linksLtoRelocatably()
+                                      : library->linksRelocatably();
+  if (options.ptx || !linksParts || needsNothingElse())
+    return handOn();
+  return linkNvidiasPart();
+}
+
+} // namespace lld::cuda::nvjitlink

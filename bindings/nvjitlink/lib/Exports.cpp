@@ -1,0 +1,183 @@
+//===- Exports.cpp - The exported functions -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Arguments are checked here; then the handle's mutex is locked and the job
+/// does what is asked. Nothing leaves a function but a result.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Handles.h"
+#include "Job.h"
+#include <cstring>
+#include <new>
+
+using namespace lld::cuda::nvjitlink;
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+Result findJob(Handle handle, std::shared_ptr<Job> &job) {
+  if (!handle)
+    return Result::NullInput;
+  job = findHandle(handle);
+  return job ? Result::Success : Result::InvalidInput;
+}
+
+/// Runs fn(job) for a handle; `isGood`: the other arguments are.
+template <typename Fn> int call(Handle handle, bool isGood, Fn fn) noexcept {
+  try {
+    std::shared_ptr<Job> job;
+    Result result = findJob(handle, job);
+    if (result == Result::Success && !isGood)
+      result = Result::NullInput;
+    if (result == Result::Success) {
+      std::lock_guard<std::mutex> lock(job->mutex);
+      result = fn(*job);
+    }
+    return codeOf(result);
+  } catch (...) {
+    // Memory.
+    return codeOf(Result::Internal);
+  }
+}
+
+int outputSize(Handle handle, Output which, size_t *size) {
+  return call(handle, size, [&](Job &job) {
+    const void *data;
+    size_t bytes;
+    const Result result = job.output(which, data, bytes);
+    if (result == Result::Success)
+      *size = bytes;
+    return result;
+  });
+}
+
+int outputContent(Handle handle, Output which, void *to) {
+  return call(handle, to, [&](Job &job) {
+    const void *data;
+    size_t bytes;
+    const Result result = job.output(which, data, bytes);
+    if (result == Result::Success && bytes)
+      memcpy(to, data, bytes);
+    return result;
+  });
+}
+
+/// With the NUL; an empty one has none.
+int logSize(Handle handle, std::string Log::*which, size_t *size) {
+  return call(handle, size, [&](Job &job) {
+    const std::string &text = job.log.*which;
+    *size = text.empty() ? 0 : text.size() + 1;
+    return Result::Success;
+  });
+}
+
+int logText(Handle handle, std::string Log::*which, char *to) {
+  return call(handle, to, [&](Job &job) {
+    const std::string &text = job.log.*which;
+    if (!text.empty())
+      memcpy(to, text.c_str(), text.size() + 1);
+    return Result::Success;
+  });
+}
+
+} // namespace
+
+EXPORT int nvJitLinkCreate(Handle *handle, uint32_t count,
+                           const char **options) {
+  try {
+    if (!handle || !options)
+      return codeOf(Result::NullInput);
+    auto job = std::make_shared<Job>();
+    const Result result = job->create(count, options);
+    *handle = addHandle(std::move(job));
+    return codeOf(result);
+  } catch (...) {
+    return codeOf(Result::Internal);
+  }
+}
+
+EXPORT int nvJitLinkDestroy(Handle *handle) {
+  if (!handle || !*handle)
+    return codeOf(Result::NullInput);
+  if (!removeHandle(*handle))
+    return codeOf(Result::InvalidInput);
+  *handle = nullptr;
+  return codeOf(Result::Success);
+}
+
+EXPORT int nvJitLinkAddData(Handle handle, int type, const void *data,
+                            size_t size, const char *name) {
+  return call(handle, true, [&](Job &job) {
+    return job.add(type,
+                   data
+                       ? std::string_view(static_cast<const char *>(data), size)
+                       : std::string_view(),
+                   name);
+  });
+}
+
+EXPORT int nvJitLinkAddFile(Handle handle, int type, const char *path) {
+  return call(handle, path, [&](Job &job) { return job.addFile(type, path); });
+}
+
+EXPORT int nvJitLinkComplete(Handle handle) {
+  return call(handle, true, [](Job &job) { return job.complete(); });
+}
+
+EXPORT int nvJitLinkGetLinkedCubinSize(Handle handle, size_t *size) {
+  return outputSize(handle, Output::Cubin, size);
+}
+EXPORT int nvJitLinkGetLinkedCubin(Handle handle, void *cubin) {
+  return outputContent(handle, Output::Cubin, cubin);
+}
+EXPORT int nvJitLinkGetLinkedPtxSize(Handle handle, size_t *size) {
+  return outputSize(handle, Output::Ptx, size);
+}
+EXPORT int nvJitLinkGetLinkedPtx(Handle handle, char *ptx) {
+  return outputContent(handle, Output::Ptx, ptx);
+}
+EXPORT int nvJitLinkGetLinkedLTOIRSize(Handle handle, size_t *size) {
+  return outputSize(handle, Output::LtoIR, size);
+}
+EXPORT int nvJitLinkGetLinkedLTOIR(Handle handle, void *ltoIR) {
+  return outputContent(handle, Output::LtoIR, ltoIR);
+}
+
+EXPORT int nvJitLinkGetErrorLogSize(Handle handle, size_t *size) {
+  return logSize(handle, &Log::errors, size);
+}
+EXPORT int nvJitLinkGetErrorLog(Handle handle, char *log) {
+  return logText(handle, &Log::errors, log);
+}
+EXPORT int nvJitLinkGetInfoLogSize(Handle handle, size_t *size) {
+  return logSize(handle, &Log::infos, size);
+}
+EXPORT int nvJitLinkGetInfoLog(Handle handle, char *log) {
+  return logText(handle, &Log::infos, log);
+}
+
+EXPORT int nvJitLinkVersion(unsigned *major, unsigned *minor) {
+  if (!major || !minor)
+    return codeOf(Result::NullInput);
+  *major = Major;
+  *minor = Minor;
+  return codeOf(Result::Success);
+}
+
+/// Not in NVIDIA's headers: hands out functions that know NVIDIA's handles.
+EXPORT void *__nvJitLinkAPI(int) { return nullptr; }
+
+//===----------------------------------------------------------------------===//
+// The names that headers' inline functions call
+//===----------------------------------------------------------------------===//
+
+#define ALIAS(NAME, MAJOR, MINOR)                                              \
+  EXPORT decltype(nvJitLink##NAME) __nvJitLink##NAME##_##MAJOR##_##MINOR       \
+      __attribute__((alias("nvJitLink" #NAME)));
+#include "Aliases.inc"

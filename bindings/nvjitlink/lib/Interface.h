@@ -1,0 +1,67 @@
+//===- Interface.h - libnvJitLink's interface -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The types of the functions that NVIDIA documents for libnvJitLink. Programs
+/// are built with the header of their toolkit; both have the same layout.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_BINDINGS_NVJITLINK_INTERFACE_H
+#define LLD_CUDA_BINDINGS_NVJITLINK_INTERFACE_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lld::cuda::nvjitlink {
+
+/// As the library of CUDA 13 numbers them; see codeOf().
+enum class Result : int {
+#define RESULT(NAME, CODE_13, CODE_12, WORD) NAME = CODE_13,
+#include "Results.def"
+};
+
+/// What a program gives for a result: the number in the header of this
+/// library's major release.
+int codeOf(Result result);
+
+/// NVJITLINK_INPUT_...
+enum class InputType : int {
+  Cubin = 1,
+  Ptx = 2,
+  LtoIR = 3,
+  Fatbin = 4,
+  Object = 5,
+  Library = 6,
+  Index = 7,
+  Any = 10
+};
+
+/// Never an address: see Handles.h.
+using Handle = void *;
+
+/// The functions, of this library or of another one.
+using CreateFn = int(Handle *handle, uint32_t count, const char **options);
+using DestroyFn = int(Handle *handle);
+using AddDataFn = int(Handle handle, int type, const void *data, size_t size,
+                      const char *name);
+using AddFileFn = int(Handle handle, int type, const char *path);
+using CompleteFn = int(Handle handle);
+using SizeFn = int(Handle handle, size_t *size);
+using ContentFn = int(Handle handle, void *content);
+using TextFn = int(Handle handle, char *text);
+using VersionFn = int(unsigned *major, unsigned *minor);
+
+/// Major.cpp, which is another one in each of the two libraries.
+extern const unsigned Major;
+/// Whose rules this library links by: "13.5.37".
+extern const char *const Release;
+/// What nvJitLinkVersion() says beside Major.
+extern const unsigned Minor;
+
+} // namespace lld::cuda::nvjitlink
+
+#endif

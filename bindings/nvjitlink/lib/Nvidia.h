@@ -1,0 +1,69 @@
+//===- Nvidia.h - Links that NVIDIA's library does --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_BINDINGS_NVJITLINK_NVIDIA_H
+#define LLD_CUDA_BINDINGS_NVJITLINK_NVIDIA_H
+
+#include "Compilers.h"
+#include "Log.h"
+#include <string>
+#include <vector>
+
+namespace lld::cuda::nvjitlink {
+
+/// What a program has added. NVIDIA's library doesn't copy names, and crashes
+/// if an archive has none, so they stay here, and all have one.
+struct Input {
+  int type;
+  std::string name;
+  std::string content;
+  bool needsNvidia = false; ///< LTO IR, or PTX that nothing else can compile.
+  bool isRefused = false;   ///< By NVIDIA's library; not a part of the link.
+};
+
+/// A link by NVIDIA's library, which knows nothing of ours. After a failed
+/// create() or complete() it isn't called any more, but for its logs: that may
+/// crash.
+class NvidiaJob {
+public:
+  explicit NvidiaJob(const NvidiaLibrary &library) : library(library) {}
+  ~NvidiaJob();
+  NvidiaJob(const NvidiaJob &) = delete;
+  NvidiaJob &operator=(const NvidiaJob &) = delete;
+
+  Result create(const std::vector<std::string> &options);
+  /// The input has to stay until the link is done.
+  Result add(const Input &input);
+  Result complete();
+
+  /// Empty: there is none.
+  std::string cubin() const {
+    return content(library.cubinSize, library.cubin);
+  }
+  /// With its NUL.
+  std::string ptx() const;
+  std::string ltoIR() const {
+    return content(library.ltoIRSize, library.ltoIR);
+  }
+
+  /// What the logs have gained since the last call.
+  void takeLogs(Log &log);
+
+  const std::string &path() const { return library.path; }
+
+private:
+  std::string content(SizeFn *size, ContentFn *get) const;
+  void takeLog(SizeFn *size, TextFn *get, size_t &taken, std::string &log);
+
+  const NvidiaLibrary &library;
+  Handle handle = nullptr;
+  bool isUsable = false;
+  size_t takenErrors = 0, takenInfos = 0;
+};
+
+} // namespace lld::cuda::nvjitlink
+
+#endif

@@ -1,0 +1,43 @@
+//===- Options.h - Options of a link ----------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_BINDINGS_NVJITLINK_OPTIONS_H
+#define LLD_CUDA_BINDINGS_NVJITLINK_OPTIONS_H
+
+#include "Interface.h"
+#include "Log.h"
+#include <string>
+#include <vector>
+
+namespace lld::cuda::nvjitlink {
+
+struct Options {
+  /// "sm_90", also if -arch=lto_90 or, with -ptx, compute_90 says so.
+  std::string arch;
+  bool lto = false;
+  bool ptx = false; ///< The result is PTX.
+  bool relocatable = false;
+  bool debug = false; ///< Goes to ptxas with the link.
+  bool time = false;
+  bool verbose = false;
+  std::vector<std::string> kernelsUsed, variablesUsed;
+  std::vector<std::string> ptxas; ///< Words for ptxas.
+  /// What NVIDIA's library is to be told: all options, but those for which it
+  /// has other words.
+  std::vector<std::string> given;
+};
+
+/// Reads them. What is wrong with each goes to the log, and the result of the
+/// first one is returned.
+Result readOptions(Options &options, uint32_t count, const char *const *words,
+                   Log &log);
+
+/// For an architecture that the linker doesn't know.
+Result refuseArch(const std::string &arch, Log &log);
+
+} // namespace lld::cuda::nvjitlink
+
+#endif

@@ -1,0 +1,68 @@
+//===- Results.cpp - Numbers and names of results -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Results.h"
+
+namespace lld::cuda::nvjitlink {
+
+namespace {
+struct Row {
+  Result result;
+  int code12;
+  const char *word;
+};
+} // namespace
+
+static constexpr Row Rows[] = {
+#define RESULT(NAME, CODE_13, CODE_12, WORD) {Result::NAME, CODE_12, WORD},
+#include "Results.def"
+};
+
+int codeOf(Result result) {
+  if (Major == 12)
+    for (const Row &row : Rows)
+      if (row.result == result)
+        return row.code12;
+  return static_cast<int>(result);
+}
+
+Result resultOf(int code) {
+  for (const Row &row : Rows)
+    if (static_cast<int>(row.result) == code)
+      return row.result;
+  return Result::Internal;
+}
+
+std::string nameOf(Result result) {
+  for (const Row &row : Rows)
+    if (row.result == result)
+      return std::string("NVJITLINK_ERROR_") + row.word;
+  return "NVJITLINK_ERROR_INTERNAL";
+}
+
+std::string nameOfType(int type) {
+  switch (static_cast<InputType>(type)) {
+  case InputType::Cubin:
+    return "CUBIN";
+  case InputType::Ptx:
+    return "PTX";
+  case InputType::LtoIR:
+    return "LTOIR";
+  case InputType::Fatbin:
+    return "FATBIN";
+  case InputType::Object:
+    return "OBJECT";
+  case InputType::Library:
+    return "LIBRARY";
+  case InputType::Index:
+    return "INDEX";
+  case InputType::Any:
+    return "ANY";
+  }
+  return "";
+}
+
+} // namespace lld::cuda::nvjitlink

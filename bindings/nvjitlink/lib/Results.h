@@ -1,0 +1,26 @@
+//===- Results.h - Numbers and names of results -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_BINDINGS_NVJITLINK_RESULTS_H
+#define LLD_CUDA_BINDINGS_NVJITLINK_RESULTS_H
+
+#include "Interface.h"
+#include <string>
+
+namespace lld::cuda::nvjitlink {
+
+/// What NVIDIA's library of the same major release means by a number.
+Result resultOf(int code);
+
+/// "NVJITLINK_ERROR_INVALID_INPUT"
+std::string nameOf(Result result);
+
+/// "CUBIN", as in NVJITLINK_INPUT_CUBIN. Empty: there is no such type.
+std::string nameOfType(int type);
+
+} // namespace lld::cuda::nvjitlink
+
+#endif

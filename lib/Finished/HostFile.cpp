@@ -116,6 +116,11 @@ private:
     if (value >= table.size() || end == StringRef::npos)
       return createStringError("a name in its dynamic section is cut");
     StringRef text = table.slice(value, end);
+    // No program has so many; each is looked for in many folders.
+    constexpr size_t MaxNeeded = 4096;
+    if (host.needed.size() == MaxNeeded)
+      return createStringError("it loads more than " + Twine(MaxNeeded) +
+                               " libraries");
     if (tag == ELF::DT_NEEDED)
       host.needed.push_back(text.str());
     else if (tag == ELF::DT_SONAME)

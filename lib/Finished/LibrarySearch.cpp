@@ -52,9 +52,12 @@ public:
     readCache();
     add(path, /*loader=*/-1, std::move(program));
     // What is added meanwhile comes at the end: breadth first, as the loader.
-    for (size_t i = 0; i != files.size() && i != MaxFiles; ++i)
-      for (size_t k = 0; k != files[i].host.needed.size(); ++k)
+    for (size_t i = 0; i != files.size() && placesLeft; ++i)
+      for (size_t k = 0; k != files[i].host.needed.size() && placesLeft; ++k)
         load(files[i].host.needed[k], i);
+    if (!placesLeft)
+      report(path, createStringError("its libraries may be in more than " +
+                                     Twine(MaxPlaces) + " places"));
     LoadResult result;
     result.files.assign(std::make_move_iterator(files.begin()),
                         std::make_move_iterator(files.end()));
@@ -63,7 +66,8 @@ public:
   }
 
 private:
-  static constexpr size_t MaxFiles = 4096;
+  /// Files can name more places than anybody wants to look at.
+  static constexpr size_t MaxPlaces = 1 << 20;
 
   void readCache() {
     const std::string path = "/etc/ld.so.cache";
@@ -93,7 +97,9 @@ private:
   void load(const std::string &name, size_t loader) {
     if (!names.insert(name).second)
       return;
-    for (const std::string &path : listCandidates(name, loader))
+    const std::vector<std::string> places = listCandidates(name, loader);
+    placesLeft -= std::min(placesLeft, places.size());
+    for (const std::string &path : places)
       if (tryFile(path, loader))
         return;
     missing.push_back({name, unsigned(loader)});
@@ -140,6 +146,8 @@ private:
   void addFolders(ArrayRef<std::string> folders, size_t owner,
                   const std::string &name, std::vector<std::string> &paths) {
     for (const std::string &folder : folders) {
+      if (paths.size() >= placesLeft)
+        return;
       std::string path = expand(folder, owner);
       // $LIB is the one or the other, as the system is built.
       for (StringRef lib : {"lib64", "lib", "multiarch"}) {
@@ -234,6 +242,7 @@ private:
   LoaderCache cache;
   std::deque<LoadedFile> files; ///< They stay where they are.
   std::vector<MissingLibrary> missing;
+  size_t placesLeft = MaxPlaces;
   StringSet<> names;
   std::map<std::pair<uint64_t, uint64_t>, size_t> known; ///< By device, inode.
 };

@@ -21,7 +21,7 @@ using namespace llvm;
 
 namespace lld::cuda {
 
-static bool hasLinkedCode(const FileFacts &file) {
+bool hasLinkedCode(const FileFacts &file) {
   return (file.host && !file.host->linkedIds.empty()) ||
          any_of(file.images, [](const ImageFacts &image) {
            return image.form == ImageForm::Cubin && !image.isForDeviceLink &&

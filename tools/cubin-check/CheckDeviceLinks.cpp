@@ -18,6 +18,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>
+#include <set>
 
 using namespace llvm;
 
@@ -153,10 +154,12 @@ private:
   void checkFatbins(const FileFacts &file) {
     if (!file.host->hasWrappers)
       return;
+    const std::set<uint64_t> registered(file.host->registeredFatbins.begin(),
+                                        file.host->registeredFatbins.end());
     std::map<uint64_t, uint64_t> sizes; // Of fatbins, by offset.
     for (const ImageFacts &image : file.images)
       if (!image.isForDeviceLink && !image.isEmpty &&
-          !is_contained(file.host->registeredFatbins, image.containerOffset))
+          !registered.count(image.containerOffset))
         sizes[image.containerOffset] += image.stored;
     uint64_t bytes = 0;
     for (const auto &entry : sizes)

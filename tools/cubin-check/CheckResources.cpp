@@ -6,6 +6,7 @@
 
 #include "Check.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include <map>
 
 using namespace llvm;
@@ -16,14 +17,13 @@ namespace {
 
 /// Kernels of a file about which the same is to be told.
 struct Group {
-  std::vector<uint32_t> kernels;
+  SetVector<uint32_t> kernels;
   std::vector<unsigned> gpus;
   uint64_t most = 0;
 
   void add(uint32_t kernel, uint64_t amount) {
     most = std::max(most, amount);
-    if (!is_contained(kernels, kernel))
-      kernels.push_back(kernel);
+    kernels.insert(kernel);
   }
 };
 

@@ -35,11 +35,14 @@ static std::string describe(const Amount &amount) {
 
 static void checkFileSize(const FileFacts &file, CheckResult &result) {
   Amount leftOver, same, debug;
+  // Without a device link it is all there is.
+  const bool wasLinked = hasLinkedCode(file);
   std::map<std::tuple<uint64_t, uint64_t, unsigned>, bool> seen;
   for (const ImageFacts &image : file.images) {
     if (image.isInLinkedFile && image.isForDeviceLink) {
       // What its PTX is for, isForDriver() says.
-      if (!isForDriver(image, file) && image.form != ImageForm::LTOIR)
+      if (wasLinked && !isForDriver(image, file) &&
+          image.form != ImageForm::LTOIR)
         leftOver.add(image.stored);
       continue;
     }

@@ -26,12 +26,19 @@ PACKAGES = {
         "Package": "lld-cuda-lto", "Depends": "{libc}, lld-cuda (= {version})",
         "summary": "link-time optimization for lld-cuda",
         "text": ["Compiles LLVM's bitcode, and NVIDIA's LTO IR by NVIDIA's libnvJitLink, which", "isn't part of this package. The linker starts it when an input needs it."]},
+    "lib": {
+        "Package": "liblld-cuda0", "Section": "libs", "Depends": "{libc}",
+        "summary": "linker for CUDA device code, for programs in C and others",
+        "text": ["Links CUDA device code in a program, as compilers do at run time. The library", "needs nothing but glibc."]},
     "dev": {
         "Package": "liblld-cuda-dev", "Section": "libdevel",
-        "Depends": "llvm-{llvm}-dev, zlib1g-dev, liblz4-dev, libzstd-dev, lld-cuda (= {version})",
+        "Depends": "llvm-{llvm}-dev, zlib1g-dev, liblz4-dev, libzstd-dev, lld-cuda (= {version}), liblld-cuda0 (= {version})",
         "summary": "linker for CUDA device code, as a library",
         "text": ["Headers and static libraries of lld-cuda, for programs that link CUDA device", "code by themselves, with a package for CMake and a file for pkg-config."]},
 }
+
+# What is linked to the system's C library.
+DYNAMIC = {"lto": "usr/bin/lld-cuda-lto", "lib": "usr/lib/liblld-cuda.so.0"}
 
 COPYRIGHT = """Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: lld-cuda
@@ -58,6 +65,7 @@ OVERRIDES = {
     ],
     "lld-cuda-tools": STATIC,
     "lld-cuda-lto": ALL + ["embedded-library"],
+    "liblld-cuda0": ALL + ["embedded-library", "no-symbols-control-file"],
     "liblld-cuda-dev": ALL + ["pkg-config-unavailable-for-cross-compilation"],
 }
 
@@ -98,7 +106,7 @@ class Release:
 
     def control(self, component, tree):
         fields = PACKAGES[component]
-        libc = needed_libc(tree / "usr/bin/lld-cuda-lto") if component == "lto" else ""
+        libc = needed_libc(tree / DYNAMIC[component]) if component in DYNAMIC else ""
         llvm = llvm_of(tree) if component == "dev" else ""
         size = sum((path.lstat().st_size + 1023) // 1024 for path in tree.rglob("*") if not path.is_dir())
         lines = [f"Package: {fields['Package']}", f"Version: {self.version}-1", f"Architecture: {self.architecture}",
@@ -140,6 +148,9 @@ class Release:
         (debian / "md5sums").write_text("".join(
             f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(tree)}\n" for path in files))
         (debian / "control").write_text(self.control(component, tree))
+        if component == "lib":
+            (debian / "triggers").write_text("activate-noawait ldconfig\n")
+            (debian / "shlibs").write_text("liblld-cuda 0 liblld-cuda0\n")
         plain_modes(tree)
         target = folder / f"{PACKAGES[component]['Package']}_{self.version}-1_{self.architecture}.deb"
         run("dpkg-deb", "--root-owner-group", "-Zxz", "-z9", "--threads-max=1", "--build", tree, target, stdout=subprocess.DEVNULL,

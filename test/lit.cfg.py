@@ -23,7 +23,7 @@
 # ptxas fatbinary nvcc nvjitlink libdevice (of the CUDA release
 # whose output the tests expect), clang, clang-offload-driver, openmp-offload,
 # clang-nvlink-wrapper, lto, host-object (ld.cuda can write one), sphinx, jq, zsh, fish, pkg-config, dpkg-deb,
-# static (the programs are), gpu, shared-library (liblld-cuda.so is as it is installed; %{compile-capi} compiles a C
+# rustc, abidiff, libllvm (the shared library), static (the programs are), gpu, shared-library (liblld-cuda.so is as it is installed; %{compile-capi} compiles a C
 # program for it), python-package (this Python can use it), mypy,
 # namespaces, overlays, quotas, strace (it can make calls fail), root, xattrs, acls,
 # capabilities (setcap), asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
@@ -233,7 +233,7 @@ ld_cuda = os.path.join(bin_dir, "ld.cuda")
 if os.path.exists(ld_cuda) and "--host-object" in subprocess.run(
     [ld_cuda, "--help"], capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout:
     config.available_features.add("host-object")
-for tool in ("jq", "zsh", "fish", "pkg-config", "dpkg-deb"):
+for tool in ("jq", "zsh", "fish", "pkg-config", "dpkg-deb", "rustc", "abidiff"):
     if shutil.which(tool):
         config.available_features.add(tool)
 if importlib.util.find_spec("jsonschema"):
@@ -267,6 +267,12 @@ if not config.sanitize:
         config.available_features.add("python-package")
 if importlib.util.find_spec("mypy"):
     config.available_features.add("mypy")
+for library in ("libLLVM.so.1", "libLLVM-19.so"):
+    library = os.path.join(config.llvm_tools_dir, "..", "lib", library)
+    if os.path.exists(library):
+        config.available_features.add("libllvm")
+        config.substitutions.append(("%{libllvm}", library))
+        break
 if config.is_static:
     config.available_features.add("static")
 if have_acls():
@@ -289,6 +295,7 @@ for variable in ("CUDA_HOME", "CUDA_PATH", "CCACHE_DIR", "ASAN_OPTIONS", "UBSAN_
 # Libraries that a test does not name must not take part in its links.
 config.environment.pop("LIBRARY_PATH", None)
 
+sanitizer = f"-g -fsanitize={config.sanitize}" if config.sanitize else ""
 recorded = f"{sys.executable} {config.test_source_root}/recorded.py %s"
 config.substitutions += [
     ("%{ptxas}", f"{recorded} ptxas -arch=sm_90 -c"),
@@ -305,6 +312,6 @@ config.substitutions += [
     ("%cmake", config.cmake),
     ("%cxx", config.cxx_compiler),
     ("%{compile-capi}",
-     f"{config.c_compiler} -std=c99 -Wall -Wextra -Werror -pedantic -I{config.source_dir}/bindings/c/include "
+     f"{config.c_compiler} {sanitizer} -std=c99 -Wall -Wextra -Werror -pedantic -I{config.source_dir}/bindings/c/include "
      f"-L{config.build_dir}/lib -Wl,-rpath,{config.build_dir}/lib -Wl,--no-as-needed -llld-cuda -pthread"),
 ]

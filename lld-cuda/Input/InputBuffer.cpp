@@ -177,6 +177,8 @@ std::unique_ptr<InputBuffer> InputBuffer::read(int fd, const std::string &path,
                                                Problem &problem) {
   std::unique_ptr<InputBuffer> buffer(new InputBuffer(
       path, options.system ? *options.system : InputSystem::get()));
+  // What can't be allocated isn't there: nothing to free.
+  buffer->init(nullptr, nullptr, /*RequiresNullTerminator=*/false);
   problem = S_ISREG(status.st_mode) ? buffer->readRegular(fd, status, options)
                                     : buffer->readStream(fd);
   if (problem != Problem::None)
@@ -187,6 +189,7 @@ std::unique_ptr<InputBuffer> InputBuffer::read(int fd, const std::string &path,
 std::unique_ptr<InputBuffer> InputBuffer::copy(MemoryBufferRef contents) {
   std::unique_ptr<InputBuffer> buffer(new InputBuffer(
       contents.getBufferIdentifier().str(), InputSystem::get()));
+  buffer->init(nullptr, nullptr, /*RequiresNullTerminator=*/false);
   if (!buffer->allocate(contents.getBufferSize(), /*sparse=*/false))
     return nullptr;
   llvm::copy(contents.getBuffer(), buffer->bytes());

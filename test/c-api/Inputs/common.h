@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the test programs share: files, and a link of all of them. */
+#ifndef COMMON_H
+#define COMMON_H
+
+#include "lldcuda.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CHECK(condition)                                                       \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
+      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,             \
+              #condition);                                                     \
+      abort();                                                                 \
+    }                                                                          \
+  } while (0)
+
+typedef struct file {
+  char *data;
+  size_t size;
+} file;
+
+static inline file read_file(const char *path) {
+  file result;
+  FILE *stream = fopen(path, "rb");
+  CHECK(stream);
+  fseek(stream, 0, SEEK_END);
+  result.size = (size_t)ftell(stream);
+  rewind(stream);
+  result.data = (char *)malloc(result.size + 1);
+  CHECK(fread(result.data, 1, result.size, stream) == result.size);
+  fclose(stream);
+  return result;
+}
+
+/* Its image, or none; the status of the first call that fails. */
+static inline lldcuda_status link_files(const lldcuda_options *options,
+                                        const file *files, size_t count,
+                                        lldcuda_prepared *prepared,
+                                        file *image) {
+  lldcuda_link *link = NULL;
+  lldcuda_status status = lldcuda_link_create(options, &link);
+  size_t i;
+  image->data = NULL;
+  image->size = 0;
+  for (i = 0; status == LLDCUDA_OK && i != count; ++i) {
+    lldcuda_input input = lldcuda_input_init();
+    input.data = files[i].data;
+    input.size = files[i].size;
+    status = lldcuda_link_add(link, &input, NULL);
+  }
+  if (status == LLDCUDA_OK && prepared) {
+    lldcuda_input input = lldcuda_input_init();
+    input.prepared = prepared;
+    status = lldcuda_link_add(link, &input, NULL);
+  }
+  if (status == LLDCUDA_OK)
+    status = lldcuda_link_run(link);
+  if (status == LLDCUDA_OK) {
+    lldcuda_bytes bytes = lldcuda_link_output(link, LLDCUDA_OUTPUT_IMAGE);
+    image->data = (char *)malloc(bytes.size);
+    if (image->data) {
+      memcpy(image->data, bytes.data, bytes.size);
+      image->size = bytes.size;
+    }
+  }
+  lldcuda_link_destroy(link);
+  return status;
+}
+
+#endif

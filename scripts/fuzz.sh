@@ -40,6 +40,9 @@ if [[ $target == LinkFuzzer ]]; then
   fuzz/pack-link-seeds "$build/seeds/$target"
   seeds=("$build/seeds/$target")
 fi
+# What isn't a file of a link has seeds of its own.
+own=$(sed -n '/^OWN_SEEDS/,/}/p' fuzz/pack-seeds)
+[[ $own == *"\"$target\""* ]] && seeds=()
 [[ -d fuzz/corpus/$target ]] && seeds+=("fuzz/corpus/$target")
 limits=(-max_total_time="$seconds")
 [[ $seconds == 0 ]] && limits=(-runs=0)

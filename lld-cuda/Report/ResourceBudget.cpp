@@ -22,6 +22,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Report/ResourceBudget.h"
 #include "Explain/Explain.h"
 #include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
@@ -153,6 +154,16 @@ static Error readTomlRules(StringRef text, Budget &budget) {
       [&](StringRef name, const TomlValue &value) {
         return readTomlValue(name, value, budget);
       });
+}
+
+static Error readRules(StringRef text, Budget &budget) {
+  return text.ltrim().starts_with("{") ? readJsonRules(text, budget)
+                                       : readTomlRules(text, budget);
+}
+
+Error checkBudgetText(StringRef text) {
+  Budget budget;
+  return readRules(text, budget);
 }
 
 /// None: it is unbounded.
@@ -312,9 +323,7 @@ void checkBudget(const Inputs &inputs, Program &program, Resources *resources,
   }
   Budget budget;
   const StringRef text = file.buffer->getBuffer();
-  const bool isJson = text.ltrim().starts_with("{");
-  if (Error e =
-          isJson ? readJsonRules(text, budget) : readTomlRules(text, budget)) {
+  if (Error e = readRules(text, budget)) {
     inputs.diag.report(DiagId::InvalidValue, {"Budget ", diag::file(path), ": ",
                                               toString(std::move(e))});
     return;

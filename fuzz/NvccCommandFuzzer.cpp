@@ -1,0 +1,42 @@
+//===- NvccCommandFuzzer.cpp - Fuzzes nvcc's command lines --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Words, each ended by a line's end, as a toolkit directory's nvcc gets them.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Driver/NvccCommand.h"
+#include "FuzzUtils.h"
+#include "llvm/ADT/SmallVector.h"
+
+using namespace lld::cuda;
+using namespace lld::cuda::fuzz;
+using llvm::StringRef;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  std::string text(reinterpret_cast<const char *>(bytes), size);
+  llvm::SmallVector<const char *, 32> words;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = text.find('\n', at);
+    if (end == std::string::npos)
+      end = text.size();
+    else
+      text[end] = 0;
+    words.push_back(text.data() + at);
+    at = end + 1;
+  }
+  for (unsigned major : {0u, 12u, 13u}) {
+    const NvccPlan plan = planNvccCommand(words, {"/nowhere/bin/nvcc", major});
+    // What isn't done here is told why.
+    require(plan.step != NvccStep::HandOver || plan.words.empty() ||
+            !plan.reason.empty());
+    require(plan.step == NvccStep::HandOver || !plan.output.empty());
+    for (const std::string &word : plan.words)
+      touch(word);
+  }
+  return 0;
+}

@@ -1,0 +1,62 @@
+//===- ResponseFileFuzzer.cpp - Fuzzes files of options -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The input is a file of options, once as ld.cuda takes them, once as nvlink's
+/// command line does. It is a file in memory, whose name has no folder to which
+/// names in it could be relative.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Driver/Options.h"
+#include "Driver/ResponseFiles.h"
+#include "FuzzUtils.h"
+#include "Messages/Diagnostics.h"
+#include "Rules/Config.h"
+#include "llvm/Support/Allocator.h"
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace lld::cuda;
+using namespace lld::cuda::fuzz;
+using llvm::StringRef;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  StringRef data(reinterpret_cast<const char *>(bytes), size);
+  // Other files of this machine are none of its business.
+  if (data.contains('/'))
+    return 0;
+  static const int fd = ::memfd_create("options", 0);
+  require(fd >= 0 && ::ftruncate(fd, 0) == 0 &&
+          ::pwrite(fd, bytes, size, 0) == ssize_t(size));
+  const std::string path = "/proc/self/fd/" + std::to_string(fd);
+
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver(allocator);
+  llvm::SmallVector<const char *, 32> expanded;
+  std::vector<std::string> files;
+  const std::string word = "@" + path;
+  const std::string problem =
+      expandResponseFiles({word.c_str()}, saver, expanded, files);
+  require(!files.empty());
+  if (problem.empty())
+    for (const char *text : expanded)
+      touch(text);
+
+  Config config;
+  std::string said;
+  llvm::raw_string_ostream messages(said);
+  Diagnostics diag(messages, config);
+  ParsedOptions options;
+  const std::string option = "--options-file=" + path;
+  const bool isRead = options.parse({option.c_str()}, diag);
+  diag.finish();
+  require(isRead || !messages.str().empty());
+  touch(options.noteCommand());
+  for (const std::string &repeated : options.wordsOfRepetition())
+    touch(repeated);
+  return 0;
+}

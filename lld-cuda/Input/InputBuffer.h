@@ -101,7 +101,9 @@ private:
   };
   void loadMissing(uint64_t begin, uint64_t end) const;
   InputBuffer(const std::string &path, const InputSystem &system)
-      : path(path), system(system) {}
+      : path(path), system(system) {
+    init(nullptr, nullptr, /*RequiresNullTerminator=*/false);
+  }
   Problem readRegular(int file, const struct stat &first, Options options);
   Problem readStream(int file);
   bool allocate(uint64_t size, bool sparse);

@@ -30,6 +30,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Triple.h"
 #include <atomic>
 #include <mutex>
@@ -58,6 +60,7 @@ public:
 private:
   Error configure(llvm::lto::Config &config);
   Error addInputs(llvm::lto::LTO &lto);
+  void setDataLayout(llvm::lto::Config &config);
   void setSaveTemps(llvm::lto::Config &config);
   void setEmitLlvm(llvm::lto::Config &config);
   unsigned number(StringRef key, unsigned otherwise) const {
@@ -137,6 +140,24 @@ static std::string chooseProcessor(StringRef wanted) {
   return wanted.str();
 }
 
+/// Older bitcode has the data layout of its time, and code is only generated
+/// for the target's own. That has grown by types that older bitcode doesn't
+/// use: addresses in tensor memory, integers of 256 bits.
+void Optimizer::setDataLayout(llvm::lto::Config &config) {
+  std::string error;
+  Triple triple(TargetTriple);
+  const Target *target = TargetRegistry::lookupTarget("", triple, error);
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      TripleArgument(triple.str()), config.CPU, "", {}, std::nullopt));
+  config.PreOptModuleHook =
+      [layout = machine->createDataLayout()](unsigned, const Module &module) {
+        if (Triple(module.getTargetTriple()).isArch64Bit() &&
+            module.getDataLayout() != layout)
+          const_cast<Module &>(module).setDataLayout(layout);
+        return true;
+      };
+}
+
 Error Optimizer::configure(llvm::lto::Config &config) {
   unsigned level = number("O", 2);
   config.CPU = chooseProcessor(job.get("cpu"));
@@ -153,6 +174,7 @@ Error Optimizer::configure(llvm::lto::Config &config) {
   config.DefaultTriple = TargetTriple;
   config.CGFileType = CodeGenFileType::AssemblyFile;
   config.DiagHandler = [this](const DiagnosticInfo &info) { print(info); };
+  setDataLayout(config);
   setSaveTemps(config);
   if (job.get("emit") == "llvm")
     setEmitLlvm(config);

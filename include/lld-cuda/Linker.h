@@ -143,6 +143,8 @@ struct LinkOptions {
   bool lto = false;         ///< Inputs may be LTO IR.
   bool exact = false;       ///< As --nvlink-compat: mistakes, too.
   bool verbose = false;     ///< As -v: what the image needs.
+  /// As -ignore-host-info: kernels stay that no host code refers to.
+  bool ignoreHostInfo = false;
   LinkNote note = LinkNote::Own;
   /// Kernels and variables to keep: all whose name contains one of these.
   std::optional<std::vector<std::string>> kernelsUsed, variablesUsed;

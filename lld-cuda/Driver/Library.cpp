@@ -48,7 +48,9 @@ static bool readRequest(LinkJob &job, const LinkRequest &request) {
     pointers.push_back(word.c_str());
   if (!readNvlinkCommandLine(job, pointers))
     return false;
-  config.verbose = options.verbose; // As a word it would be in the note.
+  // As words they would be in the note.
+  config.verbose = options.verbose;
+  config.ignoreHostInfo |= options.ignoreHostInfo;
   config.inputs = request.inputs;
   config.kernelsUsed = options.kernelsUsed;
   config.variablesUsed = options.variablesUsed;

@@ -81,6 +81,16 @@ TEST(Inputs, ThatAreCubinsAddedAsObjectsAreLinked) {
   EXPECT_EQ(link.infos().substr(0, 6), "note: ");
 }
 
+/// The program leaves out kernels that no host code refers to; who links at run
+/// time may launch any.
+TEST(Inputs, ThatAreObjectsKeepTheirKernels) {
+  const std::string cubin = linked(
+      of13(), Object, corpus("calls-kernel.sm_75+sm_80+sm_90.uses-first.o"),
+      Object, corpus("calls-function.sm_75+sm_80+sm_90.uses-none.o"));
+  EXPECT_NE(cubin.find(".text.first"), std::string::npos);
+  EXPECT_NE(cubin.find(".text.second"), std::string::npos);
+}
+
 TEST(Inputs, NeedNoName) {
   const std::string expected =
       linked(of13(), Cubin, kernel(), Cubin, function());

@@ -198,7 +198,10 @@ enum {
   /** nvlink's mistakes, too: its bytes, but for the note. */
   LLDCUDA_FLAG_EXACT = 1u << 3,
   /** nvlink's -v: what the image and its kernels need, as diagnostics. */
-  LLDCUDA_FLAG_VERBOSE = 1u << 4
+  LLDCUDA_FLAG_VERBOSE = 1u << 4,
+  /** nvlink's -ignore-host-info: kernels and variables stay that no host code
+   *  of the objects refers to. */
+  LLDCUDA_FLAG_IGNORE_HOST_INFO = 1u << 5
 };
 
 /** A compiler that the program brings along; see lldcuda_compile_fn. */

@@ -99,9 +99,9 @@ static void setCompiler(lldcuda_link &link, const lldcuda_options &from) {
 
 lldcuda_status lld::cuda::capi::readOptions(lldcuda_link &link,
                                             const lldcuda_options *options) {
-  constexpr uint32_t KnownFlags = LLDCUDA_FLAG_RELOCATABLE |
-                                  LLDCUDA_FLAG_DEBUG | LLDCUDA_FLAG_LTO |
-                                  LLDCUDA_FLAG_EXACT | LLDCUDA_FLAG_VERBOSE;
+  constexpr uint32_t KnownFlags =
+      LLDCUDA_FLAG_RELOCATABLE | LLDCUDA_FLAG_DEBUG | LLDCUDA_FLAG_LTO |
+      LLDCUDA_FLAG_EXACT | LLDCUDA_FLAG_VERBOSE | LLDCUDA_FLAG_IGNORE_HOST_INFO;
   lldcuda_options from;
   if (!readStruct(from, options) || (from.flags & ~KnownFlags) ||
       from.note < LLDCUDA_NOTE_OWN || from.note > LLDCUDA_NOTE_NVJITLINK ||
@@ -124,6 +124,7 @@ lldcuda_status lld::cuda::capi::readOptions(lldcuda_link &link,
   to.lto = from.flags & LLDCUDA_FLAG_LTO;
   to.exact = from.flags & LLDCUDA_FLAG_EXACT;
   to.verbose = from.flags & LLDCUDA_FLAG_VERBOSE;
+  to.ignoreHostInfo = from.flags & LLDCUDA_FLAG_IGNORE_HOST_INFO;
   to.note = LinkNote(from.note);
   to.ptxasPath = asRef(from.ptxas_path).str();
   to.maxRegisters = from.max_registers;
@@ -196,6 +197,7 @@ static constexpr OptionRow OptionRows[] = {
     {"lto", false, setFlag<&LinkOptions::lto>},
     {"dlto", false, setFlag<&LinkOptions::lto>},
     {"verbose", false, setFlag<&LinkOptions::verbose>},
+    {"ignore-host-info", false, setFlag<&LinkOptions::ignoreHostInfo>},
     {"nvlink-compat", false, setFlag<&LinkOptions::exact>},
     {"nvlink-note", false, setNote<LinkNote::Nvlink>},
     {"nvjitlink-note", false, setNote<LinkNote::NvJitLink>},

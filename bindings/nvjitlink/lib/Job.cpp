@@ -39,8 +39,9 @@ Result Job::create(uint32_t count, const char *const *words) {
   lldcuda_options o = lldcuda_options_init();
   o.arch = {options.arch.data(), options.arch.size()};
   o.release = lldcuda_str(Release);
-  // What NVIDIA's library writes, to the byte.
-  o.flags = LLDCUDA_FLAG_EXACT;
+  // What NVIDIA's library writes, to the byte. Whoever links at run time may
+  // launch any kernel, whatever host code the objects have.
+  o.flags = LLDCUDA_FLAG_EXACT | LLDCUDA_FLAG_IGNORE_HOST_INFO;
   if (options.relocatable)
     o.flags |= LLDCUDA_FLAG_RELOCATABLE;
   if (options.debug)

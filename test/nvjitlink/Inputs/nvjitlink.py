@@ -7,6 +7,8 @@ import struct
 TYPES = {"cubin": 1, "ptx": 2, "ltoir": 3, "fatbin": 4, "o": 5, "a": 6}
 ANY = 10
 TKINFO = ".note.nv.tkinfo"
+# Sections of these types have a size, but no bytes in the file: SHT_NOBITS, and those of lld-cuda/BinaryFormat/SectionTypes.def.
+NOBITS = {8, 0x70000007, 0x70000009, 0x7000000A, 0x70000015}
 
 
 class Library:
@@ -49,7 +51,7 @@ def sections(image):
     result = []
     for name, kind, flags, address, place, size, link, info, align, entry in headers:
         text = image[start + name : image.index(b"\0", start + name)].decode()
-        content = b"" if kind == 8 or text == TKINFO else image[place : place + size]
+        content = b"" if kind in NOBITS or text == TKINFO else image[place : place + size]
         result.append((text, kind, flags, address, 0 if text == TKINFO else size, link, info, align, entry, content))
     return result
 

@@ -62,8 +62,6 @@ std::string nameTarget(const ImageFacts &image);
 llvm::StringRef nameKind(const ImageFacts &image);
 /// "sm_80, sm_90a, compute_90": what a file has that the driver may take.
 std::string listImages(const FileFacts &file);
-/// Whether a device link has been in the file.
-bool hasLinkedCode(const FileFacts &file);
 /// Whether the driver may take the image: what is left over for a device link
 /// it never sees, but for the PTX that a device link in the file leads to.
 bool isForDriver(const ImageFacts &image, const FileFacts &file);

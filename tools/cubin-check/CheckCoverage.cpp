@@ -21,21 +21,13 @@ using namespace llvm;
 
 namespace lld::cuda {
 
-bool hasLinkedCode(const FileFacts &file) {
-  return (file.host && !file.host->linkedIds.empty()) ||
-         any_of(file.images, [](const ImageFacts &image) {
-           return image.form == ImageForm::Cubin && !image.isForDeviceLink &&
-                  !image.isRelocatable;
-         });
-}
-
 bool isForDriver(const ImageFacts &image, const FileFacts &file) {
   if (!image.isRead || image.isEmpty)
     return false;
   if (!image.isInLinkedFile)
     return true;
   if (image.isForDeviceLink)
-    return image.form == ImageForm::PTX && hasLinkedCode(file);
+    return image.form == ImageForm::PTX && file.hasLinkedCode;
   return !image.isRelocatable;
 }
 

@@ -36,7 +36,7 @@ static std::string describe(const Amount &amount) {
 static void checkFileSize(const FileFacts &file, CheckResult &result) {
   Amount leftOver, same, debug;
   // Without a device link it is all there is.
-  const bool wasLinked = hasLinkedCode(file);
+  const bool wasLinked = file.hasLinkedCode;
   std::map<std::tuple<uint64_t, uint64_t, unsigned>, bool> seen;
   for (const ImageFacts &image : file.images) {
     if (image.isInLinkedFile && image.isForDeviceLink) {

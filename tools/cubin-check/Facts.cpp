@@ -329,6 +329,7 @@ public:
     file.isDamaged |= facts.findings.size() != errors;
     file.host = host;
     file.isAsked = isAsked;
+    findLinkedCode(file);
     facts.files.push_back(std::move(file));
     if (isAsked && options.followsLibraries && host && host->isLinked())
       addLibraries(label, std::move(*host));
@@ -372,6 +373,7 @@ private:
       LoadedFile &file = loaded.files[i + 1];
       libraries[i].loader = int(first) + file.loader;
       libraries[i].host = std::move(file.host);
+      findLinkedCode(libraries[i]);
       facts.files.push_back(std::move(libraries[i]));
     }
     for (const MissingLibrary &library : loaded.missing)
@@ -394,6 +396,14 @@ private:
 };
 
 } // namespace
+
+void findLinkedCode(FileFacts &file) {
+  file.hasLinkedCode = (file.host && !file.host->linkedIds.empty()) ||
+                       any_of(file.images, [](const ImageFacts &image) {
+                         return image.form == ImageForm::Cubin &&
+                                !image.isForDeviceLink && !image.isRelocatable;
+                       });
+}
 
 void readFiles(StringRef path, const ReadOptions &options, Facts &facts) {
   FactsReader reader(options, facts);

@@ -72,6 +72,7 @@ struct FileFacts {
   /// need, one for each architecture. Names are Facts::report's.
   std::vector<report::Image> resources;
   std::optional<HostFile> host; ///< Of ELF programs and libraries.
+  bool hasLinkedCode = false;   ///< A device link has been in it.
   bool isDamaged = false;       ///< Something in it can't be read.
 
   bool hasDeviceCode() const {
@@ -79,6 +80,9 @@ struct FileFacts {
                         [](const ImageFacts &image) { return !image.isEmpty; });
   }
 };
+
+/// Fills FileFacts::hasLinkedCode, once all else is known.
+void findLinkedCode(FileFacts &file);
 
 struct Facts {
   NameTable names;

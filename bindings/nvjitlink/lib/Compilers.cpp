@@ -73,6 +73,8 @@ namespace {
 /// A folder with programs, and one with libraries.
 struct Place {
   std::string bin, lib;
+  /// Of what release is only seen by the library that is there.
+  bool isToolkit = false;
 };
 } // namespace
 
@@ -83,7 +85,7 @@ static void addToolkit(std::vector<Place> &places, const std::string &root) {
     return;
   for (const char *lib : {"/lib64", "/lib", "/targets/x86_64-linux/lib",
                           "/targets/sbsa-linux/lib"})
-    places.push_back({root + "/bin", root + lib});
+    places.push_back({root + "/bin", root + lib, true});
 }
 
 /// In the order in which they are asked.
@@ -95,9 +97,10 @@ static const std::vector<Place> &placesToLook() {
          folder = parentOf(folder)) {
       const std::string nvidia = folder + "/nvidia";
       if (Major == 13)
-        list->push_back({nvidia + "/cu13/bin", nvidia + "/cu13/lib"});
+        list->push_back({nvidia + "/cu13/bin", nvidia + "/cu13/lib", false});
       else
-        list->push_back({nvidia + "/cuda_nvcc/bin", nvidia + "/nvjitlink/lib"});
+        list->push_back(
+            {nvidia + "/cuda_nvcc/bin", nvidia + "/nvjitlink/lib", false});
     }
     addToolkit(*list, environment().cudaHome);
     addToolkit(*list, "/usr/local/cuda");
@@ -110,10 +113,15 @@ const std::string &findPtxas() {
   static const std::string *const ptxas = [] {
     if (!environment().ptxas.empty())
       return new std::string(environment().ptxas);
-    for (const Place &place : placesToLook())
-      if (std::string path = place.bin + "/ptxas";
-          isFile(path) && ::access(path.c_str(), X_OK) == 0)
+    for (const Place &place : placesToLook()) {
+      // What a later one makes is nothing for an image of CUDA 12.
+      if (Major == 12 && place.isToolkit &&
+          !isFile(place.lib + "/" + fileName()))
+        continue;
+      std::string path = place.bin + "/ptxas";
+      if (isFile(path) && ::access(path.c_str(), X_OK) == 0)
         return new std::string(path);
+    }
     return new std::string;
   }();
   return *ptxas;

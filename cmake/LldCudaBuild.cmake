@@ -38,6 +38,7 @@ if(LLDCUDA_SANITIZE)
   link_libraries($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:lldCudaSanitizerOptions>>)
   set(LLDCUDA_STATIC OFF)
 endif()
+include(LldCudaHardening)
 
 set(LLDCUDA_FUZZING_ENGINE "" CACHE STRING
   "What fuzz targets are linked to, e.g. $LIB_FUZZING_ENGINE of OSS-Fuzz, whose compiler flags are the caller's; empty: libFuzzer")
@@ -92,6 +93,9 @@ function(lldcuda_library name)
   target_include_directories(${name} INTERFACE $<INSTALL_INTERFACE:include>)
   string(REGEX REPLACE "^lldCuda" "" _export ${name})
   set_target_properties(${name} PROPERTIES EXPORT_NAME ${_export})
+  if(LLDCUDA_HARDENING)
+    set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  endif()
   set_property(GLOBAL APPEND PROPERTY LLDCUDA_LIBRARIES ${name})
   lldcuda_pic_library(${name})
 endfunction()
@@ -116,16 +120,30 @@ function(lldcuda_pic_library name)
   set_target_properties(${name}Pic PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# A program of the project: fully static, without the code that nobody calls. COMPONENT
-# says which package it belongs to (see LldCudaInstall).
+# Links a program fully static, if all are, and so that it may be loaded at any address. FIXED: a static one is loaded
+# at one address, since it would have to change its own pages else before it begins.
+function(lldcuda_link_program name)
+  cmake_parse_arguments(ARG "FIXED" "" "" ${ARGN})
+  if(LLDCUDA_STATIC AND (ARG_FIXED OR NOT LLDCUDA_PIE))
+    target_link_options(${name} PRIVATE -static)
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  elseif(LLDCUDA_PIE)
+    target_link_options(${name} PRIVATE ${LLDCUDA_PIE})
+  endif()
+endfunction()
+
+# A program of the project, without the code that nobody calls. COMPONENT says which package it belongs to (see
+# LldCudaInstall), FIXED that it isn't loaded anywhere.
 function(lldcuda_program name)
-  cmake_parse_arguments(ARG "" "COMPONENT" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "FIXED" "COMPONENT" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   lldcuda_precompiled_headers(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   target_link_options(${name} PRIVATE -Wl,--gc-sections)
-  if(LLDCUDA_STATIC)
-    target_link_options(${name} PRIVATE -static)
+  if(ARG_FIXED)
+    lldcuda_link_program(${name} FIXED)
+  else()
+    lldcuda_link_program(${name})
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
   lldcuda_installed_program(${name} ${ARG_COMPONENT})

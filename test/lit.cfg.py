@@ -23,7 +23,7 @@
 # ptxas fatbinary nvcc nvjitlink libdevice (of the CUDA release
 # whose output the tests expect), clang, clang-offload-driver, openmp-offload,
 # clang-nvlink-wrapper, lto, host-object (ld.cuda can write one), sphinx, jq, zsh, fish, pkg-config, dpkg-deb,
-# rustc, abidiff, libllvm (the shared library), static (the programs are), gpu, shared-library (liblld-cuda.so is as it is installed; %{compile-capi} compiles a C
+# rustc, abidiff, libllvm (the shared library), static (the programs are), hardening (LLDCUDA_HARDENING=ON), gpu, shared-library (liblld-cuda.so is as it is installed; %{compile-capi} compiles a C
 # program for it), python-package (this Python can use it), mypy,
 # namespaces, overlays, quotas, strace (it can make calls fail), root, xattrs, acls,
 # capabilities (setcap), asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
@@ -275,6 +275,8 @@ for library in ("libLLVM.so.1", "libLLVM-19.so"):
         break
 if config.is_static:
     config.available_features.add("static")
+if config.hardening and not config.sanitize:
+    config.available_features.add("hardening")
 if have_acls():
     config.available_features.add("acls")
 if have_capabilities():

@@ -15,9 +15,12 @@
 #define LLD_CUDA_PASSES_H
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace lld::cuda {
 
+struct Config;
 struct Ctx;
 struct Inputs;
 struct Program;
@@ -39,6 +42,8 @@ void writeHostLinkerScript(const Inputs &inputs);
 /// those that are inputs, once these are known. Return false if there are any.
 /// OutputNames.cpp.
 bool checkOutputNames(const Inputs &inputs);
+/// All that are files.
+std::vector<std::string> listOutputPaths(const Config &config);
 bool checkOutputsAgainstInputs(const Inputs &inputs);
 /// Once all inputs are read: makes the rules, if the inputs choose the release,
 /// and says what in inputs that are newer than all releases is unknown

@@ -23,7 +23,7 @@
 # ptxas fatbinary nvcc nvjitlink libdevice (of the CUDA release
 # whose output the tests expect), clang, clang-offload-driver, openmp-offload,
 # clang-nvlink-wrapper, lto, host-object (ld.cuda can write one), sphinx, jq, zsh, fish, pkg-config, dpkg-deb,
-# rustc, abidiff, libllvm (the shared library), static (the programs are), hardening (LLDCUDA_HARDENING=ON), gpu, shared-library (liblld-cuda.so is as it is installed; %{compile-capi} compiles a C
+# rustc, abidiff, libllvm (the shared library), static (the programs are), hardening (LLDCUDA_HARDENING=ON), landlock (--sandbox=yes works), gpu, shared-library (liblld-cuda.so is as it is installed; %{compile-capi} compiles a C
 # program for it), python-package (this Python can use it), mypy,
 # namespaces, overlays, quotas, strace (it can make calls fail), root, xattrs, acls,
 # capabilities (setcap), asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
@@ -120,6 +120,18 @@ def have_root():
             return False
     return subprocess.run(["setpriv", "--bounding-set=-chown", "true"], capture_output=True,
                           stdin=subprocess.DEVNULL).returncode == 0
+
+
+def have_landlock():
+    """Can programs confine themselves here, and a test trace them (test/hostile/Inputs/planted.py)?"""
+    import ctypes
+    import platform
+
+    create_ruleset, ask_version, with_network = 444, 1, 4
+    if platform.machine() != "x86_64":
+        return False
+    version = ctypes.CDLL(None).syscall(create_ruleset, None, ctypes.c_size_t(0), ask_version)
+    return version >= with_network
 
 
 def have_xattrs():
@@ -273,6 +285,8 @@ for library in ("libLLVM.so.1", "libLLVM-19.so"):
         config.available_features.add("libllvm")
         config.substitutions.append(("%{libllvm}", library))
         break
+if have_landlock():
+    config.available_features.add("landlock")
 if config.is_static:
     config.available_features.add("static")
 if config.hardening and not config.sanitize:

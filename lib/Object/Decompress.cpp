@@ -15,19 +15,16 @@
 #include "ObjectError.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/Fatbin.h"
+#include "lld-cuda/Support/Limits.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compression.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include <array>
 #include <climits>
 #include <lz4.h>
 #include <lz4frame.h>
 #include <memory>
-#include <sys/resource.h>
-#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -171,46 +168,13 @@ bool isPlausible(FatbinKind kind, StringRef begin, uint64_t size) {
          uint64_t(header.e_shnum) * sizeof(Elf_Shdr) <= size - header.e_shoff;
 }
 
-/// The least of those that are there.
-void lower(uint64_t &limit, StringRef text) {
-  uint64_t value;
-  if (!text.trim().getAsInteger(10, value))
-    limit = std::min(limit, value);
-}
-
-/// What the control groups of this process allow (version 2).
-void addGroupLimits(uint64_t &limit) {
-  auto groups = MemoryBuffer::getFileAsStream("/proc/self/cgroup");
-  if (!groups)
-    return;
-  StringRef path = (*groups)->getBuffer();
-  if (!path.consume_front("0::"))
-    return;
-  for (path = path.split('\n').first; !path.empty();
-       path = sys::path::parent_path(path)) {
-    auto file =
-        MemoryBuffer::getFileAsStream("/sys/fs/cgroup" + path + "/memory.max");
-    if (file)
-      lower(limit, (*file)->getBuffer());
-    if (path == "/")
-      break;
-  }
-}
-
 } // namespace
 
 uint64_t decompressLimit() {
-  static const uint64_t limit = [] {
-    uint64_t memory = uint64_t(std::max(0l, ::sysconf(_SC_PHYS_PAGES))) *
-                      ::sysconf(_SC_PAGESIZE);
-    for (auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
-      struct rlimit value;
-      if (::getrlimit(resource, &value) == 0 && value.rlim_cur != RLIM_INFINITY)
-        memory = std::min<uint64_t>(memory, value.rlim_cur);
-    }
-    addGroupLimits(memory);
-    return std::max(SmallPayload, memory / 2);
-  }();
+  if (std::optional<uint64_t> limit = getMemoryLimit())
+    return *limit;
+  static const uint64_t limit =
+      std::max(SmallPayload, getAvailableMemory() / 2);
   return limit;
 }
 
@@ -220,7 +184,7 @@ Error decompress(const FatbinEntry &entry, uint64_t maxSize,
     return size <= maxSize
                ? Error::success()
                : malformed("uncompressed size {0:x} is larger than the limit "
-                           "of {1:x}",
+                           "of {1:x}; see --memory-limit",
                            size, maxSize);
   };
   return decompress(entry, allow, out);

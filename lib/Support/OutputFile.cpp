@@ -38,9 +38,9 @@
 #include "SignalsWait.h"
 #include "WriteSpans.h"
 #include "lld-cuda/Support/FileIdentity.h"
+#include "lld-cuda/Support/Sandbox.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Errno.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <cerrno>
@@ -55,12 +55,12 @@ using namespace llvm;
 using namespace lld::cuda;
 
 static Error openFailed(int error) {
-  return errorCodeToError({error, std::generic_category()});
+  return errorCodeToError(explainDenied({error, std::generic_category()}));
 }
 
 static Error writeFailed(StringRef path, int error) {
-  return createStringError(std::error_code(error, std::generic_category()),
-                           "writing '" + path + "': " + sys::StrError(error));
+  const std::error_code code = explainDenied({error, std::generic_category()});
+  return createStringError(code, "writing '" + path + "': " + code.message());
 }
 
 /// Whether a symbolic link stands for a file that is open, as /dev/stdout does

@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/Program.h"
+#include "lld-cuda/Support/Limits.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
 #include <cstring>
+#include <string>
 #include <sys/auxv.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -17,6 +19,7 @@ using namespace llvm;
 using namespace lld::cuda;
 
 static const char *programName = "";
+static int failureStatus = 1;
 
 /// Without what may not be called in a signal handler.
 static void failToRead(int) {
@@ -26,11 +29,14 @@ static void failToRead(int) {
       {const_cast<char *>(programName), ::strlen(programName)},
       {const_cast<char *>(Text), sizeof(Text) - 1}};
   [[maybe_unused]] ssize_t written = ::writev(STDERR_FILENO, pieces, 2);
-  ::_exit(1);
+  ::_exit(failureStatus);
 }
 
-void lld::cuda::prepareProgram(const char *name) {
+void lld::cuda::prepareProgram(const char *name, int failure) {
   programName = name;
+  failureStatus = failure;
+  static const std::string prefix = std::string(name) + ": error: ";
+  endWithoutMemory({prefix.c_str(), failure});
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGBUS, failToRead);
 }

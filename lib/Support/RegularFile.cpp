@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/RegularFile.h"
+#include "lld-cuda/Support/Limits.h"
+#include "lld-cuda/Support/Sandbox.h"
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -23,7 +25,9 @@ public:
 };
 } // namespace
 
-static std::error_code makeError() { return {errno, std::generic_category()}; }
+static std::error_code makeError() {
+  return explainDenied({errno, std::generic_category()});
+}
 
 /// What is wrong with something that isn't a regular file.
 static std::error_code checkKind(const struct stat &status) {
@@ -64,6 +68,8 @@ ErrorOr<std::unique_ptr<MemoryBuffer>> readRegularFile(StringRef path,
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
       MemoryBuffer::getOpenFile(*fd, path, /*FileSize=*/-1, endsWithNull);
   ::close(*fd);
+  if (!buffer)
+    return explainNoMemory(buffer.getError());
   return buffer;
 }
 

@@ -502,6 +502,17 @@ static int carryOut(DeviceLink &device, raw_ostream &out,
   return 0;
 }
 
+/// The whole program's, or in somebody else's process each link's.
+static void takeLimits(DeviceLinkOptions &options, bool ownsProcess) {
+  const Limits &limits = options.limits;
+  if (ownsProcess)
+    return applyLimits(limits);
+  if (limits.memory)
+    options.words.push_back("--memory-limit=" + utostr(limits.memory));
+  if (limits.seconds)
+    options.words.push_back("--time-limit=" + utostr(limits.seconds));
+}
+
 int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
                bool disableOutput, bool ownsProcess, ProgressLine &line) {
   DeviceLinkMessages messages(err, line.isOnStandardError(), args);
@@ -523,6 +534,7 @@ int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
   if (Error e = checkOutputNames(*options))
     return fail(std::move(e), DiagId::OutputOverwrites);
   startDeviceLinkProgress(*options, line);
+  takeLimits(*options, ownsProcess);
   auto device = std::make_unique<DeviceLink>(std::move(*options));
   device->ownsProcess = ownsProcess;
   device->disableOutput = disableOutput;

@@ -77,6 +77,16 @@ Error checkTargets(const DeviceLinkOptions &options) {
   return Error::success();
 }
 
+/// Nothing: the next word is another option.
+std::optional<Error> readLimit(WordReader &reader, Limits &limits) {
+  StringRef value;
+  if (reader.takeValue("memory-limit", value))
+    return readMemoryLimit(value, limits);
+  if (reader.takeValue("time-limit", value))
+    return readTimeLimit(value, limits);
+  return std::nullopt;
+}
+
 } // namespace
 
 Expected<DeviceLinkOptions> readDeviceLinkOptions(ArrayRef<const char *> args) {
@@ -119,6 +129,9 @@ Expected<DeviceLinkOptions> readDeviceLinkOptions(ArrayRef<const char *> args) {
       options.words.push_back(("--threads=" + value).str());
       if (value.getAsInteger(10, options.threads))
         options.threads = 0; // Each link will tell.
+    } else if (std::optional<Error> e = readLimit(reader, options.limits)) {
+      if (*e)
+        return std::move(*e);
     } else if (reader.takeValue("progress", value)) {
       const std::optional<ProgressMode> mode = parseProgressMode(value);
       if (!mode)

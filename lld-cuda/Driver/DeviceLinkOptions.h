@@ -9,6 +9,7 @@
 
 #include "Rules/Config.h"
 #include "lld-cuda/Object/FatbinWriter.h"
+#include "lld-cuda/Support/Limits.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/StringSaver.h"
@@ -36,6 +37,7 @@ struct DeviceLinkOptions {
   bool compressesAll = false; ///< --compress-all
   ProgressMode progress = ProgressMode::Auto;
   unsigned threads = 0; ///< 0: as many as there are processors.
+  Limits limits;        ///< --memory-limit, --time-limit
   bool isDebug = false;
   bool isRelocatable = false; ///< -r: the host object is a layer.
 };

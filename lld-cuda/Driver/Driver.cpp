@@ -210,6 +210,10 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   if (options.given(Opt::DecompressLimit))
     config.decompressLimit =
         uint64_t(std::max(0, options.number(Opt::DecompressLimit))) << 20;
+  config.limits.memory = options.number(Opt::MemoryLimit);
+  config.limits.seconds = options.number(Opt::TimeLimit);
+  if (options.given(Opt::Sandbox))
+    config.sandbox = *parseSandboxMode(options.value(Opt::Sandbox));
   config.stats = options.given(Opt::Stats);
   setOptionalString(options, Opt::TimeTrace, config.timeTraceFile);
   config.resources.files = options.values(Opt::ResourceReport);
@@ -446,7 +450,7 @@ bool lld::cuda::readNvlinkCommandLine(LinkJob &job, ArrayRef<const char *> args,
 }
 
 bool lld::cuda::prepareLinkJob(LinkJob &job, ArrayRef<const char *> args) {
-  if (!readCommandLine(job, args))
+  if (!readCommandLine(job, args) || !takeLimits(job))
     return false;
   if (job.config.release.request.reallocatesScoreboards && !getRescheduler()) {
     job.diag.report(DiagId::UnsupportedOption,
@@ -455,7 +459,7 @@ bool lld::cuda::prepareLinkJob(LinkJob &job, ArrayRef<const char *> args) {
     return false;
   }
   job.config.environment = readEnvironment();
-  return true;
+  return confine(job);
 }
 
 /// What nobody could print any more.

@@ -35,6 +35,12 @@ bool readCommandLine(LinkJob &job, llvm::ArrayRef<const char *> args);
 /// All that a command line's link needs to know; false: as readCommandLine().
 bool prepareLinkJob(LinkJob &job, llvm::ArrayRef<const char *> args);
 
+/// Parts of it: --memory-limit and --time-limit; --sandbox, for which the
+/// environment is read. False after an error, which is reported.
+/// Confinement.cpp.
+bool takeLimits(LinkJob &job);
+bool confine(LinkJob &job);
+
 /// What readCommandLine() does of nvlink's command line, when it is clear that
 /// it is one; without the program's name.
 bool readNvlinkCommandLine(LinkJob &job, llvm::ArrayRef<const char *> words,

@@ -54,6 +54,7 @@ private:
   bool readLto();
   void readContents();
   bool readErrorFormat();
+  bool readLimits();
   ParsedOptions inReferenceWords() const;
   void writeNote();
 
@@ -402,7 +403,7 @@ bool LldCommandLine::readReports() {
                    {"unknown --progress value: ", arg->value});
     config.progress = *mode;
   }
-  return number(config.threads, LldOpt::Threads);
+  return readLimits() && number(config.threads, LldOpt::Threads);
 }
 
 void lld::cuda::printLldHelp(LinkJob &job) {
@@ -472,6 +473,23 @@ void LldCommandLine::writeNote() {
   if (options.hasVerboseNote())
     config.noteFile = sys::path::filename(config.output).str();
   config.noteCommand = options.noteCommand();
+}
+
+/// And what is given up.
+bool LldCommandLine::readLimits() {
+  Error e = Error::success();
+  if (const LldArg *arg = args.last(LldOpt::MemoryLimit))
+    e = joinErrors(std::move(e), readMemoryLimit(arg->value, config.limits));
+  if (const LldArg *arg = args.last(LldOpt::TimeLimit))
+    e = joinErrors(std::move(e), readTimeLimit(arg->value, config.limits));
+  if (e)
+    return error(DiagId::InvalidValue, {toString(std::move(e))});
+  const LldArg *arg = args.last(LldOpt::Sandbox);
+  if (!arg)
+    return true;
+  config.sandbox = parseSandboxMode(arg->value);
+  return config.sandbox ||
+         error(DiagId::InvalidValue, {"unknown --sandbox value: ", arg->value});
 }
 
 bool LldCommandLine::readErrorFormat() {

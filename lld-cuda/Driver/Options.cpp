@@ -18,6 +18,7 @@
 #include "Messages/Diagnostics.h"
 #include "Messages/Progress.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
+#include "lld-cuda/Support/Sandbox.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
@@ -122,6 +123,8 @@ bool checkEnum(Opt o, StringRef value) {
     return isOneOf(value, {"table", "json"});
   case Opt::Progress:
     return parseProgressMode(value).has_value();
+  case Opt::Sandbox:
+    return parseSandboxMode(value).has_value();
   case Opt::ErrorFormat:
     return findErrorFormat(value).has_value();
   case Opt::GenHostLinkerScript:
@@ -298,6 +301,11 @@ bool ParsedOptions::addNumber(Opt o, StringRef value, Diagnostics &diag) {
               findNearestOption(("m" + value.split('=').first).str());
           !nearest.empty())
         diag.explain("did you mean --" + nearest + "?");
+    return false;
+  }
+  if (negative && (o == Opt::MemoryLimit || o == Opt::TimeLimit)) {
+    diag.report(DiagId::InvalidValue,
+                {diag::quoted(value), ": expected a number"});
     return false;
   }
   if (magnitude.getActiveBits() > 32 ||

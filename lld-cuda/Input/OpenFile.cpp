@@ -8,6 +8,7 @@
 #include "Input/InputStore.h"
 #include "Input/PreparedInput.h"
 #include "Inputs.h"
+#include "lld-cuda/Support/Limits.h"
 #include "lld-cuda/Support/RegularFile.h"
 #include <cerrno>
 #include <unistd.h>
@@ -117,7 +118,7 @@ OpenedFile lld::cuda::readOpenFile(const std::string &path,
   result.buffer =
       InputBuffer::read(file.fd, path, file.status, options, problem);
   if (problem == InputBuffer::Problem::CannotRead)
-    result.error = std::error_code(errno, std::generic_category());
+    result.error = explainNoMemory({errno, std::generic_category()});
   result.changed = problem == InputBuffer::Problem::Changed;
   ::close(file.fd);
   return result;

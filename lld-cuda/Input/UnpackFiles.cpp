@@ -21,6 +21,7 @@
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Object/Note.h"
 #include "lld-cuda/Object/OffloadBinary.h"
+#include "lld-cuda/Support/Limits.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -48,14 +49,17 @@ Error Unpacker::takeMemory(uint64_t size) {
   uint64_t before = decompressed, sum;
   do {
     sum = SaturatingAdd(before, size);
-    uint64_t limit = inputs.config.decompressLimit
-                         ? *inputs.config.decompressLimit
-                     : sum <= SmallPayload ? sum
-                                           : decompressLimit();
+    uint64_t limit =
+        inputs.config.decompressLimit ? *inputs.config.decompressLimit
+        : sum <= SmallPayload && !getMemoryLimit() ? sum
+                                                   : decompressLimit();
     if (sum > limit)
       return createStringError("the inputs decompress to more than " +
-                               Twine(limit >> 20) +
-                               " MiB; --decompress-limit=MiB raises the limit");
+                               Twine(limit >> 20) + " MiB; --" +
+                               (inputs.config.limits.memory || getMemoryLimit()
+                                    ? "memory"
+                                    : "decompress") +
+                               "-limit=MiB raises the limit");
   } while (!decompressed.compare_exchange_weak(before, sum));
   return Error::success();
 }

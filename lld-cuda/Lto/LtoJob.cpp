@@ -68,7 +68,17 @@ ToolResult LtoJob::run(const Config &config) {
     return result;
   }
 
-  result = runTool(directory, command, helper, jobPath, WorkIn::Current,
+  // It names the option if that is what ends it.
+  std::vector<std::string> words;
+  uint64_t memory = config.limits.memory;
+  if (!memory)
+    memory = getMemoryLimit().value_or(0) >> 20;
+  if (memory)
+    words.push_back("--memory-limit=" + utostr(memory));
+  if (config.sandbox)
+    words.push_back("--sandbox=" + getSandboxModeName(*config.sandbox).str());
+  words.push_back(jobPath);
+  result = runTool(directory, command, helper, words, WorkIn::Current,
                    config.ltoTimeout);
   if (result.tookTooLong) {
     result.problem = "'" + helper + "' took longer than " +

@@ -53,6 +53,13 @@ static SmallVector<NamedOutput, 4> listOutputs(const Config &config) {
   return outputs;
 }
 
+std::vector<std::string> lld::cuda::listOutputPaths(const Config &config) {
+  std::vector<std::string> paths;
+  for (const NamedOutput &output : listOutputs(config))
+    paths.push_back(output.path.str());
+  return paths;
+}
+
 static bool refuse(const Inputs &inputs, MessageParts parts) {
   inputs.diag.report(Diagnostic(
       DiagId::OutputOverwrites,

@@ -17,6 +17,8 @@
 #include "lld-cuda/BinaryFormat/Architectures.h"
 #include "lld-cuda/Linker.h"
 #include "lld-cuda/Object/Fatbin.h"
+#include "lld-cuda/Support/Limits.h"
+#include "lld-cuda/Support/Sandbox.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -208,8 +210,10 @@ struct Config {
 
   /// What inputs may be decompressed to, all together; decompressLimit().
   std::optional<uint64_t> decompressLimit;
-  unsigned threads = 0; ///< 0: as many as there are processors.
-  bool stats = false;   ///< --stats
+  Limits limits;                      ///< --memory-limit, --time-limit
+  std::optional<SandboxMode> sandbox; ///< --sandbox
+  unsigned threads = 0;               ///< 0: as many as there are processors.
+  bool stats = false;                 ///< --stats
   WhyPatterns why;
   ProgressMode progress = ProgressMode::Auto;
   std::optional<std::string> timeTraceFile;

@@ -12,10 +12,12 @@
 
 #include "Reports.h"
 #include "ResourcesReport.h"
+#include "lld-cuda/Support/Limits.h"
 #include "lld-cuda/Support/Parallel.h"
 #include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/Program.h"
 #include "lld-cuda/Support/RegularFile.h"
+#include "lld-cuda/Support/ToolOptions.h"
 #include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CommandLine.h"
@@ -81,12 +83,6 @@ cl::opt<bool> wantsHtml("html",
 cl::opt<unsigned> threads("threads", cl::value_desc("N"), cl::init(0),
                           cl::desc("Threads (default: one for each core)"),
                           cl::cat(category));
-cl::opt<unsigned>
-    memoryLimit("memory-limit", cl::value_desc("MiB"), cl::init(0),
-                cl::desc("What an image or a member of a wheel may be unpacked "
-                         "to (default: half of the memory; on a disk, what is "
-                         "free)"),
-                cl::cat(category));
 
 cl::extrahelp
     examples("\nEXAMPLES:\n\n"
@@ -166,6 +162,13 @@ bool checkFolders() {
   return areFolders;
 }
 
+/// For what members of wheels are unpacked to.
+std::string findTemporaryFolder() {
+  SmallString<128> folder;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
+  return folder.str().str();
+}
+
 /// What wasn't read is told as an error.
 int runResources(const ReadOptions &reading) {
   Facts facts, before;
@@ -190,11 +193,8 @@ int runResources(const ReadOptions &reading) {
 
 ReadOptions makeReadOptions() {
   ReadOptions reading;
-  SmallString<128> temporary;
-  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
-  reading.temporaryFolder = temporary.str().str();
-  if (memoryLimit)
-    reading.memoryLimit = uint64_t(memoryLimit) << 20;
+  reading.temporaryFolder = findTemporaryFolder();
+  reading.memoryLimit = getMemoryLimit();
   reading.threads = threads ? threads : availableProcessors();
   reading.followsLibraries = !noLibraries;
   reading.search.sysroot = StringRef(sysroot).rtrim('/').str();
@@ -223,7 +223,8 @@ int run(CheckOptions &options) {
 
 int main(int argc, char **argv) {
   setProgramName("cubin-check");
-  prepareProgram("cubin-check");
+  prepareProgram("cubin-check", NotReadable);
+  addToolOptions(category, "cubin-check", argc, argv);
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Tells on which GPUs programs and libraries run\n",
@@ -243,6 +244,12 @@ int main(int argc, char **argv) {
                                  : "--diff goes with --resources");
     return WrongUse;
   }
+  // Where the libraries are that programs load isn't known before.
+  SandboxRules rules;
+  rules.folders.push_back(findTemporaryFolder());
+  rules.onlyLooks = true;
+  if (!applyToolOptions(rules))
+    return NotReadable;
   CheckOptions options;
   if (!readTargets(options))
     return WrongUse;

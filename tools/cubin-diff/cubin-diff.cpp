@@ -15,6 +15,7 @@
 #include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/Program.h"
 #include "lld-cuda/Support/RegularFile.h"
+#include "lld-cuda/Support/ToolOptions.h"
 #include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -134,10 +135,16 @@ std::unique_ptr<MemoryBuffer> open(StringRef path) {
 
 int main(int argc, char **argv) {
   setProgramName("cubin-diff");
-  prepareProgram("cubin-diff");
+  prepareProgram("cubin-diff", NoVerdict);
+  addToolOptions(category, "cubin-diff", argc, argv);
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(argc, argv, "Compares two cubins\n",
                                    &errs()))
+    return NoVerdict;
+  SandboxRules rules;
+  rules.reads = {first, second};
+  rules.onlyLooks = true;
+  if (!applyToolOptions(rules))
     return NoVerdict;
   std::unique_ptr<MemoryBuffer> a = open(first), b = open(second);
   if (!a || !b)

@@ -17,6 +17,7 @@
 #include "lld-cuda/Dump/Names.h"
 #include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/Program.h"
+#include "lld-cuda/Support/ToolOptions.h"
 #include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -279,8 +280,14 @@ DumpOptions dumpOptions() {
 int main(int argc, char **argv) {
   setProgramName("cubin-dump");
   prepareProgram("cubin-dump");
+  addToolOptions(category, "cubin-dump", argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Prints what a cubin holds\n");
+  SandboxRules rules;
+  rules.reads.emplace(inputs.begin(), inputs.end());
+  rules.onlyLooks = true;
+  if (!applyToolOptions(rules))
+    return 1;
   if (wantsJson && yaml) {
     report("command line", "--json and --yaml exclude each other");
     return 1;

@@ -17,6 +17,7 @@
 #include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/Program.h"
 #include "lld-cuda/Support/RegularFile.h"
+#include "lld-cuda/Support/ToolOptions.h"
 #include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -135,6 +136,21 @@ int fail(StringRef label, Error e) {
 int failUsage(const Twine &text) {
   WithColor::error(errs(), "cubin-prune") << asPrintable(text.str()) << '\n';
   return 1;
+}
+
+SandboxRules makeSandboxRules() {
+  SandboxRules rules;
+  rules.reads.emplace(inputs.begin(), inputs.end());
+  append_range(*rules.reads, linked);
+  for (const auto *patterns : {&keepKernels, &dropKernels})
+    for (StringRef pattern : *patterns)
+      if (pattern.consume_front("@"))
+        rules.reads->push_back(pattern.str());
+  if (inPlace)
+    rules.outputs.assign(inputs.begin(), inputs.end());
+  else if (!output.empty())
+    rules.outputs.push_back(output);
+  return rules;
 }
 
 Expected<std::unique_ptr<MemoryBuffer>> open(StringRef path) {
@@ -320,9 +336,12 @@ int prune(StringRef path, const Selection &selection) {
 int main(int argc, char **argv) {
   setProgramName("cubin-prune");
   prepareProgram("cubin-prune");
+  addToolOptions(category, "cubin-prune", argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "Removes device code that nobody needs\n");
+  if (!applyToolOptions(makeSandboxRules()))
+    return 1;
   if (inputs.empty())
     return failUsage("no input file");
   if (output.empty() + !inPlace + !dryRun != 2)

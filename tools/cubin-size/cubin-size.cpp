@@ -11,14 +11,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
+#include "lld-cuda/Support/Limits.h"
 #include "lld-cuda/Support/Parallel.h"
 #include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/Program.h"
+#include "lld-cuda/Support/ToolOptions.h"
 #include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace llvm;
@@ -56,13 +60,6 @@ cl::opt<unsigned> threads("threads", cl::value_desc("N"), cl::init(0),
                           cl::desc("Threads (default: one for each core)"),
                           cl::cat(category));
 
-cl::opt<unsigned>
-    memoryLimit("memory-limit", cl::value_desc("MiB"), cl::init(0),
-                cl::desc("What an image or a member of a wheel may be unpacked "
-                         "to (default: half of the memory; on a disk, what is "
-                         "free)"),
-                cl::cat(category));
-
 cl::extrahelp examples("\nEXAMPLES:\n\n"
                        "A wheel by architecture, and by file:\n"
                        "  cubin-size --by=arch,kind --by=file package.whl\n"
@@ -83,6 +80,19 @@ void measureInto(StringRef path, const MeasureOptions &options,
   measure(path, options, result, [](StringRef label, Error e) {
     report(label, toString(std::move(e)));
   });
+}
+
+SandboxRules makeSandboxRules() {
+  SandboxRules rules;
+  rules.reads.emplace(inputs.begin(), inputs.end());
+  if (!diff.empty())
+    rules.reads->push_back(diff);
+  // For what members of wheels are unpacked to.
+  SmallString<128> temporary;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
+  rules.folders.push_back(temporary.str().str());
+  rules.onlyLooks = true;
+  return rules;
 }
 
 /// The domains of each table; nothing if a name is wrong.
@@ -148,8 +158,7 @@ std::vector<Picture> drawPictures(Measurement &measured,
 int run(ArrayRef<SmallVector<Domain, 4>> domains) {
   MeasureOptions options;
   options.triesCompression = diff.empty();
-  if (memoryLimit)
-    options.memoryLimit = uint64_t(memoryLimit) << 20;
+  options.memoryLimit = getMemoryLimit();
   options.threads = threads ? threads : availableProcessors();
   for (const auto &list : domains)
     options.bySource |= is_contained(list, Domain::Source);
@@ -187,9 +196,12 @@ int run(ArrayRef<SmallVector<Domain, 4>> domains) {
 int main(int argc, char **argv) {
   setProgramName("cubin-size");
   prepareProgram("cubin-size");
+  addToolOptions(category, "cubin-size", argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "Shows what the bytes of device code are for\n");
+  if (!applyToolOptions(makeSandboxRules()))
+    return 1;
   auto domains = parseTables();
   if (inputs.empty())
     report("command line", "no file or directory");

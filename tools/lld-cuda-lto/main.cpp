@@ -5,18 +5,25 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// lld-cuda-lto JOB: see lld-cuda/Lto/Protocol.h. Nobody but the linker calls
-/// it.
+/// lld-cuda-lto [OPTIONS] JOB: see lld-cuda/Lto/Protocol.h. Nobody but the
+/// linker calls it.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Job.h"
 #include "lld-cuda/Lto/Protocol.h"
+#include "lld-cuda/Support/Limits.h"
+#include "lld-cuda/Support/Program.h"
+#include "lld-cuda/Support/Sandbox.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <unistd.h>
 
 using namespace llvm;
+using namespace lld::cuda;
 using namespace lld::cuda::lto;
 
 #if LLDCUDA_LLVM_LTO
@@ -41,18 +48,80 @@ static int run(const Job &job) {
   return BadJob;
 }
 
-int main(int argc, char **argv) {
-  if (argc != 2 || StringRef(argv[1]).starts_with("-")) {
-    outs() << "lld-cuda-lto " LLDCUDA_VERSION BUILT_WITH
-              ": compiles what link-time optimization needs compiled.\n"
-              "lld-cuda calls it.\n";
-    return argc == 2 ? Done : BadJob;
+static int help(int status) {
+  outs() << "lld-cuda-lto " LLDCUDA_VERSION BUILT_WITH
+            ": compiles what link-time optimization needs compiled.\n"
+            "lld-cuda calls it: lld-cuda-lto [options] JOB\n\n"
+            "  --memory-limit=MiB    memory for compiling, besides 64 MiB\n"
+            "  --time-limit=SECONDS  how long it may take\n"
+            "  --sandbox=auto|yes|no write only the job's outputs (default: "
+            "auto)\n"
+            "  --help, --version\n";
+  return status;
+}
+
+/// Takes the words before the job's. False if one isn't right.
+static bool takeOptions(ArrayRef<const char *> &words, SandboxMode &sandbox) {
+  Limits limits;
+  for (; !words.empty() && StringRef(words.front()).starts_with("-");
+       words = words.drop_front()) {
+    StringRef word = words.front();
+    if (word.consume_front("--sandbox=")) {
+      if (auto mode = parseSandboxMode(word)) {
+        sandbox = *mode;
+        continue;
+      }
+      word = words.front();
+    }
+    Error e = word.consume_front("--memory-limit=")
+                  ? readMemoryLimit(word, limits)
+              : word.consume_front("--time-limit=")
+                  ? readTimeLimit(word, limits)
+                  : createStringError("unknown option '" + word + "'");
+    if (!e)
+      continue;
+    errs() << "lld-cuda-lto: error: " << toString(std::move(e)) << '\n';
+    return false;
   }
-  Expected<Job> job = Job::read(argv[1]);
+  applyLimits(limits);
+  return true;
+}
+
+/// Libraries of the compiler's may read what they need, and write nothing but
+/// where the outputs are and temporary files.
+static bool confine(const Job &job, SandboxMode mode) {
+  SandboxRules rules;
+  rules.outputs.push_back(job.output.str());
+  if (StringRef saved = job.get("save-temps"); !saved.empty())
+    rules.outputs.push_back(saved.str());
+  SmallString<128> temporary;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
+  rules.folders.push_back(temporary.str().str());
+  Error e = enterSandbox(mode, rules, "lld-cuda-lto");
+  if (!e)
+    return true;
+  errs() << "lld-cuda-lto: error: " << toString(std::move(e)) << '\n';
+  return false;
+}
+
+int main(int argc, char **argv) {
+  prepareProgram("lld-cuda-lto", BadJob);
+  ArrayRef<const char *> words = ArrayRef(argv, argc).drop_front(argc != 0);
+  if (words.size() == 1 && is_contained({"--help", "--version", "-h", "-V"},
+                                        StringRef(words.front())))
+    return help(Done);
+  SandboxMode sandbox = SandboxMode::Auto;
+  if (!takeOptions(words, sandbox))
+    return BadJob;
+  if (words.size() != 1)
+    return help(BadJob);
+  Expected<Job> job = Job::read(words.front());
   if (!job) {
     errs() << toString(job.takeError()) << '\n';
     return BadJob;
   }
+  if (!confine(*job, sandbox))
+    return BadJob;
   int status = run(*job);
   outs().flush();
   errs().flush();

@@ -22,6 +22,7 @@
 #include "lld-cuda/Object/PtxText.h"
 #include "lld-cuda/Support/FileIdentity.h"
 #include "lld-cuda/Support/JobTokens.h"
+#include "lld-cuda/Support/Limits.h"
 #include "lld-cuda/Support/OutputFile.h"
 #include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/Program.h"
@@ -65,6 +66,8 @@ enum class OptionAction {
   DeviceC,
   Link,
   NoAsm,
+  MemoryLimit,
+  TimeLimit,
 };
 
 struct FatbinaryOption {
@@ -119,6 +122,7 @@ private:
   bool readImage(StringRef spec, bool isProfile);
   bool setValue(std::optional<StringRef> &place, StringRef option,
                 StringRef value);
+  bool setLimit(Error e);
   bool loadImage(const ImageSpec &spec);
   bool checkCubin(const ImageSpec &spec, const FatbinImage &image);
   bool makePayloads(FatbinCompression compression,
@@ -139,6 +143,7 @@ private:
       mode;
   bool compresses = true, compressesAll = false, isDebug = false;
   FatbinarySource source;
+  Limits limits;
 };
 
 constexpr StringLiteral FatbinaryUsage =
@@ -158,6 +163,8 @@ constexpr StringLiteral FatbinaryUsage =
     "  --device-c, --link, --no-asm\n"
     "                          what the C is for\n"
     "  --options-file=FILE     more options\n"
+    "  --memory-limit=MiB      memory for the files, besides 64 MiB\n"
+    "  --time-limit=SECONDS    how long it may take\n"
     "  -64, --help, --version\n";
 
 const FatbinaryOption *findOption(StringRef name) {
@@ -173,6 +180,13 @@ bool Fatbinary::setValue(std::optional<StringRef> &place, StringRef option,
     errs() << "fatbinary warning : option '" << option
            << "' is given more than once, the last value is used\n";
   place = value;
+  return true;
+}
+
+bool Fatbinary::setLimit(Error e) {
+  if (e)
+    return fail(toString(std::move(e)));
+  applyLimits(limits);
   return true;
 }
 
@@ -283,6 +297,10 @@ bool Fatbinary::readOption(const FatbinaryOption &option, StringRef value) {
   case OptionAction::NoAsm:
     source.usesAsm = false;
     return true;
+  case OptionAction::MemoryLimit:
+    return setLimit(readMemoryLimit(value, limits));
+  case OptionAction::TimeLimit:
+    return setLimit(readTimeLimit(value, limits));
   }
   llvm_unreachable("unknown action");
 }

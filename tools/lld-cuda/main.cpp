@@ -17,31 +17,22 @@
 #include "lld-cuda/Linker.h"
 #include "lld-cuda/Support/Cleanup.h"
 #include "lld-cuda/Support/Heap.h"
-#include "llvm/Support/ErrorHandling.h"
+#include "lld-cuda/Support/Limits.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
-#include <new>
 #include <unistd.h>
-
-template <size_t N> [[noreturn]] static void endWith(const char (&text)[N]) {
-  lld::cuda::eraseProgressLine();
-  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, text, N - 1);
-  lld::cuda::cleanUpForExit();
-  ::_exit(1);
-}
 
 /// Large variables of inputs are mapped; a file that another process cuts short
 /// has pages that can't be read. No output is in its place yet.
 static void failToRead(int) {
-  endWith("lld-cuda fatal   : An input file became shorter, or cannot be "
-          "read\n");
-}
-
-/// Any thread may find that there is no memory, and several at once.
-static void exitWithoutMemory() {
-  lld::cuda::claimExit();
-  endWith("lld-cuda fatal   : Out of memory\n");
+  constexpr char Text[] =
+      "lld-cuda fatal   : An input file became shorter, or cannot be read\n";
+  lld::cuda::eraseProgressLine();
+  [[maybe_unused]] ssize_t written =
+      ::write(STDERR_FILENO, Text, sizeof(Text) - 1);
+  lld::cuda::cleanUpForExit();
+  ::_exit(1);
 }
 
 int main(int argc, char **argv) {
@@ -52,9 +43,9 @@ int main(int argc, char **argv) {
   // A limit of the output's size is an error of writing, not a crash.
   std::signal(SIGXFSZ, SIG_IGN);
   lld::cuda::cleanUpOnSignals();
-  std::set_new_handler(exitWithoutMemory);
-  llvm::install_bad_alloc_error_handler(
-      [](void *, const char *, bool) { exitWithoutMemory(); });
+  lld::cuda::endWithoutMemory({"lld-cuda fatal   : ", 1});
+  lld::cuda::applyLimits(
+      lld::cuda::findLimits(llvm::ArrayRef<const char *>(argv, argc)));
   if (argc > 2 && llvm::StringRef(argv[1]) == "-flavor" &&
       llvm::StringRef(argv[2]) == "nvcc")
     return runAsNvcc(llvm::ArrayRef<const char *>(argv + 3, argc - 3));

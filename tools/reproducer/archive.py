@@ -138,6 +138,8 @@ def read_tar(path):
             return make_case(*read_members(tar))
     except UserError as error:
         raise UserError(f"'{path}': {printable(str(error))}")
+    except MemoryError:
+        raise
     except OSError as error:
         raise UserError(f"cannot read '{path}': {error}")
     except Exception as error:  # Of damaged files tarfile raises many kinds.

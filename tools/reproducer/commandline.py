@@ -47,11 +47,11 @@ LLD = table([
     ("""host-target compress-mode fatbin-ident gencode feature entry undefined require-defined e u y
      unresolved-symbols kernels-used nvlink-release newer-inputs cuda-major
      print-memory-usage= trace-symbol why-live why-stack why-registers why-shared
-     why-barriers color-diagnostics= error-format progress exclude-libs build-id=
+     why-barriers color-diagnostics= error-format progress sandbox exclude-libs build-id=
      hash-style= cpu-arch""", TEXT),
     ("arch march mcpu default-arch=", ARCHITECTURE),
     ("plugin-opt=", re.compile("mcpu=" + ARCHITECTURE.pattern)),
-    ("lto-partitions thinlto-jobs lto-timeout error-limit threads maxrregcount", NUMBER),
+    ("lto-partitions thinlto-jobs lto-timeout error-limit threads maxrregcount memory-limit time-limit", NUMBER),
     ("m O lto-O z", re.compile("64|[0-3sz]|muldefs")),
     ("libdevice baseline budget", INPUT),
     ("""o output= Map why-extract dependency-file dot-file time-trace= register-link-binaries=
@@ -74,10 +74,11 @@ NVLINK = table([
     ("""kernels-used variables-used cpu-arch Ofast-compile device-stack-protector
      gen-host-linker-script disable-smem-reservation enable-extended-smem
      syscall-const-offset verbose-tkinfo nvlink-behavior nvlink-release newer-inputs
-     cuda-major progress print-memory-usage trace-symbol note-command error-format
+     cuda-major progress sandbox print-memory-usage trace-symbol note-command error-format
      why-live why-stack why-registers why-shared why-barriers""", TEXT),
     ("arch", ARCHITECTURE),
-    ("machine maxrregcount split-compile split-compile-extended threads lto-timeout", NUMBER),
+    ("machine maxrregcount split-compile split-compile-extended threads lto-timeout memory-limit time-limit",
+     NUMBER),
     ("baseline budget uidx-file", INPUT),
     ("""output-file register-link-binaries dot-file time time-trace Map why-extract
      dependency-file resource-report""", OUTPUT),

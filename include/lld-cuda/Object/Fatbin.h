@@ -81,8 +81,8 @@ struct FatbinEntry {
 /// what it says it is.
 constexpr uint64_t SmallPayload = uint64_t(64) << 20;
 
-/// Half of the memory that this process may use: that of the machine, of its
-/// control group, or the limit set by setrlimit().
+/// What is in memory after decompressing, at most: --memory-limit, or half of
+/// the memory that this process may use.
 uint64_t decompressLimit();
 
 /// Checks the outer header of the fatbin at the start of `data` and returns the

@@ -12,9 +12,10 @@
 namespace lld::cuda {
 
 /// For main(), not for a library in someone else's process. A limit of the size
-/// of files is an error of writing then; a mapped input that becomes shorter
-/// ends the program with a message. `name` is kept.
-void prepareProgram(const char *name);
+/// of files is an error of writing then; a mapped input that becomes shorter,
+/// and memory that isn't there, end the program with a message and the status
+/// `failure`. `name` is kept.
+void prepareProgram(const char *name, int failure = 1);
 
 /// Writes what is left for standard output. Returns the exit status: `status`,
 /// or `failure` with a message if not all could be written.

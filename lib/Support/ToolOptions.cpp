@@ -1,0 +1,60 @@
+//===- ToolOptions.cpp - Options that all tools have ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The options are made when a tool asks for them: the linker, to which this
+/// library is linked as well, has no static constructors.
+///
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/Support/ToolOptions.h"
+#include "lld-cuda/Support/Limits.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+
+static const char *toolName;
+static cl::opt<unsigned> *memoryOption, *timeOption;
+static cl::opt<SandboxMode> *sandboxOption;
+
+void lld::cuda::addToolOptions(cl::OptionCategory &category,
+                               const char *program, int argc, char **argv) {
+  static cl::opt<unsigned> memory(
+      "memory-limit", cl::value_desc("MiB"),
+      cl::desc("Memory for what the files hold, besides 64 MiB for the program "
+               "itself (default: what the machine has)"),
+      cl::cat(category));
+  static cl::opt<unsigned> time(
+      "time-limit", cl::value_desc("seconds"),
+      cl::desc("How long the program may take (default: no limit)"),
+      cl::cat(category));
+  static cl::opt<SandboxMode> sandbox(
+      "sandbox", cl::desc("Give up what the program doesn't need:"),
+      cl::init(SandboxMode::Auto),
+      cl::values(
+          clEnumValN(SandboxMode::Auto, "auto",
+                     "As far as the kernel can (default)"),
+          clEnumValN(SandboxMode::Yes, "yes", "An error if the kernel can't"),
+          clEnumValN(SandboxMode::No, "no", "Nothing")),
+      cl::cat(category));
+  toolName = program;
+  memoryOption = &memory;
+  timeOption = &time;
+  sandboxOption = &sandbox;
+  applyLimits(findLimits(ArrayRef<const char *>(argv, argc)));
+}
+
+bool lld::cuda::applyToolOptions(const SandboxRules &rules) {
+  applyLimits({*memoryOption, *timeOption});
+  if (*sandboxOption != SandboxMode::No)
+    limitToAvailableMemory();
+  Error e = enterSandbox(*sandboxOption, rules, toolName);
+  if (!e)
+    return true;
+  WithColor::error(errs(), toolName) << toString(std::move(e)) << '\n';
+  return false;
+}

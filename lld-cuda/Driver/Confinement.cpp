@@ -1,0 +1,62 @@
+//===- Confinement.cpp - What a link may take and do ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// --memory-limit, --time-limit and --sandbox are the process's: in a program
+/// that does one link.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Driver/Driver.h"
+#include "LinkJob.h"
+#include "Passes.h"
+#include "lld-cuda/Support/Limits.h"
+#include "lld-cuda/Support/Sandbox.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+
+/// In somebody else's process only what is decompressed can be limited.
+bool lld::cuda::takeLimits(LinkJob &job) {
+  Config &config = job.config;
+  if (job.ownsProcess) {
+    applyLimits(config.limits);
+    return true;
+  }
+  if (config.limits.memory && !config.decompressLimit)
+    config.decompressLimit = config.limits.memory << 20;
+  if (config.limits.seconds)
+    job.diag.report(DiagId::UnsupportedOption,
+                    {"--time-limit is for programs; the library's caller has "
+                     "to end a link in another way"});
+  return !config.limits.seconds;
+}
+
+/// From here on. Compilers that the link starts are confined with it.
+bool lld::cuda::confine(LinkJob &job) {
+  const Config &config = job.config;
+  const SandboxMode mode = config.sandbox.value_or(SandboxMode::No);
+  if (mode == SandboxMode::No)
+    return true;
+  Error e = Error::success();
+  if (job.ownsProcess) {
+    SandboxRules rules;
+    rules.outputs = listOutputPaths(config);
+    rules.folders = {config.environment.temporaryDirectory};
+    rules.startsPrograms = true;
+    e = joinErrors(std::move(e), enterSandbox(mode, rules, "lld-cuda"));
+  } else if (mode == SandboxMode::Yes) {
+    e = joinErrors(
+        std::move(e),
+        createStringError("--sandbox=yes is for programs that do one "
+                          "link, not for the library or several "
+                          "links at once"));
+  }
+  if (!e)
+    return true;
+  job.diag.report(DiagId::UnsupportedOption, {toString(std::move(e))});
+  return false;
+}

@@ -31,9 +31,11 @@
  * Errors     come as a status. The messages that belong to it are the link's
  *            diagnostics, and stay until the link is destroyed. After any error
  *            a link can be asked for its diagnostics, and destroyed.
- *            No function ends the process or throws a C++ exception, and none
- *            writes to a stream. A function that fails for lack of memory
- *            returns LLDCUDA_ERROR_OUT_OF_MEMORY.
+ *            No function throws a C++ exception or writes to a stream. A
+ *            function that fails for lack of memory returns
+ *            LLDCUDA_ERROR_OUT_OF_MEMORY; not everything that it had taken is
+ *            freed then, and a lack of memory in a thread that a large link has
+ *            started ends the process (this version).
  * Ownership  What is handed over is copied before the function returns; the
  *            caller may free or overwrite it at once. What is returned by
  *            pointer belongs to the handle, doesn't change, and is valid until
@@ -122,7 +124,7 @@ enum {
   /** The link is past that: adding or running after lldcuda_link_run(), or
    *  options after the first input. */
   LLDCUDA_ERROR_INVALID_STATE = 2,
-  /** Memory, or lldcuda_options.memory_limit, is used up. */
+  /** There is no more memory. */
   LLDCUDA_ERROR_OUT_OF_MEMORY = 3,
   /** A mistake of the linker. */
   LLDCUDA_ERROR_INTERNAL = 4,
@@ -271,10 +273,9 @@ typedef struct lldcuda_options {
   lldcuda_string nvjitlink_path;
   /** For compilers. Empty: /tmp. */
   lldcuda_string temporary_directory;
-  /** How many bytes the link may hold at a time, its inputs and outputs
-   *  included; 0: what the system lets it have. Beyond it the call ends with
-   *  LLDCUDA_ERROR_OUT_OF_MEMORY, and what it had taken is freed. Memory of
-   *  prepared inputs and of compilers doesn't count. */
+  /** How many bytes the link may hold at a time; 0: what the system lets it
+   *  have. This version can't hold to a limit: anything but 0 is
+   *  LLDCUDA_ERROR_OPTION. */
   uint64_t memory_limit;
 } lldcuda_options;
 

@@ -125,7 +125,6 @@ struct lldcuda_link {
   lld::cuda::LinkOptions options;
   lldcuda_compile_fn compile = nullptr;
   void *compileUser = nullptr;
-  uint64_t memoryLimit = 0;
 
   uint32_t added = 0; ///< Calls of lldcuda_link_add().
   std::vector<lld::cuda::LinkInput> inputs;

@@ -114,9 +114,10 @@ lldcuda_status lldcuda_link_create(const lldcuda_options *options,
     lldcuda_status status = LLDCUDA_OK;
     if (options) {
       status = readOptions(*made, options);
-      if (status != LLDCUDA_OK)
+      if (status == LLDCUDA_ERROR_INVALID_ARGUMENT)
         return status;
-      status = settleOptions(*made);
+      if (status == LLDCUDA_OK)
+        status = settleOptions(*made);
       // More may be said as strings.
       if (status == LLDCUDA_OK)
         made->stage = Stage::Options;

@@ -132,8 +132,10 @@ lldcuda_status lld::cuda::capi::readOptions(lldcuda_link &link,
   to.threads = from.threads;
   if (from.temporary_directory.size)
     to.temporaryDirectory = asRef(from.temporary_directory).str();
-  link.memoryLimit = from.memory_limit;
   setCompiler(link, from);
+  if (from.memory_limit)
+    return link.fail(LLDCUDA_ERROR_OPTION, "unsupported-option",
+                     "memory_limit: this version can't hold to a limit");
   return LLDCUDA_OK;
 }
 

@@ -204,7 +204,7 @@ class ErrorTest(unittest.TestCase):
         self.fails(lld_cuda.OptionError, "option", [], "sm_90", release="99.9")
         with self.assertRaises(ValueError):
             link([], "")  # OptionError is one
-        for options in ({"note": "x"}, {"threads": -1}, {"threads": 1 << 32}, {"max_registers": 0}, {"memory_limit": -1}):
+        for options in ({"note": "x"}, {"threads": -1}, {"threads": 1 << 32}, {"max_registers": 0}):
             with self.assertRaises(ValueError, msg=str(options)):
                 link([], "sm_90", **options)
         for options in ({"kernels_used": "name"}, {"ptxas_options": "-v"}):

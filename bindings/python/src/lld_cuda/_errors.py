@@ -91,7 +91,7 @@ class CompileError(LinkError):
 
 
 class OutOfMemoryError(LinkError, MemoryError):
-    """Memory, or the link's memory_limit, is used up."""
+    """There is no more memory."""
 
 
 class ReadError(Error):

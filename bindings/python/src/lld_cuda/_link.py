@@ -145,7 +145,6 @@ def link(
     max_registers: Optional[int] = None,
     nvjitlink: Union[str, os.PathLike[str], None] = None,
     threads: Optional[int] = None,
-    memory_limit: Optional[int] = None,
 ) -> Linked:
     """Links device code to one image.
 
@@ -167,7 +166,6 @@ def link(
     ptxas_options   further ones for the compiler
     max_registers   ptxas's -maxrregcount
     threads         how many a link of many or large inputs may use; None: one for each processor
-    memory_limit    how many bytes the link may hold at a time; None: what the system lets it have
 
     The GIL is released while inputs are read and linked. LinkError is raised, or one of those that
     are made from it: OptionError, InputError, UndefinedError, CompileError, OutOfMemoryError;
@@ -205,7 +203,6 @@ def link(
     options.temporary_directory = keeper.string(os.fsencode(tempfile.gettempdir()) if ptxas or nvjitlink else b"")
     options.max_registers = _number("max_registers", max_registers, 31)
     options.threads = _number("threads", threads, 32)
-    options.memory_limit = _number("memory_limit", memory_limit, 64)
     callback = _Callback(compile) if compile is not None else None
     if callback:
         options.compile = callback.function

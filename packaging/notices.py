@@ -102,7 +102,7 @@ def check(path, maps):
             wrong.append(f"a notice for '{component.name}', of which nothing is linked")
     for line in wrong:
         print(line)
-    print(f"{len(files)} programs, {sum(bool(user) for user in users.values())} components, {len(wrong)} mistakes")
+    print(f"{len(files)} programs and libraries, {sum(bool(user) for user in users.values())} components, {len(wrong)} mistakes")
     return bool(wrong) or not files
 
 

@@ -237,7 +237,9 @@ lldcuda_status lldcuda_link_run(lldcuda_link *link) {
       return link->fail(LLDCUDA_ERROR_INTERNAL, "internal-error",
                         "the link has no output");
     link->image = std::move(result.outputs.front());
-    link->kernels = std::move(result.facts.kernels);
+    // Another link is to come, and to settle what kernels need.
+    if (!link->options.relocatable)
+      link->kernels = std::move(result.facts.kernels);
     return LLDCUDA_OK;
   });
 }

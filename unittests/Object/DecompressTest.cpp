@@ -150,7 +150,7 @@ TEST(Decompress, LimitIsTheSize) {
   ASSERT_LT(coded.size(), 100u);
   EXPECT_EQ(decode(FATBIN_ZSTD, coded, text.size(), 99999),
             "error: uncompressed size 0x186a0 is larger than the limit of "
-            "0x1869f");
+            "0x1869f; see --memory-limit");
   EXPECT_EQ(decode(FATBIN_ZSTD, coded, text.size(), 100000), text);
 }
 

@@ -195,7 +195,7 @@ Result Reader::read(std::string_view word) {
       return unrecognized(log, word);
     if (row.value == Value::Required && value.empty())
       return missingValue(log, word);
-    if (row.value == Value::Count && value[0] == '-' &&
+    if (row.value == Value::Count && value.substr(0, 1) == "-" &&
         std::atoi(value.data())) {
       log.error("argument for -" + std::string(row.name) +
                 " must be non-negative.");

@@ -5,6 +5,7 @@
 #
 #   scripts/fuzz.sh --list             the targets; builds them (status 2: can't, tools are missing)
 #   scripts/fuzz.sh TARGET [SECONDS]   run one (default: 60 s)
+#   scripts/fuzz.sh --built TARGET [SECONDS]   the same, which is built already: several may run at once
 #
 # The inputs of the tests are the seeds, and those of fuzz/corpus/TARGET, past
 # findings among them. What a target finds stays in
@@ -13,6 +14,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${FUZZ_BUILD_DIR:-build-fuzz}
+isBuilt=
+if [[ ${1-} == --built ]]; then
+  isBuilt=1
+  shift
+fi
 
 clang=$(command -v clang-19 || command -v clang) || {
   echo "fuzz: clang is missing. On Debian: apt-get install clang-19 libclang-rt-19-dev" >&2
@@ -24,7 +30,7 @@ if ! echo 'extern "C" int LLVMFuzzerTestOneInput(const char *, long) { return 0;
   exit 2
 fi
 
-BUILD_DIR=$build CMAKE_ARGS="${CMAKE_ARGS-} -DCMAKE_C_COMPILER=$clang -DCMAKE_CXX_COMPILER=${clang/clang/clang++}
+[[ -n $isBuilt ]] || BUILD_DIR=$build CMAKE_ARGS="${CMAKE_ARGS-} -DCMAKE_C_COMPILER=$clang -DCMAKE_CXX_COMPILER=${clang/clang/clang++}
   -DLLDCUDA_INCLUDE_FUZZERS=ON -DLLDCUDA_SANITIZE=address,undefined" \
   scripts/build fuzzers >&2
 

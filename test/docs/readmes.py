@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 #: What is no test, script or tool of its own.
-HIDDEN = {"README.md", "CMakeLists.txt", "lit.cfg.py", "lit.site.cfg.py.in", "recorded.py", "__pycache__"}
+HIDDEN = {"README.md", "CMakeLists.txt", "lit.cfg.py", "lit.site.cfg.py.in", "recorded.py", "slow.py", "slow.txt",
+          "__pycache__"}
 
 
 def listed(readme):

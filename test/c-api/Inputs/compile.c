@@ -93,6 +93,7 @@ int main(int argc, char **argv) {
 
   /* What it says is success, without a result. */
   self.fails = 0;
+  free(self.result.data);
   self.result.data = NULL;
   CHECK(run(&self, kernel, &link) == LLDCUDA_ERROR_PTX);
   lldcuda_link_destroy(link);
@@ -103,6 +104,7 @@ int main(int argc, char **argv) {
   self.result.size = strlen(self.result.data);
   CHECK(run(&self, kernel, &link) != LLDCUDA_OK);
   lldcuda_link_destroy(link);
+  free(kernel.data);
   puts("compiled");
   return 0;
 }

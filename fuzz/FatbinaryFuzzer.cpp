@@ -26,15 +26,7 @@ static void *run(void *input) {
   require(!enterSandbox(SandboxMode::Yes, SandboxRules(), "FatbinaryFuzzer"));
   std::string text = *static_cast<std::string *>(input);
   llvm::SmallVector<const char *, 32> words{"fatbinary"};
-  for (size_t at = 0; at < text.size();) {
-    size_t end = text.find('\n', at);
-    if (end == std::string::npos)
-      end = text.size();
-    else
-      text[end] = 0;
-    words.push_back(text.data() + at);
-    at = end + 1;
-  }
+  splitWords(text, words);
   const int status = runAsFatbinary(words, {"", "13.0"});
   require(status == 0 || status == 1);
   return nullptr;

@@ -13,10 +13,13 @@
 #ifndef LLD_CUDA_FUZZ_FUZZUTILS_H
 #define LLD_CUDA_FUZZ_FUZZUTILS_H
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 
 namespace lld::cuda::fuzz {
 
@@ -44,6 +47,18 @@ inline void requirePart(llvm::StringRef part, llvm::StringRef whole) {
   require(part.empty() ||
           (part.begin() >= whole.begin() && part.end() <= whole.end()));
   touch(part);
+}
+
+/// Adds the words of a command line, each ended by a line's end, which becomes
+/// a NUL. They are kept in `text`.
+inline void splitWords(std::string &text,
+                       llvm::SmallVectorImpl<const char *> &words) {
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    text[end] = 0; // Behind the last character there is one already.
+    words.push_back(text.data() + at);
+    at = end + 1;
+  }
 }
 
 } // namespace lld::cuda::fuzz

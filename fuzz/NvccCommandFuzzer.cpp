@@ -20,15 +20,7 @@ using llvm::StringRef;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   std::string text(reinterpret_cast<const char *>(bytes), size);
   llvm::SmallVector<const char *, 32> words;
-  for (size_t at = 0; at < text.size();) {
-    size_t end = text.find('\n', at);
-    if (end == std::string::npos)
-      end = text.size();
-    else
-      text[end] = 0;
-    words.push_back(text.data() + at);
-    at = end + 1;
-  }
+  splitWords(text, words);
   for (unsigned major : {0u, 12u, 13u}) {
     const NvccPlan plan = planNvccCommand(words, {"/nowhere/bin/nvcc", major});
     // What isn't done here is told why.

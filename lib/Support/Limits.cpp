@@ -7,11 +7,11 @@
 #include "lld-cuda/Support/Limits.h"
 #include "Sanitizers.h"
 #include "lld-cuda/Support/Cleanup.h"
+#include "lld-cuda/Support/ControlGroups.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
@@ -206,40 +206,6 @@ std::error_code explainNoMemory(std::error_code error) {
 // The machine's
 //===----------------------------------------------------------------------===//
 
-/// The least of those that are there.
-static void lower(uint64_t &limit, StringRef text) {
-  uint64_t value;
-  if (!text.trim().getAsInteger(10, value))
-    limit = std::min(limit, value);
-}
-
-/// A group's limit, and those of the groups that it is in.
-static void addGroupLimits(StringRef root, StringRef group, StringRef file,
-                           uint64_t &limit) {
-  for (; !group.empty(); group = sys::path::parent_path(group)) {
-    if (auto buffer = MemoryBuffer::getFileAsStream(root + group + "/" + file))
-      lower(limit, (*buffer)->getBuffer());
-    if (group == "/")
-      break;
-  }
-}
-
-/// What the control groups of this process allow.
-static void addGroupLimits(uint64_t &limit) {
-  auto groups = MemoryBuffer::getFileAsStream("/proc/self/cgroup");
-  if (!groups)
-    return;
-  for (StringRef line : split((*groups)->getBuffer(), '\n')) {
-    // NUMBER:CONTROLLERS:GROUP; version 2 has number 0 and no controllers.
-    auto [controllers, group] = line.split(':').second.split(':');
-    if (line.starts_with("0::"))
-      addGroupLimits("/sys/fs/cgroup", group, "memory.max", limit);
-    else if (controllers == "memory")
-      addGroupLimits("/sys/fs/cgroup/memory", group, "memory.limit_in_bytes",
-                     limit);
-  }
-}
-
 static uint64_t findAvailableMemory() {
   uint64_t memory = uint64_t(std::max(0l, ::sysconf(_SC_PHYS_PAGES))) *
                     ::sysconf(_SC_PAGESIZE);
@@ -248,8 +214,7 @@ static uint64_t findAvailableMemory() {
     if (::getrlimit(resource, &value) == 0 && value.rlim_cur != RLIM_INFINITY)
       memory = std::min<uint64_t>(memory, value.rlim_cur);
   }
-  addGroupLimits(memory);
-  return memory;
+  return std::min(memory, ControlGroups().memory().value_or(memory));
 }
 
 uint64_t getAvailableMemory() {

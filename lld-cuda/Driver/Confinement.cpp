@@ -35,26 +35,26 @@ bool lld::cuda::takeLimits(LinkJob &job) {
   return !config.limits.seconds;
 }
 
+static Error confineProcess(const LinkJob &job, SandboxMode mode) {
+  if (!job.ownsProcess)
+    return mode == SandboxMode::Yes
+               ? createStringError("--sandbox=yes is for programs that do one "
+                                   "link, not for the library or several "
+                                   "links at once")
+               : Error::success();
+  SandboxRules rules;
+  rules.outputs = listOutputPaths(job.config);
+  rules.folders = {job.config.environment.temporaryDirectory};
+  rules.startsPrograms = true;
+  return enterSandbox(mode, rules, "lld-cuda");
+}
+
 /// From here on. Compilers that the link starts are confined with it.
 bool lld::cuda::confine(LinkJob &job) {
-  const Config &config = job.config;
-  const SandboxMode mode = config.sandbox.value_or(SandboxMode::No);
+  const SandboxMode mode = job.config.sandbox.value_or(SandboxMode::No);
   if (mode == SandboxMode::No)
     return true;
-  Error e = Error::success();
-  if (job.ownsProcess) {
-    SandboxRules rules;
-    rules.outputs = listOutputPaths(config);
-    rules.folders = {config.environment.temporaryDirectory};
-    rules.startsPrograms = true;
-    e = joinErrors(std::move(e), enterSandbox(mode, rules, "lld-cuda"));
-  } else if (mode == SandboxMode::Yes) {
-    e = joinErrors(
-        std::move(e),
-        createStringError("--sandbox=yes is for programs that do one "
-                          "link, not for the library or several "
-                          "links at once"));
-  }
+  Error e = confineProcess(job, mode);
   if (!e)
     return true;
   job.diag.report(DiagId::UnsupportedOption, {toString(std::move(e))});

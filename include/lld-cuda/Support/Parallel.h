@@ -14,7 +14,6 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringRef.h"
 #include <atomic>
 #include <cstddef>
 #include <pthread.h>
@@ -23,12 +22,6 @@ namespace lld::cuda {
 
 /// How many threads may run at once.
 unsigned availableProcessors();
-
-/// How many processors' time the control groups of a process allow, rounded up;
-/// 0: there is no limit. `list` is /proc/self/cgroup, `root` where the groups
-/// are mounted. Both versions are known.
-/// https://docs.kernel.org/admin-guide/cgroup-v2.html (cpu.max)
-unsigned processorsOfControlGroups(llvm::StringRef list, llvm::StringRef root);
 
 /// Calls fn(0) ... fn(n - 1), in any order, on so many threads at most.
 /// Returns when all calls have.

@@ -27,7 +27,9 @@ static OpenedFile readWhole(const LinkInput &input) {
   InputBuffer::Options options;
   options.mayMap = false;
   options.whole = true;
-  return readOpenFile(input.path, openToRead(input.path), options);
+  // Nobody could end a link that waits for a pipe.
+  return readOpenFile(input.path, openToRead(input.path, FileKinds::Regular),
+                      options);
 }
 
 std::shared_ptr<PreparedInput>

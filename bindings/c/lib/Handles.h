@@ -18,6 +18,7 @@
 #include "lld-cuda/Linker.h"
 #include "lldcuda.h"
 #include "llvm/ADT/StringSet.h"
+#include <cstdint>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -63,12 +64,26 @@ inline lldcuda_string asString(llvm::StringRef text) {
 inline llvm::StringRef asRef(lldcuda_string text) {
   return text.size ? llvm::StringRef(text.data, text.size) : llvm::StringRef();
 }
-inline bool isString(lldcuda_string text) { return text.data || !text.size; }
+/// Whether so many can be anywhere in memory; -1, for one, can't.
+template <typename T> bool isArray(const T *data, size_t count) {
+  constexpr size_t Most = PTRDIFF_MAX / sizeof(T);
+  return data ? count <= Most : !count;
+}
+inline bool isString(lldcuda_string text) {
+  return isArray(text.data, text.size);
+}
+
+/// Longer than any struct will be: what is above it was never set.
+constexpr size_t LongestStruct = 4096;
+
+template <typename T> bool isSizeOf(const T &value) {
+  return value.struct_size >= sizeof(T) && value.struct_size <= LongestStruct;
+}
 
 /// Reads a struct of a program that may have been built with another header.
-/// False: it is too short, or a field that isn't known here is used.
+/// False: its size is wrong, or a field that isn't known here is used.
 template <typename T> bool readStruct(T &to, const T *from) {
-  if (!from || from->struct_size < sizeof(T))
+  if (!from || !isSizeOf(*from))
     return false;
   memcpy(&to, from, sizeof(T));
   auto *bytes = reinterpret_cast<const char *>(from);
@@ -81,7 +96,7 @@ template <typename T> bool readStruct(T &to, const T *from) {
 
 /// Writes one; what the program's is longer by becomes zero.
 template <typename T> bool writeStruct(T *to, T value) {
-  if (!to || to->struct_size < sizeof(T))
+  if (!to || !isSizeOf(*to))
     return false;
   const size_t size = value.struct_size = to->struct_size;
   memcpy(static_cast<void *>(to), &value, sizeof(T));
@@ -126,7 +141,8 @@ struct lldcuda_link {
   lldcuda_compile_fn compile = nullptr;
   void *compileUser = nullptr;
 
-  uint32_t added = 0; ///< Calls of lldcuda_link_add().
+  uint32_t added = 0;  ///< Calls of lldcuda_link_add().
+  uint32_t adding = 0; ///< The input that one of them examines; 0: none.
   std::vector<lld::cuda::LinkInput> inputs;
   std::vector<uint32_t> numbers; ///< Beside them.
   llvm::StringSet<> definitions; ///< Of theirs, but for archives'.

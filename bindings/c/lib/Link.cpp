@@ -6,6 +6,7 @@
 
 #include "Handles.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -21,14 +22,17 @@ static_assert(int32_t(InputKind::Archive) == LastKind &&
 /// of the result: the contents or path are to be read.
 static bool readInput(LinkInput &to, const lldcuda_input *given) {
   lldcuda_input from;
-  if (!readStruct(from, given) || !isString(from.path) ||
-      !isString(from.name) ||
+  if (!readStruct(from, given))
+    return false;
+  const auto *bytes = static_cast<const char *>(from.data);
+  if (!isString(from.path) || !isString(from.name) ||
+      !isArray(bytes, from.size) ||
       from.flags & ~(LLDCUDA_INPUT_IF_NEEDED | LLDCUDA_INPUT_COMPILE_NOW))
     return false;
   // No bytes are an input without contents, which may be at no address.
   const bool isFile = from.path.size, isPrepared = from.prepared;
-  if (isFile + isPrepared + (from.data != nullptr) > 1 ||
-      (!from.data && from.size) || from.kind < 0 || from.kind > LastKind)
+  if (isFile + isPrepared + (bytes != nullptr) > 1 || from.kind < 0 ||
+      from.kind > LastKind)
     return false;
   to.kind = InputKind(from.kind);
   to.isTakenIfNeeded = from.flags & LLDCUDA_INPUT_IF_NEEDED;
@@ -45,9 +49,19 @@ static bool readInput(LinkInput &to, const lldcuda_input *given) {
     // Nothing that a system call would take for the end of the path.
     return !StringRef(to.path).contains('\0');
   } else {
-    to.contents = StringRef(static_cast<const char *>(from.data), from.size);
+    to.contents = StringRef(bytes, from.size);
   }
   return true;
+}
+
+/// Bytes are copied, and nothing but the memory for that can be missing.
+static lldcuda_status prepare(std::shared_ptr<PreparedInput> &to,
+                              const LinkInput &input,
+                              std::vector<Diagnostic> &messages) {
+  to = prepareInput(input, messages);
+  if (to)
+    return LLDCUDA_OK;
+  return input.contents ? LLDCUDA_ERROR_OUT_OF_MEMORY : statusOf(messages);
 }
 
 lldcuda_status lldcuda_prepare(const lldcuda_input *input,
@@ -57,13 +71,12 @@ lldcuda_status lldcuda_prepare(const lldcuda_input *input,
     if (!prepared)
       return LLDCUDA_ERROR_INVALID_ARGUMENT;
     *prepared = nullptr;
-    if (!readInput(read, input) || read.prepared || read.isTakenIfNeeded)
+    if (!readInput(read, input) || read.prepared || input->flags)
       return LLDCUDA_ERROR_INVALID_ARGUMENT;
     std::vector<Diagnostic> messages;
     auto result = std::make_unique<lldcuda_prepared>();
-    result->input = prepareInput(read, messages);
-    if (!result->input)
-      return statusOf(messages);
+    if (lldcuda_status status = prepare(result->input, read, messages))
+      return status;
     result->name = std::move(read.name);
     result->kind = read.kind;
     *prepared = result.release();
@@ -153,6 +166,8 @@ static lldcuda_status checkDefinitions(lldcuda_link &link,
 /// Adds an input that has been read, unless something is wrong with it.
 static lldcuda_status addChecked(lldcuda_link &link, LinkInput next,
                                  uint32_t number, bool compiles) {
+  link.adding = number;
+  auto done = make_scope_exit([&] { link.adding = 0; });
   InputFacts facts = examineInput(next, link.options, compiles);
   lldcuda_status status = statusOf(facts.messages);
   // Nobody will say what the compiler has said again.
@@ -162,10 +177,10 @@ static lldcuda_status addChecked(lldcuda_link &link, LinkInput next,
     return status;
   if (facts.compiled) {
     std::vector<Diagnostic> messages;
-    next.prepared = prepareInput(
-        LinkInput::bytes(facts.compiled->getBuffer(), next.name), messages);
-    if (!next.prepared)
-      return LLDCUDA_ERROR_OUT_OF_MEMORY;
+    if (lldcuda_status failure = prepare(
+            next.prepared,
+            LinkInput::bytes(facts.compiled->getBuffer(), next.name), messages))
+      return failure;
     next.kind = InputKind::Cubin;
   }
   if (!next.isTakenIfNeeded) {
@@ -175,6 +190,7 @@ static lldcuda_status addChecked(lldcuda_link &link, LinkInput next,
     for (const std::string &name : facts.definitions)
       link.definitions.insert(name);
   }
+  link.numbers.reserve(link.inputs.size() + 1); // Both, or neither.
   link.inputs.push_back(std::move(next));
   link.numbers.push_back(number);
   return LLDCUDA_OK;
@@ -197,17 +213,19 @@ lldcuda_status lldcuda_link_add(lldcuda_link *link, const lldcuda_input *input,
         return status;
     if (link->stage != Stage::Inputs)
       return link->fail(LLDCUDA_ERROR_INVALID_STATE, "invalid-state",
-                        "an input is added to a link that is done", ownNumber);
+                        link->stage == Stage::Done
+                            ? "an input is added to a link that is done"
+                            : "an input is added, but the options are wrong",
+                        ownNumber);
     if (next.name.empty())
       next.name = ("<input " + Twine(ownNumber) + ">").str();
     std::vector<Diagnostic> messages;
     if (!next.prepared)
-      next.prepared = prepareInput(next, messages);
+      if (lldcuda_status status = prepare(next.prepared, next, messages)) {
+        link->record(messages, ownNumber);
+        return status;
+      }
     next.contents = std::nullopt;
-    if (!next.prepared) {
-      link->record(messages, ownNumber);
-      return statusOf(messages);
-    }
     return addChecked(*link, std::move(next), ownNumber,
                       input->flags & LLDCUDA_INPUT_COMPILE_NOW);
   });

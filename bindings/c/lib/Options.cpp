@@ -53,7 +53,7 @@ static CompiledCode compileByCallback(const lldcuda_link &link,
   lldcuda_compile_request given = {};
   given.struct_size = sizeof(given);
   given.kind = LLDCUDA_INPUT_PTX;
-  given.input = link.findInput(name);
+  given.input = link.adding ? link.adding : link.findInput(name);
   given.source = asString(source);
   given.arch = asString(arch);
   given.name = asString(name);
@@ -70,7 +70,7 @@ static CompiledCode compileByCallback(const lldcuda_link &link,
 /// False: NULL where there should be strings.
 static bool readList(std::vector<std::string> &to, const lldcuda_string *from,
                      size_t count) {
-  if (!from && count)
+  if (!isArray(from, count))
     return false;
   for (const lldcuda_string &text : ArrayRef(from, count)) {
     if (!isString(text))
@@ -86,6 +86,18 @@ static bool readList(std::optional<std::vector<std::string>> &to,
   if (from)
     to.emplace();
   return from ? readList(*to, from, count) : !count;
+}
+
+/// Whoever gets these as words and paths would read on to the NUL only.
+static bool hasNul(const LinkOptions &options) {
+  auto has = [](StringRef text) { return text.contains('\0'); };
+  auto listHas = [&](const std::optional<std::vector<std::string>> &list) {
+    return list && any_of(*list, has);
+  };
+  return has(options.release) || has(options.ptxasPath) ||
+         has(options.nvJitLinkPath) || has(options.temporaryDirectory) ||
+         any_of(options.ptxasOptions, has) || listHas(options.kernelsUsed) ||
+         listHas(options.variablesUsed);
 }
 
 static void setCompiler(lldcuda_link &link, const lldcuda_options &from) {
@@ -133,6 +145,9 @@ lldcuda_status lld::cuda::capi::readOptions(lldcuda_link &link,
   if (from.temporary_directory.size)
     to.temporaryDirectory = asRef(from.temporary_directory).str();
   setCompiler(link, from);
+  if (hasNul(to))
+    return link.fail(LLDCUDA_ERROR_OPTION, "invalid-value",
+                     "there is a NUL in an option");
   if (from.memory_limit)
     return link.fail(LLDCUDA_ERROR_OPTION, "unsupported-option",
                      "memory_limit: this version can't hold to a limit");
@@ -217,7 +232,7 @@ static constexpr OptionRow OptionRows[] = {
 /// False: there is no such option, or it doesn't have that value; the options
 /// may have changed.
 static bool setOption(LinkOptions &options, StringRef word) {
-  if (!word.consume_front("-"))
+  if (!word.consume_front("-") || word.contains('\0'))
     return false;
   word.consume_front("-");
   const auto [name, value] = word.split('=');

@@ -1,5 +1,4 @@
-/*===- lldcuda.h - Linking CUDA device code in a program -----------*- C
--*-===*\
+/*===- lldcuda.h - Linking CUDA device code -----------------------*- C -*-===*\
 |*                                                                            *|
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
 |*                                                                            *|
@@ -46,29 +45,33 @@
  *            inputs' own names are.
  * Structs    begin with their size in bytes, which the caller sets (the
  *            functions _init() do): so a program runs with a newer library,
- * whose structs are longer. What a struct of the program is too short for isn't
- *            read or written. A size below that of this header's first release
- *            is an invalid argument.
+ *            whose structs are longer. What a struct of the program is too
+ *            short for isn't read or written. A size below that of this
+ *            header's first release, or above 4096, is an invalid argument; so
+ *            is a longer struct with something in a field that the library
+ *            doesn't know.
  * Enumerations are int32_t. A newer library may return values that this header
  *            doesn't have: treat an unknown status as an error, an unknown
  *            severity by its order.
  * Threads    Different handles don't share anything: any number of threads can
- *            link at once, and none waits for another. A handle has a mutex, so
- *            several threads may use one handle; each call is done as a whole.
- *            A prepared input can be used by any number of links in any
- *            threads. Destroying a handle while another thread's call with it
- *            runs is an error of the program, but for prepared inputs: those
- *            stay until the last link that uses them is gone.
+ *            link at once, and none waits for another, but for links of one
+ *            prepared input: what several need of it at the same moment is made
+ *            once. A handle has a mutex, so several threads may use one
+ *            handle; each call is done as a whole. A prepared input can be used
+ *            by any number of links in any threads. Destroying a handle while
+ *            another thread's call with it runs is an error of the program;
+ *            links that a prepared input was added to don't need its handle any
+ *            more.
  *            A link of many or large inputs starts threads of its own, which
- *            end before lldcuda_link_run() returns; lldcuda_options.threads
- *            limits them. The stack of the calling thread may be small: 64 KB
- *            are enough.
+ *            end before the call returns; lldcuda_options.threads limits them.
+ *            The stack of the calling thread may be small: 64 KB are enough.
  * Fork       After fork() the child may use the library, and the handles that
- *            no other thread was using. No thread outlives a call.
+ *            no other thread was using: of prepared inputs those that no other
+ *            thread's link was using. No thread outlives a call.
  * Process    The library reads no environment variable, installs no handler,
  *            changes no signal, locale or working directory, and has no state
- *            beside the handles. It reads the files that inputs name, and
- *            writes none, but for compilers: their files are in a directory
+ *            of a link beside the handles. It reads the files that inputs name,
+ *            and writes none, but for compilers: their files are in a directory
  *            below lldcuda_options.temporary_directory, and go before the call
  *            returns.
  *
@@ -121,8 +124,8 @@ enum {
    *  struct that is too short: the program is wrong. There may be no message.
    */
   LLDCUDA_ERROR_INVALID_ARGUMENT = 1,
-  /** The link is past that: adding or running after lldcuda_link_run(), or
-   *  options after the first input. */
+  /** The link is past that: adding or running after lldcuda_link_run() or
+   *  after options that were wrong, or options after the first input. */
   LLDCUDA_ERROR_INVALID_STATE = 2,
   /** There is no more memory. */
   LLDCUDA_ERROR_OUT_OF_MEMORY = 3,
@@ -228,7 +231,8 @@ typedef struct lldcuda_compile_request {
  * error of the link (LLDCUDA_ERROR_PTX), whatever was handed over.
  *
  * It is called within lldcuda_link_run(), by several threads at once if there
- * are several inputs to compile. It must not use the link's handle, whose mutex
+ * are several inputs to compile; for LLDCUDA_INPUT_COMPILE_NOW within
+ * lldcuda_link_add(). It must not use the link's handle, whose mutex
  * is locked, and must return: no longjmp(), no exception. `request` and what it
  * refers to, and `result`, are valid until it returns.
  */
@@ -271,7 +275,8 @@ typedef struct lldcuda_options {
   uint32_t threads;      /* At most; 0: as many as there are processors. */
   /** For LTO IR: NVIDIA's libnvJitLink.so, which a process of its own loads. */
   lldcuda_string nvjitlink_path;
-  /** For compilers. Empty: /tmp. */
+  /** For compilers. Empty: /tmp. A string of options with a NUL in it is
+   *  LLDCUDA_ERROR_OPTION. */
   lldcuda_string temporary_directory;
   /** How many bytes the link may hold at a time; 0: what the system lets it
    *  have. This version can't hold to a limit: anything but 0 is
@@ -309,15 +314,17 @@ enum {
   LLDCUDA_INPUT_COMPILE_NOW = 1u << 1
 };
 
-/** An input: bytes, a file, or a prepared input; exactly one of `data`, `path`
- *  and `prepared` is set. */
+/** An input: bytes, a file, or a prepared input; one of `data`, `path` and
+ *  `prepared` is set. None of them: no bytes, which are no device code. */
 typedef struct lldcuda_input {
   size_t struct_size; /* sizeof(lldcuda_input) */
   int32_t kind;       /* LLDCUDA_INPUT_...; of a prepared input: not used. */
   uint32_t flags;     /* LLDCUDA_INPUT_IF_NEEDED, ... */
   const void *data;
   size_t size;
-  lldcuda_string path; /* Read within the call. Its suffix means nothing. */
+  /** Read within the call. Its suffix means nothing. What isn't a regular
+   *  file, such as a pipe, is LLDCUDA_ERROR_FILE. */
+  lldcuda_string path;
   lldcuda_prepared *prepared;
   /** For messages only. Empty: the path, or the name that a prepared input was
    *  given; without those "<input 3>". Two inputs may have the same name. */
@@ -333,19 +340,21 @@ static inline lldcuda_input lldcuda_input_init(void) {
 }
 
 /**
- * Reads an input once for many links: bytes or a file (not `prepared`). Its
- * contents are owned by *prepared and never change. What links have found out
- * about them - members of archives, decompressed code, checked cubins - is
- * kept for the next ones. Whether the input is damaged or fits the
- * architecture is said when a link adds it.
+ * Reads an input once for many links: bytes or a file (not `prepared`), without
+ * flags, which are for lldcuda_link_add(). Its contents are owned by *prepared
+ * and never change. What links have found out about them - members of archives,
+ * decompressed code, checked cubins - is kept for the next ones. Whether the
+ * input is device code, of its kind, damaged or for the architecture is said
+ * when a link adds it.
  *
- * An error leaves *prepared NULL: LLDCUDA_ERROR_FILE, ..._INPUT_KIND,
- * ..._OUT_OF_MEMORY, ..._INVALID_ARGUMENT.
+ * An error leaves *prepared NULL: LLDCUDA_ERROR_FILE, ..._OUT_OF_MEMORY,
+ * ..._INVALID_ARGUMENT.
  */
 LLDCUDA_API lldcuda_status lldcuda_prepare(const lldcuda_input *input,
                                            lldcuda_prepared **prepared);
 /** Lets go of it. Links that it was added to keep it as long as they need it,
- *  so this is safe at any time, in any thread. NULL is ignored. */
+ *  so this is safe while they run, in any thread; but not while a call of
+ *  lldcuda_link_add() is being given it. NULL is ignored. */
 LLDCUDA_API void lldcuda_prepared_destroy(lldcuda_prepared *prepared);
 
 /*===-- Links -------------------------------------------------------------===*/
@@ -363,12 +372,13 @@ LLDCUDA_API lldcuda_status lldcuda_link_create(const lldcuda_options *options,
 
 /**
  * Sets an option, written as nvlink and libnvJitLink have them: "-arch=sm_90",
- * "-r", "-g", "-lto", "-maxrregcount=32", "-kernels-used=NAME",
+ * "-r", "-relocatable-link", "-g", "-debug", "-lto", "-dlto", "-verbose",
+ * "-ignore-host-info", "-maxrregcount=32", "-kernels-used=NAME",
  * "-variables-used=NAME", "-Xptxas=OPTION", "-nvlink-release=13.5",
- * "-nvlink-compat", "-nvlink-note", "-ptxas-path=FILE", "-nvjitlink-path=FILE",
- * "-threads=N". A second dash is allowed. Options come before the first input.
- * LLDCUDA_ERROR_OPTION: there is no such option; the link stays as it was, and
- * has a diagnostic.
+ * "-nvlink-compat", "-nvlink-note", "-nvjitlink-note", "-ptxas-path=FILE",
+ * "-nvjitlink-path=FILE", "-temporary-directory=FOLDER", "-threads=N". A second
+ * dash is allowed. Options come before the first input. LLDCUDA_ERROR_OPTION:
+ * there is no such option; the link stays as it was, and has a diagnostic.
  */
 LLDCUDA_API lldcuda_status lldcuda_link_option(lldcuda_link *link,
                                                lldcuda_string option);

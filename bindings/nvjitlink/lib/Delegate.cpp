@@ -38,11 +38,12 @@ static bool compile(const lldcuda_compile_request *request,
       if (word != "-c" && word != "-m64")
         words.push_back("-Xptxas=" + word);
     }
-    NvidiaJob job(*library);
+    // Lives longer than the job, which keeps a pointer to the name.
     const Input input = {
         static_cast<int>(InputType::Ptx),
         std::string(request->name.data, request->name.size),
         std::string(request->source.data, request->source.size), true};
+    NvidiaJob job(*library);
     if (job.create(words) == Result::Success &&
         job.add(input) == Result::Success &&
         job.complete() == Result::Success) {

@@ -28,9 +28,19 @@ Result findJob(Handle handle, std::shared_ptr<Job> &job) {
   return job ? Result::Success : Result::InvalidInput;
 }
 
+/// The number of what fn() returns; that of an exception, which is the lack of
+/// memory.
+template <typename Fn> int codeOfCall(Fn fn) noexcept {
+  try {
+    return codeOf(fn());
+  } catch (...) {
+    return codeOf(Result::Internal);
+  }
+}
+
 /// Runs fn(job) for a handle; `isGood`: the other arguments are.
 template <typename Fn> int call(Handle handle, bool isGood, Fn fn) noexcept {
-  try {
+  return codeOfCall([&] {
     std::shared_ptr<Job> job;
     Result result = findJob(handle, job);
     if (result == Result::Success && !isGood)
@@ -39,11 +49,8 @@ template <typename Fn> int call(Handle handle, bool isGood, Fn fn) noexcept {
       std::lock_guard<std::mutex> lock(job->mutex);
       result = fn(*job);
     }
-    return codeOf(result);
-  } catch (...) {
-    // Memory.
-    return codeOf(Result::Internal);
-  }
+    return result;
+  });
 }
 
 int outputSize(Handle handle, Output which, size_t *size) {
@@ -90,25 +97,25 @@ int logText(Handle handle, std::string Log::*which, char *to) {
 
 EXPORT int nvJitLinkCreate(Handle *handle, uint32_t count,
                            const char **options) {
-  try {
+  return codeOfCall([&] {
     if (!handle || !options)
-      return codeOf(Result::NullInput);
+      return Result::NullInput;
     auto job = std::make_shared<Job>();
     const Result result = job->create(count, options);
     *handle = addHandle(std::move(job));
-    return codeOf(result);
-  } catch (...) {
-    return codeOf(Result::Internal);
-  }
+    return result;
+  });
 }
 
 EXPORT int nvJitLinkDestroy(Handle *handle) {
-  if (!handle || !*handle)
-    return codeOf(Result::NullInput);
-  if (!removeHandle(*handle))
-    return codeOf(Result::InvalidInput);
-  *handle = nullptr;
-  return codeOf(Result::Success);
+  return codeOfCall([&] {
+    if (!handle || !*handle)
+      return Result::NullInput;
+    if (!removeHandle(*handle))
+      return Result::InvalidInput;
+    *handle = nullptr;
+    return Result::Success;
+  });
 }
 
 EXPORT int nvJitLinkAddData(Handle handle, int type, const void *data,

@@ -10,8 +10,7 @@
 /// that:
 ///
 /// * Nothing else was added, or PTX is wanted, or the library can't do less
-/// than
-///   a whole link: it gets the whole job.
+///   than a whole link: it gets the whole job.
 /// * Otherwise it makes a relocatable cubin of its part, which is linked with
 ///   the others here.
 ///
@@ -61,7 +60,6 @@ private:
     Failed
   };
 
-  void makeLink();
   bool keepsInputs() const;
   std::string displayName(const char *name);
   lldcuda_status addToLink(int type, std::string_view content,

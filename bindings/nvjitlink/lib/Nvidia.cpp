@@ -40,22 +40,6 @@ Result NvidiaJob::complete() {
   return result;
 }
 
-std::string NvidiaJob::content(SizeFn *size, ContentFn *get) const {
-  size_t bytes = 0;
-  if (!isUsable || !size || !get || size(handle, &bytes) != 0)
-    return "";
-  std::string text(bytes, '\0');
-  return get(handle, text.data()) == 0 ? text : "";
-}
-
-std::string NvidiaJob::ptx() const {
-  size_t bytes = 0;
-  if (!isUsable || library.ptxSize(handle, &bytes) != 0)
-    return "";
-  std::string text(bytes, '\0');
-  return library.ptx(handle, text.data()) == 0 ? text : "";
-}
-
 void NvidiaJob::takeLog(SizeFn *size, TextFn *get, size_t &taken,
                         std::string &log) {
   size_t bytes = 0;

@@ -44,7 +44,7 @@ public:
     return content(library.cubinSize, library.cubin);
   }
   /// With its NUL.
-  std::string ptx() const;
+  std::string ptx() const { return content(library.ptxSize, library.ptx); }
   std::string ltoIR() const {
     return content(library.ltoIRSize, library.ltoIR);
   }
@@ -55,7 +55,14 @@ public:
   const std::string &path() const { return library.path; }
 
 private:
-  std::string content(SizeFn *size, ContentFn *get) const;
+  /// `get`: a ContentFn or TextFn.
+  template <typename Fn> std::string content(SizeFn *size, Fn *get) const {
+    size_t bytes = 0;
+    if (!isUsable || !size || !get || size(handle, &bytes) != 0)
+      return "";
+    std::string text(bytes, '\0');
+    return get(handle, text.data()) == 0 ? text : "";
+  }
   void takeLog(SizeFn *size, TextFn *get, size_t &taken, std::string &log);
 
   const NvidiaLibrary &library;

@@ -40,6 +40,19 @@ class CallbackTest(unittest.TestCase):
         self.assertIsInstance(caught.exception.__cause__, KeyError)
         self.assertIn("KeyError: 'mine'", caught.exception.log)
 
+    def test_what_it_raises_may_have_no_text(self):
+        class Silent(Exception):
+            def __str__(self):
+                raise ValueError
+
+        def compile(request):
+            raise Silent
+
+        with self.assertRaises(lld_cuda.CompileError) as caught:
+            link([PTX], "sm_90", compile=compile)
+        self.assertIsInstance(caught.exception.__cause__, Silent)
+        self.assertIn("Silent", caught.exception.log)
+
     def test_what_ends_a_program_goes_through(self):
         for kind in (KeyboardInterrupt, SystemExit):
             def compile(request, kind=kind):

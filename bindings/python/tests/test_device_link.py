@@ -39,6 +39,32 @@ class DeviceLinkTest(unittest.TestCase):
         self.assertIn("undefined-reference", [message.id for message in caught.exception.diagnostics])
         self.assertTrue(str(caught.exception).startswith("undefined symbol: "))
 
+    def test_names_of_bytes(self):
+        for value, name in ((b"nothing", "<input 1>"), (Input(b"nothing", name="end\u2028of line"), "end\u2028of line")):
+            with self.assertRaises(lld_cuda.LinkError) as caught:
+                device_link([value], "sm_80")
+            message = caught.exception.diagnostics[0]
+            self.assertEqual((message.input, message.files), (0, (name,)))
+            self.assertIn(f"'{name}'", str(caught.exception))
+            self.assertNotIn("/lld-cuda-", str(caught.exception) + caught.exception.log)
+
+    def test_names_of_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in (b"bytes \xff", "end\u2028of\x85line".encode(), b"\x1b[31m\n"):
+                path = os.fsdecode(os.path.join(folder.encode(), name))
+                Path(path).write_bytes(b"nothing")
+                with self.assertRaises(lld_cuda.LinkError) as caught:
+                    device_link([OBJECTS[0], path], "sm_80")
+                self.assertIn(1, [message.input for message in caught.exception.diagnostics])
+
+    def test_what_never_ends(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = os.path.join(folder, "pipe")
+            os.mkfifo(pipe)
+            for path in (pipe, "/dev/zero", folder):
+                with self.assertRaises(lld_cuda.InputFileError):
+                    device_link([path], "sm_80")
+
     def test_wrong_inputs(self):
         for wrong in ([b"nothing"], ["/nowhere.o"], [KERNEL, INPUTS / "alias.sm_75.cubin"]):
             with self.assertRaises(lld_cuda.LinkError):
@@ -46,6 +72,9 @@ class DeviceLinkTest(unittest.TestCase):
         for wrong in ([None], OBJECTS[0], [lld_cuda.prepare(KERNEL)]):
             with self.assertRaises(TypeError):
                 device_link(wrong, "sm_90")
+        for registers in (-3, 0, 1 << 31):
+            with self.assertRaises(ValueError):
+                device_link(OBJECTS, "sm_80", max_registers=registers)
         for archs in ([], ()):
             with self.assertRaises(ValueError):
                 device_link(OBJECTS, archs)

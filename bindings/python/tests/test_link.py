@@ -211,6 +211,27 @@ class ErrorTest(unittest.TestCase):
             with self.assertRaises(TypeError, msg=str(options)):
                 link([], "sm_90", **options)
 
+    def test_what_is_no_text_or_number(self):
+        for arguments in ({"arch": 90}, {"arch": None}, {"arch": "sm_90", "release": 13}, {"arch": "sm_90", "kernels_used": [b"x"]},
+                          {"arch": "sm_90", "threads": "3"}, {"arch": "sm_90", "max_registers": 1.5}, {"arch": "sm_90", "compile": 5}):
+            with self.assertRaises(TypeError, msg=str(arguments)):
+                link([], **arguments)
+        with self.assertRaises(TypeError):
+            link([Input(KERNEL, name=5)], "sm_90")
+
+    def test_a_nul_in_an_option(self):
+        for options in ({"release": "13.0\0x"}, {"ptxas_options": ["-v\0x"]}):
+            self.fails(lld_cuda.OptionError, "option", [KERNEL, FUNCTION], "sm_90", **options)
+
+    def test_what_never_ends(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = os.path.join(folder, "pipe")
+            os.mkfifo(pipe)
+            for path in (pipe, "/dev/zero", folder):
+                self.fails(lld_cuda.InputFileError, "file", [path], "sm_90")
+                with self.assertRaises(lld_cuda.InputFileError):
+                    prepare(path)
+
     def test_errors_can_be_pickled(self):
         error = self.fails(lld_cuda.UndefinedError, "undefined", [KERNEL], "sm_90")
         again = pickle.loads(pickle.dumps(error))
@@ -275,6 +296,8 @@ class PreparedTest(unittest.TestCase):
             link([prepare(b"nothing")], "sm_90")
         with self.assertRaises(TypeError):
             prepare(1)
+        with self.assertRaises(ValueError):
+            prepare(Input(FUNCTION, if_needed=True))
 
     def test_closing_while_links_run(self):
         expected = link([KERNEL, FUNCTION], "sm_90").cubin

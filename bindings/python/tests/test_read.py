@@ -62,8 +62,37 @@ class ReadTest(unittest.TestCase):
             with self.assertRaises(lld_cuda.ReadError, msg=repr(wrong)[:40]) as caught:
                 read(wrong)
             self.assertNotIn("/lld-cuda-", str(caught.exception))
+            self.assertNotIn("ended with status", str(caught.exception))
         with self.assertRaises(TypeError):
             read(None)
+
+    def test_names(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in (b"bytes \xff", "end\u2028of\x85line".encode(), b"\x1b[31m\n", b"--help", b'quote"\\'):
+                path = os.fsdecode(os.path.join(folder.encode(), name))
+                Path(path).write_bytes(self.linked.cubin)
+                contents = read(path)
+                self.assertEqual((contents.name, contents.images[0].file, contents.kernels[0].file), (path, path, path))
+                Path(path).write_bytes(self.linked.cubin[:1000])
+                with self.assertRaises(lld_cuda.ReadError) as caught:
+                    read(path)
+                self.assertIn(path, str(caught.exception))
+
+    def test_a_path_of_bytes(self):
+        class Place(os.PathLike):
+            def __fspath__(self):
+                return os.fsencode(KERNEL)
+
+        self.assertEqual(read(Place()).name, str(KERNEL))
+
+    def test_what_never_ends(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = os.path.join(folder, "pipe")
+            os.mkfifo(pipe)
+            for path in (pipe, "/dev/zero"):
+                with self.assertRaises(lld_cuda.ReadError) as caught:
+                    read(path)
+                self.assertIn("not a regular file", str(caught.exception))
 
     def test_no_device_code(self):
         contents = read(os.__file__)

@@ -9,7 +9,8 @@
     program(name)                  where a program such as "cubin-dump" is
 
 A link releases the GIL. Links share nothing, so any number of threads may link at once; the same
-holds after os.fork() in the child. Nothing is read from the environment.
+holds after os.fork() in the child, but for Prepared inputs that another thread's link was using.
+link() reads nothing from the environment, but for the folder of compilers' temporary files.
 
 >>> import lld_cuda
 >>> linked = lld_cuda.link([EXAMPLE / "kernel.cubin", EXAMPLE / "function.cubin"], arch="sm_90")

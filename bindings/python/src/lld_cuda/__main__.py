@@ -26,7 +26,7 @@ def main() -> int:
         if arguments.version:
             print(f"lld-cuda {_native.version()}")
         elif arguments.command == "run":
-            return _nvjitlink.run([arguments.program, *arguments.arguments], arguments.major)
+            _nvjitlink.run([arguments.program, *arguments.arguments], arguments.major)
         elif arguments.command == "path":
             print(_programs.program(arguments.program))
         elif arguments.command == "example":

@@ -127,6 +127,13 @@ def is_path(data: Any) -> bool:
     return isinstance(data, (str, os.PathLike))
 
 
+def text_bytes(value: Any, what: str) -> bytes:
+    """Of a str; those of file names may come from os.fsdecode(). TypeError, ValueError: it is none."""
+    if not isinstance(value, str):
+        raise TypeError(f"{what} is a str, not {type(value).__name__!r}")
+    return value.encode("utf-8", "surrogateescape")
+
+
 def path_bytes(path: Any) -> bytes:
     """TypeError, ValueError: no path."""
     name = os.fsencode(path)
@@ -135,15 +142,20 @@ def path_bytes(path: Any) -> bytes:
     return name
 
 
+def view_of(data: Any) -> memoryview:
+    """TypeError: no buffer."""
+    try:
+        return memoryview(data)
+    except TypeError:
+        raise TypeError(f"no input: {type(data).__name__!r}; paths, buffers, Prepared and objects with .code are") from None
+
+
 def buffer_of(data: Any) -> tuple[Any, int, int]:
     """What holds the bytes, their address and number; no copy where ctypes can do without. (No ctypes.cast():
     it makes a cycle, and the buffer would be in use until the garbage collector has come.)"""
     if not isinstance(data, bytes):
-        try:
-            view = memoryview(data)
-        except TypeError:
-            raise TypeError(f"no input: {type(data).__name__!r}; paths, buffers, Prepared and objects with .code are") from None
-        if not view.readonly and view.contiguous and view.nbytes:
+        view = view_of(data)
+        if not view.readonly and view.c_contiguous and view.nbytes:
             array = (ctypes.c_char * view.nbytes).from_buffer(view.cast("B"))
             return array, ctypes.addressof(array), view.nbytes
         data = view.tobytes()
@@ -157,7 +169,7 @@ def native_input(value: Input, keeper: _native.Keeper) -> _native.Input:
     native.kind = KINDS[value.kind]
     native.flags = _native.INPUT_IF_NEEDED if value.if_needed else 0
     if value.name:
-        native.name = keeper.string(value.name.encode("utf-8", "surrogateescape"))
+        native.name = keeper.string(text_bytes(value.name, "an input's name"))
     if isinstance(value.data, Prepared):
         handle = value.data._open()
         keeper.keep(handle)
@@ -176,7 +188,7 @@ def prepare(input: InputLike) -> Prepared:
     What links find out about it (members of archives, decompressed code) is kept for the next ones.
     Whether it is device code, damaged, or fits the architecture is said when a link uses it.
 
-    InputFileError: the file can't be read.
+    InputFileError: the file can't be read, or is no regular file.
 
     >>> with prepare(EXAMPLE / "function.cubin") as function:
     ...     images = [link([EXAMPLE / "kernel.cubin", function], arch="sm_90").cubin for _ in range(3)]
@@ -184,6 +196,8 @@ def prepare(input: InputLike) -> Prepared:
     1
     """
     value = as_input(input)
+    if value.if_needed:
+        raise ValueError("if_needed is said when a link uses the input: Input(prepared, if_needed=True)")
     if isinstance(value.data, Prepared):
         return Prepared(value.data._open())
     keeper = _native.Keeper()
@@ -192,5 +206,6 @@ def prepare(input: InputLike) -> Prepared:
     if status != _native.OK or pointer.value is None:
         word = _native.status_name(status)
         name = value.name or (os.fsdecode(value.data) if is_path(value.data) else "the input")
-        raise BY_STATUS.get(status, LinkError)(f"can't prepare {name}: {word}", word)
+        what = "it is no regular file that can be read" if status == _native.ERROR_FILE else word
+        raise BY_STATUS.get(status, LinkError)(f"can't prepare {name!r}: {what}", word)
     return Prepared(_Handle(pointer.value))

@@ -12,7 +12,7 @@ from typing import Any, Callable, Optional, Union
 
 from . import _native
 from ._errors import BY_STATUS, Diagnostic, Error, LinkError, message_of
-from ._inputs import InputLike, as_input, buffer_of, native_input, path_bytes
+from ._inputs import InputLike, as_input, buffer_of, native_input, path_bytes, text_bytes
 
 NOTES = {"own": _native.NOTE_OWN, "nvlink": _native.NOTE_NVLINK, "nvjitlink": _native.NOTE_NVJITLINK}
 
@@ -102,7 +102,10 @@ class _Callback:
         except BaseException as error:  # Nothing may go through the C code.
             if self.raised is None or not isinstance(error, Exception):
                 self.raised = error
-            self._set_log(result, f"{type(error).__name__}: {error}")
+            try:
+                self._set_log(result, f"{type(error).__name__}: {error}")
+            except Exception:
+                self._set_log(result, type(error).__name__)
             return 1
 
     @staticmethod
@@ -124,7 +127,7 @@ def _asked(request: _native.CompileRequest) -> CompileRequest:
 def _words(value: Optional[Iterable[str]], option: str) -> list[bytes]:
     if isinstance(value, (str, bytes)):
         raise TypeError(f"{option} is a list of words, not one word")
-    return [word.encode("utf-8", "surrogateescape") for word in value or ()]
+    return [text_bytes(word, f"a word of {option}") for word in value or ()]
 
 
 def link(
@@ -182,9 +185,9 @@ def link(
     keeper = _native.Keeper()
     options = _native.Options()
     options.struct_size = ctypes.sizeof(options)
-    options.arch = keeper.string(arch.encode())
+    options.arch = keeper.string(text_bytes(arch, "arch"))
     if release:
-        options.release = keeper.string(release.encode())
+        options.release = keeper.string(text_bytes(release, "release"))
     flags = ((relocatable, _native.FLAG_RELOCATABLE), (debug, _native.FLAG_DEBUG), (lto, _native.FLAG_LTO),
              (compat, _native.FLAG_EXACT))
     options.flags = sum(flag for is_on, flag in flags if is_on)
@@ -201,8 +204,10 @@ def link(
         if path is not None:
             setattr(options, name, keeper.string(path_bytes(path)))
     options.temporary_directory = keeper.string(os.fsencode(tempfile.gettempdir()) if ptxas or nvjitlink else b"")
-    options.max_registers = _number("max_registers", max_registers, 31)
-    options.threads = _number("threads", threads, 32)
+    options.max_registers = number_of("max_registers", max_registers, 31)
+    options.threads = number_of("threads", threads, 32)
+    if compile is not None and not callable(compile):
+        raise TypeError(f"compile is a function, not {type(compile).__name__!r}")
     callback = _Callback(compile) if compile is not None else None
     if callback:
         options.compile = callback.function
@@ -213,9 +218,12 @@ def link(
         link.destroy()
 
 
-def _number(name: str, value: Optional[int], bits: int) -> int:
+def number_of(name: str, value: Optional[int], bits: int) -> int:
+    """0: None was given."""
     if value is None:
         return 0
+    if not isinstance(value, int):
+        raise TypeError(f"{name} is an int, not {type(value).__name__!r}")
     if not 0 < value < 1 << bits:
         raise ValueError(f"{name}={value} is out of range")
     return value

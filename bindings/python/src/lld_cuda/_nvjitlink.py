@@ -7,7 +7,7 @@ import ctypes
 import os
 import re
 import sys
-from typing import Optional
+from typing import NoReturn, Optional
 
 from . import _programs
 from ._errors import Error
@@ -35,16 +35,15 @@ def default_major() -> int:
         return MAJORS[-1]
 
 
-def _loaded() -> dict[str, str]:
-    """Of this process: the files of all libraries with libnvJitLink's name, by the name's end."""
-    found = {}
+def _loaded() -> set[str]:
+    """Of this process: the files of all libraries with libnvJitLink's name."""
+    found = set()
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
             for line in maps:
                 path = line.rstrip("\n").split(None, 5)[-1]
-                match = re.search(r"/libnvJitLink[^/]*\.so(\.\d+)", path)
-                if match:
-                    found[path] = match[1]
+                if re.search(r"/libnvJitLink[^/]*\.so\.\d+", path):
+                    found.add(path)
     except OSError:
         pass
     return found
@@ -84,8 +83,8 @@ def _same(a: str, b: str) -> bool:
         return False
 
 
-def run(words: list[str], major: Optional[int] = None) -> int:
-    """Becomes a program that has our library loaded. Returns only if that fails."""
+def run(words: list[str], major: Optional[int] = None) -> NoReturn:
+    """Becomes a program that has our library loaded. OSError: it can't be run."""
     path = library(default_major() if major is None else major)
     if re.search(r"[\s:]", path):
         raise Error(f"LD_PRELOAD can't name {path}: there is a blank or a colon in it", "library")

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Optional, Union
 
 from ._errors import ReadError
-from ._run import Output, path_word, private_folder, run, write_file
+from ._inputs import view_of
+from ._run import Output, as_told, path_word, private_folder, run, write_file
 
 BYTES = "<bytes>"
 
@@ -110,14 +111,11 @@ def read(file: Union[str, os.PathLike[str], bytes, bytearray, memoryview]) -> Co
     [('first', 'sm_90', 0), ('second', 'sm_90', 0)]
     """
     if isinstance(file, (str, os.PathLike)):
-        return _read_path(path_word(file), os.fspath(file))
-    try:
-        view = memoryview(file)  # Any buffer, whatever the annotation says.
-    except TypeError:
-        raise TypeError(f"a path or bytes, not {type(file).__name__!r}") from None
+        return _read_path(path_word(file), os.fsdecode(file))
+    view = view_of(file)  # Any buffer, whatever the annotation says.
     with private_folder() as folder:
         path = os.path.join(folder, "file")
-        write_file(path, view.tobytes())
+        write_file(path, view)
         return _read_path(path, BYTES)
 
 
@@ -127,10 +125,10 @@ def _read_path(path: str, name: str) -> Contents:
         ("cubin-check", ["--json", "--resources", "--no-libraries", path]),
         ("cubin-size", ["--json", "--top=0", "--by=kind", "--by=arch", path]),
     )
-    with ThreadPoolExecutor(len(words)) as pool:
-        started = [pool.submit(_json, program, options, path, name) for program, options in words]
-        coverage, resources, sizes = (each.result() for each in started)
     shown = _Names(path, name)
+    with ThreadPoolExecutor(len(words)) as pool:
+        started = [pool.submit(_json, program, options, shown) for program, options in words]
+        coverage, resources, sizes = (each.result() for each in started)
     images = [_image(shown(file["name"]), image) for file in coverage["files"] for image in file["images"]]
     kernels = [_kernel(shown(image["output"]), image["arch"], kernel) for image in resources["images"] for kernel in image["kernels"]]
     tables = {table["by"]: {row["name"]: Size(row["in_file"], row["unpacked"]) for row in table["rows"]} for table in sizes["tables"]}
@@ -146,31 +144,39 @@ def _read_path(path: str, name: str) -> Contents:
 
 
 class _Names:
-    """Names as the caller knows them, not as the program was told."""
+    """Names as the caller knows them, not as the program was told, or as it wrote them."""
 
     def __init__(self, path: str, name: str):
-        self.path, self.name = path, name
+        self.spellings, self.name = (path, as_told(path)), name
 
     def __call__(self, text: str) -> str:
-        return self.name + text[len(self.path):] if text.startswith(self.path) else text
+        for path in self.spellings:
+            text = text.replace(path, self.name)
+        return text
 
 
-def _json(program: str, words: Sequence[str], path: str, name: str) -> Any:
+def _json(program: str, words: Sequence[str], shown: _Names) -> Any:
     output = run(program, words)
     # cubin-check: 1 says that some GPU has no code. cubin-size: 1 is any error.
     good = (0, 1) if program == "cubin-check" else (0,)
+    told: dict[str, Any] = {}
     try:
+        told = json.loads(output.stdout)
         if output.status in good:
-            return json.loads(output.stdout)
+            return told
     except ValueError:
         pass
-    raise ReadError(_what_is_wrong(program, output).replace(path, name), "read", (), output.stderr.replace(path, name))
+    raise ReadError(shown(_what_is_wrong(program, output, told)), "read", (), shown(output.stderr))
 
 
-def _what_is_wrong(program: str, output: Output) -> str:
-    for line in output.stderr.splitlines():
+def _what_is_wrong(program: str, output: Output, told: dict[str, Any]) -> str:
+    """What the program says, in what it prints or among its findings."""
+    for line in output.stderr.split("\n"):
         if "error: " in line:
             return line.split("error: ", 1)[1]
+    for finding in told.get("findings", ()):
+        if finding["severity"] == "error":
+            return f"{finding['file']}: {finding['what'].strip()}"
     return f"{program} ended with status {output.status}"
 
 

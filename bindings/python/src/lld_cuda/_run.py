@@ -33,6 +33,11 @@ def path_word(path: Any) -> str:
     return os.path.abspath(os.fsdecode(path_bytes(path)))
 
 
+def as_told(path: str) -> str:
+    """A path as programs write it in JSON, which has UTF-8 only."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
 @contextmanager
 def private_folder() -> Iterator[str]:
     """A folder of the user's own, gone afterwards."""
@@ -40,6 +45,6 @@ def private_folder() -> Iterator[str]:
         yield folder
 
 
-def write_file(path: str, data: Any) -> None:
+def write_file(path: str, data: memoryview) -> None:
     with open(path, "wb") as file:
-        file.write(data)
+        file.write(data.tobytes())

@@ -18,6 +18,7 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELF.h"
 #include <limits>
+#include <map>
 
 using namespace llvm;
 using namespace llvm::object;
@@ -31,7 +32,8 @@ constexpr StringLiteral StubMark = "__device_stub__";
 
 template <class ELFT> class HostReader {
 public:
-  explicit HostReader(const ELFFile<ELFT> &elf) : elf(elf) {}
+  explicit HostReader(const ELFFile<ELFT> &elf)
+      : elf(elf), workLeft(Base + Share * elf.getBufSize()) {}
 
   Expected<HostFile> run() {
     const typename ELFT::Ehdr &header = elf.getHeader();
@@ -43,10 +45,13 @@ public:
     if (!found)
       return found.takeError();
     segments = *found;
-    for (const typename ELFT::Phdr &segment : segments)
+    host.isProgram = host.type == ELF::ET_EXEC;
+    for (const typename ELFT::Phdr &segment : segments) {
+      host.isProgram |= segment.p_type == ELF::PT_INTERP;
       if (segment.p_type == ELF::PT_DYNAMIC)
         if (Error e = readDynamic(segment))
           return e;
+    }
     if (header.e_shoff)
       if (Error e = readSections())
         return e;
@@ -57,6 +62,15 @@ private:
   StringRef bytes() const {
     return StringRef(reinterpret_cast<const char *>(elf.base()),
                      elf.getBufSize());
+  }
+
+  /// Sections, segments and names of a hostile file may all be the same bytes.
+  /// Those of linkers hardly overlap, so that the file's size bounds the work.
+  Error spend(uint64_t bytes) {
+    if (bytes > workLeft)
+      return createStringError("its sections, segments or names overlap");
+    workLeft -= bytes;
+    return Error::success();
   }
 
   /// Where an address lies in the file; all ones if it isn't there.
@@ -73,9 +87,11 @@ private:
     if (segment.p_offset > bytes().size() ||
         segment.p_filesz > bytes().size() - segment.p_offset)
       return createStringError("its dynamic section is cut");
+    if (Error e = spend(segment.p_filesz))
+      return e;
+    std::vector<uint64_t> needed;
+    std::map<int64_t, uint64_t> last; // Of other tags: as the loader does it.
     // It may lie anywhere in a hostile file.
-    std::vector<std::pair<int64_t, uint64_t>> entries;
-    uint64_t strings = 0, size = 0;
     for (uint64_t at = 0; segment.p_filesz - at >= sizeof(Dyn);
          at += sizeof(Dyn)) {
       Dyn entry;
@@ -83,17 +99,19 @@ private:
       const auto tag = int64_t(entry.d_tag);
       if (tag == ELF::DT_NULL)
         break;
-      if (tag == ELF::DT_STRTAB)
-        strings = entry.d_un.d_val;
-      else if (tag == ELF::DT_STRSZ)
-        size = entry.d_un.d_val;
+      if (tag == ELF::DT_NEEDED)
+        needed.push_back(entry.d_un.d_val);
       else
-        entries.push_back({tag, entry.d_un.d_val});
+        last[tag] = entry.d_un.d_val;
     }
-    const uint64_t offset = findOffset(strings);
-    const StringRef table =
-        offset < bytes().size() ? bytes().substr(offset, size) : StringRef();
-    for (auto [tag, value] : entries)
+    const uint64_t offset = findOffset(last[ELF::DT_STRTAB]);
+    const StringRef table = offset < bytes().size()
+                                ? bytes().substr(offset, last[ELF::DT_STRSZ])
+                                : StringRef();
+    for (uint64_t value : needed)
+      if (Error e = readEntry(ELF::DT_NEEDED, value, table))
+        return e;
+    for (auto [tag, value] : last)
       if (Error e = readEntry(tag, value, table))
         return e;
     return Error::success();
@@ -104,10 +122,12 @@ private:
     case ELF::DT_FLAGS_1:
       host.isWithoutDefaultFolders = value & ELF::DF_1_NODEFLIB;
       return Error::success();
+    case ELF::DT_RUNPATH:
+      host.hasRunPath = true;
+      break;
     case ELF::DT_NEEDED:
     case ELF::DT_SONAME:
     case ELF::DT_RPATH:
-    case ELF::DT_RUNPATH:
       break;
     default:
       return Error::success();
@@ -116,6 +136,8 @@ private:
     if (value >= table.size() || end == StringRef::npos)
       return createStringError("a name in its dynamic section is cut");
     StringRef text = table.slice(value, end);
+    if (Error e = spend(text.size()))
+      return e;
     // No program has so many; each is looked for in many folders.
     constexpr size_t MaxNeeded = 4096;
     if (host.needed.size() == MaxNeeded)
@@ -126,16 +148,21 @@ private:
     else if (tag == ELF::DT_SONAME)
       host.soname = text.str();
     else
-      addPath(text, tag == ELF::DT_RUNPATH ? host.runPath : host.oldRunPath);
-    host.hasRunPath |= tag == ELF::DT_RUNPATH;
+      return readPath(text,
+                      tag == ELF::DT_RUNPATH ? host.runPath : host.oldRunPath);
     return Error::success();
   }
 
-  static void addPath(StringRef text, std::vector<std::string> &folders) {
+  static Error readPath(StringRef text, std::vector<std::string> &folders) {
+    constexpr size_t MaxFolders = 1 << 16;
+    if (text.count(':') >= MaxFolders)
+      return createStringError("it names more than " + Twine(MaxFolders) +
+                               " folders of libraries");
     SmallVector<StringRef, 8> parts;
     text.split(parts, ':', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
     for (StringRef part : parts)
       folders.push_back(part.str());
+    return Error::success();
   }
 
   Error readSections() {
@@ -160,6 +187,8 @@ private:
       Expected<ArrayRef<uint8_t>> contents = elf.getSectionContents(section);
       if (!contents)
         return contents.takeError();
+      if (Error e = spend(contents->size()))
+        return e;
       if (*name == "__nv_module_id")
         readModuleIds(toStringRef(*contents));
       else if (Error e = readWrappers(section.sh_addr, *contents, *sections))
@@ -185,11 +214,17 @@ private:
       return strings.takeError();
     const bool isDynamic = section.sh_type == ELF::SHT_DYNSYM;
     host.hasDynamicSymbols |= isDynamic;
+    if (Error e = spend(symbols->size() * sizeof(typename ELFT::Sym)))
+      return e;
     for (const typename ELFT::Sym &symbol : *symbols) {
       if (symbol.st_name >= strings->size())
         return createStringError("a symbol's name is cut");
       // The table ends with a NUL.
-      addSymbol(symbol, strings->data() + symbol.st_name, isDynamic);
+      StringRef name = strings->substr(symbol.st_name);
+      name = name.take_front(name.find('\0'));
+      if (Error e = spend(name.size()))
+        return e;
+      addSymbol(symbol, name, isDynamic);
     }
     return Error::success();
   }
@@ -229,6 +264,8 @@ private:
       auto relocations = elf.relas(section);
       if (!relocations)
         return relocations.takeError();
+      if (Error e = spend(section.sh_size))
+        return e;
       for (const typename ELFT::Rela &relocation : *relocations)
         if (relocation.r_offset - address < contents.size())
           relocated[relocation.r_offset - address] = relocation.r_addend;
@@ -239,6 +276,8 @@ private:
         continue;
       const uint64_t pointer =
           support::endian::read64(wrapper + PointerOffset, ELFT::Endianness);
+      if (Error e = spend(segments.size() * sizeof(typename ELFT::Phdr)))
+        return e;
       auto it = relocated.find(at + PointerOffset);
       const uint64_t offset =
           findOffset(it == relocated.end() ? pointer : it->second);
@@ -248,7 +287,11 @@ private:
     return Error::success();
   }
 
+  /// What reading may take: bytes looked at, more than once if they overlap.
+  static constexpr uint64_t Base = 1 << 20, Share = 16;
+
   const ELFFile<ELFT> &elf;
+  uint64_t workLeft;
   typename ELFT::PhdrRange segments{};
   HostFile host;
 };

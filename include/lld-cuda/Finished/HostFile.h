@@ -31,6 +31,7 @@ inline constexpr llvm::StringLiteral RegistrationPrefix =
 struct HostFile {
   uint16_t type = 0, machine = 0; ///< e_type, e_machine.
   bool is64 = false, isBigEndian = false;
+  bool isProgram = false; ///< It is started; no other file loads it.
   /// The dynamic section. Paths are split at colons.
   std::string soname;
   std::vector<std::string> needed, runPath, oldRunPath; ///< DT_RPATH: the old.
@@ -58,7 +59,8 @@ struct HostFile {
 /// Whether these bytes begin an ELF file for a processor.
 bool isElfHostFile(llvm::StringRef data);
 
-/// Fails on a damaged file.
+/// Fails on a damaged file, and on one whose parts overlap so often that
+/// reading it would take many times its size.
 llvm::Expected<HostFile> readHostFile(llvm::StringRef data);
 
 } // namespace lld::cuda

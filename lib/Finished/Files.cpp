@@ -44,7 +44,14 @@ private:
       return visitor.error(label, members.takeError());
     for (const ZipMember &member : *members) {
       constexpr size_t Beginning = 64;
-      if (!mayHaveDeviceCode(peekZipMember(member, Beginning))) {
+      const std::string first = peekZipMember(member, Beginning);
+      if (first.size() < std::min<uint64_t>(Beginning, member.size)) {
+        visitor.error(label,
+                      createStringError(member.name + ": damaged: it "
+                                                      "can't be unpacked"));
+        continue;
+      }
+      if (!mayHaveDeviceCode(first)) {
         visitor.otherFile(member.size);
         continue;
       }

@@ -204,6 +204,10 @@ Error writeAll(int fd, StringRef bytes) {
   return Error::success();
 }
 
+Error wrongContents() {
+  return createStringError("damaged: size or checksum is another");
+}
+
 /// Unpacks into a file.
 Error inflateTo(int fd, const ZipMember &member) {
   std::vector<char> piece(1 << 20);
@@ -223,7 +227,7 @@ Error inflateTo(int fd, const ZipMember &member) {
       return e;
   }
   if (size != member.size || crc != member.crc)
-    return createStringError("damaged: size or checksum is another");
+    return wrongContents();
   return Error::success();
 }
 
@@ -334,8 +338,10 @@ Expected<std::unique_ptr<MemoryBuffer>>
 openZipMember(const ZipMember &member, StringRef folder,
               std::optional<uint64_t> limit) {
   if (member.method == Stored) {
-    if (member.data.size() != member.size)
-      return createStringError("damaged: size or checksum is another");
+    if (member.data.size() != member.size ||
+        crc32_z(0, reinterpret_cast<const Bytef *>(member.data.data()),
+                member.data.size()) != member.crc)
+      return wrongContents();
     return MemoryBuffer::getMemBuffer(member.data, member.name,
                                       /*RequiresNullTerminator=*/false);
   }

@@ -173,6 +173,16 @@ Error readCubin(StringRef data, ReadImage &image, bool keepsResources) {
   return readResources(*file, image, keepsResources);
 }
 
+/// What PTX is for: ".target sm_90a, debug". Number 0 if it doesn't say.
+elf::Architecture readPtxTarget(StringRef text) {
+  constexpr StringLiteral Word = ".target";
+  return parseTarget(
+      text.substr(text.find(Word))
+          .drop_front(Word.size())
+          .ltrim()
+          .take_while([](char c) { return isAlnum(c) || c == '_'; }));
+}
+
 /// Names behind ".entry", as compilers write it.
 void findPtxKernels(StringRef text, std::vector<std::string> &kernels) {
   constexpr StringLiteral Word = ".entry";
@@ -191,6 +201,14 @@ Error readPtx(StringRef data, ReadImage &image) {
   auto version = readPtxVersion(text);
   if (!version || !text.contains(".target"))
     return createStringError("it is no PTX: it has no .version or no .target");
+  // The driver chooses by the entry, and compiles by the text.
+  elf::Architecture &arch = image.facts.arch;
+  const elf::Architecture own = readPtxTarget(text);
+  if (own.number > arch.number ||
+      (own.number == arch.number && arch.suffix == elf::Architecture::None))
+    arch = own;
+  if (!arch.number)
+    return createStringError("its .target is unknown");
   image.facts.ptx = *version;
   findPtxKernels(text, image.kernels);
   return Error::success();

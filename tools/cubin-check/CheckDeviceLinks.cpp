@@ -66,10 +66,16 @@ public:
       const FileFacts &file = facts.files[i];
       if (!file.host || !file.host->isLinked())
         continue;
-      for (const std::string &name : file.host->definedRegistrations)
-        defined[findRoot(facts, i)].insert(name);
+      const size_t root = findRoot(facts, i);
+      for (const std::string &name : file.host->definedRegistrations) {
+        defined[root].insert(name);
+        if (isNamedLibrary(root))
+          definedByNamed.insert(name);
+      }
       for (const std::string &id : file.host->linkedIds)
-        linkedBy[id].push_back(i);
+        if (std::vector<size_t> &files = linkedBy[id];
+            files.empty() || files.back() != i)
+          files.push_back(i);
     }
     for (const FileFacts &file : facts.files)
       checkImages(file);
@@ -113,7 +119,7 @@ private:
     const StringSet<> &known = defined[root];
     std::vector<StringRef> missing;
     for (StringRef name : file.host->wantedRegistrations)
-      if (!known.contains(name))
+      if (!known.contains(name) && !definedByNamed.contains(name))
         missing.push_back(name.drop_front(RegistrationPrefix.size()));
     // Without symbols the ids tell.
     if (!file.host->hasDynamicSymbols)
@@ -171,24 +177,52 @@ private:
               " no wrapper that registers it (" + Twine(bytes) + " bytes)");
   }
 
-  /// The files that one process loads: what one program does, and what the
-  /// user has named. Those of a folder may never meet.
-  size_t getProcess(size_t file) const {
-    const size_t root = findRoot(facts, file);
-    return facts.files[root].isAsked ? 0 : root + 1;
+  /// A program may open these. Two programs are never in one process, and files
+  /// of a folder may never meet.
+  bool isNamedLibrary(size_t root) const {
+    const FileFacts &file = facts.files[root];
+    return file.isAsked && !(file.host && file.host->isProgram);
+  }
+
+  /// Divides files by the process that has them. A file that comes by several
+  /// ways is loaded once.
+  std::vector<std::vector<size_t>> divide(ArrayRef<size_t> files) const {
+    std::map<size_t, std::vector<size_t>> byRoot;
+    std::vector<size_t> named;
+    bool hasProgram = false;
+    for (size_t file : files) {
+      const size_t root = findRoot(facts, file);
+      (isNamedLibrary(root) ? named : byRoot[root]).push_back(file);
+      hasProgram |= facts.files[root].isAsked && !isNamedLibrary(root);
+    }
+    std::vector<std::vector<size_t>> processes;
+    if (!hasProgram)
+      processes.push_back(named);
+    for (auto &[root, own] : byRoot) {
+      if (facts.files[root].isAsked)
+        own.insert(own.end(), named.begin(), named.end());
+      llvm::sort(own);
+      processes.push_back(own);
+    }
+    for (std::vector<size_t> &process : processes) {
+      std::set<std::pair<uint64_t, uint64_t>> known;
+      llvm::erase_if(process, [&](size_t file) {
+        const auto &identity = facts.files[file].identity;
+        return identity &&
+               !known.insert({identity->getDevice(), identity->getFile()})
+                    .second;
+      });
+    }
+    return processes;
   }
 
   /// One finding for the files that share objects.
   void checkTwice() {
     std::map<std::vector<size_t>, std::vector<StringRef>> shared;
-    for (const auto &entry : linkedBy) {
-      std::map<size_t, std::vector<size_t>> byProcess;
-      for (size_t file : entry.second)
-        byProcess[getProcess(file)].push_back(file);
-      for (const auto &process : byProcess)
-        if (process.second.size() > 1)
-          shared[process.second].push_back(entry.first());
-    }
+    for (const auto &entry : linkedBy)
+      for (const std::vector<size_t> &process : divide(entry.second))
+        if (process.size() > 1)
+          shared[process].push_back(entry.first());
     for (auto &[files, ids] : shared) {
       llvm::sort(ids);
       std::string others;
@@ -204,6 +238,7 @@ private:
   const Facts &facts;
   CheckResult &result;
   std::map<size_t, StringSet<>> defined;   ///< Functions, by program.
+  StringSet<> definedByNamed;              ///< By libraries that were named.
   StringMap<std::vector<size_t>> linkedBy; ///< Files, by object's id.
 };
 

@@ -347,6 +347,8 @@ public:
     file.isDamaged |= facts.findings.size() != errors;
     file.host = host;
     file.isAsked = isAsked;
+    if (isAsked)
+      file.identity = identify(label);
     findLinkedCode(file);
     facts.files.push_back(std::move(file));
     if (isAsked && options.followsLibraries && host && host->isLinked())
@@ -361,6 +363,13 @@ public:
   }
 
 private:
+  static std::optional<sys::fs::UniqueID> identify(StringRef path) {
+    sys::fs::UniqueID identity;
+    if (path == "-" || sys::fs::getUniqueID(path, identity))
+      return std::nullopt;
+    return identity;
+  }
+
   FileFacts readFile(const MemoryBuffer &contents, StringRef label) {
     FileFacts file;
     file.name = label.str();
@@ -391,6 +400,7 @@ private:
       LoadedFile &file = loaded.files[i + 1];
       libraries[i].loader = int(first) + file.loader;
       libraries[i].host = std::move(file.host);
+      libraries[i].identity = identify(file.path);
       findLinkedCode(libraries[i]);
       facts.files.push_back(std::move(libraries[i]));
     }

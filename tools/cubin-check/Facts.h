@@ -22,6 +22,7 @@
 #include "lld-cuda/Finished/LibrarySearch.h"
 #include "lld-cuda/Finished/NameTable.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,6 +68,8 @@ struct FileFacts {
   std::string name;
   int loader = -1;      ///< The file that loads it; -1: none.
   bool isAsked = false; ///< The user has named it.
+  /// Of what is named or loaded: the same file may come by several ways.
+  std::optional<llvm::sys::fs::UniqueID> identity;
   std::vector<ImageFacts> images;
   /// With ReadOptions::keepsResources: what the kernels of its linked images
   /// need, one for each architecture. Names are Facts::report's.

@@ -77,7 +77,8 @@ private:
     ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = readRegularFile(*real);
     if (!buffer)
       return;
-    if (Expected<LoaderCache> read = readLoaderCache((*buffer)->getBuffer()))
+    cacheFile = std::move(*buffer);
+    if (Expected<LoaderCache> read = readLoaderCache(cacheFile->getBuffer()))
       cache = std::move(*read);
     else
       report(*real, read.takeError());
@@ -90,16 +91,45 @@ private:
     sys::fs::UniqueID id;
     if (!sys::fs::getUniqueID(path, id))
       known.insert({{id.getDevice(), id.getFile()}, files.size()});
+    origins.push_back(findOrigin(path, host.isProgram));
     files.push_back({path.str(), loader, std::move(host)});
+  }
+
+  /// What $ORIGIN stands for.
+  struct Origin {
+    std::string folder;
+    bool isInRoot; ///< It is a path below the root.
+  };
+
+  /// Links to a program are followed by the system before its loader sees it,
+  /// and those to libraries aren't.
+  Origin findOrigin(StringRef path, bool isProgram) const {
+    std::string target = path.str();
+    if (isProgram && sys::fs::is_symlink_file(path))
+      target = followLinks(target);
+    std::string folder = sys::path::parent_path(target).str();
+    if (folder.empty())
+      folder = ".";
+    if (options.sysroot.empty())
+      return {folder, false};
+    const std::string real = followLinks(folder);
+    StringRef rest = real;
+    if (!rest.consume_front(followLinks(options.sysroot)) ||
+        (!rest.empty() && rest.front() != '/'))
+      return {folder, false};
+    return {rest.empty() ? "/" : rest.str(), true};
+  }
+
+  static std::string followLinks(const std::string &path) {
+    SmallString<256> real;
+    return sys::fs::real_path(path, real) ? path : real.str().str();
   }
 
   /// A name that was asked for before is the same library.
   void load(const std::string &name, size_t loader) {
     if (!names.insert(name).second)
       return;
-    const std::vector<std::string> places = listCandidates(name, loader);
-    placesLeft -= std::min(placesLeft, places.size());
-    for (const std::string &path : places)
+    for (const std::string &path : listCandidates(name, loader))
       if (tryFile(path, loader))
         return;
     missing.push_back({name, unsigned(loader)});
@@ -110,7 +140,7 @@ private:
     const HostFile &host = files[loader].host;
     std::vector<std::string> paths;
     if (StringRef(name).contains('/')) {
-      addPath(expand(name, loader), hasOrigin(name), paths);
+      addPath(expand(name, loader), isOutside(name, loader), paths);
       return paths;
     }
     if (!host.hasRunPath)
@@ -118,12 +148,12 @@ private:
         if (!files[i].host.hasRunPath)
           addFolders(files[i].host.oldRunPath, i, name, paths);
     for (const std::string &folder : options.libraryPath)
-      paths.push_back(folder + "/" + name);
+      addPath(folder + "/" + name, /*isHere=*/true, paths);
     addFolders(host.runPath, loader, name, paths);
     if (auto it = cache.find(name); it != cache.end())
-      for (const std::string &path : it->second)
+      for (StringRef path : it->second)
         if (!host.isWithoutDefaultFolders || !isInDefaultFolder(path))
-          addPath(path, /*isHere=*/false, paths);
+          addPath(path.str(), /*isHere=*/false, paths);
     if (!host.isWithoutDefaultFolders)
       for (const std::string &folder : listDefaultFolders(host))
         addPath(folder + "/" + name, /*isHere=*/false, paths);
@@ -146,7 +176,7 @@ private:
   void addFolders(ArrayRef<std::string> folders, size_t owner,
                   const std::string &name, std::vector<std::string> &paths) {
     for (const std::string &folder : folders) {
-      if (paths.size() >= placesLeft)
+      if (!placesLeft)
         return;
       std::string path = expand(folder, owner);
       // $LIB is the one or the other, as the system is built.
@@ -156,7 +186,7 @@ private:
                 ? "lib/" + getFolders(files[owner].host.machine).multiarch.str()
                 : lib.str();
         const std::string with = replace(path, "LIB", word);
-        addPath(with + "/" + name, hasOrigin(folder), paths);
+        addPath(with + "/" + name, isOutside(folder, owner), paths);
         if (with == path)
           break;
       }
@@ -166,28 +196,32 @@ private:
   /// `isHere`: it is a path on this machine, and not below the root.
   void addPath(const std::string &path, bool isHere,
                std::vector<std::string> &paths) {
+    placesLeft -= placesLeft != 0;
+    if (!placesLeft || path.size() >= PATH_MAX)
+      return;
     if (isHere)
       return paths.push_back(path);
     if (std::optional<std::string> real = resolveInRoot(options.sysroot, path))
       paths.push_back(*real);
   }
 
-  static bool hasOrigin(StringRef text) {
-    return text.contains("$ORIGIN") || text.contains("${ORIGIN}");
+  /// Whether a path is one of this machine: that of a file outside the root.
+  bool isOutside(StringRef text, size_t owner) const {
+    return !origins[owner].isInRoot &&
+           (text.contains("$ORIGIN") || text.contains("${ORIGIN}"));
   }
 
   /// $ORIGIN is the folder of the file that says so.
   std::string expand(StringRef text, size_t owner) const {
-    StringRef origin = sys::path::parent_path(files[owner].path);
-    std::string path = replace(text, "ORIGIN", origin.empty() ? "." : origin);
+    std::string path = replace(text, "ORIGIN", origins[owner].folder);
     return replace(path, "PLATFORM",
                    getFolders(files[owner].host.machine).platform);
   }
 
-  /// $NAME and ${NAME}.
+  /// $NAME and ${NAME}. What would be too long for a path isn't finished.
   static std::string replace(StringRef text, StringRef name, StringRef by) {
     std::string result;
-    while (!text.empty()) {
+    while (!text.empty() && result.size() < PATH_MAX) {
       StringRef rest = text;
       if (rest.consume_front("${") && rest.consume_front(name) &&
           rest.consume_front("}")) {
@@ -220,8 +254,10 @@ private:
     if (!buffer)
       return false;
     StringRef data = (*buffer)->getBuffer();
-    if (!isElfHostFile(data))
-      return false;
+    if (!isElfHostFile(data)) {
+      report(path, createStringError("it is no library; it can't be loaded"));
+      return true;
+    }
     Expected<HostFile> host = readHostFile(data);
     if (!host) {
       report(path, host.takeError());
@@ -239,8 +275,10 @@ private:
   const SearchOptions &options;
   function_ref<void(const MemoryBuffer &, const LoadedFile &)> visit;
   function_ref<void(StringRef, Error)> report;
-  LoaderCache cache;
+  std::unique_ptr<MemoryBuffer> cacheFile;
+  LoaderCache cache;            ///< Slices of the file.
   std::deque<LoadedFile> files; ///< They stay where they are.
+  std::vector<Origin> origins;  ///< Of the files.
   std::vector<MissingLibrary> missing;
   size_t placesLeft = MaxPlaces;
   StringSet<> names;
@@ -252,6 +290,8 @@ private:
 std::optional<std::string> resolveInRoot(StringRef root, StringRef path) {
   if (root.empty())
     return path.str();
+  if (path.size() >= PATH_MAX)
+    return std::nullopt;
   constexpr unsigned MaxLinks = 40;
   unsigned links = 0;
   SmallVector<std::string, 16> todo; // The last one is next.

@@ -15,6 +15,7 @@
 #include "lld-cuda/Finished/LoaderCache.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
+#include <climits>
 #include <optional>
 
 using namespace llvm;
@@ -47,12 +48,15 @@ struct OldHeader {
 };
 static_assert(sizeof(OldHeader) == 16);
 
-/// The string at an offset; null if it doesn't end.
-std::optional<StringRef> getString(StringRef data, uint64_t offset) {
-  const size_t end = data.find('\0', offset);
-  if (offset >= data.size() || end == StringRef::npos)
+/// The string at an offset; null if it doesn't end, or only where no file has
+/// such a long name: strings of a hostile cache may all be parts of one.
+std::optional<StringRef> getString(StringRef data, uint64_t offset,
+                                   size_t maxSize) {
+  const StringRef text = data.substr(offset, maxSize + 1);
+  const size_t end = text.find('\0');
+  if (end == StringRef::npos)
     return std::nullopt;
-  return data.slice(offset, end);
+  return text.take_front(end);
 }
 
 } // namespace
@@ -74,11 +78,11 @@ Expected<LoaderCache> readLoaderCache(StringRef data) {
       reinterpret_cast<const CacheEntry *>(data.data() + sizeof(CacheHeader));
   LoaderCache cache;
   for (uint32_t i = 0; i != header->count; ++i) {
-    std::optional<StringRef> name = getString(data, entries[i].name),
-                             path = getString(data, entries[i].path);
+    std::optional<StringRef> name = getString(data, entries[i].name, NAME_MAX),
+                             path = getString(data, entries[i].path, PATH_MAX);
     if (!name || !path)
       return createStringError("the loader's cache is cut");
-    cache[*name].push_back(path->str());
+    cache[*name].push_back(*path);
   }
   return cache;
 }

@@ -10,14 +10,13 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-#include <string>
 #include <vector>
 
 namespace lld::cuda {
 
 /// What ldconfig(8) of the GNU C library has written to /etc/ld.so.cache: paths
-/// by name, in the order in which they are tried.
-using LoaderCache = llvm::StringMap<std::vector<std::string>>;
+/// by name, in the order in which they are tried. They are slices of it.
+using LoaderCache = llvm::StringMap<std::vector<llvm::StringRef>>;
 
 /// Fails on a damaged cache.
 llvm::Expected<LoaderCache> readLoaderCache(llvm::StringRef data);

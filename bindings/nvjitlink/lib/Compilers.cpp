@@ -69,6 +69,12 @@ static bool isFile(const std::string &path) {
   return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
+/// Anybody may have put something there, as into /tmp.
+static bool isWritableByAll(const std::string &folder) {
+  struct stat status;
+  return ::stat(folder.c_str(), &status) != 0 || (status.st_mode & S_IWOTH);
+}
+
 namespace {
 /// A folder with programs, and one with libraries.
 struct Place {
@@ -95,6 +101,8 @@ static const std::vector<Place> &placesToLook() {
     // Python's site-packages is some folders above this file.
     for (std::string folder = parentOf(ownFile()); !folder.empty();
          folder = parentOf(folder)) {
+      if (isWritableByAll(folder))
+        continue;
       const std::string nvidia = folder + "/nvidia";
       if (Major == 13)
         list->push_back({nvidia + "/cu13/bin", nvidia + "/cu13/lib", false});

@@ -124,6 +124,8 @@ TEST(Options, WithWrongValues) {
       {"-O4", "unsupported value of -O: 4. Only 0 and 3 are supported.\n"},
       {"-Ofc=foo", "unsupported value of --Ofast-compile (-Ofc): foo. Only 0, "
                    "min, mid, and max are supported.\n"},
+      {"-split-compile=-99999999999999999999",
+       "argument for -split-compile must be non-negative.\n"},
       {"-split-compile=-1",
        "argument for -split-compile must be non-negative.\n"},
       {"-split-compile-extended=-2",

@@ -196,7 +196,7 @@ Result Reader::read(std::string_view word) {
     if (row.value == Value::Required && value.empty())
       return missingValue(log, word);
     if (row.value == Value::Count && value.substr(0, 1) == "-" &&
-        std::atoi(value.data())) {
+        std::strtol(value.data(), nullptr, 10)) {
       log.error("argument for -" + std::string(row.name) +
                 " must be non-negative.");
       return Result::UnrecognizedOption;

@@ -153,7 +153,7 @@ def link(
 
     inputs          paths, bytes and other buffers, prepared inputs, objects with .code (cuda.core's
                     ObjectCode), Input; also tuples (data, name, kind). Their order is that of a
-                    command line and has an effect on the output. None: an image without a kernel
+                    command line and has an effect on the output. [] makes an image without a kernel
     arch            "sm_90", "sm_90a", ...
     release         whose nvlink's rules apply: "13.5.37", "13.5", "newest"; None: the inputs choose
     relocatable     make an image that can be linked again (nvlink's -r)

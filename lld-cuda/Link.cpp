@@ -10,6 +10,7 @@
 #include "Finalize/Mercury.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "LinkSteps.h"
 #include "Merge/Merge.h"
 #include "Merge/NativeCallees.h"
 #include "Messages/Stages.h"
@@ -48,46 +49,50 @@ static bool runUntilFatal(Ctx &ctx,
   return true;
 }
 
-/// Inputs in order. A system library takes part only if something is undefined
-/// by then [device-runtime].
+void mergeFile(Ctx &ctx, MergeProgress &progress, InputFile &file) {
+  if (file.systemLibrary && !needsSystemLibrary(ctx.inputs, ctx.program)) {
+    file.dropped = true;
+    // An archive before all device code is exempt, as in nvlink.
+    for (InputUnit &unit : file.units)
+      progress.droppedSystemLibrary |=
+          unit.holds.anyDeviceCode && (progress.hasMerged || !unit.isMember);
+    return;
+  }
+  for (InputUnit &unit : file.units) {
+    ctx.inputs.clock.advance(progress.units);
+    if (unit.host.isRegistered || unit.host.layer)
+      continue;
+    for (LoadedCubin &cubin : unit.holds.cubins) {
+      if (progress.droppedSystemLibrary && !file.systemLibrary)
+        return ctx.inputs.diag.report(DiagId::AfterDeviceRuntime,
+                                      {"unexpected object after cudadevrt"});
+      if (progress.wholeProgram && !isWholeProgram(cubin) &&
+          !isDeviceRuntime(ctx.inputs.config, file))
+        ctx.inputs.diag.report(
+            DiagId::WholeProgramMixed,
+            {diag::file(cubin.label),
+             ": -ewp compiled objects should only link with libcudadevrt"});
+      mergeObject(ctx.inputs, ctx.program, progress.state, cubin);
+      if (ctx.inputs.diag.stopped())
+        return;
+      progress.hasMerged = true;
+    }
+    progress.hasMerged |= !unit.holds.ltoIR.empty();
+  }
+}
+
+/// Inputs in order.
 static void mergeInputs(Ctx &ctx) {
   createFixedSections(ctx.inputs, ctx.program);
-  MergeState state;
-  bool wholeProgram = hasWholeProgram(ctx);
-  bool droppedSystemLibrary = false, hasMerged = false;
-  size_t units = 0;
+  MergeProgress progress;
+  progress.wholeProgram = hasWholeProgram(ctx);
+  progress.units = 0;
   for (const InputFile &file : ctx.inputs.files)
-    units += file.units.size();
+    progress.units += file.units.size();
   for (InputFile &file : ctx.inputs.files) {
-    if (file.systemLibrary && !needsSystemLibrary(ctx.inputs, ctx.program)) {
-      file.dropped = true;
-      // An archive before all device code is exempt, as in nvlink.
-      for (InputUnit &unit : file.units)
-        droppedSystemLibrary |=
-            unit.holds.anyDeviceCode && (hasMerged || !unit.isMember);
-      continue;
-    }
-    for (InputUnit &unit : file.units) {
-      ctx.inputs.clock.advance(units);
-      if (unit.host.isRegistered || unit.host.layer)
-        continue;
-      for (LoadedCubin &cubin : unit.holds.cubins) {
-        if (droppedSystemLibrary && !file.systemLibrary)
-          return ctx.inputs.diag.report(DiagId::AfterDeviceRuntime,
-                                        {"unexpected object after cudadevrt"});
-        if (wholeProgram && !isWholeProgram(cubin) &&
-            !isDeviceRuntime(ctx.inputs.config, file))
-          ctx.inputs.diag.report(
-              DiagId::WholeProgramMixed,
-              {diag::file(cubin.label),
-               ": -ewp compiled objects should only link with libcudadevrt"});
-        mergeObject(ctx.inputs, ctx.program, state, cubin);
-        if (ctx.inputs.diag.stopped())
-          return;
-        hasMerged = true;
-      }
-      hasMerged |= !unit.holds.ltoIR.empty();
-    }
+    mergeFile(ctx, progress, file);
+    if (ctx.inputs.diag.stopped())
+      return;
   }
 }
 
@@ -181,14 +186,18 @@ static void writeTables(Ctx &ctx, Resources &native, Resources &mercury) {
   fillReservedShared(ctx.inputs, ctx.numbered);
 }
 
+static void finishMerge(Ctx &ctx) {
+  reportCutOffInputs(ctx.inputs);
+  if (!ctx.inputs.diag.stopped())
+    checkToolsPatch(ctx.inputs, ctx.program);
+}
+
 /// Functions, variables, sections, call graph and records of all objects, in
 /// their order, which decides all orders of the output.
 static void mergeObjects(Ctx &ctx) {
   ctx.inputs.clock.begin("merge");
   mergeInputs(ctx);
-  reportCutOffInputs(ctx.inputs);
-  if (!ctx.inputs.diag.stopped())
-    checkToolsPatch(ctx.inputs, ctx.program);
+  finishMerge(ctx);
 }
 
 static void reportMerge(Ctx &ctx) {
@@ -259,13 +268,9 @@ static void chooseRules(Ctx &ctx) {
   tellMissingHostCode(ctx.inputs);
 }
 
-/// From the loaded inputs to the output. A virtual target has nothing to link;
-/// its inputs are checked all the same.
-static void linkInputs(Ctx &ctx) {
-  if (ctx.inputs.config.virtualArch || ctx.inputs.outputDone)
-    return;
+/// From the merged inputs to the output.
+static void linkProgram(Ctx &ctx) {
   runUntilFatal(ctx, {
-                         mergeObjects,
                          reportMerge,
                          // -- No object is read any more; which definition is
                          // in force is settled.
@@ -280,6 +285,13 @@ static void linkInputs(Ctx &ctx) {
                          // added or dropped.
                          writeOutput,
                      });
+}
+
+/// From the loaded inputs to the output. A virtual target has nothing to link;
+/// its inputs are checked all the same.
+static void linkInputs(Ctx &ctx) {
+  if (!ctx.inputs.config.virtualArch && !ctx.inputs.outputDone)
+    runUntilFatal(ctx, {mergeObjects, linkProgram});
 }
 
 static void optimizeAtLinkTime(Ctx &ctx) {
@@ -348,6 +360,11 @@ void checkInputs(Ctx &ctx) {
   settleRules(ctx.inputs);
   if (!ctx.inputs.diag.stopped())
     mergeObjects(ctx);
+}
+
+void linkMerged(Ctx &ctx) {
+  runUntilFatal(ctx, {finishMerge, linkProgram, writeOtherOutputs});
+  reportMissingCode(ctx.inputs);
 }
 
 void runLink(Ctx &ctx) {

@@ -42,7 +42,7 @@ fi
 target=${1:?usage: fuzz.sh --list | TARGET [SECONDS]} seconds=${2:-60}
 mkdir -p "$build/corpus/$target" "$build/findings/$target"
 seeds=(test/corpus/Inputs unittests/Inputs)
-if [[ $target == LinkFuzzer ]]; then
+if [[ $target == LinkFuzzer || $target == CApiFuzzer ]]; then
   fuzz/pack-link-seeds "$build/seeds/$target"
   seeds=("$build/seeds/$target")
 fi

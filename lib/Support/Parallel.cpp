@@ -8,11 +8,16 @@
 /// Threads come straight from pthreads: where none can be had, the loop runs
 /// on those that exist, which std::thread can't do without exceptions.
 ///
+/// Built with exceptions, for shared libraries, a lack of memory is one. It
+/// goes to the thread that has called the loop, once no other one works any
+/// more.
+///
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/Parallel.h"
 #include "lld-cuda/Support/ControlGroups.h"
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <sched.h>
 
@@ -20,15 +25,53 @@ using namespace llvm;
 using namespace lld::cuda;
 
 namespace {
+/// What calls in several threads throw: the first of it is kept.
+class Thrown {
+public:
+#ifdef __cpp_exceptions
+  /// False: that has thrown something.
+  template <typename Fn> bool call(Fn fn) {
+    try {
+      fn();
+      return true;
+    } catch (...) {
+      if (!isTaken.exchange(true))
+        first = std::current_exception();
+      return false;
+    }
+  }
+  /// When no thread calls any more.
+  void rethrow() {
+    if (first)
+      std::rethrow_exception(first);
+  }
+
+private:
+  std::atomic<bool> isTaken{false};
+  std::exception_ptr first;
+#else
+  template <typename Fn> bool call(Fn fn) {
+    fn();
+    return true;
+  }
+  void rethrow() {}
+#endif
+};
+
 struct Loop {
   std::atomic<size_t> next{0};
   size_t end, step;
   function_ref<void(size_t)> fn;
+  Thrown thrown;
 
   void run() {
-    for (size_t begin; (begin = next.fetch_add(step)) < end;)
-      for (size_t i = begin, e = std::min(end, begin + step); i != e; ++i)
-        fn(i);
+    const bool isDone = thrown.call([&] {
+      for (size_t begin; (begin = next.fetch_add(step)) < end;)
+        for (size_t i = begin, e = std::min(end, begin + step); i != e; ++i)
+          fn(i);
+    });
+    if (!isDone)
+      next = end; // Nobody begins another step.
   }
   static void *start(void *loop) {
     static_cast<Loop *>(loop)->run();
@@ -53,8 +96,14 @@ void lld::cuda::parallelForEach(unsigned allowed, size_t n,
                                 function_ref<void(size_t)> fn) {
   const size_t threads = std::clamp<size_t>(allowed, 1, n + !n);
   // Several steps a thread even out differences between items.
-  Loop loop{{}, n, std::max<size_t>(1, n / (threads * 16)), fn};
+  if (threads == 1) {
+    for (size_t i = 0; i != n; ++i)
+      fn(i);
+    return;
+  }
+  Loop loop{{}, n, std::max<size_t>(1, n / (threads * 16)), fn, {}};
   SmallVector<pthread_t, 16> workers;
+  workers.reserve(threads); // Nothing may fail while threads run.
   for (size_t i = 1; i < threads; ++i) {
     pthread_t worker;
     if (pthread_create(&worker, nullptr, Loop::start, &loop) != 0)
@@ -64,6 +113,7 @@ void lld::cuda::parallelForEach(unsigned allowed, size_t n,
   loop.run();
   for (pthread_t worker : workers)
     pthread_join(worker, nullptr);
+  loop.thrown.rethrow();
 }
 
 void *GrowingLoop::start(void *loop) {

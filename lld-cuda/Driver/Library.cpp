@@ -13,6 +13,7 @@
 
 #include "Ctx.h"
 #include "Driver/Driver.h"
+#include "Driver/Request.h"
 #include "Input/InputFiles.h"
 #include "Output/SaveFile.h"
 #include "Passes.h"
@@ -24,8 +25,7 @@ using namespace lld::cuda;
 
 /// Options as words, which are checked where those of command lines are. What
 /// isn't checked there, or may hold any characters, is no word.
-static bool readRequest(LinkJob &job, const LinkRequest &request) {
-  const LinkOptions &options = request.options;
+bool lld::cuda::readOptions(LinkJob &job, const LinkOptions &options) {
   Config &config = job.config;
   config.flavor = Flavor::Nvlink;
   config.program = "lld-cuda";
@@ -51,7 +51,6 @@ static bool readRequest(LinkJob &job, const LinkRequest &request) {
   // As words they would be in the note.
   config.verbose = options.verbose;
   config.ignoreHostInfo |= options.ignoreHostInfo;
-  config.inputs = request.inputs;
   config.kernelsUsed = options.kernelsUsed;
   config.variablesUsed = options.variablesUsed;
   config.compilePtx = options.compilePtx;
@@ -91,7 +90,10 @@ LinkResult lld::cuda::link(const LinkRequest &request,
   std::vector<const char *> args;
   for (const std::string &word : request.args)
     args.push_back(word.c_str());
-  if (args.empty() ? readRequest(job, request) : prepareLinkJob(job, args)) {
+  if (args.empty() ? readOptions(job, request.options)
+                   : prepareLinkJob(job, args)) {
+    if (args.empty())
+      job.config.inputs = request.inputs;
     if (!job.config.threads)
       job.config.threads = surroundings.threads;
     auto ctx = std::make_unique<Ctx>(job);
@@ -113,9 +115,7 @@ std::vector<Diagnostic> lld::cuda::checkOptions(const LinkOptions &options) {
   raw_null_ostream nowhere;
   LinkJob job(nowhere, nowhere);
   job.diag.recordTo(messages);
-  LinkRequest request;
-  request.options = options;
-  readRequest(job, request);
+  readOptions(job, options);
   job.diag.finish();
   return messages;
 }
@@ -168,13 +168,12 @@ static InputFacts check(ArrayRef<LinkInput> inputs, const LinkOptions &options,
   job.onlyChecks = true;
   job.checksByCompiling = compiles;
   job.diag.recordTo(facts.messages);
-  LinkRequest request;
-  request.options = options;
-  request.options.verbose = false;
-  request.inputs = inputs.vec();
-  if (inputs.size() == 1) // Nothing else is there to need it.
-    request.inputs.front().isTakenIfNeeded = false;
-  if (readRequest(job, request)) {
+  LinkOptions silent = options;
+  silent.verbose = false;
+  if (readOptions(job, silent)) {
+    job.config.inputs = inputs.vec();
+    if (inputs.size() == 1) // Nothing else is there to need it.
+      job.config.inputs.front().isTakenIfNeeded = false;
     auto ctx = std::make_unique<Ctx>(job);
     checkInputs(*ctx);
     facts.compiled = findCompiled(ctx->inputs);

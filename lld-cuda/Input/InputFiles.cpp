@@ -14,6 +14,7 @@
 #include "Input/InputFiles.h"
 #include "Input/Identify.h"
 #include "Input/InputStore.h"
+#include "Input/LoadNext.h"
 #include "Input/ObjectFile.h"
 #include "Input/OpenFile.h"
 #include "Input/PreparedInput.h"
@@ -47,8 +48,10 @@ struct PendingUnit {
 
 class InputLoader {
 public:
-  explicit InputLoader(Inputs &inputs) : inputs(inputs) {}
+  InputLoader(Inputs &inputs, std::set<sys::fs::UniqueID> &archives)
+      : inputs(inputs), archives(archives) {}
   void run();
+  InputFile &runNext();
 
 private:
   InputFile &addFile(StringRef path, OpenedFile opened);
@@ -66,8 +69,8 @@ private:
   void reportMessages();
 
   Inputs &inputs;
-  std::vector<OpenedFile> opened; ///< Beside inputs.files.
-  std::set<sys::fs::UniqueID> archives;
+  std::vector<OpenedFile> opened;        ///< Beside inputs.files.
+  std::set<sys::fs::UniqueID> &archives; ///< Those that have been split.
   std::vector<PendingUnit> pending;
 };
 
@@ -428,7 +431,35 @@ void InputLoader::run() {
   reportMessages();
 }
 
-void lld::cuda::loadInputs(Inputs &inputs) { InputLoader(inputs).run(); }
+InputFile &InputLoader::runNext() {
+  const LinkInput &input = inputs.config.inputs.back();
+  addInput(input);
+  InputFile &file = inputs.files.back();
+  file.buffer = input.prepared->file.buffer;
+  file.id = input.prepared->file.id;
+  split(file, identify(inputs.config, file, &input));
+  if (file.buffer->getBufferSize() > LargeLinkBytes ||
+      pending.size() > LargeLinkFiles || inputs.files.size() > LargeLinkFiles)
+    setLarge();
+  parallelForEach(inputs, pending.size(),
+                  [&](size_t i) { unpackPending(pending[i]); });
+  for (const Diagnostic &d : std::exchange(file.messages, {}))
+    inputs.diag.report(d);
+  for (InputUnit &unit : file.units)
+    if (!inputs.diag.stopped())
+      reportUnit(inputs, unit);
+  return file;
+}
+
+void lld::cuda::loadInputs(Inputs &inputs) {
+  std::set<sys::fs::UniqueID> archives;
+  InputLoader(inputs, archives).run();
+}
+
+InputFile &lld::cuda::loadNextInput(Inputs &inputs,
+                                    std::set<sys::fs::UniqueID> &archives) {
+  return InputLoader(inputs, archives).runNext();
+}
 
 void lld::cuda::reportChangedInputs(const Inputs &inputs) {
   if (!inputs.counts.openInputs)

@@ -47,7 +47,13 @@ public:
       std::lock_guard<std::mutex> lock(mutex);
       slot = &slots[key];
     }
-    std::call_once(slot->once, [&] { slot->value = make(); });
+    if (!slot->isMade.load(std::memory_order_acquire)) {
+      std::lock_guard<std::mutex> lock(slot->mutex);
+      if (!slot->isMade.load(std::memory_order_relaxed)) {
+        slot->value = make();
+        slot->isMade.store(true, std::memory_order_release);
+      }
+    }
     return slot->value ? &*slot->value : nullptr;
   }
   /// While nobody makes any.
@@ -58,8 +64,12 @@ public:
   }
 
 private:
+  /// No std::once_flag: a lack of memory is an exception in shared libraries,
+  /// and those can't pass pthread_once() where the unwinder isn't the
+  /// process's.
   struct Slot {
-    std::once_flag once;
+    std::mutex mutex;
+    std::atomic<bool> isMade{false};
     std::optional<Value> value;
   };
   std::mutex mutex;

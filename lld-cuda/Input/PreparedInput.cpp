@@ -7,6 +7,7 @@
 #include "Input/PreparedInput.h"
 #include "Input/OpenFile.h"
 #include "lld-cuda/Linker.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace llvm;
 using namespace lld::cuda;
@@ -38,6 +39,8 @@ lld::cuda::prepareInput(const LinkInput &input,
   OpenedFile file = readWhole(input);
   if (file.buffer)
     return std::make_shared<PreparedInput>(std::move(file));
+  if (file.error == std::errc::not_enough_memory)
+    report_bad_alloc_error("no memory for an input");
   messages.push_back(
       openError(file, input.name.empty() ? input.path : input.name));
   return nullptr;

@@ -248,6 +248,18 @@ static const Release *chooseOfFirstLine(const Inputs &inputs,
   return named && !isLast ? named : last;
 }
 
+bool mayChangeRelease(const Inputs &inputs, const InputFile &file) {
+  if (inputs.config.release.isFixed)
+    return false;
+  const Release &settled = inputs.rules.release();
+  for (const InputUnit &unit : file.units)
+    for (const LoadedCubin &cubin : unit.holds.cubins)
+      if (cubin.compiledFor.toolkit != settled.toolkit ||
+          releaseOf(cubin) != &settled)
+        return true;
+  return false;
+}
+
 void settleRules(Inputs &inputs) {
   if (inputs.config.release.isFixed) {
     if (inputs.config.release.refusesNewer == false)

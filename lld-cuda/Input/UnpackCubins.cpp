@@ -30,7 +30,8 @@ void Unpacker::addCubin(StringRef data) {
   unit.holds.anyDeviceCode = true;
   // Of the types that aren't ET_REL only the suffix .cubin is good enough.
   constexpr size_t typeOffset = 16;
-  if (!StringRef(unit.label).ends_with(".cubin") &&
+  if (inputs.config.isCommandLine &&
+      !StringRef(unit.label).ends_with(".cubin") &&
       data.size() >= sizeof(Elf_Ehdr) &&
       support::endian::read16le(data.data() + typeOffset) != ELF::ET_REL)
     return;

@@ -32,17 +32,15 @@
  *            a link can be asked for its diagnostics, and destroyed.
  *            No function throws a C++ exception or writes to a stream. A
  *            function that fails for lack of memory returns
- *            LLDCUDA_ERROR_OUT_OF_MEMORY; not everything that it had taken is
- *            freed then, and a lack of memory in a thread that a large link has
- *            started ends the process (this version).
+ *            LLDCUDA_ERROR_OUT_OF_MEMORY, and frees what it had taken.
  * Ownership  What is handed over is copied before the function returns; the
  *            caller may free or overwrite it at once. What is returned by
  *            pointer belongs to the handle, doesn't change, and is valid until
  *            the handle is destroyed.
  * Strings    are a pointer and a number of bytes, and need no NUL at the end;
  *            an empty string may be NULL with size 0. Those that are returned
- *            have a NUL behind their last byte. Texts are UTF-8 as far as the
- *            inputs' own names are.
+ *            have a NUL behind their last byte, and are never NULL. Texts are
+ *            UTF-8 as far as the inputs' own names are.
  * Structs    begin with their size in bytes, which the caller sets (the
  *            functions _init() do): so a program runs with a newer library,
  *            whose structs are longer. What a struct of the program is too
@@ -127,7 +125,7 @@ enum {
   /** The link is past that: adding or running after lldcuda_link_run() or
    *  after options that were wrong, or options after the first input. */
   LLDCUDA_ERROR_INVALID_STATE = 2,
-  /** There is no more memory. */
+  /** There is no more memory, or lldcuda_options.memory_limit is reached. */
   LLDCUDA_ERROR_OUT_OF_MEMORY = 3,
   /** A mistake of the linker. */
   LLDCUDA_ERROR_INTERNAL = 4,
@@ -278,9 +276,11 @@ typedef struct lldcuda_options {
   /** For compilers. Empty: /tmp. A string of options with a NUL in it is
    *  LLDCUDA_ERROR_OPTION. */
   lldcuda_string temporary_directory;
-  /** How many bytes the link may hold at a time; 0: what the system lets it
-   *  have. This version can't hold to a limit: anything but 0 is
-   *  LLDCUDA_ERROR_OPTION. */
+  /** How many bytes the link may hold at a time, its inputs and outputs
+   *  included; 0: half of what the machine, or RLIMIT_AS or the cgroup, have.
+   *  Memory is charged before it is taken. Beyond the limit the call ends with
+   *  LLDCUDA_ERROR_OUT_OF_MEMORY, and what it had taken is freed. What
+   *  lldcuda_prepare() takes doesn't count, nor do compilers. */
   uint64_t memory_limit;
 } lldcuda_options;
 

@@ -49,14 +49,14 @@ uint32_t lldcuda_link::findInput(StringRef label) const {
   uint32_t found = 0;
   if (label.empty())
     return 0;
-  for (size_t i = 0; i != inputs.size(); ++i) {
+  for (const Input &input : inputs) {
     StringRef rest = label;
-    if (!rest.consume_front(inputs[i].name) ||
+    if (!rest.consume_front(input.name) ||
         (!rest.empty() && !rest.starts_with(":")))
       continue;
     if (found)
       return 0;
-    found = numbers[i];
+    found = input.number;
   }
   return found;
 }
@@ -156,10 +156,7 @@ static StringRef wordOf(int32_t severity) {
 
 lldcuda_string lldcuda_link_log(lldcuda_link *link) {
   lldcuda_string result = asString("");
-  call([&]() -> lldcuda_status {
-    if (!link)
-      return LLDCUDA_ERROR_INVALID_ARGUMENT;
-    std::lock_guard<std::mutex> lock(link->mutex);
+  callWith(link, [&]() -> lldcuda_status {
     std::string text;
     for (const Record &record : link->records) {
       text += (wordOf(record.severity) + record.text).str();

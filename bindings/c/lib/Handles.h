@@ -15,15 +15,17 @@
 #ifndef LLD_CUDA_BINDINGS_C_HANDLES_H
 #define LLD_CUDA_BINDINGS_C_HANDLES_H
 
+#include "Memory.h"
 #include "lld-cuda/Linker.h"
+#include "lld-cuda/Linker/Session.h"
 #include "lldcuda.h"
-#include "llvm/ADT/StringSet.h"
 #include <cstdint>
 #include <cstring>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -108,7 +110,8 @@ template <typename T> bool writeStruct(T *to, T value) {
 /// before anything of LLVM's that can fail.
 void prepareProcess();
 
-/// Runs what a function does; nothing leaves it but a status.
+/// Runs what a function does; nothing leaves it but a status. What it does for
+/// a link is callWith()'s.
 template <typename Fn> lldcuda_status call(Fn fn) noexcept {
   try {
     prepareProcess();
@@ -119,6 +122,11 @@ template <typename Fn> lldcuda_status call(Fn fn) noexcept {
     return LLDCUDA_ERROR_INTERNAL;
   }
 }
+
+/// The same for a link, alone and on its account. What fails for lack of memory
+/// has a diagnostic, too, if there is memory for that.
+template <typename Fn>
+lldcuda_status callWith(lldcuda_link *link, Fn fn) noexcept;
 
 /// The status that the first error among these stands for.
 lldcuda_status statusOf(llvm::ArrayRef<Diagnostic> messages);
@@ -135,6 +143,7 @@ struct lldcuda_prepared {
 };
 
 struct lldcuda_link {
+  lld::cuda::capi::Account account; ///< Of all that follows.
   mutable std::mutex mutex;
   lld::cuda::capi::Stage stage = lld::cuda::capi::Stage::Options;
   lld::cuda::LinkOptions options;
@@ -143,9 +152,12 @@ struct lldcuda_link {
 
   uint32_t added = 0;  ///< Calls of lldcuda_link_add().
   uint32_t adding = 0; ///< The input that one of them examines; 0: none.
-  std::vector<lld::cuda::LinkInput> inputs;
-  std::vector<uint32_t> numbers; ///< Beside them.
-  llvm::StringSet<> definitions; ///< Of theirs, but for archives'.
+  std::optional<lld::cuda::LinkSession> session; ///< From the first input on.
+  struct Input {
+    std::string name;
+    uint32_t number;
+  };
+  std::vector<Input> inputs; ///< Those that are part of the link.
 
   std::deque<lld::cuda::capi::Record> records;
   std::unique_ptr<llvm::MemoryBuffer> image;
@@ -160,5 +172,22 @@ struct lldcuda_link {
   /// The number of the input that messages call so; 0: of none, or of several.
   uint32_t findInput(llvm::StringRef label) const;
 };
+
+template <typename Fn>
+lldcuda_status lld::cuda::capi::callWith(lldcuda_link *link, Fn fn) noexcept {
+  if (!link)
+    return LLDCUDA_ERROR_INVALID_ARGUMENT;
+  std::lock_guard<std::mutex> lock(link->mutex);
+  const lldcuda_status status = call([&] {
+    Charging charging(link->account);
+    return fn();
+  });
+  if (status == LLDCUDA_ERROR_OUT_OF_MEMORY)
+    call([&] {
+      return link->fail(status, "out-of-memory",
+                        "there is no more memory for this link");
+    });
+  return status;
+}
 
 #endif

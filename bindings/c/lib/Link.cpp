@@ -114,7 +114,15 @@ static lldcuda_status settleOptions(lldcuda_link &link) {
       status = statusOf(messages);
   }
   link.stage = status == LLDCUDA_OK ? Stage::Inputs : Stage::Broken;
+  if (status == LLDCUDA_OK)
+    link.session.emplace(link.options);
   return status;
+}
+
+/// Of what has failed.
+static lldcuda_status statusOrError(ArrayRef<Diagnostic> messages) {
+  const lldcuda_status status = statusOf(messages);
+  return status == LLDCUDA_OK ? LLDCUDA_ERROR_LINK : status;
 }
 
 lldcuda_status lldcuda_link_create(const lldcuda_options *options,
@@ -131,9 +139,6 @@ lldcuda_status lldcuda_link_create(const lldcuda_options *options,
         return status;
       if (status == LLDCUDA_OK)
         status = settleOptions(*made);
-      // More may be said as strings.
-      if (status == LLDCUDA_OK)
-        made->stage = Stage::Options;
     }
     *link = made.release();
     return status;
@@ -142,67 +147,45 @@ lldcuda_status lldcuda_link_create(const lldcuda_options *options,
 
 void lldcuda_link_destroy(lldcuda_link *link) { delete link; }
 
-/// Messages about symbols that an input before this one has defined. The rules
-/// of links say what may be there twice, so they are asked, but only if a name
-/// comes up again. Members of archives are searched when the link runs.
-static lldcuda_status checkDefinitions(lldcuda_link &link,
-                                       const LinkInput &next,
-                                       ArrayRef<std::string> definitions,
-                                       uint32_t number) {
-  if (none_of(definitions, [&](const std::string &name) {
-        return link.definitions.contains(name);
-      }))
-    return LLDCUDA_OK;
-  std::vector<LinkInput> all = link.inputs;
-  all.push_back(next);
-  std::vector<Diagnostic> messages = checkInputs(all, link.options);
-  erase_if(messages, [](const Diagnostic &d) {
-    return d.id != DiagId::MultipleDefinition;
-  });
-  link.record(messages, number);
-  return statusOf(messages);
-}
-
-/// Adds an input that has been read, unless something is wrong with it.
-static lldcuda_status addChecked(lldcuda_link &link, LinkInput next,
-                                 uint32_t number, bool compiles) {
+/// Compiles an input that is PTX by itself, which becomes a cubin.
+static lldcuda_status compileNow(lldcuda_link &link, LinkInput &input,
+                                 uint32_t number) {
   link.adding = number;
   auto done = make_scope_exit([&] { link.adding = 0; });
-  InputFacts facts = examineInput(next, link.options, compiles);
-  lldcuda_status status = statusOf(facts.messages);
+  InputFacts facts = examineInput(input, link.options, /*compiles=*/true);
+  const lldcuda_status status = statusOf(facts.messages);
   // Nobody will say what the compiler has said again.
   if (status != LLDCUDA_OK || facts.compiled)
     link.record(facts.messages, number);
-  if (status != LLDCUDA_OK)
+  if (status != LLDCUDA_OK || !facts.compiled)
     return status;
-  if (facts.compiled) {
-    std::vector<Diagnostic> messages;
-    if (lldcuda_status failure = prepare(
-            next.prepared,
-            LinkInput::bytes(facts.compiled->getBuffer(), next.name), messages))
-      return failure;
-    next.kind = InputKind::Cubin;
-  }
-  if (!next.isTakenIfNeeded) {
-    status = checkDefinitions(link, next, facts.definitions, number);
-    if (status != LLDCUDA_OK)
+  std::vector<Diagnostic> messages;
+  input.kind = InputKind::Cubin;
+  return prepare(input.prepared,
+                 LinkInput::bytes(facts.compiled->getBuffer(), input.name),
+                 messages);
+}
+
+/// Adds an input that has been read, unless something is wrong with it.
+static lldcuda_status addPrepared(lldcuda_link &link, LinkInput next,
+                                  uint32_t number, bool compiles) {
+  if (compiles)
+    if (lldcuda_status status = compileNow(link, next, number))
       return status;
-    for (const std::string &name : facts.definitions)
-      link.definitions.insert(name);
-  }
-  link.numbers.reserve(link.inputs.size() + 1); // Both, or neither.
-  link.inputs.push_back(std::move(next));
-  link.numbers.push_back(number);
+  std::vector<Diagnostic> messages;
+  const std::string name = next.name;
+  const bool isTaken = link.session->add(std::move(next), messages);
+  link.record(messages, number);
+  if (!isTaken)
+    return statusOrError(messages);
+  link.inputs.push_back({name, number});
   return LLDCUDA_OK;
 }
 
 lldcuda_status lldcuda_link_add(lldcuda_link *link, const lldcuda_input *input,
                                 uint32_t *number) {
-  return call([&]() -> lldcuda_status {
+  return callWith(link, [&]() -> lldcuda_status {
     LinkInput next;
-    if (!link)
-      return LLDCUDA_ERROR_INVALID_ARGUMENT;
-    std::lock_guard<std::mutex> lock(link->mutex);
     const uint32_t ownNumber = ++link->added;
     if (number)
       *number = ownNumber;
@@ -226,31 +209,25 @@ lldcuda_status lldcuda_link_add(lldcuda_link *link, const lldcuda_input *input,
         return status;
       }
     next.contents = std::nullopt;
-    return addChecked(*link, std::move(next), ownNumber,
-                      input->flags & LLDCUDA_INPUT_COMPILE_NOW);
+    return addPrepared(*link, std::move(next), ownNumber,
+                       input->flags & LLDCUDA_INPUT_COMPILE_NOW);
   });
 }
 
 lldcuda_status lldcuda_link_run(lldcuda_link *link) {
-  return call([&]() -> lldcuda_status {
-    if (!link)
-      return LLDCUDA_ERROR_INVALID_ARGUMENT;
-    std::lock_guard<std::mutex> lock(link->mutex);
+  return callWith(link, [&]() -> lldcuda_status {
     if (link->stage == Stage::Options)
       if (lldcuda_status status = settleOptions(*link))
         return status;
     if (link->stage != Stage::Inputs)
       return LLDCUDA_ERROR_INVALID_STATE;
     link->stage = Stage::Done;
-    LinkRequest request;
-    request.options = link->options;
-    request.inputs = link->inputs;
-    LinkResult result = lld::cuda::link(request);
+    // What the link has built goes with it.
+    auto drop = make_scope_exit([link] { link->session.reset(); });
+    LinkResult result = link->session->finish();
     link->record(result.diagnostics, 0);
-    if (!result.succeeded()) {
-      const lldcuda_status status = statusOf(result.diagnostics);
-      return status == LLDCUDA_OK ? LLDCUDA_ERROR_LINK : status;
-    }
+    if (!result.succeeded())
+      return statusOrError(result.diagnostics);
     if (result.outputs.empty())
       return link->fail(LLDCUDA_ERROR_INTERNAL, "internal-error",
                         "the link has no output");

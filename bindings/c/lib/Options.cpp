@@ -144,13 +144,11 @@ lldcuda_status lld::cuda::capi::readOptions(lldcuda_link &link,
   to.threads = from.threads;
   if (from.temporary_directory.size)
     to.temporaryDirectory = asRef(from.temporary_directory).str();
+  link.account.setLimit(from.memory_limit);
   setCompiler(link, from);
   if (hasNul(to))
     return link.fail(LLDCUDA_ERROR_OPTION, "invalid-value",
                      "there is a NUL in an option");
-  if (from.memory_limit)
-    return link.fail(LLDCUDA_ERROR_OPTION, "unsupported-option",
-                     "memory_limit: this version can't hold to a limit");
   return LLDCUDA_OK;
 }
 
@@ -244,10 +242,11 @@ static bool setOption(LinkOptions &options, StringRef word) {
 }
 
 lldcuda_status lldcuda_link_option(lldcuda_link *link, lldcuda_string option) {
-  return call([&]() -> lldcuda_status {
-    if (!link || !isString(option))
+  return callWith(link, [&]() -> lldcuda_status {
+    if (!isString(option))
       return LLDCUDA_ERROR_INVALID_ARGUMENT;
-    std::lock_guard<std::mutex> lock(link->mutex);
+    if (link->stage == Stage::Inputs && !link->added)
+      link->stage = Stage::Options;
     if (link->stage != Stage::Options)
       return LLDCUDA_ERROR_INVALID_STATE;
     LinkOptions changed = link->options;

@@ -1,0 +1,218 @@
+//===- Memory.cpp - What a link may take ----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Sizes are those that the allocator tells (malloc_usable_size), so that what
+/// is given back is what was charged.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Memory.h"
+#include "lld-cuda/Object/Fatbin.h"
+#include <algorithm>
+#include <cerrno>
+#include <malloc.h>
+#include <new>
+#include <pthread.h>
+#include <sys/mman.h>
+
+using namespace lld::cuda::capi;
+
+namespace {
+/// Of a thread that this library works in.
+struct Current {
+  Account *account; ///< Null: nobody's.
+  /// What is charged and not taken yet. So most calls need no atomic operation.
+  int64_t credit;
+};
+} // namespace
+
+/// So much is charged at a time, as long as the account has it.
+static constexpr int64_t Portion = 64 << 10;
+
+/// The access model is that of libraries that are there when the program
+/// starts; dlopen() has room for some such variables, too.
+static thread_local Current current
+    __attribute__((tls_model("initial-exec"))) = {nullptr, 0};
+
+/// False: that would be too much.
+static bool reserve(int64_t size) {
+  if (current.credit < size) {
+    const int64_t missing = size - current.credit;
+    const bool hasPortion = current.account->charge(missing + Portion);
+    if (!hasPortion && !current.account->charge(missing))
+      return false;
+    current.credit += missing + (hasPortion ? Portion : 0);
+  }
+  current.credit -= size;
+  return true;
+}
+
+static void giveBack(int64_t size) {
+  current.credit += size;
+  if (current.credit <= 2 * Portion)
+    return;
+  current.account->giveBack(current.credit - Portion);
+  current.credit = Portion;
+}
+
+void Account::setLimit(uint64_t bytes) {
+  if (!bytes)
+    return;
+  limit = int64_t(std::min<uint64_t>(bytes, INT64_MAX));
+  isSettled = true;
+}
+
+/// Without a limit of its own, the account has what inputs may be decompressed
+/// to: half of what the machine has, or RLIMIT_AS or the cgroup allow.
+bool Account::allowsMore(int64_t sum) {
+  if (isSettled)
+    return false;
+  // Asking takes memory itself.
+  const Current before = current;
+  current.account = nullptr;
+  const uint64_t left = lld::cuda::decompressLimit();
+  current = before;
+  limit = int64_t(std::min<uint64_t>(left, INT64_MAX));
+  isSettled = true;
+  return sum <= limit;
+}
+
+Charging::Charging(Account &account)
+    : before(current.account), creditBefore(current.credit) {
+  current = {&account, 0};
+}
+
+Charging::~Charging() {
+  current.account->giveBack(current.credit);
+  current = {before, creditBefore};
+}
+
+extern "C" {
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+int __real_posix_memalign(void **p, size_t alignment, size_t size);
+void __real_free(void *p);
+void *__real_mmap(void *at, size_t size, int protection, int flags, int fd,
+                  off_t offset);
+int __real_munmap(void *p, size_t size);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *argument);
+}
+
+/// Takes memory by `take`, which may be null, and charges it.
+template <typename Fn> static void *takeCharged(size_t size, Fn take) {
+  if (!current.account)
+    return take();
+  if (size > size_t(INT64_MAX) / 2 || !reserve(size)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  void *const p = take();
+  // The allocator rounds up.
+  giveBack(int64_t(size) - int64_t(p ? malloc_usable_size(p) : 0));
+  return p;
+}
+
+extern "C" {
+
+void *__wrap_malloc(size_t size) {
+  return takeCharged(size, [&] { return __real_malloc(size); });
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+  size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return takeCharged(bytes, [&] { return __real_calloc(count, size); });
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+  return takeCharged(size,
+                     [&] { return __real_aligned_alloc(alignment, size); });
+}
+
+int __wrap_posix_memalign(void **p, size_t alignment, size_t size) {
+  int status = ENOMEM;
+  void *const taken = takeCharged(size, [&]() -> void * {
+    status = __real_posix_memalign(p, alignment, size);
+    return status ? nullptr : *p;
+  });
+  return taken ? 0 : status;
+}
+
+void __wrap_free(void *p) {
+  if (current.account && p)
+    giveBack(malloc_usable_size(p));
+  __real_free(p);
+}
+
+void *__wrap_realloc(void *p, size_t size) {
+  const bool isCharged = current.account;
+  const size_t before = isCharged && p ? malloc_usable_size(p) : 0;
+  void *const moved =
+      takeCharged(size, [&] { return __real_realloc(p, size); });
+  if (isCharged && (moved || !size))
+    giveBack(before);
+  return moved;
+}
+
+void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd,
+                  off_t offset) {
+  // At a given place, what is there was charged.
+  const bool isCharged = current.account && !(flags & MAP_FIXED);
+  if (isCharged && (size > size_t(INT64_MAX) / 2 || !reserve(size))) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  void *const p = __real_mmap(at, size, protection, flags, fd, offset);
+  if (isCharged && p == MAP_FAILED)
+    giveBack(size);
+  return p;
+}
+
+int __wrap_munmap(void *p, size_t size) {
+  if (current.account)
+    giveBack(size);
+  return __real_munmap(p, size);
+}
+}
+
+namespace {
+/// What a new thread is to do.
+struct Start {
+  void *(*function)(void *);
+  void *argument;
+  Account *account;
+};
+} // namespace
+
+static void *startCharged(void *argument) {
+  const Start start = *static_cast<Start *>(argument);
+  Charging charging(*start.account);
+  delete static_cast<Start *>(argument);
+  return start.function(start.argument);
+}
+
+extern "C" int __wrap_pthread_create(pthread_t *thread,
+                                     const pthread_attr_t *attributes,
+                                     void *(*function)(void *),
+                                     void *argument) {
+  if (!current.account)
+    return __real_pthread_create(thread, attributes, function, argument);
+  auto *start = new (std::nothrow) Start{function, argument, current.account};
+  if (!start)
+    return EAGAIN;
+  const int status =
+      __real_pthread_create(thread, attributes, startCharged, start);
+  if (status)
+    delete start;
+  return status;
+}

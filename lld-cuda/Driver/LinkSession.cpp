@@ -1,0 +1,201 @@
+//===- LinkSession.cpp - A link whose inputs come one by one --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Objects are merged in the order of the inputs, so an input can be merged as
+/// soon as it comes, and finish() does the rest. Two things make the session
+/// begin anew, with the inputs that were taken:
+///
+///  * An input that is wrong may have been merged in part.
+///  * The inputs choose the release whose rules apply, and the new one has
+///    chosen another.
+///
+/// Where something has to be compiled first, the link can only be done at the
+/// end; then inputs are merged to see what is wrong with them.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Driver/Request.h"
+#include "Input/LoadNext.h"
+#include "LinkSteps.h"
+#include "Output/SaveFile.h"
+#include "Passes.h"
+#include "lld-cuda/Linker/Session.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace llvm;
+using namespace lld::cuda;
+
+/// What files are merged for, as they come.
+enum class lld::cuda::Merging : uint8_t {
+  Links,
+  Checks,
+  None ///< A layer has code that isn't to be merged beside it.
+};
+
+struct LinkSession::State {
+  raw_null_ostream nowhere;
+  LinkFacts facts;
+  std::vector<Diagnostic> messages;
+  size_t told = 0; ///< So many of them.
+  LinkJob job{nowhere, nowhere};
+  std::unique_ptr<Ctx> ctx;
+  std::set<sys::fs::UniqueID> archives;
+  Merging merging = Merging::Links;
+  MergeProgress progress;
+  const Release *release = nullptr; ///< By its rules files were merged.
+  size_t mergedFiles = 0;
+
+  bool isRight() const { return !job.diag.exitStatus(); }
+};
+
+LinkSession::LinkSession(LinkOptions options) : options(std::move(options)) {}
+
+LinkSession::~LinkSession() = default;
+
+/// What can't be merged before something else is done.
+static Merging mergingOf(const Inputs &inputs, const InputFile &file) {
+  if (inputs.counts.hasLayers)
+    return Merging::None;
+  for (const InputUnit &unit : file.units)
+    if (!unit.holds.ptx.empty() || !unit.holds.ltoIR.empty() ||
+        any_of(unit.holds.cubins, [](const LoadedCubin &cubin) {
+          return cubin.file.header().e_type == elf::ET_CUDA_EWP;
+        }))
+      return Merging::Checks;
+  return Merging::Links;
+}
+
+/// A fatbin that has nothing for the target is no input by itself, while a host
+/// object may have its code elsewhere.
+static bool isFatbinOfOthers(const InputFile &file,
+                             std::vector<Diagnostic> &messages) {
+  if (file.units.size() != 1 ||
+      file.units.front().kind != ContentKind::Fatbin || messages.empty() ||
+      messages.back().id != DiagId::ArchNotFound)
+    return false;
+  messages.back().severity = Severity::Error;
+  return true;
+}
+
+bool LinkSession::load(const LinkInput &input) {
+  Inputs &inputs = state->ctx->inputs;
+  state->job.config.inputs.push_back(input);
+  const InputFile &file = loadNextInput(inputs, state->archives);
+  reportCutOffInputs(inputs);
+  if (isFatbinOfOthers(file, state->messages))
+    return false;
+  state->merging = std::max(state->merging, mergingOf(inputs, file));
+  return state->isRight();
+}
+
+/// The files that were loaded since it was called before.
+bool LinkSession::merge() {
+  if (state->merging == Merging::None)
+    return true;
+  Ctx &ctx = *state->ctx;
+  Pool<InputFile> &files = ctx.inputs.files;
+  if (!state->release || mayChangeRelease(ctx.inputs, files.back())) {
+    settleRules(ctx.inputs);
+    if (!state->isRight())
+      return false;
+    const Release *release = &ctx.inputs.rules.release();
+    if (state->release && state->release != release) {
+      restart();
+      return state->isRight();
+    }
+    if (!state->release)
+      createFixedSections(ctx.inputs, ctx.program);
+    state->release = release;
+  }
+  for (; state->mergedFiles != files.size(); ++state->mergedFiles) {
+    InputFile &file = files[state->mergedFiles];
+    // Whether it is needed isn't known yet.
+    if (state->merging == Merging::Checks && file.systemLibrary)
+      continue;
+    if (!ctx.inputs.config.release.isFixed)
+      for (InputUnit &unit : file.units) {
+        recheckArchitectures(ctx.inputs, unit);
+        reportUnit(ctx.inputs, unit);
+      }
+    if (state->isRight())
+      mergeFile(ctx, state->progress, file);
+    if (!state->isRight())
+      return false;
+  }
+  return true;
+}
+
+void LinkSession::restart() {
+  state = std::make_unique<State>();
+  LinkJob &job = state->job;
+  job.inputMode = InputMode::Read;
+  job.outputs = OutputMode::Memory;
+  job.facts = &state->facts;
+  job.diag.recordTo(state->messages);
+  readOptions(job, options);
+  state->ctx = std::make_unique<Ctx>(job);
+  if (options.lto)
+    state->merging = Merging::Checks;
+  for (const LinkInput &input : inputs)
+    load(input);
+  if (!inputs.empty() && state->isRight())
+    merge();
+  state->told = state->messages.size();
+}
+
+bool LinkSession::add(LinkInput input, std::vector<Diagnostic> &messages) {
+  // What is thrown for lack of memory leaves nothing half done, either.
+  auto undo = make_scope_exit([this, count = inputs.size()] {
+    inputs.resize(count);
+    state.reset();
+  });
+  if (!state)
+    restart();
+  inputs.push_back(std::move(input));
+  if (!load(inputs.back()) || !merge()) {
+    messages = std::move(state->messages);
+    messages.erase(messages.begin(), messages.begin() + state->told);
+    return false;
+  }
+  messages.assign(state->messages.begin() + state->told, state->messages.end());
+  state->told = state->messages.size();
+  undo.release();
+  return true;
+}
+
+LinkResult LinkSession::finish() {
+  if (!state)
+    restart();
+  LinkResult result;
+  if (state->merging == Merging::Links && (state->release || merge())) {
+    Ctx &ctx = *state->ctx;
+    linkMerged(ctx);
+    commitOutputs(ctx.inputs);
+    for (MemoryOutput &output : ctx.tools.outputs->inMemory)
+      result.outputs.push_back(std::move(output.buffer));
+    state->job.diag.finish();
+    result.exitStatus = state->job.diag.exitStatus();
+    result.diagnostics.assign(
+        std::make_move_iterator(state->messages.begin() + state->told),
+        std::make_move_iterator(state->messages.end()));
+    result.facts = std::move(state->facts);
+  } else {
+    LinkRequest request;
+    request.options = options;
+    request.inputs = inputs;
+    result = link(request);
+    const ArrayRef<Diagnostic> told(state->messages.data(), state->told);
+    erase_if(result.diagnostics, [&](const Diagnostic &d) {
+      return any_of(told, [&](const Diagnostic &other) {
+        return other.id == d.id && other.text == d.text;
+      });
+    });
+  }
+  state.reset();
+  return result;
+}

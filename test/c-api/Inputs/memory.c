@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* memory limits FILE...   links with limits, from nothing to enough
+ * memory fails FILE...    the same, while malloc() fails at each of its calls
+ * memory many FILE...     many links, also failing ones; memory stays the same
+ */
+#define _GNU_SOURCE
+#include "common.h"
+#include <dlfcn.h>
+#include <malloc.h>
+#include <string.h>
+
+/* The call of malloc() that fails, and those after it; 0: none. */
+static long fail_at, calls;
+
+static int must_fail(void) { return fail_at && ++calls >= fail_at; }
+
+/* What the library calls: its malloc() asks for that of the program. */
+void *malloc(size_t size) {
+  static void *(*next)(size_t);
+  if (!next)
+    *(void **)&next = dlsym(RTLD_NEXT, "malloc");
+  return must_fail() ? NULL : next(size);
+}
+void *realloc(void *p, size_t size) {
+  static void *(*next)(void *, size_t);
+  if (!next)
+    *(void **)&next = dlsym(RTLD_NEXT, "realloc");
+  return must_fail() ? NULL : next(p, size);
+}
+
+enum { MaxFiles = 8 };
+static file files[MaxFiles];
+static size_t count;
+static lldcuda_options options;
+
+static size_t in_use(void) { return mallinfo2().uordblks; }
+
+/* Either the image, or an error of which it is known that memory is lacking. */
+static int link_once(const file *expected) {
+  file image;
+  lldcuda_status status = link_files(&options, files, count, NULL, &image);
+  if (status == LLDCUDA_OK && image.data) {
+    CHECK(image.size == expected->size);
+    CHECK(!memcmp(image.data, expected->data, image.size));
+  }
+  CHECK(status == LLDCUDA_OK || status == LLDCUDA_ERROR_OUT_OF_MEMORY);
+  free(image.data);
+  return status == LLDCUDA_OK;
+}
+
+static void limits(const file *expected) {
+  uint64_t limit;
+  int passed = 0, failed = 0;
+  size_t before = in_use();
+  for (limit = 1; limit < (4 << 20);
+       limit += limit < (256 << 10) ? 997 : 65536) {
+    options.memory_limit = limit;
+    if (link_once(expected))
+      ++passed;
+    else {
+      CHECK(!passed); /* What was enough stays enough. */
+      ++failed;
+    }
+  }
+  CHECK(passed && failed);
+  printf("limits: at most %ld bytes lost in %d links\n",
+         (long)(in_use() - before) > 0 ? (long)(in_use() - before) : 0, failed);
+}
+
+static void fails(const file *expected) {
+  long at, lost = 0, failed = 0;
+  for (at = 1; at < 5000; ++at) {
+    size_t before = in_use();
+    int passed;
+    calls = 0;
+    fail_at = at;
+    passed = link_once(expected);
+    fail_at = 0;
+    if (in_use() > before)
+      lost += (long)(in_use() - before);
+    if (passed)
+      break;
+    ++failed;
+  }
+  CHECK(failed > 50 && at < 5000);
+  printf("fails: %ld links without memory, %ld bytes lost\n", failed, lost);
+}
+
+static void many(const file *expected) {
+  size_t before = 0, i;
+  for (i = 0; i != 3000; ++i) {
+    file image;
+    if (i == 500)
+      before = in_use();
+    CHECK(link_once(expected));
+    /* An undefined symbol. */
+    CHECK(link_files(&options, files, 1, NULL, &image) ==
+          LLDCUDA_ERROR_UNDEFINED);
+  }
+  CHECK(in_use() <= before + 4096);
+  puts("many: memory stays the same");
+}
+
+int main(int argc, char **argv) {
+  file expected;
+  int i;
+  for (i = 2; i != argc; ++i)
+    files[count++] = read_file(argv[i]);
+  options = lldcuda_options_init();
+  options.arch = lldcuda_str("sm_90");
+  options.threads = 1;
+  CHECK(link_files(&options, files, count, NULL, &expected) == LLDCUDA_OK);
+  setvbuf(stdout, NULL, _IONBF, 0);
+  if (!strcmp(argv[1], "limits"))
+    limits(&expected);
+  else if (!strcmp(argv[1], "fails"))
+    fails(&expected);
+  else
+    many(&expected);
+  return 0;
+}

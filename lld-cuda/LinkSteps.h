@@ -26,10 +26,6 @@ struct MergeProgress {
   size_t units = 1; ///< Of all files, for the clock.
 };
 
-/// Whether the inputs may choose another release with the file than the one
-/// that is settled without it. Input/SettleRules.cpp.
-bool mayChangeRelease(const Inputs &inputs, const InputFile &file);
-
 /// A system library takes part only if something is undefined by then
 /// [device-runtime].
 void mergeFile(Ctx &ctx, MergeProgress &progress, InputFile &file);

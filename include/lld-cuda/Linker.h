@@ -238,8 +238,8 @@ LinkResult link(const LinkRequest &request);
 
 /// Reads an input once for many links: each unpacks and checks only what none
 /// before it has. The result owns its bytes, doesn't change as far as links can
-/// see, and may go while links that were given it run. Null: `messages` say
-/// why.
+/// see, and may go while links that were given it run. Null: it can't be read,
+/// or isn't of its kind, as `messages` say; without any there is no memory.
 std::shared_ptr<PreparedInput> prepareInput(const LinkInput &input,
                                             std::vector<Diagnostic> &messages);
 

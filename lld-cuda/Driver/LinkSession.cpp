@@ -40,13 +40,15 @@ enum class lld::cuda::Merging : uint8_t {
 struct LinkSession::State {
   raw_null_ostream nowhere;
   LinkFacts facts;
-  std::vector<Diagnostic> messages;
-  size_t told = 0; ///< So many of them.
+  std::vector<Diagnostic> messages; ///< That haven't been taken.
+  bool isAgain = false; ///< They may be of inputs that were taken before.
   LinkJob job{nowhere, nowhere};
   std::unique_ptr<Ctx> ctx;
   std::set<sys::fs::UniqueID> archives;
   Merging merging = Merging::Links;
   MergeProgress progress;
+  ObjectReleases releases;
+  bool mustSettle = true;
   const Release *release = nullptr; ///< By its rules files were merged.
   size_t mergedFiles = 0;
 
@@ -90,6 +92,7 @@ bool LinkSession::load(const LinkInput &input) {
   if (isFatbinOfOthers(file, state->messages))
     return false;
   state->merging = std::max(state->merging, mergingOf(inputs, file));
+  state->mustSettle |= state->releases.add(inputs, file);
   return state->isRight();
 }
 
@@ -99,7 +102,7 @@ bool LinkSession::merge() {
     return true;
   Ctx &ctx = *state->ctx;
   Pool<InputFile> &files = ctx.inputs.files;
-  if (!state->release || mayChangeRelease(ctx.inputs, files.back())) {
+  if (std::exchange(state->mustSettle, false)) {
     settleRules(ctx.inputs);
     if (!state->isRight())
       return false;
@@ -139,13 +142,35 @@ void LinkSession::restart() {
   job.diag.recordTo(state->messages);
   readOptions(job, options);
   state->ctx = std::make_unique<Ctx>(job);
+  state->isAgain = true;
   if (options.lto)
     state->merging = Merging::Checks;
   for (const LinkInput &input : inputs)
     load(input);
   if (!inputs.empty() && state->isRight())
     merge();
-  state->told = state->messages.size();
+}
+
+/// Those that haven't been told before.
+static void dropTold(std::vector<Diagnostic> &messages,
+                     std::vector<Diagnostic> told) {
+  erase_if(messages, [&](const Diagnostic &d) {
+    auto found = find_if(told, [&](const Diagnostic &other) {
+      return other.id == d.id && other.text == d.text;
+    });
+    if (found == told.end())
+      return false;
+    told.erase(found);
+    return true;
+  });
+}
+
+/// What there is to say since it was called before.
+std::vector<Diagnostic> LinkSession::takeMessages() {
+  std::vector<Diagnostic> messages = std::exchange(state->messages, {});
+  if (std::exchange(state->isAgain, false))
+    dropTold(messages, told);
+  return messages;
 }
 
 bool LinkSession::add(LinkInput input, std::vector<Diagnostic> &messages) {
@@ -157,13 +182,11 @@ bool LinkSession::add(LinkInput input, std::vector<Diagnostic> &messages) {
   if (!state)
     restart();
   inputs.push_back(std::move(input));
-  if (!load(inputs.back()) || !merge()) {
-    messages = std::move(state->messages);
-    messages.erase(messages.begin(), messages.begin() + state->told);
+  const bool isTaken = load(inputs.back()) && merge();
+  messages = takeMessages();
+  if (!isTaken)
     return false;
-  }
-  messages.assign(state->messages.begin() + state->told, state->messages.end());
-  state->told = state->messages.size();
+  append_range(told, messages);
   undo.release();
   return true;
 }
@@ -180,21 +203,14 @@ LinkResult LinkSession::finish() {
       result.outputs.push_back(std::move(output.buffer));
     state->job.diag.finish();
     result.exitStatus = state->job.diag.exitStatus();
-    result.diagnostics.assign(
-        std::make_move_iterator(state->messages.begin() + state->told),
-        std::make_move_iterator(state->messages.end()));
+    result.diagnostics = takeMessages();
     result.facts = std::move(state->facts);
   } else {
     LinkRequest request;
     request.options = options;
     request.inputs = inputs;
     result = link(request);
-    const ArrayRef<Diagnostic> told(state->messages.data(), state->told);
-    erase_if(result.diagnostics, [&](const Diagnostic &d) {
-      return any_of(told, [&](const Diagnostic &other) {
-        return other.id == d.id && other.text == d.text;
-      });
-    });
+    dropTold(result.diagnostics, told);
   }
   state.reset();
   return result;

@@ -9,14 +9,29 @@
 
 #include "Input/InputFiles.h"
 #include <set>
+#include <tuple>
 
 namespace lld::cuda {
+
+struct Release;
 
 /// Loads a prepared input, the last one of inputs.config.inputs, as
 /// loadInputs() does, and reports what is wrong with it. PTX isn't compiled.
 /// `archives`: those that have been read, which are read once.
 InputFile &loadNextInput(Inputs &inputs,
                          std::set<llvm::sys::fs::UniqueID> &archives);
+
+/// What the objects so far say about releases. SettleRules.cpp.
+class ObjectReleases {
+public:
+  /// Whether the rules are to be settled anew with those of the file: they are
+  /// the first that say that, or have something that must be looked at.
+  bool add(const Inputs &inputs, const InputFile &file);
+
+private:
+  /// Toolkit, newest release of the notes, whether it has the old header.
+  std::set<std::tuple<unsigned, const Release *, bool>> seen;
+};
 
 } // namespace lld::cuda
 

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Input/PreparedInput.h"
+#include "Input/Identify.h"
 #include "Input/OpenFile.h"
+#include "Rules/Config.h"
 #include "lld-cuda/Linker.h"
-#include "llvm/Support/ErrorHandling.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace lld::cuda;
@@ -33,14 +35,30 @@ static OpenedFile readWhole(const LinkInput &input) {
                       options);
 }
 
+/// Whether links may take it: what it is said to be, or device code.
+static bool checkKind(const LinkInput &input, const OpenedFile &opened,
+                      std::vector<Diagnostic> &messages) {
+  Config config;
+  config.isCommandLine = false;
+  config.lto = true; // A link says whether it is.
+  InputFile file;
+  file.path = input.name.empty() ? input.path : input.name;
+  file.buffer = opened.buffer;
+  const Identified found = identify(config, file, &input);
+  append_range(messages, std::move(file.messages));
+  return found.isArchive || found.kind;
+}
+
 std::shared_ptr<PreparedInput>
 lld::cuda::prepareInput(const LinkInput &input,
                         std::vector<Diagnostic> &messages) {
   OpenedFile file = readWhole(input);
+  if (file.buffer && !checkKind(input, file, messages))
+    return nullptr;
   if (file.buffer)
     return std::make_shared<PreparedInput>(std::move(file));
   if (file.error == std::errc::not_enough_memory)
-    report_bad_alloc_error("no memory for an input");
+    return nullptr;
   messages.push_back(
       openError(file, input.name.empty() ? input.path : input.name));
   return nullptr;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Input/InputFiles.h"
+#include "Input/LoadNext.h"
 #include "Input/ObjectFile.h"
 #include "Inputs.h"
 #include "Passes.h"
@@ -248,16 +249,22 @@ static const Release *chooseOfFirstLine(const Inputs &inputs,
   return named && !isLast ? named : last;
 }
 
-bool mayChangeRelease(const Inputs &inputs, const InputFile &file) {
-  if (inputs.config.release.isFixed)
+bool ObjectReleases::add(const Inputs &inputs, const InputFile &file) {
+  const ReleaseChoice &choice = inputs.config.release;
+  const bool areTold = !choice.isFixed || choice.refusesNewer == false;
+  if (!areTold)
     return false;
-  const Release &settled = inputs.rules.release();
+  const unsigned newest = newestToolkit(choice);
+  bool isNew = false;
   for (const InputUnit &unit : file.units)
-    for (const LoadedCubin &cubin : unit.holds.cubins)
-      if (cubin.compiledFor.toolkit != settled.toolkit ||
-          releaseOf(cubin) != &settled)
-        return true;
-  return false;
+    for (const LoadedCubin &cubin : unit.holds.cubins) {
+      isNew |= cubin.compiledFor.toolkit > newest;
+      if (!choice.isFixed)
+        isNew |= seen.insert({cubin.compiledFor.toolkit, releaseOf(cubin),
+                              cubin.file.hasOldHeader()})
+                     .second;
+    }
+  return isNew;
 }
 
 void settleRules(Inputs &inputs) {

@@ -344,11 +344,10 @@ static inline lldcuda_input lldcuda_input_init(void) {
  * flags, which are for lldcuda_link_add(). Its contents are owned by *prepared
  * and never change. What links have found out about them - members of archives,
  * decompressed code, checked cubins - is kept for the next ones. Whether the
- * input is device code, of its kind, damaged or for the architecture is said
- * when a link adds it.
+ * input is damaged or for the architecture is said when a link adds it.
  *
- * An error leaves *prepared NULL: LLDCUDA_ERROR_FILE, ..._OUT_OF_MEMORY,
- * ..._INVALID_ARGUMENT.
+ * An error leaves *prepared NULL: LLDCUDA_ERROR_FILE, ..._INPUT_KIND (it is no
+ * device code, or not of its kind), ..._OUT_OF_MEMORY, ..._INVALID_ARGUMENT.
  */
 LLDCUDA_API lldcuda_status lldcuda_prepare(const lldcuda_input *input,
                                            lldcuda_prepared **prepared);
@@ -387,8 +386,9 @@ LLDCUDA_API lldcuda_status lldcuda_link_option(lldcuda_link *link,
  * Adds an input. The order of inputs is that of nvlink's command line, and has
  * an effect on the output. What is wrong with it is said here: its kind,
  * damage, architecture, and symbols that an input before it has defined, too.
- * (Not yet said: what compilers will find in PTX and LTO IR.) An input that is
- * wrong isn't part of the link, which can go on without it.
+ * What compilers find in PTX and LTO IR, and what that defines for a second
+ * time, is said when the link runs; of PTX with LLDCUDA_INPUT_COMPILE_NOW here.
+ * An input that is wrong isn't part of the link, which can go on without it.
  *
  * `number`, if it isn't NULL, gets the input's number, by which diagnostics
  * refer to it: 1 for the first call, and one more for each, failed ones too.

@@ -152,7 +152,7 @@ struct lldcuda_link {
 
   uint32_t added = 0;  ///< Calls of lldcuda_link_add().
   uint32_t adding = 0; ///< The input that one of them examines; 0: none.
-  std::optional<lld::cuda::LinkSession> session; ///< From the first input on.
+  std::optional<lld::cuda::LinkSession> session; ///< Of options that are right.
   struct Input {
     std::string name;
     uint32_t number;

@@ -54,14 +54,20 @@ static bool readInput(LinkInput &to, const lldcuda_input *given) {
   return true;
 }
 
-/// Bytes are copied, and nothing but the memory for that can be missing.
+/// Of what has failed.
+static lldcuda_status statusOrError(ArrayRef<Diagnostic> messages) {
+  const lldcuda_status status = statusOf(messages);
+  return status == LLDCUDA_OK ? LLDCUDA_ERROR_LINK : status;
+}
+
 static lldcuda_status prepare(std::shared_ptr<PreparedInput> &to,
                               const LinkInput &input,
                               std::vector<Diagnostic> &messages) {
   to = prepareInput(input, messages);
   if (to)
     return LLDCUDA_OK;
-  return input.contents ? LLDCUDA_ERROR_OUT_OF_MEMORY : statusOf(messages);
+  return messages.empty() ? LLDCUDA_ERROR_OUT_OF_MEMORY
+                          : statusOrError(messages);
 }
 
 lldcuda_status lldcuda_prepare(const lldcuda_input *input,
@@ -99,8 +105,10 @@ static lldcuda_status checkArch(StringRef arch) {
 /// With the options as they are now; the first error makes the link useless.
 static lldcuda_status settleOptions(lldcuda_link &link) {
   std::vector<Diagnostic> messages;
-  lldcuda_status status;
-  if (link.options.arch.empty()) {
+  lldcuda_status status = LLDCUDA_OK;
+  if (link.session) {
+    // They haven't changed.
+  } else if (link.options.arch.empty()) {
     status = link.fail(LLDCUDA_ERROR_NO_ARCH, "no-arch",
                        "no target: '-arch=sm_NN' is missing");
   } else {
@@ -114,15 +122,9 @@ static lldcuda_status settleOptions(lldcuda_link &link) {
       status = statusOf(messages);
   }
   link.stage = status == LLDCUDA_OK ? Stage::Inputs : Stage::Broken;
-  if (status == LLDCUDA_OK)
+  if (status == LLDCUDA_OK && !link.session)
     link.session.emplace(link.options);
   return status;
-}
-
-/// Of what has failed.
-static lldcuda_status statusOrError(ArrayRef<Diagnostic> messages) {
-  const lldcuda_status status = statusOf(messages);
-  return status == LLDCUDA_OK ? LLDCUDA_ERROR_LINK : status;
 }
 
 lldcuda_status lldcuda_link_create(const lldcuda_options *options,
@@ -139,6 +141,9 @@ lldcuda_status lldcuda_link_create(const lldcuda_options *options,
         return status;
       if (status == LLDCUDA_OK)
         status = settleOptions(*made);
+      // More may be said as strings.
+      if (status == LLDCUDA_OK)
+        made->stage = Stage::Options;
     }
     *link = made.release();
     return status;

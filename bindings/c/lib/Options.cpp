@@ -245,8 +245,6 @@ lldcuda_status lldcuda_link_option(lldcuda_link *link, lldcuda_string option) {
   return callWith(link, [&]() -> lldcuda_status {
     if (!isString(option))
       return LLDCUDA_ERROR_INVALID_ARGUMENT;
-    if (link->stage == Stage::Inputs && !link->added)
-      link->stage = Stage::Options;
     if (link->stage != Stage::Options)
       return LLDCUDA_ERROR_INVALID_STATE;
     LinkOptions changed = link->options;
@@ -254,6 +252,7 @@ lldcuda_status lldcuda_link_option(lldcuda_link *link, lldcuda_string option) {
       return link->fail(LLDCUDA_ERROR_OPTION, "unknown-option",
                         "unrecognized option: " + asRef(option));
     link->options = std::move(changed);
+    link->session.reset();
     return LLDCUDA_OK;
   });
 }

@@ -47,9 +47,11 @@ private:
   void restart();
   bool load(const LinkInput &input);
   bool merge();
+  std::vector<Diagnostic> takeMessages();
 
   LinkOptions options;
   std::vector<LinkInput> inputs; ///< Those that were taken.
+  std::vector<Diagnostic> told;  ///< About them.
   std::unique_ptr<State> state;  ///< Null: to be made anew.
 };
 

@@ -149,6 +149,17 @@ static void inputs(const char *cubin, const char *pipe) {
   }
   CHECK(lldcuda_link_add(link, &input, &number) == LLDCUDA_ERROR_INPUT_KIND);
   CHECK(number > 1);
+  /* No device code, and another kind than it is said to be. */
+  CHECK(lldcuda_prepare(&input, &prepared) == LLDCUDA_ERROR_INPUT_KIND);
+  input.data = "nothing";
+  input.size = 7;
+  CHECK(lldcuda_prepare(&input, &prepared) == LLDCUDA_ERROR_INPUT_KIND);
+  input = lldcuda_input_init();
+  input.path = lldcuda_str(cubin);
+  input.kind = LLDCUDA_INPUT_ARCHIVE;
+  CHECK(lldcuda_prepare(&input, &prepared) == LLDCUDA_ERROR_INPUT_KIND);
+  CHECK(!prepared);
+  input = lldcuda_input_init();
   /* What is for lldcuda_link_add() alone. */
   input.path = lldcuda_str(cubin);
   input.flags = LLDCUDA_INPUT_COMPILE_NOW;

@@ -103,13 +103,6 @@ int main(int argc, char **argv) {
     files[count++] = read_file(argv[i]);
   options = lldcuda_options_init();
   options.arch = lldcuda_str("sm_90");
-  /* A limit that can't be held to is no limit that is forgotten. */
-  lldcuda_link *limited = NULL;
-  options.memory_limit = 1 << 20;
-  CHECK(lldcuda_link_create(&options, &limited) == LLDCUDA_ERROR_OPTION);
-  CHECK(lldcuda_link_diagnostic_count(limited) == 1);
-  lldcuda_link_destroy(limited);
-  options.memory_limit = 0;
   changes_nothing();
   in_small_stack();
   after_fork();

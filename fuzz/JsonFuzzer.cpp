@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuzzUtils.h"
-#include "Report/ResourceModel.h"
+#include "lld-cuda/Resources/Report.h"
 #include "lld-cuda/Support/Json.h"
 #include "llvm/Support/JSON.h"
 #include <optional>

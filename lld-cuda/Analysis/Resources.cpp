@@ -18,6 +18,7 @@
 #include "Parallel.h"
 #include "Program.h"
 #include "lld-cuda/Demangle/Demangle.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -62,8 +63,11 @@ template <typename T> struct RankedList {
 
   void add(uint64_t rank, T value) { items.push_back({rank, value}); }
   void normalize() {
+    if (items.size() < 2)
+      return;
     llvm::sort(items);
-    SmallDenseSet<T, 8> seen;
+    DenseSet<T> seen;
+    seen.reserve(items.size());
     erase_if(items,
              [&](auto &item) { return !seen.insert(item.second).second; });
   }
@@ -477,10 +481,11 @@ void Propagation::list(
   auto lists = attributed<RankedList<T>>(
       {}, ownList,
       [](RankedList<T> &into, const RankedList<T> &from) { into.merge(from); });
+  DenseSet<T> seen;
   for (size_t e = 0; e != res.kernels.size(); ++e) {
     KernelResources &r = res.ofKernel[e];
     std::vector<T> &out = r.*result;
-    SmallDenseSet<T, 8> seen;
+    seen.clear();
     auto add = [&](T value) {
       if (seen.insert(value).second)
         out.push_back(value);

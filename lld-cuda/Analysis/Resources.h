@@ -114,8 +114,6 @@ struct KernelResources {
   llvm::SmallVector<uint8_t, CreatedCount> createdOrder;
 };
 
-constexpr uint32_t UnboundedStack = 0xffffffff;
-
 struct Resources {
   View view = View::Native;                 ///< Whose records are looked at.
   std::vector<FunctionResources> functions; ///< By Function::ordinal.

@@ -13,6 +13,7 @@
 #include "Explain/Explain.h"
 #include "Merge/Merge.h"
 #include "Passes.h"
+#include "lld-cuda/BinaryFormat/DriverFunctions.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;

@@ -17,7 +17,7 @@
 #include "Input/InputStore.h"
 #include "Messages/Progress.h"
 #include "Parallel.h"
-#include "Report/ResourceModel.h"
+#include "lld-cuda/Resources/Report.h"
 #include "lld-cuda/Linker.h"
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Object/FatbinWriter.h"

@@ -15,7 +15,7 @@
 #include "Driver/ResponseFiles.h"
 #include "Driver/WordReader.h"
 #include "Messages/Progress.h"
-#include "Report/ResourceModel.h"
+#include "lld-cuda/Resources/Report.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -22,7 +22,7 @@
 #include "Messages/Progress.h"
 #include "Output/SaveFile.h"
 #include "Passes.h"
-#include "Report/ResourceModel.h"
+#include "lld-cuda/Resources/Report.h"
 #include "Rules/LinkRules.h"
 #include "lld-cuda/Linker.h"
 #include "lld-cuda/Reschedule/Reschedule.h"

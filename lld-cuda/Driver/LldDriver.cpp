@@ -20,7 +20,7 @@
 #include "Driver/Suggestions.h"
 #include "LinkJob.h"
 #include "Messages/Progress.h"
-#include "Report/ResourceModel.h"
+#include "lld-cuda/Resources/Report.h"
 #include "Rules/LinkRules.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"

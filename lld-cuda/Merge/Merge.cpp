@@ -7,6 +7,7 @@
 #include "Merge/Merge.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "lld-cuda/BinaryFormat/DriverFunctions.h"
 #include "lld-cuda/Object/Note.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -115,44 +116,6 @@ void mergeObject(const Inputs &inputs, Program &program, MergeState &state,
   }
   if (!inputs.diag.stopped())
     Merger(inputs, program, state, obj, registerCounts).run();
-}
-
-bool mayStayUndefined(StringRef name) {
-  // Exact names found by trying every undefined name of the device runtime
-  // library, and every function that the toolkit's headers declare
-  // [undefined-symbols].
-  static constexpr StringLiteral Names[] = {"__assertfail",
-                                            "__profile",
-                                            "cnpCtxSynchronize",
-                                            "cnpDeviceGetAttribute",
-                                            "cnpEventCreate",
-                                            "cnpEventDestroy",
-                                            "cnpEventRecord",
-                                            "cnpFuncGetAttribute",
-                                            "cnpGetCacheConfig",
-                                            "cnpGetDevice",
-                                            "cnpGetDeviceCount",
-                                            "cnpGetLastError",
-                                            "cnpGetLimit",
-                                            "cnpGetParameterBuffer",
-                                            "cnpGetParameterBufferV2",
-                                            "cnpGetSharedMemConfig",
-                                            "cnpLaunchDevice",
-                                            "cnpLaunchDeviceV2",
-                                            "cnpSetLastError",
-                                            "cnpStreamCreate",
-                                            "cnpStreamDestroy",
-                                            "cnpStreamWaitEvent",
-                                            "cudaGraphKernelNodeSetEnabled",
-                                            "cudaGraphKernelNodeSetGridDim",
-                                            "cudaGraphKernelNodeSetParam",
-                                            "cudaGraphKernelNodeUpdatesApply",
-                                            "cudaGraphLaunch",
-                                            "cudaGraphSetConditional",
-                                            "free",
-                                            "malloc",
-                                            "vprintf"};
-  return name.starts_with("__cuda_syscall") || llvm::is_contained(Names, name);
 }
 
 bool isListedUnifiedTableName(StringRef name) {

@@ -188,9 +188,6 @@ bool checkObject(const Inputs &inputs, MergeState &state,
 /// library is needed [device-runtime].
 bool needsSystemLibrary(const Inputs &inputs, const Program &program);
 
-/// Functions that the driver provides may stay undefined.
-bool mayStayUndefined(llvm::StringRef functionName);
-
 /// __UFT*, __UDT*: undefined in every object, meaningless without unified
 /// tables.
 bool isListedUnifiedTableName(llvm::StringRef name);

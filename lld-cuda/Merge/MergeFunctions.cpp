@@ -21,6 +21,7 @@
 #include "Merge/NativeCallees.h"
 #include "Merge/Resolution.h"
 #include "Twins.h"
+#include "lld-cuda/BinaryFormat/DriverFunctions.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringExtras.h"
 

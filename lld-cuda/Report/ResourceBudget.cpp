@@ -253,7 +253,7 @@ static void explainViolation(const Inputs &inputs, Program &program,
   if (!wherefrom)
     return explainFromReport(inputs, image, k, limit);
   Why &why = *wherefrom;
-  const Function &kernel = *k.function;
+  const Function &kernel = program.functions[k.ordinal];
   switch (limit.quantity) {
   case Quantity::Registers:
     return explainOrigin(

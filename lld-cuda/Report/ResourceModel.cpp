@@ -102,30 +102,6 @@ private:
 
 } // namespace
 
-Contents &Contents::operator+=(const Contents &other) {
-  kernels += other.kernels;
-  functions += other.functions;
-  droppedFunctions += other.droppedFunctions;
-  code += other.code;
-  droppedCode += other.droppedCode;
-  data += other.data;
-  return *this;
-}
-
-SmallVector<uint32_t, 16> Image::deepestCalls(int32_t callee,
-                                              size_t most) const {
-  SmallVector<uint32_t, 16> calls;
-  while (callee >= 0 && uint32_t(callee) < functions.size() &&
-         calls.size() != most) {
-    const bool isAgain = is_contained(calls, uint32_t(callee));
-    calls.push_back(callee);
-    if (isAgain)
-      break;
-    callee = functions[callee].depth.callee;
-  }
-  return calls;
-}
-
 //===----------------------------------------------------------------------===//
 // The call graph
 //===----------------------------------------------------------------------===//
@@ -364,7 +340,7 @@ void Measurement::inherit(Kernel &k, const Function &f,
 }
 
 void Measurement::measureKernel(Kernel &k, Function &f) {
-  k.function = &f;
+  k.ordinal = f.ordinal;
   k.symbol = f.name;
   k.object = f.definedIn;
   k.registers.own = k.registers.total = registersOf(f);
@@ -566,22 +542,6 @@ Image Measurement::run() {
 Image measureImage(const Inputs &inputs, Program &program, Resources &resources,
                    StringSaver &names, SourcesOf wanted) {
   return Measurement(inputs, program, resources, names, wanted).run();
-}
-
-std::vector<Library> sumLibraries(const Image &image) {
-  std::vector<Library> libraries;
-  DenseMap<StringRef, size_t> known;
-  for (const Object &o : image.objects) {
-    if (o.library.empty())
-      continue;
-    auto [it, isNew] = known.try_emplace(o.library, libraries.size());
-    if (isNew)
-      libraries.emplace_back().path = o.library;
-    Library &library = libraries[it->second];
-    library += o;
-    ++library.members;
-  }
-  return libraries;
 }
 
 } // namespace lld::cuda::report

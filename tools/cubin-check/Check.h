@@ -36,7 +36,7 @@ struct CheckResult {
   std::vector<FileVerdict> files; ///< Those with device code.
   std::vector<Verdict> on;        ///< The worst of all files, by target.
   std::vector<Finding> findings;  ///< Errors first.
-  int status = 0;                 ///< Of the program.
+  int status = 0;                 ///< The exit status.
 };
 
 CheckResult check(const Facts &facts, CheckOptions &options);

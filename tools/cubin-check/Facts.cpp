@@ -5,13 +5,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Facts.h"
-#include "Merge/Merge.h"
+#include "lld-cuda/BinaryFormat/DriverFunctions.h"
 #include "lld-cuda/Finished/Files.h"
+#include "lld-cuda/Finished/ImageBatch.h"
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/Note.h"
 #include "lld-cuda/Object/PtxText.h"
-#include "lld-cuda/Support/Parallel.h"
+#include "lld-cuda/Resources/Report.h"
+#include "lld-cuda/Support/Limits.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -23,18 +25,6 @@ using namespace llvm;
 namespace lld::cuda {
 
 namespace {
-
-/// An image and what reading it has brought.
-struct ReadImage {
-  FoundImage found;
-  ImageFacts facts;
-  std::vector<std::string> kernels;
-  std::vector<std::string> demanding; ///< Names of ImageFacts::demanding.
-  std::string undefined;              ///< The first undefined function.
-  std::string error;
-  /// Of linked images, if resources are kept.
-  std::unique_ptr<report::Report> resources;
-};
 
 /// "sm_90a" and the like.
 elf::Architecture parseTarget(StringRef target) {
@@ -48,6 +38,28 @@ elf::Architecture parseTarget(StringRef target) {
     arch.number = 0;
   return arch;
 }
+
+/// An image and what reading it has brought.
+struct ReadImage {
+  explicit ReadImage(FoundImage image) : found(std::move(image)) {
+    facts.form = found.form;
+    facts.arch = found.isEntry ? found.entry.arch : parseTarget(found.target);
+    facts.isForDeviceLink = found.isForDeviceLink;
+    facts.isInLinkedFile = found.isInLinkedFile;
+    facts.container = found.container;
+    facts.containerOffset = found.containerOffset;
+    facts.stored = found.stored;
+    if (found.form == ImageForm::LTOIR)
+      facts.ltoVersion = {found.entry.versionMajor, found.entry.versionMinor};
+  }
+
+  FoundImage found;
+  ImageFacts facts;
+  std::vector<std::string> kernels;
+  std::vector<std::string> demanding; ///< Names of ImageFacts::demanding.
+  std::string undefined;              ///< The first undefined function.
+  std::string error;
+};
 
 /// Whether a cubin says that it is for an "a" architecture.
 bool isAcceleratedCubin(const CubinFile &file) {
@@ -99,7 +111,7 @@ bool isDemanding(const DemandingKernel &kernel) {
          kernel.cluster > PortableCluster;
 }
 
-Error readResources(const CubinFile &file, ReadImage &image, bool isKept) {
+Error readResources(const CubinFile &file, ReadImage &image) {
   Expected<report::Image> measured = report::measureCubin(file);
   if (!measured)
     return measured.takeError();
@@ -119,15 +131,10 @@ Error readResources(const CubinFile &file, ReadImage &image, bool isKept) {
     image.facts.demanding.push_back(own);
     image.demanding.push_back(kernel.symbol.str());
   }
-  if (!isKept || image.facts.isRelocatable || image.facts.isEmpty)
-    return Error::success();
-  image.resources = std::make_unique<report::Report>();
-  report::keepNames(*measured, image.resources->saver);
-  image.resources->images.push_back(std::move(*measured));
   return Error::success();
 }
 
-Error readCubin(StringRef data, ReadImage &image, bool keepsResources) {
+Error readCubin(StringRef data, ReadImage &image) {
   Expected<CubinFile> file =
       CubinFile::create(MemoryBufferRef(data, image.found.member));
   if (!file)
@@ -163,14 +170,14 @@ Error readCubin(StringRef data, ReadImage &image, bool keepsResources) {
         name.starts_with("__cudaCDP2") || name.starts_with("cudaLaunchDevice");
     if (!facts.isRelocatable && !symbols[i].st_shndx &&
         symbols[i].getType() == ELF::STT_FUNC &&
-        symbols[i].getBinding() == ELF::STB_GLOBAL && !mayStayUndefined(name) &&
-        !facts.undefinedCount++)
+        symbols[i].getBinding() == ELF::STB_GLOBAL &&
+        !elf::mayStayUndefined(name) && !facts.undefinedCount++)
       image.undefined = name.str();
     if (symbols[i].getType() == ELF::STT_FUNC && file->sectionIndex(i) &&
         symbols[i].st_other & elf::STO_CUDA_ENTRY)
       image.kernels.push_back(name.str());
   }
-  return readResources(*file, image, keepsResources);
+  return readResources(*file, image);
 }
 
 /// What PTX is for: ".target sm_90a, debug". Number 0 if it doesn't say.
@@ -214,63 +221,12 @@ Error readPtx(StringRef data, ReadImage &image) {
   return Error::success();
 }
 
-/// Runs on any thread.
-void readImage(ReadImage &image, const ReadOptions &options) {
-  const ImageForm form = image.facts.form;
-  if (form != ImageForm::Cubin && form != ImageForm::PTX)
-    return;
-  SmallVector<uint8_t, 0> storage;
-  Expected<StringRef> data = unpackImage(
-      image.found, options.memoryLimit.value_or(decompressLimit()), storage);
-  Error error = !data ? data.takeError()
-                : form == ImageForm::Cubin
-                    ? readCubin(*data, image, options.keepsResources)
-                    : readPtx(*data, image);
-  if (data)
-    image.facts.unpacked = data->size();
-  if (error)
-    image.error = toString(std::move(error));
-  image.facts.isRead = image.error.empty();
-}
-
 /// Reads the images of one file.
-class FileReader final : public ImageVisitor {
+class FileReader final : public ImageBatch<ReadImage> {
 public:
   FileReader(const ReadOptions &options, Facts &facts, FileFacts &file)
-      : options(options), facts(facts), file(file) {}
-
-  void read(const MemoryBuffer &contents, StringRef label) {
-    if (contents.getBufferKind() == MemoryBuffer::MemoryBuffer_MMap)
-      mapped = contents.getBuffer();
-    visitImages(MemoryBufferRef(contents.getBuffer(), label), *this);
-    finishBatch();
-    auto isBefore = [](const auto &a, const auto &b) {
-      return a.symbol < b.symbol;
-    };
-    for (report::Image &image : file.resources) {
-      llvm::stable_sort(image.kernels, isBefore);
-      llvm::stable_sort(image.functions, isBefore);
-    }
-  }
-
-  void image(FoundImage found, bool isKept) override {
-    ReadImage &image = batch.emplace_back();
-    image.facts.form = found.form;
-    image.facts.arch =
-        found.isEntry ? found.entry.arch : parseTarget(found.target);
-    image.facts.isForDeviceLink = found.isForDeviceLink;
-    image.facts.isInLinkedFile = found.isInLinkedFile;
-    image.facts.container = found.container;
-    image.facts.containerOffset = found.containerOffset;
-    image.facts.stored = found.stored;
-    if (found.form == ImageForm::LTOIR)
-      image.facts.ltoVersion = {found.entry.versionMajor,
-                                found.entry.versionMinor};
-    image.found = std::move(found);
-    constexpr size_t MaxBatch = 64;
-    if (!isKept || batch.size() == MaxBatch)
-      finishBatch();
-  }
+      : ImageBatch(options.threads), options(options), facts(facts),
+        file(file) {}
 
   void error(StringRef label, Error e) override {
     file.isDamaged = true;
@@ -279,57 +235,39 @@ public:
   }
 
 private:
-  void finishBatch() {
-    parallelForEach(options.threads, batch.size(),
-                    [&](size_t i) { readImage(batch[i], options); });
-    for (ReadImage &image : batch) {
-      if (!image.error.empty())
-        error(image.found.member,
-              createStringError(image.found.target + " image: " + image.error));
-      for (const std::string &kernel : image.kernels)
-        image.facts.kernels.push_back(facts.names.add(kernel));
-      llvm::sort(image.facts.kernels);
-      image.facts.undefined = facts.names.add(image.undefined);
-      for (size_t i = 0; i != image.demanding.size(); ++i)
-        image.facts.demanding[i].name = facts.names.add(image.demanding[i]);
-      if (image.resources)
-        addResources(image.resources->images.front(), image.found.target);
-      if (mapped.begin() <= image.found.data.begin() &&
-          image.found.data.end() <= mapped.end())
-        forgetPages(image.found.data);
-      file.images.push_back(std::move(image.facts));
-    }
-    batch.clear();
+  void read(ReadImage &image) override {
+    const ImageForm form = image.facts.form;
+    if (form != ImageForm::Cubin && form != ImageForm::PTX)
+      return;
+    SmallVector<uint8_t, 0> storage;
+    Expected<StringRef> data = unpackImage(
+        image.found, options.memoryLimit.value_or(decompressLimit()), storage);
+    Error e = !data                      ? data.takeError()
+              : form == ImageForm::Cubin ? readCubin(*data, image)
+                                         : readPtx(*data, image);
+    if (data)
+      image.facts.unpacked = data->size();
+    if (e)
+      image.error = toString(std::move(e));
+    image.facts.isRead = image.error.empty();
   }
 
-  /// To those of the same architecture in the file.
-  void addResources(report::Image &image, StringRef target) {
-    auto it = find_if(file.resources, [&](const report::Image &other) {
-      return other.arch == target;
-    });
-    if (it == file.resources.end()) {
-      report::Image &first = file.resources.emplace_back();
-      first.arch = facts.report.saver.save(target);
-      first.output = facts.report.saver.save(StringRef(file.name));
-      first.objects.emplace_back().label = first.output;
-      it = file.resources.end() - 1;
-    }
-    report::keepNames(image, facts.report.saver);
-    it->code += image.code;
-    it->globalMemory += image.globalMemory;
-    it->constantMemory += image.constantMemory;
-    it->objects.front() += image.objects.front();
-    it->kernels.insert(it->kernels.end(), image.kernels.begin(),
-                       image.kernels.end());
-    it->functions.insert(it->functions.end(), image.functions.begin(),
-                         image.functions.end());
+  void take(ReadImage &image) override {
+    if (!image.error.empty())
+      error(image.found.member,
+            createStringError(image.found.target + " image: " + image.error));
+    for (const std::string &kernel : image.kernels)
+      image.facts.kernels.push_back(facts.names.add(kernel));
+    llvm::sort(image.facts.kernels);
+    image.facts.undefined = facts.names.add(image.undefined);
+    for (size_t i = 0; i != image.demanding.size(); ++i)
+      image.facts.demanding[i].name = facts.names.add(image.demanding[i]);
+    file.images.push_back(std::move(image.facts));
   }
 
   const ReadOptions &options;
   Facts &facts;
   FileFacts &file;
-  StringRef mapped; ///< The file, unless it is a copy in memory.
-  std::vector<ReadImage> batch;
 };
 
 class FactsReader final : public FileVisitor {
@@ -373,7 +311,7 @@ private:
   FileFacts readFile(const MemoryBuffer &contents, StringRef label) {
     FileFacts file;
     file.name = label.str();
-    FileReader(options, facts, file).read(contents, label);
+    FileReader(options, facts, file).visit(contents, label);
     return file;
   }
 

@@ -15,7 +15,6 @@
 #define LLD_CUDA_CUBIN_CHECK_FACTS_H
 
 #include "Findings.h"
-#include "Report/ResourceModel.h"
 #include "lld-cuda/Finished/Coverage.h"
 #include "lld-cuda/Finished/HostFile.h"
 #include "lld-cuda/Finished/Images.h"
@@ -34,8 +33,9 @@ namespace lld::cuda {
 struct DemandingKernel {
   uint32_t name = 0; ///< A number of Facts::names.
   uint64_t shared = 0;
-  uint32_t registers = 0, threads = 0; ///< Of a block, as its source promises.
-  uint32_t cluster = 0;                ///< Blocks of a cluster; 0: not said.
+  uint32_t registers = 0;
+  uint32_t threads = 0; ///< A block has so many, as the source promises.
+  uint32_t cluster = 0; ///< Blocks of a cluster; 0: not said.
   bool isStackUnbounded = false;
 };
 
@@ -45,18 +45,18 @@ struct ImageFacts {
   bool isForDeviceLink = false, isInLinkedFile = false; ///< As of FoundImage.
   bool isRelocatable = false;
   bool isRead = false; ///< It is sound, as far as was looked at.
-  /// Of cubins: it has neither code nor data. Device links of nothing, which
+  /// A cubin that has neither code nor data. Device links of nothing, which
   /// nvcc makes with every program, leave such an image.
   bool isEmpty = false;
   uint32_t container = 0;
   uint64_t containerOffset = 0;
-  Version ptx = {0, 0}; ///< Of PTX: its version of the language.
-  /// Of cubins: the toolkit's version, ten times; 0: not known.
+  Version ptx = {0, 0}; ///< The language's version; PTX only.
+  /// The version of a cubin's toolkit, ten times; 0: not known.
   unsigned toolkit = 0;
-  Version ltoVersion = {0, 0}; ///< Of LTO IR.
+  Version ltoVersion = {0, 0}; ///< LTO IR's own.
   uint64_t stored = 0, unpacked = 0;
-  uint64_t hash = 0;             ///< Of a cubin's bytes.
-  uint64_t debugBytes = 0;       ///< Of it, unpacked.
+  uint64_t hash = 0;             ///< A hash of a cubin's bytes.
+  uint64_t debugBytes = 0;       ///< Debug information of a cubin, unpacked.
   std::vector<uint32_t> kernels; ///< Sorted; numbers of Facts::names.
   std::vector<DemandingKernel> demanding;
   uint32_t undefined = 0; ///< A function that nobody defines; 0: none.
@@ -68,13 +68,11 @@ struct FileFacts {
   std::string name;
   int loader = -1;      ///< The file that loads it; -1: none.
   bool isAsked = false; ///< The user has named it.
-  /// Of what is named or loaded: the same file may come by several ways.
+  /// Which file this is, if it was named or loaded: the same one may come by
+  /// several ways.
   std::optional<llvm::sys::fs::UniqueID> identity;
   std::vector<ImageFacts> images;
-  /// With ReadOptions::keepsResources: what the kernels of its linked images
-  /// need, one for each architecture. Names are Facts::report's.
-  std::vector<report::Image> resources;
-  std::optional<HostFile> host; ///< Of ELF programs and libraries.
+  std::optional<HostFile> host; ///< What an ELF program or library says.
   bool hasLinkedCode = false;   ///< A device link has been in it.
   bool isDamaged = false;       ///< Something in it can't be read.
 
@@ -92,7 +90,6 @@ struct Facts {
   std::vector<FileFacts> files;
   std::vector<Finding> findings; ///< What was found while reading.
   uint64_t otherFiles = 0;       ///< Without device code.
-  report::Report report;         ///< Owns names.
 };
 
 struct ReadOptions {
@@ -101,7 +98,6 @@ struct ReadOptions {
   unsigned threads = 1;
   /// Whether the libraries are read that a program loads.
   bool followsLibraries = true;
-  bool keepsResources = false;
   SearchOptions search;
 };
 

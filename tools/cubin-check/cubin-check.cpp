@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
-#include "ResourcesReport.h"
+#include "lld-cuda/Finished/Resources.h"
 #include "lld-cuda/Support/Limits.h"
 #include "lld-cuda/Support/Parallel.h"
 #include "lld-cuda/Support/Printable.h"
@@ -169,28 +169,6 @@ std::string findTemporaryFolder() {
   return folder.str().str();
 }
 
-/// What wasn't read is told as an error.
-int runResources(const ReadOptions &reading) {
-  Facts facts, before;
-  for (const std::string &input : inputs)
-    readFiles(input, reading, facts);
-  if (!diff.empty())
-    readFiles(diff, reading, before);
-  int status = 0;
-  for (const Facts *all : {&facts, &before})
-    for (const Finding &finding : all->findings)
-      if (finding.id == FindingId::Unreadable) {
-        complain(finding.file, finding.what);
-        status = NotReadable;
-      }
-  printResources(facts, diff.empty() ? nullptr : &before,
-                 wantsJson   ? ResourcesForm::Json
-                 : wantsHtml ? ResourcesForm::Html
-                             : ResourcesForm::Text,
-                 showsAll, outs());
-  return finishOutput(status, /*failure=*/NotReadable);
-}
-
 ReadOptions makeReadOptions() {
   ReadOptions reading;
   reading.temporaryFolder = findTemporaryFolder();
@@ -199,14 +177,37 @@ ReadOptions makeReadOptions() {
   reading.followsLibraries = !noLibraries;
   reading.search.sysroot = StringRef(sysroot).rtrim('/').str();
   reading.search.libraryPath.assign(libraryPath.begin(), libraryPath.end());
-  reading.keepsResources = wantsResources;
   return reading;
+}
+
+int runResources() {
+  const ReadOptions reading = makeReadOptions();
+  ResourcesOptions options;
+  options.files = {reading.temporaryFolder, reading.memoryLimit};
+  options.threads = reading.threads;
+  if (reading.followsLibraries)
+    options.libraries = reading.search;
+  int status = 0;
+  auto report = [&](StringRef label, Error e) {
+    complain(label, toString(std::move(e)));
+    status = NotReadable;
+  };
+  FinishedResources now, before;
+  for (const std::string &input : inputs)
+    readResources(input, options, now, report);
+  if (!diff.empty())
+    readResources(diff, options, before, report);
+  constexpr size_t MaxRows = 20;
+  printResources(now, diff.empty() ? nullptr : &before,
+                 wantsJson   ? ResourcesForm::Json
+                 : wantsHtml ? ResourcesForm::Html
+                             : ResourcesForm::Text,
+                 showsAll ? 0 : MaxRows, outs());
+  return finishOutput(status, /*failure=*/NotReadable);
 }
 
 int run(CheckOptions &options) {
   const ReadOptions reading = makeReadOptions();
-  if (wantsResources)
-    return runResources(reading);
   Facts facts;
   for (const std::string &input : inputs)
     readFiles(input, reading, facts);
@@ -257,5 +258,5 @@ int main(int argc, char **argv) {
     return status;
   if (!checkFolders())
     return NotReadable;
-  return run(options);
+  return wantsResources ? runResources() : run(options);
 }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
+#include "lld-cuda/Finished/Resources.h"
 #include "lld-cuda/Support/Limits.h"
 #include "lld-cuda/Support/Parallel.h"
 #include "lld-cuda/Support/Printable.h"
@@ -50,6 +51,11 @@ cl::opt<std::string> diff("diff", cl::value_desc("old"),
                           cl::desc("Compare with an old file, wheel or "
                                    "directory"),
                           cl::cat(category));
+cl::opt<bool> wantsResources(
+    "resources",
+    cl::desc("Print what each kernel of linked code needs, and its occupancy: "
+             "text, --json or --html as of the linker's --resource-report"),
+    cl::cat(category));
 cl::opt<bool> wantsJson("json",
                         cl::desc("Print JSON, whose schema is "
                                  "cubin-size.schema.json of the manual"),
@@ -65,11 +71,13 @@ cl::extrahelp examples("\nEXAMPLES:\n\n"
                        "  cubin-size --by=arch,kind --by=file package.whl\n"
                        "What has grown since the last release:\n"
                        "  cubin-size --by=template --diff=old.so new.so\n"
+                       "Kernels that lost occupancy:\n"
+                       "  cubin-size --resources --diff=old.so new.so\n"
                        "\ncubin-prune removes what nobody needs.\n");
 
 bool failed = false;
 
-void report(StringRef label, const Twine &text) {
+void complain(StringRef label, const Twine &text) {
   WithColor::error(errs(), "cubin-size")
       << asPrintable(label) << ": " << asPrintable(text.str()) << '\n';
   failed = true;
@@ -78,8 +86,35 @@ void report(StringRef label, const Twine &text) {
 void measureInto(StringRef path, const MeasureOptions &options,
                  Measurement &result) {
   measure(path, options, result, [](StringRef label, Error e) {
-    report(label, toString(std::move(e)));
+    complain(label, toString(std::move(e)));
   });
+}
+
+/// For what members of wheels are unpacked to.
+std::string findTemporaryFolder() {
+  SmallString<128> folder;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
+  return folder.str().str();
+}
+
+int runResources() {
+  ResourcesOptions options;
+  options.files = {findTemporaryFolder(), getMemoryLimit()};
+  options.threads = threads ? threads : availableProcessors();
+  auto reportError = [](StringRef label, Error e) {
+    complain(label, toString(std::move(e)));
+  };
+  FinishedResources now, before;
+  for (const std::string &input : inputs)
+    readResources(input, options, now, reportError);
+  if (!diff.empty())
+    readResources(diff, options, before, reportError);
+  printResources(now, diff.empty() ? nullptr : &before,
+                 wantsJson ? ResourcesForm::Json
+                 : html    ? ResourcesForm::Html
+                           : ResourcesForm::Text,
+                 top, outs());
+  return finishOutput(failed);
 }
 
 SandboxRules makeSandboxRules() {
@@ -87,10 +122,7 @@ SandboxRules makeSandboxRules() {
   rules.reads.emplace(inputs.begin(), inputs.end());
   if (!diff.empty())
     rules.reads->push_back(diff);
-  // For what members of wheels are unpacked to.
-  SmallString<128> temporary;
-  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
-  rules.folders.push_back(temporary.str().str());
+  rules.folders.push_back(findTemporaryFolder());
   rules.onlyLooks = true;
   return rules;
 }
@@ -106,15 +138,15 @@ std::optional<std::vector<SmallVector<Domain, 4>>> parseTables() {
     SmallVector<StringRef, 4> names;
     list.split(names, ',');
     if (names.size() > MaxDomains) {
-      report("--by", "more than 4 domains: '" + list + "'");
+      complain("--by", "more than 4 domains: '" + list + "'");
       return std::nullopt;
     }
     tables.emplace_back();
     for (StringRef name : names) {
       std::optional<Domain> domain = parseDomain(name);
       if (!domain) {
-        report("--by",
-               "unknown domain '" + name + "'; known: " + listDomainNames());
+        complain("--by",
+                 "unknown domain '" + name + "'; known: " + listDomainNames());
         return std::nullopt;
       }
       tables.back().push_back(*domain);
@@ -204,10 +236,12 @@ int main(int argc, char **argv) {
     return 1;
   auto domains = parseTables();
   if (inputs.empty())
-    report("command line", "no file or directory");
+    complain("command line", "no file or directory");
   if (wantsJson && html)
-    report("command line", "--json and --html exclude each other");
+    complain("command line", "--json and --html exclude each other");
+  if (wantsResources && !by.empty())
+    complain("command line", "--resources and --by exclude each other");
   if (failed)
     return 1;
-  return run(*domains);
+  return wantsResources ? runResources() : run(*domains);
 }

@@ -73,6 +73,9 @@ struct NvInfoAttribute {
   llvm::StringLiteral description; ///< Its value or payload.
 };
 
+/// The minimal stack size of a kernel of which nobody can know it.
+constexpr uint32_t UnboundedStack = 0xffffffff;
+
 /// Null for codes above the table (0x61..0xff): these are copied.
 const NvInfoAttribute *getNvInfoAttribute(uint8_t code);
 

@@ -1,4 +1,4 @@
-//===- ResourceJson.cpp - Resource reports as JSON ------------------------===//
+//===- JsonReport.cpp - Resource reports as JSON --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,9 +11,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Report/ResourceModel.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "lld-cuda/Page/Text.h"
+#include "lld-cuda/Resources/Report.h"
 
 using namespace llvm;
 

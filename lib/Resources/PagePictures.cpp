@@ -1,4 +1,4 @@
-//===- ResourcePictures.cpp - Treemaps and maps of shared memory ----------===//
+//===- PagePictures.cpp - Treemaps and maps of shared memory --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,7 +10,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Report/ResourcePage.h"
+#include "PageParts.h"
 #include "lld-cuda/Page/Page.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,4 +1,4 @@
-//===- ResourceHtml.cpp - Resource reports as a page ----------------------===//
+//===- HtmlReport.cpp - Resource reports as a page ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,7 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Report/ResourcePage.h"
+#include "PageParts.h"
 #include "lld-cuda/Page/Page.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -11,8 +11,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_REPORT_OCCUPANCY_H
-#define LLD_CUDA_REPORT_OCCUPANCY_H
+#ifndef LLD_CUDA_RESOURCES_OCCUPANCY_H
+#define LLD_CUDA_RESOURCES_OCCUPANCY_H
 
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>

@@ -1,14 +1,14 @@
-//===- ResourcePage.h - Parts of a resource report's page -------*- C++ -*-===//
+//===- PageParts.h - Parts of a resource report's page -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LLD_CUDA_REPORT_RESOURCEPAGE_H
-#define LLD_CUDA_REPORT_RESOURCEPAGE_H
+#ifndef LLD_CUDA_RESOURCES_PAGEPARTS_H
+#define LLD_CUDA_RESOURCES_PAGEPARTS_H
 
-#include "Report/ResourceModel.h"
 #include "lld-cuda/Page/Text.h"
+#include "lld-cuda/Resources/Report.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace lld::cuda::report {
@@ -22,7 +22,7 @@ struct ShownName {
 };
 
 /// The names of an image's page: each is demangled once, when it is wanted.
-/// The table must not outlive the image. ResourceNames.cpp.
+/// The table must not outlive the image. PageNames.cpp.
 class PageNames {
 public:
   explicit PageNames(const Image &image)
@@ -58,7 +58,7 @@ private:
   llvm::StringSaver saver{arena};
 };
 
-// ResourcePictures.cpp
+// PagePictures.cpp
 
 /// Treemaps of the code, by namespace and function and by archive and file,
 /// with their titles. Nothing for a handful of functions, or of files.

@@ -11,7 +11,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Report/Occupancy.h"
+#include "lld-cuda/Resources/Occupancy.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 #include <climits>
@@ -32,7 +32,7 @@ struct Limits {
 static constexpr Limits Table[] = {
 #define OCCUPANCY(SM, WARPS, BLOCKS, SHARED, UNIT, RESERVED, PARTS)            \
   {SM, WARPS, BLOCKS, SHARED, UNIT, RESERVED, PARTS},
-#include "Report/OccupancyLimits.def"
+#include "lld-cuda/Resources/OccupancyLimits.def"
 };
 
 /// What a driver would say of such a device; the header knows the rest.
@@ -98,7 +98,7 @@ TEST(OccupancyHeader, Blocks) {
       function.sharedSizeBytes = needs.shared;
       function.partitionedGCConfig = PARTITIONED_GC_OFF;
       const cudaOccDeviceState state;
-      cudaOccResult result;
+      cudaOccResult result = {};
       ASSERT_EQ(cudaOccMaxActiveBlocksPerMultiprocessor(
                     &result, &device, &function, &state, int(needs.threads), 0),
                 CUDA_OCC_SUCCESS);

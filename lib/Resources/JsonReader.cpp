@@ -1,10 +1,10 @@
-//===- ResourceJsonReader.cpp - Resource reports that were written earlier ===//
+//===- JsonReader.cpp - Resource reports that were written earlier --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Report/ResourceModel.h"
+#include "lld-cuda/Resources/Report.h"
 #include "lld-cuda/Support/Json.h"
 
 using namespace llvm;

@@ -1,11 +1,11 @@
-//===- ResourcesReport.cpp ------------------------------------------------===//
+//===- PrintResources.cpp - The table of --resources ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ResourcesReport.h"
 #include "lld-cuda/Demangle/Demangle.h"
+#include "lld-cuda/Finished/Resources.h"
 #include "lld-cuda/Support/Json.h"
 #include "lld-cuda/Support/Printable.h"
 #include "llvm/ADT/DenseMap.h"
@@ -38,33 +38,23 @@ struct Row {
 
 class ResourcesPrinter {
 public:
-  ResourcesPrinter(Facts &facts, Facts *before, bool isWhole)
-      : facts(facts), before(before), isWhole(isWhole) {}
-
-  void collect() {
-    for (FileFacts &file : facts.files)
-      for (report::Image &image : file.resources)
-        facts.report.images.push_back(std::move(image));
-    if (before)
-      for (FileFacts &file : before->files)
-        for (report::Image &image : file.resources)
-          before->report.images.push_back(std::move(image));
-    for (report::Image &image : facts.report.images)
+  ResourcesPrinter(FinishedResources &now, const FinishedResources *before)
+      : now(now), before(before) {
+    for (report::Image &image : now.report.images)
       addImage(image);
   }
 
-  void printText(raw_ostream &os) {
+  void printText(size_t top, raw_ostream &os) {
     os << describe() << '\n';
     llvm::stable_sort(rows, isWorse);
-    constexpr size_t MaxRows = 20;
-    const size_t shown = isWhole ? rows.size() : std::min(rows.size(), MaxRows);
+    const size_t shown = top ? std::min(rows.size(), top) : rows.size();
     if (shown)
-      os << "\n  regs    stack   shared  occupancy  arch     kernel\n";
+      os << "\n  regs  bar    frame    stack   shared    const  occupancy  "
+            "arch     kernel\n";
     for (const Row &row : ArrayRef(rows).take_front(shown))
       printRow(os, row);
     if (shown != rows.size())
-      os << "and " << rows.size() - shown
-         << " more kernels; --all shows them\n";
+      os << "and " << rows.size() - shown << " more kernels\n";
   }
 
 private:
@@ -113,12 +103,7 @@ private:
 
   /// That of the same file, or of the only one there was.
   const report::Image *findOld(const report::Image &image) const {
-    auto isOne = [](const Facts &all) {
-      return count_if(all.files, [](const FileFacts &file) {
-               return file.loader < 0 && file.hasDeviceCode();
-             }) == 1;
-    };
-    const bool ignoresNames = isOne(facts) && isOne(*before);
+    const bool ignoresNames = now.files == 1 && before->files == 1;
     for (const report::Image &old : before->report.images)
       if (old.arch == image.arch &&
           (ignoresNames || old.output == image.output))
@@ -129,7 +114,7 @@ private:
   std::string describe() const {
     StringSet<> files;
     std::vector<StringRef> archs;
-    for (const report::Image &image : facts.report.images) {
+    for (const report::Image &image : now.report.images) {
       files.insert(image.output);
       if (!is_contained(archs, image.arch))
         archs.push_back(image.arch);
@@ -162,14 +147,15 @@ private:
         kernel.occupancy ? std::to_string(row.occupancy()) + " %" : "unknown";
     if (row.before && *row.before != row.occupancy())
       occupancy = std::to_string(*row.before) + " > " + occupancy;
-    os << formatv("{0,6} {1,8} {2,8} {3,10}  {4,-8} ", kernel.registers.total,
-                  stack, kernel.shared, occupancy, row.image->arch)
+    os << formatv("{0,6} {1,4} {2,8} {3,8} {4,8} {5,8} {6,10}  {7,-8} ",
+                  kernel.registers.total, kernel.barriers.total, kernel.frame,
+                  stack, kernel.shared, kernel.parameters + kernel.literals,
+                  occupancy, row.image->arch)
        << asPrintable(shortenName(demangleDeviceName(kernel.symbol))) << '\n';
   }
 
-  Facts &facts;
-  Facts *before;
-  const bool isWhole;
+  FinishedResources &now;
+  const FinishedResources *before;
   std::vector<Row> rows;
   Changes changes;
 };
@@ -181,19 +167,18 @@ static void writeText(page::Text text, raw_ostream &os) {
     os << StringRef(block.data(), block.size());
 }
 
-void printResources(Facts &facts, Facts *before, ResourcesForm form,
-                    bool isWhole, raw_ostream &os) {
-  ResourcesPrinter printer(facts, before, isWhole);
-  printer.collect();
+void printResources(FinishedResources &now, const FinishedResources *before,
+                    ResourcesForm form, size_t top, raw_ostream &os) {
+  ResourcesPrinter printer(now, before);
   switch (form) {
   case ResourcesForm::Text:
-    return printer.printText(os);
+    return printer.printText(top, os);
   case ResourcesForm::Json: {
     PrintableJsonStream printable(os);
-    return writeText(report::writeJson(facts.report), printable);
+    return writeText(report::writeJson(now.report), printable);
   }
   case ResourcesForm::Html:
-    return writeText(report::writeHtml(facts.report), os);
+    return writeText(report::writeHtml(now.report), os);
   }
 }
 

@@ -1,4 +1,4 @@
-//===- ResourceCubin.cpp - What kernels of a finished image need ----------===//
+//===- MeasureCubin.cpp - What kernels of a finished image need -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,12 +11,11 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Analysis/Resources.h"
-#include "Report/ResourceModel.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
 #include "lld-cuda/BinaryFormat/ELF.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/NvInfo.h"
+#include "lld-cuda/Resources/Report.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 

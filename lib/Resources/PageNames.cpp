@@ -1,10 +1,10 @@
-//===- ResourceNames.cpp - Names on a resource report's page --------------===//
+//===- PageNames.cpp - Names on a resource report's page ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Report/ResourcePage.h"
+#include "PageParts.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "llvm/ADT/StringExtras.h"
 

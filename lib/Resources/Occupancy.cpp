@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Report/Occupancy.h"
+#include "lld-cuda/Resources/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -23,7 +23,7 @@ struct SmLimits {
 static constexpr SmLimits Limits[] = {
 #define OCCUPANCY(SM, WARPS, BLOCKS, SHARED, UNIT, RESERVED, PARTS)            \
   {SM, WARPS, BLOCKS, SHARED, UNIT, RESERVED, PARTS},
-#include "Report/OccupancyLimits.def"
+#include "lld-cuda/Resources/OccupancyLimits.def"
 };
 
 std::optional<Occupancy> computeOccupancy(unsigned sm,

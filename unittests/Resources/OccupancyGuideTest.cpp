@@ -15,7 +15,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Report/Occupancy.h"
+#include "lld-cuda/Resources/Occupancy.h"
 #include "gtest/gtest.h"
 
 using namespace lld::cuda;

@@ -1,0 +1,20 @@
+//===- DriverFunctions.h - Functions that the driver defines -- -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_BINARYFORMAT_DRIVERFUNCTIONS_H
+#define LLD_CUDA_BINARYFORMAT_DRIVERFUNCTIONS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace lld::cuda::elf {
+
+/// Functions that the driver provides may stay undefined in linked images
+/// [undefined-symbols].
+bool mayStayUndefined(llvm::StringRef functionName);
+
+} // namespace lld::cuda::elf
+
+#endif

@@ -1,0 +1,71 @@
+//===- ImageBatch.h - Images of a file on several threads -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Reads a file's images a few at a time, so that what they are unpacked to
+/// isn't all in memory: each on any thread, and what came of it in the file's
+/// order.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_FINISHED_IMAGEBATCH_H
+#define LLD_CUDA_FINISHED_IMAGEBATCH_H
+
+#include "lld-cuda/Finished/Files.h"
+#include "lld-cuda/Finished/Images.h"
+#include "lld-cuda/Support/Parallel.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <vector>
+
+namespace lld::cuda {
+
+/// `Item`: an image with what is kept of it, made of a FoundImage.
+template <class Item> class ImageBatch : public ImageVisitor {
+public:
+  explicit ImageBatch(unsigned threads) : threads(threads) {}
+
+  /// All images of a file.
+  void visit(const llvm::MemoryBuffer &contents, llvm::StringRef label) {
+    if (contents.getBufferKind() == llvm::MemoryBuffer::MemoryBuffer_MMap)
+      mapped = contents.getBuffer();
+    visitImages(llvm::MemoryBufferRef(contents.getBuffer(), label), *this);
+    finish();
+  }
+
+  void image(FoundImage found, bool isKept) final {
+    data.push_back(found.data);
+    batch.emplace_back(std::move(found));
+    constexpr size_t MaxBatch = 64;
+    if (!isKept || batch.size() == MaxBatch)
+      finish();
+  }
+
+protected:
+  /// Runs on any thread.
+  virtual void read(Item &item) = 0;
+  virtual void take(Item &item) = 0;
+
+private:
+  void finish() {
+    parallelForEach(threads, batch.size(), [&](size_t i) { read(batch[i]); });
+    for (size_t i = 0; i != batch.size(); ++i) {
+      take(batch[i]);
+      if (mapped.begin() <= data[i].begin() && data[i].end() <= mapped.end())
+        forgetPages(data[i]);
+    }
+    batch.clear();
+    data.clear();
+  }
+
+  const unsigned threads;
+  llvm::StringRef mapped; ///< The file, unless it is a copy in memory.
+  std::vector<Item> batch;
+  std::vector<llvm::StringRef> data; ///< As stored, of the items.
+};
+
+} // namespace lld::cuda
+
+#endif

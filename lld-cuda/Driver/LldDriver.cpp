@@ -20,8 +20,8 @@
 #include "Driver/Suggestions.h"
 #include "LinkJob.h"
 #include "Messages/Progress.h"
-#include "lld-cuda/Resources/Report.h"
 #include "Rules/LinkRules.h"
+#include "lld-cuda/Resources/Report.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 

@@ -294,7 +294,7 @@ bool Mutator::mutateWords() {
     case SHT_CUDA_MERC_INFO:
     case SHT_CUDA_CALLGRAPH:
     case SHT_CUDA_PROTOTYPE:
-    case SHT_CUDA_COMPAT:
+    case SHT_CUDA_COMPAT_INFO:
     case SHT_CUDA_CAPMERC:
     case SHT_SYMTAB_SHNDX:
     case SHT_NOTE:

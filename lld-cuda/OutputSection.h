@@ -191,7 +191,7 @@ struct OutputSection {
   View view() const { return native ? View::Mercury : View::Native; }
   bool isText() const { return flags & elf::SHF_EXECINSTR; }
   bool isMercuryText() const { return native && native->isText(); }
-  unsigned bank() const { return type - elf::SHT_CUDA_CONSTANT0; }
+  unsigned bank() const { return type - elf::SHT_CUDA_CONSTANT_B0; }
 
   /// Appends a whole input section at the next offset that `partAlign` allows.
   /// Returns the index of the new part.

@@ -72,7 +72,8 @@ static constexpr std::array<SectionKind, TypeCount> makeContentKinds() {
   std::array<SectionKind, TypeCount> kinds = {};
   for (SectionKind &kind : kinds)
     kind = SectionKind::Other;
-  for (unsigned type = SHT_CUDA_CONSTANT0; type <= SHT_CUDA_CONSTANT17; ++type)
+  for (unsigned type = SHT_CUDA_CONSTANT_B0; type <= SHT_CUDA_CONSTANT_B17;
+       ++type)
     kinds[type - FirstType] = SectionKind::OtherConstants;
   for (size_t i = 0; i != SectionKindCount; ++i)
     if (Facts[i].written == SectionWritten::Contributed &&

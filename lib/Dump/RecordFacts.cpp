@@ -237,7 +237,7 @@ const RecordReader *recordReaderFor(const CubinFile &file, unsigned section) {
   case elf::SHT_CUDA_INFO:
   case elf::SHT_CUDA_MERC_INFO:
     return &InfoReader;
-  case elf::SHT_CUDA_COMPAT:
+  case elf::SHT_CUDA_COMPAT_INFO:
     return &CompatReader;
   case elf::SHT_CUDA_CALLGRAPH:
   case elf::SHT_CUDA_MERC_CALLGRAPH:

@@ -121,7 +121,7 @@ void UnknownParts::add(const CubinFile &file) {
         return getNvInfoAttribute(code) != nullptr;
       });
       break;
-    case SHT_CUDA_COMPAT:
+    case SHT_CUDA_COMPAT_INFO:
       addCodes(file, i, "compatibility code", [](uint8_t code) {
         return getCompatAttribute(code) != nullptr;
       });

@@ -172,7 +172,7 @@ bool ObjectChecker::checkTwin(unsigned native, unsigned twin) {
 bool ObjectChecker::hasMercuryView(unsigned section) const {
   const Elf_Shdr &shdr = file.sections()[section];
   // It depends on texture slots.
-  if (obj.textOwner[section] || shdr.sh_type == SHT_CUDA_CONSTANT0)
+  if (obj.textOwner[section] || shdr.sh_type == SHT_CUDA_CONSTANT_B0)
     return true;
   const SectionKind kind =
       getContentKind(file.sectionName(section), shdr.sh_type, shdr.sh_flags);
@@ -190,7 +190,7 @@ static bool holdsData(const Elf_Shdr &shdr) {
   case SHT_CUDA_GLOBAL_INIT:
   case SHT_CUDA_LOCAL:
   case SHT_CUDA_SHARED:
-  case SHT_CUDA_SHARED_RESERVED:
+  case SHT_CUDA_RESERVED_SHARED:
   case SHT_CUDA_UFT:
   case SHT_CUDA_UDT:
     return true;

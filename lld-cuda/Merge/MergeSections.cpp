@@ -63,7 +63,7 @@ bool Merger::isContent(unsigned section) const {
 /// the end of the file.
 bool Merger::isParameterBank(unsigned section) const {
   return inputs.isMercury() &&
-         file.sections()[section].sh_type == SHT_CUDA_CONSTANT0;
+         file.sections()[section].sh_type == SHT_CUDA_CONSTANT_B0;
 }
 
 void Merger::setParameterBank(unsigned section) {
@@ -108,7 +108,7 @@ void Merger::mergeContents() {
     // A rejected definition loses everything but its .nv.constant2
     // [literals-of-replaced].
     if (owner && obj.isLost(owner) &&
-        file.sections()[i].sh_type != SHT_CUDA_CONSTANT2 &&
+        file.sections()[i].sh_type != SHT_CUDA_CONSTANT_B2 &&
         !keepsParameters(i) && !sharesParameters(i))
       continue;
     contribute(i);
@@ -121,14 +121,14 @@ void Merger::mergeContents() {
 /// A weak definition that was rejected for an earlier strong one leaves its
 /// parameters after the other's [parameters-of-weak-kernels].
 bool Merger::keepsParameters(unsigned section) const {
-  return file.sections()[section].sh_type == SHT_CUDA_CONSTANT0 &&
+  return file.sections()[section].sh_type == SHT_CUDA_CONSTANT_B0 &&
          lostToStrong.test(obj.ownerOf(section));
 }
 
 /// Weak definitions of an entry have the parameters of the first one together,
 /// whoever wins (test/corpus/weak-entries.test).
 bool Merger::sharesParameters(unsigned section) const {
-  if (file.sections()[section].sh_type != SHT_CUDA_CONSTANT0)
+  if (file.sections()[section].sh_type != SHT_CUDA_CONSTANT_B0)
     return false;
   uint32_t owner = obj.ownerOf(section);
   return owner && metWeak.test(owner) && obj.functionOf(section) &&
@@ -224,7 +224,7 @@ void Merger::contributeTwin(unsigned section, OutputSection &native) {
 OutputSection *Merger::getConstantSection(Function &f, unsigned section,
                                           bool lost) {
   const Elf_Shdr &shdr = file.sections()[section];
-  const unsigned bank = shdr.sh_type - SHT_CUDA_CONSTANT0;
+  const unsigned bank = shdr.sh_type - SHT_CUDA_CONSTANT_B0;
   OutputSection **slot = bank == 0   ? &f.constant0
                          : bank == 2 ? &f.constant2
                                      : nullptr;
@@ -322,7 +322,7 @@ void Merger::mergeRelocations() {
       Function *f = obj.functionOf(i);
       if (f && !obj.isLost(owner))
         createInfoSection(*f, file.sectionName(i));
-    } else if (shdr.sh_type == SHT_CUDA_COMPAT && inputs.isMercury()) {
+    } else if (shdr.sh_type == SHT_CUDA_COMPAT_INFO && inputs.isMercury()) {
       // Of CUDA 12 the first object that has one brings it [mercury12-file].
       if (!program.compat)
         program.compat = getNamedSection(inputs, program, SectionKind::Compat);

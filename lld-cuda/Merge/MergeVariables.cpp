@@ -370,7 +370,7 @@ void Merger::defineVariable(Variable &v, unsigned i) {
   const uint32_t type = file.sections()[section].sh_type;
   if (type == SHT_CUDA_SHARED)
     defineShared(v, i);
-  else if (type == SHT_CUDA_SHARED_RESERVED)
+  else if (type == SHT_CUDA_RESERVED_SHARED)
     defineReservedShared(v, i);
   else
     place(v, in, contribute(section));

@@ -257,7 +257,7 @@ void mergeCompat(const Inputs &inputs, const Program &program) {
   FinalizeFlags finalize;
   for (const ObjectFile &obj : program.objects)
     for (unsigned i = 1; i < obj.file.sections().size(); ++i)
-      if (obj.file.sections()[i].sh_type == SHT_CUDA_COMPAT) {
+      if (obj.file.sections()[i].sh_type == SHT_CUDA_COMPAT_INFO) {
         merger.add(obj, i);
         if (inputs.isMercury() && obj.hasOldestMercury())
           finalize.readOldest(inputs.sm());

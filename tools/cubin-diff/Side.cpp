@@ -23,7 +23,7 @@ using namespace llvm;
 namespace lld::cuda {
 
 bool isUnspecified(const Elf_Shdr &section) {
-  return section.sh_type == elf::SHT_CUDA_SHARED_RESERVED &&
+  return section.sh_type == elf::SHT_CUDA_RESERVED_SHARED &&
          section.sh_flags & elf::SHF_CUDA_MERCURY;
 }
 

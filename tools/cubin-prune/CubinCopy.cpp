@@ -110,7 +110,7 @@ static bool isUnderstood(uint32_t type) {
   case SHT_CUDA_METADATA:
   case SHT_CUDA_UFT_ENTRY:
   case SHT_CUDA_UDT_ENTRY:
-  case SHT_CUDA_HOST:
+  case SHT_CUDA_EMBEDDED_HOST:
     return false;
   default:
     return getSectionTypeName(type) != "";

@@ -27,23 +27,23 @@ TEST(SectionTypes, NamesAreUnique) {
 
 TEST(SectionTypes, ConstantBanks) {
   for (unsigned bank = 0; bank <= 17; ++bank) {
-    EXPECT_TRUE(isConstantBank(SHT_CUDA_CONSTANT0 + bank));
-    EXPECT_EQ(getSectionTypeName(SHT_CUDA_CONSTANT0 + bank),
+    EXPECT_TRUE(isConstantBank(SHT_CUDA_CONSTANT_B0 + bank));
+    EXPECT_EQ(getSectionTypeName(SHT_CUDA_CONSTANT_B0 + bank),
               "CUDA_CONSTANT" + std::to_string(bank));
   }
-  EXPECT_FALSE(isConstantBank(SHT_CUDA_CONSTANT0 - 1));
-  EXPECT_FALSE(isConstantBank(SHT_CUDA_CONSTANT17 + 1));
+  EXPECT_FALSE(isConstantBank(SHT_CUDA_CONSTANT_B0 - 1));
+  EXPECT_FALSE(isConstantBank(SHT_CUDA_CONSTANT_B17 + 1));
 }
 
 // [file-offsets]
 TEST(SectionTypes, WithoutBytes) {
   for (uint32_t type : {uint32_t(SHT_NOBITS), uint32_t(SHT_CUDA_GLOBAL),
                         uint32_t(SHT_CUDA_SHARED), uint32_t(SHT_CUDA_LOCAL),
-                        uint32_t(SHT_CUDA_SHARED_RESERVED)})
+                        uint32_t(SHT_CUDA_RESERVED_SHARED)})
     EXPECT_TRUE(isNoBits(type)) << type;
   EXPECT_FALSE(isNoBits(SHT_PROGBITS));
   EXPECT_FALSE(isNoBits(SHT_CUDA_GLOBAL_INIT));
-  EXPECT_FALSE(isNoBits(SHT_CUDA_SHARED_RESERVED, SHF_CUDA_MERCURY));
+  EXPECT_FALSE(isNoBits(SHT_CUDA_RESERVED_SHARED, SHF_CUDA_MERCURY));
 }
 
 TEST(SymbolTypes, Names) {

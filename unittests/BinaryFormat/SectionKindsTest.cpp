@@ -124,9 +124,9 @@ TEST(SectionKinds, ContentsOfInputs) {
   EXPECT_EQ(kindOf(".debug_abbrev", SHT_PROGBITS, 0), SectionKind::OtherDebug);
   EXPECT_EQ(kindOf(".debug_frame", SHT_PROGBITS, SHF_ALLOC),
             SectionKind::Other);
-  EXPECT_EQ(kindOf(".nv.constant17", SHT_CUDA_CONSTANT17, SHF_ALLOC),
+  EXPECT_EQ(kindOf(".nv.constant17", SHT_CUDA_CONSTANT_B17, SHF_ALLOC),
             SectionKind::OtherConstants);
-  EXPECT_EQ(kindOf(".nv.constant0.k", SHT_CUDA_CONSTANT0, SHF_ALLOC),
+  EXPECT_EQ(kindOf(".nv.constant0.k", SHT_CUDA_CONSTANT_B0, SHF_ALLOC),
             SectionKind::Parameters);
   EXPECT_EQ(kindOf(".any", SHT_CUDA_GLOBAL_INIT, 0), SectionKind::GlobalInit);
   EXPECT_EQ(kindOf(".any", 0x70000006, 0), SectionKind::Other);
@@ -138,9 +138,9 @@ TEST(SectionKinds, FlagsOfInputsDecide) {
                              SHF_ALLOC),
             SectionBucket::ReadOnly);
   EXPECT_EQ(
-      getSectionBucket(SectionKind::Literals, SHT_CUDA_CONSTANT2, SHF_ALLOC),
+      getSectionBucket(SectionKind::Literals, SHT_CUDA_CONSTANT_B2, SHF_ALLOC),
       SectionBucket::ReadOnly);
-  EXPECT_EQ(getSectionBucket(SectionKind::Literals, SHT_CUDA_CONSTANT2, 0),
+  EXPECT_EQ(getSectionBucket(SectionKind::Literals, SHT_CUDA_CONSTANT_B2, 0),
             SectionBucket::Records);
 }
 

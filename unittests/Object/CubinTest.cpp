@@ -315,7 +315,7 @@ TEST(CubinSections, OutsideTheFile) {
 // The reserved shared memory of sm_110 [mercury-appended].
 TEST(CubinSections, NoBitsTypeHasBytesInTheMercuryView) {
   SmallCubin cubin;
-  cubin.shdr(Text).sh_type = SHT_CUDA_SHARED_RESERVED;
+  cubin.shdr(Text).sh_type = SHT_CUDA_RESERVED_SHARED;
   EXPECT_EQ(cubin.read()->contents(Text).size(), 0u);
   cubin.shdr(Text).sh_flags = SHF_CUDA_MERCURY;
   EXPECT_EQ(cubin.read()->contents(Text).size(), 32u);

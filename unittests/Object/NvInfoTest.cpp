@@ -104,7 +104,7 @@ TEST(NvInfoRecords, WriteIsTheInverseOfRead) {
     for (unsigned i = 0; i < file->sections().size(); ++i) {
       uint32_t type = file->sections()[i].sh_type;
       if (type != SHT_CUDA_INFO && type != SHT_CUDA_MERC_INFO &&
-          type != SHT_CUDA_COMPAT)
+          type != SHT_CUDA_COMPAT_INFO)
         continue;
       ++sections;
       llvm::SmallVector<char> written;

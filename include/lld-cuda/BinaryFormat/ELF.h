@@ -116,10 +116,10 @@ inline bool isNoBits(uint32_t sectionType, uint64_t flags) {
   return !(flags & SHF_CUDA_MERCURY) && isNoBits(sectionType);
 }
 
-/// True for SHT_CUDA_CONSTANT0 + bank, bank 0..17.
+/// True for SHT_CUDA_CONSTANT_B0 + bank, bank 0..17.
 inline bool isConstantBank(uint32_t sectionType) {
-  return sectionType >= SHT_CUDA_CONSTANT0 &&
-         sectionType <= SHT_CUDA_CONSTANT0 + 17;
+  return sectionType >= SHT_CUDA_CONSTANT_B0 &&
+         sectionType <= SHT_CUDA_CONSTANT_B0 + 17;
 }
 
 /// Entries of unified functions or variables.

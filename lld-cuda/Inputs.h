@@ -101,7 +101,7 @@ struct Inputs {
   bool countsBarriersInFlags() const {
     return rules.countsBarriersInFlags() && !isMercury();
   }
-  /// Dead code and shared symbols are kept.
+  /// Dead code and shared symbols are kept [dead-code-kept].
   bool keepsDeadCode() const {
     return config.relocatable || config.debug || config.preserveRelocs;
   }

@@ -91,6 +91,7 @@ static uint64_t extract(uint64_t word, unsigned bit, unsigned width) {
 
 static uint64_t insert(uint64_t word, unsigned bit, unsigned width,
                        uint64_t value) {
+  // A value that is too large is cut [relocation-values-cut].
   uint64_t mask = lowBits(width) << bit;
   return (word & ~mask) | (value << bit & mask);
 }

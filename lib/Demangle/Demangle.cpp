@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Names, scopes, template arguments and substitutions. See Parser.h.
+/// Names, scopes, template arguments and substitutions [demangling]. See
+/// Parser.h.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -21,7 +21,8 @@ constexpr uint8_t ZeroRegister = 0xff, AlwaysTrue = 7;
 /// The instructions (bits 0 to 11) with a Mercury form of 16 bytes if they have
 /// no record; all others take 32. Read off the register ranges that nvlink
 /// writes for a replaced definition, which tell where each instruction is:
-/// 6,000 functions, 54,000 different instructions, all sizes as here.
+/// 6,000 functions, 54,000 different instructions, all sizes as here
+/// [mercury-instruction-sizes].
 static constexpr uint16_t ShortOpcodes[] = {
     0x202, 0x207, 0x208, 0x209, 0x20f, 0x213, 0x216, 0x219, 0x21a, 0x220, 0x221,
     0x226, 0x228, 0x229, 0x230, 0x232, 0x236, 0x23a, 0x23e, 0x240, 0x245, 0x246,
@@ -263,7 +264,7 @@ uint64_t MercuryOffsets::findFirstLine(ArrayRef<Instruction> code) const {
 
 /// On sm_110 the finalizer makes minima and maxima of integers without telling
 /// their line: they get that of what it made last. (1,265 of 1,266 functions
-/// with a line for each instruction.)
+/// with a line for each instruction.) [debug-lines-of-minima]
 void MercuryOffsets::findLines(ArrayRef<Instruction> code,
                                const BitVector &isMadeAnew) {
   auto isMinimum = [&](const Pair &pair) {

@@ -323,7 +323,7 @@ static bool allowsFamily(StringRef compat) {
 
 /// Whether a cubin in a fatbin can be linked for `target`. For another number
 /// than its own it needs what a bare cubin needs, and nvlink looks for that in
-/// the entry, not in the cubin.
+/// the entry, not in the cubin [fatbin-family-cubin].
 static bool isCubinUsable(const FatbinEntry &entry, elf::Architecture target,
                           unsigned toolkit) {
   elf::Architecture image = entry.arch;
@@ -354,6 +354,7 @@ static bool isSourceUsable(elf::Architecture source, elf::Architecture target) {
   return false;
 }
 
+/// Tile IR is passed over [fatbin-tile-ir].
 int chooseFatbinEntry(ArrayRef<FatbinEntry> entries, elf::Architecture target,
                       unsigned toolkit, bool wantLTO) {
   // LTO IR is second to code, or before it when the link asks for it; then the

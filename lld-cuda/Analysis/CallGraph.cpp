@@ -44,6 +44,7 @@ void CallGraph::build(Program &program) {
     for (StringRef p : f.indirectCalls)
       edges.push_back(prototypes.find(p)->second.node);
   }
+  // An indirect call reaches all of its prototype [call-graph-indirect].
   for (PrototypeNode *p : prototypeOf) {
     edgeStart.push_back(edges.size());
     for (Function *target : p->targets)

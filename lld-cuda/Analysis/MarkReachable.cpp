@@ -8,9 +8,9 @@
 /// Kernels that no host code names aren't counted. Then every function that no
 /// counted kernel reaches goes, with all its pieces; functions whose address is
 /// taken stay, but what only they call goes, too, if it is defined in the link
-/// [reachable].
-/// Variables are never removed here; constants are where they are too many
-/// [constants-laid-out-anew].
+/// [reachable], [reachable-address-taken].
+/// Variables are never removed here [variables-stay]; constants are where they
+/// are too many [constants-laid-out-anew].
 ///
 //===----------------------------------------------------------------------===//
 

@@ -34,7 +34,7 @@ static bool isMissed(const Symbol &s, const std::vector<bool> &called) {
 }
 
 /// -extrawarn, in links that remove dead code: functions that stay although no
-/// kernel reaches them.
+/// kernel reaches them [call-graph-uncalled-warning].
 void warnUncalled(const Inputs &inputs, const Program &program) {
   if (!inputs.config.extraWarnings)
     return;

@@ -350,6 +350,7 @@ static bool readLinkOptions(LinkJob &job, const ParsedOptions &options) {
     if (!findBehavior(name))
       return fatal(DiagId::UnknownBehavior,
                    {"unknown behavior ", diag::quoted(name)});
+  // A virtual one is told of later, and nothing is linked [virtual-target].
   if (!nativeArch && !config.virtualArch)
     return fatal(
         DiagId::VirtualArch,
@@ -363,6 +364,7 @@ static bool readLinkOptions(LinkJob &job, const ParsedOptions &options) {
     job.diag.report(DiagId::HostInfoIgnored,
                     {"ignore -use-host-info because -kernels-used or "
                      "-variables-used is specified"});
+  // With this spelling mistake [preserve-relocs-warning].
   if (config.preserveRelocs && config.arch.number >= 90)
     job.diag.report(DiagId::PreserveRelocsUnfinished,
                     {"Option '--preserve-relocs' is not fully implemented for "

@@ -85,7 +85,7 @@ StringRef findNearestOption(StringRef word) {
 unsigned firstToolkit(Opt o) {
   switch (o) {
   case Opt::DeviceStackProtector:
-  case Opt::DisableInfos:
+  case Opt::DisableInfos: // [messages-disable-infos]
   case Opt::OfastCompile:
   case Opt::RelocatableLink:
     return 130;
@@ -416,6 +416,7 @@ static bool splitWords(StringRef text, std::vector<std::string> &words,
   return true;
 }
 
+/// Words of options files, which may name further ones [options-file].
 bool ParsedOptions::readOptionsFile(StringRef path, Diagnostics &diag) {
   if (nesting == MaxNesting) {
     diag.report(DiagId::OptionsFile,

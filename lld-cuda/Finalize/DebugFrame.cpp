@@ -137,6 +137,7 @@ static bool readUnit(ArrayRef<uint8_t> bytes, uint64_t at, uint64_t &size,
   return id == CieId || size >= EmptyFdeSize;
 }
 
+/// They get an empty frame [debug-frame-known-by-alias].
 DenseSet<Function *> findFunctionsKnownByAlias(const Inputs &inputs,
                                                const Program &program) {
   DenseSet<Function *> result;
@@ -255,7 +256,8 @@ Frame FrameRebuilder::findMercuryFrame(const Frame &native) {
 /// then of all replaced definitions without one the rules stay, and an advance
 /// to the end. Their places are Mercury offsets, and stay if an instruction of
 /// the code in force begins there or it is this code's end (nvlink; 90
-/// generated links, and ten with code that isn't optimized).
+/// generated links, and ten with code that isn't optimized)
+/// [debug-frame-remnants].
 FrameRows FrameRebuilder::findRemnants(const Frame &first,
                                        const Frame &source) {
   FrameRows result;

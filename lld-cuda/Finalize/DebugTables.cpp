@@ -295,7 +295,8 @@ void rebuildLineTables(const Inputs &inputs, const Program &program) {
 
 namespace {
 
-/// Rewrites .nv_debug_info_reg_sass. The finalizer looks for functions by name:
+/// Rewrites .nv_debug_info_reg_sass [debug-registers-by-name]. The finalizer
+/// looks for functions by name:
 /// of several local ones it knows the first.
 class RegisterRewriter {
 public:
@@ -354,7 +355,8 @@ DebugFunction RegisterRewriter::findFunction(const ObjectFile &obj,
 }
 
 /// Of the native instructions that a Mercury instruction stands for, the new
-/// offset of the last. What was inserted after them counts as well.
+/// offset of the last. What was inserted after them counts as well
+/// [mercury-instruction-groups].
 static uint64_t findLastInstruction(const Function &f,
                                     const MercuryOffsets::Pair &pair) {
   const uint64_t end = !f.edit          ? pair.end

@@ -62,6 +62,7 @@ private:
   void split(InputFile &file, Identified found);
   void addUnit(InputFile &file, ContentKind kind);
   bool isLazy(const InputFile &file, StringRef data) const;
+  /// Archives are linked whole, in member order [archive-whole].
   void addArchive(InputFile &file);
   void unpackPending(PendingUnit &p);
   void unpackLazyCubin(InputUnit &unit, MemoryBufferRef data);
@@ -305,7 +306,8 @@ void InputLoader::addInput(const LinkInput &input) {
 
 /// In the order of the inputs, up to the first fatal one. An earlier error (it
 /// can only be a warning under -Werror) ends the link at the next input that
-/// holds fatbins; this is how nvlink's parts look at each other's state.
+/// holds fatbins; this is how nvlink's parts look at each other's state
+/// [messages-werror-forgotten].
 void InputLoader::reportMessages() {
   auto report = [&](std::vector<Diagnostic> &messages) {
     for (const Diagnostic &d : std::exchange(messages, {}))

@@ -214,7 +214,7 @@ bool Unpacker::checkToolkit(const CubinFile &file, uint32_t toolkit) {
        toolkit < rules.release().toolkit))
     return report(DiagId::WholeProgramToolkit,
                   {"linking with -ewp objects requires using current toolkit"});
-  // Its encoding isn't known [mercury12-older].
+  // Its encoding isn't known [input-older-mercury], [mercury12-older].
   constexpr uint32_t FirstReadable = 129;
   if (file.hasMercuryFlag() && file.findSection(OldCubinNoteName) &&
       toolkit < FirstReadable)

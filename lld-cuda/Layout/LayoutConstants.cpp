@@ -122,6 +122,8 @@ void CompilerConstants::run() {
   }
 }
 
+/// Their banks are created walking the functions backwards
+/// [literal-banks-created].
 void CompilerConstants::collectLiterals() {
   for (Symbol *s : program.locals)
     if (s->isVariable() && s->section && contents.count(s->section))

@@ -463,7 +463,7 @@ void SharedLayout::emitSections() {
 }
 
 /// For the debugger .nv_debug.shared holds the variables [shared-debug-link];
-/// else at most an empty husk of it stays.
+/// else at most an empty husk of it stays [resolved-list-arrays].
 void SharedLayout::emitDebugShared() {
   OutputSection *sec = program.debugShared;
   if (!sec)

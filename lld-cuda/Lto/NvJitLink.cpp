@@ -181,7 +181,8 @@ static bool addNvvmOptions(const Inputs &inputs,
 }
 
 /// The library's options that stand for ours. -Ofc and -Xnvvm aren't among
-/// those that are documented; it treats them as nvlink does, messages included.
+/// those that are documented; it treats them as nvlink does, messages included
+/// [lto-nvvm-latest].
 bool addLibraryOptions(const Inputs &inputs, ArrayRef<StringRef> moduleOptions,
                        LtoJob &job) {
   const Config &config = inputs.config;

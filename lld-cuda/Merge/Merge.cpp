@@ -53,6 +53,7 @@ void Merger::run() {
   mergeVariables();
   if (inputs.diag.stopped())
     return;
+  // All errors of the input have been told [messages-merge-failed].
   if (inputs.diag.errorCount()) {
     inputs.diag.report(DiagId::MergeFailed, {"merge_elf failed"});
     return;

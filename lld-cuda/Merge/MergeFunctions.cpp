@@ -11,7 +11,8 @@
 /// several definitions counts [merge-passes].
 ///
 /// A function that is replaced keeps its place in every list; its edges in the
-/// call graph stay, too ("stale edges": they keep callees alive).
+/// call graph stay, too ("stale edges": they keep callees alive)
+/// [call-graph-stale-edges].
 ///
 //===----------------------------------------------------------------------===//
 
@@ -205,6 +206,7 @@ void Merger::addNamelessSymbol(const Function &f) {
 
 void Merger::mergeFunction(unsigned i) {
   const bool isDefined = sym(i).st_shndx != SHN_UNDEF;
+  // Local ones of one name stay apart [symbol-same-local-names].
   Symbol **slot = nullptr;
   if (sym(i).getBinding() != STB_LOCAL)
     slot = &program.named[CachedHashStringRef(symName(i))];
@@ -316,6 +318,7 @@ void Merger::defineFunction(Function &f, unsigned i) {
   // --kernels-used leaves it out.
   if (!f.isCounted && !(f.isKernel() && f.mentionedIn != obj.ordinal))
     return;
+  // [section-created-with-kernel]
   createInfoSection(f, inputs.memory.strings.save(".nv.info." + f.name));
   f.shared = createSharedSection(inputs, program, f);
 }

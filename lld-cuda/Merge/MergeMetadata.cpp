@@ -22,6 +22,7 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
+/// Prototypes are compared as whole strings [prototypes].
 void Merger::internPrototype(StringRef prototype) {
   program.prototypeStrings.insert({CachedHashStringRef(prototype), 0});
 }

@@ -66,6 +66,8 @@ bool Merger::isParameterBank(unsigned section) const {
          file.sections()[section].sh_type == SHT_CUDA_CONSTANT_B0;
 }
 
+/// Sections and symbols in an order of their own
+/// [section-parameter-bank-created].
 void Merger::setParameterBank(unsigned section) {
   const Elf_Shdr &shdr = file.sections()[section];
   uint32_t owner = obj.ownerOf(section);
@@ -344,6 +346,8 @@ struct AcceptedEntries {
 };
 
 template <typename Rel>
+/// Its test for a zero addend counts the section's place
+/// [relocation-zero-addend].
 static AcceptedEntries scanEntries(const ObjectFile &obj, ArrayRef<Rel> entries,
                                    const RejectedEntries &rejected,
                                    bool findMoved, View view) {

@@ -10,7 +10,7 @@
 /// in symbol table order. A definition appends its whole input section to the
 /// output section of that name; there is no layout variable by variable, except
 /// in shared memory, where the symbol's value is its alignment and addresses
-/// come later [data-appended-whole], [shared-list].
+/// come later [data-appended-whole], [global-appended], [shared-list].
 ///
 //===----------------------------------------------------------------------===//
 

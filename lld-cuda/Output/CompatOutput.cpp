@@ -43,7 +43,7 @@ bool hasUnfitInstruction(const Function &f) {
 /// The record that the finalizer writes anew: bits that all inputs with code
 /// have in common. Targets other than sm_100 and sm_120, and images without
 /// code, get 0. (Observed in 250 links of inputs with 0, 1, 9 and 0x50.) But
-/// for SuitsSM103 only the functions of the image count.
+/// for SuitsSM103 only the functions of the image count [compat-fastpath].
 class FinalizeFlags {
 public:
   void read(ArrayRef<uint8_t> section) {

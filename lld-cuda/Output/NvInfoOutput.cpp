@@ -142,7 +142,7 @@ void InfoWriter::writeSymbolRecord(const InfoRecord &r) {
 
 /// The finalizer gives a section, not a function, a frame size: what the
 /// Mercury view says last of one of its functions (whole-program; records in
-/// 6 random orders, with and without -r).
+/// 6 random orders, with and without -r) [inner-functions-mercury].
 void InfoWriter::findSharedFrameSizes() {
   auto isInner = [](const Symbol *s) {
     return s->kind == Symbol::Kind::InnerFunction;

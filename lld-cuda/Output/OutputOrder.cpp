@@ -6,7 +6,8 @@
 ///
 /// \file
 /// Sections are numbered by kind, in creation order within a kind; symbols in
-/// creation order, local and weak ones first [section-buckets], [symbol-order].
+/// creation order, local and weak ones first [section-buckets], [symbol-lists],
+/// [symbol-order].
 /// String tables name everything that was created and is reachable, written or
 /// not [string-section-names].
 ///
@@ -253,7 +254,8 @@ static void forEachName(ArrayRef<Item *> items, const StringTable &table,
 }
 
 /// A section that the finalizer renames keeps the room of its old name
-/// [string-section-names]; one that isn't written keeps the name.
+/// [string-section-names]; one that isn't written keeps the name
+/// [string-empty-renamed].
 static void addSectionNames(const Inputs &inputs, const Program &program,
                             Numbered &numbered, StringTable &names) {
   auto add = [&](OutputSection &sec, uint32_t hash) {
@@ -280,7 +282,8 @@ static void addSectionNames(const Inputs &inputs, const Program &program,
       sec->nameOffset = names.addAgain(sec->name);
 }
 
-/// Prototypes, then the names of all named symbols. Symbols of renamed sections
+/// Prototypes, then the names of all named symbols [string-symbol-names].
+/// Symbols of renamed sections
 /// stand under the old name, the new ones come at the end.
 static void addSymbolNames(const Inputs &inputs, Program &program,
                            const Numbered &numbered, StringTable &strings) {

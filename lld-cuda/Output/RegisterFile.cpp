@@ -103,7 +103,8 @@ static void warnRegisteredTwice(const Inputs &inputs) {
 }
 
 /// Their device code is in another image; what their host code refers to counts
-/// all the same. Without a register file nvlink doesn't look.
+/// all the same. Without a register file nvlink doesn't look
+/// [input-registered].
 void lld::cuda::findRegistered(Inputs &inputs) {
   if (!inputs.config.registerFile)
     return;

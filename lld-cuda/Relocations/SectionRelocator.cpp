@@ -204,6 +204,7 @@ void SectionRelocator::clear(const RelocationEntry &e,
   std::fill_n(bytes.begin(), std::min(bytes.size(), size), 0);
 }
 
+/// [relocation-past-end]
 uint64_t SectionRelocator::endOfOffsets() const {
   return sec.parts[group->part].bytes.size();
 }
@@ -212,6 +213,7 @@ int64_t SectionRelocator::movedOffset(const Symbol &, int64_t offset) const {
   return offset;
 }
 
+/// REL entries may become RELA ones [relocation-force-rela].
 void SectionRelocator::keep(const RelocationEntry &e, const Decision &d,
                             Symbol *s, uint64_t base) {
   if (e.offset >= offsetEnd)

@@ -6,7 +6,7 @@
 A rule is a heading with an anchor, <a id="...">. It names at least one test
 that exists. Files after *Code:* exist, and what stands in parentheses behind
 one, functions and the like, is in it. Code cites rules as [anchor], in comments
-and in Behaviors.def.
+and in Behaviors.def: each of them, but for those that say *Not in code:* why.
 """
 
 import re
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 ANCHOR = re.compile(r'<a id="([^"]+)">')
-CITATION = re.compile(r"(?<![\w\])])\[([a-z0-9]+(?:-[a-z0-9]+)+)\](?!\()")
+CITATION = re.compile(r"(?<![\w\])])\[([a-z0-9]+(?:-[a-z0-9]+)*)\](?!\()")
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 CODE = ("include", "lib", "lld-cuda", "tools", "unittests", "fuzz")
 SUFFIXES = {".h", ".cpp", ".def", ".td"}
@@ -37,6 +37,8 @@ class Book:
         self.root = root
         self.errors = []
         self.rules = {}  # anchor -> place
+        self.cited = set()  # anchors in code
+        self.excused = set()  # anchors of rules that say why they aren't
         self.files = {}  # name -> paths
         for folder in (*CODE, "utils", "test"):
             for path in (root / folder).rglob("*"):
@@ -59,8 +61,10 @@ class Book:
             self.check_rule(place, anchor, body)
 
     def check_rule(self, place, anchor, body):
-        if "*Since*" not in body:
-            self.error(place, f"{anchor} doesn't say since which release")
+        if re.search(r"\*(Since|Until|Before)\*[^*]*\bor before\b", body):
+            self.error(place, f"{anchor}: a release that isn't the first one needn't be named")
+        if re.search(r"\*Not in code:\* \w", body):
+            self.excused.add(anchor)
         tests = re.search(r"\*Tests:\*\s*(.*?)\.\s*(?:\n\s*\n|\Z)", body, re.S)
         names = [n.strip(" `\n") for n in tests.group(1).split(",")] if tests else []
         if not any(names):
@@ -108,7 +112,9 @@ class Book:
                 self.error(f"{path.relative_to(self.root)}:{number}", "cites no rule of the reference")
             comment = line.partition("//")[2]
             for anchor in CITATION.findall(comment):
-                if anchor not in self.rules:
+                self.cited.add(anchor)
+                # Without a hyphen it may be a word in brackets.
+                if anchor not in self.rules and "-" in anchor:
                     self.error(f"{path.relative_to(self.root)}:{number}", f"no rule [{anchor}]")
 
     def check_behaviors(self):
@@ -118,6 +124,7 @@ class Book:
             self.error(path.name, "no rows")
         for name, rest in rows:
             anchor, *tests = re.findall(r'"([^"]*)"', rest)
+            self.cited.add(anchor)
             if anchor not in self.rules:
                 self.error(path.name, f"{name}: no rule [{anchor}]")
             if len(tests) != 2 or not any(tests):
@@ -125,6 +132,14 @@ class Book:
             for test in filter(None, tests):
                 if not find_test(self.root, test):
                     self.error(path.name, f"{name}: there is no test {test}")
+
+
+    def check_cited(self):
+        for anchor, place in self.rules.items():
+            if anchor not in self.cited | self.excused:
+                self.error(place, f"no code cites {anchor}, and it doesn't say why (*Not in code:*)")
+            if anchor in self.cited & self.excused:
+                self.error(place, f"{anchor} is cited, though it says that it isn't in code")
 
 
 def main():
@@ -138,6 +153,7 @@ def main():
         book.check_links(chapter)
     book.check_citations()
     book.check_behaviors()
+    book.check_cited()
     print("\n".join(book.errors) or f"{len(book.rules)} rules, all cited by what exists")
     return bool(book.errors)
 

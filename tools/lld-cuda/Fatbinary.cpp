@@ -6,7 +6,7 @@
 ///
 /// \file
 /// Compilers call it for what they have compiled or linked for each
-/// architecture. Its messages begin like fatbinary's.
+/// architecture [fatbinary]. Its messages begin like fatbinary's.
 ///
 //===----------------------------------------------------------------------===//
 

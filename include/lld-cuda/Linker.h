@@ -243,6 +243,9 @@ LinkResult link(const LinkRequest &request);
 std::shared_ptr<PreparedInput> prepareInput(const LinkInput &input,
                                             std::vector<Diagnostic> &messages);
 
+/// What its contents say that it is; never Any.
+InputKind kindOf(const PreparedInput &input);
+
 /// What is wrong with the options by themselves. Empty, or without an error: a
 /// link can have them.
 std::vector<Diagnostic> checkOptions(const LinkOptions &options);
@@ -258,19 +261,12 @@ struct InputFacts {
   std::vector<Diagnostic> messages; ///< As checkInput().
   /// If it is PTX by itself: the cubin, which a link can take in its place.
   std::shared_ptr<llvm::MemoryBuffer> compiled;
-  /// What it defines for others, and no other input may define. Of archives
-  /// nothing: the link chooses what it takes of them.
-  std::vector<std::string> definitions;
 };
 
 /// The same as checkInput(), and more. With `compiles` an input that is PTX by
 /// itself is compiled.
 InputFacts examineInput(const LinkInput &input, const LinkOptions &options,
                         bool compiles);
-
-/// What is wrong with several, in their order, before anything is linked.
-std::vector<Diagnostic> checkInputs(llvm::ArrayRef<LinkInput> inputs,
-                                    const LinkOptions &options);
 
 /// Links as the command line `args` says, files and all. Returns true on
 /// success. With `exitEarly` the process ends with _exit once everything is

@@ -18,7 +18,6 @@
 #include "Output/SaveFile.h"
 #include "Passes.h"
 #include "lld-cuda/Linker.h"
-#include "llvm/BinaryFormat/Magic.h"
 
 using namespace llvm;
 using namespace lld::cuda;
@@ -129,22 +128,6 @@ static std::shared_ptr<MemoryBuffer> findCompiled(const Inputs &inputs) {
   return nullptr;
 }
 
-static bool isArchive(const InputFile &file) {
-  return file.buffer &&
-         identify_magic(file.buffer->getBuffer()) == file_magic::archive;
-}
-
-static std::vector<std::string> findDefinitions(const Ctx &ctx) {
-  std::vector<std::string> names;
-  if (any_of(ctx.inputs.files, isArchive))
-    return names;
-  for (auto &[name, symbol] : ctx.program.named)
-    if (symbol->defined && !symbol->isLocal() && !symbol->isWeak() &&
-        (symbol->isFunction() || symbol->isVariable()))
-      names.push_back(symbol->name.str());
-  return names;
-}
-
 /// A fatbin that has nothing for the target is no input by itself, while a host
 /// object may have its code elsewhere.
 static void refuseFatbinOfOthers(const Inputs &inputs,
@@ -158,8 +141,8 @@ static void refuseFatbinOfOthers(const Inputs &inputs,
       d.severity = Severity::Error;
 }
 
-static InputFacts check(ArrayRef<LinkInput> inputs, const LinkOptions &options,
-                        bool compiles) {
+InputFacts lld::cuda::examineInput(const LinkInput &input,
+                                   const LinkOptions &options, bool compiles) {
   InputFacts facts;
   raw_null_ostream nowhere;
   LinkJob job(nowhere, nowhere);
@@ -171,15 +154,13 @@ static InputFacts check(ArrayRef<LinkInput> inputs, const LinkOptions &options,
   LinkOptions silent = options;
   silent.verbose = false;
   if (readOptions(job, silent)) {
-    job.config.inputs = inputs.vec();
-    if (inputs.size() == 1) // Nothing else is there to need it.
-      job.config.inputs.front().isTakenIfNeeded = false;
+    job.config.inputs.push_back(input);
+    // Nothing else is there to need it.
+    job.config.inputs.front().isTakenIfNeeded = false;
     auto ctx = std::make_unique<Ctx>(job);
     checkInputs(*ctx);
     facts.compiled = findCompiled(ctx->inputs);
-    facts.definitions = findDefinitions(*ctx);
-    if (inputs.size() == 1)
-      refuseFatbinOfOthers(ctx->inputs, facts.messages);
+    refuseFatbinOfOthers(ctx->inputs, facts.messages);
   }
   job.diag.finish();
   return facts;
@@ -187,17 +168,7 @@ static InputFacts check(ArrayRef<LinkInput> inputs, const LinkOptions &options,
 
 std::vector<Diagnostic> lld::cuda::checkInput(const LinkInput &input,
                                               const LinkOptions &options) {
-  return check(input, options, /*compiles=*/false).messages;
-}
-
-InputFacts lld::cuda::examineInput(const LinkInput &input,
-                                   const LinkOptions &options, bool compiles) {
-  return check(input, options, compiles);
-}
-
-std::vector<Diagnostic> lld::cuda::checkInputs(ArrayRef<LinkInput> inputs,
-                                               const LinkOptions &options) {
-  return check(inputs, options, /*compiles=*/false).messages;
+  return examineInput(input, options, /*compiles=*/false).messages;
 }
 
 const MemoryBuffer *LinkResult::getOutput(StringRef name) const {

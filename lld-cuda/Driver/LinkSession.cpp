@@ -173,6 +173,12 @@ std::vector<Diagnostic> LinkSession::takeMessages() {
   return messages;
 }
 
+bool LinkSession::begin(std::vector<Diagnostic> &messages) {
+  restart();
+  messages = told = takeMessages();
+  return state->isRight();
+}
+
 bool LinkSession::add(LinkInput input, std::vector<Diagnostic> &messages) {
   // What is thrown for lack of memory leaves nothing half done, either.
   auto undo = make_scope_exit([this, count = inputs.size()] {

@@ -35,9 +35,30 @@ static OpenedFile readWhole(const LinkInput &input) {
                       options);
 }
 
-/// Whether links may take it: what it is said to be, or device code.
-static bool checkKind(const LinkInput &input, const OpenedFile &opened,
-                      std::vector<Diagnostic> &messages) {
+static InputKind kindOf(const Identified &found) {
+  if (found.isArchive)
+    return InputKind::Archive;
+  switch (*found.kind) {
+  case ContentKind::Cubin:
+    return InputKind::Cubin;
+  case ContentKind::PTX:
+    return InputKind::PTX;
+  case ContentKind::Fatbin:
+    return InputKind::Fatbin;
+  case ContentKind::LTOIR:
+    return InputKind::LtoIR;
+  case ContentKind::HostObject:
+  case ContentKind::Bitcode:
+  case ContentKind::OffloadBinary:
+    break;
+  }
+  return InputKind::Object;
+}
+
+/// What it is, if it is what it is said to be.
+static std::optional<InputKind> findKind(const LinkInput &input,
+                                         const OpenedFile &opened,
+                                         std::vector<Diagnostic> &messages) {
   Config config;
   config.isCommandLine = false;
   config.lto = true; // A link says whether it is.
@@ -46,20 +67,25 @@ static bool checkKind(const LinkInput &input, const OpenedFile &opened,
   file.buffer = opened.buffer;
   const Identified found = identify(config, file, &input);
   append_range(messages, std::move(file.messages));
-  return found.isArchive || found.kind;
+  if (!found.isArchive && !found.kind)
+    return std::nullopt;
+  return kindOf(found);
 }
 
 std::shared_ptr<PreparedInput>
 lld::cuda::prepareInput(const LinkInput &input,
                         std::vector<Diagnostic> &messages) {
   OpenedFile file = readWhole(input);
-  if (file.buffer && !checkKind(input, file, messages))
-    return nullptr;
-  if (file.buffer)
-    return std::make_shared<PreparedInput>(std::move(file));
+  if (file.buffer) {
+    const std::optional<InputKind> kind = findKind(input, file, messages);
+    return kind ? std::make_shared<PreparedInput>(std::move(file), *kind)
+                : nullptr;
+  }
   if (file.error == std::errc::not_enough_memory)
     return nullptr;
   messages.push_back(
       openError(file, input.name.empty() ? input.path : input.name));
   return nullptr;
 }
+
+InputKind lld::cuda::kindOf(const PreparedInput &input) { return input.kind; }

@@ -16,14 +16,17 @@
 
 #include "Input/InputFiles.h"
 #include "Input/InputStore.h"
+#include "lld-cuda/Linker.h"
 
 namespace lld::cuda {
 
 class PreparedInput {
 public:
-  explicit PreparedInput(OpenedFile file) : file(std::move(file)) {}
+  PreparedInput(OpenedFile file, InputKind kind)
+      : file(std::move(file)), kind(kind) {}
 
   const OpenedFile file; ///< Has a buffer.
+  const InputKind kind;  ///< By its contents.
   InputStore store;
 };
 

@@ -39,12 +39,16 @@ static void reportWriteError(const Inputs &inputs, StringRef path,
 
 static void keepInMemory(const Inputs &inputs, StringRef path, uint64_t size,
                          ArrayRef<OutputSpan> spans, bool afterErrors) {
-  auto buffer = WritableMemoryBuffer::getNewMemBuffer(size, path);
+  auto buffer = WritableMemoryBuffer::getNewUninitMemBuffer(size, path);
   if (!buffer)
     return reportWriteError(inputs, path,
                             createStringError("writing: no memory"));
-  for (const OutputSpan &span : spans)
-    llvm::copy(span.bytes, buffer->getBufferStart() + span.offset);
+  char *const begin = buffer->getBufferStart(), *at = begin;
+  for (const OutputSpan &span : spans) {
+    std::fill(at, begin + span.offset, 0);
+    at = llvm::copy(span.bytes, begin + span.offset);
+  }
+  std::fill(at, begin + size, 0);
   inputs.tools.outputs->inMemory.push_back({std::move(buffer), afterErrors});
 }
 

@@ -112,18 +112,19 @@ static lldcuda_status settleOptions(lldcuda_link &link) {
     status = link.fail(LLDCUDA_ERROR_NO_ARCH, "no-arch",
                        "no target: '-arch=sm_NN' is missing");
   } else {
-    messages = checkOptions(link.options);
+    link.session.emplace(link.options);
+    const bool areRight = link.session->begin(messages);
     link.record(messages, 0);
     status = checkArch(link.options.arch);
-    if (statusOf(messages) == LLDCUDA_OK && status != LLDCUDA_OK)
+    if (areRight && status != LLDCUDA_OK)
       link.fail(status, "invalid-value",
                 "the target isn't 'sm_NN': '" + link.options.arch + "'");
-    if (status == LLDCUDA_OK)
-      status = statusOf(messages);
+    else if (!areRight && status == LLDCUDA_OK)
+      status = statusOrError(messages);
+    if (status != LLDCUDA_OK)
+      link.session.reset();
   }
   link.stage = status == LLDCUDA_OK ? Stage::Inputs : Stage::Broken;
-  if (status == LLDCUDA_OK && !link.session)
-    link.session.emplace(link.options);
   return status;
 }
 
@@ -139,6 +140,7 @@ lldcuda_status lldcuda_link_create(const lldcuda_options *options,
       status = readOptions(*made, options);
       if (status == LLDCUDA_ERROR_INVALID_ARGUMENT)
         return status;
+      Charging charging(made->account);
       if (status == LLDCUDA_OK)
         status = settleOptions(*made);
       // More may be said as strings.
@@ -174,7 +176,7 @@ static lldcuda_status compileNow(lldcuda_link &link, LinkInput &input,
 /// Adds an input that has been read, unless something is wrong with it.
 static lldcuda_status addPrepared(lldcuda_link &link, LinkInput next,
                                   uint32_t number, bool compiles) {
-  if (compiles)
+  if (compiles && kindOf(*next.prepared) == InputKind::PTX)
     if (lldcuda_status status = compileNow(link, next, number))
       return status;
   std::vector<Diagnostic> messages;

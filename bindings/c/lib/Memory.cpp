@@ -25,7 +25,8 @@ namespace {
 /// Of a thread that this library works in.
 struct Current {
   Account *account; ///< Null: nobody's.
-  /// What is charged and not taken yet. So most calls need no atomic operation.
+  /// What is charged and not taken yet. It may be a little less than nothing,
+  /// as the allocator rounds up.
   int64_t credit;
 };
 } // namespace
@@ -38,25 +39,37 @@ static constexpr int64_t Portion = 64 << 10;
 static thread_local Current current
     __attribute__((tls_model("initial-exec"))) = {nullptr, 0};
 
-/// False: that would be too much.
-static bool reserve(int64_t size) {
-  if (current.credit < size) {
-    const int64_t missing = size - current.credit;
-    const bool hasPortion = current.account->charge(missing + Portion);
-    if (!hasPortion && !current.account->charge(missing))
-      return false;
-    current.credit += missing + (hasPortion ? Portion : 0);
-  }
-  current.credit -= size;
+/// Charges so much that the thread may take `size`. False: that would be too
+/// much.
+[[gnu::cold, gnu::noinline]] static bool reserve(size_t size) {
+  if (size > size_t(INT64_MAX) / 2)
+    return false;
+  const int64_t missing = int64_t(size) - current.credit;
+  if (current.account->charge(missing + Portion))
+    current.credit += missing + Portion;
+  else if (current.account->charge(missing))
+    current.credit += missing;
+  else
+    return false;
   return true;
 }
 
-static void giveBack(int64_t size) {
-  current.credit += size;
-  if (current.credit <= 2 * Portion)
-    return;
+/// Most calls find that there is credit, and need no atomic operation.
+static inline bool hasCredit(size_t size) {
+  if (current.credit >= 0 && size <= size_t(current.credit)) [[likely]]
+    return true;
+  return reserve(size);
+}
+
+[[gnu::cold, gnu::noinline]] static void lowerCredit() {
   current.account->giveBack(current.credit - Portion);
   current.credit = Portion;
+}
+
+static inline void giveBack(size_t size) {
+  current.credit += int64_t(size);
+  if (current.credit > 2 * Portion) [[unlikely]]
+    lowerCredit();
 }
 
 void Account::setLimit(uint64_t bytes) {
@@ -106,16 +119,16 @@ int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 }
 
 /// Takes memory by `take`, which may be null, and charges it.
-template <typename Fn> static void *takeCharged(size_t size, Fn take) {
+template <typename Fn> static inline void *takeCharged(size_t size, Fn take) {
   if (!current.account)
     return take();
-  if (size > size_t(INT64_MAX) / 2 || !reserve(size)) {
+  if (!hasCredit(size)) {
     errno = ENOMEM;
     return nullptr;
   }
   void *const p = take();
-  // The allocator rounds up.
-  giveBack(int64_t(size) - int64_t(p ? malloc_usable_size(p) : 0));
+  if (p)
+    current.credit -= int64_t(malloc_usable_size(p));
   return p;
 }
 
@@ -168,13 +181,13 @@ void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd,
                   off_t offset) {
   // At a given place, what is there was charged.
   const bool isCharged = current.account && !(flags & MAP_FIXED);
-  if (isCharged && (size > size_t(INT64_MAX) / 2 || !reserve(size))) {
+  if (isCharged && !hasCredit(size)) {
     errno = ENOMEM;
     return MAP_FAILED;
   }
   void *const p = __real_mmap(at, size, protection, flags, fd, offset);
-  if (isCharged && p == MAP_FAILED)
-    giveBack(size);
+  if (isCharged && p != MAP_FAILED)
+    current.credit -= int64_t(size);
   return p;
 }
 

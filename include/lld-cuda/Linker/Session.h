@@ -29,11 +29,15 @@ enum class Merging : uint8_t;
 
 class LinkSession {
 public:
-  /// The options are right, as checkOptions() says.
   explicit LinkSession(LinkOptions options);
   LinkSession(const LinkSession &) = delete;
   LinkSession &operator=(const LinkSession &) = delete;
   ~LinkSession();
+
+  /// Reads the options. False: they are wrong, and there is no more to do;
+  /// `messages` say why, or warn. Without it they have to be right, as
+  /// checkOptions() says.
+  bool begin(std::vector<Diagnostic> &messages);
 
   /// Takes a prepared input. False: it can't be linked, and has no part in the
   /// link; `messages` say why. Warnings come with those that are taken, too.
@@ -51,7 +55,7 @@ private:
 
   LinkOptions options;
   std::vector<LinkInput> inputs; ///< Those that were taken.
-  std::vector<Diagnostic> told;  ///< About them.
+  std::vector<Diagnostic> told;  ///< About them, and options.
   std::unique_ptr<State> state;  ///< Null: to be made anew.
 };
 

@@ -28,7 +28,7 @@ static bool isPlain(StringRef text) {
     found |= x | (x - Ones * ' ') | (isDelete - Ones);
   }
   for (; at != text.end(); ++at)
-    if (*at < ' ' || *at == 0x7f)
+    if (static_cast<unsigned char>(*at - ' ') >= 0x7f - ' ')
       return false;
   return !(found & Tops);
 }

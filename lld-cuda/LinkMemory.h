@@ -34,7 +34,7 @@ public:
   llvm::BumpPtrAllocator arena;
   llvm::StringSaver strings{arena};
 
-  /// Uninitialised memory. Thread-safe.
+  /// Memory that lives as long as the link, not initialized. Thread-safe.
   uint8_t *allocate(size_t size) {
     std::lock_guard<std::mutex> lock(mutex);
 #if LLVM_ADDRESS_SANITIZER_BUILD
@@ -44,13 +44,13 @@ public:
     return bytes.Allocate<uint8_t>(size);
 #endif
   }
-  /// A copy. Thread-safe.
+  /// A copy of bytes that lives as long as the link. Thread-safe.
   llvm::ArrayRef<uint8_t> save(llvm::ArrayRef<char> from) {
     uint8_t *p = allocate(from.size());
     std::uninitialized_copy(from.begin(), from.end(), p);
     return {p, from.size()};
   }
-  /// Keeps a buffer. Thread-safe.
+  /// Takes over a buffer, which lives as long as the link then. Thread-safe.
   llvm::ArrayRef<uint8_t> keep(llvm::SmallVector<char, 0> buffer) {
     std::lock_guard<std::mutex> lock(mutex);
     kept.emplace_back(std::move(buffer));

@@ -38,7 +38,7 @@ struct SectionPart {
   uint64_t align = 1;
   bool isDropped = false; ///< Its bytes stand elsewhere in the section.
 
-  /// As they are now.
+  /// The bytes as they are now; later passes may still change them.
   llvm::ArrayRef<uint8_t> contents() const {
     return copy ? llvm::ArrayRef(copy, bytes.size()) : bytes;
   }
@@ -85,7 +85,7 @@ struct MovedBlock {
   uint64_t size;
 };
 
-/// What few sections have.
+/// Fields that only few sections have, kept apart to keep the others small.
 struct SectionExtras {
   /// Blocks of bytes that take the place of some of the parts', for large parts
   /// with few relocations. Sorted by offset.

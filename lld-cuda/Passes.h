@@ -42,7 +42,7 @@ void writeHostLinkerScript(const Inputs &inputs);
 /// those that are inputs, once these are known. Return false if there are any.
 /// OutputNames.cpp.
 bool checkOutputNames(const Inputs &inputs);
-/// All that are files.
+/// The paths of all outputs that a link writes into files.
 std::vector<std::string> listOutputPaths(const Config &config);
 bool checkOutputsAgainstInputs(const Inputs &inputs);
 /// Once all inputs are read: makes the rules, if the inputs choose the release,

@@ -124,7 +124,7 @@ OutputSection *createSharedSection(const Inputs &inputs, Program &program,
                                    Function &kernel);
 OutputSection *createSharedSection(const Inputs &inputs, Program &program,
                                    llvm::StringRef name, Function *owner);
-/// .nv_debug.shared
+/// The section .nv_debug.shared, made if there is none yet.
 OutputSection *getDebugShared(const Inputs &inputs, Program &program,
                               uint64_t align);
 

@@ -169,6 +169,7 @@ struct Variable : Symbol {
   bool isShared() const {
     return !isTexture() && space() == elf::STO_CUDA_SHARED;
   }
+  /// Whether it is an array in shared memory without a size:
   /// extern __shared__ x[].
   bool isDynamicShared() const { return isShared() && !defined && size == 0; }
 };

@@ -68,7 +68,7 @@ enum class OutputMode {
   None
 };
 
-/// What an input is.
+/// What the bytes of an input are. Any: told from the bytes themselves.
 enum class InputKind : uint8_t {
   Any, ///< Its contents tell.
   Cubin,

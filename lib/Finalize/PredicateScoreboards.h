@@ -30,7 +30,8 @@ public:
 
 private:
   static constexpr unsigned NumPredicates = 7;
-  /// By predicate.
+  /// For each predicate register, the scoreboards that its value still waits
+  /// for: bit N is scoreboard N.
   using State = std::array<uint8_t, NumPredicates>;
 
   static void step(const sass::Instruction &inst, State &state);

@@ -28,7 +28,7 @@ public:
 
   /// IMAGE_FILE_MACHINE_*, of data of which isCoffObject holds.
   static uint16_t getMachine(llvm::StringRef data);
-  /// As HostObject::fileType.
+  /// ET_REL, ET_EXEC or ET_DYN: what HostObject::fileType says of a COFF file.
   static uint16_t getFileType(llvm::StringRef data);
 
   /// The number of sections and 1: they count from 1.

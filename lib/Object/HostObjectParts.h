@@ -95,7 +95,7 @@ struct HostSymbol {
   uint64_t value, size;
 };
 
-/// A function's call frame.
+/// The call frame of a function of the host object.
 struct HostFrame {
   uint32_t function; ///< Index in `symbols`.
   llvm::ArrayRef<uint8_t> frame;

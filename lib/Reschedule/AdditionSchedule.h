@@ -25,7 +25,7 @@ namespace lld::cuda {
 
 /// Whether an instruction is an IADD3 that adds two numbers.
 bool isAddition(const sass::Instruction &inst);
-/// IADD3.X and IADD.X.
+/// Whether an addition takes a carry in: IADD3.X and IADD.X.
 bool takesCarry(const sass::Instruction &inst);
 
 /// The code of a function of ptxas 13.0 for sm_120 with IADD for all additions,

@@ -237,7 +237,7 @@ private:
     int node;
     bool isRead;
   };
-  /// The load of R1.
+  /// Whether an entry is the load of R1, which is the stack pointer.
   bool isStackPointer(Entry e) const {
     return instructionAt(e.node) == 0 && !e.isRead;
   }
@@ -265,7 +265,8 @@ private:
   bool isUnclear = false;
 };
 
-/// The value of Kernel::getsFenceEvents.
+/// Which instructions get events for a fence: the value of
+/// Kernel::getsFenceEvents.
 std::vector<bool> findFenceEvents(llvm::ArrayRef<sass::Instruction> insts,
                                   const Kernel &kernel);
 

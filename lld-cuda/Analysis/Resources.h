@@ -73,7 +73,7 @@ constexpr AttributePositions FlagPositions = positionsOf(FlagAttributes);
 /// Position of a code in CreatedAttributes, or -1.
 constexpr int createdIndex(uint8_t code) { return CreatedPositions[code]; }
 
-/// A function's own records.
+/// What a function needs itself, by its own records, without its callees.
 struct FunctionResources {
   std::optional<uint32_t> registers;
   uint32_t frameSize = 0;

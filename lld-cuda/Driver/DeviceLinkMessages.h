@@ -37,7 +37,8 @@ public:
   void readFormat(llvm::ArrayRef<const char *> words) {
     readMessageOptions(config, words, isStandardError);
   }
-  /// Once what all say.
+  /// Adds a message of one architecture's link. What all of them say is told
+  /// once.
   void add(const std::string &text) {
     if (said.insert(text).second)
       texts.push_back(text);

@@ -38,7 +38,7 @@ struct NvccPlan {
   bool isLld = false;
 };
 
-/// The real nvcc.
+/// NVIDIA's nvcc, which the program in its place starts.
 struct NvccProgram {
   std::string path;   ///< Beside it libcudadevrt is looked for.
   unsigned major = 0; ///< Its release; 0: nobody has said.

@@ -68,7 +68,7 @@ public:
   bool given(Opt o) const { return get(o).given; }
   /// The last value; numbers and true/false in their plain form.
   const std::string &value(Opt o) const;
-  /// Values of a list.
+  /// The values of an option that takes a list, or was given several times.
   const std::vector<std::string> &values(Opt o) const { return get(o).values; }
   int number(Opt o) const { return get(o).number; }
   bool isTrue(Opt o) const { return get(o).number != 0; }

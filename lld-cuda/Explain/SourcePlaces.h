@@ -63,7 +63,7 @@ private:
   std::map<unsigned, std::unique_ptr<Object>> objects; ///< By ordinal.
 };
 
-/// Null: there is none.
+/// A pointer to the place, or null if there is none.
 inline const SourceLine *orNull(const std::optional<SourceLine> &place) {
   return place ? &*place : nullptr;
 }
@@ -73,7 +73,7 @@ std::string describePlace(llvm::StringRef before,
                           const std::optional<SourceLine> &place,
                           llvm::StringRef after = "");
 
-/// "file:1, file:2 or file:3"
+/// Places as words of a message: "file:1, file:2 or file:3".
 std::string describePlaces(llvm::ArrayRef<SourceLine> places);
 
 } // namespace lld::cuda

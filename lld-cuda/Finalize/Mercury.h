@@ -28,7 +28,7 @@ namespace lld::cuda {
 struct CapmercText;
 struct Numbered;
 
-/// Contents of .nv.merc.symtab.
+/// Writes the bytes of .nv.merc.symtab, the Mercury view's symbol table.
 void writeMercurySymbolTable(const Inputs &inputs, const Program &program,
                              const Numbered &numbered);
 

@@ -190,7 +190,7 @@ struct InputFile {
   std::vector<InputUnit> units;
 };
 
-/// Whether it is libcudadevrt.
+/// Whether a file is the toolkit's device runtime library, libcudadevrt.a.
 inline bool isDeviceRuntime(const Config &config, const InputFile &file) {
   return config.isCommandLine ? llvm::StringRef(file.path).contains("cudadevrt")
                               : file.systemLibrary;
@@ -267,7 +267,7 @@ void noteCodeWithoutLto(const Inputs &inputs, InputUnit &unit);
 /// UnpackFiles.cpp.
 void unpackWithoutLto(const Inputs &inputs, InputUnit &unit);
 
-/// Compiles unit.ptx. PtxCompiler.cpp.
+/// Compiles the PTX of an input by ptxas. PtxCompiler.cpp.
 void compilePtx(const Inputs &inputs, InputUnit &unit);
 
 /// Adds what PTX was compiled to before the cubin at `position`. False: there

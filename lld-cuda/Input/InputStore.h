@@ -56,7 +56,7 @@ public:
     }
     return slot->value ? &*slot->value : nullptr;
   }
-  /// While nobody makes any.
+  /// Calls `fn` for each one. Only while no other thread makes any.
   template <typename Fn> void forEach(Fn fn) {
     for (auto &[key, slot] : slots)
       if (slot.value)

@@ -28,7 +28,7 @@ namespace lld::cuda {
 std::string addEntryOptions(std::vector<std::string> &words,
                             llvm::StringRef text, llvm::StringRef arch);
 
-/// Whether they hold -g.
+/// Whether options of ptxas ask for debug information (-g).
 bool compilesForDebugger(llvm::ArrayRef<std::string> words);
 
 /// For a ptxas that runs in another directory.

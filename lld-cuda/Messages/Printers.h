@@ -28,7 +28,7 @@ public:
   virtual void printNote(llvm::StringRef line, const SourceLine *where) = 0;
   /// Nothing may be held back any more.
   virtual void finish() {}
-  /// No message follows.
+  /// Called after the last message: writes what was held back.
   virtual void end() { finish(); }
 };
 

@@ -48,7 +48,7 @@ void reportSymbols(const Inputs &inputs, Program &program);
 /// MemoryUsage.cpp.
 void reportMemoryUsage(const Inputs &inputs, Program &program,
                        Resources &resources);
-/// --resource-report, --budget. ResourceReport.cpp.
+/// Writes what --resource-report and --budget ask for. ResourceReport.cpp.
 void reportResources(const Inputs &inputs, Program &program,
                      Resources &resources);
 /// --resource-report and --budget of an image that a compiler has made of
@@ -61,7 +61,7 @@ void joinReports(const Inputs &inputs, Program &program);
 /// Says which reports there are none of where the image is the compiler's, of
 /// LTO IR alone. Reports.cpp.
 void tellMissingReports(const Inputs &inputs);
-/// --cref. Reports.cpp.
+/// Prints the table of cross references (--cref). Reports.cpp.
 void printCrossReferences(const Inputs &inputs, const Program &program,
                           llvm::raw_ostream &os);
 /// After the output is laid out: -Map and --print-map. MapFile.cpp.

@@ -33,7 +33,7 @@ enum class UnresolvedPolicy { Error, Warn, Ignore };
 
 enum class MemoryUsageFormat { None, Table, JSON };
 
-/// --error-format
+/// How messages are written (--error-format).
 enum class ErrorFormat : uint8_t { Text, Json, Sarif, VisualStudio };
 
 /// Link-time optimization of LLVM bitcode.
@@ -79,7 +79,7 @@ struct LldConfig {
   std::optional<std::string> whyExtract, dependencyFile, reproduce;
 };
 
-/// --progress
+/// When the progress of a link is shown (--progress).
 enum class ProgressMode {
   Auto, ///< On a terminal, once a link has taken a second.
   Yes,  ///< From the beginning, wherever messages go.

@@ -23,7 +23,7 @@ struct CheckOptions {
 
 /// Whether a file's kernels run on a GPU, from good to bad.
 enum class Verdict : uint8_t { Runs, Compiles, Unknown, No };
-/// "code", "ptx", "?", "no".
+/// A verdict as tables print it: "code", "ptx", "?", "no".
 llvm::StringRef getVerdictName(Verdict verdict);
 
 struct FileVerdict {
@@ -41,7 +41,7 @@ struct CheckResult {
 
 CheckResult check(const Facts &facts, CheckOptions &options);
 
-/// CheckCoverage.cpp: fills the verdicts.
+/// Finds for each GPU whether the code runs there. CheckCoverage.cpp.
 void checkCoverage(const Facts &facts, const CheckOptions &options,
                    CheckResult &result);
 
@@ -56,7 +56,7 @@ void checkSize(const Facts &facts, CheckResult &result);
 /// Position of the file that the user has named, for which a file is loaded.
 size_t findRoot(const Facts &facts, size_t file);
 
-/// "sm_90a", "compute_90", "lto_90".
+/// What an image is for: "sm_90a", "compute_90" (PTX), "lto_90" (LTO IR).
 std::string nameTarget(const ImageFacts &image);
 /// "machine code", "PTX", "relocatable code" and the like.
 llvm::StringRef nameKind(const ImageFacts &image);

@@ -22,7 +22,7 @@ enum class FindingId : uint8_t {
 enum class FindingSeverity : uint8_t { Note, Warning, Error };
 llvm::StringRef getSeverityName(FindingSeverity severity);
 
-/// A row of Findings.def.
+/// What Findings.def says of a finding.
 struct FindingFacts {
   llvm::StringLiteral name;
   FindingSeverity severity;

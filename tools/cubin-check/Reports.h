@@ -21,12 +21,12 @@ struct CheckReport {
 
 /// At most 24 lines, the first of which is the answer.
 void printText(const CheckReport &report, llvm::raw_ostream &os);
-/// As docs/manual/cubin-check.schema.json says.
+/// Prints the report as JSON; docs/manual/cubin-check.schema.json describes it.
 void printJson(const CheckReport &report, llvm::raw_ostream &os);
 
-/// SARIF 2.1.0.
+/// Prints the report as SARIF 2.1.0, which code scanning services read.
 void printSarif(const CheckReport &report, llvm::raw_ostream &os);
-/// A page; see Page.h.
+/// Prints the report as a page that stands alone; see Page.h.
 void printHtml(const CheckReport &report, llvm::raw_ostream &os);
 
 } // namespace lld::cuda

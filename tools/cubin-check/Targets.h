@@ -32,7 +32,7 @@ std::vector<Target> allTargets();
 /// The first number of "570.86.10".
 llvm::Expected<unsigned> parseDriver(llvm::StringRef version);
 
-/// "sm_80, sm_90 and sm_120".
+/// Architectures as words of a sentence: "sm_80, sm_90 and sm_120".
 std::string listGpus(llvm::ArrayRef<unsigned> numbers);
 
 } // namespace lld::cuda

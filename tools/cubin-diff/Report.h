@@ -13,7 +13,7 @@
 
 namespace lld::cuda {
 
-/// From best to worst.
+/// What a comparison comes to, from best to worst.
 enum class Verdict : uint8_t {
   Identical,        ///< Byte for byte.
   IdenticalButNote, ///< But for the linkers' notes about themselves.

@@ -40,7 +40,7 @@ public:
   virtual void beginList(const FactList &list) = 0;
   virtual void fact(const Fact &fact) = 0;
   virtual void endList() = 0;
-  /// Bytes of a section.
+  /// Compares bytes of a section.
   virtual void bytes(llvm::StringRef section,
                      llvm::ArrayRef<uint8_t> bytes) = 0;
 };

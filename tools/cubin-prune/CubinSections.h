@@ -42,7 +42,7 @@ public:
   };
 
   PairReader(const CubinFile &file, unsigned index);
-  /// False at the end.
+  /// Goes on to the next pair. False: there is none.
   bool next(Pair &pair);
 
 private:

@@ -23,7 +23,7 @@ public:
   void own(llvm::SmallVector<char, 0> bytes);
   void zeros(uint64_t count);
   uint64_t size() const { return bytesInAll; }
-  /// All in one.
+  /// All chunks one after another as one string.
   std::string flatten() const;
 
   /// What is to be written; zeros are gaps.

@@ -21,7 +21,7 @@ llvm::Expected<llvm::SmallVector<char, 0>>
 shortenSection(llvm::StringRef file, const EmbeddedFatbin &old,
                llvm::StringRef contents);
 
-/// Shortens a COFF object.
+/// Shortens a COFF object: device code that was removed takes no room in it.
 llvm::Expected<llvm::SmallVector<char, 0>>
 shortenCoffSection(llvm::StringRef file, const EmbeddedFatbin &old,
                    llvm::StringRef contents);

@@ -20,7 +20,7 @@
 
 namespace lld::cuda {
 
-/// What bytes are for.
+/// What the bytes of a cubin are for.
 enum class Use : uint8_t {
   Code,
   Mercury, ///< The second view of code, for the finalizer (sm_100 and later).

@@ -25,7 +25,7 @@
 
 namespace lld::cuda {
 
-/// What holds bytes.
+/// What kind of thing holds bytes: a file, a container, a section.
 enum class Kind : uint8_t {
   LinkedCubin,
   RelocatableCubin,

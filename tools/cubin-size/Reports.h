@@ -29,16 +29,16 @@ struct SizeReport {
 };
 
 void printText(const SizeReport &report, llvm::raw_ostream &os);
-/// As docs/manual/cubin-size.schema.json says.
+/// Prints the report as JSON; docs/manual/cubin-size.schema.json describes it.
 void printJson(const SizeReport &report, llvm::raw_ostream &os);
 
-/// A page; see Page.h.
+/// Prints the report as a page that stands alone; see Page.h.
 void printHtml(const SizeReport &report, llvm::raw_ostream &os);
 
 /// That linked code isn't compressed, and what it would save; empty if it is
 /// not worth a word.
 std::string describePlainCode(const SizeReport &report);
-/// 1234567 as "1,234,567".
+/// A number with separators: "1,234,567".
 std::string groupDigits(uint64_t number);
 /// How much a row has changed, with its sign.
 std::string groupChange(const TableRow &row);

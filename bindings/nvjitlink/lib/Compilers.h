@@ -31,7 +31,7 @@ struct Environment {
 
 const Environment &environment();
 
-/// Empty: there is none.
+/// The path of the ptxas that compiles PTX. Empty: there is none.
 const std::string &findPtxas();
 
 /// NVIDIA's library; its functions are null where it hasn't got them.

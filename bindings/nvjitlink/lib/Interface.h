@@ -28,7 +28,7 @@ enum class Result : int {
 /// library's major release.
 int codeOf(Result result);
 
-/// NVJITLINK_INPUT_...
+/// The kind of an input, with the numbers of NVIDIA's NVJITLINK_INPUT_*.
 enum class InputType : int {
   Cubin = 1,
   Ptx = 2,

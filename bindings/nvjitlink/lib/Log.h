@@ -24,7 +24,7 @@ struct lldcuda_link;
 
 namespace lld::cuda::nvjitlink {
 
-/// Only grows.
+/// A log of a link, to which lines are only added.
 struct Log {
   std::string errors, infos;
 

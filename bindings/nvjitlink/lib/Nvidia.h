@@ -39,11 +39,11 @@ public:
   Result add(const Input &input);
   Result complete();
 
-  /// Empty: there is none.
+  /// The cubin that NVIDIA's library has made. Empty: there is none.
   std::string cubin() const {
     return content(library.cubinSize, library.cubin);
   }
-  /// With its NUL.
+  /// The PTX that NVIDIA's library has made, with the NUL at its end.
   std::string ptx() const { return content(library.ptxSize, library.ptx); }
   std::string ltoIR() const {
     return content(library.ltoIRSize, library.ltoIR);

@@ -15,7 +15,8 @@ namespace lld::cuda::nvjitlink {
 /// What NVIDIA's library of the same major release means by a number.
 Result resultOf(int code);
 
-/// "NVJITLINK_ERROR_INVALID_INPUT"
+/// A result as NVIDIA's header names it, such as
+/// "NVJITLINK_ERROR_INVALID_INPUT".
 std::string nameOf(Result result);
 
 /// "CUBIN", as in NVJITLINK_INPUT_CUBIN. Empty: there is no such type.

@@ -32,7 +32,7 @@ struct Architecture {
   }
 };
 
-/// Limits in bytes [architecture-table].
+/// What an architecture has of each memory, in bytes [architecture-table].
 struct ArchitectureLimits {
   uint32_t sharedDefault;  ///< Static shared memory of a kernel.
   uint32_t sharedExtended; ///< Its limit for "a" targets and with

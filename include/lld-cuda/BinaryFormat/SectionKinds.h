@@ -41,10 +41,10 @@ enum class SectionBucket : uint8_t {
   Appended, ///< Not sorted: stands after all sections of the other buckets.
 };
 
-/// What sh_link names.
+/// Which section a section's sh_link names.
 enum class SectionLink : uint8_t { None, Strings, Symbols, ToolkitNote };
 
-/// What sh_info names.
+/// What a section's sh_info names: a section, a symbol, or neither.
 enum class SectionInfo : uint8_t {
   None,
   FirstGlobal, ///< Not a section: the first symbol that isn't local.

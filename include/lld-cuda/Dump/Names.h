@@ -33,7 +33,7 @@ std::vector<std::string> sectionFlagNames(uint64_t flags);
 /// Visibility (unless default), ENTRY, MANAGED, the memory space.
 std::vector<std::string> symbolOtherNames(uint8_t other, unsigned symbolType);
 
-/// "0x" and digits.
+/// A number in hexadecimal: "0x" and its digits.
 std::string hexText(uint64_t number);
 
 /// Labels of a cubin's sections and symbols.

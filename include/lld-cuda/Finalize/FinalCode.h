@@ -42,7 +42,8 @@ using AllocateBytes = llvm::function_ref<uint8_t *(size_t)>;
 llvm::MutableArrayRef<uint8_t> copyBytes(llvm::ArrayRef<uint8_t> bytes,
                                          AllocateBytes allocate);
 
-/// Fails as editCapmerc() does.
+/// Makes a function's native code from its parts. Fails where editCapmerc()
+/// does.
 llvm::Error finalizeFunction(const FunctionCode &f, AllocateBytes allocate,
                              FinalCode &out);
 

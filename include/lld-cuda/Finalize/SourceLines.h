@@ -29,7 +29,7 @@ namespace lld::cuda {
 struct SourceLine {
   std::string file; ///< As the compiler names it, with its directory.
   uint64_t line = 0;
-  /// "file:line"
+  /// The place as compilers print it: "file:line".
   std::string str() const { return file + ":" + std::to_string(line); }
 };
 
@@ -97,7 +97,7 @@ private:
                                   const Sequence &sequence) const;
   /// The place of a sequence's first row.
   std::optional<SourcePlace> findBegin(const Sequence &sequence) const;
-  /// Empty: there is none.
+  /// The name of a file of a unit's line table. Empty: there is none.
   static llvm::StringRef fileName(Unit &unit, uint64_t number);
   static std::optional<SourcePlace> place(Unit &unit, const Row &row);
   std::optional<SourceLine> describe(const Sequence &sequence,

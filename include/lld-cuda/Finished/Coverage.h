@@ -29,7 +29,7 @@ llvm::ArrayRef<GpuFacts> allGpus();
 /// Null for what isn't in the table.
 const GpuFacts *findGpu(unsigned number);
 
-/// Major and minor number.
+/// A version as major and minor number, such as 8.7 of the PTX ISA.
 using Version = std::pair<uint16_t, uint16_t>;
 
 struct DriverFacts {

@@ -44,7 +44,8 @@ public:
   }
 
 protected:
-  /// Runs on any thread.
+  /// Reads one item of the batch. Called by any thread, for several items at
+  /// once.
   virtual void read(Item &item) = 0;
   virtual void take(Item &item) = 0;
 

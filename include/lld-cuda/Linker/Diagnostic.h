@@ -73,7 +73,7 @@ public:
   MessagePart(Mention kind, uint64_t number, Style style)
       : kind(kind), style(style), number(number) {}
 
-  /// Without quotes.
+  /// The same part, printed without quotes around it.
   MessagePart bare() const { return {kind, text, Style::Plain}; }
 
 private:
@@ -91,7 +91,7 @@ namespace diag {
 inline MessagePart symbol(llvm::StringRef name) {
   return {Mention::Symbol, name, MessagePart::Style::Quoted};
 }
-/// A path, or ARCHIVE:MEMBER.
+/// A part that names an input file: a path, or ARCHIVE:MEMBER.
 inline MessagePart file(llvm::StringRef label) {
   return {Mention::File, label, MessagePart::Style::Quoted};
 }
@@ -145,7 +145,7 @@ public:
   llvm::StringRef getSection() const { return getFirst(Mention::Section); }
   llvm::StringRef getOffset() const { return getFirst(Mention::Offset); }
 
-  /// Where `text` names something.
+  /// A range of characters of `text` that is something's name.
   struct Range {
     Mention kind;
     uint32_t begin, end;

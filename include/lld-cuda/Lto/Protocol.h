@@ -52,7 +52,7 @@
 
 namespace lld::cuda::lto {
 
-/// Exit statuses of lld-cuda-lto.
+/// How lld-cuda-lto ends: its exit status, which the linker reads.
 enum Status {
   Done = 0,
   CompileFailed = 1, ///< The input's fault; messages tell.
@@ -68,7 +68,7 @@ constexpr char Undefined = 'U', Weak = 'W', Common = 'C', Hidden = 'H',
                LinkOnceODR = 'O';
 } // namespace symbol
 
-/// Flags of a resolution.
+/// What the linker tells LTO of a symbol, as bits of one number.
 namespace resolution {
 constexpr char Prevailing = 'P', VisibleOutside = 'V', Exported = 'E',
                Final = 'F';

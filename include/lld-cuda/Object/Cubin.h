@@ -87,7 +87,7 @@ public:
   bool hasOldHeader() const {
     return header().e_ident[elf::EI_OSABI] != elf::ELFOSABI_CUDA_13;
   }
-  /// The architecture in e_flags.
+  /// The architecture's number that e_flags has: 90 for sm_90 and sm_90a.
   unsigned smNumber() const {
     return (hasOldHeader() ? elf::EF_CUDA_12_ARCHITECTURE
                            : elf::EF_CUDA_13_ARCHITECTURE)
@@ -103,7 +103,7 @@ public:
   llvm::StringRef sectionName(unsigned index) const {
     return llvm::StringRef(sectionNames.data() + shdrs[index].sh_name);
   }
-  /// Empty for no-bits types.
+  /// The bytes of a section in the file. Empty if its type has none there.
   llvm::ArrayRef<uint8_t> contents(unsigned index) const;
   /// Index of the first section of that name, 0 if there is none.
   unsigned findSection(llvm::StringRef name) const;

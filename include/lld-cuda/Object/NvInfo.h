@@ -51,7 +51,7 @@ llvm::Error forEachNvInfoRecord(
     llvm::ArrayRef<uint8_t> section,
     llvm::function_ref<llvm::Error(size_t offset, const NvInfoRecord &)> visit);
 
-/// Appends the record's bytes.
+/// Appends the bytes of a record of .nv.info to `out`.
 void writeNvInfoRecord(const NvInfoRecord &record,
                        llvm::SmallVectorImpl<char> &out);
 

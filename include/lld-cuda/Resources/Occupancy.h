@@ -32,7 +32,7 @@ struct Occupancy {
 /// Threads of a block where the source promises nothing.
 constexpr uint32_t UsualBlockSize = 256;
 
-/// What one block needs.
+/// What one block of a kernel needs of a multiprocessor.
 struct BlockNeeds {
   uint32_t threads = 0;
   uint32_t registers = 0; ///< Each thread's.

@@ -149,7 +149,7 @@ struct Report {
 /// The image that a compiler has made as a whole. It refers to the file; arch,
 /// output and the object's name are left to the caller. MeasureCubin.cpp.
 llvm::Expected<Image> measureCubin(const CubinFile &file);
-/// In order of appearance.
+/// Sums up an image's functions by static library, in order of appearance.
 std::vector<Library> sumLibraries(const Image &image);
 
 /// Version 3 has names beside symbols.
@@ -158,13 +158,13 @@ constexpr uint32_t JsonVersion = 3, OldestJsonVersion = 2;
 /// Whether a demangler may know the symbol; cheap.
 bool mayBeMangled(llvm::StringRef symbol);
 
-/// JsonReport.cpp
+/// Writes the report as JSON. JsonReport.cpp.
 page::Text writeJson(const Report &report);
 /// JsonReader.cpp: adds the images of a report that was written
 /// earlier.
 llvm::Error readJson(llvm::StringRef text, Report &report);
 
-/// HtmlReport.cpp
+/// Writes the report as a page. HtmlReport.cpp.
 page::Text writeHtml(const Report &report);
 
 // Report.cpp

@@ -37,7 +37,7 @@ public:
 
   /// How many threads there may be, the calling one among them.
   unsigned threads() const { return allowed; }
-  /// Puts all tokens back.
+  /// Gives all tokens that were taken back to make's job server.
   void giveBack();
 
 private:

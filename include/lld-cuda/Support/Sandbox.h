@@ -33,7 +33,7 @@ enum class SandboxMode {
   No,
 };
 
-/// "auto", "yes" or "no".
+/// The value of --sandbox: "auto", "yes" or "no"; nothing for another word.
 std::optional<SandboxMode> parseSandboxMode(llvm::StringRef name);
 llvm::StringRef getSandboxModeName(SandboxMode mode);
 

@@ -15,7 +15,7 @@ namespace lld::cuda {
 /// --version, instead of LLVM's.
 void setProgramName(llvm::StringLiteral name);
 
-/// "0.1.0".
+/// The version of this project as messages print it, such as "0.1.0".
 llvm::StringRef getVersion();
 
 } // namespace lld::cuda

@@ -2,10 +2,8 @@
 #
 # Finds everything the build needs and says what to install when it is missing.
 
-option(LLDCUDA_INCLUDE_TESTS "Build the unit tests and set up the lit suite" ON)
 option(LLDCUDA_INCLUDE_FUZZERS "Build the libFuzzer targets (needs clang)" OFF)
 option(LLDCUDA_RESCHEDULE "Build in what --reschedule asks for: schedules as nvlink chooses them" ON)
-option(LLDCUDA_STATIC "Link the programs fully statically" ON)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
@@ -26,7 +24,7 @@ if(NOT ZSTD_LIBRARY)
   message(FATAL_ERROR "libzstd is missing. On Debian: apt-get install libzstd-dev")
 endif()
 
-if(LLDCUDA_INCLUDE_TESTS)
+if(LLDCUDA_INCLUDE_TESTS AND NOT LLDCUDA_IN_LLVM)
   find_package(GTest CONFIG QUIET)
   if(NOT GTest_FOUND)
     message(FATAL_ERROR "GoogleTest is missing; the unit tests need it. On Debian: "

@@ -3,7 +3,6 @@
 # What makes a mistake in a reader harder to misuse. scripts/check-hardening reads from the built files what of it they
 # have, docs/performance.md has what it costs.
 
-option(LLDCUDA_HARDENING "Stack protector, checked library calls, read-only relocations, programs at random addresses" ON)
 set(LLDCUDA_PIE OFF)
 if(NOT LLDCUDA_HARDENING)
   return()

@@ -88,7 +88,7 @@ elseif(Python3_Interpreter_FOUND AND NOT CMAKE_CROSSCOMPILING)
     DEPENDS ${_programs} packaging/completions.py packaging/programs.py tools/lld-cuda-toolkit/lld-cuda-toolkit
       tools/reproducer/reproducer include/lld-cuda/BinaryFormat/Architectures.def
     COMMENT "Completions for bash, zsh and fish" VERBATIM)
-  add_custom_target(completions ALL DEPENDS "${_completions}/made")
+  add_custom_target(${LLDCUDA_TARGET_PREFIX}completions ALL DEPENDS "${_completions}/made")
 else()
   message(STATUS "No completions for bash, zsh and fish: they need Python 3.8, or LLDCUDA_COMPLETIONS")
 endif()

@@ -6,6 +6,12 @@
 set(LLDCUDA_LLVM_OLDEST 19)  # What differs between releases: lld-cuda/Support/LlvmCompat.h.
 set(LLDCUDA_LLVM_NEWEST 22)
 
+if(LLDCUDA_IN_LLVM)
+  set(LLVM_PACKAGE_VERSION "${LLVM_VERSION_MAJOR}.${LLVM_VERSION_MINOR}.${LLVM_VERSION_PATCH}")
+  message(STATUS "lld-cuda: in the build of LLVM ${LLVM_PACKAGE_VERSION}")
+  return()
+endif()
+
 if(NOT LLVM_DIR AND NOT "$ENV{LLVM_DIR}" STREQUAL "")
   set(LLVM_DIR "$ENV{LLVM_DIR}")
 endif()

@@ -9,6 +9,7 @@
 #   %ref_nvlink   NVIDIA's nvlink (feature nvlink)
 #   %{cuda-toolkit}      the CUDA toolkit of ptxas
 #   %{llvm-tools}        the directory of LLVM's tools
+#   %{llvm-cmake}        the directory of LLVMConfig.cmake (feature llvm-cmake: there is one)
 #   %{clang-nvlink-wrapper}   LLVM's wrapper of nvlink (feature of that name)
 #   %python       Python 3
 #   %{recorded}   before a command with a CUDA tool: what it makes,
@@ -289,6 +290,8 @@ if have_landlock():
     config.available_features.add("landlock")
 if config.is_static:
     config.available_features.add("static")
+if config.llvm_cmake:
+    config.available_features.add("llvm-cmake")
 if config.hardening and not config.sanitize:
     config.available_features.add("hardening")
 if have_acls():
@@ -326,6 +329,8 @@ config.substitutions += [
     ("%{llvm-tools}", config.llvm_tools_dir),
     ("%{cmake_generator}", f"'{config.cmake_generator}'"),
     ("%cmake", config.cmake),
+    ("%{llvm-cmake}", config.llvm_cmake),
+    ("%cc", config.c_compiler),
     ("%cxx", config.cxx_compiler),
     ("%{compile-capi}",
      f"{config.c_compiler} {sanitizer} -std=c99 -Wall -Wextra -Werror -pedantic -I{config.source_dir}/bindings/c/include "

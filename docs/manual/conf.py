@@ -19,7 +19,7 @@ man_pages = [
     ("reproducer", "reproducer", "run a link again that somebody packed, and make it small", author, 1),
     ("ld.cuda", "ld.cuda", "link CUDA device code", author, 1),
     ("cubin-check", "cubin-check", "tell on which GPUs programs and libraries run", author, 1),
-    ("cubin-diff", "cubin-diff", "say how two cubins differ", author, 1),
+    ("cubin-diff", "cubin-diff", "say how the device code of two files differs", author, 1),
     ("cubin-dump", "cubin-dump", "print what cubins hold", author, 1),
     ("cubin-prune", "cubin-prune", "remove device code that nobody needs", author, 1),
     ("cubin-size", "cubin-size", "show what the bytes of device code are for", author, 1),

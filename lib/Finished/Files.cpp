@@ -30,10 +30,14 @@ public:
         isAsked ? readRegularFileOrStdin(path) : readRegularFile(path);
     if (!buffer)
       return visitor.error(label, errorCodeToError(buffer.getError()));
-    StringRef data = (*buffer)->getBuffer();
+    contents(**buffer, label, isAsked);
+  }
+
+  void contents(const MemoryBuffer &buffer, StringRef label, bool isAsked) {
+    StringRef data = buffer.getBuffer();
     if (isZip(data) && (isAsked || label.ends_with(".whl")))
       return zip(data, isAsked ? "" : (label + ":").str(), label);
-    visitor.file(**buffer, label, isAsked);
+    visitor.file(buffer, label, isAsked);
   }
 
 private:
@@ -43,6 +47,8 @@ private:
     if (!members)
       return visitor.error(label, members.takeError());
     for (const ZipMember &member : *members) {
+      if (options.wantsMember && !options.wantsMember(prefix + member.name))
+        continue;
       constexpr size_t Beginning = 64;
       const std::string first = peekZipMember(member, Beginning);
       if (first.size() < std::min<uint64_t>(Beginning, member.size)) {
@@ -97,6 +103,11 @@ void visitFiles(StringRef path, const FileOptions &options,
                 /*isAsked=*/false);
   if (ec)
     visitor.error(path, errorCodeToError(ec));
+}
+
+void visitContents(const MemoryBuffer &contents, StringRef label,
+                   const FileOptions &options, FileVisitor &visitor) {
+  PathWalker(options, visitor).contents(contents, label, /*isAsked=*/true);
 }
 
 void forgetPages(StringRef data) {

@@ -44,7 +44,8 @@ static Report malformed(MemoryBufferRef buffer, Error error) {
   return {Verdict::Different,
           {{Topic::Malformed, buffer.getBufferIdentifier().str(),
             "malformed: " + toString(std::move(error))}},
-          {}};
+          {},
+          /*isMalformed=*/true};
 }
 
 Report compare(MemoryBufferRef aBuffer, MemoryBufferRef bBuffer,

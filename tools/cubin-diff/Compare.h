@@ -15,6 +15,8 @@ namespace lld::cuda {
 struct CompareOptions {
   /// Differences listed for one section at most; 0: all.
   unsigned perSection = 8;
+  /// Differences, and as many remarks, kept of all images; 0: all.
+  unsigned kept = 0;
 };
 
 /// Compares two files, from the strictest verdict down.

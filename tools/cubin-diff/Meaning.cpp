@@ -88,6 +88,7 @@ private:
   void compareRecordOrder(Pair pair);
   void compareStrings(Pair pair);
   void compareOffsets();
+  void compareHashes();
 
   void differ(Topic topic, const Twine &where, const Twine &text) {
     report.differences.push_back({topic, where.str(), text.str()});
@@ -112,7 +113,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 std::string sectionWhere(const Side &side, unsigned i) {
-  return "section " + side.file.sectionName(i).str();
+  return "section " + side.sectionNames[i];
 }
 
 Topic topicOf(const Side &side, unsigned i) {
@@ -149,7 +150,7 @@ Topic topicOf(const Side &side, unsigned i) {
 
 std::string linkText(const Side &side, unsigned i) {
   uint32_t link = side.section(i).sh_link;
-  return link ? side.file.sectionName(link).str() : "none";
+  return link ? side.sectionNames[link] : "none";
 }
 
 std::string infoText(const Side &side, unsigned i) {
@@ -250,19 +251,19 @@ void Comparison::pairSections() {
   auto group = [](const Side &side) {
     StringMap<SmallVector<unsigned, 1>> byName;
     for (unsigned i = 1; i < side.sectionCount(); ++i)
-      byName[side.file.sectionName(i)].push_back(i);
+      byName[side.sectionNames[i]].push_back(i);
     return byName;
   };
   auto mine = group(a), theirs = group(b);
   // In the order of the section headers, for messages that don't depend on
   // hashes.
   for (unsigned i = 1; i < a.sectionCount(); ++i) {
-    StringRef name = a.file.sectionName(i);
+    StringRef name = a.sectionNames[i];
     if (mine[name].front() == i)
       pairByContents(name, mine[name], theirs[name]);
   }
   for (unsigned i = 1; i < b.sectionCount(); ++i)
-    if (!mine.count(b.file.sectionName(i)))
+    if (!mine.count(b.sectionNames[i]))
       onlyIn(b, i, "second");
   llvm::sort(pairs, [](Pair x, Pair y) { return x.a < y.a; });
 }
@@ -497,11 +498,27 @@ void Comparison::compareOffsets() {
                                hexText(b.section(first.b).sh_offset));
 }
 
+/// Sections that have a pair, although hashes in their names differ.
+void Comparison::compareHashes() {
+  auto rawName = [](const Side &side, unsigned i) {
+    return side.file.sectionName(i);
+  };
+  auto isRenamed = [&](Pair pair) {
+    return rawName(a, pair.a) != rawName(b, pair.b);
+  };
+  const size_t renamed = count_if(pairs, isRenamed);
+  if (!renamed)
+    return;
+  const Pair first = *find_if(pairs, isRenamed);
+  remark("names", Twine(renamed) + " sections with another hash, the first: " +
+                      rawName(a, first.a) + " vs " + rawName(b, first.b));
+}
+
 void Comparison::compareOrders() {
   auto names = [](const Side &side) {
     std::vector<Entry> out;
     for (unsigned i = 1; i < side.sectionCount(); ++i)
-      out.push_back({side.file.sectionName(i), side.file.sectionName(i)});
+      out.push_back({side.sectionNames[i], side.sectionNames[i]});
     return out;
   };
   std::string text = firstOrderDifference(names(a), names(b));
@@ -517,6 +534,7 @@ void Comparison::compareOrders() {
       remark(sectionWhere(a, pair.a), "bytes without meaning differ");
   }
   compareOffsets();
+  compareHashes();
 }
 
 Report Comparison::run() {

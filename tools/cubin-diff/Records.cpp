@@ -13,6 +13,7 @@
 
 #include "Records.h"
 #include "Relayout.h"
+#include "StableNames.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -70,7 +71,7 @@ void Reader::normalize(Fact &fact) {
     const CubinSymbolTable &table = section == side.file.symtab().section
                                         ? side.file.symtab()
                                         : side.file.mercurySymtab();
-    fact.subject = table.name(table.symbols[records.size()]).str();
+    fact.subject = withoutHashes(table.name(table.symbols[records.size()]));
   }
   if (own.section == section && own.contains(records.size()))
     erase_if(fact.fields,

@@ -61,6 +61,7 @@ struct Report {
   std::vector<Difference> differences;
   /// Why files that mean the same are not identical.
   std::vector<Difference> remarks;
+  bool isMalformed = false; ///< One of them can't be read as a cubin.
 };
 
 } // namespace lld::cuda

@@ -52,7 +52,7 @@ std::vector<SegmentText> segmentTexts(const Side &side) {
   // Sums of the names' hashes: what a segment maps, in any order.
   std::vector<uint64_t> sums{0};
   for (unsigned section : map.sections())
-    sums.push_back(sums.back() + xxh3_64bits(side.file.sectionName(section)));
+    sums.push_back(sums.back() + xxh3_64bits(side.sectionNames[section]));
   std::vector<SegmentText> out;
   for (unsigned i = 0; i != side.file.programHeaders().size(); ++i) {
     Fact fact = segmentFact(side.file, side.labels, map, i);

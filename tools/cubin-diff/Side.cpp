@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Side.h"
+#include "StableNames.h"
 #include "lld-cuda/BinaryFormat/NvInfo.h"
 #include "lld-cuda/Dump/Facts.h"
 #include "lld-cuda/Object/NvInfo.h"
@@ -165,12 +166,12 @@ static Error checkRecords(const Side &side, unsigned i) {
 /// their contents.
 static std::vector<std::string> sectionLabels(const Side &side) {
   StringMap<unsigned> count;
-  for (unsigned i = 0; i != side.sectionCount(); ++i)
-    ++count[side.file.sectionName(i)];
+  for (const std::string &name : side.sectionNames)
+    ++count[name];
   std::vector<std::string> labels;
   for (unsigned i = 0; i != side.sectionCount(); ++i) {
-    StringRef name = side.file.sectionName(i);
-    std::string label = name.str();
+    const std::string &name = side.sectionNames[i];
+    std::string label = name;
     if (count.lookup(name) > 1)
       label += "#" + utohexstr(uint32_t(xxh3_64bits(side.meaningfulBytes(i))),
                                /*LowerCase=*/true, 8);
@@ -185,7 +186,7 @@ static std::vector<std::string> symbolLabels(const Side &side,
   std::vector<std::string> labels;
   for (unsigned i = 0; i != table.symbols.size(); ++i) {
     const Elf_Sym &sym = table.symbols[i];
-    std::string name = table.name(sym).str();
+    std::string name = withoutHashes(table.name(sym));
     if (sym.getBinding() == elf::STB_LOCAL) {
       std::string where = side.labels.sectionOfSymbol(side.file, table, i);
       if (sym.getType() == elf::STT_SECTION)
@@ -209,7 +210,9 @@ Expected<Side> Side::create(MemoryBufferRef buffer) {
   for (unsigned i = 1; i < file->sections().size(); ++i)
     if (Error error = checkSection(*file, i))
       return error;
-  Side side{*file, {}};
+  Side side{*file, {}, {}};
+  for (unsigned i = 0; i != side.sectionCount(); ++i)
+    side.sectionNames.push_back(withoutHashes(file->sectionName(i)));
   side.labels.sections = sectionLabels(side);
   side.labels.symbols = symbolLabels(side, side.file.symtab());
   side.labels.mercurySymbols = symbolLabels(side, side.file.mercurySymtab());

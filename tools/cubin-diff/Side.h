@@ -23,6 +23,7 @@ namespace lld::cuda {
 struct Side {
   CubinFile file;
   Labels labels;
+  std::vector<std::string> sectionNames; ///< Without hashes.
 
   const Elf_Shdr &section(unsigned i) const { return file.sections()[i]; }
   unsigned sectionCount() const { return file.sections().size(); }

@@ -1,4 +1,4 @@
-//===- cubin-diff.cpp - Compares two cubins -------------------------------===//
+//===- cubin-diff.cpp - Compares device code ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,21 +6,22 @@
 ///
 /// \file
 /// The command line of the comparison. Exit status: 0 if the verdict is at
-/// least what is required, 1 if not, 2 if there is no verdict.
+/// least what is required, 1 if not, 2 if something can't be read.
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Compare.h"
-#include "lld-cuda/Support/Json.h"
+#include "CompareFiles.h"
+#include "Print.h"
+#include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/Program.h"
 #include "lld-cuda/Support/RegularFile.h"
 #include "lld-cuda/Support/ToolOptions.h"
 #include "lld-cuda/Support/Version.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace llvm;
@@ -58,77 +59,51 @@ cl::opt<unsigned> perSection("per-section", cl::init(8),
                              cl::cat(category));
 cl::opt<bool> asJson("json", cl::desc("Print JSON"), cl::cat(category));
 
-StringRef verdictName(Verdict verdict) {
-  switch (verdict) {
-  case Verdict::Identical:
-    return "IDENTICAL";
-  case Verdict::IdenticalButNote:
-    return "IDENTICAL-BUT-NOTE";
-  case Verdict::Scheduling:
-    return "SCHEDULING";
-  case Verdict::Equivalent:
-    return "EQUIVALENT";
-  case Verdict::Different:
-    return "DIFFERENT";
-  }
-  llvm_unreachable("all verdicts are covered");
-}
-
-StringRef topicName(Topic topic) {
-  static constexpr StringLiteral names[] = {
-      "malformed", "header",     "section set", "section header", "code",
-      "data",      "symbols",    "relocations", "info",           "capmerc",
-      "graph",     "segments",   "other",       "mercury",        "debug",
-      "notes",     "scheduling", "order"};
-  return names[unsigned(topic)];
-}
-
-void printText(const Report &report) {
-  outs() << verdictName(report.verdict) << '\n';
-  size_t total = report.differences.size() + report.remarks.size();
-  size_t shown = 0;
-  auto print = [&](const Difference &difference, StringRef prefix) {
-    if (!maxLines || shown < maxLines)
-      outs() << "  " << prefix << asPrintable(difference.line()) << '\n';
-    ++shown;
-  };
-  for (const Difference &difference : report.differences)
-    print(difference, "");
-  for (const Difference &remark : report.remarks)
-    print(remark,
-          remark.topic == Topic::Scheduling ? "(scheduling) " : "(order) ");
-  if (maxLines && total > maxLines)
-    outs() << "  ... and " << total - maxLines << " more\n";
-}
-
-void printJson(const Report &report) {
-  PrintableJsonStream text(outs());
-  json::OStream json(text, /*IndentSize=*/1);
-  auto print = [&](StringRef key, ArrayRef<Difference> list) {
-    json.attributeArray(key, [&] {
-      for (const Difference &difference : list)
-        json.object([&] {
-          json.attribute("topic", topicName(difference.topic));
-          json.attribute("where", json::fixUTF8(difference.where));
-          json.attribute("text", json::fixUTF8(difference.text));
-        });
-    });
-  };
-  json.object([&] {
-    json.attribute("verdict", verdictName(report.verdict));
-    print("differences", report.differences);
-    print("remarks", report.remarks);
-  });
-  text << '\n';
+void reportError(StringRef path, const Twine &text) {
+  WithColor::error(errs(), "cubin-diff")
+      << asPrintable(path) << ": " << text << '\n';
 }
 
 std::unique_ptr<MemoryBuffer> open(StringRef path) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = readRegularFile(path);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = readRegularFileOrStdin(path);
   if (buffer)
     return std::move(*buffer);
-  WithColor::error(errs(), "cubin-diff")
-      << asPrintable(path) << ": " << buffer.getError().message() << '\n';
+  reportError(path, buffer.getError().message());
   return nullptr;
+}
+
+/// Members of wheels are unpacked where temporary files are.
+SandboxRules makeSandboxRules() {
+  SandboxRules rules;
+  rules.reads = {first, second};
+  SmallString<128> temporary;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
+  rules.folders.push_back(temporary.str().str());
+  rules.onlyLooks = true;
+  return rules;
+}
+
+/// The exit status.
+int compareAndPrint(const ComparedFile &a, const ComparedFile &b) {
+  CompareOptions options;
+  options.perSection = perSection;
+  options.kept = asJson ? 0 : maxLines;
+  StringRef x = a.contents->getBuffer(), y = b.contents->getBuffer();
+  Verdict verdict;
+  bool isMalformed;
+  if (x == y || (isCubin(x) && isCubin(y))) {
+    const Report report = compare(MemoryBufferRef(x, a.path),
+                                  MemoryBufferRef(y, b.path), options);
+    asJson ? printJson(report) : printText(report, maxLines);
+    verdict = report.verdict;
+    isMalformed = report.isMalformed;
+  } else {
+    const FilesReport report = compareFiles(a, b, options);
+    asJson ? printJson(report) : printText(report, maxLines);
+    verdict = report.verdict;
+    isMalformed = report.isMalformed();
+  }
+  return isMalformed ? NoVerdict : verdict <= required ? 0 : 1;
 }
 
 } // namespace
@@ -138,22 +113,17 @@ int main(int argc, char **argv) {
   prepareProgram("cubin-diff", NoVerdict);
   addToolOptions(category, "cubin-diff", argc, argv);
   cl::HideUnrelatedOptions(category);
-  if (!cl::ParseCommandLineOptions(argc, argv, "Compares two cubins\n",
+  if (!cl::ParseCommandLineOptions(argc, argv, "Compares device code\n",
                                    &errs()))
     return NoVerdict;
-  SandboxRules rules;
-  rules.reads = {first, second};
-  rules.onlyLooks = true;
-  if (!applyToolOptions(rules))
+  if (!applyToolOptions(makeSandboxRules()))
     return NoVerdict;
-  std::unique_ptr<MemoryBuffer> a = open(first), b = open(second);
-  if (!a || !b)
+  if (first == "-" && second == "-") {
+    reportError("command line", "both files can't be standard input");
     return NoVerdict;
-  Report report =
-      compare(a->getMemBufferRef(), b->getMemBufferRef(), {perSection});
-  if (asJson)
-    printJson(report);
-  else
-    printText(report);
-  return finishOutput(report.verdict <= required ? 0 : 1, NoVerdict);
+  }
+  ComparedFile a{first, open(first)}, b{second, open(second)};
+  if (!a.contents || !b.contents)
+    return NoVerdict;
+  return finishOutput(compareAndPrint(a, b), NoVerdict);
 }

@@ -19,6 +19,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -29,6 +30,8 @@ struct FileOptions {
   std::string temporaryFolder;
   /// Bytes that a member may have. None: what there is room for.
   std::optional<uint64_t> memoryLimit;
+  /// Members of wheels to unpack, by their labels. Null: all.
+  std::function<bool(const std::string &label)> wantsMember = nullptr;
 };
 
 class FileVisitor {
@@ -46,6 +49,10 @@ public:
 /// Shows all files of a path; "-" is standard input.
 void visitFiles(llvm::StringRef path, const FileOptions &options,
                 FileVisitor &visitor);
+
+/// The same for the contents of a file that is open already.
+void visitContents(const llvm::MemoryBuffer &contents, llvm::StringRef label,
+                   const FileOptions &options, FileVisitor &visitor);
 
 /// Pages of a mapped file that won't be needed again; the kernel may have their
 /// memory.

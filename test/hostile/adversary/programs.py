@@ -137,6 +137,8 @@ def tool_rows():
     yield read("cubin-dump", "an archive", "cubin-dump FILE", "libfunction.a")
     yield read("cubin-diff", "the first", "cubin-diff FILE function.cubin", "function.cubin")
     yield read("cubin-diff", "the second", "cubin-diff function.cubin FILE", "function.cubin")
+    for what, file in (("an archive", "libfunction.a"), ("a library", "program.so"), ("a wheel", "package.whl")):
+        yield read("cubin-diff", what, f"cubin-diff FILE {file}", file)
     for what, file in (("a cubin", "function.cubin"), ("an archive", "libfunction.a"), ("a library", "program.so"),
                        ("a wheel", "package.whl")):
         yield read("cubin-size", what, "cubin-size FILE", file)

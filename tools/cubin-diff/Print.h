@@ -1,0 +1,22 @@
+//===- Print.h - Comparisons as text and as JSON ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_CUBIN_DIFF_PRINT_H
+#define LLD_CUDA_CUBIN_DIFF_PRINT_H
+
+#include "CompareFiles.h"
+
+namespace lld::cuda {
+
+/// To standard output. `maxLines` below the verdict; 0: all.
+void printText(const Report &report, unsigned maxLines);
+void printText(const FilesReport &report, unsigned maxLines);
+void printJson(const Report &report);
+void printJson(const FilesReport &report);
+
+} // namespace lld::cuda
+
+#endif

@@ -13,6 +13,7 @@
 #include "lld-cuda/Finished/HostFile.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -55,6 +56,7 @@ public:
     if (header.e_shoff)
       if (Error e = readSections())
         return e;
+    llvm::sort(host.sharedVariables);
     return std::move(host);
   }
 
@@ -121,6 +123,12 @@ private:
     switch (tag) {
     case ELF::DT_FLAGS_1:
       host.isWithoutDefaultFolders = value & ELF::DF_1_NODEFLIB;
+      return Error::success();
+    case ELF::DT_FLAGS:
+      host.bindsToItself |= bool(value & ELF::DF_SYMBOLIC);
+      return Error::success();
+    case ELF::DT_SYMBOLIC:
+      host.bindsToItself = true;
       return Error::success();
     case ELF::DT_RUNPATH:
       host.hasRunPath = true;
@@ -238,6 +246,10 @@ private:
             .push_back(name.str());
       host.usesSharedRuntime |=
           isUndefined && name == "__cudaRegisterFatBinary";
+      if (!isUndefined && symbol.getType() == ELF::STT_OBJECT &&
+          symbol.getBinding() != ELF::STB_LOCAL &&
+          symbol.getVisibility() == ELF::STV_DEFAULT)
+        host.sharedVariables.push_back(name.str());
       return;
     }
     // "_ZN2ns22__device_stub__Z1kPiE" and the like stand for other names.

@@ -8,7 +8,7 @@ Keys, each of which may be repeated:
   needed=LIB  runpath=DIRS  rpath=DIRS  soname=NAME  flags1=NUMBER  interpreter=PATH
   machine=NUMBER        62: x86-64
   code=90a[:CUBIN]      an image in the last fatbin; without a file, a kernel of test/corpus, linked
-  ptx=80:8.0[:KERNEL]   PTX for compute_80, of version 8.0
+  ptx=80:8.0[:KERNEL[:VARIABLE]]  PTX for compute_80, of version 8.0
   rel=90[:CUBIN]        relocatable code, in a fatbin of __nv_relfatbin
   relptx=80:8.0         PTX there
   lto=90                LTO IR
@@ -16,10 +16,13 @@ Keys, each of which may be repeated:
   compress=NUMBER       a flag of fatbins: what follows is compressed
   id=ID  def=ID         in __nv_module_id
   wants=NAME  has=NAME  dynamic symbols, undefined and defined
+  variable=NAME         a variable that has a dynamic symbol
+  symbolic=1            -Bsymbolic
   symbol=NAME           a symbol of the host's table
   wrapper=N             a wrapper of the Nth fatbin (0, 1, ...), in .nvFatBinSegment
 """
 
+import functools
 import struct
 import subprocess
 import sys
@@ -40,6 +43,7 @@ def number_of(arch):
     return int(arch.rstrip("af")), 0x11 | SUFFIXES.get(arch[-1], 0)
 
 
+@functools.lru_cache
 def linked(arch):
     number, _ = number_of(arch)
     source = CORPUS / f"alias.sm_{arch}.cubin"
@@ -51,8 +55,10 @@ def linked(arch):
         return Path(out.name).read_bytes()
 
 
-def ptx_text(arch, version, kernel):
-    return f".version {version}\n.target sm_{arch}\n.address_size 64\n.visible .entry {kernel}() {{ ret; }}\n\0".encode()
+def ptx_text(arch, version, kernel, variable):
+    data = f".visible .global .align 4 .u32 {variable}[2];\n" if variable else ""
+    return (f".version {version}\n.target sm_{arch}\n.address_size 64\n{data}"
+            f".visible .entry {kernel}() {{ ret; }}\n\0").encode()
 
 
 class Fatbins:
@@ -119,10 +125,10 @@ class Elf:
 
 
 def symbol_table(names):
-    """Undefined ones first: (name, is defined)."""
+    """(name, is defined, type): functions and variables, global."""
     strings, symbols = b"\0", bytes(24)
-    for name, is_defined in names:
-        symbols += struct.pack("<IBBHQQ", len(strings), 0x12, 0, 0xFFF1 if is_defined else 0, 0, 0)
+    for name, is_defined, kind in names:
+        symbols += struct.pack("<IBBHQQ", len(strings), 0x10 | kind, 0, 0xFFF1 if is_defined else 0, 0, 0)
         strings += name.encode() + b"\0"
     return strings, symbols
 
@@ -136,6 +142,8 @@ def dynamic_section(elf, words):
             strings += value.encode() + b"\0"
         elif key == "flags1":
             entries.append((0x6FFFFFFB, int(value, 0)))
+        elif key == "symbolic":
+            entries.append((16, 0))
     place = elf.add(b".dynstr", 3, strings)
     entries = [(5, place), (10, len(strings))] + entries + [(0, 0)]
     elf.add(b".dynamic", 6, b"".join(struct.pack("<QQ", *entry) for entry in entries), entry=16)
@@ -157,16 +165,16 @@ def read_images(words):
             data = Path(rest or CORPUS / f"alias.sm_{arch}.cubin").read_bytes()
             fatbins.add(b"__nv_relfatbin", data, arch)
         elif key in ("ptx", "relptx"):
-            version, _, kernel = rest.partition(":")
+            version, kernel, variable = (rest.split(":") + ["", ""])[:3]
             section = b".nv_fatbin" if key == "ptx" else b"__nv_relfatbin"
-            fatbins.add(section, ptx_text(arch, version, kernel or "kernel"), arch, containers.PTX)
+            fatbins.add(section, ptx_text(arch, version, kernel or "kernel", variable), arch, containers.PTX)
         elif key == "lto":
             fatbins.add(b".nv_fatbin", b"\x7fNC\xed" + bytes(60), arch, containers.LTO)
     return fatbins
 
 
-def main():
-    path, words = sys.argv[1], [tuple(word.split("=", 1)) for word in sys.argv[2:]]
+def main(path, *arguments):
+    words = [tuple(word.split("=", 1)) for word in arguments]
     values = {}
     for key, value in words:
         values.setdefault(key, []).append(value)
@@ -189,8 +197,8 @@ def main():
     ids = [value for key, value in words if key == "id"] + ["def " + value for key, value in words if key == "def"]
     if ids:
         elf.add(b"__nv_module_id", 1, b"".join(value.encode() + b"\0" for value in ids))
-    for section, table, keys, number in ((b".dynsym", b".dynnames", ("wants", "has"), 11), (b".symtab", b".strtab", ("symbol",), 2)):
-        names = [(value, key != "wants") for key, value in words if key in keys]
+    for section, table, keys, number in ((b".dynsym", b".dynnames", ("wants", "has", "variable"), 11), (b".symtab", b".strtab", ("symbol",), 2)):
+        names = [(value, key != "wants", 1 if key == "variable" else 2) for key, value in words if key in keys]
         if names or number == 11:
             strings, symbols = symbol_table(names)
             elf.add(table, 3, strings, flags=0)
@@ -199,4 +207,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

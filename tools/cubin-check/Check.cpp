@@ -18,13 +18,6 @@ StringRef getVerdictName(Verdict verdict) {
   return names[size_t(verdict)];
 }
 
-size_t findRoot(const Facts &facts, size_t file) {
-  // A loader comes before what it loads.
-  while (facts.files[file].loader >= 0)
-    file = facts.files[file].loader;
-  return file;
-}
-
 static std::string countFiles(size_t count) {
   return std::to_string(count) + (count == 1 ? " file" : " files");
 }

@@ -53,9 +53,6 @@ void checkDeviceLinks(const Facts &facts, CheckResult &result);
 void checkVersions(const Facts &facts, CheckResult &result);
 void checkSize(const Facts &facts, CheckResult &result);
 
-/// Position of the file that the user has named, for which a file is loaded.
-size_t findRoot(const Facts &facts, size_t file);
-
 /// What an image is for: "sm_90a", "compute_90" (PTX), "lto_90" (LTO IR).
 std::string nameTarget(const ImageFacts &image);
 /// "machine code", "PTX", "relocatable code" and the like.

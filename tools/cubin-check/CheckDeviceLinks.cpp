@@ -62,27 +62,19 @@ public:
       : facts(facts), result(result) {}
 
   void run() {
-    for (size_t i = 0; i != facts.files.size(); ++i) {
-      const FileFacts &file = facts.files[i];
-      if (!file.host || !file.host->isLinked())
-        continue;
-      const size_t root = findRoot(facts, i);
-      for (const std::string &name : file.host->definedRegistrations) {
-        defined[root].insert(name);
-        if (isNamedLibrary(root))
-          definedByNamed.insert(name);
-      }
-      for (const std::string &id : file.host->linkedIds)
-        if (std::vector<size_t> &files = linkedBy[id];
-            files.empty() || files.back() != i)
-          files.push_back(i);
-    }
+    processesOf.resize(facts.files.size());
+    for (size_t p = 0; p != facts.processes.size(); ++p)
+      for (size_t file : facts.processes[p].files)
+        processesOf[file].push_back(p);
+    for (size_t i = 0; i != facts.files.size(); ++i)
+      addFile(i);
     for (const FileFacts &file : facts.files)
       checkImages(file);
     for (size_t i = 0; i != facts.files.size(); ++i)
       if (facts.files[i].host && facts.files[i].host->isLinked())
         checkFile(i);
     checkTwice();
+    checkVariables();
   }
 
 private:
@@ -90,9 +82,33 @@ private:
     result.findings.push_back({id, file.str(), what.str(), {}, {}});
   }
 
+  void addFile(size_t index) {
+    const FileFacts &file = facts.files[index];
+    if (!file.host || !file.host->isLinked())
+      return;
+    for (const std::string &name : file.host->definedRegistrations)
+      definedBy[name].push_back(index);
+    for (const std::string &id : file.host->linkedIds)
+      if (std::vector<size_t> &files = linkedBy[id];
+          files.empty() || files.back() != index)
+        files.push_back(index);
+  }
+
+  /// Whether a file's process has the function, or a library has it that a
+  /// program may open.
+  bool isDefined(StringRef name, size_t file) const {
+    auto it = definedBy.find(name);
+    return it != definedBy.end() && any_of(it->second, [&](size_t other) {
+             return any_of(processesOf[other], [&](size_t p) {
+               return facts.processes[p].isNamedLibrary ||
+                      is_contained(processesOf[file], p);
+             });
+           });
+  }
+
   void checkFile(size_t index) {
     const FileFacts &file = facts.files[index];
-    checkRegistrations(file, findRoot(facts, index));
+    checkRegistrations(index);
     checkStubs(file);
     checkFatbins(file);
   }
@@ -115,11 +131,11 @@ private:
               facts.names[first]);
   }
 
-  void checkRegistrations(const FileFacts &file, size_t root) {
-    const StringSet<> &known = defined[root];
+  void checkRegistrations(size_t index) {
+    const FileFacts &file = facts.files[index];
     std::vector<StringRef> missing;
     for (StringRef name : file.host->wantedRegistrations)
-      if (!known.contains(name) && !definedByNamed.contains(name))
+      if (!isDefined(name, index))
         missing.push_back(name.drop_front(RegistrationPrefix.size()));
     // Without symbols the ids tell.
     if (!file.host->hasDynamicSymbols)
@@ -177,69 +193,95 @@ private:
               " no wrapper that registers it (" + Twine(bytes) + " bytes)");
   }
 
-  /// A program may open these. Two programs are never in one process, and files
-  /// of a folder may never meet.
-  bool isNamedLibrary(size_t root) const {
-    const FileFacts &file = facts.files[root];
-    return file.isAsked && !(file.host && file.host->isProgram);
-  }
-
   /// Divides files by the process that has them. A file that comes by several
-  /// ways is loaded once.
+  /// ways is loaded once. Libraries that are named a program may open; two
+  /// programs are never in one process, and files of a folder may never meet.
   std::vector<std::vector<size_t>> divide(ArrayRef<size_t> files) const {
-    std::map<size_t, std::vector<size_t>> byRoot;
+    std::map<size_t, std::vector<size_t>> byProcess;
     std::vector<size_t> named;
     bool hasProgram = false;
-    for (size_t file : files) {
-      const size_t root = findRoot(facts, file);
-      (isNamedLibrary(root) ? named : byRoot[root]).push_back(file);
-      hasProgram |= facts.files[root].isAsked && !isNamedLibrary(root);
-    }
-    std::vector<std::vector<size_t>> processes;
+    for (size_t file : files)
+      for (size_t p : processesOf[file]) {
+        const Process &process = facts.processes[p];
+        (process.isNamedLibrary ? named : byProcess[p]).push_back(file);
+        hasProgram |= process.isAsked && !process.isNamedLibrary;
+      }
+    std::vector<std::vector<size_t>> divided;
     if (!hasProgram)
-      processes.push_back(named);
-    for (auto &[root, own] : byRoot) {
-      if (facts.files[root].isAsked)
+      divided.push_back(named);
+    for (auto &[p, own] : byProcess) {
+      if (facts.processes[p].isAsked)
         own.insert(own.end(), named.begin(), named.end());
       llvm::sort(own);
-      processes.push_back(own);
+      divided.push_back(own);
     }
-    for (std::vector<size_t> &process : processes) {
-      std::set<std::pair<uint64_t, uint64_t>> known;
-      llvm::erase_if(process, [&](size_t file) {
-        const auto &identity = facts.files[file].identity;
-        return identity &&
-               !known.insert({identity->getDevice(), identity->getFile()})
-                    .second;
-      });
+    for (std::vector<size_t> &process : divided)
+      dropTwins(process);
+    return divided;
+  }
+
+  /// Keeps the first of those that are one file.
+  void dropTwins(std::vector<size_t> &files) const {
+    std::set<std::pair<uint64_t, uint64_t>> known;
+    llvm::erase_if(files, [&](size_t file) {
+      const auto &identity = facts.files[file].identity;
+      return identity &&
+             !known.insert({identity->getDevice(), identity->getFile()}).second;
+    });
+  }
+
+  /// The loader leads all files of a process to the first one's variable. What
+  /// a program opens by itself may be out of its sight.
+  void checkVariables() {
+    std::map<std::vector<size_t>, std::set<uint32_t>> shared;
+    for (const Process &process : facts.processes) {
+      std::map<uint32_t, std::vector<size_t>> byName;
+      for (size_t file : process.files)
+        for (uint32_t name : facts.files[file].sharedVariables)
+          if (byName[name].empty() || !facts.files[file].host->bindsToItself)
+            byName[name].push_back(file);
+      for (auto &[name, files] : byName) {
+        dropTwins(files);
+        if (files.size() > 1)
+          shared[files].insert(name);
+      }
     }
-    return processes;
+    for (const auto &[files, names] : shared)
+      add(FindingId::VariableDefinedTwice, facts.files[files.front()].name,
+          Twine(names.size()) +
+              (names.size() == 1 ? " device variable, "
+                                 : " device variables, such as ") +
+              facts.names[*names.begin()] +
+              (names.size() == 1 ? ", is" : ", are") + " defined here and in " +
+              listOthers(files) + ", and host code takes them for one");
+  }
+
+  std::string listOthers(ArrayRef<size_t> files) const {
+    std::string others;
+    for (size_t file : files.drop_front())
+      others += (others.empty() ? "" : ", ") + facts.files[file].name;
+    return others;
   }
 
   /// One finding for the files that share objects.
   void checkTwice() {
-    std::map<std::vector<size_t>, std::vector<StringRef>> shared;
+    std::map<std::vector<size_t>, std::set<StringRef>> shared;
     for (const auto &entry : linkedBy)
       for (const std::vector<size_t> &process : divide(entry.second))
         if (process.size() > 1)
-          shared[process].push_back(entry.first());
-    for (auto &[files, ids] : shared) {
-      llvm::sort(ids);
-      std::string others;
-      for (size_t file : ArrayRef(files).drop_front())
-        others += (others.empty() ? "" : ", ") + facts.files[file].name;
+          shared[process].insert(entry.first());
+    for (const auto &[files, ids] : shared)
       add(FindingId::LinkedTwice, facts.files[files.front()].name,
           "the device code of " + Twine(ids.size()) +
               (ids.size() == 1 ? " object" : " objects") + ", such as " +
-              ids.front() + ", is linked here and in " + others);
-    }
+              *ids.begin() + ", is linked here and in " + listOthers(files));
   }
 
   const Facts &facts;
   CheckResult &result;
-  std::map<size_t, StringSet<>> defined;   ///< Functions, by program.
-  StringSet<> definedByNamed;              ///< By libraries that were named.
-  StringMap<std::vector<size_t>> linkedBy; ///< Files, by object's id.
+  std::vector<std::vector<size_t>> processesOf; ///< By file.
+  StringMap<std::vector<size_t>> definedBy;     ///< Files, by function.
+  StringMap<std::vector<size_t>> linkedBy;      ///< Files, by object's id.
 };
 
 } // namespace

@@ -15,9 +15,9 @@ namespace lld::cuda {
 
 namespace {
 
-/// What the files of one process have.
-struct Process {
-  std::map<unsigned, std::string> runtimes; ///< By major release: who wants it.
+/// What the files of one process want and bring.
+struct Runtimes {
+  std::map<unsigned, std::string> shared; ///< By major release: who wants it.
   std::vector<std::string> withOwnRuntime;
 };
 
@@ -27,15 +27,18 @@ public:
       : facts(facts), result(result) {}
 
   void run() {
-    for (size_t i = 0; i != facts.files.size(); ++i) {
-      const FileFacts &file = facts.files[i];
+    for (const FileFacts &file : facts.files) {
       checkToolkits(file);
       checkLtoIr(file);
-      if (file.host && file.host->isLinked())
-        addFile(file, processes[findRoot(facts, i)]);
     }
-    for (const auto &[root, process] : processes)
-      checkProcess(facts.files[root].name, process);
+    for (const Process &process : facts.processes) {
+      Runtimes runtimes;
+      for (size_t file : process.files)
+        if (const FileFacts &facts = this->facts.files[file];
+            facts.host && facts.host->isLinked())
+          addFile(facts, runtimes);
+      checkProcess(process.name, runtimes);
+    }
   }
 
 private:
@@ -43,34 +46,34 @@ private:
     result.findings.push_back({id, file.str(), what.str(), {}, {}});
   }
 
-  static void addFile(const FileFacts &file, Process &process) {
+  static void addFile(const FileFacts &file, Runtimes &runtimes) {
     for (StringRef name : file.host->needed) {
       unsigned major;
       if (name.consume_front("libcudart.so.") &&
           !name.take_until([](char c) { return c == '.'; })
                .getAsInteger(10, major))
-        process.runtimes.try_emplace(major, file.name);
+        runtimes.shared.try_emplace(major, file.name);
     }
     // It registers code, and takes nobody else's runtime for it.
     if (file.hasDeviceCode() && file.host->hasWrappers &&
         file.host->hasDynamicSymbols && !file.host->usesSharedRuntime)
-      process.withOwnRuntime.push_back(file.name);
+      runtimes.withOwnRuntime.push_back(file.name);
   }
 
-  void checkProcess(StringRef program, const Process &process) {
-    if (process.runtimes.size() > 1) {
+  void checkProcess(StringRef program, const Runtimes &runtimes) {
+    if (runtimes.shared.size() > 1) {
       std::string text;
-      for (const auto &[major, file] : process.runtimes)
+      for (const auto &[major, file] : runtimes.shared)
         text += (text.empty() ? "" : ", ") + file + " wants libcudart.so." +
                 std::to_string(major);
       add(FindingId::RuntimesMixed, program, text);
     }
-    if (process.withOwnRuntime.size() > 1)
+    if (runtimes.withOwnRuntime.size() > 1)
       add(FindingId::StaticRuntimes, program,
-          Twine(process.withOwnRuntime.size()) +
+          Twine(runtimes.withOwnRuntime.size()) +
               " files have a CUDA runtime of their own: " +
-              process.withOwnRuntime[0] + ", " + process.withOwnRuntime[1] +
-              (process.withOwnRuntime.size() > 2 ? " and others" : ""));
+              runtimes.withOwnRuntime[0] + ", " + runtimes.withOwnRuntime[1] +
+              (runtimes.withOwnRuntime.size() > 2 ? " and others" : ""));
   }
 
   void checkToolkits(const FileFacts &file) {
@@ -112,7 +115,6 @@ private:
 
   const Facts &facts;
   CheckResult &result;
-  std::map<size_t, Process> processes; ///< By the file that the user named.
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 
 #include "Facts.h"
 #include "lld-cuda/BinaryFormat/DriverFunctions.h"
+#include "lld-cuda/Finished/Bundle.h"
 #include "lld-cuda/Finished/Files.h"
 #include "lld-cuda/Finished/ImageBatch.h"
 #include "lld-cuda/Object/Compat.h"
@@ -17,6 +18,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/xxhash.h"
 
@@ -56,6 +58,7 @@ struct ReadImage {
   FoundImage found;
   ImageFacts facts;
   std::vector<std::string> kernels;
+  std::vector<std::string> variables; ///< Those that have a name outside.
   std::vector<std::string> demanding; ///< Names of ImageFacts::demanding.
   std::string undefined;              ///< The first undefined function.
   std::string error;
@@ -176,6 +179,9 @@ Error readCubin(StringRef data, ReadImage &image) {
     if (symbols[i].getType() == ELF::STT_FUNC && file->sectionIndex(i) &&
         symbols[i].st_other & elf::STO_CUDA_ENTRY)
       image.kernels.push_back(name.str());
+    if (symbols[i].getType() == ELF::STT_OBJECT && symbols[i].st_shndx &&
+        symbols[i].getBinding() != ELF::STB_LOCAL)
+      image.variables.push_back(name.str());
   }
   return readResources(*file, image);
 }
@@ -203,6 +209,23 @@ void findPtxKernels(StringRef text, std::vector<std::string> &kernels) {
   }
 }
 
+/// ".visible .global .align 4 .u32 counter[4];"
+void findPtxVariables(StringRef text, std::vector<std::string> &variables) {
+  constexpr StringLiteral Word = ".visible ";
+  for (size_t at = text.find(Word); at != StringRef::npos;
+       at = text.find(Word, at + 1)) {
+    StringRef rest = text.substr(at + Word.size()).ltrim();
+    if (!rest.starts_with(".global ") && !rest.starts_with(".const "))
+      continue;
+    StringRef name =
+        rest.take_until([](char c) { return c == '[' || c == '=' || c == ';'; })
+            .rtrim();
+    name = name.substr(name.find_last_of(" \t") + 1);
+    if (!name.empty())
+      variables.push_back(name.str());
+  }
+}
+
 Error readPtx(StringRef data, ReadImage &image) {
   StringRef text = data.take_until([](char c) { return !c; });
   auto version = readPtxVersion(text);
@@ -218,15 +241,18 @@ Error readPtx(StringRef data, ReadImage &image) {
     return createStringError("its .target is unknown");
   image.facts.ptx = *version;
   findPtxKernels(text, image.kernels);
+  findPtxVariables(text, image.variables);
   return Error::success();
 }
 
 /// Reads the images of one file.
 class FileReader final : public ImageBatch<ReadImage> {
 public:
-  FileReader(const ReadOptions &options, Facts &facts, FileFacts &file)
-      : ImageBatch(options.threads), options(options), facts(facts),
-        file(file) {}
+  /// `variables`: gets the names of device variables.
+  FileReader(const ReadOptions &options, Facts &facts, FileFacts &file,
+             StringSet<> &variables)
+      : ImageBatch(options.threads), options(options), facts(facts), file(file),
+        variables(variables) {}
 
   void error(StringRef label, Error e) override {
     file.isDamaged = true;
@@ -259,6 +285,8 @@ private:
     for (const std::string &kernel : image.kernels)
       image.facts.kernels.push_back(facts.names.add(kernel));
     llvm::sort(image.facts.kernels);
+    for (const std::string &name : image.variables)
+      variables.insert(name);
     image.facts.undefined = facts.names.add(image.undefined);
     for (size_t i = 0; i != image.demanding.size(); ++i)
       image.facts.demanding[i].name = facts.names.add(image.demanding[i]);
@@ -268,6 +296,7 @@ private:
   const ReadOptions &options;
   Facts &facts;
   FileFacts &file;
+  StringSet<> &variables;
 };
 
 class FactsReader final : public FileVisitor {
@@ -278,19 +307,47 @@ public:
   void file(const MemoryBuffer &contents, StringRef label,
             bool isAsked) override {
     const size_t errors = facts.findings.size();
-    FileFacts file = readFile(contents, label);
+    ReadFile read = readFile(contents, label);
+    FileFacts &file = read.facts;
     std::optional<HostFile> host = readHost(contents.getBuffer(), label);
-    if (!isAsked && !file.hasDeviceCode() && facts.findings.size() == errors)
+    const bool isLeftOut =
+        !isAsked && !file.hasDeviceCode() && facts.findings.size() == errors;
+    if (!isAsked && host && host->isLinked()) {
+      bundle.emplace_back(label, *host);
+      positions.push_back(isLeftOut ? NoFile : facts.files.size());
+    }
+    if (isLeftOut)
       return otherFile(contents.getBufferSize());
     file.isDamaged |= facts.findings.size() != errors;
-    file.host = host;
     file.isAsked = isAsked;
     if (isAsked)
       file.identity = identify(label);
-    findLinkedCode(file);
-    facts.files.push_back(std::move(file));
-    if (isAsked && options.followsLibraries && host && host->isLinked())
+    const bool isProgram = host && host->isProgram;
+    addFile(std::move(read), host);
+    if (!isAsked)
+      return;
+    facts.processes.push_back(
+        {label.str(), !isProgram, /*isAsked=*/true, {facts.files.size() - 1}});
+    if (options.followsLibraries && host && host->isLinked())
       addLibraries(label, std::move(*host));
+  }
+
+  /// What files of a wheel or folder load each other.
+  void finish(StringRef path) {
+    std::optional<std::vector<BundledProcess>> found =
+        findBundledProcesses(bundle);
+    if (!found)
+      return error(
+          path, createStringError("its libraries may be in too many places"));
+    for (const BundledProcess &files : *found) {
+      Process process;
+      process.name = bundle[files.front()].path;
+      for (uint32_t file : files)
+        if (positions[file] != NoFile)
+          process.files.push_back(positions[file]);
+      if (!process.files.empty())
+        facts.processes.push_back(std::move(process));
+    }
   }
 
   void otherFile(uint64_t size) override { ++facts.otherFiles; }
@@ -308,11 +365,30 @@ private:
     return identity;
   }
 
-  FileFacts readFile(const MemoryBuffer &contents, StringRef label) {
-    FileFacts file;
-    file.name = label.str();
-    FileReader(options, facts, file).visit(contents, label);
+  struct ReadFile {
+    FileFacts facts;
+    StringSet<> variables;
+  };
+
+  ReadFile readFile(const MemoryBuffer &contents, StringRef label) {
+    ReadFile file;
+    file.facts.name = label.str();
+    FileReader(options, facts, file.facts, file.variables)
+        .visit(contents, label);
     return file;
+  }
+
+  void addFile(ReadFile read, std::optional<HostFile> host) {
+    FileFacts &file = read.facts;
+    if (host)
+      for (const std::string &name : host->sharedVariables)
+        if (read.variables.contains(name))
+          file.sharedVariables.push_back(facts.names.add(name));
+    file.host = std::move(host);
+    if (file.host)
+      file.host->sharedVariables = {}; // Large libraries have many.
+    findLinkedCode(file);
+    facts.files.push_back(std::move(file));
   }
 
   std::optional<HostFile> readHost(StringRef data, StringRef label) {
@@ -327,7 +403,7 @@ private:
 
   void addLibraries(StringRef path, HostFile program) {
     const size_t first = facts.files.size() - 1;
-    std::vector<FileFacts> libraries;
+    std::vector<ReadFile> libraries;
     LoadResult loaded = findLibraries(
         path, std::move(program), options.search,
         [&](const MemoryBuffer &contents, const LoadedFile &library) {
@@ -336,11 +412,10 @@ private:
         [&](StringRef name, Error e) { error(name, std::move(e)); });
     for (size_t i = 0; i != libraries.size(); ++i) {
       LoadedFile &file = loaded.files[i + 1];
-      libraries[i].loader = int(first) + file.loader;
-      libraries[i].host = std::move(file.host);
-      libraries[i].identity = identify(file.path);
-      findLinkedCode(libraries[i]);
-      facts.files.push_back(std::move(libraries[i]));
+      libraries[i].facts.loader = int(first) + file.loader;
+      libraries[i].facts.identity = identify(file.path);
+      facts.processes.back().files.push_back(facts.files.size());
+      addFile(std::move(libraries[i]), std::move(file.host));
     }
     for (const MissingLibrary &library : loaded.missing)
       if (!isOfDriver(library.name))
@@ -357,8 +432,12 @@ private:
     return name.starts_with("libcuda.so") || name.starts_with("libnvidia-");
   }
 
+  static constexpr size_t NoFile = ~size_t(0);
+
   const ReadOptions &options;
   Facts &facts;
+  std::vector<BundledFile> bundle; ///< Linked files of the wheel or folder.
+  std::vector<size_t> positions;   ///< Of these in Facts::files, or NoFile.
 };
 
 } // namespace
@@ -374,6 +453,7 @@ void findLinkedCode(FileFacts &file) {
 void readFiles(StringRef path, const ReadOptions &options, Facts &facts) {
   FactsReader reader(options, facts);
   visitFiles(path, {options.temporaryFolder, options.memoryLimit}, reader);
+  reader.finish(path);
 }
 
 } // namespace lld::cuda

@@ -73,8 +73,11 @@ struct FileFacts {
   std::optional<llvm::sys::fs::UniqueID> identity;
   std::vector<ImageFacts> images;
   std::optional<HostFile> host; ///< What an ELF program or library says.
-  bool hasLinkedCode = false;   ///< A device link has been in it.
-  bool isDamaged = false;       ///< Something in it can't be read.
+  /// Device variables whose name the host code shares with other files: numbers
+  /// of Facts::names.
+  std::vector<uint32_t> sharedVariables;
+  bool hasLinkedCode = false; ///< A device link has been in it.
+  bool isDamaged = false;     ///< Something in it can't be read.
 
   bool hasDeviceCode() const {
     return llvm::any_of(images,
@@ -85,9 +88,19 @@ struct FileFacts {
 /// Fills FileFacts::hasLinkedCode, once all else is known.
 void findLinkedCode(FileFacts &file);
 
+/// Files that are loaded together.
+struct Process {
+  std::string name; ///< That of its first file.
+  /// A library that the user has named: whoever loads it isn't known.
+  bool isNamedLibrary = false;
+  bool isAsked = false;      ///< The user has named its first file.
+  std::vector<size_t> files; ///< In Facts::files; those with device code.
+};
+
 struct Facts {
   NameTable names;
   std::vector<FileFacts> files;
+  std::vector<Process> processes;
   std::vector<Finding> findings; ///< What was found while reading.
   uint64_t otherFiles = 0;       ///< Without device code.
 };

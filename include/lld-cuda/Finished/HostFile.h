@@ -43,6 +43,10 @@ struct HostFile {
   /// It calls the CUDA runtime of a shared library.
   bool usesSharedRuntime = false;
   bool hasDynamicSymbols = false; ///< Else nobody knows.
+  /// Variables that other files of the process take for their own, if they have
+  /// one of that name. Sorted.
+  std::vector<std::string> sharedVariables;
+  bool bindsToItself = false; ///< -Bsymbolic: it uses its own variables.
   /// Ids of objects with relocatable code, and those of them that a device link
   /// in this file has registered.
   std::vector<std::string> moduleIds, linkedIds;

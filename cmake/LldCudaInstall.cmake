@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What `cmake --install` copies, in five components:
-#   linker   lld-cuda under its names, lld-cuda-toolkit, what --run needs, CMake modules for
-#            device links, the manual
-#   tools    cubin-dump, cubin-diff, cubin-size, cubin-check, cubin-prune, reproducer
-#   lto      lld-cuda-lto
-#   lib      liblld-cuda.so.0
-#   dev      the linker as a library, in C++ and in C
+# What `cmake --install` copies, in six components:
+#   linker     lld-cuda under its names, lld-cuda-toolkit, what --run needs, CMake modules for
+#              device links, the manual
+#   tools      cubin-dump, cubin-diff, cubin-size, cubin-check, cubin-prune, reproducer
+#   lto        lld-cuda-lto
+#   lib        liblld-cuda.so.0
+#   nvjitlink  libnvJitLink.so.12 and libnvJitLink.so.13 over that
+#   dev        the linker as a library, in C++ and in C
 # Manual pages and completions go with their programs.
 
 include(GNUInstallDirs)

@@ -30,6 +30,10 @@ PACKAGES = {
         "Package": "liblld-cuda0", "Section": "libs", "Depends": "{libc}",
         "summary": "linker for CUDA device code, for programs in C and others",
         "text": ["Links CUDA device code in a program, as compilers do at run time. The library", "needs nothing but glibc."]},
+    "nvjitlink": {
+        "Package": "lld-cuda-nvjitlink", "Section": "libs", "Depends": "{libc}, liblld-cuda0 (= {version})",
+        "summary": "linker for CUDA device code, in place of libnvJitLink",
+        "text": ["Libraries with the interface of NVIDIA's libnvJitLink, for programs as they", "are, in a folder of their own: nothing takes them for NVIDIA's by accident."]},
     "dev": {
         "Package": "liblld-cuda-dev", "Section": "libdevel",
         "Depends": "llvm-{llvm}-dev, zlib1g-dev, liblz4-dev, libzstd-dev, lld-cuda (= {version}), liblld-cuda0 (= {version})",
@@ -38,7 +42,8 @@ PACKAGES = {
 }
 
 # What is linked to the system's C library.
-DYNAMIC = {"lto": "usr/bin/lld-cuda-lto", "lib": "usr/lib/liblld-cuda.so.0"}
+DYNAMIC = {"lto": "usr/bin/lld-cuda-lto", "lib": "usr/lib/liblld-cuda.so.0",
+           "nvjitlink": "usr/lib/lld-cuda/nvjitlink/libnvJitLink.so.13"}
 
 COPYRIGHT = """Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: lld-cuda
@@ -66,6 +71,7 @@ OVERRIDES = {
     "lld-cuda-tools": STATIC,
     "lld-cuda-lto": ALL + ["embedded-library"],
     "liblld-cuda0": ALL + ["embedded-library", "no-symbols-control-file"],
+    "lld-cuda-nvjitlink": ALL + ["embedded-library", "custom-library-search-path", "no-symbols-control-file"],
     "liblld-cuda-dev": ALL + ["pkg-config-unavailable-for-cross-compilation"],
 }
 

@@ -88,7 +88,6 @@ bool LinkSession::load(const LinkInput &input) {
   Inputs &inputs = state->ctx->inputs;
   state->job.config.inputs.push_back(input);
   const InputFile &file = loadNextInput(inputs, state->archives);
-  reportCutOffInputs(inputs);
   if (isFatbinOfOthers(file, state->messages))
     return false;
   state->merging = std::max(state->merging, mergingOf(inputs, file));

@@ -433,6 +433,12 @@ void InputLoader::run() {
   reportMessages();
 }
 
+static void reportCutOff(Inputs &inputs, InputFile &file) {
+  for (InputUnit &unit : file.units)
+    if (unit.told.cutOff)
+      inputs.diag.report(*std::exchange(unit.told.cutOff, std::nullopt));
+}
+
 InputFile &InputLoader::runNext() {
   const LinkInput &input = inputs.config.inputs.back();
   addInput(input);
@@ -450,6 +456,7 @@ InputFile &InputLoader::runNext() {
   for (InputUnit &unit : file.units)
     if (!inputs.diag.stopped())
       reportUnit(inputs, unit);
+  reportCutOff(inputs, file);
   return file;
 }
 
@@ -477,7 +484,5 @@ void lld::cuda::reportChangedInputs(const Inputs &inputs) {
 
 void lld::cuda::reportCutOffInputs(Inputs &inputs) {
   for (InputFile &file : inputs.files)
-    for (InputUnit &unit : file.units)
-      if (unit.told.cutOff)
-        inputs.diag.report(*std::exchange(unit.told.cutOff, std::nullopt));
+    reportCutOff(inputs, file);
 }

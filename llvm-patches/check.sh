@@ -7,7 +7,7 @@
 # program with the patched clang and lld-cuda.
 #
 # usage: check.sh 19.1.7|23.1.1 [--linker LLD_CUDA] [--cuda DIR] [--work DIR] [--jobs N]
-#                 [--each]
+#                 [--each] [--clang DIR [--tools DIR]]
 #
 #   --linker  lld-cuda; default: $LLD_CUDA, else build/bin/lld-cuda of this
 #             repository
@@ -20,6 +20,11 @@
 #   --jobs    parallel compilations; default: number of processors
 #   --each    builds after each patch of the series, too, and runs the tests that it
 #             has up to there
+#   --clang   for 23.1.1: where a clang 23.1 is installed with its libraries, as
+#             /usr/lib/llvm-23 on a Debian that has it. The patches to clang are built
+#             and tested then, instead of those to llvm
+#   --tools   where the patched tools of a run without --clang are (WORK/pbuild/bin):
+#             the program in the end is looked at with them; without them it's left out
 #
 # Needs a Debian system with git, cmake, ninja-build, python3, xz-utils and curl, and
 #   19.1.7  the packages llvm-19-dev, llvm-19-tools, clang-19 of that version, and
@@ -40,7 +45,8 @@ case $version in
 esac
 major=${version%%.*}
 series=$patches/$version
-work=${TMPDIR:-/tmp}/lld-cuda-llvm-patches-$version each=
+work=${TMPDIR:-/tmp}/lld-cuda-llvm-patches-$version
+each="" clang="" tools=""
 linker=${LLD_CUDA:-$repository/build/bin/lld-cuda}
 cuda=
 jobs=$(nproc)
@@ -51,6 +57,8 @@ while [[ $# -gt 0 ]]; do
     --work) work=$2; shift 2 ;;
     --jobs) jobs=$2; shift 2 ;;
     --each) each=yes; shift ;;
+    --clang) clang=$2; shift 2 ;;
+    --tools) tools=$(cd "$2" && pwd); shift 2 ;;
     *) echo "check.sh: unknown option '$1'" >&2; exit 2 ;;
   esac
 done
@@ -72,12 +80,14 @@ if [[ $major == 19 ]]; then
   [[ $("$llvm/bin/llvm-config" --version) == "$version" ]] ||
     fail "the patches are for LLVM $version; installed is $("$llvm/bin/llvm-config" --version)"
   package_version=$(dpkg-query -W -f='${Version}' llvm-19-dev)
+elif [[ -n $clang ]]; then
+  llvm=$clang libraries=$clang/lib/cmake/llvm lit=$tree/llvm/utils/lit/lit.py
 else
   # shellcheck disable=SC2016 # set by with-llvm
   libraries=$("$repository/scripts/with-llvm" 23 bash -c 'echo "$LLVM_DIR"')
   # shellcheck disable=SC2016
   llvm=$("$repository/scripts/with-llvm" 22 bash -c 'echo "${LLVM_DIR%/lib/cmake/llvm}"')
-  lit=$llvm/utils/lit/lit.py
+  lit=$tree/llvm/utils/lit/lit.py
 fi
 export PATH=$build/bin:$llvm/bin:$PATH
 
@@ -112,6 +122,7 @@ fetch_19() {
 # The source that Debian made its 23.1.1 from is in the pool of its mirrors still.
 fetch_23() {
   local mirror
+  # shellcheck disable=SC2016 # apt fills it in
   mirror=$(apt-get indextargets --format '$(REPO_URI)' | grep -m1 '/debian/$') ||
     fail "apt knows no mirror of Debian"
   (cd "$work/source.part" &&
@@ -155,7 +166,7 @@ folders=(cmake/Modules llvm/include llvm/lib/{Object,ObjectYAML,ObjCopy}
   llvm/test/tools/{llvm-readobj,llvm-objdump,llvm-objcopy,obj2yaml,yaml2obj}
   llvm/docs clang/include/clang clang/lib/Driver clang/tools/{driver,clang-nvlink-wrapper}
   clang/test/Driver clang/docs)
-[[ $major == 19 ]] || folders+=(llvm/cmake llvm/utils/{TableGen,FileCheck} clang/test/OffloadTools)
+[[ $major == 19 ]] || folders+=(llvm/cmake llvm/utils/{TableGen,FileCheck,lit} clang/test/OffloadTools)
 if ! quiet_git rev-parse -q --verify base >/dev/null 2>&1; then
   rm -rf "$tree"
   mkdir -p "$tree"
@@ -206,7 +217,7 @@ command -v ld.lld >/dev/null && options+=(-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld)
 if [[ $major == 19 ]]; then
   options+=(-DLLVM_CONFIG="$llvm/bin/llvm-config" -DCLANG_PREFIX="$clang_prefix")
 else
-  options+=(-DLLVM_DIR="$libraries")
+  options+=(-DLLVM_DIR="$libraries" ${clang:+-DCLANG_PREFIX="$clang"})
 fi
 build_tools() { # SOURCE BUILD
   cmake -G Ninja -S "partial-build/$major" -B "$2" -DLLVM_SOURCE="$1" "${options[@]}" \
@@ -237,6 +248,7 @@ run_lit() { # TOOLS ARGS...: TOOLS is where bin/ with the tools to be tested is
 tests_of() { # COMMIT
   local suites=(llvm/test)
   [[ $major != 19 ]] || suites+=(clang/test)
+  [[ -z $clang ]] || suites=(clang/test)
   quiet_git diff --name-only --diff-filter=AM base "$1" -- "${suites[@]}" |
     grep -v 'lit.local.cfg$' | sed "s|^|$tree/|"
 }
@@ -245,10 +257,10 @@ step "Tests of the series"
 mapfile -t tests < <(tests_of "$applied")
 run_lit "$build" -v "${tests[@]}"
 
-# Each must fail without the patches, or it shows nothing. For 19.1.7 the installed
-# tools are those; for 23.1.1 they are built.
+# Each must fail without the patches, or it shows nothing. For 19.1.7 and for clang
+# the installed programs are those; for the tools of 23.1.1 they are built.
 without=$work/installed
-if [[ $major != 19 ]]; then
+if [[ $major != 19 && -z $clang ]]; then
   step "Build without the patches"
   without=$work/pbuild-base
   quiet_git worktree prune
@@ -265,12 +277,13 @@ echo "$failed of ${#tests[@]} fail"
 # Neighbours: LLVM's tests of the same tools.
 step "LLVM's tests beside them: none may fail"
 neighbours=()
-for folder in llvm/test/tools/{llvm-readobj,llvm-objdump,llvm-objcopy}/ELF \
+[[ -n $clang ]] || for folder in llvm/test/tools/{llvm-readobj,llvm-objdump,llvm-objcopy}/ELF \
   llvm/test/tools/{obj2yaml,yaml2obj}/ELF; do
   neighbours+=("$tree/$folder")
 done
-if [[ $major == 19 ]]; then
-  for test in "$tree"/clang/test/Driver/{cuda-*.cu,cuda-cross-compiling.c,nvlink-wrapper.c,linker-wrapper.c,openmp-offload*.c,fuse-ld.c}; do
+if [[ $major == 19 || -n $clang ]]; then
+  for test in "$tree"/clang/test/Driver/{cuda-*.cu,cuda-cross-compiling.c,nvlink-wrapper.c,linker-wrapper.c,openmp-offload*.c,fuse-ld.c} \
+    "$tree"/clang/test/OffloadTools/clang-{linker,nvlink}-wrapper; do
     [[ -e $test ]] && neighbours+=("$test")
   done
 fi
@@ -293,10 +306,16 @@ if [[ -n $each ]]; then
   done
 fi
 
-if [[ $major != 19 ]]; then
-  echo "The patches to clang apply; they are built and tested with 19.1.7 only."
+if [[ $major != 19 && ( -z $clang || -z $tools ) ]]; then
+  [[ -n $clang ]] || echo "The patches to clang apply; --clang builds and tests them."
   step "Passed"
   exit 0
+fi
+if [[ -n $clang ]]; then
+  mkdir -p "$work/together"
+  ln -sfn "$tools"/* "$build"/bin/* "$work/together"
+  ln -sfn clang "$work/together/clang++"
+  export PATH=$work/together:$PATH LLVM_BIN=$llvm/bin
 fi
 
 #--- A program ----------------------------------------------------------------

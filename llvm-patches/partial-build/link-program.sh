@@ -5,7 +5,8 @@
 # results with the patched tools. NVIDIA's nvlink isn't needed; if there is one,
 # the results are compared with what clang does without -fuse-ld=cuda.
 #
-# Environment: CUDA (toolkit with bin/ptxas), LINKER (lld-cuda), WORK (folder);
+# Environment: CUDA (toolkit with bin/ptxas), LINKER (lld-cuda), WORK (folder),
+# LLVM_BIN (the unpatched programs of that LLVM; default: those of Debian's 19);
 # PATH has the patched tools first.
 set -euo pipefail
 repository=$(cd "$(dirname "$0")/../.." && pwd)
@@ -70,7 +71,7 @@ for arch in sm_75 sm_90; do
   done
 
   clang "${flags[@]}" -march=$arch -B bin -fuse-ld=cuda kernel.$arch.o scale.$arch.o -o $arch.cubin
-  grep -q "Flags: .*, $arch, sass, cuinfo" <<<"$(llvm-readelf -h $arch.cubin)" ||
+  grep -q "Flags: .*, $arch\(, sass, cuinfo .*\)\?\$" <<<"$(llvm-readelf -h $arch.cubin)" ||
     fail "$arch: e_flags of the linked file"
   grep -q 'FUNC GLOBAL DEFAULT kernel' <<<"$(symbols $arch.cubin)" || fail "$arch: no kernel"
   grep -q 'offset' <<<"$(symbols $arch.cubin)" || fail "$arch: no variable"
@@ -132,19 +133,24 @@ for arch in sm_100 sm_120; do
     "$CUDA/bin/ptxas" -arch=$arch -c $source.s -o $source.$arch.o
   done
   bin/ld.cuda -arch=$arch kernel.$arch.o scale.$arch.o -o $arch.cubin
-  grep -q "Flags: .*, $arch, mercury, cuinfo" <<<"$(llvm-readelf -h $arch.cubin)" || fail "$arch: e_flags"
+  grep -q "Flags: .*, $arch\(, mercury, cuinfo .*\)\?\$" <<<"$(llvm-readelf -h $arch.cubin)" || fail "$arch: e_flags"
   check_tools kernel.$arch.o scale.$arch.o $arch.cubin
   ok "$arch: llvm-objdump, llvm-strip, obj2yaml, yaml2obj, llvm-readelf"
 done
 # A CUDA program with the new driver. The linker wrapper runs the clang beside
 # itself, so it is copied; what clang 19 misses in CUDA 13 comes from
 # lld-cuda-toolkit.
-installed=/usr/lib/llvm-19/bin
+installed=${LLVM_BIN:-/usr/lib/llvm-19/bin}
 mkdir -p driver/bin driver/lib
-cp "$(readlink -f "$(command -v clang)")" $installed/clang-linker-wrapper driver/bin/
+cp "$(readlink -f "$(command -v clang)")" "$installed/clang-linker-wrapper" driver/bin/
 ln -s clang driver/bin/clang++
-ln -s $installed/clang-offload-packager driver/bin/
-ln -s $installed/../lib/clang driver/lib/
+# What goes to the clang that the wrapper runs, and not to the linker: since 20.
+option=-Xoffload-compiler-nvptx64-nvidia-cuda
+[[ $installed != *-19/bin ]] || option=-Xoffload-linker-nvptx64-nvidia-cuda
+for packager in clang-offload-packager llvm-offload-binary; do # its name until 21, and since
+  [[ ! -e $installed/$packager ]] || ln -s "$installed/$packager" driver/bin/
+done
+ln -s "$installed/../lib/clang" driver/lib/
 sh "$repository/tools/lld-cuda-toolkit/lld-cuda-toolkit" --clang --cuda-path="$CUDA" \
   --linker="$WORK/bin/ld.cuda" toolkit >/dev/null
 rm -f toolkit/bin/nvlink # is ours there
@@ -158,7 +164,7 @@ __device__ int offset = 5;
 __device__ int scale(int x) { return x * 3 + offset; }
 C
 driver/bin/clang++ -x cuda --offload-new-driver -fgpu-rdc --cuda-gpu-arch=sm_90 --cuda-path=toolkit \
-  -Wno-unknown-cuda-version -B bin -Xoffload-linker-nvptx64-nvidia-cuda -fuse-ld=cuda -v \
+  -Wno-unknown-cuda-version -B bin "$option" -fuse-ld=cuda -v \
   main.cu scale.cu -L"$CUDA/lib64" -lcudart -o program >log 2>&1 || { tail -3 log; fail "CUDA program"; }
 grep -q '/ld.cuda" -o' log || fail "CUDA program: ld.cuda wasn't run"
 ! grep -q 'clang-nvlink-wrapper"' log || fail "CUDA program: the wrapper was run"

@@ -13,8 +13,8 @@ params = lit_config.params
 build, installed = params["build"], params["llvm"]
 
 config.name = "lld-cuda's patches for LLVM"
-# The system's shell, as in LLVM's own configurations: lit's has no umask.
-config.test_format = lit.formats.ShTest(execute_external=True)
+# The shell of LLVM's own configurations: the system's until 22, whose lit's has no umask.
+config.test_format = lit.formats.ShTest(execute_external=lit.__versioninfo__ < (23,))
 config.suffixes = [".test", ".yaml", ".c", ".cu"]
 config.excludes = ["Inputs"]
 config.test_exec_root = os.path.join(build, "test")
@@ -31,7 +31,7 @@ config.llvm_tools_dir = installed
 config.llvm_shlib_dir = os.path.join(os.path.dirname(installed), "lib")
 config.host_triple = config.target_triple = "x86_64-pc-linux-gnu"
 config.llvm_use_sanitizer = config.lit_tools_dir = ""
-config.ppc_linux_default_ieeelongdouble = False
+config.ppc_linux_default_ieeelongdouble = config.spirv_tools_tests = False
 lit.llvm.initialize(lit_config, config)
 
 path = [os.path.join(build, "bin"), installed, config.environment["PATH"]]
@@ -52,3 +52,7 @@ config.substitutions += [
     ("%errc_EISDIR", "'Is a directory'"),
     ("%errc_EINVAL", "'Invalid argument'"),
 ]
+# Folders' own configurations may put the installed tools first.
+own_tools = os.path.join(build, "bin")
+for name in sorted(os.listdir(own_tools)) if os.path.isdir(own_tools) else []:
+    config.substitutions.append((rf"(?<![\w/.-]){name.replace('+', '[+]')}(?![\w/.+-])", os.path.join(own_tools, name)))

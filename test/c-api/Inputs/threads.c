@@ -62,10 +62,12 @@ static void *let_go(void *unused) {
 static void *use_one(void *number) {
   lldcuda_input input = lldcuda_input_init();
   lldcuda_diagnostic d = lldcuda_diagnostic_init();
+  /* Its diagnostics, and each text of them, stay until the link goes. */
+  const size_t most = 50, count = links < most ? links : most;
   size_t i;
   input.data = files[0].data;
   input.size = files[0].size;
-  for (i = 0; i != links; ++i) {
+  for (i = 0; i != count; ++i) {
     lldcuda_link_add(one, &input, NULL);
     lldcuda_link_diagnostic(one, i, &d);
     lldcuda_link_log(one);
@@ -104,7 +106,7 @@ int main(int argc, char **argv) {
   CHECK(lldcuda_link_create(&options, &one) == LLDCUDA_OK);
   run(use_one);
   /* The first of them was taken, the others define the same again. */
-  CHECK(lldcuda_link_diagnostic_count(one) >= links);
+  CHECK(lldcuda_link_diagnostic_count(one) >= Threads - 1);
   lldcuda_link_destroy(one);
   puts("all images are the same");
   return 0;

@@ -12,6 +12,7 @@
 
 #include "Ctx.h"
 #include "Explain/SourcePlaces.h"
+#include "Input/CompileCache.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "Merge/NativeCallees.h"
@@ -23,7 +24,8 @@ namespace lld::cuda {
 
 LinkTools::LinkTools()
     : outputs(std::make_unique<LinkOutputs>()),
-      clock(std::make_unique<Stages>()) {}
+      clock(std::make_unique<Stages>()),
+      compileCache(std::make_unique<CompileCache>()) {}
 LinkTools::~LinkTools() = default;
 
 Inputs::Inputs(LinkJob &job, LinkTools &tools) : job(job), tools(tools) {}

@@ -27,6 +27,7 @@
 
 namespace lld::cuda {
 
+class CompileCache;
 class SourcePlaces;
 class Stages;
 struct InputFile;
@@ -55,6 +56,7 @@ struct LinkTools {
   InputCounts counts;
   const std::unique_ptr<LinkOutputs> outputs; ///< Written at the end.
   const std::unique_ptr<Stages> clock;        ///< How far the link is.
+  const std::unique_ptr<CompileCache> compileCache;
   /// For explanations; null until one asks.
   std::shared_ptr<SourcePlaces> sourcePlaces;
 };

@@ -8,6 +8,7 @@
 #include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Finalize/Mercury.h"
+#include "Input/CompileCache.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "LinkSteps.h"
@@ -354,7 +355,9 @@ static bool readInputs(Ctx &ctx) {
 }
 
 void checkInputs(Ctx &ctx) {
-  if (!readInputs(ctx) || ctx.inputs.config.virtualArch)
+  const bool isRead = readInputs(ctx);
+  ctx.tools.compileCache->report(ctx.inputs);
+  if (!isRead || ctx.inputs.config.virtualArch)
     return;
   // Damage in tables is what the merge finds.
   settleRules(ctx.inputs);
@@ -384,6 +387,7 @@ void runLink(Ctx &ctx) {
   // Of links that ended early.
   reportMissingCode(ctx.inputs);
   reportCutOffInputs(ctx.inputs);
+  ctx.tools.compileCache->report(ctx.inputs);
 }
 
 } // namespace lld::cuda

@@ -156,6 +156,9 @@ struct LinkOptions {
   int maxRegisters = 0;
   std::vector<std::string> ptxasOptions;
   std::string nvJitLinkPath;
+  /// Where what they make is kept for later links; empty: nowhere.
+  std::string cacheFolder;
+  std::string cachePolicy; ///< As of --cache-policy.
   /// For the compilers' files. Nothing asks the environment for another one.
   std::string temporaryDirectory = "/tmp";
   unsigned threads = 0; ///< At most; 0: as many as there are processors.

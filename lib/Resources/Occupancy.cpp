@@ -20,7 +20,7 @@ struct SmLimits {
 };
 } // namespace
 
-static constexpr SmLimits Limits[] = {
+static constexpr SmLimits LimitsBySm[] = {
 #define OCCUPANCY(SM, WARPS, BLOCKS, SHARED, UNIT, RESERVED, PARTS)            \
   {SM, WARPS, BLOCKS, SHARED, UNIT, RESERVED, PARTS},
 #include "lld-cuda/Resources/OccupancyLimits.def"
@@ -29,9 +29,9 @@ static constexpr SmLimits Limits[] = {
 std::optional<Occupancy> computeOccupancy(unsigned sm,
                                           const BlockNeeds &block) {
   constexpr uint32_t WarpSize = 32, Registers = 65536, RegisterUnit = 256;
-  const SmLimits *limits =
-      partition_point(Limits, [&](const SmLimits &l) { return l.sm <= sm; });
-  if (limits == std::begin(Limits) || !block.threads)
+  const SmLimits *limits = partition_point(
+      LimitsBySm, [&](const SmLimits &l) { return l.sm <= sm; });
+  if (limits == std::begin(LimitsBySm) || !block.threads)
     return std::nullopt;
   --limits;
   const uint32_t warps = divideCeil(block.threads, WarpSize);

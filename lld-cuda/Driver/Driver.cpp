@@ -26,6 +26,7 @@
 #include "lld-cuda/Linker.h"
 #include "lld-cuda/Reschedule/Reschedule.h"
 #include "lld-cuda/Resources/Report.h"
+#include "lld-cuda/Support/ContentCache.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/StringSaver.h"
@@ -65,6 +66,13 @@ static void setLto(const ParsedOptions &options, Config &config) {
   setOptionalString(options, Opt::DeviceStackProtector,
                     config.deviceStackProtector);
   config.ptxasOptions = options.values(Opt::Xptxas);
+}
+
+static void setCache(const ParsedOptions &options, CacheConfig &cache) {
+  setOptionalString(options, Opt::CacheDir, cache.folder);
+  if (options.given(Opt::CachePolicy))
+    cache.policy = options.value(Opt::CachePolicy);
+  cache.stats = options.given(Opt::CacheStats);
 }
 
 /// The rules, and what follows from them. After all that they depend on.
@@ -200,6 +208,7 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   if (options.given(Opt::SplitCompile))
     config.splitCompile = options.number(Opt::SplitCompile);
   setLto(options, config);
+  setCache(options, config.cache);
   setReports(options, config);
   if (options.given(Opt::Progress))
     config.progress = *parseProgressMode(options.value(Opt::Progress));
@@ -461,6 +470,15 @@ bool lld::cuda::prepareLinkJob(LinkJob &job, ArrayRef<const char *> args) {
     return false;
   }
   job.config.environment = readEnvironment();
+  CacheConfig &cache = job.config.cache;
+  if (!cache.folder)
+    cache.folder = job.config.environment.cacheFolder;
+  if (!cache.policy.empty())
+    if (Error e = readCachePolicy(cache.policy).takeError()) {
+      job.diag.report(DiagId::InvalidValue,
+                      {"--cache-policy: ", toString(std::move(e))});
+      return false;
+    }
   return confine(job);
 }
 

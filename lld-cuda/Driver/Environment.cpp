@@ -38,7 +38,8 @@ StringRef lld::cuda::readEnvironmentFlags() {
 
 Environment lld::cuda::readEnvironment() {
   // Of several that are set, the first counts.
-  StringRef path, libraryPath, terminal, makeFlags, toolkits[2], directories[4];
+  StringRef path, libraryPath, terminal, makeFlags, cache, toolkits[2],
+      directories[4];
   for (char **next = environ; next && *next; ++next) {
     const char *v = *next;
     switch (v[0]) {
@@ -46,7 +47,8 @@ Environment lld::cuda::readEnvironment() {
       take(v, "CUDA_HOME", toolkits[0]) || take(v, "CUDA_PATH", toolkits[1]);
       break;
     case 'L':
-      take(v, "LIBRARY_PATH", libraryPath);
+      take(v, "LIBRARY_PATH", libraryPath) ||
+          take(v, "LLDCUDA_CACHE_DIR", cache);
       break;
     case 'M':
       take(v, "MAKEFLAGS", makeFlags);
@@ -66,6 +68,7 @@ Environment lld::cuda::readEnvironment() {
   environment.libraryPath = libraryPath.str();
   environment.terminal = terminal.str();
   environment.makeFlags = makeFlags.str();
+  environment.cacheFolder = cache.str();
   for (StringRef root : toolkits)
     if (!root.empty())
       environment.toolkits.push_back(root.str());

@@ -56,6 +56,8 @@ bool lld::cuda::readOptions(LinkJob &job, const LinkOptions &options) {
   config.ptxasPath = options.ptxasPath;
   config.ptxasOptions = options.ptxasOptions;
   config.nvJitLinkPath = options.nvJitLinkPath;
+  config.cache.folder = options.cacheFolder;
+  config.cache.policy = options.cachePolicy;
   config.environment.temporaryDirectory = options.temporaryDirectory;
   config.threads = options.threads;
   config.isNvJitLinkNote = options.note == LinkNote::NvJitLink;

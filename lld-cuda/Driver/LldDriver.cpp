@@ -139,6 +139,9 @@ void LldCommandLine::readInputs() {
     case LldOpt::RegisterLinkBinaries:
       rememberOutput(arg);
       break;
+    case LldOpt::CacheDir:
+    case LldOpt::CachePolicy:
+    case LldOpt::CacheStats:
     case LldOpt::LibraryPath:
     case LldOpt::Reproduce:
     case LldOpt::Libdevice:
@@ -337,6 +340,9 @@ bool LldCommandLine::readLto() {
   take(config.nvvmPath, LldOpt::NvvmPath);
   take(config.nvJitLinkPath, LldOpt::NvJitLinkPath);
   take(config.ltoNvlink, LldOpt::LtoNvlink);
+  set(config.cache.folder, LldOpt::CacheDir);
+  take(config.cache.policy, LldOpt::CachePolicy);
+  config.cache.stats = args.has(LldOpt::CacheStats);
   return number(config.ltoTimeout, LldOpt::LtoTimeout);
 }
 

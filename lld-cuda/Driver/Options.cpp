@@ -489,10 +489,11 @@ static std::string quoteForList(StringRef value) {
 }
 
 /// What names inputs: a repeated link has them in its own folder, or not at
-/// all.
+/// all. And the cache, which a link does as well without.
 static bool isInputOfLink(Opt o) {
   return o == Opt::Library || o == Opt::LibraryPath || o == Opt::OptionsFile ||
-         o == Opt::Baseline || o == Opt::Budget || o == Opt::Reproduce;
+         o == Opt::Baseline || o == Opt::Budget || o == Opt::Reproduce ||
+         o == Opt::CacheDir || o == Opt::CachePolicy || o == Opt::CacheStats;
 }
 
 static bool isOutputOfLink(Opt o) {

@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Input/Compilers.h"
+#include "Input/CompileCache.h"
+#include "Input/InputFiles.h"
 #include "Input/PtxasOptions.h"
+#include "Inputs.h"
 #include "Rules/Config.h"
 #include "lld-cuda/Object/NoteCommand.h"
 #include "lld-cuda/Support/WriteFile.h"
@@ -25,7 +28,7 @@ constexpr StringLiteral PtxasInput = "application ptx input",
 /// Linux takes no longer word on a command line than 128 KiB.
 constexpr size_t MaxWord = 128 << 10;
 
-std::string ptxasOutput(const TemporaryDirectory &directory) {
+static std::string ptxasOutput(const TemporaryDirectory &directory) {
   return directory.file(PtxasOutput);
 }
 
@@ -54,9 +57,9 @@ static ToolResult startPtxas(const TemporaryDirectory &directory,
   return result;
 }
 
-ToolResult runPtxas(const TemporaryDirectory &directory,
-                    const std::string &ptxas, StringRef text,
-                    std::vector<std::string> words) {
+static ToolResult runPtxas(const TemporaryDirectory &directory,
+                           const std::string &ptxas, StringRef text,
+                           std::vector<std::string> words) {
   ToolResult result;
   const bool debugs = compilesForDebugger(words);
   // With -g the note tells files that are options, but not text that is one
@@ -83,6 +86,51 @@ ToolResult runPtxas(const TemporaryDirectory &directory,
   result = startPtxas(directory, ptxas, words, WorkIn::Temporary);
   if (result.status == 0)
     dropInputFromNote(ptxasOutput(directory));
+  return result;
+}
+
+/// Null: the result isn't kept.
+static std::optional<CompileCache::Compile>
+beginCompile(const Inputs &inputs, const std::string &ptxas, StringRef text,
+             ArrayRef<std::string> words) {
+  CompileCache &cache = *inputs.tools.compileCache;
+  if (!areSelfContained(words)) {
+    cache.passBy(inputs.config);
+    return std::nullopt;
+  }
+  ContentKey key("ptxas");
+  key.add(text);
+  for (const std::string &word : words)
+    key.add(word);
+  return cache.begin(inputs.config, std::move(key), {ptxas});
+}
+
+CompiledText compileText(const Inputs &inputs, const std::string &ptxas,
+                         StringRef text, std::vector<std::string> words) {
+  CompiledText result;
+  const auto compile = beginCompile(inputs, ptxas, text, words);
+  ContentCache::Entry kept;
+  if (compile && inputs.tools.compileCache->find(*compile, kept) &&
+      kept.parts.size() == 2) {
+    result.tool.status = 0;
+    result.tool.output = kept.parts[0].str();
+    result.cubin = MemoryBuffer::getMemBufferCopy(kept.parts[1], "elf.o");
+    return result;
+  }
+  TemporaryDirectory directory;
+  result.noDirectory =
+      directory.create(inputs.config.environment.temporaryDirectory);
+  if (result.noDirectory) {
+    result.tool.problem = result.noDirectory.message();
+    return result;
+  }
+  result.tool = runPtxas(directory, ptxas, text, std::move(words));
+  if (result.tool.status != 0)
+    return result;
+  result.cubin = openFile(inputs, ptxasOutput(directory)).buffer;
+  if (compile && result.cubin && !result.tool.hasLostStatus)
+    inputs.tools.compileCache->keep(
+        *compile, {result.tool.output, result.cubin->getBuffer()});
   return result;
 }
 

@@ -8,19 +8,29 @@
 #define LLD_CUDA_INPUT_COMPILERS_H
 
 #include "lld-cuda/Support/Subprocess.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace lld::cuda {
 
 struct Config;
+struct Inputs;
 
-/// Compiles PTX. What the result's note and messages tell of files is what
-/// nvlink's own ptxas has there. The cubin is `ptxasOutput(directory)`.
-ToolResult runPtxas(const TemporaryDirectory &directory,
-                    const std::string &ptxas, llvm::StringRef text,
-                    std::vector<std::string> words);
-std::string ptxasOutput(const TemporaryDirectory &directory);
+/// What came of a text of PTX.
+struct CompiledText {
+  ToolResult tool;
+  std::shared_ptr<llvm::MemoryBuffer> cubin; ///< Null: there is none.
+  std::error_code noDirectory; ///< For temporary files; ptxas didn't run.
+};
+
+/// Compiles PTX, or takes over what an earlier link has made of it. What the
+/// result's note and messages tell of files is what nvlink's own ptxas has
+/// there.
+CompiledText compileText(const Inputs &inputs, const std::string &ptxas,
+                         llvm::StringRef text, std::vector<std::string> words);
 
 /// The program of that name in PATH; empty if there is none. A path is taken as
 /// it is.

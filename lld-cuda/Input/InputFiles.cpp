@@ -264,23 +264,18 @@ void InputLoader::unpackLazyCubin(InputUnit &unit, MemoryBufferRef data) {
   }
 }
 
-/// Starting ptxas takes longer than starting a thread.
 void InputLoader::compilePending() {
   std::vector<InputUnit *> units;
   for (PendingUnit &p : pending)
     if (!p.unit->holds.ptx.empty() &&
         (!inputs.job.onlyChecks || p.unit->kind == ContentKind::PTX))
       units.push_back(p.unit);
-  inputs.largeLink |= units.size() > 1;
-  if (!units.empty()) {
-    inputs.clock.begin("compile PTX");
-    if (inputs.job.onProgramStart)
-      inputs.job.onProgramStart();
-  }
-  parallelForEach(inputs, units.size(), [&](size_t i) {
-    compilePtx(inputs, *units[i]);
-    inputs.clock.advance(units.size());
-  });
+  if (units.empty())
+    return;
+  inputs.clock.begin("compile PTX");
+  if (inputs.job.onProgramStart)
+    inputs.job.onProgramStart();
+  compilePtx(inputs, units);
 }
 
 InputFile &InputLoader::addFile(StringRef path, OpenedFile file) {

@@ -265,10 +265,10 @@ void noteCodeWithoutLto(const Inputs &inputs, InputUnit &unit);
 
 /// Takes what lies beside the LTO IR, which has been taken, and compiles it.
 /// UnpackFiles.cpp.
-void unpackWithoutLto(const Inputs &inputs, InputUnit &unit);
+void unpackWithoutLto(Inputs &inputs, InputUnit &unit);
 
-/// Compiles the PTX of an input by ptxas. PtxCompiler.cpp.
-void compilePtx(const Inputs &inputs, InputUnit &unit);
+/// Compiles the PTX of inputs by ptxas. PtxCompiler.cpp.
+void compilePtx(Inputs &inputs, llvm::ArrayRef<InputUnit *> units);
 
 /// Adds what PTX was compiled to before the cubin at `position`. False: there
 /// is a fatal message. UnpackFiles.cpp.

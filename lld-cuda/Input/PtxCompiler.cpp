@@ -17,7 +17,10 @@
 #include "Input/OldPtxas.h"
 #include "Input/PtxasOptions.h"
 #include "Inputs.h"
+#include "Messages/Stages.h"
+#include "Parallel.h"
 #include "lld-cuda/Demangle/Demangle.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <chrono>
 
@@ -26,35 +29,40 @@ using namespace lld::cuda;
 
 namespace {
 
+/// A text, and what came of it.
+struct Task {
+  InputUnit *unit;
+  const PtxSource *source;
+  std::vector<Diagnostic> messages;
+  std::shared_ptr<MemoryBuffer> cubin; ///< Null after an error.
+  std::optional<double> milliseconds;
+};
+
 class PtxCompiler {
 public:
-  PtxCompiler(const Inputs &inputs, InputUnit &unit)
-      : inputs(inputs), unit(unit) {}
-  bool compile(const PtxSource &source, size_t position);
+  PtxCompiler(const Inputs &inputs, Task &task)
+      : inputs(inputs), task(task), source(*task.source), unit(*task.unit) {}
+  void compile();
 
 private:
-  bool addOptions(const PtxSource &source, std::vector<std::string> &words);
-  bool runCallback(const PtxSource &source, size_t position);
-  bool run(const std::string &ptxas, const PtxSource &source,
-           const TemporaryDirectory &directory);
-  bool report(DiagId id, MessageParts parts);
-  void explainFailure(const PtxSource &source, StringRef output);
+  bool addOptions(std::vector<std::string> &words);
+  void runCallback();
+  void run(const std::string &ptxas, std::vector<std::string> words);
+  void report(DiagId id, MessageParts parts) {
+    task.messages.push_back(Diagnostic(id, parts));
+  }
+  void explainFailure(StringRef output);
 
   const Inputs &inputs;
-  InputUnit &unit;
+  Task &task;
+  const PtxSource &source;
+  const InputUnit &unit;
 };
 
 } // namespace
 
-/// Always false, for `return report(...)`.
-bool PtxCompiler::report(DiagId id, MessageParts parts) {
-  unit.told.messages.push_back(Diagnostic(id, parts));
-  return false;
-}
-
 /// Those of the compile that made the PTX, then ours.
-bool PtxCompiler::addOptions(const PtxSource &source,
-                             std::vector<std::string> &words) {
+bool PtxCompiler::addOptions(std::vector<std::string> &words) {
   const Config &config = inputs.config;
   std::string arch =
       "sm_" + utostr(config.arch.number) +
@@ -71,7 +79,7 @@ bool PtxCompiler::addOptions(const PtxSource &source,
     report(DiagId::PtxOptions,
            {"the options of the PTX in ", diag::file(unit.label), " ", problem,
             ", which no input may ask for"});
-    unit.told.messages.back().notes.push_back(
+    task.messages.back().notes.push_back(
         "ptxas makes a cubin of it that can be linked; -Xptxas hands options "
         "to ptxas for all PTX");
     return false;
@@ -89,28 +97,34 @@ bool PtxCompiler::addOptions(const PtxSource &source,
   return true;
 }
 
-bool PtxCompiler::run(const std::string &ptxas, const PtxSource &source,
-                      const TemporaryDirectory &directory) {
-  std::vector<std::string> words;
-  if (!addOptions(source, words))
-    return false;
-  ToolResult result = runPtxas(directory, ptxas, source.text, std::move(words));
+void PtxCompiler::run(const std::string &ptxas,
+                      std::vector<std::string> words) {
+  CompiledText made = compileText(inputs, ptxas, source.text, std::move(words));
+  if (made.noDirectory)
+    return report(
+        DiagId::NoTemporaryDirectory,
+        {"cannot make a temporary directory: ", made.noDirectory.message()});
+  const ToolResult &result = made.tool;
   if (!result.output.empty())
     report(DiagId::ToolOutput, {result.output});
-  if (result.status == 0)
-    return true;
+  if (result.status == 0) {
+    if (!made.cubin)
+      return report(DiagId::NoToolOutput,
+                    {diag::file(ptxas), " has made no output"});
+    task.cubin = std::move(made.cubin);
+    return;
+  }
   if (!result.problem.empty())
     report(DiagId::CannotRunTool,
            {diag::file(ptxas).bare(), " cannot be run: ", result.problem});
   std::optional<OldPtxas> old =
       findOldPtxas(inputs, ptxas, result.output, unit.label);
   if (old && !old->isAsNvlink)
-    unit.told.messages.push_back(old->error);
+    task.messages.push_back(old->error);
   report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
-  explainFailure(source, result.output);
+  explainFailure(result.output);
   if (old && old->isAsNvlink)
-    unit.told.messages.back().notes.push_back(old->error.text);
-  return false;
+    task.messages.back().notes.push_back(old->error.text);
 }
 
 std::optional<OldPtxas> lld::cuda::findOldPtxas(const Inputs &inputs,
@@ -152,10 +166,10 @@ static StringRef findPtxFunction(StringRef text) {
 }
 
 /// ptxas knows neither the file nor the text that it was given.
-void PtxCompiler::explainFailure(const PtxSource &source, StringRef output) {
+void PtxCompiler::explainFailure(StringRef output) {
   constexpr StringLiteral Before = ", line ";
   constexpr size_t MaxShown = 200;
-  std::vector<std::string> &notes = unit.told.messages.back().notes;
+  std::vector<std::string> &notes = task.messages.back().notes;
   const size_t at = output.find(Before);
   unsigned line = 0;
   if (at == StringRef::npos ||
@@ -179,10 +193,10 @@ void PtxCompiler::explainFailure(const PtxSource &source, StringRef output) {
 }
 
 /// As run(), by whoever the job says.
-bool PtxCompiler::runCallback(const PtxSource &source, size_t position) {
+void PtxCompiler::runCallback() {
   std::vector<std::string> words;
-  if (!addOptions(source, words))
-    return false;
+  if (!addOptions(words))
+    return;
   const std::string arch = StringRef(words.front()).split('=').second.str();
   CompiledCode code = inputs.config.compilePtx(
       {source.text, unit.label, arch, ArrayRef(words).drop_front()});
@@ -190,52 +204,68 @@ bool PtxCompiler::runCallback(const PtxSource &source, size_t position) {
     report(DiagId::ToolOutput, {code.log});
   if (!code.succeeded) {
     report(DiagId::FatbinaryError, {"elfLink fatbinary error"});
-    explainFailure(source, code.log);
-    return false;
+    return explainFailure(code.log);
   }
-  if (!code.cubin)
-    return report(DiagId::NoToolOutput,
-                  {"the compiler of the PTX in ", diag::file(unit.label),
-                   " has made no output"});
-  unit.holds.compiled.push_back(std::move(code.cubin));
-  return addCompiledImage(inputs, unit, unit.holds.compiled.back()->getBuffer(),
-                          position);
+  task.cubin = std::move(code.cubin);
+  if (!task.cubin)
+    report(DiagId::NoToolOutput,
+           {"the compiler of the PTX in ", diag::file(unit.label),
+            " has made no output"});
 }
 
-bool PtxCompiler::compile(const PtxSource &source, size_t position) {
+void PtxCompiler::compile() {
   if (inputs.config.compilePtx)
-    return runCallback(source, position);
+    return runCallback();
   std::string ptxas = findPtxas(inputs.config);
   if (ptxas.empty())
     return report(DiagId::NoPtxas,
                   {diag::file(unit.label),
                    " has PTX to be compiled, but ptxas is neither beside the "
                    "linker nor in CUDA_HOME or PATH"});
-  TemporaryDirectory directory;
-  if (std::error_code ec =
-          directory.create(inputs.config.environment.temporaryDirectory))
-    return report(DiagId::NoTemporaryDirectory,
-                  {"cannot make a temporary directory: ", ec.message()});
-
   auto begin = std::chrono::steady_clock::now();
-  if (!run(ptxas, source, directory))
-    return false;
+  std::vector<std::string> words;
+  if (!addOptions(words))
+    return;
+  run(ptxas, std::move(words));
+  if (!task.cubin)
+    return;
   std::chrono::duration<double, std::milli> time =
       std::chrono::steady_clock::now() - begin;
-  unit.told.compileTimes.push_back(time.count());
-
-  OpenedFile output = openFile(inputs, ptxasOutput(directory));
-  if (!output.buffer)
-    return report(DiagId::NoToolOutput,
-                  {diag::file(ptxas), " has made no output"});
-  unit.holds.compiled.push_back(std::move(output.buffer));
-  return addCompiledImage(inputs, unit, unit.holds.compiled.back()->getBuffer(),
-                          position);
+  task.milliseconds = time.count();
 }
 
-void lld::cuda::compilePtx(const Inputs &inputs, InputUnit &unit) {
-  PtxCompiler compiler(inputs, unit);
-  for (size_t i = 0; i != unit.holds.ptx.size(); ++i)
-    if (!compiler.compile(unit.holds.ptx[i], unit.holds.ptx[i].position + i))
+/// Takes over what came of a unit's texts, in their order, up to the first
+/// error.
+static void takeResults(const Inputs &inputs, MutableArrayRef<Task> tasks) {
+  for (auto [i, task] : enumerate(tasks)) {
+    InputUnit &unit = *task.unit;
+    append_range(unit.told.messages, std::move(task.messages));
+    if (!task.cubin)
       return;
+    if (task.milliseconds)
+      unit.told.compileTimes.push_back(*task.milliseconds);
+    unit.holds.compiled.push_back(std::move(task.cubin));
+    if (!addCompiledImage(inputs, unit, unit.holds.compiled.back()->getBuffer(),
+                          task.source->position + i))
+      return;
+  }
+}
+
+void lld::cuda::compilePtx(Inputs &inputs, ArrayRef<InputUnit *> units) {
+  std::vector<Task> tasks;
+  for (InputUnit *unit : units)
+    for (const PtxSource &source : unit->holds.ptx)
+      tasks.push_back({unit, &source, {}, nullptr, std::nullopt});
+  // Starting ptxas takes longer than starting a thread.
+  inputs.largeLink |= tasks.size() > 1;
+  parallelForEach(inputs, tasks.size(), [&](size_t i) {
+    PtxCompiler(inputs, tasks[i]).compile();
+    inputs.clock.advance(tasks.size());
+  });
+  MutableArrayRef<Task> rest = tasks;
+  for (InputUnit *unit : units) {
+    const size_t count = unit->holds.ptx.size();
+    takeResults(inputs, rest.take_front(count));
+    rest = rest.drop_front(count);
+  }
 }

@@ -133,6 +133,16 @@ std::string addEntryOptions(std::vector<std::string> &words, StringRef text,
   return problem;
 }
 
+bool areSelfContained(ArrayRef<std::string> words) {
+  SmallVector<StringRef, 16> list(words.begin(), words.end());
+  bool result = true;
+  forEachOption(list, [&](const Given &given) {
+    result &= given.info && given.info->inEntry != InEntry::File &&
+              given.info->inEntry != InEntry::Refused;
+  });
+  return result;
+}
+
 bool compilesForDebugger(ArrayRef<std::string> words) {
   SmallVector<StringRef, 16> list(words.begin(), words.end());
   bool debug = false;

@@ -28,6 +28,10 @@ namespace lld::cuda {
 std::string addEntryOptions(std::vector<std::string> &words,
                             llvm::StringRef text, llvm::StringRef arch);
 
+/// Whether the words say all that there is to know: none names a file, asks for
+/// something else than to compile, or isn't known.
+bool areSelfContained(llvm::ArrayRef<std::string> words);
+
 /// Whether options of ptxas ask for debug information (-g).
 bool compilesForDebugger(llvm::ArrayRef<std::string> words);
 

@@ -518,13 +518,13 @@ void lld::cuda::noteCodeWithoutLto(const Inputs &inputs, InputUnit &unit) {
                              " not built for LTO so doing partial LTO"}));
 }
 
-void lld::cuda::unpackWithoutLto(const Inputs &inputs, InputUnit &unit) {
+void lld::cuda::unpackWithoutLto(Inputs &inputs, InputUnit &unit) {
   unit.holds.ignoresLto = true;
   unit.holds.ltoIR.clear();
   unit.holds.cubins.clear();
   unit.holds.ptx.clear();
   unpackUnit(inputs, unit, MemoryBufferRef(unit.data, unit.label));
-  compilePtx(inputs, unit);
+  compilePtx(inputs, {&unit});
 }
 
 bool lld::cuda::addCompiledImage(const Inputs &inputs, InputUnit &unit,

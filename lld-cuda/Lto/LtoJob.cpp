@@ -10,12 +10,14 @@
 #include "lld-cuda/Lto/Protocol.h"
 #include "lld-cuda/Support/WriteFile.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
 namespace lld::cuda {
 
 constexpr StringLiteral HelperName = "lld-cuda-lto";
+constexpr StringLiteral LoadedName = "loaded";
 
 bool createJobDirectory(const Inputs &inputs, TemporaryDirectory &directory) {
   if (inputs.job.onProgramStart)
@@ -31,7 +33,8 @@ bool createJobDirectory(const Inputs &inputs, TemporaryDirectory &directory) {
 LtoJob::LtoJob(const TemporaryDirectory &directory, StringRef command)
     : directory(directory), command(command.str()) {}
 
-void LtoJob::add(std::initializer_list<StringRef> words) {
+static void addRecord(std::string &records,
+                      std::initializer_list<StringRef> words) {
   // Names come from inputs: what stands behind a NUL would be a record.
   for (StringRef word : words) {
     records += word.split('\0').first;
@@ -39,20 +42,123 @@ void LtoJob::add(std::initializer_list<StringRef> words) {
   }
 }
 
+void LtoJob::add(std::initializer_list<StringRef> words) {
+  addRecord(records, words);
+}
+
 void LtoJob::addInput(StringRef kind, StringRef bytes, StringRef name) {
   add({"input", kind, utostr(data.size()), utostr(bytes.size()), name});
   data += bytes;
 }
 
-ToolResult LtoJob::run(const Config &config) {
+void LtoJob::addLibrary(StringRef path) {
+  addRecord(files, {"library", path});
+  // The loader looks for a name without a slash in its own places.
+  if (library.empty() && path.contains('/'))
+    library = path.str();
+}
+
+void LtoJob::setOutputs(StringRef prefix, size_t count) {
+  addRecord(files, {"output", prefix});
+  if (!count)
+    outputs.push_back(prefix.str());
+  for (size_t i = 0; i != count; ++i)
+    outputs.push_back((prefix + utostr(i)).str());
+}
+
+//===----------------------------------------------------------------------===//
+// What earlier links have made
+//===----------------------------------------------------------------------===//
+
+std::optional<CompileCache::Compile>
+LtoJob::beginCompile(const Inputs &inputs, const std::string &helper) {
+  CompileCache &cache = *inputs.tools.compileCache;
+  const bool needsLibrary = command == "nvjitlink";
+  if (!isKept || (needsLibrary && library.empty())) {
+    cache.passBy(inputs.config);
+    return std::nullopt;
+  }
+  ContentKey key("lto");
+  for (StringRef text : {command, records, data})
+    key.add(text);
+  std::vector<std::string> compilers = {helper};
+  if (needsLibrary)
+    compilers.push_back(library);
+  return cache.begin(inputs.config, std::move(key), compilers);
+}
+
+/// The parts: what was said, and for each file its number among the outputs
+/// and its contents.
+bool LtoJob::takeOver(const ContentCache::Entry &kept,
+                      ToolResult &result) const {
+  if (kept.parts.size() % 2 == 0)
+    return false;
+  for (size_t i = 1; i != kept.parts.size(); i += 2) {
+    size_t number;
+    if (kept.parts[i].getAsInteger(10, number) || number >= outputs.size())
+      return false;
+    if (Error e = writeFile(outputs[number], kept.parts[i + 1])) {
+      consumeError(std::move(e)); // Whoever is started says why.
+      return false;
+    }
+  }
+  result.status = lto::Done;
+  result.output = kept.parts[0].str();
+  return true;
+}
+
+/// If the library was loaded whose content is in the key.
+void LtoJob::keep(const Inputs &inputs, const CompileCache::Compile &compile,
+                  const ToolResult &result) const {
+  if (command == "nvjitlink") {
+    auto loaded = MemoryBuffer::getFile(directory.file(LoadedName));
+    if (!loaded || (*loaded)->getBuffer() != library)
+      return;
+  }
+  std::vector<std::unique_ptr<MemoryBuffer>> buffers;
+  std::vector<std::string> numbers(outputs.size());
+  SmallVector<StringRef, 3> parts = {result.output};
+  for (size_t i = 0; i != outputs.size(); ++i) {
+    auto buffer = MemoryBuffer::getFile(outputs[i]);
+    if (!buffer)
+      continue;
+    numbers[i] = utostr(i);
+    parts.push_back(numbers[i]);
+    parts.push_back((*buffer)->getBuffer());
+    buffers.push_back(std::move(*buffer));
+  }
+  if (!buffers.empty())
+    inputs.tools.compileCache->keep(compile, parts);
+}
+
+//===----------------------------------------------------------------------===//
+// The helper
+//===----------------------------------------------------------------------===//
+
+ToolResult LtoJob::run(const Inputs &inputs) {
   ToolResult result;
-  std::string helper = findHelper(config, HelperName);
+  const std::string helper = findHelper(inputs.config, HelperName);
   if (helper.empty()) {
     result.problem =
         "link-time optimization needs the program 'lld-cuda-lto', which is "
         "neither beside the linker nor in PATH";
     return result;
   }
+  const auto compile = beginCompile(inputs, helper);
+  ContentCache::Entry kept;
+  if (compile && inputs.tools.compileCache->find(*compile, kept) &&
+      takeOver(kept, result))
+    return result;
+  if (compile && command == "nvjitlink")
+    addRecord(files, {"loaded", directory.file(LoadedName)});
+  result = runHelper(inputs.config, helper);
+  if (compile && result.status == lto::Done && result.problem.empty())
+    keep(inputs, *compile, result);
+  return result;
+}
+
+ToolResult LtoJob::runHelper(const Config &config, const std::string &helper) {
+  ToolResult result;
   std::string jobPath = directory.file((command + ".job"));
   std::string dataPath = directory.file((command + ".data"));
   std::string job = command;
@@ -61,6 +167,7 @@ ToolResult LtoJob::run(const Config &config) {
     job += word;
     job += '\0';
   }
+  job += files;
   job += records;
   if (Error e =
           joinErrors(writeFile(dataPath, data), writeFile(jobPath, job))) {

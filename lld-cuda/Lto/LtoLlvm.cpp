@@ -64,6 +64,7 @@ private:
   void addDefinition(const InputUnit &unit, const BitcodeSymbol &sym);
   bool isKernelWanted(StringRef name) const;
   std::string resolve(const BitcodeSymbol &sym);
+  size_t countTasks() const;
   bool optimize();
   bool writeTexts();
   bool compileTexts();
@@ -135,8 +136,8 @@ void readBitcodeSymbols(Inputs &inputs) {
     job.addInput("bitcode", module.data, unit.label);
   });
   std::string path = directory.file("symbols");
-  job.add({"output", path});
-  ToolResult result = job.run(inputs.config);
+  job.setOutput(path);
+  ToolResult result = job.run(inputs);
   if (!result.problem.empty())
     return inputs.diag.report(DiagId::LtoFailed, {result.problem});
   if (result.status != lto::Done)
@@ -278,6 +279,17 @@ void BitcodeOptimizer::addSettings(LtoJob &job) const {
     set("mllvm", option);
 }
 
+/// They are numbered, with gaps: ThinLTO's begin after those of regular LTO.
+size_t BitcodeOptimizer::countTasks() const {
+  unsigned partitions = 1;
+  size_t tasks = 1;
+  if (!StringRef(lto.partitions).getAsInteger(10, partitions))
+    tasks = std::max(1u, partitions);
+  for (InputUnit *unit : units)
+    tasks += unit->holds.bitcode.size();
+  return tasks;
+}
+
 bool BitcodeOptimizer::optimize() {
   LtoJob job(directory, "llvm");
   addSettings(job);
@@ -287,8 +299,10 @@ bool BitcodeOptimizer::optimize() {
       for (const BitcodeSymbol &sym : module.symbols)
         job.add({"resolution", resolve(sym)});
     }
-  job.add({"output", directory.file("text")});
-  ToolResult result = job.run(config);
+  job.setOutputs(directory.file("text"), countTasks());
+  if (lto.saveTemps || !lto.llvmOptions.empty())
+    job.dontKeep();
+  ToolResult result = job.run(inputs);
   if (!result.problem.empty())
     return fatal(DiagId::LtoFailed, {result.problem});
   if (result.status != lto::Done)
@@ -300,14 +314,7 @@ bool BitcodeOptimizer::optimize() {
     line.consume_front("warning: ");
     inputs.diag.report(DiagId::LtoWarning, {line});
   }
-  // Tasks are numbered, with gaps: ThinLTO's begin after those of regular LTO.
-  size_t tasks = 1;
-  unsigned partitions = 1;
-  if (!StringRef(lto.partitions).getAsInteger(10, partitions))
-    tasks = std::max(1u, partitions);
-  for (InputUnit *unit : units)
-    tasks += unit->holds.bitcode.size();
-  for (size_t i = 0; i != tasks; ++i)
+  for (size_t i = 0, tasks = countTasks(); i != tasks; ++i)
     if (auto buffer = MemoryBuffer::getFile(directory.file("text" + utostr(i))))
       if (!(*buffer)->getBuffer().empty())
         texts.push_back(std::move(*buffer));
@@ -351,26 +358,16 @@ bool BitcodeOptimizer::compileTexts() {
     return fatal(DiagId::NoPtxas,
                  {"link-time optimization needs ptxas, which is neither beside "
                   "the linker nor in CUDA_HOME or PATH"});
-  struct Result {
-    ToolResult tool;
-    std::shared_ptr<MemoryBuffer> cubin;
-  };
-  std::vector<Result> results(texts.size());
+  std::vector<CompiledText> results(texts.size());
   inputs.largeLink |= texts.size() > 1;
   parallelForEach(inputs, texts.size(), [&](size_t i) {
-    TemporaryDirectory own;
-    if (std::error_code ec =
-            own.create(inputs.config.environment.temporaryDirectory)) {
-      results[i].tool.problem = ec.message();
-      return;
-    }
-    results[i].tool = runPtxas(own, ptxas, texts[i]->getBuffer(), ptxasWords());
-    results[i].cubin = openFile(inputs, ptxasOutput(own)).buffer;
+    results[i] =
+        compileText(inputs, ptxas, texts[i]->getBuffer(), ptxasWords());
   });
 
   InputUnit &unit = *units.back();
   for (size_t i = 0; i != results.size(); ++i) {
-    Result &r = results[i];
+    CompiledText &r = results[i];
     if (!r.tool.output.empty())
       inputs.diag.report(DiagId::ToolOutput, {r.tool.output});
     if (!r.tool.problem.empty())

@@ -228,8 +228,8 @@ bool NvidiaLto::compileToPtx() {
     }
   }
   std::string path = directory.file("lto.ptx");
-  job.add({"output", path});
-  ToolResult result = job.run(config);
+  job.setOutput(path);
+  ToolResult result = job.run(inputs);
   if (!result.problem.empty()) {
     inputs.diag.report(DiagId::LtoProblem, {result.problem});
     // Damaged LTO IR can bring the library down.
@@ -297,7 +297,8 @@ bool NvidiaLto::compileToCubin(bool relocatable) {
     for (StringRef word : split)
       add(word);
   }
-  ToolResult result = runPtxas(directory, ptxas, ptx, words);
+  CompiledText made = compileText(inputs, ptxas, ptx, std::move(words));
+  const ToolResult &result = made.tool;
   printMessages(result);
   if (result.status != 0) {
     if (!result.problem.empty())
@@ -309,7 +310,7 @@ bool NvidiaLto::compileToCubin(bool relocatable) {
       inputs.diag.report(old->error);
     return fatal(DiagId::FatbinaryError, {"elfLink fatbinary error"});
   }
-  cubin = openFile(inputs, ptxasOutput(directory)).buffer;
+  cubin = std::move(made.cubin);
   if (!cubin)
     return fatal(DiagId::NoToolOutput,
                  {diag::file(ptxas), " has made no output"});

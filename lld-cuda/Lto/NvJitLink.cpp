@@ -75,14 +75,14 @@ void addNvJitLinkCandidates(const Config &config, unsigned major, LtoJob &job) {
     for (StringRef name : names) {
       std::string path = (folder + "/" + name).str();
       if (sys::fs::exists(path))
-        job.add({"library", path});
+        job.addLibrary(path);
     }
   };
   if (!config.nvJitLinkPath.empty()) {
     if (sys::fs::is_directory(config.nvJitLinkPath))
       addFrom(config.nvJitLinkPath);
     else
-      job.add({"library", absolute(config.nvJitLinkPath)});
+      job.addLibrary(absolute(config.nvJitLinkPath));
     return;
   }
   if (!config.isCommandLine)
@@ -117,7 +117,7 @@ void addNvJitLinkCandidates(const Config &config, unsigned major, LtoJob &job) {
       addToolkitOf(path);
   // By the loader's own search: LD_LIBRARY_PATH, ld.so.conf.
   for (StringRef name : names)
-    job.add({"library", name});
+    job.addLibrary(name);
 }
 
 std::string nativeArch(const Config &config) {

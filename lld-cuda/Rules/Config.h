@@ -111,14 +111,23 @@ struct ResourceReportConfig {
   bool isWanted() const { return !files.empty() || budget; }
 };
 
+/// What compilers have made is kept, and taken over by later links.
+struct CacheConfig {
+  /// --cache-dir. None, or an empty one: nothing is kept.
+  std::optional<std::string> folder;
+  std::string policy; ///< --cache-policy; readCachePolicy() takes it.
+  bool stats = false; ///< --cache-stats
+};
+
 /// What the process's environment says; a link looks here only.
 struct Environment {
   std::string path;                  ///< PATH
   std::string libraryPath;           ///< LIBRARY_PATH
   std::vector<std::string> toolkits; ///< CUDA_HOME, CUDA_PATH
   std::string temporaryDirectory;
-  std::string terminal;  ///< TERM
-  std::string makeFlags; ///< MAKEFLAGS
+  std::string terminal;    ///< TERM
+  std::string makeFlags;   ///< MAKEFLAGS
+  std::string cacheFolder; ///< LLDCUDA_CACHE_DIR
 };
 
 struct Config {
@@ -192,6 +201,7 @@ struct Config {
   /// Takes ptxas's place if it is there.
   std::function<CompiledCode(const CompileRequest &)> compilePtx;
   std::string cudaPath; ///< The toolkit's folder; may be empty.
+  CacheConfig cache;
 
   // Accepted by nvlink, absent from its --help [option-hidden].
   bool disableSmemReservation = false;

@@ -21,8 +21,8 @@ static int wordsOf(StringRef key) {
     return 4;
   if (key == "set")
     return 2;
-  return key == "library" || key == "option" || key == "data" ||
-                 key == "output" || key == "resolution"
+  return key == "library" || key == "loaded" || key == "option" ||
+                 key == "data" || key == "output" || key == "resolution"
              ? 1
              : -1;
 }
@@ -64,6 +64,8 @@ Expected<Job> Job::read(StringRef path) {
     i += count;
     if (key == "library") {
       job.libraries.push_back(values[0].data());
+    } else if (key == "loaded") {
+      job.loaded = values[0];
     } else if (key == "option") {
       job.options.push_back(values[0].data());
     } else if (key == "output") {

@@ -31,6 +31,7 @@ struct Job {
   static llvm::Expected<Job> read(llvm::StringRef path);
 
   llvm::StringRef command, output;
+  llvm::StringRef loaded; ///< Empty: nobody asks.
   std::vector<const char *> libraries, options;
   std::vector<JobInput> inputs;
   llvm::StringMap<std::vector<llvm::StringRef>> settings;

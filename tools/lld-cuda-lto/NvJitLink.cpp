@@ -44,6 +44,7 @@ private:
   std::string readErrors();
   int fail();
 
+  const char *path = nullptr; ///< The library's.
   void *library = nullptr;
   Handle *handle = nullptr;
   int (*create)(Handle **, uint32_t, const char *const *) = nullptr;
@@ -78,8 +79,9 @@ bool NvJitLink::findAll(StringRef suffix) {
 /// The first candidate that can be loaded.
 bool NvJitLink::load(ArrayRef<const char *> candidates) {
   std::string reasons;
-  for (const char *path : candidates) {
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  for (const char *candidate : candidates) {
+    library = dlopen(candidate, RTLD_NOW | RTLD_LOCAL);
+    path = candidate;
     if (library)
       break;
     reasons += std::string(dlerror()) + "\n";
@@ -151,7 +153,10 @@ int NvJitLink::compile(const Job &job) {
   if (getPtx(handle, ptx.data()) != 0)
     return fail();
   outs() << readErrors();
-  if (Error e = writeAnswer(job.output, StringRef(ptx.c_str()))) {
+  Error e = writeAnswer(job.output, StringRef(ptx.c_str()));
+  if (!e && !job.loaded.empty())
+    e = writeAnswer(job.loaded, path);
+  if (e) {
     errs() << toString(std::move(e)) << '\n';
     return BadJob;
   }

@@ -92,6 +92,8 @@ static bool takeOptions(ArrayRef<const char *> &words, SandboxMode &sandbox) {
 static bool confine(const Job &job, SandboxMode mode) {
   SandboxRules rules;
   rules.outputs.push_back(job.output.str());
+  if (!job.loaded.empty())
+    rules.outputs.push_back(job.loaded.str());
   if (StringRef saved = job.get("save-temps"); !saved.empty())
     rules.outputs.push_back(saved.str());
   SmallString<128> temporary;

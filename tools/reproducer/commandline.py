@@ -41,7 +41,7 @@ LLD = table([
      keep-system-libraries preserve-relocs reschedule nvlink-compat print-map M cref
      print-memory-usage trace t join-reports dump-callgraph time-trace stats verbose
      color-diagnostics no-color-diagnostics explain no-explain fatal-warnings
-     no-fatal-warnings w no-warnings compress-all suppress-stack-size-warning suppress-arch-warning help h
+     no-fatal-warnings w no-warnings compress-all cache-stats suppress-stack-size-warning suppress-arch-warning help h
      version V v start-group end-group ( ) as-needed no-as-needed build-id eh-frame-hdr
      shared pie no-pie static Bstatic Bdynamic no-undefined""", FLAG),
     ("""host-target compress-mode fatbin-ident gencode feature entry undefined require-defined e u y
@@ -59,7 +59,7 @@ LLD = table([
     ("""cuda-path= ptxas-path= pxtas-path= nvvmpath nvjitlink-path lto-nvlink plugin
      host-ccbin""", OWN),
     ("l library=", LIBRARY),
-    ("Xptxas mllvm L library-path= options-file reproduce lto- thinlto", REFUSED),
+    ("Xptxas mllvm L library-path= options-file reproduce cache-dir cache-policy lto- thinlto", REFUSED),
 ])
 
 #: Options of nvlink's command line by their long names, which take two dashes.
@@ -70,7 +70,7 @@ NVLINK = table([
      link-as-tools-patch dump-callgraph dump-callgraph-no-demangle use-host-info
      ignore-host-info relocatable-link emit-ptx help version force-rela
      reserve-null-pointer shared uumn nvlink-note nvlink-compat reschedule stats explain
-     no-explain no-demangle print-map cref print-gc-sections trace""", FLAG),
+     no-explain no-demangle print-map cref print-gc-sections trace cache-stats""", FLAG),
     ("""kernels-used variables-used cpu-arch Ofast-compile device-stack-protector
      gen-host-linker-script disable-smem-reservation enable-extended-smem
      syscall-const-offset verbose-tkinfo nvlink-behavior nvlink-release newer-inputs
@@ -84,7 +84,7 @@ NVLINK = table([
      dependency-file resource-report""", OUTPUT),
     ("nvvmpath nvjitlink-path lto-nvlink host-ccbin", OWN),
     ("library", LIBRARY),
-    ("library-path Xptxas Xnvvm options-file decompress-limit reproduce", REFUSED),
+    ("library-path Xptxas Xnvvm options-file decompress-limit reproduce cache-dir cache-policy", REFUSED),
 ])
 
 #: nvlink's short names, which take one dash, where they aren't the long ones.

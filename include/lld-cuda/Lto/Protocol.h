@@ -22,6 +22,7 @@
 /// \verbatim
 ///   nvjitlink                      LTO IR to PTX by NVIDIA's library.
 ///     library PATH                 a candidate; the first that is there is used
+///     loaded PATH                  where the used one's path goes
 ///     option TEXT                  of nvJitLinkCreate()
 ///     data PATH
 ///     input KIND OFFSET SIZE NAME  KIND: object, fatbin, ltoir

@@ -21,7 +21,7 @@ WITHOUT = {
     "--gen-host-linker-script": "it has no file", "--compress-mode": "no file",
     "--nvjitlink-path": "a program of the user's, which is run", "--nvvmpath": "the same", "--lto-nvlink": "the same",
     "--ptxas-path": "the same", "--cuda-path": "the same", "--reproduce": "", "--lto-timeout": "no file",
-    "--by": "no file", "-DCMAKE_CUDA_COMPILER": "CMake's", "--arch": "no file", "--error-format": "no file",
+    "--by": "no file", "--cache-dir": "test/compile-cache has a test for each attack", "-DCMAKE_CUDA_COMPILER": "CMake's", "--arch": "no file", "--error-format": "no file",
 }
 
 

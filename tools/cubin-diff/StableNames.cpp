@@ -39,36 +39,55 @@ static StringRef takeFileMark(StringRef &rest) {
   return taken;
 }
 
-std::string withoutHashes(StringRef name) {
+/// Takes a hash of eight hexadecimal digits.
+static bool takeHash(StringRef &rest) {
+  constexpr size_t Digits = 8;
+  const StringRef hash = rest.take_front(Digits);
+  if (hash.size() != Digits || !all_of(hash, isHexDigit))
+    return false;
+  rest = rest.drop_front(Digits);
+  return true;
+}
+
+/// Takes something with a hash in it, and gives it without; empty if `rest`
+/// doesn't begin with such a thing.
+static std::string takeHashed(StringRef &rest) {
   constexpr StringLiteral PtxText = ".nv_debug_ptx_txt.";
-  constexpr size_t FileHash = 8; // Hexadecimal digits, and "_" behind them.
+  if (!takeNumbered(rest, PtxText).empty())
+    return (PtxText + "*").str();
+  StringRef after = rest;
+  const StringRef mark = takeFileMark(after);
+  if (!mark.empty() && takeHash(after) && after.starts_with("_")) {
+    rest = after;
+    return (mark + "*").str();
+  }
+  // CUDA 11 and older: nvcc's temporary files, by process and number.
+  if (after = rest; after.consume_front("_tmpxft_") && takeHash(after) &&
+                    after.consume_front("_") && takeHash(after)) {
+    rest = after;
+    return "_tmpxft_*_*";
+  }
+  if (after = rest; after.consume_front("_cpp1_ii_") && takeHash(after)) {
+    rest = after;
+    return "_cpp1_ii_*";
+  }
+  return {};
+}
+
+std::string withoutHashes(StringRef name) {
   std::string out;
   out.reserve(name.size());
   for (StringRef rest = name; !rest.empty();) {
-    // All marks begin with one of these.
-    if (rest.front() != '.' && rest.front() != '_') {
-      out += rest.front();
-      rest = rest.drop_front();
+    // All that has hashes begins with one of these.
+    std::string hashed;
+    if (rest.front() == '.' || rest.front() == '_')
+      hashed = takeHashed(rest);
+    if (!hashed.empty()) {
+      out += hashed;
       continue;
     }
-    if (!takeNumbered(rest, PtxText).empty()) {
-      out += PtxText;
-      out += '*';
-      continue;
-    }
-    StringRef mark = takeFileMark(rest);
-    if (mark.empty()) {
-      out += rest.front();
-      rest = rest.drop_front();
-      continue;
-    }
-    out += mark;
-    const StringRef hash = rest.take_front(FileHash);
-    if (hash.size() == FileHash && all_of(hash, isHexDigit) &&
-        rest.drop_front(FileHash).starts_with("_")) {
-      out += '*';
-      rest = rest.drop_front(FileHash);
-    }
+    out += rest.front();
+    rest = rest.drop_front();
   }
   return out;
 }

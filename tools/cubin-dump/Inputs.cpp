@@ -11,33 +11,56 @@
 //===----------------------------------------------------------------------===//
 
 #include "Inputs.h"
+#include "lld-cuda/Finished/Files.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/DeviceCode.h"
+#include "lld-cuda/Support/Limits.h"
 #include "lld-cuda/Support/RegularFile.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
 namespace lld::cuda {
 namespace {
 
-class Walker {
+class Walker final : public FileVisitor {
 public:
   explicit Walker(InputVisitor &visitor) : visitor(visitor) {}
 
-  void visitPath(StringRef path, StringRef label) {
+  /// What the user has named; of a wheel all members that may have device code.
+  void visitNamed(StringRef path) {
     ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
-        label == path ? readRegularFileOrStdin(path) : readRegularFile(path);
+        readRegularFileOrStdin(path);
     if (!buffer)
-      return visitor.error(label, errorCodeToError(buffer.getError()));
-    visitTop(MemoryBufferRef((*buffer)->getBuffer(), label),
-             /*inArchive=*/label != path);
+      return visitor.error(path, errorCodeToError(buffer.getError()));
+    SmallString<128> room;
+    sys::path::system_temp_directory(/*ErasedOnReboot=*/true, room);
+    visitContents(**buffer, path, {room.str().str(), getMemoryLimit()}, *this);
+  }
+
+  void file(const MemoryBuffer &contents, StringRef label,
+            bool isAsked) override {
+    visitTop(MemoryBufferRef(contents.getBuffer(), label), /*inArchive=*/false);
+  }
+
+  void error(StringRef label, Error e) override {
+    visitor.error(label, std::move(e));
   }
 
 private:
+  void visitThinMember(StringRef path, StringRef label) {
+    ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = readRegularFile(path);
+    if (!buffer)
+      return visitor.error(label, errorCodeToError(buffer.getError()));
+    visitTop(MemoryBufferRef((*buffer)->getBuffer(), label),
+             /*inArchive=*/true);
+  }
+
   void visitTop(MemoryBufferRef buffer, bool inArchive) {
     StringRef data = buffer.getBuffer();
     if (isCubin(data))
@@ -73,7 +96,7 @@ private:
       if (member.thinPath.empty())
         visitTop(MemoryBufferRef(member.data, memberLabel), /*inArchive=*/true);
       else
-        visitPath(member.thinPath, memberLabel);
+        visitThinMember(member.thinPath, memberLabel);
     }
   }
 
@@ -122,7 +145,7 @@ private:
 } // namespace
 
 void visitFile(StringRef path, InputVisitor &visitor) {
-  Walker(visitor).visitPath(path, path);
+  Walker(visitor).visitNamed(path);
 }
 
 } // namespace lld::cuda

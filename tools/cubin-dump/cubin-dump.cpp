@@ -11,18 +11,23 @@
 //===----------------------------------------------------------------------===//
 
 #include "DumpCubin.h"
+#include "Extract.h"
 #include "Inputs.h"
 #include "Sink.h"
 #include "YamlWriter.h"
 #include "lld-cuda/Dump/Names.h"
+#include "lld-cuda/Support/Cleanup.h"
 #include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/Program.h"
 #include "lld-cuda/Support/ToolOptions.h"
 #include "lld-cuda/Support/Version.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
+#include <unistd.h>
 
 using namespace llvm;
 using namespace lld::cuda;
@@ -60,6 +65,14 @@ cl::opt<bool> wantsJson("json", cl::desc("Print one JSON document"),
                         cl::cat(category));
 cl::opt<bool> yaml("yaml", cl::desc("Print YAML for yaml2obj"),
                    cl::cat(category));
+cl::opt<std::string> extract("extract", cl::value_desc("dir"),
+                             cl::desc("Write all images into files in that "
+                                      "folder, and print their names"),
+                             cl::cat(category));
+cl::opt<bool> overwrite("overwrite",
+                        cl::desc("With --extract: replace files that are "
+                                 "there"),
+                        cl::cat(category));
 
 bool failed = false;
 
@@ -275,6 +288,78 @@ DumpOptions dumpOptions() {
   return options;
 }
 
+/// Returns whether all is well so far.
+bool checkCommandLine() {
+  if (wantsJson && yaml)
+    report("command line", "--json and --yaml exclude each other");
+  if (extract.getNumOccurrences()) {
+    if (extract.empty())
+      report("command line", "--extract needs the name of a folder");
+    if (wantsJson || yaml || hex || !parts.empty() || !sections.empty())
+      report("command line", "--extract prints nothing else");
+  } else if (overwrite) {
+    report("command line", "--overwrite is for --extract");
+  }
+  if (llvm::count(inputs, "-") > 1)
+    report("command line", "standard input is named twice");
+  return !failed;
+}
+
+/// `isNewFolder`: the folder for what is extracted goes again if there is
+/// nothing for it.
+SandboxRules makeSandboxRules(bool isNewFolder) {
+  SandboxRules rules;
+  rules.reads.emplace(inputs.begin(), inputs.end());
+  SmallString<128> room; // For what members of wheels are unpacked to.
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, room);
+  rules.folders.push_back(room.str().str());
+  rules.onlyLooks = extract.empty();
+  if (extract.empty())
+    return rules;
+  rules.folders.push_back(extract);
+  if (isNewFolder) {
+    StringRef name = StringRef(extract).rtrim('/');
+    StringRef parent = sys::path::parent_path(name);
+    rules.folders.push_back(parent.empty() ? "." : parent.str());
+  }
+  return rules;
+}
+
+void extractImages() {
+  Extraction extraction(extract, overwrite);
+  if (Error e = extraction.begin())
+    return report("--extract", toString(std::move(e)));
+  auto reportError = [](StringRef label, Error e) {
+    report(label, toString(std::move(e)));
+  };
+  for (const std::string &input : inputs)
+    if (!extraction.add(input, reportError))
+      return;
+  Expected<std::vector<std::string>> names = extraction.finish();
+  if (!names)
+    return report("--extract", toString(names.takeError()));
+  for (const std::string &name : *names)
+    outs() << asPrintable(name) << '\n';
+}
+
+void dump() {
+  if (yaml) {
+    for (const std::string &input : inputs) {
+      YamlVisitor visitor;
+      visitFile(input, visitor);
+      if (!visitor.cubins && !visitor.errors)
+        report(input, "there is no cubin in it");
+    }
+    return;
+  }
+  DumpOptions options = dumpOptions();
+  std::unique_ptr<Sink> sink =
+      wantsJson ? makeJsonSink(outs()) : makeTextSink(outs());
+  DumpVisitor visitor(options, *sink);
+  for (const std::string &input : inputs)
+    visitFile(input, visitor);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -283,29 +368,23 @@ int main(int argc, char **argv) {
   addToolOptions(category, "cubin-dump", argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Prints what a cubin holds\n");
-  SandboxRules rules;
-  rules.reads.emplace(inputs.begin(), inputs.end());
-  rules.onlyLooks = true;
-  if (!applyToolOptions(rules))
+  if (!checkCommandLine())
     return 1;
-  if (wantsJson && yaml) {
-    report("command line", "--json and --yaml exclude each other");
-    return 1;
-  }
-  if (yaml) {
-    for (const std::string &input : inputs) {
-      YamlVisitor visitor;
-      visitFile(input, visitor);
-      if (!visitor.cubins && !visitor.errors)
-        report(input, "there is no cubin in it");
+  bool isNewFolder = false;
+  if (!extract.empty()) {
+    cleanUpOnSignals();
+    if (Error e = makeFolder(extract, isNewFolder)) {
+      report("--extract", toString(std::move(e)));
+      return 1;
     }
-  } else {
-    DumpOptions options = dumpOptions();
-    std::unique_ptr<Sink> sink =
-        wantsJson ? makeJsonSink(outs()) : makeTextSink(outs());
-    DumpVisitor visitor(options, *sink);
-    for (const std::string &input : inputs)
-      visitFile(input, visitor);
   }
+  if (!applyToolOptions(makeSandboxRules(isNewFolder)))
+    return 1;
+  if (extract.empty())
+    dump();
+  else
+    extractImages();
+  if (failed && isNewFolder)
+    ::rmdir(extract.c_str()); // Unless there is something in it.
   return finishOutput(failed);
 }

@@ -43,6 +43,7 @@ for _program, _argument in (("nvlink", "--options-file"), ("fatbinary", "--optio
 for _argument in ("a cubin", "an archive", "a library", "a wheel", "--diff", "a folder"):
     MORE["cubin-size", _argument, "a folder"] = {"empty"}  # It shows what a folder holds.
 MORE["cubin-check", "what a folder holds", "a symbolic link"] = {"refused"}  # It is all that the folder holds.
+MORE["cubin-dump", "--extract", "a folder with files"] = {"written"}  # Beside them.
 MORE["cubin-check", "--diff", "a folder"] = {"empty"}
 for _argument in ("--sysroot", "--library-path"):
     MORE["cubin-check", _argument, "a folder"] = {"read"}  # The library isn't there, and not needed.
@@ -135,6 +136,11 @@ def tool_rows():
                   "out.c", "out")
     yield read("cubin-dump", "a cubin", "cubin-dump FILE", "function.cubin")
     yield read("cubin-dump", "an archive", "cubin-dump FILE", "libfunction.a")
+    yield read("cubin-dump", "a wheel", "cubin-dump FILE", "package.whl")
+    yield read("cubin-dump", "an object, with --extract", "cubin-dump FILE --extract=out", "function.o", "out")
+    yield read("cubin-dump", "a wheel, with --extract", "cubin-dump FILE --extract=out", "package.whl", "out")
+    yield written("cubin-dump", "--extract", "cubin-dump function.o --extract=FILE", "folder", kind="write folder",
+                  waits="")
     yield read("cubin-diff", "the first", "cubin-diff FILE function.cubin", "function.cubin")
     yield read("cubin-diff", "the second", "cubin-diff function.cubin FILE", "function.cubin")
     for what, file in (("an archive", "libfunction.a"), ("a library", "program.so"), ("a wheel", "package.whl")):

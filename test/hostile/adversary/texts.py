@@ -84,6 +84,8 @@ ROWS = [
          "report.html"),
     Text("ld.cuda", "a member's name, in messages", "ld.cuda -arch=sm_90 --whole-archive ARCHIVE ARCHIVE -t -o out", ""),
     Text("cubin-dump", "a member's name", "cubin-dump ARCHIVE", ""),
+    Text("cubin-dump", "a member's name, with --extract", "cubin-dump ARCHIVE --extract=out", ""),
+    Text("cubin-dump", "a file's name in a wheel, with --extract", "cubin-dump WHEEL --extract=out", ""),
     Text("cubin-dump", "a member's name, as JSON", "cubin-dump --json ARCHIVE", "-json"),
     Text("cubin-size", "a member's name", "cubin-size --by=member,file ARCHIVE", ""),
     Text("cubin-size", "a member's name, in a page", "cubin-size --html --by=member,file ARCHIVE", "-html"),

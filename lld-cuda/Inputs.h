@@ -70,7 +70,7 @@ struct Inputs {
   LinkJob &job;
   LinkTools &tools;
   const Config &config = job.config;
-  llvm::raw_ostream &out = job.out;
+  llvm::raw_ostream &out = job.printed();
   Diagnostics &diag = job.diag;
   LinkMemory &memory = tools.memory;
   InputCounts &counts = tools.counts;

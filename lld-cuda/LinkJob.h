@@ -30,12 +30,17 @@ struct Report;
 
 struct LinkJob {
   LinkJob(llvm::raw_ostream &out, llvm::raw_ostream &err)
-      : out(out), diag(err, config) {}
+      : out(out), err(err), diag(err, config) {}
   LinkJob(const LinkJob &) = delete;
   LinkJob &operator=(const LinkJob &) = delete;
 
+  /// Where a link prints what was asked for.
+  llvm::raw_ostream &printed() {
+    return config.writesToStandardOutput() ? err : out;
+  }
+
   Config config;
-  llvm::raw_ostream &out;
+  llvm::raw_ostream &out, &err;
   Diagnostics diag;
   InputMode inputMode = InputMode::Map;
   OutputMode outputs = OutputMode::Files;

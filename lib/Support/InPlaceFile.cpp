@@ -20,7 +20,6 @@ using namespace lld::cuda;
 int InPlaceFile::prepare(const std::string &target, uint64_t length,
                          ArrayRef<OutputSpan> spans) {
   path = target;
-  size = length;
   isNew = ::stat(path.c_str(), &status) != 0 && errno == ENOENT;
   // What is there is read, to be put back if writing fails. (To open a pipe for
   // both would not wait for its reader.) With O_CREAT, though it is there: in a
@@ -33,6 +32,18 @@ int InPlaceFile::prepare(const std::string &target, uint64_t length,
     fd = ::open(path.c_str(), flags | O_WRONLY, 0666);
   if (fd < 0 || ::fstat(fd, &status) != 0)
     return errno;
+  return copySpans(length, spans);
+}
+
+int InPlaceFile::prepareStandardOutput(uint64_t length,
+                                       ArrayRef<OutputSpan> spans) {
+  isStream = true;
+  fd = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+  return fd < 0 ? errno : copySpans(length, spans);
+}
+
+int InPlaceFile::copySpans(uint64_t length, ArrayRef<OutputSpan> spans) {
+  size = length;
   copy.reset(new (std::nothrow) uint8_t[size]());
   if (!copy)
     return ENOMEM;

@@ -26,8 +26,10 @@ public:
   /// Returns 0 or errno: of opening the file, or ENOMEM.
   int prepare(const std::string &path, uint64_t size,
               llvm::ArrayRef<OutputSpan> spans);
+  /// The same for standard output, whatever it is: what is there already stays.
+  int prepareStandardOutput(uint64_t size, llvm::ArrayRef<OutputSpan> spans);
   /// What can be undone; nobody waits for what is written there.
-  bool isRegular() const { return S_ISREG(status.st_mode); }
+  bool isRegular() const { return !isStream && S_ISREG(status.st_mode); }
   llvm::StringRef contents() const {
     return {reinterpret_cast<const char *>(copy.get()), size_t(size)};
   }
@@ -40,12 +42,13 @@ public:
   void discard();
 
 private:
+  int copySpans(uint64_t length, llvm::ArrayRef<OutputSpan> spans);
   int overwrite();
   void restore();
 
   std::string path;
   int fd = -1;
-  bool isNew = false, isWritten = false;
+  bool isNew = false, isWritten = false, isStream = false;
   struct stat status = {};
   std::unique_ptr<uint8_t[]> copy, old;
   uint64_t size = 0, oldSize = 0;

@@ -153,6 +153,8 @@ Expected<bool> PendingOutput::followLinksToTarget() {
 }
 
 Error PendingOutput::prepare() {
+  if (request.toStandardOutput)
+    return prepareInPlace();
   Expected<bool> isTarget = followLinksToTarget();
   if (!isTarget)
     return isTarget.takeError();
@@ -176,8 +178,11 @@ Error PendingOutput::prepare() {
 Error PendingOutput::prepareInPlace() {
   if (replacesOnlyCopy())
     return createStringError("not a regular file");
+  InPlaceFile &file = inPlace.emplace();
   const int error =
-      inPlace.emplace().prepare(request.path, request.size, request.spans);
+      request.toStandardOutput
+          ? file.prepareStandardOutput(request.size, request.spans)
+          : file.prepare(request.path, request.size, request.spans);
   if (error)
     return error == ENOMEM ? asError(error) : openFailed(error);
   return change && change->check ? change->check(inPlace->contents())

@@ -532,6 +532,8 @@ bool LldCommandLine::read() {
   if (!checkLldOptions(job, args))
     return false;
   readInputs(), readContents();
+  if (config.writesToStandardOutput() && job.out.is_displayed())
+    return error(DiagId::InvalidValue, {"-o -: standard output is a terminal"});
   if (args.has(LldOpt::PrintVersion)) {
     printVersion(job);
     if (config.inputs.empty() && config.libraries.empty())

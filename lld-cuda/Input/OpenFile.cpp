@@ -11,6 +11,7 @@
 #include "lld-cuda/Support/Limits.h"
 #include "lld-cuda/Support/RegularFile.h"
 #include <cerrno>
+#include <fcntl.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -39,11 +40,35 @@ FileToRead lld::cuda::openToRead(const std::string &path, FileKinds kinds) {
                                      : openToRead(path);
 }
 
+/// Closes what isn't to be read, and says why.
+static void refuseOthers(FileToRead &file) {
+  if (::fstat(file.fd, &file.status) == 0 && !S_ISDIR(file.status.st_mode) &&
+      (!S_ISCHR(file.status.st_mode) ||
+       (!::isatty(file.fd) && isAtEnd(file.fd))))
+    return;
+  file.error = std::make_error_code(S_ISDIR(file.status.st_mode)
+                                        ? std::errc::is_a_directory
+                                        : std::errc::invalid_seek);
+  ::close(file.fd);
+  file.fd = -1;
+}
+
+static FileToRead openStandardInput() {
+  FileToRead file;
+  file.fd = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+  if (file.fd < 0)
+    file.error = {errno, std::generic_category()};
+  else
+    refuseOthers(file);
+  return file;
+}
+
 FileToRead lld::cuda::openToRead(const Inputs &inputs,
                                  const std::string &path) {
   auto it = inputs.job.files.find(path);
   if (it == inputs.job.files.end())
-    return openToRead(path);
+    return path == "-" && inputs.config.isLld() ? openStandardInput()
+                                                : openToRead(path);
   FileToRead file;
   file.memory = it->second;
   file.status.st_size = it->second.getBufferSize();
@@ -67,18 +92,10 @@ FileToRead lld::cuda::openToRead(const Inputs &inputs, const LinkInput &input) {
 FileToRead lld::cuda::openToRead(const std::string &path) {
   FileToRead file;
   file.error = sys::fs::openFileForRead(path, file.fd, sys::fs::OF_None);
-  if (file.error) {
+  if (file.error)
     file.fd = -1;
-    return file;
-  }
-  if (::fstat(file.fd, &file.status) == 0 && !S_ISDIR(file.status.st_mode) &&
-      (!S_ISCHR(file.status.st_mode) || isAtEnd(file.fd)))
-    return file;
-  file.error = std::make_error_code(S_ISDIR(file.status.st_mode)
-                                        ? std::errc::is_a_directory
-                                        : std::errc::invalid_seek);
-  ::close(file.fd);
-  file.fd = -1;
+  else
+    refuseOthers(file);
   return file;
 }
 

@@ -39,7 +39,7 @@ static SmallVector<NamedOutput, 4> listOutputs(const Config &config) {
     if (path && *path != "-")
       outputs.push_back({*path, false, std::nullopt});
   };
-  if (!config.output.empty())
+  if (!config.output.empty() && !config.writesToStandardOutput())
     outputs.push_back({config.output, true, std::nullopt});
   const LldConfig &lld = config.lld;
   for (const std::optional<std::string> *path :

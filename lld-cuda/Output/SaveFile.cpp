@@ -52,6 +52,11 @@ static void keepInMemory(const Inputs &inputs, StringRef path, uint64_t size,
   inputs.tools.outputs->inMemory.push_back({std::move(buffer), afterErrors});
 }
 
+/// Reports that are to be printed don't come here.
+static bool isStandardOutput(const Inputs &inputs, StringRef path) {
+  return path == "-" && inputs.config.writesToStandardOutput();
+}
+
 void lld::cuda::saveFile(const Inputs &inputs, StringRef path, uint64_t size,
                          std::vector<OutputSpan> spans) {
   if (path.empty())
@@ -60,10 +65,12 @@ void lld::cuda::saveFile(const Inputs &inputs, StringRef path, uint64_t size,
         {"Could not open output file ", diag::file(path)});
   if (inputs.job.outputs == OutputMode::Memory)
     keepInMemory(inputs, path, size, spans, /*afterErrors=*/false);
-  else if (inputs.job.outputs == OutputMode::Files)
-    reportWriteError(
-        inputs, path,
-        inputs.tools.outputs->files.add({path, size, std::move(spans)}));
+  if (inputs.job.outputs != OutputMode::Files)
+    return;
+  OutputRequest request(path, size, std::move(spans));
+  request.toStandardOutput = isStandardOutput(inputs, path);
+  reportWriteError(inputs, path,
+                   inputs.tools.outputs->files.add(std::move(request)));
 }
 
 static void saveText(const Inputs &inputs, StringRef path, std::string contents,
@@ -76,6 +83,7 @@ static void saveText(const Inputs &inputs, StringRef path, std::string contents,
     return;
   OutputRequest request(path, std::move(contents));
   request.afterErrors = afterErrors;
+  request.toStandardOutput = isStandardOutput(inputs, path);
   reportWriteError(inputs, path,
                    inputs.tools.outputs->files.add(std::move(request)));
 }

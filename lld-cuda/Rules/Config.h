@@ -230,6 +230,8 @@ struct Config {
   ResourceReportConfig resources;
 
   bool isLld() const { return flavor == Flavor::LLD; }
+  /// "-o -", which to nvlink is a file of that name.
+  bool writesToStandardOutput() const { return isLld() && output == "-"; }
   /// Which kernels count while merging [kernels-used].
   bool hasKernelFilter() const { return kernelsUsed || variablesUsed; }
 };

@@ -73,6 +73,8 @@ struct OutputRequest {
   /// Also written if the link fails; see OutputSet::discardAfterErrors().
   bool afterErrors = false;
   FileChange *change = nullptr;
+  /// The path is only a name for messages.
+  bool toStandardOutput = false;
 
   OutputRequest(llvm::StringRef path, uint64_t size,
                 std::vector<OutputSpan> spans)

@@ -25,7 +25,7 @@
 # whose output the tests expect), clang, clang-offload-driver, openmp-offload,
 # clang-nvlink-wrapper, lto, host-object (ld.cuda can write one), sphinx, jq, zsh, fish, pkg-config, dpkg-deb,
 # rustc, abidiff, libllvm (the shared library), static (the programs are), hardening (LLDCUDA_HARDENING=ON), landlock (--sandbox=yes works), gpu, shared-library (liblld-cuda.so is as it is installed; %{compile-capi} compiles a C
-# program for it), python-package (this Python can use it), mypy,
+# program for it), static-c-library (liblld-cuda.a was built: by GNU ld), python-package (this Python can use it), mypy,
 # namespaces, overlays, quotas, strace (it can make calls fail), root, xattrs, acls,
 # capabilities (setcap), asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
 # Of the toolkits in the folder LLDCUDA_TOOLKITS: cuda-13.5.37, and %cuda-13.5.37, its root.
@@ -276,6 +276,8 @@ if have_xattrs():
     config.available_features.add("xattrs")
 if not config.sanitize:
     config.available_features.add("shared-library")
+    if os.path.exists(f"{config.build_dir}/lib/liblld-cuda.a"):
+        config.available_features.add("static-c-library")
     if importlib.util.find_spec("_ctypes") and sys.version_info >= (3, 9):
         config.available_features.add("python-package")
 if importlib.util.find_spec("mypy"):

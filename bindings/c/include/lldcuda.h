@@ -32,7 +32,8 @@
  *            a link can be asked for its diagnostics, and destroyed.
  *            No function throws a C++ exception or writes to a stream. A
  *            function that fails for lack of memory returns
- *            LLDCUDA_ERROR_OUT_OF_MEMORY, and frees what it had taken.
+ *            LLDCUDA_ERROR_OUT_OF_MEMORY, and frees what it had taken, but for
+ *            what a function of LLVM may hold at that moment.
  * Ownership  What is handed over is copied before the function returns; the
  *            caller may free or overwrite it at once. What is returned by
  *            pointer belongs to the handle, doesn't change, and is valid until

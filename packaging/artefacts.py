@@ -105,9 +105,9 @@ def llvm_of(tree):
 class Release:
     """What all artefacts have in common."""
 
-    def __init__(self, source, version, epoch, maintainer):
+    def __init__(self, source, version, epoch, maintainer, machine=None):
         self.source, self.version, self.epoch, self.maintainer = source, version, epoch, maintainer
-        self.machine = output_of("uname", "-m").strip()
+        self.machine = machine or output_of("uname", "-m").strip()
         self.architecture = {"x86_64": "amd64", "aarch64": "arm64"}[self.machine]
 
     def control(self, component, tree):

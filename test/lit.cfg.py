@@ -26,7 +26,7 @@
 # clang-nvlink-wrapper, lto, host-object (ld.cuda can write one), sphinx, jq, zsh, fish, pkg-config, dpkg-deb,
 # rustc, abidiff, libllvm (the shared library), static (the programs are), hardening (LLDCUDA_HARDENING=ON), landlock (--sandbox=yes works), gpu, shared-library (liblld-cuda.so is as it is installed; %{compile-capi} compiles a C
 # program for it), static-c-library (liblld-cuda.a was built: by GNU ld), python-package (this Python can use it), mypy,
-# namespaces, overlays, quotas, strace (it can make calls fail), root, xattrs, acls,
+# emulated (the programs are for another processor: emulated.py), namespaces, overlays, quotas, strace (it can make calls fail), root, xattrs, acls,
 # capabilities (setcap), asan. A tool is looked for in CUDA_HOME, CUDA_PATH and PATH.
 # Of the toolkits in the folder LLDCUDA_TOOLKITS: cuda-13.5.37, and %cuda-13.5.37, its root.
 
@@ -52,6 +52,15 @@ config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 CUDA_RELEASE = "V13.0.88"
 
 bin_dir = os.path.join(config.build_dir, "bin")
+if config.emulator:
+    sys.dont_write_bytecode = True
+    sys.path.append(config.test_source_root)
+    import emulated
+
+    bin_dir = emulated.wrap(bin_dir, config.emulator.split(";"), os.path.join(config.test_exec_root, "emulated-bin"))
+    config.test_format = emulated.EmulatedTest(execute_external=False)
+    config.available_features.add("emulated")
+config.bin_dir = bin_dir  # Of the programs, as tests start them.
 
 
 def own_binary(path):
@@ -327,6 +336,7 @@ config.substitutions += [
     ("%lld-cuda", os.path.join(bin_dir, "lld-cuda")),
     ("%python", sys.executable),
     ("%source_dir", config.source_dir),
+    (r"%build_dir/bin\b", bin_dir),
     ("%build_dir", config.build_dir),
     ("%{llvm-tools}", config.llvm_tools_dir),
     ("%{cmake_generator}", f"'{config.cmake_generator}'"),

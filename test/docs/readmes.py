@@ -9,7 +9,7 @@ from pathlib import Path
 
 #: What is no test, script or tool of its own.
 HIDDEN = {"README.md", "CMakeLists.txt", "lit.cfg.py", "lit.site.cfg.py.in", "recorded.py", "slow.py", "slow.txt",
-          "__pycache__"}
+          "emulated.py", "emulated.txt", "__pycache__"}
 
 
 def listed(readme):

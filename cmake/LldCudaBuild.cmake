@@ -39,6 +39,7 @@ if(LLDCUDA_SANITIZE)
   set(LLDCUDA_STATIC OFF)
 endif()
 include(LldCudaHardening)
+include(GNUInstallDirs)
 
 set(LLDCUDA_FUZZING_ENGINE "" CACHE STRING
   "What fuzz targets are linked to, e.g. $LIB_FUZZING_ENGINE of OSS-Fuzz, whose compiler flags are the caller's; empty: libFuzzer")
@@ -133,9 +134,9 @@ function(lldcuda_link_program name)
 endfunction()
 
 # A program of the project, without the code that nobody calls. COMPONENT says which package it belongs to (see
-# LldCudaInstall), FIXED that it isn't loaded anywhere.
+# LldCudaInstall), FIXED that it isn't loaded anywhere, LIBEXEC that it isn't for PATH.
 function(lldcuda_program name)
-  cmake_parse_arguments(ARG "FIXED" "COMPONENT" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "FIXED;LIBEXEC" "COMPONENT" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   lldcuda_precompiled_headers(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
@@ -145,15 +146,32 @@ function(lldcuda_program name)
   else()
     lldcuda_link_program(${name})
   endif()
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
-  lldcuda_installed_program(${name} ${ARG_COMPONENT})
+  set(_folder bin)
+  set(_destination "${CMAKE_INSTALL_BINDIR}")
+  if(ARG_LIBEXEC)
+    set(_folder libexec/lld-cuda)
+    set(_destination "${CMAKE_INSTALL_LIBEXECDIR}/lld-cuda")
+  endif()
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${_folder}")
+  lldcuda_installed_program(${name} ${ARG_COMPONENT} "${_destination}")
+endfunction()
+
+# One of the tools that are a program together, cubin-tools: the objects that this links.
+function(lldcuda_tool name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name}-objects OBJECT ${ARG_SOURCES})
+  lldcuda_precompiled_headers(${name}-objects)
+  target_link_libraries(${name}-objects PUBLIC ${ARG_LINK})
+  target_include_directories(${name}-objects PRIVATE "${PROJECT_SOURCE_DIR}/tools/cubin-tools")
+  set_property(GLOBAL APPEND PROPERTY LLDCUDA_TOOLS ${name})
+  file(REMOVE "${PROJECT_BINARY_DIR}/maps/${name}.map") # Of a build when each was a program.
 endfunction()
 
 # Installs a program, and writes beside the build's programs what of which library is in it:
 # THIRD_PARTY_NOTICES.txt is checked against that.
-function(lldcuda_installed_program name component)
+function(lldcuda_installed_program name component destination)
   set_property(GLOBAL APPEND PROPERTY LLDCUDA_PROGRAMS ${name})
-  install(TARGETS ${name} RUNTIME COMPONENT ${component})
+  install(TARGETS ${name} RUNTIME DESTINATION "${destination}" COMPONENT ${component})
   file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/maps")
   target_link_options(${name} PRIVATE "LINKER:-Map=${PROJECT_BINARY_DIR}/maps/${name}.map")
 endfunction()

@@ -3,7 +3,7 @@
 # What `cmake --install` copies, in six components:
 #   linker     lld-cuda under its names, lld-cuda-toolkit, what --run needs, CMake modules for
 #              device links, the manual
-#   tools      cubin-dump, cubin-diff, cubin-size, cubin-check, cubin-prune, reproducer
+#   tools      cubin-dump, cubin-diff, cubin-size, cubin-check, cubin-prune (links to one program in libexec), reproducer
 #   lto        lld-cuda-lto
 #   lib        liblld-cuda.so.0
 #   nvjitlink  libnvJitLink.so.12 and libnvJitLink.so.13 over that
@@ -29,6 +29,15 @@ foreach(_name IN LISTS _names)
   file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/libexec")
   file(CREATE_LINK "${_program}" "${PROJECT_BINARY_DIR}/libexec/${_name}" SYMBOLIC)
   install(FILES "${PROJECT_BINARY_DIR}/libexec/${_name}" DESTINATION "${_libexec}" COMPONENT linker)
+endforeach()
+
+# The tools are links to one program.
+file(RELATIVE_PATH _program "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBEXECDIR}/lld-cuda/cubin-tools")
+get_property(_tools GLOBAL PROPERTY LLDCUDA_TOOLS)
+foreach(_tool IN LISTS _tools)
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/links")
+  file(CREATE_LINK "${_program}" "${PROJECT_BINARY_DIR}/links/${_tool}" SYMBOLIC)
+  install(FILES "${PROJECT_BINARY_DIR}/links/${_tool}" TYPE BIN COMPONENT tools)
 endforeach()
 
 get_property(_libraries GLOBAL PROPERTY LLDCUDA_LIBRARIES)

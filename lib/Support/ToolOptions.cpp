@@ -12,6 +12,8 @@
 
 #include "lld-cuda/Support/ToolOptions.h"
 #include "lld-cuda/Support/Limits.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace llvm;
@@ -20,6 +22,23 @@ using namespace lld::cuda;
 static const char *toolName;
 static cl::opt<unsigned> *memoryOption, *timeOption;
 static cl::opt<SandboxMode> *sandboxOption;
+
+void lld::cuda::useToolOptions(cl::SubCommand &ownOptions) {
+  SmallVector<cl::Option *, 32> options(ownOptions.PositionalOpts.begin(),
+                                        ownOptions.PositionalOpts.end());
+  for (auto &[name, option] : ownOptions.OptionsMap)
+    if (!is_contained(options, option))
+      options.push_back(option);
+  for (cl::Option *option : options) {
+    option->Subs.clear();
+    option->addSubCommand(cl::SubCommand::getTopLevel());
+    option->addArgument();
+  }
+  // One without a name has those of its values.
+  for (auto &[name, option] : ownOptions.OptionsMap)
+    if (!option->hasArgStr())
+      cl::AddLiteralOption(*option, name);
+}
 
 void lld::cuda::addToolOptions(cl::OptionCategory &category,
                                const char *program, int argc, char **argv) {

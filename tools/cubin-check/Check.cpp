@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace lld::cuda {
 
-StringRef getVerdictName(Verdict verdict) {
+StringRef getVerdictName(RunVerdict verdict) {
   static constexpr StringLiteral names[] = {"code", "ptx", "?", "no"};
   return names[size_t(verdict)];
 }
@@ -28,9 +28,9 @@ static void addMissing(const CheckResult &result, const CheckOptions &options,
                        std::vector<std::string> &parts) {
   std::map<size_t, std::vector<unsigned>> byCount;
   for (size_t k = 0; k != options.targets.size(); ++k)
-    if (result.on[k] == Verdict::No)
+    if (result.on[k] == RunVerdict::No)
       byCount[count_if(result.files, [&](const FileVerdict &file) {
-        return file.on[k] == Verdict::No;
+        return file.on[k] == RunVerdict::No;
       })].push_back(options.targets[k].number);
   for (const auto &[count, gpus] : byCount) {
     std::string text = "not on " + listGpus(gpus) + ": ";
@@ -57,17 +57,17 @@ static std::string makeAnswer(const CheckResult &result,
   if (damaged)
     parts.push_back("can't be told in full: " + std::to_string(damaged) +
                     (damaged == 1 ? " part is" : " parts are") + " unreadable");
-  auto add = [&](Verdict verdict, StringRef text) {
+  auto add = [&](RunVerdict verdict, StringRef text) {
     if (!on[size_t(verdict)].empty())
       parts.push_back((text + listGpus(on[size_t(verdict)])).str());
   };
-  add(Verdict::Runs, damaged ? "others run on " : "runs on ");
-  add(Verdict::Compiles, "after compiling its PTX on ");
-  add(Verdict::Unknown, "unknown on ");
+  add(RunVerdict::Runs, damaged ? "others run on " : "runs on ");
+  add(RunVerdict::Compiles, "after compiling its PTX on ");
+  add(RunVerdict::Unknown, "unknown on ");
   if (options.isAsked)
     addMissing(result, options, parts);
   else
-    add(Verdict::No, "not on ");
+    add(RunVerdict::No, "not on ");
   // Those of coverage have been told.
   const size_t errors = count_if(result.findings, [](const Finding &finding) {
     return finding.isError() && finding.gpus.empty() &&

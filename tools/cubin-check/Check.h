@@ -22,19 +22,19 @@ struct CheckOptions {
 };
 
 /// Whether a file's kernels run on a GPU, from good to bad.
-enum class Verdict : uint8_t { Runs, Compiles, Unknown, No };
+enum class RunVerdict : uint8_t { Runs, Compiles, Unknown, No };
 /// A verdict as tables print it: "code", "ptx", "?", "no".
-llvm::StringRef getVerdictName(Verdict verdict);
+llvm::StringRef getVerdictName(RunVerdict verdict);
 
 struct FileVerdict {
-  size_t file;             ///< Position in Facts::files.
-  std::vector<Verdict> on; ///< By target.
+  size_t file;                ///< Position in Facts::files.
+  std::vector<RunVerdict> on; ///< By target.
 };
 
 struct CheckResult {
   std::string answer;             ///< One line.
   std::vector<FileVerdict> files; ///< Those with device code.
-  std::vector<Verdict> on;        ///< The worst of all files, by target.
+  std::vector<RunVerdict> on;     ///< The worst of all files, by target.
   std::vector<Finding> findings;  ///< Errors first.
   int status = 0;                 ///< The exit status.
 };

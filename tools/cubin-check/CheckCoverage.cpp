@@ -111,7 +111,7 @@ public:
     for (size_t i = 0; i != facts.files.size(); ++i)
       if (facts.files[i].hasDeviceCode())
         checkFile(i);
-    result.on.assign(options.targets.size(), Verdict::Runs);
+    result.on.assign(options.targets.size(), RunVerdict::Runs);
     for (const FileVerdict &file : result.files)
       for (size_t k = 0; k != file.on.size(); ++k)
         result.on[k] = std::max(result.on[k], file.on[k]);
@@ -178,13 +178,14 @@ private:
     return found;
   }
 
-  Verdict judge(const Found &found, const Target &target) const {
+  RunVerdict judge(const Found &found, const Target &target) const {
     const bool compiles = found.hasPtx && options.policy.allowsJit;
     if (target.wantsPtx && !compiles)
-      return Verdict::No;
+      return RunVerdict::No;
     if (found.hasCode)
-      return Verdict::Runs;
-    return compiles && !target.wantsCode ? Verdict::Compiles : Verdict::No;
+      return RunVerdict::Runs;
+    return compiles && !target.wantsCode ? RunVerdict::Compiles
+                                         : RunVerdict::No;
   }
 
   void checkFile(size_t index) {
@@ -195,19 +196,19 @@ private:
     for (size_t k = 0; k != options.targets.size(); ++k) {
       const Target &target = options.targets[k];
       const Found found = find(file, target);
-      Verdict on = judge(found, target);
-      if (on == Verdict::No)
+      RunVerdict on = judge(found, target);
+      if (on == RunVerdict::No)
         gpus[whyNot(found, target)].push_back(target.number);
-      else if (on == Verdict::Compiles)
+      else if (on == RunVerdict::Compiles)
         gpus[FindingId::OnlyPtx].push_back(target.number);
       ptx = std::max(ptx, found.oldestPtx);
       if (!options.driver.empty() && !driver)
-        on = Verdict::Unknown;
+        on = RunVerdict::Unknown;
       else if (isTooNew[k])
-        on = Verdict::No;
+        on = RunVerdict::No;
       // What can't be read may be what runs.
       if (file.isDamaged)
-        on = Verdict::Unknown;
+        on = RunVerdict::Unknown;
       verdict.on.push_back(on);
     }
     if (options.isAsked && !file.isDamaged) {
@@ -267,7 +268,7 @@ private:
     if (containers.size() < 2)
       return;
     for (size_t k = 0; k != verdict.on.size(); ++k) {
-      if (verdict.on[k] > Verdict::Compiles)
+      if (verdict.on[k] > RunVerdict::Compiles)
         continue;
       size_t without = countWithout(file, options.targets[k]);
       if (without)
@@ -306,12 +307,12 @@ private:
     MapVector<uint32_t, Availability> kernels;
     std::vector<unsigned> covered;
     for (size_t k = 0; k != verdict.on.size(); ++k) {
-      if (verdict.on[k] > Verdict::Compiles)
+      if (verdict.on[k] > RunVerdict::Compiles)
         continue;
       covered.push_back(options.targets[k].number);
       for (const ImageFacts &image : file.images)
         if (isForDriver(image, file) && isUsable(image, covered.back()) &&
-            (!image.isForDeviceLink || verdict.on[k] == Verdict::Compiles))
+            (!image.isForDeviceLink || verdict.on[k] == RunVerdict::Compiles))
           for (uint32_t name : image.kernels)
             if (Availability &kernel = kernels[name];
                 kernel.last != covered.size()) {

@@ -48,8 +48,8 @@ private:
     for (const FileVerdict &file : report.result.files) {
       os << "<tr><td>";
       put(report.facts.files[file.file].name);
-      for (Verdict verdict : file.on)
-        os << (verdict == Verdict::No ? "<td class=no>" : "<td>")
+      for (RunVerdict verdict : file.on)
+        os << (verdict == RunVerdict::No ? "<td class=no>" : "<td>")
            << getVerdictName(verdict);
       os << '\n';
     }

@@ -46,7 +46,7 @@ private:
            report.result.files.size();
   }
 
-  void printVerdicts(ArrayRef<Verdict> on) {
+  void printVerdicts(ArrayRef<RunVerdict> on) {
     for (size_t k = 0; k != on.size(); ++k)
       json.attribute(report.options.targets[k].name(), getVerdictName(on[k]));
   }

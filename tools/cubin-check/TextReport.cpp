@@ -59,7 +59,7 @@ private:
         report.isWhole ? files.size() : std::min(files.size(), MaxFiles);
     for (const FileVerdict *file : ArrayRef(files).take_front(shown)) {
       std::string row;
-      for (Verdict verdict : file->on)
+      for (RunVerdict verdict : file->on)
         row += formatv("{0,8}", getVerdictName(verdict));
       line(row + "  " + printable(report.facts.files[file->file].name));
     }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
+#include "Tools.h"
 #include "lld-cuda/Finished/Resources.h"
 #include "lld-cuda/Support/Limits.h"
 #include "lld-cuda/Support/Parallel.h"
@@ -31,69 +32,59 @@ using namespace lld::cuda;
 namespace {
 
 cl::OptionCategory category("cubin-check options");
+cl::SubCommand ownOptions;
 
 cl::list<std::string> inputs(cl::Positional, cl::desc("<file or directory>..."),
-                             cl::cat(category));
+                             cl::cat(category), cl::sub(ownOptions));
 cl::list<std::string>
     gpus("gpu", cl::value_desc("sm_NN[,...]"),
          cl::desc("The GPUs that all files must have code for: sm_90, 90; all, "
                   "all-major; a list of CMake's, 'cmake:80-real;90'. May be "
                   "repeated. Without it: tell where they run"),
-         cl::cat(category));
+         cl::cat(category), cl::sub(ownOptions));
 cl::opt<std::string> driver("driver", cl::value_desc("version"),
                             cl::desc("The driver, such as 570.86.10"),
-                            cl::cat(category));
+                            cl::cat(category), cl::sub(ownOptions));
 cl::list<std::string> libraryPath(
     "library-path", cl::value_desc("dir"),
     cl::desc("A folder in which libraries are looked for, as LD_LIBRARY_PATH "
              "names them. May be repeated"),
-    cl::cat(category));
+    cl::cat(category), cl::sub(ownOptions));
 cl::opt<std::string>
     sysroot("sysroot", cl::value_desc("dir"),
             cl::desc("The root of the system that libraries are looked for in"),
-            cl::cat(category));
+            cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> noLibraries("no-libraries",
                           cl::desc("Don't look at what programs load"),
-                          cl::cat(category));
+                          cl::cat(category), cl::sub(ownOptions));
 cl::opt<std::string>
     policyFile("policy", cl::value_desc("file"),
                cl::desc("What is allowed, and for which reasons, as TOML"),
-               cl::cat(category));
+               cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> wantsResources(
     "resources",
     cl::desc("Print what each kernel needs, and its occupancy: text, --json or "
              "--html as of the linker's --resource-report"),
-    cl::cat(category));
+    cl::cat(category), cl::sub(ownOptions));
 cl::opt<std::string>
     diff("diff", cl::value_desc("old"),
          cl::desc("With --resources: compare with an old file, "
                   "wheel or directory"),
-         cl::cat(category));
-cl::opt<bool> showsAll("all", cl::desc("Text of any length"),
-                       cl::cat(category));
+         cl::cat(category), cl::sub(ownOptions));
+cl::opt<bool> showsAll("all", cl::desc("Text of any length"), cl::cat(category),
+                       cl::sub(ownOptions));
 cl::opt<bool> wantsJson("json",
                         cl::desc("Print JSON, whose schema is "
                                  "cubin-check.schema.json of the manual"),
-                        cl::cat(category));
+                        cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> wantsSarif("sarif", cl::desc("Print SARIF 2.1.0"),
-                         cl::cat(category));
+                         cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> wantsHtml("html",
                         cl::desc("Print a page that needs nothing else"),
-                        cl::cat(category));
+                        cl::cat(category), cl::sub(ownOptions));
 cl::opt<unsigned> threads("threads", cl::value_desc("N"), cl::init(0),
                           cl::desc("Threads (default: one for each core)"),
-                          cl::cat(category));
-
-cl::extrahelp
-    examples("\nEXAMPLES:\n\n"
-             "A program with all libraries that it loads:\n"
-             "  cubin-check --gpu=sm_80,sm_90,sm_120 --driver=570.86.10 "
-             "program\n"
-             "A wheel, for a release:\n"
-             "  cubin-check --gpu=all-major --policy=gpus.toml package.whl\n"
-             "\nNothing is run or loaded. Exit status: 0: all have code or "
-             "usable PTX; 1: some have not, or a finding is an error; 2: "
-             "something can't be read; 3: wrong use.\n");
+                          cl::cat(category), cl::sub(ownOptions));
 
 constexpr int WrongUse = 3, NotReadable = 2;
 
@@ -222,7 +213,18 @@ int run(CheckOptions &options) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int lld::cuda::runCubinCheck(int argc, char **argv) {
+  useToolOptions(ownOptions);
+  const cl::extrahelp examples(
+      "\nEXAMPLES:\n\n"
+      "A program with all libraries that it loads:\n"
+      "  cubin-check --gpu=sm_80,sm_90,sm_120 --driver=570.86.10 "
+      "program\n"
+      "A wheel, for a release:\n"
+      "  cubin-check --gpu=all-major --policy=gpus.toml package.whl\n"
+      "\nNothing is run or loaded. Exit status: 0: all have code or "
+      "usable PTX; 1: some have not, or a finding is an error; 2: "
+      "something can't be read; 3: wrong use.\n");
   setProgramName("cubin-check");
   prepareProgram("cubin-check", NotReadable);
   addToolOptions(category, "cubin-check", argc, argv);

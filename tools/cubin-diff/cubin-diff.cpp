@@ -12,6 +12,7 @@
 
 #include "CompareFiles.h"
 #include "Print.h"
+#include "Tools.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/Program.h"
@@ -32,11 +33,12 @@ namespace {
 constexpr int NoVerdict = 2;
 
 cl::OptionCategory category("cubin-diff options");
+cl::SubCommand ownOptions;
 
 cl::opt<std::string> first(cl::Positional, cl::Required, cl::desc("<first>"),
-                           cl::cat(category));
+                           cl::cat(category), cl::sub(ownOptions));
 cl::opt<std::string> second(cl::Positional, cl::Required, cl::desc("<second>"),
-                            cl::cat(category));
+                            cl::cat(category), cl::sub(ownOptions));
 cl::opt<Verdict> required(
     "require", cl::desc("The worst verdict for which the exit status is 0:"),
     cl::init(Verdict::Equivalent),
@@ -48,16 +50,17 @@ cl::opt<Verdict> required(
                           "may schedule again"),
                clEnumValN(Verdict::Equivalent, "equivalent",
                           "The same program (default)")),
-    cl::cat(category));
+    cl::cat(category), cl::sub(ownOptions));
 cl::opt<unsigned> maxLines("max-lines", cl::init(40),
                            cl::desc("Lines to print at most (default 40); 0: "
                                     "all"),
-                           cl::cat(category));
+                           cl::cat(category), cl::sub(ownOptions));
 cl::opt<unsigned> perSection("per-section", cl::init(8),
                              cl::desc("Differences to list for one section at "
                                       "most (default 8); 0: all"),
-                             cl::cat(category));
-cl::opt<bool> asJson("json", cl::desc("Print JSON"), cl::cat(category));
+                             cl::cat(category), cl::sub(ownOptions));
+cl::opt<bool> asJson("json", cl::desc("Print JSON"), cl::cat(category),
+                     cl::sub(ownOptions));
 
 void reportError(StringRef path, const Twine &text) {
   WithColor::error(errs(), "cubin-diff")
@@ -108,7 +111,8 @@ int compareAndPrint(const ComparedFile &a, const ComparedFile &b) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int lld::cuda::runCubinDiff(int argc, char **argv) {
+  useToolOptions(ownOptions);
   setProgramName("cubin-diff");
   prepareProgram("cubin-diff", NoVerdict);
   addToolOptions(category, "cubin-diff", argc, argv);

@@ -14,6 +14,7 @@
 #include "Extract.h"
 #include "Inputs.h"
 #include "Sink.h"
+#include "Tools.h"
 #include "YamlWriter.h"
 #include "lld-cuda/Dump/Names.h"
 #include "lld-cuda/Support/Cleanup.h"
@@ -35,11 +36,13 @@ using namespace lld::cuda;
 namespace {
 
 cl::OptionCategory category("cubin-dump options");
+cl::SubCommand ownOptions;
 
 cl::list<std::string> inputs(cl::Positional, cl::OneOrMore,
-                             cl::desc("<file>..."), cl::cat(category));
+                             cl::desc("<file>..."), cl::cat(category),
+                             cl::sub(ownOptions));
 cl::list<DumpPart>
-    parts(cl::desc("Parts to print (default: all):"),
+    parts(cl::desc("Parts to print (default: all):"), cl::sub(ownOptions),
           cl::values(clEnumValN(DumpAll, "all", "Everything"),
                      clEnumValN(DumpHeaders, "headers", "ELF header"),
                      clEnumValN(DumpSegments, "segments", "Program headers"),
@@ -58,21 +61,21 @@ cl::list<DumpPart>
 cl::list<std::string> sections("section", cl::value_desc("name"),
                                cl::desc("Print only this section and what is "
                                         "in it; may be repeated"),
-                               cl::cat(category));
+                               cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> hex("hex", cl::desc("Print the bytes of sections"),
-                  cl::cat(category));
+                  cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> wantsJson("json", cl::desc("Print one JSON document"),
-                        cl::cat(category));
+                        cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> yaml("yaml", cl::desc("Print YAML for yaml2obj"),
-                   cl::cat(category));
+                   cl::cat(category), cl::sub(ownOptions));
 cl::opt<std::string> extract("extract", cl::value_desc("dir"),
                              cl::desc("Write all images into files in that "
                                       "folder, and print their names"),
-                             cl::cat(category));
+                             cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> overwrite("overwrite",
                         cl::desc("With --extract: replace files that are "
                                  "there"),
-                        cl::cat(category));
+                        cl::cat(category), cl::sub(ownOptions));
 
 bool failed = false;
 
@@ -362,7 +365,8 @@ void dump() {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int lld::cuda::runCubinDump(int argc, char **argv) {
+  useToolOptions(ownOptions);
   setProgramName("cubin-dump");
   prepareProgram("cubin-dump");
   addToolOptions(category, "cubin-dump", argc, argv);

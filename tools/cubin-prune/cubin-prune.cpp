@@ -13,6 +13,7 @@
 
 #include "InputFile.h"
 #include "PruneFile.h"
+#include "Tools.h"
 #include "lld-cuda/Support/OutputFile.h"
 #include "lld-cuda/Support/Printable.h"
 #include "lld-cuda/Support/Program.h"
@@ -32,25 +33,26 @@ using namespace lld::cuda;
 namespace {
 
 cl::OptionCategory category("cubin-prune options");
+cl::SubCommand ownOptions;
 
 cl::list<std::string> inputs(cl::Positional, cl::desc("<file>..."),
-                             cl::cat(category));
+                             cl::cat(category), cl::sub(ownOptions));
 cl::list<std::string>
     keep("keep", cl::value_desc("target[,target...]"),
          cl::desc("Keep these: sm_90, sm_8*, compute_90 (PTX), lto_90, or elf, "
                   "ptx, tile, lto for all of a kind; drop all others"),
-         cl::cat(category));
+         cl::cat(category), cl::sub(ownOptions));
 cl::list<std::string> drop("drop", cl::value_desc("target[,target...]"),
                            cl::desc("Drop these, keep all others"),
-                           cl::cat(category));
+                           cl::cat(category), cl::sub(ownOptions));
 cl::list<std::string>
     arch("arch", cl::value_desc("sm_90"),
          cl::desc("The same as --keep, nvprune's name for it"),
-         cl::cat(category));
+         cl::cat(category), cl::sub(ownOptions));
 cl::list<std::string>
     gencode("gencode", cl::value_desc("arch=...,code=..."),
             cl::desc("Keep what code= names, as nvprune does"),
-            cl::cat(category));
+            cl::cat(category), cl::sub(ownOptions));
 cl::alias generateCode("generate-code", cl::aliasopt(gencode), cl::NotHidden,
                        cl::desc("Alias for --gencode"), cl::cat(category));
 cl::list<std::string>
@@ -58,22 +60,22 @@ cl::list<std::string>
            cl::desc("Drop code for a device link of architectures that were "
                     "linked: those of this image, host object or program, or "
                     "of the file itself"),
-           cl::cat(category));
+           cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> noRelocatable("no-relocatable-elf",
                             cl::desc("Drop all machine code for a device link"),
-                            cl::cat(category));
+                            cl::cat(category), cl::sub(ownOptions));
 cl::list<std::string>
     keepKernels("keep-kernels", cl::value_desc("pattern"),
                 cl::desc("Keep kernels with such names, mangled or not, and "
                          "drop all others; @file has a pattern a line"),
-                cl::cat(category));
+                cl::cat(category), cl::sub(ownOptions));
 cl::list<std::string> dropKernels("drop-kernels", cl::value_desc("pattern"),
                                   cl::desc("Drop kernels with such names, keep "
                                            "all others"),
-                                  cl::cat(category));
+                                  cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> stripDebug("strip-debug",
                          cl::desc("Drop debug information of machine code"),
-                         cl::cat(category));
+                         cl::cat(category), cl::sub(ownOptions));
 cl::alias shortStripDebug("g", cl::aliasopt(stripDebug), cl::NotHidden,
                           cl::desc("Alias for --strip-debug"),
                           cl::cat(category));
@@ -81,47 +83,38 @@ cl::opt<std::string>
     compress("compress", cl::value_desc("method"),
              cl::desc("Compress images anew: none, lz4, zstd or size (zstd, as "
                       "small as it can)"),
-             cl::cat(category));
+             cl::cat(category), cl::sub(ownOptions));
 cl::opt<std::string> output("o", cl::value_desc("file"),
-                            cl::desc("Write to this file"), cl::cat(category));
+                            cl::desc("Write to this file"), cl::cat(category),
+                            cl::sub(ownOptions));
 cl::alias outputFile("output-file", cl::aliasopt(output), cl::NotHidden,
                      cl::desc("Alias for -o"), cl::cat(category));
 cl::opt<bool> inPlace("in-place",
                       cl::desc("Replace the files; several may be "
                                "named"),
-                      cl::cat(category));
+                      cl::cat(category), cl::sub(ownOptions));
 cl::opt<std::string> backup("backup", cl::value_desc("suffix"),
                             cl::desc("With --in-place: keep the old file under "
                                      "its name with this behind it"),
-                            cl::cat(category));
+                            cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool>
     removeSignature("remove-signature",
                     cl::desc("Prune signed programs and DLLs of Windows, too, "
                              "and take the signature out"),
-                    cl::cat(category));
+                    cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> allowEmpty(
     "allow-empty",
     cl::desc("Prune files of which no device code or no kernel would be left, "
              "too; without it they are left as they are, with an error"),
-    cl::cat(category));
+    cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> dryRun("dry-run", cl::desc("Say what would go; write nothing"),
-                     cl::cat(category));
-cl::opt<bool> verbose("verbose", cl::desc("Say what went"), cl::cat(category));
+                     cl::cat(category), cl::sub(ownOptions));
+cl::opt<bool> verbose("verbose", cl::desc("Say what went"), cl::cat(category),
+                      cl::sub(ownOptions));
 cl::alias shortVerbose("v", cl::aliasopt(verbose), cl::NotHidden,
                        cl::desc("Alias for "
                                 "--verbose"),
                        cl::cat(category));
-
-cl::extrahelp
-    examples("\nEXAMPLES:\n\n"
-             "What would go of a library if only some GPUs matter:\n"
-             "  cubin-prune --keep=sm_80,sm_90,ptx --dry-run lib.so\n"
-             "Drop what the device link has left over, keep the old "
-             "files:\n"
-             "  cubin-prune --linked --in-place --backup=.old "
-             "*.so *.dll\n"
-             "\ncubin-size shows what is in a file. The manual page has "
-             "a recipe for wheels.\n");
 
 /// Patterns were compared with the images of a file.
 bool hasRead = false;
@@ -333,7 +326,18 @@ int prune(StringRef path, const Selection &selection) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int lld::cuda::runCubinPrune(int argc, char **argv) {
+  useToolOptions(ownOptions);
+  const cl::extrahelp examples(
+      "\nEXAMPLES:\n\n"
+      "What would go of a library if only some GPUs matter:\n"
+      "  cubin-prune --keep=sm_80,sm_90,ptx --dry-run lib.so\n"
+      "Drop what the device link has left over, keep the old "
+      "files:\n"
+      "  cubin-prune --linked --in-place --backup=.old "
+      "*.so *.dll\n"
+      "\ncubin-size shows what is in a file. The manual page has "
+      "a recipe for wheels.\n");
   setProgramName("cubin-prune");
   prepareProgram("cubin-prune");
   addToolOptions(category, "cubin-prune", argc, argv);

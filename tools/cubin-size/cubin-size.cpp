@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
+#include "Tools.h"
 #include "lld-cuda/Finished/Resources.h"
 #include "lld-cuda/Support/Limits.h"
 #include "lld-cuda/Support/Parallel.h"
@@ -32,9 +33,10 @@ using namespace lld::cuda;
 namespace {
 
 cl::OptionCategory category("cubin-size options");
+cl::SubCommand ownOptions;
 
 cl::list<std::string> inputs(cl::Positional, cl::desc("<file or directory>..."),
-                             cl::cat(category));
+                             cl::cat(category), cl::sub(ownOptions));
 cl::list<std::string>
     by("by", cl::value_desc("domain[,domain...]"),
        cl::desc(
@@ -42,38 +44,29 @@ cl::list<std::string>
            "(file), file, member (of an archive); several make a row for each "
            "combination. May be repeated. Default: kind, arch, use, "
            "template"),
-       cl::cat(category));
+       cl::cat(category), cl::sub(ownOptions));
 cl::opt<unsigned> top("top", cl::value_desc("N"), cl::init(20),
                       cl::desc("Rows of a table to show at most (default 20); "
                                "0: all"),
-                      cl::cat(category));
+                      cl::cat(category), cl::sub(ownOptions));
 cl::opt<std::string> diff("diff", cl::value_desc("old"),
                           cl::desc("Compare with an old file, wheel or "
                                    "directory"),
-                          cl::cat(category));
+                          cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> wantsResources(
     "resources",
     cl::desc("Print what each kernel of linked code needs, and its occupancy: "
              "text, --json or --html as of the linker's --resource-report"),
-    cl::cat(category));
+    cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> wantsJson("json",
                         cl::desc("Print JSON, whose schema is "
                                  "cubin-size.schema.json of the manual"),
-                        cl::cat(category));
+                        cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> html("html", cl::desc("Print a page that needs nothing else"),
-                   cl::cat(category));
+                   cl::cat(category), cl::sub(ownOptions));
 cl::opt<unsigned> threads("threads", cl::value_desc("N"), cl::init(0),
                           cl::desc("Threads (default: one for each core)"),
-                          cl::cat(category));
-
-cl::extrahelp examples("\nEXAMPLES:\n\n"
-                       "A wheel by architecture, and by file:\n"
-                       "  cubin-size --by=arch,kind --by=file package.whl\n"
-                       "What has grown since the last release:\n"
-                       "  cubin-size --by=template --diff=old.so new.so\n"
-                       "Kernels that lost occupancy:\n"
-                       "  cubin-size --resources --diff=old.so new.so\n"
-                       "\ncubin-prune removes what nobody needs.\n");
+                          cl::cat(category), cl::sub(ownOptions));
 
 bool failed = false;
 
@@ -225,7 +218,17 @@ int run(ArrayRef<SmallVector<Domain, 4>> domains) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int lld::cuda::runCubinSize(int argc, char **argv) {
+  useToolOptions(ownOptions);
+  const cl::extrahelp examples(
+      "\nEXAMPLES:\n\n"
+      "A wheel by architecture, and by file:\n"
+      "  cubin-size --by=arch,kind --by=file package.whl\n"
+      "What has grown since the last release:\n"
+      "  cubin-size --by=template --diff=old.so new.so\n"
+      "Kernels that lost occupancy:\n"
+      "  cubin-size --resources --diff=old.so new.so\n"
+      "\ncubin-prune removes what nobody needs.\n");
   setProgramName("cubin-size");
   prepareProgram("cubin-size");
   addToolOptions(category, "cubin-size", argc, argv);

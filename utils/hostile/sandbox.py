@@ -69,7 +69,7 @@ class World:
         for program in self.programs:
             # A build that goes on meanwhile doesn't matter.
             target = self.base / "bin" / Path(program).name
-            if os.path.islink(program):
+            if os.path.islink(program) and "/" not in os.readlink(program):
                 target.symlink_to(os.readlink(program))
             else:
                 shutil.copy2(program, target)

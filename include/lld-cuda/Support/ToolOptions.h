@@ -12,6 +12,11 @@
 
 namespace lld::cuda {
 
+/// Tools that are one program have their options in lists of their own, made
+/// with cl::sub(): two may have one of the same name. This makes a tool's own
+/// options the program's.
+void useToolOptions(llvm::cl::SubCommand &ownOptions);
+
 /// --memory-limit, --time-limit and --sandbox, for programs whose options
 /// LLVM's CommandLine reads. Limits count from where they are added, before
 /// files of options are read. `program` is kept.

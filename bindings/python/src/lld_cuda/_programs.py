@@ -48,10 +48,16 @@ def example() -> str:
 def _start(name: str) -> int:
     try:
         path = program(name)
-        # reproducer is a script of this Python, whatever else is on PATH.
-        words = [sys.executable, path] if name == "reproducer" and sys.executable else [path]
+        words = [path]
+        tools = os.path.join(PREFIX, "libexec", "lld-cuda", "cubin-tools")
+        if name == "reproducer" and sys.executable:
+            # It is a script of this Python, whatever else is on PATH.
+            path, words = sys.executable, [sys.executable, path]
+        elif name.startswith("cubin-") and os.path.isfile(tools):
+            # Without the script of that name in between; the program is told by it.
+            path, words = tools, [name]
         sys.stdout.flush()
-        os.execv(words[0], [*words, *sys.argv[1:]])
+        os.execv(path, [*words, *sys.argv[1:]])
     except OSError as error:
         print(f"{name}: {error}", file=sys.stderr)
     return 127

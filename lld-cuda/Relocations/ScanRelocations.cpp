@@ -7,8 +7,8 @@
 /// \file
 /// One look over the relocations of all functions' code, before the layout:
 /// which shared variables a function uses, and whether it uses textures.
-/// Relocations of definitions that lost don't count for shared memory
-/// [shared-uses].
+/// Relocations of definitions that lost don't count [shared-uses],
+/// [texture-slots-of-replaced].
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ namespace lld::cuda {
 
 template <typename Rel>
 static void scan(Function &f, const ObjectFile &obj, ArrayRef<Rel> entries,
-                 bool inForce, DenseSet<Variable *> &seen) {
+                 DenseSet<Variable *> &seen) {
   for (const Rel &r : entries) {
     Symbol *s = obj.symbols[r.getSymbol(false)];
     if (!s || !s->isVariable())
@@ -32,7 +32,7 @@ static void scan(Function &f, const ObjectFile &obj, ArrayRef<Rel> entries,
     if (v->isTexture()) {
       f.usesTextures = true;
       f.usesSamplers |= v->type != STT_CUDA_TEXTURE;
-    } else if (inForce && v->isShared() && seen.insert(v).second) {
+    } else if (v->isShared() && seen.insert(v).second) {
       f.sharedUses.push_back(v);
     }
   }
@@ -52,11 +52,12 @@ void scanRelocations(Program &program) {
       continue;
     seen.clear();
     for (const RelocationGroup &g : f.text->relocations) {
-      bool inForce = g.file->ordinal == f.definedIn;
+      if (g.file->ordinal != f.definedIn)
+        continue;
       if (g.file->file.sections()[g.inputSection].sh_type == SHT_RELA)
-        scan(f, *g.file, g.file->relas(g.inputSection), inForce, seen);
+        scan(f, *g.file, g.file->relas(g.inputSection), seen);
       else
-        scan(f, *g.file, g.file->file.rels(g.inputSection), inForce, seen);
+        scan(f, *g.file, g.file->file.rels(g.inputSection), seen);
     }
   }
 }

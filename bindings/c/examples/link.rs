@@ -40,6 +40,7 @@ mod sys {
         pub nvjitlink_path: Str,
         pub temporary_directory: Str,
         pub memory_limit: u64,
+        pub cache_directory: Str,
     }
 
     #[repr(C)]

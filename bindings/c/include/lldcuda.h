@@ -72,7 +72,7 @@
  *            of a link beside the handles. It reads the files that inputs name,
  *            and writes none, but for compilers: their files are in a directory
  *            below lldcuda_options.temporary_directory, and go before the call
- *            returns.
+ *            returns; and in lldcuda_options.cache_directory, if there is one.
  *
  * This is version 0 of the interface: until a release says 1.0, functions may
  * still change. SONAME and symbol version then change with them.
@@ -283,6 +283,12 @@ typedef struct lldcuda_options {
    *  LLDCUDA_ERROR_OUT_OF_MEMORY, and what it had taken is freed. What
    *  lldcuda_prepare() takes doesn't count, nor do compilers. */
   uint64_t memory_limit;
+  /** A folder in which what ptxas and libnvJitLink make is kept, and from which
+   *  it is taken over in later links, of any process of this user. Nobody else
+   *  may be able to write to it, else it isn't used, which is a warning. It is
+   *  made if it isn't there. Empty: nothing is kept. What a callback compiles
+   *  isn't kept. */
+  lldcuda_string cache_directory;
 } lldcuda_options;
 
 /** One with nothing set. */
@@ -376,9 +382,10 @@ LLDCUDA_API lldcuda_status lldcuda_link_create(const lldcuda_options *options,
  * "-ignore-host-info", "-maxrregcount=32", "-kernels-used=NAME",
  * "-variables-used=NAME", "-Xptxas=OPTION", "-nvlink-release=13.5",
  * "-nvlink-compat", "-nvlink-note", "-nvjitlink-note", "-ptxas-path=FILE",
- * "-nvjitlink-path=FILE", "-temporary-directory=FOLDER", "-threads=N". A second
- * dash is allowed. Options come before the first input. LLDCUDA_ERROR_OPTION:
- * there is no such option; the link stays as it was, and has a diagnostic.
+ * "-nvjitlink-path=FILE", "-temporary-directory=FOLDER", "-threads=N",
+ * "-cache-dir=FOLDER". A second dash is allowed. Options come before the first
+ * input. LLDCUDA_ERROR_OPTION: there is no such option; the link stays as it
+ * was, and has a diagnostic.
  */
 LLDCUDA_API lldcuda_status lldcuda_link_option(lldcuda_link *link,
                                                lldcuda_string option);

@@ -96,8 +96,8 @@ static bool hasNul(const LinkOptions &options) {
   };
   return has(options.release) || has(options.ptxasPath) ||
          has(options.nvJitLinkPath) || has(options.temporaryDirectory) ||
-         any_of(options.ptxasOptions, has) || listHas(options.kernelsUsed) ||
-         listHas(options.variablesUsed);
+         has(options.cacheFolder) || any_of(options.ptxasOptions, has) ||
+         listHas(options.kernelsUsed) || listHas(options.variablesUsed);
 }
 
 static void setCompiler(lldcuda_link &link, const lldcuda_options &from) {
@@ -119,8 +119,9 @@ lldcuda_status lld::cuda::capi::readOptions(lldcuda_link &link,
       from.note < LLDCUDA_NOTE_OWN || from.note > LLDCUDA_NOTE_NVJITLINK ||
       from.max_registers < 0)
     return LLDCUDA_ERROR_INVALID_ARGUMENT;
-  for (lldcuda_string text : {from.arch, from.release, from.ptxas_path,
-                              from.nvjitlink_path, from.temporary_directory})
+  for (lldcuda_string text :
+       {from.arch, from.release, from.ptxas_path, from.nvjitlink_path,
+        from.temporary_directory, from.cache_directory})
     if (!isString(text))
       return LLDCUDA_ERROR_INVALID_ARGUMENT;
   LinkOptions &to = link.options;
@@ -142,6 +143,7 @@ lldcuda_status lld::cuda::capi::readOptions(lldcuda_link &link,
   to.maxRegisters = from.max_registers;
   to.nvJitLinkPath = asRef(from.nvjitlink_path).str();
   to.threads = from.threads;
+  to.cacheFolder = asRef(from.cache_directory).str();
   if (from.temporary_directory.size)
     to.temporaryDirectory = asRef(from.temporary_directory).str();
   link.account.setLimit(from.memory_limit);
@@ -225,6 +227,7 @@ static constexpr OptionRow OptionRows[] = {
     {"nvjitlink-path", true, setText<&LinkOptions::nvJitLinkPath>},
     {"temporary-directory", true, setText<&LinkOptions::temporaryDirectory>},
     {"threads", true, setThreads},
+    {"cache-dir", true, setText<&LinkOptions::cacheFolder>},
 };
 
 /// False: there is no such option, or it doesn't have that value; the options

@@ -25,6 +25,7 @@ const Environment &environment() {
     e->ptxas = variable("LLDCUDA_PTXAS");
     e->nvJitLink = variable("LLDCUDA_NVJITLINK");
     e->cudaHome = variable("CUDA_HOME");
+    e->cache = variable("LLDCUDA_CACHE_DIR");
     const std::string compat = variable("LLDCUDA_COMPAT");
     e->compat = !compat.empty() && compat != "0";
     return e;

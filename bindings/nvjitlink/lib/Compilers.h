@@ -26,6 +26,7 @@ struct Environment {
   std::string ptxas;     ///< LLDCUDA_PTXAS
   std::string nvJitLink; ///< LLDCUDA_NVJITLINK
   std::string cudaHome;  ///< CUDA_HOME
+  std::string cache;     ///< LLDCUDA_CACHE_DIR
   bool compat = false;   ///< LLDCUDA_COMPAT: NVIDIA's note, not ours.
 };
 

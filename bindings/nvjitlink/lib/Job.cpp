@@ -62,6 +62,7 @@ Result Job::create(uint32_t count, const char *const *words) {
   o.ptxas_path = {ptxas.data(), ptxas.size()};
   if (ptxas.empty())
     o.compile = compileByNvidia;
+  o.cache_directory = lldcuda_str(environment().cache.c_str());
   const lldcuda_status status = lldcuda_link_create(&o, &link);
   if (status == LLDCUDA_OK) {
     stage = Stage::Open;

@@ -87,4 +87,6 @@ for linker in LINKERS * 2:
     start("new", linker, "one").communicate()
 own = len(list(CACHE.glob("llvmcache-*"))) == 2
 print(*wrong, sep="\n")
+okay = own and not wrong
 print(f"{KILLS} kills, {links} links, {len(wrong)} wrong; each release has {'' if own else 'NO '}entries of its own")
+sys.exit(not okay)

@@ -148,6 +148,7 @@ def link(
     max_registers: Optional[int] = None,
     nvjitlink: Union[str, os.PathLike[str], None] = None,
     threads: Optional[int] = None,
+    cache_dir: Union[str, os.PathLike[str], None] = None,
 ) -> Linked:
     """Links device code to one image.
 
@@ -169,6 +170,8 @@ def link(
     ptxas_options   further ones for the compiler
     max_registers   ptxas's -maxrregcount
     threads         how many a link of many or large inputs may use; None: one for each processor
+    cache_dir       a folder in which what ptxas and NVIDIA's library make is kept, and taken over in
+                    later links; yours alone, or a warning says that it isn't used. None: nowhere
 
     The GIL is released while inputs are read and linked. LinkError is raised, or one of those that
     are made from it: OptionError, InputError, UndefinedError, CompileError, OutOfMemoryError;
@@ -200,7 +203,7 @@ def link(
     if variables_used is not None:
         options.variables_used, options.variables_used_count = keeper.strings(_words(variables_used, "variables_used"))
     options.ptxas_options, options.ptxas_options_count = keeper.strings(_words(ptxas_options, "ptxas_options"))
-    for name, path in (("ptxas_path", ptxas), ("nvjitlink_path", nvjitlink)):
+    for name, path in (("ptxas_path", ptxas), ("nvjitlink_path", nvjitlink), ("cache_directory", cache_dir)):
         if path is not None:
             setattr(options, name, keeper.string(path_bytes(path)))
     options.temporary_directory = keeper.string(os.fsencode(tempfile.gettempdir()) if ptxas or nvjitlink else b"")

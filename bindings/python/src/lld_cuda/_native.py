@@ -59,7 +59,7 @@ class Options(ctypes.Structure):
         ("compile", CompileFunction), ("compile_user", c_void_p), ("ptxas_path", String),
         ("ptxas_options", POINTER(String)), ("ptxas_options_count", c_size_t), ("max_registers", c_int32),
         ("threads", c_uint32), ("nvjitlink_path", String), ("temporary_directory", String),
-        ("memory_limit", c_uint64),
+        ("memory_limit", c_uint64), ("cache_directory", String),
     ]
 
 

@@ -5,6 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Page/Page.h"
+#include "Script.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Base64.h"
+#include "llvm/Support/SHA256.h"
+#include <ctime>
 
 using namespace llvm;
 
@@ -21,6 +26,7 @@ h1{font-size:1.5rem}h2{font-size:1.25rem;margin:2.2rem 0 .6rem}h3{font-size:1.05
 a{color:var(--link)}p{max-width:75ch}
 nav ul{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;list-style:none;padding:0}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
+.k{overflow-x:auto}.k:focus-visible{outline:2px solid var(--link)}
 th,td{padding:.25rem .6rem;border-bottom:1px solid var(--line);text-align:right;vertical-align:top}
 th{background:var(--head);font-weight:600}
 th:first-child,td:first-child{text-align:left;overflow-wrap:anywhere}
@@ -33,23 +39,45 @@ small{color:var(--dim);display:block;overflow-wrap:anywhere}
 summary{cursor:pointer}summary:focus-visible,a:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 code,summary{font-family:ui-monospace,monospace;font-size:.87rem}
 details>div{padding:.4rem 0 .4rem 1rem;font-size:.9rem}
-svg{display:block;width:100%;height:auto}
+svg{display:block;width:100%}svg:not([height]){height:auto}
 svg text{font:110px system-ui,sans-serif;fill:var(--fg)}
 .tree rect{stroke:var(--bg);stroke-width:10}
 .c0{fill:var(--c0)}.c1{fill:var(--c1)}.c2{fill:var(--c2)}.c3{fill:var(--c3)}.c4{fill:var(--c4)}.c5{fill:var(--c5)}
 .d1{fill-opacity:.75}.d2{fill-opacity:.5}
+.answer{font-size:1.15rem;font-weight:600;margin:.8rem 0}
+.most{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(21rem,100%),1fr));gap:0 2rem;align-items:start}
+caption{text-align:left;font-weight:600;padding:.8rem 0 .3rem}
+th button{all:unset;cursor:pointer;text-decoration:underline dotted;text-underline-offset:3px}
+th button:focus-visible,input:focus-visible,select:focus-visible{outline:2px solid var(--link);outline-offset:2px}
+th[aria-sort] button{text-decoration:underline}
+th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] button::after{content:" ↓"}
+.fields{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:baseline;max-width:none}
+input,select{font:inherit;color:inherit;background:var(--bg);border:1px solid var(--dim);border-radius:4px;padding:.15rem .4rem;max-width:100%}
+footer{margin-top:3rem;color:var(--dim);font-size:.85rem}
+[hidden]{display:none!important}
+@media(max-width:640px){body{padding:.6rem .8rem 3rem}.k table{min-width:46rem}th:first-child,td:first-child{min-width:9rem}}
+@media print{:root{color-scheme:light;--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--head:#eee;--warn:#a33a00;--link:#000}
+nav,.fields{display:none}body{max-width:none;padding:0;font-size:9pt}.k{overflow:visible}.k section{content-visibility:visible!important}tr{break-inside:avoid}}
 )";
 
+/// As a Content-Security-Policy names what it allows.
+static std::string hashOf(StringRef whole) {
+  return "'sha256-" + encodeBase64(SHA256::hash(arrayRefFromStringRef(whole))) +
+         "'";
+}
+
 void writeBegin(Text &text, StringRef title, StringRef style) {
+  const std::string styles = ("\n" + Style + style).str();
   // Should a name from somewhere get through as markup, it can't do anything.
   text << "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>\n"
           "<meta http-equiv=Content-Security-Policy content=\"default-src "
-          "'none'; style-src 'unsafe-inline'\">\n"
+          "'none'; style-src "
+       << hashOf(styles) << "; script-src " << hashOf(Script)
+       << "; base-uri 'none'; form-action 'none'\">\n"
           "<meta name=viewport content='width=device-width, initial-scale=1'>\n"
           "<title>";
   text.putHtml(title);
-  text << "</title>\n<style>\n"
-       << Style << style << "</style></head><body><main>\n";
+  text << "</title>\n<style>" << styles << "</style></head><body><main>\n";
 }
 
 void writeBegin(raw_ostream &os, StringRef title, StringRef style) {
@@ -58,11 +86,27 @@ void writeBegin(raw_ostream &os, StringRef title, StringRef style) {
   os << text.str();
 }
 
-void writeEnd(Text &text) { text << "</main></body></html>\n"; }
+/// Today, as everywhere: "2026-03-01".
+static std::string makeDate() {
+  const time_t now = ::time(nullptr);
+  struct tm day;
+  char text[16];
+  if (!::gmtime_r(&now, &day) ||
+      !std::strftime(text, sizeof(text), "%Y-%m-%d", &day))
+    return "";
+  return text;
+}
 
-void writeEnd(raw_ostream &os) {
+void writeEnd(Text &text, StringRef maker) {
+  text << "<footer>Made by ";
+  text.putHtml(maker);
+  text << ", " << makeDate() << "</footer></main>\n<script>" << Script
+       << "</script></body></html>\n";
+}
+
+void writeEnd(raw_ostream &os, StringRef maker) {
   Text text;
-  writeEnd(text);
+  writeEnd(text, maker);
   os << text.str();
 }
 
@@ -72,21 +116,20 @@ void escape(raw_ostream &os, StringRef s) {
   os << text.str();
 }
 
-void putBytes(Text &text, uint64_t size) {
-  // In tenths, rounded.
-  auto inUnits = [&](unsigned shift) {
-    const uint64_t tenths = ((size >> (shift - 10)) * 10 + 512) >> 10;
-    text << tenths / 10 << '.' << tenths % 10;
-  };
-  if (size < 10240) {
-    text << size << " B";
-  } else if (size < 10 << 20) {
-    inUnits(10);
-    text << " KiB";
-  } else {
-    inUnits(20);
-    text << " MiB";
+void putNumber(Text &text, uint64_t number) {
+  constexpr uint64_t Thousand = 1000;
+  if (number < Thousand) {
+    text << number;
+    return;
   }
+  putNumber(text, number / Thousand);
+  const uint64_t rest = number % Thousand;
+  text << ',' << rest / 100 << rest / 10 % 10 << rest % 10;
+}
+
+void putBytes(Text &text, uint64_t size) {
+  putNumber(text, size);
+  text << " B";
 }
 
 } // namespace lld::cuda::page

@@ -89,8 +89,13 @@ private:
   void drawRow(ArrayRef<uint32_t> row, double sum, double scale, Box &box,
                unsigned depth);
   void drawNode(uint32_t number, Box box, unsigned depth);
+  size_t chooseShown(MutableArrayRef<uint32_t> all, double scale,
+                     uint64_t &rest, uint64_t &most) const;
   /// True: there is room for the name, and for what is in it.
-  bool drawBox(const TreePart &part, uint64_t size, Box box, unsigned depth);
+  bool drawBox(const TreePart &part, uint64_t size, Box box, unsigned depth,
+               bool isLeaf);
+  void drawLabel(const TreePart &part, StringRef html, uint64_t size, Box box,
+                 bool isLeaf);
   size_t rowLength(ArrayRef<uint32_t> nodes, double side, double scale,
                    double &sum) const;
   ArrayRef<uint32_t> children(uint32_t n) const {
@@ -100,7 +105,7 @@ private:
   const Tree::Node &node(uint32_t n) const { return tree.all()[n]; }
   double sizeOf(uint32_t n) const { return double(node(n).size); }
 
-  static constexpr double LineHeight = 16, Margin = 3;
+  static constexpr double LineHeight = 16, Margin = 3, CharWidth = 6.6;
 
   Text &text;
   const Tree &tree;
@@ -127,9 +132,46 @@ Treemap::Treemap(Text &text, const Tree &tree) : text(text), tree(tree) {
 /// Pictures are drawn in tenths of a pixel, so that all numbers are whole.
 static uint32_t units(double pixels) { return uint32_t(pixels * 10); }
 
+/// The name, cut to what there is room for, and the size behind it, or below if
+/// nothing else is in the box.
+void Treemap::drawLabel(const TreePart &part, StringRef html, uint64_t size,
+                        Box box, bool isLeaf) {
+  const size_t room = size_t((box.width - 2 * Margin) / CharWidth);
+  auto begin = [&](double line) {
+    text << "<text x=" << units(box.x + Margin)
+         << " y=" << units(box.y + line * LineHeight - Margin) << '>';
+  };
+  Text number;
+  putBytes(number, size);
+  const std::string shownSize = number.str();
+  const size_t length = part.name.size() + 2 * part.isTemplate;
+  begin(1);
+  if (length <= room) {
+    text << html;
+    if (part.isTemplate)
+      text << "&lt;&gt;";
+    if (length + 1 + shownSize.size() <= room) {
+      text << ' ' << shownSize << "</text>";
+      return;
+    }
+  } else {
+    // A reference isn't cut.
+    if (html.size() == part.name.size())
+      text << html.take_front(room - 1);
+    else
+      text.putHtml(part.name.take_front(room - 1));
+    text << "…";
+  }
+  text << "</text>";
+  if (!isLeaf || shownSize.size() > room ||
+      box.height < 2 * LineHeight + Margin)
+    return;
+  begin(2);
+  text << shownSize << "</text>";
+}
+
 bool Treemap::drawBox(const TreePart &part, uint64_t size, Box box,
-                      unsigned depth) {
-  constexpr double CharWidth = 6.6;
+                      unsigned depth, bool isLeaf) {
   if (depth == colorDepth)
     ++color;
   text << "<g><title>";
@@ -143,31 +185,16 @@ bool Treemap::drawBox(const TreePart &part, uint64_t size, Box box,
        << " class='c" << color % 6 << " d" << std::min(depth, 2u) << "'/>";
   const bool hasRoom =
       box.height > LineHeight + Margin && box.width > 4 * CharWidth;
-  if (hasRoom) {
-    const size_t room = size_t((box.width - 2 * Margin) / CharWidth);
-    text << "<text x=" << units(box.x + Margin)
-         << " y=" << units(box.y + LineHeight - Margin) << '>';
-    if (part.name.size() + 2 * part.isTemplate <= room) {
-      text << name;
-      if (part.isTemplate)
-        text << "&lt;&gt;";
-    } else {
-      // A reference isn't cut.
-      if (name.size() == part.name.size())
-        text << name.take_front(room - 1);
-      else
-        text.putHtml(part.name.take_front(room - 1));
-      text << "…";
-    }
-    text << "</text>";
-  }
+  if (hasRoom)
+    drawLabel(part, name, size, box, isLeaf);
   text << "</g>\n";
   return hasRoom;
 }
 
 void Treemap::drawNode(uint32_t number, Box box, unsigned depth) {
   const Tree::Node &n = node(number);
-  if (!drawBox(n.part, n.size, box, depth) || children(number).empty())
+  const bool isLeaf = children(number).empty();
+  if (!drawBox(n.part, n.size, box, depth, isLeaf) || isLeaf)
     return;
   drawChildren(number,
                {box.x + Margin, box.y + LineHeight + 1, box.width - 2 * Margin,
@@ -217,51 +244,66 @@ void Treemap::drawRow(ArrayRef<uint32_t> row, double sum, double scale,
   (isColumn ? box.width : box.height) -= thickness;
 }
 
-void Treemap::drawChildren(uint32_t parent, Box box, unsigned depth) {
-  constexpr double LeastArea = 300;
-  constexpr size_t MostShown = 40;
-  if (box.width < 4 || box.height < 4)
-    return;
-  uint64_t all = 0;
-  for (uint32_t child : children(parent))
-    all += node(child).size;
-  const double scale = box.width * box.height / std::max(double(all), 1.0);
-  std::vector<uint32_t> shown;
-  uint64_t rest = 0;
-  size_t restCount = 0;
-  for (uint32_t child : children(parent)) {
-    const uint64_t size = node(child).size;
-    if (size && double(size) * scale >= LeastArea) {
-      shown.push_back(child);
-    } else {
-      rest += size;
-      ++restCount;
-    }
-  }
-  auto isLarger = [&](uint32_t a, uint32_t b) {
+/// Sorts the largest to the front, and returns how many are shown. What is left
+/// would be one tile: it mustn't be larger than those that tell something, of
+/// which `most` is the largest that isn't divided.
+size_t Treemap::chooseShown(MutableArrayRef<uint32_t> all, double scale,
+                            uint64_t &rest, uint64_t &most) const {
+  constexpr double LabelledArea = 300, LeastArea = 20;
+  constexpr size_t MostLabelled = 40, Most = 2000;
+  llvm::sort(all, [&](uint32_t a, uint32_t b) {
     const Tree::Node &x = node(a), &y = node(b);
     return x.size != y.size ? x.size > y.size : a < b;
-  };
-  if (shown.size() > MostShown) {
-    std::nth_element(shown.begin(), shown.begin() + MostShown, shown.end(),
-                     isLarger);
-    for (uint32_t child : drop_begin(shown, MostShown))
-      rest += node(child).size;
-    restCount += shown.size() - MostShown;
-    shown.resize(MostShown);
+  });
+  rest = 0;
+  for (uint32_t child : all)
+    rest += node(child).size;
+  most = node(all.front()).size;
+  for (uint32_t child : all)
+    if (children(child).empty()) {
+      most = node(child).size;
+      break;
+    }
+  size_t shown = 0;
+  for (; shown != all.size() && shown != Most; ++shown) {
+    const double area = sizeOf(all[shown]) * scale;
+    const bool isRestSmall = rest <= most;
+    if (!node(all[shown]).size || area < LeastArea ||
+        (isRestSmall && shown + 1 != all.size() &&
+         (shown >= MostLabelled || area < LabelledArea)))
+      break;
+    rest -= node(all[shown]).size;
   }
-  if (!llvm::is_sorted(shown, isLarger))
-    llvm::sort(shown, isLarger);
-  for (ArrayRef<uint32_t> left(shown); !left.empty();) {
-    double sum;
+  return shown;
+}
+
+void Treemap::drawChildren(uint32_t parent, Box box, unsigned depth) {
+  if (box.width < 4 || box.height < 4)
+    return;
+  std::vector<uint32_t> all(children(parent));
+  uint64_t sum = 0;
+  for (uint32_t child : all)
+    sum += node(child).size;
+  const double scale = box.width * box.height / std::max(double(sum), 1.0);
+  uint64_t rest, most;
+  const size_t count = chooseShown(all, scale, rest, most);
+  for (ArrayRef<uint32_t> left = ArrayRef(all).take_front(count);
+       !left.empty();) {
+    double rowSum;
     const size_t length =
-        rowLength(left, std::min(box.width, box.height), scale, sum);
-    drawRow(left.take_front(length), sum, scale, box, depth);
+        rowLength(left, std::min(box.width, box.height), scale, rowSum);
+    drawRow(left.take_front(length), rowSum, scale, box, depth);
     left = left.drop_front(length);
   }
-  const std::string name = utostr(restCount) + " more";
-  if (rest && box.width >= 0 && box.height >= 0)
-    drawBox({name}, rest, box, depth);
+  if (!rest || box.width < 0 || box.height < 0)
+    return;
+  const std::string name = utostr(all.size() - count) + " more";
+  // Too much for a tile is left empty.
+  if (count && rest <= most)
+    drawBox({name}, rest, box, depth, /*isLeaf=*/true);
+  else if (box.width > CharWidth * double(name.size()) &&
+           box.height > LineHeight)
+    drawLabel({name}, name, rest, box, /*isLeaf=*/true);
 }
 
 void drawTreemap(Text &text, const Tree &tree, uint32_t height,

@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// One file that needs nothing else, and no scripts. Browsers lay out only
+/// One file that needs nothing else; the answer first, then what is worst, then
+/// all. Browsers lay out only
 /// what is seen of long tables, which are cut into pieces for that; what they
 /// always do is to read all elements, so that a kernel has few: its details are
 /// lines of text. End tags that HTML doesn't need are left out.
@@ -24,8 +25,9 @@ namespace lld::cuda::report {
 static constexpr char Style[] =
     R"(.k table{table-layout:fixed}.k th{hyphens:manual}.k th:first-child{width:27%}
 .k section{content-visibility:auto;contain-intrinsic-size:auto 6400px}
-.k details{white-space:pre-line}.k details[open]{width:min(68rem,90vw);margin-bottom:.8rem}.k summary{white-space:normal;width:fit-content}
-svg.map{max-width:600px;height:20px;margin:.3rem 0;background:var(--head);outline:1px solid var(--line)}
+.k details{white-space:pre-line}.k details[open]{margin-bottom:.8rem}.k summary{white-space:normal;width:fit-content;max-width:100%}
+.k th:last-child{width:17%}
+svg.map{max-width:600px;margin:.3rem 0;background:var(--head);outline:1px solid var(--line)}
 .map path{stroke-width:1}.map .c0{stroke:var(--c0)}.map .c1{stroke:var(--c1)}
 )";
 
@@ -41,11 +43,17 @@ public:
 private:
   void writeImage(const Image &image, unsigned number);
   void writeTotals(const Image &image);
-  void writeMost(const Image &image, PageNames &names);
-  void writeMost(const Image &image, PageNames &names, StringRef title,
-                 ArrayRef<uint64_t> values);
+  void writeAnswer(const Image &image, PageNames &names, unsigned number);
+  void writeMost(const Image &image, PageNames &names, unsigned number);
+  void writeMost(const Image &image, PageNames &names, unsigned number,
+                 StringRef title, ArrayRef<uint64_t> values);
+  void writeLeastOccupancy(const Image &image, PageNames &names,
+                           unsigned number);
+  void putLink(PageNames &names, unsigned number, size_t kernel);
+  void putOccupancy(const Kernel &k);
   void writeKernels(const Image &image, PageNames &names, unsigned number);
-  void writeKernel(const Image &image, PageNames &names, size_t position);
+  void writeKernel(const Image &image, PageNames &names, unsigned number,
+                   size_t position);
   void writeDetails(const Image &image, PageNames &names, size_t position);
   void writeInherited(PageNames &names, StringRef what, const Inherited &value);
   void writeMemory(const Image &image, PageNames &names, const Kernel &k);
@@ -64,6 +72,10 @@ private:
       text << lastLabelHtml;
     }
   }
+  void putSize(StringRef before, uint64_t size) {
+    text << before;
+    page::putBytes(text, size);
+  }
   void putBrief(ShownName &name) {
     if (name.html.empty())
       name.html = text.putHtml(name.brief);
@@ -73,6 +85,7 @@ private:
 
   page::Text text;
   StringRef lastLabel, lastLabelHtml;
+  std::vector<bool> isLinked; ///< Kernels that something above leads to.
 };
 
 } // namespace
@@ -88,7 +101,8 @@ void HtmlWriter::writeTotals(const Image &image) {
         std::pair("Device functions", image.functions.size()),
         std::pair("Objects", image.objects.size())}) {
     total(name);
-    text << uint64_t(count) << "</b>";
+    page::putNumber(text, count);
+    text << "</b>";
   }
   for (auto [name, size] :
        {std::pair("Code", image.code),
@@ -121,9 +135,9 @@ void HtmlWriter::writeInherited(PageNames &names, StringRef what,
 void HtmlWriter::writeMemory(const Image &image, PageNames &names,
                              const Kernel &k) {
   if (k.parameters)
-    text << "\nparameters (constant bank 0): " << k.parameters << " B";
+    putSize("\nparameters (constant bank 0): ", k.parameters);
   if (k.literals)
-    text << "\ncompiler's constants (bank 2): " << k.literals << " B";
+    putSize("\ncompiler's constants (bank 2): ", k.literals);
   if (k.textures || k.surfaces || k.samplers)
     text << '\n'
          << k.textures << " textures, " << k.surfaces << " surfaces, "
@@ -132,8 +146,10 @@ void HtmlWriter::writeMemory(const Image &image, PageNames &names,
   if (places.empty())
     return;
   text << "\nshared memory";
-  if (k.sharedReserved)
-    text << " after " << k.sharedReserved << " B of the system";
+  if (k.sharedReserved) {
+    putSize(" after ", k.sharedReserved);
+    text << " of the system";
+  }
   text << ':';
   // Of one there is nothing to be seen.
   if (places.size() > 1)
@@ -141,7 +157,7 @@ void HtmlWriter::writeMemory(const Image &image, PageNames &names,
   for (const SharedPlace &p : places) {
     text << '\n' << p.offset << ": ";
     putBrief(names.symbol(p.symbol));
-    text << ", " << p.size << " B";
+    putSize(", ", p.size);
     if (p.isCommon)
       text << ", here in all kernels";
   }
@@ -172,42 +188,55 @@ void HtmlWriter::writeDetails(const Image &image, PageNames &names,
   writeInherited(names, " registers", k.registers);
   writeInherited(names, " barriers", k.barriers);
   if (k.frame)
-    text << "\nlocal memory: " << k.frame << " B";
+    putSize("\nlocal memory: ", k.frame);
   if (k.depth.callee >= 0)
-    text << "\nstack: " << k.frame << " B" << names.callsFrom(k.depth.callee);
+    putSize("\nstack: ", k.frame), text << names.callsFrom(k.depth.callee);
   if (const std::optional<Occupancy> &o = k.occupancy)
     text << '\n'
          << o->blocks << " blocks of " << o->threads << " threads: " << o->warps
          << " of " << o->maxWarps << " warps";
-  text << "\ncode: " << k.code << " B of its own";
+  putSize("\ncode: ", k.code);
+  text << " of its own";
   writeMemory(image, names, k);
 }
 
 void HtmlWriter::writeKernel(const Image &image, PageNames &names,
-                             size_t position) {
+                             unsigned number, size_t position) {
   const Kernel &k = image.kernels[position];
-  text << "<tr><td><details><summary>";
+  text << "<tr";
+  if (isLinked[position])
+    text << " id=k" << number << '-' << uint64_t(position);
+  text << "><td><details><summary>";
   putBrief(names.kernel(position));
   text << "</summary>";
   writeDetails(image, names, position);
   text << "</details><td>" << k.registers.total;
-  if (k.depth.stack)
-    text << "<td>" << *k.depth.stack;
-  else
+  if (k.depth.stack) {
+    text << "<td>";
+    page::putNumber(text, *k.depth.stack);
+  } else {
     text << "<td class=w>unbounded";
-  text << "<td>" << k.shared;
+  }
+  text << "<td>";
+  page::putNumber(text, k.shared);
   if (k.hasDynamicShared)
     text << '+';
   text << "<td>" << k.barriers.total << "<td>";
   if (k.codeWithCallees)
-    text << *k.codeWithCallees;
+    page::putNumber(text, *k.codeWithCallees);
   else
     text << '?';
+  text << "<td>";
+  putOccupancy(k);
+  text << '\n';
+}
+
+/// "62 %, by registers"
+void HtmlWriter::putOccupancy(const Kernel &k) {
   if (k.occupancy)
-    text << "<td>" << k.occupancy->percent() << " % " << k.occupancy->limit
-         << '\n';
+    text << k.occupancy->percent() << " %, by " << k.occupancy->limit;
   else
-    text << "<td>?\n";
+    text << '?';
 }
 
 void HtmlWriter::writeKernels(const Image &image, PageNames &names,
@@ -218,13 +247,16 @@ void HtmlWriter::writeKernels(const Image &image, PageNames &names,
           "calls; sizes are in bytes. Occupancy, and what keeps it from more, "
           "is that of blocks of the size that launch bounds tell, or of 256 "
           "threads, without dynamic shared memory. A + marks kernels whose "
-          "launch may ask for more shared memory.</p>\n<div class=k>\n";
+          "launch may ask for more shared memory.</p>\n<div class=k "
+          "data-filter=kernels tabindex=0 role=region aria-label='Kernels of ";
+  text.putHtml(image.arch);
+  text << "'>\n";
   const size_t count = image.kernels.size();
   for (size_t i = 0; i < count; i += Piece) {
     text << "<section><table><thead><tr><th>Kernel<th>Registers<th>Stack"
             "<th>Shared<th>Barriers<th>Code<th>Occupancy<tbody>\n";
     for (size_t k = i; k != std::min(count, i + Piece); ++k)
-      writeKernel(image, names, k);
+      writeKernel(image, names, number, k);
     text << "</table></section>\n";
   }
   text << "</div>\n";
@@ -248,35 +280,105 @@ static SmallVector<size_t, 11> findLargest(ArrayRef<uint64_t> values) {
   return largest;
 }
 
+/// To the kernel's row, which has an id then.
+void HtmlWriter::putLink(PageNames &names, unsigned number, size_t kernel) {
+  isLinked[kernel] = true;
+  text << "<a href='#k" << number << '-' << uint64_t(kernel) << "'>";
+  putBrief(names.kernel(kernel));
+  text << "</a>";
+}
+
+static const Kernel *findLeastOccupied(const Image &image) {
+  const Kernel *least = nullptr;
+  for (const Kernel &k : image.kernels)
+    if (k.occupancy &&
+        (!least || k.occupancy->percent() < least->occupancy->percent()))
+      least = &k;
+  return least;
+}
+
+/// "1 unbounded stack; lowest occupancy 25 %, by registers: app::spill"
+void HtmlWriter::writeAnswer(const Image &image, PageNames &names,
+                             unsigned number) {
+  if (image.kernels.empty())
+    return;
+  const size_t unbounded =
+      count_if(image.kernels, [](const Kernel &k) { return !k.depth.stack; });
+  text << "<p class=answer>";
+  if (unbounded) {
+    text << "<span class=w>";
+    page::putNumber(text, unbounded);
+    if (unbounded == 1)
+      text << " unbounded stack</span>";
+    else
+      text << " unbounded stacks</span>";
+  } else {
+    text << "No unbounded stack";
+  }
+  if (const Kernel *least = findLeastOccupied(image)) {
+    text << "; lowest occupancy ";
+    putOccupancy(*least);
+    text << ": ";
+    putLink(names, number, least - image.kernels.data());
+  }
+  text << "</p>\n";
+}
+
 void HtmlWriter::writeMost(const Image &image, PageNames &names,
-                           StringRef title, ArrayRef<uint64_t> values) {
+                           unsigned number, StringRef title,
+                           ArrayRef<uint64_t> values) {
   const SmallVector<size_t, 11> largest = findLargest(values);
   if (!values[largest.front()])
     return;
-  text << "<details><summary>" << title
-       << "</summary><table><thead><tr><th>Kernel<th>" << title << "<tbody>\n";
+  text << "<table><caption>" << title << "</caption><thead><tr><th>Kernel<th>"
+       << title << "<tbody>\n";
   for (size_t kernel : largest) {
     text << "<tr><td>";
-    putBrief(names.kernel(kernel));
-    if (values[kernel] != Unbounded)
-      text << "<td>" << values[kernel] << '\n';
-    else
-      text << "<td>unbounded\n";
+    putLink(names, number, kernel);
+    if (values[kernel] != Unbounded) {
+      text << "<td>";
+      page::putNumber(text, values[kernel]);
+    } else {
+      text << "<td class=w>unbounded";
+    }
+    text << '\n';
   }
-  text << "</table></details>\n";
+  text << "</table>\n";
 }
 
-void HtmlWriter::writeMost(const Image &image, PageNames &names) {
-  constexpr size_t Few = 10;
+void HtmlWriter::writeLeastOccupancy(const Image &image, PageNames &names,
+                                     unsigned number) {
+  if (!findLeastOccupied(image))
+    return;
+  constexpr uint64_t Most = 101; // More than what is known.
+  std::vector<uint64_t> values;
+  for (const Kernel &k : image.kernels)
+    values.push_back(k.occupancy ? Most - k.occupancy->percent() : 0);
+  text << "<table><caption>Lowest occupancy</caption><thead><tr><th>Kernel"
+          "<th>Occupancy<tbody>\n";
+  for (size_t kernel : findLargest(values)) {
+    text << "<tr><td>";
+    putLink(names, number, kernel);
+    text << "<td>";
+    putOccupancy(image.kernels[kernel]);
+    text << '\n';
+  }
+  text << "</table>\n";
+}
+
+void HtmlWriter::writeMost(const Image &image, PageNames &names,
+                           unsigned number) {
+  constexpr size_t Few = 3; // Their table tells as much.
   if (image.kernels.size() <= Few)
     return;
   std::vector<uint64_t> values(image.kernels.size());
   auto show = [&](StringRef title, auto valueOf) {
     for (size_t i = 0; i != values.size(); ++i)
       values[i] = valueOf(image.kernels[i]);
-    writeMost(image, names, title, values);
+    writeMost(image, names, number, title, values);
   };
-  text << "<h3>Kernels that need most</h3>\n";
+  text << "<h3>Kernels that need most</h3>\n<div class=most>\n";
+  writeLeastOccupancy(image, names, number);
   show("Registers", [](const Kernel &k) { return k.registers.total; });
   show("Stack", [](const Kernel &k) {
     return k.depth.stack ? *k.depth.stack : Unbounded;
@@ -284,6 +386,7 @@ void HtmlWriter::writeMost(const Image &image, PageNames &names) {
   show("Shared memory", [](const Kernel &k) { return k.shared; });
   show("Code with callees",
        [](const Kernel &k) { return k.codeWithCallees.value_or(k.code); });
+  text << "</div>\n";
 }
 
 //===----------------------------------------------------------------------===//
@@ -291,9 +394,13 @@ void HtmlWriter::writeMost(const Image &image, PageNames &names) {
 //===----------------------------------------------------------------------===//
 
 void HtmlWriter::writeContents(const Contents &c) {
-  text << "<td>" << c.kernels << "<td>" << c.functions << "<td>" << c.code
-       << "<td>" << c.data << "<td>" << c.droppedFunctions << "<td>"
-       << c.droppedCode << '\n';
+  for (uint64_t number :
+       {uint64_t(c.kernels), uint64_t(c.functions), c.code, c.data,
+        uint64_t(c.droppedFunctions), c.droppedCode}) {
+    text << "<td>";
+    page::putNumber(text, number);
+  }
+  text << '\n';
 }
 
 static constexpr char ContentsHead[] =
@@ -304,7 +411,8 @@ void HtmlWriter::writeLibraries(const Image &image) {
   const std::vector<Library> libraries = sumLibraries(image);
   if (libraries.empty())
     return;
-  text << "<h3>Libraries</h3>\n<div class=k><table><thead><tr><th>Library"
+  text << "<h3>Libraries</h3>\n<div class=k tabindex=0 role=region "
+          "aria-label=Libraries><table><thead><tr><th>Library"
           "<th>Members"
        << ContentsHead;
   for (const Library &l : libraries) {
@@ -333,7 +441,8 @@ void HtmlWriter::writeOptimizedInputs(const Image &image) {
 
 void HtmlWriter::writeObjects(const Image &image) {
   constexpr size_t Piece = 200;
-  text << "<h3>Objects</h3>\n<div class=k>";
+  text << "<h3>Objects</h3>\n<div class=k data-filter=objects tabindex=0 "
+          "role=region aria-label=Objects>";
   const ArrayRef<Object> objects(image.objects);
   for (size_t i = 0; i < objects.size(); i += Piece) {
     text << "<section><table><thead><tr><th>Object" << ContentsHead;
@@ -383,23 +492,55 @@ void HtmlWriter::writeChanges(const Image &image, PageNames &names) {
 
 void HtmlWriter::writeImage(const Image &image, unsigned number) {
   PageNames names(image);
-  text << "<h2 id=image" << number << '>';
+  isLinked.assign(image.kernels.size(), false);
+  text << "<section class=a data-arch='";
   text.putHtml(image.arch);
+  text << "'><h2 id=image" << number << '>';
+  text.putHtml(image.arch);
+  if (!image.output.empty()) {
+    text << ", ";
+    text.putHtml(image.output);
+  }
   text << "</h2>\n";
+  writeAnswer(image, names, number);
   writeTotals(image);
   writeChanges(image, names);
-  writeMost(image, names);
+  writeMost(image, names, number);
+  writeKernels(image, names, number);
   drawCodeByName(text, image, names);
   drawCodeByFile(text, image);
-  writeKernels(image, names, number);
   writeLibraries(image);
   writeOptimizedInputs(image);
   writeObjects(image);
+  text << "</section>\n";
+}
+
+/// "Resources of linked.cubin (sm_80, sm_90)"
+static std::string makeTitle(const Report &report) {
+  std::string title = "Resources of ";
+  StringRef output;
+  for (const Image &image : report.images)
+    if (output.empty())
+      output = image.output;
+    else if (output != image.output)
+      output = "device code";
+  title += output.empty() ? "device code" : output.str();
+  title += " (";
+  constexpr size_t Most = 6;
+  for (size_t i = 0; i != report.images.size(); ++i) {
+    if (i == Most)
+      return title + ", …)";
+    title += (i ? ", " : "") + report.images[i].arch.str();
+  }
+  return title + ")";
 }
 
 page::Text HtmlWriter::write(const Report &report) {
-  page::writeBegin(text, "Resources of device code", Style);
-  text << "<h1>Resources of device code</h1>\n<nav><ul>";
+  const std::string title = makeTitle(report);
+  page::writeBegin(text, title, Style);
+  text << "<h1>";
+  text.putHtml(title);
+  text << "</h1>\n<nav><ul>";
   for (size_t i = 0; i != report.images.size(); ++i) {
     text << "<li><a href='#image" << uint64_t(i) << "'>";
     text.putHtml(report.images[i].arch);
@@ -410,7 +551,7 @@ page::Text HtmlWriter::write(const Report &report) {
   text << "</ul></nav>\n";
   for (size_t i = 0; i != report.images.size(); ++i)
     writeImage(report.images[i], i);
-  page::writeEnd(text);
+  page::writeEnd(text, "lld-cuda " LLDCUDA_VERSION);
   return std::move(text);
 }
 

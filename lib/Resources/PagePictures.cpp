@@ -80,9 +80,8 @@ void drawShared(page::Text &text, ArrayRef<SharedPlace> places) {
   const uint64_t height = rowEnds.size();
   text << "<svg class=map preserveAspectRatio=none viewBox='0 -.5 " << end
        << ' ' << height << '\'';
-  constexpr uint64_t RowPixels = 20; // As the page's style says for one row.
-  if (height != 1)
-    text << " style='height:" << height * RowPixels << "px'";
+  constexpr uint64_t RowPixels = 20;
+  text << " height=" << height * RowPixels;
   text << " role=img aria-label='Shared memory'>";
   const uint64_t gap = end / 400, leastSeen = 2 * gap;
   for (const bool isCommon : {false, true}) {

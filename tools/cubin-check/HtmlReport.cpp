@@ -7,6 +7,7 @@
 #include "Reports.h"
 #include "lld-cuda/Page/Page.h"
 #include "lld-cuda/Support/Printable.h"
+#include "lld-cuda/Support/Version.h"
 
 using namespace llvm;
 
@@ -26,22 +27,39 @@ public:
       : report(report), os(os) {}
 
   void print() {
-    page::writeBegin(os, "Will it run?", Style);
-    os << "<h1>Will it run?</h1>\n<p><b>";
+    const std::string title = makeTitle();
+    page::writeBegin(os, title, Style);
+    os << "<h1>";
+    put(title);
+    os << "</h1>\n<p class=answer>";
     put(report.result.answer);
-    os << "</b></p>\n";
+    os << "</p>\n";
     printTable();
     printFindings();
-    page::writeEnd(os);
+    page::writeEnd(os, ("cubin-check of lld-cuda " + getVersion()).str());
   }
 
 private:
+  /// "Will libx.so and 3 more run?"
+  std::string makeTitle() const {
+    const size_t count = report.result.files.size();
+    if (!count)
+      return "Will it run?";
+    std::string title =
+        "Will " + report.facts.files[report.result.files.front().file].name;
+    if (count > 1)
+      title += " and " + std::to_string(count - 1) + " more";
+    return title + " run?";
+  }
+
   void put(StringRef text) { page::escape(os, printable(text)); }
 
   void printTable() {
     if (report.result.files.empty())
       return;
-    os << "<h2 id=files>Files</h2>\n<div class=k><table><thead><tr><th>File";
+    os << "<h2 id=files>Files</h2>\n<div class=k data-filter=files tabindex=0 "
+          "role=region "
+          "aria-label=Files><table><thead><tr><th>File";
     for (const Target &target : report.options.targets)
       os << "<th>" << target.name();
     os << "<tbody>\n";

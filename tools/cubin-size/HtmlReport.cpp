@@ -6,6 +6,7 @@
 
 #include "Reports.h"
 #include "lld-cuda/Demangle/Demangle.h"
+#include "lld-cuda/Support/Version.h"
 #include "llvm/Support/Format.h"
 
 using namespace llvm;
@@ -31,6 +32,7 @@ private:
   void total(StringRef name, const std::string &value) {
     os << "<li><span>" << name << "</span> <b>" << value << "</b>";
   }
+  void writeAnswer();
   void writeTotals();
   void writeTable(const Table &table, size_t number);
   void writeRow(const TableRow &row, uint64_t most);
@@ -45,6 +47,24 @@ private:
 
 static std::string countFiles(uint64_t count) {
   return groupDigits(count) + (count == 1 ? " file" : " files");
+}
+
+/// "12,345 bytes; most of them kind linked code (62 %)"
+void HtmlWriter::writeAnswer() {
+  os << "<p class=answer>" << groupDigits(report.stored) << " bytes";
+  if (report.storedBefore) {
+    os << ", before " << groupDigits(*report.storedBefore);
+  } else if (!report.tables.empty() && !report.tables.front().rows.empty() &&
+             report.stored) {
+    const Table &table = report.tables.front();
+    const TableRow &first = table.rows.front();
+    os << "; the largest share by " << table.title << ": ";
+    page::escape(os, first.name);
+    os << ", "
+       << format("%.1f", 100.0 * double(first.stored) / double(report.stored))
+       << " %";
+  }
+  os << "</p>\n";
 }
 
 void HtmlWriter::writeTotals() {
@@ -95,7 +115,9 @@ void HtmlWriter::writeRow(const TableRow &row, uint64_t most) {
 void HtmlWriter::writeTable(const Table &table, size_t number) {
   constexpr size_t Piece = 200;
   os << "<h2 id=table" << number << ">By " << table.title
-     << "</h2>\n<div class=k>\n";
+     << "</h2>\n<div class=k data-filter=rows tabindex=0 role=region "
+        "aria-label='By "
+     << table.title << "'>\n";
   const std::vector<TableRow> rows = getShownRows(report, table);
   uint64_t most = 0;
   for (const TableRow &row : table.rows)
@@ -143,7 +165,8 @@ void HtmlWriter::writeEqualCode() {
      << groupDigits(equal.within) << " in a file and architecture, "
      << groupDigits(equal.acrossArchitectures) << " between architectures, "
      << groupDigits(equal.acrossFiles) << " between files.</p>\n"
-     << "<div class=k><table><thead><tr><th>Function<th>Size<th>Copies"
+     << "<div class=k tabindex=0 role=region aria-label='Equal "
+        "code'><table><thead><tr><th>Function<th>Size<th>Copies"
      << "<th>Beyond the first<tbody>\n";
   const size_t shown = report.top ? std::min(report.top, equal.groups.size())
                                   : equal.groups.size();
@@ -153,14 +176,18 @@ void HtmlWriter::writeEqualCode() {
 }
 
 void HtmlWriter::write() {
-  page::writeBegin(os, "Sizes of device code", Style);
-  os << "<h1>Sizes of device code</h1>\n<nav><ul>";
+  const std::string title = "Sizes of device code in " + report.title;
+  page::writeBegin(os, title, Style);
+  os << "<h1>";
+  page::escape(os, title);
+  os << "</h1>\n<nav><ul>";
   for (size_t i = 0; i != report.tables.size(); ++i)
     os << "<li><a href='#table" << i << "'>By " << report.tables[i].title
        << "</a>";
   if (report.equalCode)
     os << "<li><a href='#equal'>Equal code</a>";
   os << "</ul></nav>\n";
+  writeAnswer();
   writeTotals();
   constexpr int Height = 420;
   for (const Picture &picture : report.pictures) {
@@ -173,7 +200,7 @@ void HtmlWriter::write() {
     writeTable(report.tables[i], i);
   if (report.equalCode)
     writeEqualCode();
-  page::writeEnd(os);
+  page::writeEnd(os, ("cubin-size of lld-cuda " + getVersion()).str());
 }
 
 void printHtml(const SizeReport &report, raw_ostream &os) {

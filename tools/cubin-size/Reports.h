@@ -18,6 +18,7 @@ struct Picture {
 };
 
 struct SizeReport {
+  std::string title; ///< What is measured.
   uint64_t files = 0, stored = 0;
   std::optional<uint64_t> storedBefore; ///< With --diff.
   uint64_t otherFiles = 0, otherBytes = 0;

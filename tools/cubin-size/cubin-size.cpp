@@ -194,6 +194,9 @@ int run(ArrayRef<SmallVector<Domain, 4>> domains) {
   if (failed && !wantsJson && measured.rows.empty() && !measured.otherFiles)
     return 1;
   SizeReport result;
+  result.title = inputs.front();
+  if (inputs.size() > 1)
+    result.title += " and " + utostr(inputs.size() - 1) + " more";
   result.files = countFiles(measured);
   result.stored = sumStored(measured);
   result.otherFiles = measured.otherFiles;

@@ -123,9 +123,9 @@ TEST(Text, Bytes) {
     return text.str();
   };
   EXPECT_EQ(shown(0), "0 B");
-  EXPECT_EQ(shown(10239), "10239 B");
-  EXPECT_EQ(shown(10240), "10.0 KiB");
-  EXPECT_EQ(shown(10240 + 51), "10.0 KiB"); // 10.0498
-  EXPECT_EQ(shown(10240 + 52), "10.1 KiB"); // 10.0508
-  EXPECT_EQ(shown(uint64_t(3) << 29), "1536.0 MiB");
+  EXPECT_EQ(shown(999), "999 B");
+  EXPECT_EQ(shown(1000), "1,000 B");
+  EXPECT_EQ(shown(10239), "10,239 B");
+  EXPECT_EQ(shown(1000005), "1,000,005 B");
+  EXPECT_EQ(shown(UINT64_MAX), "18,446,744,073,709,551,615 B");
 }

@@ -97,14 +97,39 @@ TEST(Treemap, Areas) {
 
 TEST(Treemap, Many) {
   Tree tree;
+  tree.add(ArrayRef<std::string>{"large"}, 100000);
+  for (int i = 0; i != 1000; ++i)
+    tree.add(ArrayRef<std::string>{"f" + std::to_string(i)}, 10);
+  Text text;
+  drawTreemap(text, tree, 400, "x");
+  const std::string svg = text.str();
+  EXPECT_EQ(readNumbers(svg, "width").size(), 2u);
+  EXPECT_NE(StringRef(svg).find("<title>1000 more: 10,000 B</title>"),
+            StringRef::npos);
+}
+
+// What is left over is never the largest tile.
+TEST(Treemap, ManyOfOneSize) {
+  Tree tree;
   for (int i = 0; i != 1000; ++i)
     tree.add(ArrayRef<std::string>{"f" + std::to_string(i)}, 100);
   Text text;
   drawTreemap(text, tree, 400, "x");
   const std::string svg = text.str();
-  EXPECT_EQ(readNumbers(svg, "width").size(), 41u);
-  EXPECT_NE(StringRef(svg).find("<title>960 more: 93.8 KiB</title>"),
-            StringRef::npos);
+  EXPECT_GE(readNumbers(svg, "width").size(), 999u);
+  EXPECT_EQ(StringRef(svg).find(" more: "), StringRef::npos);
+}
+
+// Nor if there are more things than tiles can be seen: it has no tile then.
+TEST(Treemap, TooMany) {
+  Tree tree;
+  for (int i = 0; i != 100000; ++i)
+    tree.add(ArrayRef<std::string>{"f" + std::to_string(i)}, 100);
+  Text text;
+  drawTreemap(text, tree, 400, "x");
+  const std::string svg = text.str();
+  EXPECT_EQ(StringRef(svg).find("<title>100000 more"), StringRef::npos);
+  EXPECT_NE(StringRef(svg).find("100000 more"), StringRef::npos);
 }
 
 TEST(Treemap, Nothing) {

@@ -6,7 +6,8 @@
 ///
 /// \file
 /// What the HTML reports of the linker and of tools have in common: a page in
-/// one file without scripts or network, in the reader's theme, and treemaps.
+/// one file without network, in the reader's theme, which a small script makes
+/// sort and filter, and treemaps.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,16 +33,21 @@ namespace lld::cuda::page {
 /// important text), --line, --head (backgrounds), --warn, --link, and --c0 to
 /// --c5 of pictures, whose classes are c0 to c5. A table's first column and
 /// class l are text; all else is numbers. `ul class=t` are figures that stand
-/// beside each other, in a span with their name and a b.
+/// beside each other, in a span with their name and a b. `p class=answer` says
+/// what most readers came for. Tables in a `div class=k` sort, and scroll where
+/// they are too wide; with `data-filter` they get fields to filter by.
 void writeBegin(Text &text, llvm::StringRef title, llvm::StringRef style);
 void writeBegin(llvm::raw_ostream &os, llvm::StringRef title,
                 llvm::StringRef style);
-void writeEnd(Text &text);
-void writeEnd(llvm::raw_ostream &os);
+/// `maker`: the program with its version, which the page names with the date.
+void writeEnd(Text &text, llvm::StringRef maker);
+void writeEnd(llvm::raw_ostream &os, llvm::StringRef maker);
 
 /// Text that is no markup.
 void escape(llvm::raw_ostream &os, llvm::StringRef text);
-/// "123 B", "12.3 KiB", "12.3 MiB".
+/// "12,345"
+void putNumber(Text &text, uint64_t number);
+/// "12,345 B", which is what all sizes are in.
 void putBytes(Text &text, uint64_t size);
 
 /// A namespace, class or function; an archive or file.

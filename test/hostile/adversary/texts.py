@@ -5,6 +5,8 @@ Names of symbols and sections are put into a cubin in place of one of the same l
 what the file is called, other words what the command line has.
 """
 
+import base64
+import hashlib
 import html.parser
 import json
 import os
@@ -105,12 +107,14 @@ class Tags(html.parser.HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.made = []
+        self.made, self.scripts = [], 0
 
     def handle_starttag(self, tag, attributes):
         values = dict(attributes)
-        if tag in ("img", "script", "iframe") or values.get("id") == "x" or values.get("src") == "x":
+        if tag in ("img", "iframe") or values.get("id") == "x" or values.get("src") == "x":
             self.made.append(tag)
+        if tag == "script":
+            self.scripts += 1
 
 
 def check_html(data):
@@ -118,6 +122,11 @@ def check_html(data):
     parser.feed(data.decode("utf-8"))
     if parser.made:
         raise Fault(f"a name makes an element: {parser.made}")
+    own = re.search(rb"<script>(.*)</script></body></html>\s*$", data, re.S)
+    if parser.scripts != 1 or not own:
+        raise Fault(f"{parser.scripts} scripts, and not the page's own alone")
+    if b"'sha256-%s'" % base64.b64encode(hashlib.sha256(own[1]).digest()) not in data:
+        raise Fault("the page's policy doesn't name its script")
     if b"Content-Security-Policy" not in data:
         raise Fault("the page has no Content-Security-Policy")
 

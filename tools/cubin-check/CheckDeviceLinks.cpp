@@ -44,6 +44,13 @@ StringRef getKernelOfStub(StringRef stub) {
   return name.drop_front(std::min(Mark.size(), name.size()));
 }
 
+/// Whether the kernel is a template of an extended lambda's type, for which
+/// nvcc has stand-ins in host code: its name is another one there.
+bool isOfExtendedLambda(StringRef kernel) {
+  return kernel.contains("Unvdl") || kernel.contains("Unvdtl") ||
+         kernel.contains("Unvhdl");
+}
+
 /// A static kernel's name in the source:
 /// "__nv_static_25__d6dd858e_4_a_cu_84db3c43" and '_' are in front of it, with
 /// the length of the module's name.
@@ -160,7 +167,8 @@ private:
     StringRef first;
     for (StringRef stub : file.host->stubs) {
       StringRef kernel = getKernelOfStub(stub);
-      if (kernel.empty() || kernels.contains(kernel))
+      if (kernel.empty() || kernels.contains(kernel) ||
+          isOfExtendedLambda(kernel))
         continue;
       if (!count++)
         first = kernel;

@@ -29,7 +29,7 @@ TEST(SectionTypes, ConstantBanks) {
   for (unsigned bank = 0; bank <= 17; ++bank) {
     EXPECT_TRUE(isConstantBank(SHT_CUDA_CONSTANT_B0 + bank));
     EXPECT_EQ(getSectionTypeName(SHT_CUDA_CONSTANT_B0 + bank),
-              "CUDA_CONSTANT" + std::to_string(bank));
+              "CUDA_CONSTANT_B" + std::to_string(bank));
   }
   EXPECT_FALSE(isConstantBank(SHT_CUDA_CONSTANT_B0 - 1));
   EXPECT_FALSE(isConstantBank(SHT_CUDA_CONSTANT_B17 + 1));

@@ -207,6 +207,15 @@ class Cell:
                                    stderr=log, start_new_session=True)
         return process, log
 
+    @staticmethod
+    def left_behind(group):
+        """The processes of a group whose leader has ended, but for those that nobody has waited for."""
+        try:
+            os.killpg(group, 0)
+            return list(in_group(group))
+        except ProcessLookupError:
+            return []
+
     def finish(self, process, log):
         """Waits for the end of a run."""
         end = time.monotonic() + LIMIT
@@ -231,11 +240,11 @@ class Cell:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
                 raise Fault(f"doesn't end within {LIMIT} s")
-        try:
-            os.killpg(process.pid, 0)
-            left = list(in_group(process.pid))  # But for those that nobody has waited for.
-        except ProcessLookupError:
-            left = []
+        left = self.left_behind(process.pid)
+        end = time.monotonic() + 2  # One that a signal reached may be on its way out.
+        while left and time.monotonic() < end:
+            time.sleep(0.02)
+            left = self.left_behind(process.pid)
         if left:
             os.killpg(process.pid, signal.SIGKILL)
             raise Fault(f"{len(left)} processes go on")

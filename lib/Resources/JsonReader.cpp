@@ -30,8 +30,16 @@ private:
   StringRef text(const json::Object &o, StringRef name) {
     return report.saver.save(o.getString(name).value_or(""));
   }
+  /// A number of something. There are no negative ones, and what is above
+  /// INT64_MAX would be read in another way than it was written.
+  static std::optional<uint64_t> maybeNumber(const json::Object &o,
+                                             StringRef name) {
+    const std::optional<int64_t> value = o.getInteger(name);
+    return value && *value >= 0 ? std::optional<uint64_t>(*value)
+                                : std::nullopt;
+  }
   static uint64_t number(const json::Object &o, StringRef name) {
-    return o.getInteger(name).value_or(0);
+    return maybeNumber(o, name).value_or(0);
   }
   template <typename Visit>
   static void forEach(const json::Object &o, StringRef name, Visit visit) {
@@ -59,7 +67,7 @@ Inherited JsonReader::readInherited(const json::Object *o) {
 /// A place that is no function's is none: pages go along it.
 Depth JsonReader::readDepth(const json::Object &o) {
   Depth depth;
-  if (std::optional<int64_t> stack = o.getInteger("stackBytes"))
+  if (std::optional<uint64_t> stack = maybeNumber(o, "stackBytes"))
     depth.stack = *stack;
   const int64_t callee = o.getInteger("deepestCall").value_or(-1);
   depth.callee = isInt<32>(callee) ? int32_t(callee) : -1;
@@ -98,7 +106,7 @@ Kernel JsonReader::readKernel(const json::Object &o, Image &image) {
   k.surfaces = number(o, "surfaces");
   k.samplers = number(o, "samplers");
   k.code = number(o, "codeBytes");
-  if (std::optional<int64_t> code = o.getInteger("codeBytesWithCallees"))
+  if (std::optional<uint64_t> code = maybeNumber(o, "codeBytesWithCallees"))
     k.codeWithCallees = *code;
   if (const json::Object *from = o.getObject("occupancy")) {
     Occupancy &occupancy = k.occupancy.emplace();

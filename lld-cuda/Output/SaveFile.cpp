@@ -11,6 +11,7 @@
 #include "lld-cuda/Support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace llvm;
 using namespace lld::cuda;
@@ -40,9 +41,8 @@ static void reportWriteError(const Inputs &inputs, StringRef path,
 static void keepInMemory(const Inputs &inputs, StringRef path, uint64_t size,
                          ArrayRef<OutputSpan> spans, bool afterErrors) {
   auto buffer = WritableMemoryBuffer::getNewUninitMemBuffer(size, path);
-  if (!buffer)
-    return reportWriteError(inputs, path,
-                            createStringError("writing: no memory"));
+  if (!buffer) // Told as a lack of memory is told everywhere else.
+    report_bad_alloc_error("no memory for the output");
   char *const begin = buffer->getBufferStart(), *at = begin;
   for (const OutputSpan &span : spans) {
     std::fill(at, begin + span.offset, 0);

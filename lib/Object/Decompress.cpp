@@ -19,6 +19,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compression.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 #include <array>
 #include <climits>
@@ -39,7 +40,13 @@ using Decoder = Error (*)(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
 
 Error decodeZlib(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
                  size_t &written) {
-  return compression::zlib::decompress(in, out.data(), written);
+  Error error = compression::zlib::decompress(in, out.data(), written);
+  if (!error)
+    return Error::success();
+  const std::string text = toString(std::move(error));
+  if (StringRef(text).contains("Z_MEM_ERROR"))
+    report_bad_alloc_error("no memory for a decoder");
+  return createStringError(text);
 }
 
 /// A thread's. To make one asks the processor what it can, which takes longer
@@ -48,8 +55,10 @@ ZSTD_DCtx *zstdContext() {
   struct Deleter {
     void operator()(ZSTD_DCtx *context) const { ZSTD_freeDCtx(context); }
   };
-  thread_local const std::unique_ptr<ZSTD_DCtx, Deleter> context(
-      ZSTD_createDCtx());
+  thread_local std::unique_ptr<ZSTD_DCtx, Deleter> context;
+  // A link whose memory has a limit may not get one; the next one asks again.
+  if (!context)
+    context.reset(ZSTD_createDCtx());
   return context.get();
 }
 
@@ -57,8 +66,8 @@ ZSTD_DCtx *zstdContext() {
 Error decodeZstd(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
                  size_t &written) {
   ZSTD_DCtx *context = zstdContext();
-  if (!context)
-    return malformed("no memory");
+  if (!context) // That isn't the input's fault.
+    report_bad_alloc_error("no memory for a decoder");
   written = ZSTD_decompressDCtx(context, out.data(), out.size(), in.data(),
                                 in.size());
   if (ZSTD_isError(written))
@@ -79,13 +88,20 @@ Error decodeLz4Block(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
   return Error::success();
 }
 
+Error lz4Error(size_t code) {
+  const StringRef name = LZ4F_getErrorName(code);
+  if (name.contains("allocation"))
+    report_bad_alloc_error("no memory for a decoder");
+  return malformed("{0}", name);
+}
+
 /// One frame, and nothing behind it.
 Error decodeLz4Frame(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
                      size_t &written) {
   LZ4F_dctx *context = nullptr;
   size_t rc = LZ4F_createDecompressionContext(&context, LZ4F_VERSION);
   if (LZ4F_isError(rc))
-    return malformed("{0}", LZ4F_getErrorName(rc));
+    return lz4Error(rc);
   size_t inPos = 0, outPos = 0;
   do {
     size_t inSize = in.size() - inPos, outSize = out.size() - outPos;
@@ -100,7 +116,7 @@ Error decodeLz4Frame(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
   LZ4F_freeDecompressionContext(context);
   written = outPos;
   if (LZ4F_isError(rc))
-    return malformed("{0}", LZ4F_getErrorName(rc));
+    return lz4Error(rc);
   if (rc != 0)
     return malformed(inPos == in.size() ? "frame is cut"
                                         : "frame is larger than stated");

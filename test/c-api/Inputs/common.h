@@ -3,18 +3,8 @@
 #ifndef COMMON_H
 #define COMMON_H
 
+#include "check.h"
 #include "lldcuda.h"
-#include <stdio.h>
-#include <stdlib.h>
-
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,             \
-              #condition);                                                     \
-      abort();                                                                 \
-    }                                                                          \
-  } while (0)
 
 typedef struct file {
   char *data;

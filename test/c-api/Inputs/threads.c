@@ -4,9 +4,8 @@
  * threads use one handle. */
 #define _GNU_SOURCE
 #include "common.h"
-#include <pthread.h>
 
-enum { Threads = 16, MaxFiles = 8 };
+enum { MaxFiles = 8 };
 
 static file files[MaxFiles], expected;
 static size_t file_count, links;
@@ -77,17 +76,6 @@ static void *use_one(void *number) {
   return NULL;
 }
 
-static void run(void *(*function)(void *)) {
-  pthread_t threads[Threads];
-  int numbers[Threads], i;
-  for (i = 0; i != Threads; ++i) {
-    numbers[i] = i;
-    CHECK(!pthread_create(&threads[i], NULL, function, &numbers[i]));
-  }
-  for (i = 0; i != Threads; ++i)
-    pthread_join(threads[i], NULL);
-}
-
 int main(int argc, char **argv) {
   int i;
   CHECK(argc > 3 && argc - 3 <= MaxFiles);
@@ -100,11 +88,11 @@ int main(int argc, char **argv) {
   shared = prepare();
   CHECK(link_files(&options, files, file_count, shared, &expected) ==
         LLDCUDA_OK);
-  run(work);
+  run_threads(work);
   lldcuda_prepared_destroy(shared);
-  run(let_go);
+  run_threads(let_go);
   CHECK(lldcuda_link_create(&options, &one) == LLDCUDA_OK);
-  run(use_one);
+  run_threads(use_one);
   /* The first of them was taken, the others define the same again. */
   CHECK(lldcuda_link_diagnostic_count(one) >= Threads - 1);
   lldcuda_link_destroy(one);

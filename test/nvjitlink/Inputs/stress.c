@@ -5,25 +5,14 @@
  *   many     memory stays the same
  * Files are cubins for sm_90; the first one alone has an undefined symbol. */
 #define _GNU_SOURCE
+#include "../../c-api/Inputs/check.h"
 #include <dlfcn.h>
 #include <malloc.h>
-#include <pthread.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,             \
-              #condition);                                                     \
-      abort();                                                                 \
-    }                                                                          \
-  } while (0)
-
 typedef struct nvJitLink *Handle;
-enum { Threads = 16, MaxFiles = 8, Cubin = 1, Success = 0 };
+enum { MaxFiles = 8, Cubin = 1, Success = 0 };
 
 static int (*create)(Handle *handle, uint32_t count, const char **options);
 static int (*destroy)(Handle *handle);
@@ -142,17 +131,6 @@ static void *use_one(void *number) {
   return NULL;
 }
 
-static void run(void *(*function)(void *)) {
-  pthread_t threads[Threads];
-  int numbers[Threads], i;
-  for (i = 0; i != Threads; ++i) {
-    numbers[i] = i;
-    CHECK(!pthread_create(&threads[i], NULL, function, &numbers[i]));
-  }
-  for (i = 0; i != Threads; ++i)
-    pthread_join(threads[i], NULL);
-}
-
 static size_t in_use(void) { return mallinfo2().uordblks; }
 
 static void many(void) {
@@ -176,10 +154,10 @@ int main(int argc, char **argv) {
     files[file_count++] = read_file(argv[i]);
   expected = link_files();
   if (!strcmp(argv[1], "threads")) {
-    run(work);
+    run_threads(work);
   } else if (!strcmp(argv[1], "one")) {
     one = make();
-    run(use_one);
+    run_threads(use_one);
     CHECK(read_errors(one));
     CHECK(destroy(&one) == Success);
   } else {

@@ -100,6 +100,18 @@ protected:
     while (system.now().tv_nsec == before.tv_nsec)
       ::usleep(100);
   }
+  /// Writes at a time that no coarser clock would tell, so that the file is at
+  /// rest one tick later. Every fifth tick is a multiple of 10 ms, too, as are
+  /// all times of exFAT.
+  void writeAtUnroundTime(StringRef bytes) {
+    constexpr int64_t CoarserTick = 10'000'000; // ns
+    struct stat status;
+    do {
+      awaitNextTick();
+      write(bytes);
+      ASSERT_EQ(system.status(fd, status), 0);
+    } while (status.st_ctim.tv_nsec % CoarserTick == 0);
+  }
 
   SmallString<64> path;
   int fd = -1;
@@ -133,7 +145,7 @@ TEST_F(InputBufferTest, RefusesFileThatNeverRests) {
 }
 
 TEST_F(InputBufferTest, ReadsFilesAtRestOnce) {
-  write("at rest");
+  writeAtUnroundTime("at rest");
   awaitNextTick();
   auto buffer = read();
   ASSERT_TRUE(buffer);

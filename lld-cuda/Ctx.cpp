@@ -18,7 +18,7 @@
 #include "Merge/NativeCallees.h"
 #include "Messages/Stages.h"
 #include "Output/SaveFile.h"
-#include "lld-cuda/Finalize/CodeEdit.h"
+#include "lld-cuda/FinalCode/CodeEdit.h"
 
 namespace lld::cuda {
 

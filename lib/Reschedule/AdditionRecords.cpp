@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AdditionSchedule.h"
-#include "lld-cuda/Finalize/CapmercWriter.h"
+#include "lld-cuda/FinalCode/CapmercWriter.h"
 #include "lld-cuda/Object/Mercury.h"
 
 using namespace llvm;

@@ -14,7 +14,7 @@
 #ifndef LLD_CUDA_LIB_RESCHEDULE_EDITEDCODE_H
 #define LLD_CUDA_LIB_RESCHEDULE_EDITEDCODE_H
 
-#include "lld-cuda/Finalize/CodeEdit.h"
+#include "lld-cuda/FinalCode/CodeEdit.h"
 #include "lld-cuda/Sass/ControlFlow.h"
 
 namespace lld::cuda {

@@ -20,7 +20,7 @@
 #ifndef LLD_CUDA_LIB_RESCHEDULE_FP64SCHEDULE_H
 #define LLD_CUDA_LIB_RESCHEDULE_FP64SCHEDULE_H
 
-#include "lld-cuda/Finalize/Fp64Schedule.h"
+#include "lld-cuda/FinalCode/Fp64Schedule.h"
 
 namespace lld::cuda {
 

@@ -14,7 +14,7 @@
 #ifndef LLD_CUDA_LIB_RESCHEDULE_OLDERCODE_H
 #define LLD_CUDA_LIB_RESCHEDULE_OLDERCODE_H
 
-#include "lld-cuda/Finalize/Rescheduler.h"
+#include "lld-cuda/FinalCode/Rescheduler.h"
 
 namespace lld::cuda {
 

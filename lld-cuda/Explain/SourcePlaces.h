@@ -16,7 +16,7 @@
 #define LLD_CUDA_EXPLAIN_SOURCEPLACES_H
 
 #include "Program.h"
-#include "lld-cuda/Finalize/VariableLines.h"
+#include "lld-cuda/FinalCode/VariableLines.h"
 #include <map>
 
 namespace lld::cuda {

@@ -24,10 +24,10 @@
 #include "Passes.h"
 #include "Program.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
-#include "lld-cuda/Finalize/CallFrame.h"
-#include "lld-cuda/Finalize/CodeEdit.h"
-#include "lld-cuda/Finalize/Debug.h"
-#include "lld-cuda/Finalize/RegisterRules.h"
+#include "lld-cuda/FinalCode/CallFrame.h"
+#include "lld-cuda/FinalCode/CodeEdit.h"
+#include "lld-cuda/FinalCode/Debug.h"
+#include "lld-cuda/FinalCode/RegisterRules.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include <memory>
 

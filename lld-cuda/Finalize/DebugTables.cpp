@@ -6,7 +6,7 @@
 ///
 /// \file
 /// Takes the native line tables and register ranges through the finalizer, see
-/// Finalize/Debug.h: each input's part is rewritten and the parts are joined
+/// FinalCode/Debug.h: each input's part is rewritten and the parts are joined
 /// again. Runs before relocations are processed and leaves none of the line
 /// tables' to process; it notes where units went for those that refer to them.
 ///
@@ -18,8 +18,8 @@
 #include "Passes.h"
 #include "Program.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
-#include "lld-cuda/Finalize/CodeEdit.h"
-#include "lld-cuda/Finalize/Debug.h"
+#include "lld-cuda/FinalCode/CodeEdit.h"
+#include "lld-cuda/FinalCode/Debug.h"
 #include "lld-cuda/Sass/Code.h"
 #include <deque>
 

@@ -21,7 +21,7 @@
 #include "Passes.h"
 #include "Program.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
-#include "lld-cuda/Finalize/CodeEdit.h"
+#include "lld-cuda/FinalCode/CodeEdit.h"
 #include "lld-cuda/Reschedule/Reschedule.h"
 #include "lld-cuda/Sass/Code.h"
 

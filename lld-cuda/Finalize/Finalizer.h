@@ -7,7 +7,7 @@
 #ifndef LLD_CUDA_FINALIZE_FINALIZER_H
 #define LLD_CUDA_FINALIZE_FINALIZER_H
 
-#include "lld-cuda/Finalize/MercuryOffsets.h"
+#include "lld-cuda/FinalCode/MercuryOffsets.h"
 
 namespace lld::cuda {
 

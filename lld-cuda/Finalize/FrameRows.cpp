@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/FrameRows.h"
-#include "lld-cuda/Finalize/CallFrame.h"
+#include "lld-cuda/FinalCode/CallFrame.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/Alignment.h"

@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Merge/Merge.h"
-#include "lld-cuda/Finalize/MercuryOffsets.h"
+#include "lld-cuda/FinalCode/MercuryOffsets.h"
 #include "lld-cuda/Sass/Code.h"
 
 using namespace llvm;

@@ -13,7 +13,7 @@
 #include "Messages/Printers.h"
 #include "Rules/Config.h"
 #include "lld-cuda/Demangle/Demangle.h"
-#include "lld-cuda/Finalize/SourceLines.h"
+#include "lld-cuda/FinalCode/SourceLines.h"
 #include "lld-cuda/Support/Json.h"
 #include "lld-cuda/Support/Printable.h"
 #include "llvm/ADT/StringExtras.h"

@@ -16,8 +16,8 @@
 #include "Merge/NativeCallees.h"
 #include "Parallel.h"
 #include "Program.h"
-#include "lld-cuda/Finalize/CodeEdit.h"
-#include "lld-cuda/Finalize/Collectives.h"
+#include "lld-cuda/FinalCode/CodeEdit.h"
+#include "lld-cuda/FinalCode/Collectives.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;

@@ -7,7 +7,7 @@
 #include "Output/SaveFile.h"
 #include "Input/InputFiles.h"
 #include "Inputs.h"
-#include "lld-cuda/Finalize/CodeEdit.h"
+#include "lld-cuda/FinalCode/CodeEdit.h"
 #include "lld-cuda/Support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -17,7 +17,7 @@
 #include "Output/SectionHeaders.h"
 #include "Passes.h"
 #include "Twins.h"
-#include "lld-cuda/Finalize/CodeEdit.h"
+#include "lld-cuda/FinalCode/CodeEdit.h"
 #include "lld-cuda/Support/OutputFile.h"
 #include "lld-cuda/Support/Prefetch.h"
 #include "llvm/Support/MathExtras.h"

@@ -9,7 +9,7 @@
 #include "Input/ObjectFile.h"
 #include "Output/SaveFile.h"
 #include "Program.h"
-#include "lld-cuda/Finalize/CodeEdit.h"
+#include "lld-cuda/FinalCode/CodeEdit.h"
 #include "lld-cuda/Page/Text.h"
 #include "lld-cuda/Support/OutputFile.h"
 #include "lld-cuda/Support/Printable.h"

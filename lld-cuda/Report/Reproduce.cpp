@@ -22,7 +22,7 @@
 #include "Input/InputFiles.h"
 #include "Inputs.h"
 #include "Report/Reports.h"
-#include "lld-cuda/Finalize/CodeEdit.h"
+#include "lld-cuda/FinalCode/CodeEdit.h"
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Support/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"

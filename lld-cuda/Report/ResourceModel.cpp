@@ -17,7 +17,7 @@
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "Program.h"
-#include "lld-cuda/Finalize/SourceLines.h"
+#include "lld-cuda/FinalCode/SourceLines.h"
 #include "llvm/Support/Endian.h"
 
 using namespace llvm;

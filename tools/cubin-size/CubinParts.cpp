@@ -6,7 +6,7 @@
 
 #include "CubinParts.h"
 #include "lld-cuda/BinaryFormat/SectionKinds.h"
-#include "lld-cuda/Finalize/SourceLines.h"
+#include "lld-cuda/FinalCode/SourceLines.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"

@@ -7,7 +7,7 @@
 #ifndef LLD_CUDA_RESCHEDULE_RESCHEDULE_H
 #define LLD_CUDA_RESCHEDULE_RESCHEDULE_H
 
-#include "lld-cuda/Finalize/Rescheduler.h"
+#include "lld-cuda/FinalCode/Rescheduler.h"
 
 namespace lld::cuda {
 

@@ -1,0 +1,69 @@
+//===- CapmercWriter.h - Writes .nv.capmerc.text sections -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The .nv.capmerc.text section of a function has a bit for each entry, an
+/// instruction or a run of them, and records for those whose bit is clear
+/// (docs/reference/mercury.md).
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_FINALCODE_CAPMERCWRITER_H
+#define LLD_CUDA_FINALCODE_CAPMERCWRITER_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+#include <vector>
+
+namespace lld::cuda {
+
+/// Writes a capmerc section entry by entry.
+class CapmercWriter {
+public:
+  CapmercWriter(llvm::ArrayRef<uint8_t> header) : out(header) {}
+
+  void addPlain() { hasRecord.push_back(false); }
+  /// The 16 bits in front of a record that stands for another number of
+  /// instructions than one, or of a run without any.
+  void addEntry(uint32_t instructions, bool record) {
+    hasRecord.push_back(true);
+    if (record && instructions == 1)
+      return;
+    constexpr unsigned RunMark = 0x50, CountBit = 7;
+    uint16_t header = instructions << CountBit | RunMark | unsigned(record);
+    records.push_back(header & 0xff);
+    records.push_back(header >> 8);
+  }
+  void addCopy(llvm::ArrayRef<uint8_t> record) {
+    hasRecord.push_back(true);
+    append_range(records, record);
+  }
+  llvm::SmallVectorImpl<uint8_t> &bytes() { return records; }
+
+  llvm::SmallVector<uint8_t, 0> finish() {
+    constexpr size_t CountOffset = 8;
+    llvm::support::endian::write32le(out.data() + CountOffset,
+                                     hasRecord.size());
+    size_t bitmap = out.size();
+    out.resize(bitmap + 4 * llvm::divideCeil(hasRecord.size(), 32));
+    for (size_t i = 0; i < hasRecord.size(); ++i)
+      if (!hasRecord[i])
+        out[bitmap + i / 8] |= 1 << (i % 8);
+    out.append(records.begin(), records.end());
+    return std::move(out);
+  }
+
+private:
+  llvm::SmallVector<uint8_t, 0> out;
+  llvm::SmallVector<uint8_t, 0> records;
+  std::vector<bool> hasRecord;
+};
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,55 @@
+//===- FinalCode.cpp - A function's code as it is written -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lld-cuda/FinalCode/FinalCode.h"
+#include "lld-cuda/FinalCode/OldestCode.h"
+#include "lld-cuda/Sass/Code.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+MutableArrayRef<uint8_t> copyBytes(ArrayRef<uint8_t> bytes,
+                                   AllocateBytes allocate) {
+  uint8_t *copy = allocate(bytes.size());
+  llvm::copy(bytes, copy);
+  return {copy, bytes.size()};
+}
+
+/// Indices of the instructions before which the edit has removed one.
+static std::vector<uint32_t> findShortened(const CodeEdit *edit) {
+  std::vector<uint32_t> shortened;
+  if (edit)
+    for (const CodeEdit::Change &c : edit->allChanges())
+      if (c.removed)
+        shortened.push_back(
+            edit->newStart((uint64_t(c.index) + 1) * sass::InstructionSize) /
+            sass::InstructionSize);
+  return shortened;
+}
+
+Error finalizeFunction(const FunctionCode &f, AllocateBytes allocate,
+                       FinalCode &out) {
+  if (f.edit) {
+    Expected<SmallVector<uint8_t, 0>> mercury =
+        editCapmerc(*f.edit, f.native, f.mercury);
+    if (!mercury)
+      return mercury.takeError();
+    out.mercury = copyBytes(*mercury, allocate);
+    const size_t size = f.edit->newSize();
+    out.native = {allocate(size), size};
+    writeEditedCode(*f.edit, f.native, out.native.data());
+  }
+  // nvlink makes code of CUDA 12 as its own compiler would [mercury12-code].
+  if (f.isOldest) {
+    if (!f.edit)
+      out.native = copyBytes(f.native, allocate);
+    renewOldestCode(out.native, findShortened(f.edit));
+  }
+  return Error::success();
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,124 @@
+//===- Reconvergence.cpp - NOPs where threads meet again ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reconvergence.h"
+#include "lld-cuda/FinalCode/CodeEdit.h"
+#include "lld-cuda/Object/Mercury.h"
+#include "lld-cuda/Sass/Code.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda {
+
+namespace {
+
+class NopFinder {
+public:
+  NopFinder(ArrayRef<uint8_t> code, uint32_t used, ArrayRef<uint8_t> capmerc,
+            const FinalizerOptions &options)
+      : code(code), used(used), capmerc(capmerc), options(options) {}
+
+  Error find(MissingNops &missing);
+
+private:
+  Instruction at(uint32_t i) const {
+    return Instruction::read(code.data() + uint64_t(i) * InstructionSize);
+  }
+  /// Whether what follows the BREAK begins a block. A NOP of its own doesn't.
+  bool endsBlock(uint32_t i);
+  void findTargets();
+  Error dropPadded(MissingNops &missing);
+
+  ArrayRef<uint8_t> code;
+  const uint32_t used;
+  ArrayRef<uint8_t> capmerc;
+  const FinalizerOptions &options;
+  BitVector targets; ///< Instructions that others lead to; empty: not known.
+};
+
+} // namespace
+
+static bool isReliableBreak(const Instruction &inst) {
+  constexpr unsigned Break = 0x142, IsReliable = 1 << 8;
+  return inst.operation() == Break && inst.high & IsReliable;
+}
+
+static bool isPlainNop(const Instruction &inst) {
+  constexpr unsigned Always = 7;
+  return inst.isNop() && inst.predicate() == Always;
+}
+
+void NopFinder::findTargets() {
+  targets.resize(used);
+  for (uint32_t target : options.jumpTargets)
+    if (target < used)
+      targets.set(target);
+  for (uint32_t i = 0; i != used; ++i) {
+    const Instruction inst = at(i);
+    const std::optional<int64_t> displacement = inst.displacement();
+    if (!displacement || inst.operation() == OpBSSY)
+      continue;
+    const int64_t target =
+        int64_t(i) + 1 + *displacement / int64_t(InstructionSize);
+    if (target >= 0 && target < used)
+      targets.set(target);
+  }
+}
+
+bool NopFinder::endsBlock(uint32_t i) {
+  if (i + 1 == used)
+    return false;
+  if (at(i + 1).operation() == OpBSYNC)
+    return true;
+  if (targets.empty())
+    findTargets();
+  return targets[i + 1];
+}
+
+/// A NOP that the Mercury form has as one with the BSYNC behind it is the one
+/// that is looked for: ptxas 13.0.100 writes it, as do later releases, and so
+/// does a relocatable link. Code of 13.0 has NOPs of other kinds before a
+/// BSYNC, too, such as the one behind UTMACCTL.
+Error NopFinder::dropPadded(MissingNops &missing) {
+  Expected<CapmercText> text = readCapmercText(capmerc, code.size());
+  if (!text)
+    return text.takeError();
+  BitVector joined(used); ///< To the instruction before.
+  for (const CapmercEntry &entry : text->entries)
+    for (uint32_t i = 1; i < entry.count; ++i)
+      if (entry.instruction + i < used)
+        joined.set(entry.instruction + i);
+  erase_if(missing.before, [&](uint32_t i) { return joined[i]; });
+  return Error::success();
+}
+
+Error NopFinder::find(MissingNops &missing) {
+  bool mayBePadded = false;
+  for (uint32_t i = 0; i != used; ++i) {
+    const Instruction inst = at(i);
+    if (inst.syncMode()) {
+      const bool hasNop = i && isPlainNop(at(i - 1));
+      if (options.mayBePadded && hasNop)
+        continue;
+      mayBePadded |= hasNop;
+      missing.before.push_back(i);
+    } else if (isReliableBreak(inst) && !options.mayBePadded && endsBlock(i)) {
+      missing.after.push_back(i);
+    }
+  }
+  return mayBePadded ? dropPadded(missing) : Error::success();
+}
+
+Error findMissingNops(ArrayRef<uint8_t> code, uint32_t used,
+                      ArrayRef<uint8_t> capmerc,
+                      const FinalizerOptions &options, MissingNops &missing) {
+  return NopFinder(code, used, capmerc, options).find(missing);
+}
+
+} // namespace lld::cuda

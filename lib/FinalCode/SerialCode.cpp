@@ -1,0 +1,63 @@
+//===- SerialCode.cpp - Code that isn't optimized -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SerialCode.h"
+#include "lld-cuda/FinalCode/Fp64Schedule.h"
+#include "lld-cuda/Sass/ScoreboardFields.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda {
+
+bool isSerialCode(ArrayRef<Instruction> code) {
+  constexpr uint8_t Both = 3;
+  auto waits = [](const Instruction &inst) {
+    return !inst.stall() || (readScoreboards(inst).waits & Both) == Both ||
+           inst.isMembar() || inst.isFencePlaceholder();
+  };
+  return !code.empty() && code.front().stall() == MaxStall &&
+         all_of(code, waits);
+}
+
+std::vector<uint32_t> clearScheduling(ArrayRef<Instruction> code) {
+  std::vector<uint32_t> scheduling;
+  for (const Instruction &inst : code)
+    scheduling.push_back(inst.isFencePlaceholder() ? inst.scheduling()
+                                                   : Instruction::Unscheduled);
+  return scheduling;
+}
+
+std::optional<Fp64Schedule> scheduleSerialCode(ArrayRef<uint8_t> code) {
+  constexpr uint8_t ForResult = 0, ForSources = 1,
+                    Both = 1 << ForResult | 1 << ForSources;
+  Fp64Schedule schedule;
+  schedule.code = readInstructions(code);
+  schedule.delays.resize(schedule.code.size());
+  auto waitsForBoth = [&](size_t i) {
+    return i < schedule.code.size() &&
+           (readScoreboards(schedule.code[i]).waits & Both) == Both;
+  };
+  for (auto [i, inst] : enumerate(schedule.code)) {
+    if (!inst.isSlowerOnSM103() && !inst.usesFP64Unit())
+      continue;
+    if (!waitsForBoth(i) || !waitsForBoth(i + 1))
+      return std::nullopt;
+    ScoreboardFields fields = readScoreboards(inst);
+    if (!inst.isSlowerOnSM103())
+      continue;
+    if (fields.write != NoScoreboard || fields.read != NoScoreboard)
+      return std::nullopt;
+    fields.write = ForResult;
+    fields.read = ForSources;
+    writeScoreboards(inst, fields);
+    inst.setStall(MaxStall);
+  }
+  return schedule;
+}
+
+} // namespace lld::cuda

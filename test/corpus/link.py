@@ -22,7 +22,7 @@ it can link them.
 By meaning, relocatable inputs are made by LINKER, too, not taken from nvlink,
 and what a link with -r writes is linked once more: LINKER's own steps have to
 lead to what nvlink makes at once. Where the default isn't nvlink's on purpose,
-a line says which rows of linker/Rules/Behaviors.def make the difference:
+a line says which rows of lld-cuda/Rules/Behaviors.def make the difference:
 
     DIFFERS calls [sm_90]: ResolvesReferences PlacesCommons
 
@@ -50,7 +50,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 INPUTS = HERE / "Inputs"
 EXPECTED = HERE / "Expected"
-BEHAVIORS = HERE.parent.parent / "linker" / "Rules" / "Behaviors.def"
+BEHAVIORS = HERE.parent.parent / "lld-cuda" / "Rules" / "Behaviors.def"
 LAST = "last.cubin"
 
 LINE = re.compile(r"^LINK (\S+) \[([^]]+)\](?: \{([^}]+)\})?: (.*)$", re.M)

@@ -16,7 +16,7 @@ from pathlib import Path
 ANCHOR = re.compile(r'<a id="([^"]+)">')
 CITATION = re.compile(r"(?<![\w\])])\[([a-z0-9]+(?:-[a-z0-9]+)*)\](?!\()")
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
-CODE = ("include", "lib", "linker", "tools", "unittests", "fuzz")
+CODE = ("include", "lib", "lld-cuda", "tools", "unittests", "fuzz")
 SUFFIXES = {".h", ".cpp", ".def", ".td"}
 #: A file, and what is named in it.
 NAMED_CODE = re.compile(r"`?([\w./-]+\.(?:h|cpp|def|td|py))`?(?:\s*\(([^)]*)\))?")
@@ -118,7 +118,7 @@ class Book:
                     self.error(f"{path.relative_to(self.root)}:{number}", f"no rule [{anchor}]")
 
     def check_behaviors(self):
-        path = self.root / "linker/Rules/Behaviors.def"
+        path = self.root / "lld-cuda/Rules/Behaviors.def"
         rows = re.findall(r"^BEHAVIOR\((\w+),(.*?)\)$", path.read_text(), re.S | re.M)
         if not rows:
             self.error(path.name, "no rows")

@@ -20,7 +20,7 @@ def words(command):
 
 wanted = set()
 for match in re.finditer(r'OPTION\(\w+,\s*"([\w-]+)",\s*"([\w-]*)"',
-                         Path(source, "linker/Driver/Options.def").read_text()):
+                         Path(source, "lld-cuda/Driver/Options.def").read_text()):
     wanted |= {"--" + match[1]} | ({"-" + match[2]} if match[2] else set())
 for path in nvlink:
     for line in words(path):

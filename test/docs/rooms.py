@@ -6,7 +6,7 @@
 The table below "## Layers" has a row for each library: `include/lld-cuda/NAME`,
 what it is, and the libraries that it may use, and what those may use.
 
-The table below "## Rooms" has a row for each folder of linker/, in an order in
+The table below "## Rooms" has a row for each folder of lld-cuda/, in an order in
 which each may include files of the rows above it and of itself only. "the folder
 itself" stands for the files beside the folders; those that its second column
 names in bold see all rooms but the drivers, and nothing includes them but each
@@ -44,7 +44,7 @@ def read_layers(design):
 
 
 def check_layers(root, uses):
-    for top in ("include/lld-cuda", "lib", "linker", "tools"):
+    for top in ("include/lld-cuda", "lib", "lld-cuda", "tools"):
         for path in sorted((root / top).rglob("*")):
             if path.suffix not in SOURCES:
                 continue
@@ -58,17 +58,17 @@ def main():
     root = Path(sys.argv[1])
     rooms, top = read_rooms(root / "docs/DESIGN.md")
     errors = list(check_layers(root, read_layers(root / "docs/DESIGN.md")))
-    base = root / "linker"
+    base = root / "lld-cuda"
     files = {path.relative_to(base).as_posix(): path for path in base.rglob("*") if path.suffix in SOURCES}
 
     def room_of(name):
         return name.rpartition("/")[0] or ITSELF
 
     for room in sorted({room_of(name) for name in files} - set(rooms)):
-        errors.append(f"linker/{room}: no row in docs/DESIGN.md, Rooms")
+        errors.append(f"lld-cuda/{room}: no row in docs/DESIGN.md, Rooms")
     for room in rooms:
         if room not in {room_of(name) for name in files}:
-            errors.append(f"docs/DESIGN.md, Rooms: there is no folder linker/{room}")
+            errors.append(f"docs/DESIGN.md, Rooms: there is no folder lld-cuda/{room}")
     if errors or len(rooms) < 2:
         sys.exit("\n".join(errors) or "docs/DESIGN.md: no table below '## Rooms'")
 
@@ -85,7 +85,7 @@ def main():
             else:
                 wrong = rooms.index(there) > rooms.index(here)
             if wrong:
-                errors.append(f"linker/{name} includes {included}: {here} may not include {there}")
+                errors.append(f"lld-cuda/{name} includes {included}: {here} may not include {there}")
     sys.exit("\n".join(errors) or 0)
 
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the test programs of both libraries share: a check, and threads. */
+/* What the test programs of both libraries share: a check, threads, and a look
+ * at the heap. */
 #ifndef CHECK_H
 #define CHECK_H
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +30,17 @@ static inline void run_threads(void *(*function)(void *)) {
   }
   for (i = 0; i != Threads; ++i)
     pthread_join(threads[i], NULL);
+}
+
+/* Bytes that were allocated and not freed. Sanitizers have a heap of their own,
+ * of which glibc knows nothing. */
+static inline size_t heap_in_use(void) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  size_t __sanitizer_get_current_allocated_bytes(void);
+  return __sanitizer_get_current_allocated_bytes();
+#else
+  return mallinfo2().uordblks;
+#endif
 }
 
 #endif

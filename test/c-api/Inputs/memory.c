@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include "common.h"
 #include <dlfcn.h>
-#include <malloc.h>
 #include <string.h>
 
 /* The call of malloc() that fails, and those after it; 0: none. */
@@ -34,8 +33,6 @@ static file files[MaxFiles];
 static size_t count;
 static lldcuda_options options;
 
-static size_t in_use(void) { return mallinfo2().uordblks; }
-
 /* Either the image, or an error of which it is known that memory is lacking. */
 static int link_once(const file *expected) {
   file image;
@@ -52,7 +49,7 @@ static int link_once(const file *expected) {
 static void limits(const file *expected) {
   uint64_t limit;
   int passed = 0, failed = 0;
-  size_t before = in_use();
+  size_t before = heap_in_use();
   for (limit = 1; limit < (4 << 20);
        limit += limit < (256 << 10) ? 997 : 65536) {
     options.memory_limit = limit;
@@ -65,20 +62,22 @@ static void limits(const file *expected) {
   }
   CHECK(passed && failed);
   printf("limits: at most %ld bytes lost in %d links\n",
-         (long)(in_use() - before) > 0 ? (long)(in_use() - before) : 0, failed);
+         (long)(heap_in_use() - before) > 0 ? (long)(heap_in_use() - before)
+                                            : 0,
+         failed);
 }
 
 static void fails(const file *expected) {
   long at, lost = 0, failed = 0;
   for (at = 1; at < 5000; ++at) {
-    size_t before = in_use();
+    size_t before = heap_in_use();
     int passed;
     calls = 0;
     fail_at = at;
     passed = link_once(expected);
     fail_at = 0;
-    if (in_use() > before)
-      lost += (long)(in_use() - before);
+    if (heap_in_use() > before)
+      lost += (long)(heap_in_use() - before);
     if (passed)
       break;
     ++failed;
@@ -94,14 +93,14 @@ static void many(const file *expected) {
   for (i = 0; i != links; ++i) {
     file image;
     if (i == links / 4)
-      before = in_use();
+      before = heap_in_use();
     CHECK(link_once(expected));
     /* An undefined symbol. */
     if (i % 5 == 0)
       CHECK(link_files(&options, files, 1, NULL, &image) ==
             LLDCUDA_ERROR_UNDEFINED);
   }
-  CHECK(in_use() <= before + 4096);
+  CHECK(heap_in_use() <= before + 4096);
   puts("many: memory stays the same");
 }
 

@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include "../../c-api/Inputs/check.h"
 #include <dlfcn.h>
-#include <malloc.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -131,18 +130,16 @@ static void *use_one(void *number) {
   return NULL;
 }
 
-static size_t in_use(void) { return mallinfo2().uordblks; }
-
 static void many(void) {
   size_t before = 0, i;
   for (i = 0; i != links; ++i) {
     if (i == links / 4)
-      before = in_use();
+      before = heap_in_use();
     link_once();
     if (i % 5 == 0)
       fail_once();
   }
-  CHECK(in_use() <= before + 4096);
+  CHECK(heap_in_use() <= before + 4096);
 }
 
 int main(int argc, char **argv) {

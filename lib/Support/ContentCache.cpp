@@ -18,9 +18,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Process.h"
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <dirent.h>
@@ -220,12 +220,14 @@ static bool writeAll(int fd, StringRef text) {
 }
 
 /// A file that nobody else has yet. One that a killed process leaves has an
-/// entry's prefix, so that it goes with old entries.
+/// entry's prefix, so that it goes with old entries. (LLVM's random numbers
+/// would need arc4random(), which is new in glibc 2.36.)
 static int createTemporary(int folder, std::string &name) {
   constexpr unsigned Attempts = 16;
   for (unsigned i = 0; i != Attempts; ++i) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
     name = (Prefix + "new-" + utostr(::getpid()) + "-" +
-            utohexstr(sys::Process::GetRandomNumber()))
+            utohexstr(std::chrono::nanoseconds(now).count()))
                .str();
     const int fd =
         ::openat(folder, name.c_str(),

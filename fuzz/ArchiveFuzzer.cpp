@@ -6,10 +6,35 @@
 
 #include "FuzzUtils.h"
 #include "lld-cuda/Object/Archive.h"
+#include "lld-cuda/Object/ArchiveEdit.h"
 
 using namespace lld::cuda;
 using namespace lld::cuda::fuzz;
 using llvm::StringRef;
+
+/// With other contents for the last member all others are as they were.
+static void changeLast(StringRef data, llvm::ArrayRef<ArchiveMember> members) {
+  NewMemberContents changed = {members.back().offset, {'x'}};
+  auto changes = replaceMembers(data, changed);
+  if (!changes) // Its symbol table is damaged.
+    return requireText(changes.takeError());
+  std::string written;
+  uint64_t at = 0;
+  for (const Replacement &change : *changes) {
+    require(change.offset >= at && change.offset + change.size <= data.size());
+    written += data.slice(at, change.offset);
+    written.append(change.bytes.begin(), change.bytes.end());
+    at = change.offset + change.size;
+  }
+  written += data.drop_front(at);
+  auto after = readArchiveMembers({written, "dir/lib.a"});
+  require(bool(after) && after->size() == members.size());
+  for (const auto &[before, now] : llvm::zip(members, *after)) {
+    require(now.name == before.name);
+    require(&before == &members.back() ? now.data.starts_with("x")
+                                       : now.data == before.data);
+  }
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   StringRef data(reinterpret_cast<const char *>(bytes), size);
@@ -35,5 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     require(bool(again) && again->data() == member.data.data() &&
             again->size() == member.data.size());
   }
+  if (!thin && !members->empty())
+    changeLast(data, *members);
   return 0;
 }

@@ -16,7 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Object/Archive.h"
-#include "ObjectError.h"
+#include "ArchiveParts.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -24,66 +24,33 @@ using namespace llvm;
 
 namespace lld::cuda {
 
-namespace {
-
 constexpr StringLiteral ArchiveMagic = "!<arch>\n";
 constexpr StringLiteral ThinMagic = "!<thin>\n";
 /// Names may be shared between members, so their length is bounded to keep the
 /// copies in proportion to the file. It is the system's limit for a path.
 constexpr size_t MaxNameLength = 4096;
+/// What says of a member what it is.
+constexpr size_t PeekSize = 64;
 
-struct MemberHeader {
-  char name[16];
-  char date[12];
-  char user[6];
-  char group[6];
-  char mode[8];
-  char size[10];
-  char end[2];
-};
-static_assert(sizeof(MemberHeader) == 60);
-
-template <typename... Ts>
-Error malformedMember(uint64_t offset, const char *format, Ts &&...values) {
-  return malformed("archive member at offset {0:x}: {1}", offset,
-                   formatv(format, std::forward<Ts>(values)...));
-}
-
-std::optional<uint64_t> parseDecimal(StringRef text) {
+static std::optional<uint64_t> parseDecimal(StringRef text) {
   uint64_t value;
   if (text.getAsInteger(10, value))
     return std::nullopt;
   return value;
 }
 
-/// Symbol tables of GNU ("/", "/SYM64/"), BSD and Darwin. Windows' "/<...>/"
-/// are of the same sort.
-bool isSymbolTable(StringRef name) {
+bool RawMember::isSymbolTable() const {
   return name == "/" || name == "/SYM64/" || name.starts_with("/<") ||
          name == "__.SYMDEF" || name == "__.SYMDEF SORTED" ||
          name == "__.SYMDEF_64" || name == "__.SYMDEF_64 SORTED";
 }
 
-/// A member as it stands in the archive: its name not yet looked up.
-struct RawMember {
-  uint64_t offset; ///< Of the header.
-  StringRef name;
-  StringRef contents; ///< With the name in front, until splitBSDName().
-  bool nameFromContents = false;
+uint64_t RawMember::end() const {
+  return offset + alignTo(sizeof(MemberHeader) + size, 2);
+}
 
-  bool isNameTable() const { return name == "//"; }
-  uint64_t end() const {
-    return offset + alignTo(sizeof(MemberHeader) + contents.size(), 2);
-  }
-};
-
-using Loader = function_ref<void(StringRef)>;
-
-/// What says of a member what it is.
-constexpr size_t PeekSize = 64;
-
-Expected<RawMember> readRawMember(StringRef archive, bool thin, uint64_t offset,
-                                  Loader load) {
+Expected<RawMember> readRawMember(StringRef archive, uint64_t offset,
+                                  ArchiveLoader load) {
   StringRef rest =
       archive.drop_front(std::min<uint64_t>(offset, archive.size()));
   if (load)
@@ -103,7 +70,8 @@ Expected<RawMember> readRawMember(StringRef archive, bool thin, uint64_t offset,
   if (!size)
     return malformedMember(offset, "size '{0}' is not a number", field);
   // In a thin archive only the tables have their contents here.
-  if (thin && !member.isNameTable() && !isSymbolTable(member.name))
+  if (isThinArchive(archive) && !member.isNameTable() &&
+      !member.isSymbolTable())
     size = 0;
   rest = rest.drop_front(sizeof(MemberHeader));
   if (*size > rest.size())
@@ -111,12 +79,12 @@ Expected<RawMember> readRawMember(StringRef archive, bool thin, uint64_t offset,
                            "size {0} extends past the end of the archive, "
                            "which is {1} bytes ahead",
                            *size, rest.size());
+  member.size = *size;
   member.contents = rest.take_front(*size);
   return member;
 }
 
-/// Takes the name of a BSD member off the front of its contents.
-Error splitBSDName(RawMember &member, Loader load) {
+Error splitBSDName(RawMember &member, ArchiveLoader load) {
   if (!member.name.consume_front("#1/"))
     return Error::success();
   std::optional<uint64_t> length = parseDecimal(member.name);
@@ -136,9 +104,11 @@ Error splitBSDName(RawMember &member, Loader load) {
   return Error::success();
 }
 
+namespace {
+
 class ArchiveReader {
 public:
-  ArchiveReader(MemoryBufferRef buffer, Loader load)
+  ArchiveReader(MemoryBufferRef buffer, ArchiveLoader load)
       : data(buffer.getBuffer()), load(load), thin(data.starts_with(ThinMagic)),
         directory(sys::path::parent_path(buffer.getBufferIdentifier())) {}
 
@@ -151,7 +121,7 @@ private:
   Error addMember(const RawMember &raw);
 
   StringRef data;
-  Loader load;
+  ArchiveLoader load;
   bool thin;
   StringRef directory;
   std::optional<StringRef> longNames;
@@ -159,7 +129,7 @@ private:
 
 Error ArchiveReader::read() {
   for (uint64_t offset = ArchiveMagic.size(); offset < data.size();) {
-    Expected<RawMember> member = readRawMember(data, thin, offset, load);
+    Expected<RawMember> member = readRawMember(data, offset, load);
     if (!member)
       return member.takeError();
     offset = member->end();
@@ -172,7 +142,7 @@ Error ArchiveReader::read() {
     if (!thin)
       if (Error error = splitBSDName(*member, load))
         return error;
-    if (!isSymbolTable(member->name))
+    if (!member->isSymbolTable())
       if (Error error = addMember(*member))
         return error;
   }
@@ -255,7 +225,7 @@ bool isArchive(StringRef data) {
 bool isThinArchive(StringRef data) { return data.starts_with(ThinMagic); }
 
 Expected<std::vector<ArchiveMember>> readArchiveMembers(MemoryBufferRef buffer,
-                                                        Loader load) {
+                                                        ArchiveLoader load) {
   if (!isArchive(buffer.getBuffer()))
     return malformed("no archive");
   ArchiveReader reader(buffer, load);
@@ -265,11 +235,10 @@ Expected<std::vector<ArchiveMember>> readArchiveMembers(MemoryBufferRef buffer,
 }
 
 Expected<StringRef> readArchiveMemberAt(MemoryBufferRef buffer, uint64_t offset,
-                                        Loader load) {
+                                        ArchiveLoader load) {
   if (!buffer.getBuffer().starts_with(ArchiveMagic))
     return malformed("no archive with contents");
-  Expected<RawMember> member =
-      readRawMember(buffer.getBuffer(), /*thin=*/false, offset, load);
+  Expected<RawMember> member = readRawMember(buffer.getBuffer(), offset, load);
   if (!member)
     return member.takeError();
   if (Error error = splitBSDName(*member, load))

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CoffSections.h"
+#include "lld-cuda/Object/CoffSections.h"
 #include "ObjectError.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "llvm/BinaryFormat/COFF.h"
@@ -117,16 +117,15 @@ Expected<CoffSections> CoffSections::create(StringRef data) {
     return malformed("section table at {0:x} with {1} sections extends past "
                      "the end of the file of {2:x} bytes",
                      sections.table, sections.count, data.size());
-  // Names of more than 8 characters stand behind the symbols.
-  if (const uint32_t symbols = read32le(header + layout.symbolTable))
-    sections.strings =
-        symbols +
-        uint64_t(read32le(header + layout.numSymbols)) * layout.symbolSize;
+  const uint64_t field = image + layout.symbolTable;
+  sections.symbolTable = {field, read32le(data.data() + field),
+                          read32le(header + layout.numSymbols),
+                          layout.symbolSize};
   return sections;
 }
 
-const char *CoffSections::header(size_t index) const {
-  return data.data() + table + (index - 1) * COFF::SectionSize;
+uint64_t CoffSections::headerOffset(size_t index) const {
+  return table + (index - 1) * COFF::SectionSize;
 }
 
 Expected<StringRef> CoffSections::name(size_t index) const {
@@ -148,7 +147,9 @@ Expected<StringRef> CoffSections::name(size_t index) const {
 Expected<StringRef> CoffSections::longName(size_t index,
                                            uint64_t offset) const {
   constexpr uint64_t SizeOfSize = 4;
-  if (!strings)
+  // Names of more than 8 characters stand behind the symbols.
+  const uint64_t strings = symbolTable.end();
+  if (!symbolTable.offset)
     return malformed("section {0}: name at {1:x}, but there is no string table",
                      index, offset);
   if (!isInside(strings, SizeOfSize, data.size()))

@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Object/DeviceCode.h"
-#include "CoffSections.h"
 #include "ObjectError.h"
 #include "lld-cuda/Object/Archive.h"
+#include "lld-cuda/Object/CoffSections.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/HostObject.h"
 #include "lld-cuda/Object/OffloadBinary.h"

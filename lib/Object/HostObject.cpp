@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Object/HostObject.h"
-#include "CoffSections.h"
 #include "ObjectError.h"
 #include "lld-cuda/BinaryFormat/ELF.h"
+#include "lld-cuda/Object/CoffSections.h"
 #include "lld-cuda/Object/Fatbin.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/COFF.h"

@@ -14,19 +14,12 @@
 #ifndef LLD_CUDA_CUBIN_PRUNE_PEFILE_H
 #define LLD_CUDA_CUBIN_PRUNE_PEFILE_H
 
-#include "llvm/ADT/SmallVector.h"
+#include "lld-cuda/Support/Replacement.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <vector>
 
 namespace lld::cuda {
-
-/// Bytes of a file, and what takes their place.
-struct Replacement {
-  uint64_t offset, size; ///< Where it is in the old bytes.
-  llvm::SmallVector<char, 0> bytes;
-  uint64_t zeros = 0; ///< Behind `bytes`.
-};
 
 /// Adds to what is replaced in a PE file, in order, what has to change with it:
 /// the checksum, if the old one is right, and with `removesSignature` what says

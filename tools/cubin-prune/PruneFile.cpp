@@ -9,6 +9,7 @@
 #include "PruneFatbin.h"
 #include "ShortenObject.h"
 #include "lld-cuda/Object/Archive.h"
+#include "lld-cuda/Object/ArchiveEdit.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/DeviceCode.h"
 #include "lld-cuda/Object/HostObject.h"
@@ -17,12 +18,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
-using namespace llvm::object;
 
 namespace lld::cuda {
 namespace {
@@ -85,29 +84,27 @@ public:
   }
 
   Error archive(MemoryBufferRef buffer, OutputChunks &out) {
-    Expected<std::unique_ptr<Archive>> archive = Archive::create(buffer);
-    if (!archive)
-      return archive.takeError();
-    if ((*archive)->isThin())
+    if (isThinArchive(buffer.getBuffer()))
       return createStringError("a thin archive has no members of its own; "
                                "prune the files that it names");
-    std::vector<NewArchiveMember> members;
-    Error failure = Error::success();
-    for (const Archive::Child &child : (*archive)->children(failure))
-      if (Error e = member(child, members))
-        return joinErrors(std::move(e), std::move(failure));
-    if (failure)
-      return failure;
-    Expected<std::unique_ptr<MemoryBuffer>> written = writeArchiveToBuffer(
-        members,
-        (*archive)->hasSymbolTable() ? SymtabWritingMode::NormalSymtab
-                                     : SymtabWritingMode::NoSymtab,
-        (*archive)->kind(), /*Deterministic=*/false, /*Thin=*/false);
-    if (!written)
-      return written.takeError();
-    StringRef bytes = (*written)->getBuffer();
-    out.own(SmallVector<char, 0>(bytes.begin(), bytes.end()));
-    return Error::success();
+    Expected<std::vector<ArchiveMember>> members = readArchiveMembers(buffer);
+    if (!members)
+      return members.takeError();
+    std::vector<NewMemberContents> changed;
+    for (const ArchiveMember &member : *members) {
+      OutputChunks chunks;
+      if (Error e = file(member.data, chunks))
+        return createStringError(member.name + ": " + toString(std::move(e)));
+      std::string bytes = chunks.flatten();
+      if (bytes != member.data)
+        changed.push_back(
+            {member.offset, SmallVector<char, 0>(bytes.begin(), bytes.end())});
+    }
+    Expected<std::vector<Replacement>> changes =
+        replaceMembers(buffer.getBuffer(), changed);
+    if (!changes)
+      return changes.takeError();
+    return replace(buffer.getBuffer(), *changes, out);
   }
 
 private:
@@ -284,6 +281,12 @@ private:
     if (!changes.empty() && isPeImage(data))
       if (Error e = addPeChanges(data, selection.removesSignature, changes))
         return e;
+    return replace(data, changes, out);
+  }
+
+  /// Adds the file with `changes`, which are in the order of their offsets.
+  static Error replace(StringRef data, MutableArrayRef<Replacement> changes,
+                       OutputChunks &out) {
     uint64_t at = 0;
     for (Replacement &change : changes) {
       if (change.offset < at)
@@ -294,29 +297,6 @@ private:
       at = change.offset + change.size;
     }
     out.add(data.drop_front(at));
-    return Error::success();
-  }
-
-  Error member(const Archive::Child &child,
-               std::vector<NewArchiveMember> &members) {
-    Expected<NewArchiveMember> made =
-        NewArchiveMember::getOldMember(child, /*Deterministic=*/false);
-    if (!made)
-      return made.takeError();
-    OutputChunks chunks;
-    StringRef data = made->Buf->getBuffer();
-    if (Error e = file(data, chunks))
-      return createStringError(made->MemberName + ": " +
-                               toString(std::move(e)));
-    if (Error e = checkSymbolTables(data))
-      return createStringError(made->MemberName + ": " +
-                               toString(std::move(e)));
-    std::string bytes = chunks.flatten();
-    if (bytes != data) {
-      made->Buf = MemoryBuffer::getMemBufferCopy(bytes, made->MemberName);
-      made->MemberName = made->Buf->getBufferIdentifier();
-    }
-    members.push_back(std::move(*made));
     return Error::success();
   }
 

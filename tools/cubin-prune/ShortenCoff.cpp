@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ShortenObject.h"
+#include "lld-cuda/Object/CoffSections.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/COFF.h"
 #include "llvm/Support/CRC.h"
@@ -33,30 +34,30 @@ uint32_t checksum(StringRef contents) {
 
 class Shortener {
 public:
-  Shortener(StringRef file, StringRef contents)
-      : file(file), contents(contents), out(file.begin(), file.end()) {}
+  Shortener(StringRef file, const CoffSections &sections, StringRef contents)
+      : file(file), contents(contents), sections(sections),
+        out(file.begin(), file.end()) {}
 
   Expected<Bytes> run(uint64_t begin);
 
 private:
   Error findSection();
   Error moveAll();
-  Error moveSymbols();
   Error resizeInSymbols();
+  template <class Symbol> Error resizeInSymbols();
   Error move(support::ulittle32_t &offset) const;
 
-  /// What is at the same place of the output, as long as nothing has moved.
-  template <typename T> T &writable(const T *old) {
-    return *reinterpret_cast<T *>(
-        out.data() + (reinterpret_cast<const char *>(old) - file.data()));
+  /// What is in the output at an offset, as long as nothing has moved.
+  template <typename T> T &at(uint64_t offset) {
+    return *reinterpret_cast<T *>(out.data() + offset);
   }
 
   StringRef file, contents;
+  const CoffSections &sections;
   Bytes out;
-  std::unique_ptr<COFFObjectFile> object;
   uint64_t begin = 0, end = 0; ///< The section's old bytes.
   int64_t distance = 0;        ///< By which what is behind them moves down.
-  unsigned index = 0;          ///< Of the section, from 1.
+  size_t index = 0;            ///< Of the section, from 1.
 };
 
 /// An offset that the file has of something in it.
@@ -71,58 +72,58 @@ Error Shortener::move(support::ulittle32_t &offset) const {
 }
 
 Error Shortener::findSection() {
-  for (const SectionRef &section : object->sections()) {
-    const coff_section *header = object->getCOFFSection(section);
-    if (header->PointerToRawData != begin || !header->SizeOfRawData)
+  for (index = 1; index != sections.size(); ++index) {
+    auto &header = at<coff_section>(sections.headerOffset(index));
+    if (header.PointerToRawData != begin || !header.SizeOfRawData)
       continue;
-    index = section.getIndex() + 1;
-    end = begin + header->SizeOfRawData;
+    end = begin + header.SizeOfRawData;
     if (end > file.size())
       break;
-    writable(header).SizeOfRawData = contents.size();
+    header.SizeOfRawData = contents.size();
     return Error::success();
   }
   return createStringError("the fatbin isn't at the start of its section");
 }
 
-Error Shortener::moveSymbols() {
-  // The other kind of header begins with this machine and number of sections.
-  const bool isBig = support::endian::read16le(file.data()) == 0 &&
-                     support::endian::read16le(file.data() + 2) == UINT16_MAX;
-  if (isBig)
-    return move(reinterpret_cast<coff_bigobj_file_header *>(out.data())
-                    ->PointerToSymbolTable);
-  return move(
-      reinterpret_cast<coff_file_header *>(out.data())->PointerToSymbolTable);
-}
-
 /// A symbol for each section has its size and a checksum, too.
-Error Shortener::resizeInSymbols() {
-  for (uint32_t i = 0, count = object->getNumberOfSymbols(); i < count;) {
-    Expected<COFFSymbolRef> symbol = object->getSymbol(i);
-    if (!symbol)
-      return symbol.takeError();
-    if (symbol->getNumberOfAuxSymbols() >= count - i)
+template <class Symbol> Error Shortener::resizeInSymbols() {
+  const CoffSymbolTable &table = sections.symbols();
+  for (uint64_t i = 0; i < table.count;) {
+    const auto &symbol = at<Symbol>(table.offset + i * sizeof(Symbol));
+    const uint64_t more = symbol.NumberOfAuxSymbols;
+    if (more >= table.count - i)
       return createStringError("the symbol table is damaged");
-    i += 1 + symbol->getNumberOfAuxSymbols();
-    if (symbol->getSectionNumber() != int32_t(index))
+    i += 1 + more;
+    if (symbol.SectionNumber != index || !more ||
+        symbol.StorageClass != COFF::IMAGE_SYM_CLASS_STATIC)
       continue;
-    const coff_aux_section_definition *old = symbol->getSectionDefinition();
-    if (!old || old->Length != end - begin)
+    auto &section = at<coff_aux_section_definition>(
+        table.offset + (i - more) * sizeof(Symbol));
+    if (section.Length != end - begin)
       continue;
-    coff_aux_section_definition &now = writable(old);
-    now.Length = contents.size();
-    if (old->CheckSum == checksum(file.slice(begin, end)))
-      now.CheckSum = checksum(contents);
+    section.Length = contents.size();
+    if (section.CheckSum == checksum(file.slice(begin, end)))
+      section.CheckSum = checksum(contents);
   }
   return Error::success();
 }
 
+Error Shortener::resizeInSymbols() {
+  const CoffSymbolTable &table = sections.symbols();
+  if (!table.offset)
+    return Error::success();
+  if (table.end() > file.size())
+    return createStringError("the symbol table is cut off");
+  return table.symbolSize == COFF::Symbol32Size
+             ? resizeInSymbols<coff_symbol32>()
+             : resizeInSymbols<coff_symbol16>();
+}
+
 Error Shortener::moveAll() {
-  if (Error e = moveSymbols())
+  if (Error e = move(at<support::ulittle32_t>(sections.symbols().field)))
     return e;
-  for (const SectionRef &section : object->sections()) {
-    coff_section &header = writable(object->getCOFFSection(section));
+  for (size_t i = 1; i != sections.size(); ++i) {
+    auto &header = at<coff_section>(sections.headerOffset(i));
     for (support::ulittle32_t *offset :
          {&header.PointerToRawData, &header.PointerToRelocations,
           &header.PointerToLinenumbers})
@@ -134,11 +135,6 @@ Error Shortener::moveAll() {
 
 Expected<Bytes> Shortener::run(uint64_t offset) {
   begin = offset;
-  Expected<std::unique_ptr<COFFObjectFile>> read =
-      COFFObjectFile::create(MemoryBufferRef(file, "object"));
-  if (!read)
-    return read.takeError();
-  object = std::move(*read);
   if (Error e = findSection())
     return e;
   // All keep the alignment that they had.
@@ -158,7 +154,10 @@ Expected<Bytes> Shortener::run(uint64_t offset) {
 
 Expected<Bytes> shortenCoffSection(StringRef file, const EmbeddedFatbin &old,
                                    StringRef contents) {
-  return Shortener(file, contents).run(old.offset);
+  Expected<CoffSections> sections = CoffSections::create(file);
+  if (!sections)
+    return sections.takeError();
+  return Shortener(file, *sections, contents).run(old.offset);
 }
 
 } // namespace lld::cuda

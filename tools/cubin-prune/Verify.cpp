@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Verify.h"
+#include "lld-cuda/Object/CoffSections.h"
 #include "lld-cuda/Object/DeviceCode.h"
+#include "lld-cuda/Object/HostObject.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/BinaryFormat/Magic.h"
-#include "llvm/Object/COFF.h"
-#include "llvm/Object/COFFImportFile.h"
-#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/ELF.h"
 #include "llvm/Support/xxhash.h"
 #include <tuple>
 
@@ -91,7 +91,22 @@ Error checkImages(MemoryBufferRef written, ArrayRef<ImageMark> expected) {
   return Error::success();
 }
 
-template <class ELFT> static Error checkTables(StringRef data) {
+namespace {
+
+/// Section names and hashes of contents, but those that hold fatbins.
+class SectionList {
+public:
+  void add(StringRef name, StringRef contents) {
+    const bool isFatbin = name == ".nv_fatbin" || name == "__nv_relfatbin";
+    list.emplace_back(name.str(), isFatbin ? 0 : xxh3_64bits(contents));
+  }
+  std::vector<std::pair<std::string, uint64_t>> list;
+};
+
+} // namespace
+
+template <class ELFT>
+static Error listElfSections(StringRef data, SectionList &list) {
   Expected<ELFFile<ELFT>> elf = ELFFile<ELFT>::create(data);
   if (!elf)
     return elf.takeError();
@@ -99,94 +114,58 @@ template <class ELFT> static Error checkTables(StringRef data) {
   if (!sections)
     return sections.takeError();
   for (const typename ELFT::Shdr &section : *sections) {
-    if (section.sh_type != ELF::SHT_SYMTAB &&
-        section.sh_type != ELF::SHT_DYNSYM)
+    Expected<StringRef> name = elf->getSectionName(section);
+    if (!name)
+      return name.takeError();
+    if (section.sh_type == ELF::SHT_NOBITS) {
+      list.add(*name, "");
       continue;
-    Expected<typename ELFT::SymRange> symbols = elf->symbols(&section);
-    if (!symbols)
-      return symbols.takeError();
-    Expected<StringRef> names =
-        elf->getStringTableForSymtab(section, *sections);
-    if (!names)
-      return names.takeError();
-  }
-  return Error::success();
-}
-
-/// LLVM steps over auxiliary records without a look at the table's end.
-static Error checkCoffSymbols(StringRef data) {
-  Expected<std::unique_ptr<COFFObjectFile>> file =
-      COFFObjectFile::create(MemoryBufferRef(data, "object"));
-  if (!file)
-    return file.takeError();
-  for (uint32_t i = 0, count = (*file)->getNumberOfSymbols(); i < count;) {
-    Expected<COFFSymbolRef> symbol = (*file)->getSymbol(i);
-    if (!symbol)
-      return symbol.takeError();
-    Expected<StringRef> name = (*file)->getSymbolName(*symbol);
-    if (!name)
-      return name.takeError();
-    if (symbol->getNumberOfAuxSymbols() >= count - i)
-      return createStringError("the symbol table is damaged");
-    i += 1 + symbol->getNumberOfAuxSymbols();
-  }
-  return Error::success();
-}
-
-/// A symbol's name and a library's stand behind the header.
-static Error checkCoffImport(StringRef data) {
-  constexpr size_t Strings = 2;
-  if (data.size() < sizeof(coff_import_header) ||
-      data.drop_front(sizeof(coff_import_header)).count('\0') < Strings)
-    return createStringError("the import is damaged");
-  return Error::success();
-}
-
-Error checkSymbolTables(StringRef file) {
-  switch (identify_magic(file)) {
-  case file_magic::coff_object:
-    return checkCoffSymbols(file);
-  case file_magic::coff_import_library:
-    return checkCoffImport(file);
-  default:
-    break;
-  }
-  if (file.size() < ELF::EI_NIDENT || !file.starts_with(ELF::ElfMagic))
-    return Error::success();
-  const bool is64 = file[ELF::EI_CLASS] == ELF::ELFCLASS64;
-  if (file[ELF::EI_DATA] == ELF::ELFDATA2MSB)
-    return is64 ? checkTables<ELF64BE>(file) : checkTables<ELF32BE>(file);
-  return is64 ? checkTables<ELF64LE>(file) : checkTables<ELF32LE>(file);
-}
-
-/// Section names and hashes of contents, but those that hold fatbins.
-static Expected<std::vector<std::pair<std::string, uint64_t>>>
-listSections(StringRef data) {
-  Expected<std::unique_ptr<ObjectFile>> file =
-      ObjectFile::createObjectFile(MemoryBufferRef(data, "object"));
-  if (!file)
-    return file.takeError();
-  std::vector<std::pair<std::string, uint64_t>> list;
-  for (const SectionRef &section : (*file)->sections()) {
-    Expected<StringRef> name = section.getName();
-    if (!name)
-      return name.takeError();
-    Expected<StringRef> contents = section.getContents();
+    }
+    Expected<ArrayRef<uint8_t>> contents = elf->getSectionContents(section);
     if (!contents)
       return contents.takeError();
-    const bool isFatbin = *name == ".nv_fatbin" || *name == "__nv_relfatbin";
-    list.emplace_back(name->str(), isFatbin ? 0 : xxh3_64bits(*contents));
+    list.add(*name, toStringRef(*contents));
   }
-  return list;
+  return Error::success();
+}
+
+static Error listCoffSections(StringRef data, SectionList &list) {
+  Expected<CoffSections> sections = CoffSections::create(data);
+  if (!sections)
+    return sections.takeError();
+  for (size_t i = 1; i != sections->size(); ++i) {
+    Expected<StringRef> name = sections->name(i);
+    if (!name)
+      return name.takeError();
+    Expected<StringRef> contents = sections->contents(i, *name);
+    if (!contents)
+      return contents.takeError();
+    list.add(*name, *contents);
+  }
+  return Error::success();
+}
+
+/// Of an ELF or COFF object.
+static Error listSections(StringRef data, SectionList &list) {
+  if (isCoffObject(data))
+    return listCoffSections(data, list);
+  if (data.size() < ELF::EI_NIDENT)
+    return createStringError("no object");
+  const bool is64 = data[ELF::EI_CLASS] == ELF::ELFCLASS64;
+  if (data[ELF::EI_DATA] == ELF::ELFDATA2MSB)
+    return is64 ? listElfSections<ELF64BE>(data, list)
+                : listElfSections<ELF32BE>(data, list);
+  return is64 ? listElfSections<ELF64LE>(data, list)
+              : listElfSections<ELF32LE>(data, list);
 }
 
 Error checkSections(StringRef before, StringRef after) {
-  auto a = listSections(before), b = listSections(after);
-  if (!a || !b)
-    return joinErrors(a.takeError(), b.takeError());
-  if (a->size() != b->size())
+  SectionList a, b;
+  if (Error e = joinErrors(listSections(before, a), listSections(after, b)))
+    return e;
+  if (a.list.size() != b.list.size())
     return createStringError("the number of sections has changed");
-  for (const auto &[before, after] : zip(*a, *b))
+  for (const auto &[before, after] : zip(a.list, b.list))
     if (before != after)
       return createStringError("section '" + before.first + "' has changed");
   return Error::success();

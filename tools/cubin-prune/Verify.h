@@ -39,11 +39,6 @@ llvm::Expected<std::vector<ImageMark>> listImages(
 llvm::Error checkImages(llvm::MemoryBufferRef written,
                         llvm::ArrayRef<ImageMark> expected);
 
-/// Fails if the symbol tables of an ELF file, COFF object or COFF import can't
-/// be walked. LLVM's writer of archives, which lists their symbols, ends the
-/// program on such a file.
-llvm::Error checkSymbolTables(llvm::StringRef file);
-
 /// Fails unless the two objects have the same sections, but for the contents
 /// of those that hold fatbins.
 llvm::Error checkSections(llvm::StringRef before, llvm::StringRef after);

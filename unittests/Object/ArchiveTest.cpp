@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Object/Archive.h"
+#include "ArchiveTestUtils.h"
 #include "ContainerTestUtils.h"
 
 using namespace lld::cuda;
@@ -18,28 +19,6 @@ llvm::Expected<std::vector<ArchiveMember>> read(StringRef data,
                                                 StringRef path = "lib.a") {
   return readArchiveMembers(MemoryBufferRef(data, path));
 }
-
-std::string field(StringRef text, size_t width) {
-  std::string s = text.str();
-  s.resize(width, ' ');
-  return s;
-}
-
-std::string header(StringRef name, StringRef size) {
-  return field(name, 16) + field("0", 12) + field("0", 6) + field("0", 6) +
-         field("644", 8) + field(size, 10) + "`\n";
-}
-
-/// A member with its padding.
-std::string member(StringRef name, StringRef contents) {
-  std::string s =
-      header(name, std::to_string(contents.size())) + contents.str();
-  if (s.size() % 2)
-    s += '\n';
-  return s;
-}
-
-const std::string Magic = "!<arch>\n", Thin = "!<thin>\n";
 
 /// "name=contents" of every member, or the error.
 std::string list(StringRef data) {

@@ -73,8 +73,26 @@ ErrorOr<std::unique_ptr<MemoryBuffer>> readRegularFile(StringRef path,
   return buffer;
 }
 
+/// Of devices only /dev/null has an end that is near for certain.
+static std::error_code checkStandardInput() {
+  struct stat status;
+  if (::fstat(STDIN_FILENO, &status))
+    return makeError();
+  if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode))
+    return {};
+  char byte;
+  if (S_ISCHR(status.st_mode) && !::isatty(STDIN_FILENO) &&
+      ::read(STDIN_FILENO, &byte, 1) == 0)
+    return {};
+  return checkKind(status);
+}
+
 ErrorOr<std::unique_ptr<MemoryBuffer>> readRegularFileOrStdin(StringRef path) {
-  return path == "-" ? MemoryBuffer::getSTDIN() : readRegularFile(path);
+  if (path != "-")
+    return readRegularFile(path);
+  if (std::error_code ec = checkStandardInput())
+    return ec;
+  return MemoryBuffer::getSTDIN();
 }
 
 } // namespace lld::cuda

@@ -100,7 +100,8 @@ std::string reproducerOf(const DeviceLinkOptions &options, StringRef target) {
 /// All of a device link. Of a process that ends with it nothing is destroyed.
 struct DeviceLink {
   explicit DeviceLink(DeviceLinkOptions options)
-      : options(std::move(options)) {}
+      : options(std::move(options)),
+        store(/*takesStandardInput=*/this->options.flavor == Flavor::LLD) {}
   const DeviceLinkOptions options;
   std::vector<std::string> paths; ///< Words that may be inputs, each once.
   InputStore store;
@@ -108,6 +109,7 @@ struct DeviceLink {
   bool ownsProcess = false;
   bool disableOutput = false;
   bool isOnStandardError = false; ///< Messages go there.
+  raw_ostream *out = nullptr;     ///< What is printed that is no message.
 
   /// How many threads all links have together; 0: each asks for itself.
   std::atomic<unsigned> threads{options.threads};
@@ -320,15 +322,22 @@ Expected<SmallVector<char, 0>> joinImages(const DeviceLinkOptions &options,
   return writeFatbin(images, payloads, options.compression);
 }
 
-Error addReport(OutputSet &outputs, StringRef path, std::string text) {
+/// Where a link of one architecture prints its report, so does this one.
+Error addReport(DeviceLink &device, OutputSet &outputs, StringRef path,
+                std::string text) {
+  if (path == "-") {
+    *device.out << text;
+    return Error::success();
+  }
   if (Error e = outputs.add({path, std::move(text)}))
     return deviceLinkError("'" + path + "': " + toString(std::move(e)));
   return Error::success();
 }
 
 /// One report of all links' images; with %a in its name, one of each.
-Error addReports(const DeviceLinkOptions &options,
-                 MutableArrayRef<TargetLink> links, OutputSet &outputs) {
+Error addReports(DeviceLink &device, OutputSet &outputs) {
+  const DeviceLinkOptions &options = device.options;
+  const MutableArrayRef<TargetLink> links = device.links;
   if (options.reports.empty())
     return Error::success();
   for (TargetLink &link : links)
@@ -344,8 +353,8 @@ Error addReports(const DeviceLinkOptions &options,
     }
     for (const TargetLink &link : links) {
       const std::string own = fillInArchitecture(path, link.target);
-      if (Error e =
-              addReport(outputs, own, report::render(*link.report, own).str()))
+      if (Error e = addReport(device, outputs, own,
+                              report::render(*link.report, own).str()))
         return e;
     }
   }
@@ -356,7 +365,8 @@ Error addReports(const DeviceLinkOptions &options,
     for (report::Image &image : link.report->images)
       joined.images.push_back(std::move(image));
   for (StringRef path : joinedPaths)
-    if (Error e = addReport(outputs, path, report::render(joined, path).str()))
+    if (Error e = addReport(device, outputs, path,
+                            report::render(joined, path).str()))
       return e;
   return Error::success();
 }
@@ -384,18 +394,21 @@ Error writeOutputs(DeviceLink &device, ProgressLine &line) {
   if (device.disableOutput)
     return Error::success();
   OutputSet outputs;
-  auto add = [&](StringRef path, StringRef contents) -> Error {
+  auto add = [&](StringRef path, StringRef contents,
+                 bool mayBeStream = false) -> Error {
     if (path.empty())
       return Error::success();
-    if (Error e = outputs.add(
-            {path, contents.size(), {{0, arrayRefFromStringRef(contents)}}}))
+    OutputRequest request(path, contents.size(),
+                          {{0, arrayRefFromStringRef(contents)}});
+    request.toStandardOutput = mayBeStream && options.isStandardOutput(path);
+    if (Error e = outputs.add(std::move(request)))
       return deviceLinkError("'" + path + "': " + toString(std::move(e)));
     return Error::success();
   };
   if (links.front().image)
-    if (Error e = add(options.cubin, links.front().image->bytes))
+    if (Error e = add(options.cubin, links.front().image->bytes, true))
       return e;
-  if (Error e = add(options.fatbin, bytes))
+  if (Error e = add(options.fatbin, bytes, true))
     return e;
   const std::vector<std::string> names = listIdentifiers(links);
   std::string registered =
@@ -404,10 +417,10 @@ Error writeOutputs(DeviceLink &device, ProgressLine &line) {
     registered += "DEFINE_REGISTER_FUNC(" + name + ")\n";
   if (Error e = add(options.registerFile, registered))
     return e;
-  if (Error e =
-          add(options.hostObject, StringRef(object.data(), object.size())))
+  if (Error e = add(options.hostObject, StringRef(object.data(), object.size()),
+                    true))
     return e;
-  if (Error e = addReports(options, links, outputs))
+  if (Error e = addReports(device, outputs))
     return e;
   // Maps and other reports have the architecture in their name, by %a or here.
   StringMap<unsigned> sameName;
@@ -435,7 +448,9 @@ static Error checkOutputNames(const DeviceLinkOptions &options) {
   SmallVector<const std::string *> paths = {&options.cubin, &options.fatbin,
                                             &options.hostObject,
                                             &options.registerFile};
-  append_range(paths, make_pointer_range(options.reports));
+  for (const std::string &path : options.reports)
+    if (path != "-") // It is printed.
+      paths.push_back(&path);
   std::vector<std::string> reproducers;
   for (const std::string &target : options.targets)
     reproducers.push_back(reproducerOf(options, target));
@@ -471,8 +486,8 @@ static Error checkOutputNames(const DeviceLinkOptions &options) {
 }
 
 /// Links, and says what there is to say.
-static int carryOut(DeviceLink &device, raw_ostream &out,
-                    DeviceLinkMessages &messages, ProgressLine &line) {
+static int carryOut(DeviceLink &device, DeviceLinkMessages &messages,
+                    ProgressLine &line) {
   linkTargets(device, line);
   const std::vector<std::string> changed = device.store.findChanged();
   for (const std::string &path : changed)
@@ -484,7 +499,7 @@ static int carryOut(DeviceLink &device, raw_ostream &out,
     // nvcc starts no nvlink behind one that has failed.
     if (status && device.options.flavor == Flavor::Nvlink)
       break;
-    out << link.text;
+    *device.out << link.text;
     messages.add(link.errors);
     if (!status)
       status = link.result.exitStatus;
@@ -533,19 +548,23 @@ int linkDevice(ArrayRef<const char *> args, raw_ostream &out, raw_ostream &err,
   options->optionsFiles = std::move(optionsFiles);
   if (Error e = checkOutputNames(*options))
     return fail(std::move(e), DiagId::OutputOverwrites);
+  const bool writesThere = options->writesToStandardOutput();
+  if (writesThere && out.is_displayed())
+    return fail(deviceLinkError("-: standard output is a terminal"));
   startDeviceLinkProgress(*options, line);
   takeLimits(*options, ownsProcess);
   auto device = std::make_unique<DeviceLink>(std::move(*options));
   device->ownsProcess = ownsProcess;
   device->disableOutput = disableOutput;
+  device->out = writesThere ? &err : &out;
   device->isOnStandardError = line.isOnStandardError();
   StringSet<> seen;
   // A shared library can be large, and only its header is looked at.
   for (const std::string &word : device->options.words)
-    if (!StringRef(word).starts_with("-") &&
+    if ((word == "-" || !StringRef(word).starts_with("-")) &&
         !StringRef(word).ends_with(".so") && seen.insert(word).second)
       device->paths.push_back(word);
-  const int status = carryOut(*device, out, messages, line);
+  const int status = carryOut(*device, messages, line);
   if (ownsProcess)
     (void)device.release();
   return status;

@@ -40,6 +40,16 @@ struct DeviceLinkOptions {
   Limits limits;        ///< --memory-limit, --time-limit
   bool isDebug = false;
   bool isRelocatable = false; ///< -r: the host object is a layer.
+
+  /// The name of nvlink's outputs is a file's, whatever it is.
+  bool isStandardOutput(llvm::StringRef path) const {
+    return path == "-" && flavor == Flavor::LLD;
+  }
+  /// One of the outputs goes there, and nothing else may.
+  bool writesToStandardOutput() const {
+    return isStandardOutput(hostObject) || isStandardOutput(fatbin) ||
+           isStandardOutput(cubin);
+  }
 };
 
 llvm::Expected<DeviceLinkOptions>

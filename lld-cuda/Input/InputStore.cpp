@@ -34,6 +34,12 @@ OpenedFile InputStore::read(const std::string &path, const FileToRead &file,
   return result;
 }
 
+FileToRead InputStore::openToRead(const std::string &path,
+                                  FileKinds kinds) const {
+  return takesStandardInput && path == "-" ? openStandardInput()
+                                           : lld::cuda::openToRead(path, kinds);
+}
+
 OpenedFile InputStore::open(const std::string &path, bool lazy) {
   return open(path, lazy, FileKinds::All);
 }
@@ -53,16 +59,16 @@ void InputStore::read(ArrayRef<std::string> paths,
   std::vector<FileToRead> opened(areMany ? 0 : paths.size());
   uint64_t bytes = 0;
   for (size_t i = 0; i != opened.size(); ++i) {
-    opened[i] = openToRead(paths[i]);
+    opened[i] = openToRead(paths[i], FileKinds::All);
     if (opened[i].fd >= 0)
       bytes += opened[i].status.st_size;
   }
   const bool isLarge = areMany || bytes > LargeLinkBytes;
   parallelForEach(isLarge ? threadsIfLarge() : 1, paths.size(), [&](size_t i) {
     files.get(paths[i], [&] {
-      return std::optional(read(paths[i],
-                                areMany ? openToRead(paths[i]) : opened[i],
-                                /*lazy=*/false));
+      return std::optional(read(
+          paths[i], areMany ? openToRead(paths[i], FileKinds::All) : opened[i],
+          /*lazy=*/false));
     });
   });
 }

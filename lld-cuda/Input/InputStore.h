@@ -100,7 +100,9 @@ private:
 
 class InputStore {
 public:
-  InputStore() = default;
+  /// `takesStandardInput`: that is what the file "-" is.
+  explicit InputStore(bool takesStandardInput = false)
+      : takesStandardInput(takesStandardInput) {}
   InputStore(const InputStore &) = delete;
   InputStore &operator=(const InputStore &) = delete;
 
@@ -135,7 +137,9 @@ public:
 
 private:
   OpenedFile read(const std::string &path, const FileToRead &file, bool lazy);
+  FileToRead openToRead(const std::string &path, FileKinds kinds) const;
 
+  const bool takesStandardInput;
   OnceMap<std::string, OpenedFile> files;
   OnceMap<const char *, std::vector<ArchiveMember>> archives;
   OnceMap<const char *, HostObject> objects;

@@ -53,7 +53,7 @@ static void refuseOthers(FileToRead &file) {
   file.fd = -1;
 }
 
-static FileToRead openStandardInput() {
+FileToRead lld::cuda::openStandardInput() {
   FileToRead file;
   file.fd = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
   if (file.fd < 0)

@@ -38,6 +38,7 @@ FileToRead openToRead(const Inputs &inputs, const LinkInput &input);
 OpenedFile openInput(const Inputs &inputs, const LinkInput &input);
 FileToRead openToRead(const std::string &path);
 FileToRead openToRead(const std::string &path, FileKinds kinds);
+FileToRead openStandardInput();
 
 /// Reads a file that no command line names: a thin archive does, or a search
 /// has come upon it. It has to be a regular one; a pipe might never end.

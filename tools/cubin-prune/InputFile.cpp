@@ -6,6 +6,7 @@
 
 #include "InputFile.h"
 #include "lld-cuda/Support/RegularFile.h"
+#include "llvm/Support/MathExtras.h"
 #include <cerrno>
 #include <csignal>
 #include <ctime>
@@ -90,12 +91,27 @@ Expected<std::unique_ptr<InputFile>> InputFile::open(StringRef path,
   return file;
 }
 
+Expected<std::unique_ptr<InputFile>> InputFile::readStandardInput() {
+  std::unique_ptr<InputFile> file(new InputFile("-", /*isReplaced=*/false));
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = readRegularFileOrStdin("-");
+  if (!buffer)
+    return errorCodeToError(buffer.getError());
+  file->buffer = std::move(*buffer);
+  file->before.st_mode = 0666;
+  file->before.st_size = file->contents().size();
+  constexpr uint64_t BlockSize = 512;
+  file->before.st_blocks = divideCeil(file->contents().size(), BlockSize);
+  return file;
+}
+
 InputFile::~InputFile() {
   if (fd >= 0)
     ::close(fd);
 }
 
 Error InputFile::checkUnchanged() const {
+  if (fd < 0) // Standard input was copied.
+    return Error::success();
   struct stat now, named;
   if (::fstat(fd, &now) != 0)
     return lastError();

@@ -26,11 +26,14 @@ public:
   /// `isReplaced`: it is an error if somebody has the file open to write.
   static llvm::Expected<std::unique_ptr<InputFile>> open(llvm::StringRef path,
                                                          bool isReplaced);
+  /// Reads standard input to its end.
+  static llvm::Expected<std::unique_ptr<InputFile>> readStandardInput();
   ~InputFile();
   InputFile(const InputFile &) = delete;
   InputFile &operator=(const InputFile &) = delete;
 
   llvm::StringRef contents() const { return buffer->getBuffer(); }
+  /// Of standard input, what a new file would have.
   const struct stat &status() const { return before; }
   /// Fails if the file isn't what it was when it was opened, or isn't at its
   /// path any more.

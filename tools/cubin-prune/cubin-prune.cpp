@@ -35,7 +35,8 @@ namespace {
 cl::OptionCategory category("cubin-prune options");
 cl::SubCommand ownOptions;
 
-cl::list<std::string> inputs(cl::Positional, cl::desc("<file>..."),
+cl::list<std::string> inputs(cl::Positional,
+                             cl::desc("<file>... (-: standard input)"),
                              cl::cat(category), cl::sub(ownOptions));
 cl::list<std::string>
     keep("keep", cl::value_desc("target[,target...]"),
@@ -85,8 +86,8 @@ cl::opt<std::string>
                       "small as it can)"),
              cl::cat(category), cl::sub(ownOptions));
 cl::opt<std::string> output("o", cl::value_desc("file"),
-                            cl::desc("Write to this file"), cl::cat(category),
-                            cl::sub(ownOptions));
+                            cl::desc("Write to this file (-: standard output)"),
+                            cl::cat(category), cl::sub(ownOptions));
 cl::alias outputFile("output-file", cl::aliasopt(output), cl::NotHidden,
                      cl::desc("Alias for -o"), cl::cat(category));
 cl::opt<bool> inPlace("in-place",
@@ -119,6 +120,11 @@ cl::alias shortVerbose("v", cl::aliasopt(verbose), cl::NotHidden,
 /// Patterns were compared with the images of a file.
 bool hasRead = false;
 
+bool isStream(StringRef path) { return path == "-"; }
+
+/// Where the output goes to standard output, nothing else does.
+raw_ostream &reports() { return isStream(output) ? errs() : outs(); }
+
 int fail(StringRef label, Error e) {
   WithColor::error(errs(), "cubin-prune")
       << asPrintable(label) << ": " << asPrintable(toString(std::move(e)))
@@ -133,7 +139,8 @@ int failUsage(const Twine &text) {
 
 SandboxRules makeSandboxRules() {
   SandboxRules rules;
-  rules.reads.emplace(inputs.begin(), inputs.end());
+  rules.reads.emplace();
+  copy_if(inputs, std::back_inserter(*rules.reads), std::not_fn(isStream));
   append_range(*rules.reads, linked);
   for (const auto *patterns : {&keepKernels, &dropKernels})
     for (StringRef pattern : *patterns)
@@ -141,7 +148,7 @@ SandboxRules makeSandboxRules() {
         rules.reads->push_back(pattern.str());
   if (inPlace)
     rules.outputs.assign(inputs.begin(), inputs.end());
-  else if (!output.empty())
+  else if (!output.empty() && !isStream(output))
     rules.outputs.push_back(output);
   return rules;
 }
@@ -229,6 +236,7 @@ Error save(const InputFile &input, StringRef path, bool isReplaced,
   OutputRequest request(inPlace ? path : StringRef(output),
                         pruned.output.size(), pruned.output.spans());
   request.change = &change;
+  request.toStandardOutput = isStream(output);
   OutputSet outputs;
   if (Error e = outputs.add(std::move(request)))
     return e;
@@ -237,14 +245,14 @@ Error save(const InputFile &input, StringRef path, bool isReplaced,
 
 void describe(StringRef path, const PruneCounts &counts,
               const Selection &selection) {
-  outs() << asPrintable(path) << ": " << counts.dropped << " of "
-         << counts.kept + counts.dropped << " images dropped";
+  reports() << asPrintable(path) << ": " << counts.dropped << " of "
+            << counts.kept + counts.dropped << " images dropped";
   if (counts.bytesDropped >= 0)
-    outs() << ", " << counts.bytesDropped << " bytes";
+    reports() << ", " << counts.bytesDropped << " bytes";
   if (!selection.cubins.kernels.empty())
-    outs() << "; " << counts.kernelsDropped << " kernels dropped";
+    reports() << "; " << counts.kernelsDropped << " kernels dropped";
   if (counts.rewritten)
-    outs() << "; " << counts.rewritten << " images written anew";
+    reports() << "; " << counts.rewritten << " images written anew";
 }
 
 uint64_t bytesOnDisk(const InputFile &input) {
@@ -254,9 +262,9 @@ uint64_t bytesOnDisk(const InputFile &input) {
 
 /// Zeros take no space there.
 void describeDisk(const InputFile &input, uint64_t size, uint64_t onDisk) {
-  outs() << "; " << input.contents().size() << " bytes before, " << size
-         << " after; on the disk " << bytesOnDisk(input) << " before, "
-         << onDisk << " after\n";
+  reports() << "; " << input.contents().size() << " bytes before, " << size
+            << " after; on the disk " << bytesOnDisk(input) << " before, "
+            << onDisk << " after\n";
 }
 
 /// What was probably not meant: a target or a name was misspelt.
@@ -275,13 +283,16 @@ Error checkNotEmpty(const PruneCounts &counts, const Selection &selection) {
 
 int prune(StringRef path, const Selection &selection) {
   // A link stays one: the file that it names is replaced.
-  SmallString<128> target;
-  if (std::error_code ec = sys::fs::real_path(path, target))
-    return fail(path, errorCodeToError(ec));
+  SmallString<128> target(path);
+  if (!isStream(path))
+    if (std::error_code ec = sys::fs::real_path(path, target))
+      return fail(path, errorCodeToError(ec));
   const bool isReplaced =
-      inPlace || (!output.empty() && sys::fs::equivalent(output, target));
+      inPlace || (!output.empty() && !isStream(output) && !isStream(path) &&
+                  sys::fs::equivalent(output, target));
   Expected<std::unique_ptr<InputFile>> input =
-      InputFile::open(target, isReplaced);
+      isStream(path) ? InputFile::readStandardInput()
+                     : InputFile::open(target, isReplaced);
   if (!input)
     return fail(path, input.takeError());
   const StringRef contents = (*input)->contents();
@@ -350,6 +361,11 @@ int lld::cuda::runCubinPrune(int argc, char **argv) {
     return failUsage("no input file");
   if (output.empty() + !inPlace + !dryRun != 2)
     return failUsage("one of -o, --in-place and --dry-run is needed");
+  if (inPlace && is_contained(inputs, "-"))
+    return failUsage("--in-place: standard input can't be replaced; -o says "
+                     "where the result goes");
+  if (isStream(output) && outs().is_displayed())
+    return failUsage("-o -: standard output is a terminal");
   if (!output.empty() && inputs.size() > 1)
     return failUsage("-o takes one input file; --in-place takes several");
   Selection selection;

@@ -30,7 +30,8 @@ llvm::ErrorOr<int> openRegularFile(const std::string &path);
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
 readRegularFile(llvm::StringRef path, bool endsWithNull = false);
 
-/// Reads a regular file; "-" is standard input, whatever that is.
+/// Reads a regular file; "-" is standard input, which may be a pipe, too, but
+/// neither a terminal nor a device that may never end.
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
 readRegularFileOrStdin(llvm::StringRef path);
 

@@ -156,12 +156,15 @@ Error Editor::moveOffsets(const RawMember &table, TableFormat format) {
   SmallVector<char, 0> bytes(old.begin(), old.begin() + width + count * stride);
   for (uint64_t i = 1; i <= count; ++i) {
     char *at = bytes.data() + i * stride;
-    auto moved = newOffsets.find(format.read(at));
+    const uint64_t offset = format.read(at);
+    // A DenseMap has a use of its own for the two largest numbers.
+    auto moved =
+        offset < archive.size() ? newOffsets.find(offset) : newOffsets.end();
     if (moved == newOffsets.end())
       return malformedMember(table.offset,
                              "the symbol table has an entry for offset {0:x}, "
                              "where no member begins",
-                             format.read(at));
+                             offset);
     if (width == sizeof(uint32_t) && !isUInt<32>(moved->second))
       return malformedMember(table.offset,
                              "the symbol table has 32 bits for an offset, and "

@@ -14,9 +14,9 @@
 #include "Records.h"
 #include "Relayout.h"
 #include "StableNames.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include <unordered_map>
 
 using namespace llvm;
 
@@ -61,7 +61,8 @@ private:
   unsigned section;
   const RecordReader &reader;
   OwnNotes own;
-  DenseMap<uint64_t, unsigned> relocationsAt;
+  /// By what the file says, so no DenseMap, which has no place for ~0.
+  std::unordered_map<uint64_t, unsigned> relocationsAt;
   std::vector<Record> records;
 };
 

@@ -18,11 +18,11 @@
 #include "Relayout.h"
 #include "Side.h"
 #include "lld-cuda/Object/Note.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
+#include <unordered_map>
 
 using namespace llvm;
 using support::endian::read32le;
@@ -227,7 +227,8 @@ void Relayout::updateHeaders() {
 }
 
 void Relayout::updateSegments(uint64_t phoff) {
-  DenseMap<uint64_t, const Chunk *> begins, ends;
+  // Offsets of damaged segments may be ~0, for which a DenseMap has no place.
+  std::unordered_map<uint64_t, const Chunk *> begins, ends;
   for (const Chunk &chunk : chunks) {
     if (!chunk.isMapped || chunk.isAlias)
       continue;
@@ -241,14 +242,14 @@ void Relayout::updateSegments(uint64_t phoff) {
       p.p_offset = phoff;
       continue;
     }
-    const Chunk *begin = begins.lookup(old.p_offset);
-    const Chunk *end = ends.lookup(old.p_offset + old.p_filesz);
-    if (!begin)
+    const auto begin = begins.find(old.p_offset);
+    const auto end = ends.find(old.p_offset + old.p_filesz);
+    if (begin == begins.end())
       continue;
-    p.p_offset = begin->newOffset;
-    if (!end)
+    p.p_offset = begin->second->newOffset;
+    if (end == ends.end())
       continue;
-    p.p_filesz = end->newEnd() - begin->newOffset;
+    p.p_filesz = end->second->newEnd() - begin->second->newOffset;
     p.p_memsz = old.p_memsz + p.p_filesz - old.p_filesz;
   }
 }

@@ -8,6 +8,7 @@
 #include "ArchiveTestUtils.h"
 #include "ContainerTestUtils.h"
 #include "lld-cuda/Object/Archive.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace lld::cuda;
 using namespace lld::cuda::test;
@@ -143,6 +144,15 @@ TEST(ArchiveEditErrors, SymbolTables) {
   EXPECT_EQ(error(numbers({1, 0x51}, 4, true)),
             "error: archive member at offset 0x8: the symbol table has an "
             "entry for offset 0x51, where no member begins");
+  // Tables of 64 bits, and the numbers that a DenseMap uses for itself.
+  for (uint64_t offset : {~uint64_t(0), ~uint64_t(0) - 1})
+    EXPECT_EQ(edit(Magic + member("/SYM64/", numbers({1, offset}, 8, true)) +
+                       member("a.o/", "123456"),
+                   {{Magic.size() + Header + 16, "1"}}),
+              "error: archive member at offset 0x8: the symbol table has an "
+              "entry for offset 0x" +
+                  llvm::utohexstr(offset, /*LowerCase=*/true) +
+                  ", where no member begins");
   // None is no damage.
   EXPECT_EQ(error(""), Magic + member("/", "") + member("a.o/", "1"));
 }

@@ -9,9 +9,9 @@ A test of the corpus says in words what it is about and has lines
 
 Each stands for one link an architecture, and of the second kind one a release of
 nvlink, with %v for inputs of that release's compiler (v13_2_86); those without a
-release are of 13.0.88. The files are those of Inputs/, the
-link runs in a folder of its own beside them, and Expected/calls.sm_75/ holds
-what nvlink left there, its messages (`stderr`, if any) and exit status
+release are of 13.0.88. The files are those of Inputs/, in its folders; the
+link runs in a folder of its own that has them all, and Expected/TEST/calls.sm_75/
+holds what nvlink left there, its messages (`stderr`, if any) and exit status
 (`status`, unless 0). Where a link is a step of several, with -r or with inputs
 made so, there is also what nvlink makes of all files at once (`last.cubin`), if
 it can link them.
@@ -65,14 +65,14 @@ class Link:
     steps count."""
 
     def __init__(self, name, arguments, differs=(), steps=(), in_steps=False,
-                 release=None):
+                 release=None, test=""):
         self.name = name
         self.arguments = arguments
         self.differs = list(differs)
         self.steps = list(steps)
         self.in_steps = in_steps
         self.release = release
-        self.expected = EXPECTED / name
+        self.expected = EXPECTED / test / name
 
     def inputs(self):
         """The files of Inputs/ that the arguments name, and their parts."""
@@ -107,8 +107,8 @@ class Link:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         for name in set(self.inputs()):
-            if (INPUTS / name).exists():
-                (folder / name).symlink_to(INPUTS / name)
+            if (path := input_path(name)):
+                (folder / name).symlink_to(path)
         return folder
 
     def run(self, linker, work):
@@ -136,6 +136,11 @@ class Link:
         """The same without LAST."""
         return {name: contents for name, contents in self.recorded().items()
                 if name != LAST}
+
+
+def input_path(name):
+    """The file of that name, in whichever folder of Inputs/; None: there is none."""
+    return next(INPUTS.glob(f"*/{name}"), None)
 
 
 def run(command, folder):
@@ -177,11 +182,11 @@ def links_of(test):
             given = words.replace("%a", architecture)
             if not releases:
                 links.append(Link(key, given.split(), differs, steps,
-                                  in_steps=name in IN_STEPS.findall(text)))
+                                  in_steps=name in IN_STEPS.findall(text), test=Path(test).stem))
             for release in releases.split():
                 version = "v" + release.replace(".", "_")
                 links.append(Link(f"{key}.{release}", given.replace("%v", version).split(),
-                                  differs, steps, release=release))
+                                  differs, steps, release=release, test=Path(test).stem))
     return links
 
 

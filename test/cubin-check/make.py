@@ -46,9 +46,9 @@ def number_of(arch):
 @functools.lru_cache
 def linked(arch):
     number, _ = number_of(arch)
-    source = CORPUS / f"alias.sm_{arch}.cubin"
+    source = CORPUS / f"calls/alias.sm_{arch}.cubin"
     if not source.exists():
-        source = CORPUS / f"alias.sm_{number}.cubin"
+        source = CORPUS / f"calls/alias.sm_{number}.cubin"
     with tempfile.NamedTemporaryFile() as out:
         target = arch if arch[-1] != "f" else str(number)
         subprocess.run(["ld.cuda", f"-arch=sm_{target}", source, "-o", out.name], check=True)
@@ -162,7 +162,7 @@ def read_images(words):
         elif key == "code":
             fatbins.add(b".nv_fatbin", Path(rest).read_bytes() if rest else linked(arch), arch)
         elif key == "rel":
-            data = Path(rest or CORPUS / f"alias.sm_{arch}.cubin").read_bytes()
+            data = Path(rest or CORPUS / f"calls/alias.sm_{arch}.cubin").read_bytes()
             fatbins.add(b"__nv_relfatbin", data, arch)
         elif key in ("ptx", "relptx"):
             version, kernel, variable = (rest.split(":") + ["", ""])[:3]

@@ -94,7 +94,7 @@ class Builder:
             which = "function" if calls == "" else "kernel"
             fatbin = self.work / f"{which}.fatbin"
             self.run("llvm-objcopy", f"--dump-section=__nv_relfatbin={fatbin}",
-                     CORPUS / f"calls-{which}.sm_75+sm_80+sm_90.o", os.devnull)
+                     CORPUS / f"calls/calls-{which}.sm_75+sm_80+sm_90.o", os.devnull)
             self.run(self.gcc, *self.position_independent, "-O1", "-c", f"-DID=_0123abcd_4_{name}_cu_{name}", f"-DFATBIN={fatbin}",
                      f"-DKERNEL={name}_kernel", INPUTS / "host.c", "-o", output)
             return output

@@ -52,7 +52,7 @@ sys.exit(subprocess.run([{nvlink!r}, *command]).returncode)
 os.makedirs(work, exist_ok=True)
 os.chdir(work)
 for name in (KERNEL, FUNCTION):
-    Path(name).write_bytes(Path(inputs, name).read_bytes())
+    Path(name).write_bytes(Path(inputs, "calls", name).read_bytes())
 Path("words").write_text("-v\n")
 if toolkit:
     own = [Path(toolkit[0], "bin", "nvcc")]

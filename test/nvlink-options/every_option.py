@@ -114,13 +114,13 @@ def prepare(inputs, ptx, folder):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name in INPUTS.values():
-        source = (ptx if name.endswith(".ptx") else inputs) / name
+        source = next((ptx if name.endswith(".ptx") else inputs).glob(f"*/{name}"))
         shutil.copyfile(source, folder / name)
-    shutil.copyfile(inputs / INPUTS["G"], folder / "cudadevrt.cubin")
+    shutil.copyfile(folder / INPUTS["G"], folder / "cudadevrt.cubin")
     (folder / "options").write_text("-arch sm_90 -o out.cubin")
     (folder / "more").write_text("-v\n--verbose")
     (folder / "stray").write_text('"')
-    shutil.copyfile(inputs / "libcalls.a", folder / "libone.a")
+    shutil.copyfile(inputs / "calls/libcalls.a", folder / "libone.a")
     return {path.name for path in folder.iterdir()}
 
 

@@ -81,7 +81,7 @@ def main():
     work.mkdir(parents=True, exist_ok=True)
     os.environ.pop("LIBRARY_PATH", None)
     (work / "options").write_text('-nvvmpath "/x"\n-v')
-    for path in Path(inputs).glob("calls-*.sm_90.cubin"):
+    for path in Path(inputs).glob("calls/calls-*.sm_90.cubin"):
         (work / path.name).write_bytes(path.read_bytes())
     rng = random.Random(int(seed))
     bad = 0

@@ -106,9 +106,10 @@ class Links:
 
     def object(self, name):
         module, _, mode = name.partition("@")
-        path = INPUTS / f"{module}.{self.architecture}{'.' + mode if mode else ''}.cubin"
-        if not path.exists():
-            sys.exit(f"{path} is missing")
+        file = f"{module}.{self.architecture}{'.' + mode if mode else ''}.cubin"
+        path = next(INPUTS.glob(f"*/{file}"), None)
+        if not path:
+            sys.exit(f"{file} is missing")
         return [path]
 
     def flatten(self, tree):

@@ -133,9 +133,9 @@ private:
 };
 
 TEST(Library, ThousandsOfLinksDontGrow) {
-  CorpusLink calls("sm_90", {"calls-kernel", "calls-function"}),
-      shared("sm_80", {"shared-module-a", "shared-module-b"}),
-      undefined("sm_80", {"calls-kernel"});
+  CorpusLink calls("sm_90", {"calls/calls-kernel", "calls/calls-function"}),
+      shared("sm_80", {"shared/shared-module-a", "shared/shared-module-b"}),
+      undefined("sm_80", {"calls/calls-kernel"});
   std::string expected[] = {calls.run(), shared.run(), undefined.run()};
   EXPECT_TRUE(StringRef(expected[0])
                   .starts_with("\x7f"
@@ -165,7 +165,7 @@ TEST(Library, CopiedInputsMayShrink) {
   auto path = [&](const char *name) { return (directory + "/" + name).str(); };
   auto cubin = MemoryBuffer::getFile(LLDCUDA_UNITTEST_INPUTS
                                      "/../../test/corpus/Inputs/"
-                                     "calls-function.sm_90.cubin");
+                                     "calls/calls-function.sm_90.cubin");
   ASSERT_TRUE(bool(cubin));
   auto write = [&](const std::string &name, StringRef contents) {
     std::error_code ec;
@@ -201,8 +201,8 @@ TEST(Library, CopiedInputsMayShrink) {
 }
 
 TEST(Library, LinksInTwoThreadsMakeWhatOneMakes) {
-  CorpusLink a("sm_90", {"calls-kernel", "calls-function"}),
-      b("sm_80", {"shared-module-a", "shared-module-b"});
+  CorpusLink a("sm_90", {"calls/calls-kernel", "calls/calls-function"}),
+      b("sm_80", {"shared/shared-module-a", "shared/shared-module-b"});
   const std::string expectedA = a.run(), expectedB = b.run();
   auto repeat = [](CorpusLink &link, const std::string &expected, bool *same) {
     for (int i = 0; i != 200; ++i)
@@ -224,7 +224,7 @@ public:
     request.args = {program, std::string("-arch=") + arch, "-o", "out.cubin"};
     for (StringRef name : names) {
       auto buffer = MemoryBuffer::getFile(LLDCUDA_UNITTEST_INPUTS
-                                          "/../../test/corpus/Inputs/" +
+                                          "/../../test/corpus/Inputs/calls/" +
                                           name + "." + arch + ".cubin");
       EXPECT_TRUE(bool(buffer)) << name.str();
       buffers.push_back(std::move(*buffer));
@@ -245,7 +245,7 @@ private:
 
 TEST(Library, LinksFromMemoryToMemory) {
   for (const char *arch : {"sm_80", "sm_90", "sm_100"}) {
-    CorpusLink files(arch, {"calls-kernel", "calls-function"});
+    CorpusLink files(arch, {"calls/calls-kernel", "calls/calls-function"});
     MemoryLink memory("nvlink", arch, {"calls-kernel", "calls-function"});
     LinkResult result = lld::cuda::link(memory.request);
     EXPECT_EQ(result.exitStatus, 0);

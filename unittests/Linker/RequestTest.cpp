@@ -29,13 +29,14 @@ std::string contents(const std::string &name) {
 
 class Request : public testing::Test {
 protected:
-  const std::string kernel = contents("calls-kernel.sm_90.cubin"),
-                    function = contents("calls-function.sm_90.cubin"),
-                    kernelObject = contents("calls-kernel.sm_75+sm_80+sm_90.o"),
+  const std::string kernel = contents("calls/calls-kernel.sm_90.cubin"),
+                    function = contents("calls/calls-function.sm_90.cubin"),
+                    kernelObject =
+                        contents("calls/calls-kernel.sm_75+sm_80+sm_90.o"),
                     functionObject =
-                        contents("calls-function.sm_75+sm_80+sm_90.o"),
-                    kernelFatbin =
-                        contents("calls-kernel.sm_75+sm_80+sm_90.none.fatbin");
+                        contents("calls/calls-function.sm_75+sm_80+sm_90.o"),
+                    kernelFatbin = contents(
+                        "calls/calls-kernel.sm_75+sm_80+sm_90.none.fatbin");
 
   static LinkResult run(std::vector<LinkInput> inputs,
                         LinkOptions options = {}) {
@@ -173,8 +174,9 @@ TEST_F(Request, TwoOfOneNameAreTwo) {
 
 TEST_F(Request, FilesAreReadByTheirPath) {
   EXPECT_EQ(
-      image(run({LinkInput::file(Corpus + "calls-kernel.sm_90.cubin"),
-                 LinkInput::file(Corpus + "calls-function.sm_90.cubin")})),
+      image(
+          run({LinkInput::file(Corpus + "calls/calls-kernel.sm_90.cubin"),
+               LinkInput::file(Corpus + "calls/calls-function.sm_90.cubin")})),
       expected());
   LinkInput missing = LinkInput::file("/nonexistent/a.cubin");
   LinkResult result = run({missing});

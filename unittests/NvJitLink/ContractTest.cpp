@@ -195,9 +195,10 @@ TEST(Contract, HasNoImageAfterAnError) {
   for (const Library *library : {&of13(), &of12()}) {
     Link link(*library, Sm90);
     EXPECT_EQ(
-        link.add(Cubin, library == &of13()
-                            ? kernel()
-                            : corpus("barrier-caller.sm_90.cuda129.cubin")),
+        link.add(Cubin,
+                 library == &of13()
+                     ? kernel()
+                     : corpus("calls/barrier-caller.sm_90.cuda129.cubin")),
         Success)
         << link.errors();
     EXPECT_EQ(link.complete(), Internal);

@@ -22,9 +22,9 @@ std::string linked(const Library &library, int firstType,
 }
 
 TEST(Inputs, AreOfTheirTypeOrAny) {
-  const std::string fatbin =
-                        corpus("calls-kernel.sm_75+sm_80+sm_90.none.fatbin"),
-                    object = corpus("calls-kernel.sm_75+sm_80+sm_90.o"),
+  const std::string fatbin = corpus(
+                        "calls/calls-kernel.sm_75+sm_80+sm_90.none.fatbin"),
+                    object = corpus("calls/calls-kernel.sm_75+sm_80+sm_90.o"),
                     expected =
                         linked(of13(), Cubin, kernel(), Cubin, function());
   const struct {
@@ -85,8 +85,9 @@ TEST(Inputs, ThatAreCubinsAddedAsObjectsAreLinked) {
 /// time may launch any.
 TEST(Inputs, ThatAreObjectsKeepTheirKernels) {
   const std::string cubin = linked(
-      of13(), Object, corpus("calls-kernel.sm_75+sm_80+sm_90.uses-first.o"),
-      Object, corpus("calls-function.sm_75+sm_80+sm_90.uses-none.o"));
+      of13(), Object,
+      corpus("calls/calls-kernel.sm_75+sm_80+sm_90.uses-first.o"), Object,
+      corpus("calls/calls-function.sm_75+sm_80+sm_90.uses-none.o"));
   EXPECT_NE(cubin.find(".text.first"), std::string::npos);
   EXPECT_NE(cubin.find(".text.second"), std::string::npos);
 }
@@ -116,9 +117,9 @@ TEST(Inputs, OfAnotherArchitectureAreTold) {
   EXPECT_EQ(link.errors().substr(0, link.errors().find('\n')),
             "ERROR 4: bad input:p");
   Link fatbin({"-arch=sm_86"});
-  EXPECT_EQ(
-      fatbin.add(Fatbin, corpus("calls-kernel.sm_100.default.fatbin"), "p"),
-      InvalidInput);
+  EXPECT_EQ(fatbin.add(Fatbin,
+                       corpus("calls/calls-kernel.sm_100.default.fatbin"), "p"),
+            InvalidInput);
   EXPECT_EQ(fatbin.errors().substr(0, fatbin.errors().find('\n')),
             "ERROR 3: bad input: p");
   Link accelerated({"-arch=sm_90a"});
@@ -132,11 +133,12 @@ TEST(Inputs, OfCuda13AreNothingForAnImageOfCuda12) {
   EXPECT_NE(link.errors().find("13"), std::string::npos) << link.errors();
   // Nor in objects and fatbins.
   EXPECT_EQ(
-      link.add(Fatbin, corpus("calls-kernel.sm_75+sm_80+sm_90.none.fatbin")),
+      link.add(Fatbin,
+               corpus("calls/calls-kernel.sm_75+sm_80+sm_90.none.fatbin")),
       InvalidInput);
-  EXPECT_EQ(link.add(Object, corpus("calls-kernel.sm_75+sm_80+sm_90.o")),
+  EXPECT_EQ(link.add(Object, corpus("calls/calls-kernel.sm_75+sm_80+sm_90.o")),
             InvalidInput);
-  EXPECT_EQ(link.add(Cubin, corpus("barrier-callee.sm_90.cuda120.cubin")),
+  EXPECT_EQ(link.add(Cubin, corpus("calls/barrier-callee.sm_90.cuda120.cubin")),
             Success)
       << link.errors();
   EXPECT_EQ(link.complete(), Success);
@@ -148,7 +150,7 @@ TEST(Inputs, OfCuda13AreNothingForAnImageOfCuda12) {
 TEST(Inputs, ThatArePtxEnd) {
   const std::string text =
       ".version 8.0\n.target sm_90\n// makes " LLDCUDA_UNITTEST_INPUTS
-      "/../../test/corpus/Inputs/calls-function.sm_90.cubin\n";
+      "/../../test/corpus/Inputs/calls/calls-function.sm_90.cubin\n";
   const std::string expected =
       linked(of13(), Cubin, kernel(), Cubin, function());
   for (const std::string &content :
@@ -177,11 +179,12 @@ TEST(Inputs, AreFilesToo) {
       std::string(LLDCUDA_UNITTEST_INPUTS) + "/../../test/corpus/Inputs/";
   Link link(Sm90);
   EXPECT_EQ(of13().addFile(link.handle, Cubin,
-                           (folder + "calls-kernel.sm_90.cubin").c_str()),
+                           (folder + "calls/calls-kernel.sm_90.cubin").c_str()),
             Success);
-  EXPECT_EQ(of13().addFile(link.handle, Any,
-                           (folder + "calls-function.sm_90.cubin").c_str()),
-            Success);
+  EXPECT_EQ(
+      of13().addFile(link.handle, Any,
+                     (folder + "calls/calls-function.sm_90.cubin").c_str()),
+      Success);
   EXPECT_EQ(link.complete(), Success);
   EXPECT_TRUE(link.cubin() ==
               linked(of13(), Cubin, kernel(), Cubin, function()));

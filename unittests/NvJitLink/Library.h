@@ -165,11 +165,11 @@ const std::vector<std::string> Sm90 = {"-arch=sm_90"};
 
 /// A kernel and the function that it calls.
 inline const std::string &kernel() {
-  static const std::string content = corpus("calls-kernel.sm_90.cubin");
+  static const std::string content = corpus("calls/calls-kernel.sm_90.cubin");
   return content;
 }
 inline const std::string &function() {
-  static const std::string content = corpus("calls-function.sm_90.cubin");
+  static const std::string content = corpus("calls/calls-function.sm_90.cubin");
   return content;
 }
 

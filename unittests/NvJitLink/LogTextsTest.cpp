@@ -69,7 +69,7 @@ std::string ptx(std::vector<std::string> lines, bool isGood) {
     text += "// says " + line + '\n';
   if (isGood)
     text += "// makes " LLDCUDA_UNITTEST_INPUTS
-            "/../../test/corpus/Inputs/calls-function.sm_90.cubin\n";
+            "/../../test/corpus/Inputs/calls/calls-function.sm_90.cubin\n";
   return text;
 }
 

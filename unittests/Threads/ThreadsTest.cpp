@@ -62,10 +62,11 @@ struct SilentLink {
   LinkResult expected;
 };
 
-const std::string Kernel = input("calls-kernel.sm_90.cubin"),
-                  Function = input("calls-function.sm_90.cubin"),
-                  Object = input("calls-kernel.sm_75+sm_80+sm_90.o"),
-                  OtherObject = input("calls-function.sm_75+sm_80+sm_90.o");
+const std::string Kernel = input("calls/calls-kernel.sm_90.cubin"),
+                  Function = input("calls/calls-function.sm_90.cubin"),
+                  Object = input("calls/calls-kernel.sm_75+sm_80+sm_90.o"),
+                  OtherObject =
+                      input("calls/calls-function.sm_75+sm_80+sm_90.o");
 
 TEST(Threads, NullStreamsAreOfOneLink) {
   const SilentLink works(

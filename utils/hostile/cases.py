@@ -49,7 +49,7 @@ class Generator:
     """make(seed) gives a Case."""
 
     def __init__(self, only=None, bases=None):
-        self.inputs = ROOT / "test" / "corpus" / "Inputs"
+        self.inputs = {path.name: path for path in (ROOT / "test" / "corpus" / "Inputs").glob("*/*")}
         self.paths = {}
         self.links = self.links_of(Path(bases)) if bases else corpus_links()
         self.families = {only: 1} if only else FAMILIES
@@ -68,7 +68,7 @@ class Generator:
 
     @functools.lru_cache(maxsize=1000)
     def read(self, name):
-        return self.paths.get(name, self.inputs / name).read_bytes()
+        return (self.paths.get(name) or self.inputs[name]).read_bytes()
 
     @functools.lru_cache(maxsize=1000)
     def layout(self, name):
@@ -96,7 +96,7 @@ def corpus_links():
     found = set()
     for test in sorted(link.HERE.glob("*.test")):
         for one in link.links_of(test):
-            names = tuple(n for n in one.inputs() if n.endswith(".cubin") and (link.INPUTS / n).is_file())
+            names = tuple(n for n in one.inputs() if n.endswith(".cubin") and link.input_path(n))
             architecture = re.search(r"-arch=(\S+)", " ".join(one.arguments))
             if names and architecture and "compute" not in architecture[1]:
                 found.add((architecture[1], names))

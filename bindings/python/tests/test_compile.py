@@ -70,7 +70,7 @@ class CallbackTest(unittest.TestCase):
 
     def test_many(self):
         """Threads of the library call it at once."""
-        one = (INPUTS / "alias.sm_90.cubin").read_bytes()
+        one = (INPUTS / "calls/alias.sm_90.cubin").read_bytes()
         inputs = [PTX + b"// %d\n" % i for i in range(16)]
         calls = []
 

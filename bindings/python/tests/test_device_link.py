@@ -12,7 +12,7 @@ from lld_cuda import Input, device_link
 
 from .support import INPUTS, KERNEL
 
-OBJECTS = [INPUTS / "calls-kernel.sm_75+sm_80+sm_90.o", INPUTS / "calls-function.sm_75+sm_80+sm_90.o"]
+OBJECTS = [INPUTS / "calls/calls-kernel.sm_75+sm_80+sm_90.o", INPUTS / "calls/calls-function.sm_75+sm_80+sm_90.o"]
 
 
 class DeviceLinkTest(unittest.TestCase):
@@ -66,7 +66,7 @@ class DeviceLinkTest(unittest.TestCase):
                     device_link([path], "sm_80")
 
     def test_wrong_inputs(self):
-        for wrong in ([b"nothing"], ["/nowhere.o"], [KERNEL, INPUTS / "alias.sm_75.cubin"]):
+        for wrong in ([b"nothing"], ["/nowhere.o"], [KERNEL, INPUTS / "calls/alias.sm_75.cubin"]):
             with self.assertRaises(lld_cuda.LinkError):
                 device_link(wrong, "sm_90")
         for wrong in ([None], OBJECTS[0], [lld_cuda.prepare(KERNEL)]):

@@ -39,7 +39,7 @@ def arguments_of(words):
         elif name == "-arch" and value:
             options["arch"] = value
         elif word.endswith((".cubin", ".fatbin", ".o")):
-            inputs.append(INPUTS / word)
+            inputs.append(next(INPUTS.glob(f"*/{word}"), INPUTS / word))
         else:
             return None
     return (inputs, options) if "arch" in options and all(path.exists() for path in inputs) else None
@@ -79,9 +79,9 @@ class RecordedTest(unittest.TestCase):
 
     def test_buffers_and_paths_make_the_same(self):
         names = ("calls-kernel.sm_90.cubin", "calls-function.sm_90.cubin")
-        expected = (EXPECTED / "calls.sm_90" / "out.cubin").read_bytes()
+        expected = (EXPECTED / "calls" / "calls.sm_90" / "out.cubin").read_bytes()
         for read in (lambda path: path, str, Path.read_bytes):
-            inputs = [read(INPUTS / name) for name in names]
+            inputs = [read(INPUTS / "calls" / name) for name in names]
             self.assertEqual(link(inputs, "sm_90", compat=True).cubin, expected)
 
 
@@ -131,13 +131,13 @@ class InputTest(unittest.TestCase):
         self.assertEqual(link([Input(KERNEL), Input(prepare(FUNCTION))], "sm_90").cubin, self.expected)
 
     def test_fatbin_object_archive(self):
-        for name in ("calls-kernel.sm_75+sm_80+sm_90.none.fatbin", "calls-kernel.sm_75+sm_80+sm_90.o"):
+        for name in ("calls/calls-kernel.sm_75+sm_80+sm_90.none.fatbin", "calls/calls-kernel.sm_75+sm_80+sm_90.o"):
             for of in (lambda path: path, Path.read_bytes):
-                linked = link([of(INPUTS / name), of(INPUTS / "calls-function.sm_75+sm_80+sm_90.o")], "sm_80")
+                linked = link([of(INPUTS / name), of(INPUTS / "calls/calls-function.sm_75+sm_80+sm_90.o")], "sm_80")
                 self.assertTrue(linked.kernels, name)
 
     def test_if_needed(self):
-        alone = INPUTS / "alias.sm_90.cubin"
+        alone = INPUTS / "calls/alias.sm_90.cubin"
         self.assertEqual(link([alone, Input(FUNCTION, if_needed=True)], "sm_90").cubin, link([alone], "sm_90").cubin)
         self.assertEqual(link([KERNEL, Input(FUNCTION, if_needed=True)], "sm_90").cubin, self.expected)
 
@@ -179,12 +179,12 @@ class ErrorTest(unittest.TestCase):
         self.assertIn(message.text, error.log)
 
     def test_all_wrong_inputs_are_told(self):
-        error = self.fails(lld_cuda.InputError, "input-kind", [b"nothing", KERNEL, INPUTS / "alias.sm_75.cubin", "/nowhere"], "sm_90")
+        error = self.fails(lld_cuda.InputError, "input-kind", [b"nothing", KERNEL, INPUTS / "calls/alias.sm_75.cubin", "/nowhere"], "sm_90")
         self.assertEqual([message.input for message in error.diagnostics], [0, 2, 3])
         self.assertIn("2 more errors", str(error))
 
     def test_inputs(self):
-        self.fails(lld_cuda.ArchMismatchError, "arch-mismatch", [INPUTS / "alias.sm_75.cubin"], "sm_90")
+        self.fails(lld_cuda.ArchMismatchError, "arch-mismatch", [INPUTS / "calls/alias.sm_75.cubin"], "sm_90")
         self.fails(lld_cuda.InputFileError, "file", ["/nowhere"], "sm_90")
         self.fails(lld_cuda.DuplicateError, "multiple-definition", [FUNCTION, FUNCTION], "sm_90")
         self.fails(lld_cuda.InputError, "input-kind", [Input(KERNEL, kind="archive")], "sm_90")

@@ -13,7 +13,7 @@ from lld_cuda import link, read
 
 from .support import FUNCTION, INPUTS, KERNEL
 
-OBJECT = INPUTS / "calls-kernel.sm_75+sm_80+sm_90.o"
+OBJECT = INPUTS / "calls/calls-kernel.sm_75+sm_80+sm_90.o"
 
 
 class ReadTest(unittest.TestCase):
@@ -41,8 +41,8 @@ class ReadTest(unittest.TestCase):
         self.assertEqual(read(OBJECT).name, str(OBJECT))
 
     def test_archive_fatbin_buffers(self):
-        self.assertTrue(read(INPUTS / "libcalls.a").architectures)
-        self.assertEqual(read(INPUTS / "calls-kernel.sm_75+sm_80+sm_90.none.fatbin").architectures, ["sm_75", "sm_80", "sm_90"])
+        self.assertTrue(read(INPUTS / "calls/libcalls.a").architectures)
+        self.assertEqual(read(INPUTS / "calls/calls-kernel.sm_75+sm_80+sm_90.none.fatbin").architectures, ["sm_75", "sm_80", "sm_90"])
         self.assertEqual(read(bytearray(KERNEL.read_bytes())).architectures, ["sm_90"])
         self.assertEqual(read(memoryview(KERNEL.read_bytes())).images[0].toolkit, read(KERNEL).images[0].toolkit)
 

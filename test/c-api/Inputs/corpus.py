@@ -24,10 +24,10 @@ for test in sorted(corpus.glob("*.test")):
             continue
         inputs = [word for word in words[:-2] if not word.startswith("-")]
         if (link.expected / "status").exists() or not (link.expected / "out.cubin").exists() or link.differs \
-                or not all((links.INPUTS / name).exists() for name in inputs):
+                or not all(links.input_path(name) for name in inputs):
             continue
         output.unlink(missing_ok=True)
-        given = [word if word.startswith("-") else str(links.INPUTS / word) for word in words[:-2]]
+        given = [word if word.startswith("-") else str(links.input_path(word)) for word in words[:-2]]
         release = [f"-nvlink-release={link.release}"] if link.release else []
         done = subprocess.run([program, output, "-nvlink-note", *(ours[1] or "").split(), *release, *given], capture_output=True, text=True)
         if done.returncode or not output.exists():

@@ -16,8 +16,8 @@ NAME, TITLE, KERNEL = "k\x1b[2J.cubin", b"\x1b]0;\x07", b"f\nld:"
 
 
 def make(corpus):
-    kernel = Path(corpus, "calls-kernel.sm_90.cubin").read_bytes()
-    function = Path(corpus, "calls-function.sm_90.cubin").read_bytes()
+    kernel = Path(corpus, "calls/calls-kernel.sm_90.cubin").read_bytes()
+    function = Path(corpus, "calls/calls-function.sm_90.cubin").read_bytes()
     # As long as the names that they replace.
     Path(NAME).write_bytes(kernel.replace(b"first", KERNEL).replace(b"scale", TITLE))
     Path("f.cubin").write_bytes(function.replace(b"scale", TITLE))

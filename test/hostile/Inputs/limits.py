@@ -16,7 +16,7 @@ from pathlib import Path
 bin_folder, inputs, folder = (Path(word).resolve() for word in sys.argv[1:])
 here = Path(__file__).parent
 LIMIT = 60  # seconds; everything here takes far less
-CUBIN = inputs / "alias.sm_90.cubin"
+CUBIN = inputs / "calls/alias.sm_90.cubin"
 
 
 def run(title, words, **environment):

@@ -117,7 +117,7 @@ shutil.rmtree(folder, ignore_errors=True)
 (folder / "own").mkdir()
 (folder / "elsewhere/secret").write_text("secret")
 for name in ("a.cubin", "b.cubin"):
-    shutil.copy(inputs / "alias.sm_90.cubin", folder / "own" / name)
+    shutil.copy(inputs / "calls/alias.sm_90.cubin", folder / "own" / name)
 os.chdir(folder / "own")
 os.environ["TMPDIR"] = str(folder / "own")
 listener = socket.create_server(("127.0.0.1", 0))

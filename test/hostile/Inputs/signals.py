@@ -56,7 +56,7 @@ def run(title, number, words=(), ignore=None, helper=False):
     binaries.mkdir()
     shutil.copy(linker, binaries / "ld.cuda")
     name = binaries / ("lld-cuda-lto" if helper else "ptxas")
-    cubin = inputs.parent.parent / "corpus/Inputs/alias.sm_90.cubin"
+    cubin = inputs.parent.parent / "corpus/Inputs/calls/alias.sm_90.cubin"
     name.write_text(COMPILER.format(python=sys.executable, folder=folder, cubin=cubin))
     name.chmod(0o755)
     files = []

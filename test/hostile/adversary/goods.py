@@ -115,16 +115,16 @@ def make(folder, programs):
 
     for part in ("kernel", "function"):
         source = f"calls-{part}"
-        write(f"{part}.cubin", (CORPUS / f"{source}.sm_90.cubin").read_bytes())
-        write(f"{part}.o", (CORPUS / f"{source}.sm_75+sm_80+sm_90.o").read_bytes())
-        write(f"{part}.fatbin", (CORPUS / f"{source}.sm_75+sm_80+sm_90.concat.fatbin").read_bytes())
+        write(f"{part}.cubin", (CORPUS / f"calls/{source}.sm_90.cubin").read_bytes())
+        write(f"{part}.o", (CORPUS / f"calls/{source}.sm_75+sm_80+sm_90.o").read_bytes())
+        write(f"{part}.fatbin", (CORPUS / f"calls/{source}.sm_75+sm_80+sm_90.concat.fatbin").read_bytes())
     read = {path.name: path.read_bytes() for path in folder.iterdir()}
     write("libfunction.a", containers.archive([containers.member(b"function.o/", read["function.o"])]))
     write("options.txt", "--preserve-relocs\n")
     write("patterns.txt", "first\n")
     write("budget.toml", BUDGET)
     write("policy.toml", POLICY)
-    write("program.so", shared_object(read["kernel.cubin"], (CORPUS / "calls-function.sm_80.cubin").read_bytes()))
+    write("program.so", shared_object(read["kernel.cubin"], (CORPUS / "calls/calls-function.sm_80.cubin").read_bytes()))
     wheel = io.BytesIO()
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("package/program.so", (folder / "program.so").read_bytes())

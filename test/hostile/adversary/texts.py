@@ -234,9 +234,9 @@ class Try:
     def words(self, cell, words):
         """Makes the files that the words name."""
         work, payload = cell.work, self.payload
-        cubin = (CORPUS / "globals-a.sm_90.cubin").read_bytes()
+        cubin = (CORPUS / "variables/globals-a.sm_90.cubin").read_bytes()
         (work / "globals.cubin").write_bytes(cubin)
-        shutil.copy2(CORPUS / "globals-b.sm_90.cubin", work / "others.cubin")
+        shutil.copy2(CORPUS / "variables/globals-b.sm_90.cubin", work / "others.cubin")
         for name in ("function.o",):
             shutil.copy2(cell.around.goods / name, work / name)
         named = cubin.replace(NAME, payload)
@@ -303,7 +303,7 @@ def write(path, data):
 def write_wheel(work, payload):
     import zipfile
     with zipfile.ZipFile(work / "odd.whl", "w") as file:
-        file.writestr(payload.decode() + ".cubin", (CORPUS / "globals-a.sm_90.cubin").read_bytes())
+        file.writestr(payload.decode() + ".cubin", (CORPUS / "variables/globals-a.sm_90.cubin").read_bytes())
     return "odd.whl"
 
 

@@ -27,7 +27,7 @@ def link(images, folder):
 
 said = subprocess.run([nvlink, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
 print("nvlink has version", ".".join(re.search(r"\bV(\d+)\.(\d+)\.(\d+)\b", said).groups()))
-parts = [(inputs / f"calls-{name}.sm_90a.cubin").read_bytes() for name in ("kernel", "function")]
+parts = [(inputs / f"calls/calls-{name}.sm_90a.cubin").read_bytes() for name in ("kernel", "function")]
 
 
 def one(_):

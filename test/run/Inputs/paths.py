@@ -21,7 +21,7 @@ for what, name in (("blank", "a b"), ("newline", "a\nb"), ("colon", "a:b"), ("do
     words = []
     for part in ("kernel", "function"):
         words.append(os.path.join(folder, part + ".cubin"))
-        shutil.copy(os.path.join(inputs, f"calls-{part}.sm_90.cubin"), words[-1])
+        shutil.copy(os.path.join(inputs, f"calls/calls-{part}.sm_90.cubin"), words[-1])
     out = os.path.join(folder, "out.cubin")
     done = subprocess.run(
         [os.path.join(folder, "bin/lld-cuda"), "--run", "sh", "-c", '"$0" "$@"', os.path.join(folder, "cuda/bin/nvlink"),

@@ -37,6 +37,16 @@ says the same of the last link of all steps. A line
 
 says that nvlink makes something else of all files at once than of its own
 steps, and that last.cubin is what its steps lead to.
+
+Each test says in words what must be seen in a link's result, and how:
+
+    SEEN calls.sm_75: the kernel calls the other file's function
+      has callgraph .nv.callgraph: calls caller=first callee=scale
+      lacks symbol dead:
+      says Undefined reference to
+
+A line of cubin-dump has the text (" ... " is anything), none has it, or a message
+has it: in what nvlink left, and, if DIFFERS doesn't say otherwise, in ours.
 """
 
 import os
@@ -56,6 +66,7 @@ LAST = "last.cubin"
 LINE = re.compile(r"^LINK (\S+) \[([^]]+)\](?: \{([^}]+)\})?: (.*)$", re.M)
 DIFFERS = re.compile(r"^(DIFFERS|STEPS) (\S+)(?: \[([^]]+)\])?: (.*)$", re.M)
 IN_STEPS = re.compile(r"^IN-STEPS (\S+)$", re.M)
+SEEN = re.compile(r"^SEEN (\S+): (.+)\n((?:  (?:has|lacks|says) .+\n)+)", re.M)
 BEHAVIOR = re.compile(r"^BEHAVIOR\((\w+)", re.M)
 
 
@@ -188,6 +199,46 @@ def links_of(test):
                 links.append(Link(f"{key}.{release}", given.replace("%v", version).split(),
                                   differs, steps, release=release, test=Path(test).stem))
     return links
+
+
+def facts_of(files):
+    """What can be seen of a link: what cubin-dump prints of its output, and its messages."""
+    if "out.cubin" not in files:
+        dump = ""
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "out.cubin"
+            path.write_bytes(files["out.cubin"])
+            dump = run(["cubin-dump", path], folder).stdout.decode()
+    return dump, files.get("stderr", b"").decode()
+
+
+def unseen(checks, files):
+    """Yields the checks of a SEEN that don't hold for these files of a link."""
+    dump, messages = facts_of(files)
+    for check in checks.splitlines():
+        word, text = check.split(None, 1)
+        pattern = ".*".join(re.escape(part) for part in text.split(" ... "))
+        if bool(re.search(pattern, messages if word == "says" else dump)) == (word == "lacks"):
+            yield check.strip()
+
+
+def check_seen(test, links, linker, work):
+    """Yields what a test says must be seen, and isn't."""
+    text = Path(test).read_text()
+    seen = SEEN.findall(text)
+    if Path(test).resolve().parent == HERE and not seen or len(seen) != len(re.findall(r"^SEEN ", text, re.M)):
+        yield f"{test}: a line SEEN with checks below, for what must be seen, is missing"
+    named = {link.name: link for link in links}
+    for name, words, checks in seen:
+        link = named.get(name)
+        if not link or not link.recorded():
+            yield f"SEEN {name}: there is no such link"
+            continue
+        release = [f"--nvlink-release={link.release}"] if link.release else []
+        ours = {} if link.differs else {"ours": link.run(linker + release, work)}
+        for whose, files in {"nvlink's": link.recorded(), **ours}.items():
+            yield from (f"SEEN {name}: {words}: not in {whose}: {check}" for check in unseen(checks, files))
 
 
 def compare(want, have, lines=12):
@@ -326,7 +377,10 @@ def main():
     linker = linker.split()
     links = [link for test in tests for link in links_of(test)]
     meaning = ByMeaning(linker, work)
-    failed = 0
+    failed = wrong = 0
+    for line in [line for test in tests for line in check_seen(test, links_of(test), linker, work)]:
+        wrong += 1
+        print(line)
     for link in links:
         if link.recorded() is None:
             lines = ["no expectation is recorded"]
@@ -340,7 +394,7 @@ def main():
             print(f"{link.name}: {' '.join(linker + link.arguments)}")
             print(*(f"    {line}" for line in lines), sep="\n")
     print(f"{len(links) - failed} of {len(links)} links are as nvlink makes them")
-    return 1 if failed or not links else 0
+    return 1 if failed or wrong or not links else 0
 
 
 if __name__ == "__main__":

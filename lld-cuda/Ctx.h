@@ -14,6 +14,7 @@
 #ifndef LLD_CUDA_CTX_H
 #define LLD_CUDA_CTX_H
 
+#include "Analysis/Resources.h"
 #include "Inputs.h"
 #include "Layout.h"
 #include "Numbered.h"
@@ -31,6 +32,9 @@ struct Ctx {
   Program program;
   Layout layout;
   Numbered numbered;
+  /// What kernels need; once for each view, since the two views' records may
+  /// differ.
+  Resources resources, mercuryResources;
 };
 
 } // namespace lld::cuda

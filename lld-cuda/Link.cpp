@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/Resources.h"
+#include "Check/Check.h"
 #include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Finalize/Mercury.h"
@@ -228,11 +229,24 @@ static void numberOutput(Ctx &ctx) {
   assignNumbers(ctx.inputs, ctx.program, ctx.numbered);
 }
 
+/// --check: what looks at the output's bytes before they are put in place; else
+/// empty.
+static std::function<void(StringRef)> readerOf(Ctx &ctx) {
+  if (!ctx.inputs.config.check)
+    return nullptr;
+  return [&ctx](StringRef image) {
+    ctx.inputs.clock.begin("check");
+    checkImage({ctx.inputs, ctx.program, ctx.layout, ctx.numbered,
+                ctx.resources, ctx.mercuryResources},
+               image);
+  };
+}
+
 /// What kernels need for what they call, and everything that has numbers.
 static void writeOutput(Ctx &ctx) {
   ctx.inputs.clock.begin("propagate resources");
-  // Once for each view, since the two views' records may differ.
-  Resources resources, mercuryResources;
+  Resources &resources = ctx.resources,
+            &mercuryResources = ctx.mercuryResources;
   mercuryResources.view = View::Mercury;
   dropOutdatedRecords(ctx.program);
   propagateResources(ctx.inputs, ctx.program, resources);
@@ -257,7 +271,7 @@ static void writeOutput(Ctx &ctx) {
   ctx.inputs.clock.begin("write");
   // Under -Werror the last passes' warnings are errors.
   if (!ctx.inputs.diag.exitStatus())
-    writeImage(ctx.inputs, ctx.program, ctx.numbered);
+    writeImage(ctx.inputs, ctx.program, ctx.numbered, readerOf(ctx));
   if (!ctx.inputs.diag.stopped())
     reportMap(ctx.inputs, ctx.program, ctx.numbered);
 }

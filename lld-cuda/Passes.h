@@ -14,7 +14,9 @@
 #ifndef LLD_CUDA_PASSES_H
 #define LLD_CUDA_PASSES_H
 
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -142,8 +144,11 @@ void writeRelocations(const Inputs &inputs, const Program &program,
 // Writer.cpp
 void writeSymbolTable(const Inputs &inputs, const Program &program,
                       const Numbered &numbered);
+/// `readBack`, if it isn't empty, gets the bytes of the output before that is
+/// put in place.
 void writeImage(const Inputs &inputs, const Program &program,
-                const Numbered &numbered);
+                const Numbered &numbered,
+                const std::function<void(llvm::StringRef)> &readBack);
 
 // After the image.
 

@@ -96,21 +96,26 @@ static uint64_t insert(uint64_t word, unsigned bit, unsigned width,
   return (word & ~mask) | (value << bit & mask);
 }
 
-/// Writes a bank number. CONST_FIELD19_28 is the only type that splits it: four
-/// bits at bankBit, the fifth at bit 26.
-static uint64_t patchBank(uint64_t word, const RelocationInfo &info,
-                          uint64_t bank, bool implicitAddend) {
-  if (info.finalType != R_CUDA_CONST_FIELD19_28) {
-    if (implicitAddend)
-      bank += extract(word, info.bankBit, BankWidth);
+/// CONST_FIELD19_28 is the only type that splits the bank number: four bits at
+/// bankBit, the fifth at bit 26.
+constexpr unsigned LowBankWidth = 4, HighBankBit = 26;
+static bool hasSplitBank(const RelocationInfo &info) {
+  return info.finalType == R_CUDA_CONST_FIELD19_28;
+}
+
+static uint64_t extractBank(uint64_t word, const RelocationInfo &info) {
+  if (!hasSplitBank(info))
+    return extract(word, info.bankBit, BankWidth);
+  return extract(word, info.bankBit, LowBankWidth) |
+         extract(word, HighBankBit, 1) << LowBankWidth;
+}
+
+static uint64_t insertBank(uint64_t word, const RelocationInfo &info,
+                           uint64_t bank) {
+  if (!hasSplitBank(info))
     return insert(word, info.bankBit, BankWidth, bank);
-  }
-  constexpr unsigned LowWidth = 4, HighBit = 26;
-  if (implicitAddend)
-    bank += extract(word, info.bankBit, LowWidth) | extract(word, HighBit, 1)
-                                                        << LowWidth;
-  word = insert(word, info.bankBit, LowWidth, bank);
-  return insert(word, HighBit, 1, bank >> LowWidth);
+  word = insert(word, info.bankBit, LowBankWidth, bank);
+  return insert(word, HighBankBit, 1, bank >> LowBankWidth);
 }
 
 bool patchRelocation(MutableArrayRef<uint8_t> bytes, const RelocationInfo &info,
@@ -133,21 +138,38 @@ bool patchRelocation(MutableArrayRef<uint8_t> bytes, const RelocationInfo &info,
                        : old + (value >> info.shift);
   word = insert(word, info.bit, info.width, field);
   if (info.bankBit != NoBank)
-    word = patchBank(word, info, bank, implicitAddend);
+    word = insertBank(word, info,
+                      bank + (implicitAddend ? extractBank(word, info) : 0));
 
   support::endian::write64le(window, word);
   std::memcpy(bytes.data(), window, size);
   return true;
 }
 
-uint64_t readRelocationField(ArrayRef<uint8_t> bytes,
-                             const RelocationInfo &info) {
-  if (info.width == 0)
-    return 0;
+/// The eight bytes that a field lies in; those past the end are 0.
+static uint64_t readWord(ArrayRef<uint8_t> bytes) {
   uint8_t window[8] = {};
   if (!bytes.empty())
     std::memcpy(window, bytes.data(), std::min(bytes.size(), sizeof(window)));
-  return extract(support::endian::read64le(window), info.bit, info.width);
+  return support::endian::read64le(window);
+}
+
+uint64_t readRelocationField(ArrayRef<uint8_t> bytes,
+                             const RelocationInfo &info) {
+  return info.width ? extract(readWord(bytes), info.bit, info.width) : 0;
+}
+
+uint8_t readRelocationBank(ArrayRef<uint8_t> bytes,
+                           const RelocationInfo &info) {
+  return info.bankBit == NoBank ? 0 : extractBank(readWord(bytes), info);
+}
+
+uint64_t getRelocationMask(const RelocationInfo &info) {
+  if (info.width == 0)
+    return 0;
+  const uint64_t field = insert(0, info.bit, info.width, ~uint64_t(0));
+  return info.bankBit == NoBank ? field
+                                : insertBank(field, info, MaxRelocationBank);
 }
 
 } // namespace lld::cuda::elf

@@ -189,6 +189,7 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   config.debug = options.given(Opt::Debug);
   config.suppressDebugInfo = options.given(Opt::SuppressDebugInfo);
   config.preserveRelocs = options.given(Opt::PreserveRelocs);
+  config.check = options.given(Opt::Check);
   config.isToolsPatch = options.given(Opt::LinkAsToolsPatch);
   config.forceRela = options.given(Opt::ForceRela);
   config.verbose = options.given(Opt::Verbose);

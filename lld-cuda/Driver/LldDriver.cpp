@@ -264,6 +264,7 @@ void LldCommandLine::readContents() {
       args.isOn(LldOpt::GcSections, LldOpt::NoGcSections, true);
   config.lld.printGcSections = args.has(LldOpt::PrintGcSections);
   config.preserveRelocs = args.has(LldOpt::PreserveRelocs);
+  config.check = args.has(LldOpt::Check);
   config.keepSystemLibraries = args.has(LldOpt::KeepSystemLibraries);
   config.ignoreHostInfo = args.has(LldOpt::IgnoreHostInfo);
   RuleRequest &request = config.release.request;

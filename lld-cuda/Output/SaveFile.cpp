@@ -57,17 +57,37 @@ static bool isStandardOutput(const Inputs &inputs, StringRef path) {
   return path == "-" && inputs.config.writesToStandardOutput();
 }
 
+LinkOutputs::LinkOutputs() = default;
+LinkOutputs::~LinkOutputs() = default;
+
+/// What was written is looked at before it takes its place.
+static FileChange *makeChange(const Inputs &inputs,
+                              std::function<void(StringRef)> readBack) {
+  auto change = std::make_unique<FileChange>();
+  change->check = [readBack = std::move(readBack)](StringRef written) {
+    readBack(written);
+    return Error::success();
+  };
+  inputs.tools.outputs->changes.push_back(std::move(change));
+  return inputs.tools.outputs->changes.back().get();
+}
+
 void lld::cuda::saveFile(const Inputs &inputs, StringRef path, uint64_t size,
-                         std::vector<OutputSpan> spans) {
+                         std::vector<OutputSpan> spans,
+                         const std::function<void(StringRef)> &readBack) {
   if (path.empty())
     return inputs.diag.report(
         DiagId::CannotOpenOutput,
         {"Could not open output file ", diag::file(path)});
   if (inputs.job.outputs == OutputMode::Memory)
     keepInMemory(inputs, path, size, spans, /*afterErrors=*/false);
+  if (readBack && inputs.job.outputs == OutputMode::Memory)
+    readBack(inputs.tools.outputs->inMemory.back().buffer->getBuffer());
   if (inputs.job.outputs != OutputMode::Files)
     return;
   OutputRequest request(path, size, std::move(spans));
+  if (readBack)
+    request.change = makeChange(inputs, readBack);
   request.toStandardOutput = isStandardOutput(inputs, path);
   reportWriteError(inputs, path,
                    inputs.tools.outputs->files.add(std::move(request)));

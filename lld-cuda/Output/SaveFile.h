@@ -16,12 +16,14 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace lld::cuda {
 
+struct FileChange;
 struct Inputs;
 struct OutputSpan;
 
@@ -35,12 +37,19 @@ struct MemoryOutput {
 struct LinkOutputs {
   OutputSet files;
   std::vector<MemoryOutput> inMemory; ///< With OutputMode::Memory.
+  /// Of files that are read back; the outputs refer to them.
+  std::vector<std::unique_ptr<FileChange>> changes;
+
+  LinkOutputs();
+  ~LinkOutputs();
 };
 
 /// Adds to the link's outputs, with the error reported as nvlink would. Does
 /// nothing when the link has none.
+/// `readBack`, if given, gets the bytes as they were written.
 void saveFile(const Inputs &inputs, llvm::StringRef path, uint64_t size,
-              std::vector<OutputSpan> spans);
+              std::vector<OutputSpan> spans,
+              const std::function<void(llvm::StringRef)> &readBack = nullptr);
 void saveFile(const Inputs &inputs, llvm::StringRef path, std::string contents);
 /// Keeps a file that nvlink writes after errors, too, unless they are fatal.
 void saveFileAfterErrors(const Inputs &inputs, llvm::StringRef path,

@@ -18,11 +18,14 @@ using namespace lld::cuda::elf;
 namespace lld::cuda {
 
 /// Turns a section's kept relocations into its contents, in place: no entry is
-/// larger than what it is made of. False: one names a symbol that isn't among
-/// the first `symbolCount`.
-static bool writeEntries(OutputSection &sec, size_t symbolCount) {
+/// larger than what it is made of. What is to be checked stays. False: one
+/// names a symbol that isn't among the first `symbolCount`.
+static bool writeEntries(const Inputs &inputs, OutputSection &sec,
+                         size_t symbolCount) {
   static_assert(sizeof(KeptRelocation) >= sizeof(Elf_Rela));
-  auto *buffer = reinterpret_cast<uint8_t *>(sec.kept.data());
+  auto *buffer = inputs.config.check
+                     ? inputs.memory.allocate(sec.kept.size() * sec.entsize)
+                     : reinterpret_cast<uint8_t *>(sec.kept.data());
   uint8_t *p = buffer;
   for (size_t i = 0; i != sec.kept.size(); ++i) {
     const KeptRelocation r = sec.kept[i];
@@ -60,7 +63,8 @@ void writeRelocations(const Inputs &inputs, const Program &program,
   std::atomic<bool> complete{true};
   parallelForEach(inputs, sections.size(), sections.size(), [&](size_t i) {
     const bool isMercury = sections[i]->view() == View::Mercury;
-    if (!writeEntries(*sections[i], isMercury ? mercuryCount : nativeCount))
+    if (!writeEntries(inputs, *sections[i],
+                      isMercury ? mercuryCount : nativeCount))
       complete = false;
   });
   if (!complete)

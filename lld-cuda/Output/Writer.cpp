@@ -100,7 +100,7 @@ public:
                        const Numbered &numbered)
       : inputs(inputs), program(program), numbered(numbered) {}
   void layout();
-  void write();
+  void write(const std::function<void(StringRef)> &readBack);
 
 private:
   struct Segment {
@@ -360,7 +360,7 @@ static void addSpans(const OutputSection &sec, std::vector<OutputSpan> &spans) {
     addPartSpans(sec, sec.fileOffset, spans);
 }
 
-void ImageWriter::write() {
+void ImageWriter::write(const std::function<void(StringRef)> &readBack) {
   std::vector<OutputSpan> spans;
   // Most sections have one part.
   spans.reserve(numbered.finalSections.size() + 3);
@@ -378,7 +378,7 @@ void ImageWriter::write() {
     size += spans.back().bytes.size();
   }
   if (checkSpans(size, spans))
-    saveFile(inputs, inputs.config.output, size, std::move(spans));
+    saveFile(inputs, inputs.config.output, size, std::move(spans), readBack);
 }
 
 /// Alignments of inputs can make a file of any size out of nothing; sections
@@ -407,11 +407,12 @@ bool ImageWriter::checkSpans(uint64_t size, ArrayRef<OutputSpan> spans) {
 }
 
 void writeImage(const Inputs &inputs, const Program &program,
-                const Numbered &numbered) {
+                const Numbered &numbered,
+                const std::function<void(StringRef)> &readBack) {
   ImageWriter writer(inputs, program, numbered);
   writer.layout();
   if (inputs.job.outputs != OutputMode::None)
-    writer.write();
+    writer.write(readBack);
 }
 
 } // namespace lld::cuda

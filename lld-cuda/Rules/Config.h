@@ -224,6 +224,7 @@ struct Config {
   std::optional<SandboxMode> sandbox; ///< --sandbox
   unsigned threads = 0;               ///< 0: as many as there are processors.
   bool stats = false;                 ///< --stats
+  bool check = false;                 ///< --check
   WhyPatterns why;
   ProgressMode progress = ProgressMode::Auto;
   std::optional<std::string> timeTraceFile;

@@ -39,7 +39,7 @@ LLD = table([
      error-unresolved-symbols allow-multiple-definition demangle no-demangle gc-sections
      no-gc-sections print-gc-sections g S strip-debug s strip-all ignore-host-info
      keep-system-libraries preserve-relocs reschedule nvlink-compat print-map M cref
-     print-memory-usage trace t join-reports dump-callgraph time-trace stats verbose
+     print-memory-usage trace t check join-reports dump-callgraph time-trace stats verbose
      color-diagnostics no-color-diagnostics explain no-explain fatal-warnings
      no-fatal-warnings w no-warnings compress-all cache-stats suppress-stack-size-warning suppress-arch-warning help h
      version V v start-group end-group ( ) as-needed no-as-needed build-id eh-frame-hdr
@@ -69,7 +69,7 @@ NVLINK = table([
      report-arch extra-warnings link-time-opt dlto nvvm-latest suppress-debug-info
      link-as-tools-patch dump-callgraph dump-callgraph-no-demangle use-host-info
      ignore-host-info relocatable-link emit-ptx help version force-rela
-     reserve-null-pointer shared uumn nvlink-note nvlink-compat reschedule stats explain
+     reserve-null-pointer shared uumn nvlink-note nvlink-compat reschedule stats check explain
      no-explain no-demangle print-map cref print-gc-sections trace cache-stats""", FLAG),
     ("""kernels-used variables-used cpu-arch Ofast-compile device-stack-protector
      gen-host-linker-script disable-smem-reservation enable-extended-smem

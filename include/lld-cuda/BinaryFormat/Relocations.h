@@ -81,6 +81,15 @@ bool patchRelocation(llvm::MutableArrayRef<uint8_t> bytes,
 uint64_t readRelocationField(llvm::ArrayRef<uint8_t> bytes,
                              const RelocationInfo &info);
 
+/// The constant bank number beside it; 0 for types without one.
+constexpr uint8_t MaxRelocationBank = 31;
+uint8_t readRelocationBank(llvm::ArrayRef<uint8_t> bytes,
+                           const RelocationInfo &info);
+
+/// The bits of the eight bytes from r_offset on, little endian, that
+/// patchRelocation() writes.
+uint64_t getRelocationMask(const RelocationInfo &info);
+
 } // namespace lld::cuda::elf
 
 #endif

@@ -1,0 +1,88 @@
+//===- Findings.cpp - What an output has that wasn't meant ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/Findings.h"
+#include "Messages/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+std::string showNumber(uint64_t number) {
+  return ("0x" + Twine::utohexstr(number)).str();
+}
+
+/// The others are counted: one mistake may show in every function.
+constexpr size_t MaxShown = 10;
+
+void Findings::add(const Place &at, StringRef what, std::string expected,
+                   std::string found) {
+  if (++total > MaxShown)
+    return;
+  findings.push_back({at.section.str(), at.symbol.str(), at.offset, what.str(),
+                      std::move(expected), std::move(found)});
+}
+
+void Findings::addNumbers(const Place &at, StringRef what, uint64_t expected,
+                          uint64_t found) {
+  add(at, what, showNumber(expected), showNumber(found));
+}
+
+void Findings::append(Findings &&other) {
+  for (Finding &f : other.findings)
+    if (findings.size() < MaxShown)
+      findings.push_back(std::move(f));
+  total += other.total;
+}
+
+/// "'f' in section '.text.k' at 0x10: "
+static std::string placeText(const Diagnostics &diag, const Finding &f) {
+  std::string text;
+  raw_string_ostream os(text);
+  if (!f.symbol.empty())
+    os << '\'' << diag.display(f.symbol) << "' ";
+  if (!f.section.empty())
+    os << (f.symbol.empty() ? "" : "in ") << "section '" << f.section << "' ";
+  if (f.offset)
+    os << "at 0x" << utohexstr(*f.offset, /*LowerCase=*/true);
+  text = StringRef(text).rtrim().str();
+  return text.empty() ? text : text + ": ";
+}
+
+void Findings::report(Diagnostics &diag) const {
+  if (!total)
+    return;
+  const Finding &first = findings.front();
+  const bool hasSymbol = !first.symbol.empty(),
+             hasSection = !first.section.empty();
+  const MessagePart none = "";
+  diag.report(
+      DiagId::InternalError,
+      {"Internal error: the output isn't what was linked: ",
+       hasSymbol ? diag::symbol(first.symbol) : none,
+       hasSymbol && hasSection ? " in section "
+       : hasSection            ? "section "
+                               : "",
+       hasSection ? diag::section(first.section) : none,
+       first.offset ? (hasSymbol || hasSection ? " at " : "at ") : "",
+       first.offset ? diag::offset(*first.offset) : none,
+       hasSymbol || hasSection || first.offset ? ": " : "", first.what,
+       ": expected ", first.expected, ", found ", first.found,
+       "; please report this with the file that --reproduce=FILE writes"});
+  for (size_t i = 1; i < findings.size(); ++i) {
+    const Finding &f = findings[i];
+    diag.explain(placeText(diag, f) + f.what + ": expected " + f.expected +
+                 ", found " + f.found);
+  }
+  if (total > findings.size())
+    diag.explain("and " + Twine(total - findings.size()) + " more");
+  diag.explain("this is a mistake of the linker, not of the inputs; the output "
+               "is not written");
+}
+
+} // namespace lld::cuda

@@ -1,0 +1,231 @@
+//===- OtherTables.cpp - --check: notes, compatibility, unified tables ----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/Image.h"
+#include "Input/ObjectFile.h"
+#include "Numbered.h"
+#include "Program.h"
+#include "lld-cuda/Object/Compat.h"
+#include "lld-cuda/Object/Note.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include <map>
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+/// An input's note of what made it.
+static ArrayRef<uint8_t> findToolkitNote(const ObjectFile &obj) {
+  for (unsigned i = 1; i < obj.file.sections().size(); ++i)
+    if (obj.file.sections()[i].sh_type == SHT_NOTE &&
+        obj.file.sectionName(i) ==
+            getSectionFacts(SectionKind::ToolkitNote).name)
+      return obj.file.contents(i);
+  return {};
+}
+
+/// The link's own record, then those of the inputs as they are.
+static void checkToolkitNote(const Image &image, Findings &findings) {
+  const Inputs &inputs = image.inputs();
+  const OutputSection &sec = *image.program().tkinfo;
+  const Place at{sec.name, {}, {}};
+  SmallVector<uint8_t, 0> ofInputs;
+  if (!inputs.rules.dropsNotesOfInputs())
+    for (const ObjectFile &obj : image.program().objects)
+      append_range(ofInputs, findToolkitNote(obj));
+  ArrayRef<uint8_t> all = image.contents(sec);
+  if (all.size() < ofInputs.size() ||
+      all.take_back(ofInputs.size()) != ArrayRef<uint8_t>(ofInputs))
+    findings.add(at, "records of inputs",
+                 utostr(ofInputs.size()) + " bytes as they are", "others");
+  Expected<std::vector<TkInfoNote>> own =
+      readTkInfoNotes(all.drop_back(std::min(all.size(), ofInputs.size())));
+  if (!own)
+    return findings.add(at, "the link's record", "one that can be read",
+                        toString(own.takeError()));
+  findings.number(at, "records of the link", 1, own->size());
+  if (own->empty() || inputs.config.isNvJitLinkNote)
+    return;
+  const TkInfoNote &note = own->front();
+  findings.number(at, "version",
+                  inputs.rules.writesOldFiles() ? inputs.rules.release().toolkit
+                                                : TkInfoNote().version,
+                  note.version);
+  findings.text(at, "file", inputs.config.noteFile, note.file);
+  findings.text(at, "command", inputs.config.noteCommand, note.command);
+}
+
+static void checkCubinNote(const Image &image, Findings &findings) {
+  const Inputs &inputs = image.inputs();
+  const OutputSection &sec = *image.program().cuinfo;
+  const Place at{sec.name, {}, {}};
+  Expected<CuInfoNote> note = readCuInfoNote(image.contents(sec));
+  if (!note)
+    return findings.add(at, "note", "one that can be read",
+                        toString(note.takeError()));
+  const bool isOld = inputs.rules.writesOldFiles();
+  uint16_t smallest = inputs.sm(), last = inputs.sm();
+  for (const ObjectFile &obj : image.program().objects) {
+    last = obj.compiledFor.virtualArch;
+    smallest = std::min(smallest, last);
+  }
+  findings.number(at, "virtual architecture", isOld ? last : smallest,
+                  note->virtualArch);
+  findings.number(at, "version",
+                  isOld ? CuInfoNote::OfCuda12 : CuInfoNote::FirstWithToolkit,
+                  note->version);
+  findings.number(at, "toolkit", isOld ? 0 : inputs.rules.release().toolkit,
+                  note->toolkit);
+}
+
+void checkNoteSections(const Image &image, Findings &findings) {
+  const Program &program = image.program();
+  if (program.tkinfo && program.tkinfo->written)
+    checkToolkitNote(image, findings);
+  if (program.cuinfo && program.cuinfo->written)
+    checkCubinNote(image, findings);
+}
+
+namespace {
+/// A code of .nv.compat, as all inputs together say it.
+struct Combined {
+  std::optional<uint64_t> value;
+  bool isMissing = false; ///< In some input with such a section.
+
+  void add(const CompatAttribute &attribute, uint64_t next) {
+    value = value ? combineCompat(attribute.policy, *value, next) : next;
+  }
+};
+} // namespace
+
+static Combined combine(const Image &image, const CompatAttribute &attribute) {
+  Combined all;
+  for (const ObjectFile &obj : image.program().objects) {
+    const auto sections = obj.file.sections();
+    auto it = find_if(sections, [](const Elf_Shdr &h) {
+      return h.sh_type == SHT_CUDA_COMPAT_INFO;
+    });
+    if (it == sections.end())
+      continue;
+    bool isThere = false;
+    // What is wrong with it the link has said.
+    consumeError(forEachNvInfoRecord(obj.file.contents(it - sections.begin()),
+                                     [&](size_t, const NvInfoRecord &r) {
+                                       if (r.code == attribute.code) {
+                                         isThere = true;
+                                         all.add(attribute,
+                                                 getCompatValue(attribute, r));
+                                       }
+                                       return Error::success();
+                                     }));
+    if (isThere)
+      continue;
+    all.isMissing = true;
+    if (attribute.defaultValue)
+      all.add(attribute, *attribute.defaultValue);
+  }
+  return all;
+}
+
+/// Whether the finalizer says it, about its own work.
+static bool isOfFinalizer(const Inputs &inputs, uint8_t code) {
+  return inputs.isMercury() && !inputs.rules.writesOldFiles() &&
+         (code == COMPAT_CAN_FASTPATH_FINALIZE ||
+          code == COMPAT_FINALIZER_VERSION || code == COMPAT_CODE_15);
+}
+
+void checkCompat(const Image &image, Findings &findings) {
+  const Inputs &inputs = image.inputs();
+  const OutputSection *sec = image.program().compat;
+  if (!sec || !sec->written)
+    return;
+  const Place at{sec->name, {}, {}};
+  std::map<uint8_t, uint64_t> found;
+  Error error = forEachNvInfoRecord(
+      image.contents(*sec), [&](size_t, const NvInfoRecord &r) {
+        const CompatAttribute *attribute = getCompatAttribute(r.code);
+        found[r.code] = attribute ? getCompatValue(*attribute, r) : r.value;
+        return Error::success();
+      });
+  if (error)
+    return findings.add(at, "records", "some that can be read",
+                        toString(std::move(error)));
+  if (!inputs.rules.writesOldFiles())
+    findings.number(at, "COMPAT_CUDA_ACCELERATOR_TARGET",
+                    inputs.config.arch.suffix == Architecture::Accelerated,
+                    found[COMPAT_CUDA_ACCELERATOR_TARGET]);
+  if (isOfFinalizer(inputs, COMPAT_FINALIZER_VERSION) &&
+      inputs.rules.release().finalizer)
+    findings.number(at, "COMPAT_FINALIZER_VERSION",
+                    inputs.rules.release().finalizer,
+                    found[COMPAT_FINALIZER_VERSION]);
+  for (const CompatAttribute &attribute : compatAttributes()) {
+    if (attribute.policy == CompatPolicy::Ignore ||
+        !inputs.rules.isSince(attribute.since) ||
+        isOfFinalizer(inputs, attribute.code) ||
+        attribute.code == COMPAT_CUDA_ACCELERATOR_TARGET)
+      continue;
+    const Combined all = combine(image, attribute);
+    auto it = found.find(attribute.code);
+    const bool isDefault = attribute.unwritten &&
+                           inputs.rules.isSince(attribute.unwritten) &&
+                           all.value == attribute.defaultValue;
+    const bool isExpected =
+        all.value && !isDefault &&
+        !(attribute.place == CompatPlace::EveryInput && all.isMissing);
+    if (isExpected != (it != found.end()))
+      findings.number(at, attribute.name, isExpected, !isExpected);
+    else if (isExpected)
+      findings.number(at, attribute.name, *all.value, it->second);
+  }
+}
+
+/// An entry is the input's, with the symbol's number here and its value; two
+/// more bits say that it was linked.
+static void checkUnifiedEntry(const Image &image, const OutputSection &sec,
+                              uint64_t offset, ArrayRef<uint8_t> input,
+                              const Symbol &s, Findings &findings) {
+  using namespace support::endian;
+  constexpr uint32_t Linked = 6;
+  constexpr size_t FlagsAt = 4, ValueAt = 8, IdAt = 16, Size = 32;
+  ArrayRef<uint8_t> found = image.contents(sec);
+  const Place at{sec.name, s.name, offset};
+  if (offset + Size > found.size())
+    return findings.number(at, "end of the table", offset + Size, found.size());
+  found = found.slice(offset, Size);
+  findings.number(at, "symbol", s.index, read32le(found.data()));
+  findings.number(at, "flags", read32le(input.data() + FlagsAt) | Linked,
+                  read32le(found.data() + FlagsAt));
+  if (!image.inputs().rules.unifiedOffsetsWhenMerged())
+    findings.number(at, "value", s.value, read64le(found.data() + ValueAt));
+  if (input.slice(IdAt, Size - IdAt) != found.drop_front(IdAt))
+    findings.add(at, "identity", toHex(input.slice(IdAt, Size - IdAt), true),
+                 toHex(found.drop_front(IdAt), true));
+}
+
+void checkUnifiedTables(const Image &image, Findings &findings) {
+  constexpr size_t Size = 32;
+  for (const ObjectFile &obj : image.program().objects)
+    for (unsigned i = 1; i < obj.file.sections().size(); ++i) {
+      if (!isUnifiedTable(obj.file.sections()[i].sh_type))
+        continue;
+      const SectionPlacement p = obj.placement(i);
+      if (!p.section || !p.section->written)
+        continue;
+      ArrayRef<uint8_t> entries = obj.file.contents(i);
+      for (uint64_t at = 0; at + Size <= entries.size(); at += Size) {
+        ArrayRef<uint8_t> entry = entries.slice(at, Size);
+        const Symbol *s = obj.symbols[support::endian::read32le(entry.data())];
+        if (s)
+          checkUnifiedEntry(image, *p.section, p.base + at, entry, *s,
+                            findings);
+      }
+    }
+}
+
+} // namespace lld::cuda

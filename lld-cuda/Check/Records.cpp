@@ -1,0 +1,553 @@
+//===- Records.cpp - --check: .nv.info and .nv.info.F ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Records are compared by their codes. Those that name a symbol, or that a
+/// link makes or changes, have what the link's analysis says of that function;
+/// all others are the input's.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Analysis/Resources.h"
+#include "Check/Image.h"
+#include "Input/ObjectFile.h"
+#include "Merge/NativeCallees.h"
+#include "Numbered.h"
+#include "Parallel.h"
+#include "Program.h"
+#include "lld-cuda/Finalize/CodeEdit.h"
+#include "lld-cuda/Finalize/Collectives.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Allocator.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+namespace {
+/// A record: what it says is in an input, in the output, or in the checker's
+/// memory.
+struct Record {
+  uint8_t code, format;
+  uint16_t number = 0; ///< Of a record without a payload.
+  ArrayRef<uint8_t> payload = {};
+};
+bool operator==(const Record &a, const Record &b) {
+  return a.code == b.code && a.format == b.format && a.number == b.number &&
+         a.payload == b.payload;
+}
+
+/// The records of a section, in order.
+class Records {
+public:
+  void add(const Record &r) { list.push_back(r); }
+  Record *find(uint8_t code) {
+    auto it = find_if(list, [&](const Record &r) { return r.code == code; });
+    return it == list.end() ? nullptr : &*it;
+  }
+  void remove(uint8_t code) {
+    erase_if(list, [&](const Record &r) { return r.code == code; });
+  }
+  /// Instead of all of that code.
+  void set(const Record &r) {
+    remove(r.code);
+    add(r);
+  }
+  void sortByCode() {
+    stable_sort(
+        list, [](const Record &a, const Record &b) { return a.code < b.code; });
+  }
+  void clear() { list.clear(); }
+  ArrayRef<Record> all() const { return list; }
+
+private:
+  SmallVector<Record, 32> list;
+};
+
+class RecordChecker {
+public:
+  RecordChecker(const Image &image, View view)
+      : image(image), inputs(image.inputs()), view(view),
+        isFinal(!inputs.isRelocatable()),
+        resources(view == View::Native ? image.meaning.native
+                                       : image.meaning.mercury) {}
+  void checkGlobal(Findings &findings);
+  void checkFunction(const Function &f, ArrayRef<const Function *> aliases,
+                     Findings &findings);
+
+private:
+  void readRecords(const OutputSection &sec, Findings &findings);
+  void compare(const OutputSection &sec, StringRef symbol, Findings &findings);
+  MutableArrayRef<uint8_t> copyPayload(ArrayRef<uint8_t> bytes);
+  Record words(uint8_t code, ArrayRef<uint32_t> list);
+  void forEachInOrder(ArrayRef<InfoRecord> records,
+                      function_ref<void(const InfoRecord &)> visit) const;
+  std::optional<Record> withSymbol(const InfoRecord &r);
+  void setFrameOfSection(const Symbol &s, uint8_t *payload) const;
+  Record copyOf(const NvInfoRecord &record, const Function *owner);
+  Record externsOf(const InfoRecord &r);
+  void addGlobalRecord(const InfoRecord &r);
+  void addRecord(const InfoRecord &r, const Function &f,
+                 const KernelResources *kernel);
+  void setCreated(const KernelResources &kernel);
+  void setCreated(const KernelResources &kernel, size_t i);
+  void addBarriersOfFlags(const Function &f, const KernelResources *kernel);
+  void addMasks(const Function &f, const KernelResources *kernel,
+                ArrayRef<const Function *> aliases);
+  void addExterns(const Function &f, const KernelResources *kernel);
+  void addOfFinalizer(const Function &f, const KernelResources *kernel);
+  bool isFrameOfSeveral(const Symbol &s) const;
+
+  const Image &image;
+  const Inputs &inputs;
+  const View view;
+  const bool isFinal;
+  const Resources &resources;
+  BumpPtrAllocator memory;
+  Records expected, found; ///< Of the section that is looked at.
+};
+} // namespace
+
+MutableArrayRef<uint8_t> RecordChecker::copyPayload(ArrayRef<uint8_t> bytes) {
+  uint8_t *copy = memory.Allocate<uint8_t>(bytes.size());
+  llvm::copy(bytes, copy);
+  return {copy, bytes.size()};
+}
+
+Record RecordChecker::words(uint8_t code, ArrayRef<uint32_t> list) {
+  uint8_t *bytes = memory.Allocate<uint8_t>(4 * list.size());
+  for (size_t i = 0; i != list.size(); ++i)
+    support::endian::write32le(bytes + 4 * i, list[i]);
+  return {code, EIFMT_SVAL, 0, {bytes, 4 * list.size()}};
+}
+
+static Record plainRecord(uint8_t code, uint8_t format, uint16_t n) {
+  return {code, format, n};
+}
+
+static Record readRecord(const NvInfoRecord &r) {
+  if (r.hasPayload())
+    return {r.code, r.format, 0, r.payload};
+  return {r.code, r.format, r.value};
+}
+
+void RecordChecker::readRecords(const OutputSection &sec, Findings &findings) {
+  Error e = forEachNvInfoRecord(image.contents(sec),
+                                [&](size_t, const NvInfoRecord &record) {
+                                  found.add(readRecord(record));
+                                  return Error::success();
+                                });
+  if (e)
+    findings.add({sec.name, {}, {}}, "records", "some that can be read",
+                 toString(std::move(e)));
+}
+
+static std::string showRecord(const Record *r) {
+  if (!r)
+    return "none";
+  if (r->format == EIFMT_SVAL)
+    return toHex(r->payload, /*LowerCase=*/true);
+  return ("0x" + Twine::utohexstr(r->number) + " (format " + Twine(r->format) +
+          ")")
+      .str();
+}
+
+/// The order of different codes tells nothing; where it is that of the input,
+/// nothing is sorted.
+void RecordChecker::compare(const OutputSection &sec, StringRef symbol,
+                            Findings &findings) {
+  if (expected.all() == found.all())
+    return;
+  expected.sortByCode();
+  found.sortByCode();
+  auto e = expected.all().begin(), f = found.all().begin();
+  const auto eEnd = expected.all().end(), fEnd = found.all().end();
+  while (e != eEnd || f != fEnd) {
+    const bool hasBoth = e != eEnd && f != fEnd && e->code == f->code;
+    const bool isMissing =
+        !hasBoth && (f == fEnd || (e != eEnd && e->code < f->code));
+    const Record *want = hasBoth || isMissing ? &*e++ : nullptr;
+    const Record *have = hasBoth || !isMissing ? &*f++ : nullptr;
+    if (want && have && *want == *have)
+      continue;
+    const uint8_t code = want ? want->code : have->code;
+    const NvInfoAttribute *attribute = getNvInfoAttribute(code);
+    findings.add({sec.name, symbol, {}},
+                 attribute ? attribute->name.str()
+                           : ("record 0x" + Twine::utohexstr(code)).str(),
+                 showRecord(want), showRecord(have));
+  }
+}
+
+void RecordChecker::forEachInOrder(
+    ArrayRef<InfoRecord> records,
+    function_ref<void(const InfoRecord &)> visit) const {
+  if (inputs.rules.reversesReadingOrder())
+    for (const InfoRecord &r : reverse(records))
+      visit(r);
+  else
+    for (const InfoRecord &r : records)
+      visit(r);
+}
+
+/// Functions of one section have one frame size natively: the last that the
+/// Mercury view tells [inner-functions-mercury].
+bool RecordChecker::isFrameOfSeveral(const Symbol &s) const {
+  return inputs.isMercury() && view == View::Native &&
+         any_of(image.program().locals, [&](const Symbol *other) {
+           return other->kind == Symbol::Kind::InnerFunction &&
+                  other->section == s.section;
+         });
+}
+
+/// What of a section's functions the Mercury view says last.
+void RecordChecker::setFrameOfSection(const Symbol &s, uint8_t *payload) const {
+  forEachInOrder(
+      image.program().globalInfoRecords[unsigned(View::Mercury)],
+      [&](const InfoRecord &other) {
+        uint64_t base;
+        if (other.record.code != EIATTR_FRAME_SIZE)
+          return;
+        const Symbol *o =
+            other.file->resolve(other.record.word(0), base, View::Mercury);
+        if (o && o->section == s.section)
+          support::endian::write32le(payload + 4, other.record.word(1));
+      });
+}
+
+/// A record whose first word is a symbol; none if that isn't in the output.
+std::optional<Record> RecordChecker::withSymbol(const InfoRecord &r) {
+  uint64_t base;
+  const Symbol *s = r.file->resolve(r.record.word(0), base, view);
+  const bool isBank = s && s->isSection() && view == View::Mercury &&
+                      s->section->kind == SectionKind::ParameterBank;
+  if (s && (!s->index || isBank))
+    return std::nullopt;
+  MutableArrayRef<uint8_t> payload = copyPayload(r.record.payload);
+  support::endian::write32le(payload.data(), s ? s->index : 0);
+  const KernelResources *kernel =
+      isFinal && s && s->isFunction()
+          ? resources.kernelOf(static_cast<const Function &>(*s))
+          : nullptr;
+  if (kernel && r.record.code == EIATTR_REGCOUNT)
+    support::endian::write32le(payload.data() + 4, kernel->registers);
+  if (s && r.record.code == EIATTR_FRAME_SIZE && isFrameOfSeveral(*s))
+    setFrameOfSection(*s, payload.data());
+  Record record = readRecord(r.record);
+  record.payload = payload;
+  return record;
+}
+
+/// As the input has it, but for offsets into code that the finalizer changes.
+Record RecordChecker::copyOf(const NvInfoRecord &record,
+                             const Function *owner) {
+  Record result = readRecord(record);
+  if (!owner || view != View::Native || !record.hasPayload() ||
+      !inputs.isMercury())
+    return result;
+  MutableArrayRef<uint8_t> payload = copyPayload(record.payload);
+  result.payload = payload;
+  if (owner->edit)
+    moveInfoOffsets(*owner->edit, record.code, payload);
+  if (record.code == EIATTR_COOP_GROUP_INSTR_OFFSETS && owner->text &&
+      inputs.rules.movesIntoCollectives() && owner->text->parts.size() == 1)
+    moveIntoCollectives(owner->text->parts.front().bytes, payload);
+  constexpr unsigned WithoutWorkarounds = 107;
+  if (record.code == EIATTR_SW_WAR && inputs.sm() == WithoutWorkarounds &&
+      !payload.empty())
+    payload.front() = 0;
+  return result;
+}
+
+/// What a device function still needs from elsewhere.
+Record RecordChecker::externsOf(const InfoRecord &r) {
+  SmallVector<uint32_t, 8> list;
+  for (unsigned w = 0; w != r.record.wordCount(); ++w) {
+    const Symbol *s = r.file->symbols[r.record.word(w)];
+    if (s && !isNativeCallee(*s) &&
+        (staysExternal(*s) || !inputs.rules.dropsResolvedExterns()))
+      list.push_back(s->index);
+  }
+  return words(EIATTR_EXTERNS, list);
+}
+
+static bool isDropped(const NvInfoAttribute *attribute, bool isFinal) {
+  return isFinal && attribute && attribute->policy == NvInfoPolicy::Drop;
+}
+
+void RecordChecker::addGlobalRecord(const InfoRecord &r) {
+  const uint8_t code = r.record.code;
+  const NvInfoAttribute *attribute = getNvInfoAttribute(code);
+  if (code == 0 || isDropped(attribute, isFinal))
+    return;
+  if (attribute && attribute->symbols == NvInfoSymbols::First) {
+    if (std::optional<Record> record = withSymbol(r))
+      expected.add(*record);
+    return;
+  }
+  if (attribute && attribute->symbols == NvInfoSymbols::All) {
+    if (Record record = externsOf(r); !record.payload.empty())
+      expected.add(record);
+    return;
+  }
+  if (isFinal && code == EIATTR_AT_ENTRY_FRAGMENTS)
+    return;
+  if (!isFinal || code != EIATTR_MIN_PER_CTA_MEMORY_SIZE ||
+      !inputs.rules.joinsPerCtaMemory())
+    return expected.add(copyOf(r.record, nullptr));
+  // The largest of all.
+  if (!r.record.hasPayload() || !r.record.wordCount() || !r.record.word(0))
+    return;
+  const Record *known = expected.find(code);
+  if (!known ||
+      support::endian::read32le(known->payload.data()) < r.record.word(0))
+    expected.set(words(code, r.record.word(0)));
+}
+
+void RecordChecker::checkGlobal(Findings &findings) {
+  const Program &program = image.program();
+  if (!program.nvinfo || !program.nvinfo->written)
+    return;
+  const OutputSection &sec =
+      view == View::Native ? *program.nvinfo : *program.nvinfo->mercury;
+  forEachInOrder(program.globalInfoRecords[unsigned(view)],
+                 [&](const InfoRecord &r) { addGlobalRecord(r); });
+  if (isFinal) {
+    constexpr uint32_t V10 = 100;
+    if (any_of(program.objects, [](const ObjectFile &obj) {
+          return obj.compiledFor.toolkit < V10;
+        }))
+      expected.add(plainRecord(EIATTR_HAS_PRE_V10_OBJECT, EIFMT_NVAL, 0));
+    std::vector<const Function *> kernels(resources.kernels.begin(),
+                                          resources.kernels.end());
+    llvm::sort(kernels, [](const Function *a, const Function *b) {
+      return a->index < b->index;
+    });
+    for (const Function *k : kernels)
+      expected.add(words(EIATTR_MIN_STACK_SIZE,
+                         {k->index, resources.kernelOf(*k)->minStackSize}));
+  }
+  readRecords(sec, findings);
+  compare(sec, {}, findings);
+}
+
+/// Codes that sm_100's finalizer says itself [attribute-finalizer-later].
+static bool isSaidByFinalizer(uint8_t code) {
+  return code == EIATTR_NVSAL_SW_WAR || code == EIATTR_PREEXIT_USED ||
+         code == EIATTR_CODE_67;
+}
+
+void RecordChecker::addRecord(const InfoRecord &r, const Function &f,
+                              const KernelResources *kernel) {
+  const uint8_t code = r.record.code;
+  const NvInfoAttribute *attribute = getNvInfoAttribute(code);
+  if (code == 0 || isDropped(attribute, isFinal))
+    return;
+  if (inputs.isMercury() && view == View::Native && isSaidByFinalizer(code))
+    return;
+  if (attribute && attribute->symbols == NvInfoSymbols::First) {
+    if (std::optional<Record> record = withSymbol(r))
+      expected.add(*record);
+    return;
+  }
+  if (attribute && attribute->symbols == NvInfoSymbols::All) {
+    if (kernel || namesNativeCalleesOnly(image.program(), r))
+      return;
+    if (Record record = externsOf(r); !record.payload.empty())
+      expected.add(record);
+    return;
+  }
+  if (isFinal && code == EIATTR_AT_ENTRY_FRAGMENTS)
+    return; // Of kernels: setCreated().
+  if (kernel && code == EIATTR_LANGUAGE && inputs.rules.unitesLanguages())
+    return;
+  if (isFinal && code == EIATTR_MIN_PER_CTA_MEMORY_SIZE &&
+      inputs.rules.joinsPerCtaMemory())
+    return;
+  expected.add(copyOf(r.record, &f));
+}
+
+/// The record that a link makes of a value; a record that is there keeps its
+/// own format.
+static Record makeRecord(uint8_t code, uint32_t value) {
+  switch (code) {
+  case EIATTR_SPARSE_MMA_MASK:
+  case EIATTR_NUM_MBARRIERS:
+  case EIATTR_GRID_ATTRIBUTES:
+    return plainRecord(code, EIFMT_HVAL, value);
+  case EIATTR_VRC_CTA_INIT_COUNT:
+  case EIATTR_NUM_BARRIERS:
+    return plainRecord(code, EIFMT_BVAL, value);
+  default:
+    return plainRecord(code, EIFMT_NVAL, 0);
+  }
+}
+
+/// The first record of a code gets the value.
+void RecordChecker::setCreated(const KernelResources &kernel, size_t i) {
+  const uint8_t code = CreatedAttributes[i];
+  const uint32_t value = *kernel.values[i];
+  const bool isPath = code == EIATTR_CRS_STACK_SIZE;
+  if (Record *first = expected.find(code)) {
+    const bool isFlag = getNvInfoAttribute(code)->policy == NvInfoPolicy::Flag;
+    if (isPath)
+      *first = words(code, value);
+    else if (!isFlag && first->format != EIFMT_SVAL)
+      first->number = value;
+    return;
+  }
+  const bool isInFlags =
+      code == EIATTR_NUM_BARRIERS && inputs.countsBarriersInFlags();
+  if (is_contained(kernel.createdOrder, i) && !isInFlags)
+    expected.add(isPath ? words(code, value) : makeRecord(code, value));
+}
+
+/// What a kernel has of all that it reaches.
+void RecordChecker::setCreated(const KernelResources &kernel) {
+  for (size_t i = 0; i != CreatedCount; ++i)
+    if (kernel.values[i])
+      setCreated(kernel, i);
+  if (!kernel.fragments.empty())
+    expected.set(words(EIATTR_AT_ENTRY_FRAGMENTS, kernel.fragments));
+  if (!kernel.languages.empty() && inputs.rules.unitesLanguages())
+    expected.set(words(EIATTR_LANGUAGE, kernel.languages));
+}
+
+/// The flags of older compilers' code count its barriers; in the output a
+/// record does [barrier-count-in-flags].
+void RecordChecker::addBarriersOfFlags(const Function &f,
+                                       const KernelResources *kernel) {
+  const FunctionResources &own = resources.of(f);
+  if (!own.flagBarriers || own.barriers || inputs.countsBarriersInFlags())
+    return;
+  if (!kernel)
+    expected.add(
+        plainRecord(EIATTR_NUM_BARRIERS, EIFMT_BVAL, own.flagBarriers));
+  else if (resources.singleKernel && !expected.find(EIATTR_NUM_BARRIERS))
+    expected.add(
+        plainRecord(EIATTR_NUM_BARRIERS, EIFMT_BVAL,
+                    *kernel->values[createdIndex(EIATTR_NUM_BARRIERS)]));
+}
+
+/// Functions that say nothing about sparse matrices, where others do
+/// [sparse-mask].
+void RecordChecker::addMasks(const Function &f, const KernelResources *kernel,
+                             ArrayRef<const Function *> aliases) {
+  constexpr uint16_t NoMask = 0x8000;
+  const Record none = plainRecord(EIATTR_SPARSE_MMA_MASK, EIFMT_HVAL, NoMask);
+  auto lacksMask = [&](const Function &g) {
+    return resources.sees(EIATTR_SPARSE_MMA_MASK) &&
+           !resources.of(g).sparseMask && !resources.kernelOf(g);
+  };
+  if (!kernel && lacksMask(f))
+    expected.add(none);
+  for (const Function *alias : aliases)
+    if (lacksMask(*alias))
+      expected.add(none);
+}
+
+/// What a kernel, with all that it reaches, or a function needs from elsewhere;
+/// native callees stand last [native-callees].
+void RecordChecker::addExterns(const Function &f,
+                               const KernelResources *kernel) {
+  SmallVector<uint32_t, 8> list;
+  if (kernel)
+    for (const Symbol *s : kernel->externs)
+      list.push_back(s->index);
+  const size_t own = list.size();
+  if (view == View::Native)
+    for (const Symbol *s : kernel ? ArrayRef(kernel->nativeCallees)
+                                  : image.program().nativeCallees->of(f))
+      list.push_back(s->index);
+  if (list.empty())
+    return;
+  const Record added = words(EIATTR_EXTERNS, list);
+  Record *known = expected.find(EIATTR_EXTERNS);
+  if (kernel || !known || own)
+    return expected.add(added);
+  SmallVector<uint8_t, 32> both(known->payload);
+  llvm::append_range(both, added.payload);
+  known->payload = copyPayload(both);
+}
+
+void RecordChecker::addOfFinalizer(const Function &f,
+                                   const KernelResources *kernel) {
+  if (!inputs.isMercury() || view != View::Native)
+    return;
+  if (inputs.rules.appendsWorkaround())
+    expected.set(plainRecord(EIATTR_NVSAL_SW_WAR, EIFMT_HVAL, 1));
+  if (inputs.rules.appendsPreexit() && isFinal)
+    expected.set(plainRecord(EIATTR_PREEXIT_USED, EIFMT_BVAL,
+                             kernel ? kernel->usesPreexit
+                                    : resources.of(f).usesPreexit));
+  // -r: whether code launches dependents is the finalizer's to see.
+  if (inputs.rules.appendsPreexit() && !isFinal)
+    if (const Record *said = found.find(EIATTR_PREEXIT_USED))
+      expected.set(*said);
+  if (f.reachesTextures) {
+    expected.add(plainRecord(EIATTR_BINDLESS_TEXTURE_BANK, EIFMT_BVAL, 0));
+    expected.add(plainRecord(EIATTR_BINDLESS_SURFACE_BANK, EIFMT_BVAL, 0));
+  }
+  constexpr unsigned WithCode67 = 107;
+  if (isFinal && inputs.sm() == WithCode67)
+    expected.set(plainRecord(EIATTR_CODE_67, EIFMT_BVAL, 0));
+}
+
+void RecordChecker::checkFunction(const Function &f,
+                                  ArrayRef<const Function *> aliases,
+                                  Findings &findings) {
+  expected.clear();
+  found.clear();
+  memory.Reset();
+  const OutputSection &sec = view == View::Native ? *f.info : *f.info->mercury;
+  readRecords(sec, findings);
+  const KernelResources *kernel = isFinal ? resources.kernelOf(f) : nullptr;
+  forEachInOrder(f.infoRecords[unsigned(view)],
+                 [&](const InfoRecord &r) { addRecord(r, f, kernel); });
+  if (isFinal) {
+    addBarriersOfFlags(f, kernel);
+    addMasks(f, kernel, aliases);
+    if (kernel)
+      setCreated(*kernel);
+  }
+  addExterns(f, kernel);
+  addOfFinalizer(f, kernel);
+  compare(sec, f.name, findings);
+}
+
+void checkRecords(const Image &image, Findings &findings) {
+  const Program &program = image.program();
+  SmallVector<View, 2> views = {View::Native};
+  if (image.inputs().isMercury())
+    views.push_back(View::Mercury);
+  DenseMap<const Function *, SmallVector<const Function *, 1>> aliases;
+  for (const Function &f : program.functions)
+    if (f.aliasOf && f.reachable)
+      aliases[f.aliasOf].push_back(&f);
+  std::vector<const Function *> functions;
+  for (const Function &f : program.functions)
+    if (f.info && f.info->written)
+      functions.push_back(&f);
+  for (View view : views) {
+    RecordChecker(image, view).checkGlobal(findings);
+    std::vector<Findings> own(functions.size());
+    auto checkSome = [&](size_t begin, size_t end) {
+      RecordChecker checker(image, view);
+      for (size_t i = begin; i != end; ++i) {
+        ArrayRef<const Function *> others;
+        if (auto it = aliases.find(functions[i]); it != aliases.end())
+          others = it->second;
+        checker.checkFunction(*functions[i], others, own[i]);
+      }
+    };
+    parallelForPieces(image.inputs(), functions.size(), checkSome);
+    for (Findings &f : own)
+      findings.append(std::move(f));
+  }
+}
+
+} // namespace lld::cuda

@@ -69,6 +69,7 @@ def sound_files(linker):
         for name in ("report.json", "link.tar", "windows.obj"):
             files[name] = (folder / name).read_bytes()
     files["budget.toml"] = b'# limits\n["*"]\nregisters = 255\nstack = 100000\n\n["k*"]\nshared = 49152\nbarriers = 16\n'
+    files["policy.toml"] = b'jit = false\n\n["old"]\nid = "no-code"\nfile = "*library.so"\ngpu = "sm_120"\nreason = "not there"\n'
     files["budget.json"] = json.dumps({"*": {"registers": 255, "code": 1 << 30}, "s*": {"stack": 0}}).encode()
     return files
 
@@ -176,6 +177,17 @@ class Maker:
             form = form + ["--diff=" + inputs[0]]
         self.command("cubin-size", form + inputs)
 
+    def check(self):
+        inputs = list(self.either("library.so", "package.whl", "windows.obj"))
+        words = self.choose.choice([[], ["--gpu=sm_90"], ["--gpu=all-major"], ["--gpu=cmake:80-real;90"], ["--resources"]])
+        words = words + self.choose.choice([[], [], ["--json"], ["--sarif"], ["--html"], ["--all"], ["--driver=570.86"]])
+        if self.choose.random() < 0.2:
+            words.append(f"--policy={self.damaged('policy.toml')}")
+        if self.choose.random() < 0.1:
+            words = ["--resources", f"--diff={inputs[0]}"]
+        self.command("cubin-check", words + inputs, statuses=(0, 1, 2, 3))
+        self.case.message = ANY  # What runs where is said in any case.
+
     def prune(self):
         inputs = self.either("library.so", "windows.obj")
         what = self.choose.choice([["--keep=sm_90"], ["--keep=sm_80,ptx"], ["--drop=sm_75"], ["--linked"],
@@ -255,6 +267,6 @@ class Maker:
         self.case.helper_may_crash = True
 
 
-FAMILIES = {"dump": 14, "diff": 8, "size": 14, "prune": 20, "fatbinary": 12, "device_link": 12, "nvcc": 3, "windows": 4,
+FAMILIES = {"dump": 14, "diff": 8, "size": 14, "check": 14, "prune": 20, "fatbinary": 12, "device_link": 12, "nvcc": 3, "windows": 4,
             "reports": 12, "replay": 0.5, "bitcode": 0.5}
 

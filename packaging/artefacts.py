@@ -68,7 +68,7 @@ OVERRIDES = {
         "extra-license-file", "wrong-name-for-upstream-changelog",  # README.md leads to them
         "library-not-linked-against-libc",  # what --run loads goes into programs of every system
     ],
-    "lld-cuda-tools": STATIC,
+    "lld-cuda-tools": STATIC + ["shared-library-lacks-prerequisites"],  # a program that may be loaded anywhere
     "lld-cuda-lto": ALL + ["embedded-library"],
     "liblld-cuda0": ALL + ["embedded-library", "no-symbols-control-file"],
     "lld-cuda-nvjitlink": ALL + ["embedded-library", "custom-library-search-path", "no-symbols-control-file"],

@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
+#include <cstdlib>
 #include <functional>
 #include <thread>
 
@@ -24,20 +25,27 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned Threads = 4, Repetitions = 10;
+/// A number of the environment: scripts/check-threads runs longer than tests.
+unsigned getCount(const char *variable, unsigned otherwise) {
+  unsigned count;
+  const char *text = std::getenv(variable);
+  return text && !StringRef(text).getAsInteger(10, count) ? count : otherwise;
+}
+
+const unsigned Threads = getCount("LLDCUDA_TEST_THREADS", 4),
+               Links = getCount("LLDCUDA_TEST_LINKS", 50);
 
 std::string input(StringRef name) {
   return (LLDCUDA_UNITTEST_INPUTS "/../../test/corpus/Inputs/" + name).str();
 }
 
-/// Each thread does each of the links, beginning with another one.
+/// Each thread does each of the links in turn, beginning with another one.
 void linkInThreads(ArrayRef<std::function<void()>> links) {
   std::vector<std::thread> threads;
   for (unsigned t = 0; t != Threads; ++t)
     threads.emplace_back([=] {
-      for (unsigned i = 0; i != Repetitions; ++i)
-        for (size_t k = 0; k != links.size(); ++k)
-          links[(k + t) % links.size()]();
+      for (unsigned i = 0; i != Links; ++i)
+        links[(i + t) % links.size()]();
     });
   for (std::thread &thread : threads)
     thread.join();

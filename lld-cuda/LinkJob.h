@@ -62,6 +62,7 @@ struct LinkJob {
   bool isOnStandardError = false; ///< Messages go there.
   /// If somebody wants to know.
   LinkFacts *facts = nullptr;
+  bool wantsKernelFacts = true; ///< What kernels need, too.
   LinkProgress *progress = nullptr;
   report::Report *resources = nullptr; ///< Gets the image of this link.
   /// Called before a program is started, which takes longer than most links.

@@ -141,6 +141,7 @@ void linkTarget(DeviceLink &device, TargetLink &link,
   surroundings.reproduces = reproduces;
   surroundings.makesHostObject =
       !options.hostObject.empty() && !options.isRelocatable;
+  surroundings.wantsKernelFacts = false;
   surroundings.isDefaultTarget = options.isDefaultTarget;
   surroundings.isOnStandardError = device.isOnStandardError;
   surroundings.onProgramStart = onProgramStart;

@@ -65,6 +65,7 @@ struct LinkSurroundings {
   /// memory.
   bool reproduces = false;
   bool makesHostObject = false; ///< See LinkJob.
+  bool wantsKernelFacts = true; ///< As in LinkJob.
   bool isDefaultTarget = false; ///< As in LinkJob.
   bool isOnStandardError = false;
 };

@@ -81,6 +81,7 @@ LinkResult lld::cuda::link(const LinkRequest &request,
   job.isDefaultTarget = surroundings.isDefaultTarget;
   job.isOnStandardError = surroundings.isOnStandardError;
   job.facts = &result.facts;
+  job.wantsKernelFacts = surroundings.wantsKernelFacts;
   job.progress = surroundings.progress;
   job.store = surroundings.store;
   job.onProgramStart = surroundings.onProgramStart;

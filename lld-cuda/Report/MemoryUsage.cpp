@@ -75,11 +75,12 @@ static Usage measure(const Inputs &inputs, Program &program, Resources &res) {
        writtenSize(findNamedSection(program, SectionKind::UserConstants)),
        ConstantBankSize}};
   usage.sharedLimit = getArchitectureLimits(inputs.sm())->sharedDefault;
-  for (Function *f : program.kernels())
+  std::vector<Function *> kernels = program.kernels();
+  llvm::sort(kernels,
+             [](Function *a, Function *b) { return a->name < b->name; });
+  usage.kernels.reserve(kernels.size());
+  for (Function *f : kernels)
     usage.kernels.push_back(measure(inputs, program, res, *f));
-  llvm::sort(usage.kernels, [](const KernelFacts &a, const KernelFacts &b) {
-    return a.name < b.name;
-  });
   return usage;
 }
 
@@ -148,7 +149,7 @@ static void printJson(const Inputs &inputs, const Usage &usage) {
 }
 
 void reportMemoryUsage(const Inputs &inputs, Program &program, Resources &res) {
-  if (inputs.job.facts)
+  if (inputs.job.facts && inputs.job.wantsKernelFacts)
     inputs.job.facts->kernels = measure(inputs, program, res).kernels;
   switch (inputs.config.lld.memoryUsage) {
   case MemoryUsageFormat::None:

@@ -15,7 +15,9 @@
 
 #include "Pool.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/StringSaver.h"
@@ -33,6 +35,12 @@ public:
   // For passes that run in one thread.
   llvm::BumpPtrAllocator arena;
   llvm::StringSaver strings{arena};
+  /// Two texts as one, which is most of what names are made of.
+  llvm::StringRef join(llvm::StringRef front, llvm::StringRef back) {
+    char *p = arena.Allocate<char>(front.size() + back.size());
+    llvm::copy(back, llvm::copy(front, p));
+    return {p, front.size() + back.size()};
+  }
 
   /// Memory that lives as long as the link, not initialized. Thread-safe.
   uint8_t *allocate(size_t size) {

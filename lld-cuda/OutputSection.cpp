@@ -112,8 +112,7 @@ OutputSection *createSharedSection(const Inputs &inputs, Program &program,
 OutputSection *createSharedSection(const Inputs &inputs, Program &program,
                                    Function &kernel) {
   return createSharedSection(
-      inputs, program, inputs.memory.strings.save(".nv.shared." + kernel.name),
-      &kernel);
+      inputs, program, inputs.memory.join(".nv.shared.", kernel.name), &kernel);
 }
 
 OutputSection *getDebugShared(const Inputs &inputs, Program &program,

@@ -150,9 +150,9 @@ void CompilerConstants::copyToKernels(OutputSection &sec,
   for (uint32_t e : reverse(users)) {
     Function *k = kernels[e];
     if (!k->constant2) {
-      k->constant2 = createSection(
-          inputs, program, SectionKind::Literals,
-          inputs.memory.strings.save(".nv.constant2." + k->name), k);
+      k->constant2 =
+          createSection(inputs, program, SectionKind::Literals,
+                        inputs.memory.join(".nv.constant2.", k->name), k);
       created.push_back(k);
     }
     if (onlyCreates)
@@ -195,7 +195,7 @@ void CompilerConstants::copyTwin(OutputSection &sec, ArrayRef<uint32_t> users) {
     if (!out->rela) {
       out->rela = createSection(
           inputs, program, SectionKind::Rela,
-          inputs.memory.strings.save(".rela.nv.constant2." + kernels[e]->name),
+          inputs.memory.join(".rela.nv.constant2.", kernels[e]->name),
           kernels[e]);
       out->rela->target = out;
       getTwin(inputs, program, *out->rela);

@@ -138,9 +138,8 @@ static void createImageHeaders(const Inputs &inputs, Program &program,
   OutputSection *bank = k.constant0;
   bank->kind = SectionKind::ImageHeaders;
   program.sections.push_back(bank);
-  k.textureSlots =
-      createSection(inputs, program, SectionKind::Rela,
-                    inputs.memory.strings.save(".rela" + bank->name), &k);
+  k.textureSlots = createSection(inputs, program, SectionKind::Rela,
+                                 inputs.memory.join(".rela", bank->name), &k);
   k.textureSlots->target = bank;
   program.locals.push_back(bank->symbol);
   OutputSection *twin = getTwin(inputs, program, *bank);

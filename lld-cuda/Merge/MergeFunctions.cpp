@@ -319,7 +319,7 @@ void Merger::defineFunction(Function &f, unsigned i) {
   if (!f.isCounted && !(f.isKernel() && f.mentionedIn != obj.ordinal))
     return;
   // [section-created-with-kernel]
-  createInfoSection(f, inputs.memory.strings.save(".nv.info." + f.name));
+  createInfoSection(f, inputs.memory.join(".nv.info.", f.name));
   f.shared = createSharedSection(inputs, program, f);
 }
 

@@ -25,8 +25,7 @@ void createResolvedRelocationSection(const Inputs &inputs, Program &program,
                                      OutputSection &target) {
   target.resolvedRela = createSection(
       inputs, program, SectionKind::ResolvedRela,
-      inputs.memory.strings.save(".nv.resolvedrela" + target.name),
-      target.owner);
+      inputs.memory.join(".nv.resolvedrela", target.name), target.owner);
   target.resolvedRela->target = &target;
   if (inputs.isMercury())
     getTwin(inputs, program, *target.resolvedRela);

@@ -16,8 +16,8 @@
 #ifndef LLD_CUDA_SYMBOLS_H
 #define LLD_CUDA_SYMBOLS_H
 
+#include "InfoRecords.h"
 #include "OutputSection.h"
-#include "lld-cuda/Object/NvInfo.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <array>
@@ -69,13 +69,6 @@ struct Symbol {
   uint8_t space() const { return other & elf::STO_CUDA_SPACE_MASK; }
 };
 
-/// A record of .nv.info as read: its bytes stay in the input.
-struct InfoRecord {
-  NvInfoRecord record;
-  ObjectFile *file;
-  uint32_t sequence; ///< Reading order over the whole link.
-};
-
 /// A kernel or device function: its pieces and its node in the call graph.
 struct Function : Symbol {
   Function(llvm::StringRef name, uint8_t binding, unsigned ordinal)
@@ -121,7 +114,7 @@ struct Function : Symbol {
   llvm::StringRef prototype;
 
   /// Records of .nv.info.F, in reading order, for each view.
-  std::array<std::vector<InfoRecord>, 2> infoRecords;
+  std::array<InfoRecords, 2> infoRecords;
 
   // What its code refers to, from the relocations of the definition in force.
   llvm::SmallVector<Variable *, 0> sharedUses;

@@ -14,14 +14,14 @@
 
 namespace lld::cuda::elf {
 
-static constexpr NvInfoAttribute attributes[] = {
+constexpr std::array<NvInfoAttribute, NvInfoAttributeCount>
+    NvInfoAttributeTable = {{
 #define NV_INFO(NAME, CODE, SYMBOLS, OFFSETS, POLICY, DESCRIPTION)             \
   {"EIATTR_" #NAME, NvInfoSymbols::SYMBOLS, NvInfoOffsets::OFFSETS,            \
    NvInfoPolicy::POLICY, DESCRIPTION},
 #include "lld-cuda/BinaryFormat/NvInfo.def"
-};
+    }};
 
-// The code is the index.
 static constexpr uint8_t codes[] = {
 #define NV_INFO(NAME, CODE, SYMBOLS, OFFSETS, POLICY, DESCRIPTION) CODE,
 #include "lld-cuda/BinaryFormat/NvInfo.def"
@@ -34,9 +34,5 @@ static constexpr bool isDense() {
   return true;
 }
 static_assert(isDense(), "NvInfo.def has gaps or is not sorted");
-
-const NvInfoAttribute *getNvInfoAttribute(uint8_t code) {
-  return code < std::size(attributes) ? &attributes[code] : nullptr;
-}
 
 } // namespace lld::cuda::elf

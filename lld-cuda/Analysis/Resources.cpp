@@ -160,6 +160,18 @@ void Propagation::collectGlobal(const InfoRecord &r) {
     f.registers = r.record.word(1);
 }
 
+/// What collectFunction() looks at.
+static constexpr NvInfoCodes makeCollectedCodes() {
+  NvInfoCodes codes = {};
+  for (uint8_t code : CreatedAttributes)
+    codes[code] = true;
+  for (uint8_t code : FlagAttributes)
+    codes[code] = true;
+  codes[EIATTR_SYNC_STACK] = codes[EIATTR_MAXREG_COUNT] = true;
+  return codes;
+}
+static constexpr NvInfoCodes CollectedCodes = makeCollectedCodes();
+
 /// Returns which created attributes the function has, a bit each.
 uint32_t Propagation::collectFunction(Function &f) {
   FunctionResources &own = res.of(f);
@@ -167,14 +179,14 @@ uint32_t Propagation::collectFunction(Function &f) {
   if (f.text)
     own.flagBarriers =
         (f.text->flags & SHF_CUDA_BARRIER_MASK) >> SHF_CUDA_BARRIER_SHIFT;
-  for (const InfoRecord &r : f.infoRecords[unsigned(res.view)]) {
+  auto collect = [&](const InfoRecord &r) {
     const NvInfoRecord &record = r.record;
     const uint32_t number = !record.hasPayload() ? record.value
                             : record.wordCount() ? record.word(0)
                                                  : 0;
     if (!isInherited(inputs.rules, record.code) ||
         namesNativeCalleesOnly(program, r))
-      continue;
+      return;
     if (int i = createdIndex(record.code); i >= 0) {
       own.firstRecord[i] = std::min(own.firstRecord[i], r.sequence);
       seen |= 1u << i;
@@ -202,10 +214,10 @@ uint32_t Propagation::collectFunction(Function &f) {
       own.maxRegisters = record.value;
       break;
     case EIATTR_AT_ENTRY_FRAGMENTS:
-      own.fragments = &record;
+      own.fragments = record.payload;
       break;
     case EIATTR_LANGUAGE:
-      own.languages = &record;
+      own.languages = record.payload;
       break;
     case EIATTR_GRID_ATTRIBUTES:
       own.gridAttributes |= number;
@@ -220,7 +232,8 @@ uint32_t Propagation::collectFunction(Function &f) {
     default:
       break;
     }
-  }
+  };
+  f.infoRecords[unsigned(res.view)].forEachOf(CollectedCodes, collect);
   return seen;
 }
 
@@ -427,13 +440,18 @@ void Propagation::createdOrder() {
   using Positions = std::array<uint32_t, CreatedCount>;
   Positions none;
   none.fill(~0u);
-  auto minimum = [](Positions &into, const Positions &from) {
-    for (unsigned i = 0; i != CreatedCount; ++i)
-      into[i] = std::min(into[i], from[i]);
-  };
   constexpr unsigned FixedInFront = 2; // CRS_STACK_SIZE, SPARSE_MMA_MASK
   constexpr unsigned Barriers = createdIndex(EIATTR_NUM_BARRIERS);
   const bool isRanked = !res.singleKernel && res.seen >> FixedInFront;
+  // Mostly there are few.
+  SmallVector<uint8_t, CreatedCount> ranked;
+  for (unsigned i = FixedInFront; i != CreatedCount; ++i)
+    if (res.seen >> i & 1)
+      ranked.push_back(i);
+  auto minimum = [&](Positions &into, const Positions &from) {
+    for (uint8_t i : ranked)
+      into[i] = std::min(into[i], from[i]);
+  };
   std::vector<Positions> first;
   if (isRanked)
     first = attributed<Positions>(
@@ -475,7 +493,11 @@ void Propagation::list(
       list.normalize();
   };
   if (!res.sees(code) || none_of(program.functions, [&](Function &f) {
-        return counts(f) && res.of(f).firstRecord[position] != ~0u;
+        if (!counts(f) || res.of(f).firstRecord[position] == ~0u)
+          return false;
+        values.clear();
+        own(res.of(f), values);
+        return !values.empty();
       }))
     return;
   auto lists = attributed<RankedList<T>>(
@@ -517,10 +539,10 @@ void Propagation::lists() {
         out.append(f.externs.begin(), f.externs.end());
       },
       &KernelResources::externs, &KernelResources::newExterns);
-  auto addWords = [](const NvInfoRecord *record,
+  auto addWords = [](ArrayRef<uint8_t> payload,
                      SmallVectorImpl<uint32_t> &out) {
-    for (unsigned w = 0; record && w != record->wordCount(); ++w)
-      out.push_back(record->word(w));
+    for (; payload.size() >= 4; payload = payload.drop_front(4))
+      out.push_back(support::endian::read32le(payload.data()));
   };
   list<uint32_t>(
       EIATTR_AT_ENTRY_FRAGMENTS,

@@ -85,7 +85,7 @@ struct FunctionResources {
   bool lacksSparseMask = false;
   uint32_t crsStackSize = 0;
   std::optional<uint16_t> maxRegisters;
-  const NvInfoRecord *fragments = nullptr, *languages = nullptr;
+  llvm::ArrayRef<uint8_t> fragments, languages; ///< Payloads.
   uint16_t gridAttributes = 0;
   bool usesPreexit = false; ///< The code has that instruction.
   std::vector<Symbol *> externs;

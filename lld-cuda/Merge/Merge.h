@@ -124,6 +124,14 @@ private:
   void checkFragments(const NvInfoRecord &record);
   void sortMisreadSymbols();
   std::optional<NvInfoRecord> misread(const NvInfoRecord &record) const;
+  llvm::Error checkSymbols(size_t offset, const NvInfoRecord &record, View view,
+                           bool &isKept) const;
+  template <typename Take>
+  llvm::Error readInfo(llvm::ArrayRef<uint8_t> contents, View view, Function *f,
+                       Take take);
+  llvm::Error mergeGlobalInfo(llvm::ArrayRef<uint8_t> contents, View view);
+  llvm::Error mergeFunctionInfo(llvm::ArrayRef<uint8_t> contents, View view,
+                                Function &f);
   void mergeInfo(unsigned section);
   void internPrototype(llvm::StringRef prototype);
 

@@ -201,8 +201,132 @@ static size_t countRecords(ArrayRef<uint8_t> section) {
 
 /// What functions have whose compiler, that of CUDA 12, says nothing about the
 /// version of their Mercury code: 1.0 [mercury12-input].
-static constexpr NvInfoRecord OldestVersion = {
-    EIFMT_HVAL, EIATTR_MERCURY_ISA_VERSION, 0x100, {}};
+static constexpr uint16_t OldestVersionValue = 0x100;
+static constexpr uint8_t OldestVersion[] = {
+    EIFMT_HVAL, EIATTR_MERCURY_ISA_VERSION, OldestVersionValue & 0xff,
+    OldestVersionValue >> 8};
+
+/// Symbols that a record names have to be there. Sets `isKept` to false for one
+/// of a definition that lost.
+Error Merger::checkSymbols(size_t offset, const NvInfoRecord &r, View view,
+                           bool &isKept) const {
+  const size_t symbolCount = file.symtab().symbols.size();
+  const NvInfoAttribute &attribute = *getNvInfoAttribute(r.code);
+  const unsigned words = !r.hasPayload() ? 0
+                         : attribute.symbols == NvInfoSymbols::All
+                             ? r.wordCount()
+                             : 1;
+  if (!r.hasPayload() || (words == 1 && r.wordCount() == 0))
+    return createStringError("offset 0x%zx: %s without a symbol", offset,
+                             attribute.name.data());
+  for (unsigned i = 0; i != words; ++i)
+    if (r.word(i) >= symbolCount)
+      return createStringError("offset 0x%zx: %s names symbol %u of %zu",
+                               offset, attribute.name.data(), r.word(i),
+                               symbolCount);
+  if (!isFunctionSummary(r.code))
+    return Error::success();
+  if (r.wordCount() < 2)
+    return createStringError("offset 0x%zx: %s without a value", offset,
+                             attribute.name.data());
+  const CubinSymbolTable &table =
+      view == View::Native ? file.symtab() : file.mercurySymtab();
+  if (r.word(0) < table.symbols.size() &&
+      table.symbols[r.word(0)].getType() == STT_SECTION)
+    return createStringError("offset 0x%zx: %s of symbol %u, which "
+                             "is a section's",
+                             offset, attribute.name.data(), r.word(0));
+  isKept = !obj.isLost(r.word(0));
+  return Error::success();
+}
+
+/// By code: whether the merge has nothing to look at.
+static constexpr NvInfoCodes makePlainCodes() {
+  NvInfoCodes plain = {};
+  for (bool &isPlain : plain)
+    isPlain = true;
+#define NV_INFO(NAME, CODE, SYMBOLS, OFFSETS, POLICY, DESCRIPTION)             \
+  plain[CODE] = NvInfoSymbols::SYMBOLS == NvInfoSymbols::None;
+#include "lld-cuda/BinaryFormat/NvInfo.def"
+  plain[EIATTR_MERCURY_ISA_VERSION] = plain[EIATTR_AT_ENTRY_FRAGMENTS] = false;
+  return plain;
+}
+static constexpr NvInfoCodes PlainCodes = makePlainCodes();
+
+/// Reads a section's records and calls take(offset, record) for each: null
+/// stands for one that doesn't count. One that counts as it is keeps its
+/// payload's place.
+template <typename Take>
+Error Merger::readInfo(ArrayRef<uint8_t> contents, View view, Function *f,
+                       Take take) {
+  return forEachNvInfoRecord(
+      contents, [&](size_t offset, const NvInfoRecord &r) -> Error {
+        if (PlainCodes[r.code]) {
+          take(offset, &r);
+          return Error::success();
+        }
+        const NvInfoAttribute &attribute = *getNvInfoAttribute(r.code);
+        bool isKept = true;
+        if (attribute.symbols != NvInfoSymbols::None)
+          if (Error e = checkSymbols(offset, r, view, isKept))
+            return e;
+        if (f && r.code == EIATTR_MERCURY_ISA_VERSION)
+          f->isOldest = r.value <= OldestVersionValue;
+        if (r.code == EIATTR_AT_ENTRY_FRAGMENTS &&
+            (view == View::Mercury) == obj.hasMercury())
+          checkFragments(r);
+        if (!isKept || sortedSymbols.empty()) {
+          take(offset, isKept ? &r : nullptr);
+          return Error::success();
+        }
+        const std::optional<NvInfoRecord> record = misread(r);
+        take(offset, record ? &*record : nullptr);
+        return Error::success();
+      });
+}
+
+Error Merger::mergeGlobalInfo(ArrayRef<uint8_t> contents, View view) {
+  std::vector<InfoRecord> &list = program.globalInfoRecords[unsigned(view)];
+  if (list.empty())
+    list.reserve(countRecords(contents));
+  return readInfo(contents, view, nullptr, [&](size_t, const NvInfoRecord *r) {
+    if (r)
+      list.push_back({*r, &obj, state.infoSequence++});
+  });
+}
+
+/// Nearly always the function gets the section's bytes as they are.
+Error Merger::mergeFunctionInfo(ArrayRef<uint8_t> contents, View view,
+                                Function &f) {
+  SmallVector<char, 0> changed; // From the first record on that differs.
+  size_t unchangedSize = contents.size();
+  uint32_t count = 0;
+  Error e =
+      readInfo(contents, view, &f, [&](size_t offset, const NvInfoRecord *r) {
+        const uint8_t *payload = contents.data() + offset + NvInfoHeaderSize;
+        if (unchangedSize == contents.size() &&
+            (!r || (r->hasPayload() && r->payload.data() != payload)))
+          unchangedSize = offset;
+        if (unchangedSize != contents.size() && r)
+          writeNvInfoRecord(*r, changed);
+        count += r != nullptr;
+      });
+  if (e)
+    return e;
+  InfoRecords &list = f.infoRecords[unsigned(view)];
+  if (unchangedSize != contents.size()) {
+    const ArrayRef<uint8_t> front = contents.take_front(unchangedSize);
+    changed.insert(changed.begin(), front.begin(), front.end());
+    contents = inputs.memory.save(changed);
+  }
+  list.add(contents, &obj, state.infoSequence);
+  state.infoSequence += count;
+  if (!obj.hasOldestMercury() || inputs.rules.writesOldFiles())
+    return Error::success();
+  f.isOldest = true;
+  list.add(OldestVersion, &obj, state.infoSequence++);
+  return Error::success();
+}
 
 void Merger::mergeInfo(unsigned section) {
   uint32_t owner = obj.ownerOf(section);
@@ -212,63 +336,11 @@ void Merger::mergeInfo(unsigned section) {
   const View view = file.sections()[section].sh_type == SHT_CUDA_INFO
                         ? View::Native
                         : View::Mercury;
-  std::vector<InfoRecord> &list =
-      (f ? f->infoRecords : program.globalInfoRecords)[unsigned(view)];
-  const size_t symbolCount = file.symtab().symbols.size();
   // Of equal-named local functions nvlink finds the first one's section.
   const ArrayRef<uint8_t> contents = file.contents(getFirstOfName(section));
-  if (list.empty())
-    list.reserve(countRecords(contents));
-  Error e = forEachNvInfoRecord(
-      contents, [&](size_t offset, const NvInfoRecord &r) -> Error {
-        const NvInfoAttribute *attribute = getNvInfoAttribute(r.code);
-        NvInfoSymbols carries =
-            attribute ? attribute->symbols : NvInfoSymbols::None;
-        if (carries != NvInfoSymbols::None) {
-          unsigned words = !r.hasPayload()                 ? 0
-                           : carries == NvInfoSymbols::All ? r.wordCount()
-                                                           : 1;
-          if (!r.hasPayload() || (words == 1 && r.wordCount() == 0))
-            return createStringError("offset 0x%zx: %s without a symbol",
-                                     offset, attribute->name.data());
-          for (unsigned i = 0; i != words; ++i)
-            if (r.word(i) >= symbolCount)
-              return createStringError(
-                  "offset 0x%zx: %s names symbol %u of %zu", offset,
-                  attribute->name.data(), r.word(i), symbolCount);
-          if (isFunctionSummary(r.code)) {
-            if (r.wordCount() < 2)
-              return createStringError("offset 0x%zx: %s without a value",
-                                       offset, attribute->name.data());
-            const CubinSymbolTable &table =
-                view == View::Native ? file.symtab() : file.mercurySymtab();
-            if (r.word(0) < table.symbols.size() &&
-                table.symbols[r.word(0)].getType() == STT_SECTION)
-              return createStringError("offset 0x%zx: %s of symbol %u, which "
-                                       "is a section's",
-                                       offset, attribute->name.data(),
-                                       r.word(0));
-            if (obj.isLost(r.word(0)))
-              return Error::success();
-          }
-        }
-        if (f && r.code == EIATTR_MERCURY_ISA_VERSION)
-          f->isOldest = r.value <= OldestVersion.value;
-        if (r.code == EIATTR_AT_ENTRY_FRAGMENTS &&
-            (view == View::Mercury) == obj.hasMercury())
-          checkFragments(r);
-        if (sortedSymbols.empty())
-          list.push_back({r, &obj, state.infoSequence++});
-        else if (std::optional<NvInfoRecord> record = misread(r))
-          list.push_back({*record, &obj, state.infoSequence++});
-        return Error::success();
-      });
-  if (e)
+  if (Error e = f ? mergeFunctionInfo(contents, view, *f)
+                  : mergeGlobalInfo(contents, view))
     fatal(section, std::move(e));
-  if (!f || !obj.hasOldestMercury() || inputs.rules.writesOldFiles())
-    return;
-  f->isOldest = true;
-  list.push_back({OldestVersion, &obj, state.infoSequence++});
 }
 
 } // namespace lld::cuda

@@ -27,6 +27,9 @@ using namespace lld::cuda::elf;
 namespace lld::cuda {
 
 bool isDebugSection(StringRef name) {
+  // Most names begin with ".nv.", ".rel" or ".text.".
+  if (name.size() < 5 || (name[1] != 'd' && name[3] != '_' && name[4] != 't'))
+    return false;
   return name.starts_with(".debug_") || name.starts_with(".nv_debug_") ||
          name.starts_with(".nv.tileir.debug_");
 }
@@ -37,13 +40,17 @@ bool Merger::isContent(unsigned section) const {
   const Elf_Shdr &shdr = file.sections()[section];
   if (shdr.sh_flags & SHF_CUDA_MERCURY)
     return false;
-  StringRef name = file.sectionName(section);
+  StringRef name;
   switch (shdr.sh_type) {
   case SHT_PROGBITS:
+    if (obj.textOwner[section])
+      return false;
+    name = file.sectionName(section);
     if (inputs.config.lld.stripDebug && isDebugSection(name))
       return false;
     return !name.starts_with(".text.");
   case SHT_NOTE:
+    name = file.sectionName(section);
     return name != getSectionFacts(SectionKind::ToolkitNote).name &&
            name != getSectionFacts(SectionKind::CubinNote).name &&
            name != OldCubinNoteName;
@@ -53,7 +60,8 @@ bool Merger::isContent(unsigned section) const {
   default:
     break;
   }
-  const SectionKind kind = getContentKind(name, shdr.sh_type, shdr.sh_flags);
+  // The type says it.
+  const SectionKind kind = getContentKind("", shdr.sh_type, shdr.sh_flags);
   return kind != SectionKind::Other &&
          getSectionFacts(kind).bucket != SectionBucket::NoBits &&
          !isParameterBank(section);
@@ -256,7 +264,7 @@ OutputSection *Merger::getConstantSection(Function &f, unsigned section,
     const bool isRela = inputs.config.forceRela;
     f.textureSlots = createSection(
         inputs, program, isRela ? SectionKind::Rela : SectionKind::TextureSlots,
-        inputs.memory.strings.save((isRela ? ".rela" : ".rel") + name), &f);
+        inputs.memory.join(isRela ? ".rela" : ".rel", name), &f);
     f.textureSlots->target = *slot;
   }
   addSectionSymbol(inputs, program, **slot);
@@ -431,14 +439,12 @@ OutputSection *Merger::getRelocationSection(OutputSection &target,
     return slot;
   const bool isRela = type == SHT_RELA;
   // The finalizer renames sections and their RELA sections, but no REL ones.
-  std::string name =
+  const std::string mergeName =
       inputs.isMercury() && !isRela ? getMergeName(target) : std::string();
-  if (name.empty())
-    name = target.name.str();
+  const StringRef name = mergeName.empty() ? target.name : mergeName;
   slot = createSection(
       inputs, program, isRela ? SectionKind::Rela : SectionKind::Rel,
-      inputs.memory.strings.save((isRela ? ".rela" : ".rel") + Twine(name)),
-      target.owner);
+      inputs.memory.join(isRela ? ".rela" : ".rel", name), target.owner);
   slot->target = &target;
   if (isRela && inputs.isMercury())
     getTwin(inputs, program, *slot);

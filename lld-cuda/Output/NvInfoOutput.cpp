@@ -38,6 +38,7 @@ public:
 private:
   void forEachInOrder(ArrayRef<InfoRecord> records,
                       function_ref<void(const InfoRecord &)> visit) const;
+  void writeOwnRecords(const Function &f, KernelResources *kernel);
   void writeRecord(const InfoRecord &r, const Function *owner,
                    KernelResources *kernel);
   bool isInView(const Symbol &s) const;
@@ -82,6 +83,7 @@ private:
   /// Native FRAME_SIZE of all functions of a section, if it has several.
   DenseMap<const OutputSection *, uint32_t> sharedFrameSizes;
   SmallVector<char, 512> out;
+  SmallVector<const uint8_t *, 32> places; ///< Of records, as read.
   /// Of the function that is written, as long as no record has them.
   ArrayRef<Symbol *> nativeCallees;
   /// The function's annotations are in the native view only: the finalizer's.
@@ -125,19 +127,17 @@ void InfoWriter::writeSymbolRecord(const InfoRecord &r) {
   Symbol *s = r.file->resolve(r.record.word(0), base, res.view);
   if (s && (!s->index || !isInView(*s)))
     return;
-  SmallVector<uint8_t, 16> payload(r.record.payload.begin(),
-                                   r.record.payload.end());
-  support::endian::write32le(payload.data(), s ? s->index : 0);
+  const size_t begin = out.size();
+  writeNvInfoRecord(r.record, out);
+  char *payload = out.data() + begin + NvInfoHeaderSize;
+  support::endian::write32le(payload, s ? s->index : 0);
   if (isFinal && r.record.code == EIATTR_REGCOUNT && s && s->isFunction())
     if (KernelResources *kernel = res.kernelOf(*static_cast<Function *>(s)))
-      support::endian::write32le(payload.data() + 4, kernel->registers);
-  if (r.record.code == EIATTR_FRAME_SIZE && s)
+      support::endian::write32le(payload + 4, kernel->registers);
+  if (r.record.code == EIATTR_FRAME_SIZE && s && !sharedFrameSizes.empty())
     if (auto it = sharedFrameSizes.find(s->section);
         it != sharedFrameSizes.end())
-      support::endian::write32le(payload.data() + 4, it->second);
-  NvInfoRecord record = r.record;
-  record.payload = payload;
-  writeNvInfoRecord(record, out);
+      support::endian::write32le(payload + 4, it->second);
 }
 
 /// The finalizer gives a section, not a function, a frame size: what the
@@ -338,8 +338,11 @@ void InfoWriter::writeGlobal() {
     if (perCtaMemory)
       writeWords(EIATTR_MIN_PER_CTA_MEMORY_SIZE, perCtaMemory);
     std::vector<Function *> kernels = res.kernels;
-    llvm::sort(kernels,
-               [](Function *a, Function *b) { return a->index < b->index; });
+    auto isBefore = [](Function *a, Function *b) {
+      return a->index < b->index;
+    };
+    if (!llvm::is_sorted(kernels, isBefore))
+      llvm::sort(kernels, isBefore);
     for (Function *e : kernels)
       writeWords(EIATTR_MIN_STACK_SIZE,
                  {e->index, res.kernelOf(*e)->minStackSize});
@@ -437,6 +440,47 @@ void moveBarrierCounts(const Inputs &inputs, Program &program, Resources &res) {
   }
 }
 
+/// By code: whether a link copies a record whoever has it, if code stays where
+/// it is.
+static constexpr NvInfoCodes makeCopiedCodes() {
+  NvInfoCodes copied = {};
+#define NV_INFO(NAME, CODE, SYMBOLS, OFFSETS, POLICY, DESCRIPTION)             \
+  copied[CODE] = NvInfoSymbols::SYMBOLS == NvInfoSymbols::None &&              \
+                 NvInfoPolicy::POLICY == NvInfoPolicy::Copy;
+#include "lld-cuda/BinaryFormat/NvInfo.def"
+  for (uint8_t code : CreatedAttributes)
+    copied[code] = false;
+  return copied;
+}
+static constexpr NvInfoCodes CopiedCodes = makeCopiedCodes();
+
+/// Those that inputs brought, in the order of forEachInOrder().
+void InfoWriter::writeOwnRecords(const Function &f, KernelResources *kernel) {
+  const bool movesCode = inputs.isMercury();
+  auto write = [&](const uint8_t *at, ObjectFile *file) {
+    const uint8_t code = at[1];
+    if (!movesCode && CopiedCodes[code])
+      writeNvInfoRecord(readNvInfoRecord(at), out);
+    else if (!isMadeByFinalizer(code))
+      writeRecord({readNvInfoRecord(at), file, 0}, &f, kernel);
+  };
+  auto writeRun = [&](const InfoRecords::Run &run) {
+    places.clear();
+    for (const uint8_t *at = run.bytes.begin(); at != run.bytes.end();
+         at += sizeOfNvInfoRecord(at))
+      places.push_back(at);
+    if (inputs.rules.reversesReadingOrder())
+      std::reverse(places.begin(), places.end());
+    for (const uint8_t *at : places)
+      write(at, run.file);
+  };
+  const ArrayRef<InfoRecords::Run> runs =
+      f.infoRecords[unsigned(res.view)].runs();
+  for (size_t i = 0; i != runs.size(); ++i)
+    writeRun(
+        runs[inputs.rules.reversesReadingOrder() ? runs.size() - 1 - i : i]);
+}
+
 void InfoWriter::writeFunction(const Function &f,
                                ArrayRef<const Function *> aliases) {
   out.clear();
@@ -446,17 +490,14 @@ void InfoWriter::writeFunction(const Function &f,
   if (res.view == View::Native)
     nativeCallees =
         kernel ? ArrayRef(kernel->nativeCallees) : program.nativeCallees->of(f);
-  const std::vector<InfoRecord> &records = f.infoRecords[unsigned(res.view)];
   auto isAnnotation = [](const InfoRecord &r) {
     return r.record.code == EIATTR_ANNOTATIONS;
   };
+  const InfoRecords &records = f.infoRecords[unsigned(res.view)];
   isAnnotatedLate =
       inputs.isMercury() && any_of(records, isAnnotation) &&
       none_of(f.infoRecords[unsigned(View::Mercury)], isAnnotation);
-  forEachInOrder(records, [&](const InfoRecord &r) {
-    if (!isMadeByFinalizer(r.record.code))
-      writeRecord(r, &f, kernel);
-  });
+  writeOwnRecords(f, kernel);
   if (isFinal) {
     FunctionResources &own = res.of(f);
     // A count in the section's flags becomes a record: of the only kernel the
@@ -492,9 +533,10 @@ void InfoWriter::writeFunction(const Function &f,
   }
   writeExternList(std::exchange(nativeCallees, {}));
   // Records that the finalizer makes anew come last, in input order.
-  for (const InfoRecord &r : records)
-    if (isMadeByFinalizer(r.record.code) && !isWrittenAnew(r.record.code))
-      writeRecord(r, &f, kernel);
+  if (inputs.isMercury())
+    for (const InfoRecord &r : records)
+      if (isMadeByFinalizer(r.record.code) && !isWrittenAnew(r.record.code))
+        writeRecord(r, &f, kernel);
   if (inputs.isMercury() && res.view == View::Native)
     writeFinalizerRecords(kernel ? kernel->usesPreexit
                           : isFinal

@@ -47,8 +47,10 @@ struct ResourceLink : BuiltLink {
   }
   /// A record of .nv.info.F.
   void add(Function &f, const NvInfoRecord &record) {
-    f.infoRecords[unsigned(View::Native)].push_back(
-        {record, object, sequence++});
+    llvm::SmallVector<char, 0> bytes;
+    writeNvInfoRecord(record, bytes);
+    f.infoRecords[unsigned(View::Native)].add(ctx.inputs.memory.save(bytes),
+                                              object, sequence++);
   }
   void add(Function &f, uint8_t code, uint16_t value = 0) {
     add(f, NvInfoRecord{EIFMT_HVAL, code, value, {}});

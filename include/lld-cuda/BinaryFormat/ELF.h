@@ -113,7 +113,10 @@ bool isNoBits(uint32_t sectionType);
 /// view always do: .nv.merc.nv.shared.reserved.0 has the type of a section
 /// without [mercury-appended].
 inline bool isNoBits(uint32_t sectionType, uint64_t flags) {
-  return !(flags & SHF_CUDA_MERCURY) && isNoBits(sectionType);
+  // Of the types that aren't CUDA's there is one.
+  return !(flags & SHF_CUDA_MERCURY) &&
+         (sectionType < SHT_CUDA_INFO ? sectionType == SHT_NOBITS
+                                      : isNoBits(sectionType));
 }
 
 /// True for SHT_CUDA_CONSTANT_B0 + bank, bank 0..17.

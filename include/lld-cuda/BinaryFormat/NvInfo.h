@@ -14,6 +14,8 @@
 #define LLD_CUDA_BINARYFORMAT_NVINFO_H
 
 #include "llvm/ADT/StringRef.h"
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace lld::cuda::elf {
@@ -73,11 +75,21 @@ struct NvInfoAttribute {
   llvm::StringLiteral description; ///< Its value or payload.
 };
 
+constexpr size_t NvInfoAttributeCount = 0
+#define NV_INFO(...) +1
+#include "lld-cuda/BinaryFormat/NvInfo.def"
+    ;
+/// The code is the index.
+extern const std::array<NvInfoAttribute, NvInfoAttributeCount>
+    NvInfoAttributeTable;
+
 /// The minimal stack size of a kernel of which nobody can know it.
 constexpr uint32_t UnboundedStack = 0xffffffff;
 
 /// Null for codes above the table (0x61..0xff): these are copied.
-const NvInfoAttribute *getNvInfoAttribute(uint8_t code);
+inline const NvInfoAttribute *getNvInfoAttribute(uint8_t code) {
+  return code < NvInfoAttributeCount ? &NvInfoAttributeTable[code] : nullptr;
+}
 
 /// Records about a function as a whole that stand in the global section; those
 /// of a losing definition are not read.

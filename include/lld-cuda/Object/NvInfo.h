@@ -24,10 +24,12 @@
 
 #include "lld-cuda/BinaryFormat/NvInfo.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Error.h"
+#include <array>
+#include <cassert>
+#include <cstring>
 
 namespace lld::cuda {
 
@@ -44,16 +46,67 @@ struct NvInfoRecord {
   }
 };
 
+constexpr size_t NvInfoHeaderSize = 4;
+
+/// The record that stands there as a whole.
+inline NvInfoRecord readNvInfoRecord(const uint8_t *at) {
+  NvInfoRecord record;
+  record.format = at[0];
+  record.code = at[1];
+  record.value = llvm::support::endian::read16le(at + 2);
+  if (record.hasPayload())
+    record.payload = {at + NvInfoHeaderSize, record.value};
+  return record;
+}
+
+/// What a record that stands there as a whole takes.
+inline size_t sizeOfNvInfoRecord(const uint8_t *at) {
+  return at[0] == elf::EIFMT_SVAL
+             ? NvInfoHeaderSize + llvm::support::endian::read16le(at + 2)
+             : NvInfoHeaderSize;
+}
+
+/// Codes of records that a pass looks at, or doesn't.
+using NvInfoCodes = std::array<bool, 256>;
+
+/// How a section that ends in the midst of its record at `offset` is wrong.
+llvm::Error describeCutOffRecord(llvm::ArrayRef<uint8_t> section,
+                                 size_t offset);
+
 /// Calls `visit(offset, record)` for each record. Stops at the first error: a
 /// header or payload that runs past the section's end (the message names the
 /// offset), or an error returned by `visit`.
-llvm::Error forEachNvInfoRecord(
-    llvm::ArrayRef<uint8_t> section,
-    llvm::function_ref<llvm::Error(size_t offset, const NvInfoRecord &)> visit);
+template <typename Visit>
+llvm::Error forEachNvInfoRecord(llvm::ArrayRef<uint8_t> section, Visit visit) {
+  for (size_t offset = 0; offset < section.size();) {
+    const size_t rest = section.size() - offset;
+    if (rest < NvInfoHeaderSize)
+      return describeCutOffRecord(section, offset);
+    const NvInfoRecord record = readNvInfoRecord(section.data() + offset);
+    const size_t size = NvInfoHeaderSize + record.payload.size();
+    if (rest < size)
+      return describeCutOffRecord(section, offset);
+    if (llvm::Error e = visit(offset, record))
+      return e;
+    offset += size;
+  }
+  return llvm::Error::success();
+}
 
 /// Appends the bytes of a record of .nv.info to `out`.
-void writeNvInfoRecord(const NvInfoRecord &record,
-                       llvm::SmallVectorImpl<char> &out);
+inline void writeNvInfoRecord(const NvInfoRecord &record,
+                              llvm::SmallVectorImpl<char> &out) {
+  assert(record.hasPayload() || record.payload.empty());
+  const size_t begin = out.size(), size = record.payload.size();
+  out.resize_for_overwrite(begin + NvInfoHeaderSize + size);
+  char *at = out.data() + begin;
+  at[0] = char(record.format);
+  at[1] = char(record.code);
+  llvm::support::endian::write16le(at + 2, record.hasPayload() ? uint16_t(size)
+                                                               : record.value);
+  if (size)
+    std::memcpy(at + NvInfoHeaderSize, record.payload.data(), size);
+}
 
 } // namespace lld::cuda
 

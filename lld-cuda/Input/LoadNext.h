@@ -31,6 +31,8 @@ public:
 private:
   /// Toolkit, newest release of the notes, whether it has the old header.
   std::set<std::tuple<unsigned, const Release *, bool>> seen;
+  /// What the last object said, mostly the same.
+  std::tuple<unsigned, bool, llvm::ArrayRef<uint8_t>> last;
 };
 
 } // namespace lld::cuda

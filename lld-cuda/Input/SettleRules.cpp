@@ -33,6 +33,11 @@ static const Release *releaseOfTool(StringRef version) {
   return at == StringRef::npos ? nullptr : findRelease(version.substr(at + 1));
 }
 
+static ArrayRef<uint8_t> toolkitNotes(const CubinFile &file) {
+  const unsigned section = file.findSection(".note.nv.tkinfo");
+  return section ? file.contents(section) : ArrayRef<uint8_t>();
+}
+
 /// The newest release that an object's notes name. The toolkit's number alone
 /// stands for its line's newest one. Null for objects older than all.
 static const Release *releaseOf(const LoadedCubin &cubin) {
@@ -42,8 +47,9 @@ static const Release *releaseOf(const LoadedCubin &cubin) {
         (!newest || release->id > newest->id))
       newest = release;
   };
-  if (unsigned section = cubin.file.findSection(".note.nv.tkinfo")) {
-    auto notes = readTkInfoNotes(cubin.file.contents(section));
+  if (const ArrayRef<uint8_t> contents = toolkitNotes(cubin.file);
+      !contents.empty()) {
+    auto notes = readTkInfoNotes(contents);
     if (!notes)
       consumeError(notes.takeError()); // Told of when it is merged.
     else
@@ -259,10 +265,17 @@ bool ObjectReleases::add(const Inputs &inputs, const InputFile &file) {
   for (const InputUnit &unit : file.units)
     for (const LoadedCubin &cubin : unit.holds.cubins) {
       isNew |= cubin.compiledFor.toolkit > newest;
-      if (!choice.isFixed)
-        isNew |= seen.insert({cubin.compiledFor.toolkit, releaseOf(cubin),
-                              cubin.file.hasOldHeader()})
-                     .second;
+      if (choice.isFixed)
+        continue;
+      const std::tuple<unsigned, bool, ArrayRef<uint8_t>> own = {
+          cubin.compiledFor.toolkit, cubin.file.hasOldHeader(),
+          toolkitNotes(cubin.file)};
+      if (!seen.empty() && own == last)
+        continue;
+      last = own;
+      isNew |= seen.insert({cubin.compiledFor.toolkit, releaseOf(cubin),
+                            cubin.file.hasOldHeader()})
+                   .second;
     }
   return isNew;
 }

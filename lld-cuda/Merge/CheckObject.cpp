@@ -37,6 +37,7 @@ public:
 
 private:
   bool checkSection(unsigned section);
+  bool checkNoteSection(unsigned section);
   bool checkSymbol(unsigned symbol);
   bool checkPlace(unsigned symbol);
   bool checkFunction(unsigned symbol);
@@ -79,6 +80,24 @@ bool ObjectChecker::addMemory(uint64_t size, uint64_t align,
                  "memory");
 }
 
+bool ObjectChecker::checkNoteSection(unsigned section) {
+  const Elf_Shdr &shdr = file.sections()[section];
+  const ArrayRef<uint8_t> contents = file.contents(section);
+  ArrayRef<uint8_t> &checked =
+      state.checkedNotes[bool(shdr.sh_flags & SHF_CUDA_TKINFO)];
+  if (contents.empty() || contents != checked) {
+    if (Error e = checkNotes(contents))
+      return damaged(describe(section) + ": " + toString(std::move(e)));
+    checked = contents;
+  }
+  // Those of several objects follow each other without a gap.
+  if (shdr.sh_addralign > NoteAlignment || shdr.sh_size % NoteAlignment)
+    return damaged(describe(section) + ": has " + Twine(shdr.sh_size) +
+                   " bytes of notes, aligned to " + Twine(shdr.sh_addralign) +
+                   "; must have a multiple of 4, aligned to at most 4");
+  return true;
+}
+
 bool ObjectChecker::checkSection(unsigned section) {
   const Elf_Shdr &shdr = file.sections()[section];
   const bool isRelocations =
@@ -89,19 +108,14 @@ bool ObjectChecker::checkSection(unsigned section) {
                    ": relocations of a table of unified symbols, which has "
                    "none");
   // They are known by their names.
-  if (isDebugSection(file.sectionName(section)) && shdr.sh_type != SHT_PROGBITS)
+  if (shdr.sh_type != SHT_PROGBITS && isDebugSection(file.sectionName(section)))
     return damaged(describe(section) + ": its type 0x" +
                    Twine::utohexstr(shdr.sh_type) +
                    " is not that of debug information");
   switch (shdr.sh_type) {
   case SHT_NOTE:
-    if (Error e = checkNotes(file.contents(section)))
-      return damaged(describe(section) + ": " + toString(std::move(e)));
-    // Those of several objects follow each other without a gap.
-    if (shdr.sh_addralign > NoteAlignment || shdr.sh_size % NoteAlignment)
-      return damaged(describe(section) + ": has " + Twine(shdr.sh_size) +
-                     " bytes of notes, aligned to " + Twine(shdr.sh_addralign) +
-                     "; must have a multiple of 4, aligned to at most 4");
+    if (!checkNoteSection(section))
+      return false;
     break;
   case SHT_REL:
     // All are of the RELA kind there, and passes count on it.

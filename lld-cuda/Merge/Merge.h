@@ -18,6 +18,7 @@
 #include "Input/ObjectFile.h"
 #include "Program.h"
 #include "llvm/ADT/SmallBitVector.h"
+#include <array>
 
 namespace lld::cuda {
 
@@ -30,6 +31,9 @@ struct MergeState {
   uint32_t infoSequence = 0;       ///< Attributes so far.
   /// -r writes every edge of the call graph once: those already known.
   llvm::DenseSet<std::pair<Function *, Function *>> knownCalls, knownTakes;
+  /// Notes that were right: the last ones of a toolkit and others. Objects of
+  /// one compiler have the same.
+  std::array<llvm::ArrayRef<uint8_t>, 2> checkedNotes;
   /// Sizes and alignments of all memory without contents that inputs ask for.
   uint64_t memoryTotal = 0;
   /// Bit 0: fragments of tensor memory code of 12.x; bit 1: of 13.0.

@@ -109,6 +109,9 @@ private:
   Values late;   ///< Of codes at the end.
   std::bitset<256> missing;
   bool isFirst = true;
+  /// The last object's records, unless they are wrong or gave a warning. The
+  /// same ones once more change nothing, whatever the policies are.
+  ArrayRef<uint8_t> last;
 };
 } // namespace
 
@@ -158,16 +161,20 @@ void CompatMerger::merge(const CompatAttribute &attribute, uint64_t value,
 }
 
 void CompatMerger::add(const ObjectFile &obj, unsigned section) {
+  const ArrayRef<uint8_t> contents = obj.file.contents(section);
+  if (!contents.empty() && contents == last)
+    return;
+  last = {};
+  bool warns = false;
   std::bitset<256> seen;
-  Error e = forEachNvInfoRecord(
-      obj.file.contents(section), [&](size_t, const NvInfoRecord &r) {
-        const CompatAttribute *attribute = getCompatAttribute(r.code);
-        if (!attribute || !isMerged(*attribute))
-          return Error::success();
-        seen.set(r.code);
-        merge(*attribute, getCompatValue(*attribute, r), /*isOwn=*/true);
-        return Error::success();
-      });
+  Error e = forEachNvInfoRecord(contents, [&](size_t, const NvInfoRecord &r) {
+    const CompatAttribute *attribute = getCompatAttribute(r.code);
+    if (!attribute || !isMerged(*attribute))
+      return Error::success();
+    seen.set(r.code);
+    merge(*attribute, getCompatValue(*attribute, r), /*isOwn=*/true);
+    return Error::success();
+  });
   if (e) {
     inputs.diag.report(DiagId::DamagedInput,
                        {diag::file(obj.label), ": section ", section, " (",
@@ -182,14 +189,18 @@ void CompatMerger::add(const ObjectFile &obj, unsigned section) {
     if (!attribute.defaultValue)
       continue;
     merge(attribute, *attribute.defaultValue, /*isOwn=*/false);
-    if (attribute.code == COMPAT_ISA_CLASS)
-      inputs.diag.report(
-          DiagId::LimitedArch,
-          {"Output is limited to run on SM Arch '", inputs.sm(),
-           "' only, due to missing attribute 'ISA_CLASS' in input file ",
-           diag::file(obj.label)});
+    if (attribute.code != COMPAT_ISA_CLASS)
+      continue;
+    warns = true;
+    inputs.diag.report(
+        DiagId::LimitedArch,
+        {"Output is limited to run on SM Arch '", inputs.sm(),
+         "' only, due to missing attribute 'ISA_CLASS' in input file ",
+         diag::file(obj.label)});
   }
   isFirst = false;
+  if (!warns)
+    last = contents;
 }
 
 Values CompatMerger::take() {

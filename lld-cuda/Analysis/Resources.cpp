@@ -465,13 +465,20 @@ void Propagation::createdOrder() {
     // Barriers counted in sections' flags only have no record: theirs is last
     // (test/corpus/older-toolkits.test).
     const bool hasBarriers = r.values[Barriers].has_value();
-    for (unsigned i = 0; i != CreatedCount; ++i)
-      if (res.singleKernel || i < FixedInFront || rank[i] != ~0u ||
-          (i == Barriers && hasBarriers))
+    if (res.singleKernel) {
+      for (unsigned i = 0; i != CreatedCount; ++i)
         r.createdOrder.push_back(i);
-    if (!res.singleKernel)
-      std::sort(r.createdOrder.begin() + FixedInFront, r.createdOrder.end(),
-                [&](uint8_t a, uint8_t b) { return rank[a] < rank[b]; });
+      continue;
+    }
+    for (unsigned i = 0; i != FixedInFront; ++i)
+      r.createdOrder.push_back(i);
+    for (uint8_t i : ranked)
+      if (rank[i] != ~0u)
+        r.createdOrder.push_back(i);
+    if (hasBarriers && !r.reachesBarrierRecord)
+      r.createdOrder.push_back(Barriers);
+    std::sort(r.createdOrder.begin() + FixedInFront, r.createdOrder.end(),
+              [&](uint8_t a, uint8_t b) { return rank[a] < rank[b]; });
   }
 }
 
@@ -585,33 +592,6 @@ void propagateResources(const Inputs &inputs, Program &program,
                         Resources &resources) {
   Propagation(inputs, program, resources).run();
   propagatePreexits(inputs, program, resources);
-}
-
-/// A kernel can't use tensor memory of a single CTA and of a pair, itself or
-/// through its callees. In single-kernel mode two callees that disagree go
-/// unnoticed [tensor-memory-mixed].
-void checkCtaGroups(const Inputs &inputs, Resources &res) {
-  if (!res.sees(EIATTR_TCGEN05_1CTA_USED) ||
-      !res.sees(EIATTR_TCGEN05_2CTA_USED))
-    return;
-  const int single = createdIndex(EIATTR_TCGEN05_1CTA_USED);
-  const int pair = createdIndex(EIATTR_TCGEN05_2CTA_USED);
-  const uint8_t ownBits = 1 << FlagPositions[EIATTR_TCGEN05_1CTA_USED] |
-                          1 << FlagPositions[EIATTR_TCGEN05_2CTA_USED];
-  std::vector<Function *> kernels = res.kernels;
-  llvm::sort(kernels,
-             [](Function *a, Function *b) { return a->index > b->index; });
-  for (Function *e : kernels) {
-    const KernelResources &r = *res.kernelOf(*e);
-    if (!r.values[single] || !r.values[pair])
-      continue;
-    if (res.singleKernel && !(res.of(*e).flags & ownBits))
-      continue;
-    inputs.diag.report(DiagId::CtaGroupConflict,
-                       {"Function ", diag::symbol(e->name),
-                        " uses single CTA(.cta_group::1) and CTA pair "
-                        "granularity(.cta_group::2) and that is not allowed."});
-  }
 }
 
 } // namespace lld::cuda

@@ -78,7 +78,7 @@ private:
   void mergeVariable(unsigned i);
   void renameLiteral(Variable &v);
   void addLocalVariable(unsigned symbolIndex);
-  void addVariable(unsigned symbolIndex);
+  void addVariable(unsigned symbolIndex, llvm::StringRef name, Symbol *&slot);
   void resolveVariable(Variable &v, unsigned symbolIndex);
   VariableFacts factsOfInput(unsigned symbolIndex) const;
   void checkManaged(const Symbol &existing, unsigned symbolIndex);
@@ -130,9 +130,9 @@ private:
   std::optional<NvInfoRecord> misread(const NvInfoRecord &record) const;
   llvm::Error checkSymbols(size_t offset, const NvInfoRecord &record, View view,
                            bool &isKept) const;
-  template <typename Take>
+  template <typename Take, typename Pass>
   llvm::Error readInfo(llvm::ArrayRef<uint8_t> contents, View view, Function *f,
-                       Take take);
+                       Take take, Pass pass);
   llvm::Error mergeGlobalInfo(llvm::ArrayRef<uint8_t> contents, View view);
   llvm::Error mergeFunctionInfo(llvm::ArrayRef<uint8_t> contents, View view,
                                 Function &f);

@@ -212,6 +212,10 @@ Error Merger::checkSymbols(size_t offset, const NvInfoRecord &r, View view,
                            bool &isKept) const {
   const size_t symbolCount = file.symtab().symbols.size();
   const NvInfoAttribute &attribute = *getNvInfoAttribute(r.code);
+  // Most of them.
+  if (attribute.symbols == NvInfoSymbols::First && r.wordCount() &&
+      r.word(0) < symbolCount && !isFunctionSummary(r.code))
+    return Error::success();
   const unsigned words = !r.hasPayload() ? 0
                          : attribute.symbols == NvInfoSymbols::All
                              ? r.wordCount()
@@ -240,58 +244,57 @@ Error Merger::checkSymbols(size_t offset, const NvInfoRecord &r, View view,
   return Error::success();
 }
 
-/// By code: whether the merge has nothing to look at.
-static constexpr NvInfoCodes makePlainCodes() {
-  NvInfoCodes plain = {};
-  for (bool &isPlain : plain)
-    isPlain = true;
+/// Codes of records that the merge looks at: those with symbols, and two more.
+static constexpr NvInfoCodes makeCheckedCodes() {
+  NvInfoCodes checked = {};
 #define NV_INFO(NAME, CODE, SYMBOLS, OFFSETS, POLICY, DESCRIPTION)             \
-  plain[CODE] = NvInfoSymbols::SYMBOLS == NvInfoSymbols::None;
+  checked[CODE] = NvInfoSymbols::SYMBOLS != NvInfoSymbols::None;
 #include "lld-cuda/BinaryFormat/NvInfo.def"
-  plain[EIATTR_MERCURY_ISA_VERSION] = plain[EIATTR_AT_ENTRY_FRAGMENTS] = false;
-  return plain;
+  checked[EIATTR_MERCURY_ISA_VERSION] = true;
+  checked[EIATTR_AT_ENTRY_FRAGMENTS] = true;
+  return checked;
 }
-static constexpr NvInfoCodes PlainCodes = makePlainCodes();
+static constexpr NvInfoCodes CheckedCodes = makeCheckedCodes();
 
-/// Reads a section's records and calls take(offset, record) for each: null
-/// stands for one that doesn't count. One that counts as it is keeps its
-/// payload's place.
-template <typename Take>
+/// Reads a section's records and calls take(offset, record) for each that the
+/// merge looks at, pass(offset) for the others. Null stands for a record that
+/// doesn't count. One that counts as it is keeps its payload's place.
+template <typename Take, typename Pass>
 Error Merger::readInfo(ArrayRef<uint8_t> contents, View view, Function *f,
-                       Take take) {
-  return forEachNvInfoRecord(
-      contents, [&](size_t offset, const NvInfoRecord &r) -> Error {
-        if (PlainCodes[r.code]) {
-          take(offset, &r);
-          return Error::success();
-        }
-        const NvInfoAttribute &attribute = *getNvInfoAttribute(r.code);
-        bool isKept = true;
-        if (attribute.symbols != NvInfoSymbols::None)
-          if (Error e = checkSymbols(offset, r, view, isKept))
-            return e;
-        if (f && r.code == EIATTR_MERCURY_ISA_VERSION)
-          f->isOldest = r.value <= OldestVersionValue;
-        if (r.code == EIATTR_AT_ENTRY_FRAGMENTS &&
-            (view == View::Mercury) == obj.hasMercury())
-          checkFragments(r);
-        if (!isKept || sortedSymbols.empty()) {
-          take(offset, isKept ? &r : nullptr);
-          return Error::success();
-        }
-        const std::optional<NvInfoRecord> record = misread(r);
-        take(offset, record ? &*record : nullptr);
-        return Error::success();
-      });
+                       Take take, Pass pass) {
+  auto visit = [&](size_t offset, const NvInfoRecord &r) -> Error {
+    const NvInfoAttribute &attribute = *getNvInfoAttribute(r.code);
+    bool isKept = true;
+    if (attribute.symbols != NvInfoSymbols::None)
+      if (Error e = checkSymbols(offset, r, view, isKept))
+        return e;
+    if (f && r.code == EIATTR_MERCURY_ISA_VERSION)
+      f->isOldest = r.value <= OldestVersionValue;
+    if (r.code == EIATTR_AT_ENTRY_FRAGMENTS &&
+        (view == View::Mercury) == obj.hasMercury())
+      checkFragments(r);
+    if (!isKept || sortedSymbols.empty()) {
+      take(offset, isKept ? &r : nullptr);
+      return Error::success();
+    }
+    const std::optional<NvInfoRecord> record = misread(r);
+    take(offset, record ? &*record : nullptr);
+    return Error::success();
+  };
+  return forEachNvInfoRecordOf(CheckedCodes, contents, visit, pass);
 }
 
 Error Merger::mergeGlobalInfo(ArrayRef<uint8_t> contents, View view) {
   std::vector<InfoRecord> &list = program.globalInfoRecords[unsigned(view)];
   if (list.empty())
     list.reserve(countRecords(contents));
-  return readInfo(contents, view, nullptr, [&](size_t, const NvInfoRecord *r) {
+  auto take = [&](size_t, const NvInfoRecord *r) {
     if (r)
       list.push_back({*r, &obj, state.infoSequence++});
+  };
+  return readInfo(contents, view, nullptr, take, [&](size_t offset) {
+    const NvInfoRecord r = readNvInfoRecord(contents.data() + offset);
+    take(offset, &r);
   });
 }
 
@@ -301,16 +304,20 @@ Error Merger::mergeFunctionInfo(ArrayRef<uint8_t> contents, View view,
   SmallVector<char, 0> changed; // From the first record on that differs.
   size_t unchangedSize = contents.size();
   uint32_t count = 0;
-  Error e =
-      readInfo(contents, view, &f, [&](size_t offset, const NvInfoRecord *r) {
-        const uint8_t *payload = contents.data() + offset + NvInfoHeaderSize;
-        if (unchangedSize == contents.size() &&
-            (!r || (r->hasPayload() && r->payload.data() != payload)))
-          unchangedSize = offset;
-        if (unchangedSize != contents.size() && r)
-          writeNvInfoRecord(*r, changed);
-        count += r != nullptr;
-      });
+  auto take = [&](size_t offset, const NvInfoRecord *r) {
+    const uint8_t *payload = contents.data() + offset + NvInfoHeaderSize;
+    if (unchangedSize == contents.size() &&
+        (!r || (r->hasPayload() && r->payload.data() != payload)))
+      unchangedSize = offset;
+    if (unchangedSize != contents.size() && r)
+      writeNvInfoRecord(*r, changed);
+    count += r != nullptr;
+  };
+  Error e = readInfo(contents, view, &f, take, [&](size_t offset) {
+    if (unchangedSize != contents.size())
+      writeNvInfoRecord(readNvInfoRecord(contents.data() + offset), changed);
+    ++count;
+  });
   if (e)
     return e;
   InfoRecords &list = f.infoRecords[unsigned(view)];

@@ -81,9 +81,11 @@ void Merger::mergeVariable(unsigned i) {
   }
   if (sym(i).getBinding() == STB_LOCAL)
     return addLocalVariable(i);
-  Symbol *existing = program.named.lookup(CachedHashStringRef(symName(i)));
+  const StringRef name = symName(i);
+  Symbol *&slot = program.named[CachedHashStringRef(name)];
+  Symbol *const existing = slot;
   if (!existing)
-    return addVariable(i);
+    return addVariable(i, name, slot);
   const KindFacts first = {existing->isFunction(), existing->isVariable(),
                            existing->other};
   if (compareKinds(first, {false, true, sym(i).st_other}) != Agreement::Agree)
@@ -156,10 +158,11 @@ void Merger::addLocalVariable(unsigned i) {
   program.locals.push_back(v);
 }
 
-void Merger::addVariable(unsigned i) {
+/// `slot`: where it is found by its name.
+void Merger::addVariable(unsigned i, StringRef name, Symbol *&slot) {
   const Elf_Sym &in = sym(i);
-  Variable *v = createVariable(program, obj, i, symName(i), in);
-  program.named[CachedHashStringRef(v->name)] = v;
+  Variable *v = createVariable(program, obj, i, name, in);
+  slot = v;
   v->size = in.st_size;
   // Weak in compiled objects, global in the output of an earlier -r link.
   if (!isDefined(in) && !file.isCommon(i) && isReservedWeakName(v->name)) {
@@ -313,6 +316,8 @@ void Merger::reportOtherSpace(const Symbol &existing, unsigned i) {
 
 void Merger::resolveVariable(Variable &v, unsigned i) {
   VariableFacts first = factsOf(v), later = factsOfInput(i);
+  const SizeErrors sizes =
+      compareSizes(first, later, inputs.rules.zeroDefinesCommon());
   if (inputs.rules.zeroDefinesCommon())
     countZerosAsContents(first, later);
   // nvlink can't link two relocatable outputs that use one extern array.
@@ -320,8 +325,6 @@ void Merger::resolveVariable(Variable &v, unsigned i) {
       later.place == VariableFacts::Place::FormalArray)
     return multipleDefinition(v, i);
   const Elf_Sym &in = sym(i);
-  const SizeErrors sizes = compareSizes(factsOf(v), factsOfInput(i),
-                                        inputs.rules.zeroDefinesCommon());
   if (sizes.commonIsLarger)
     reportCommonIsLarger(v);
   if (sizes.differ)

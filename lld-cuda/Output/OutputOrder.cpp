@@ -224,19 +224,18 @@ void assignNumbers(const Inputs &inputs, const Program &program,
   numberSymbols(inputs, program, numbered);
 }
 
-/// Calls fn(item, hash of its name) for each section or symbol that has a name
-/// in the table. Names lie all over the inputs and their slots all over the
-/// table; in large links each is waited for unless the cache is asked in time.
-template <class Item, class IsNamed, class Function>
+/// Calls fn(item, hash of its name) for each section or symbol. Names lie all
+/// over the inputs and their slots all over the table; in large links each is
+/// waited for unless the cache is asked in time.
+template <class Item, class Function>
 static void forEachName(ArrayRef<Item *> items, const StringTable &table,
-                        IsNamed isNamed, Function fn) {
+                        Function fn) {
   constexpr size_t Ahead = 16;
   std::array<uint32_t, Ahead> hashes;
   const size_t n = items.size();
   if (n <= 3 * Ahead) {
     for (Item *item : items)
-      if (isNamed(*item))
-        fn(*item, StringTable::hashOf(item->name));
+      fn(*item, StringTable::hashOf(item->name));
     return;
   }
   for (size_t i = 0; i != n + 3 * Ahead; ++i) {
@@ -244,9 +243,9 @@ static void forEachName(ArrayRef<Item *> items, const StringTable &table,
       __builtin_prefetch(&items[i]->name);
     if (i >= Ahead && i - Ahead < n)
       __builtin_prefetch(items[i - Ahead]->name.data());
-    if (i >= 3 * Ahead && isNamed(*items[i - 3 * Ahead]))
+    if (i >= 3 * Ahead)
       fn(*items[i - 3 * Ahead], hashes[i % Ahead]);
-    if (i >= 2 * Ahead && i - 2 * Ahead < n && isNamed(*items[i - 2 * Ahead])) {
+    if (i >= 2 * Ahead && i - 2 * Ahead < n) {
       const uint32_t hash = StringTable::hashOf(items[i - 2 * Ahead]->name);
       hashes[i % Ahead] = hash;
       table.prefetch(hash);
@@ -259,10 +258,9 @@ static void forEachName(ArrayRef<Item *> items, const StringTable &table,
 /// [string-empty-renamed].
 static void addSectionNames(const Inputs &inputs, const Program &program,
                             Numbered &numbered, StringTable &names) {
-  auto isNamed = [&](const OutputSection &sec) {
-    return sec.reachable && !isDeleted(inputs, sec);
-  };
   auto add = [&](OutputSection &sec, uint32_t hash) {
+    if (!sec.reachable || isDeleted(inputs, sec))
+      return;
     if (!inputs.isMercury()) {
       sec.nameOffset = names.add(sec.name, hash);
       return;
@@ -276,7 +274,7 @@ static void addSectionNames(const Inputs &inputs, const Program &program,
     if (mergeName.size() > sec.name.size())
       names.addPadding(mergeName.size() - sec.name.size());
   };
-  forEachName(ArrayRef(program.sections), names, isNamed, add);
+  forEachName(ArrayRef(program.sections), names, add);
   numbered.mergedNamesSize = names.size();
   for (OutputSection *sec : numbered.finalSections)
     if (sec->native || sec->kind == SectionKind::ParameterBank || sec->isLast ||
@@ -294,11 +292,11 @@ static void addSymbolNames(const Inputs &inputs, Program &program,
   std::vector<Symbol *> renamed;
   auto add = [&](Symbol &s, uint32_t hash) {
     // Those of CUDA 12 that have none get an empty one.
-    if (!s.name.empty() || inputs.rules.leavesNamelessSymbols())
+    if (s.named && (!s.name.empty() || inputs.rules.leavesNamelessSymbols()))
       s.nameOffset = s.mercuryNameOffset = strings.add(s.name, hash);
   };
   auto addLocal = [&](Symbol &s, uint32_t hash) {
-    if (!s.isSection() || !inputs.isMercury())
+    if (!s.named || !s.isSection() || !inputs.isMercury())
       return add(s, hash);
     const std::string mergeName = getMergeName(*s.section);
     if (mergeName.empty())
@@ -307,9 +305,8 @@ static void addSymbolNames(const Inputs &inputs, Program &program,
     if (!s.section->isRelocations())
       renamed.push_back(&s);
   };
-  auto isNamed = [](const Symbol &s) { return s.named; };
-  forEachName(ArrayRef(program.locals), strings, isNamed, addLocal);
-  forEachName(ArrayRef(program.globals), strings, isNamed, add);
+  forEachName(ArrayRef(program.locals), strings, addLocal);
+  forEachName(ArrayRef(program.globals), strings, add);
   for (Symbol *s : renamed)
     s->nameOffset = strings.add(s->name);
   for (OutputSection *sec : numbered.finalSections)

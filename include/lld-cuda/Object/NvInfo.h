@@ -73,24 +73,40 @@ using NvInfoCodes = std::array<bool, 256>;
 llvm::Error describeCutOffRecord(llvm::ArrayRef<uint8_t> section,
                                  size_t offset);
 
-/// Calls `visit(offset, record)` for each record. Stops at the first error: a
-/// header or payload that runs past the section's end (the message names the
-/// offset), or an error returned by `visit`.
-template <typename Visit>
-llvm::Error forEachNvInfoRecord(llvm::ArrayRef<uint8_t> section, Visit visit) {
+/// Calls `visit(offset, record)` for each record of some codes, and
+/// `pass(offset)` for all others. Stops at the first error: a header or payload
+/// that runs past the section's end (the message names the offset), or an error
+/// returned by `visit`.
+template <typename Visit, typename Pass>
+llvm::Error forEachNvInfoRecordOf(const NvInfoCodes &codes,
+                                  llvm::ArrayRef<uint8_t> section, Visit visit,
+                                  Pass pass) {
   for (size_t offset = 0; offset < section.size();) {
+    const uint8_t *at = section.data() + offset;
     const size_t rest = section.size() - offset;
-    if (rest < NvInfoHeaderSize)
+    if (rest < NvInfoHeaderSize || rest < sizeOfNvInfoRecord(at))
       return describeCutOffRecord(section, offset);
-    const NvInfoRecord record = readNvInfoRecord(section.data() + offset);
-    const size_t size = NvInfoHeaderSize + record.payload.size();
-    if (rest < size)
-      return describeCutOffRecord(section, offset);
-    if (llvm::Error e = visit(offset, record))
+    if (!codes[at[1]])
+      pass(offset);
+    else if (llvm::Error e = visit(offset, readNvInfoRecord(at)))
       return e;
-    offset += size;
+    offset += sizeOfNvInfoRecord(at);
   }
   return llvm::Error::success();
+}
+
+constexpr NvInfoCodes makeAllNvInfoCodes() {
+  NvInfoCodes all = {};
+  for (bool &isIn : all)
+    isIn = true;
+  return all;
+}
+constexpr NvInfoCodes AllNvInfoCodes = makeAllNvInfoCodes();
+
+/// Calls `visit(offset, record)` for each record.
+template <typename Visit>
+llvm::Error forEachNvInfoRecord(llvm::ArrayRef<uint8_t> section, Visit visit) {
+  return forEachNvInfoRecordOf(AllNvInfoCodes, section, visit, [](size_t) {});
 }
 
 /// Appends the bytes of a record of .nv.info to `out`.

@@ -17,7 +17,7 @@
 #include "Input/ObjectFile.h"
 #include "Numbered.h"
 #include "Program.h"
-#include "lld-cuda/Finalize/CodeEdit.h"
+#include "lld-cuda/FinalCode/CodeEdit.h"
 #include "llvm/Support/Endian.h"
 
 using namespace llvm;

@@ -18,8 +18,8 @@
 #include "Numbered.h"
 #include "Parallel.h"
 #include "Program.h"
-#include "lld-cuda/Finalize/CodeEdit.h"
-#include "lld-cuda/Finalize/Collectives.h"
+#include "lld-cuda/FinalCode/CodeEdit.h"
+#include "lld-cuda/FinalCode/Collectives.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Allocator.h"
 
@@ -506,7 +506,8 @@ void RecordChecker::checkFunction(const Function &f,
   const OutputSection &sec = view == View::Native ? *f.info : *f.info->mercury;
   readRecords(sec, findings);
   const KernelResources *kernel = isFinal ? resources.kernelOf(f) : nullptr;
-  forEachInOrder(f.infoRecords[unsigned(view)],
+  const InfoRecords &read = f.infoRecords[unsigned(view)];
+  forEachInOrder(std::vector<InfoRecord>(read.begin(), read.end()),
                  [&](const InfoRecord &r) { addRecord(r, f, kernel); });
   if (isFinal) {
     addBarriersOfFlags(f, kernel);

@@ -1,5 +1,4 @@
-//===- Symbols.h - Symbols of the link: functions, variables, sections -*- C++
-//-*-===//
+//===- Symbols.h - Functions, variables and other symbols -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Fact.cpp -----------------------------------------------------------===//
+//===- Fact.cpp - One thing that a cubin says, in words -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Names.cpp ----------------------------------------------------------===//
+//===- Names.cpp - Names for numbers and indices --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Finds what must change in Mercury code of version 1.0, which compilers of
+/// CUDA 12 wrote. CodeEdit.cpp calls it for such functions when it makes the
+/// list of edits.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_LIB_FINALCODE_OLDESTCHANGES_H
 #define LLD_CUDA_LIB_FINALCODE_OLDESTCHANGES_H

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// One edit of the finalizer's: when the place holders of a fence are removed,
+/// nobody waits for their scoreboards any more. CodeEdit.cpp calls it when it
+/// writes a function's code without them.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_LIB_FINALCODE_REMOVEDEVENTS_H
 #define LLD_CUDA_LIB_FINALCODE_REMOVEDEVENTS_H

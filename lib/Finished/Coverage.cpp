@@ -1,4 +1,4 @@
-//===- Coverage.cpp -------------------------------------------------------===//
+//===- Coverage.cpp - Which code runs on which GPU ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Files.cpp ----------------------------------------------------------===//
+//===- Files.cpp - Files, folders and wheels that were shipped ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

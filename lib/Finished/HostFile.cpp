@@ -1,4 +1,4 @@
-//===- HostFile.cpp -------------------------------------------------------===//
+//===- HostFile.cpp - What a program says to its loader -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Images.cpp ---------------------------------------------------------===//
+//===- Images.cpp - Images of device code in files that were shipped ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

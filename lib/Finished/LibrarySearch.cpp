@@ -1,4 +1,4 @@
-//===- LibrarySearch.cpp --------------------------------------------------===//
+//===- LibrarySearch.cpp - What a program loads ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

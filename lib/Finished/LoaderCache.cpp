@@ -1,4 +1,4 @@
-//===- LoaderCache.cpp ----------------------------------------------------===//
+//===- LoaderCache.cpp - The loader's list of libraries -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Zip.cpp ------------------------------------------------------------===//
+//===- Zip.cpp - Members of wheels and other zip files --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The layout of archives, header by header, for the two that know it:
+/// Archive.cpp, which reads members, and ArchiveEdit.cpp, which writes an
+/// archive with members changed.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_LIB_OBJECT_ARCHIVEPARTS_H
 #define LLD_CUDA_LIB_OBJECT_ARCHIVEPARTS_H

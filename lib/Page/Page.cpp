@@ -1,4 +1,4 @@
-//===- Page.cpp -----------------------------------------------------------===//
+//===- Page.cpp - Pages that need nothing but themselves ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

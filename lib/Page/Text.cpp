@@ -1,4 +1,4 @@
-//===- Text.cpp ---------------------------------------------------------===//
+//===- Text.cpp - A text that grows at its end ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

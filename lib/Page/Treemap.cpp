@@ -1,4 +1,4 @@
-//===- Treemap.cpp --------------------------------------------------------===//
+//===- Treemap.cpp - Areas as large as what they stand for ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -6,7 +6,8 @@
 ///
 /// \file
 /// What is pending on the six scoreboards somewhere in a block, and which of
-/// them the allocator chooses for the next event.
+/// them the allocator chooses for the next event. Scoreboards.cpp goes through
+/// the blocks of a function with it when its scoreboards are chosen anew.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the sources of the resource page share: HtmlReport.cpp writes the page,
+/// PageNames.cpp makes its names and PagePictures.cpp its diagrams of stacks
+/// and memory.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_RESOURCES_PAGEPARTS_H
 #define LLD_CUDA_RESOURCES_PAGEPARTS_H

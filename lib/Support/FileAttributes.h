@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Gives a new file the owner, mode and attributes of the one that it will
+/// replace. OutputFile.cpp calls it when the new contents are complete, just
+/// before the exchange.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_SUPPORT_FILEATTRIBUTES_H
 #define LLD_CUDA_SUPPORT_FILEATTRIBUTES_H

@@ -3,6 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The second way to write an output: over the file that is there.
+/// OutputFile.cpp takes it where the first one, a new file in the old one's
+/// place (ReplacementFile.h), can't be: devices, pipes, files with several
+/// names, directories that nobody may write to.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_SUPPORT_INPLACEFILE_H
 #define LLD_CUDA_SUPPORT_INPLACEFILE_H

@@ -1,4 +1,4 @@
-//===- RegularFile.cpp ----------------------------------------------------===//
+//===- RegularFile.cpp - Reading files that end ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The usual way to write an output: a new file, which takes the target's name
+/// when it is complete. OutputFile.cpp makes one for each output and goes
+/// through its steps; the other way is InPlaceFile.h.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_SUPPORT_REPLACEMENTFILE_H
 #define LLD_CUDA_SUPPORT_REPLACEMENTFILE_H

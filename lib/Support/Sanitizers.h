@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Whether this is a build with a sanitizer, for the code that limits memory
+/// and for the sandbox: both do less then.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_LIB_SUPPORT_SANITIZERS_H
 #define LLD_CUDA_LIB_SUPPORT_SANITIZERS_H

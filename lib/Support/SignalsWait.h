@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Blocks signals of this thread for as long as an object lives. Whoever
+/// replaces or overwrites a file makes one for those few system calls, so that
+/// Ctrl-C finds the old file or the new one.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_SUPPORT_SIGNALSWAIT_H
 #define LLD_CUDA_SUPPORT_SIGNALSWAIT_H

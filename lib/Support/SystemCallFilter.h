@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The sandbox's second part, a seccomp filter. Sandbox.cpp installs it in
+/// tools that only read and print, before they open an input.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_LIB_SUPPORT_SYSTEMCALLFILTER_H
 #define LLD_CUDA_LIB_SUPPORT_SYSTEMCALLFILTER_H

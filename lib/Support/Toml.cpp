@@ -1,4 +1,4 @@
-//===- Toml.cpp -----------------------------------------------------------===//
+//===- Toml.cpp - Tables of numbers, words and flags ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

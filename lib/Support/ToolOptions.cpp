@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The options are made when a tool asks for them: the linker, to which this
-/// library is linked as well, has no static constructors.
+/// --memory-limit, --time-limit and --sandbox of the tools. These options are
+/// made when a tool asks for them, not as global objects: the linker, to which
+/// this library is linked as well, has no static constructors.
 ///
 //===----------------------------------------------------------------------===//
 

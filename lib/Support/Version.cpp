@@ -1,4 +1,4 @@
-//===- Version.cpp --------------------------------------------------------===//
+//===- Version.cpp - What --version says ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

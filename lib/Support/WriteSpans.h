@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Writes an output that is a list of pieces of memory with gaps between them,
+/// without putting it together first. For both ways to write a file,
+/// InPlaceFile and OutputFile.cpp.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_SUPPORT_WRITESPANS_H
 #define LLD_CUDA_SUPPORT_WRITESPANS_H

@@ -1,5 +1,4 @@
-//===- Resources.h - What kernels inherit from the functions they reach -*- C++
-//-*-===//
+//===- Resources.h - What kernels inherit from their callees ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

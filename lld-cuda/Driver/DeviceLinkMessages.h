@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Collects the messages of a device link for several architectures, whose
+/// links run at once: what all of them say is told once, in the order of the
+/// architectures. DeviceLink.cpp makes one for each run.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_DRIVER_DEVICELINKMESSAGES_H
 #define LLD_CUDA_DRIVER_DEVICELINKMESSAGES_H

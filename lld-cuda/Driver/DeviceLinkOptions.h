@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Options of a device link: which targets there are, which outputs are wanted,
+/// and the words that every architecture's link gets. DeviceLink.cpp reads the
+/// command line into it before it makes the links.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_DRIVER_DEVICELINKOPTIONS_H
 #define LLD_CUDA_DRIVER_DEVICELINKOPTIONS_H

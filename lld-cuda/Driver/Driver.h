@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// From a command line, or a program's request, to a LinkJob. main() and the
+/// library call this before the link; what is common to nvlink's command line
+/// and ld.cuda's is here, the latter's own in LldDriver.h.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_DRIVER_DRIVER_H
 #define LLD_CUDA_DRIVER_DRIVER_H

@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// ld.cuda's command line. Driver.cpp calls it once it is clear that the
+/// program was started under that name, or with -flavor lld.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_DRIVER_LLDDRIVER_H
 #define LLD_CUDA_DRIVER_LLDDRIVER_H

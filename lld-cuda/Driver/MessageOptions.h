@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// How messages are printed: their format and whether they are coloured. Read
+/// before the rest of a command line, since its mistakes are messages, too.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_DRIVER_MESSAGEOPTIONS_H
 #define LLD_CUDA_DRIVER_MESSAGEOPTIONS_H

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Options that a program has given to the library as data (LinkOptions of
+/// Linker.h) instead of as words. Library.cpp and LinkSession.cpp call it
+/// before each link.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_DRIVER_REQUEST_H
 #define LLD_CUDA_DRIVER_REQUEST_H

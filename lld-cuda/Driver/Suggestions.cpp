@@ -1,4 +1,4 @@
-//===- Suggestions.cpp ----------------------------------------------------===//
+//===- Suggestions.cpp - What a word was meant to be ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

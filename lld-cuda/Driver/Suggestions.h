@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// What may have been meant by a word that the command line doesn't know. The
+/// readers of options call it after they have reported the error.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_DRIVER_SUGGESTIONS_H
 #define LLD_CUDA_DRIVER_SUGGESTIONS_H

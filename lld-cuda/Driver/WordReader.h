@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Goes through the words of a command line one by one, for
+/// DeviceLinkOptions.cpp, which takes a few options of its own and hands the
+/// other words to the links.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_DRIVER_WORDREADER_H
 #define LLD_CUDA_DRIVER_WORDREADER_H

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the passes that describe code (DebugFrame.cpp, DebugTables.cpp) ask the
+/// finalizer's pass: where an instruction of the Mercury view is in the native
+/// code. They run before it changes the code.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_FINALIZE_FINALIZER_H
 #define LLD_CUDA_FINALIZE_FINALIZER_H

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// An FDE's instructions (CallFrame.h) as a list of rules, and how rules are
-/// added to an FDE.
+/// The description of one function's call frame (an FDE of .debug_frame, see
+/// CallFrame.h) as a list of rules, each with its place in the code, and how
+/// rules are added. DebugFrame.cpp does that from sm_100 on, where registers
+/// are joined into pairs.
 ///
 //===----------------------------------------------------------------------===//
 

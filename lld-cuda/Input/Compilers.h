@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Finds and runs the programs that compile inputs: ptxas, and helpers that lie
+/// beside the linker. PtxCompiler.cpp calls it for each input that is PTX, the
+/// LTO passes for what they optimize.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_INPUT_COMPILERS_H
 #define LLD_CUDA_INPUT_COMPILERS_H

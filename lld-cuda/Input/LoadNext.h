@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Loading inputs one at a time, for links whose inputs come one by one
+/// (LinkSession.cpp). A link with a command line loads all at once with
+/// loadInputs() instead.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_INPUT_LOADNEXT_H
 #define LLD_CUDA_INPUT_LOADNEXT_H

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Recognizes one failure of ptxas, the most frequent one: the PTX is of a
+/// later toolkit. Asked by PtxCompiler.cpp and the LTO passes after ptxas has
+/// failed, to say so in plain words.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_INPUT_OLDPTXAS_H
 #define LLD_CUDA_INPUT_OLDPTXAS_H

@@ -1,5 +1,4 @@
-//===- OtherImages.h - What inputs hold that a link doesn't take -*- C++
-//-*-===//
+//===- OtherImages.h - What inputs hold and no link takes -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

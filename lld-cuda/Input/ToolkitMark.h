@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Toolkit directories that lld-cuda-toolkit has made have the release's number
+/// in a file. The driver looks for it when the program was started from such a
+/// directory.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_INPUT_TOOLKITMARK_H
 #define LLD_CUDA_INPUT_TOOLKITMARK_H

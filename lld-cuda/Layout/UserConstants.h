@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// A question that the two passes for constant bank 3 share,
+/// LayoutUserConstants.cpp and LayoutConstants.cpp.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_LAYOUT_USERCONSTANTS_H
 #define LLD_CUDA_LAYOUT_USERCONSTANTS_H

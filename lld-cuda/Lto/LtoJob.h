@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The linker's side of include/lld-cuda/Lto/Protocol.h.
+/// Writes the file that tells lld-cuda-lto what to optimize, starts it, and
+/// takes what it leaves: the linker's side of lld-cuda/Lto/Protocol.h. For the
+/// two passes of link-time optimization, LtoNvidia.cpp and LtoLlvm.cpp.
 ///
 //===----------------------------------------------------------------------===//
 

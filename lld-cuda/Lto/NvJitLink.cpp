@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Where libnvJitLink is looked for, how nvlink's options are said in its
+/// words, and which of its results is fit to be the output. Only lld-cuda-lto
+/// loads the library; here its job is written.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Lto/NvJitLink.h"
 #include "Input/InputFiles.h"

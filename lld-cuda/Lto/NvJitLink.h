@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// What libnvJitLink must be told so that it optimizes as nvlink does: which
+/// library, which options, which kernels are used. LtoNvidia.cpp puts it into
+/// the job that lld-cuda-lto gets.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_LTO_NVJITLINK_H
 #define LLD_CUDA_LTO_NVJITLINK_H

@@ -1,5 +1,4 @@
-//===- MergeFunctions.cpp - Functions of an object: definition and selection
-//-===//
+//===- MergeFunctions.cpp - Functions of an object, and selection ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

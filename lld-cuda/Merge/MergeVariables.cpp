@@ -1,5 +1,4 @@
-//===- MergeVariables.cpp - Variables of an object: definition and resolution
-//-===//
+//===- MergeVariables.cpp - Variables of an object, and resolution --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The forms that messages are printed in: nvlink's, lld's, JSON, SARIF, Visual
+/// Studio's. Diagnostics makes the one that the command line asks for and gives
+/// it each message that is reported.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_MESSAGES_PRINTERS_H
 #define LLD_CUDA_MESSAGES_PRINTERS_H

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Section headers of the output. The writer has one filled in for each written
+/// section, when all numbers and places are known; WriteRelocations.cpp asks
+/// for the links alone.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_OUTPUT_SECTIONHEADERS_H
 #define LLD_CUDA_OUTPUT_SECTIONHEADERS_H

@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Fills the string tables of the output. OutputOrder.cpp adds the names of
+/// sections and symbols while it numbers them.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_OUTPUT_STRINGTABLE_H
 #define LLD_CUDA_OUTPUT_STRINGTABLE_H

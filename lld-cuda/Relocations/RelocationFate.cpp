@@ -1,5 +1,4 @@
-//===- RelocationFate.cpp - What becomes of a relocation
-//--------------------------===//
+//===- RelocationFate.cpp - What becomes of a relocation ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

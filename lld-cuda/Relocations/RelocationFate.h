@@ -1,5 +1,4 @@
-//===- RelocationFate.h - What becomes of a relocation ------------------*- C++
-//-*-===//
+//===- RelocationFate.h - What becomes of a relocation ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Checks a budget file (--budget), which says how many registers and how much
+/// stack and memory kernels may have, before it is used. The fuzzer calls it; a
+/// link goes through checkBudget() of ResourceModel.h.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_REPORT_RESOURCEBUDGET_H
 #define LLD_CUDA_REPORT_RESOURCEBUDGET_H

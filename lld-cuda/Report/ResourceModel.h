@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the kernels of a finished link need, as data: --resource-report,
+/// --budget and the library's answer are made from it. Called once all sections
+/// are settled and resources are propagated.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_REPORT_RESOURCEMODEL_H
 #define LLD_CUDA_REPORT_RESOURCEMODEL_H

@@ -1,5 +1,4 @@
-//===- Why.h - Where resources and functions of a link come from -*- C++
-//-*-===//
+//===- Why.h - Where what is in a link comes from ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -3,6 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Whose rules a link goes by: what --nvlink-release, --newer-inputs and
+/// --cuda-major say, before the inputs are read. The command-line readers fill
+/// it, takeRules() makes LinkRules of it, and settleRules() does so anew where
+/// the inputs may choose.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_RULES_RELEASECHOICE_H
 #define LLD_CUDA_RULES_RELEASECHOICE_H

@@ -1,4 +1,4 @@
-//===- Check.cpp ----------------------------------------------------------===//
+//===- Check.cpp - What follows from the facts ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

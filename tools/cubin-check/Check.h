@@ -3,6 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The heart of cubin-check: from facts about files (Facts.h) and the GPUs that
+/// are asked about to findings and an exit status. main calls check() once all
+/// files are read; the functions below it, a source file each, look at one
+/// thing and add what they find.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_CHECK_CHECK_H
 #define LLD_CUDA_CUBIN_CHECK_CHECK_H

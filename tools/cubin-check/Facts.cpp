@@ -1,4 +1,4 @@
-//===- Facts.cpp ----------------------------------------------------------===//
+//===- Facts.cpp - What is known of the files that are checked ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Findings.cpp -------------------------------------------------------===//
+//===- Findings.cpp - What is told about files ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

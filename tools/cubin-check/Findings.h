@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// What cubin-check can find, as Findings.def lists it, and one such thing
+/// found in a file. The checks make findings, the policy may change their
+/// severity, the reports print them.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_CHECK_FINDINGS_H
 #define LLD_CUDA_CUBIN_CHECK_FINDINGS_H

@@ -1,7 +1,13 @@
-//===- HtmlReport.cpp -----------------------------------------------------===//
+//===- HtmlReport.cpp - The check as a page -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// cubin-check --html: the answer first, then a table of files and GPUs, then
+/// each finding with what it means and what helps.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"

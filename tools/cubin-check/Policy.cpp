@@ -1,4 +1,4 @@
-//===- Policy.cpp ---------------------------------------------------------===//
+//===- Policy.cpp - What a project allows ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The forms of cubin-check's answer: text, JSON, SARIF, a page. main calls one
+/// of them when the check is done.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_CHECK_REPORTS_H
 #define LLD_CUDA_CUBIN_CHECK_REPORTS_H

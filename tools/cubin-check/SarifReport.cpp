@@ -1,4 +1,4 @@
-//===- SarifReport.cpp ----------------------------------------------------===//
+//===- SarifReport.cpp - The check for code scanning services -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Targets.cpp --------------------------------------------------------===//
+//===- Targets.cpp - The GPUs and the driver that are asked about ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

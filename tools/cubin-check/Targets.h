@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The GPUs that cubin-check is asked about. Read from --gpu before the files
+/// are; each check goes over them.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_CHECK_TARGETS_H
 #define LLD_CUDA_CUBIN_CHECK_TARGETS_H

@@ -1,4 +1,4 @@
-//===- TextReport.cpp -----------------------------------------------------===//
+//===- TextReport.cpp - The check in a few lines --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Compare.cpp --------------------------------------------------------===//
+//===- Compare.cpp - The verdict on two cubins ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

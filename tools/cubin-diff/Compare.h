@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Compares two cubins: first as bytes, then without what is of no meaning,
+/// then fact by fact. CompareFiles.h calls it for each pair of images, and for
+/// files that are cubins themselves.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_DIFF_COMPARE_H
 #define LLD_CUDA_CUBIN_DIFF_COMPARE_H

@@ -1,4 +1,4 @@
-//===- CompareFiles.cpp ---------------------------------------------------===//
+//===- CompareFiles.cpp - The verdict on files with images ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

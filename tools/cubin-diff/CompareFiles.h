@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Compares two files of any kind, programs and archives among them: lists the
+/// images of both, pairs them (Pairs.h) and compares each pair (Compare.h).
+/// Called by cubin-diff's main function where a file isn't a cubin.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_DIFF_COMPAREFILES_H
 #define LLD_CUDA_CUBIN_DIFF_COMPAREFILES_H

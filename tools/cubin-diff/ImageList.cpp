@@ -1,4 +1,4 @@
-//===- ImageList.cpp ------------------------------------------------------===//
+//===- ImageList.cpp - The images of a file that is compared --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

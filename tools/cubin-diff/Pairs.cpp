@@ -1,4 +1,4 @@
-//===- Pairs.cpp ----------------------------------------------------------===//
+//===- Pairs.cpp - Which image of two files is which ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Which image of one file is the same thing as which of the other, though it
+/// has another place, name or number. CompareFiles.cpp asks before it compares
+/// anything.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_DIFF_PAIRS_H
 #define LLD_CUDA_CUBIN_DIFF_PAIRS_H

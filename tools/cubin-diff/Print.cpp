@@ -1,4 +1,4 @@
-//===- Print.cpp ----------------------------------------------------------===//
+//===- Print.cpp - Comparisons as text and as JSON ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Prints what a comparison came to, as text or JSON: the last step of
+/// cubin-diff.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_DIFF_PRINT_H
 #define LLD_CUDA_CUBIN_DIFF_PRINT_H

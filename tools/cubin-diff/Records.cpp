@@ -1,4 +1,4 @@
-//===- Records.cpp --------------------------------------------------------===//
+//===- Records.cpp - Records that can be compared -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -3,6 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Sections that are compared record by record instead of byte by byte
+/// (symbols, relocations, attributes): reads them into records that mean the
+/// same if their texts are equal. Meaning.cpp calls it for each section that
+/// two files have.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_DIFF_RECORDS_H
 #define LLD_CUDA_CUBIN_DIFF_RECORDS_H

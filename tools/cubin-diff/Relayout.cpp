@@ -1,4 +1,4 @@
-//===- Relayout.cpp -------------------------------------------------------===//
+//===- Relayout.cpp - A cubin with other notes ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

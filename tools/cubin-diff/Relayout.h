@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Decides the verdict IDENTICAL-BUT-NOTE: two outputs differ in nothing but
+/// what the linkers wrote about themselves, and in what that moved. Compare.cpp
+/// asks when the bytes of two files aren't the same.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_DIFF_RELAYOUT_H
 #define LLD_CUDA_CUBIN_DIFF_RELAYOUT_H

@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// A comparison's result: the verdict, and differences sorted by what they are
+/// about. Filled by Compare.cpp and Meaning.cpp, printed by Print.cpp.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_DIFF_REPORT_H
 #define LLD_CUDA_CUBIN_DIFF_REPORT_H

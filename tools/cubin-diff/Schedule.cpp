@@ -1,4 +1,4 @@
-//===- Schedule.cpp -------------------------------------------------------===//
+//===- Schedule.cpp - Scheduling fields of instructions -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Decides the verdict SCHEDULING: code differs in nothing but waits and
+/// stalls, which nvlink may choose anew. Compare.cpp and Meaning.cpp ask when
+/// the code of two files isn't the same.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_DIFF_SCHEDULE_H
 #define LLD_CUDA_CUBIN_DIFF_SCHEDULE_H

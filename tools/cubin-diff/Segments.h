@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Program headers as texts that can be compared: by the sections that a
+/// segment covers instead of by offsets, which may differ. Meaning.cpp compares
+/// the lists of two files.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_DIFF_SEGMENTS_H
 #define LLD_CUDA_CUBIN_DIFF_SEGMENTS_H

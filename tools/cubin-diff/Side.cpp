@@ -1,4 +1,4 @@
-//===- Side.cpp -----------------------------------------------------------===//
+//===- Side.cpp - One of the two files that are compared ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

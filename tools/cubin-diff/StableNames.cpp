@@ -1,4 +1,4 @@
-//===- StableNames.cpp ----------------------------------------------------===//
+//===- StableNames.cpp - Names without hashes -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- DumpCubin.cpp ------------------------------------------------------===//
+//===- DumpCubin.cpp - What is dumped of a cubin --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

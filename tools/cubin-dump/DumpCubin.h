@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Prints one cubin in the parts that the command line selects. cubin-dump's
+/// main function calls it for each image that it finds, with a sink for the
+/// format that is wanted.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_DUMP_DUMPCUBIN_H
 #define LLD_CUDA_CUBIN_DUMP_DUMPCUBIN_H

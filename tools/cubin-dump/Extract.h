@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// cubin-dump --extract: writes the images of fatbins, objects and programs
+/// into files of their own. main adds each input, and has the files put in
+/// place when all could be read.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_DUMP_EXTRACT_H
 #define LLD_CUDA_CUBIN_DUMP_EXTRACT_H

@@ -1,4 +1,4 @@
-//===- Inputs.cpp ---------------------------------------------------------===//
+//===- Inputs.cpp - Finding the cubins in files ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

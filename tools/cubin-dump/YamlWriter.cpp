@@ -1,4 +1,4 @@
-//===- YamlWriter.cpp -----------------------------------------------------===//
+//===- YamlWriter.cpp - A cubin as input of yaml2obj ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CubinCopy.cpp ------------------------------------------------------===//
+//===- CubinCopy.cpp - A cubin without some of its parts ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

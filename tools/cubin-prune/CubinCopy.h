@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Writes a cubin anew without some of its sections and symbols. PruneCubin.cpp
+/// decides what goes and calls this; VerifyCubin.h compares the result with the
+/// original.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_PRUNE_CUBINCOPY_H
 #define LLD_CUDA_CUBIN_PRUNE_CUBINCOPY_H

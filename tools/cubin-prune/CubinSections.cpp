@@ -1,4 +1,4 @@
-//===- CubinSections.cpp -------------------------------------------------===//
+//===- CubinSections.cpp - What sections of cubins are about --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

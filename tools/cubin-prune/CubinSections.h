@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// What a section of a cubin is for, as far as it matters when kernels or debug
+/// information are removed. Asked by all of cubin-prune's sources that look
+/// into cubins.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_PRUNE_CUBINSECTIONS_H
 #define LLD_CUDA_CUBIN_PRUNE_CUBINSECTIONS_H

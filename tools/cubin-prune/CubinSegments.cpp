@@ -1,4 +1,4 @@
-//===- CubinSegments.cpp --------------------------------------------------===//
+//===- CubinSegments.cpp - Program headers of cubins ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Program headers of a cubin that is written anew. CubinCopy.cpp checks with
+/// it that the original is laid out as expected, and makes those of the copy.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_PRUNE_CUBINSEGMENTS_H
 #define LLD_CUDA_CUBIN_PRUNE_CUBINSEGMENTS_H

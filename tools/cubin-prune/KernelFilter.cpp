@@ -1,4 +1,4 @@
-//===- KernelFilter.cpp ---------------------------------------------------===//
+//===- KernelFilter.cpp - Kernels by name ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

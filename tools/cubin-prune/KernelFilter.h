@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Which kernels stay, by the patterns of --keep-kernels and --drop-kernels.
+/// Filled from the command line, then asked for each kernel of each cubin, on
+/// several threads.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_PRUNE_KERNELFILTER_H
 #define LLD_CUDA_CUBIN_PRUNE_KERNELFILTER_H

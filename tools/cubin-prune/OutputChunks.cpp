@@ -1,4 +1,4 @@
-//===- OutputChunks.cpp ---------------------------------------------------===//
+//===- OutputChunks.cpp - A file made of pieces ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

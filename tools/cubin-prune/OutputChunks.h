@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// A pruned file as a list of pieces, most of them slices of the input.
+/// PruneFile fills it from beginning to end; it is then written as it is,
+/// without being put together in memory.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_PRUNE_OUTPUTCHUNKS_H
 #define LLD_CUDA_CUBIN_PRUNE_OUTPUTCHUNKS_H

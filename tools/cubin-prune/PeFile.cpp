@@ -1,4 +1,4 @@
-//===- PeFile.cpp ---------------------------------------------------------===//
+//===- PeFile.cpp - What goes with changed bytes of a PE file -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

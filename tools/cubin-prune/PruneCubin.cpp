@@ -1,4 +1,4 @@
-//===- PruneCubin.cpp -----------------------------------------------------===//
+//===- PruneCubin.cpp - A cubin with less in it ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

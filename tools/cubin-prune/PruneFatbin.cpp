@@ -1,4 +1,4 @@
-//===- PruneFatbin.cpp ----------------------------------------------------===//
+//===- PruneFatbin.cpp - A fatbin with less in it -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

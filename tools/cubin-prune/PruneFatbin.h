@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Prunes one fatbin: drops entries, and writes those anew whose cubins lose
+/// kernels or are compressed otherwise. PruneFile.cpp calls it for each fatbin
+/// that it finds in a file.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_PRUNE_PRUNEFATBIN_H
 #define LLD_CUDA_CUBIN_PRUNE_PRUNEFATBIN_H

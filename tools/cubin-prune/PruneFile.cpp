@@ -1,4 +1,4 @@
-//===- PruneFile.cpp ------------------------------------------------------===//
+//===- PruneFile.cpp - Any file with less device code ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

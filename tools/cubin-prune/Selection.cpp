@@ -1,4 +1,4 @@
-//===- Selection.cpp ------------------------------------------------------===//
+//===- Selection.cpp - Which images stay ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// What is removed from files and what stays, as cubin-prune's command line
+/// says: by architecture and kind of image, by kernel, by what was linked
+/// already. Filled once, then asked for each image.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_PRUNE_SELECTION_H
 #define LLD_CUDA_CUBIN_PRUNE_SELECTION_H

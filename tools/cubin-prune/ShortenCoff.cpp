@@ -1,4 +1,4 @@
-//===- ShortenCoff.cpp ----------------------------------------------------===//
+//===- ShortenCoff.cpp - A COFF object with a shorter section -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

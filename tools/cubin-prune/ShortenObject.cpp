@@ -1,7 +1,13 @@
-//===- ShortenObject.cpp --------------------------------------------------===//
+//===- ShortenObject.cpp - An object with a shorter section ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Moves what lies behind the shortened section forward, as far as alignments
+/// allow, and corrects the ELF headers: where sections and their table are.
+///
 //===----------------------------------------------------------------------===//
 
 #include "ShortenObject.h"

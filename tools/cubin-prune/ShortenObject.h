@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Makes relocatable objects smaller when the fatbin in one of their sections
+/// has become shorter. PruneFile.cpp calls it for members of archives and
+/// objects; ELF in ShortenObject.cpp, COFF in ShortenCoff.cpp.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_PRUNE_SHORTENOBJECT_H
 #define LLD_CUDA_CUBIN_PRUNE_SHORTENOBJECT_H

@@ -1,4 +1,4 @@
-//===- Verify.cpp ---------------------------------------------------------===//
+//===- Verify.cpp - Reading back what was written -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

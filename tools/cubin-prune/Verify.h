@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// cubin-prune's last check before a file is put in place: what was written is
+/// read back, and must have the images that should have stayed, unchanged, and
+/// the host's sections as before.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_PRUNE_VERIFY_H
 #define LLD_CUDA_CUBIN_PRUNE_VERIFY_H

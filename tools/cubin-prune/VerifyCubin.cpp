@@ -1,4 +1,4 @@
-//===- VerifyCubin.cpp ----------------------------------------------------===//
+//===- VerifyCubin.cpp - What became of a cubin ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Compares a cubin that was written anew with the original, by names instead
+/// of numbers. PruneCubin.cpp calls it for each one; if anything differs that
+/// shouldn't, the file isn't pruned.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_PRUNE_VERIFYCUBIN_H
 #define LLD_CUDA_CUBIN_PRUNE_VERIFYCUBIN_H

@@ -1,4 +1,4 @@
-//===- CubinParts.cpp -----------------------------------------------------===//
+//===- CubinParts.cpp - What the bytes of a cubin are for -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

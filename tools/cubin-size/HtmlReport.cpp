@@ -1,4 +1,4 @@
-//===- HtmlReport.cpp -----------------------------------------------------===//
+//===- HtmlReport.cpp - Sizes as a page -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

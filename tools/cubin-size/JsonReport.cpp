@@ -1,4 +1,4 @@
-//===- JsonReport.cpp -----------------------------------------------------===//
+//===- JsonReport.cpp - Sizes as JSON -------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

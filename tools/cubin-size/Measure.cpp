@@ -1,4 +1,4 @@
-//===- Measure.cpp --------------------------------------------------------===//
+//===- Measure.cpp - What the bytes of files are for ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

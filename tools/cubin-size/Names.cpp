@@ -1,4 +1,4 @@
-//===- Names.cpp ----------------------------------------------------------===//
+//===- Names.cpp - Functions by template and namespace --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

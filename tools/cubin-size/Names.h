@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Shortens C++ names for tables that sum up by function template
+/// (--by=template). Called once for each function.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_SIZE_NAMES_H
 #define LLD_CUDA_CUBIN_SIZE_NAMES_H

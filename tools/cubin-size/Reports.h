@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The forms of cubin-size's answer: text, JSON, a page, and what they share.
+/// main calls one of them when all files are measured.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_SIZE_REPORTS_H
 #define LLD_CUDA_CUBIN_SIZE_REPORTS_H

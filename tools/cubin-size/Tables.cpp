@@ -1,4 +1,4 @@
-//===- Tables.cpp ---------------------------------------------------------===//
+//===- Tables.cpp - Sums over rows ----------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

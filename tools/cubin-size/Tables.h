@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Sums up what was measured (Measure.h) by what the command line asks for:
+/// kind, architecture, function, source. The reports print these tables and
+/// trees.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CUBIN_SIZE_TABLES_H
 #define LLD_CUDA_CUBIN_SIZE_TABLES_H

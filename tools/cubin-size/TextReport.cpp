@@ -1,4 +1,4 @@
-//===- TextReport.cpp -----------------------------------------------------===//
+//===- TextReport.cpp - Sizes as tables -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

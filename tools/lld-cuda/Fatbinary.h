@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// lld-cuda under the name fatbinary: packs images into a fatbin, as NVIDIA's
+/// program of that name does when nvcc calls it. main() calls it by the
+/// program's name, --run for a build's calls of fatbinary.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_TOOL_FATBINARY_H
 #define LLD_CUDA_TOOL_FATBINARY_H

@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Writes a fatbin as C or C++ source, which nvcc's generated files include
+/// (--embedded-fatbin). Fatbinary.cpp calls it when the fatbin is complete.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_TOOL_FATBINARYSOURCE_H
 #define LLD_CUDA_TOOL_FATBINARYSOURCE_H

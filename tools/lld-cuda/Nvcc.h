@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// lld-cuda in nvcc's place: makes the device link itself if the command line
+/// is only that, and runs nvcc for all else. Toolkit directories and --run call
+/// it for a build's nvcc.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_TOOLS_NVCC_H
 #define LLD_CUDA_TOOLS_NVCC_H

@@ -1,5 +1,4 @@
-//===- ControlGroupsTest.cpp
-//---------------------------------------------------===//
+//===- ControlGroupsTest.cpp - Memory that a container may have -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

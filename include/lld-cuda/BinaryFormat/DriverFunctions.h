@@ -3,6 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The names of functions that the CUDA driver defines when it loads an image,
+/// such as malloc and vprintf. The linker asks when it would report an
+/// undefined symbol, and cubin-check when it looks for symbols that nobody
+/// defines.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_BINARYFORMAT_DRIVERFUNCTIONS_H
 #define LLD_CUDA_BINARYFORMAT_DRIVERFUNCTIONS_H

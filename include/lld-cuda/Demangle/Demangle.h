@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// C++ names for people: as nvlink prints them in call graphs and messages, and
+/// as LLVM does, for reports, pages and ld.cuda's messages. Whoever prints a
+/// symbol's name calls one of these just before.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_DEMANGLE_DEMANGLE_H
 #define LLD_CUDA_DEMANGLE_DEMANGLE_H

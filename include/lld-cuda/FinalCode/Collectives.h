@@ -9,6 +9,8 @@
 /// ENDCOLLECTIVE. Where the operation between the two takes several
 /// instructions, a BAR, REDUX or CREDUX, ptxas 13.0.48 says that it stands at
 /// the WARPSYNC; later ones name the operation [collective-places].
+/// The finalizer's passes call this for objects of that compiler, to correct
+/// attributes and call frames.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,4 @@
-//===- Images.h - Images of device code in files that were shipped -*- C++
-//-*-===//
+//===- Images.h - Images of device code in shipped files --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

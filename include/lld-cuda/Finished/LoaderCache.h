@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Reads the dynamic loader's cache, /etc/ld.so.cache. LibrarySearch asks it
+/// for shared libraries that a program needs, as the loader does when the
+/// program is started.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_FINISHED_LOADERCACHE_H
 #define LLD_CUDA_FINISHED_LOADERCACHE_H

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Gives names that come again and again (symbols, source files, libraries) a
+/// number each, so that a tool's rows hold numbers instead of strings.
+/// cubin-size fills one while it measures, cubin-check while it gathers facts.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_FINISHED_NAMETABLE_H
 #define LLD_CUDA_FINISHED_NAMETABLE_H

@@ -8,7 +8,8 @@
 /// Members of an archive (GNU, BSD or thin), in archive order. The reader is
 /// our own, because llvm::object::Archive refuses what a device linker must
 /// take (archives without a symbol table whose first member isn't an object)
-/// and brings the bitcode reader with it.
+/// and brings the bitcode reader with it. For the linker's inputs and for the
+/// tools that look into static libraries.
 ///
 //===----------------------------------------------------------------------===//
 

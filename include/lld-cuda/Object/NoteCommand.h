@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Takes an option out of the command line that a compiler has left in a
+/// cubin's note. The linker runs ptxas with options that nvlink doesn't give to
+/// its own; what ptxas has made must look as if it hadn't had them.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_OBJECT_NOTECOMMAND_H
 #define LLD_CUDA_OBJECT_NOTECOMMAND_H

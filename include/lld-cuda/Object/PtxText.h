@@ -3,6 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// What is asked of PTX as text, without compiling it: its version, and a
+/// shorter form that means the same. The program in fatbinary's place packs
+/// that form into fatbins; cubin-check tells by the version which drivers can
+/// compile it.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_OBJECT_PTXTEXT_H
 #define LLD_CUDA_OBJECT_PTXTEXT_H

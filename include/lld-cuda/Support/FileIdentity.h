@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Tells whether two paths lead to one file, links followed and files counted
+/// that aren't there yet. Asked before anything is written, so that no two
+/// outputs are one file and none is an input.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_SUPPORT_FILEIDENTITY_H
 #define LLD_CUDA_SUPPORT_FILEIDENTITY_H

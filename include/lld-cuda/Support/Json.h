@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Reading and writing JSON, with what LLVM's support for it lacks: a limit of
+/// depth for what is read (reports, budgets, the files of other programs), and
+/// characters fit to be shown in what the tools write.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_SUPPORT_JSON_H
 #define LLD_CUDA_SUPPORT_JSON_H

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// All outputs of one run of a program. They are added while the work is done,
+/// each as a temporary file beside its target, and put in place together at its
+/// end: all or none.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_SUPPORT_OUTPUTSET_H
 #define LLD_CUDA_SUPPORT_OUTPUTSET_H

@@ -3,6 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// What a program's main() does first and last: signals and memory that end it
+/// with a message instead of a crash, and an exit status that counts a full
+/// standard output as a failure. Libraries in somebody else's process call none
+/// of it.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_SUPPORT_PROGRAM_H
 #define LLD_CUDA_SUPPORT_PROGRAM_H

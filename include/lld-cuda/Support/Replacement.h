@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// A change of a file's bytes, as a list of such pieces describes it.
+/// cubin-prune makes them for what it shortens in archives and Windows
+/// programs.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_SUPPORT_REPLACEMENT_H
 #define LLD_CUDA_SUPPORT_REPLACEMENT_H

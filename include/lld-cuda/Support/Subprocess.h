@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Runs other programs (ptxas, lld-cuda-lto, nvlink) and collects what they
+/// print. The linker's passes that compile call it; it waits for the program,
+/// and kills it when its time is over.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_SUPPORT_SUBPROCESS_H
 #define LLD_CUDA_SUPPORT_SUBPROCESS_H

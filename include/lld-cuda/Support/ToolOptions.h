@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The options that cubin-dump, -diff, -size, -check and -prune have in common.
+/// Each tool's main function adds them before it parses its command line, and
+/// applies them after that, before it reads a file.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_SUPPORT_TOOLOPTIONS_H
 #define LLD_CUDA_SUPPORT_TOOLOPTIONS_H

@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// A temporary file without a name, for contents that are too large for memory:
+/// members of wheels that are decompressed (Zip.cpp).
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_SUPPORT_UNNAMEDFILE_H
 #define LLD_CUDA_SUPPORT_UNNAMEDFILE_H

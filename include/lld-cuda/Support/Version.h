@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The project's version: what all programs print for --version, and what
+/// reports and the cache write about who made them.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_SUPPORT_VERSION_H
 #define LLD_CUDA_SUPPORT_VERSION_H

@@ -3,6 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Where an output that was read back isn't what was linked (--check). Each
+/// check adds to a list, parts that are checked at once have one each; together
+/// they become one error.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_CHECK_FINDINGS_H
 #define LLD_CUDA_CHECK_FINDINGS_H

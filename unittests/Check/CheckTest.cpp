@@ -30,23 +30,27 @@ namespace {
 /// The links whose outputs are changed.
 struct LinkRow {
   const char *name, *architecture, *option;
-  const char *inputs; ///< Of test/corpus/Inputs, without their suffix.
+  const char *inputs; ///< In test/corpus/Inputs, without their suffix.
 };
 const LinkRow LinkRows[] = {
     {"Final75", "sm_75", "",
-     "shared-static constants-a constants-b indirect-kernel indirect-table "
-     "textures textures-other pointers globals-b calls-kernel calls-function "
-     "literals"},
+     "shared/shared-static constants/constants-a constants/constants-b "
+     "calls/indirect-kernel calls/indirect-table textures/textures "
+     "textures/textures-other addresses/pointers variables/globals-b "
+     "calls/calls-kernel calls/calls-function constants/literals"},
     {"Final90", "sm_90", "",
-     "shared-static constants-a constants-b indirect-kernel indirect-table "
-     "textures textures-other pointers globals-b calls-kernel calls-function "
-     "literals"},
+     "shared/shared-static constants/constants-a constants/constants-b "
+     "calls/indirect-kernel calls/indirect-table textures/textures "
+     "textures/textures-other addresses/pointers variables/globals-b "
+     "calls/calls-kernel calls/calls-function constants/literals"},
     {"Final100", "sm_100", "",
-     "shared-static constants-a constants-b textures calls-kernel "
-     "calls-function literals switch fp64 graph-calls"},
+     "shared/shared-static constants/constants-a constants/constants-b "
+     "textures/textures calls/calls-kernel calls/calls-function "
+     "constants/literals constants/switch code/fp64 "
+     "calls/graph-calls"},
     {"Partial90", "sm_90", "-r",
-     "shared-static constants-a indirect-kernel pointers globals-b "
-     "calls-kernel"},
+     "shared/shared-static constants/constants-a calls/indirect-kernel "
+     "addresses/pointers variables/globals-b calls/calls-kernel"},
 };
 
 /// A link that was made with --check, and what is left of it.

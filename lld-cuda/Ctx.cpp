@@ -15,6 +15,8 @@
 #include "Input/CompileCache.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Input/RequiredKernels.h"
+#include "Input/SymbolControl.h"
 #include "Merge/NativeCallees.h"
 #include "Messages/Stages.h"
 #include "Output/SaveFile.h"

@@ -29,9 +29,12 @@ namespace lld::cuda {
 
 class CompileCache;
 class SourcePlaces;
+class RequiredKernels;
 class Stages;
+class SymbolControl;
 struct InputFile;
 struct LinkOutputs;
+struct OptionFile;
 
 /// Why a member of an archive was taken.
 struct Extraction {
@@ -90,6 +93,10 @@ struct Inputs {
   Pool<InputFile> files;
   std::vector<Extraction> extractions;       ///< In order; see LazyMembers.cpp.
   std::vector<std::string> missingLibraries; ///< -l options without a file.
+  /// What options do with symbols; null: there is no such option.
+  std::unique_ptr<SymbolControl> symbolControl;
+  std::unique_ptr<RequiredKernels> requiredKernels; ///< Null: none.
+  std::vector<OptionFile> optionFiles; ///< That options on symbols name.
 
   unsigned sm() const { return config.arch.number; }
   /// The output has a Mercury view.

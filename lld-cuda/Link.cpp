@@ -12,6 +12,8 @@
 #include "Input/CompileCache.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Input/RequiredKernels.h"
+#include "Input/SymbolControl.h"
 #include "LinkSteps.h"
 #include "Merge/Merge.h"
 #include "Merge/NativeCallees.h"
@@ -204,6 +206,10 @@ static void mergeObjects(Ctx &ctx) {
 
 static void reportMerge(Ctx &ctx) {
   warnUnusedPatterns(ctx.inputs, ctx.program);
+  if (!ctx.inputs.symbolControl)
+    return;
+  warnUnusedSymbolOptions(ctx.inputs, ctx.program);
+  localizeSymbols(ctx.inputs, ctx.program);
 }
 
 /// What isn't in the image. Each may end the link.
@@ -213,6 +219,8 @@ static void reportMissing(Ctx &ctx) {
     warnEmptyImage(ctx.inputs, ctx.program);
   if (!ctx.inputs.diag.stopped())
     tellKernelsLeftOut(ctx.inputs, ctx.program);
+  if (ctx.inputs.requiredKernels && !ctx.inputs.diag.stopped())
+    checkRequiredKernels(ctx.inputs, ctx.program);
 }
 
 /// Also after errors, as nvlink does [messages-order].
@@ -281,6 +289,8 @@ static void chooseRules(Ctx &ctx) {
   settleRules(ctx.inputs);
   placeOptimizedCode(ctx.inputs);
   tellMissingHostCode(ctx.inputs);
+  if (ctx.inputs.symbolControl)
+    ctx.inputs.symbolControl->separate();
 }
 
 /// From the merged inputs to the output.
@@ -349,6 +359,16 @@ static void refuseIndexFile(Ctx &ctx) {
          "not public"});
 }
 
+/// False: there is a mistake.
+static bool readSymbolOptions(Inputs &inputs) {
+  if (!readRequiredKernels(inputs))
+    return false;
+  if (inputs.config.lld.symbolOptions.empty())
+    return true;
+  inputs.symbolControl = std::make_unique<SymbolControl>(inputs);
+  return inputs.symbolControl->read();
+}
+
 /// False: there is nothing to link.
 static bool readInputs(Ctx &ctx) {
   if (!checkOutputNames(ctx.inputs) || !addTimes(ctx.inputs, {}))
@@ -357,6 +377,8 @@ static bool readInputs(Ctx &ctx) {
     ctx.inputs.clock.enable();
   ctx.inputs.clock.tell(ctx.inputs.job.progress);
   ctx.inputs.clock.begin("read inputs");
+  if (!readSymbolOptions(ctx.inputs))
+    return false;
   loadInputs(ctx.inputs);
   if (!checkOutputsAgainstInputs(ctx.inputs))
     return false;

@@ -67,6 +67,9 @@ void optimizeBitcode(Inputs &inputs);
 
 // What stays, and where it lies.
 
+/// If there are options that control symbols. LocalizeSymbols.cpp.
+void localizeSymbols(const Inputs &inputs, Program &program);
+void warnUnusedSymbolOptions(const Inputs &inputs, const Program &program);
 // LayoutConstants.cpp
 void placeCommons(const Inputs &inputs, Program &program);
 // MarkReachable.cpp

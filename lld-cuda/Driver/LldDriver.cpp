@@ -46,6 +46,7 @@ private:
   void readInputs();
   void rememberOption(const LldArg &arg);
   void rememberOutput(const LldArg &arg);
+  void addSymbolOption(const LldArg &arg, SymbolOperation operation);
   bool readRelease();
   bool readTarget();
   bool readSymbols();
@@ -120,6 +121,14 @@ void LldCommandLine::rememberOutput(const LldArg &arg) {
     config.lld.options.insert(config.lld.options.end(), {spelling, name});
 }
 
+/// Where a link is repeated, its files have other names.
+void LldCommandLine::addSymbolOption(const LldArg &arg,
+                                     SymbolOperation operation) {
+  config.lld.symbolOptions.push_back({operation, arg.value.str()});
+  if (operation != SymbolOperation::VersionScript)
+    rememberOption(arg);
+}
+
 void LldCommandLine::readInputs() {
   bool whole = false;
   for (const LldArg &arg : args) {
@@ -128,6 +137,16 @@ void LldCommandLine::readInputs() {
     switch (arg.option) {
     default:
       rememberOption(arg);
+      break;
+#define SYMBOL_OPERATION(ID, OPTION)                                           \
+  case LldOpt::ID:                                                             \
+    addSymbolOption(arg, SymbolOperation::ID);                                 \
+    break;
+#include "Rules/SymbolOperations.def"
+    case LldOpt::RequireKernels:
+      config.lld.requiredKernels.push_back(arg.value.str());
+      if (!arg.value.starts_with("@"))
+        rememberOption(arg);
       break;
     case LldOpt::OutputFile:
     case LldOpt::MapFile:

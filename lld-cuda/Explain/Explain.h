@@ -53,6 +53,11 @@ void warnEmptyImage(const Inputs &inputs, const Program &program);
 /// ld.cuda --host-object: how many kernels no host code launches.
 void tellKernelsLeftOut(const Inputs &inputs, const Program &program);
 
+// ExplainRequired.cpp
+
+/// Errors for kernels of --require-kernels that aren't in the image.
+void checkRequiredKernels(const Inputs &inputs, const Program &program);
+
 // ExplainLibraries.cpp
 
 /// Libraries in the directories of -L that aren't linked and define a symbol:

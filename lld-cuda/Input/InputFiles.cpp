@@ -18,6 +18,7 @@
 #include "Input/ObjectFile.h"
 #include "Input/OpenFile.h"
 #include "Input/PreparedInput.h"
+#include "Input/SymbolControl.h"
 #include "Inputs.h"
 #include "Messages/Stages.h"
 #include "Parallel.h"
@@ -423,7 +424,13 @@ void InputLoader::run() {
     readBitcodeSymbols(inputs);
     if (inputs.diag.stopped())
       return;
+    if (inputs.symbolControl) {
+      inputs.symbolControl->rename();
+      inputs.symbolControl->separateNamed();
+    }
     selectLazyMembers(inputs);
+    if (inputs.symbolControl)
+      inputs.symbolControl->refuseBitcode();
   }
   reportMessages();
 }

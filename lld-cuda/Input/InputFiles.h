@@ -230,6 +230,17 @@ OpenedFile openFile(const Inputs &inputs, const std::string &path,
 OpenedFile openInput(const Inputs &inputs, const std::string &path,
                      bool lazy = false);
 
+/// A file that an option names, and that --reproduce packs.
+struct OptionFile {
+  std::string option; ///< In front of the name, e.g. "--version-script=".
+  std::string path;
+  OpenedFile file;
+};
+
+/// Reads one into inputs.optionFiles. Null: there is an error.
+const OptionFile *readOptionFile(Inputs &inputs, llvm::StringRef option,
+                                 llvm::StringRef path);
+
 /// What is said about a file without a buffer.
 Diagnostic openError(const OpenedFile &file, llvm::StringRef path);
 

@@ -17,6 +17,7 @@
 #include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
 #include "Input/ObjectFile.h"
+#include "Input/RequiredKernels.h"
 #include "Inputs.h"
 #include "lld-cuda/Lto/Protocol.h"
 
@@ -145,6 +146,8 @@ void MemberSelection::run() {
   for (InputFile &file : inputs.files)
     for (InputUnit &unit : file.units)
       if (unit.lazy) {
+        if (inputs.requiredKernels)
+          inputs.requiredKernels->noteUntaken(unit);
         unit.holds.cubins.clear();
         unit.holds.bitcode.clear();
         unit.told.messages.clear();

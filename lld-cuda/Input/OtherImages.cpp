@@ -86,12 +86,17 @@ std::string describeImages(const InputUnit &unit) {
   return text;
 }
 
-bool definesSymbol(const CubinFile &file, StringRef name) {
+static bool definesWanted(const CubinFile &file,
+                          function_ref<bool(StringRef)> isWanted) {
   const CubinSymbolTable &table = file.symtab();
   return any_of(table.symbols, [&](const Elf_Sym &sym) {
     return sym.st_shndx != SHN_UNDEF && sym.getBinding() != STB_LOCAL &&
-           table.name(sym) == name;
+           isWanted(table.name(sym));
   });
+}
+
+bool definesSymbol(const CubinFile &file, StringRef name) {
+  return definesWanted(file, [&](StringRef other) { return other == name; });
 }
 
 /// In code that is linked already a device function is a local symbol of its
@@ -105,16 +110,18 @@ static bool definesLinked(const CubinFile &file, StringRef name) {
   });
 }
 
-static bool defines(StringRef image, StringRef name) {
+static bool hasCubin(StringRef image,
+                     function_ref<bool(const CubinFile &)> isWanted) {
   Expected<CubinFile> file = CubinFile::create(MemoryBufferRef(image, ""));
   if (file)
-    return definesSymbol(*file, name) || definesLinked(*file, name);
+    return isWanted(*file);
   consumeError(file.takeError());
   return false;
 }
 
 /// Of a compressed image nothing is there until it is unpacked.
-static bool definesInEntry(const FatbinEntry &e, StringRef name) {
+static bool hasCubin(const FatbinEntry &e,
+                     function_ref<bool(const CubinFile &)> isWanted) {
   if (e.kind != FatbinKind::ELF)
     return false;
   SmallVector<uint8_t, 0> bytes;
@@ -126,7 +133,11 @@ static bool definesInEntry(const FatbinEntry &e, StringRef name) {
     }
     image = toStringRef(bytes);
   }
-  return defines(image, name);
+  return hasCubin(image, isWanted);
+}
+
+static bool defines(const CubinFile &file, StringRef name) {
+  return definesSymbol(file, name) || definesLinked(file, name);
 }
 
 bool definesInWholeProgram(const InputUnit &unit, StringRef name) {
@@ -140,21 +151,34 @@ bool definesInWholeProgram(const InputUnit &unit, StringRef name) {
       continue;
     }
     for (const FatbinEntry &e : reader->entries())
-      if (definesInEntry(e, name))
+      if (hasCubin(e, [&](const CubinFile &f) { return defines(f, name); }))
         return true;
   }
   return false;
 }
 
-bool definesInOtherImage(const InputUnit &unit, StringRef name) {
+static bool hasOtherCubin(const InputUnit &unit,
+                          function_ref<bool(const CubinFile &)> isWanted) {
   if (unit.told.isIgnoredCubin)
-    return defines(unit.data, name);
+    return hasCubin(unit.data, isWanted);
   bool found = false;
   forEachFatbin(unit, [&](ArrayRef<FatbinEntry> entries) {
     for (const FatbinEntry &e : entries)
-      found = found || definesInEntry(e, name);
+      found = found || hasCubin(e, isWanted);
   });
   return found;
+}
+
+bool definesInOtherImage(const InputUnit &unit, StringRef name) {
+  return hasOtherCubin(
+      unit, [&](const CubinFile &file) { return defines(file, name); });
+}
+
+bool definesInOtherImage(const InputUnit &unit,
+                         function_ref<bool(StringRef)> isWanted) {
+  return hasOtherCubin(unit, [&](const CubinFile &file) {
+    return definesWanted(file, isWanted);
+  });
 }
 
 } // namespace lld::cuda

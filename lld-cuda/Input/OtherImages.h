@@ -14,6 +14,7 @@
 #define LLD_CUDA_INPUT_OTHERIMAGES_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
 
@@ -31,8 +32,11 @@ std::string describeImages(const InputUnit &unit);
 bool definesSymbol(const CubinFile &file, llvm::StringRef name);
 /// Whether code that is linked already, of a host object, defines `name`.
 bool definesInWholeProgram(const InputUnit &unit, llvm::StringRef name);
-/// Whether an image of the unit that the link doesn't take defines `name`.
+/// Whether an image of the unit that the link doesn't take defines `name`, or a
+/// name for which `isWanted` holds.
 bool definesInOtherImage(const InputUnit &unit, llvm::StringRef name);
+bool definesInOtherImage(const InputUnit &unit,
+                         llvm::function_ref<bool(llvm::StringRef)> isWanted);
 
 } // namespace lld::cuda
 

@@ -115,6 +115,9 @@ bool lld::cuda::checkOutputsAgainstInputs(const Inputs &inputs) {
     for (const std::string &path : config.optionsFiles)
       if (identifyFile(path) == output.file)
         return refuseInput(inputs, output, path);
+    for (const OptionFile &option : inputs.optionFiles)
+      if (option.file.id == output.file->id)
+        return refuseInput(inputs, output, option.path);
     for (const InputFile &input : inputs.files) {
       if (input.buffer && input.id == output.file->id)
         return refuseInput(inputs, output, input.path);

@@ -95,6 +95,9 @@ static void writeDependencies(const Inputs &inputs, StringRef path) {
   for (const InputFile &file : inputs.files)
     if (file.buffer && seen.insert(file.path).second && !isLeftOut(file.path))
       files.push_back(file.path);
+  for (const OptionFile &option : inputs.optionFiles)
+    if (seen.insert(option.path).second && !isLeftOut(option.path))
+      files.push_back(option.path);
   if (!isLeftOut(inputs.config.output)) {
     os << quoteForMake(inputs.config.output) << ':';
     for (StringRef file : files)

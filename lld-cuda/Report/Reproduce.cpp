@@ -132,7 +132,7 @@ public:
     std::string linkTo; ///< Not empty: the same file under another name.
     bool isNew;         ///< To be appended.
   };
-  Name add(const InputFile &file);
+  Name add(StringRef path, sys::fs::UniqueID id);
 
 private:
   StringMap<sys::fs::UniqueID> taken;
@@ -140,22 +140,22 @@ private:
 };
 } // namespace
 
-TarNames::Name TarNames::add(const InputFile &file) {
-  SmallString<256> path = StringRef(file.path);
+TarNames::Name TarNames::add(StringRef given, sys::fs::UniqueID id) {
+  SmallString<256> path = given;
   sys::fs::make_absolute(path);
   sys::path::remove_dots(path, /*remove_dot_dot=*/true);
   const std::string plain = path.str().ltrim('/').str();
   std::string name = plain;
   // A number goes into a folder, as the suffix tells what a file is.
   for (unsigned n = 2;; ++n) {
-    auto [it, isNew] = taken.try_emplace(name, file.id);
-    if (!isNew && it->second == file.id)
+    auto [it, isNew] = taken.try_emplace(name, id);
+    if (!isNew && it->second == id)
       return {name, "", false};
     if (isNew)
       break;
     name = utostr(n) + "/" + plain;
   }
-  auto [first, isNew] = files.try_emplace(file.id, name);
+  auto [first, isNew] = files.try_emplace(id, name);
   return {name, isNew ? "" : first->second, true};
 }
 
@@ -218,7 +218,7 @@ void writeReproducer(const Inputs &inputs, ArrayRef<std::string> options) {
     if (!file.buffer || (isLibrary && !file.isDeviceLibrary &&
                          !isArchive(file.buffer->getBuffer())))
       continue;
-    auto [name, linkTo, isNew] = names.add(file);
+    auto [name, linkTo, isNew] = names.add(file.path, file.id);
     if (!linkTo.empty())
       tar.appendLink(folder + name, folder + linkTo);
     else if (isNew)
@@ -231,6 +231,14 @@ void writeReproducer(const Inputs &inputs, ArrayRef<std::string> options) {
       response += quote("--libdevice=" + name) + "\n";
     else
       response += quote(name) + "\n";
+  }
+  for (const OptionFile &option : inputs.optionFiles) {
+    auto [name, linkTo, isNew] = names.add(option.path, option.file.id);
+    if (!linkTo.empty())
+      tar.appendLink(folder + name, folder + linkTo);
+    else if (isNew)
+      tar.append(folder + name, option.file.buffer->getBuffer());
+    response += quote(option.option + name) + "\n";
   }
   // They are missed again.
   for (const std::string &library : inputs.missingLibraries)

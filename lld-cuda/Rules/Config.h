@@ -51,9 +51,21 @@ struct LlvmLtoConfig {
   bool internalize = true;
 };
 
+/// What options do with symbols; see Input/SymbolControl.h.
+enum class SymbolOperation : uint8_t {
+#define SYMBOL_OPERATION(ID, OPTION) ID,
+#include "Rules/SymbolOperations.def"
+};
+
+struct SymbolOption {
+  SymbolOperation operation;
+  std::string value;
+};
+
 /// What only the lld flavour's command line can ask for.
 struct LldConfig {
   LlvmLtoConfig lto;
+  std::vector<SymbolOption> symbolOptions; ///< In the command line's order.
   bool color = false;       ///< Messages have colours, in both flavours.
   bool demangle = true;     ///< Names in messages.
   unsigned errorLimit = 20; ///< 0: none.
@@ -65,7 +77,9 @@ struct LldConfig {
   std::vector<std::string> entryNames;     ///< -e
   std::vector<std::string> undefinedNames; ///< -u
   std::vector<std::string> requiredNames;  ///< --require-defined
-  std::vector<std::string> options;        ///< The command line without inputs.
+  /// --require-kernels: a list, or a file's name with '@' in front.
+  std::vector<std::string> requiredKernels;
+  std::vector<std::string> options; ///< The command line without inputs.
   /// By position in Config::inputs and libraries: --whole-archive is in force.
   std::vector<bool> wholeInputs, wholeLibraries;
 

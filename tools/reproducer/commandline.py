@@ -18,6 +18,7 @@ MAX_NESTING = 10  # of files of options
 FLAG = "no value"
 TEXT = "text that the linker compares with names, or checks itself"
 INPUT = "a file in the folder"
+LIST = "text, or @ and a file in the folder"
 OUTPUT = "a file that is made in the folder, or several with commas between them"
 OWN = "a program or library: the one of this machine is taken"
 REFUSED = "what could run, read or write anything"
@@ -47,13 +48,14 @@ LLD = table([
     ("""host-target compress-mode fatbin-ident gencode feature entry undefined require-defined e u y
      unresolved-symbols kernels-used nvlink-release newer-inputs cuda-major
      print-memory-usage= trace-symbol why-live why-stack why-registers why-shared
-     why-barriers color-diagnostics= error-format progress sandbox exclude-libs build-id=
-     hash-style= cpu-arch""", TEXT),
+     why-barriers color-diagnostics= error-format progress sandbox exclude-libs wrap defsym
+     localize export rename-prefix build-id= hash-style= cpu-arch""", TEXT),
     ("arch march mcpu default-arch=", ARCHITECTURE),
     ("plugin-opt=", re.compile("mcpu=" + ARCHITECTURE.pattern)),
     ("lto-partitions thinlto-jobs lto-timeout error-limit threads maxrregcount memory-limit time-limit", NUMBER),
     ("m O lto-O z", re.compile("64|[0-3sz]|muldefs")),
-    ("libdevice baseline budget", INPUT),
+    ("libdevice baseline budget version-script", INPUT),
+    ("require-kernels", LIST),
     ("""o output= Map why-extract dependency-file dot-file time-trace= register-link-binaries=
      host-object fatbin resource-report""", OUTPUT),
     ("""cuda-path= ptxas-path= pxtas-path= nvvmpath nvjitlink-path lto-nvlink plugin
@@ -253,6 +255,9 @@ class Reader:
             if not kind.fullmatch(value):
                 raise UserError(f"the command line has '{word}' with the value '{value}', "
                                 "which could be anything; --trust follows it")
+        elif kind == LIST:
+            if value.startswith("@"):
+                self.check(word, INPUT, value[1:])
         elif kind in (INPUT, OUTPUT):
             # Either as one name or as several.
             paths = [value, *value.split(",")]

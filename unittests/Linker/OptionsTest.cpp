@@ -105,7 +105,9 @@ TEST(Options, LikelyNamesAreSuggested) {
   EXPECT_EQ(explanation({"--hel"}), ">>> did you mean --help?");
   EXPECT_EQ(explanation({"--preserve-relcs"}),
             ">>> did you mean --preserve-relocs?");
-  EXPECT_EQ(explanation({"--wrap=x"}), "");
+  EXPECT_EQ(explanation({"--just-symbols=x"}), "");
+  EXPECT_EQ(explanation({"--wrap=x"}),
+            ">>> ld.cuda has that option, nvlink's command line doesn't");
   EXPECT_EQ(explanation({"-O3"}), ">>> that is an option of compilers");
 }
 

@@ -123,6 +123,8 @@ def make(folder, programs):
     write("options.txt", "--preserve-relocs\n")
     write("patterns.txt", "first\n")
     write("budget.toml", BUDGET)
+    write("symbols.map", "{ global: _Z1*; local: *; };\n")
+    write("kernels.txt", "first\nsecond\n")
     write("policy.toml", POLICY)
     write("program.so", shared_object(read["kernel.cubin"], (CORPUS / "calls/calls-function.sm_80.cubin").read_bytes()))
     wheel = io.BytesIO()

@@ -99,6 +99,10 @@ def linker_rows():
     yield read("ld.cuda", "an object, for several architectures", f"{start} FILE --host-object=out", "function.o",
                "out", waits=PIPE)
     yield read("ld.cuda", "@FILE", f"ld.cuda -arch=sm_90 @FILE {rest}", "options.txt", "out", waits=PIPE)
+    yield read("ld.cuda", "--version-script", f"ld.cuda -arch=sm_90 {rest} --version-script=FILE", "symbols.map", "out",
+               waits=PIPE)
+    yield read("ld.cuda", "--require-kernels=@FILE", f"ld.cuda -arch=sm_90 {rest} --require-kernels=@FILE", "kernels.txt",
+               "out", waits=PIPE)
     yield read("ld.cuda", "--join-reports", "ld.cuda --join-reports FILE --resource-report=all.json", "report.json",
                "all.json", waits=PIPE)
     yield read("ld.cuda", "bitcode", "ld.cuda -arch=sm_90 --lto-emit-llvm FILE -o out", "kernel.bc", "out",

@@ -1,0 +1,100 @@
+//===- ExplainRequired.cpp - Kernels that have to be in the image ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Explain/Explain.h"
+#include "Input/InputFiles.h"
+#include "Input/ObjectFile.h"
+#include "Input/OtherImages.h"
+#include "Input/RequiredKernels.h"
+#include "Program.h"
+
+using namespace llvm;
+
+namespace lld::cuda {
+
+/// How near a function is to being the kernel that is wanted.
+static unsigned nearness(const Function &f) {
+  if (!f.isKernel())
+    return f.defined ? 2 : 1;
+  return !f.defined ? 3 : f.reachable ? 5 : 4;
+}
+
+static std::string whyLeftOut(const Inputs &inputs, const Program &program,
+                              const Function &kernel) {
+  const std::string place =
+      "'" + program.objects[kernel.definedIn].label.str() + "' has it, but ";
+  const LldConfig &lld = inputs.config.lld;
+  if (!lld.entryNames.empty())
+    return place + "-e names others only";
+  if (inputs.config.hasKernelFilter())
+    return place + "--kernels-used leaves it out";
+  return place + "no host code of the inputs launches it; --ignore-host-info "
+                 "keeps all";
+}
+
+/// In an image for another architecture, or "".
+static std::string findElsewhere(const Inputs &inputs,
+                                 const RequiredKernels &required,
+                                 size_t kernel) {
+  constexpr unsigned MaxUnits = 64; // Looking into them takes time.
+  unsigned looked = 0;
+  for (const InputFile &file : inputs.files)
+    for (const InputUnit &unit : file.units) {
+      if ((!unit.holds.anyDeviceCode && !unit.told.isIgnoredCubin) ||
+          !unit.holds.cubins.empty() || ++looked > MaxUnits ||
+          !definesInOtherImage(unit, [&](StringRef symbol) {
+            return is_contained(required.find(symbol), kernel);
+          }))
+        continue;
+      return "'" + unit.label + "' has it, but no code for " +
+             inputs.config.archName + ", only " + describeImages(unit);
+    }
+  return "";
+}
+
+static std::string whyMissing(const Inputs &inputs, const Program &program,
+                              const RequiredKernels &required, size_t kernel,
+                              const Function *nearest) {
+  if (nearest && nearest->isKernel() && nearest->defined)
+    return whyLeftOut(inputs, program, *nearest);
+  if (nearest && nearest->defined)
+    return "'" + program.objects[nearest->definedIn].label.str() +
+           "' has it as a device function, which is no kernel";
+  if (const StringRef label = required.findUntaken(kernel); !label.empty())
+    return "'" + label.str() +
+           "' has it, a member of an archive that nothing needs; "
+           "-u and --whole-archive take it";
+  if (std::string place = findElsewhere(inputs, required, kernel);
+      !place.empty())
+    return place;
+  if (nearest)
+    return "'" + program.objects[nearest->mentionedIn].label.str() +
+           "' refers to it, but no input defines it";
+  return "no input defines it";
+}
+
+void checkRequiredKernels(const Inputs &inputs, const Program &program) {
+  const RequiredKernels &required = *inputs.requiredKernels;
+  std::vector<const Function *> nearest(required.names().size());
+  for (const Function &f : program.functions)
+    for (size_t kernel : required.find(f.name))
+      if (!nearest[kernel] || nearness(f) > nearness(*nearest[kernel]))
+        nearest[kernel] = &f;
+  for (size_t kernel = 0; kernel != nearest.size(); ++kernel) {
+    const Function *f = nearest[kernel];
+    if (f && f->isKernel() && f->defined && f->reachable)
+      continue;
+    const std::string &name = required.names()[kernel];
+    inputs.diag.report(DiagId::KernelNotFound,
+                       {"the image has no kernel ", diag::symbol(name),
+                        ", which --require-kernels asks for: ",
+                        whyMissing(inputs, program, required, kernel, f)});
+    if (!f)
+      explainMissingName(inputs, program, name, /*kernelsOnly=*/true);
+  }
+}
+
+} // namespace lld::cuda

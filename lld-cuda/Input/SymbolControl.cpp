@@ -1,0 +1,434 @@
+//===- SymbolControl.cpp - Options that control symbols -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the options say, and new names in the objects (step 1).
+///
+/// --wrap and --defsym are for references from other objects, as in ELF
+/// linkers: what an object defines itself it goes on using.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Input/SymbolControl.h"
+#include "Input/VersionScript.h"
+#include "lld-cuda/BinaryFormat/DriverFunctions.h"
+#include "lld-cuda/Object/RenameSymbols.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+StringRef getOption(SymbolOperation operation) {
+  static constexpr StringLiteral Names[] = {
+#define SYMBOL_OPERATION(ID, OPTION) OPTION,
+#include "Rules/SymbolOperations.def"
+  };
+  return Names[size_t(operation)];
+}
+
+bool isCalled(const InputFile &file, StringRef name) {
+  StringRef path = file.path;
+  return path.consume_back(name) && (path.empty() || path.ends_with("/"));
+}
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+bool SymbolControl::error(const SymbolOption &option, const Twine &what) {
+  inputs.diag.report(Diagnostic(
+      DiagId::InvalidValue, Severity::Error,
+      {getOption(option.operation), "=", option.value, ": ", what.str()}));
+  return false;
+}
+
+/// PTX's identifiers, with the dots of names that linkers make.
+static bool isSymbolName(StringRef name) {
+  return !name.empty() && !isDigit(name.front()) && all_of(name, [](char c) {
+    return isAlnum(c) || StringRef("_$%.@").contains(c);
+  });
+}
+
+bool SymbolControl::addWrap(const SymbolOption &option) {
+  const StringRef name = option.value;
+  if (!isSymbolName(name))
+    return error(option, "a symbol's name is wanted, as the objects have it");
+  StringSaver &save = inputs.memory.strings;
+  wraps[name] = {save.save("__wrap_" + name), name};
+  wraps[("__real_" + name).str()] = {name, ""};
+  return true;
+}
+
+/// A symbol of device code has no address before the image is loaded, so all
+/// that makes sense is another symbol.
+bool SymbolControl::addDefsym(const SymbolOption &option) {
+  auto [name, target] = StringRef(option.value).split('=');
+  name = name.trim();
+  target = target.trim();
+  if (!isSymbolName(name))
+    return error(option, "NAME=SYMBOL is wanted");
+  uint64_t number;
+  if (!target.getAsInteger(0, number))
+    return error(option, "device symbols have no addresses before a program is "
+                         "loaded; only another symbol is taken, no number");
+  if (!isSymbolName(target))
+    return error(option, "only the name of a symbol is taken behind '=', no "
+                         "expression");
+  if (name == target)
+    return error(option, "that is the same symbol");
+  auto [it, isNew] = defsyms.try_emplace(name);
+  if (!isNew && it->second.to != target)
+    return error(option, "it is '" + it->second.to + "' already");
+  it->second = {target, option.value};
+  return true;
+}
+
+bool SymbolControl::checkCycles() {
+  for (const auto &entry : defsyms) {
+    StringRef name = entry.second.to;
+    for (size_t steps = 0; defsyms.count(name); ++steps) {
+      if (steps == defsyms.size())
+        return error({SymbolOperation::Defsym, entry.second.written.str()},
+                     "it stands for itself in the end");
+      name = defsyms.find(name)->second.to;
+    }
+  }
+  return true;
+}
+
+bool SymbolControl::addPrefix(const SymbolOption &option) {
+  auto [prefix, files] = StringRef(option.value).split(':');
+  if (!isSymbolName(prefix) || prefix.contains('.'))
+    return error(option, "a prefix consists of letters, digits, '_' and '$', "
+                         "and doesn't begin with a digit");
+  PrefixRule rule;
+  rule.prefix = prefix;
+  rule.written = option.value;
+  files.split(rule.files, ',', -1, /*KeepEmpty=*/false);
+  if (rule.files.empty() && StringRef(option.value).contains(':'))
+    return error(option, "no file behind ':'");
+  prefixes.push_back(std::move(rule));
+  return true;
+}
+
+bool SymbolControl::addLibraries(const SymbolOption &option) {
+  SmallVector<StringRef> names;
+  // GNU ld takes commas and colons.
+  SplitString(option.value, names, ",:");
+  for (StringRef name : names) {
+    if (name == "ALL")
+      excludesAll = true;
+    else
+      libraries.push_back({name});
+  }
+  return !names.empty() || error(option, "no library");
+}
+
+Error SymbolControl::addRule(SymbolOperation operation, StringRef text,
+                             bool isGlobal, bool isExact, NameForm form) {
+  // Each is looked for in each name.
+  constexpr size_t MaxGlobs = 4096;
+  Expected<SymbolPattern> pattern = SymbolPattern::create(text, isExact, form);
+  if (!pattern)
+    return pattern.takeError();
+  if (pattern->isExact()) {
+    SmallVector<unsigned, 1> &same = exactRules[text];
+    if (any_of(same, [&](unsigned i) {
+          return rules[i].isGlobal == isGlobal && rules[i].form == form;
+        }))
+      return Error::success();
+    same.push_back(rules.size());
+  } else if (globRules.size() == MaxGlobs) {
+    return createStringError("more than 4096 patterns with '*' and the like");
+  } else {
+    globRules.push_back(rules.size());
+  }
+  rules.push_back({std::move(*pattern), form, isGlobal, operation});
+  return Error::success();
+}
+
+bool SymbolControl::addScript(const SymbolOption &option) {
+  const OptionFile *file =
+      readOptionFile(inputs, "--version-script=", option.value);
+  if (!file)
+    return false;
+  Expected<VersionScript> script =
+      readVersionScript(file->file.buffer->getBuffer());
+  auto refuse = [&](const std::string &why) {
+    inputs.diag.report(
+        Diagnostic(DiagId::InvalidValue, Severity::Error,
+                   {"version script ", diag::file(option.value), ": ", why}));
+    return false;
+  };
+  if (!script)
+    return refuse(toString(script.takeError()));
+  if (!script->versions.empty())
+    inputs.diag.report(
+        Diagnostic(DiagId::PatternUnused,
+                   {"version script ", diag::file(option.value), ": version ",
+                    diag::quoted(script->versions.front()),
+                    script->versions.size() > 1 ? " and others are" : " is",
+                    " ignored, since symbols of device code have none; "
+                    "'global' and 'local' count"}));
+  for (const VersionScript::Pattern &p : script->patterns)
+    if (Error e = addRule(option.operation, inputs.memory.strings.save(p.text),
+                          p.isGlobal, p.isExact,
+                          p.isCxx ? NameForm::Demangled : NameForm::Mangled))
+      return refuse("'" + p.text + "': " + toString(std::move(e)));
+  return true;
+}
+
+bool SymbolControl::readOption(const SymbolOption &option) {
+  switch (option.operation) {
+  case SymbolOperation::Wrap:
+    return addWrap(option);
+  case SymbolOperation::Defsym:
+    return addDefsym(option);
+  case SymbolOperation::RenamePrefix:
+    return addPrefix(option);
+  case SymbolOperation::ExcludeLibs:
+    return addLibraries(option);
+  case SymbolOperation::VersionScript:
+    return addScript(option);
+  case SymbolOperation::Localize:
+  case SymbolOperation::Export:
+    if (Error e = addRule(option.operation, option.value,
+                          option.operation == SymbolOperation::Export,
+                          /*isExact=*/false, NameForm::Any))
+      return error(option, toString(std::move(e)));
+    return true;
+  }
+  llvm_unreachable("no operation");
+}
+
+bool SymbolControl::read() {
+  bool ok = true;
+  for (const SymbolOption &option : inputs.config.lld.symbolOptions)
+    ok &= readOption(option);
+  return ok && checkCycles();
+}
+
+std::vector<SymbolControl::Unused> SymbolControl::findUnused() const {
+  std::vector<Unused> unused;
+  for (const PrefixRule &rule : prefixes)
+    if (rule.names.empty())
+      unused.push_back({SymbolOperation::RenamePrefix, rule.written});
+  for (const SymbolOption &option : inputs.config.lld.symbolOptions) {
+    const bool isWrap = option.operation == SymbolOperation::Wrap;
+    if (!isWrap && option.operation != SymbolOperation::Defsym)
+      continue;
+    const auto &map = isWrap ? wraps : defsyms;
+    auto it = map.find(StringRef(option.value).split('=').first.trim());
+    if (it != map.end() && !it->second.isUsed)
+      unused.push_back({option.operation, it->first()});
+  }
+  for (const Library &library : libraries)
+    if (!library.isUsed)
+      unused.push_back({SymbolOperation::ExcludeLibs, library.name});
+  for (const VisibilityRule &rule : rules)
+    if (!rule.isUsed)
+      unused.push_back({rule.operation, rule.pattern.text()});
+  return unused;
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+bool isOrdinarySymbol(const CubinFile &cubin, unsigned i) {
+  const Elf_Sym &sym = cubin.symtab().symbols[i];
+  if (sym.getBinding() == STB_LOCAL)
+    return false;
+  const StringRef name = cubin.symtab().name(sym);
+  if (name.empty() || name.starts_with(".") || name.starts_with("__UFT") ||
+      name.starts_with("__UDT"))
+    return false;
+  if (sym.getType() == STT_FUNC)
+    return !(sym.st_other & STO_CUDA_UNIFIED_FUNCTION) &&
+           !mayStayUndefined(name);
+  if (sym.getType() != STT_OBJECT && sym.getType() != STT_CUDA_OBJECT)
+    return false;
+  const uint8_t space = sym.st_other & STO_CUDA_SPACE_MASK;
+  const bool isArray = space == STO_CUDA_SHARED &&
+                       (sym.st_shndx == SHN_UNDEF || sym.st_size == 0);
+  return !isArray && space != STO_CUDA_RESERVED_SHARED &&
+         !(sym.st_other & (STO_CUDA_MANAGED | STO_CUDA_UNIFIED)) &&
+         sym.getVisibility() != STV_INTERNAL;
+}
+
+bool isKernelDefinition(const CubinFile &cubin, unsigned i) {
+  const Elf_Sym &sym = cubin.symtab().symbols[i];
+  return sym.getType() == STT_FUNC && sym.st_shndx != SHN_UNDEF &&
+         sym.st_other & STO_CUDA_ENTRY;
+}
+
+unsigned findKernelOf(const CubinFile &cubin, unsigned i) {
+  const Elf_Sym &sym = cubin.symtab().symbols[i];
+  if (sym.st_shndx == SHN_UNDEF || cubin.isCommon(i) ||
+      sym.getType() == STT_FUNC)
+    return 0;
+  const uint32_t section = cubin.sectionIndex(i);
+  if (section >= cubin.sections().size())
+    return 0;
+  StringRef name = cubin.sectionName(section);
+  if (!name.consume_front(".nv.shared."))
+    return 0;
+  ArrayRef<Elf_Sym> symbols = cubin.symtab().symbols;
+  for (unsigned k = 1; k != symbols.size(); ++k)
+    if (isKernelDefinition(cubin, k) && cubin.symtab().name(symbols[k]) == name)
+      return k;
+  return 0;
+}
+
+void SymbolControl::collectHostNames() {
+  for (const InputFile &file : inputs.files)
+    for (const InputUnit &unit : file.units)
+      for (StringRef list :
+           {unit.host.kernelsExternal, unit.host.variablesExternal,
+            unit.host.constantsExternal})
+        hostNames.add(list);
+}
+
+/// Objects of older compilers don't say what host code refers to.
+bool SymbolControl::isForHost(const InputUnit &unit, StringRef name) const {
+  return hostNames.matches(name) ||
+         (unit.kind == ContentKind::HostObject && !unit.host.hasHostLists);
+}
+
+//===----------------------------------------------------------------------===//
+// New names
+//===----------------------------------------------------------------------===//
+
+void SymbolControl::renameIn(LoadedCubin &cubin,
+                             function_ref<StringRef(StringRef, bool)> newName) {
+  const CubinSymbolTable &table = cubin.file.symtab();
+  SymbolNames names;
+  for (unsigned i = 1; i < table.symbols.size(); ++i) {
+    if (!isOrdinarySymbol(cubin.file, i))
+      continue;
+    const Elf_Sym &sym = table.symbols[i];
+    const StringRef name = table.name(sym);
+    const StringRef to = newName(name, sym.st_shndx != SHN_UNDEF);
+    if (to.data() != name.data())
+      names[i] = to;
+  }
+  if (names.empty())
+    return;
+  auto report = [&](Error e) {
+    inputs.diag.report(DiagId::DamagedInput,
+                       {diag::file(cubin.label), ": ", toString(std::move(e))});
+  };
+  Expected<SmallVector<char, 0>> bytes = renameSymbols(cubin.file, names);
+  if (!bytes)
+    return report(bytes.takeError());
+  const StringRef kept = toStringRef(inputs.memory.keep(std::move(*bytes)));
+  Expected<CubinFile> file = CubinFile::create(
+      MemoryBufferRef(kept, cubin.file.buffer().getBufferIdentifier()));
+  if (!file)
+    return report(file.takeError());
+  cubin.file = *file;
+}
+
+bool SymbolControl::PrefixRule::appliesTo(const InputFile &file) const {
+  return !file.systemLibrary &&
+         (files.empty() ||
+          any_of(files, [&](StringRef name) { return isCalled(file, name); }));
+}
+
+/// The host's code has a kernel's name in it, and those of variables.
+bool SymbolControl::isPrefixed(const InputUnit &unit, const CubinFile &cubin,
+                               unsigned i) const {
+  const Elf_Sym &sym = cubin.symtab().symbols[i];
+  if (sym.st_shndx == SHN_UNDEF || !isOrdinarySymbol(cubin, i))
+    return false;
+  if (isKernelDefinition(cubin, i))
+    return unit.kind != ContentKind::HostObject &&
+           !hostNames.matches(cubin.symtab().name(sym));
+  if (unsigned kernel = findKernelOf(cubin, i))
+    return isPrefixed(unit, cubin, kernel);
+  return sym.getType() == STT_FUNC ||
+         !isForHost(unit, cubin.symtab().name(sym));
+}
+
+void SymbolControl::collectPrefixed(PrefixRule &rule) {
+  DenseSet<CachedHashStringRef> kept; // Somewhere in the files.
+  for (const InputFile &file : inputs.files) {
+    if (!rule.appliesTo(file))
+      continue;
+    for (const InputUnit &unit : file.units)
+      for (const LoadedCubin &cubin : unit.holds.cubins)
+        for (unsigned i = 1; i < cubin.file.symtab().symbols.size(); ++i) {
+          const Elf_Sym &sym = cubin.file.symtab().symbols[i];
+          if (sym.st_shndx == SHN_UNDEF || sym.getBinding() == STB_LOCAL)
+            continue;
+          const CachedHashStringRef name(cubin.file.symtab().name(sym));
+          (isPrefixed(unit, cubin.file, i) ? rule.names : kept).insert(name);
+        }
+  }
+  for (CachedHashStringRef name : kept)
+    rule.names.erase(name);
+}
+
+/// What a reference to a name is to, by --wrap and --defsym.
+StringRef SymbolControl::follow(StringRef name) {
+  if (auto it = wraps.find(name); it != wraps.end()) {
+    it->second.isUsed = true;
+    name = it->second.to;
+  }
+  for (auto it = defsyms.find(name); it != defsyms.end();
+       it = defsyms.find(name)) {
+    it->second.isUsed = true;
+    name = it->second.to;
+  }
+  return name;
+}
+
+StringRef SymbolControl::nameFor(const InputFile &file, StringRef name,
+                                 bool isDefined) {
+  for (const PrefixRule &rule : prefixes)
+    if (rule.names.contains(CachedHashStringRef(name)) &&
+        rule.appliesTo(file)) {
+      name = inputs.memory.strings.save(rule.prefix + name);
+      break;
+    }
+  return isDefined ? name : follow(name);
+}
+
+void SymbolControl::rename() {
+  collectHostNames();
+  for (PrefixRule &rule : prefixes)
+    collectPrefixed(rule);
+  if (prefixes.empty() && wraps.empty() && defsyms.empty())
+    return;
+  for (InputFile &file : inputs.files)
+    for (InputUnit &unit : file.units)
+      for (LoadedCubin &cubin : unit.holds.cubins)
+        renameIn(cubin, [&](StringRef name, bool isDefined) {
+          return nameFor(file, name, isDefined);
+        });
+}
+
+void SymbolControl::refuseBitcode() {
+  for (const InputFile &file : inputs.files)
+    for (const InputUnit &unit : file.units) {
+      const bool isBitcode = !unit.holds.bitcode.empty();
+      if (file.isDeviceLibrary || unit.systemLibrary || unit.lazy ||
+          (!isBitcode && unit.holds.ltoIR.empty()))
+        continue;
+      return inputs.diag.report(Diagnostic(
+          DiagId::UnsupportedOption, Severity::Fatal,
+          {getOption(inputs.config.lld.symbolOptions.front().operation),
+           " can't be applied to ", diag::file(unit.label), ", which has ",
+           isBitcode ? "LLVM bitcode" : "LTO IR",
+           ": only the compiler knows its symbols; compile it first, or link "
+           "it with -r"}));
+    }
+}
+
+} // namespace lld::cuda

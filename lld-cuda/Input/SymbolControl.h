@@ -1,0 +1,182 @@
+//===- SymbolControl.h - Options that control symbols -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Options of ld.cuda that give symbols other names, and those that say whose
+/// they are. Both are done to objects as they are read, so that the merge sees
+/// names that it resolves as ever; relocations, call graph, prototypes and
+/// attributes follow, since they refer to symbols by number. In this order:
+///
+///  1. --rename-prefix, --wrap, --defsym: names in each object.
+///  2. --exclude-libs with a library's name: what others define, too, gets a
+///     name of its own in the library's objects. Then members of archives are
+///     chosen, which names decide.
+///  3. --exclude-libs=ALL, --localize, --export, version scripts: which symbols
+///     are local in the output.
+///  4. After the merge these become local: localizeSymbols().
+///
+/// Symbols that host code finds by name stay as they are: kernels, and
+/// variables that host code refers to. So do those that the driver knows, and
+/// arrays in shared memory that all functions have in common.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_INPUT_SYMBOLCONTROL_H
+#define LLD_CUDA_INPUT_SYMBOLCONTROL_H
+
+#include "Input/InputFiles.h"
+#include "Input/NamePatterns.h"
+#include "Input/SymbolPatterns.h"
+#include "Inputs.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace lld::cuda {
+
+class SymbolControl {
+public:
+  explicit SymbolControl(Inputs &inputs) : inputs(inputs) {}
+
+  /// Reads the options. False: there is an error.
+  bool read();
+  /// Steps 1 and 2.
+  void rename();
+  void separateNamed();
+  /// Once members are chosen: an error for code that isn't linked here.
+  void refuseBitcode();
+  /// Step 3, once it is known which objects are linked.
+  void separate();
+
+  bool isLocal(llvm::StringRef name) const {
+    return local.contains(llvm::CachedHashStringRef(name));
+  }
+
+  /// What of an option nothing has matched.
+  struct Unused {
+    SymbolOperation operation;
+    llvm::StringRef value;
+  };
+  std::vector<Unused> findUnused() const;
+
+private:
+  struct PrefixRule {
+    llvm::StringRef prefix, written;
+    llvm::SmallVector<llvm::StringRef, 0> files;     ///< None: all inputs.
+    llvm::DenseSet<llvm::CachedHashStringRef> names; ///< What they define.
+    bool appliesTo(const InputFile &file) const;
+  };
+  struct Redirection {
+    llvm::StringRef to;
+    llvm::StringRef written; ///< In the option; empty: not to be told.
+    bool isUsed = false;
+  };
+  struct VisibilityRule {
+    SymbolPattern pattern;
+    NameForm form;
+    bool isGlobal;
+    SymbolOperation operation;
+    bool isUsed = false;
+  };
+  struct Library {
+    llvm::StringRef name; ///< As --exclude-libs has it.
+    bool isUsed = false;
+  };
+  /// Where a name is defined, of the objects that are linked.
+  struct Definers {
+    bool isKept = false;   ///< It can't be anybody's own,
+    llvm::StringRef why;   ///< which is told like this.
+    bool isCommon = false; ///< Somewhere without a place.
+    /// The excluded libraries that define it, NoScope for all others.
+    llvm::SmallVector<unsigned, 1> places, strongPlaces;
+  };
+  static constexpr unsigned NoScope = ~0u;
+  /// An excluded library among the inputs.
+  struct Scope {
+    const InputFile *file = nullptr;
+    bool isNamed = false; ///< Not by ALL.
+    std::string suffix;
+    /// Names in its objects that are others there.
+    llvm::DenseMap<llvm::CachedHashStringRef, llvm::StringRef> renamed;
+  };
+
+  // SymbolControl.cpp
+  bool error(const SymbolOption &option, const llvm::Twine &what);
+  bool readOption(const SymbolOption &option);
+  bool addWrap(const SymbolOption &option);
+  bool addDefsym(const SymbolOption &option);
+  bool addPrefix(const SymbolOption &option);
+  bool addLibraries(const SymbolOption &option);
+  bool addScript(const SymbolOption &option);
+  llvm::Error addRule(SymbolOperation operation, llvm::StringRef text,
+                      bool isGlobal, bool isExact, NameForm form);
+  bool checkCycles();
+  void collectHostNames();
+  void collectPrefixed(PrefixRule &rule);
+  bool isPrefixed(const InputUnit &unit, const CubinFile &cubin,
+                  unsigned symbol) const;
+  llvm::StringRef nameFor(const InputFile &file, llvm::StringRef name,
+                          bool isDefined);
+  llvm::StringRef follow(llvm::StringRef name);
+  bool isForHost(const InputUnit &unit, llvm::StringRef name) const;
+  void renameIn(LoadedCubin &cubin,
+                llvm::function_ref<llvm::StringRef(llvm::StringRef, bool)> fn);
+
+  // SymbolScopes.cpp
+  void findScopes();
+  unsigned scopeOf(const InputFile &file) const;
+  void collectDefiners(const InputUnit &unit, const LoadedCubin &cubin,
+                       unsigned scope);
+  llvm::StringRef whyKept(const InputUnit &unit, const CubinFile &cubin,
+                          unsigned symbol) const;
+  void decide(llvm::StringRef name, const Definers &definers);
+  void hide(llvm::StringRef name, const Definers &definers);
+  void makeOwn(llvm::StringRef name, const Definers &definers,
+               llvm::function_ref<bool(unsigned)> isOwn);
+  void collectAll(llvm::function_ref<bool(const InputUnit &)> takes);
+  void renameOwn();
+  void makeLocal(llvm::StringRef name, const Definers &definers);
+  llvm::StringRef ownName(llvm::StringRef name, unsigned scope);
+  VisibilityRule *findRule(llvm::StringRef name);
+
+  Inputs &inputs;
+  std::vector<PrefixRule> prefixes;
+  llvm::StringMap<Redirection> wraps, defsyms;
+  std::vector<VisibilityRule> rules;
+  llvm::StringMap<llvm::SmallVector<unsigned, 1>> exactRules;
+  std::vector<unsigned> globRules;
+  std::vector<Library> libraries;
+  bool excludesAll = false;
+
+  NamePatterns hostNames;
+  std::vector<Scope> scopes;
+  llvm::MapVector<llvm::CachedHashStringRef, Definers> definers;
+  /// Names that are local in the output.
+  llvm::DenseSet<llvm::CachedHashStringRef> local;
+};
+
+/// What an operation's option is called.
+llvm::StringRef getOption(SymbolOperation operation);
+
+/// Whether a file is meant by a name that a command line gives it: its path or
+/// the end of that, which may be its own name.
+bool isCalled(const InputFile &file, llvm::StringRef name);
+
+/// A symbol that others may refer to, and that can have another name: neither
+/// one of the driver's, nor an array that all functions have in common.
+bool isOrdinarySymbol(const CubinFile &cubin, unsigned symbol);
+
+/// Whether a kernel is defined there.
+bool isKernelDefinition(const CubinFile &cubin, unsigned symbol);
+
+/// The kernel in whose shared memory a variable is; 0: it is in none's.
+unsigned findKernelOf(const CubinFile &cubin, unsigned symbol);
+
+} // namespace lld::cuda
+
+#endif

@@ -1,0 +1,95 @@
+//===- LocalizeSymbols.cpp - Symbols that nobody outside is to see --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Step 4 of Input/SymbolControl.h. All objects are merged, so each reference
+/// has found its definition: symbols become local now, and from here on are
+/// like those that the compiler made local.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Explain/Explain.h"
+#include "Input/SymbolControl.h"
+#include "Passes.h"
+#include "Program.h"
+
+using namespace llvm;
+using namespace lld::cuda::elf;
+
+namespace lld::cuda {
+
+void localizeSymbols(const Inputs &inputs, Program &program) {
+  const SymbolControl &control = *inputs.symbolControl;
+  auto becomesLocal = [&](const Symbol &s) {
+    return !s.isLocal() && s.defined && (s.isFunction() || s.isVariable()) &&
+           control.isLocal(s.name);
+  };
+  // Weak ones may stand there already.
+  for (Symbol *s : program.locals)
+    if (becomesLocal(*s))
+      s->binding = STB_LOCAL;
+  erase_if(program.globals, [&](Symbol *s) {
+    if (!becomesLocal(*s))
+      return false;
+    s->binding = STB_LOCAL;
+    program.locals.push_back(s);
+    return true;
+  });
+}
+
+static void warnUnused(const Inputs &inputs,
+                       const SymbolControl::Unused &unused) {
+  const StringRef option = getOption(unused.operation);
+  switch (unused.operation) {
+  case SymbolOperation::RenamePrefix:
+    return inputs.diag.report(DiagId::PatternUnused,
+                              {option, "=", unused.value,
+                               ": these inputs define nothing that can have "
+                               "another name"});
+  case SymbolOperation::ExcludeLibs:
+    return inputs.diag.report(
+        DiagId::PatternUnused,
+        {option, ": no library ", diag::quoted(unused.value), " is linked"});
+  case SymbolOperation::Wrap:
+  case SymbolOperation::Defsym:
+    return inputs.diag.report(DiagId::PatternUnused,
+                              {option, ": no input refers to ",
+                               diag::symbol(unused.value), " of another one"});
+  case SymbolOperation::Localize:
+  case SymbolOperation::Export:
+  case SymbolOperation::VersionScript:
+    return inputs.diag.report(DiagId::PatternUnused,
+                              {option, ": no symbol that is defined matches ",
+                               diag::quoted(unused.value)});
+  }
+}
+
+/// What nothing matches is a mistake, or not needed any more. Of a version
+/// script, which may be the host's, too, the first few are told.
+void warnUnusedSymbolOptions(const Inputs &inputs, const Program &program) {
+  constexpr unsigned MaxOfScript = 3, MaxExplained = 16;
+  if (!inputs.diag.explains())
+    return;
+  unsigned inScript = 0, explained = 0;
+  for (const SymbolControl::Unused &unused :
+       inputs.symbolControl->findUnused()) {
+    if (unused.operation == SymbolOperation::VersionScript &&
+        ++inScript > MaxOfScript)
+      continue;
+    warnUnused(inputs, unused);
+    const bool isSymbol = unused.operation != SymbolOperation::RenamePrefix &&
+                          unused.operation != SymbolOperation::ExcludeLibs;
+    if (isSymbol && explained++ < MaxExplained)
+      explainMissingName(inputs, program, unused.value, /*kernelsOnly=*/false);
+  }
+  if (inScript > MaxOfScript)
+    inputs.diag.report(DiagId::PatternUnused,
+                       {getOption(SymbolOperation::VersionScript), ": and ",
+                        inScript - MaxOfScript,
+                        " more patterns that match nothing"});
+}
+
+} // namespace lld::cuda

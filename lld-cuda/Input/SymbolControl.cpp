@@ -55,10 +55,17 @@ static bool isSymbolName(StringRef name) {
   });
 }
 
+/// ptxas lets callers of malloc() count on registers that other functions
+/// change.
+static constexpr StringLiteral DriverFunction =
+    "the driver has that function, whose callers keep to rules of its own";
+
 bool SymbolControl::addWrap(const SymbolOption &option) {
   const StringRef name = option.value;
   if (!isSymbolName(name))
     return error(option, "a symbol's name is wanted, as the objects have it");
+  if (mayStayUndefined(name))
+    return error(option, DriverFunction);
   StringSaver &save = inputs.memory.strings;
   wraps[name] = {save.save("__wrap_" + name), name};
   wraps[("__real_" + name).str()] = {name, ""};
@@ -82,6 +89,8 @@ bool SymbolControl::addDefsym(const SymbolOption &option) {
                          "expression");
   if (name == target)
     return error(option, "that is the same symbol");
+  if (mayStayUndefined(name) || mayStayUndefined(target))
+    return error(option, DriverFunction);
   auto [it, isNew] = defsyms.try_emplace(name);
   if (!isNew && it->second.to != target)
     return error(option, "it is '" + it->second.to + "' already");
@@ -308,8 +317,14 @@ bool SymbolControl::isForHost(const InputUnit &unit, StringRef name) const {
 void SymbolControl::renameIn(LoadedCubin &cubin,
                              function_ref<StringRef(StringRef, bool)> newName) {
   const CubinSymbolTable &table = cubin.file.symtab();
+  // What native code alone calls stands behind the symbols of both views.
+  const size_t count =
+      cubin.file.mercurySymtab().empty()
+          ? table.symbols.size()
+          : std::min(table.symbols.size(),
+                     cubin.file.mercurySymtab().symbols.size());
   SymbolNames names;
-  for (unsigned i = 1; i < table.symbols.size(); ++i) {
+  for (unsigned i = 1; i < count; ++i) {
     if (!isOrdinarySymbol(cubin.file, i))
       continue;
     const Elf_Sym &sym = table.symbols[i];

@@ -89,9 +89,10 @@ private:
   };
   /// Where a name is defined, of the objects that are linked.
   struct Definers {
-    bool isKept = false;   ///< It can't be anybody's own,
-    llvm::StringRef why;   ///< which is told like this.
-    bool isCommon = false; ///< Somewhere without a place.
+    bool isKept = false;    ///< It can't be anybody's own,
+    llvm::StringRef why;    ///< which is told like this.
+    bool isForHost = false; ///< That is the reason.
+    bool isCommon = false;  ///< Somewhere without a place.
     /// The excluded libraries that define it, NoScope for all others.
     llvm::SmallVector<unsigned, 1> places, strongPlaces;
   };
@@ -134,6 +135,7 @@ private:
                        unsigned scope);
   llvm::StringRef whyKept(const InputUnit &unit, const CubinFile &cubin,
                           unsigned symbol) const;
+  void warnShared(llvm::StringRef name, const Definers &definers);
   void decide(llvm::StringRef name, const Definers &definers);
   void hide(llvm::StringRef name, const Definers &definers);
   void makeOwn(llvm::StringRef name, const Definers &definers,
@@ -155,6 +157,7 @@ private:
 
   NamePatterns hostNames;
   std::vector<Scope> scopes;
+  unsigned sharedWarnings = 0;
   llvm::MapVector<llvm::CachedHashStringRef, Definers> definers;
   /// Names that are local in the output.
   llvm::DenseSet<llvm::CachedHashStringRef> local;

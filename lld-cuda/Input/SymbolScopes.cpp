@@ -99,6 +99,9 @@ void SymbolControl::collectDefiners(const InputUnit &unit,
     if (const StringRef why = whyKept(unit, cubin.file, i); !why.empty()) {
       d.isKept = true;
       d.why = why;
+      d.isForHost |= isKernelDefinition(cubin.file, i) ||
+                     (sym.getType() != STT_FUNC && isForHost(unit, name) &&
+                      isOrdinarySymbol(cubin.file, i));
     }
     d.isCommon |= cubin.file.isCommon(i);
     addOnce(d.places, scope);
@@ -213,14 +216,37 @@ void SymbolControl::renameOwn() {
   }
 }
 
+/// One copy of a weak kernel counts, although each library has its own. Strong
+/// ones are an error of the merge.
+void SymbolControl::warnShared(StringRef name, const Definers &d) {
+  constexpr unsigned MaxWarnings = 8;
+  if (!d.isForHost || d.places.size() < 2 || d.strongPlaces.size() > 1)
+    return;
+  auto isNamed = [&](unsigned place) {
+    return place != NoScope && scopes[place].isNamed;
+  };
+  const unsigned *place = find_if(d.places, isNamed);
+  if (place == d.places.end() || ++sharedWarnings > MaxWarnings)
+    return;
+  inputs.diag.report(Diagnostic(DiagId::MultipleDefinition, Severity::Warning,
+                                {diag::symbol(name), " of ",
+                                 diag::file(scopes[*place].file->path),
+                                 " is defined elsewhere, too, and ", d.why,
+                                 ": one of the definitions counts for all"}));
+}
+
 void SymbolControl::separateNamed() {
   findScopes();
   if (none_of(scopes, [](const Scope &scope) { return scope.isNamed; }))
     return;
   collectAll([](const InputUnit &) { return true; });
   for (const auto &[name, d] : definers) {
+    if (d.isKept) {
+      warnShared(name.val(), d);
+      continue;
+    }
     VisibilityRule *rule = rules.empty() ? nullptr : findRule(name.val());
-    if (!d.isKept && !(rule && rule->isGlobal))
+    if (!(rule && rule->isGlobal))
       makeOwn(name.val(), d, [&](unsigned place) {
         return place != NoScope && scopes[place].isNamed;
       });

@@ -11,8 +11,8 @@
 /// writer ends the link before the output is put in place.
 ///
 /// What is meant is said here once more, in other words than the passes that
-/// write it: nothing of theirs is called, and none of their buffers is looked
-/// at.
+/// write it: none of them is called, and no table that they have made is looked
+/// at but in the output.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -37,8 +37,11 @@ static void compareFunction(const Image &image, const ObjectFile &obj,
   const Place at{f.text ? f.text->name : StringRef(), f.name, {}};
   findings.number(at, "kernel bit", input.st_other & STO_CUDA_ENTRY,
                   found.st_other & STO_CUDA_ENTRY);
-  if (f.edit || f.aliasOf || section == SHN_UNDEF ||
-      section >= image.file.sections().size())
+  if (f.aliasOf || section >= image.file.sections().size())
+    return;
+  if (f.reachable && f.text && section == SHN_UNDEF)
+    return findings.number(at, "sections that define it", 1, 0);
+  if (f.edit || section == SHN_UNDEF)
     return;
   findings.text(at, "section",
                 obj.file.sectionName(obj.file.sectionIndex(index)),
@@ -63,6 +66,8 @@ static void compareVariable(const Image &image, const ObjectFile &obj,
   const Elf_Sym &input = obj.inputSymbol(index);
   const Elf_Sym &found = image.symbols(View::Native).symbols[v.index];
   const Place at{p.section->name, v.name, {}};
+  if (found.st_shndx == SHN_UNDEF)
+    findings.number(at, "sections that define it", 1, 0);
   findings.number(at, "st_size, of its input", input.st_size, found.st_size);
   findings.number(at, "st_value, where its input's bytes are",
                   p.section->movedOffset(p.base + input.st_value),

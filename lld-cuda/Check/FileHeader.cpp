@@ -59,6 +59,8 @@ void checkFileHeader(const Image &image, Findings &findings) {
                 h.e_shstrndx < sections ? image.file.sectionName(h.e_shstrndx)
                                         : StringRef());
   if (inputs.isRelocatable()) {
+    findings.number(at, "e_phentsize",
+                    inputs.isMercury() ? 0 : sizeof(Elf_Phdr), h.e_phentsize);
     findings.number(at, "e_phnum", 0, h.e_phnum);
     findings.number(at, "e_phoff", 0, h.e_phoff);
     return;

@@ -520,6 +520,22 @@ void RecordChecker::checkFunction(const Function &f,
   compare(sec, f.name, findings);
 }
 
+/// CUDA 12: the flags of a kernel's code count the barriers of all that it
+/// reaches, those of a function its own [cuda12-barriers].
+static void checkBarrierFlags(const Image &image, const Function &f,
+                              Findings &findings) {
+  if (!f.text || !f.text->written || f.aliasOf ||
+      !image.inputs().countsBarriersInFlags() || image.inputs().isRelocatable())
+    return;
+  const KernelResources *kernel = image.meaning.native.kernelOf(f);
+  if (!kernel)
+    return;
+  const uint64_t found = image.header(*f.text).sh_flags & SHF_CUDA_BARRIER_MASK;
+  findings.number({f.text->name, f.name, {}}, "barriers in sh_flags",
+                  kernel->values[createdIndex(EIATTR_NUM_BARRIERS)].value_or(0),
+                  found >> SHF_CUDA_BARRIER_SHIFT);
+}
+
 void checkRecords(const Image &image, Findings &findings) {
   const Program &program = image.program();
   SmallVector<View, 2> views = {View::Native};
@@ -530,9 +546,11 @@ void checkRecords(const Image &image, Findings &findings) {
     if (f.aliasOf && f.reachable)
       aliases[f.aliasOf].push_back(&f);
   std::vector<const Function *> functions;
-  for (const Function &f : program.functions)
+  for (const Function &f : program.functions) {
+    checkBarrierFlags(image, f, findings);
     if (f.info && f.info->written)
       functions.push_back(&f);
+  }
   for (View view : views) {
     RecordChecker(image, view).checkGlobal(findings);
     std::vector<Findings> own(functions.size());

@@ -119,7 +119,7 @@ struct Extent {
 };
 } // namespace
 
-/// What one of the two owns, another one may only stand for.
+/// A twin may stand for its native section's bytes.
 static bool hasBytesOfItsOwn(const Image &image, const OutputSection &sec) {
   if (sec.isSharedCopy || sec.isNoBits())
     return false;

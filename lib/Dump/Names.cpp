@@ -199,7 +199,7 @@ std::string Labels::sectionOfSymbol(const CubinFile &file,
   unsigned index = table.section == file.symtab().section
                        ? file.sectionIndex(symbol)
                        : file.mercurySectionIndex(symbol);
-  return index < sections.size() ? sections[index] : "#" + utostr(index);
+  return index < sections.size() ? sections[index] : ("#" + Twine(index)).str();
 }
 
 const CubinSymbolTable &symbolTableFor(const CubinFile &file,

@@ -85,9 +85,13 @@ static const LldRow *findRow(StringRef word) {
   const bool isLong = word.starts_with("--");
   const StringRef text = word.drop_front(isLong ? 2 : 1);
   const LldRow *best = nullptr;
+  if (text.empty())
+    return nullptr;
   for (const LldRow &row : rows) {
     const StringRef name = row.name();
-    if (row.dashes == (isLong ? Dashes::One : Dashes::Two) ||
+    // Most are ruled out by their first letter.
+    if (name.front() != text.front() ||
+        row.dashes == (isLong ? Dashes::One : Dashes::Two) ||
         !text.starts_with(name) ||
         (text.size() != name.size() && !row.canJoin()))
       continue;

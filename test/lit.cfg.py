@@ -268,6 +268,8 @@ clang_format = shutil.which("clang-format-19")
 if clang_format:
     config.available_features.add("clang-format")
     config.substitutions.append(("%clang_format", clang_format))
+if shutil.which("clang-tidy-19"):
+    config.available_features.add("clang-tidy")
 if have_gpu():
     config.available_features.add("gpu")
 if have_namespaces():

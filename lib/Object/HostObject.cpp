@@ -243,7 +243,7 @@ Expected<HostObject> HostObject::create(MemoryBufferRef buffer, Loader load) {
   }
   if (data.size() < ELF::EI_NIDENT || !data.starts_with(ELF::ElfMagic))
     return malformed("no ELF file");
-  unsigned fileClass = data[ELF::EI_CLASS], encoding = data[ELF::EI_DATA];
+  const uint8_t fileClass = data[ELF::EI_CLASS], encoding = data[ELF::EI_DATA];
   if (fileClass != ELF::ELFCLASS32 && fileClass != ELF::ELFCLASS64)
     return malformed("ELF class {0} is neither 32 nor 64 bit", fileClass);
   if (encoding != ELF::ELFDATA2LSB && encoding != ELF::ELFDATA2MSB)

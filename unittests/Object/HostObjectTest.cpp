@@ -320,6 +320,8 @@ TEST(HostObjectErrors, Identification) {
   std::string data = RawObject().bytes();
   data[4] = 3;
   EXPECT_EQ(message(read(data)), "ELF class 3 is neither 32 nor 64 bit");
+  data[4] = char(0xff);
+  EXPECT_EQ(message(read(data)), "ELF class 255 is neither 32 nor 64 bit");
   data[4] = 2;
   data[5] = 0;
   EXPECT_EQ(message(read(data)), "ELF byte order 0 is unknown");

@@ -108,7 +108,8 @@ public:
   }
 
 private:
-  llvm::SmallVector<Run, 1> all;
+  /// Outside, since functions that aren't defined have none.
+  llvm::SmallVector<Run, 0> all;
 };
 
 } // namespace lld::cuda

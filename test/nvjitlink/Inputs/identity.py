@@ -60,8 +60,8 @@ def main():
             if not known:
                 continue
             arch, options, names = known
-            paths = [corpus.INPUTS / name for name in names]
-            if not names or not all(path.exists() for path in paths):
+            paths = [corpus.input_path(name) for name in names]
+            if not names or not all(paths):
                 continue
             expected, messages = by_program(nvlink, arch, options, [str(path) for path in paths])
             result, cubin, errors, _ = theirs.link(

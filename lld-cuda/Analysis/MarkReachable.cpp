@@ -190,8 +190,9 @@ void markReachable(const Inputs &inputs, Program &program) {
       for (Function *callee : f.callees)
         callee->reachable |= !callee->defined;
 
+  // [constants-of-replaced-pruned]
   for (OutputSection *sec : program.sections)
-    if (sec->owner && !sec->owner->reachable && !sec->orphan)
+    if (sec->owner && !sec->owner->reachable)
       sec->reachable = false;
   for (OutputSection *sec : program.sections)
     if (sec->target && !sec->target->reachable)

@@ -108,7 +108,8 @@ public:
   }
 
 private:
-  /// Outside, since functions that aren't defined have none.
+  /// On the heap: a function that is nowhere defined has no records, and there
+  /// may be very many of those.
   llvm::SmallVector<Run, 0> all;
 };
 

@@ -10,9 +10,11 @@
 /// with what the link meant: its stages, and the inputs. A mistake of the
 /// writer ends the link before the output is put in place.
 ///
-/// What is meant is said here once more, in other words than the passes that
-/// write it: none of them is called, and no table that they have made is looked
-/// at but in the output.
+/// What is meant is said here once more, in other words than in Output/: none
+/// of the passes that write is called. What the link decided before is taken as
+/// it is: the fate and the value of a relocation (RelocationFate.h), what
+/// kernels need (Resources), and code that the finalizer has changed. A mistake
+/// in those doesn't show.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +43,7 @@ struct Meaning {
 /// Where the bytes of an output differ from what was meant.
 Findings compareImage(const Meaning &meaning, llvm::StringRef image);
 
-/// The same; what differs is a fatal error.
+/// Compares them, and ends the link with an error for what differs.
 void checkImage(const Meaning &meaning, llvm::StringRef image);
 
 } // namespace lld::cuda

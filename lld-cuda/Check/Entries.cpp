@@ -16,18 +16,8 @@ EntryReader::EntryReader(const Image &image, const OutputSection &sec)
     : inputs(image.inputs()), sec(sec), native(sec.native ? *sec.native : sec),
       turnsOrder(inputs.rules.reversesReadingOrder()),
       isText(sec.owner && sec.owner->text == &native),
+      place(makeRelocationSite(inputs, image.program(), sec)),
       rejected(inputs, native) {
-  place.resolvesReferences = inputs.rules.resolvesReferences();
-  place.isRelocatable = inputs.isRelocatable();
-  place.keepsSharedReferences = inputs.rules.keepsSharedReferences();
-  place.hasMercury = inputs.isMercury();
-  place.keepsDebugShared = inputs.keepsDebugShared();
-  place.hasUnifiedFunctions =
-      inputs.isRelocatable() &&
-      findNamedSection(image.program(), SectionKind::FunctionTable);
-  place.isText = native.isText();
-  place.view = sec.view();
-  place.owner = sec.owner;
   if (native.writesMoved())
     moved = &native;
   if (isText)

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check/Image.h"
+#include "Input/ObjectFile.h"
 #include "Numbered.h"
-#include "Passes.h"
 #include "Program.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -15,6 +15,13 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
+uint16_t getOldestVirtualArch(const Image &image) {
+  uint16_t oldest = image.inputs().sm();
+  for (const ObjectFile &obj : image.program().objects)
+    oldest = std::min<uint16_t>(oldest, obj.compiledFor.virtualArch);
+  return oldest;
+}
+
 /// e_flags: what a driver chooses an image by [file-header], [cuda12-file].
 static uint32_t flagsOf(const Image &image) {
   const Inputs &inputs = image.inputs();
@@ -22,7 +29,7 @@ static uint32_t flagsOf(const Image &image) {
       inputs.config.arch.suffix == Architecture::Accelerated;
   if (inputs.writesOldHeader())
     return EF_CUDA_12_ARCHITECTURE.put(inputs.sm()) |
-           EF_CUDA_12_VIRTUAL.put(getVirtualArch(inputs, image.program())) |
+           EF_CUDA_12_VIRTUAL.put(getOldestVirtualArch(image)) |
            EF_CUDA_12_64BIT_ADDRESS | EF_CUDA_12_TEXMODE_UNIFIED |
            (isAccelerated ? uint32_t(EF_CUDA_12_ACCELERATED) : 0);
   const uint32_t note = image.program().cuinfo->index;

@@ -50,6 +50,10 @@ struct Image {
 void checkZero(llvm::ArrayRef<uint8_t> bytes, uint64_t begin, uint64_t end,
                llvm::StringRef section, Findings &findings);
 
+/// The oldest architecture that the PTX of an input was written for; not newer
+/// than the link's own.
+uint16_t getOldestVirtualArch(const Image &image);
+
 // FileHeader.cpp: the ELF header, and the program headers.
 void checkFileHeader(const Image &image, Findings &findings);
 void checkSegments(const Image &image, Findings &findings);
@@ -66,7 +70,7 @@ void checkMemory(const Image &image, Findings &findings);
 // put there.
 void checkContents(const Image &image, const OutputSection &sec,
                    Findings &findings);
-// Entries.cpp: relocations that are kept.
+// And entries of a relocation section that no input has.
 void checkEntries(const Image &image, const OutputSection &sec,
                   Findings &findings);
 // Records.cpp: .nv.info and .nv.info.F

@@ -69,13 +69,11 @@ static void checkCubinNote(const Image &image, Findings &findings) {
     return findings.add(at, "note", "one that can be read",
                         toString(note.takeError()));
   const bool isOld = inputs.rules.writesOldFiles();
-  uint16_t smallest = inputs.sm(), last = inputs.sm();
-  for (const ObjectFile &obj : image.program().objects) {
-    last = obj.compiledFor.virtualArch;
-    smallest = std::min(smallest, last);
-  }
-  findings.number(at, "virtual architecture", isOld ? last : smallest,
-                  note->virtualArch);
+  uint16_t expected = getOldestVirtualArch(image);
+  if (isOld) // CUDA 12 has that of the last input.
+    for (const ObjectFile &obj : image.program().objects)
+      expected = obj.compiledFor.virtualArch;
+  findings.number(at, "virtual architecture", expected, note->virtualArch);
   findings.number(at, "version",
                   isOld ? CuInfoNote::OfCuda12 : CuInfoNote::FirstWithToolkit,
                   note->version);

@@ -20,6 +20,8 @@
 #include "Program.h"
 #include "lld-cuda/FinalCode/CodeEdit.h"
 #include "lld-cuda/FinalCode/Collectives.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Allocator.h"
 
@@ -74,7 +76,9 @@ public:
       : image(image), inputs(image.inputs()), view(view),
         isFinal(!inputs.isRelocatable()),
         resources(view == View::Native ? image.meaning.native
-                                       : image.meaning.mercury) {}
+                                       : image.meaning.mercury) {
+    findSharedFrames();
+  }
   void checkGlobal(Findings &findings);
   void checkFunction(const Function &f, ArrayRef<const Function *> aliases,
                      Findings &findings);
@@ -87,9 +91,10 @@ private:
   void forEachInOrder(ArrayRef<InfoRecord> records,
                       function_ref<void(const InfoRecord &)> visit) const;
   std::optional<Record> withSymbol(const InfoRecord &r);
-  void setFrameOfSection(const Symbol &s, uint8_t *payload) const;
+  void findSharedFrames();
   Record copyOf(const NvInfoRecord &record, const Function *owner);
   Record externsOf(const InfoRecord &r);
+  bool addOfSymbols(const InfoRecord &r, const NvInfoAttribute *attribute);
   void addGlobalRecord(const InfoRecord &r);
   void addRecord(const InfoRecord &r, const Function &f,
                  const KernelResources *kernel);
@@ -100,13 +105,15 @@ private:
                 ArrayRef<const Function *> aliases);
   void addExterns(const Function &f, const KernelResources *kernel);
   void addOfFinalizer(const Function &f, const KernelResources *kernel);
-  bool isFrameOfSeveral(const Symbol &s) const;
 
   const Image &image;
   const Inputs &inputs;
   const View view;
   const bool isFinal;
   const Resources &resources;
+  /// Frame sizes of sections that hold several functions.
+  DenseMap<const OutputSection *, uint32_t> sharedFrames;
+  uint32_t perCtaMemory = 0; ///< The largest that an input asks for.
   BumpPtrAllocator memory;
   Records expected, found; ///< Of the section that is looked at.
 };
@@ -196,27 +203,25 @@ void RecordChecker::forEachInOrder(
 
 /// Functions of one section have one frame size natively: the last that the
 /// Mercury view tells [inner-functions-mercury].
-bool RecordChecker::isFrameOfSeveral(const Symbol &s) const {
-  return inputs.isMercury() && view == View::Native &&
-         any_of(image.program().locals, [&](const Symbol *other) {
-           return other->kind == Symbol::Kind::InnerFunction &&
-                  other->section == s.section;
-         });
-}
-
-/// What of a section's functions the Mercury view says last.
-void RecordChecker::setFrameOfSection(const Symbol &s, uint8_t *payload) const {
-  forEachInOrder(
-      image.program().globalInfoRecords[unsigned(View::Mercury)],
-      [&](const InfoRecord &other) {
-        uint64_t base;
-        if (other.record.code != EIATTR_FRAME_SIZE)
-          return;
-        const Symbol *o =
-            other.file->resolve(other.record.word(0), base, View::Mercury);
-        if (o && o->section == s.section)
-          support::endian::write32le(payload + 4, other.record.word(1));
-      });
+void RecordChecker::findSharedFrames() {
+  if (!inputs.isMercury() || view != View::Native)
+    return;
+  DenseSet<const OutputSection *> sections;
+  for (const Symbol *s : image.program().locals)
+    if (s->kind == Symbol::Kind::InnerFunction)
+      sections.insert(s->section);
+  if (sections.empty())
+    return;
+  forEachInOrder(image.program().globalInfoRecords[unsigned(View::Mercury)],
+                 [&](const InfoRecord &r) {
+                   uint64_t base;
+                   if (r.record.code != EIATTR_FRAME_SIZE)
+                     return;
+                   const Symbol *s =
+                       r.file->resolve(r.record.word(0), base, View::Mercury);
+                   if (s && sections.contains(s->section))
+                     sharedFrames[s->section] = r.record.word(1);
+                 });
 }
 
 /// A record whose first word is a symbol; none if that isn't in the output.
@@ -235,8 +240,9 @@ std::optional<Record> RecordChecker::withSymbol(const InfoRecord &r) {
           : nullptr;
   if (kernel && r.record.code == EIATTR_REGCOUNT)
     support::endian::write32le(payload.data() + 4, kernel->registers);
-  if (s && r.record.code == EIATTR_FRAME_SIZE && isFrameOfSeveral(*s))
-    setFrameOfSection(*s, payload.data());
+  if (s && r.record.code == EIATTR_FRAME_SIZE)
+    if (auto it = sharedFrames.find(s->section); it != sharedFrames.end())
+      support::endian::write32le(payload.data() + 4, it->second);
   Record record = readRecord(r.record);
   record.payload = payload;
   return record;
@@ -275,6 +281,21 @@ Record RecordChecker::externsOf(const InfoRecord &r) {
   return words(EIATTR_EXTERNS, list);
 }
 
+/// Adds a record that names symbols. False: this one names none.
+bool RecordChecker::addOfSymbols(const InfoRecord &r,
+                                 const NvInfoAttribute *attribute) {
+  if (attribute && attribute->symbols == NvInfoSymbols::First) {
+    if (std::optional<Record> record = withSymbol(r))
+      expected.add(*record);
+    return true;
+  }
+  if (!attribute || attribute->symbols != NvInfoSymbols::All)
+    return false;
+  if (Record record = externsOf(r); !record.payload.empty())
+    expected.add(record);
+  return true;
+}
+
 static bool isDropped(const NvInfoAttribute *attribute, bool isFinal) {
   return isFinal && attribute && attribute->policy == NvInfoPolicy::Drop;
 }
@@ -284,28 +305,15 @@ void RecordChecker::addGlobalRecord(const InfoRecord &r) {
   const NvInfoAttribute *attribute = getNvInfoAttribute(code);
   if (code == 0 || isDropped(attribute, isFinal))
     return;
-  if (attribute && attribute->symbols == NvInfoSymbols::First) {
-    if (std::optional<Record> record = withSymbol(r))
-      expected.add(*record);
+  if (addOfSymbols(r, attribute))
     return;
-  }
-  if (attribute && attribute->symbols == NvInfoSymbols::All) {
-    if (Record record = externsOf(r); !record.payload.empty())
-      expected.add(record);
-    return;
-  }
   if (isFinal && code == EIATTR_AT_ENTRY_FRAGMENTS)
     return;
   if (!isFinal || code != EIATTR_MIN_PER_CTA_MEMORY_SIZE ||
       !inputs.rules.joinsPerCtaMemory())
     return expected.add(copyOf(r.record, nullptr));
-  // The largest of all.
-  if (!r.record.hasPayload() || !r.record.wordCount() || !r.record.word(0))
-    return;
-  const Record *known = expected.find(code);
-  if (!known ||
-      support::endian::read32le(known->payload.data()) < r.record.word(0))
-    expected.set(words(code, r.record.word(0)));
+  if (r.record.hasPayload() && r.record.wordCount())
+    perCtaMemory = std::max(perCtaMemory, r.record.word(0));
 }
 
 void RecordChecker::checkGlobal(Findings &findings) {
@@ -316,6 +324,8 @@ void RecordChecker::checkGlobal(Findings &findings) {
       view == View::Native ? *program.nvinfo : *program.nvinfo->mercury;
   forEachInOrder(program.globalInfoRecords[unsigned(view)],
                  [&](const InfoRecord &r) { addGlobalRecord(r); });
+  if (perCtaMemory)
+    expected.add(words(EIATTR_MIN_PER_CTA_MEMORY_SIZE, perCtaMemory));
   if (isFinal) {
     constexpr uint32_t V10 = 100;
     if (any_of(program.objects, [](const ObjectFile &obj) {
@@ -349,18 +359,12 @@ void RecordChecker::addRecord(const InfoRecord &r, const Function &f,
     return;
   if (inputs.isMercury() && view == View::Native && isSaidByFinalizer(code))
     return;
-  if (attribute && attribute->symbols == NvInfoSymbols::First) {
-    if (std::optional<Record> record = withSymbol(r))
-      expected.add(*record);
+  // Kernels have what all that they reach needs: addExterns().
+  if (attribute && attribute->symbols == NvInfoSymbols::All &&
+      (kernel || namesNativeCalleesOnly(image.program(), r)))
     return;
-  }
-  if (attribute && attribute->symbols == NvInfoSymbols::All) {
-    if (kernel || namesNativeCalleesOnly(image.program(), r))
-      return;
-    if (Record record = externsOf(r); !record.payload.empty())
-      expected.add(record);
+  if (addOfSymbols(r, attribute))
     return;
-  }
   if (isFinal && code == EIATTR_AT_ENTRY_FRAGMENTS)
     return; // Of kernels: setCreated().
   if (kernel && code == EIATTR_LANGUAGE && inputs.rules.unitesLanguages())

@@ -15,12 +15,31 @@
 //===----------------------------------------------------------------------===//
 
 #include "Relocations/RelocationFate.h"
+#include "Inputs.h"
 #include "Merge/Merge.h"
+#include "Program.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
 
 namespace lld::cuda {
+
+RelocationSite makeRelocationSite(const Inputs &inputs, const Program &program,
+                                  const OutputSection &sec) {
+  RelocationSite site;
+  site.resolvesReferences = inputs.rules.resolvesReferences();
+  site.isRelocatable = inputs.isRelocatable();
+  site.keepsSharedReferences = inputs.rules.keepsSharedReferences();
+  site.hasMercury = inputs.isMercury();
+  site.keepsDebugShared = inputs.keepsDebugShared();
+  site.hasUnifiedFunctions =
+      site.isRelocatable &&
+      findNamedSection(program, SectionKind::FunctionTable);
+  site.isText = (sec.native ? sec.native : &sec)->isText();
+  site.view = sec.view();
+  site.owner = sec.owner;
+  return site;
+}
 
 static bool isTexture(const Symbol *s) {
   return s && s->isVariable() && static_cast<const Variable *>(s)->isTexture();

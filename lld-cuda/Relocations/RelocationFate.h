@@ -19,6 +19,9 @@
 
 namespace lld::cuda {
 
+struct Inputs;
+struct Program;
+
 /// What becomes of a relocation [relocation-fate].
 enum class Fate : uint8_t {
   Drop,          ///< Nothing is left to do.
@@ -43,6 +46,10 @@ struct RelocationSite {
   View view = View::Native; ///< The view of the section that is patched.
   const Function *owner = nullptr;
 };
+
+/// What the entries of an output section, native or Mercury, have in common.
+RelocationSite makeRelocationSite(const Inputs &inputs, const Program &program,
+                                  const OutputSection &sec);
 
 struct Decision {
   Fate fate;

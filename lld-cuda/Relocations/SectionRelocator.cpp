@@ -33,19 +33,9 @@ SectionRelocator::SectionRelocator(const Inputs &inputs, const Program &program,
                                    OutputSection &sec,
                                    FirstRelocationError &error)
     : inputs(inputs), program(program), sec(sec), patcher(inputs, sec),
-      error(error), rejected(inputs, sec.native ? *sec.native : sec),
+      error(error), site(makeRelocationSite(inputs, program, sec)),
+      rejected(inputs, sec.native ? *sec.native : sec),
       turnsOrder(inputs.rules.reversesReadingOrder()) {
-  site.resolvesReferences = inputs.rules.resolvesReferences();
-  site.isRelocatable = inputs.isRelocatable();
-  site.keepsSharedReferences = inputs.rules.keepsSharedReferences();
-  site.hasMercury = inputs.isMercury();
-  site.keepsDebugShared = inputs.keepsDebugShared();
-  site.hasUnifiedFunctions =
-      site.isRelocatable &&
-      findNamedSection(program, SectionKind::FunctionTable);
-  site.isText = (sec.native ? sec.native : &sec)->isText();
-  site.view = sec.view();
-  site.owner = sec.owner;
   if (const OutputSection &native = sec.native ? *sec.native : sec;
       native.writesMoved())
     moved = &native;

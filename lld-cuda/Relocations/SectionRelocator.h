@@ -93,7 +93,7 @@ private:
             uint64_t base);
 
   FirstRelocationError &error;
-  RelocationSite site;
+  const RelocationSite site;
   RejectedEntries rejected;
   const bool turnsOrder; ///< Last read, first written.
   // What is left of the current group, and where it lies.

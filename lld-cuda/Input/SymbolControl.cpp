@@ -99,13 +99,17 @@ bool SymbolControl::addDefsym(const SymbolOption &option) {
 }
 
 bool SymbolControl::checkCycles() {
+  StringMap<const Redirection *> seenFrom; // By which option a name was seen.
   for (const auto &entry : defsyms) {
-    StringRef name = entry.second.to;
-    for (size_t steps = 0; defsyms.count(name); ++steps) {
-      if (steps == defsyms.size())
-        return error({SymbolOperation::Defsym, entry.second.written.str()},
+    const Redirection *from = &entry.second;
+    for (auto it = defsyms.find(entry.first()); it != defsyms.end();
+         it = defsyms.find(it->second.to)) {
+      auto [seen, isNew] = seenFrom.try_emplace(it->first(), from);
+      if (!isNew && seen->second == from)
+        return error({SymbolOperation::Defsym, from->written.str()},
                      "it stands for itself in the end");
-      name = defsyms.find(name)->second.to;
+      if (!isNew) // The rest was looked at.
+        break;
     }
   }
   return true;
@@ -277,7 +281,7 @@ bool isKernelDefinition(const CubinFile &cubin, unsigned i) {
          sym.st_other & STO_CUDA_ENTRY;
 }
 
-unsigned findKernelOf(const CubinFile &cubin, unsigned i) {
+unsigned KernelsOfSections::find(unsigned i) {
   const Elf_Sym &sym = cubin.symtab().symbols[i];
   if (sym.st_shndx == SHN_UNDEF || cubin.isCommon(i) ||
       sym.getType() == STT_FUNC)
@@ -288,11 +292,13 @@ unsigned findKernelOf(const CubinFile &cubin, unsigned i) {
   StringRef name = cubin.sectionName(section);
   if (!name.consume_front(".nv.shared."))
     return 0;
-  ArrayRef<Elf_Sym> symbols = cubin.symtab().symbols;
-  for (unsigned k = 1; k != symbols.size(); ++k)
-    if (isKernelDefinition(cubin, k) && cubin.symtab().name(symbols[k]) == name)
-      return k;
-  return 0;
+  if (!byName) {
+    byName.emplace();
+    for (unsigned k = 1; k != cubin.symtab().symbols.size(); ++k)
+      if (isKernelDefinition(cubin, k))
+        byName->try_emplace(cubin.symtab().name(cubin.symtab().symbols[k]), k);
+  }
+  return byName->lookup(name);
 }
 
 void SymbolControl::collectHostNames() {
@@ -357,16 +363,17 @@ bool SymbolControl::PrefixRule::appliesTo(const InputFile &file) const {
 }
 
 /// The host's code has a kernel's name in it, and those of variables.
-bool SymbolControl::isPrefixed(const InputUnit &unit, const CubinFile &cubin,
-                               unsigned i) const {
+bool SymbolControl::isPrefixed(const InputUnit &unit,
+                               KernelsOfSections &kernels, unsigned i) const {
+  const CubinFile &cubin = kernels.cubin;
   const Elf_Sym &sym = cubin.symtab().symbols[i];
   if (sym.st_shndx == SHN_UNDEF || !isOrdinarySymbol(cubin, i))
     return false;
   if (isKernelDefinition(cubin, i))
     return unit.kind != ContentKind::HostObject &&
            !hostNames.matches(cubin.symtab().name(sym));
-  if (unsigned kernel = findKernelOf(cubin, i))
-    return isPrefixed(unit, cubin, kernel);
+  if (unsigned kernel = kernels.find(i))
+    return isPrefixed(unit, kernels, kernel);
   return sym.getType() == STT_FUNC ||
          !isForHost(unit, cubin.symtab().name(sym));
 }
@@ -377,14 +384,16 @@ void SymbolControl::collectPrefixed(PrefixRule &rule) {
     if (!rule.appliesTo(file))
       continue;
     for (const InputUnit &unit : file.units)
-      for (const LoadedCubin &cubin : unit.holds.cubins)
+      for (const LoadedCubin &cubin : unit.holds.cubins) {
+        KernelsOfSections kernels(cubin.file);
         for (unsigned i = 1; i < cubin.file.symtab().symbols.size(); ++i) {
           const Elf_Sym &sym = cubin.file.symtab().symbols[i];
           if (sym.st_shndx == SHN_UNDEF || sym.getBinding() == STB_LOCAL)
             continue;
           const CachedHashStringRef name(cubin.file.symtab().name(sym));
-          (isPrefixed(unit, cubin.file, i) ? rule.names : kept).insert(name);
+          (isPrefixed(unit, kernels, i) ? rule.names : kept).insert(name);
         }
+      }
   }
   for (CachedHashStringRef name : kept)
     rule.names.erase(name);

@@ -39,6 +39,22 @@
 
 namespace lld::cuda {
 
+/// For variables in shared memory, the kernel of the same object in whose
+/// section, .nv.shared.K, they are.
+class KernelsOfSections {
+public:
+  explicit KernelsOfSections(const CubinFile &cubin) : cubin(cubin) {}
+
+  /// The kernel's symbol; 0: the symbol is in no kernel's shared memory.
+  unsigned find(unsigned symbol);
+
+  const CubinFile &cubin;
+
+private:
+  /// Made when the first one is asked for.
+  std::optional<llvm::DenseMap<llvm::StringRef, unsigned>> byName;
+};
+
 class SymbolControl {
 public:
   explicit SymbolControl(Inputs &inputs) : inputs(inputs) {}
@@ -119,7 +135,7 @@ private:
   bool checkCycles();
   void collectHostNames();
   void collectPrefixed(PrefixRule &rule);
-  bool isPrefixed(const InputUnit &unit, const CubinFile &cubin,
+  bool isPrefixed(const InputUnit &unit, KernelsOfSections &kernels,
                   unsigned symbol) const;
   llvm::StringRef nameFor(const InputFile &file, llvm::StringRef name,
                           bool isDefined);
@@ -133,7 +149,7 @@ private:
   unsigned scopeOf(const InputFile &file) const;
   void collectDefiners(const InputUnit &unit, const LoadedCubin &cubin,
                        unsigned scope);
-  llvm::StringRef whyKept(const InputUnit &unit, const CubinFile &cubin,
+  llvm::StringRef whyKept(const InputUnit &unit, KernelsOfSections &kernels,
                           unsigned symbol) const;
   void warnShared(llvm::StringRef name, const Definers &definers);
   void decide(llvm::StringRef name, const Definers &definers);
@@ -176,9 +192,6 @@ bool isOrdinarySymbol(const CubinFile &cubin, unsigned symbol);
 
 /// Whether a kernel is defined there.
 bool isKernelDefinition(const CubinFile &cubin, unsigned symbol);
-
-/// The kernel in whose shared memory a variable is; 0: it is in none's.
-unsigned findKernelOf(const CubinFile &cubin, unsigned symbol);
 
 } // namespace lld::cuda
 

@@ -67,14 +67,15 @@ unsigned SymbolControl::scopeOf(const InputFile &file) const {
 }
 
 /// Why a definition has to keep its name and stay global; "" if it hasn't.
-StringRef SymbolControl::whyKept(const InputUnit &unit, const CubinFile &cubin,
-                                 unsigned i) const {
+StringRef SymbolControl::whyKept(const InputUnit &unit,
+                                 KernelsOfSections &kernels, unsigned i) const {
+  const CubinFile &cubin = kernels.cubin;
   const Elf_Sym &sym = cubin.symtab().symbols[i];
   if (isKernelDefinition(cubin, i))
     return "is a kernel, which programs find by its name";
   if (!isOrdinarySymbol(cubin, i))
     return "is known to the driver, or shared by all functions";
-  if (findKernelOf(cubin, i))
+  if (kernels.find(i))
     return "is in the shared memory of a kernel";
   if (sym.getType() != STT_FUNC && isForHost(unit, cubin.symtab().name(sym)))
     return "is a variable that host code refers to by its name";
@@ -89,6 +90,7 @@ static void addOnce(SmallVectorImpl<unsigned> &places, unsigned place) {
 void SymbolControl::collectDefiners(const InputUnit &unit,
                                     const LoadedCubin &cubin, unsigned scope) {
   const CubinSymbolTable &table = cubin.file.symtab();
+  KernelsOfSections kernels(cubin.file);
   for (unsigned i = 1; i < table.symbols.size(); ++i) {
     const Elf_Sym &sym = table.symbols[i];
     if (sym.getBinding() == STB_LOCAL || sym.st_shndx == SHN_UNDEF ||
@@ -96,7 +98,7 @@ void SymbolControl::collectDefiners(const InputUnit &unit,
       continue;
     const StringRef name = table.name(sym);
     Definers &d = definers[CachedHashStringRef(name)];
-    if (const StringRef why = whyKept(unit, cubin.file, i); !why.empty()) {
+    if (const StringRef why = whyKept(unit, kernels, i); !why.empty()) {
       d.isKept = true;
       d.why = why;
       d.isForHost |= isKernelDefinition(cubin.file, i) ||
@@ -193,11 +195,13 @@ void SymbolControl::decide(StringRef name, const Definers &d) {
 
 void SymbolControl::collectAll(function_ref<bool(const InputUnit &)> takes) {
   definers.clear();
-  for (const InputFile &file : inputs.files)
+  for (const InputFile &file : inputs.files) {
+    const unsigned scope = scopeOf(file);
     for (const InputUnit &unit : file.units)
       if (!unit.systemLibrary && takes(unit))
         for (const LoadedCubin &cubin : unit.holds.cubins)
-          collectDefiners(unit, cubin, scopeOf(file));
+          collectDefiners(unit, cubin, scope);
+  }
 }
 
 void SymbolControl::renameOwn() {

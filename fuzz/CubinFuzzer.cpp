@@ -6,6 +6,7 @@
 
 #include "FuzzUtils.h"
 #include "lld-cuda/Object/Cubin.h"
+#include "lld-cuda/Object/RenameSymbols.h"
 
 using namespace lld::cuda;
 using namespace lld::cuda::fuzz;
@@ -31,6 +32,26 @@ static void checkSymbols(const CubinSymbolTable &table, StringRef data) {
 }
 
 /// Everything that the header says is safe after create() is done here.
+/// Every third symbol gets another name. The result may be refused, if tables
+/// of the input overlap; what is read has the names.
+static void checkRenamed(const CubinFile &file) {
+  llvm::ArrayRef<Elf_Sym> symbols = file.symtab().symbols;
+  SymbolNames names;
+  for (unsigned i = 1; i < symbols.size(); i += 3)
+    names[i] = "another.name";
+  llvm::Expected<llvm::SmallVector<char, 0>> bytes = renameSymbols(file, names);
+  if (!bytes)
+    return requireText(bytes.takeError());
+  llvm::Expected<CubinFile> renamed = CubinFile::create(
+      llvm::MemoryBufferRef({bytes->data(), bytes->size()}, "renamed"));
+  if (!renamed)
+    return requireText(renamed.takeError());
+  require(renamed->symtab().symbols.size() == symbols.size());
+  for (unsigned i = 1; i < symbols.size(); i += 3)
+    require(renamed->symtab().name(renamed->symtab().symbols[i]) ==
+            "another.name");
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   StringRef data(reinterpret_cast<const char *>(bytes), size);
   llvm::Expected<CubinFile> file = CubinFile::create({data, "fuzz"});
@@ -80,6 +101,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     else
       requireText(string.takeError());
   }
+  checkRenamed(*file);
   llvm::ArrayRef<Elf_Phdr> phdrs = file->programHeaders();
   requirePart({reinterpret_cast<const char *>(phdrs.data()),
                phdrs.size() * sizeof(Elf_Phdr)},

@@ -92,11 +92,12 @@ private:
   ArrayRef<uint8_t> code;
   CodeEdit edit;
   bool trimsLoads = false, trimsCTAFences = false, trimsExitFences = false;
-  std::vector<uint32_t> fences; ///< That get a NOP.
-  std::vector<uint32_t> syncs;  ///< NOPs after a WARPSYNC, which go.
-  std::vector<uint32_t> delays; ///< NOPs before FP64 instructions, which go.
-  std::vector<uint32_t> moves;  ///< Moves of a register to itself, which go.
-  MissingNops missing;          ///< Where threads meet again.
+  std::vector<uint32_t> fences;   ///< That get a NOP.
+  std::vector<uint32_t> syncs;    ///< NOPs after a WARPSYNC, which go.
+  std::vector<uint32_t> delays;   ///< NOPs before FP64 instructions, which go.
+  std::vector<uint32_t> moves;    ///< Moves of a register to itself, which go.
+  std::vector<uint32_t> paddings; ///< NOPs where threads meet, which go.
+  MissingNops missing;            ///< Where threads meet again.
 };
 
 void EditPlanner::add(uint32_t index, unsigned inserted, bool removed,
@@ -108,14 +109,15 @@ void EditPlanner::add(uint32_t index, unsigned inserted, bool removed,
                           inserted && at(index).isExit(), false,
                           removed && llvm::binary_search(syncs, index),
                           removed && llvm::binary_search(delays, index),
-                          removed && llvm::binary_search(moves, index)});
+                          removed && llvm::binary_search(moves, index),
+                          removed && llvm::binary_search(paddings, index)});
 }
 
 /// A NOP after a fence, which waits for everything, or after a BREAK.
 void EditPlanner::addNopAfter(uint32_t index) {
   const int32_t shift = edit.changes.empty() ? 0 : edit.changes.back().shift;
-  edit.changes.push_back(
-      {index, 0, false, 0, 0, shift + 1, false, true, false, false, false});
+  edit.changes.push_back({index, 0, false, 0, 0, shift + 1, false, true, false,
+                          false, false, false});
 }
 
 /// Whether the code uses barrier objects. Its instructions don't always show
@@ -154,7 +156,7 @@ Error EditPlanner::findTrimmed(ArrayRef<uint8_t> capmerc) {
 bool EditPlanner::isRemoved(uint32_t i) const {
   Instruction inst = at(i);
   if (llvm::binary_search(syncs, i) || llvm::binary_search(delays, i) ||
-      llvm::binary_search(moves, i))
+      llvm::binary_search(moves, i) || llvm::binary_search(paddings, i))
     return true;
   if (inst.isFencePlaceholder())
     return trimsLoads;
@@ -297,6 +299,9 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
   if (options.padsReconvergence)
     if (Error e = findMissingNops(code, edit.used, capmerc, options, missing))
       return e;
+  if (options.dropsPadding)
+    if (Error e = findJoinedNops(code, edit.used, capmerc, paddings))
+      return e;
   if (options.dropsDelays)
     delays = options.rescheduler->findFp64Delays(
         readInstructions(code.take_front(edit.used * InstructionSize)));
@@ -305,7 +310,7 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
       return e;
   if (trimsLoads || trimsCTAFences || trimsExitFences || !syncs.empty() ||
       !fences.empty() || !delays.empty() || !moves.empty() ||
-      options.hasExitBarriers || missing.any() || isSlower)
+      !paddings.empty() || options.hasExitBarriers || missing.any() || isSlower)
     findChanges(options, /*waits=*/false);
   std::vector<Instruction> serial;
   if (options.clearsSerialCode && edit.used && at(0).stall() == MaxStall)

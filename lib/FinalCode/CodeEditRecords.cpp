@@ -205,7 +205,9 @@ Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
     if (count == 0)
       continue;
     const CodeEdit::Change *first = edit.changeAt(entry.instruction);
-    if (entry.recordOffset) {
+    if ((first && first->isPadding) || (last && last->isPadding)) {
+      writer.addPlain(); // A BSYNC or BREAK without its NOP.
+    } else if (entry.recordOffset) {
       const ArrayRef<uint8_t> record = entry.proper(section);
       writer.addEntry(count, entry.recordSize);
       if (isShortened(record, entry.count, count))

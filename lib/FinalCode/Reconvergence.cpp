@@ -121,4 +121,32 @@ Error findMissingNops(ArrayRef<uint8_t> code, uint32_t used,
   return NopFinder(code, used, capmerc, options).find(missing);
 }
 
+Error findJoinedNops(ArrayRef<uint8_t> code, uint32_t used,
+                     ArrayRef<uint8_t> capmerc, std::vector<uint32_t> &nops) {
+  auto at = [&](uint64_t i) {
+    return Instruction::read(code.data() + i * InstructionSize);
+  };
+  // The NOP of the pair that begins at an instruction.
+  auto nopOf = [&](uint32_t i) -> std::optional<uint32_t> {
+    if (isPlainNop(at(i)) && at(i + 1).syncMode())
+      return i;
+    if (isReliableBreak(at(i)) && isPlainNop(at(i + 1)))
+      return i + 1;
+    return std::nullopt;
+  };
+  uint32_t first = 0;
+  while (first + 1 < used && !nopOf(first))
+    ++first;
+  if (first + 1 >= used)
+    return Error::success();
+  Expected<CapmercText> text = readCapmercText(capmerc, code.size());
+  if (!text)
+    return text.takeError();
+  for (const CapmercEntry &entry : text->entries)
+    if (entry.count == 2 && entry.instruction + 1 < used)
+      if (std::optional<uint32_t> nop = nopOf(entry.instruction))
+        nops.push_back(*nop);
+  return Error::success();
+}
+
 } // namespace lld::cuda

@@ -16,6 +16,9 @@
 /// nvlink gives them to code of an older ptxas. That hardware needs them is a
 /// guess, so they aren't left out.
 ///
+/// nvlink up to 13.2.78 doesn't know these NOPs, and takes out those that the
+/// Mercury form has as one with their instruction.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_LIB_FINALCODE_RECONVERGENCE_H
@@ -43,6 +46,12 @@ llvm::Error findMissingNops(llvm::ArrayRef<uint8_t> code, uint32_t used,
                             llvm::ArrayRef<uint8_t> capmerc,
                             const FinalizerOptions &options,
                             MissingNops &missing);
+
+/// Finds the NOPs among the first `used` instructions that are one with their
+/// BSYNC or BREAK. Fails as readCapmercText() does.
+llvm::Error findJoinedNops(llvm::ArrayRef<uint8_t> code, uint32_t used,
+                           llvm::ArrayRef<uint8_t> capmerc,
+                           std::vector<uint32_t> &nops);
 
 } // namespace lld::cuda
 

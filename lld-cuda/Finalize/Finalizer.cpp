@@ -74,6 +74,7 @@ void planCodeEdits(const Inputs &inputs, Program &program, Layout &layout) {
   options.keepsPlaceholders = inputs.isRelocatable() || isDebugLink(inputs);
   options.hasExitBarriers = hasExitBarriers(inputs, program);
   options.padsReconvergence = inputs.rules.padsReconvergence();
+  options.dropsPadding = inputs.rules.dropsReconvergenceNops();
   options.clearsSerialCode = inputs.rules.clearsSerialCode();
   options.rescheduler = reschedulerOf(inputs);
   options.fp64.keepsApart = !inputs.rules.dropsFp64Delays();

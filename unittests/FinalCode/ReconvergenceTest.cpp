@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/FinalCode/CodeEdit.h"
+#include "lld-cuda/Object/Mercury.h"
 #include "lld-cuda/Sass/Code.h"
 #include "gtest/gtest.h"
 
@@ -85,4 +86,25 @@ TEST(Reconvergence, AJumpTablesTargetBeginsABlock) {
   EXPECT_EQ(cantFail(planCodeEdit(code, Plain, options))
                 .newStart(1 * InstructionSize),
             2u * InstructionSize);
+}
+
+// nvlink up to 13.2.78 takes NOPs out that are one with their instruction.
+TEST(Reconvergence, OlderReleasesTakeJoinedNopsOut) {
+  FinalizerOptions options;
+  options.dropsPadding = true;
+  for (const auto &[first, second] :
+       {std::pair(Nop, Sync), std::pair(ReliableBreak, Nop)}) {
+    const std::vector<uint8_t> code = makeCode({first, second, Exit});
+    EXPECT_TRUE(cantFail(planCodeEdit(code, Plain, options)).isEmpty());
+    const CodeEdit edit = cantFail(planCodeEdit(code, Joined, options));
+    EXPECT_EQ(edit.newOffset(2 * InstructionSize), 1u * InstructionSize);
+    std::vector<uint8_t> out(edit.newSize());
+    writeEditedCode(edit, code, out.data());
+    EXPECT_EQ(Instruction::read(out.data()).low,
+              first.isNop() ? Sync.low : ReliableBreak.low);
+    EXPECT_EQ(Instruction::read(out.data() + InstructionSize).low, Exit.low);
+    // What is left has no record.
+    const auto section = cantFail(editCapmerc(edit, code, Joined));
+    EXPECT_TRUE(section[CapmercHeaderSize] & 1);
+  }
 }

@@ -64,6 +64,7 @@ public:
     bool isSync;       ///< What is removed is a NOP after a WARPSYNC.
     bool isDelay;      ///< What is removed is a NOP before FP64 arithmetic.
     bool isSelfMove;   ///< What is removed moves a register to itself.
+    bool isPadding;    ///< What is removed is the NOP of a BSYNC or BREAK.
   };
 
   bool isEmpty() const { return changes.empty() && newScheduling.empty(); }
@@ -113,6 +114,7 @@ struct FinalizerOptions {
   bool padsReconvergence = false; ///< NOPs stand where threads meet again.
   /// A NOP in front of a BSYNC in the input may be that one.
   bool mayBePadded = true;
+  bool dropsPadding = false; ///< Those NOPs go.
   /// Instructions that jump tables lead to.
   std::vector<uint32_t> jumpTargets;
   bool clearsSerialCode = false; ///< Unoptimized code loses its scheduling.

@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Instructions of the tcgen05 family work on the tensor memory of one CTA
+/// (.cta_group::1) or of a pair (.cta_group::2). A kernel must not do both,
+/// itself or by what it calls [tensor-memory-mixed]. writeOutput() in Link.cpp
+/// calls checkCtaGroups() when kernels have the attributes of all that they
+/// reach, after the check of register limits; kernels with higher symbol
+/// numbers are reported first.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Analysis/Resources.h"
 #include "Inputs.h"

@@ -1,7 +1,19 @@
-//===- PropagateNativeCallees.cpp - Calls that the finalizer has made ---===//
+//===- PropagateNativeCallees.cpp - Native callees of what kernels reach --===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// From sm_107 on some instructions for textures are calls of the driver's
+/// functions __cuda_syscall_bw_*, in native code only (NativeCallees.h). This
+/// pass adds what follows from these calls: the callees go into the EXTERNS
+/// list of every kernel that reaches a caller, and into .nv.callgraph as edges
+/// [native-callees]. writeOutput() in Link.cpp runs it behind
+/// propagateResources(), when sections have their numbers, since callers are
+/// taken in the order of their code. That order shows: a kernel has no edge to
+/// a callee that an earlier caller has put into its list.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/Resources.h"

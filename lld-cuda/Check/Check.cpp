@@ -1,7 +1,18 @@
-//===- Check.cpp - Whether an output is what was linked -------------------===//
+//===- Check.cpp - The parts of --check, in order -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Runs the parts of --check over an output that has been written but isn't in
+/// its place yet; readerOf() in Link.cpp gives the writer checkImage() to call.
+/// The order matters: first the number of sections, then headers and symbol
+/// tables, and only if these are right all that finds sections by their types
+/// and symbols by their numbers. Sections are compared by several threads in
+/// large links; each has a list of findings of its own, and the lists are
+/// joined in the sections' order.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Check/Check.h"

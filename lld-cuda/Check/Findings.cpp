@@ -1,7 +1,16 @@
-//===- Findings.cpp - What an output has that wasn't meant ----------------===//
+//===- Findings.cpp - --check: differences as one error -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Collects the differences that --check finds, and reports them as one
+/// internal error, which ends the link before the output is put in place. One
+/// mistake of the writer may show in every function: so the first ten
+/// differences are told in full, and the others are counted. checkImage() in
+/// Check.cpp calls report() at the end, with the findings of all parts.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Check/Findings.h"

@@ -1,7 +1,19 @@
-//===- SectionTable.cpp - --check: section headers ------------------------===//
+//===- SectionTable.cpp - --check: section headers and file offsets -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// checkSectionTable() compares each section header of an output with the
+/// section that was meant: name, type, flags, size, alignment, sh_link and
+/// sh_info. checkPlaces() sees that no two sections overlap in the file, that
+/// each is aligned, and that the bytes between them are zero. compare() in
+/// Check.cpp calls both before it looks at contents, since what follows finds
+/// sections by these headers. A header differs by the kind of link: in an image
+/// a native bank of constants is PROGBITS, with -r it keeps a type of its own
+/// [section-types-in-images].
+///
 //===----------------------------------------------------------------------===//
 
 #include "Check/Image.h"

@@ -1,7 +1,18 @@
-//===- SymbolTables.cpp - --check: symbols --------------------------------===//
+//===- SymbolTables.cpp - --check: symbol tables --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Compares .symtab, and from sm_100 on .nv.merc.symtab, with the link's final
+/// symbols: name, binding, type, st_other, section, value and size of each.
+/// compare() in Check.cpp calls it before all parts that find a symbol by its
+/// number. The two tables have the same symbols with different values: a
+/// function's value is 0 natively and an offset in Mercury code, and a shared
+/// variable's address counts from behind what the driver reserves in the
+/// Mercury view only [shared-reserved-variables].
+///
 //===----------------------------------------------------------------------===//
 
 #include "Check/Image.h"

@@ -1,7 +1,21 @@
-//===- LldOptions.cpp - The lld flavour's options -------------------------===//
+//===- LldOptions.cpp - Words of ld.cuda's command line as options --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Takes the words of ld.cuda's command line apart by the table in
+/// LldOptions.def: options with their values, and inputs. readLldCommandLine()
+/// in LldDriver.cpp makes an LldArgs of the words when files of options have
+/// been replaced by what is in them. The same table gives the text of --help
+/// and the "did you mean" of an unknown option.
+///
+/// Options may have their value in the same word, and the longest name that
+/// fits wins: --lto-O2 is --lto-O with the value 2. So a misspelt long option
+/// may be read as a short one with a value, -emit-ptx as -e mit-ptx;
+/// checkLldOptions() finds those and reports them.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Driver/LldOptions.h"

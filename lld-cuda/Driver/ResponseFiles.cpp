@@ -1,7 +1,20 @@
-//===- ResponseFiles.cpp - Files with options -----------------------------===//
+//===- ResponseFiles.cpp - Files that hold words of a command line --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// expandResponseFiles() replaces @FILE and --options-file FILE by the words in
+/// the file, for ld.cuda and for device links. The readers of nvlink's, nvcc's
+/// and fatbinary's command lines have rules of their own for these files and
+/// share ResponseFileReader, which counts what was read.
+///
+/// Files of ld.cuda may name further ones, at most 100 deep and none itself.
+/// All files of a command line together have a limit (64 MiB, 65,536 files,
+/// about a million words): without it /dev/zero, or a chain of files that each
+/// name the next one twice, would fill the memory.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Driver/ResponseFiles.h"

@@ -1,7 +1,17 @@
-//===- Suggestions.cpp - What a word was meant to be ----------------------===//
+//===- Suggestions.cpp - Hints for unknown words of a command line --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Says below an error what a word may have been meant to be. The readers of
+/// options (Options.cpp, LldOptions.cpp, LldDriver.cpp) call it: for a target
+/// that doesn't exist it names the nearest one and lists all ("90" means
+/// sm_90), and for an option of a compiler it says that it is one. What counts
+/// as an option of a compiler stands in the table of nvcc's options,
+/// NvccOptions.def. Where two targets are equally near, neither is suggested.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Suggestions.h"

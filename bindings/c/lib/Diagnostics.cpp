@@ -1,7 +1,21 @@
-//===- Diagnostics.cpp - Messages of a link -------------------------------===//
+//===- Diagnostics.cpp - Messages of a link, for the program --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Keeps the messages of a link for the program that uses lldcuda.h, and hands
+/// them out: one by one with the names that they mention
+/// (lldcuda_link_diagnostic() and its neighbours), or all together as a text
+/// (lldcuda_link_log()). Link.cpp gives record() what the linker has said in a
+/// call.
+///
+/// A message that names a file gets the number of the input that has that name:
+/// one about "lib.a:x.o" is about the input "lib.a". If two inputs have the
+/// name, the number is 0, for none. What a program has got stays valid until it
+/// destroys the link, so records and logs are added and never changed.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Handles.h"

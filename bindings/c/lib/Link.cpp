@@ -1,7 +1,21 @@
-//===- Link.cpp - The steps of a link -------------------------------------===//
+//===- Link.cpp - From options and inputs to an image ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The calls of lldcuda.h that make a link: lldcuda_link_create(),
+/// lldcuda_link_add() for each input, lldcuda_link_run(); and lldcuda_prepare()
+/// for an input that many links share. A handle goes through the stages of
+/// Handles.h in one direction: the first input, or the run if there is none,
+/// makes the options final.
+///
+/// Each input is copied and identified, then handed to a LinkSession, which
+/// reads, checks and merges it at once. So it is lldcuda_link_add() that
+/// reports a duplicate definition, not the run. An input that is refused has no
+/// part in the link, and the program may go on without it.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Handles.h"

@@ -1,7 +1,20 @@
-//===- Options.cpp - Options as a struct and as strings -------------------===//
+//===- Options.cpp - Options of a link, as a struct or as words -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Reads what a program asks of a link: the fields of lldcuda_options in
+/// lldcuda_link_create(), and single words such as "-arch=sm_90" or "--lto" in
+/// lldcuda_link_option(). Both fill in the same LinkOptions. settleOptions() in
+/// Link.cpp then checks whether these fit together.
+///
+/// A program may bring a PTX compiler of its own, lldcuda_options.compile. The
+/// linker calls it by compileByCallback(); it answers by
+/// lldcuda_compile_set_output() and lldcuda_compile_set_log(), which copy what
+/// they get.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Handles.h"

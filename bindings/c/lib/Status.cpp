@@ -1,7 +1,16 @@
-//===- Status.cpp - Errors by number --------------------------------------===//
+//===- Status.cpp - From diagnostics to a status --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Makes the lldcuda_status that a function of lldcuda.h returns of the
+/// diagnostics that the linker left. There are many more kinds of diagnostics
+/// (DiagId) than of statuses: the table Errors has those that a program may
+/// want to tell apart, and any other error is LLDCUDA_ERROR_LINK. The first
+/// error of a list decides; warnings are no errors.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Handles.h"

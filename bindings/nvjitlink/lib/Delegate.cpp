@@ -1,7 +1,21 @@
-//===- Delegate.cpp - What NVIDIA's library does of a link ----------------===//
+//===- Delegate.cpp - The part of a link that NVIDIA's library does -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Hands work to NVIDIA's libnvJitLink that nothing else can do. LTO IR is
+/// given to it when the program adds it (addToNvidia()), so that the program
+/// hears then what is wrong with it. Job::complete() calls completeWithNvidia()
+/// for links with -lto, or with PTX that nothing here could compile.
+///
+/// There are two ways. handOn() gives NVIDIA's library all inputs and takes its
+/// image. linkNvidiasPart() gives it only what it alone can compile, with -r,
+/// and links the relocatable cubin that comes back with the other inputs; that
+/// takes a library of CUDA 13, with -lto one of 13.3. Where there is no ptxas,
+/// compileByNvidia() has a library of CUDA 13 compile each input that is PTX.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Job.h"

@@ -1,7 +1,17 @@
-//===- Handles.cpp - Handles that programs hold ---------------------------===//
+//===- Handles.cpp - The table of handles and their jobs ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Finds the job behind a handle for every function of the library
+/// (Exports.cpp); nvJitLinkCreate() adds one, nvJitLinkDestroy() removes it.
+/// The table has 32 parts, each with a lock, and a handle's number says which:
+/// so threads that each have their own link hardly ever wait for each other.
+/// All locks are taken while the process forks, so that the child gets a table
+/// which no thread was changing.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Handles.h"

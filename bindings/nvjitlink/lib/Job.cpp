@@ -1,7 +1,21 @@
-//===- Job.cpp - Links by liblld-cuda -------------------------------------===//
+//===- Job.cpp - A link for a program that uses libnvJitLink --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Does the link behind a handle with liblld-cuda: Exports.cpp calls a member
+/// function of Job for nvJitLinkCreate(), nvJitLinkAddData(),
+/// nvJitLinkAddFile() and nvJitLinkComplete(). Options and inputs become calls
+/// of lldcuda.h; statuses and messages become NVIDIA's results and the lines
+/// that its library writes into its logs.
+///
+/// Images are to be those of NVIDIA's library byte for byte
+/// (LLDCUDA_FLAG_EXACT), but for the note that says who made them, unless
+/// LLDCUDA_COMPAT asks for that, too. Inputs are kept only if NVIDIA's library
+/// may have to do the whole link after all (keepsInputs(), Delegate.cpp).
+///
 //===----------------------------------------------------------------------===//
 
 #include "Job.h"

@@ -3,6 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Calls NVIDIA's libnvJitLink for one link, through the functions that
+/// Compilers.cpp has loaded. Delegate.cpp makes such a link for LTO IR, and for
+/// PTX where there is no ptxas. After a failed create() or complete() it asks
+/// for the logs and for nothing else, since other calls may crash. Those logs
+/// grow; takeLogs() takes over what is new in them since it was called last.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Nvidia.h"
 #include "Results.h"

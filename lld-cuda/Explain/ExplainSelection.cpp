@@ -1,7 +1,20 @@
-//===- ExplainSelection.cpp - What isn't in the image ---------------------===//
+//===- ExplainSelection.cpp - Kernels and inputs that aren't in the image -===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Tells what a user expects in the image and what isn't in it: patterns of
+/// --kernels-used without a kernel, an image without any kernel, kernels that
+/// no host code launches, inputs without code for the target. reportMerge() and
+/// reportMissing() in Link.cpp call these functions.
+///
+/// For ld.cuda the message that an input has no code for the target waits:
+/// reportUnit() holds it back when the inputs are read, since the error for an
+/// undefined symbol may say it better. reportMissingCode() tells what nothing
+/// has said by then.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Explain/Explain.h"

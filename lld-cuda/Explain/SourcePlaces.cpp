@@ -1,7 +1,19 @@
-//===- SourcePlaces.cpp - Where in the source symbols are -----------------===//
+//===- SourcePlaces.cpp - Source lines of symbols and of code -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Finds the line of the source that a message is about: of a definition, of
+/// the code that first names a symbol, of calls through pointers. The
+/// explanations of errors (ExplainUndefined.cpp and its neighbours) and --why-*
+/// ask it (Report/Why.h). An object's debug information is read with the first
+/// question about the object. Hostile tables could make each question
+/// expensive, so only 1000 questions that come with single messages are
+/// answered for an object. Offsets are those of the object as it was read, also
+/// after the link has moved code.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Explain/SourcePlaces.h"

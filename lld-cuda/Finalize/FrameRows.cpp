@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Takes the instructions of an FDE apart into rules with places, and puts
+/// further rules between them. DebugFrame.cpp uses that from sm_100 on, where
+/// nvlink's finalizer writes .debug_frame anew. An FDE says "advance by n"
+/// between rules, so a rule that is added in the middle splits an advance:
+/// "advance 8" becomes "advance 4, rule, advance 4". A rule that stands at its
+/// place already isn't added again. An FDE whose instructions can't be read
+/// stays as it is; readFrame() takes what stands before the mistake.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Finalize/FrameRows.h"
 #include "lld-cuda/FinalCode/CallFrame.h"

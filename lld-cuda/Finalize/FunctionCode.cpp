@@ -1,7 +1,17 @@
-//===- FunctionCode.cpp - The code of a function --------------------------===//
+//===- FunctionCode.cpp - What passes that change code ask of a function --===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What Finalizer.cpp and DebugFrame.cpp ask about a function before they touch
+/// its code: whether it has native and Mercury code in the output, whether the
+/// link is one for a debugger, and where its jumps through tables lead.
+/// findJumpTables() reads those from the function's INDIRECT_BRANCH_TARGETS
+/// records. One damaged record voids all tables of the function: where such a
+/// jump leads is then unknown, so nothing may be pending at it.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/FunctionCode.h"

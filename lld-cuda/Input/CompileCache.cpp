@@ -1,7 +1,21 @@
-//===- CompileCache.cpp - What compilers made in earlier links ------------===//
+//===- CompileCache.cpp - --cache-dir: a link's use of the cache ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Decides what a link takes from the cache of compiles and what it puts there;
+/// ContentCache (lib/Support) has the files. Compilers.cpp asks for each text
+/// of PTX, LtoJob.cpp for each job of lld-cuda-lto, several of them at once.
+/// runLink() calls report() at its end, which also removes entries if the cache
+/// has grown too large.
+///
+/// A compiler is known by its content, which is hashed once in a link. A result
+/// isn't kept if the compiler's file changed while it ran, nor in a sandbox:
+/// hostile input may have taken the compiler over, and what that leaves would
+/// get into links without a sandbox.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Input/CompileCache.h"

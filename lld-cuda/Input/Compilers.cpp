@@ -1,7 +1,20 @@
-//===- Compilers.cpp - Running the compilers of the toolkit ---------------===//
+//===- Compilers.cpp - Finding and running ptxas and helpers --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Finds programs that compile inputs, and runs ptxas for PtxCompiler.cpp and
+/// the LTO passes. A link that a program has asked for, by the library, takes
+/// only a ptxas that its options lead to; a command line also looks beside the
+/// linker, in CUDA_HOME and CUDA_PATH, in PATH and in /usr/local/cuda.
+///
+/// With -g the note in a cubin names the files that ptxas was given, and the
+/// ptxas inside nvlink is given none. So ptxas then runs in a temporary
+/// directory and gets PTX of less than 128 KiB as a word (-ias); a longer text
+/// is a file, whose name is taken out of the note afterwards [ptx-compiled].
+///
 //===----------------------------------------------------------------------===//
 
 #include "Input/Compilers.h"

@@ -1,7 +1,21 @@
-//===- Identify.cpp - What an input file is -------------------------------===//
+//===- Identify.cpp - What kind of input a file is ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Tells of each file that has been read whether it is a cubin, a fatbin, PTX,
+/// LTO IR, an archive or an object for the host. loadInputs() calls identify()
+/// for the inputs of a link, and prepareInput() for one that a program
+/// prepares.
+///
+/// Who names the file decides how. nvlink's command line goes by the suffix, so
+/// a fatbin called a.bin is passed over, with a warning at most [input-suffix];
+/// ld.cuda goes by the contents and reports what it can't use; a program says
+/// what an input is, and it is an error if that is wrong. Of all formats COFF
+/// is looked for last, as few bits make a file look like it.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Input/Identify.h"

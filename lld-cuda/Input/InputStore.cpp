@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Keeps what several links of the same inputs need, each thing made once:
+/// files by their paths, and what is in a file by the address where its bytes
+/// begin. Those addresses don't change, since the store keeps the files in
+/// memory. A device link has one store for all its architectures, and so has
+/// each prepared input. The store remembers a failure, too, but not its reason:
+/// a link that gets nothing tries for itself and reports what is wrong
+/// (SharedOrOwn). Files are read into memory, never mapped.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Input/InputStore.h"
 #include "Input/OpenFile.h"

@@ -1,7 +1,19 @@
-//===- NamePatterns.cpp - Names with '*' in lists -------------------------===//
+//===- NamePatterns.cpp - Matching names with '*' -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Matches kernels' names with two sorts of lists: those that nvcc puts into
+/// host objects [host-references], which MarkReachable.cpp asks, and
+/// --kernels-used, which the merge and link-time optimization ask
+/// [kernels-used]. A list in a host object may have a pattern for each kernel,
+/// and trying all of them on all kernels would take quadratic time. So patterns
+/// are found by the text before their first '*', with one look-up in a hash
+/// table for each length of it: _Z5scalePf is looked up as _Z5scale, if some
+/// pattern has eight letters there.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Input/NamePatterns.h"

@@ -1,7 +1,17 @@
-//===- PreparedInput.cpp - An input of many links -------------------------===//
+//===- PreparedInput.cpp - Preparing an input for many links --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Reads and identifies an input before any link has it: lldcuda_prepare() does
+/// that, and lldcuda_link_add() for inputs that aren't prepared yet
+/// (bindings/c). The bytes are copied, or the file is read as a whole, so that
+/// later changes don't matter. LTO IR is accepted here in any case, as only a
+/// link knows whether it is one with LTO. Only regular files are read: nobody
+/// could end a call that waits for a pipe.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Input/PreparedInput.h"

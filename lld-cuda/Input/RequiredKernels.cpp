@@ -1,7 +1,18 @@
-//===- RequiredKernels.cpp - --require-kernels ----------------------------===//
+//===- RequiredKernels.cpp - --require-kernels: reading the list ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Reads the kernels that --require-kernels names, in the option or in a file
+/// (@FILE), and finds which of them a symbol means. readInputs() in Link.cpp
+/// reads them before any input, LazyMembers.cpp notes members of archives that
+/// have one and aren't taken, and ExplainRequired.cpp reports what is missing
+/// in the end. A list is split at commas outside of brackets: "scale<int,
+/// float>,add" has two names. readOptionFile() reads version scripts, too, and
+/// keeps all such files for --reproduce and --dependency-file.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Input/RequiredKernels.h"

@@ -1,7 +1,17 @@
-//===- VersionScript.cpp - The file of --version-script -------------------===//
+//===- VersionScript.cpp - Reading version scripts ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Reads a version script into a list of patterns, each global or local.
+/// SymbolControl.cpp calls it when the options of a link are read, before the
+/// inputs. Names of versions are only collected, since symbols of device code
+/// have none; the caller warns of them. A single colon ends a word, but two
+/// belong to it, so "global:" and ns::f come apart right. The first mistake
+/// ends the reading, with its line and column.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Input/VersionScript.h"

@@ -1,7 +1,23 @@
-//===- Link.cpp - A link, pass by pass -===//
+//===- Link.cpp - A link, pass by pass ------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Says what a link does, in order: runLink() reads the inputs, optimizes at
+/// link time where there is IR, merges the objects, lays out memory, relocates,
+/// numbers and writes. Passes.h has the passes, each with its file.
+/// runCommandLine() and the library's link() call runLink(); a LinkSession,
+/// whose inputs come one by one, calls mergeFile() for each and linkMerged() at
+/// its end.
+///
+/// The comments with "--" in linkProgram() say what holds from there on: no
+/// object is read any more, addresses are settled, contents are settled. After
+/// an error the following passes run all the same, as nvlink's do, and report
+/// theirs in its order [messages-order]; a fatal one ends the link behind the
+/// phase in which it came. No image is written after either.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/Resources.h"

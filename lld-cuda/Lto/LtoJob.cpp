@@ -1,7 +1,21 @@
-//===- LtoJob.cpp - Work for lld-cuda-lto ---------------------------------===//
+//===- LtoJob.cpp - Jobs for lld-cuda-lto, and what became of them --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Collects what lld-cuda-lto has to know for one job, writes it into two files
+/// in a temporary directory (the job and its data), starts the program and
+/// reads its exit status. LtoNvidia.cpp has jobs for LTO IR, LtoLlvm.cpp for
+/// bitcode.
+///
+/// With --cache-dir a job that was done before isn't started: its outputs come
+/// from the cache. The key has the job's words and data, the program and, for
+/// LTO IR, the libnvJitLink that is likely to be loaded; where files are isn't
+/// in it. So a result is kept only if that very library was loaded, which
+/// lld-cuda-lto tells ("loaded"). A failed job isn't kept.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Lto/LtoJob.h"

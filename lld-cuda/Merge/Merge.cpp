@@ -1,7 +1,21 @@
-//===- Merge.cpp - Merging one object into the link -===//
+//===- Merge.cpp - Merging one object: the passes, in order ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// mergeObject() takes one cubin into the link; mergeFile() in Link.cpp calls
+/// it for each in the order of the inputs. A Merger then goes over the object's
+/// tables in passes, which are in Merge*.cpp: functions, variables, contents,
+/// relocations, then call graph, prototypes and records as they come
+/// [merge-passes]. What a pass meets first is created first, and that order is
+/// the output's: so objects are never merged in parallel.
+///
+/// Functions and variables report all errors of an object before "merge_elf
+/// failed" ends the link [messages-merge-failed]. createFixedSections() makes
+/// the sections that every output begins with, before any object.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Merge/Merge.h"

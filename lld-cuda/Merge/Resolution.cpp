@@ -3,6 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Decides which of two definitions of a name counts, as the linker reads one
+/// object after the other: MergeFunctions.cpp and MergeVariables.cpp ask with
+/// what is in force and what comes, LtoLlvm.cpp for bitcode. The functions see
+/// facts only and change nothing, so each rule can be tested by itself.
+///
+/// Unlike on a host, the first of two weak functions needn't win: the one with
+/// fewer registers does, then the one for the higher virtual architecture, then
+/// the first [weak-selection]. If a weak kernel needs 32 registers in a.o and
+/// 24 in b.o, the image has b.o's.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Merge/Resolution.h"
 #include "lld-cuda/BinaryFormat/ELF.h"

@@ -1,7 +1,18 @@
-//===- Diagnostic.cpp - One message of a link -----------------------------===//
+//===- Diagnostic.cpp - A message, put together from its parts ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Puts the text of a message together from its parts, and keeps where in it a
+/// symbol, a file, a section or an offset is named. Whoever reports something
+/// makes a Diagnostic: passes for Diagnostics::report(), readers of inputs to
+/// be reported later. Thanks to the places nobody has to read texts: a printer
+/// demangles symbols and nothing else, and programs get the names by
+/// themselves. How bad a message is and what users call it
+/// (multiple-definition) stand in Diagnostics.def.
+///
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Linker/Diagnostic.h"

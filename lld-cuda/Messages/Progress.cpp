@@ -1,7 +1,22 @@
-//===- Progress.cpp - A line that says how far a link is ------------------===//
+//===- Progress.cpp - The line of --progress ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Shows in the last line of the terminal how far a link is: a thread looks
+/// every 100 ms whether it has changed. With --progress=auto it first appears
+/// after a second, so most links never have one. The passes only set numbers
+/// (LinkProgress), by way of Stages; runCommandLine() in Driver.cpp has the
+/// line, for device links too.
+///
+/// Messages and the line must not mix. All other text goes through
+/// AboveProgress, which takes the line away before it prints, and nothing is
+/// drawn while a message's last line has no end yet. Without --progress=yes
+/// there is no line where others write to the terminal as well: under make's
+/// job server, or in the background.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Messages/Progress.h"

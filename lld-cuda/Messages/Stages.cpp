@@ -1,7 +1,16 @@
-//===- Stages.cpp - Where a link spends its time ------------------------===//
+//===- Stages.cpp - The stages of a link, for --stats and --progress ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Notes the stage that a link enters, with the time and the largest memory so
+/// far. Link.cpp calls begin() with the stage's name ("merge"), InputFiles.cpp
+/// and LtoLlvm.cpp do so for compiles, and Report/Stats.cpp prints the list in
+/// the end. Without --stats and --time-trace nothing is noted and no clock is
+/// read; without --progress nobody is told.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Messages/Stages.h"

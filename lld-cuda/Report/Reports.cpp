@@ -1,7 +1,18 @@
-//===- Reports.cpp - Inputs, references, and what is left out -------------===//
+//===- Reports.cpp - --trace, --cref, --dependency-file and the like ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Writes what ld.cuda tells about inputs and symbols in lists: which files and
+/// members were taken and why, a dependency file for make, cross references,
+/// unused functions. reportInputs() is called when the inputs are read, so
+/// --trace tells of a link that fails later, too; reportSymbols() when it is
+/// known what is reachable. writeReport() is for all reports: "-" is standard
+/// output, anything else becomes an output of the link and appears with the
+/// image or not at all.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Report/Reports.h"

@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Makes the report on what kernels need (--resource-report), compares it with
+/// an earlier one, and keeps kernels to the limits of --budget. writeOutput()
+/// in Link.cpp calls reportResources() before the image is written, so a kernel
+/// over its limit leaves no image: that is an error. An image that NVIDIA's
+/// compiler has made of LTO IR as a whole is measured by its bytes, as no pass
+/// knows it (LtoNvidia.cpp). --join-reports isn't a link: runLink() calls
+/// joinReports() in place of one, for reports that were written earlier.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"

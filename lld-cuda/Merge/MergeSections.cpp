@@ -353,9 +353,10 @@ struct AcceptedEntries {
   bool moved = false; ///< REL: some name a section that isn't at 0.
 };
 
-template <typename Rel>
-/// Its test for a zero addend counts the section's place
+/// Which entries of a relocation section count. nvlink's test for a zero addend
+/// counts the place of the section that an entry names
 /// [relocation-zero-addend].
+template <typename Rel>
 static AcceptedEntries scanEntries(const ObjectFile &obj, ArrayRef<Rel> entries,
                                    const RejectedEntries &rejected,
                                    bool findMoved, View view) {

@@ -255,7 +255,8 @@ private:
       return false;
     StringRef data = (*buffer)->getBuffer();
     if (!isElfHostFile(data)) {
-      report(path, createStringError("it is no library; it can't be loaded"));
+      report(path,
+             createStringError("it is not a library and can't be loaded"));
       return true;
     }
     Expected<HostFile> host = readHostFile(data);

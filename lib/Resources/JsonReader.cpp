@@ -185,7 +185,7 @@ Error readJson(StringRef text, Report &report) {
   const int64_t version =
       top ? top->getInteger("version").value_or(0) : int64_t(0);
   if (!images || version < OldestJsonVersion || version > JsonVersion)
-    return createStringError("it is no resource report of this version");
+    return createStringError("it is not a resource report of this version");
   JsonReader reader(report);
   for (const json::Value &image : *images)
     if (const json::Object *o = image.getAsObject())

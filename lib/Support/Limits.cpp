@@ -80,7 +80,7 @@ static Error readNumber(StringRef name, StringRef value, StringRef unit,
                         uint64_t max, Number &to) {
   uint64_t number;
   if (value.getAsInteger(10, number) || number >= max)
-    return createStringError(name + ": '" + value + "' is no number of " +
+    return createStringError(name + ": '" + value + "' is not a number of " +
                              unit);
   to = Number(number);
   return Error::success();

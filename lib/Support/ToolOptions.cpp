@@ -45,21 +45,24 @@ void lld::cuda::addToolOptions(cl::OptionCategory &category,
                                const char *program, int argc, char **argv) {
   static cl::opt<unsigned> memory(
       "memory-limit", cl::value_desc("MiB"),
-      cl::desc("Memory for what the files hold, besides 64 MiB for the program "
-               "itself (default: what the machine has)"),
+      cl::desc("Stop when the files need more memory than this, besides 64 MiB "
+               "for the program itself (default: what the machine has)"),
       cl::cat(category));
   static cl::opt<unsigned> time(
       "time-limit", cl::value_desc("seconds"),
-      cl::desc("How long the program may take (default: no limit)"),
+      cl::desc("Stop after this many seconds (default: no limit)"),
       cl::cat(category));
   static cl::opt<SandboxMode> sandbox(
-      "sandbox", cl::desc("Give up what the program doesn't need:"),
+      "sandbox",
+      cl::desc(
+          "Give up rights that the program doesn't need, such as the network:"),
       cl::init(SandboxMode::Auto),
       cl::values(
           clEnumValN(SandboxMode::Auto, "auto",
-                     "As far as the kernel can (default)"),
-          clEnumValN(SandboxMode::Yes, "yes", "An error if the kernel can't"),
-          clEnumValN(SandboxMode::No, "no", "Nothing")),
+                     "As far as the kernel supports it (default)"),
+          clEnumValN(SandboxMode::Yes, "yes",
+                     "Stop with an error where the kernel doesn't support it"),
+          clEnumValN(SandboxMode::No, "no", "Keep all rights")),
       cl::cat(category));
   toolName = program;
   memoryOption = &memory;

@@ -326,7 +326,7 @@ void OptionCheck::checkEmulation(const LldArg &arg) {
   report(DiagId::InvalidValue, {"unknown emulation: ", name});
   if (name == "32" || name == "nvptx" || name.starts_with("elf32") ||
       name == "elf_i386")
-    job.diag.explain("device code is for 64 bits");
+    job.diag.explain("device code is 64-bit");
 }
 
 bool OptionCheck::run(const LldArgs &args) {

@@ -75,7 +75,7 @@ static std::string whyMissing(const Inputs &inputs, const Program &program,
     return whyLeftOut(inputs, program, *nearest);
   if (nearest && nearest->defined)
     return "'" + program.objects[nearest->definedIn].label.str() +
-           "' has it as a device function, which is no kernel";
+           "' defines it as a device function, not as a kernel";
   if (const StringRef label = required.findUntaken(kernel); !label.empty())
     return "'" + label.str() +
            "' has it, a member of an archive that nothing needs; "

@@ -297,7 +297,7 @@ static void explainSpace(const Inputs &inputs, const Symbol &missed,
   StringRef wanted = describeMemorySpace(missed);
   StringRef has = describeMemorySpace(other);
   if (wanted != has)
-    inputs.diag.explain("  it is " + has + ", declared is " + wanted);
+    inputs.diag.explain("  it is " + has + ", but declared as " + wanted);
 }
 
 static bool definesIt(const InputUnit &unit, StringRef name) {
@@ -341,7 +341,7 @@ static void suggestWholePrograms(const Inputs &inputs, const Symbol &missed,
         list += (list.empty() ? "'" : ", '") + unit.label + "'";
     }
   if (others && isFirst)
-    inputs.diag.explain("compiled without -rdc=true, so of no use to a device "
+    inputs.diag.explain("compiled without -rdc=true, so unusable in a device "
                         "link: " +
                         list +
                         (others > MaxShown

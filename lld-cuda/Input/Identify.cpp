@@ -157,7 +157,7 @@ static Identified identifyBySuffix(const Config &config, InputFile &file) {
     return {false, isCubin(data) ? ContentKind::Cubin : ContentKind::PTX};
   case Suffix::Fatbin:
     if (!isFatbin(data))
-      return fatal("fatbin wrong format?", "it is no fatbin");
+      return fatal("fatbin wrong format?", "it is not a fatbin");
     return {false, ContentKind::Fatbin};
   case Suffix::LTOIR:
     if (config.lto)
@@ -207,8 +207,8 @@ namespace {
 /// What inputs that are data can be.
 struct KindRow {
   InputKind kind;
-  StringLiteral name;
-  unsigned contents; ///< A bit for each ContentKind.
+  StringLiteral name; ///< As in "it is not a cubin".
+  unsigned contents;  ///< A bit for each ContentKind.
 };
 } // namespace
 
@@ -217,13 +217,13 @@ static constexpr KindRow Kinds[] = {
      bit(ContentKind::Cubin) | bit(ContentKind::HostObject) |
          bit(ContentKind::Fatbin) | bit(ContentKind::PTX) |
          bit(ContentKind::LTOIR)},
-    {InputKind::Cubin, "cubin", bit(ContentKind::Cubin)},
+    {InputKind::Cubin, "a cubin", bit(ContentKind::Cubin)},
     {InputKind::PTX, "PTX", bit(ContentKind::PTX)},
     {InputKind::LtoIR, "LTO IR", bit(ContentKind::LTOIR)},
-    {InputKind::Fatbin, "fatbin", bit(ContentKind::Fatbin)},
-    {InputKind::Object, "object",
+    {InputKind::Fatbin, "a fatbin", bit(ContentKind::Fatbin)},
+    {InputKind::Object, "an object",
      bit(ContentKind::HostObject) | bit(ContentKind::Cubin)},
-    {InputKind::Archive, "archive", 0}};
+    {InputKind::Archive, "an archive", 0}};
 
 /// What it is said to be, or an error: nothing that somebody has added is
 /// passed over in silence.
@@ -245,7 +245,7 @@ static Identified identifyByKind(const Config &config, InputFile &file,
   if (content == ContentKind::HostObject && !isHostObject(data))
     content = std::nullopt; // For Windows.
   if (!content || !(row.contents & bit(*content)))
-    return refuse(DiagId::UnknownFormat, "it is no " + row.name);
+    return refuse(DiagId::UnknownFormat, "it is not " + row.name);
   if (content == ContentKind::LTOIR && !config.lto)
     return refuse(DiagId::LtoNotEnabled, "LTO IR needs a link with LTO");
   return {false, content};

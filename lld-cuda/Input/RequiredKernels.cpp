@@ -61,7 +61,7 @@ Expected<std::vector<std::string>> readKernelFile(StringRef text) {
       names.push_back(name.str());
   }
   if (names.empty())
-    return createStringError("there is no name in it");
+    return createStringError("it has no name");
   return names;
 }
 
@@ -116,9 +116,10 @@ const OptionFile *readOptionFile(Inputs &inputs, StringRef option,
     return nullptr;
   }
   if (file.buffer->getBufferSize() > MaxSize) {
-    inputs.diag.report(Diagnostic(
-        DiagId::InvalidValue, Severity::Error,
-        {option, path, ": the file has more than 16 MB, which is no text"}));
+    inputs.diag.report(
+        Diagnostic(DiagId::InvalidValue, Severity::Error,
+                   {option, path,
+                    ": the file has more than 16 MB; it is not a text file"}));
     return nullptr;
   }
   inputs.optionFiles.push_back({option.str(), path.str(), std::move(file)});

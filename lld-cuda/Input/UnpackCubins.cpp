@@ -69,7 +69,7 @@ Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
     return Outcome::Failed;
   }
   if (!isCubin(data))
-    return damagedInput("it is no ELF file for CUDA");
+    return damagedInput("it is not an ELF file for CUDA");
   if (!checkHeader(data))
     return Outcome::Failed;
   InputStore *store = isOwnData ? nullptr : unit.store;
@@ -180,14 +180,14 @@ void Unpacker::explainNewer() {
   const std::string toolkit =
       releaseOfToolkit(pathOfProgram(inputs.config.program));
   if (choice.isFixed && findRelease(toolkit) == choice.request.release)
-    explain("this link is by the rules of its toolkit, CUDA " + newest +
-            "; nvcc -Xnvlink --newer-inputs=warn links it by them all the "
-            "same, and a directory that lld-cuda-toolkit --release=inputs "
-            "makes goes by the inputs");
+    explain("this link follows the rules of its toolkit, CUDA " + newest +
+            "; nvcc -Xnvlink --newer-inputs=warn links the input anyway, and a "
+            "toolkit made by lld-cuda-toolkit --release=inputs follows the "
+            "newest input's rules");
   else if (choice.isFixed)
-    explain("this link is by the rules of CUDA " + newest +
-            "; without --nvlink-release it goes by the inputs, and "
-            "--newer-inputs=warn links it by these rules all the same");
+    explain("this link follows the rules of CUDA " + newest +
+            "; without --nvlink-release it follows the newest input's rules, "
+            "and --newer-inputs=warn links the input anyway");
   else
     explain("compile it with CUDA " + newest +
             " or before, or link with a newer version of this linker; "

@@ -459,7 +459,7 @@ void Unpacker::addPTXFile(StringRef text) {
   if (!isPTX(text)) {
     if (inputs.config.isLld())
       report(DiagId::UnknownFormat,
-             {diag::file(unit.label).bare(), ": no PTX: it has no .version"});
+             {diag::file(unit.label).bare(), ": not PTX: it has no .version"});
     else
       report(DiagId::UnknownFormat,
              {"Binary format for key='0', ident='' is not recognized"});

@@ -243,7 +243,7 @@ bool NvidiaLto::compileToPtx() {
     return reportCompilerErrors(result.output);
   auto text = MemoryBuffer::getFile(path);
   if (!text)
-    return fatal(DiagId::NoToolOutput, {"lld-cuda-lto has made no PTX"});
+    return fatal(DiagId::NoToolOutput, {"lld-cuda-lto didn't make PTX"});
   ptx = (*text)->getBuffer().str();
   if (!keepsTargetSuffix(inputs))
     ptx = withPlainTarget(std::move(ptx));
@@ -418,7 +418,7 @@ bool NvidiaLto::runNvlink() {
   auto text = MemoryBuffer::getFile(path);
   if (!text)
     return fatal(DiagId::NoToolOutput,
-                 {diag::file(config.ltoNvlink), " has made no PTX"});
+                 {diag::file(config.ltoNvlink), " didn't make PTX"});
   ptx = (*text)->getBuffer().str();
   reportTime("lto.nvvm , cicc ,  , lto.ptx", begin);
   return true;

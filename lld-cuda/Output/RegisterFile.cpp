@@ -166,7 +166,7 @@ static bool checkModuleIds(const Inputs &inputs, const InputUnit &unit) {
       inputs.diag.report(DiagId::DamagedModuleId,
                          {"Module id ", diag::quoted(id), " in ",
                           diag::file(unit.label),
-                          " is damaged: it is no name of C"});
+                          " is damaged: it is not a C identifier"});
       return false;
     }
   return true;

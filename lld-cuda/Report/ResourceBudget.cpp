@@ -114,7 +114,7 @@ static Error readJsonRules(StringRef text, Budget &budget) {
       std::optional<int64_t> number = most.getAsInteger();
       if (!number)
         return createStringError("limit '" + StringRef(name) +
-                                 "' is no integer");
+                                 "' is not an integer");
       if (Error e = addLimit(rules, name, *number))
         return e;
     }

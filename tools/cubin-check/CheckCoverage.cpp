@@ -82,7 +82,7 @@ std::string listImages(const FileFacts &file) {
     text += (text.empty() ? "" : ", ") + name.second;
   if (names.size() > MaxShown)
     text += " and others";
-  return text.empty() ? "nothing that the driver takes" : text;
+  return text.empty() ? "nothing that the driver can load" : text;
 }
 
 namespace {

@@ -62,7 +62,7 @@ static void checkFileSize(const FileFacts &file, CheckResult &result) {
         "relocatable code is left over from its device link: " +
             describe(leftOver));
   if (same.images)
-    add(FindingId::SameImage, "some of its machine code is there more than "
+    add(FindingId::SameImage, "some of its machine code is present more than "
                               "once; beyond the first: " +
                                   describe(same));
   if (debug.images)

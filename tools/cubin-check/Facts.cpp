@@ -230,7 +230,7 @@ Error readPtx(StringRef data, ReadImage &image) {
   StringRef text = data.take_until([](char c) { return !c; });
   auto version = readPtxVersion(text);
   if (!version || !text.contains(".target"))
-    return createStringError("it is no PTX: it has no .version or no .target");
+    return createStringError("it is not PTX: .version or .target is missing");
   // The driver chooses by the entry, and compiles by the text.
   elf::Architecture &arch = image.facts.arch;
   const elf::Architecture own = readPtxTarget(text);

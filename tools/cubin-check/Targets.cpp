@@ -50,7 +50,7 @@ static Expected<Target> parseTarget(StringRef word, bool isCMake) {
   if (!name.empty() && (name.back() == 'a' || name.back() == 'f'))
     name = name.drop_back();
   if (name.getAsInteger(10, target.number) || !findGpu(target.number))
-    return createStringError("'" + word + "' is no GPU that is known");
+    return createStringError("'" + word + "' is not a known GPU");
   return target;
 }
 
@@ -93,7 +93,7 @@ Expected<unsigned> parseDriver(StringRef version) {
   if (branch.getAsInteger(10, number) ||
       rest.find_first_not_of("0123456789.") != StringRef::npos)
     return createStringError("'" + version +
-                             "' is no version of a driver, as 570.86.10 is");
+                             "' is not a driver version such as 570.86.10");
   return number;
 }
 

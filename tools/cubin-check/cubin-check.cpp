@@ -36,54 +36,61 @@ cl::SubCommand ownOptions;
 
 cl::list<std::string> inputs(cl::Positional, cl::desc("<file or directory>..."),
                              cl::cat(category), cl::sub(ownOptions));
-cl::list<std::string>
-    gpus("gpu", cl::value_desc("sm_NN[,...]"),
-         cl::desc("The GPUs that all files must have code for: sm_90, 90; all, "
-                  "all-major; a list of CMake's, 'cmake:80-real;90'. May be "
-                  "repeated. Without it: tell where they run"),
-         cl::cat(category), cl::sub(ownOptions));
-cl::opt<std::string> driver("driver", cl::value_desc("version"),
-                            cl::desc("The driver, such as 570.86.10"),
-                            cl::cat(category), cl::sub(ownOptions));
-cl::list<std::string> libraryPath(
-    "library-path", cl::value_desc("dir"),
-    cl::desc("A folder in which libraries are looked for, as LD_LIBRARY_PATH "
-             "names them. May be repeated"),
+cl::list<std::string> gpus(
+    "gpu", cl::value_desc("sm_NN[,...]"),
+    cl::desc(
+        "The GPUs that every file must run on: sm_90 or 90, all, all-major, or "
+        "a CMake list such as 'cmake:80-real;90'. May be repeated. Without it, "
+        "the GPUs that the files run on are printed"),
     cl::cat(category), cl::sub(ownOptions));
-cl::opt<std::string>
-    sysroot("sysroot", cl::value_desc("dir"),
-            cl::desc("The root of the system that libraries are looked for in"),
-            cl::cat(category), cl::sub(ownOptions));
-cl::opt<bool> noLibraries("no-libraries",
-                          cl::desc("Don't look at what programs load"),
-                          cl::cat(category), cl::sub(ownOptions));
-cl::opt<std::string>
-    policyFile("policy", cl::value_desc("file"),
-               cl::desc("What is allowed, and for which reasons, as TOML"),
-               cl::cat(category), cl::sub(ownOptions));
+cl::opt<std::string> driver(
+    "driver", cl::value_desc("version"),
+    cl::desc(
+        "The driver version that the files will run with, such as 570.86.10"),
+    cl::cat(category), cl::sub(ownOptions));
+cl::list<std::string>
+    libraryPath("library-path", cl::value_desc("dir"),
+                cl::desc("A directory to search for libraries, as if "
+                         "LD_LIBRARY_PATH named it. May be repeated"),
+                cl::cat(category), cl::sub(ownOptions));
+cl::opt<std::string> sysroot(
+    "sysroot", cl::value_desc("dir"),
+    cl::desc("The root directory of the system whose libraries are searched"),
+    cl::cat(category), cl::sub(ownOptions));
+cl::opt<bool>
+    noLibraries("no-libraries",
+                cl::desc("Don't check the libraries that a program loads"),
+                cl::cat(category), cl::sub(ownOptions));
+cl::opt<std::string> policyFile(
+    "policy", cl::value_desc("file"),
+    cl::desc(
+        "A TOML file that lists accepted findings and the reason for each"),
+    cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> wantsResources(
     "resources",
-    cl::desc("Print what each kernel needs, and its occupancy: text, --json or "
-             "--html as of the linker's --resource-report"),
+    cl::desc(
+        "Print each kernel's registers, memory and occupancy, as text, or with "
+        "--json or --html in the form of the linker's --resource-report"),
     cl::cat(category), cl::sub(ownOptions));
-cl::opt<std::string>
-    diff("diff", cl::value_desc("old"),
-         cl::desc("With --resources: compare with an old file, "
-                  "wheel or directory"),
-         cl::cat(category), cl::sub(ownOptions));
-cl::opt<bool> showsAll("all", cl::desc("Text of any length"), cl::cat(category),
-                       cl::sub(ownOptions));
-cl::opt<bool> wantsJson("json",
-                        cl::desc("Print JSON, whose schema is "
-                                 "cubin-check.schema.json of the manual"),
-                        cl::cat(category), cl::sub(ownOptions));
+cl::opt<std::string> diff(
+    "diff", cl::value_desc("old"),
+    cl::desc(
+        "With --resources: compare with an older file, wheel or directory"),
+    cl::cat(category), cl::sub(ownOptions));
+cl::opt<bool> showsAll("all",
+                       cl::desc("Print all files and findings; by default the "
+                                "text has at most 24 lines"),
+                       cl::cat(category), cl::sub(ownOptions));
+cl::opt<bool> wantsJson(
+    "json",
+    cl::desc("Print JSON; its schema is cubin-check.schema.json in the manual"),
+    cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> wantsSarif("sarif", cl::desc("Print SARIF 2.1.0"),
                          cl::cat(category), cl::sub(ownOptions));
-cl::opt<bool> wantsHtml("html",
-                        cl::desc("Print a page that needs nothing else"),
+cl::opt<bool> wantsHtml("html", cl::desc("Print a self-contained HTML page"),
                         cl::cat(category), cl::sub(ownOptions));
 cl::opt<unsigned> threads("threads", cl::value_desc("N"), cl::init(0),
-                          cl::desc("Threads (default: one for each core)"),
+                          cl::desc("Number of threads (default: one per core)"),
                           cl::cat(category), cl::sub(ownOptions));
 
 constexpr int WrongUse = 3, NotReadable = 2;
@@ -147,7 +154,7 @@ bool checkFolders() {
   bool areFolders = true;
   for (const std::string &folder : folders)
     if (!sys::fs::is_directory(folder)) {
-      complain(folder, "it is no folder");
+      complain(folder, "it is not a directory");
       areFolders = false;
     }
   return areFolders;
@@ -217,20 +224,21 @@ int lld::cuda::runCubinCheck(int argc, char **argv) {
   useToolOptions(ownOptions);
   const cl::extrahelp examples(
       "\nEXAMPLES:\n\n"
-      "A program with all libraries that it loads:\n"
+      "Check a program and all libraries that it loads:\n"
       "  cubin-check --gpu=sm_80,sm_90,sm_120 --driver=570.86.10 "
       "program\n"
-      "A wheel, for a release:\n"
+      "Check a wheel before a release:\n"
       "  cubin-check --gpu=all-major --policy=gpus.toml package.whl\n"
-      "\nNothing is run or loaded. Exit status: 0: all have code or "
-      "usable PTX; 1: some have not, or a finding is an error; 2: "
-      "something can't be read; 3: wrong use.\n");
+      "\nNo file is run or loaded. Exit status: 0 if every file has code "
+      "or usable PTX for each GPU; 1 if a file has neither or a finding "
+      "is an error; 2 if a file can't be read; 3 for a wrong command "
+      "line.\n");
   setProgramName("cubin-check");
   prepareProgram("cubin-check", NotReadable);
   addToolOptions(category, "cubin-check", argc, argv);
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(
-          argc, argv, "Tells on which GPUs programs and libraries run\n",
+          argc, argv, "Checks which GPUs programs and libraries can run on\n",
           &errs()))
     return WrongUse;
   if (inputs.empty()) {

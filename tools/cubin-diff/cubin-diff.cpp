@@ -40,27 +40,31 @@ cl::opt<std::string> first(cl::Positional, cl::Required, cl::desc("<first>"),
 cl::opt<std::string> second(cl::Positional, cl::Required, cl::desc("<second>"),
                             cl::cat(category), cl::sub(ownOptions));
 cl::opt<Verdict> required(
-    "require", cl::desc("The worst verdict for which the exit status is 0:"),
+    "require",
+    cl::desc("Exit with status 0 if the verdict is this one or better:"),
     cl::init(Verdict::Equivalent),
-    cl::values(clEnumValN(Verdict::Identical, "identical", "Byte for byte"),
-               clEnumValN(Verdict::IdenticalButNote, "identical-but-note",
-                          "But for the linkers' notes about themselves"),
-               clEnumValN(Verdict::Scheduling, "scheduling",
-                          "And but for the scheduling of code that nvlink "
-                          "may schedule again"),
-               clEnumValN(Verdict::Equivalent, "equivalent",
-                          "The same program (default)")),
+    cl::values(
+        clEnumValN(Verdict::Identical, "identical", "The same bytes"),
+        clEnumValN(
+            Verdict::IdenticalButNote, "identical-but-note",
+            "The same bytes but for the note in which a linker names itself"),
+        clEnumValN(Verdict::Scheduling, "scheduling",
+                   "The same but for that note and for scheduling that nvlink "
+                   "may redo"),
+        clEnumValN(Verdict::Equivalent, "equivalent",
+                   "Different bytes, the same program (default)")),
     cl::cat(category), cl::sub(ownOptions));
-cl::opt<unsigned> maxLines("max-lines", cl::init(40),
-                           cl::desc("Lines to print at most (default 40); 0: "
-                                    "all"),
-                           cl::cat(category), cl::sub(ownOptions));
-cl::opt<unsigned> perSection("per-section", cl::init(8),
-                             cl::desc("Differences to list for one section at "
-                                      "most (default 8); 0: all"),
-                             cl::cat(category), cl::sub(ownOptions));
-cl::opt<bool> asJson("json", cl::desc("Print JSON"), cl::cat(category),
-                     cl::sub(ownOptions));
+cl::opt<unsigned>
+    maxLines("max-lines", cl::init(40),
+             cl::desc("Print at most this many lines (default: 40; 0: all)"),
+             cl::cat(category), cl::sub(ownOptions));
+cl::opt<unsigned> perSection(
+    "per-section", cl::init(8),
+    cl::desc(
+        "List at most this many differences per section (default: 8; 0: all)"),
+    cl::cat(category), cl::sub(ownOptions));
+cl::opt<bool> asJson("json", cl::desc("Print the result as JSON"),
+                     cl::cat(category), cl::sub(ownOptions));
 
 void reportError(StringRef path, const Twine &text) {
   WithColor::error(errs(), "cubin-diff")
@@ -117,8 +121,8 @@ int lld::cuda::runCubinDiff(int argc, char **argv) {
   prepareProgram("cubin-diff", NoVerdict);
   addToolOptions(category, "cubin-diff", argc, argv);
   cl::HideUnrelatedOptions(category);
-  if (!cl::ParseCommandLineOptions(argc, argv, "Compares device code\n",
-                                   &errs()))
+  if (!cl::ParseCommandLineOptions(
+          argc, argv, "Compares the device code of two files\n", &errs()))
     return NoVerdict;
   if (!applyToolOptions(makeSandboxRules()))
     return NoVerdict;

@@ -154,7 +154,7 @@ bool Extraction::add(StringRef path, ErrorReport report) {
   visitContents(**buffer, path, {room.str().str(), getMemoryLimit()},
                 extractor);
   if (!extractor.hasFound)
-    report(path, createStringError("there is no device code in it"));
+    report(path, createStringError("it has no device code"));
   return extractor.canWrite;
 }
 

@@ -136,7 +136,7 @@ private:
     }
     if (isCubin(data))
       return visitor.cubin(MemoryBufferRef(data, label));
-    visitor.error(label, createStringError("the entry is no cubin"));
+    visitor.error(label, createStringError("the entry is not a cubin"));
   }
 
   InputVisitor &visitor;

@@ -58,23 +58,22 @@ cl::list<DumpPart>
                                 "Symbols, relocations, records and code of the "
                                 "Mercury view")),
           cl::cat(category));
-cl::list<std::string> sections("section", cl::value_desc("name"),
-                               cl::desc("Print only this section and what is "
-                                        "in it; may be repeated"),
-                               cl::cat(category), cl::sub(ownOptions));
-cl::opt<bool> hex("hex", cl::desc("Print the bytes of sections"),
+cl::list<std::string> sections(
+    "section", cl::value_desc("name"),
+    cl::desc("Print only this section and its contents. May be repeated"),
+    cl::cat(category), cl::sub(ownOptions));
+cl::opt<bool> hex("hex", cl::desc("Print the bytes of sections in hexadecimal"),
                   cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> wantsJson("json", cl::desc("Print one JSON document"),
                         cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> yaml("yaml", cl::desc("Print YAML for yaml2obj"),
                    cl::cat(category), cl::sub(ownOptions));
 cl::opt<std::string> extract("extract", cl::value_desc("dir"),
-                             cl::desc("Write all images into files in that "
-                                      "folder, and print their names"),
+                             cl::desc("Write each image to a file in this "
+                                      "directory and print the file names"),
                              cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> overwrite("overwrite",
-                        cl::desc("With --extract: replace files that are "
-                                 "there"),
+                        cl::desc("With --extract: replace existing files"),
                         cl::cat(category), cl::sub(ownOptions));
 
 bool failed = false;
@@ -351,7 +350,7 @@ void dump() {
       YamlVisitor visitor;
       visitFile(input, visitor);
       if (!visitor.cubins && !visitor.errors)
-        report(input, "there is no cubin in it");
+        report(input, "it has no cubin");
     }
     return;
   }
@@ -371,7 +370,7 @@ int lld::cuda::runCubinDump(int argc, char **argv) {
   prepareProgram("cubin-dump");
   addToolOptions(category, "cubin-dump", argc, argv);
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, "Prints what a cubin holds\n");
+  cl::ParseCommandLineOptions(argc, argv, "Prints the contents of cubins\n");
   if (!checkCommandLine())
     return 1;
   bool isNewFolder = false;

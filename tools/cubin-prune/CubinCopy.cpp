@@ -335,7 +335,7 @@ Error Copier::rewrite(unsigned index) {
       return createStringError("Mercury code is cut");
     const uint32_t code = endian::read32le(bytes.data());
     if (code >= sections.size() || !sections[code])
-      return createStringError("Mercury code of no function");
+      return createStringError("Mercury code belongs to no function");
     endian::write32le(bytes.data(), sections[code]);
     return Error::success();
   }
@@ -434,7 +434,8 @@ Error Copier::layOut() {
   // What is less needs no more room, but for alignments.
   constexpr uint64_t Slack = 1 << 16;
   if (programTable > file.buffer().getBufferSize() + Slack)
-    return createStringError("sections aren't laid out as a linker does");
+    return createStringError(
+        "its sections aren't laid out as a linker lays them out");
   return Error::success();
 }
 

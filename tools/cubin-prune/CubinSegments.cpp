@@ -108,7 +108,7 @@ Error checkSegments(const CubinFile &file) {
   if (made.size() != old.size() ||
       (!made.empty() &&
        std::memcmp(made.data(), old.data(), made.size() * sizeof(Elf_Phdr))))
-    return createStringError("its segments aren't a linker's");
+    return createStringError("its segments aren't those that a linker writes");
   return Error::success();
 }
 

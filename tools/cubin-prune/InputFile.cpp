@@ -119,10 +119,10 @@ Error InputFile::checkUnchanged() const {
     return lastError();
   if (isReplaced &&
       (named.st_ino != before.st_ino || named.st_dev != before.st_dev))
-    return createStringError("another file has taken its place meanwhile");
+    return createStringError("another file replaced it while it was pruned");
   if (now.st_size != before.st_size || !isEqual(now.st_mtim, before.st_mtim) ||
       !isEqual(now.st_ctim, before.st_ctim))
-    return createStringError("it was written to meanwhile");
+    return createStringError("another process wrote to it while it was pruned");
   return checkWriters();
 }
 

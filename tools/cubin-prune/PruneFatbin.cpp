@@ -219,7 +219,7 @@ private:
     if (!reader)
       return reader.takeError();
     if (reader->entries().size() != slot.kept.size())
-      return createStringError("an image isn't one any more");
+      return createStringError("an image changed while it was read");
     for (auto [now, old, data] :
          zip_equal(reader->entries(), slot.kept, contents)) {
       SmallVector<uint8_t, 0> decoded;

@@ -31,7 +31,7 @@ static Error addPatterns(StringRef list,
         !text.starts_with("lto_"))
       return createStringError(
           "'" + word +
-          "' is no target: sm_*, compute_*, lto_*, elf, ptx, tile or lto");
+          "' is not a target: sm_*, compute_*, lto_*, elf, ptx, tile or lto");
     Expected<GlobPattern> pattern = GlobPattern::create(text);
     if (!pattern)
       return pattern.takeError();

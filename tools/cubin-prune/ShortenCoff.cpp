@@ -66,7 +66,8 @@ Error Shortener::move(support::ulittle32_t &offset) const {
     return Error::success();
   const int64_t moved = int64_t(offset) - distance;
   if (offset < end || !isUInt<32>(moved))
-    return createStringError("sections aren't laid out as in an object");
+    return createStringError(
+        "its sections aren't laid out as a compiler lays them out");
   offset = moved;
   return Error::success();
 }

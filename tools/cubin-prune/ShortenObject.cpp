@@ -65,7 +65,8 @@ static Expected<std::vector<Item>> listItems(typename ELFT::ShdrRange sections,
                    align, i});
   }
   if (!isFine)
-    return createStringError("sections aren't laid out as in an object");
+    return createStringError(
+        "its sections aren't laid out as a compiler lays them out");
   stable_sort(items, [](const Item &a, const Item &b) {
     return std::tie(a.offset, a.size) < std::tie(b.offset, b.size);
   });
@@ -100,7 +101,8 @@ shorten(StringRef file, const EmbeddedFatbin &old, StringRef contents) {
     const bool mayMoveDown = contents.size() > end - begin;
     if ((at > item.offset && !mayMoveDown) || item.offset > file.size() ||
         item.size > file.size() - item.offset)
-      return createStringError("sections aren't laid out as in an object");
+      return createStringError(
+          "its sections aren't laid out as a compiler lays them out");
     if (item.size)
       out.resize(at, '\0');
     StringRef bytes = file.substr(item.offset, item.size);

@@ -38,80 +38,86 @@ cl::SubCommand ownOptions;
 cl::list<std::string> inputs(cl::Positional,
                              cl::desc("<file>... (-: standard input)"),
                              cl::cat(category), cl::sub(ownOptions));
+cl::list<std::string> keep(
+    "keep", cl::value_desc("target[,target...]"),
+    cl::desc(
+        "Keep code for these targets and remove the rest. A target is sm_90, "
+        "sm_8*, compute_90 (PTX), lto_90, or a kind: elf, ptx, tile, lto"),
+    cl::cat(category), cl::sub(ownOptions));
 cl::list<std::string>
-    keep("keep", cl::value_desc("target[,target...]"),
-         cl::desc("Keep these: sm_90, sm_8*, compute_90 (PTX), lto_90, or elf, "
-                  "ptx, tile, lto for all of a kind; drop all others"),
+    drop("drop", cl::value_desc("target[,target...]"),
+         cl::desc("Remove code for these targets and keep the rest"),
          cl::cat(category), cl::sub(ownOptions));
-cl::list<std::string> drop("drop", cl::value_desc("target[,target...]"),
-                           cl::desc("Drop these, keep all others"),
+cl::list<std::string> arch("arch", cl::value_desc("sm_90"),
+                           cl::desc("nvprune's name for --keep"),
                            cl::cat(category), cl::sub(ownOptions));
 cl::list<std::string>
-    arch("arch", cl::value_desc("sm_90"),
-         cl::desc("The same as --keep, nvprune's name for it"),
-         cl::cat(category), cl::sub(ownOptions));
-cl::list<std::string>
     gencode("gencode", cl::value_desc("arch=...,code=..."),
-            cl::desc("Keep what code= names, as nvprune does"),
+            cl::desc("Keep the targets that code= names, as nvprune does"),
             cl::cat(category), cl::sub(ownOptions));
 cl::alias generateCode("generate-code", cl::aliasopt(gencode), cl::NotHidden,
                        cl::desc("Alias for --gencode"), cl::cat(category));
-cl::list<std::string>
-    linked("linked", cl::value_desc("image"), cl::ValueOptional,
-           cl::desc("Drop code for a device link of architectures that were "
-                    "linked: those of this image, host object or program, or "
-                    "of the file itself"),
-           cl::cat(category), cl::sub(ownOptions));
-cl::opt<bool> noRelocatable("no-relocatable-elf",
-                            cl::desc("Drop all machine code for a device link"),
-                            cl::cat(category), cl::sub(ownOptions));
-cl::list<std::string>
-    keepKernels("keep-kernels", cl::value_desc("pattern"),
-                cl::desc("Keep kernels with such names, mangled or not, and "
-                         "drop all others; @file has a pattern a line"),
-                cl::cat(category), cl::sub(ownOptions));
-cl::list<std::string> dropKernels("drop-kernels", cl::value_desc("pattern"),
-                                  cl::desc("Drop kernels with such names, keep "
-                                           "all others"),
-                                  cl::cat(category), cl::sub(ownOptions));
+cl::list<std::string> linked(
+    "linked", cl::value_desc("image"), cl::ValueOptional,
+    cl::desc("Remove relocatable code for architectures that a device link has "
+             "already linked: those of this image, host object or program, or "
+             "(without a value) those linked in the file itself"),
+    cl::cat(category), cl::sub(ownOptions));
+cl::opt<bool> noRelocatable(
+    "no-relocatable-elf",
+    cl::desc(
+        "Remove all relocatable machine code (the input of a device link)"),
+    cl::cat(category), cl::sub(ownOptions));
+cl::list<std::string> keepKernels(
+    "keep-kernels", cl::value_desc("pattern"),
+    cl::desc("Keep kernels whose mangled or demangled name matches and remove "
+             "the others; @file reads one pattern per line"),
+    cl::cat(category), cl::sub(ownOptions));
+cl::list<std::string> dropKernels(
+    "drop-kernels", cl::value_desc("pattern"),
+    cl::desc("Remove kernels whose name matches and keep the others"),
+    cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> stripDebug("strip-debug",
-                         cl::desc("Drop debug information of machine code"),
+                         cl::desc("Remove debug information from machine code"),
                          cl::cat(category), cl::sub(ownOptions));
 cl::alias shortStripDebug("g", cl::aliasopt(stripDebug), cl::NotHidden,
                           cl::desc("Alias for --strip-debug"),
                           cl::cat(category));
 cl::opt<std::string>
     compress("compress", cl::value_desc("method"),
-             cl::desc("Compress images anew: none, lz4, zstd or size (zstd, as "
-                      "small as it can)"),
+             cl::desc("Recompress the images: none, lz4, zstd, or size (zstd "
+                      "at its highest level)"),
              cl::cat(category), cl::sub(ownOptions));
-cl::opt<std::string> output("o", cl::value_desc("file"),
-                            cl::desc("Write to this file (-: standard output)"),
-                            cl::cat(category), cl::sub(ownOptions));
+cl::opt<std::string>
+    output("o", cl::value_desc("file"),
+           cl::desc("Write the pruned file here (-: standard output)"),
+           cl::cat(category), cl::sub(ownOptions));
 cl::alias outputFile("output-file", cl::aliasopt(output), cl::NotHidden,
                      cl::desc("Alias for -o"), cl::cat(category));
 cl::opt<bool> inPlace("in-place",
-                      cl::desc("Replace the files; several may be "
-                               "named"),
+                      cl::desc("Replace the input files; several may be given"),
                       cl::cat(category), cl::sub(ownOptions));
-cl::opt<std::string> backup("backup", cl::value_desc("suffix"),
-                            cl::desc("With --in-place: keep the old file under "
-                                     "its name with this behind it"),
-                            cl::cat(category), cl::sub(ownOptions));
-cl::opt<bool>
-    removeSignature("remove-signature",
-                    cl::desc("Prune signed programs and DLLs of Windows, too, "
-                             "and take the signature out"),
-                    cl::cat(category), cl::sub(ownOptions));
+cl::opt<std::string> backup(
+    "backup", cl::value_desc("suffix"),
+    cl::desc(
+        "With --in-place: keep each old file under its name plus this suffix"),
+    cl::cat(category), cl::sub(ownOptions));
+cl::opt<bool> removeSignature(
+    "remove-signature",
+    cl::desc("Also prune signed Windows programs and DLLs, and remove their "
+             "signature, which pruning makes invalid"),
+    cl::cat(category), cl::sub(ownOptions));
 cl::opt<bool> allowEmpty(
     "allow-empty",
-    cl::desc("Prune files of which no device code or no kernel would be left, "
-             "too; without it they are left as they are, with an error"),
+    cl::desc(
+        "Allow pruning that leaves a file without device code or without "
+        "kernels. By default such a file is left unchanged, with an error"),
     cl::cat(category), cl::sub(ownOptions));
-cl::opt<bool> dryRun("dry-run", cl::desc("Say what would go; write nothing"),
+cl::opt<bool> dryRun("dry-run",
+                     cl::desc("Print what would be removed; write nothing"),
                      cl::cat(category), cl::sub(ownOptions));
-cl::opt<bool> verbose("verbose", cl::desc("Say what went"), cl::cat(category),
-                      cl::sub(ownOptions));
+cl::opt<bool> verbose("verbose", cl::desc("Print what was removed"),
+                      cl::cat(category), cl::sub(ownOptions));
 cl::alias shortVerbose("v", cl::aliasopt(verbose), cl::NotHidden,
                        cl::desc("Alias for "
                                 "--verbose"),
@@ -341,20 +347,20 @@ int lld::cuda::runCubinPrune(int argc, char **argv) {
   useToolOptions(ownOptions);
   const cl::extrahelp examples(
       "\nEXAMPLES:\n\n"
-      "What would go of a library if only some GPUs matter:\n"
+      "See what a library would lose if it kept code for a few GPUs only:\n"
       "  cubin-prune --keep=sm_80,sm_90,ptx --dry-run lib.so\n"
-      "Drop what the device link has left over, keep the old "
+      "Remove the inputs that a device link leaves behind; keep the old "
       "files:\n"
       "  cubin-prune --linked --in-place --backup=.old "
       "*.so *.dll\n"
-      "\ncubin-size shows what is in a file. The manual page has "
-      "a recipe for wheels.\n");
+      "\ncubin-size shows what a file contains. The manual page has a "
+      "recipe for wheels.\n");
   setProgramName("cubin-prune");
   prepareProgram("cubin-prune");
   addToolOptions(category, "cubin-prune", argc, argv);
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv,
-                              "Removes device code that nobody needs\n");
+  cl::ParseCommandLineOptions(
+      argc, argv, "Removes unneeded device code from programs and libraries\n");
   if (!applyToolOptions(makeSandboxRules()))
     return 1;
   if (inputs.empty())

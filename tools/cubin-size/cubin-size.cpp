@@ -37,35 +37,36 @@ cl::SubCommand ownOptions;
 
 cl::list<std::string> inputs(cl::Positional, cl::desc("<file or directory>..."),
                              cl::cat(category), cl::sub(ownOptions));
-cl::list<std::string>
-    by("by", cl::value_desc("domain[,domain...]"),
-       cl::desc(
-           "A table by what: kind, arch, use, function, template, source "
-           "(file), file, member (of an archive); several make a row for each "
-           "combination. May be repeated. Default: kind, arch, use, "
-           "template"),
-       cl::cat(category), cl::sub(ownOptions));
-cl::opt<unsigned> top("top", cl::value_desc("N"), cl::init(20),
-                      cl::desc("Rows of a table to show at most (default 20); "
-                               "0: all"),
-                      cl::cat(category), cl::sub(ownOptions));
-cl::opt<std::string> diff("diff", cl::value_desc("old"),
-                          cl::desc("Compare with an old file, wheel or "
-                                   "directory"),
-                          cl::cat(category), cl::sub(ownOptions));
-cl::opt<bool> wantsResources(
-    "resources",
-    cl::desc("Print what each kernel of linked code needs, and its occupancy: "
-             "text, --json or --html as of the linker's --resource-report"),
+cl::list<std::string> by(
+    "by", cl::value_desc("domain[,domain...]"),
+    cl::desc("Print a table of sizes with one row for each kind, arch, use, "
+             "function, template, source (file), file, or member (of an "
+             "archive). Several names make one row per combination. May be "
+             "repeated for several tables. Default: kind, arch, use, template"),
     cl::cat(category), cl::sub(ownOptions));
-cl::opt<bool> wantsJson("json",
-                        cl::desc("Print JSON, whose schema is "
-                                 "cubin-size.schema.json of the manual"),
-                        cl::cat(category), cl::sub(ownOptions));
-cl::opt<bool> html("html", cl::desc("Print a page that needs nothing else"),
+cl::opt<unsigned>
+    top("top", cl::value_desc("N"), cl::init(20),
+        cl::desc(
+            "Print at most this many rows of each table (default: 20; 0: all)"),
+        cl::cat(category), cl::sub(ownOptions));
+cl::opt<std::string>
+    diff("diff", cl::value_desc("old"),
+         cl::desc("Compare with an older file, wheel or directory"),
+         cl::cat(category), cl::sub(ownOptions));
+cl::opt<bool>
+    wantsResources("resources",
+                   cl::desc("Print each linked kernel's registers, memory and "
+                            "occupancy, as text, or with --json or --html in "
+                            "the form of the linker's --resource-report"),
+                   cl::cat(category), cl::sub(ownOptions));
+cl::opt<bool> wantsJson(
+    "json",
+    cl::desc("Print JSON; its schema is cubin-size.schema.json in the manual"),
+    cl::cat(category), cl::sub(ownOptions));
+cl::opt<bool> html("html", cl::desc("Print a self-contained HTML page"),
                    cl::cat(category), cl::sub(ownOptions));
 cl::opt<unsigned> threads("threads", cl::value_desc("N"), cl::init(0),
-                          cl::desc("Threads (default: one for each core)"),
+                          cl::desc("Number of threads (default: one per core)"),
                           cl::cat(category), cl::sub(ownOptions));
 
 bool failed = false;
@@ -225,19 +226,19 @@ int lld::cuda::runCubinSize(int argc, char **argv) {
   useToolOptions(ownOptions);
   const cl::extrahelp examples(
       "\nEXAMPLES:\n\n"
-      "A wheel by architecture, and by file:\n"
+      "Show a wheel's device code by architecture and by file:\n"
       "  cubin-size --by=arch,kind --by=file package.whl\n"
-      "What has grown since the last release:\n"
+      "Show what has grown since the last release:\n"
       "  cubin-size --by=template --diff=old.so new.so\n"
-      "Kernels that lost occupancy:\n"
+      "Show kernels that lost occupancy:\n"
       "  cubin-size --resources --diff=old.so new.so\n"
-      "\ncubin-prune removes what nobody needs.\n");
+      "\ncubin-prune removes unneeded device code.\n");
   setProgramName("cubin-size");
   prepareProgram("cubin-size");
   addToolOptions(category, "cubin-size", argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
-                              "Shows what the bytes of device code are for\n");
+                              "Shows where the bytes of device code go\n");
   if (!applyToolOptions(makeSandboxRules()))
     return 1;
   auto domains = parseTables();

@@ -49,14 +49,17 @@ static int run(const Job &job) {
 }
 
 static int help(int status) {
-  outs() << "lld-cuda-lto " LLDCUDA_VERSION BUILT_WITH
-            ": compiles what link-time optimization needs compiled.\n"
-            "lld-cuda calls it: lld-cuda-lto [options] JOB\n\n"
-            "  --memory-limit=MiB    memory for compiling, besides 64 MiB\n"
-            "  --time-limit=SECONDS  how long it may take\n"
-            "  --sandbox=auto|yes|no write only the job's outputs (default: "
-            "auto)\n"
-            "  --help, --version\n";
+  outs()
+      << "lld-cuda-lto " LLDCUDA_VERSION BUILT_WITH
+         ": the compiler of link-time optimization.\n"
+         "The linker runs it: lld-cuda-lto [options] JOB\n\n"
+         "  --memory-limit=MiB    stop when compiling needs more memory than "
+         "this,\n"
+         "                        besides 64 MiB for the program itself\n"
+         "  --time-limit=SECONDS  stop after this time\n"
+         "  --sandbox=auto|yes|no allow writing to the job's outputs only "
+         "(default: auto)\n"
+         "  --help, --version\n";
   return status;
 }
 

@@ -148,23 +148,31 @@ private:
 
 constexpr StringLiteral FatbinaryUsage =
     "Usage: fatbinary [options]\n\n"
-    "Puts images for several architectures into one file, for nvcc and clang.\n"
+    "Combines images for several architectures into one fatbin, as NVIDIA's\n"
+    "fatbinary does. nvcc and clang run it.\n"
     "\n"
-    "  --create=FILE           the fatbin\n"
-    "  --embedded-fatbin=FILE  the fatbin as C, for nvcc's generated files\n"
+    "  --create=FILE           write the fatbin to FILE\n"
+    "  --embedded-fatbin=FILE  write the fatbin as C source for nvcc's\n"
+    "                          generated files\n"
     "  --image3=kind=KIND,sm=NUMBER,file=FILE\n"
-    "                          an image: elf, ptx, or nvvm for LTO IR\n"
+    "                          add an image; KIND is elf, ptx, or nvvm (LTO "
+    "IR)\n"
     "  --image=profile=NAME,file=FILE\n"
-    "                          the same, of sm_NUMBER or compute_NUMBER\n"
+    "                          add an image; NAME is sm_NUMBER or\n"
+    "                          compute_NUMBER\n"
     "  --compress-mode=default|balance|speed|size|none\n"
+    "                          how images are compressed\n"
     "  --compress-all, --compress=true|false\n"
+    "                          compress every image; false: compress none\n"
     "  -g, --ident=NAME, --cmdline=OPTIONS, --cicc-cmdline=OPTIONS\n"
-    "                          what is said of each image\n"
+    "                          what the fatbin records about each image\n"
     "  --device-c, --link, --no-asm\n"
-    "                          what the C is for\n"
-    "  --options-file=FILE     more options\n"
-    "  --memory-limit=MiB      memory for the files, besides 64 MiB\n"
-    "  --time-limit=SECONDS    how long it may take\n"
+    "                          what the C source is used for\n"
+    "  --options-file=FILE     read more options from FILE\n"
+    "  --memory-limit=MiB      stop when the files need more memory than "
+    "this,\n"
+    "                          besides 64 MiB for the program itself\n"
+    "  --time-limit=SECONDS    stop after this time\n"
     "  -64, --help, --version\n";
 
 const FatbinaryOption *findOption(StringRef name) {
@@ -309,7 +317,7 @@ bool Fatbinary::read(ArrayRef<const char *> words) {
   for (size_t i = 0; i != words.size() && !isDone; ++i) {
     StringRef word = words[i];
     if (!word.consume_front("-"))
-      return fail("'" + word + "' is no option; see --help");
+      return fail("'" + word + "' is not an option; see --help");
     word.consume_front("-");
     auto [name, value] = word.split('=');
     const bool hasValue = name.size() != word.size();
@@ -335,7 +343,7 @@ bool Fatbinary::checkCubin(const ImageSpec &spec, const FatbinImage &image) {
       CubinFile::create(MemoryBufferRef(image.bytes, spec.file));
   if (!cubin)
     return fail("'" + spec.file +
-                "' is no cubin: " + toString(cubin.takeError()));
+                "' is not a cubin: " + toString(cubin.takeError()));
   if (cubin->smNumber() != image.arch.number)
     return fail("'" + spec.file + "' was compiled for sm_" +
                 Twine(cubin->smNumber()) + ", not for sm_" + spec.arch);
@@ -381,14 +389,14 @@ bool Fatbinary::loadImage(const ImageSpec &spec) {
     image.kind = FatbinKind::PTX;
     const auto version = readPtxVersion(image.bytes);
     if (!version)
-      return fail("'" + spec.file + "' is no PTX: it has no .version");
+      return fail("'" + spec.file + "' is not PTX: it has no .version");
     std::tie(image.versionMajor, image.versionMinor) = *version;
     image.bytes = texts.emplace_back(shortenPtx(image.bytes));
     image.options = ptxOptions.value_or("");
   } else if (spec.kind == "nvvm") {
     image.kind = FatbinKind::LTOIR;
     if (!readLtoVersion(image))
-      return fail("'" + spec.file + "' is no LTO IR");
+      return fail("'" + spec.file + "' is not LTO IR");
     image.options = ltoOptions.value_or("");
   } else {
     return failUnsupported("'" + spec.option + "': images of kind '" +

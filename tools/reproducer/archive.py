@@ -102,7 +102,7 @@ def read_members(tar):
             # No more is asked for than there is: Python takes the memory first.
             members[name] = tar.extractfile(member).read(min(member.size, MAX_BYTES + 1 - size))
         else:
-            raise UserError(f"'{name}' is no regular file")
+            raise UserError(f"'{name}' is not a regular file")
         # Links count, too: where they can't be made they become copies.
         size += len(members[name])
         if size > MAX_BYTES:

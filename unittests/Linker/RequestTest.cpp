@@ -122,14 +122,14 @@ TEST_F(Request, AnInputIsOfItsKindOrAnError) {
     const std::string &contents;
     const char *problem; ///< Null: none.
   } cases[] = {{InputKind::Cubin, kernel, nullptr},
-               {InputKind::Cubin, kernelFatbin, "it is no cubin"},
-               {InputKind::PTX, kernel, "it is no PTX"},
+               {InputKind::Cubin, kernelFatbin, "it is not a cubin"},
+               {InputKind::PTX, kernel, "it is not PTX"},
                {InputKind::Fatbin, kernelFatbin, nullptr},
-               {InputKind::Fatbin, kernelObject, "it is no fatbin"},
+               {InputKind::Fatbin, kernelObject, "it is not a fatbin"},
                {InputKind::Object, kernelObject, nullptr},
                {InputKind::Object, kernel, nullptr},
-               {InputKind::Archive, kernelObject, "it is no archive"},
-               {InputKind::LtoIR, kernel, "it is no LTO IR"}};
+               {InputKind::Archive, kernelObject, "it is not an archive"},
+               {InputKind::LtoIR, kernel, "it is not LTO IR"}};
   for (const auto &c : cases) {
     std::vector<Diagnostic> messages =
         check(LinkInput::bytes(c.contents, "in", c.kind));

@@ -142,8 +142,7 @@ TEST(RequiredKernelsTest, Lists) {
 TEST(RequiredKernelsTest, Files) {
   EXPECT_EQ(cantFail(readKernelFile("# all\na\r\n f(int, int) # two\n\nb")),
             Names({"a", "f(int, int)", "b"}));
-  EXPECT_EQ(toString(readKernelFile(" \n").takeError()),
-            "there is no name in it");
+  EXPECT_EQ(toString(readKernelFile(" \n").takeError()), "it has no name");
   EXPECT_EQ(toString(readKernelFile(StringRef("a\nb\0c", 5)).takeError()),
             "line 2: a control character in a name");
 }

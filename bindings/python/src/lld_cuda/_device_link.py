@@ -76,7 +76,7 @@ def _file(taken: Input, folder: str, i: int) -> str:
         path = path_word(taken.data)
         # The program would wait for what a pipe has.
         if os.path.exists(path) and not os.path.isfile(path):
-            raise InputFileError(f"{path!r} is no regular file", "file")
+            raise InputFileError(f"{path!r} is not a regular file", "file")
         return path
     path = os.path.join(folder, f"input-{i + 1}.")  # None is the beginning of another.
     write_file(path, view_of(taken.data))

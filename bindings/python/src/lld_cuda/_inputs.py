@@ -188,7 +188,7 @@ def prepare(input: InputLike) -> Prepared:
     What links find out about it (members of archives, decompressed code) is kept for the next ones.
     Whether it is device code, damaged, or fits the architecture is said when a link uses it.
 
-    InputFileError: the file can't be read, or is no regular file.
+    InputFileError: the file can't be read, or is not a regular file.
 
     >>> with prepare(EXAMPLE / "function.cubin") as function:
     ...     images = [link([EXAMPLE / "kernel.cubin", function], arch="sm_90").cubin for _ in range(3)]
@@ -206,6 +206,6 @@ def prepare(input: InputLike) -> Prepared:
     if status != _native.OK or pointer.value is None:
         word = _native.status_name(status)
         name = value.name or (os.fsdecode(value.data) if is_path(value.data) else "the input")
-        what = "it is no regular file that can be read" if status == _native.ERROR_FILE else word
+        what = "it is not a readable regular file" if status == _native.ERROR_FILE else word
         raise BY_STATUS.get(status, LinkError)(f"can't prepare {name!r}: {what}", word)
     return Prepared(_Handle(pointer.value))

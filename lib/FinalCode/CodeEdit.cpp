@@ -6,6 +6,7 @@
 
 #include "lld-cuda/FinalCode/CodeEdit.h"
 #include "Damaged.h"
+#include "ExitBarriers.h"
 #include "ExitStalls.h"
 #include "OldestChanges.h"
 #include "PredicateScoreboards.h"
@@ -25,12 +26,6 @@ using namespace llvm;
 using namespace lld::cuda::sass;
 
 namespace lld::cuda {
-
-/// An error barrier before an EXIT, with the predicate of the EXIT to be
-/// filled in.
-static constexpr Instruction ExitBarrier[] = {{0x0992, 0xfc00000005000},
-                                              {0x09ab, 0xfc00000000000},
-                                              {0x05ab, 0xfec0000000000}};
 
 static Instruction instructionAt(ArrayRef<uint8_t> code, uint32_t index) {
   return Instruction::read(code.data() + uint64_t(index) * InstructionSize);
@@ -92,12 +87,12 @@ private:
   ArrayRef<uint8_t> code;
   CodeEdit edit;
   bool trimsLoads = false, trimsCTAFences = false, trimsExitFences = false;
-  std::vector<uint32_t> fences;   ///< That get a NOP.
-  std::vector<uint32_t> syncs;    ///< NOPs after a WARPSYNC, which go.
-  std::vector<uint32_t> delays;   ///< NOPs before FP64 instructions, which go.
-  std::vector<uint32_t> moves;    ///< Moves of a register to itself, which go.
-  std::vector<uint32_t> paddings; ///< NOPs where threads meet, which go.
-  MissingNops missing;            ///< Where threads meet again.
+  std::vector<uint32_t> fences; ///< That get a NOP.
+  std::vector<uint32_t> syncs;  ///< NOPs after a WARPSYNC, which go.
+  std::vector<uint32_t> delays; ///< NOPs before FP64 instructions, which go.
+  std::vector<uint32_t> moves;  ///< Moves of a register to itself, which go.
+  std::vector<uint32_t> joined; ///< With what stays (Change::isJoined).
+  MissingNops missing;          ///< Where threads meet again.
 };
 
 void EditPlanner::add(uint32_t index, unsigned inserted, bool removed,
@@ -110,7 +105,7 @@ void EditPlanner::add(uint32_t index, unsigned inserted, bool removed,
                           removed && llvm::binary_search(syncs, index),
                           removed && llvm::binary_search(delays, index),
                           removed && llvm::binary_search(moves, index),
-                          removed && llvm::binary_search(paddings, index)});
+                          removed && llvm::binary_search(joined, index)});
 }
 
 /// A NOP after a fence, which waits for everything, or after a BREAK.
@@ -156,7 +151,7 @@ Error EditPlanner::findTrimmed(ArrayRef<uint8_t> capmerc) {
 bool EditPlanner::isRemoved(uint32_t i) const {
   Instruction inst = at(i);
   if (llvm::binary_search(syncs, i) || llvm::binary_search(delays, i) ||
-      llvm::binary_search(moves, i) || llvm::binary_search(paddings, i))
+      llvm::binary_search(moves, i) || llvm::binary_search(joined, i))
     return true;
   if (inst.isFencePlaceholder())
     return trimsLoads;
@@ -174,13 +169,12 @@ bool EditPlanner::isRemoved(uint32_t i) const {
 
 /// How much of an error barrier the EXIT lacks.
 unsigned EditPlanner::missingBarrier(uint32_t exit) const {
-  constexpr unsigned Size = std::size(ExitBarrier);
-  if (exit >= Size && at(exit - 1).opcode() == ExitBarrier[2].opcode() &&
-      at(exit - 2).opcode() == ExitBarrier[1].opcode() &&
-      at(exit - 3).isMembar() && at(exit - 3).membarKind() == MembarBeforeExit)
+  if (hasExitBarrier(code, exit))
     return 0;
   // A fence that ends right there does for the MEMBAR.
-  return trimsExitFences || (exit && at(exit - 1).isMembar()) ? Size - 1 : Size;
+  return trimsExitFences || (exit && at(exit - 1).isMembar())
+             ? ExitBarrierSize - 1
+             : ExitBarrierSize;
 }
 
 void EditPlanner::setSize() {
@@ -300,8 +294,12 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
     if (Error e = findMissingNops(code, edit.used, capmerc, options, missing))
       return e;
   if (options.dropsPadding)
-    if (Error e = findJoinedNops(code, edit.used, capmerc, paddings))
+    if (Error e = findJoinedNops(code, edit.used, capmerc, joined))
       return e;
+  if (options.dropsExitBarriers)
+    if (Error e = findExitBarriers(code, edit.used, capmerc, joined))
+      return e;
+  llvm::sort(joined);
   if (options.dropsDelays)
     delays = options.rescheduler->findFp64Delays(
         readInstructions(code.take_front(edit.used * InstructionSize)));
@@ -309,8 +307,8 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
     if (Error e = findSelfMoves(code, edit.used, capmerc, moves))
       return e;
   if (trimsLoads || trimsCTAFences || trimsExitFences || !syncs.empty() ||
-      !fences.empty() || !delays.empty() || !moves.empty() ||
-      !paddings.empty() || options.hasExitBarriers || missing.any() || isSlower)
+      !fences.empty() || !delays.empty() || !moves.empty() || !joined.empty() ||
+      options.hasExitBarriers || missing.any() || isSlower)
     findChanges(options, /*waits=*/false);
   std::vector<Instruction> serial;
   if (options.clearsSerialCode && edit.used && at(0).stall() == MaxStall)
@@ -335,54 +333,6 @@ Expected<CodeEdit> planCodeEdit(ArrayRef<uint8_t> code,
   if (Error e = planner.plan(capmerc, options))
     return e;
   return planner.take();
-}
-
-/// Of what takes a variable time, or of an instruction of fixed latency.
-static void setStallOf(Instruction &inst, bool isFixed, unsigned stall) {
-  constexpr unsigned LongestShort = 2, LongestShortVariable = 11;
-  if (stall <= (isFixed ? LongestShort : LongestShortVariable))
-    inst.forbidYield();
-  else
-    inst.letYield();
-  inst.setStall(stall);
-}
-
-/// Writes the inserted instructions before `exit`, and returns it as it
-/// has to be after them. `early` are those of its waits that come first, right
-/// after the fence; `stall` is for the last one.
-static Instruction writeExitBarrier(Instruction exit, unsigned inserted,
-                                    uint64_t early, unsigned stall,
-                                    uint8_t *&out) {
-  constexpr unsigned Size = std::size(ExitBarrier), ExitStall = 5;
-  // Code compiled without optimisation waits for everything all the time.
-  const bool isUnoptimized = exit.stall() == MaxStall;
-  const bool isUnscheduled = exit.isUnscheduled();
-  for (unsigned i = Size - std::min(inserted, Size); i != Size; ++i) {
-    Instruction inst = ExitBarrier[i];
-    inst.setPredicate(exit.predicate());
-    if (isUnscheduled) {
-      inst.setScheduling(Instruction::Unscheduled);
-    } else if (isUnoptimized && !inst.isMembar()) {
-      inst.addWaits(exit.waitMask());
-      if (i == Size - 1) {
-        inst.setStall(MaxStall);
-        inst.letYield();
-      }
-    } else if (!isUnoptimized && !inst.isMembar()) {
-      inst.addWaits(early);
-      exit.dropWaits(early);
-      early = 0;
-      if (i == Size - 1)
-        setStallOf(inst, /*isFixed=*/false, stall);
-    }
-    inst.write(out);
-    out += InstructionSize;
-  }
-  if (!isUnoptimized && !isUnscheduled) {
-    exit.setStall(ExitStall);
-    exit.forbidYield();
-  }
-  return exit;
 }
 
 static void writeDelay(const CodeEdit::Change &change, uint8_t *&out) {
@@ -418,8 +368,11 @@ class CodeWriter {
 public:
   CodeWriter(const CodeEdit &edit, ArrayRef<uint8_t> code, uint8_t *out)
       : edit(edit), code(code), begin(out), out(out),
-        hasBarriers(any_of(edit.allChanges(), [](const CodeEdit::Change &c) {
-          return c.isBarrier;
+        hasBarriers(
+            any_of(edit.allChanges(),
+                   [](const CodeEdit::Change &c) { return c.isBarrier; })),
+        hadBarriers(any_of(edit.allChanges(), [&](const CodeEdit::Change &c) {
+          return c.isJoined && !instructionAt(code, c.index).isNop();
         })) {}
   void write();
 
@@ -434,14 +387,16 @@ private:
   uint64_t earlyWaits(uint32_t exit) const;
   ExitStalls divideStall(uint32_t exit) const;
   void shortenStall(Instruction &inst, uint32_t exit) const;
+  void prolongStall(Instruction &inst, uint32_t barrier) const;
   void write(uint32_t i, const CodeEdit::Change *change);
 
   const CodeEdit &edit;
   ArrayRef<uint8_t> code;
   const uint8_t *begin;
   uint8_t *out;
-  const bool hasBarriers;
+  const bool hasBarriers, hadBarriers;
   std::optional<PredicateScoreboards> predicates; ///< With barriers only.
+  uint64_t waitsOfRemoved = 0; ///< Those of a barrier, left to its EXIT.
 };
 
 } // namespace
@@ -489,8 +444,28 @@ void CodeWriter::shortenStall(Instruction &inst, uint32_t exit) const {
                stall);
 }
 
+/// The barrier behind an instruction goes: that stalls for the EXIT again.
+void CodeWriter::prolongStall(Instruction &inst, uint32_t barrier) const {
+  if (inst.isUnscheduled())
+    return;
+  uint32_t exit = barrier;
+  uint64_t waits = 0;
+  for (; !given(exit).isExit(); ++exit)
+    waits |= given(exit).waitMask();
+  waits |= given(exit).waitMask();
+  // As if the barrier weren't there.
+  const unsigned stall = joinExitStall(
+      [&](uint32_t i) { return given(i == barrier ? exit : i); }, barrier,
+      setsScoreboardOf(inst, waits) ? StallBeforeWait : 0);
+  if (stall > inst.stall())
+    setStallOf(inst, decodeOperands(inst).resultClass == ResultClass::Fixed,
+               stall);
+}
+
 void CodeWriter::write(uint32_t i, const CodeEdit::Change *change) {
   Instruction inst = given(i);
+  inst.addWaits(waitsOfRemoved);
+  waitsOfRemoved = 0;
   if (change && change->isBarrier) {
     inst = writeExitBarrier(inst, change->inserted, earlyWaits(i),
                             divideStall(i).barrier, out);
@@ -509,8 +484,11 @@ void CodeWriter::write(uint32_t i, const CodeEdit::Change *change) {
   const bool waits = change && change->nops && !change->lastStall;
   if (waits)
     writeWithWait(inst, out);
-  if (waits || (change && change->removed))
+  if (waits || (change && change->removed)) {
+    if (change->isJoined && !inst.isNop())
+      waitsOfRemoved = inst.waitMask();
     return;
+  }
   const uint32_t count = code.size() / InstructionSize;
   if (std::optional<int64_t> displacement = inst.displacement())
     if (std::optional<uint32_t> target = getTarget(i, *displacement, count)) {
@@ -518,9 +496,12 @@ void CodeWriter::write(uint32_t i, const CodeEdit::Change *change) {
       inst.setDisplacement(edit.newStart(uint64_t(*target) * InstructionSize) -
                            next);
     }
-  const CodeEdit::Change *next = hasBarriers ? edit.changeAt(i + 1) : nullptr;
+  const CodeEdit::Change *next =
+      hasBarriers || hadBarriers ? edit.changeAt(i + 1) : nullptr;
   if (next && next->isBarrier)
     shortenStall(inst, i + 1);
+  else if (next && next->isJoined && !given(i + 1).isNop())
+    prolongStall(inst, i + 1);
   inst.write(out);
   out += InstructionSize;
   if (change && change->isFence) {

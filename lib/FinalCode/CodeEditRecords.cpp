@@ -205,7 +205,7 @@ Expected<SmallVector<uint8_t, 0>> editCapmerc(const CodeEdit &edit,
     if (count == 0)
       continue;
     const CodeEdit::Change *first = edit.changeAt(entry.instruction);
-    if ((first && first->isPadding) || (last && last->isPadding)) {
+    if ((first && first->isJoined) || (last && last->isJoined)) {
       writer.addPlain(); // A BSYNC or BREAK without its NOP.
     } else if (entry.recordOffset) {
       const ArrayRef<uint8_t> record = entry.proper(section);

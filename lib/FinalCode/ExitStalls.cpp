@@ -45,6 +45,17 @@ static unsigned getStallFor(function_ref<Instruction(uint32_t)> at,
   return 0;
 }
 
+unsigned joinExitStall(function_ref<Instruction(uint32_t)> at, uint32_t exit,
+                       unsigned shortest) {
+  constexpr unsigned AlwaysTrue = 7;
+  const Instruction inst = at(exit), before = at(exit - 1);
+  unsigned stall = std::max(before.stall(), shortest);
+  for (const unsigned predicate : {inst.predicate(), inst.condition()})
+    if ((predicate & AlwaysTrue) != AlwaysTrue && !before.isMembar())
+      stall = std::max(stall, getStallFor(at, exit, predicate & AlwaysTrue));
+  return stall;
+}
+
 ExitStalls divideExitStall(function_ref<Instruction(uint32_t)> at,
                            uint32_t exit, unsigned shortest) {
   constexpr unsigned AlwaysTrue = 7, FenceTime = 1;

@@ -32,6 +32,11 @@ struct ExitStalls {
 ExitStalls divideExitStall(llvm::function_ref<sass::Instruction(uint32_t)> at,
                            uint32_t exit, unsigned shortest);
 
+/// The other way round: what the instruction before the EXIT stalls for once
+/// there is no barrier any more.
+unsigned joinExitStall(llvm::function_ref<sass::Instruction(uint32_t)> at,
+                       uint32_t exit, unsigned shortest);
+
 } // namespace lld::cuda
 
 #endif

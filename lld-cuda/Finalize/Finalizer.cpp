@@ -73,6 +73,7 @@ void planCodeEdits(const Inputs &inputs, Program &program, Layout &layout) {
   FinalizerOptions options;
   options.keepsPlaceholders = inputs.isRelocatable() || isDebugLink(inputs);
   options.hasExitBarriers = hasExitBarriers(inputs, program);
+  options.dropsExitBarriers = !options.hasExitBarriers;
   options.padsReconvergence = inputs.rules.padsReconvergence();
   options.dropsPadding = inputs.rules.dropsReconvergenceNops();
   options.clearsSerialCode = inputs.rules.clearsSerialCode();

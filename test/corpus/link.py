@@ -160,11 +160,21 @@ def run(command, folder):
                           capture_output=True, timeout=60)
 
 
+# How links make relocatable inputs, by the word in their names.
+RELOCATABLE = {"relocatable": ["-r"], "relocatable-g": ["-r", "-g"], "nested": ["-r"]}
+
+
+def options_of(name):
+    """Those of the link that makes a relocatable input; none for other files."""
+    words = name.split(".")
+    return RELOCATABLE.get(words[-2], []) if words[-1] == "cubin" else []
+
+
 def parts_of(name):
     """What a relocatable input is made of: a+b.sm_90.nested.cubin is made of
     a.sm_90.relocatable.cubin and b.sm_90.cubin."""
     words = name.split(".")
-    if words[-1] != "cubin" or words[-2] not in ("relocatable", "nested"):
+    if not options_of(name):
         return []
     first, *others = words[0].split("+")
     kind = ".".join(words[1:-2])
@@ -314,7 +324,7 @@ class ByMeaning:
         for part in parts:
             self.make(part, architecture, linker, folder)
         (folder / name).unlink()
-        run(linker + ["-r", architecture, *parts, "-o", name], folder)
+        run(linker + [*options_of(name), architecture, *parts, "-o", name], folder)
 
     def folder(self, link, linker):
         folder = link.folder(self.work)

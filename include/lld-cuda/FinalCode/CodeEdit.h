@@ -17,7 +17,7 @@
 ///   With -g or -r all that stays.
 /// * If any input was compiled for debugging, or with -g, all EXITs get an
 ///   error barrier: MEMBAR, ERRBAR, CGAERRBAR. The MEMBAR is left out where it
-///   would be removed.
+///   would be removed. Otherwise EXITs lose theirs, which -r -g has given them.
 /// * Since 13.2.86 NOPs stand where threads meet again [code-nop-before-bsync],
 ///   [code-nop-after-break]. Code of an older ptxas gets them.
 /// * sm_103 takes code for sm_100, but some of its instructions take longer
@@ -64,7 +64,9 @@ public:
     bool isSync;       ///< What is removed is a NOP after a WARPSYNC.
     bool isDelay;      ///< What is removed is a NOP before FP64 arithmetic.
     bool isSelfMove;   ///< What is removed moves a register to itself.
-    bool isPadding;    ///< What is removed is the NOP of a BSYNC or BREAK.
+    /// What is removed is one with an instruction that stays: the NOP of a
+    /// BSYNC or BREAK, the error barrier of an EXIT.
+    bool isJoined;
   };
 
   bool isEmpty() const { return changes.empty() && newScheduling.empty(); }
@@ -109,6 +111,7 @@ struct FinalizerOptions {
   bool isKernel = false;
   bool keepsPlaceholders = false; ///< For a debugger or a later link.
   bool hasExitBarriers = false;   ///< EXITs get an error barrier.
+  bool dropsExitBarriers = false; ///< Those of an earlier link go.
   bool isSlower = false;          ///< Compiled for sm_100, linked for sm_103.
   Fp64Rules fp64; ///< How what is slower is scheduled, but for the first of it.
   bool padsReconvergence = false; ///< NOPs stand where threads meet again.

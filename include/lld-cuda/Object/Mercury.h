@@ -32,6 +32,7 @@ namespace lld::cuda {
 enum CapmercClass : uint8_t {
   CapmercMove = 0x00,
   CapmercSpecial = 0x0b,
+  CapmercExit = 0x11, ///< With its error barrier.
   /// Some operations on barrier objects are plain arithmetic natively.
   CapmercBarrierObject = 0x1b,
   CapmercLoad = 0x22,

@@ -1,0 +1,116 @@
+//===- ExitBarriers.cpp - Error barriers before EXITs ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExitBarriers.h"
+#include "lld-cuda/Object/Mercury.h"
+#include "lld-cuda/Sass/Operands.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace lld::cuda::sass;
+
+namespace lld::cuda {
+
+/// An error barrier before an EXIT, with the predicate of the EXIT to be
+/// filled in.
+static constexpr Instruction ExitBarrier[ExitBarrierSize] = {
+    {0x0992, 0xfc00000005000},
+    {0x09ab, 0xfc00000000000},
+    {0x05ab, 0xfec0000000000}};
+
+static Instruction at(ArrayRef<uint8_t> code, uint64_t index) {
+  return Instruction::read(code.data() + index * InstructionSize);
+}
+
+/// Whether the instruction is that of a barrier, its `part`-th.
+static bool isPart(const Instruction &inst, unsigned part) {
+  return part ? inst.opcode() == ExitBarrier[part].opcode()
+              : inst.isMembar() && inst.membarKind() == MembarBeforeExit;
+}
+
+/// How many instructions before the EXIT are the end of a barrier.
+static unsigned countParts(ArrayRef<uint8_t> code, uint32_t exit) {
+  unsigned parts = 0;
+  while (parts != ExitBarrierSize && parts != exit &&
+         isPart(at(code, exit - 1 - parts), ExitBarrierSize - 1 - parts))
+    ++parts;
+  return parts;
+}
+
+bool hasExitBarrier(ArrayRef<uint8_t> code, uint32_t exit) {
+  return countParts(code, exit) == ExitBarrierSize;
+}
+
+Error findExitBarriers(ArrayRef<uint8_t> code, uint32_t used,
+                       ArrayRef<uint8_t> capmerc,
+                       std::vector<uint32_t> &barriers) {
+  auto endsBarrier = [&](uint32_t i) {
+    return at(code, i).isExit() && countParts(code, i) >= ExitBarrierSize - 1;
+  };
+  uint32_t first = 0;
+  while (first != used && !endsBarrier(first))
+    ++first;
+  if (first == used)
+    return Error::success();
+  Expected<CapmercText> text = readCapmercText(capmerc, code.size());
+  if (!text)
+    return text.takeError();
+  for (const CapmercEntry &entry : text->entries) {
+    const uint64_t exit = uint64_t(entry.instruction) + entry.count - 1;
+    if (!entry.isOf(CapmercExit, capmerc) || entry.count < ExitBarrierSize ||
+        exit >= used || !endsBarrier(exit) ||
+        countParts(code, exit) < entry.count - 1)
+      continue;
+    for (uint32_t i = entry.instruction; i != exit; ++i)
+      barriers.push_back(i);
+  }
+  return Error::success();
+}
+
+void setStallOf(Instruction &inst, bool isFixed, unsigned stall) {
+  constexpr unsigned LongestShort = 2, LongestShortVariable = 11;
+  if (stall <= (isFixed ? LongestShort : LongestShortVariable))
+    inst.forbidYield();
+  else
+    inst.letYield();
+  inst.setStall(stall);
+}
+
+Instruction writeExitBarrier(Instruction exit, unsigned inserted,
+                             uint64_t early, unsigned stall, uint8_t *&out) {
+  constexpr unsigned Size = ExitBarrierSize, ExitStall = 5;
+  // Code compiled without optimisation waits for everything all the time.
+  const bool isUnoptimized = exit.stall() == MaxStall;
+  const bool isUnscheduled = exit.isUnscheduled();
+  for (unsigned i = Size - std::min(inserted, Size); i != Size; ++i) {
+    Instruction inst = ExitBarrier[i];
+    inst.setPredicate(exit.predicate());
+    if (isUnscheduled) {
+      inst.setScheduling(Instruction::Unscheduled);
+    } else if (isUnoptimized && !inst.isMembar()) {
+      inst.addWaits(exit.waitMask());
+      if (i == Size - 1) {
+        inst.setStall(MaxStall);
+        inst.letYield();
+      }
+    } else if (!isUnoptimized && !inst.isMembar()) {
+      inst.addWaits(early);
+      exit.dropWaits(early);
+      early = 0;
+      if (i == Size - 1)
+        setStallOf(inst, /*isFixed=*/false, stall);
+    }
+    inst.write(out);
+    out += InstructionSize;
+  }
+  if (!isUnoptimized && !isUnscheduled) {
+    exit.setStall(ExitStall);
+    exit.forbidYield();
+  }
+  return exit;
+}
+
+} // namespace lld::cuda

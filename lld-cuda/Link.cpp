@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Says what a link does, in order: runLink() reads the inputs, optimizes at
-/// link time where there is IR, merges the objects, lays out memory, relocates,
-/// numbers and writes. Passes.h has the passes, each with its file.
+/// runLink() is the link as a table of contents: it reads the inputs, optimizes
+/// at link time where there is IR, merges the objects, lays out memory,
+/// relocates, numbers and writes. Passes.h has the passes, each with its file.
 /// runCommandLine() and the library's link() call runLink(); a LinkSession,
 /// whose inputs come one by one, calls mergeFile() for each and linkMerged() at
 /// its end.

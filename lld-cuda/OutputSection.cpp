@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Makes output sections and adds parts of inputs to them. The merge and the
-/// passes that lay out memory call createSection() and getNamedSection(); a
-/// section is made once, where it is first needed, and mostly gets its symbol
-/// at the same time. The order in which that happens is the order of sections
-/// and section symbols in the output, so the calls must not be reordered. Twins
-/// in the Mercury view are made by Twins.cpp and aren't in Program::sections.
+/// createSection() and getNamedSection() make output sections, for the merge
+/// and the passes that lay out memory, and append() adds parts of inputs to
+/// them. A section is made once, where it is first needed, and mostly gets its
+/// symbol at the same time. The order in which that happens is the order of
+/// sections and section symbols in the output, so the calls must not be
+/// reordered. Twins in the Mercury view are made by Twins.cpp and aren't in
+/// Program::sections.
 ///
 /// A line table or a bank of constants may be laid out anew after it was
 /// merged: movedOffset() then says where the byte that was at an offset has

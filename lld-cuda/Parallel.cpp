@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Decides how many threads a loop of a link gets: one if the link is small,
-/// what --threads says, or as many as there are processors. Passes call it
-/// where what they do for each section, function or file doesn't depend on the
-/// others. Under make's job server each thread takes a token of the build's, so
-/// that ten links of "make -j10" don't start a thread for every processor each.
-/// A loop over many small things is cut into pieces of 256
+/// parallelForEach() decides how many threads a loop of a link gets: one if the
+/// link is small, what --threads says, or as many as there are processors.
+/// Passes call it where the work for one section, function or file doesn't
+/// depend on the others. Under make's job server each thread takes a token of
+/// the build's, so that ten links of "make -j10" don't start a thread for every
+/// processor each. A loop over many small things is cut into pieces of 256
 /// (parallelForPieces()).
 ///
 //===----------------------------------------------------------------------===//

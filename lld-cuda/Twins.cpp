@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Finds or makes the twin of a native section, and translates names between
-/// the two views. The merge calls getTwin() whenever a native section gets a
-/// part or a relocation section, passes that lay out memory do for what they
-/// make. .text.F has .nv.capmerc.text.F; other sections have .nv.merc and their
-/// name. nvlink's merge calls some sections otherwise than its finalizer, which
-/// names the native view: the twin of .nv.constant3 is
-/// .nv.merc.nv.constant.user, and these names show in the string tables.
+/// getTwin() finds or makes the twin of a native section; getMergeName() and
+/// getNativeName() translate names between the two views. The merge calls
+/// getTwin() whenever a native section gets a part or a relocation section,
+/// passes that lay out memory do for what they make. .text.F has
+/// .nv.capmerc.text.F; other sections have .nv.merc and their name. nvlink's
+/// merge calls some sections otherwise than its finalizer, which names the
+/// native view: the twin of .nv.constant3 is .nv.merc.nv.constant.user, and
+/// these names show in the string tables.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Compares .nv.callgraph and .nv.prototype of an output with the call graph
-/// that the link found: who calls whom, whose address is taken, which functions
-/// are called through pointers of which prototype. compare() in Check.cpp calls
-/// it once headers and symbols are known to be right, since edges name symbols
-/// by their numbers. Edges are compared as sets: their order tells nothing.
-/// Functions that aren't reachable must have none.
+/// checkCallGraph() compares .nv.callgraph and .nv.prototype of an output with
+/// the call graph that the link found: who calls whom, whose address is taken,
+/// which functions are called through pointers of which prototype. compare() in
+/// Check.cpp calls it when headers and symbols are known to be right, since
+/// edges name symbols by their numbers. Edges are compared as sets: their order
+/// tells nothing. Functions that aren't reachable must have none.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,14 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reads the relocations of the inputs once more, for Contents.cpp, which
-/// compares the output with what each of them asks for. An EntryReader goes
-/// over the groups of an output section in the link's order
-/// (SectionRelocator.cpp) and leaves out what the link leaves out: entries of
-/// definitions that another object's replaced, entries inside weak variables
-/// that lost, and entries in blocks that aren't in the output. It asks decide()
-/// in RelocationFate.h what becomes of an entry, as the link did; a mistake
-/// there doesn't show.
+/// An EntryReader reads the inputs' relocations of one output section once
+/// more, for Contents.cpp, which compares the output with what each of them
+/// asks for. It goes over them in the link's order (SectionRelocator.cpp) and
+/// leaves out what the link leaves out: entries of definitions that another
+/// object's replaced, entries inside weak variables that lost, and entries in
+/// blocks that aren't in the output. It asks decide() in RelocationFate.h what
+/// becomes of an entry, as the link did; a mistake there doesn't show.
 ///
 //===----------------------------------------------------------------------===//
 

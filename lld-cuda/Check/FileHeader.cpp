@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Compares the ELF header and the program headers of an output with what the
-/// link was for. A driver chooses among images by e_flags, whose layout differs
-/// between CUDA 12 and 13 [file-header], [cuda12-file]. A segment is a run of
-/// neighbouring sections with equal rights, so compare() in Check.cpp calls
-/// checkSegments() only after it has compared the section headers. Besides
-/// there are a segment for the table of segments itself (PT_PHDR) and one that
-/// loads it; a relocatable output has none at all.
+/// checkFileHeader() and checkSegments() compare the ELF header and the program
+/// headers of an output with what the link was for. A driver chooses among
+/// images by e_flags, whose layout differs between CUDA 12 and 13
+/// [file-header], [cuda12-file]. A segment is a run of neighbouring sections
+/// with equal rights, so compare() in Check.cpp calls checkSegments() only
+/// after it has compared the section headers. The table of program headers
+/// itself has two segments more, PT_PHDR and one that loads it. A relocatable
+/// output has no segments.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Collects the differences that --check finds, and reports them as one
-/// internal error, which ends the link before the output is put in place. One
-/// mistake of the writer may show in every function: so the first ten
+/// Findings collects the differences that --check finds, and reports them as
+/// one internal error, which ends the link before the output is put in place.
+/// One mistake of the writer may show in every function: so the first ten
 /// differences are told in full, and the others are counted. checkImage() in
 /// Check.cpp calls report() at the end, with the findings of all parts.
 ///

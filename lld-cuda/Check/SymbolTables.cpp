@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Compares .symtab, and from sm_100 on .nv.merc.symtab, with the link's final
-/// symbols: name, binding, type, st_other, section, value and size of each.
-/// compare() in Check.cpp calls it before all parts that find a symbol by its
-/// number. The two tables have the same symbols with different values: a
-/// function's value is 0 natively and an offset in Mercury code, and a shared
-/// variable's address counts from behind what the driver reserves in the
-/// Mercury view only [shared-reserved-variables].
+/// checkSymbolTables() compares .symtab, and from sm_100 on .nv.merc.symtab,
+/// with the link's final symbols: name, binding, type, st_other, section, value
+/// and size of each. compare() in Check.cpp calls it before all parts that find
+/// a symbol by its number. The two tables have the same symbols with different
+/// values: a function's value is 0 natively and an offset in Mercury code, and
+/// a shared variable's address counts from behind what the driver reserves in
+/// the Mercury view only [shared-reserved-variables].
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Takes the words of ld.cuda's command line apart by the table in
-/// LldOptions.def: options with their values, and inputs. readLldCommandLine()
-/// in LldDriver.cpp makes an LldArgs of the words when files of options have
+/// LldArgs takes the words of ld.cuda's command line apart by the table in
+/// LldOptions.def: into options with their values, and inputs.
+/// readLldCommandLine() in LldDriver.cpp makes one when files of options have
 /// been replaced by what is in them. The same table gives the text of --help
 /// and the "did you mean" of an unknown option.
 ///

@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Finds out how messages are to look before a command line is read, since the
-/// mistakes in it are messages, too: the last --error-format that makes sense
-/// decides, and whether there is colour follows from NO_COLOR, CLICOLOR_FORCE
-/// and the terminal. readCommandLine() in Driver.cpp calls readMessageOptions()
-/// first; device links call it once more for words that stand in a file of
-/// options. Options that are read later may still change the colour.
+/// readMessageOptions() finds out how messages are to look before a command
+/// line is read, since the mistakes in it are messages, too: the last
+/// --error-format that makes sense decides, and whether there is colour follows
+/// from NO_COLOR, CLICOLOR_FORCE and the terminal. readCommandLine() in
+/// Driver.cpp calls it first; device links call it once more for words that
+/// stand in a file of options. Options that are read later may still change the
+/// colour.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Explains errors about a name that two objects disagree about: the merge of
-/// functions and variables reports the error and calls these functions right
-/// behind it. They say where each object defines the name, and compare the
-/// bytes of the two definitions, since what helps depends on that: the same
-/// bytes twice are mostly a definition in a header that lacks inline, and two
-/// equal files are one object that was given twice. Where only sizes, memory
-/// spaces or prototypes differ, both sides are described in words.
+/// Two objects may disagree about a name. The merge of functions and variables
+/// reports the error and calls these functions right behind it. They say where
+/// each object defines the name, and compare the bytes of the two definitions,
+/// since what helps depends on that: the same bytes twice are mostly a
+/// definition in a header that lacks inline, and two equal files are one object
+/// that was given twice. Where only sizes, memory spaces or prototypes differ,
+/// both sides are described in words.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,16 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Explains why shared memory or a bank of constants is too full: below the
-/// error it lists the ten variables, or the ten functions with compiler's
-/// constants, that take most of it, with their objects and, where there is
-/// debug information, their lines in the source. The passes that lay out memory
-/// (Layout/) call it, and --budget does (ResourceBudget.cpp).
+/// These functions explain why shared memory or a bank of constants is too
+/// full: below the error they list the ten variables, or the ten functions with
+/// compiler's constants, that take most of it, with their objects and, where
+/// there is debug information, their lines in the source. The passes that lay
+/// out memory (Layout/) call them, and --budget does (ResourceBudget.cpp).
 ///
-/// It has one warning of its own, warnDuplicateShared(), from layoutImage() in
-/// Link.cpp: a weak kernel that several objects define gets the shared arrays
-/// of all copies [shared-of-weak-kernels], so 16 KB become 48 KB with three of
-/// them.
+/// warnDuplicateShared() is a warning by itself, which layoutImage() in
+/// Link.cpp asks for: a weak kernel that several objects define gets the shared
+/// arrays of all copies [shared-of-weak-kernels], so 16 KB become 48 KB with
+/// three of them.
 ///
 //===----------------------------------------------------------------------===//
 

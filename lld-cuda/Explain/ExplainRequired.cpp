@@ -5,15 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Sees that the image has each kernel that --require-kernels names, and
-/// reports an error with the reason for one that it doesn't have.
-/// reportMissing() in Link.cpp calls it when it is known what is reachable. Of
-/// all functions that a name may mean the nearest to a kernel in the image
-/// tells the reason: a kernel that was left out, then a kernel that is only
-/// declared, then a device function. If there is none, the reason may be a
-/// member of an archive that nothing needs, or an image for another
-/// architecture; looking into such images takes time, so only 64 inputs are
-/// looked into.
+/// checkRequiredKernels() sees that the image has each kernel that
+/// --require-kernels names, and reports an error with the reason for one that
+/// it doesn't have. reportMissing() in Link.cpp calls it when it is known what
+/// is reachable. A name may mean several functions; the one that is nearest to
+/// a kernel in the image tells the reason: a kernel that was left out, then a
+/// kernel that is only declared, then a device function. If there is none, the
+/// reason may be a member of an archive that nothing needs, or an image for
+/// another architecture; looking into such images takes time, so only 64 inputs
+/// are looked into.
 ///
 //===----------------------------------------------------------------------===//
 

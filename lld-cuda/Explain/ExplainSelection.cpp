@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Tells what a user expects in the image and what isn't in it: patterns of
-/// --kernels-used without a kernel, an image without any kernel, kernels that
-/// no host code launches, inputs without code for the target. reportMerge() and
-/// reportMissing() in Link.cpp call these functions.
+/// These functions tell what a user may expect in the image and doesn't find
+/// there: patterns of --kernels-used without a kernel, an image without any
+/// kernel, kernels that no host code launches, inputs without code for the
+/// target. reportMerge() and reportMissing() in Link.cpp call them.
 ///
 /// For ld.cuda the message that an input has no code for the target waits:
 /// reportUnit() holds it back when the inputs are read, since the error for an

@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Compares a name that isn't known with one that is, and says whether and how
-/// somebody may have mixed them up: two letters swapped, other parameters,
-/// another namespace, extern "C" on one side only. ExplainUndefined.cpp looks
-/// for undefined symbols so, the readers of options use the count of edits. A
-/// wrong namespace counts only if all else is right: for ns::scale(float) both
-/// ns::scale(double) and other::scale(float) are near, other::scale(double)
-/// isn't.
+/// compareNames() compares a name that isn't known with one that is, and says
+/// whether and how somebody may have mixed them up: two letters swapped, other
+/// parameters, another namespace, extern "C" on one side only.
+/// ExplainUndefined.cpp suggests what an undefined symbol may mean by it; the
+/// readers of options use countEdits() alone. A wrong namespace counts only if
+/// all else is right: for ns::scale(float) both ns::scale(double) and
+/// other::scale(float) are near, other::scale(double) isn't.
 ///
 /// Demangling each symbol of a large link would take long. mayBeNear() first
 /// looks for a part like the wanted one in the mangled name itself, where it

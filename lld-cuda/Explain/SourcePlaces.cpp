@@ -5,14 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Finds the line of the source that a message is about: of a definition, of
-/// the code that first names a symbol, of calls through pointers. The
-/// explanations of errors (ExplainUndefined.cpp and its neighbours) and --why-*
-/// ask it (Report/Why.h). An object's debug information is read with the first
-/// question about the object. Hostile tables could make each question
-/// expensive, so only 1000 questions that come with single messages are
-/// answered for an object. Offsets are those of the object as it was read, also
-/// after the link has moved code.
+/// SourcePlaces finds the line of the source that a message is about: of a
+/// definition, of the code that first names a symbol, of calls through
+/// pointers. The explanations of errors (ExplainUndefined.cpp and its
+/// neighbours) and --why-* ask it (Report/Why.h). An object's debug information
+/// is read with the first question about the object. Hostile tables could make
+/// each question expensive, so only 1000 questions that come with single
+/// messages are answered for an object. Offsets are those of the object as it
+/// was read, also after the link has moved code.
 ///
 //===----------------------------------------------------------------------===//
 

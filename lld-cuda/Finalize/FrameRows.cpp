@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Takes the instructions of an FDE apart into rules with places, and puts
-/// further rules between them. DebugFrame.cpp uses that from sm_100 on, where
-/// nvlink's finalizer writes .debug_frame anew. An FDE says "advance by n"
-/// between rules, so a rule that is added in the middle splits an advance:
-/// "advance 8" becomes "advance 4, rule, advance 4". A rule that stands at its
-/// place already isn't added again. An FDE whose instructions can't be read
-/// stays as it is; readFrame() takes what stands before the mistake.
+/// readFrame() takes the instructions of an FDE apart into rules with places,
+/// and addRows() puts further rules between them. DebugFrame.cpp uses both from
+/// sm_100 on, where nvlink's finalizer writes .debug_frame anew. An FDE says
+/// "advance by n" between rules, so a rule that is added in the middle splits
+/// an advance: "advance 8" becomes "advance 4, rule, advance 4". A rule that
+/// stands at its place already isn't added again. An FDE whose instructions
+/// can't be read stays as it is; readFrame() takes what stands before the
+/// mistake.
 ///
 //===----------------------------------------------------------------------===//
 

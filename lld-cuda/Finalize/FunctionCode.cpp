@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What Finalizer.cpp and DebugFrame.cpp ask about a function before they touch
-/// its code: whether it has native and Mercury code in the output, whether the
-/// link is one for a debugger, and where its jumps through tables lead.
-/// findJumpTables() reads those from the function's INDIRECT_BRANCH_TARGETS
-/// records. One damaged record voids all tables of the function: where such a
-/// jump leads is then unknown, so nothing may be pending at it.
+/// Finalizer.cpp and DebugFrame.cpp ask these functions before they touch a
+/// function's code: whether it has native and Mercury code in the output,
+/// whether the link is one for a debugger, and where its jumps through tables
+/// lead. findJumpTables() reads those from the function's
+/// INDIRECT_BRANCH_TARGETS records. One damaged record voids all tables of the
+/// function: where such a jump leads is then unknown, so nothing may be pending
+/// at it.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Decides what a link takes from the cache of compiles and what it puts there;
-/// ContentCache (lib/Support) has the files. Compilers.cpp asks for each text
-/// of PTX, LtoJob.cpp for each job of lld-cuda-lto, several of them at once.
-/// runLink() calls report() at its end, which also removes entries if the cache
-/// has grown too large.
+/// CompileCache decides what a link takes from the cache of compiles and what
+/// it puts there; ContentCache (lib/Support) has the files. Compilers.cpp asks
+/// it for each text of PTX, in several threads if there are several texts, and
+/// LtoJob.cpp for each job of lld-cuda-lto. runLink() calls report() at its
+/// end, which also removes entries if the cache has grown too large.
 ///
 /// A compiler is known by its content, which is hashed once in a link. A result
 /// isn't kept if the compiler's file changed while it ran, nor in a sandbox:

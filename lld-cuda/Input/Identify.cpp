@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Tells of each file that has been read whether it is a cubin, a fatbin, PTX,
-/// LTO IR, an archive or an object for the host. loadInputs() calls identify()
-/// for the inputs of a link, and prepareInput() for one that a program
+/// identify() tells of each file that has been read whether it is a cubin, a
+/// fatbin, PTX, LTO IR, an archive or an object for the host. loadInputs()
+/// calls it for the inputs of a link, and prepareInput() for one that a program
 /// prepares.
 ///
 /// Who names the file decides how. nvlink's command line goes by the suffix, so

@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Keeps what several links of the same inputs need, each thing made once:
-/// files by their paths, and what is in a file by the address where its bytes
-/// begin. Those addresses don't change, since the store keeps the files in
-/// memory. A device link has one store for all its architectures, and so has
-/// each prepared input. The store remembers a failure, too, but not its reason:
-/// a link that gets nothing tries for itself and reports what is wrong
+/// An InputStore keeps what several links of the same inputs need, each thing
+/// made once: files by their paths, and what is in a file by the address where
+/// its bytes begin. Those addresses don't change, since the store keeps the
+/// files in memory. A device link has one store for all its architectures, and
+/// so has each prepared input. The store remembers a failure, too, but not its
+/// reason: a link that gets nothing tries for itself and reports what is wrong
 /// (SharedOrOwn). Files are read into memory, never mapped.
 ///
 //===----------------------------------------------------------------------===//

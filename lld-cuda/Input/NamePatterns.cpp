@@ -5,14 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Matches kernels' names with two sorts of lists: those that nvcc puts into
-/// host objects [host-references], which MarkReachable.cpp asks, and
-/// --kernels-used, which the merge and link-time optimization ask
-/// [kernels-used]. A list in a host object may have a pattern for each kernel,
-/// and trying all of them on all kernels would take quadratic time. So patterns
-/// are found by the text before their first '*', with one look-up in a hash
-/// table for each length of it: _Z5scalePf is looked up as _Z5scale, if some
-/// pattern has eight letters there.
+/// Kernels' names are matched with two sorts of lists: those that nvcc puts
+/// into host objects (NamePatterns), for MarkReachable.cpp [host-references],
+/// and --kernels-used (matchesKernelFilter()), for the merge and link-time
+/// optimization [kernels-used]. A list in a host object may have a pattern for
+/// each kernel, and trying all of them on all kernels would take quadratic
+/// time. So patterns are found by the text before their first '*', with one
+/// look-up in a hash table for each length of it: _Z5scalePf is looked up as
+/// _Z5scale, if some pattern has eight letters there.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Looks at device code of inputs that the link doesn't take, for messages:
-/// which architectures a fatbin has instead of the target, and whether a
-/// missing symbol is defined in one of those images or in code that is linked
-/// already. UnpackFiles.cpp and the explanations in Explain/ call it, and only
-/// when there is something to tell, since images may have to be decompressed
-/// for it; those of more than 64 MB aren't. In code that is linked already a
-/// device function is a local symbol, named after its kernel: $KERNEL$FUNCTION.
+/// These functions look at device code of inputs that the link doesn't take, so
+/// that messages can say more: which architectures a fatbin has instead of the
+/// target, and whether a missing symbol is defined in one of those images or in
+/// code that is linked already. UnpackFiles.cpp and the explanations in
+/// Explain/ call them, and only when there is something to tell, since images
+/// may have to be decompressed for it; those of more than 64 MB aren't. In code
+/// that is linked already a device function is a local symbol, named after its
+/// kernel: $KERNEL$FUNCTION.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reads and identifies an input before any link has it: lldcuda_prepare() does
-/// that, and lldcuda_link_add() for inputs that aren't prepared yet
-/// (bindings/c). The bytes are copied, or the file is read as a whole, so that
-/// later changes don't matter. LTO IR is accepted here in any case, as only a
-/// link knows whether it is one with LTO. Only regular files are read: nobody
-/// could end a call that waits for a pipe.
+/// prepareInput() reads and identifies an input before any link has it.
+/// lldcuda_prepare() calls it, and lldcuda_link_add() does for inputs that
+/// aren't prepared yet (bindings/c). The bytes are copied, or the file is read
+/// as a whole, so that later changes don't matter. LTO IR is accepted here in
+/// any case, as only a link knows whether it is one with LTO. Only regular
+/// files are read: nobody could end a call that waits for a pipe.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,14 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Matches symbols with the patterns of --localize, --export and version
-/// scripts, in each form in which people write a name: _ZN2ns1fEi, ns::f(int)
-/// and ns::f. SymbolScopes.cpp asks for each symbol that inputs define, and
-/// --require-kernels uses the forms. A name is demangled when the first pattern
-/// needs that, and once. A pattern without special characters is plain text,
-/// which SymbolControl finds by its hash, so there may be thousands; of the
-/// others length and number of alternatives are limited, since braces multiply:
-/// {a,b}{a,b} is four.
+/// A SymbolPattern matches symbols with a pattern of --localize, --export or a
+/// version script, in each form in which people write a name: _ZN2ns1fEi,
+/// ns::f(int) and ns::f. SymbolScopes.cpp asks for each symbol that inputs
+/// define, and --require-kernels uses the forms. A name is demangled when the
+/// first pattern needs that, and once. A pattern without special characters is
+/// plain text, which SymbolControl finds by its hash, so there may be
+/// thousands; of the others length and number of alternatives are limited,
+/// since braces multiply: {a,b}{a,b} is four.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reads a version script into a list of patterns, each global or local.
-/// SymbolControl.cpp calls it when the options of a link are read, before the
-/// inputs. Names of versions are only collected, since symbols of device code
-/// have none; the caller warns of them. A single colon ends a word, but two
-/// belong to it, so "global:" and ns::f come apart right. The first mistake
-/// ends the reading, with its line and column.
+/// readVersionScript() reads a version script into a list of patterns, each
+/// global or local. SymbolControl.cpp calls it when the options of a link are
+/// read, before the inputs. Names of versions are only collected, since symbols
+/// of device code have none; the caller warns of them. A single colon ends a
+/// word, but two belong to it, so "global:" and ns::f come apart right. The
+/// first mistake ends the reading, with its line and column.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Collects what lld-cuda-lto has to know for one job, writes it into two files
-/// in a temporary directory (the job and its data), starts the program and
-/// reads its exit status. LtoNvidia.cpp has jobs for LTO IR, LtoLlvm.cpp for
-/// bitcode.
+/// An LtoJob collects what lld-cuda-lto has to know for one job, writes it into
+/// two files in a temporary directory (the job and its data), starts the
+/// program and reads its exit status. LtoNvidia.cpp has jobs for LTO IR,
+/// LtoLlvm.cpp for bitcode.
 ///
 /// With --cache-dir a job that was done before isn't started: its outputs come
 /// from the cache. The key has the job's words and data, the program and, for

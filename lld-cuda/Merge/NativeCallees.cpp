@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Says which symbols, records and relocations are about native callees, the
-/// functions __cuda_syscall_bw_* that only native code of sm_107 and later
-/// calls (NativeCallees.h). The merge collects callees by their callers; the
-/// passes that number symbols, write records and order relocations ask here,
-/// since nvlink's finalizer adds these calls behind everything else
+/// These functions say which symbols, records and relocations are about native
+/// callees, the functions __cuda_syscall_bw_* that only native code of sm_107
+/// and later calls (NativeCallees.h). The merge collects callees by their
+/// callers; the passes that number symbols, write records and order relocations
+/// ask here, since nvlink's finalizer adds these calls behind everything else
 /// [native-callees]. forEachNativeCallee() gives the callees in the order of
 /// the code that calls them, which needs the numbers of sections. Links without
 /// such callees ask one flag, empty(), and do no more.

@@ -5,10 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Decides which of two definitions of a name counts, as the linker reads one
-/// object after the other: MergeFunctions.cpp and MergeVariables.cpp ask with
-/// what is in force and what comes, LtoLlvm.cpp for bitcode. The functions see
-/// facts only and change nothing, so each rule can be tested by itself.
+/// These functions decide which of two definitions of a name counts, as the
+/// linker reads one object after the other: MergeFunctions.cpp and
+/// MergeVariables.cpp ask with what is in force and what comes, LtoLlvm.cpp for
+/// bitcode. They see facts only and change nothing, so each rule can be tested
+/// by itself.
 ///
 /// Unlike on a host, the first of two weak functions needn't win: the one with
 /// fewer registers does, then the one for the higher virtual architecture, then

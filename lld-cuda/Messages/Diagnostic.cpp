@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Puts the text of a message together from its parts, and keeps where in it a
-/// symbol, a file, a section or an offset is named. Whoever reports something
-/// makes a Diagnostic: passes for Diagnostics::report(), readers of inputs to
-/// be reported later. Thanks to the places nobody has to read texts: a printer
-/// demangles symbols and nothing else, and programs get the names by
+/// A Diagnostic puts the text of a message together from its parts, and keeps
+/// where in it a symbol, a file, a section or an offset is named. Passes make
+/// one for Diagnostics::report(), readers of inputs make one that is reported
+/// later. Since the places are known, nobody has to look for them in texts: a
+/// printer demangles symbols and nothing else, and programs get the names by
 /// themselves. How bad a message is and what users call it
 /// (multiple-definition) stand in Diagnostics.def.
 ///

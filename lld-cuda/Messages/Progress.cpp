@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Shows in the last line of the terminal how far a link is: a thread looks
-/// every 100 ms whether it has changed. With --progress=auto it first appears
-/// after a second, so most links never have one. The passes only set numbers
-/// (LinkProgress), by way of Stages; runCommandLine() in Driver.cpp has the
-/// line, for device links too.
+/// A ProgressLine shows in the last line of the terminal how far a link is: its
+/// thread looks every 100 ms whether that has changed. With --progress=auto the
+/// line first appears after a second, so most links never have one. The passes
+/// only set numbers (LinkProgress), by way of Stages; runCommandLine() in
+/// Driver.cpp owns the line, for device links too.
 ///
 /// Messages and the line must not mix. All other text goes through
 /// AboveProgress, which takes the line away before it prints, and nothing is

@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Notes the stage that a link enters, with the time and the largest memory so
-/// far. Link.cpp calls begin() with the stage's name ("merge"), InputFiles.cpp
-/// and LtoLlvm.cpp do so for compiles, and Report/Stats.cpp prints the list in
-/// the end. Without --stats and --time-trace nothing is noted and no clock is
-/// read; without --progress nobody is told.
+/// Stages notes each stage that a link enters, with the time and the largest
+/// memory so far. Link.cpp calls begin() with the stage's name ("merge"),
+/// InputFiles.cpp and LtoLlvm.cpp do so for compiles, and Report/Stats.cpp
+/// prints the list in the end. Without --stats and --time-trace nothing is
+/// noted and no clock is read; without --progress nobody is told.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,17 +5,17 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Takes all that a link writes: the image from Writer.cpp, the register file,
-/// reports. By the job each output becomes a temporary file beside its target,
-/// or stays in memory for a user of the library. commitOutputs(), which is
-/// called after runLink(), puts all of them in place together or none. After
-/// errors only what nvlink writes all the same is left, after a fatal one
-/// nothing.
+/// saveFile() takes all that a link writes: the image from Writer.cpp, the
+/// register file, reports. By the job each output becomes a temporary file
+/// beside its target, or stays in memory for a user of the library.
+/// commitOutputs(), which is called after runLink(), puts all of them in place
+/// together or none. After errors only what nvlink writes all the same is left,
+/// after a fatal one nothing.
 ///
-/// Before that it looks once more whether an input was written to during the
-/// link, which is an error: parts of the image might be of another version than
-/// the rest. When an output can't be written that is looked at, too, since it
-/// is the better explanation.
+/// Before that commitOutputs() looks once more whether an input was written to
+/// during the link, which is an error: parts of the image might be of another
+/// version than the rest. When an output can't be written that is looked at,
+/// too, since it is the better explanation.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Writes the relocations that a link has kept for the driver or the next link,
-/// with the final numbers of their symbols. writeTables() in Link.cpp calls it
-/// when each symbol and section has its number. The entries are written over
-/// the list that they are made from, since none is larger than what it is made
-/// of, so this needs no further memory; with --check, which looks at the list
-/// later, they get memory of their own. An entry whose symbol isn't in the
-/// output is an internal error: some pass has dropped what another one needs.
+/// writeRelocations() writes the relocations that a link has kept for the
+/// driver or the next link, with the final numbers of their symbols.
+/// writeTables() in Link.cpp calls it when each symbol and section has its
+/// number. The entries are written over the list that they are made from, since
+/// none is larger than what it is made of, so this needs no further memory;
+/// with --check, which looks at the list later, they get memory of their own.
+/// An entry whose symbol isn't in the output is an internal error: some pass
+/// has dropped what another one needs.
 ///
 //===----------------------------------------------------------------------===//
 

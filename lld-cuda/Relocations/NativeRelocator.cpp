@@ -5,14 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Writes the fields of relocations in a native section; processRelocations()
-/// calls relocateNative() for each section, in several threads. What becomes of
-/// an entry is decided before (RelocationFate.h), so only the value is left:
-/// symbol plus addend, into the bits that the relocation's type has
-/// (patchRelocation()). Mercury code needs more than that and has
-/// MercuryRelocator.cpp. Where an entry names a section, the addend is an
-/// offset in that as it was read: if the section was laid out anew since, the
-/// target has moved.
+/// relocateNative() writes the fields of relocations in a native section;
+/// processRelocations() calls it for each section, in parallel if the link is
+/// large. What becomes of an entry is decided before (RelocationFate.h), so
+/// only the value is left: symbol plus addend, into the bits that the
+/// relocation's type has (patchRelocation()). Mercury code needs more than that
+/// and has MercuryRelocator.cpp. Where an entry names a section, the addend is
+/// an offset in that as it was read: if the section was laid out anew since,
+/// the target has moved.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Gives relocations bytes to write into, since the parts of a section are the
-/// inputs' own bytes. SectionRelocator::run() asks for each field. The first
-/// field in a part makes a copy of the part, with one exception: a native debug
-/// section may be large and have few relocations, and copying all of it would
-/// be a waste. There only the 256-byte blocks that hold a field are copied;
-/// they become patches, which the writer puts over the part. A field across two
-/// blocks makes it a whole copy after all.
+/// A PartPatcher gives relocations bytes to write into, since the parts of a
+/// section are the inputs' own bytes. SectionRelocator::run() asks for each
+/// field. The first field in a part makes a copy of the part, with one
+/// exception: a native debug section may be large and have few relocations, and
+/// copying all of it would be a waste. There only the 256-byte blocks that hold
+/// a field are copied; they become patches, which the writer puts over the
+/// part. A field across two blocks makes it a whole copy after all.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Writes what ld.cuda tells about inputs and symbols in lists: which files and
+/// These reports of ld.cuda are lists of inputs and symbols: which files and
 /// members were taken and why, a dependency file for make, cross references,
 /// unused functions. reportInputs() is called when the inputs are read, so
 /// --trace tells of a link that fails later, too; reportSymbols() when it is

@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Makes the report on what kernels need (--resource-report), compares it with
-/// an earlier one, and keeps kernels to the limits of --budget. writeOutput()
-/// in Link.cpp calls reportResources() before the image is written, so a kernel
-/// over its limit leaves no image: that is an error. An image that NVIDIA's
-/// compiler has made of LTO IR as a whole is measured by its bytes, as no pass
-/// knows it (LtoNvidia.cpp). --join-reports isn't a link: runLink() calls
-/// joinReports() in place of one, for reports that were written earlier.
+/// reportResources() makes the report on what kernels need (--resource-report),
+/// compares it with an earlier one, and keeps kernels to the limits of
+/// --budget. writeOutput() in Link.cpp calls it before the image is written, so
+/// a kernel over its limit leaves no image: that is an error. An image that
+/// NVIDIA's compiler has made of LTO IR as a whole is measured by its bytes, as
+/// no pass knows it (LtoNvidia.cpp). --join-reports isn't a link: runLink()
+/// calls joinReports() in place of one, for reports that were written earlier.
 ///
 //===----------------------------------------------------------------------===//
 

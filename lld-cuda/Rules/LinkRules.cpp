@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Makes the set of behaviours that a link has, a bit for each row of
-/// Behaviors.def, from the release, from whether it is a link with -r, and from
-/// what the command line asks for. The drivers make it when the options are
-/// read, settleRules() anew if the inputs choose the release. The compiler
-/// works the tables out for every release, so a link only joins a few words of
-/// bits. A row that is missing in one of the two tables, Behaviors.def and
-/// Questions.def, is an error of the build.
+/// LinkRules is the set of behaviours that a link has, a bit for each row of
+/// Behaviors.def. It follows from the release, from whether it is a link with
+/// -r, and from what the command line asks for. The drivers make it when the
+/// options are read, settleRules() anew if the inputs choose the release. The
+/// compiler works the tables out for every release, so a link only joins a few
+/// words of bits. A row that is missing in one of the two tables, Behaviors.def
+/// and Questions.def, is an error of the build.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Keeps the messages of a link for the program that uses lldcuda.h, and hands
-/// them out: one by one with the names that they mention
+/// A link of lldcuda.h keeps its messages for the program that uses it, and
+/// these functions hand them out: one by one with the names that they mention
 /// (lldcuda_link_diagnostic() and its neighbours), or all together as a text
 /// (lldcuda_link_log()). Link.cpp gives record() what the linker has said in a
 /// call.

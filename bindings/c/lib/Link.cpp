@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The calls of lldcuda.h that make a link: lldcuda_link_create(),
-/// lldcuda_link_add() for each input, lldcuda_link_run(); and lldcuda_prepare()
-/// for an input that many links share. A handle goes through the stages of
-/// Handles.h in one direction: the first input, or the run if there is none,
-/// makes the options final.
+/// A program that uses lldcuda.h links by three functions:
+/// lldcuda_link_create(), lldcuda_link_add() for each input, and
+/// lldcuda_link_run(). With lldcuda_prepare() it reads an input once for many
+/// links. A handle goes through the stages of Handles.h in one direction: the
+/// first input, or the run if there is none, makes the options final.
 ///
 /// Each input is copied and identified, then handed to a LinkSession, which
 /// reads, checks and merges it at once. So it is lldcuda_link_add() that

@@ -5,10 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reads what a program asks of a link: the fields of lldcuda_options in
-/// lldcuda_link_create(), and single words such as "-arch=sm_90" or "--lto" in
-/// lldcuda_link_option(). Both fill in the same LinkOptions. settleOptions() in
-/// Link.cpp then checks whether these fit together.
+/// A program says what it asks of a link in two ways: by the fields of
+/// lldcuda_options, which lldcuda_link_create() reads with readOptions(), and
+/// by single words such as "-arch=sm_90" or "--lto", which
+/// lldcuda_link_option() reads. Both fill in the same LinkOptions.
+/// settleOptions() in Link.cpp then checks whether these fit together.
 ///
 /// A program may bring a PTX compiler of its own, lldcuda_options.compile. The
 /// linker calls it by compileByCallback(); it answers by

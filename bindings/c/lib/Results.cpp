@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Hands out what lldcuda_link_run() has made: the image, and of each kernel
-/// the registers, stack and memory that it needs. Nothing is copied: the bytes
-/// and names belong to the handle and are valid until that is destroyed. Before
-/// a link has succeeded there is no image. A relocatable link (-r) tells
-/// nothing of kernels: the link that follows settles what they need, since it
-/// may add callees.
+/// These functions hand out what lldcuda_link_run() has made: the image, and of
+/// each kernel the registers, stack and memory that it needs. Nothing is
+/// copied: the bytes and names belong to the handle and are valid until that is
+/// destroyed. Before a link has succeeded there is no image. A relocatable link
+/// (-r) tells nothing of kernels: the link that follows settles what they need,
+/// since it may add callees.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Makes the lldcuda_status that a function of lldcuda.h returns of the
-/// diagnostics that the linker left. There are many more kinds of diagnostics
-/// (DiagId) than of statuses: the table Errors has those that a program may
-/// want to tell apart, and any other error is LLDCUDA_ERROR_LINK. The first
-/// error of a list decides; warnings are no errors.
+/// statusOf() turns the diagnostics that the linker left into the
+/// lldcuda_status that a function of lldcuda.h returns; Link.cpp calls it.
+/// There are many more kinds of diagnostics (DiagId) than of statuses: the
+/// table Errors has those that a program may want to tell apart, and any other
+/// error is LLDCUDA_ERROR_LINK. The first error of a list decides; warnings
+/// don't count.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Finds the two compilers of NVIDIA's that this stand-in for libnvJitLink
-/// needs: a ptxas for PTX, and NVIDIA's own libnvJitLink for LTO IR, which it
-/// loads. Job.cpp asks for ptxas when a handle is created, Delegate.cpp for the
-/// library when an input needs it. The first answer holds for the whole
-/// process, and the library is never unloaded.
+/// This library stands in for NVIDIA's libnvJitLink, but needs two of NVIDIA's
+/// compilers, which it finds here: a ptxas for PTX, and NVIDIA's own
+/// libnvJitLink for LTO IR, which is loaded. Job.cpp asks for ptxas when a
+/// handle is created, Delegate.cpp for the library when an input needs it. The
+/// first answer holds for the whole process, and the library is never unloaded.
 ///
 /// The search must not find this very file (isOwnFile()), nor a library of
 /// another major release of CUDA. Folders above this file that anybody may

@@ -5,16 +5,18 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Hands work to NVIDIA's libnvJitLink that nothing else can do. LTO IR is
-/// given to it when the program adds it (addToNvidia()), so that the program
-/// hears then what is wrong with it. Job::complete() calls completeWithNvidia()
-/// for links with -lto, or with PTX that nothing here could compile.
+/// NVIDIA's libnvJitLink does what nothing else can do: it compiles LTO IR. It
+/// gets such an input when the program adds it (addToNvidia()), so that the
+/// program hears at once what is wrong with it. Job::complete() calls
+/// completeWithNvidia() for links with -lto, or with PTX that nothing here
+/// could compile.
 ///
-/// There are two ways. handOn() gives NVIDIA's library all inputs and takes its
-/// image. linkNvidiasPart() gives it only what it alone can compile, with -r,
-/// and links the relocatable cubin that comes back with the other inputs; that
-/// takes a library of CUDA 13, with -lto one of 13.3. Where there is no ptxas,
-/// compileByNvidia() has a library of CUDA 13 compile each input that is PTX.
+/// There are two ways to finish the link. handOn() gives NVIDIA's library all
+/// inputs and takes its image. linkNvidiasPart() gives it only what it alone
+/// can compile, with -r, and links the relocatable cubin that comes back with
+/// the other inputs; that takes a library of CUDA 13, with -lto one of 13.3.
+/// Where there is no ptxas, compileByNvidia() has a library of CUDA 13 compile
+/// each input that is PTX.
 ///
 //===----------------------------------------------------------------------===//
 

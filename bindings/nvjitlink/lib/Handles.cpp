@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Finds the job behind a handle for every function of the library
+/// Every function of the library finds the job behind its handle in this table
 /// (Exports.cpp); nvJitLinkCreate() adds one, nvJitLinkDestroy() removes it.
 /// The table has 32 parts, each with a lock, and a handle's number says which:
 /// so threads that each have their own link hardly ever wait for each other.

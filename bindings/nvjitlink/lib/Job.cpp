@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Does the link behind a handle with liblld-cuda: Exports.cpp calls a member
-/// function of Job for nvJitLinkCreate(), nvJitLinkAddData(),
+/// A Job does the link behind a handle with liblld-cuda: Exports.cpp calls a
+/// member function of Job for nvJitLinkCreate(), nvJitLinkAddData(),
 /// nvJitLinkAddFile() and nvJitLinkComplete(). Options and inputs become calls
 /// of lldcuda.h; statuses and messages become NVIDIA's results and the lines
 /// that its library writes into its logs.

@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reads the diagnostics that liblld-cuda has added to a link since the last
-/// call, and turns them into lines as they stand in the logs: "warning : " and
-/// the text, which is how nvlink begins a line, without the word nvlink.
-/// Job.cpp calls it after each step and decides which lines go into which log.
-/// What a compiler printed stays as it is and apart from the linker's own
-/// errors, and so do explanations of errors, which Job.cpp puts below them as
-/// notes.
+/// readDiagnostics() takes the diagnostics that liblld-cuda has added to a link
+/// since the last call, and turns them into lines as they stand in the logs:
+/// "warning : " and the text, which is how nvlink begins a line, without the
+/// word nvlink. Job.cpp calls it after each step and decides which lines go
+/// into which log. What a compiler printed stays as it is and apart from the
+/// linker's own errors, and so do explanations of errors, which Job.cpp puts
+/// below them as notes.
 ///
 //===----------------------------------------------------------------------===//
 

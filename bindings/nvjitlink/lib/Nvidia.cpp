@@ -5,11 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Calls NVIDIA's libnvJitLink for one link, through the functions that
-/// Compilers.cpp has loaded. Delegate.cpp makes such a link for LTO IR, and for
-/// PTX where there is no ptxas. After a failed create() or complete() it asks
-/// for the logs and for nothing else, since other calls may crash. Those logs
-/// grow; takeLogs() takes over what is new in them since it was called last.
+/// An NvidiaJob is a link that NVIDIA's libnvJitLink does; it calls that
+/// library through the functions which Compilers.cpp has loaded. Delegate.cpp
+/// makes one for LTO IR, and for PTX where there is no ptxas. After a failed
+/// create() or complete() the job asks for the logs and for nothing else, since
+/// other calls may crash. Those logs grow; takeLogs() takes over what is new in
+/// them since it was called last.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reads the words that a program gives nvJitLinkCreate(), by the table in
-/// Options.def, into what the link needs, what ptxas gets, and what NVIDIA's
-/// library is to be told if it does a part (`given`). Job::create() calls it.
-/// The texts of errors follow NVIDIA's library, since programs read them
-/// (Log.h).
+/// readOptions() sorts the words that a program gives nvJitLinkCreate(), by the
+/// table in Options.def, into what the link needs, what ptxas gets, and what
+/// NVIDIA's library is to be told if it does a part (`given`). Job::create()
+/// calls it. The texts of errors follow NVIDIA's library, since programs read
+/// them (Log.h).
 ///
 /// All words are read even if one is wrong: each mistake gets a line in the
 /// log, and the first one is the result. What needs all of them, such as -ptx

@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Translates a Result into the number that a program gets (codeOf()), a number
-/// of NVIDIA's library into a Result (resultOf()), and both results and types
-/// of inputs into their names for lines of the log. The libraries of CUDA 12
-/// and 13 differ: what CUDA 12 has no number for becomes one that says less, so
-/// a null pointer is 10 (NULL_INPUT) for a program of CUDA 13 and 3
-/// (INVALID_INPUT) for one of CUDA 12.
+/// codeOf() translates a Result into the number that a program gets, and
+/// resultOf() a number of NVIDIA's library into a Result. nameOf() and
+/// nameOfType() give the names of results and types of inputs, for lines of the
+/// log. The libraries of CUDA 12 and 13 differ: what CUDA 12 has no number for
+/// becomes one that says less, so a null pointer is 10 (NULL_INPUT) for a
+/// program of CUDA 13 and 3 (INVALID_INPUT) for one of CUDA 12.
 ///
 //===----------------------------------------------------------------------===//
 

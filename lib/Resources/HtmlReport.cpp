@@ -243,11 +243,11 @@ void HtmlWriter::writeKernels(const Image &image, PageNames &names,
                               unsigned number) {
   constexpr size_t Piece = 200;
   text << "<h3 id=kernels" << number
-       << ">Kernels</h3>\n<p>Numbers are those of the kernel with all that it "
-          "calls; sizes are in bytes. Occupancy, and what keeps it from more, "
-          "is that of blocks of the size that launch bounds tell, or of 256 "
-          "threads, without dynamic shared memory. A + marks kernels whose "
-          "launch may ask for more shared memory.</p>\n<div class=k "
+       << ">Kernels</h3>\n<p>Numbers cover the kernel and everything it calls; "
+          "sizes are in bytes. Occupancy and its limit are computed for blocks "
+          "of the size that the launch bounds give, or of 256 threads, without "
+          "dynamic shared memory. A + marks kernels whose launch may ask for "
+          "more shared memory.</p>\n<div class=k "
           "data-filter=kernels tabindex=0 role=region aria-label='Kernels of ";
   text.putHtml(image.arch);
   text << "'>\n";
@@ -427,10 +427,10 @@ void HtmlWriter::writeLibraries(const Image &image) {
 void HtmlWriter::writeOptimizedInputs(const Image &image) {
   if (image.optimizedInputs.empty())
     return;
-  text
-      << "<h3>Optimized inputs</h3>\n<p>The compiler has made one image of all "
-         "code of these. What each of them brought, and which function calls "
-         "which, isn't known any more.</p>\n<ul>\n";
+  text << "<h3>Optimized inputs</h3>\n<p>The compiler combined all code of "
+          "these "
+          "inputs into one image. What each input contributed, and which "
+          "functions call each other, is no longer known.</p>\n<ul>\n";
   for (StringRef input : image.optimizedInputs) {
     text << "<li>";
     text.putHtml(input);

@@ -158,11 +158,11 @@ void HtmlWriter::writeEqualCode() {
   const EqualCodeReport &equal = *report.equalCode;
   os << "<h2 id=equal>Equal code</h2>\n";
   if (equal.groups.empty()) {
-    os << "<p>No function is there twice.</p>\n";
+    os << "<p>No function occurs twice.</p>\n";
     return;
   }
-  os << "<p>Bytes of copies beyond the first, unpacked: "
-     << groupDigits(equal.within) << " in a file and architecture, "
+  os << "<p>Unpacked size of all copies beyond the first, in bytes: "
+     << groupDigits(equal.within) << " within a file and architecture, "
      << groupDigits(equal.acrossArchitectures) << " between architectures, "
      << groupDigits(equal.acrossFiles) << " between files.</p>\n"
      << "<div class=k tabindex=0 role=region aria-label='Equal "

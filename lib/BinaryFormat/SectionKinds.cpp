@@ -1,7 +1,18 @@
-//===- SectionKinds.cpp - The kinds of sections of an output --------------===//
+//===- SectionKinds.cpp - Facts about sections, looked up by kind ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The compiler expands the rows of SectionKinds.def into constant tables here,
+/// so a lookup by kind costs no more than an index. getContentKind() finds the
+/// kind of an input section when the merge chooses its output section: the type
+/// decides for all of CUDA's own types, and the name only for PROGBITS sections
+/// that aren't loaded, such as .debug_frame. getSectionBucket() says where a
+/// section stands in the output. It believes a section's flags more than its
+/// kind: one that can be written although its kind can't goes to the data.
+///
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/BinaryFormat/SectionKinds.h"

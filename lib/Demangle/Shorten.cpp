@@ -1,7 +1,18 @@
-//===- Shorten.cpp - Demangled names without what makes them long ---------===//
+//===- Shorten.cpp - Demangled names without their arguments --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// shortenName() keeps tables and pages of reports readable: it replaces what
+/// stands between the outermost brackets of a demangled name with dots, so
+/// `void f<int, float>(char*)` becomes `void f<...>(...)`. Names of up to 80
+/// characters stay as they are, and so does a name that has "operator" in it,
+/// because the brackets of operator<, operator>> and operator() don't come in
+/// pairs that could be counted. The words "(anonymous namespace)" stay, too,
+/// unless they are inside of other brackets.
+///
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Demangle/Demangle.h"

@@ -1,7 +1,17 @@
-//===- CallFrame.cpp - Instructions of call frames ------------------------===//
+//===- CallFrame.cpp - Reading call frame instructions --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A call frame (FDE) of .debug_frame is a small program: "advance by 4 units,
+/// then this rule holds". forEachFrameInstruction() splits it into
+/// instructions, for Debug.cpp, which corrects the advances when code has
+/// moved, and for the linker's FrameRows.cpp, which adds rules. The
+/// instructions have no length field, so getFrameOperands() must know the
+/// operands of each; the reader can't skip one that it doesn't know, and fails.
+///
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/FinalCode/CallFrame.h"

@@ -3,6 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// findCollectiveOperation() starts at a WARPSYNC.COLLECTIVE and looks at the
+/// next three instructions for the operation of that part; the longest form is
+/// a BAR behind two instructions that pack its operands. NvInfoOutput.cpp uses
+/// it for the offsets in attributes, and Debug.cpp for those in call frames, so
+/// that both name the same instruction. Any other offset comes back unchanged.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/FinalCode/Collectives.h"
 #include "lld-cuda/Sass/Code.h"

@@ -3,6 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// When the finalizer inserts or removes instructions, the debug information
+/// that names code offsets must follow. FrameMover rewrites the advances of a
+/// call frame in place: an advance is relative to the one before, so it keeps
+/// the old and the new address side by side. It fails where the new distance
+/// doesn't fit into the bytes of the old one. RegisterReader finds the ranges
+/// in .nv_debug_info_reg_sass, which say in which code a register holds a
+/// value; a function that isn't in the output gets the empty range 0 to 0.
+/// DebugFrame.cpp and DebugTables.cpp of the linker call these functions.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/FinalCode/Debug.h"
 #include "Damaged.h"

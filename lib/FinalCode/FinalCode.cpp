@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// finalizeFunction() turns the relocated bytes of one function into those that
+/// the output gets. The linker's finalizeCode() calls it for each function that
+/// changes, either directly or through a Rescheduler, which sets scoreboards
+/// before and after. The order matters: the edit comes first, because the
+/// renewal of CUDA 12's code counts cycles between the instructions that are
+/// left, and starts where the edit has removed one.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/FinalCode/FinalCode.h"
 #include "lld-cuda/FinalCode/OldestCode.h"

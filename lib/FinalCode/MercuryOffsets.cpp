@@ -1,7 +1,22 @@
-//===- MercuryOffsets.cpp - Offsets of Mercury instructions ---------------===//
+//===- MercuryOffsets.cpp - Offsets of Mercury and native code ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A native instruction takes 16 bytes, and its Mercury form 16 to 64, so the
+/// instruction at native offset 0x20 may stand at Mercury offset 0x30. The
+/// constructor goes through .nv.capmerc.text, which says which native
+/// instructions belong to which Mercury instruction, and adds up the sizes: a
+/// record tells its size, and an instruction without a record has one by its
+/// opcode.
+///
+/// If the sum isn't the size of the Mercury code, an assumption is wrong
+/// somewhere, and the object knows nothing (isKnown() is false) instead of
+/// giving wrong offsets. getMercuryOffsets() of the linker's Finalizer.cpp
+/// makes these objects for call frames, line tables and register ranges.
+///
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/FinalCode/MercuryOffsets.h"

@@ -3,6 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// EditPlanner of CodeEdit.cpp calls findOldestChanges() for Mercury code of
+/// version 1.0. The native code alone doesn't tell which MEMBAR gets a NOP and
+/// which NOP behind a WARPSYNC goes: the records in .nv.capmerc.text do, by
+/// their class. The function reads them only if the code has a fence or a
+/// WARPSYNC of this kind at all, since most functions have neither.
+///
+//===----------------------------------------------------------------------===//
 
 #include "OldestChanges.h"
 #include "lld-cuda/Object/Mercury.h"

@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// finalizeFunction() calls renewOldestCode() after a function's edit. It makes
+/// four changes, none of which moves an instruction of the program: another
+/// form of one shift, another order of the NOPs that let time pass, fewer waits
+/// after a fence, and other places where a warp lets others come first. The
+/// last two need the basic blocks; where those can't be found, as with a branch
+/// that leaves the code, they are left out. The places to yield come last,
+/// because they depend on the stalls of all instructions before.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/FinalCode/OldestCode.h"
 #include "lld-cuda/Sass/ControlFlow.h"

@@ -3,6 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// `@P0 EXIT` may have to wait for a scoreboard until P0 is there. If an error
+/// barrier comes in front of it, the barrier has P0 as its guard and takes over
+/// that wait, but not the EXIT's waits for other things. CodeWriter
+/// (CodeEdit.cpp) asks for the difference. The class computes it by a forward
+/// dataflow analysis: for each predicate the set of scoreboards that its value
+/// may still be pending on, joined where blocks meet, until nothing changes.
+/// Where the basic blocks aren't known, it reads the code once from begin to
+/// end.
+///
+//===----------------------------------------------------------------------===//
 
 #include "PredicateScoreboards.h"
 #include "lld-cuda/Sass/ControlFlow.h"

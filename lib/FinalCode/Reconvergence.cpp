@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// EditPlanner (CodeEdit.cpp) calls two opposite functions, as the rules of the
+/// release that the link follows ask for it. findMissingNops() lists the BSYNC
+/// and BREAK.RELIABLE instructions that lack the NOP of newer releases, and
+/// findJoinedNops() lists the NOPs that an older release takes out. Not every
+/// NOP in front of a BSYNC is the one that is meant: in doubt, the records in
+/// .nv.capmerc.text say which NOP is one with its instruction.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Reconvergence.h"
 #include "lld-cuda/FinalCode/CodeEdit.h"

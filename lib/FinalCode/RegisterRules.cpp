@@ -1,7 +1,18 @@
-//===- RegisterRules.cpp - What frames say of moved registers -------------===//
+//===- RegisterRules.cpp - Call frame rules for moved registers -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// `MOV R4, R8` overwrites the value that R4 had when the function was entered.
+/// findRegisterRules() follows such moves and writes a DWARF rule behind each
+/// for the value that is overwritten: DW_CFA_register names the register that
+/// still holds it, DW_CFA_same_value says that it is in its own, and
+/// DW_CFA_undefined that it is gone. If several registers hold it, the one with
+/// the smallest number counts. DebugFrame.cpp of the linker adds the rules to
+/// the frames of objects from compilers before 13.4.
+///
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/FinalCode/RegisterRules.h"

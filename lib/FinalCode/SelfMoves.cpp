@@ -3,6 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// EditPlanner (CodeEdit.cpp) calls findSelfMoves() if the link drops such
+/// moves. A move of a register to itself goes only if its record in
+/// .nv.capmerc.text says that two moves join a pair, and only if it is one of
+/// the two: `MOV R4, R4; MOV R5, R9` loses the first. The records are read only
+/// if the code has such a move at all.
+///
+//===----------------------------------------------------------------------===//
 
 #include "SelfMoves.h"
 #include "lld-cuda/Object/Mercury.h"

@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// cubin-check asks which files of a wheel end up in one process, to tell
+/// whether they bring CUDA runtimes that don't go together. BundleSearch finds
+/// for each file the libraries that it loads, and then makes a process of each
+/// file that no other one loads, with all that it reaches. Libraries that load
+/// each other in a ring would be in none, so a ring gets a process, too.
+/// Everything happens with the paths as text; no file is opened, and a budget
+/// of four million steps keeps a hostile bundle from taking hours.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Finished/Bundle.h"
 #include "llvm/ADT/BitVector.h"

@@ -3,6 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// cubin-check decides with runsOn() and compilesFor() whether an image helps
+/// on a GPU. Machine code for sm_80 runs on sm_86, but not on sm_90 (another
+/// major number) and not the other way round; code for sm_90a runs on sm_90
+/// alone. PTX for compute_80 compiles for all of them. What isn't in the tables
+/// of GPUs runs only on its own number: a guess could call a broken wheel good.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Finished/Coverage.h"
 #include "llvm/ADT/STLExtras.h"

@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The tools that look at shipped files (cubin-check, cubin-size, cubin-dump,
+/// cubin-diff) get them one by one from visitFiles() and visitContents(). A
+/// wheel may unpack to gigabytes, so PathWalker unpacks the first 64 bytes of a
+/// member to see whether it may hold device code, and the rest only then;
+/// afterwards it lets the kernel have the packed pages back. Files of a folder
+/// come in the order of their sorted paths, so that reports don't depend on the
+/// file system.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Finished/Files.h"
 #include "lld-cuda/Finished/Zip.h"

@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// ImageFinder takes the containers that visitDeviceCode() finds in a file (a
+/// plain cubin, a fatbin, clang's offload binary) and shows a tool each image
+/// in them. It also gives an account of the bytes for cubin-size, in which none
+/// counts twice: what a container has beside its images is the container's, and
+/// if several images are compressed as one, the first has all the bytes and the
+/// others have none. A damaged container is reported, and the search goes on
+/// behind it.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Finished/Images.h"
 #include "lld-cuda/Object/Cubin.h"

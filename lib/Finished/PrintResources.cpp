@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// cubin-size and cubin-check call printResources() at the end of --resources.
+/// JSON and HTML come from lib/Resources; the text table is made here. With a
+/// baseline, kernels that have lost most occupancy stand first; then come those
+/// with the lowest occupancy, and of equal ones those with most registers. An
+/// image's baseline is the one for the same architecture in the file of the
+/// same name, or, if both sides are one file, in that file whatever its name
+/// is.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Demangle/Demangle.h"
 #include "lld-cuda/Finished/Resources.h"

@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// readResources() measures all linked cubins in the files that the user names,
+/// and with their libraries if asked, for --resources of cubin-size and
+/// cubin-check. ImageBatch lets several threads unpack and measure images, but
+/// take() sees them in the order of the file, so reports are the same with any
+/// number of threads. A file's images for one architecture become one entry of
+/// the report. Relocatable cubins and the empty images of device links without
+/// code are passed over.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Finished/HostFile.h"
 #include "lld-cuda/Finished/ImageBatch.h"

@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Files.cpp reads wheels with these functions, and a wheel may come from
+/// anybody. So readZipMembers() starts from the directory at the end, as the
+/// format asks for, checks each offset, and refuses members that overlap, since
+/// a small file could otherwise unpack to many times its size. openZipMember()
+/// checks size and checksum of what it hands out. It writes deflated members to
+/// an unnamed file and maps that, so a large one costs disk instead of memory,
+/// and it asks beforehand whether there is room.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Finished/Zip.h"
 #include "lld-cuda/Object/Fatbin.h"

@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// HostObject.cpp, DeviceCode.cpp and cubin-prune find device code in Windows
+/// files with this reader. Three headers lead to the same table of sections:
+/// that of small objects, that of /bigobj, and that of a program or DLL behind
+/// its DOS stub. A section's name has eight characters; "/123" means the name
+/// at offset 123 of the string table, and "//AAAAAB" gives the offset as six
+/// digits in base 64. All offsets come from the file, so each is compared with
+/// its size before something is read there.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Object/CoffSections.h"
 #include "ObjectError.h"

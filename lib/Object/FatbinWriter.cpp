@@ -3,6 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// A fatbin is a header of 16 bytes and then an entry for each image: a header
+/// of 64 bytes, the identifier, the extension (the compile's options, or a
+/// cubin's .nv.compat), and the payload, in whole words of 8 bytes. The
+/// linker's DeviceLink.cpp and the program in fatbinary's place call
+/// makePayload() for each image and then writeFatbin(). The two are apart
+/// because compression takes most of the time, and the program in fatbinary's
+/// place lets several threads do it. The compression levels are fatbinary's, so
+/// that the same images give the same bytes [fatbin-written].
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Object/FatbinWriter.h"
 #include "ObjectError.h"

@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// HostObjectWriter.cpp collects the parts of an object that nvcc's device link
+/// would have compiled with the host's compiler; writeElfObject() makes a
+/// relocatable ELF file of them, and writeElfLayer() makes one that holds
+/// device code for a later device link. ELF wants local symbols in front of
+/// global ones, so orderSymbols() numbers them anew before any relocation
+/// refers to them. Defined global symbols are hidden, or two shared libraries
+/// with such an object would call each other's functions.
+///
+//===----------------------------------------------------------------------===//
 
 #include "HostObjectParts.h"
 #include "llvm/ADT/STLExtras.h"

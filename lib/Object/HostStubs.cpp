@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// An object for a host program contains a little machine code, which registers
+/// the linked image with the CUDA runtime when the program starts.
+/// scripts/make-host-stubs compiles that code once for each host, from
+/// host-stub.c, and writes the bytes and relocations to HostStubs.inc, so the
+/// linker needs no host compiler. getHostStub() picks the one for a target
+/// triple; it returns null for a host without one, which HostObjectWriter.cpp
+/// makes an error.
+///
+//===----------------------------------------------------------------------===//
 
 #include "HostObjectParts.h"
 #include "llvm/BinaryFormat/COFF.h"

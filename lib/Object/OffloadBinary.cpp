@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The linker (Input/UnpackFiles.cpp) and the tools (Finished/Images.cpp) read
+/// clang's offload binaries with readOffloadImages(). A host's linker joins the
+/// sections of its inputs, so one section may have several binaries, with zeros
+/// in front of those that it has aligned. Of an image's strings only "triple"
+/// and "arch" are read. A string may have 1024 characters at most, since
+/// thousands of entries may refer to one long string.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Object/OffloadBinary.h"
 #include "ObjectError.h"

@@ -3,6 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The program in fatbinary's place packs what shortenPtx() leaves of a PTX
+/// file, which must agree with fatbinary byte for byte [fatbinary-ptx]. So the
+/// scanner has fatbinary's habits, not a compiler's: it keeps the first blank
+/// of a run and all line ends, drops blanks at the begin of a line, and takes
+/// `/*/` for a whole comment. What stands in quotes isn't touched.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Object/PtxText.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The HTML reports (--resource-report, cubin-check, cubin-size) call
+/// writeBegin() and writeEnd() around their contents. Style and script are in
+/// the page, which loads nothing. Names in a report come from inputs and are
+/// escaped; should one get through as markup, the page's
+/// Content-Security-Policy stops it, since it allows the page's own style and
+/// script by their SHA-256 and nothing else.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Page/Page.h"
 #include "Script.h"

@@ -1,7 +1,16 @@
-//===- EditedCode.cpp - What an edit does to a schedule -------------------===//
+//===- EditedCode.cpp - What an edit means for the scoreboards ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// nvlink's second allocator chooses scoreboards as if the instructions that
+/// its finalizer removes weren't there, but the code that is read still has
+/// them. Reschedule.cpp and OlderCode.cpp ask here which ones those are, which
+/// EXITs will get an error barrier, and where jump tables lead after the edit.
+/// findRemovedCode() answers nothing if the edit also inserts barriers or NOPs.
+///
 //===----------------------------------------------------------------------===//
 
 #include "EditedCode.h"

@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Two steps stand here because the NOPs must stay until the code edit is
+/// carried out. findFp64Delays() finds them when the edit is planned
+/// (CodeEdit.cpp). closeFp64Delays() then sets the stalls of the other
+/// instructions as if the NOPs were gone already (OlderCode.cpp calls it before
+/// the edit). An instruction in front of a delay then stalls only until the
+/// next one has the distance that it needs from all before it
+/// (IssueDistances.h).
+///
+//===----------------------------------------------------------------------===//
 
 #include "Fp64Delays.h"
 #include "IssueDistances.h"

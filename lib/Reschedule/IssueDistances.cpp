@@ -1,7 +1,18 @@
-//===- IssueDistances.cpp - Time between instructions ---------------------===//
+//===- IssueDistances.cpp - Cycles between two instructions ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The hardware doesn't wait by itself for a result of fixed latency, so the
+/// schedulers (AdditionSchedule.cpp, Fp64Schedule.cpp, Fp64Delays.cpp) ask
+/// minDistance() how many cycles must lie between two instructions. The answer
+/// is the largest of three: until the unit is free again, until the result is
+/// there, and until a register may be overwritten. The numbers are those that
+/// code from ptxas shows; before sm_120 the units differ. Where no number is
+/// known, the answer is MaxStall (15), which is slow and safe.
+///
 //===----------------------------------------------------------------------===//
 
 #include "IssueDistances.h"

@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The schedulers (AdditionSchedule.cpp, Fp64Schedule.cpp, Fp64Delays.cpp) call
+/// setYields() and keepOperands() once they have set the stalls of a block,
+/// because both kinds of bits follow from the stalls. keepOperands() computes
+/// the bits for the old and for the new schedule. Where its rules don't give
+/// the bit that the compiler had set, it keeps the compiler's: the rules may
+/// lack a case, and the bit was right before.
+///
+//===----------------------------------------------------------------------===//
 
 #include "KeptOperands.h"
 #include "IssueDistances.h"

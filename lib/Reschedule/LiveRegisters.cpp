@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// AdditionSchedule.cpp and Fp64Schedule.cpp ask findLiveOut() whose results
+/// must be there when a block ends. It is the usual backward dataflow analysis
+/// over basic blocks, with a queue that is empty when nothing changes any more.
+/// Two rules keep it safe: an instruction with a guard may do nothing, so it
+/// doesn't end the life of a register, and after a return, a call or a jump
+/// through a table all registers count as read.
+///
+//===----------------------------------------------------------------------===//
 
 #include "LiveRegisters.h"
 #include <numeric>

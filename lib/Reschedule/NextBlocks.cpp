@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// nvlink's second allocator of scoreboards looks one block ahead, and so does
+/// this class for ScoreboardReplay.cpp and ScoreboardBlocks.cpp. enter() joins
+/// the registers of all blocks that follow the current one; need() then says
+/// whether an event there matters. A block's registers are collected when
+/// somebody first asks for them. The analysis doesn't go on to the blocks after
+/// those: results agree with nvlink's only if it knows no more than nvlink does
+/// [scoreboards-beyond-blocks].
+///
+//===----------------------------------------------------------------------===//
 
 #include "NextBlocks.h"
 

@@ -1,7 +1,18 @@
-//===- OlderCode.cpp - Code of older compilers ----------------------------===//
+//===- OlderCode.cpp - Renews code of older CUDA 13 compilers -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// FunctionSchedule (Reschedule.cpp) calls renewOlderCode() before a function's
+/// edit is carried out. CodeRenewal then works in this order: sums of two
+/// numbers with new scoreboards, or else new scoreboards alone, and at last
+/// shorter stalls around the NOPs and moves that the edit will remove.
+/// Scoreboards come first, since they decide what an instruction waits for. If
+/// the sums can't be scheduled, the code from before comes back and gets new
+/// scoreboards alone.
+///
 //===----------------------------------------------------------------------===//
 
 #include "OlderCode.h"

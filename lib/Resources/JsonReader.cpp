@@ -3,6 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The linker's ResourceReport.cpp calls readJson() for the baseline of a
+/// comparison. Somebody else may have written or edited the file, so what is
+/// missing, negative or of another type counts as 0 or empty, and only a file
+/// that is no report of a known version is an error. A deepest callee that
+/// isn't a number of 32 bits becomes -1, which means none.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Resources/Report.h"
 #include "lld-cuda/Support/Json.h"

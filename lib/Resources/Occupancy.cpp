@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The resource reports of a link (ResourceModel.cpp) and of finished cubins
+/// (MeasureCubin.cpp) call computeOccupancy() for each kernel. Four resources
+/// limit how many blocks fit on a multiprocessor, and the scarcest decides. A
+/// kernel for sm_80 with 256 threads and 128 registers has 8 warps of 4096
+/// registers; each of the four parts of the register file holds 4 warps, so 16
+/// warps or 2 blocks fit, which is 25 % of 64 warps.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Resources/Occupancy.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,7 +1,18 @@
-//===- Report.cpp - What images of a report have in common ----------------===//
+//===- Report.cpp - Sums, comparisons and forms of reports ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A resource report comes from a link, from finished cubins or from a JSON
+/// file, and these functions work on all three. compare() lists the kernels of
+/// an image that are new, gone or have other numbers than in a baseline, by
+/// symbol. deepestCalls() follows the calls that need the most stack and stops
+/// where a recursion closes. render() writes JSON or a page, as the name of the
+/// file asks for; checkName() refuses other names before the link begins its
+/// work.
+///
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Resources/Report.h"

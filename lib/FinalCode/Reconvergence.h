@@ -9,9 +9,10 @@
 /// again [code-nop-before-bsync], and one after each BREAK.RELIABLE that ends
 /// its block [code-nop-after-break]:
 ///
-///   BREAK.RELIABLE B1        // Leaves B1 out, and goes on with the next
-///   block, NOP                      // to which others branch. L: NOP
-///   BSYNC.RECONVERGENT B0
+///      BREAK.RELIABLE B1      // Leaves B1, and goes on with the next block,
+///      NOP                    // to which others branch.
+///   L: NOP
+///      BSYNC.RECONVERGENT B0
 ///
 /// nvlink gives them to code of an older ptxas. That hardware needs them is a
 /// guess, so they aren't left out.

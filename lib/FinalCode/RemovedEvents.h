@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// One edit of the finalizer's: when the place holders of a fence are removed,
-/// nobody waits for their scoreboards any more. CodeEdit.cpp calls it when it
-/// writes a function's code without them.
+/// When the finalizer removes the MEMBARs of a fence, nobody has to wait for
+/// their scoreboards any more. CodeEdit.cpp calls it before it schedules a
+/// function of sm_100 for sm_103; it writes other functions with all waits that
+/// they had.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Parallel.cpp asks processors() before it chooses a number of threads, and
+/// Limits.cpp asks memory(): in a container, the machine's own numbers may be
+/// too large. findLeast() goes from the process's group up to the root and
+/// takes the smallest limit, because a group may not use more than the groups
+/// around it. It reads both versions of the interface; "150000 100000" in
+/// cpu.max is time for 1.5 processors, which counts as 2.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/ControlGroups.h"
 #include "llvm/ADT/STLExtras.h"

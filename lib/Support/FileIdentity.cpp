@@ -1,7 +1,17 @@
-//===- FileIdentity.cpp - Files that a name stands for --------------------===//
+//===- FileIdentity.cpp - Tells whether two paths are one file ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Two paths may be one file in many ways: a symbolic link, a hard link,
+/// "a/../b". So identifyFile() doesn't compare paths as text. A file that is
+/// there has its device and inode. One that isn't there yet has those of its
+/// directory, with its own name, after symbolic links are followed to what they
+/// would create. The linker (OutputNames.cpp, DeviceLink.cpp) and the program
+/// in fatbinary's place call it before they write anything.
+///
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/FileIdentity.h"

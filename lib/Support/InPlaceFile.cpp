@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// OutputFile.cpp uses this class where a new file can't take the old one's
+/// place. The order of the steps keeps both files safe. The new contents are
+/// copied to memory first, since an output may be an input that is mapped.
+/// Before the first byte is overwritten, the old contents are read, and the
+/// system must have shown that there is room for the new ones. If a write fails
+/// then, restore() puts the old contents, size and times back. Signals wait
+/// meanwhile, so that none ends the program halfway.
+///
+//===----------------------------------------------------------------------===//
 
 #include "InPlaceFile.h"
 #include "SignalsWait.h"

@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Links (Parallel.cpp, DeviceLink.cpp) and the program in fatbinary's place
+/// take tokens before they start threads. The constructor never waits: it reads
+/// what is in the pipe without blocking, and what it gets is the number of
+/// threads. A signal may end the program at any time, and lost tokens would
+/// slow the whole build, so all tokens that are taken stand in a fixed table
+/// from which a signal handler can put them back without locks or memory
+/// (giveBackTokensForExit()).
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/JobTokens.h"
 #include "SignalsWait.h"

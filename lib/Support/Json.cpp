@@ -1,7 +1,17 @@
-//===- Json.cpp - JSON that others have written ---------------------------===//
+//===- Json.cpp - JSON with a limit of depth, fit to be shown -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// parseJson() counts the brackets before it calls LLVM's parser, which calls
+/// itself for each level: a file of a million brackets would overflow its
+/// stack. The readers of reports and budgets use it. PrintableJsonStream stands
+/// between LLVM's writer and the output, and replaces characters on which a
+/// terminal would act. A buffer may end inside of a UTF-8 character; its bytes
+/// then wait for the rest.
+///
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/Json.h"

@@ -3,6 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// --memory-limit and --time-limit must work at any moment: in the allocator
+/// when there is no memory, and in a signal handler when the time is over.
+/// Neither can make a message then, so applyLimits() writes the messages to
+/// static memory beforehand. The memory limit is the kernel's RLIMIT_DATA,
+/// which counts private memory that can be written, and not mapped files: it
+/// becomes what is used now, plus the limit, plus some for the program itself.
+/// A sandboxed tool without --memory-limit gets the memory of the machine or of
+/// its container as the limit (limitToAvailableMemory()).
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/Limits.h"
 #include "Sanitizers.h"

@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// All programs print names through these functions, and hardly any name needs
+/// a change. So isPlain() looks at eight characters at a time and finds the
+/// usual case quickly: ASCII without control characters. Only other names are
+/// decoded character by character. What is no valid UTF-8 is shown byte by
+/// byte, and a harmful character with all of its bytes, so that U+200F becomes
+/// "\E2\80\8F".
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/Printable.h"
 #include "llvm/ADT/StringExtras.h"

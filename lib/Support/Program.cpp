@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// prepareProgram() handles what otherwise ends a tool without a message.
+/// SIGBUS comes when somebody shortens a mapped input; the handler may only
+/// write constant text, so that text is composed of parts that are there
+/// already. SIGXFSZ is ignored, and a write over the limit of file sizes then
+/// fails with an error like any other. finishOutput() is the last step of
+/// main(): a full disk shows itself only when standard output is flushed, and
+/// must change the exit status.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/Program.h"
 #include "lld-cuda/Support/Limits.h"

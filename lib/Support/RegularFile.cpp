@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// openRegularFile() checks the kind of a file twice. It asks by the name
+/// before it opens the file, because opening some devices has an effect (a tape
+/// rewinds), and by the descriptor afterwards, because the name may be another
+/// file's by then. O_NONBLOCK keeps the call from waiting for the other end of
+/// a pipe. The tools read their inputs with these functions; the linker opens
+/// files with the first of them (Input/OpenFile.cpp).
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/RegularFile.h"
 #include "lld-cuda/Support/Limits.h"

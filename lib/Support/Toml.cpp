@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Resource budgets (ResourceBudget.cpp) and the policy of cubin-check are
+/// files in this part of TOML. readToml() goes line by line and knows no keys:
+/// it tells the caller each table and each value, and puts the line's number in
+/// front of the error that the caller returns. A value that is neither integer,
+/// boolean nor string, such as an array, comes without any of the three;
+/// callers report it, since they know what the key needs.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/Toml.h"
 #include "llvm/ADT/STLExtras.h"

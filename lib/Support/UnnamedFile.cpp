@@ -1,7 +1,16 @@
-//===- UnnamedFile.cpp - Room on the disk ---------------------------------===//
+//===- UnnamedFile.cpp - Temporary files without a name -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Zip.cpp unpacks large members of wheels to such a file and maps it. Most
+/// file systems make a file without a name if they are asked (O_TMPFILE).
+/// Elsewhere the function makes a file with a random name and removes the name
+/// at once, while signals wait, so that a program that is ended in between
+/// leaves nothing behind.
+///
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/UnnamedFile.h"

@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The linker writes the job of the LTO program with this function, and the
+/// inputs of compilers that it runs (LtoJob.cpp, Compilers.cpp); cubin-dump
+/// writes extracted images to its temporary folder with it. Unlike the writer
+/// of outputs (OutputFile.h) it writes in place, since nobody reads these files
+/// before they are complete. The message of a failed write names the file, also
+/// if the disk is full only when the file is closed.
+///
+//===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/WriteFile.h"
 #include "llvm/Support/FileSystem.h"

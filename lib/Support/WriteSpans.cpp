@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// An output of the linker consists of many pieces, most of which lie in mapped
+/// inputs. writeSpans() hands 256 of them at a time to the kernel (writev), so
+/// nothing is copied together first, and fills the gaps between them with
+/// zeros. writeSpansAndHoles() writes each piece at its place and leaves the
+/// gaps out, which take no room on the disk then. OutputFile.cpp and
+/// InPlaceFile.cpp call these, and preallocate() beforehand: a full disk is an
+/// error before the first byte rather than in the middle.
+///
+//===----------------------------------------------------------------------===//
 
 #include "WriteSpans.h"
 #include <array>

@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// check() (Check.cpp) calls checkResources() to find kernels whose launch
+/// would fail: too much shared memory for a GPU, more registers for a block
+/// than the 65,536 of a multiprocessor, or too large a cluster. It also tells
+/// of stacks of unknown size and of kernels that launch kernels. Facts.cpp has
+/// kept only kernels that may have such a problem. A library may have thousands
+/// of them, so one finding stands for all kernels of a file with the same
+/// problem and names the first one.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Check.h"
 #include "llvm/ADT/STLExtras.h"

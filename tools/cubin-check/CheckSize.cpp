@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// check() (Check.cpp) calls checkSize() for three kinds of bytes that a
+/// shipped file could do without: relocatable code that stays behind after a
+/// device link, machine code that is there twice, and debug information. Equal
+/// images are those with the same hash, size and architecture. Relocatable code
+/// is left over only if the file has linked code as well; without that, it may
+/// still be wanted.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Check.h"
 #include "llvm/ADT/STLExtras.h"

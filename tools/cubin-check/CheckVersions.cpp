@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// check() (Check.cpp) calls checkVersions(). Two checks look at each file:
+/// whether its machine code comes from several toolkits, and whether a linked
+/// file still has LTO IR. Two others look at each process, a program with the
+/// libraries that it loads: whether they want libcudart.so of two major
+/// releases, and whether several of them have a CUDA runtime of their own. A
+/// file counts as one with its own runtime if it registers device code and
+/// doesn't take the runtime from a shared library.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Check.h"
 #include "llvm/ADT/STLExtras.h"

@@ -3,6 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// readFiles() opens each file that the user names, everything in a folder or
+/// wheel, and the libraries that a program loads. It is the only part of
+/// cubin-check that reads files: FileReader::read() looks at images on several
+/// threads, and take() keeps some numbers of each in the order of the file. An
+/// image's bytes are gone afterwards, so that a wheel of some gigabytes can be
+/// checked. What can't be read becomes a finding at once. For PTX, the entry's
+/// architecture and the text's `.target` both count: the driver chooses by the
+/// one and compiles by the other.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Facts.h"
 #include "lld-cuda/BinaryFormat/DriverFunctions.h"

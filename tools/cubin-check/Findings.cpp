@@ -1,7 +1,17 @@
-//===- Findings.cpp - What is told about files ----------------------------===//
+//===- Findings.cpp - The table of findings -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Findings.def has a row for each kind of finding: its name, severity, effect,
+/// cure and source. A FindingId is the position of its row, so getFacts() is an
+/// index into the table. cure() puts the first GPU of the finding in place of
+/// "NN" in the text: "-gencode arch=compute_NN" becomes a command that can be
+/// copied. The checks make findings, Policy.cpp looks ids up by name, and the
+/// reports print the rows' texts.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Findings.h"

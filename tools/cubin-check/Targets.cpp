@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// main() calls parseTargets() for --gpu and parseDriver() for --driver, and
+/// Policy.cpp parses an exception's GPU with it. "sm_90a" and "sm_90" mean the
+/// same GPU here: the question is whether a GPU of that number can run the
+/// code. A list of CMake's says more: "90-real" wants machine code and
+/// "90-virtual" wants PTX. If a GPU comes twice in a list, it is one target
+/// with both wishes. "all" is every GPU that the newest toolkits compile for.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Targets.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"

@@ -3,6 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// main() prints one of two results with these functions: the comparison of two
+/// cubins, or that of two files with many images. The first line of text is the
+/// verdict, in capitals, so that scripts can read it. Differences follow, up to
+/// the number that the user wants, with a count of the others. JSON has the
+/// same in full, but for what CompareFiles.cpp has dropped already.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Print.h"
 #include "lld-cuda/Support/Json.h"

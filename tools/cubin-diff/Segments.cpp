@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Meaning.cpp compares the segments of two cubins by the keys that
+/// segmentTexts() makes. A key has the fields of a segment's header except its
+/// offset, and a hash of the names of the sections that it maps, whatever their
+/// order is. Sizes count only where they don't follow from the sections: a
+/// segment that ends with its last section and has the usual padding has
+/// another size when sections stand in another order, and means the same.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Segments.h"
 #include "lld-cuda/Dump/Facts.h"

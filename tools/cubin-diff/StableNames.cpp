@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// withoutHashes() makes names of two builds comparable: cubin-diff uses it for
+/// sections, symbols, lines of PTX and the names by which images are paired. It
+/// knows the few forms in which nvcc and its front end put a hash into a name,
+/// such as `_INTERNAL_` or `_GLOBAL__N__` and eight hexadecimal digits. All of
+/// them begin with a dot or an underscore, and no other character of a name is
+/// looked at more closely, so most names cost one pass.
+///
+//===----------------------------------------------------------------------===//
 
 #include "StableNames.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,7 +1,19 @@
-//===- CubinSections.cpp - What sections of cubins are about --------------===//
+//===- CubinSections.cpp - What each section of a cubin is about ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// cubin-prune removes a kernel with everything that is about it, and this file
+/// says what that is. sh_info leads from a section to the next: in a section of
+/// relocations it is the section that they apply to, in code it is a symbol
+/// with other numbers in its upper bits. getCodeSection() follows it for at
+/// most four steps, so a damaged cubin can't send it round in circles;
+/// .nv.capmerc.text has the number of its code in its first word instead.
+/// Cubins before CUDA 12.4 don't set the ELF flag that says what sh_info is, so
+/// the type decides.
+///
 //===----------------------------------------------------------------------===//
 
 #include "CubinSections.h"

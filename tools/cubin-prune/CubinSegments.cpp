@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// CubinCopy.cpp writes a cubin with fewer sections, whose program headers must
+/// be made anew. makeSegments() makes a PT_LOAD segment of each run of sections
+/// with equal rights, between the headers about the table itself. Before that,
+/// checkSegments() makes the segments of the original in the same way and
+/// compares: if the result isn't what the file has, its linker has other rules,
+/// and cubin-prune refuses the file instead of guessing.
+///
+//===----------------------------------------------------------------------===//
 
 #include "CubinSegments.h"
 #include "llvm/Support/MathExtras.h"

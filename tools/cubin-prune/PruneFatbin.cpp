@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// pruneFatbin() divides a fatbin into slots, one for each entry, and lets
+/// threads write those anew that change; PruneFile.cpp calls it for each fatbin
+/// of a file. An entry that needs no change stays byte for byte, also if
+/// compressing it again would make it no smaller. Several images may be
+/// compressed as one entry [fatbin-concatenated]: if one goes, the others are
+/// unpacked and compressed again, and a last one becomes an entry by itself.
+/// Each new entry is read back and compared before it is used.
+///
+//===----------------------------------------------------------------------===//
 
 #include "PruneFatbin.h"
 #include "lld-cuda/Object/Cubin.h"

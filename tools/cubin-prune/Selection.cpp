@@ -1,7 +1,18 @@
-//===- Selection.cpp - Which images stay ----------------------------------===//
+//===- Selection.cpp - Chooses images by target and kind ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// main() fills a Selection from the options, and PruneFile.cpp asks keeps()
+/// for each image of a file. A target is a word such as "sm_90" or
+/// "compute_90", and the options take patterns of these; "elf" is short for
+/// "sm_*" and "lto" for "lto_*". PTX and Tile IR have the same targets, so
+/// "ptx" and "tile" also say which kind is meant. An image that matches both a
+/// pattern to keep and one to drop goes. Each pattern notes that it has
+/// matched, so that main() can tell of those that match nothing.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Selection.h"

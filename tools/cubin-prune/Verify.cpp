@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// cubin-prune writes over files that may be the only copy, so it reads back
+/// what it has written. pruneFile() calls listImages() before anything changes,
+/// and main() calls checkImages() on the new file before that replaces the old
+/// one: images must be the same in target, flags, size and hash, and in the
+/// same order and place. checkSections() compares the host's sections of an
+/// object that was made shorter, for which only sections of fatbins may differ.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Verify.h"
 #include "lld-cuda/Object/CoffSections.h"

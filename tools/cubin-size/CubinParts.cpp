@@ -3,6 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Measure.cpp calls divideCubin() for each cubin that it has unpacked. The
+/// function goes through the sections in the order of their offsets and gives
+/// each byte to the first section that has it: a Mercury section may share its
+/// bytes with the native one. The function that a section is about follows from
+/// its name or from sh_info. What no section has is "headers", so the parts'
+/// sum is the cubin's size. With --by=source, SourceLines.h divides code
+/// further by the files that its line table names.
+///
+//===----------------------------------------------------------------------===//
 
 #include "CubinParts.h"
 #include "lld-cuda/BinaryFormat/SectionKinds.h"

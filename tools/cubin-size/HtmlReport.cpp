@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// main() calls printHtml() for a report as a page: the answer in one line,
+/// totals, treemaps, a table for each --by, and equal code. Tables may have ten
+/// thousand rows, which a browser would lay out for seconds. So a table is
+/// written in pieces of 200 rows, each in a section whose layout the browser
+/// puts off until the reader scrolls there (content-visibility). The bar in a
+/// row shows its size, or with --diff how much it has changed.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Reports.h"
 #include "lld-cuda/Demangle/Demangle.h"

@@ -1,7 +1,18 @@
-//===- Names.cpp - Functions by template and namespace --------------------===//
+//===- Names.cpp - Names of templates without arguments -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Tables.cpp calls getTemplateFamily() for --by=template: `void
+/// ns::f<float>(float *)` and `void ns::f<int>(int *)` become `ns::f`, so that
+/// one row sums up all instances. FamilyName copies a demangled name and skips
+/// template arguments; at a blank it forgets what it has, since that was the
+/// return type, and at the parameters it ends. Operators are the hard part, for
+/// their names consist of brackets: `operator<<int>` is operator< with an
+/// argument, and `operator<<(` is operator<<.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Names.h"

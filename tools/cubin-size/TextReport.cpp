@@ -3,6 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// main() calls printText() unless the user asks for JSON or a page. Each table
+/// has a row for each name, largest first, or with --diff the largest change
+/// first; the rows that --top leaves out are summed up in one row, "(N
+/// others)", so that a table still adds up to the whole. groupDigits(),
+/// getShownRows() and describePlainCode() also serve HtmlReport.cpp, so that
+/// both reports show the same numbers and words.
+///
+//===----------------------------------------------------------------------===//
 
 #include "Reports.h"
 #include "lld-cuda/Demangle/Demangle.h"

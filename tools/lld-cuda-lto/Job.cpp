@@ -1,7 +1,18 @@
-//===- Job.cpp - What the linker asks for ---------------------------------===//
+//===- Job.cpp - Reads the linker's job for LTO ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The linker is static and loads no library, so it leaves the generation of
+/// code to this program: it writes a job file and starts lld-cuda-lto; its
+/// main() calls Job::read(). The file is a list of words that end with NUL: a
+/// command, and then records of a key and a fixed number of words. An input is
+/// a piece of the one data file, by offset and size, and must lie inside of it.
+/// writeAnswer() replaces the answer as a whole, so the linker never reads half
+/// of one.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Job.h"

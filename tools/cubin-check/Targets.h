@@ -38,7 +38,7 @@ std::vector<Target> allTargets();
 /// The first number of "570.86.10".
 llvm::Expected<unsigned> parseDriver(llvm::StringRef version);
 
-/// Architectures as words of a sentence: "sm_80, sm_90 and sm_120".
+/// Architectures as a list in a sentence: "sm_80, sm_90, sm_120".
 std::string listGpus(llvm::ArrayRef<unsigned> numbers);
 
 } // namespace lld::cuda

@@ -35,8 +35,8 @@ struct ImageMark {
   bool operator==(const ImageMark &o) const;
 };
 
-/// The images of a file that `keep` says stay. `isRelocatable` as of
-/// Selection::keeps().
+/// The images of a file that `keep` says stay. `section`: the section of the
+/// host's file that an image is in; empty if it is in none.
 llvm::Expected<std::vector<ImageMark>> listImages(
     llvm::MemoryBufferRef file,
     llvm::function_ref<bool(const FatbinEntry &, llvm::StringRef section)>

@@ -59,7 +59,7 @@ static std::string countFiles(uint64_t count) {
   return groupDigits(count) + (count == 1 ? " file" : " files");
 }
 
-/// "12,345 bytes; most of them kind linked code (62 %)"
+/// "12,345 bytes; the largest share by kind: linked code, 62.0 %"
 void HtmlWriter::writeAnswer() {
   os << "<p class=answer>" << groupDigits(report.stored) << " bytes";
   if (report.storedBefore) {

@@ -47,8 +47,8 @@ struct Table {
   std::vector<TableRow> rows; ///< The largest, or most changed, first.
 };
 
-/// The rows' sums by the values of the domains together. Without functions'
-/// names, rows of files and containers stand as "(arch -)".
+/// The rows' sums by the values of the domains together. Bytes that no function
+/// owns stand by their use or kind, in brackets: "[container]".
 Table makeTable(const Measurement &measured, llvm::ArrayRef<Domain> domains);
 
 /// Compares two measurements; rows that didn't change are left out.
@@ -65,7 +65,7 @@ page::Tree makeSourceTree(const Measurement &measured);
 
 /// A function's code that is there more than once.
 struct EqualCode {
-  std::string name; ///< Demangled, of the first copy.
+  std::string name; ///< Mangled, of the first copy.
   uint64_t size;    ///< One copy's.
   unsigned copies;
   std::vector<std::string> places; ///< "file (sm_90, relocatable code)".

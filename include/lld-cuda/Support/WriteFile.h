@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Also part of lld-cuda-lto, for what it answers.
+/// Writes a whole file for another program to read. The linker calls it for the
+/// inputs of ptxas and lld-cuda-lto, and cubin-dump for the images that it
+/// extracts.
 ///
 //===----------------------------------------------------------------------===//
 

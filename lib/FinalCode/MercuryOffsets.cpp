@@ -9,8 +9,8 @@
 /// instruction at native offset 0x20 may stand at Mercury offset 0x30. The
 /// constructor goes through .nv.capmerc.text, which says which native
 /// instructions belong to which Mercury instruction, and adds up the sizes: a
-/// record tells its size, and an instruction without a record has one by its
-/// opcode.
+/// record tells its size, and that of an instruction without a record follows
+/// from its opcode and a few other fields.
 ///
 /// If the sum isn't the size of the Mercury code, an assumption is wrong
 /// somewhere, and the object knows nothing (isKnown() is false) instead of

@@ -7,11 +7,12 @@
 /// \file
 /// There are six scoreboards and often more pending events, so some events
 /// share one, and a wait for one event is then a wait for all of them. choose()
-/// decides as nvlink does: a scoreboard that will be waited for at the same
-/// time anyway, else a free one, else the one whose sharing costs the fewest
-/// cycles. The result of a texture access always gets scoreboard 5.
-/// ScoreboardReplay.cpp calls it for each event of a block; "The choice" in
-/// docs/reference/scoreboards.md gives the rules in words.
+/// decides as nvlink does. For an event that its own block waits for, it takes
+/// a scoreboard that will be waited for at the same time anyway, else a free
+/// one, else the one whose sharing costs the fewest cycles. The result of a
+/// texture access always gets scoreboard 5. ScoreboardReplay.cpp calls it for
+/// each event of a block; "The choice" in docs/reference/scoreboards.md gives
+/// the rules in words.
 ///
 //===----------------------------------------------------------------------===//
 

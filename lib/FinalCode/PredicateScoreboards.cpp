@@ -11,7 +11,7 @@
 /// (CodeEdit.cpp) asks for the difference. The class computes it by a forward
 /// dataflow analysis: for each predicate the set of scoreboards that its value
 /// may still be pending on, joined where blocks meet, until nothing changes.
-/// Where the basic blocks aren't known, it reads the code once from begin to
+/// Where the basic blocks aren't known, it reads the code once from start to
 /// end.
 ///
 //===----------------------------------------------------------------------===//

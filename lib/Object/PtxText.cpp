@@ -8,7 +8,7 @@
 /// The program in fatbinary's place packs what shortenPtx() leaves of a PTX
 /// file, which must agree with fatbinary byte for byte [fatbinary-ptx]. So the
 /// scanner has fatbinary's habits, not a compiler's: it keeps the first blank
-/// of a run and all line ends, drops blanks at the begin of a line, and takes
+/// of a run and all line ends, drops blanks at the start of a line, and takes
 /// `/*/` for a whole comment. What stands in quotes isn't touched.
 ///
 //===----------------------------------------------------------------------===//

@@ -7,9 +7,9 @@
 /// \file
 /// HtmlReport.cpp shows each symbol by a full name and a brief one. fill()
 /// makes both: the full one is demangled, and the brief one loses its arguments
-/// if it is long (shortenName()), and its begin if that isn't enough.
-/// callsFrom() makes the chain of calls that needs the most stack, such as " →
-/// f 32 B → g 16 B". The page asks for the chain of one function many times, so
+/// if it is long (shortenName()), and its start if that isn't enough.
+/// callsFrom() makes the chain of calls that needs the most stack, such as "f
+/// 32 B → g 16 B". The page asks for the chain of one function many times, so
 /// it is made once and kept.
 ///
 //===----------------------------------------------------------------------===//

@@ -7,10 +7,10 @@
 /// \file
 /// An instruction word has 128 bits. Bits 110 to 112 name its write scoreboard,
 /// bits 113 to 115 its read scoreboard (7 means none), and bits 116 to 121 are
-/// a mask of those that it waits for. All passes that change waits or allocate
-/// scoreboards (FinalCode, Reschedule) read and write the three fields here.
-/// writeScoreboards() leaves the rest of the scheduling word as it is, such as
-/// the stall beside them.
+/// a mask of those that it waits for. Passes that change waits or allocate
+/// scoreboards (lib/FinalCode, lib/Reschedule) read and write the three fields
+/// together here. writeScoreboards() leaves the rest of the scheduling word as
+/// it is, such as the stall beside them.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// PruneFile.cpp fills an OutputChunks from the begin of a file to its end, and
+/// PruneFile.cpp fills an OutputChunks from the start of a file to its end, and
 /// main() writes its spans(). A library of some gigabytes is mostly slices of
 /// the mapped input, so a pruned one takes little memory. Zeros, which take the
 /// place of removed images in linked files, are no bytes here but gaps;

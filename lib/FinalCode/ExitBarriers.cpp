@@ -3,6 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Finds, writes and removes the error barriers that EXITs have in code for
+/// debugging. CodeEdit.cpp asks when it plans what a link changes in a
+/// function: it adds the part of a barrier that an EXIT lacks if the link is
+/// one for debugging, and removes whole barriers otherwise, because the last
+/// link decides [mercury-code-edits].
+///
+//===----------------------------------------------------------------------===//
 
 #include "ExitBarriers.h"
 #include "lld-cuda/Object/Mercury.h"

@@ -3,6 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// A link that NVIDIA's own libnvJitLink does, and the inputs that it needs for
+/// that. Delegate.cpp hands a whole job on when only NVIDIA's library can
+/// compile an input (LTO IR, or PTX without a ptxas); Job.cpp keeps the inputs
+/// until then.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_BINDINGS_NVJITLINK_NVIDIA_H
 #define LLD_CUDA_BINDINGS_NVJITLINK_NVIDIA_H

@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The options that a program gives to nvJitLinkCreate(), as a struct. Job.cpp
+/// reads them once, when it makes a handle, before any input is added.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_BINDINGS_NVJITLINK_OPTIONS_H
 #define LLD_CUDA_BINDINGS_NVJITLINK_OPTIONS_H

@@ -3,6 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The numbers by which libnvJitLink reports results, and the names that its
+/// header gives them. Nvidia.cpp translates with resultOf() what NVIDIA's
+/// library answers; Job.cpp and Delegate.cpp name results and input types in
+/// messages.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_BINDINGS_NVJITLINK_RESULTS_H
 #define LLD_CUDA_BINDINGS_NVJITLINK_RESULTS_H

@@ -5,10 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The heart of cubin-check: from facts about files (Facts.h) and the GPUs that
-/// are asked about to findings and an exit status. main calls check() once all
-/// files are read; the functions below it, a source file each, look at one
-/// thing and add what they find.
+/// The checks of cubin-check: they turn facts about files (Facts.h) and the
+/// list of GPUs into findings and an exit status. cubin-check.cpp calls check()
+/// once, when all files are read; check() calls the functions below it, each
+/// of which has a source file of its own, checks one subject and adds findings
+/// to the result.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,26 +24,26 @@ namespace lld::cuda {
 
 struct CheckOptions {
   std::vector<Target> targets;
-  bool isAsked = false; ///< The user has named the GPUs: each must have code.
-  std::string driver;   ///< As named; empty: none.
-  unsigned driverBranch = 0;
+  bool isAsked = false; ///< The user named the GPUs, so each must have code.
+  std::string driver;   ///< As given with --driver; empty if it wasn't.
+  unsigned driverBranch = 0; ///< 570 of 570.86.10; 0 without a driver.
   Policy policy;
 };
 
 /// Whether a file's kernels run on a GPU, from good to bad.
 enum class RunVerdict : uint8_t { Runs, Compiles, Unknown, No };
-/// A verdict as tables print it: "code", "ptx", "?", "no".
+/// Returns a verdict as tables print it: "code", "ptx", "?", "no".
 llvm::StringRef getVerdictName(RunVerdict verdict);
 
 struct FileVerdict {
   size_t file;                ///< Position in Facts::files.
-  std::vector<RunVerdict> on; ///< By target.
+  std::vector<RunVerdict> on; ///< Indexed by CheckOptions::targets.
 };
 
 struct CheckResult {
-  std::string answer;             ///< One line.
+  std::string answer;             ///< The answer in one line.
   std::vector<FileVerdict> files; ///< Those with device code.
-  std::vector<RunVerdict> on;     ///< The worst of all files, by target.
+  std::vector<RunVerdict> on;     ///< The worst of all files, for each target.
   std::vector<Finding> findings;  ///< Errors first.
   int status = 0;                 ///< The exit status.
 };
@@ -53,22 +54,26 @@ CheckResult check(const Facts &facts, CheckOptions &options);
 void checkCoverage(const Facts &facts, const CheckOptions &options,
                    CheckResult &result);
 
-/// CheckResources.cpp: kernels that the GPUs can't launch.
+/// Adds a finding for each kernel that a GPU can't launch. CheckResources.cpp.
 void checkResources(const Facts &facts, const CheckOptions &options,
                     CheckResult &result);
-/// CheckDeviceLinks.cpp, CheckVersions.cpp, CheckSize.cpp: add findings.
+/// These add findings about device links, mixed versions and needless bytes
+/// (CheckDeviceLinks.cpp, CheckVersions.cpp, CheckSize.cpp).
 void checkDeviceLinks(const Facts &facts, CheckResult &result);
 void checkVersions(const Facts &facts, CheckResult &result);
 void checkSize(const Facts &facts, CheckResult &result);
 
-/// What an image is for: "sm_90a", "compute_90" (PTX), "lto_90" (LTO IR).
+/// Returns the target of an image: "sm_90a", "compute_90" (PTX), "lto_90" (LTO
+/// IR).
 std::string nameTarget(const ImageFacts &image);
-/// "machine code", "PTX", "relocatable code" and the like.
+/// Returns the kind of an image in words: "machine code", "PTX",
+/// "relocatable code" and so on.
 llvm::StringRef nameKind(const ImageFacts &image);
-/// "sm_80, sm_90a, compute_90": what a file has that the driver may take.
+/// Lists the images of a file that the driver can load: "sm_80, sm_90a,
+/// compute_90".
 std::string listImages(const FileFacts &file);
-/// Whether the driver may take the image: what is left over for a device link
-/// it never sees, but for the PTX that a device link in the file leads to.
+/// Whether the driver may load the image. It never sees the inputs of a device
+/// link that a file still holds, except PTX that the linked image leads to.
 bool isForDriver(const ImageFacts &image, const FileFacts &file);
 
 } // namespace lld::cuda

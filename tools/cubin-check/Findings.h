@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What cubin-check can find, as Findings.def lists it, and one such thing
-/// found in a file. The checks make findings, the policy may change their
-/// severity, the reports print them.
+/// The kinds of problems that cubin-check knows (Findings.def has a row for
+/// each), and a finding: one such problem in a file. The checks (Check.h) make
+/// findings, the policy (Policy.h) accepts some of them, and the reports
+/// (Reports.h) print them.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,29 +30,30 @@ enum class FindingId : uint8_t {
 enum class FindingSeverity : uint8_t { Note, Warning, Error };
 llvm::StringRef getSeverityName(FindingSeverity severity);
 
-/// What Findings.def says of a finding.
+/// A row of Findings.def.
 struct FindingFacts {
   llvm::StringLiteral name;
   FindingSeverity severity;
   llvm::StringLiteral effect, cure, source;
 
-  /// Whether a public document says what happens.
+  /// Whether a public document describes the effect.
   bool isVerified() const { return !source.contains("not verified"); }
 };
 const FindingFacts &getFacts(FindingId id);
+/// Returns the id with that name ("no-code"), or none.
 std::optional<FindingId> parseFindingId(llvm::StringRef name);
-/// All ids, by their names.
+/// Returns the number of ids; they count from 0.
 size_t countFindingIds();
 
 struct Finding {
   FindingId id;
-  std::string file;           ///< Empty: of no single file.
-  std::string what;           ///< A sentence.
-  std::vector<unsigned> gpus; ///< Those that it is about; empty: all.
-  /// Why the policy allows it; none: it doesn't.
+  std::string file;           ///< Empty if it concerns several files.
+  std::string what;           ///< What was found, as a sentence.
+  std::vector<unsigned> gpus; ///< The GPUs that it concerns; empty: all.
+  /// The reason why the policy accepts it; none if it doesn't.
   std::optional<std::string> reason;
 
-  /// What helps, for the GPUs that it is about.
+  /// Returns the cure of Findings.def with this finding's GPUs filled in.
   std::string cure() const;
   bool isError() const {
     return !reason && getFacts(id).severity == FindingSeverity::Error;

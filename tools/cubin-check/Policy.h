@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// --policy: whether PTX counts, and findings that are allowed, each for a
-/// reason. As TOML:
+/// The policy file of --policy: whether PTX counts as code, and the findings
+/// that are accepted, each with a reason. cubin-check.cpp reads it before the
+/// files, and check() applies it to the findings at the end. An example:
 ///
 ///     jit = false
 ///
@@ -16,7 +17,7 @@
 ///     gpu = "sm_120"
 ///     reason = "is not used on Blackwell"
 ///
-/// A table's name is anything; file and gpu may be left out.
+/// The names of tables are free; file and gpu may be left out.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,26 +33,28 @@
 
 namespace lld::cuda {
 
+/// One table of the file.
 struct Exception {
   std::string name;
   std::optional<FindingId> id;
-  std::string file;                      ///< The pattern, as written.
-  std::optional<llvm::GlobPattern> glob; ///< None: all files.
-  unsigned gpu = 0;                      ///< 0: all.
+  std::string file;                      ///< The pattern as written.
+  std::optional<llvm::GlobPattern> glob; ///< None matches all files.
+  unsigned gpu = 0;                      ///< 120 for sm_120; 0: all GPUs.
   std::string reason;
-  bool isUsed = false;
+  bool isUsed = false; ///< It has matched a finding.
 };
 
 struct Policy {
   bool allowsJit = true;
   std::vector<Exception> exceptions;
 
-  /// Gives findings that are allowed their reasons. One that is allowed for
-  /// some of its GPUs is divided. Adds a finding for each exception that allows
-  /// nothing.
+  /// Sets the reason of each accepted finding. A finding that is accepted for
+  /// some of its GPUs is split in two. Adds a finding for each exception that
+  /// matches no finding.
   void apply(std::vector<Finding> &findings);
 };
 
+/// Parses the text of a policy file. An error says what is wrong in it.
 llvm::Expected<Policy> readPolicy(llvm::StringRef text);
 
 } // namespace lld::cuda

@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The forms of cubin-check's answer: text, JSON, SARIF, a page. main calls one
-/// of them when the check is done.
+/// Printers of cubin-check's result as text, JSON, SARIF or an HTML page.
+/// cubin-check.cpp calls one of them, by the option that was given, after
+/// check().
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +23,11 @@ struct CheckReport {
   const Facts &facts;
   const CheckOptions &options;
   const CheckResult &result;
-  bool isWhole = false; ///< Text shows all of it, and not one page.
+  bool isWhole = false; ///< --all: the text isn't limited to a page.
 };
 
-/// At most 24 lines, the first of which is the answer.
+/// Prints the report as text of at most 24 lines (any number with `isWhole`);
+/// the first line is the answer.
 void printText(const CheckReport &report, llvm::raw_ostream &os);
 /// Prints the report as JSON; docs/manual/cubin-check.schema.json describes it.
 void printJson(const CheckReport &report, llvm::raw_ostream &os);

@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The GPUs that cubin-check is asked about. Read from --gpu before the files
-/// are; each check goes over them.
+/// The GPUs and the driver that cubin-check checks files for. cubin-check.cpp
+/// parses --gpu and --driver with these functions before it reads files; the
+/// checks go through the list for each file.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,24 +22,25 @@
 
 namespace lld::cuda {
 
-/// A GPU, and what has to be there for it.
+/// A GPU, and the kinds of code that a file must have for it.
 struct Target {
-  unsigned number = 0;
+  unsigned number = 0;    ///< 90 for sm_90.
   bool wantsCode = false; ///< PTX alone isn't enough.
   bool wantsPtx = false;  ///< Machine code alone isn't enough.
 
   std::string name() const { return "sm_" + std::to_string(number); }
 };
 
-/// "sm_80,90", "all", "all-major", or a list of CMake's, "cmake:80-real;90".
+/// Parses "sm_80,90", "all", "all-major", or a list in CMake's form,
+/// "cmake:80-real;90". An error names the word that is wrong.
 llvm::Expected<std::vector<Target>> parseTargets(llvm::StringRef list);
-/// All GPUs that the newest toolkits compile for.
+/// Returns all GPUs that the newest known toolkit compiles for.
 std::vector<Target> allTargets();
 
-/// The first number of "570.86.10".
+/// Returns the branch of a driver version: 570 for "570.86.10".
 llvm::Expected<unsigned> parseDriver(llvm::StringRef version);
 
-/// Architectures as a list in a sentence: "sm_80, sm_90, sm_120".
+/// Formats numbers of GPUs as a list: "sm_80, sm_90, sm_120".
 std::string listGpus(llvm::ArrayRef<unsigned> numbers);
 
 } // namespace lld::cuda

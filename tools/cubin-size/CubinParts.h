@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Divides a cubin's bytes among functions and uses. Each byte is counted once.
+/// Divides the bytes of one cubin among functions and uses, so that each byte
+/// is counted exactly once. Measure.cpp calls divideCubin() for each cubin that
+/// cubin-size measures.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,34 +25,34 @@ namespace lld::cuda {
 /// What the bytes of a cubin are for.
 enum class Use : uint8_t {
   Code,
-  Mercury, ///< The second view of code, for the finalizer (sm_100 and later).
+  Mercury, ///< The code's Mercury form beside the native one (from sm_100 on).
   Constants,
   Data,
   Records, ///< .nv.info, call graph, notes.
   Relocations,
-  Symbols, ///< With names.
+  Symbols, ///< Symbol tables and the names in string tables.
   Debug,
   Headers, ///< ELF's own tables, and padding.
-  None,    ///< Not of a cubin.
+  None,    ///< The bytes don't belong to a cubin.
 };
 llvm::StringRef getUseName(Use use);
 
 struct CubinPart {
   Use use;
-  std::string function; ///< Mangled; empty if the bytes are nobody's.
-  std::string source;   ///< The file that code was made of, where it is known.
-  uint64_t size;
-  /// Only code has it, and only the first part of a function's.
+  std::string function; ///< Mangled; empty if no function owns the bytes.
+  std::string source;   ///< The source file of code, if the line table says it.
+  uint64_t size;        ///< In bytes.
+  /// Size and hash of a whole function's code, in its first part; otherwise 0.
   uint64_t codeSize, codeHash;
 };
 
 struct CubinParts {
-  std::vector<CubinPart> parts; ///< The sizes' sum is the cubin's.
+  std::vector<CubinPart> parts; ///< Their sizes add up to the cubin's size.
   bool isRelocatable = false;
 };
 
-/// Fails if the cubin is damaged. `bySource`: code is divided by the source
-/// files that its line table tells.
+/// Divides the cubin `data`. With `bySource`, code is divided by the source
+/// files that its line table names. Returns an error for a damaged cubin.
 llvm::Expected<CubinParts> divideCubin(llvm::StringRef data, bool bySource);
 
 } // namespace lld::cuda

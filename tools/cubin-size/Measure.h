@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Divides files' bytes into rows. Entries of fatbins are decompressed one by
-/// one, each on its thread, and forgotten again; of a function's code a hash
-/// is kept.
+/// Measures what the bytes of files are for, as rows of a table.
+/// cubin-size.cpp calls measure() for each path of the command line, and then
+/// makes tables of the rows (Tables.h). Entries of fatbins are decompressed
+/// one by one, in several threads, and freed again; only a hash of each
+/// function's code is kept.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,63 +31,68 @@ namespace lld::cuda {
 enum class Kind : uint8_t {
   LinkedCubin,
   RelocatableCubin,
-  /// In an executable or shared library, where no link is to come.
+  /// Relocatable code in an executable or shared library, which no device link
+  /// will read any more.
   LeftOverCubin,
   PTX,
   LTOIR,
   TileIR,
   OtherImage,
   Container,  ///< Headers of fatbins and entries, and padding.
-  Zeros,      ///< Where fatbins were that cubin-prune dropped.
-  Unreadable, ///< Damaged.
-  Host,       ///< Not device code.
+  Zeros,      ///< Zeros in place of fatbins that cubin-prune removed.
+  Unreadable, ///< Device code that is damaged.
+  Host,       ///< All bytes that aren't device code.
 };
 llvm::StringRef getKindName(Kind kind);
 
-/// The architecture of what isn't device code.
+/// Stands for the architecture of bytes that aren't device code.
 constexpr llvm::StringLiteral NoArch = "-";
 
-/// Bytes of one use. Names are numbers of Measurement::names.
+/// Bytes of one kind and use in one file. The members for names are indices
+/// into Measurement::names.
 struct SizeRow {
-  uint32_t file;     ///< As named on the command line, or below a directory.
-  uint32_t member;   ///< For an archive "lib.a:a.o", else the file.
-  uint32_t arch;     ///< As getTargetName() says; "-" of other bytes.
-  uint32_t function; ///< Mangled; 0 if the bytes are nobody's.
-  uint32_t source;   ///< The code's; 0 if it isn't known.
+  uint32_t file;     ///< Its path on the command line or below a directory.
+  uint32_t member;   ///< "lib.a:a.o" in an archive, otherwise the file.
+  uint32_t arch;     ///< As getTargetName() returns it, or NoArch.
+  uint32_t function; ///< Mangled; 0 if no function owns the bytes.
+  uint32_t source;   ///< The source file of code; 0 if it isn't known.
   Kind kind;
   Use use;
-  /// In the file. A compressed image's bytes are shared out among its parts as
-  /// the parts' own sizes are; the sum is exact.
+  /// Bytes in the file. The bytes of a compressed image are distributed among
+  /// its parts in proportion to their unpacked sizes; the sum is exact.
   uint64_t stored;
-  uint64_t unpacked;
-  uint64_t codeSize, codeHash; ///< As of CubinPart.
+  uint64_t unpacked;           ///< Bytes after decompression.
+  uint64_t codeSize, codeHash; ///< As in CubinPart.
 };
 
 struct Measurement {
   NameTable names;
-  std::deque<SizeRow> rows; ///< Sums of `stored` are the files' sizes.
-  uint64_t otherFiles = 0, otherBytes = 0; ///< Without device code.
-  /// Linked images in fatbins that aren't compressed. Some of it was, and
-  /// became so much.
+  std::deque<SizeRow> rows; ///< Their `stored` adds up to all files' size.
+  uint64_t otherFiles = 0, otherBytes = 0; ///< Files without device code.
+  /// Bytes of linked images in fatbins that aren't compressed; how many of
+  /// them were compressed as a sample, and to how many bytes.
   uint64_t plainCode = 0, sampled = 0, packedSamples = 0;
-  /// About how much less it would be if it were compressed.
+  /// Estimates how many bytes compressing `plainCode` would save.
   uint64_t getPlainSaving() const;
   bool hadErrors = false;
 };
 
 struct MeasureOptions {
-  bool bySource = false; ///< Line tables are read.
-  /// Bytes that an image or a member of a wheel is unpacked to at most. None:
-  /// half of the memory; what goes to a disk, nearly what is free on it.
+  bool bySource = false; ///< Divide code by source file; reads line tables.
+  /// The largest size, in bytes, to which an image or a member of a wheel is
+  /// unpacked. None: half of the memory, or nearly all free space of the disk
+  /// for what is unpacked to a file.
   std::optional<uint64_t> memoryLimit;
-  /// Whether some of what isn't compressed is, to know what that would save.
+  /// Whether to compress a sample of uncompressed images (see plainCode).
   bool triesCompression = false;
   unsigned threads = 1;
 };
 using ErrorReport = llvm::function_ref<void(llvm::StringRef, llvm::Error)>;
 
-/// Adds all files below a directory or in a wheel (or another zip file), or one
-/// file. Files without device code in a directory or wheel are counted only.
+/// Adds the rows of a file, or of all files below a directory or in a wheel (or
+/// another zip file), to `result`. Files without device code in a directory or
+/// wheel are only counted. Errors are passed to `report` and set
+/// `result.hadErrors`.
 void measure(llvm::StringRef path, const MeasureOptions &options,
              Measurement &result, ErrorReport report);
 

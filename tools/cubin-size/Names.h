@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Shortens C++ names for tables that sum up by function template
-/// (--by=template). Called once for each function.
+/// Shortens C++ names for tables with a row for each function template
+/// (--by=template). Tables.cpp calls getTemplateFamily() once for each
+/// function.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +19,9 @@
 
 namespace lld::cuda {
 
-/// The name without template arguments, parameters and return type:
-/// `void ns::f<float, (int)3>(float *)` becomes `ns::f`. What isn't a
-/// function's name stays.
+/// Returns the name without template arguments, parameters and return type:
+/// `ns::f` for `void ns::f<float, (int)3>(float *)`. A text that isn't the name
+/// of a function is returned unchanged.
 std::string getTemplateFamily(llvm::StringRef demangled);
 
 } // namespace lld::cuda

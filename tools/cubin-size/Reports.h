@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The forms of cubin-size's answer: text, JSON, a page, and what they share.
-/// main calls one of them when all files are measured.
+/// Printers of cubin-size's result as text, JSON or an HTML page, and helpers
+/// that they share. cubin-size.cpp calls one printer, by the option that was
+/// given, when all files are measured.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,23 +19,25 @@
 
 namespace lld::cuda {
 
+/// A treemap of an HTML page.
 struct Picture {
   std::string title;
   page::Tree tree;
 };
 
 struct SizeReport {
-  std::string title; ///< What is measured.
-  uint64_t files = 0, stored = 0;
+  std::string title;                    ///< Names what is measured.
+  uint64_t files = 0, stored = 0;       ///< Their number and bytes.
   std::optional<uint64_t> storedBefore; ///< With --diff.
   uint64_t otherFiles = 0, otherBytes = 0;
-  uint64_t plainCode = 0, plainSaving = 0; ///< As of Measurement.
+  uint64_t plainCode = 0, plainSaving = 0; ///< See Measurement.
   std::vector<Table> tables;
   std::optional<EqualCodeReport> equalCode;
   std::vector<Picture> pictures; ///< For pages.
-  size_t top = 0;                ///< Rows of a table to show at most; 0: all.
+  size_t top = 0;                ///< The most rows to show of a table; 0: all.
 };
 
+/// Prints the report as text.
 void printText(const SizeReport &report, llvm::raw_ostream &os);
 /// Prints the report as JSON; docs/manual/cubin-size.schema.json describes it.
 void printJson(const SizeReport &report, llvm::raw_ostream &os);
@@ -42,14 +45,15 @@ void printJson(const SizeReport &report, llvm::raw_ostream &os);
 /// Prints the report as a page that stands alone; see Page.h.
 void printHtml(const SizeReport &report, llvm::raw_ostream &os);
 
-/// That linked code isn't compressed, and what it would save; empty if it is
-/// not worth a word.
+/// Says that linked code isn't compressed and what compressing it would save.
+/// Empty if that is too little to mention.
 std::string describePlainCode(const SizeReport &report);
-/// A number with separators: "1,234,567".
+/// Formats a number with separators: "1,234,567".
 std::string groupDigits(uint64_t number);
-/// How much a row has changed, with its sign.
+/// Formats the change of a row's size with its sign: "+1,234".
 std::string groupChange(const TableRow &row);
-/// The rows that a report shows, and one for the others, if there are some.
+/// Returns the rows that a report shows, with a last row that sums up the
+/// rest, if there is one.
 std::vector<TableRow> getShownRows(const SizeReport &report,
                                    const Table &table);
 

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Sums up what was measured (Measure.h) by what the command line asks for:
-/// kind, architecture, function, source. The reports print these tables and
-/// trees.
+/// Sums up measured rows (Measure.h) by the domains that --by names: kind,
+/// architecture, function, source and so on. cubin-size.cpp makes the tables
+/// and trees after measuring, and the reports (Reports.h) print them.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,64 +20,66 @@
 
 namespace lld::cuda {
 
-/// By what bytes are summed up.
+/// What the rows of a table stand for.
 enum class Domain : uint8_t {
   Kind,
   Arch,
   Use,
   Function,
   Template,
-  Source, ///< Code's.
+  Source, ///< The source file of code.
   File,
   Member
 };
 llvm::StringRef getDomainName(Domain domain);
 std::optional<Domain> parseDomain(llvm::StringRef name);
-/// "kind, arch, ...", for messages.
+/// Returns the names of all domains, "kind, arch, ...", for messages.
 std::string listDomainNames();
 
 struct TableRow {
   std::string name;
-  uint64_t stored = 0, unpacked = 0;
-  uint64_t before = 0; ///< With --diff: `stored` of the old files.
+  uint64_t stored = 0, unpacked = 0; ///< In bytes.
+  uint64_t before = 0; ///< With --diff, `stored` of the old files.
 };
 
 struct Table {
-  std::string title;          ///< "arch", or "arch,kind" of combined domains.
-  std::vector<TableRow> rows; ///< The largest, or most changed, first.
+  std::string title;          ///< "arch", or "arch,kind" for two domains.
+  std::vector<TableRow> rows; ///< By size, or by change, the largest first.
 };
 
-/// The rows' sums by the values of the domains together. Bytes that no function
-/// owns stand by their use or kind, in brackets: "[container]".
+/// Makes a table with a row for each combination of the domains' values. Bytes
+/// that no function owns have their use or kind in brackets for a name:
+/// "[container]".
 Table makeTable(const Measurement &measured, llvm::ArrayRef<Domain> domains);
 
-/// Compares two measurements; rows that didn't change are left out.
+/// Makes a table that compares two measurements; it has no rows for what didn't
+/// change.
 Table makeDiffTable(const Measurement &before, const Measurement &after,
                     llvm::ArrayRef<Domain> domains);
 
-/// Bytes in files as a tree: by the values of the domains, one below the other.
-/// What isn't of an architecture, or no cubin, has no level for that.
+/// Makes a tree of the bytes in files, with a level for each domain. Bytes
+/// without an architecture or use have no level for it.
 page::Tree makeTree(Measurement &measured, llvm::ArrayRef<Domain> domains);
-/// Functions with all that is theirs, by namespace.
+/// Makes a tree of functions, with all bytes that belong to each, by namespace.
 page::Tree makeFunctionTree(const Measurement &measured);
-/// Code by folder and source file.
+/// Makes a tree of code by folder and source file.
 page::Tree makeSourceTree(const Measurement &measured);
 
-/// A function's code that is there more than once.
+/// Code of a function that occurs more than once.
 struct EqualCode {
-  std::string name; ///< Mangled, of the first copy.
-  uint64_t size;    ///< One copy's.
+  std::string name; ///< The mangled name of the first copy.
+  uint64_t size;    ///< Bytes of one copy.
   unsigned copies;
   std::vector<std::string> places; ///< "file (sm_90, relocatable code)".
 };
 
 struct EqualCodeReport {
-  /// Bytes of copies beyond the first: next to it in a file and architecture,
-  /// of another architecture, in another file.
+  /// Bytes of copies beyond the first one: in the same file and architecture,
+  /// for another architecture, in another file.
   uint64_t within = 0, acrossArchitectures = 0, acrossFiles = 0;
-  std::vector<EqualCode> groups; ///< What costs most first.
+  std::vector<EqualCode> groups; ///< The most costly ones first.
 };
-/// `top`: groups to describe at most; 0: all.
+/// Finds equal code. At most `top` groups are described; 0 means all.
 EqualCodeReport findEqualCode(const Measurement &measured, size_t top);
 
 } // namespace lld::cuda

@@ -203,7 +203,7 @@ def index():
                         if case not in cases:
                             cases.append(case)
     out = heading("Index of messages", "-")
-    out += ["``'...'`` stands for names, ``N`` for numbers. Messages of ``ptxas`` are among them.", ""]
+    out += ["``'...'`` stands for a name, and ``N`` for a number. The index includes messages of ``ptxas``.", ""]
     out += [".. list-table::", "   :header-rows: 1", "   :widths: 60 40", "", "   * - Message", "     - Mistakes"]
     for _, (message, cases) in sorted(places.items()):
         out += [f"   * - ``{message}``", "     - " + ", ".join(f":ref:`{label_of(case)}`" for case in cases)]
@@ -215,8 +215,8 @@ def page():
     count = sum(len(chapter.cases) for chapter in chapters())
     out = [".. Made by test/explain/mistakes/mistakes.py page; a test compares them.", ""]
     out += heading("Typical mistakes", "=")
-    out += [f"{count} mistakes, what NVIDIA's nvlink 13.0.88 says of each, and what this linker says under both of its names. "
-            "All of it comes from", "the tests: the recorded words of nvlink are compared with nvlink's, the others with this linker's.", ""]
+    out += [f"This page shows {count} mistakes, what NVIDIA's nvlink 13.0.88 prints for each of them, and what this linker prints under the names",
+            "nvlink and ld.cuda. The tests contain the same cases, and compare the texts with what nvlink and this linker print.", ""]
     out += index()
     for chapter in chapters():
         out += heading(chapter.title, "-")

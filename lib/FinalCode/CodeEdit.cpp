@@ -36,6 +36,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
+#include <utility>
 
 using namespace llvm;
 using namespace lld::cuda::sass;
@@ -89,6 +90,7 @@ private:
   Instruction at(uint32_t i) const { return instructionAt(code, i); }
   Error findTrimmed(ArrayRef<uint8_t> capmerc);
   bool isRemoved(uint32_t i) const;
+  void findFenceWaits();
   unsigned missingBarrier(uint32_t exit) const;
   void add(uint32_t index, unsigned inserted, bool removed, unsigned nops,
            unsigned lastStall = 0);
@@ -106,6 +108,7 @@ private:
   std::vector<uint32_t> syncs;  ///< NOPs after a WARPSYNC, which go.
   std::vector<uint32_t> delays; ///< NOPs before FP64 instructions, which go.
   std::vector<uint32_t> moves;  ///< Moves of a register to itself, which go.
+  std::vector<uint32_t> waits;  ///< For a fence, which go.
   std::vector<uint32_t> joined; ///< With what stays (Change::isJoined).
   MissingNops missing;          ///< Where threads meet again.
 };
@@ -163,10 +166,18 @@ Error EditPlanner::findTrimmed(ArrayRef<uint8_t> capmerc) {
   return Error::success();
 }
 
+/// [scoreboards-older-fences]
+void EditPlanner::findFenceWaits() {
+  for (uint32_t i = 1; i < edit.used; ++i)
+    if (countsFence(at(i - 1), at(i)))
+      waits.push_back(i);
+}
+
 bool EditPlanner::isRemoved(uint32_t i) const {
   Instruction inst = at(i);
   if (llvm::binary_search(syncs, i) || llvm::binary_search(delays, i) ||
-      llvm::binary_search(moves, i) || llvm::binary_search(joined, i))
+      llvm::binary_search(moves, i) || llvm::binary_search(waits, i) ||
+      llvm::binary_search(joined, i))
     return true;
   if (inst.isFencePlaceholder())
     return trimsLoads;
@@ -318,12 +329,14 @@ Error EditPlanner::plan(ArrayRef<uint8_t> capmerc,
   if (options.dropsDelays)
     delays = options.rescheduler->findFp64Delays(
         readInstructions(code.take_front(edit.used * InstructionSize)));
+  if (options.dropsFenceWaits)
+    findFenceWaits();
   if (options.dropsSelfMoves)
     if (Error e = findSelfMoves(code, edit.used, capmerc, moves))
       return e;
   if (trimsLoads || trimsCTAFences || trimsExitFences || !syncs.empty() ||
       !fences.empty() || !delays.empty() || !moves.empty() || !joined.empty() ||
-      options.hasExitBarriers || missing.any() || isSlower)
+      !waits.empty() || options.hasExitBarriers || missing.any() || isSlower)
     findChanges(options, /*waits=*/false);
   std::vector<Instruction> serial;
   if (options.clearsSerialCode && edit.used && at(0).stall() == MaxStall)
@@ -411,7 +424,8 @@ private:
   uint8_t *out;
   const bool hasBarriers, hadBarriers;
   std::optional<PredicateScoreboards> predicates; ///< With barriers only.
-  uint64_t waitsOfRemoved = 0; ///< Those of a barrier, left to its EXIT.
+  /// Left to the next instruction: those of a barrier to its EXIT.
+  uint64_t waitsOfRemoved = 0;
 };
 
 } // namespace
@@ -479,13 +493,14 @@ void CodeWriter::prolongStall(Instruction &inst, uint32_t barrier) const {
 
 void CodeWriter::write(uint32_t i, const CodeEdit::Change *change) {
   Instruction inst = given(i);
-  inst.addWaits(waitsOfRemoved);
-  waitsOfRemoved = 0;
+  const bool getsNop = change && change->inserted && !change->isBarrier;
+  Instruction nop = Nop;
+  const uint64_t carried = std::exchange(waitsOfRemoved, 0);
+  (getsNop ? nop : inst).addWaits(carried);
   if (change && change->isBarrier) {
     inst = writeExitBarrier(inst, change->inserted, earlyWaits(i),
                             divideStall(i).barrier, out);
-  } else if (change && change->inserted) {
-    Instruction nop = Nop;
+  } else if (getsNop) {
     if (inst.stall() == MaxStall) { // Unoptimized.
       nop.setStall(MaxStall);
       nop.addWaits(inst.waitMask());
@@ -500,8 +515,12 @@ void CodeWriter::write(uint32_t i, const CodeEdit::Change *change) {
   if (waits)
     writeWithWait(inst, out);
   if (waits || (change && change->removed)) {
-    if (change->isJoined && !inst.isNop())
-      waitsOfRemoved = inst.waitMask();
+    Instruction left = {0, carried};
+    if (change && change->isJoined && !inst.isNop())
+      left.addWaits(inst.waitMask());
+    else if (change && inst.operation() == OpDEPBAR)
+      left.addWaitFor(readScoreboards(given(i - 1)).read);
+    waitsOfRemoved = left.waitMask();
     return;
   }
   const uint32_t count = code.size() / InstructionSize;

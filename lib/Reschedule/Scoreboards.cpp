@@ -11,6 +11,7 @@
 
 #include "Scoreboards.h"
 #include "ScoreboardEvents.h"
+#include "lld-cuda/FinalCode/Rescheduler.h"
 #include "lld-cuda/Sass/ControlFlow.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -233,7 +234,8 @@ static bool keepsCountedScoreboards(ArrayRef<Instruction> insts,
   });
   bool countsTextures = false;
   for (size_t i = 0; i + 1 < insts.size(); ++i) {
-    if (insts[i].operation() != OpDEPBAR)
+    if (insts[i].operation() != OpDEPBAR ||
+        (i && countsFence(insts[i - 1], insts[i])))
       continue;
     // One without LE waits for all, which the allocator may know of or not.
     if (!(insts[i].low >> LessOrEqualBit & 1))
@@ -268,8 +270,18 @@ static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,
     return false;
   if (!keepsCountedScoreboards(insts, kernel, *fields))
     return refusal.set("counted scoreboard", 0);
+  std::vector<uint32_t> counting;
+  for (uint32_t i = 1; i < insts.size(); ++i) {
+    if (!countsFence(insts[i - 1], insts[i]))
+      continue;
+    if ((*fields)[i - 1].read == NoScoreboard)
+      return refusal.set("fence without event", i - 1);
+    counting.push_back(i);
+  }
   if (!areScoreboardsSafe(insts, *fields, kernel.tables))
     return refusal.set("not shown to be safe", 0);
+  for (uint32_t i : counting)
+    setCounted(insts[i], (*fields)[i - 1].read);
   if (keepsStalls) {
     for (size_t i = 0; i != insts.size(); ++i)
       writeScoreboards(insts[i], (*fields)[i]);
@@ -409,8 +421,7 @@ Rescheduling allocateOlder(MutableArrayRef<uint8_t> code, unsigned sm,
     return Rescheduling::NotNeeded;
   remove(kernel, facts.removed);
   addBarriers(insts, kernel, facts.exits);
-  constexpr unsigned FirstWithoutFenceEvents = 120;
-  if (older.hasFirstAllocator && sm < FirstWithoutFenceEvents)
+  if (older.hasFirstAllocator && sm < FirstWithFenceEvents)
     addFenceEvents(insts, kernel);
   return rewrite(code, insts, kernel, refusal, older.isScheduledAnew);
 }

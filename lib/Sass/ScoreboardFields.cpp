@@ -35,6 +35,24 @@ void writeScoreboards(Instruction &inst, ScoreboardFields f) {
               uint64_t(f.read) << 49 | uint64_t(f.waits) << 52;
 }
 
+/// Where a DEPBAR has the scoreboard.
+constexpr unsigned CountedBit = 44;
+
+bool countsFence(const Instruction &membar, const Instruction &inst) {
+  constexpr unsigned Always = 7, OperandsBit = 16;
+  constexpr uint64_t LessOrEqualZero = 0x8000'0000'0000;
+  const uint64_t scoreboard = readScoreboards(membar).read;
+  return membar.isMembar() && scoreboard != NoScoreboard &&
+         inst.operation() == OpDEPBAR && inst.predicate() == Always &&
+         inst.low >> OperandsBit ==
+             (LessOrEqualZero | scoreboard << CountedBit) >> OperandsBit;
+}
+
+void setCounted(Instruction &depbar, unsigned scoreboard) {
+  constexpr uint64_t Mask = uint64_t(7) << CountedBit;
+  depbar.low = (depbar.low & ~Mask) | uint64_t(scoreboard) << CountedBit;
+}
+
 std::vector<Instruction> readInstructions(ArrayRef<uint8_t> code) {
   std::vector<Instruction> insts;
   for (size_t at = 0; at + InstructionSize <= code.size();

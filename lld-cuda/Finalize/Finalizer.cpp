@@ -86,6 +86,9 @@ void planCodeEdits(const Inputs &inputs, Program &program, Layout &layout) {
       options.rescheduler && inputs.rules.dropsSelfMoves();
   const bool dropsDelays = options.rescheduler && inputs.sm() != 100 &&
                            inputs.rules.dropsFp64Delays();
+  const bool dropsFenceWaits = options.rescheduler &&
+                               inputs.sm() < FirstWithFenceEvents &&
+                               inputs.rules.looksBeyondBlocks();
   std::vector<Function *> functions;
   for (Function &f : program.functions)
     if (hasCode(f))
@@ -108,6 +111,8 @@ void planCodeEdits(const Inputs &inputs, Program &program, Layout &layout) {
     own.dropsSelfMoves = dropsSelfMoves && !own.isOldest &&
                          obj.compiledFor.toolkit < FirstWithoutSelfMoves;
     own.fp64.wasWithinBlocks = obj.compiledFor.toolkit < FirstBeyondBlocks;
+    own.dropsFenceWaits = dropsFenceWaits && own.fp64.wasWithinBlocks &&
+                          !own.isOldest && !own.isSlower;
     own.fp64.hadEvents = obj.compiledFor.toolkit >= FirstWithFp64Events;
     Expected<CodeEdit> edit = planCodeEdit(
         f.text->parts[0].bytes, f.text->mercury->parts[0].bytes, own);

@@ -6,7 +6,7 @@
 
 #include "lld-cuda/FinalCode/CodeEdit.h"
 #include "lld-cuda/Object/Mercury.h"
-#include "lld-cuda/Sass/Code.h"
+#include "lld-cuda/Sass/ScoreboardFields.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
@@ -107,4 +107,28 @@ TEST(Reconvergence, OlderReleasesTakeJoinedNopsOut) {
     const auto section = cantFail(editCapmerc(edit, code, Joined));
     EXPECT_TRUE(section[CapmercHeaderSize] & 1);
   }
+}
+
+// What a removed DEPBAR waits for, the next instruction that stays does.
+TEST(Reconvergence, WaitsOfRemovedInstructionsArePassedOn) {
+  constexpr Instruction Fence = {0x7992, 0xfec0000000000},
+                        Wait = {0x80000000791a, 0xfc80000000000};
+  Instruction fence = Fence;
+  writeScoreboards(fence, {NoScoreboard, /*read=*/0, 0});
+  std::vector<uint8_t> joined = Joined; // The third and the fourth one.
+  joined[12] = 0x7b;
+  FinalizerOptions options;
+  options.dropsPadding = options.dropsFenceWaits = true;
+  const std::vector<uint8_t> code = makeCode({fence, Wait, Nop, Sync, Exit});
+  const CodeEdit edit = cantFail(planCodeEdit(code, joined, options));
+  std::vector<uint8_t> out(edit.newSize());
+  writeEditedCode(edit, code, out.data());
+  const auto next = Instruction::read(out.data() + InstructionSize);
+  EXPECT_EQ(next.low, Sync.low);
+  EXPECT_EQ(readScoreboards(next).waits, 1u);
+
+  options.dropsFenceWaits = false;
+  EXPECT_EQ(cantFail(planCodeEdit(code, joined, options))
+                .newOffset(2 * InstructionSize),
+            2u * InstructionSize);
 }

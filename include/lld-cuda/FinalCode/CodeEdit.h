@@ -126,6 +126,9 @@ struct FinalizerOptions {
   const Rescheduler *rescheduler = nullptr;
   /// FP64 instructions needn't be kept apart. Only with a rescheduler.
   bool dropsDelays = false;
+  /// What waits for a fence of its own CTA goes, and the next instruction
+  /// waits.
+  bool dropsFenceWaits = false;
   /// Moves of a register to itself go where a pair is made.
   bool dropsSelfMoves = false;
 };

@@ -27,6 +27,10 @@ namespace lld::cuda {
 /// of FP64 arithmetic on sm_100 [scoreboards-fp64-events].
 constexpr uint32_t FirstBeyondBlocks = 131, FirstWithFp64Events = 133;
 
+/// The first architecture whose code of older compilers has no fences without
+/// an event [scoreboards-older-fences].
+constexpr unsigned FirstWithFenceEvents = 120;
+
 /// A function to be scheduled anew, and what the linker knows of it.
 struct RescheduledFunction {
   FunctionCode code;

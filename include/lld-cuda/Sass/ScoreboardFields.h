@@ -39,6 +39,13 @@ struct ScoreboardFields {
 ScoreboardFields readScoreboards(const sass::Instruction &inst);
 void writeScoreboards(sass::Instruction &inst, ScoreboardFields fields);
 
+/// Whether `inst` is a DEPBAR.LE that waits for the scoreboard of the MEMBAR
+/// before it, and does nothing else.
+bool countsFence(const sass::Instruction &membar,
+                 const sass::Instruction &inst);
+/// Makes such a DEPBAR wait for another scoreboard.
+void setCounted(sass::Instruction &depbar, unsigned scoreboard);
+
 /// All whole instructions of `code`.
 std::vector<sass::Instruction> readInstructions(llvm::ArrayRef<uint8_t> code);
 

@@ -37,7 +37,7 @@ struct LinkOutputs;
 struct OptionFile;
 
 /// Why a member of an archive was taken.
-struct Extraction {
+struct MemberExtraction {
   llvm::StringRef by, member, symbol;
 };
 
@@ -91,7 +91,7 @@ struct Inputs {
   bool outputDone = false;
 
   Pool<InputFile> files;
-  std::vector<Extraction> extractions;       ///< In order; see LazyMembers.cpp.
+  std::vector<MemberExtraction> extractions; ///< In order; see LazyMembers.cpp.
   std::vector<std::string> missingLibraries; ///< -l options without a file.
   /// What options do with symbols; null: there is no such option.
   std::unique_ptr<SymbolControl> symbolControl;

@@ -40,9 +40,9 @@ namespace {
 /// Moves the addresses of one call frame program, each by itself.
 class FrameMover {
 public:
-  using Place = function_ref<uint64_t(uint64_t)>;
-  FrameMover(Place newPlace, MutableArrayRef<uint8_t> fde, uint64_t alignment,
-             uint64_t oldStart, uint64_t newStart)
+  using AddressMap = function_ref<uint64_t(uint64_t)>;
+  FrameMover(AddressMap newPlace, MutableArrayRef<uint8_t> fde,
+             uint64_t alignment, uint64_t oldStart, uint64_t newStart)
       : newPlace(newPlace), fde(fde), alignment(alignment),
         oldAddress(oldStart), newAddress(newStart) {}
 
@@ -56,7 +56,7 @@ public:
 private:
   Error advance(const FrameInstruction &inst);
 
-  Place newPlace;
+  AddressMap newPlace;
   MutableArrayRef<uint8_t> fde;
   uint64_t alignment;
   uint64_t oldAddress, newAddress;
@@ -142,7 +142,7 @@ class RegisterReader {
 public:
   struct Row {
     uint32_t number;
-    RegisterRange range;
+    LocationRange range;
     uint64_t offset; ///< Of the range in the section.
   };
 
@@ -184,18 +184,18 @@ private:
 Error rewriteRegisterRanges(
     MutableArrayRef<uint8_t> section,
     function_ref<DebugFunction(StringRef)> find,
-    function_ref<std::vector<RegisterRange>(StringRef)> replace) {
+    function_ref<std::vector<LocationRange>(StringRef)> replace) {
   using Rows = ArrayRef<RegisterReader::Row>;
   return RegisterReader(section).run([&](StringRef name, Rows rows) {
     const DebugFunction function = find(name);
-    std::vector<RegisterRange> replaced;
+    std::vector<LocationRange> replaced;
     if (function.isReplaced)
       replaced = replace(name);
     for (auto [i, row] : enumerate(rows)) {
       auto [start, end] = row.range;
       if (function.isReplaced)
         std::tie(start, end) =
-            i < replaced.size() ? replaced[i] : RegisterRange();
+            i < replaced.size() ? replaced[i] : LocationRange();
       else if (!function.reachable)
         start = end = 0;
       else if (function.edit)
@@ -207,7 +207,7 @@ Error rewriteRegisterRanges(
   });
 }
 
-Expected<std::vector<RegisterRange>>
+Expected<std::vector<LocationRange>>
 readRegisterRanges(ArrayRef<uint8_t> section, StringRef function) {
   std::vector<RegisterReader::Row> found;
   bool isFound = false;
@@ -221,7 +221,7 @@ readRegisterRanges(ArrayRef<uint8_t> section, StringRef function) {
     return e;
   stable_sort(found,
               [](const auto &a, const auto &b) { return a.number < b.number; });
-  std::vector<RegisterRange> ranges;
+  std::vector<LocationRange> ranges;
   for (const RegisterReader::Row &row : found)
     ranges.push_back(row.range);
   return ranges;

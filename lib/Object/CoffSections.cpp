@@ -33,11 +33,13 @@ namespace lld::cuda {
 namespace {
 
 /// Where the two kinds of header have what is needed.
-struct Layout {
+struct CoffLayout {
   size_t headerSize, machine, numSections, symbolTable, numSymbols, symbolSize;
 };
-constexpr Layout Small = {COFF::Header16Size, 0, 2, 8, 12, COFF::Symbol16Size};
-constexpr Layout Big = {COFF::Header32Size, 6, 44, 48, 52, COFF::Symbol32Size};
+constexpr CoffLayout Small = {COFF::Header16Size, 0, 2, 8, 12,
+                              COFF::Symbol16Size};
+constexpr CoffLayout Big = {COFF::Header32Size, 6, 44, 48, 52,
+                            COFF::Symbol32Size};
 
 /// Fields of a section header.
 constexpr size_t SizeField = 16, OffsetField = 20, FlagsField = 36;
@@ -52,7 +54,7 @@ bool isBig(StringRef data) {
                      sizeof(COFF::BigObjMagic)) == 0;
 }
 
-const Layout &layoutOf(StringRef data) { return isBig(data) ? Big : Small; }
+const CoffLayout &layoutOf(StringRef data) { return isBig(data) ? Big : Small; }
 
 /// Of the small header. Objects have no optional header.
 constexpr size_t OptionalSizeField = 16, ImageFlagsField = 18;
@@ -113,7 +115,7 @@ uint16_t CoffSections::getFileType(StringRef data) {
 
 Expected<CoffSections> CoffSections::create(StringRef data) {
   const uint64_t image = findImageHeader(data);
-  const Layout &layout = image ? Small : layoutOf(data);
+  const CoffLayout &layout = image ? Small : layoutOf(data);
   const bool isLarge = &layout == &Big;
   const char *header = data.data() + image;
   CoffSections sections;

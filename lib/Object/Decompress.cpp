@@ -35,8 +35,8 @@ namespace lld::cuda {
 
 namespace {
 
-using Decoder = Error (*)(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
-                          size_t &written);
+using DecodeFunction = Error (*)(ArrayRef<uint8_t> in,
+                                 MutableArrayRef<uint8_t> out, size_t &written);
 
 Error decodeZlib(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
                  size_t &written) {
@@ -211,7 +211,7 @@ Error decompress(const FatbinEntry &entry, function_ref<Error(uint64_t)> allow,
   struct Method {
     FatbinFlags flag;
     const char *name;
-    Decoder decode;
+    DecodeFunction decode;
     size_t (*peek)(ArrayRef<uint8_t>, MutableArrayRef<uint8_t>);
     uint64_t maxRatio; ///< What its format can do at best.
   };

@@ -20,6 +20,7 @@
 #include "ObjectError.h"
 #include "lld-cuda/BinaryFormat/ELF.h"
 #include "lld-cuda/Object/Cubin.h"
+#include "lld-cuda/Support/Bytes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
@@ -42,8 +43,6 @@ constexpr uint16_t OuterVersion = 1, EntryVersion = 0x0101;
 constexpr uint64_t OnLinux = 0x10;
 /// Larger images are compressed in every mode but none.
 constexpr size_t LargestPlainImage = 10'000'000;
-
-using Bytes = SmallVector<char, 0>;
 
 template <typename T> void put(Bytes &out, size_t at, T value) {
   support::endian::write<T, llvm::endianness::little>(out.data() + at, value);

@@ -28,7 +28,7 @@ constexpr size_t SectionAlignment = 4;
 /// Each section has a symbol with one auxiliary record.
 constexpr uint32_t RecordsOfSection = 2;
 
-struct SectionKind {
+struct HostSectionKind {
   StringLiteral name;
   uint32_t characteristics;
 };
@@ -38,7 +38,7 @@ constexpr uint32_t ReadOnly = COFF::IMAGE_SCN_CNT_INITIALIZED_DATA |
                    ReadWrite = ReadOnly | COFF::IMAGE_SCN_MEM_WRITE;
 
 /// As HostSection counts, then those of COFF only.
-constexpr SectionKind Kinds[] = {
+constexpr HostSectionKind Kinds[] = {
     {".text", COFF::IMAGE_SCN_CNT_CODE | COFF::IMAGE_SCN_MEM_EXECUTE |
                   COFF::IMAGE_SCN_MEM_READ | COFF::IMAGE_SCN_ALIGN_16BYTES},
     {".data", ReadWrite | COFF::IMAGE_SCN_ALIGN_8BYTES},

@@ -13,8 +13,8 @@
 #ifndef LLD_CUDA_LIB_OBJECT_HOSTOBJECTPARTS_H
 #define LLD_CUDA_LIB_OBJECT_HOSTOBJECTPARTS_H
 
+#include "lld-cuda/Support/Bytes.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Error.h"
@@ -82,8 +82,6 @@ struct HostRelocation {
   uint32_t type;
   int64_t addend; ///< Always 0 in COFF.
 };
-
-using Bytes = llvm::SmallVector<char, 0>;
 
 struct HostSymbol {
   enum Kind : uint8_t { Label, Object, Function };

@@ -27,14 +27,16 @@ constexpr unsigned InstructionSize = 16;
 
 /// What the high half of a record's first byte says about it. The low half is
 /// the number of units that it has, or would have in full.
-enum Kind : uint8_t {
+enum MercuryRecordKind : uint8_t {
   KindFull = 0,
   KindVirtual = 3, ///< For a Mercury instruction without a native one.
   KindShort = 4,
   KindOwnSize = 0xe, ///< u32 size at offset 4 (ptxas 13.5).
 };
 
-static Kind getKind(uint8_t firstByte) { return Kind(firstByte >> 4); }
+static MercuryRecordKind getKind(uint8_t firstByte) {
+  return MercuryRecordKind(firstByte >> 4);
+}
 
 /// A run header is a u16: bits 1 to 6 mark it, bit 0 says that a record
 /// follows, the rest counts instructions.

@@ -57,7 +57,7 @@ static Instruction makeIADD(Instruction inst) {
 namespace {
 
 /// One of the two versions of the code.
-struct Version {
+struct ScheduleVersion {
   std::vector<TimedInstruction> insts;
   std::vector<ScoreboardFields> fields;
   /// When instructions issue, since the begin of the block.
@@ -80,14 +80,14 @@ private:
   void scheduleBlock(const BasicBlock &block);
   unsigned stallFor(uint32_t j) const;
   unsigned lastStall(uint32_t j) const;
-  unsigned modelStall(const Version &version, uint32_t j) const;
+  unsigned modelStall(const ScheduleVersion &version, uint32_t j) const;
   unsigned newModelStall(uint32_t j) const;
   unsigned oldStallBeforeSync(uint32_t j) const;
-  bool isNear(const Version &version, uint32_t j) const;
+  bool isNear(const ScheduleVersion &version, uint32_t j) const;
 
   const std::vector<Instruction> old;
   std::vector<Instruction> code;
-  Version before, after;
+  ScheduleVersion before, after;
   std::optional<ControlFlow> flow;
   std::vector<RegisterSet> liveOut; ///< By block.
   uint32_t begin = 0, block = 0;
@@ -106,7 +106,7 @@ bool AdditionScheduler::prepare() {
   // A fence becomes several instructions only after it was scheduled.
   for (size_t i = old.size(); --i;)
     if (old[i - 1].isFencePlaceholder())
-      for (Version *version : {&before, &after})
+      for (ScheduleVersion *version : {&before, &after})
         version->insts[i - 1].uses |= version->insts[i].uses;
   before.time.resize(old.size() + 1);
   after.time.resize(old.size() + 1);
@@ -118,7 +118,8 @@ bool AdditionScheduler::prepare() {
   return true;
 }
 
-bool AdditionScheduler::isNear(const Version &version, uint32_t j) const {
+bool AdditionScheduler::isNear(const ScheduleVersion &version,
+                               uint32_t j) const {
   const ScoreboardFields &f = version.fields[j];
   const uint8_t waits = version.fields[j + 1].waits;
   return (f.write != NoScoreboard && waits >> f.write & 1) ||
@@ -126,7 +127,7 @@ bool AdditionScheduler::isNear(const Version &version, uint32_t j) const {
 }
 
 /// What instruction j would stall for in one of the versions.
-unsigned AdditionScheduler::modelStall(const Version &version,
+unsigned AdditionScheduler::modelStall(const ScheduleVersion &version,
                                        uint32_t j) const {
   unsigned stall = isNear(version, j) ? EventStall : 1;
   for (uint32_t q = j + 1; q-- > begin;) {

@@ -29,7 +29,7 @@ namespace {
 /// Renews the code of one function.
 class CodeRenewal {
 public:
-  CodeRenewal(const RescheduledFunction &f, const OlderCode &what,
+  CodeRenewal(const FunctionToSchedule &f, const OlderCode &what,
               std::vector<uint32_t> delays, std::vector<uint32_t> selfMoves,
               RenewedCode &code)
       : f(f), what(what), delays(std::move(delays)),
@@ -49,7 +49,7 @@ private:
   bool renewAdditions();
   void closeGaps();
 
-  const RescheduledFunction &f;
+  const FunctionToSchedule &f;
   OlderCode what;
   // What the edit will remove: NOPs, moves and other things.
   std::vector<uint32_t> delays, selfMoves, removed;
@@ -126,7 +126,7 @@ void CodeRenewal::run() {
   closeGaps();
 }
 
-void renewOlderCode(const RescheduledFunction &f, RenewedCode &code) {
+void renewOlderCode(const FunctionToSchedule &f, RenewedCode &code) {
   if (!f.looksBeyondBlocks || f.code.isOldest)
     return;
   OlderCode what;

@@ -29,7 +29,7 @@ struct RenewedCode {
 
 /// Renews `code`, a copy of the function's. A function of a newer compiler, or
 /// in a link by the rules of 13.0, stays as it is.
-void renewOlderCode(const RescheduledFunction &f, RenewedCode &code);
+void renewOlderCode(const FunctionToSchedule &f, RenewedCode &code);
 
 } // namespace lld::cuda
 

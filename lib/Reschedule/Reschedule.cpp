@@ -27,7 +27,7 @@ namespace {
 
 class FunctionSchedule {
 public:
-  explicit FunctionSchedule(const RescheduledFunction &f)
+  explicit FunctionSchedule(const FunctionToSchedule &f)
       : f(f), edit(f.code.edit), native(f.code.native.vec()),
         allocator(f.looksBeyondBlocks ? ScoreboardAllocator::BeyondBlocks
                                       : ScoreboardAllocator::WithinBlocks) {}
@@ -41,7 +41,7 @@ private:
   bool allocateBeforeEdit();
   bool allocateAfterEdit(MutableArrayRef<uint8_t> edited) const;
 
-  const RescheduledFunction &f;
+  const FunctionToSchedule &f;
   const CodeEdit *edit;
   std::vector<uint8_t> native; ///< Before the edit.
   const ScoreboardAllocator allocator;
@@ -134,7 +134,7 @@ public:
   findFp64Delays(ArrayRef<sass::Instruction> code) const override {
     return cuda::findFp64Delays(code);
   }
-  Error finalize(const RescheduledFunction &f, AllocateBytes allocate,
+  Error finalize(const FunctionToSchedule &f, AllocateBytes allocate,
                  FinalCode &out) const override {
     return FunctionSchedule(f).finalize(allocate, out);
   }

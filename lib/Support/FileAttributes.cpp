@@ -35,11 +35,11 @@ bool isOfContents(StringRef name) {
          name.starts_with("trusted.overlay.");
 }
 
-using Value = SmallVector<char, 256>;
+using AttributeValue = SmallVector<char, 256>;
 
 /// Calls read(buffer, size) until the buffer has room for all. False if there
 /// is nothing.
-template <typename Fn> bool readAll(Value &value, Fn read) {
+template <typename Fn> bool readAll(AttributeValue &value, Fn read) {
   value.resize(256);
   for (;;) {
     ssize_t size = read(value.data(), value.size());
@@ -90,7 +90,7 @@ public:
 
 private:
   bool copy(const char *name) {
-    Value value, own;
+    AttributeValue value, own;
     if (!readAll(value, [&](char *to, size_t size) {
           return ::getxattr(path, name, to, size);
         }))
@@ -109,7 +109,7 @@ private:
   const char *path;
   bool keepsCapabilities;
   std::vector<std::string> &losses;
-  Value buffer; ///< Of the names, a zero byte behind each.
+  AttributeValue buffer; ///< Of the names, a zero byte behind each.
   SmallVector<StringRef, 4> names;
 };
 

@@ -58,7 +58,7 @@ private:
 #endif
 };
 
-struct Loop {
+struct SharedLoop {
   std::atomic<size_t> next{0};
   size_t end, step;
   function_ref<void(size_t)> fn;
@@ -74,7 +74,7 @@ struct Loop {
       next = end; // Nobody begins another step.
   }
   static void *start(void *loop) {
-    static_cast<Loop *>(loop)->run();
+    static_cast<SharedLoop *>(loop)->run();
     return nullptr;
   }
 };
@@ -101,12 +101,12 @@ void lld::cuda::parallelForEach(unsigned allowed, size_t n,
       fn(i);
     return;
   }
-  Loop loop{{}, n, std::max<size_t>(1, n / (threads * 16)), fn, {}};
+  SharedLoop loop{{}, n, std::max<size_t>(1, n / (threads * 16)), fn, {}};
   SmallVector<pthread_t, 16> workers;
   workers.reserve(threads); // Nothing may fail while threads run.
   for (size_t i = 1; i < threads; ++i) {
     pthread_t worker;
-    if (pthread_create(&worker, nullptr, Loop::start, &loop) != 0)
+    if (pthread_create(&worker, nullptr, SharedLoop::start, &loop) != 0)
       break;
     workers.push_back(worker);
   }

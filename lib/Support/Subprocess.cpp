@@ -65,7 +65,7 @@ static void closeOtherDescriptors() {
 namespace {
 /// What a new process needs to become another program. Everything is made
 /// beforehand: between vfork() and exec it has our memory.
-struct Program {
+struct ChildProgram {
   const char *path;
   SmallVector<char *, 32> words;
   const char *directory; ///< Null: the current one.
@@ -80,7 +80,7 @@ struct Program {
 } // namespace
 
 /// In the new process. Comes back with errno if it fails.
-int Program::become() const {
+int ChildProgram::become() const {
   // Handlers of ours would run here, in our memory.
   for (int signal = 1; signal != NSIG; ++signal) {
     struct sigaction action;
@@ -113,7 +113,7 @@ int Program::become() const {
 }
 
 /// The process' id; -1 and an error if it hasn't become that program.
-LLVM_ATTRIBUTE_NOINLINE pid_t Program::start(int &error) const {
+LLVM_ATTRIBUTE_NOINLINE pid_t ChildProgram::start(int &error) const {
   volatile int failure = 0;
   pid_t pid = ::vfork();
   if (pid == 0) {
@@ -130,7 +130,7 @@ LLVM_ATTRIBUTE_NOINLINE pid_t Program::start(int &error) const {
 }
 
 /// Runs it to its end. Sets status and problem.
-static void runProgram(Program &program, ToolResult &result) {
+static void runProgram(ChildProgram &program, ToolResult &result) {
   RunningProgram running;
   sigset_t all;
   ::sigfillset(&all);
@@ -164,7 +164,7 @@ ToolResult runTool(const TemporaryDirectory &directory, StringRef name,
   ToolResult result;
   std::string messages = directory.file((name + ".messages").str());
   SmallString<128> absolute(path);
-  Program program;
+  ChildProgram program;
   program.input = openAbove("/dev/null", O_RDONLY);
   program.output = openAbove(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC);
   program.parent = ::getpid();

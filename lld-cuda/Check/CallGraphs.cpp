@@ -44,7 +44,7 @@ static void listEdges(CallGraphGroup group, const Function &from,
       edges.push_back({group, from.index, g->index, {}});
 }
 
-static Edges findEdges(const Image &image, View view) {
+static Edges findEdges(const CheckedImage &image, View view) {
   Edges edges;
   for (const Function &f : image.program().functions) {
     if (!f.reachable)
@@ -63,7 +63,7 @@ static Edges findEdges(const Image &image, View view) {
   return edges;
 }
 
-static std::string showEdge(const Image &image, const Edge &e) {
+static std::string showEdge(const CheckedImage &image, const Edge &e) {
   const CubinSymbolTable &table = image.symbols(View::Native);
   auto name = [&](uint32_t symbol) {
     return symbol < table.symbols.size() ? table.name(table.symbols[symbol])
@@ -90,12 +90,12 @@ static std::string showEdge(const Image &image, const Edge &e) {
 }
 
 /// As sets of edges: their order tells nothing.
-static void compareEdges(const Image &image, const OutputSection &sec,
+static void compareEdges(const CheckedImage &image, const OutputSection &sec,
                          Edges expected, Edges found, Findings &findings) {
   auto before = [](const Edge &a, const Edge &b) { return a.key() < b.key(); };
   llvm::sort(expected, before);
   llvm::sort(found, before);
-  const Place at{sec.name, {}, {}};
+  const CheckedPlace at{sec.name, {}, {}};
   auto e = expected.begin(), f = found.begin();
   while (e != expected.end() || f != found.end()) {
     if (e != expected.end() && f != found.end() && e->key() == f->key()) {
@@ -108,8 +108,8 @@ static void compareEdges(const Image &image, const OutputSection &sec,
   }
 }
 
-static void compareCallGraph(const Image &image, const OutputSection &sec,
-                             Findings &findings) {
+static void compareCallGraph(const CheckedImage &image,
+                             const OutputSection &sec, Findings &findings) {
   Edges found;
   Error error = forEachCallGraphRecord(
       image.file, sec.index, [&](const CallGraphRecord &r) {
@@ -126,8 +126,8 @@ static void compareCallGraph(const Image &image, const OutputSection &sec,
                findings);
 }
 
-static void comparePrototypes(const Image &image, const OutputSection &sec,
-                              Findings &findings) {
+static void comparePrototypes(const CheckedImage &image,
+                              const OutputSection &sec, Findings &findings) {
   Edges expected, found;
   for (const Function &f : image.program().functions)
     if (f.hasPrototypeRecord())
@@ -144,7 +144,7 @@ static void comparePrototypes(const Image &image, const OutputSection &sec,
   compareEdges(image, sec, std::move(expected), std::move(found), findings);
 }
 
-void checkCallGraph(const Image &image, Findings &findings) {
+void checkCallGraph(const CheckedImage &image, Findings &findings) {
   for (const OutputSection *sec : image.meaning.numbered.finalSections) {
     if (sec->kind == SectionKind::CallGraph)
       compareCallGraph(image, *sec, findings);

@@ -46,7 +46,7 @@ static bool holdsInput(const OutputSection &sec) {
 }
 
 /// Contents, and the entries that they have in relocation sections.
-static void checkBytes(const Image &image, Findings &findings) {
+static void checkBytes(const CheckedImage &image, Findings &findings) {
   SmallVector<const OutputSection *, 0> sections, relocations;
   DenseSet<const OutputSection *> isMade;
   for (const OutputSection *sec : image.meaning.numbered.finalSections) {
@@ -77,7 +77,7 @@ static void checkBytes(const Image &image, Findings &findings) {
 /// section.
 static void compare(const Meaning &meaning, const CubinFile &file,
                     Findings &findings) {
-  const Image image{meaning, file};
+  const CheckedImage image{meaning, file};
   const size_t sections = meaning.numbered.finalSections.size() + 1;
   findings.number({}, "number of sections", sections, file.sections().size());
   if (findings.count())

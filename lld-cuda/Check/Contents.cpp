@@ -42,7 +42,7 @@ using OutputEntries = std::vector<OutputEntry>;
 /// nothing, all are collected first.
 class EntryStream {
 public:
-  EntryStream(const Image &image, const OutputSection *sec) {
+  EntryStream(const CheckedImage &image, const OutputSection *sec) {
     if (!sec || !sec->written)
       return;
     if (image.header(*sec).sh_type == SHT_REL)
@@ -85,7 +85,7 @@ struct ExpectedPart {
 
 class ContentChecker {
 public:
-  ContentChecker(const Image &image, const OutputSection &sec,
+  ContentChecker(const CheckedImage &image, const OutputSection &sec,
                  Findings &findings);
   void run();
 
@@ -107,10 +107,10 @@ private:
   /// The same place of the output; empty if it has none.
   ArrayRef<uint8_t> outputBytes(const ReadEntry &e) const;
   uint64_t finalOffset(const ReadEntry &e) const;
-  Place placeOf(const ReadEntry &e) const;
+  CheckedPlace placeOf(const ReadEntry &e) const;
   void takeOver(const ReadEntry &e, uint64_t mask);
 
-  const Image &image;
+  const CheckedImage &image;
   const Inputs &inputs;
   const OutputSection &sec;
   Findings &findings;
@@ -134,8 +134,8 @@ static bool isMadeAnew(const Inputs &inputs, const OutputSection &sec) {
           sec.kind == SectionKind::DebugRegisters);
 }
 
-ContentChecker::ContentChecker(const Image &image, const OutputSection &sec,
-                               Findings &findings)
+ContentChecker::ContentChecker(const CheckedImage &image,
+                               const OutputSection &sec, Findings &findings)
     : image(image), inputs(image.inputs()), sec(sec), findings(findings),
       reader(image, sec), found(image.contents(sec)),
       isRemade(isMadeAnew(inputs, sec)),
@@ -151,7 +151,7 @@ uint64_t ContentChecker::finalOffset(const ReadEntry &e) const {
   return edit ? edit->newOffset(offset) : offset;
 }
 
-Place ContentChecker::placeOf(const ReadEntry &e) const {
+CheckedPlace ContentChecker::placeOf(const ReadEntry &e) const {
   return {sec.name, e.symbol ? e.symbol->name : StringRef(), finalOffset(e)};
 }
 
@@ -345,7 +345,8 @@ void ContentChecker::compareParts() {
   checkGaps();
 }
 
-static OutputEntries readEntries(const Image &image, const OutputSection &sec) {
+static OutputEntries readEntries(const CheckedImage &image,
+                                 const OutputSection &sec) {
   OutputEntries entries;
   auto add = [&](const Elf_Rel &r, int64_t addend) {
     entries.push_back(
@@ -360,12 +361,12 @@ static OutputEntries readEntries(const Image &image, const OutputSection &sec) {
   return entries;
 }
 
-static void compareEntry(const Image &image, const OutputSection &sec,
+static void compareEntry(const CheckedImage &image, const OutputSection &sec,
                          const OutputEntry &expected, const OutputEntry &found,
                          Findings &findings) {
   if (LLVM_LIKELY(expected.key() == found.key()))
     return;
-  const Place at{sec.name, expected.name, expected.offset};
+  const CheckedPlace at{sec.name, expected.name, expected.offset};
   auto nameOf = [&](uint32_t index) {
     const CubinSymbolTable &table = image.symbols(sec.view());
     return index < table.symbols.size() ? table.name(table.symbols[index])
@@ -382,7 +383,7 @@ static void compareEntry(const Image &image, const OutputSection &sec,
 }
 
 /// The order tells nothing.
-static void compareLists(const Image &image, const OutputSection &sec,
+static void compareLists(const CheckedImage &image, const OutputSection &sec,
                          OutputEntries &expected, Findings &findings) {
   OutputEntries found = readEntries(image, sec);
   findings.number({sec.name, {}, {}}, "number of entries", expected.size(),
@@ -436,14 +437,14 @@ void ContentChecker::run() {
   compareEntries(sec.resolvedRela, resolved);
 }
 
-void checkContents(const Image &image, const OutputSection &sec,
+void checkContents(const CheckedImage &image, const OutputSection &sec,
                    Findings &findings) {
   ContentChecker(image, sec, findings).run();
 }
 
 /// Entries that no input has: the layout of textures and rebuilt debug
 /// information make them.
-void checkEntries(const Image &image, const OutputSection &sec,
+void checkEntries(const CheckedImage &image, const OutputSection &sec,
                   Findings &findings) {
   OutputEntries expected;
   const bool isRela = sec.entsize == sizeof(Elf_Rela);

@@ -28,13 +28,13 @@ static bool isDefinition(const Elf_Sym &sym) {
 }
 
 /// Code and its size, unless the finalizer changes it.
-static void compareFunction(const Image &image, const ObjectFile &obj,
+static void compareFunction(const CheckedImage &image, const ObjectFile &obj,
                             unsigned index, const Function &f,
                             Findings &findings) {
   const Elf_Sym &input = obj.inputSymbol(index);
   const Elf_Sym &found = image.symbols(View::Native).symbols[f.index];
   const uint32_t section = image.file.sectionIndex(f.index);
-  const Place at{f.text ? f.text->name : StringRef(), f.name, {}};
+  const CheckedPlace at{f.text ? f.text->name : StringRef(), f.name, {}};
   findings.number(at, "kernel bit", input.st_other & STO_CUDA_ENTRY,
                   found.st_other & STO_CUDA_ENTRY);
   if (f.aliasOf || section >= image.file.sections().size())
@@ -56,7 +56,7 @@ static bool staysInOrder(const OutputSection &sec) {
          sec.kind == SectionKind::UnifiedData;
 }
 
-static void compareVariable(const Image &image, const ObjectFile &obj,
+static void compareVariable(const CheckedImage &image, const ObjectFile &obj,
                             unsigned index, const Variable &v,
                             Findings &findings) {
   const SectionPlacement p = obj.placement(obj.file.sectionIndex(index));
@@ -65,7 +65,7 @@ static void compareVariable(const Image &image, const ObjectFile &obj,
     return;
   const Elf_Sym &input = obj.inputSymbol(index);
   const Elf_Sym &found = image.symbols(View::Native).symbols[v.index];
-  const Place at{p.section->name, v.name, {}};
+  const CheckedPlace at{p.section->name, v.name, {}};
   if (found.st_shndx == SHN_UNDEF)
     findings.number(at, "sections that define it", 1, 0);
   findings.number(at, "st_size, of its input", input.st_size, found.st_size);
@@ -74,7 +74,7 @@ static void compareVariable(const Image &image, const ObjectFile &obj,
                   found.st_value);
 }
 
-static void compareObject(const Image &image, const ObjectFile &obj,
+static void compareObject(const CheckedImage &image, const ObjectFile &obj,
                           Findings &findings) {
   const CubinSymbolTable &output = image.symbols(View::Native);
   for (unsigned i = 1; i < obj.symbols.size(); ++i) {
@@ -100,7 +100,7 @@ static void compareObject(const Image &image, const ObjectFile &obj,
 }
 
 /// Kernels with code in the output, by name.
-static DenseMap<StringRef, unsigned> findKernels(const Image &image) {
+static DenseMap<StringRef, unsigned> findKernels(const CheckedImage &image) {
   DenseMap<StringRef, unsigned> kernels;
   const CubinSymbolTable &table = image.symbols(View::Native);
   for (size_t i = 1; i < table.symbols.size(); ++i) {
@@ -113,7 +113,7 @@ static DenseMap<StringRef, unsigned> findKernels(const Image &image) {
 }
 
 /// All kernels of all inputs; one that a filter or host code chose otherwise.
-static void checkKernels(const Image &image, Findings &findings) {
+static void checkKernels(const CheckedImage &image, Findings &findings) {
   const Program &program = image.program();
   const DenseMap<StringRef, unsigned> kernels = findKernels(image);
   const bool choosesSome =
@@ -135,7 +135,7 @@ static void checkKernels(const Image &image, Findings &findings) {
   findings.number({}, "number of kernels", expected, found);
 }
 
-void checkDefinitions(const Image &image, Findings &findings) {
+void checkDefinitions(const CheckedImage &image, Findings &findings) {
   const auto &objects = image.program().objects;
   std::vector<Findings> own(objects.size());
   parallelForEach(image.inputs(), objects.size(), objects.size(),

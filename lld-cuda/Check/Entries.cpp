@@ -23,7 +23,7 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-EntryReader::EntryReader(const Image &image, const OutputSection &sec)
+EntryReader::EntryReader(const CheckedImage &image, const OutputSection &sec)
     : inputs(image.inputs()), sec(sec), native(sec.native ? *sec.native : sec),
       turnsOrder(inputs.rules.reversesReadingOrder()),
       isText(sec.owner && sec.owner->text == &native),

@@ -36,7 +36,7 @@ struct ReadEntry {
 /// which a link takes them.
 class EntryReader {
 public:
-  EntryReader(const Image &image, const OutputSection &sec);
+  EntryReader(const CheckedImage &image, const OutputSection &sec);
   void forEach(llvm::function_ref<void(const ReadEntry &)> visit);
 
   const RelocationSite &site() const { return place; }

@@ -27,7 +27,7 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-uint16_t getOldestVirtualArch(const Image &image) {
+uint16_t getOldestVirtualArch(const CheckedImage &image) {
   uint16_t oldest = image.inputs().sm();
   for (const ObjectFile &obj : image.program().objects)
     oldest = std::min<uint16_t>(oldest, obj.compiledFor.virtualArch);
@@ -35,7 +35,7 @@ uint16_t getOldestVirtualArch(const Image &image) {
 }
 
 /// e_flags: what a driver chooses an image by [file-header], [cuda12-file].
-static uint32_t flagsOf(const Image &image) {
+static uint32_t flagsOf(const CheckedImage &image) {
   const Inputs &inputs = image.inputs();
   const bool isAccelerated =
       inputs.config.arch.suffix == Architecture::Accelerated;
@@ -51,10 +51,10 @@ static uint32_t flagsOf(const Image &image) {
          (tellsSuffix ? uint32_t(EF_CUDA_13_ACCELERATED) : 0);
 }
 
-void checkFileHeader(const Image &image, Findings &findings) {
+void checkFileHeader(const CheckedImage &image, Findings &findings) {
   const Inputs &inputs = image.inputs();
   const Elf_Ehdr &h = image.file.header();
-  const Place at;
+  const CheckedPlace at;
   const bool isOld = inputs.writesOldHeader();
   const size_t sections = image.file.sections().size();
   findings.number(at, "EI_OSABI", isOld ? ELFOSABI_CUDA_12 : ELFOSABI_CUDA_13,
@@ -91,7 +91,7 @@ void checkFileHeader(const Image &image, Findings &findings) {
 
 namespace {
 /// What a run of sections of equal rights needs of memory.
-struct Run {
+struct SegmentRun {
   uint32_t rights;
   uint64_t begin, end; ///< In the file.
   uint64_t memory = 0; ///< Of the sections at its end that have no bytes.
@@ -100,9 +100,9 @@ struct Run {
 
 /// A segment holds neighbours of equal rights: code, constants and data; what
 /// has no bytes follows [segments].
-static std::vector<Run> findRuns(const Image &image) {
+static std::vector<SegmentRun> findRuns(const CheckedImage &image) {
   const bool isMercury = image.inputs().isMercury();
-  std::vector<Run> runs;
+  std::vector<SegmentRun> runs;
   for (const OutputSection *sec : image.meaning.numbered.finalSections) {
     const Elf_Shdr &h = image.header(*sec);
     if (!(h.sh_flags & SHF_ALLOC) || h.sh_flags & SHF_CUDA_MERCURY)
@@ -114,7 +114,7 @@ static std::vector<Run> findRuns(const Image &image) {
       rights |= PF_X;
     if (runs.empty() || runs.back().rights != rights)
       runs.push_back({rights, h.sh_offset, h.sh_offset});
-    Run &run = runs.back();
+    SegmentRun &run = runs.back();
     const uint64_t align = std::max<uint64_t>(sec->align, 1);
     run.end = alignTo(run.end, align);
     if (isNoBits(h.sh_type, h.sh_flags))
@@ -128,7 +128,7 @@ static std::vector<Run> findRuns(const Image &image) {
 static void checkSegment(const Elf_Phdr &expected, const Elf_Phdr &found,
                          unsigned number, Findings &findings) {
   const std::string name = "program header " + std::to_string(number);
-  const Place at;
+  const CheckedPlace at;
   auto compare = [&](StringRef field, uint64_t a, uint64_t b) {
     if (a != b)
       findings.number(at, name + ": " + field.str(), a, b);
@@ -144,12 +144,12 @@ static void checkSegment(const Elf_Phdr &expected, const Elf_Phdr &found,
 }
 
 /// The table itself, a segment that loads it, and one for each run.
-void checkSegments(const Image &image, Findings &findings) {
+void checkSegments(const CheckedImage &image, Findings &findings) {
   if (image.inputs().isRelocatable())
     return;
   const bool isMercury = image.inputs().isMercury();
   ArrayRef<Elf_Phdr> found = image.file.programHeaders();
-  const std::vector<Run> runs = findRuns(image);
+  const std::vector<SegmentRun> runs = findRuns(image);
   findings.number({}, "number of program headers", runs.size() + 2,
                   found.size());
   if (found.size() != runs.size() + 2)
@@ -163,7 +163,7 @@ void checkSegments(const Image &image, Findings &findings) {
   own.p_filesz = found.size() * sizeof(Elf_Phdr);
   own.p_memsz = found.size() * sizeof(Elf_Phdr);
   own.p_align = 8;
-  for (const Run &run : runs) {
+  for (const SegmentRun &run : runs) {
     Elf_Phdr segment = {};
     segment.p_type = PT_LOAD;
     segment.p_flags = run.rights;

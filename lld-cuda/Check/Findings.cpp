@@ -29,7 +29,7 @@ std::string showNumber(uint64_t number) {
 /// The others are counted: one mistake may show in every function.
 constexpr size_t MaxShown = 10;
 
-void Findings::add(const Place &at, StringRef what, std::string expected,
+void Findings::add(const CheckedPlace &at, StringRef what, std::string expected,
                    std::string found) {
   if (++total > MaxShown)
     return;
@@ -37,20 +37,20 @@ void Findings::add(const Place &at, StringRef what, std::string expected,
                       std::move(expected), std::move(found)});
 }
 
-void Findings::addNumbers(const Place &at, StringRef what, uint64_t expected,
-                          uint64_t found) {
+void Findings::addNumbers(const CheckedPlace &at, StringRef what,
+                          uint64_t expected, uint64_t found) {
   add(at, what, showNumber(expected), showNumber(found));
 }
 
 void Findings::append(Findings &&other) {
-  for (Finding &f : other.findings)
+  for (Mismatch &f : other.findings)
     if (findings.size() < MaxShown)
       findings.push_back(std::move(f));
   total += other.total;
 }
 
 /// "'f' in section '.text.k' at 0x10: "
-static std::string placeText(const Diagnostics &diag, const Finding &f) {
+static std::string placeText(const Diagnostics &diag, const Mismatch &f) {
   std::string text;
   raw_string_ostream os(text);
   if (!f.symbol.empty())
@@ -66,7 +66,7 @@ static std::string placeText(const Diagnostics &diag, const Finding &f) {
 void Findings::report(Diagnostics &diag) const {
   if (!total)
     return;
-  const Finding &first = findings.front();
+  const Mismatch &first = findings.front();
   const bool hasSymbol = !first.symbol.empty(),
              hasSection = !first.section.empty();
   const MessagePart none = "";
@@ -84,7 +84,7 @@ void Findings::report(Diagnostics &diag) const {
        ": expected ", first.expected, ", found ", first.found,
        "; please report this with the file that --reproduce=FILE writes"});
   for (size_t i = 1; i < findings.size(); ++i) {
-    const Finding &f = findings[i];
+    const Mismatch &f = findings[i];
     diag.explain(placeText(diag, f) + f.what + ": expected " + f.expected +
                  ", found " + f.found);
   }

@@ -27,13 +27,13 @@ namespace lld::cuda {
 class Diagnostics;
 
 /// What of the output is looked at. Empty: it belongs to none.
-struct Place {
+struct CheckedPlace {
   llvm::StringRef section, symbol;
   std::optional<uint64_t> offset; ///< In the section, or in the file.
 };
 
 /// One difference, as text.
-struct Finding {
+struct Mismatch {
   std::string section, symbol;
   std::optional<uint64_t> offset;
   std::string what, expected, found;
@@ -45,31 +45,32 @@ std::string showNumber(uint64_t number);
 /// Differences of one part of an output, the first ones in full.
 class Findings {
 public:
-  void number(const Place &at, llvm::StringRef what, uint64_t expected,
+  void number(const CheckedPlace &at, llvm::StringRef what, uint64_t expected,
               uint64_t found) {
     if (LLVM_UNLIKELY(expected != found))
       addNumbers(at, what, expected, found);
   }
-  void text(const Place &at, llvm::StringRef what, llvm::StringRef expected,
-            llvm::StringRef found) {
+  void text(const CheckedPlace &at, llvm::StringRef what,
+            llvm::StringRef expected, llvm::StringRef found) {
     if (LLVM_UNLIKELY(expected != found))
       add(at, what, ("'" + expected + "'").str(), ("'" + found + "'").str());
   }
-  void add(const Place &at, llvm::StringRef what, std::string expected,
+  void add(const CheckedPlace &at, llvm::StringRef what, std::string expected,
            std::string found);
   /// Those of another part, which come after these.
   void append(Findings &&other);
 
   size_t count() const { return total; }
-  const std::vector<Finding> &list() const { return findings; }
+  const std::vector<Mismatch> &list() const { return findings; }
   /// One fatal error for all, if there are any.
   void report(Diagnostics &diag) const;
 
 private:
-  LLVM_ATTRIBUTE_NOINLINE void addNumbers(const Place &at, llvm::StringRef what,
+  LLVM_ATTRIBUTE_NOINLINE void addNumbers(const CheckedPlace &at,
+                                          llvm::StringRef what,
                                           uint64_t expected, uint64_t found);
 
-  std::vector<Finding> findings;
+  std::vector<Mismatch> findings;
   size_t total = 0;
 };
 

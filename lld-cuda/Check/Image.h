@@ -26,7 +26,7 @@ inline bool hasOddAlignment(const OutputSection &sec) {
 
 /// What was meant, and what was read. The file has as many sections as were
 /// meant, under the same numbers.
-struct Image {
+struct CheckedImage {
   const Meaning &meaning;
   const CubinFile &file;
 
@@ -52,35 +52,35 @@ void checkZero(llvm::ArrayRef<uint8_t> bytes, uint64_t begin, uint64_t end,
 
 /// The oldest architecture that the PTX of an input was written for; not newer
 /// than the link's own.
-uint16_t getOldestVirtualArch(const Image &image);
+uint16_t getOldestVirtualArch(const CheckedImage &image);
 
 // FileHeader.cpp: the ELF header, and the program headers.
-void checkFileHeader(const Image &image, Findings &findings);
-void checkSegments(const Image &image, Findings &findings);
+void checkFileHeader(const CheckedImage &image, Findings &findings);
+void checkSegments(const CheckedImage &image, Findings &findings);
 // SectionTable.cpp: section headers; that nothing overlaps.
-void checkSectionTable(const Image &image, Findings &findings);
-void checkPlaces(const Image &image, Findings &findings);
+void checkSectionTable(const CheckedImage &image, Findings &findings);
+void checkPlaces(const CheckedImage &image, Findings &findings);
 // SymbolTables.cpp
-void checkSymbolTables(const Image &image, Findings &findings);
+void checkSymbolTables(const CheckedImage &image, Findings &findings);
 // Definitions.cpp: what inputs define is where it belongs.
-void checkDefinitions(const Image &image, Findings &findings);
+void checkDefinitions(const CheckedImage &image, Findings &findings);
 // Memory.cpp: what lies in memory doesn't overlap, and there is room for it.
-void checkMemory(const Image &image, Findings &findings);
+void checkMemory(const CheckedImage &image, Findings &findings);
 // Contents.cpp: bytes of a section that come from inputs, and what relocations
 // put there.
-void checkContents(const Image &image, const OutputSection &sec,
+void checkContents(const CheckedImage &image, const OutputSection &sec,
                    Findings &findings);
 // And entries of a relocation section that no input has.
-void checkEntries(const Image &image, const OutputSection &sec,
+void checkEntries(const CheckedImage &image, const OutputSection &sec,
                   Findings &findings);
 // Records.cpp: .nv.info and .nv.info.F
-void checkRecords(const Image &image, Findings &findings);
+void checkRecords(const CheckedImage &image, Findings &findings);
 // CallGraphs.cpp: .nv.callgraph, .nv.prototype
-void checkCallGraph(const Image &image, Findings &findings);
+void checkCallGraph(const CheckedImage &image, Findings &findings);
 // OtherTables.cpp: notes, compatibility, unified functions and variables
-void checkNoteSections(const Image &image, Findings &findings);
-void checkCompat(const Image &image, Findings &findings);
-void checkUnifiedTables(const Image &image, Findings &findings);
+void checkNoteSections(const CheckedImage &image, Findings &findings);
+void checkCompat(const CheckedImage &image, Findings &findings);
+void checkUnifiedTables(const CheckedImage &image, Findings &findings);
 
 } // namespace lld::cuda
 

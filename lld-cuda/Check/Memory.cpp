@@ -56,7 +56,7 @@ static bool isGlobalMemory(SectionKind kind) {
 }
 
 /// Variables in global memory and in constants, as the output's symbols say.
-static void checkVariables(const Image &image, Findings &findings) {
+static void checkVariables(const CheckedImage &image, Findings &findings) {
   const auto &sections = image.meaning.numbered.finalSections;
   const CubinSymbolTable &table = image.symbols(View::Native);
   std::vector<std::vector<MemoryRange>> pieces(sections.size());
@@ -81,7 +81,7 @@ static void checkVariables(const Image &image, Findings &findings) {
 }
 
 /// What code of a kernel refers to lies in its shared memory.
-static void checkShared(const Image &image, Findings &findings) {
+static void checkShared(const CheckedImage &image, Findings &findings) {
   if (image.inputs().isRelocatable())
     return;
   for (const Function &f : image.program().functions) {
@@ -105,7 +105,7 @@ static void checkShared(const Image &image, Findings &findings) {
 }
 
 /// A kernel's bank holds its parameters, which a record of its input places.
-static void checkParameters(const Image &image, Findings &findings) {
+static void checkParameters(const CheckedImage &image, Findings &findings) {
   using namespace support::endian;
   for (const Function &f : image.program().functions) {
     if (!f.constant0 || !f.constant0->written)
@@ -124,7 +124,7 @@ static void checkParameters(const Image &image, Findings &findings) {
 }
 
 /// A section is aligned as those of its inputs.
-static void checkAlignments(const Image &image, Findings &findings) {
+static void checkAlignments(const CheckedImage &image, Findings &findings) {
   for (const ObjectFile &obj : image.program().objects)
     for (unsigned i = 1; i < obj.file.sections().size(); ++i) {
       const SectionPlacement p = obj.placement(i);
@@ -141,7 +141,7 @@ static void checkAlignments(const Image &image, Findings &findings) {
     }
 }
 
-void checkMemory(const Image &image, Findings &findings) {
+void checkMemory(const CheckedImage &image, Findings &findings) {
   // nvlink loses the places of constants that it merges.
   if (!image.inputs().rules.mergesEqualConstantsWhenPruning())
     checkVariables(image, findings);

@@ -41,10 +41,10 @@ static ArrayRef<uint8_t> findToolkitNote(const ObjectFile &obj) {
 }
 
 /// The link's own record, then those of the inputs as they are.
-static void checkToolkitNote(const Image &image, Findings &findings) {
+static void checkToolkitNote(const CheckedImage &image, Findings &findings) {
   const Inputs &inputs = image.inputs();
   const OutputSection &sec = *image.program().tkinfo;
-  const Place at{sec.name, {}, {}};
+  const CheckedPlace at{sec.name, {}, {}};
   SmallVector<uint8_t, 0> ofInputs;
   if (!inputs.rules.dropsNotesOfInputs())
     for (const ObjectFile &obj : image.program().objects)
@@ -71,10 +71,10 @@ static void checkToolkitNote(const Image &image, Findings &findings) {
   findings.text(at, "command", inputs.config.noteCommand, note.command);
 }
 
-static void checkCubinNote(const Image &image, Findings &findings) {
+static void checkCubinNote(const CheckedImage &image, Findings &findings) {
   const Inputs &inputs = image.inputs();
   const OutputSection &sec = *image.program().cuinfo;
-  const Place at{sec.name, {}, {}};
+  const CheckedPlace at{sec.name, {}, {}};
   Expected<CuInfoNote> note = readCuInfoNote(image.contents(sec));
   if (!note)
     return findings.add(at, "note", "one that can be read",
@@ -92,7 +92,7 @@ static void checkCubinNote(const Image &image, Findings &findings) {
                   note->toolkit);
 }
 
-void checkNoteSections(const Image &image, Findings &findings) {
+void checkNoteSections(const CheckedImage &image, Findings &findings) {
   const Program &program = image.program();
   if (program.tkinfo && program.tkinfo->written)
     checkToolkitNote(image, findings);
@@ -112,7 +112,8 @@ struct Combined {
 };
 } // namespace
 
-static Combined combine(const Image &image, const CompatAttribute &attribute) {
+static Combined combine(const CheckedImage &image,
+                        const CompatAttribute &attribute) {
   Combined all;
   for (const ObjectFile &obj : image.program().objects) {
     const auto sections = obj.file.sections();
@@ -148,12 +149,12 @@ static bool isOfFinalizer(const Inputs &inputs, uint8_t code) {
           code == COMPAT_FINALIZER_VERSION || code == COMPAT_CODE_15);
 }
 
-void checkCompat(const Image &image, Findings &findings) {
+void checkCompat(const CheckedImage &image, Findings &findings) {
   const Inputs &inputs = image.inputs();
   const OutputSection *sec = image.program().compat;
   if (!sec || !sec->written)
     return;
-  const Place at{sec->name, {}, {}};
+  const CheckedPlace at{sec->name, {}, {}};
   std::map<uint8_t, uint64_t> found;
   Error error = forEachNvInfoRecord(
       image.contents(*sec), [&](size_t, const NvInfoRecord &r) {
@@ -196,14 +197,15 @@ void checkCompat(const Image &image, Findings &findings) {
 
 /// An entry is the input's, with the symbol's number here and its value; two
 /// more bits say that it was linked.
-static void checkUnifiedEntry(const Image &image, const OutputSection &sec,
-                              uint64_t offset, ArrayRef<uint8_t> input,
-                              const Symbol &s, Findings &findings) {
+static void checkUnifiedEntry(const CheckedImage &image,
+                              const OutputSection &sec, uint64_t offset,
+                              ArrayRef<uint8_t> input, const Symbol &s,
+                              Findings &findings) {
   using namespace support::endian;
   constexpr uint32_t Linked = 6;
   constexpr size_t FlagsAt = 4, ValueAt = 8, IdAt = 16, Size = 32;
   ArrayRef<uint8_t> found = image.contents(sec);
-  const Place at{sec.name, s.name, offset};
+  const CheckedPlace at{sec.name, s.name, offset};
   if (offset + Size > found.size())
     return findings.number(at, "end of the table", offset + Size, found.size());
   found = found.slice(offset, Size);
@@ -217,7 +219,7 @@ static void checkUnifiedEntry(const Image &image, const OutputSection &sec,
                  toHex(found.drop_front(IdAt), true));
 }
 
-void checkUnifiedTables(const Image &image, Findings &findings) {
+void checkUnifiedTables(const CheckedImage &image, Findings &findings) {
   constexpr size_t Size = 32;
   for (const ObjectFile &obj : image.program().objects)
     for (unsigned i = 1; i < obj.file.sections().size(); ++i) {

@@ -33,12 +33,12 @@ namespace lld::cuda {
 namespace {
 /// A record: what it says is in an input, in the output, or in the checker's
 /// memory.
-struct Record {
+struct CheckedRecord {
   uint8_t code, format;
   uint16_t number = 0; ///< Of a record without a payload.
   ArrayRef<uint8_t> payload = {};
 };
-bool operator==(const Record &a, const Record &b) {
+bool operator==(const CheckedRecord &a, const CheckedRecord &b) {
   return a.code == b.code && a.format == b.format && a.number == b.number &&
          a.payload == b.payload;
 }
@@ -46,33 +46,35 @@ bool operator==(const Record &a, const Record &b) {
 /// The records of a section, in order.
 class Records {
 public:
-  void add(const Record &r) { list.push_back(r); }
-  Record *find(uint8_t code) {
-    auto it = find_if(list, [&](const Record &r) { return r.code == code; });
+  void add(const CheckedRecord &r) { list.push_back(r); }
+  CheckedRecord *find(uint8_t code) {
+    auto it =
+        find_if(list, [&](const CheckedRecord &r) { return r.code == code; });
     return it == list.end() ? nullptr : &*it;
   }
   void remove(uint8_t code) {
-    erase_if(list, [&](const Record &r) { return r.code == code; });
+    erase_if(list, [&](const CheckedRecord &r) { return r.code == code; });
   }
   /// Instead of all of that code.
-  void set(const Record &r) {
+  void set(const CheckedRecord &r) {
     remove(r.code);
     add(r);
   }
   void sortByCode() {
-    stable_sort(
-        list, [](const Record &a, const Record &b) { return a.code < b.code; });
+    stable_sort(list, [](const CheckedRecord &a, const CheckedRecord &b) {
+      return a.code < b.code;
+    });
   }
   void clear() { list.clear(); }
-  ArrayRef<Record> all() const { return list; }
+  ArrayRef<CheckedRecord> all() const { return list; }
 
 private:
-  SmallVector<Record, 32> list;
+  SmallVector<CheckedRecord, 32> list;
 };
 
 class RecordChecker {
 public:
-  RecordChecker(const Image &image, View view)
+  RecordChecker(const CheckedImage &image, View view)
       : image(image), inputs(image.inputs()), view(view),
         isFinal(!inputs.isRelocatable()),
         resources(view == View::Native ? image.meaning.native
@@ -87,13 +89,13 @@ private:
   void readRecords(const OutputSection &sec, Findings &findings);
   void compare(const OutputSection &sec, StringRef symbol, Findings &findings);
   MutableArrayRef<uint8_t> copyPayload(ArrayRef<uint8_t> bytes);
-  Record words(uint8_t code, ArrayRef<uint32_t> list);
+  CheckedRecord words(uint8_t code, ArrayRef<uint32_t> list);
   void forEachInOrder(ArrayRef<InfoRecord> records,
                       function_ref<void(const InfoRecord &)> visit) const;
-  std::optional<Record> withSymbol(const InfoRecord &r);
+  std::optional<CheckedRecord> withSymbol(const InfoRecord &r);
   void findSharedFrames();
-  Record copyOf(const NvInfoRecord &record, const Function *owner);
-  Record externsOf(const InfoRecord &r);
+  CheckedRecord copyOf(const NvInfoRecord &record, const Function *owner);
+  CheckedRecord externsOf(const InfoRecord &r);
   bool addOfSymbols(const InfoRecord &r, const NvInfoAttribute *attribute);
   void addGlobalRecord(const InfoRecord &r);
   void addRecord(const InfoRecord &r, const Function &f,
@@ -106,7 +108,7 @@ private:
   void addExterns(const Function &f, const KernelResources *kernel);
   void addOfFinalizer(const Function &f, const KernelResources *kernel);
 
-  const Image &image;
+  const CheckedImage &image;
   const Inputs &inputs;
   const View view;
   const bool isFinal;
@@ -125,18 +127,18 @@ MutableArrayRef<uint8_t> RecordChecker::copyPayload(ArrayRef<uint8_t> bytes) {
   return {copy, bytes.size()};
 }
 
-Record RecordChecker::words(uint8_t code, ArrayRef<uint32_t> list) {
+CheckedRecord RecordChecker::words(uint8_t code, ArrayRef<uint32_t> list) {
   uint8_t *bytes = memory.Allocate<uint8_t>(4 * list.size());
   for (size_t i = 0; i != list.size(); ++i)
     support::endian::write32le(bytes + 4 * i, list[i]);
   return {code, EIFMT_SVAL, 0, {bytes, 4 * list.size()}};
 }
 
-static Record plainRecord(uint8_t code, uint8_t format, uint16_t n) {
+static CheckedRecord plainRecord(uint8_t code, uint8_t format, uint16_t n) {
   return {code, format, n};
 }
 
-static Record readRecord(const NvInfoRecord &r) {
+static CheckedRecord readRecord(const NvInfoRecord &r) {
   if (r.hasPayload())
     return {r.code, r.format, 0, r.payload};
   return {r.code, r.format, r.value};
@@ -153,7 +155,7 @@ void RecordChecker::readRecords(const OutputSection &sec, Findings &findings) {
                  toString(std::move(e)));
 }
 
-static std::string showRecord(const Record *r) {
+static std::string showRecord(const CheckedRecord *r) {
   if (!r)
     return "none";
   if (r->format == EIFMT_SVAL)
@@ -177,8 +179,8 @@ void RecordChecker::compare(const OutputSection &sec, StringRef symbol,
     const bool hasBoth = e != eEnd && f != fEnd && e->code == f->code;
     const bool isMissing =
         !hasBoth && (f == fEnd || (e != eEnd && e->code < f->code));
-    const Record *want = hasBoth || isMissing ? &*e++ : nullptr;
-    const Record *have = hasBoth || !isMissing ? &*f++ : nullptr;
+    const CheckedRecord *want = hasBoth || isMissing ? &*e++ : nullptr;
+    const CheckedRecord *have = hasBoth || !isMissing ? &*f++ : nullptr;
     if (want && have && *want == *have)
       continue;
     const uint8_t code = want ? want->code : have->code;
@@ -225,7 +227,7 @@ void RecordChecker::findSharedFrames() {
 }
 
 /// A record whose first word is a symbol; none if that isn't in the output.
-std::optional<Record> RecordChecker::withSymbol(const InfoRecord &r) {
+std::optional<CheckedRecord> RecordChecker::withSymbol(const InfoRecord &r) {
   uint64_t base;
   const Symbol *s = r.file->resolve(r.record.word(0), base, view);
   const bool isBank = s && s->isSection() && view == View::Mercury &&
@@ -243,15 +245,15 @@ std::optional<Record> RecordChecker::withSymbol(const InfoRecord &r) {
   if (s && r.record.code == EIATTR_FRAME_SIZE)
     if (auto it = sharedFrames.find(s->section); it != sharedFrames.end())
       support::endian::write32le(payload.data() + 4, it->second);
-  Record record = readRecord(r.record);
+  CheckedRecord record = readRecord(r.record);
   record.payload = payload;
   return record;
 }
 
 /// As the input has it, but for offsets into code that the finalizer changes.
-Record RecordChecker::copyOf(const NvInfoRecord &record,
-                             const Function *owner) {
-  Record result = readRecord(record);
+CheckedRecord RecordChecker::copyOf(const NvInfoRecord &record,
+                                    const Function *owner) {
+  CheckedRecord result = readRecord(record);
   if (!owner || view != View::Native || !record.hasPayload() ||
       !inputs.isMercury())
     return result;
@@ -270,7 +272,7 @@ Record RecordChecker::copyOf(const NvInfoRecord &record,
 }
 
 /// What a device function still needs from elsewhere.
-Record RecordChecker::externsOf(const InfoRecord &r) {
+CheckedRecord RecordChecker::externsOf(const InfoRecord &r) {
   SmallVector<uint32_t, 8> list;
   for (unsigned w = 0; w != r.record.wordCount(); ++w) {
     const Symbol *s = r.file->symbols[r.record.word(w)];
@@ -285,13 +287,13 @@ Record RecordChecker::externsOf(const InfoRecord &r) {
 bool RecordChecker::addOfSymbols(const InfoRecord &r,
                                  const NvInfoAttribute *attribute) {
   if (attribute && attribute->symbols == NvInfoSymbols::First) {
-    if (std::optional<Record> record = withSymbol(r))
+    if (std::optional<CheckedRecord> record = withSymbol(r))
       expected.add(*record);
     return true;
   }
   if (!attribute || attribute->symbols != NvInfoSymbols::All)
     return false;
-  if (Record record = externsOf(r); !record.payload.empty())
+  if (CheckedRecord record = externsOf(r); !record.payload.empty())
     expected.add(record);
   return true;
 }
@@ -377,7 +379,7 @@ void RecordChecker::addRecord(const InfoRecord &r, const Function &f,
 
 /// The record that a link makes of a value; a record that is there keeps its
 /// own format.
-static Record makeRecord(uint8_t code, uint32_t value) {
+static CheckedRecord makeRecord(uint8_t code, uint32_t value) {
   switch (code) {
   case EIATTR_SPARSE_MMA_MASK:
   case EIATTR_NUM_MBARRIERS:
@@ -396,7 +398,7 @@ void RecordChecker::setCreated(const KernelResources &kernel, size_t i) {
   const uint8_t code = CreatedAttributes[i];
   const uint32_t value = *kernel.values[i];
   const bool isPath = code == EIATTR_CRS_STACK_SIZE;
-  if (Record *first = expected.find(code)) {
+  if (CheckedRecord *first = expected.find(code)) {
     const bool isFlag = getNvInfoAttribute(code)->policy == NvInfoPolicy::Flag;
     if (isPath)
       *first = words(code, value);
@@ -442,7 +444,8 @@ void RecordChecker::addBarriersOfFlags(const Function &f,
 void RecordChecker::addMasks(const Function &f, const KernelResources *kernel,
                              ArrayRef<const Function *> aliases) {
   constexpr uint16_t NoMask = 0x8000;
-  const Record none = plainRecord(EIATTR_SPARSE_MMA_MASK, EIFMT_HVAL, NoMask);
+  const CheckedRecord none =
+      plainRecord(EIATTR_SPARSE_MMA_MASK, EIFMT_HVAL, NoMask);
   auto lacksMask = [&](const Function &g) {
     return resources.sees(EIATTR_SPARSE_MMA_MASK) &&
            !resources.of(g).sparseMask && !resources.kernelOf(g);
@@ -469,8 +472,8 @@ void RecordChecker::addExterns(const Function &f,
       list.push_back(s->index);
   if (list.empty())
     return;
-  const Record added = words(EIATTR_EXTERNS, list);
-  Record *known = expected.find(EIATTR_EXTERNS);
+  const CheckedRecord added = words(EIATTR_EXTERNS, list);
+  CheckedRecord *known = expected.find(EIATTR_EXTERNS);
   if (kernel || !known || own)
     return expected.add(added);
   SmallVector<uint8_t, 32> both(known->payload);
@@ -490,7 +493,7 @@ void RecordChecker::addOfFinalizer(const Function &f,
                                     : resources.of(f).usesPreexit));
   // -r: whether code launches dependents is the finalizer's to see.
   if (inputs.rules.appendsPreexit() && !isFinal)
-    if (const Record *said = found.find(EIATTR_PREEXIT_USED))
+    if (const CheckedRecord *said = found.find(EIATTR_PREEXIT_USED))
       expected.set(*said);
   if (f.reachesTextures) {
     expected.add(plainRecord(EIATTR_BINDLESS_TEXTURE_BANK, EIFMT_BVAL, 0));
@@ -526,7 +529,7 @@ void RecordChecker::checkFunction(const Function &f,
 
 /// CUDA 12: the flags of a kernel's code count the barriers of all that it
 /// reaches, those of a function its own [cuda12-barriers].
-static void checkBarrierFlags(const Image &image, const Function &f,
+static void checkBarrierFlags(const CheckedImage &image, const Function &f,
                               Findings &findings) {
   if (!f.text || !f.text->written || f.aliasOf ||
       !image.inputs().countsBarriersInFlags() || image.inputs().isRelocatable())
@@ -540,7 +543,7 @@ static void checkBarrierFlags(const Image &image, const Function &f,
                   found >> SHF_CUDA_BARRIER_SHIFT);
 }
 
-void checkRecords(const Image &image, Findings &findings) {
+void checkRecords(const CheckedImage &image, Findings &findings) {
   const Program &program = image.program();
   SmallVector<View, 2> views = {View::Native};
   if (image.inputs().isMercury())

@@ -35,7 +35,7 @@ static uint32_t numberOf(const OutputSection *sec, View view) {
 }
 
 /// An image has ordinary types for data [section-types-in-images].
-static uint32_t typeOf(const Image &image, const OutputSection &sec) {
+static uint32_t typeOf(const CheckedImage &image, const OutputSection &sec) {
   if (sec.view() == View::Mercury || image.inputs().isRelocatable())
     return sec.type;
   if (sec.isNoBits())
@@ -45,7 +45,7 @@ static uint32_t typeOf(const Image &image, const OutputSection &sec) {
   return isData ? uint32_t(SHT_PROGBITS) : sec.type;
 }
 
-static uint32_t linkOf(const Image &image, const OutputSection &sec) {
+static uint32_t linkOf(const CheckedImage &image, const OutputSection &sec) {
   const Program &program = image.program();
   switch (sec.facts().link) {
   case SectionLink::None:
@@ -63,7 +63,7 @@ static uint32_t linkOf(const Image &image, const OutputSection &sec) {
 /// What sh_info of a symbol table says: how many symbols at its beginning are
 /// local or, below 13.4, weak. A parameter bank's own symbols, at the end of
 /// the native table, make all of them count [symbol-order].
-static uint32_t countFirstSymbols(const Image &image, View view) {
+static uint32_t countFirstSymbols(const CheckedImage &image, View view) {
   ArrayRef<Symbol *> all = image.meaning.numbered.finalSymbols;
   while (!all.empty() && all.back()->kind == Symbol::Kind::NativeCallee)
     all = all.drop_back();
@@ -72,7 +72,7 @@ static uint32_t countFirstSymbols(const Image &image, View view) {
   return image.meaning.numbered.firstGlobalSymbol;
 }
 
-static uint32_t infoOf(const Image &image, const OutputSection &sec) {
+static uint32_t infoOf(const CheckedImage &image, const OutputSection &sec) {
   const OutputSection &native = sec.native ? *sec.native : sec;
   switch (sec.facts().info) {
   case SectionInfo::None:
@@ -94,10 +94,10 @@ static uint32_t infoOf(const Image &image, const OutputSection &sec) {
   llvm_unreachable("all cases return");
 }
 
-static void compareHeader(const Image &image, const OutputSection &sec,
+static void compareHeader(const CheckedImage &image, const OutputSection &sec,
                           Findings &findings) {
   const Elf_Shdr &h = image.header(sec);
-  const Place at{sec.name, {}, {}};
+  const CheckedPlace at{sec.name, {}, {}};
   const uint32_t info = infoOf(image, sec);
   const bool linksInfo = sec.kind == SectionKind::CubinNote && info;
   findings.text(at, "name", sec.name, image.file.sectionName(sec.index));
@@ -114,7 +114,7 @@ static void compareHeader(const Image &image, const OutputSection &sec,
   findings.number(at, "sh_info", info, h.sh_info);
 }
 
-void checkSectionTable(const Image &image, Findings &findings) {
+void checkSectionTable(const CheckedImage &image, Findings &findings) {
   const Elf_Shdr &null = image.file.sections()[0];
   const size_t count = image.file.sections().size();
   findings.number({}, "sh_size of section header 0",
@@ -132,7 +132,8 @@ struct Extent {
 } // namespace
 
 /// A twin may stand for its native section's bytes.
-static bool hasBytesOfItsOwn(const Image &image, const OutputSection &sec) {
+static bool hasBytesOfItsOwn(const CheckedImage &image,
+                             const OutputSection &sec) {
   if (sec.isSharedCopy || sec.isNoBits())
     return false;
   const bool isHollow = sec.native && sec.kind == SectionKind::ReservedShared &&
@@ -156,7 +157,7 @@ void checkZero(ArrayRef<uint8_t> bytes, uint64_t begin, uint64_t end,
 
 /// Nothing overlaps, each section stands where its alignment lets it, and what
 /// is between two of them is zero.
-void checkPlaces(const Image &image, Findings &findings) {
+void checkPlaces(const CheckedImage &image, Findings &findings) {
   const Elf_Ehdr &h = image.file.header();
   std::vector<Extent> extents = {{0, sizeof(Elf_Ehdr), "ELF header"}};
   auto add = [&](uint64_t begin, uint64_t size, StringRef name) {

@@ -37,7 +37,7 @@ struct Entry {
 
 class SymbolChecker {
 public:
-  SymbolChecker(const Image &image, Findings &findings)
+  SymbolChecker(const CheckedImage &image, Findings &findings)
       : image(image), inputs(image.inputs()), findings(findings) {}
   void run(View view, size_t count);
 
@@ -48,7 +48,7 @@ private:
   void describeMercuryVariable(const Variable &v, Entry &e) const;
   void check(const Symbol &s, uint32_t index, View view);
 
-  const Image &image;
+  const CheckedImage &image;
   const Inputs &inputs;
   Findings &findings;
 };
@@ -165,7 +165,7 @@ void SymbolChecker::check(const Symbol &s, uint32_t index, View view) {
   std::string buffer;
   Entry e = expect(s, view);
   e.name = writtenName(inputs, s, view, buffer);
-  const Place at{
+  const CheckedPlace at{
       e.section && s.section ? s.section->name : StringRef(), s.name, {}};
   findings.text(at, "st_name", e.name, table.name(found));
   findings.number(at, "binding", s.binding, found.getBinding());
@@ -196,7 +196,8 @@ void SymbolChecker::run(View view, size_t count) {
 
 /// .symtab_shndx: below sm_100 it has for each symbol the number that its
 /// section had when it was made [extended-indices].
-static void checkCreationNumbers(const Image &image, Findings &findings) {
+static void checkCreationNumbers(const CheckedImage &image,
+                                 Findings &findings) {
   const auto indices = image.symbols(View::Native).extendedIndices;
   const auto &symbols = image.meaning.numbered.finalSymbols;
   if (indices.empty() || image.inputs().isMercury())
@@ -211,7 +212,7 @@ static void checkCreationNumbers(const Image &image, Findings &findings) {
   }
 }
 
-void checkSymbolTables(const Image &image, Findings &findings) {
+void checkSymbolTables(const CheckedImage &image, Findings &findings) {
   const Numbered &numbered = image.meaning.numbered;
   SymbolChecker checker(image, findings);
   checker.run(View::Native, numbered.finalSymbols.size());

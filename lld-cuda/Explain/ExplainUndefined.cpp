@@ -41,13 +41,13 @@ constexpr unsigned MaxSuggestions = 10;
 /// Who refers to a symbol: functions, and variables by their initializers, in
 /// the order of the inputs and of what stands in them, each once.
 struct References {
-  struct Place {
+  struct ReferencePlace {
     const ObjectFile *file;
     unsigned section;
     unsigned variable; ///< Input symbol; 0: none, the section is code.
     uint64_t offset;   ///< Of the first reference.
   };
-  SmallVector<Place, MaxReferences> places;
+  SmallVector<ReferencePlace, MaxReferences> places;
   unsigned count = 0;
 };
 
@@ -64,7 +64,7 @@ public:
 private:
   struct Found {
     const Symbol *symbol;
-    References::Place place;
+    References::ReferencePlace place;
   };
   void scanObject(const ObjectFile &obj);
   template <typename Rel>
@@ -174,7 +174,7 @@ void ReferenceFinder::addFound() {
 
 /// A function, or the variable whose initializer it is.
 static std::string describeUser(const Inputs &inputs,
-                                const References::Place &place) {
+                                const References::ReferencePlace &place) {
   const ObjectFile &obj = *place.file;
   const unsigned section = place.section;
   const uint32_t owner =
@@ -190,9 +190,9 @@ static std::string describeUser(const Inputs &inputs,
 }
 
 /// The line of the code, or that of the variable's declaration.
-static std::optional<SourceLine> findLine(const Inputs &inputs,
-                                          const Program &program,
-                                          const References::Place &place) {
+static std::optional<SourceLine>
+findLine(const Inputs &inputs, const Program &program,
+         const References::ReferencePlace &place) {
   const ObjectFile &obj = *place.file;
   if (!place.variable)
     return SourcePlaces::of(inputs, program)
@@ -484,7 +484,7 @@ static void explainReferences(const Inputs &inputs, Program &program,
   if (std::string name = inputs.diag.display(s.name);
       !inputs.config.isLld() && name != s.name)
     inputs.diag.explain("symbol: " + name);
-  for (const References::Place &p : found.places) {
+  for (const References::ReferencePlace &p : found.places) {
     const std::optional<SourceLine> line = findLine(inputs, program, p);
     inputs.diag.explain("referenced by " + describeUser(inputs, p) + " in '" +
                             p.file->label + "'" +

@@ -307,7 +307,7 @@ public:
 private:
   Error rewritePart(const ObjectFile &obj, uint32_t section, SectionPart &part);
   DebugFunction findFunction(const ObjectFile &obj, StringRef name);
-  std::vector<RegisterRange> translate(const ObjectFile &obj, uint32_t section,
+  std::vector<LocationRange> translate(const ObjectFile &obj, uint32_t section,
                                        StringRef name);
 
   const Inputs &inputs;
@@ -368,7 +368,7 @@ static uint64_t findLastInstruction(const Function &f,
 /// The Mercury ranges of a definition that isn't in the output, taken for those
 /// of the function that is. nvlink reads beyond its table of instructions for
 /// offsets after them; here they are 0, like all that fit no instruction.
-std::vector<RegisterRange> RegisterRewriter::translate(const ObjectFile &obj,
+std::vector<LocationRange> RegisterRewriter::translate(const ObjectFile &obj,
                                                        uint32_t section,
                                                        StringRef name) {
   auto &f =
@@ -377,7 +377,7 @@ std::vector<RegisterRange> RegisterRewriter::translate(const ObjectFile &obj,
   const uint32_t twin = obj.twinOf(section);
   if (!twin || !offsets.isKnown())
     return {};
-  Expected<std::vector<RegisterRange>> ranges =
+  Expected<std::vector<LocationRange>> ranges =
       readRegisterRanges(obj.file.contents(twin), name);
   if (!ranges) {
     consumeError(ranges.takeError());

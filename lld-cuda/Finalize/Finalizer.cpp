@@ -279,10 +279,10 @@ static void translateDebugOffsets(const Inputs &inputs,
   }
 }
 
-static RescheduledFunction describe(const Inputs &inputs,
-                                    const Program &program, const Function &f,
-                                    const FunctionCode &code) {
-  RescheduledFunction function = {};
+static FunctionToSchedule describe(const Inputs &inputs, const Program &program,
+                                   const Function &f,
+                                   const FunctionCode &code) {
+  FunctionToSchedule function = {};
   function.code = code;
   function.sm = inputs.sm();
   function.toolkit = program.objects[f.definedIn].compiledFor.toolkit;

@@ -383,7 +383,7 @@ void InputLoader::run() {
   }
   for (size_t i = 0; i != inputs.config.libraries.size(); ++i) {
     const std::string &name = inputs.config.libraries[i];
-    if (std::optional<Library> library = findLibrary(inputs, name)) {
+    if (std::optional<FoundLibrary> library = findLibrary(inputs, name)) {
       addFile(library->path, std::move(library->file));
       inputs.files.back().takeWhole = takesWhole(lld.wholeLibraries, i);
     }

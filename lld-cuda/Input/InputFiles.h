@@ -251,13 +251,13 @@ Diagnostic changedError(llvm::StringRef path);
 /// called once, when everything that is taken from them is in the output.
 void reportChangedInputs(const Inputs &inputs);
 
-struct Library {
+struct FoundLibrary {
   std::string path; ///< As messages name it.
   OpenedFile file;
 };
 
 /// A -l option; nothing if there is no such library. Libraries.cpp.
-std::optional<Library> findLibrary(Inputs &inputs, llvm::StringRef name);
+std::optional<FoundLibrary> findLibrary(Inputs &inputs, llvm::StringRef name);
 
 bool isPTX(llvm::StringRef text);
 

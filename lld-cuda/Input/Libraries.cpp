@@ -72,17 +72,18 @@ static void reportMissing(const Inputs &inputs, StringRef name) {
     }
 }
 
-std::optional<Library> lld::cuda::findLibrary(Inputs &inputs, StringRef name) {
+std::optional<FoundLibrary> lld::cuda::findLibrary(Inputs &inputs,
+                                                   StringRef name) {
   // -l:FILE, as other linkers have it.
   StringRef file = name;
   const bool isFile = inputs.config.isLld() && file.consume_front(":");
-  auto findIn = [&](StringRef directory) -> std::optional<Library> {
+  auto findIn = [&](StringRef directory) -> std::optional<FoundLibrary> {
     std::string path =
         (isFile ? directory + "/" + file : directory + "/lib" + name + ".a")
             .str();
     OpenedFile opened = openInput(inputs, path);
     if (opened.changed)
-      return Library{std::move(path), std::move(opened)};
+      return FoundLibrary{std::move(path), std::move(opened)};
     if (!opened.buffer)
       return std::nullopt;
     if (!isUsable(*opened.buffer, inputs.job.store, inputs.config.isLld())) {
@@ -91,17 +92,17 @@ std::optional<Library> lld::cuda::findLibrary(Inputs &inputs, StringRef name) {
                           " when searching for -l", name});
       return std::nullopt;
     }
-    return Library{std::move(path), std::move(opened)};
+    return FoundLibrary{std::move(path), std::move(opened)};
   };
 
   for (const std::string &directory : inputs.config.libraryPaths)
-    if (std::optional<Library> library = findIn(directory))
+    if (std::optional<FoundLibrary> library = findIn(directory))
       return library;
   for (StringRef rest = inputs.config.environment.libraryPath; !rest.empty();) {
     StringRef directory;
     std::tie(directory, rest) = rest.split(':');
     if (!directory.empty())
-      if (std::optional<Library> library = findIn(directory))
+      if (std::optional<FoundLibrary> library = findIn(directory))
         return library;
   }
   inputs.missingLibraries.push_back(name.str());

@@ -29,7 +29,7 @@ using namespace llvm;
 namespace lld::cuda {
 
 namespace {
-enum class Value : uint8_t { None, Next, Glued, Both };
+enum class ValueForm : uint8_t { None, Next, Glued, Both };
 enum class InEntry : uint8_t {
   Passed,
   Threads,
@@ -41,13 +41,13 @@ enum class InEntry : uint8_t {
 
 struct OptionInfo {
   StringLiteral longName, shortName;
-  Value value;
+  ValueForm value;
   InEntry inEntry;
 };
 
 constexpr OptionInfo table[] = {
 #define PTXAS_OPTION(LONG, SHORT, VALUE, IN_ENTRY)                             \
-  {LONG, SHORT, Value::VALUE, InEntry::IN_ENTRY},
+  {LONG, SHORT, ValueForm::VALUE, InEntry::IN_ENTRY},
 #include "Input/PtxasOptions.def"
 };
 
@@ -98,19 +98,19 @@ static void forEachOption(ArrayRef<StringRef> words,
     given.info = findOption(name, isLong);
     if (!given.info && !isLong) {
       const OptionInfo *letter = findOption(body.take_front(), isLong);
-      if (letter &&
-          (letter->value == Value::Glued || letter->value == Value::Both)) {
+      if (letter && (letter->value == ValueForm::Glued ||
+                     letter->value == ValueForm::Both)) {
         given.info = letter;
         given.value = body.drop_front();
         given.hasValue = true;
         given.spelling = word.take_front(2);
       }
     }
-    if (given.info && given.info->value != Value::None && !given.hasValue) {
+    if (given.info && given.info->value != ValueForm::None && !given.hasValue) {
       given.hasValue = true;
       // What stands after the last word in nvlink.
       constexpr StringLiteral after = "-c";
-      if (isLong || given.info->value != Value::Glued)
+      if (isLong || given.info->value != ValueForm::Glued)
         given.value = i + 1 != words.size() ? words[++i] : StringRef(after);
     }
     visit(given);

@@ -38,7 +38,7 @@ namespace {
 
 /// A variable in one of the lists; a symbol may have two (a strong definition
 /// after a weak one), the one placed last counts.
-struct SharedPlace {
+struct SharedCandidate {
   Variable *variable;
   uint64_t size, align;
   std::vector<uint32_t> users; ///< Indices of kernels.
@@ -51,7 +51,7 @@ struct KernelShared {
   uint64_t align = 1;
   uint64_t moduleEnd = 0; ///< End of the module-level variables it uses.
   bool usesModule = false;
-  std::vector<SharedPlace> own;
+  std::vector<SharedCandidate> own;
 };
 
 class SharedLayout {
@@ -79,10 +79,10 @@ private:
 
   const Inputs &inputs;
   Program &program;
-  std::vector<Function *> kernels;  ///< All kernels that stay.
-  std::vector<KernelShared> shared; ///< By kernel.
-  std::vector<SharedPlace> module;  ///< Module-level list, reading order.
-  std::vector<SharedPlace>
+  std::vector<Function *> kernels;     ///< All kernels that stay.
+  std::vector<KernelShared> shared;    ///< By kernel.
+  std::vector<SharedCandidate> module; ///< Module-level list, reading order.
+  std::vector<SharedCandidate>
       common; ///< Of these, the ones with a common address.
   std::vector<std::vector<uint32_t>> groups; ///< Indices into `common`.
   uint64_t moduleAlign = 1; ///< Of all module-level variables, used or not.
@@ -219,7 +219,7 @@ void SharedLayout::findUsers() {
     return;
   DenseMap<Variable *, uint32_t> itemOf;
   std::vector<std::vector<Function *>> carriers;
-  for (SharedPlace &p : module)
+  for (SharedCandidate &p : module)
     if (!p.variable->isDynamicShared() &&
         itemOf.try_emplace(p.variable, carriers.size()).second)
       carriers.emplace_back();
@@ -231,7 +231,7 @@ void SharedLayout::findUsers() {
   forEachReachingKernel(carriers, [&](unsigned item, unsigned kernel) {
     users[item].push_back(kernel);
   });
-  for (SharedPlace &p : module)
+  for (SharedCandidate &p : module)
     if (auto it = itemOf.find(p.variable); it != itemOf.end())
       p.users = users[it->second];
 }
@@ -241,8 +241,8 @@ void SharedLayout::distribute() {
   DenseSet<Variable *> referenced;
   for (Function &f : program.functions)
     referenced.insert(f.sharedUses.begin(), f.sharedUses.end());
-  sortLikeNvlink(module, bySize<SharedPlace>);
-  for (SharedPlace &p : module) {
+  sortLikeNvlink(module, bySize<SharedCandidate>);
+  for (SharedCandidate &p : module) {
     if (p.variable->isDynamicShared() || !referenced.contains(p.variable))
       continue;
     if (p.users.size() == 1) {
@@ -300,7 +300,7 @@ void SharedLayout::placeGroups() {
 void SharedLayout::placeKernels() {
   for (size_t i = 0; i != kernels.size(); ++i) {
     KernelShared &e = shared[i];
-    std::vector<SharedPlace> list;
+    std::vector<SharedCandidate> list;
     for (Variable *v : kernels[i]->ownShared)
       list.push_back({v, v->size, v->alignment, {}});
     list.insert(list.end(), std::make_move_iterator(e.own.begin()),
@@ -313,8 +313,8 @@ void SharedLayout::placeKernels() {
       cursor = 1;
     if (!groups.empty())
       e.align = moduleAlign;
-    sortLikeNvlink(list, byAlignment<SharedPlace>);
-    for (SharedPlace &p : list) {
+    sortLikeNvlink(list, byAlignment<SharedCandidate>);
+    for (SharedCandidate &p : list) {
       e.align = std::max(e.align, p.align);
       cursor = alignTo(cursor, std::max<uint64_t>(p.align, 1));
       put(*p.variable, kernels[i]->shared, cursor);
@@ -510,14 +510,14 @@ void SharedLayout::emitDebugShared() {
 static void layoutReservedShared(const Inputs &inputs, const Program &program) {
   if (program.reservedShared.empty())
     return;
-  std::vector<SharedPlace> list;
+  std::vector<SharedCandidate> list;
   for (Variable *v : program.reservedShared)
     list.push_back({v, v->size, v->alignment, {}});
-  sortLikeNvlink(list, byAlignment<SharedPlace>);
+  sortLikeNvlink(list, byAlignment<SharedCandidate>);
   const uint64_t begin = inputs.isRelocatable() ? 0 : DriverSharedSize;
   const uint64_t limit = getArchitectureLimits(inputs.sm())->reservedShared;
   uint64_t cursor = begin;
-  for (SharedPlace &p : list) {
+  for (SharedCandidate &p : list) {
     cursor = alignTo(cursor, std::max<uint64_t>(p.align, 1));
     if (!inputs.isRelocatable())
       p.variable->value = cursor;

@@ -122,7 +122,7 @@ public:
 
 private:
   /// A constant that stays.
-  struct Place {
+  struct LargeConstant {
     Variable *variable;
     uint64_t align; ///< The order's first key.
     uint64_t size;
@@ -133,7 +133,7 @@ private:
   };
 
   void collect();
-  Place makePlace(Variable &v, bool isGlobal) const;
+  LargeConstant makePlace(Variable &v, bool isGlobal) const;
   const SectionPart *partOf(const Variable &v) const;
   void placeAll();
   void place();
@@ -145,7 +145,7 @@ private:
   Program &program;
   OutputSection &bank;
   const bool keepsUsedOnly;
-  std::vector<Place> places;
+  std::vector<LargeConstant> places;
 };
 
 } // namespace
@@ -266,10 +266,11 @@ const SectionPart *LargeBank::partOf(const Variable &v) const {
 /// nvlink doesn't know how a constant is aligned. It takes the size for it, up
 /// to 8 bytes; for one that stands among the local symbols, 1 when kernels are
 /// pruned [constants-aligned-by-size].
-LargeBank::Place LargeBank::makePlace(Variable &v, bool isGlobal) const {
+LargeBank::LargeConstant LargeBank::makePlace(Variable &v,
+                                              bool isGlobal) const {
   constexpr uint64_t MaxAlign = 8;
   const uint64_t bySize = std::min(v.size, MaxAlign);
-  Place p{&v, isGlobal ? bySize : 0, v.size, 1, 1};
+  LargeConstant p{&v, isGlobal ? bySize : 0, v.size, 1, 1};
   p.step = std::max<uint64_t>(keepsUsedOnly ? p.align : bySize, 1);
   if (!inputs.rules.alignsConstantsBySize()) {
     const SectionPart &part = *partOf(v);
@@ -283,37 +284,37 @@ LargeBank::Place LargeBank::makePlace(Variable &v, bool isGlobal) const {
 /// takes no padding. If that is too large, too, nvlink's places are, and the
 /// error tells nvlink's size.
 void LargeBank::placeAll() {
-  sortLikeNvlink(places, byAlignment<Place>);
-  const std::vector<Place> likeNvlink = places;
+  sortLikeNvlink(places, byAlignment<LargeConstant>);
+  const std::vector<LargeConstant> likeNvlink = places;
   place();
   if (bank.size <= MaxConstantBank || inputs.rules.alignsConstantsBySize())
     return;
   placeByAlignment();
   if (bank.size > MaxConstantBank) {
-    for (Place &p : places)
+    for (LargeConstant &p : places)
       p.natural = MinAlign(p.natural, p.size);
     placeByAlignment();
   }
   if (bank.size <= MaxConstantBank)
     return;
   places = likeNvlink;
-  for (Place &p : places)
+  for (LargeConstant &p : places)
     p.natural = 1;
   place();
 }
 
 void LargeBank::placeByAlignment() {
-  llvm::stable_sort(places, [](const Place &a, const Place &b) {
+  llvm::stable_sort(places, [](const LargeConstant &a, const LargeConstant &b) {
     return a.natural > b.natural;
   });
-  for (Place &p : places)
+  for (LargeConstant &p : places)
     p.step = 1;
   place();
 }
 
 void LargeBank::place() {
   bank.size = 0;
-  for (Place &p : places) {
+  for (LargeConstant &p : places) {
     p.offset = alignTo(alignTo(bank.size, p.step), p.natural);
     bank.size = p.offset + p.size;
   }
@@ -326,7 +327,7 @@ void LargeBank::warnMisaligned() const {
   constexpr uint64_t WidestLoad = 16;
   if (inputs.rules.alignsConstantsBySize() || bank.size > MaxConstantBank)
     return;
-  for (const Place &p : places) {
+  for (const LargeConstant &p : places) {
     const uint64_t wanted =
         std::min({p.compiled, bit_floor(p.size), WidestLoad});
     if (wanted <= 1 || p.offset % wanted == 0)
@@ -350,7 +351,7 @@ void LargeBank::move() {
   std::vector<MovedBlock> &moved = bank.makeExtras().moved;
   bank.extras->writesMoved = true;
   bank.align = 1;
-  for (const Place &p : places) {
+  for (const LargeConstant &p : places) {
     bank.align = std::max({bank.align, p.align, p.natural});
     moved.push_back({p.variable->value, p.offset, p.size});
     p.variable->value = p.offset;

@@ -205,30 +205,27 @@ void Merger::addCommonPlace(Variable &v, const Elf_Sym &in) {
   program.commons.push_back(&v);
 }
 
-static VariableFacts::Place placeOf(uint32_t sectionType) {
-  return sectionType == SHT_CUDA_GLOBAL ? VariableFacts::Place::Zeroed
-         : sectionType == SHT_CUDA_GLOBAL_INIT
-             ? VariableFacts::Place::Initialised
-             : VariableFacts::Place::Elsewhere;
+static VariableStorage storageOf(uint32_t sectionType) {
+  return sectionType == SHT_CUDA_GLOBAL        ? VariableStorage::Zeroed
+         : sectionType == SHT_CUDA_GLOBAL_INIT ? VariableStorage::Initialised
+                                               : VariableStorage::Elsewhere;
 }
 
 static VariableFacts factsOf(const Variable &v) {
-  using Place = VariableFacts::Place;
-  return {v.isCommon   ? Place::Common
-          : !v.defined ? Place::Undefined
-          : !v.section ? Place::Elsewhere
-                       : placeOf(v.section->type),
+  return {v.isCommon   ? VariableStorage::Common
+          : !v.defined ? VariableStorage::Undefined
+          : !v.section ? VariableStorage::Elsewhere
+                       : storageOf(v.section->type),
           v.binding, v.size};
 }
 
 VariableFacts Merger::factsOfInput(unsigned i) const {
-  using Place = VariableFacts::Place;
   const Elf_Sym &in = sym(i);
-  return {isFormalSharedArray(in)    ? Place::FormalArray
-          : in.st_shndx == SHN_UNDEF ? Place::Undefined
+  return {isFormalSharedArray(in)    ? VariableStorage::FormalArray
+          : in.st_shndx == SHN_UNDEF ? VariableStorage::Undefined
           : file.isCommon(i)
-              ? Place::Common
-              : placeOf(file.sections()[file.sectionIndex(i)].sh_type),
+              ? VariableStorage::Common
+              : storageOf(file.sections()[file.sectionIndex(i)].sh_type),
           in.getBinding(), in.st_size};
 }
 
@@ -265,11 +262,12 @@ void Merger::reportSizes(const Symbol &v, unsigned i) {
 /// Against a common, a definition is one whatever it consists of
 /// [common-zero-definition].
 static void countZerosAsContents(VariableFacts &first, VariableFacts &later) {
-  using Place = VariableFacts::Place;
-  if (first.place == Place::Common && later.place == Place::Zeroed)
-    later.place = Place::Initialised;
-  if (later.place == Place::Common && first.place == Place::Zeroed)
-    first.place = Place::Initialised;
+  if (first.storage == VariableStorage::Common &&
+      later.storage == VariableStorage::Zeroed)
+    later.storage = VariableStorage::Initialised;
+  if (later.storage == VariableStorage::Common &&
+      first.storage == VariableStorage::Zeroed)
+    first.storage = VariableStorage::Initialised;
 }
 
 void Merger::reportCommonIsLarger(const Variable &v) {
@@ -296,16 +294,17 @@ void Merger::reportOtherSpace(const Symbol &existing, unsigned i) {
                   describeMemorySpace(existing), obj,
                   describeMemorySpace(in.getType(), in.st_other));
   checkManaged(existing, i);
-  using Place = VariableFacts::Place;
-  VariableFacts first = {Place::Undefined, existing.binding, existing.size};
+  VariableFacts first = {VariableStorage::Undefined, existing.binding,
+                         existing.size};
   if (existing.isVariable())
     first = factsOf(static_cast<const Variable &>(existing));
-  if (isDefinedForErrors(existing) && first.place == Place::Undefined)
-    first.place = Place::Elsewhere;
+  if (isDefinedForErrors(existing) &&
+      first.storage == VariableStorage::Undefined)
+    first.storage = VariableStorage::Elsewhere;
   const VariableFacts later = factsOfInput(i);
   // The size of an extern array, 0, counts against a common only.
-  const bool isArrayOrCommon =
-      first.place == Place::Elsewhere && later.place == Place::Common;
+  const bool isArrayOrCommon = first.storage == VariableStorage::Elsewhere &&
+                               later.storage == VariableStorage::Common;
   if (compareSizes(first, later, /*zeroDefinesCommon=*/false).differ ||
       (isArrayOrCommon && first.size != later.size))
     reportSizes(existing, i);
@@ -321,7 +320,7 @@ void Merger::resolveVariable(Variable &v, unsigned i) {
     countZerosAsContents(first, later);
   // nvlink can't link two relocatable outputs that use one extern array.
   if (inputs.rules.refusesSecondFormalArray() &&
-      later.place == VariableFacts::Place::FormalArray)
+      later.storage == VariableStorage::FormalArray)
     return multipleDefinition(v, i);
   const Elf_Sym &in = sym(i);
   if (sizes.commonIsLarger)
@@ -339,7 +338,7 @@ void Merger::resolveVariable(Variable &v, unsigned i) {
     obj.lostInitRanges.push_back({in.st_value, in.st_value + in.st_size});
     return;
   case Resolution::Define:
-    if (later.place == VariableFacts::Place::Common)
+    if (later.storage == VariableStorage::Common)
       return makeCommon(v, in);
     [[fallthrough]];
   case Resolution::Replace:
@@ -353,7 +352,7 @@ void Merger::resolveVariable(Variable &v, unsigned i) {
     v.size = std::max<uint64_t>(v.size, in.st_size);
     return;
   case Resolution::PlaceBoth:
-    if (later.place == VariableFacts::Place::Common)
+    if (later.storage == VariableStorage::Common)
       return addCommonPlace(v, in);
     return defineVariable(v, i);
   case Resolution::Duplicate:

@@ -58,17 +58,17 @@ Resolution resolveFunctions(const FunctionDefinition &inForce,
   return result;
 }
 
-using Place = VariableFacts::Place;
-
 /// An initialised definition must be at least as large as a common of its name;
 /// two commons may differ, and 0 says nothing.
 SizeErrors compareSizes(const VariableFacts &inForce,
                         const VariableFacts &later, bool zeroDefinesCommon) {
   auto isPair = [](const VariableFacts &common, const VariableFacts &other) {
-    return common.place == Place::Common && other.place == Place::Initialised;
+    return common.storage == VariableStorage::Common &&
+           other.storage == VariableStorage::Initialised;
   };
   SizeErrors errors;
-  if (inForce.place == Place::Common && later.place == Place::Common)
+  if (inForce.storage == VariableStorage::Common &&
+      later.storage == VariableStorage::Common)
     return errors;
   if (isPair(inForce, later)) {
     errors.commonIsLarger = inForce.size > later.size;
@@ -79,27 +79,27 @@ SizeErrors compareSizes(const VariableFacts &inForce,
     return errors;
   }
   errors.differ = inForce.size && later.size && inForce.size != later.size;
-  errors.commonIsLarger = zeroDefinesCommon && inForce.place == Place::Common &&
-                          later.place == Place::Zeroed &&
-                          inForce.size > later.size;
+  errors.commonIsLarger =
+      zeroDefinesCommon && inForce.storage == VariableStorage::Common &&
+      later.storage == VariableStorage::Zeroed && inForce.size > later.size;
   return errors;
 }
 
 /// A common comes after what is in force.
 static Resolution addCommon(const VariableFacts &inForce) {
-  switch (inForce.place) {
-  case Place::Undefined:
-  case Place::FormalArray:
+  switch (inForce.storage) {
+  case VariableStorage::Undefined:
+  case VariableStorage::FormalArray:
     return Resolution::Define;
-  case Place::Common:
+  case VariableStorage::Common:
     return Resolution::EnlargeCommon;
-  case Place::Zeroed:
+  case VariableStorage::Zeroed:
     return inForce.binding == STB_GLOBAL ? Resolution::Duplicate
                                          : Resolution::PlaceBoth;
-  case Place::Elsewhere: // In another memory space.
+  case VariableStorage::Elsewhere: // In another memory space.
     return inForce.binding == STB_GLOBAL ? Resolution::Duplicate
                                          : Resolution::Keep;
-  case Place::Initialised:
+  case VariableStorage::Initialised:
     break;
   }
   return Resolution::Keep;
@@ -107,25 +107,27 @@ static Resolution addCommon(const VariableFacts &inForce) {
 
 /// A definition with a place of its own comes after a common.
 static Resolution defineCommon(const VariableFacts &later) {
-  if (later.place != Place::Zeroed)
+  if (later.storage != VariableStorage::Zeroed)
     return Resolution::ReplaceCommon;
   return later.binding == STB_GLOBAL ? Resolution::PlaceBoth : Resolution::Keep;
 }
 
 Resolution resolveVariables(const VariableFacts &inForce,
                             const VariableFacts &later) {
-  if (later.place == Place::Undefined || later.place == Place::FormalArray)
+  if (later.storage == VariableStorage::Undefined ||
+      later.storage == VariableStorage::FormalArray)
     return Resolution::Keep;
-  if (later.place == Place::Common)
+  if (later.storage == VariableStorage::Common)
     return addCommon(inForce);
-  if (inForce.place == Place::Undefined)
+  if (inForce.storage == VariableStorage::Undefined)
     return Resolution::Define;
-  if (inForce.place == Place::Common)
+  if (inForce.storage == VariableStorage::Common)
     return defineCommon(later);
   if (inForce.binding == STB_WEAK && later.binding == STB_GLOBAL)
     return Resolution::Replace;
   // [relocation-in-lost-variable]
-  if (inForce.binding == STB_WEAK && later.place == Place::Initialised)
+  if (inForce.binding == STB_WEAK &&
+      later.storage == VariableStorage::Initialised)
     return Resolution::KeepAndForget;
   return inForce.binding == STB_GLOBAL && later.binding == STB_GLOBAL
              ? Resolution::Duplicate

@@ -56,16 +56,18 @@ struct FunctionDefinition {
 Resolution resolveFunctions(const FunctionDefinition &inForce,
                             const FunctionDefinition &later);
 
+/// What an input has of a variable: nothing, a size, or bytes of a section.
+enum class VariableStorage : uint8_t {
+  Undefined,
+  FormalArray, ///< extern __shared__ array in relocatable output.
+  Common,
+  Zeroed,      ///< .nv.global
+  Initialised, ///< .nv.global.init
+  Elsewhere,   ///< Constants, shared memory.
+};
+
 struct VariableFacts {
-  enum class Place : uint8_t {
-    Undefined,
-    FormalArray, ///< extern __shared__ array in relocatable output.
-    Common,
-    Zeroed,      ///< .nv.global
-    Initialised, ///< .nv.global.init
-    Elsewhere,   ///< Constants, shared memory.
-  };
-  Place place;
+  VariableStorage storage;
   uint8_t binding;
   uint64_t size;
 };

@@ -123,7 +123,7 @@ static void writeDependencies(const Inputs &inputs, StringRef path) {
 
 static void writeExtractions(const Inputs &inputs, StringRef path) {
   std::string text = "reference\textracted\tsymbol\n";
-  for (const Extraction &e : inputs.extractions)
+  for (const MemberExtraction &e : inputs.extractions)
     text += printable(e.by) + "\t" + printable(e.member) + "\t" +
             inputs.diag.display(e.symbol) + "\n";
   writeReport(inputs, path, std::move(text));

@@ -42,10 +42,10 @@ struct Reach {
   bool usesShared = false;           ///< Variables in shared memory.
 };
 
-class Measurement {
+class LinkMeasurement {
 public:
-  Measurement(const Inputs &inputs, Program &program, Resources &res,
-              StringSaver &names, SourcesOf wanted)
+  LinkMeasurement(const Inputs &inputs, Program &program, Resources &res,
+                  StringSaver &names, SourcesOf wanted)
       : inputs(inputs), program(program), res(res), names(names),
         wanted(wanted) {}
   Image run();
@@ -107,7 +107,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// In a cycle, the next function of it; else the callee that leads to one.
-const Function *Measurement::findCycle(unsigned c) const {
+const Function *LinkMeasurement::findCycle(unsigned c) const {
   const CallGraph &graph = program.callGraph;
   const ArrayRef<Function *> members = graph.members(c);
   for (const Function *f : members)
@@ -120,7 +120,7 @@ const Function *Measurement::findCycle(unsigned c) const {
   return members.empty() ? nullptr : members.front();
 }
 
-void Measurement::measureComponent(unsigned c) {
+void LinkMeasurement::measureComponent(unsigned c) {
   const CallGraph &graph = program.callGraph;
   Reach &r = reach[c];
   const ArrayRef<Function *> members = graph.members(c);
@@ -168,7 +168,7 @@ void Measurement::measureComponent(unsigned c) {
   r.entry = members.empty() ? r.deepest : members.front();
 }
 
-void Measurement::measureReach() {
+void LinkMeasurement::measureReach() {
   const unsigned count = program.callGraph.componentCount();
   reach.resize(count);
   for (unsigned c = 0; c != count; ++c)
@@ -180,7 +180,7 @@ void Measurement::measureReach() {
 
 /// Of a function that isn't in a cycle with others the one below; in such a
 /// cycle the function's own callee there.
-Depth Measurement::depthOf(const Function &f) const {
+Depth LinkMeasurement::depthOf(const Function &f) const {
   const CallGraph &graph = program.callGraph;
   const unsigned c = graph.component(f);
   const Reach &r = reach[c];
@@ -202,7 +202,7 @@ Depth Measurement::depthOf(const Function &f) const {
 /// All components that one reaches, itself included. Nothing is visited
 /// without end: `visit` says whether to go on below it.
 template <typename Visit>
-void Measurement::forEachReached(unsigned component, Visit visitOne) {
+void LinkMeasurement::forEachReached(unsigned component, Visit visitOne) {
   const CallGraph &graph = program.callGraph;
   ++visit;
   queue.assign(1, component);
@@ -224,7 +224,7 @@ void Measurement::forEachReached(unsigned component, Visit visitOne) {
 }
 
 /// Nothing if that takes too long.
-void Measurement::addCallees(Kernel &k, unsigned component) {
+void LinkMeasurement::addCallees(Kernel &k, unsigned component) {
   Reach &r = reach[component];
   if (!r.code && stepsLeft) {
     uint64_t sum = 0;
@@ -243,12 +243,12 @@ void Measurement::addCallees(Kernel &k, unsigned component) {
 //===----------------------------------------------------------------------===//
 
 /// Its own variables, and those at common addresses.
-void Measurement::addPlace(const Function &f, const Variable &v) {
+void LinkMeasurement::addPlace(const Function &f, const Variable &v) {
   if (v.address && v.size && !v.isReserved)
     image.places.push_back({v.name, *v.address, v.size, v.section != f.shared});
 }
 
-void Measurement::placeReached(const Function &f, unsigned component) {
+void LinkMeasurement::placeReached(const Function &f, unsigned component) {
   forEachReached(component, [&](unsigned c) {
     if (!reach[c].usesShared)
       return false;
@@ -259,7 +259,7 @@ void Measurement::placeReached(const Function &f, unsigned component) {
   });
 }
 
-void Measurement::placeShared(Kernel &k, const Function &f) {
+void LinkMeasurement::placeShared(Kernel &k, const Function &f) {
   k.firstPlace = image.places.size();
   if (!inputs.isRelocatable())
     placeReached(f, program.callGraph.component(f));
@@ -304,7 +304,7 @@ static uint32_t findBlockSize(const Function &f, View view) {
   return most;
 }
 
-void Measurement::setOccupancy(Kernel &k, const Function &f) {
+void LinkMeasurement::setOccupancy(Kernel &k, const Function &f) {
   BlockNeeds needs;
   needs.threads = findBlockSize(f, res.view);
   needs.registers = k.registers.total;
@@ -316,8 +316,8 @@ void Measurement::setOccupancy(Kernel &k, const Function &f) {
   k.occupancy = lastOccupancy;
 }
 
-void Measurement::inherit(Kernel &k, const Function &f,
-                          const KernelResources &kernel) {
+void LinkMeasurement::inherit(Kernel &k, const Function &f,
+                              const KernelResources &kernel) {
   const unsigned component = program.callGraph.component(f);
   const Reach &r = reach[component];
   auto take = [](Inherited &value, uint32_t total, uint32_t reached,
@@ -339,7 +339,7 @@ void Measurement::inherit(Kernel &k, const Function &f,
   addCallees(k, component);
 }
 
-void Measurement::measureKernel(Kernel &k, Function &f) {
+void LinkMeasurement::measureKernel(Kernel &k, Function &f) {
   k.ordinal = f.ordinal;
   k.symbol = f.name;
   k.object = f.definedIn;
@@ -373,7 +373,7 @@ void Measurement::measureKernel(Kernel &k, Function &f) {
 // Objects and their functions
 //===----------------------------------------------------------------------===//
 
-void Measurement::measureObjects() {
+void LinkMeasurement::measureObjects() {
   DenseMap<const CubinFile *, const InputFile *> archives;
   for (const InputFile &file : inputs.files)
     for (const InputUnit &unit : file.units)
@@ -437,7 +437,7 @@ static std::vector<Function *> sortByName(std::vector<Function *> functions) {
   return functions;
 }
 
-void Measurement::measureCode() {
+void LinkMeasurement::measureCode() {
   std::vector<Function *> inImage;
   for (Function &f : program.functions) {
     if (!f.defined || !f.text || f.definedIn >= image.objects.size())
@@ -480,7 +480,7 @@ void Measurement::measureCode() {
 }
 
 /// Where the definitions in force begin in the source.
-void Measurement::findSources(const ObjectFile &obj) {
+void LinkMeasurement::findSources(const ObjectFile &obj) {
   const SourceLines lines(obj.file);
   if (lines.empty())
     return;
@@ -511,14 +511,14 @@ void Measurement::findSources(const ObjectFile &obj) {
   });
 }
 
-void Measurement::findSources() {
+void LinkMeasurement::findSources() {
   if (!findNamedSection(program, ".debug_line"))
     return;
   for (const ObjectFile &obj : program.objects)
     findSources(obj);
 }
 
-Image Measurement::run() {
+Image LinkMeasurement::run() {
   image.arch = inputs.config.archName;
   image.output = inputs.config.output;
   image.globalMemory =
@@ -541,7 +541,7 @@ Image Measurement::run() {
 
 Image measureImage(const Inputs &inputs, Program &program, Resources &resources,
                    StringSaver &names, SourcesOf wanted) {
-  return Measurement(inputs, program, resources, names, wanted).run();
+  return LinkMeasurement(inputs, program, resources, names, wanted).run();
 }
 
 } // namespace lld::cuda::report

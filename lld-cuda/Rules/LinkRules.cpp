@@ -23,12 +23,12 @@ using namespace llvm;
 namespace lld::cuda {
 
 namespace {
-enum class Policy : uint8_t { Never, Always, OnRequest };
+enum class BehaviorUse : uint8_t { Never, Always, OnRequest };
 
 struct BehaviorRow {
   Behavior id;
   ReleaseId since, until;
-  Policy final, relocatable;
+  BehaviorUse final, relocatable;
 };
 } // namespace
 
@@ -42,8 +42,8 @@ static constexpr Release Releases[] = {
 
 static constexpr BehaviorRow Behaviors[] = {
 #define BEHAVIOR(ID, SINCE, UNTIL, FINAL, RELOCATABLE, ...)                    \
-  {Behavior::ID, ReleaseId::SINCE, ReleaseId::UNTIL, Policy::FINAL,            \
-   Policy::RELOCATABLE},
+  {Behavior::ID, ReleaseId::SINCE, ReleaseId::UNTIL, BehaviorUse::FINAL,       \
+   BehaviorUse::RELOCATABLE},
 #include "Rules/Behaviors.def"
 };
 
@@ -85,10 +85,10 @@ static constexpr PolicyMasks masksOf(ReleaseId release, bool isRelocatable) {
   for (const BehaviorRow &row : Behaviors) {
     if (release < row.since || release >= row.until)
       continue;
-    const Policy policy = isRelocatable ? row.relocatable : row.final;
-    if (policy == Policy::Always)
+    const BehaviorUse policy = isRelocatable ? row.relocatable : row.final;
+    if (policy == BehaviorUse::Always)
       masks.always.add(size_t(row.id));
-    else if (policy == Policy::OnRequest)
+    else if (policy == BehaviorUse::OnRequest)
       masks.onRequest.add(size_t(row.id));
   }
   return masks;

@@ -20,9 +20,9 @@ using namespace llvm;
 namespace lld::cuda {
 
 /// The functions that are scheduled in another way, if nothing else differs.
-static std::vector<RescheduledFunction> findRescheduled(const Side &a,
-                                                        const Side &b) {
-  std::vector<RescheduledFunction> functions;
+static std::vector<ScheduleDifference> findRescheduled(const Side &a,
+                                                       const Side &b) {
+  std::vector<ScheduleDifference> functions;
   std::vector<uint8_t> bytes = withScheduleOf(a.file, b.file, functions);
   if (functions.empty())
     return {};
@@ -37,10 +37,10 @@ static std::vector<RescheduledFunction> findRescheduled(const Side &a,
     return {};
   }
   return differOnlyInNotes(a.file, *file) ? functions
-                                          : std::vector<RescheduledFunction>();
+                                          : std::vector<ScheduleDifference>();
 }
 
-static Report malformed(MemoryBufferRef buffer, Error error) {
+static DiffReport malformed(MemoryBufferRef buffer, Error error) {
   return {Verdict::Different,
           {{Topic::Malformed, buffer.getBufferIdentifier().str(),
             "malformed: " + toString(std::move(error))}},
@@ -48,8 +48,8 @@ static Report malformed(MemoryBufferRef buffer, Error error) {
           /*isMalformed=*/true};
 }
 
-Report compare(MemoryBufferRef aBuffer, MemoryBufferRef bBuffer,
-               const CompareOptions &options) {
+DiffReport compare(MemoryBufferRef aBuffer, MemoryBufferRef bBuffer,
+                   const CompareOptions &options) {
   if (aBuffer.getBuffer() == bBuffer.getBuffer())
     return {Verdict::Identical, {}, {}};
   Expected<Side> a = Side::create(aBuffer);
@@ -61,10 +61,10 @@ Report compare(MemoryBufferRef aBuffer, MemoryBufferRef bBuffer,
 
   if (differOnlyInNotes(a->file, b->file))
     return {Verdict::IdenticalButNote, {}, {}};
-  std::vector<RescheduledFunction> functions = findRescheduled(*a, *b);
+  std::vector<ScheduleDifference> functions = findRescheduled(*a, *b);
   if (!functions.empty()) {
-    Report report{Verdict::Scheduling, {}, {}};
-    for (const RescheduledFunction &function : functions)
+    DiffReport report{Verdict::Scheduling, {}, {}};
+    for (const ScheduleDifference &function : functions)
       report.remarks.push_back(
           {Topic::Scheduling, "section " + function.section,
            scheduleText(function.changed, function.instructions)});

@@ -27,14 +27,14 @@ struct CompareOptions {
 };
 
 /// Compares two files, from the strictest verdict down.
-Report compare(llvm::MemoryBufferRef a, llvm::MemoryBufferRef b,
-               const CompareOptions &options);
+DiffReport compare(llvm::MemoryBufferRef a, llvm::MemoryBufferRef b,
+                   const CompareOptions &options);
 
 struct Side;
 
 /// Compares the meaning of two files (verdict Equivalent or Different).
-Report compareMeaning(const Side &a, const Side &b,
-                      const CompareOptions &options);
+DiffReport compareMeaning(const Side &a, const Side &b,
+                          const CompareOptions &options);
 
 } // namespace lld::cuda
 

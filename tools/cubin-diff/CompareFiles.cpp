@@ -28,7 +28,7 @@ using namespace llvm;
 namespace lld::cuda {
 
 /// Texts, line by line. Hashes in names make no difference.
-static Report compareTexts(StringRef first, StringRef second) {
+static DiffReport compareTexts(StringRef first, StringRef second) {
   size_t line = 0;
   while (!first.empty() || !second.empty()) {
     ++line;
@@ -46,7 +46,7 @@ static Report compareTexts(StringRef first, StringRef second) {
           {{Topic::Order, "names", "only hashes in names differ"}}};
 }
 
-static Report compareBytes(StringRef first, StringRef second) {
+static DiffReport compareBytes(StringRef first, StringRef second) {
   size_t i = 0;
   while (i < first.size() && i < second.size() && first[i] == second[i])
     ++i;
@@ -108,7 +108,7 @@ private:
     result.onlySecond = pairs.onlySecond.size();
     if (result.onlyFirst || result.onlySecond)
       result.verdict = Verdict::Different;
-    const Report different{Verdict::Different, {}, {}};
+    const DiffReport different{Verdict::Different, {}, {}};
     for (size_t i : pairs.onlyFirst)
       result.images.push_back({first[i].describe(), "", different});
     for (size_t i : pairs.onlySecond)

@@ -22,7 +22,7 @@ namespace lld::cuda {
 /// A pair of images, or one without a partner.
 struct ImageReport {
   std::string first, second; ///< What they are; empty: there is none.
-  Report report;
+  DiffReport report;
 };
 
 struct FilesReport {

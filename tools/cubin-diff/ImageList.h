@@ -14,6 +14,7 @@
 #ifndef LLD_CUDA_CUBIN_DIFF_IMAGELIST_H
 #define LLD_CUDA_CUBIN_DIFF_IMAGELIST_H
 
+#include "lld-cuda/Finished/Files.h"
 #include "lld-cuda/Finished/Images.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -39,8 +40,6 @@ struct ListedImage {
 
   std::string describe() const; ///< "lib.so: a.o: sm_90 cubin"
 };
-
-using ErrorReport = llvm::function_ref<void(llvm::StringRef, llvm::Error)>;
 
 /// All images, in the order of the file.
 std::vector<ListedImage> listImages(const llvm::MemoryBuffer &contents,

@@ -68,7 +68,7 @@ public:
   Comparison(const Side &a, const Side &b, const CompareOptions &options)
       : a(a), b(b), options(options), isTaken(b.sectionCount()) {}
 
-  Report run();
+  DiffReport run();
 
 private:
   struct Pair {
@@ -105,7 +105,7 @@ private:
   const CompareOptions &options;
   std::vector<Pair> pairs;
   std::vector<bool> isTaken; ///< Sections of `b` that have a pair.
-  Report report;
+  DiffReport report;
 };
 
 //===----------------------------------------------------------------------===//
@@ -537,7 +537,7 @@ void Comparison::compareOrders() {
   compareHashes();
 }
 
-Report Comparison::run() {
+DiffReport Comparison::run() {
   compareHeaders();
   pairSections();
   for (Pair pair : pairs)
@@ -557,8 +557,8 @@ Report Comparison::run() {
 
 } // namespace
 
-Report compareMeaning(const Side &a, const Side &b,
-                      const CompareOptions &options) {
+DiffReport compareMeaning(const Side &a, const Side &b,
+                          const CompareOptions &options) {
   return Comparison(a, b, options).run();
 }
 

@@ -36,7 +36,7 @@ static StringRef stemOf(StringRef file) {
 }
 
 /// Empty for images that don't take part in the round.
-using Key = std::string (*)(const ListedImage &);
+using PairingKey = std::string (*)(const ListedImage &);
 
 static std::string join(std::initializer_list<StringRef> parts) {
   std::string key;
@@ -64,7 +64,7 @@ static std::string hashOf(const ListedImage &i) {
   return toHex(i.hash) + utostr(i.size);
 }
 
-static constexpr Key Rounds[] = {
+static constexpr PairingKey Rounds[] = {
     [](const ListedImage &i) { return placeOf(i) + hashOf(i); },
     [](const ListedImage &i) {
       return i.names ? placeOf(i) + utostr(i.names) : "";
@@ -94,7 +94,7 @@ public:
   }
 
   ImagePairs run() {
-    for (Key key : Rounds)
+    for (PairingKey key : Rounds)
       round(key, /*onlySingle=*/false);
     round(kindOf, /*onlySingle=*/true);
     round(looseKindOf, /*onlySingle=*/true);
@@ -107,7 +107,7 @@ public:
 
 private:
   /// `onlySingle`: only those that are alone with their key on both sides.
-  void round(Key key, bool onlySingle) {
+  void round(PairingKey key, bool onlySingle) {
     struct Group {
       SmallVector<size_t, 1> first, second;
       size_t taken = 0;

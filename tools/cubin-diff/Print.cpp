@@ -63,7 +63,7 @@ public:
     ++count;
   }
 
-  void print(const Report &report, StringRef indent = "") {
+  void print(const DiffReport &report, StringRef indent = "") {
     for (const Difference &difference : report.differences)
       print(indent + difference.line());
     for (const Difference &remark : report.remarks)
@@ -84,7 +84,7 @@ private:
 
 } // namespace
 
-void printText(const Report &report, unsigned maxLines) {
+void printText(const DiffReport &report, unsigned maxLines) {
   outs() << verdictName(report.verdict) << '\n';
   Lines lines(maxLines);
   lines.print(report);
@@ -150,7 +150,7 @@ static void printLists(json::OStream &json, ArrayRef<Difference> differences,
   print("remarks", remarks);
 }
 
-void printJson(const Report &report) {
+void printJson(const DiffReport &report) {
   PrintableJsonStream text(outs());
   json::OStream json(text, /*IndentSize=*/1);
   json.object([&] {

@@ -18,9 +18,9 @@
 namespace lld::cuda {
 
 /// To standard output. `maxLines` below the verdict; 0: all.
-void printText(const Report &report, unsigned maxLines);
+void printText(const DiffReport &report, unsigned maxLines);
 void printText(const FilesReport &report, unsigned maxLines);
-void printJson(const Report &report);
+void printJson(const DiffReport &report);
 void printJson(const FilesReport &report);
 
 } // namespace lld::cuda

@@ -61,7 +61,7 @@ struct Difference {
   }
 };
 
-struct Report {
+struct DiffReport {
   Verdict verdict = Verdict::Identical;
   /// What makes the files different, by topic.
   std::vector<Difference> differences;

@@ -57,7 +57,7 @@ std::string scheduleText(size_t changed, size_t instructions) {
 
 std::vector<uint8_t>
 withScheduleOf(const CubinFile &file, const CubinFile &other,
-               std::vector<RescheduledFunction> &functions) {
+               std::vector<ScheduleDifference> &functions) {
   StringRef bytes = other.buffer().getBuffer();
   std::vector<uint8_t> out(bytes.bytes_begin(), bytes.bytes_end());
   size_t count = std::min(file.sections().size(), other.sections().size());

@@ -21,7 +21,7 @@
 namespace lld::cuda {
 
 /// A function whose scheduling differs between two files.
-struct RescheduledFunction {
+struct ScheduleDifference {
   std::string section;
   size_t changed;      ///< Instructions with other scheduling fields.
   size_t instructions; ///< All of them.
@@ -39,9 +39,9 @@ std::string scheduleText(size_t changed, size_t instructions);
 /// The bytes of `other`, with the scheduling of `file` in the code that nvlink
 /// may schedule again (sections are paired by index). `functions` gets the ones
 /// where that made a difference.
-std::vector<uint8_t>
-withScheduleOf(const CubinFile &file, const CubinFile &other,
-               std::vector<RescheduledFunction> &functions);
+std::vector<uint8_t> withScheduleOf(const CubinFile &file,
+                                    const CubinFile &other,
+                                    std::vector<ScheduleDifference> &functions);
 
 } // namespace lld::cuda
 

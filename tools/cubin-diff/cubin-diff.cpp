@@ -99,8 +99,8 @@ int compareAndPrint(const ComparedFile &a, const ComparedFile &b) {
   Verdict verdict;
   bool isMalformed;
   if (x == y || (isCubin(x) && isCubin(y))) {
-    const Report report = compare(MemoryBufferRef(x, a.path),
-                                  MemoryBufferRef(y, b.path), options);
+    const DiffReport report = compare(MemoryBufferRef(x, a.path),
+                                      MemoryBufferRef(y, b.path), options);
     asJson ? printJson(report) : printText(report, maxLines);
     verdict = report.verdict;
     isMalformed = report.isMalformed;

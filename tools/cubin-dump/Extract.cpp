@@ -94,7 +94,7 @@ Error Extraction::write(const std::string &name, StringRef contents) {
 
 class Extractor final : public FileVisitor, public ImageVisitor {
 public:
-  Extractor(Extraction &extraction, Extraction::ErrorReport report)
+  Extractor(Extraction &extraction, ErrorReport report)
       : extraction(extraction), report(report) {}
 
   bool canWrite = true;
@@ -138,7 +138,7 @@ private:
   }
 
   Extraction &extraction;
-  Extraction::ErrorReport report;
+  ErrorReport report;
   StringRef path; ///< Of the file, if it is the user who has named it.
 };
 

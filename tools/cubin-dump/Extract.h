@@ -14,8 +14,8 @@
 #ifndef LLD_CUDA_CUBIN_DUMP_EXTRACT_H
 #define LLD_CUDA_CUBIN_DUMP_EXTRACT_H
 
+#include "lld-cuda/Finished/Files.h"
 #include "lld-cuda/Support/Cleanup.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -27,8 +27,6 @@ namespace lld::cuda {
 /// beside their places first; then all are put there, or none.
 class Extraction {
 public:
-  using ErrorReport = llvm::function_ref<void(llvm::StringRef, llvm::Error)>;
-
   /// `folder` is there. `replaces`: files that are there.
   Extraction(llvm::StringRef folder, bool replaces)
       : folder(folder), replaces(replaces) {}

@@ -18,6 +18,7 @@
 #include "lld-cuda/BinaryFormat/Relocations.h"
 #include "lld-cuda/BinaryFormat/SectionKinds.h"
 #include "lld-cuda/Object/NvInfo.h"
+#include "lld-cuda/Support/Bytes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,8 +33,6 @@ using namespace lld::cuda::elf;
 namespace lld::cuda {
 
 namespace {
-
-using Bytes = SmallVector<char, 0>;
 
 class Copier {
 public:

@@ -26,21 +26,21 @@ namespace lld::cuda {
 namespace {
 
 /// Sections of equal rights in a row.
-struct Run {
+struct SectionRun {
   uint32_t rights;
   std::vector<const PlacedSection *> sections;
 };
 
 } // namespace
 
-static std::vector<Run> collectRuns(const CubinFile &file,
-                                    ArrayRef<PlacedSection> sections) {
+static std::vector<SectionRun> collectRuns(const CubinFile &file,
+                                           ArrayRef<PlacedSection> sections) {
   // Where the table's own segment is the first loaded one, as ptxas has it from
   // sm_90 on and nvlink from sm_100 on, constants are not executable.
   ArrayRef<Elf_Phdr> old = file.programHeaders();
   const bool hasTableFirst =
       old.size() > 1 && old[1].p_offset == file.header().e_phoff;
-  std::vector<Run> runs;
+  std::vector<SectionRun> runs;
   for (const PlacedSection &section : sections) {
     const uint64_t flags = section.header->sh_flags;
     if (!(flags & SHF_ALLOC) || flags & SHF_CUDA_MERCURY)
@@ -58,7 +58,7 @@ static std::vector<Run> collectRuns(const CubinFile &file,
 
 /// p_filesz counts the padding in front of sections without bytes, and p_memsz
 /// lays these out from 0.
-static Elf_Phdr makeSegment(const Run &run) {
+static Elf_Phdr makeSegment(const SectionRun &run) {
   const uint64_t start = run.sections.front()->offset;
   uint64_t cursor = start, memory = 0;
   for (const PlacedSection *section : run.sections) {
@@ -88,7 +88,7 @@ std::vector<Elf_Phdr> makeSegments(const CubinFile &file,
   if (old.empty())
     return segments;
   std::vector<Elf_Phdr> runs;
-  for (const Run &run : collectRuns(file, sections))
+  for (const SectionRun &run : collectRuns(file, sections))
     runs.push_back(makeSegment(run));
   // Headers about the table itself stand before and behind the others.
   const uint64_t size = (runs.size() + 2) * sizeof(Elf_Phdr);

@@ -69,7 +69,7 @@ static bool isOpenToWrite(int fd) {
 
 /// The compiler that has just written the file, or what that has started, may
 /// still be about to end.
-Error InputFile::checkWriters() const {
+Error PrunedFile::checkWriters() const {
   constexpr int Attempts = 50, Pause = 10;
   for (int i = 0; isReplaced && isOpenToWrite(fd); ++i) {
     if (i == Attempts)
@@ -79,9 +79,9 @@ Error InputFile::checkWriters() const {
   return Error::success();
 }
 
-Expected<std::unique_ptr<InputFile>> InputFile::open(StringRef path,
-                                                     bool isReplaced) {
-  std::unique_ptr<InputFile> file(new InputFile(path, isReplaced));
+Expected<std::unique_ptr<PrunedFile>> PrunedFile::open(StringRef path,
+                                                       bool isReplaced) {
+  std::unique_ptr<PrunedFile> file(new PrunedFile(path, isReplaced));
   struct stat &status = file->before;
   ErrorOr<int> fd = openRegularFile(file->path);
   if (!fd)
@@ -103,8 +103,8 @@ Expected<std::unique_ptr<InputFile>> InputFile::open(StringRef path,
   return file;
 }
 
-Expected<std::unique_ptr<InputFile>> InputFile::readStandardInput() {
-  std::unique_ptr<InputFile> file(new InputFile("-", /*isReplaced=*/false));
+Expected<std::unique_ptr<PrunedFile>> PrunedFile::readStandardInput() {
+  std::unique_ptr<PrunedFile> file(new PrunedFile("-", /*isReplaced=*/false));
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = readRegularFileOrStdin("-");
   if (!buffer)
     return errorCodeToError(buffer.getError());
@@ -116,12 +116,12 @@ Expected<std::unique_ptr<InputFile>> InputFile::readStandardInput() {
   return file;
 }
 
-InputFile::~InputFile() {
+PrunedFile::~PrunedFile() {
   if (fd >= 0)
     ::close(fd);
 }
 
-Error InputFile::checkUnchanged() const {
+Error PrunedFile::checkUnchanged() const {
   if (fd < 0) // Standard input was copied.
     return Error::success();
   struct stat now, named;

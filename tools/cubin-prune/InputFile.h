@@ -21,16 +21,16 @@
 
 namespace lld::cuda {
 
-class InputFile {
+class PrunedFile {
 public:
   /// `isReplaced`: it is an error if somebody has the file open to write.
-  static llvm::Expected<std::unique_ptr<InputFile>> open(llvm::StringRef path,
-                                                         bool isReplaced);
+  static llvm::Expected<std::unique_ptr<PrunedFile>> open(llvm::StringRef path,
+                                                          bool isReplaced);
   /// Reads standard input to its end.
-  static llvm::Expected<std::unique_ptr<InputFile>> readStandardInput();
-  ~InputFile();
-  InputFile(const InputFile &) = delete;
-  InputFile &operator=(const InputFile &) = delete;
+  static llvm::Expected<std::unique_ptr<PrunedFile>> readStandardInput();
+  ~PrunedFile();
+  PrunedFile(const PrunedFile &) = delete;
+  PrunedFile &operator=(const PrunedFile &) = delete;
 
   llvm::StringRef contents() const { return buffer->getBuffer(); }
   /// Of standard input, what a new file would have.
@@ -40,7 +40,7 @@ public:
   llvm::Error checkUnchanged() const;
 
 private:
-  InputFile(llvm::StringRef path, bool isReplaced)
+  PrunedFile(llvm::StringRef path, bool isReplaced)
       : path(path), isReplaced(isReplaced) {}
   llvm::Error checkWriters() const;
 

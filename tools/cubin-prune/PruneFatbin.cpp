@@ -18,6 +18,7 @@
 #include "PruneFatbin.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/DeviceCode.h"
+#include "lld-cuda/Support/Bytes.h"
 #include "lld-cuda/Support/Parallel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -42,8 +43,6 @@ constexpr size_t EntryHeaderSizeOffset = 0x04, PayloadSizeOffset = 0x08,
 constexpr size_t ImageCountOffset = 0x40, TableSizeOffset = 0x44,
                  TableOffset = 0x48;
 constexpr uint64_t Alignment = 8;
-
-using Bytes = SmallVector<char, 0>;
 
 StringRef toText(const Bytes &bytes) {
   return StringRef(bytes.data(), bytes.size());

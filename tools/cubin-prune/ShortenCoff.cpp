@@ -12,6 +12,7 @@
 
 #include "ShortenObject.h"
 #include "lld-cuda/Object/CoffSections.h"
+#include "lld-cuda/Support/Bytes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/COFF.h"
 #include "llvm/Support/CRC.h"
@@ -23,8 +24,6 @@ using namespace llvm::object;
 
 namespace lld::cuda {
 namespace {
-
-using Bytes = SmallVector<char, 0>;
 
 uint32_t checksum(StringRef contents) {
   JamCRC crc(/*Init=*/0);

@@ -41,12 +41,13 @@ private:
   StringMap<unsigned> counts;
 };
 
-struct Side {
+struct ComparedCubin {
   const CubinFile &file;
   const CubinCut *cut; ///< Null: nothing goes.
   Labels labels;
 
-  Side(const CubinFile &file, const CubinCut *cut) : file(file), cut(cut) {
+  ComparedCubin(const CubinFile &file, const CubinCut *cut)
+      : file(file), cut(cut) {
     Labeller sections, symbols, mercury;
     for (unsigned i = 0; i < file.sections().size(); ++i)
       labels.sections.push_back(
@@ -108,7 +109,8 @@ static std::optional<std::string> describe(const Fact &fact) {
 }
 
 static Expected<std::vector<std::string>>
-listRecords(const Side &side, unsigned section, const RecordReader &reader) {
+listRecords(const ComparedCubin &side, unsigned section,
+            const RecordReader &reader) {
   std::vector<std::string> records;
   if (Error e = reader.read(side.file, side.labels, section, [&](Fact &&fact) {
         if (std::optional<std::string> text = describe(fact))
@@ -118,8 +120,8 @@ listRecords(const Side &side, unsigned section, const RecordReader &reader) {
   return records;
 }
 
-static Error compareRecords(const Side &before, unsigned oldIndex,
-                            const Side &after, unsigned newIndex,
+static Error compareRecords(const ComparedCubin &before, unsigned oldIndex,
+                            const ComparedCubin &after, unsigned newIndex,
                             const RecordReader &reader) {
   Expected<std::vector<std::string>> a = listRecords(before, oldIndex, reader),
                                      b = listRecords(after, newIndex, reader);
@@ -137,7 +139,8 @@ static Error compareRecords(const Side &before, unsigned oldIndex,
 
 /// A call graph or prototypes, by name. Strings of the Mercury view's are those
 /// of the native one.
-static std::vector<std::string> listPairs(const Side &side, unsigned section) {
+static std::vector<std::string> listPairs(const ComparedCubin &side,
+                                          unsigned section) {
   const std::vector<std::string> &symbols =
       side.labels.symbolsFor(side.file, section);
   auto label = [&](uint32_t index) {
@@ -167,8 +170,8 @@ static std::vector<std::string> listPairs(const Side &side, unsigned section) {
 }
 
 /// Mercury code says in its first word which native code it belongs to.
-static Error compareMercuryCode(const Side &before, unsigned oldIndex,
-                                const Side &after, unsigned newIndex) {
+static Error compareMercuryCode(const ComparedCubin &before, unsigned oldIndex,
+                                const ComparedCubin &after, unsigned newIndex) {
   constexpr size_t WordSize = sizeof(uint32_t);
   ArrayRef<uint8_t> a = before.file.contents(oldIndex),
                     b = after.file.contents(newIndex);
@@ -185,8 +188,8 @@ static Error compareMercuryCode(const Side &before, unsigned oldIndex,
 }
 
 /// Of a debug section lengths of what is gone may have become 0.
-static Error compareBytes(const Side &before, unsigned oldIndex,
-                          const Side &after, unsigned newIndex) {
+static Error compareBytes(const ComparedCubin &before, unsigned oldIndex,
+                          const ComparedCubin &after, unsigned newIndex) {
   ArrayRef<uint8_t> a = before.file.contents(oldIndex),
                     b = after.file.contents(newIndex);
   const Elf_Shdr &header = before.file.sections()[oldIndex];
@@ -206,7 +209,7 @@ static Error compareBytes(const Side &before, unsigned oldIndex,
 }
 
 /// Names and flags, and what sh_info and sh_link mean.
-static std::string describeHeader(const Side &side, unsigned index) {
+static std::string describeHeader(const ComparedCubin &side, unsigned index) {
   const Elf_Shdr &header = side.file.sections()[index];
   std::string text = side.labels.sections[index];
   raw_string_ostream os(text);
@@ -223,8 +226,8 @@ static std::string describeHeader(const Side &side, unsigned index) {
   return text;
 }
 
-static Error compareSections(const Side &before, unsigned oldIndex,
-                             const Side &after, unsigned newIndex) {
+static Error compareSections(const ComparedCubin &before, unsigned oldIndex,
+                             const ComparedCubin &after, unsigned newIndex) {
   const std::string a = describeHeader(before, oldIndex),
                     b = describeHeader(after, newIndex);
   if (a != b)
@@ -248,7 +251,7 @@ Error verifyCubin(const CubinFile &before, const CubinCut &cut,
   if (!file)
     return createStringError("the pruned cubin can't be read: " +
                              toString(file.takeError()));
-  const Side a(before, &cut), b(*file, nullptr);
+  const ComparedCubin a(before, &cut), b(*file, nullptr);
   const std::vector<unsigned> kept = a.keptSections(), now = b.keptSections();
   if (kept.size() != now.size())
     return createStringError("the pruned cubin has other sections");

@@ -227,7 +227,7 @@ Error addOptions(Selection &selection) {
   return addCubinOptions(selection);
 }
 
-Error save(const InputFile &input, StringRef path, bool isReplaced,
+Error save(const PrunedFile &input, StringRef path, bool isReplaced,
            PruneResult &pruned, FileChange &change) {
   constexpr mode_t PermissionBits = 0777;
   change.mode = input.status().st_mode & PermissionBits;
@@ -261,13 +261,13 @@ void describe(StringRef path, const PruneCounts &counts,
     reports() << "; " << counts.rewritten << " images written anew";
 }
 
-uint64_t bytesOnDisk(const InputFile &input) {
+uint64_t bytesOnDisk(const PrunedFile &input) {
   constexpr uint64_t BlockSize = 512;
   return input.status().st_blocks * BlockSize;
 }
 
 /// Zeros take no space there.
-void describeDisk(const InputFile &input, uint64_t size, uint64_t onDisk) {
+void describeDisk(const PrunedFile &input, uint64_t size, uint64_t onDisk) {
   reports() << "; " << input.contents().size() << " bytes before, " << size
             << " after; on the disk " << bytesOnDisk(input) << " before, "
             << onDisk << " after\n";
@@ -296,9 +296,9 @@ int prune(StringRef path, const Selection &selection) {
   const bool isReplaced =
       inPlace || (!output.empty() && !isStream(output) && !isStream(path) &&
                   sys::fs::equivalent(output, target));
-  Expected<std::unique_ptr<InputFile>> input =
-      isStream(path) ? InputFile::readStandardInput()
-                     : InputFile::open(target, isReplaced);
+  Expected<std::unique_ptr<PrunedFile>> input =
+      isStream(path) ? PrunedFile::readStandardInput()
+                     : PrunedFile::open(target, isReplaced);
   if (!input)
     return fail(path, input.takeError());
   const StringRef contents = (*input)->contents();

@@ -34,7 +34,7 @@ using namespace llvm;
 
 namespace lld::cuda {
 
-StringRef getKindName(Kind kind) {
+StringRef getKindName(HolderKind kind) {
   static constexpr StringLiteral names[] = {"linked code",
                                             "relocatable code",
                                             "relocatable code, left over",
@@ -52,10 +52,10 @@ StringRef getKindName(Kind kind) {
 namespace {
 
 /// An image to be measured.
-struct Image : FoundImage {
-  explicit Image(FoundImage found) : FoundImage(std::move(found)) {}
+struct MeasuredImage : FoundImage {
+  explicit MeasuredImage(FoundImage found) : FoundImage(std::move(found)) {}
 
-  Kind kind = Kind::OtherImage;
+  HolderKind kind = HolderKind::OtherImage;
   bool isPlainCode = false; ///< Linked, as it is, in a fatbin.
   bool isRead = false;
   uint64_t unpacked = 0;
@@ -65,24 +65,24 @@ struct Image : FoundImage {
   std::string error;
 };
 
-Kind getKind(ImageForm form) {
+HolderKind getKind(ImageForm form) {
   switch (form) {
   case ImageForm::PTX:
-    return Kind::PTX;
+    return HolderKind::PTX;
   case ImageForm::LTOIR:
-    return Kind::LTOIR;
+    return HolderKind::LTOIR;
   case ImageForm::TileIR:
-    return Kind::TileIR;
+    return HolderKind::TileIR;
   case ImageForm::Cubin:
-    return Kind::LinkedCubin; // Until it is read.
+    return HolderKind::LinkedCubin; // Until it is read.
   case ImageForm::Other:
     break;
   }
-  return Kind::OtherImage;
+  return HolderKind::OtherImage;
 }
 
 /// Whether it is linked code as it is; whether it is linked says its header.
-static bool isPlainCode(const Image &image) {
+static bool isPlainCode(const MeasuredImage &image) {
   constexpr size_t TypeOffset = 16;
   return image.isEntry && !image.entry.isCompressed() && isCubin(image.data) &&
          image.data.size() > TypeOffset + 1 &&
@@ -91,24 +91,24 @@ static bool isPlainCode(const Image &image) {
 }
 
 /// Looks at one image; runs on any thread.
-void readImage(Image &image, const MeasureOptions &options) {
+void readImage(MeasuredImage &image, const MeasureOptions &options) {
   image.isRead = true;
   SmallVector<uint8_t, 0> decoded;
   Expected<StringRef> unpacked = unpackImage(
       image, options.memoryLimit.value_or(decompressLimit()), decoded);
   if (!unpacked) {
     image.error = toString(unpacked.takeError());
-    image.kind = Kind::Unreadable;
+    image.kind = HolderKind::Unreadable;
     return;
   }
   StringRef data = *unpacked;
   image.unpacked = data.size();
-  if (image.kind != Kind::LinkedCubin)
+  if (image.kind != HolderKind::LinkedCubin)
     return;
   Expected<CubinParts> cubin = divideCubin(data, options.bySource);
   if (!cubin) {
     image.error = toString(cubin.takeError());
-    image.kind = Kind::Unreadable;
+    image.kind = HolderKind::Unreadable;
     return;
   }
   image.parts = std::move(cubin->parts);
@@ -122,8 +122,8 @@ void readImage(Image &image, const MeasureOptions &options) {
   }
   if (cubin->isRelocatable)
     image.kind = image.isInLinkedFile && image.isForDeviceLink
-                     ? Kind::LeftOverCubin
-                     : Kind::RelocatableCubin;
+                     ? HolderKind::LeftOverCubin
+                     : HolderKind::RelocatableCubin;
 }
 
 /// Gathers the images of one file.
@@ -138,7 +138,7 @@ public:
     uint64_t size = 0, device = 0, container = 0, zeros = 0, unreadable = 0;
   };
   std::vector<Member> members;
-  std::vector<Image> images;
+  std::vector<MeasuredImage> images;
   bool hadErrors = false;
 
   void member(StringRef label, uint64_t size) override {
@@ -152,7 +152,7 @@ public:
   void zeros(uint64_t size) override { members.back().zeros += size; }
 
   void image(FoundImage found, bool isKept) override {
-    Image &image = images.emplace_back(std::move(found));
+    MeasuredImage &image = images.emplace_back(std::move(found));
     image.kind = getKind(image.form);
     image.isPlainCode = isPlainCode(image);
     if (isKept)
@@ -180,18 +180,18 @@ public:
 
   void member(const Collector::Member &member) {
     const uint32_t name = result.names.add(member.label);
-    auto add = [&](Kind kind, uint64_t stored, uint64_t unpacked) {
+    auto add = [&](HolderKind kind, uint64_t stored, uint64_t unpacked) {
       this->add(
           {file, name, noArch, 0, 0, kind, Use::None, stored, unpacked, 0, 0});
     };
-    add(Kind::Container, member.container, member.container);
-    add(Kind::Zeros, member.zeros, member.zeros);
-    add(Kind::Unreadable, member.unreadable, 0);
+    add(HolderKind::Container, member.container, member.container);
+    add(HolderKind::Zeros, member.zeros, member.zeros);
+    add(HolderKind::Unreadable, member.unreadable, 0);
     const uint64_t host = member.size - member.device - member.zeros;
-    add(Kind::Host, host, host);
+    add(HolderKind::Host, host, host);
   }
 
-  void image(const Image &image) {
+  void image(const MeasuredImage &image) {
     SizeRow row = {file,
                    result.names.add(image.member),
                    result.names.add(image.target.empty()
@@ -289,18 +289,18 @@ public:
 private:
   /// As --compress-mode=size does it that would take seconds; the quicker way
   /// makes a little more of them.
-  void chooseSamples(MutableArrayRef<Image> batch) {
+  void chooseSamples(MutableArrayRef<MeasuredImage> batch) {
     constexpr uint64_t MaxSamples = 4 << 20;
     uint64_t left = MaxSamples - std::min(MaxSamples, result.sampled);
-    for (Image &image : batch)
+    for (MeasuredImage &image : batch)
       if (image.isPlainCode && !image.isRead) {
         image.sample = std::min(left, image.stored);
         left -= image.sample;
       }
   }
 
-  void addPlainCode(const Image &image) {
-    if (!image.isPlainCode || image.kind != Kind::LinkedCubin)
+  void addPlainCode(const MeasuredImage &image) {
+    if (!image.isPlainCode || image.kind != HolderKind::LinkedCubin)
       return;
     result.plainCode += image.stored;
     result.sampled += image.sample;
@@ -308,11 +308,11 @@ private:
   }
 
   /// Some images at a time, so that what they are is not all in memory.
-  void addImages(MutableArrayRef<Image> images, RowWriter &writer,
+  void addImages(MutableArrayRef<MeasuredImage> images, RowWriter &writer,
                  bool isMapped) {
     constexpr size_t Batch = 64;
     for (size_t begin = 0; begin < images.size(); begin += Batch) {
-      MutableArrayRef<Image> batch =
+      MutableArrayRef<MeasuredImage> batch =
           images.slice(begin, std::min(Batch, images.size() - begin));
       if (options.triesCompression)
         chooseSamples(batch);
@@ -320,7 +320,7 @@ private:
         if (!batch[i].isRead)
           readImage(batch[i], options);
       });
-      for (Image &image : batch) {
+      for (MeasuredImage &image : batch) {
         writer.image(image);
         addPlainCode(image);
         if (!image.error.empty())

@@ -17,9 +17,9 @@
 #define LLD_CUDA_CUBIN_SIZE_MEASURE_H
 
 #include "CubinParts.h"
+#include "lld-cuda/Finished/Files.h"
 #include "lld-cuda/Finished/NameTable.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include <deque>
 #include <optional>
 #include <string>
@@ -28,7 +28,7 @@
 namespace lld::cuda {
 
 /// What kind of thing holds bytes: a file, a container, a section.
-enum class Kind : uint8_t {
+enum class HolderKind : uint8_t {
   LinkedCubin,
   RelocatableCubin,
   /// Relocatable code in an executable or shared library, which no device link
@@ -43,7 +43,7 @@ enum class Kind : uint8_t {
   Unreadable, ///< Device code that is damaged.
   Host,       ///< All bytes that aren't device code.
 };
-llvm::StringRef getKindName(Kind kind);
+llvm::StringRef getKindName(HolderKind kind);
 
 /// Stands for the architecture of bytes that aren't device code.
 constexpr llvm::StringLiteral NoArch = "-";
@@ -56,7 +56,7 @@ struct SizeRow {
   uint32_t arch;     ///< As getTargetName() returns it, or NoArch.
   uint32_t function; ///< Mangled; 0 if no function owns the bytes.
   uint32_t source;   ///< The source file of code; 0 if it isn't known.
-  Kind kind;
+  HolderKind kind;
   Use use;
   /// Bytes in the file. The bytes of a compressed image are distributed among
   /// its parts in proportion to their unpacked sizes; the sum is exact.
@@ -87,7 +87,6 @@ struct MeasureOptions {
   bool triesCompression = false;
   unsigned threads = 1;
 };
-using ErrorReport = llvm::function_ref<void(llvm::StringRef, llvm::Error)>;
 
 /// Adds the rows of a file, or of all files below a directory or in a wheel (or
 /// another zip file), to `result`. Files without device code in a directory or

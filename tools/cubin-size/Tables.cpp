@@ -47,9 +47,9 @@ std::string listDomainNames() {
 namespace {
 
 /// Rows' values by domain, as text; each function's name is demangled once.
-class Labels {
+class RowLabels {
 public:
-  explicit Labels(const Measurement &measured) : measured(measured) {}
+  explicit RowLabels(const Measurement &measured) : measured(measured) {}
 
   std::string get(const SizeRow &row, Domain domain) {
     switch (domain) {
@@ -145,7 +145,7 @@ Sums sumUp(const Measurement &measured, ArrayRef<Domain> domains) {
     sum.second.stored += row.stored;
     sum.second.unpacked += row.unpacked;
   }
-  Labels labels(measured);
+  RowLabels labels(measured);
   Sums sums;
   for (const auto &[key, sum] : byNumber) {
     std::string name =
@@ -201,7 +201,7 @@ Table makeDiffTable(const Measurement &before, const Measurement &after,
 
 page::Tree makeTree(Measurement &measured, ArrayRef<Domain> domains) {
   const uint32_t noArch = measured.names.add(NoArch);
-  Labels labels(measured);
+  RowLabels labels(measured);
   page::Tree root;
   for (const SizeRow &row : measured.rows) {
     SmallVector<std::string, 4> path;
@@ -298,7 +298,7 @@ static EqualCode describeGroup(const CodeGroup &group,
   for (auto [member, what] : places)
     code.places.push_back((measured.names[member] + " (" +
                            measured.names[what.first] + ", " +
-                           getKindName(Kind(what.second)) + ")")
+                           getKindName(HolderKind(what.second)) + ")")
                               .str());
   return code;
 }
@@ -309,7 +309,7 @@ EqualCodeReport findEqualCode(const Measurement &measured, size_t top) {
   MapVector<Key, SmallVector<const SizeRow *, 1>> byCode;
   for (const SizeRow &row : measured.rows)
     if (row.codeSize) {
-      const unsigned isLinked = row.kind == Kind::LinkedCubin;
+      const unsigned isLinked = row.kind == HolderKind::LinkedCubin;
       byCode[{{row.codeHash, row.codeSize}, isLinked}].push_back(&row);
     }
   EqualCodeReport report;

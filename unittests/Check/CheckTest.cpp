@@ -138,7 +138,7 @@ TEST(Check, FindsEachFault) {
     EXPECT_NE(editor.image(), link.image()) << "nothing was changed";
     const Findings findings = compareImage(link.meaning(), editor.image());
     EXPECT_NE(findings.count(), 0u) << "the fault isn't found";
-    for (const Finding &f : findings.list())
+    for (const Mismatch &f : findings.list())
       EXPECT_NE(f.expected, f.found);
   }
 }
@@ -149,7 +149,7 @@ TEST(Check, NamesSymbolSectionAndOffset) {
   editor.word(".text.shared_one", 0x34) += 16;
   const Findings findings = compareImage(link.meaning(), editor.image());
   ASSERT_EQ(findings.count(), 1u);
-  const Finding &f = findings.list().front();
+  const Mismatch &f = findings.list().front();
   EXPECT_EQ(f.symbol, "$__tile__20");
   EXPECT_EQ(f.section, ".text.shared_one");
   EXPECT_EQ(f.offset, 0x30u);

@@ -110,7 +110,7 @@ void FunctionChecker::check(ArrayRef<StringRef> words) {
     Bytes bytes = unhex(words[2]);
     Error e = rewriteRegisterRanges(
         bytes, [&](StringRef f) -> DebugFunction { return function(); },
-        [](StringRef) { return std::vector<RegisterRange>(); });
+        [](StringRef) { return std::vector<LocationRange>(); });
     EXPECT_FALSE(bool(e));
     EXPECT_EQ(hex(bytes), words[3].str()) << name.str();
   } else {

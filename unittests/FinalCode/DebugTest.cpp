@@ -106,7 +106,7 @@ Bytes registerRanges(StringRef name, uint32_t start, uint32_t end) {
   return out;
 }
 
-static std::vector<RegisterRange> noRanges(StringRef) { return {}; }
+static std::vector<LocationRange> noRanges(StringRef) { return {}; }
 
 TEST(RegisterRanges, OfDeadFunctionsAreEmpty) {
   Bytes section = registerRanges("a", 0x10, 0x20);
@@ -130,7 +130,7 @@ TEST(RegisterRanges, OfReplacedDefinitionsAreGiven) {
     return function;
   };
   auto ranges = [](StringRef name) {
-    return std::vector<RegisterRange>{{name == "a" ? 0x30 : 0, 0x50}};
+    return std::vector<LocationRange>{{name == "a" ? 0x30 : 0, 0x50}};
   };
   Error e = rewriteRegisterRanges(section, replaced, ranges);
   EXPECT_FALSE(bool(e));

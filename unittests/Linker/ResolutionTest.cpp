@@ -71,7 +71,7 @@ TEST(Resolution, Functions) {
     EXPECT_EQ(resolveFunctions(c.inForce, c.later), c.result) << &c - cases;
 }
 
-using Place = VariableFacts::Place;
+using Place = VariableStorage;
 
 struct VariableCase {
   VariableFacts inForce, later;

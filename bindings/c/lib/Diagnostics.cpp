@@ -77,7 +77,7 @@ uint32_t lldcuda_link::findInput(StringRef label) const {
 
 void lldcuda_link::record(ArrayRef<Diagnostic> messages, uint32_t input) {
   for (const Diagnostic &d : messages) {
-    Record next;
+    DiagnosticRecord next;
     next.severity = severityOf(d.severity);
     next.input = input ? input : findInput(d.getFile());
     next.id = getName(d.id);
@@ -93,7 +93,7 @@ void lldcuda_link::record(ArrayRef<Diagnostic> messages, uint32_t input) {
 
 lldcuda_status lldcuda_link::fail(lldcuda_status status, StringRef id,
                                   const Twine &text, uint32_t input) {
-  Record next;
+  DiagnosticRecord next;
   next.severity = LLDCUDA_SEVERITY_FATAL;
   next.input = input;
   next.id = id;
@@ -116,7 +116,7 @@ lldcuda_status lldcuda_link_diagnostic(const lldcuda_link *link, size_t index,
   std::lock_guard<std::mutex> lock(link->mutex);
   if (index >= link->records.size())
     return LLDCUDA_ERROR_INVALID_ARGUMENT;
-  const Record &record = link->records[index];
+  const DiagnosticRecord &record = link->records[index];
   lldcuda_diagnostic value = {};
   value.severity = record.severity;
   value.input = record.input;
@@ -148,7 +148,7 @@ lldcuda_string lldcuda_link_name(const lldcuda_link *link, size_t diagnostic,
     return asString("");
   std::lock_guard<std::mutex> lock(link->mutex);
   if (diagnostic < link->records.size())
-    for (const Record::Name &name : link->records[diagnostic].names)
+    for (const DiagnosticRecord::Name &name : link->records[diagnostic].names)
       if (name.sort == sort && index-- == 0)
         return asString(name.text);
   return asString("");
@@ -172,7 +172,7 @@ lldcuda_string lldcuda_link_log(lldcuda_link *link) {
   lldcuda_string result = asString("");
   callWith(link, [&]() -> lldcuda_status {
     std::string text;
-    for (const Record &record : link->records) {
+    for (const DiagnosticRecord &record : link->records) {
       text += (wordOf(record.severity) + record.text).str();
       if (!StringRef(record.text).ends_with("\n"))
         text += '\n';

@@ -32,7 +32,7 @@
 namespace lld::cuda::capi {
 
 /// A diagnostic as the interface tells it: every string has a NUL behind it.
-struct Record {
+struct DiagnosticRecord {
   struct Name {
     int32_t sort; ///< LLDCUDA_NAME_...
     std::string text;
@@ -159,7 +159,7 @@ struct lldcuda_link {
   };
   std::vector<Input> inputs; ///< Those that are part of the link.
 
-  std::deque<lld::cuda::capi::Record> records;
+  std::deque<lld::cuda::capi::DiagnosticRecord> records;
   std::unique_ptr<llvm::MemoryBuffer> image;
   std::vector<lld::cuda::KernelFacts> kernels;
   std::deque<std::string> logs; ///< Each longer than the one before.

@@ -32,9 +32,9 @@ static std::string variable(const char *name) {
   return value ? value : "";
 }
 
-const Environment &environment() {
-  static const Environment *const theOne = [] {
-    auto *e = new Environment;
+const CompilerEnvironment &environment() {
+  static const CompilerEnvironment *const theOne = [] {
+    auto *e = new CompilerEnvironment;
     e->ptxas = variable("LLDCUDA_PTXAS");
     e->nvJitLink = variable("LLDCUDA_NVJITLINK");
     e->cudaHome = variable("CUDA_HOME");
@@ -91,7 +91,7 @@ static bool isWritableByAll(const std::string &folder) {
 
 namespace {
 /// A folder with programs, and one with libraries.
-struct Place {
+struct CompilerFolders {
   std::string bin, lib;
   /// Of what release is only seen by the library that is there.
   bool isToolkit = false;
@@ -99,7 +99,8 @@ struct Place {
 } // namespace
 
 /// Those of a toolkit, as it is installed or unpacked.
-static void addToolkit(std::vector<Place> &places, const std::string &root) {
+static void addToolkit(std::vector<CompilerFolders> &places,
+                       const std::string &root) {
   // A relative one would depend on the current directory.
   if (root.empty() || root[0] != '/')
     return;
@@ -109,9 +110,9 @@ static void addToolkit(std::vector<Place> &places, const std::string &root) {
 }
 
 /// In the order in which they are asked.
-static const std::vector<Place> &placesToLook() {
+static const std::vector<CompilerFolders> &placesToLook() {
   static const auto *const places = [] {
-    auto *list = new std::vector<Place>;
+    auto *list = new std::vector<CompilerFolders>;
     // Python's site-packages is some folders above this file.
     for (std::string folder = parentOf(ownFile()); !folder.empty();
          folder = parentOf(folder)) {
@@ -135,7 +136,7 @@ const std::string &findPtxas() {
   static const std::string *const ptxas = [] {
     if (!environment().ptxas.empty())
       return new std::string(environment().ptxas);
-    for (const Place &place : placesToLook()) {
+    for (const CompilerFolders &place : placesToLook()) {
       // What a later one makes is nothing for an image of CUDA 12.
       if (Major == 12 && place.isToolkit &&
           !isFile(place.lib + "/" + fileName()))
@@ -223,12 +224,12 @@ static Search search() {
       result.problem = "LLDCUDA_NVJITLINK is not an absolute path";
     return result;
   }
-  std::vector<Place> places;
+  std::vector<CompilerFolders> places;
   // A release's compilers go together.
   if (!findPtxas().empty())
     addToolkit(places, parentOf(parentOf(findPtxas())));
   places.insert(places.end(), placesToLook().begin(), placesToLook().end());
-  for (const Place &place : places) {
+  for (const CompilerFolders &place : places) {
     const std::string path = place.lib + "/" + fileName();
     if (!isFile(path) || isOwnFile(path))
       continue;

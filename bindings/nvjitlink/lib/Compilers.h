@@ -22,7 +22,7 @@ namespace lld::cuda::nvjitlink {
 
 /// What the environment says. A process with more rights than its user has
 /// doesn't look at it (AT_SECURE).
-struct Environment {
+struct CompilerEnvironment {
   std::string ptxas;     ///< LLDCUDA_PTXAS
   std::string nvJitLink; ///< LLDCUDA_NVJITLINK
   std::string cudaHome;  ///< CUDA_HOME
@@ -30,7 +30,7 @@ struct Environment {
   bool compat = false;   ///< LLDCUDA_COMPAT: NVIDIA's note, not ours.
 };
 
-const Environment &environment();
+const CompilerEnvironment &environment();
 
 /// The path of the ptxas that compiles PTX. Empty: there is none.
 const std::string &findPtxas();

@@ -32,17 +32,17 @@ struct Shard {
 };
 constexpr unsigned ShardCount = 32;
 
-struct Table {
+struct HandleTable {
   Shard shards[ShardCount];
   std::atomic<uintptr_t> last{0};
 
-  Table();
+  HandleTable();
   Shard &shardOf(uintptr_t number) { return shards[number % ShardCount]; }
 };
 
 /// Never destroyed: other libraries may link while the process ends.
-Table &table() {
-  static Table *const theTable = new Table;
+HandleTable &table() {
+  static HandleTable *const theTable = new HandleTable;
   return *theTable;
 }
 
@@ -59,7 +59,7 @@ void unlockAll() {
 } // namespace
 
 /// A child of fork() finds the table as no thread is changing it.
-Table::Table() { ::pthread_atfork(lockAll, unlockAll, unlockAll); }
+HandleTable::HandleTable() { ::pthread_atfork(lockAll, unlockAll, unlockAll); }
 
 /// Numbers look like addresses that are aligned, for programs that expect that.
 static constexpr unsigned Step = 16;

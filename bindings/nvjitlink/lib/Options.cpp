@@ -26,8 +26,8 @@ namespace lld::cuda::nvjitlink {
 
 namespace {
 
-enum class Value { None, Ignored, Optional, Required, Count };
-enum class Meaning {
+enum class OptionValue { None, Ignored, Optional, Required, Count };
+enum class OptionMeaning {
   Nothing,
   Arch,
   Time,
@@ -45,19 +45,19 @@ enum class Ptxas { Nothing, Same, Value };
 
 struct Row {
   std::string_view name;
-  Value value;
-  Meaning meaning;
+  OptionValue value;
+  OptionMeaning meaning;
   Ptxas ptxas;
 };
 
 constexpr Row Rows[] = {
 #define OPTION(NAME, VALUE, MEANING, PTXAS)                                    \
-  {NAME, Value::VALUE, Meaning::MEANING, Ptxas::PTXAS},
+  {NAME, OptionValue::VALUE, OptionMeaning::MEANING, Ptxas::PTXAS},
 #include "Options.def"
 };
 
 /// Target architectures as an option writes them.
-struct Target {
+struct TargetOption {
   enum Kind { Real, Virtual, Lto } kind;
   std::string number; ///< With its suffix: "90a".
 };
@@ -77,7 +77,7 @@ private:
 
   Options &options;
   Log &log;
-  Target target = {Target::Real, ""};
+  TargetOption target = {TargetOption::Real, ""};
 };
 
 } // namespace
@@ -101,13 +101,13 @@ static Result missingValue(Log &log, std::string_view word) {
 }
 
 /// "sm_90a", "compute_90", "lto_90"; blanks may follow.
-static bool readTarget(std::string_view text, Target &target) {
+static bool readTarget(std::string_view text, TargetOption &target) {
   while (!text.empty() && text.back() == ' ')
     text.remove_suffix(1);
-  constexpr std::pair<std::string_view, Target::Kind> Prefixes[] = {
-      {"sm_", Target::Real},
-      {"compute_", Target::Virtual},
-      {"lto_", Target::Lto}};
+  constexpr std::pair<std::string_view, TargetOption::Kind> Prefixes[] = {
+      {"sm_", TargetOption::Real},
+      {"compute_", TargetOption::Virtual},
+      {"lto_", TargetOption::Lto}};
   for (const auto &[prefix, kind] : Prefixes) {
     if (text.substr(0, prefix.size()) != prefix)
       continue;
@@ -143,40 +143,40 @@ Result Reader::setFastCompile(std::string_view value) {
 Result Reader::apply(const Row &row, std::string_view word,
                      std::string_view value) {
   switch (row.meaning) {
-  case Meaning::Nothing:
+  case OptionMeaning::Nothing:
     break;
-  case Meaning::Arch:
+  case OptionMeaning::Arch:
     return setArch(word, value);
-  case Meaning::Time:
+  case OptionMeaning::Time:
     options.time = true;
     break;
-  case Meaning::Verbose:
+  case OptionMeaning::Verbose:
     options.verbose = true;
     options.ptxas.push_back("-v");
     break;
-  case Meaning::Lto:
+  case OptionMeaning::Lto:
     options.lto = true;
     break;
-  case Meaning::Ptx:
+  case OptionMeaning::Ptx:
     options.ptx = true;
     break;
-  case Meaning::FastCompile:
+  case OptionMeaning::FastCompile:
     if (Result result = setFastCompile(value); result != Result::Success)
       return result;
     break;
-  case Meaning::KernelsUsed:
+  case OptionMeaning::KernelsUsed:
     options.kernelsUsed.emplace_back(value);
     break;
-  case Meaning::VariablesUsed:
+  case OptionMeaning::VariablesUsed:
     options.variablesUsed.emplace_back(value);
     break;
-  case Meaning::Relocatable:
+  case OptionMeaning::Relocatable:
     options.relocatable = true;
     break;
-  case Meaning::Debug:
+  case OptionMeaning::Debug:
     options.debug = true;
     break;
-  case Meaning::StackProtector:
+  case OptionMeaning::StackProtector:
     // NVIDIA's headers name it, but no release of its library takes it.
     options.ptxas.push_back("-device-stack-protector=" +
                             std::string(value.empty() ? "true" : value));
@@ -201,14 +201,15 @@ Result Reader::read(std::string_view word) {
     if (!rest.empty() && !hasValue)
       continue; // Another name that begins so.
     const std::string_view value = hasValue ? rest.substr(1) : rest;
-    const bool takesNone = row.value == Value::None ||
-                           row.value == Value::Ignored ||
-                           row.meaning == Meaning::StackProtector;
-    if ((hasValue && row.value == Value::None) || (!hasValue && !takesNone))
+    const bool takesNone = row.value == OptionValue::None ||
+                           row.value == OptionValue::Ignored ||
+                           row.meaning == OptionMeaning::StackProtector;
+    if ((hasValue && row.value == OptionValue::None) ||
+        (!hasValue && !takesNone))
       return unrecognized(log, word);
-    if (row.value == Value::Required && value.empty())
+    if (row.value == OptionValue::Required && value.empty())
       return missingValue(log, word);
-    if (row.value == Value::Count && value.substr(0, 1) == "-" &&
+    if (row.value == OptionValue::Count && value.substr(0, 1) == "-" &&
         std::strtol(value.data(), nullptr, 10)) {
       log.error("argument for -" + std::string(row.name) +
                 " must be non-negative.");
@@ -230,18 +231,18 @@ Result Reader::finish() {
     log.error("ERROR: -ptx requires -lto");
     return Result::IncompatibleOptions;
   }
-  if (target.kind == Target::Virtual && !options.ptx) {
+  if (target.kind == TargetOption::Virtual && !options.ptx) {
     log.error("ERROR: virtual arch requires -ptx");
     return Result::IncompatibleOptions;
   }
-  if (target.kind == Target::Lto && options.ptx) {
+  if (target.kind == TargetOption::Lto && options.ptx) {
     log.error("ERROR: -arch=lto_" + target.number + " conflicts with -ptx");
     return Result::IncompatibleOptions;
   }
   // The last one counts, so there is one.
   options.given.insert(
       options.given.begin(),
-      (target.kind == Target::Virtual ? "-arch=compute_" : "-arch=sm_") +
+      (target.kind == TargetOption::Virtual ? "-arch=compute_" : "-arch=sm_") +
           target.number);
   return Result::Success;
 }

@@ -100,7 +100,7 @@ splitLineTable(llvm::ArrayRef<uint8_t> section,
                llvm::ArrayRef<DebugReference> references);
 
 /// Where a register holds a value: two offsets of a function's code.
-using RegisterRange = std::pair<uint32_t, uint32_t>;
+using LocationRange = std::pair<uint32_t, uint32_t>;
 
 /// Where a register's range begins in edited code: at the same instruction,
 /// or, if that was removed, at the one before it (all of 79 in generated
@@ -112,11 +112,11 @@ uint64_t moveRangeStart(const CodeEdit &edit, uint64_t start);
 llvm::Error rewriteRegisterRanges(
     llvm::MutableArrayRef<uint8_t> section,
     llvm::function_ref<DebugFunction(llvm::StringRef)> find,
-    llvm::function_ref<std::vector<RegisterRange>(llvm::StringRef)> replace);
+    llvm::function_ref<std::vector<LocationRange>(llvm::StringRef)> replace);
 
 /// The ranges of one function in .nv_debug_info_reg_sass of the Mercury view,
 /// in the order of the native view: by register.
-llvm::Expected<std::vector<RegisterRange>>
+llvm::Expected<std::vector<LocationRange>>
 readRegisterRanges(llvm::ArrayRef<uint8_t> section, llvm::StringRef function);
 
 } // namespace lld::cuda

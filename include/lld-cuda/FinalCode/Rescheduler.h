@@ -32,7 +32,7 @@ constexpr uint32_t FirstBeyondBlocks = 131, FirstWithFp64Events = 133;
 constexpr unsigned FirstWithFenceEvents = 120;
 
 /// A function to be scheduled anew, and what the linker knows of it.
-struct RescheduledFunction {
+struct FunctionToSchedule {
   FunctionCode code;
   unsigned sm;      ///< What is linked for.
   uint32_t toolkit; ///< Whose compiler made it: 130 for CUDA 13.0.
@@ -63,7 +63,7 @@ public:
   /// Does what finalizeFunction() does, and schedules the function anew before
   /// or after that. Where what nvlink does can't be told, or isn't shown to be
   /// safe, the compiler's schedule stays.
-  virtual llvm::Error finalize(const RescheduledFunction &f,
+  virtual llvm::Error finalize(const FunctionToSchedule &f,
                                AllocateBytes allocate,
                                FinalCode &out) const = 0;
 

@@ -15,6 +15,7 @@
 #ifndef LLD_CUDA_FINISHED_FILES_H
 #define LLD_CUDA_FINISHED_FILES_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -24,6 +25,9 @@
 #include <string>
 
 namespace lld::cuda {
+
+/// Who is told of an error, with the label of the file that has it.
+using ErrorReport = llvm::function_ref<void(llvm::StringRef, llvm::Error)>;
 
 struct FileOptions {
   /// Where members of wheels are unpacked.

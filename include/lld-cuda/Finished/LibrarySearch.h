@@ -18,6 +18,7 @@
 #ifndef LLD_CUDA_FINISHED_LIBRARYSEARCH_H
 #define LLD_CUDA_FINISHED_LIBRARYSEARCH_H
 
+#include "lld-cuda/Finished/Files.h"
 #include "lld-cuda/Finished/HostFile.h"
 #include "lld-cuda/Finished/LoaderCache.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -56,7 +57,7 @@ LoadResult findLibraries(
     llvm::StringRef path, HostFile program, const SearchOptions &options,
     llvm::function_ref<void(const llvm::MemoryBuffer &, const LoadedFile &)>
         visit,
-    llvm::function_ref<void(llvm::StringRef, llvm::Error)> report);
+    ErrorReport report);
 
 /// The path with all links in it followed, which don't lead out of `root`:
 /// an absolute one begins there. None if there is nothing. Without a root the

@@ -16,7 +16,6 @@
 #include "lld-cuda/Finished/Files.h"
 #include "lld-cuda/Finished/LibrarySearch.h"
 #include "lld-cuda/Resources/Report.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
 
@@ -38,10 +37,8 @@ struct FinishedResources {
 
 /// Adds the linked images of a path, and of what it loads. `report`: what can't
 /// be read.
-void readResources(
-    llvm::StringRef path, const ResourcesOptions &options,
-    FinishedResources &resources,
-    llvm::function_ref<void(llvm::StringRef, llvm::Error)> report);
+void readResources(llvm::StringRef path, const ResourcesOptions &options,
+                   FinishedResources &resources, ErrorReport report);
 
 enum class ResourcesForm { Text, Json, Html };
 

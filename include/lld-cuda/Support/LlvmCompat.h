@@ -18,6 +18,7 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/DataExtractor.h"
 #include <string>
+#include <type_traits>
 
 namespace llvm {
 class Triple;
@@ -33,11 +34,8 @@ class Triple;
 namespace lld::cuda {
 
 /// What functions about a target take as its triple.
-#if LLVM_VERSION_MAJOR >= 22
-using TripleArgument = llvm::Triple;
-#else
-using TripleArgument = std::string;
-#endif
+using TripleArgument =
+    std::conditional_t<(LLVM_VERSION_MAJOR >= 22), llvm::Triple, std::string>;
 
 /// Reads a cubin's data. Before 23 addresses had a size from the start.
 inline llvm::DataExtractor extractData(llvm::StringRef data) {

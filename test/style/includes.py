@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Counts the sources that are compiled again after a change to a header.
 
-    includes.py [HEADER=LIMIT...]
+    includes.py HEADER=LIMIT...
 
-Run in the source's root. A source counts if it includes the header, or a header that
-does, and so on; what a compiler would tell (-MM), but without one. Status 1 if a
-header has more sources than its limit; then says by which headers they get it.
+Run in the source's root, over all programs, libraries and bindings. A source counts
+if it includes the header, or a header that does, and so on: what a compiler's -MM
+says, but without a compiler. Status 1 if a header has more sources than its limit;
+then it says which headers bring it to how many of them.
 """
 
 import functools
@@ -22,9 +23,9 @@ def included(path):
     """The files of ours that a file includes itself: beside it, in lld-cuda/ or in include/, as the build looks for them."""
     found = set()
     for name in INCLUDE.findall(path.read_text()):
-        for folder in (path.parent, *path.parents[:0], Path("lld-cuda"), Path("include"), Path("bindings/c/include")):
+        for folder in (path.parent, Path("lld-cuda"), Path("include"), Path("bindings/c/include")):
             if (folder / name).is_file():
-                found.add(Path(*(folder / name).parts))
+                found.add(folder / name)
                 break
     return found
 

@@ -43,7 +43,7 @@ static bool compile(const lldcuda_compile_request *request,
   std::string problem;
   const NvidiaLibrary *library = findNvidiaLibrary(&problem);
   if (!library || !library->linksRelocatably()) {
-    log.append(log.errors, noCompiler(Result::PtxCompile, problem));
+    Log::append(log.errors, noCompiler(Result::PtxCompile, problem));
   } else {
     std::vector<std::string> words = {
         "-arch=" + std::string(request->arch.data, request->arch.size), "-r"};
@@ -102,7 +102,7 @@ Result Job::addToNvidia(Input input, Result compileError) {
   std::string problem;
   library = findNvidiaLibrary(&problem);
   if (!library) {
-    log.append(log.errors, noCompiler(compileError, problem));
+    Log::append(log.errors, noCompiler(compileError, problem));
     return compileError;
   }
   if (!nvidia) {

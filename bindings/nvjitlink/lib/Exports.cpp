@@ -178,6 +178,7 @@ EXPORT int nvJitLinkVersion(unsigned *major, unsigned *minor) {
 }
 
 /// Not in NVIDIA's headers: hands out functions that know NVIDIA's handles.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the name is NVIDIA's.
 EXPORT void *__nvJitLinkAPI(int) { return nullptr; }
 
 //===----------------------------------------------------------------------===//

@@ -36,6 +36,7 @@ namespace lld::cuda::nvjitlink {
 static std::vector<lldcuda_string>
 asStrings(const std::vector<std::string> &texts) {
   std::vector<lldcuda_string> strings;
+  strings.reserve(texts.size());
   for (const std::string &text : texts)
     strings.push_back({text.data(), text.size()});
   return strings;
@@ -85,7 +86,7 @@ Result Job::create(uint32_t count, const char *const *words) {
   // No other option of these can be wrong.
   if (status == LLDCUDA_ERROR_UNKNOWN_ARCH || status == LLDCUDA_ERROR_OPTION)
     return refuseArch(options.arch, log);
-  log.append(log.errors, readDiagnostics(link, diagnostics).errors);
+  Log::append(log.errors, readDiagnostics(link, diagnostics).errors);
   return Result::Internal;
 }
 
@@ -151,10 +152,10 @@ static std::string withoutAborted(std::string text) {
 }
 
 Result Job::refusePtx(const Said &said, const std::string &name, bool hasName) {
-  log.append(log.errors, withoutAborted(said.compilers));
+  Log::append(log.errors, withoutAborted(said.compilers));
   // Something went wrong beside what the compiler tells: it can't be run.
   if (said.compilers.empty())
-    log.append(log.errors, said.errors);
+    Log::append(log.errors, said.errors);
   log.error("ERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX" +
             (hasName ? " (" + name + ")" : std::string()));
   return Result::PtxCompile;
@@ -192,7 +193,7 @@ Result Job::refuse(lldcuda_status status, int type, const std::string &name,
   case LLDCUDA_ERROR_PTX:
     return refusePtx(said, name, hasName);
   case LLDCUDA_ERROR_MULTIPLE_DEFINITION:
-    log.append(log.errors, said.errors);
+    Log::append(log.errors, said.errors);
     for (const std::string &note : said.notes)
       log.note(note);
     return result;
@@ -200,7 +201,7 @@ Result Job::refuse(lldcuda_status status, int type, const std::string &name,
     log.error("ERROR NVJITLINK_ERROR_INTERNAL: out of memory: " + name);
     return Result::Internal;
   default:
-    log.append(log.errors, said.errors);
+    Log::append(log.errors, said.errors);
     if (said.errors.empty())
       log.error("ERROR 1: bad input: " + name);
     result = status == LLDCUDA_ERROR_INTERNAL ? Result::Internal : result;
@@ -252,8 +253,8 @@ Result Job::add(int type, std::string_view content, const char *given) {
   if (status != LLDCUDA_OK)
     return refuse(status, type, name, hasName);
   const Said said = readDiagnostics(link, diagnostics);
-  log.append(log.infos, said.infos);
-  log.append(log.infos, said.compilers);
+  Log::append(log.infos, said.infos);
+  Log::append(log.infos, said.compilers);
   if (static_cast<InputType>(type) == InputType::Object && isCubin(content))
     log.info("note: " + name +
              " is a cubin; it is linked, though it was added as an object");
@@ -318,16 +319,16 @@ Result Job::linkAll() {
   tellLap("nvJitLink time until Complete");
   const lldcuda_status status = lldcuda_link_run(link);
   const Said said = readDiagnostics(link, diagnostics);
-  log.append(log.infos, said.infos);
+  Log::append(log.infos, said.infos);
   if (status == LLDCUDA_OK) {
-    log.append(log.infos, said.compilers);
+    Log::append(log.infos, said.compilers);
     tellLap("nvJitLinkComplete time to finish");
     return Result::Success;
   }
   if (status == LLDCUDA_ERROR_PTX)
     return refusePtx(said, "", false);
-  log.append(log.errors, said.compilers);
-  log.append(log.errors, said.errors);
+  Log::append(log.errors, said.compilers);
+  Log::append(log.errors, said.errors);
   if (status == LLDCUDA_ERROR_OUT_OF_MEMORY)
     log.error("ERROR NVJITLINK_ERROR_INTERNAL: out of memory");
   log.error(Major == 12 ? "ERROR 9: finish" : "ERROR 9: complete");

@@ -26,6 +26,7 @@ NvidiaJob::~NvidiaJob() {
 
 Result NvidiaJob::create(const std::vector<std::string> &options) {
   std::vector<const char *> words;
+  words.reserve(options.size());
   for (const std::string &option : options)
     words.push_back(option.c_str());
   const Result result =

@@ -112,7 +112,7 @@ static bool isUnderstood(uint32_t type) {
   case SHT_CUDA_EMBEDDED_HOST:
     return false;
   default:
-    return getSectionTypeName(type) != "";
+    return !getSectionTypeName(type).empty();
   }
 }
 

@@ -116,8 +116,8 @@ Error checkSegments(const CubinFile &file) {
       makeSegments(file, sections, file.header().e_phoff);
   ArrayRef<Elf_Phdr> old = file.programHeaders();
   if (made.size() != old.size() ||
-      (!made.empty() &&
-       std::memcmp(made.data(), old.data(), made.size() * sizeof(Elf_Phdr))))
+      (!made.empty() && std::memcmp(made.data(), old.data(),
+                                    made.size() * sizeof(Elf_Phdr)) != 0))
     return createStringError("its segments aren't those that a linker writes");
   return Error::success();
 }

@@ -104,6 +104,8 @@ Charging::~Charging() {
   current = {before, creditBefore};
 }
 
+// The linker's --wrap gives the names.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" {
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -229,3 +231,4 @@ extern "C" int __wrap_pthread_create(pthread_t *thread,
     delete start;
   return status;
 }
+// NOLINTEND(bugprone-reserved-identifier)

@@ -15,8 +15,8 @@
 #ifndef LLD_CUDA_INFORECORDS_H
 #define LLD_CUDA_INFORECORDS_H
 
+#include "ArenaVector.h"
 #include "lld-cuda/Object/NvInfo.h"
-#include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 #include <iterator>
 
@@ -84,10 +84,10 @@ public:
 
   /// Takes a section's records, which are whole and outlive this. `sequence` is
   /// the first one's.
-  void add(llvm::ArrayRef<uint8_t> records, ObjectFile *file,
-           uint32_t sequence) {
+  void add(llvm::BumpPtrAllocator &arena, llvm::ArrayRef<uint8_t> records,
+           ObjectFile *file, uint32_t sequence) {
     if (!records.empty())
-      all.push_back({records, file, sequence});
+      all.push_back(arena, {records, file, sequence});
   }
   void clear() { all.clear(); }
   bool empty() const { return all.empty(); }
@@ -108,9 +108,7 @@ public:
   }
 
 private:
-  /// On the heap: a function that is nowhere defined has no records, and there
-  /// may be very many of those.
-  llvm::SmallVector<Run, 0> all;
+  ArenaVector<Run> all;
 };
 
 } // namespace lld::cuda

@@ -21,6 +21,7 @@
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/StringSaver.h"
+#include <cstring>
 #include <memory>
 #include <mutex>
 
@@ -55,7 +56,8 @@ public:
   /// A copy of bytes that lives as long as the link. Thread-safe.
   llvm::ArrayRef<uint8_t> save(llvm::ArrayRef<char> from) {
     uint8_t *p = allocate(from.size());
-    std::uninitialized_copy(from.begin(), from.end(), p);
+    if (!from.empty())
+      memcpy(p, from.data(), from.size());
     return {p, from.size()};
   }
   /// Takes over a buffer, which lives as long as the link then. Thread-safe.

@@ -14,6 +14,7 @@
 #ifndef LLD_CUDA_OUTPUTSECTION_H
 #define LLD_CUDA_OUTPUTSECTION_H
 
+#include "ArenaVector.h"
 #include "lld-cuda/BinaryFormat/SectionKinds.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -152,8 +153,7 @@ struct OutputSection {
   OutputSection *resolvedRela = nullptr;         ///< With --preserve-relocs.
 
   llvm::SmallVector<SectionPart, 1> parts;
-  llvm::SmallVector<RelocationGroup, 0>
-      relocations;                           ///< That apply to it, as read.
+  ArenaVector<RelocationGroup> relocations;  ///< That apply to it, as read.
   llvm::SmallVector<KeptRelocation, 0> kept; ///< If it is one of relocations.
   std::unique_ptr<SectionExtras> extras;     ///< Null: all empty.
 

@@ -15,6 +15,7 @@
 #ifndef LLD_CUDA_SYMBOLS_H
 #define LLD_CUDA_SYMBOLS_H
 
+#include "ArenaVector.h"
 #include "InfoRecords.h"
 #include "OutputSection.h"
 #include "llvm/ADT/SmallVector.h"
@@ -107,9 +108,9 @@ struct Function : Symbol {
 
   // Edges in reading order; the output lists them in reverse
   // [call-graph-order].
-  std::vector<Function *> callees;
-  std::vector<Function *> takes;
-  std::vector<llvm::StringRef> indirectCalls; ///< Prototypes.
+  ArenaVector<Function *> callees;
+  ArenaVector<Function *> takes;
+  ArenaVector<llvm::StringRef> indirectCalls; ///< Prototypes.
   llvm::StringRef prototype;
 
   /// Records of .nv.info.F, in reading order, for each view.

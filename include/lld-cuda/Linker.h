@@ -243,8 +243,10 @@ LinkResult link(const LinkRequest &request);
 /// before it has. The result owns its bytes, doesn't change as far as links can
 /// see, and may go while links that were given it run. Null: it can't be read,
 /// or isn't of its kind, as `messages` say; without any there is no memory.
+/// With `isForOneLink` nothing is kept that only another link would ask for.
 std::shared_ptr<PreparedInput> prepareInput(const LinkInput &input,
-                                            std::vector<Diagnostic> &messages);
+                                            std::vector<Diagnostic> &messages,
+                                            bool isForOneLink = false);
 
 /// What its contents say that it is; never Any.
 InputKind kindOf(const PreparedInput &input);

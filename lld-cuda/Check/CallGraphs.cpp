@@ -38,7 +38,7 @@ using Edges = std::vector<Edge>;
 } // namespace
 
 static void listEdges(CallGraphGroup group, const Function &from,
-                      const std::vector<Function *> &to, Edges &edges) {
+                      ArrayRef<Function *> to, Edges &edges) {
   for (const Function *g : to)
     if (g->reachable)
       edges.push_back({group, from.index, g->index, {}});

@@ -86,8 +86,7 @@ static bool isFatbinOfOthers(const InputFile &file,
 
 bool LinkSession::load(const LinkInput &input) {
   Inputs &inputs = state->ctx->inputs;
-  state->job.config.inputs.push_back(input);
-  const InputFile &file = loadNextInput(inputs, state->archives);
+  const InputFile &file = loadNextInput(inputs, input, state->archives);
   if (isFatbinOfOthers(file, state->messages))
     return false;
   state->merging = std::max(state->merging, mergingOf(inputs, file));

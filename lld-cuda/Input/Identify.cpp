@@ -225,16 +225,12 @@ static constexpr KindRow Kinds[] = {
      bit(ContentKind::HostObject) | bit(ContentKind::Cubin)},
     {InputKind::Archive, "an archive", 0}};
 
-/// What it is said to be, or an error: nothing that somebody has added is
-/// passed over in silence.
-static Identified identifyByKind(const Config &config, InputFile &file,
-                                 InputKind kind) {
+Identified identifyData(StringRef data, StringRef name, InputKind kind,
+                        bool takesLto, std::vector<Diagnostic> &messages) {
   auto refuse = [&](DiagId id, const Twine &why) {
-    file.messages.push_back(
-        Diagnostic(id, {diag::file(file.path), ": ", why.str()}));
+    messages.push_back(Diagnostic(id, {diag::file(name), ": ", why.str()}));
     return Identified();
   };
-  const StringRef data = file.buffer->getBuffer();
   const KindRow &row = Kinds[size_t(kind)];
   assert(row.kind == kind && "rows stand as InputKind has them");
   if (data.empty())
@@ -246,7 +242,7 @@ static Identified identifyByKind(const Config &config, InputFile &file,
     content = std::nullopt; // For Windows.
   if (!content || !(row.contents & bit(*content)))
     return refuse(DiagId::UnknownFormat, "it is not " + row.name);
-  if (content == ContentKind::LTOIR && !config.lto)
+  if (content == ContentKind::LTOIR && !takesLto)
     return refuse(DiagId::LtoNotEnabled, "LTO IR needs a link with LTO");
   return {false, content};
 }
@@ -256,7 +252,8 @@ Identified identify(const Config &config, InputFile &file,
   if (!file.buffer)
     return {}; // There is a message.
   if (input && !config.isCommandLine)
-    return identifyByKind(config, file, input->kind);
+    return identifyData(file.buffer->getBuffer(), file.path, input->kind,
+                        config.lto, file.messages);
   const StringRef data = file.buffer->getBuffer();
   if (data.empty())
     return ignore(config, file, "the file is empty", /*isLoss=*/true);

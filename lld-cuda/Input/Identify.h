@@ -17,6 +17,7 @@
 #define LLD_CUDA_INPUT_IDENTIFY_H
 
 #include "Input/InputFiles.h"
+#include "lld-cuda/Linker.h"
 #include <optional>
 
 namespace lld::cuda {
@@ -31,6 +32,12 @@ struct Identified {
 /// null for libraries, which the link has found itself.
 Identified identify(const Config &config, InputFile &file,
                     const LinkInput *input);
+
+/// The same for an input that is data and is said to be of that kind, or an
+/// error: nothing that somebody has added is passed over in silence.
+Identified identifyData(llvm::StringRef data, llvm::StringRef name,
+                        InputKind kind, bool takesLto,
+                        std::vector<Diagnostic> &messages);
 
 /// Whether the file starts like an ELF file for CUDA; unlike a host object's,
 /// its class and byte order are checked later.

@@ -100,8 +100,8 @@ private:
     std::map<uint64_t, uint64_t> ends; ///< By beginning; apart.
   };
   void loadMissing(uint64_t begin, uint64_t end) const;
-  InputBuffer(const std::string &path, const InputSystem &system)
-      : path(path), system(system) {
+  InputBuffer(std::string path, const InputSystem &system)
+      : path(std::move(path)), system(system) {
     init(nullptr, nullptr, /*RequiresNullTerminator=*/false);
   }
   Problem readRegular(int file, const struct stat &first, Options options);

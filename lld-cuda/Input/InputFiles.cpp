@@ -52,11 +52,11 @@ public:
   InputLoader(Inputs &inputs, std::set<sys::fs::UniqueID> &archives)
       : inputs(inputs), archives(archives) {}
   void run();
-  InputFile &runNext();
+  InputFile &runNext(const LinkInput &input);
 
 private:
-  InputFile &addFile(StringRef path, OpenedFile opened);
-  void addInput(const LinkInput &input);
+  InputFile &addFile(std::string path);
+  InputFile &addInput(const LinkInput &input);
   void setLarge();
   void readFiles();
   void checkLoadedParts();
@@ -73,7 +73,7 @@ private:
   Inputs &inputs;
   std::vector<OpenedFile> opened;        ///< Beside inputs.files.
   std::set<sys::fs::UniqueID> &archives; ///< Those that have been split.
-  std::vector<PendingUnit> pending;
+  SmallVector<PendingUnit, 1> pending;
 };
 
 } // namespace
@@ -279,25 +279,25 @@ void InputLoader::compilePending() {
   compilePtx(inputs, units);
 }
 
-InputFile &InputLoader::addFile(StringRef path, OpenedFile file) {
+InputFile &InputLoader::addFile(std::string path) {
   InputFile &input = inputs.files.emplace_back();
-  input.path = path.str();
+  input.path = std::move(path);
   input.store = inputs.job.store;
-  input.systemLibrary =
-      !inputs.config.keepSystemLibraries && path.contains("cudadevrt");
-  opened.push_back(std::move(file));
+  input.systemLibrary = !inputs.config.keepSystemLibraries &&
+                        StringRef(input.path).contains("cudadevrt");
   return input;
 }
 
-void InputLoader::addInput(const LinkInput &input) {
+InputFile &InputLoader::addInput(const LinkInput &input) {
   std::string name = input.name.empty() ? input.path : input.name;
   if (name.empty())
     name = "<input " + utostr(inputs.files.size() + 1) + ">";
-  InputFile &file = addFile(name, {});
+  InputFile &file = addFile(std::move(name));
   if (!inputs.config.isCommandLine)
     file.systemLibrary = input.isTakenIfNeeded;
   if (input.prepared)
-    file.store = &input.prepared->store;
+    file.store = input.prepared->store.get();
+  return file;
 }
 
 /// In the order of the inputs, up to the first fatal one. An earlier error (it
@@ -377,21 +377,22 @@ void InputLoader::run() {
     return i < flags.size() && flags[i];
   };
   for (const LinkInput &input : inputs.config.inputs) {
-    addInput(input);
-    inputs.files.back().takeWhole =
+    addInput(input).takeWhole =
         takesWhole(lld.wholeInputs, inputs.files.size() - 1);
   }
+  opened.resize(inputs.files.size());
   for (size_t i = 0; i != inputs.config.libraries.size(); ++i) {
     const std::string &name = inputs.config.libraries[i];
     if (std::optional<FoundLibrary> library = findLibrary(inputs, name)) {
-      addFile(library->path, std::move(library->file));
-      inputs.files.back().takeWhole = takesWhole(lld.wholeLibraries, i);
+      opened.push_back(std::move(library->file));
+      addFile(std::move(library->path)).takeWhole =
+          takesWhole(lld.wholeLibraries, i);
     }
   }
 
   if (!lld.lto.deviceLibrary.empty()) {
-    addFile(lld.lto.deviceLibrary, openFile(inputs, lld.lto.deviceLibrary));
-    inputs.files.back().isDeviceLibrary = true;
+    opened.push_back(openFile(inputs, lld.lto.deviceLibrary));
+    addFile(lld.lto.deviceLibrary).isDeviceLibrary = true;
   }
 
   readFiles();
@@ -441,10 +442,8 @@ static void reportCutOff(Inputs &inputs, InputFile &file) {
       inputs.diag.report(*std::exchange(unit.told.cutOff, std::nullopt));
 }
 
-InputFile &InputLoader::runNext() {
-  const LinkInput &input = inputs.config.inputs.back();
-  addInput(input);
-  InputFile &file = inputs.files.back();
+InputFile &InputLoader::runNext(const LinkInput &input) {
+  InputFile &file = addInput(input);
   file.buffer = input.prepared->file.buffer;
   file.id = input.prepared->file.id;
   split(file, identify(inputs.config, file, &input));
@@ -467,9 +466,9 @@ void lld::cuda::loadInputs(Inputs &inputs) {
   InputLoader(inputs, archives).run();
 }
 
-InputFile &lld::cuda::loadNextInput(Inputs &inputs,
+InputFile &lld::cuda::loadNextInput(Inputs &inputs, const LinkInput &input,
                                     std::set<sys::fs::UniqueID> &archives) {
-  return InputLoader(inputs, archives).runNext();
+  return InputLoader(inputs, archives).runNext(input);
 }
 
 void lld::cuda::reportChangedInputs(const Inputs &inputs) {

@@ -39,8 +39,9 @@ struct LinkInput;
 /// A cubin that will be merged, as far as it can be prepared by itself.
 struct LoadedCubin {
   CubinFile file;
-  /// Name in messages: "dir/x.o", "lib.a:member.o".
-  std::string label;
+  /// Name in messages: "dir/x.o", "lib.a:member.o". The unit's, or a text in
+  /// the link's memory.
+  llvm::StringRef label;
   CompiledFor compiledFor;
   bool isOptimizedHere = false; ///< Made of LTO IR by this link.
 };
@@ -90,7 +91,7 @@ struct UnitContents {
   /// An image of any kind, whether the link takes it or not.
   bool anyDeviceCode = false;
   /// Cubins to merge, usually one; several for `ld -r` objects.
-  std::vector<LoadedCubin> cubins;
+  llvm::SmallVector<LoadedCubin, 1> cubins;
   /// To be compiled; becomes cubins, too.
   std::vector<PtxSource> ptx;
   bool isLeftUncompiled = false; ///< Its code: the target is virtual.

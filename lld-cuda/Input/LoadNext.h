@@ -22,10 +22,10 @@ namespace lld::cuda {
 
 struct Release;
 
-/// Loads a prepared input, the last one of inputs.config.inputs, as
-/// loadInputs() does, and reports what is wrong with it. PTX isn't compiled.
-/// `archives`: those that have been read, which are read once.
-InputFile &loadNextInput(Inputs &inputs,
+/// Loads a prepared input as loadInputs() does, and reports what is wrong with
+/// it. PTX isn't compiled. `archives`: those that have been read, which are
+/// read once.
+InputFile &loadNextInput(Inputs &inputs, const LinkInput &input,
                          std::set<llvm::sys::fs::UniqueID> &archives);
 
 /// What the objects so far say about releases. SettleRules.cpp.

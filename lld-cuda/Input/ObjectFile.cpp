@@ -22,16 +22,27 @@
 #include "Input/ObjectFile.h"
 #include "Twins.h"
 #include "llvm/ADT/CachedHashString.h"
+#include <memory>
 
 using namespace llvm;
 using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-ObjectFile::ObjectFile(const CubinFile &file, StringRef label, unsigned ordinal)
+/// All zero.
+template <typename T>
+static MutableArrayRef<T> allocate(BumpPtrAllocator &arena, size_t count) {
+  T *begin = arena.Allocate<T>(count);
+  std::uninitialized_value_construct_n(begin, count);
+  return {begin, count};
+}
+
+ObjectFile::ObjectFile(const CubinFile &file, StringRef label, unsigned ordinal,
+                       BumpPtrAllocator &arena)
     : file(file), label(label), ordinal(ordinal),
-      symbols(file.symtab().symbols.size()), textOwner(file.sections().size()),
-      placementNumbers(file.sections().size()) {
+      symbols(allocate<Symbol *>(arena, file.symtab().symbols.size())),
+      textOwner(allocate<uint32_t>(arena, file.sections().size())),
+      placementNumbers(allocate<uint32_t>(arena, file.sections().size())) {
   ArrayRef<Elf_Sym> syms = file.symtab().symbols;
   // The stub of a unified function.
   auto isStub = [&](const Elf_Sym &sym, StringRef section) {

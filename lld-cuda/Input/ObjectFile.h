@@ -20,6 +20,7 @@
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Allocator.h"
 #include <vector>
 
 namespace lld::cuda {
@@ -34,7 +35,9 @@ struct SectionPlacement {
 };
 
 struct ObjectFile {
-  ObjectFile(const CubinFile &file, llvm::StringRef label, unsigned ordinal);
+  /// What it has for each symbol and section is in the arena.
+  ObjectFile(const CubinFile &file, llvm::StringRef label, unsigned ordinal,
+             llvm::BumpPtrAllocator &arena);
 
   const CubinFile &file;
   llvm::StringRef label; ///< Name in messages.
@@ -42,7 +45,7 @@ struct ObjectFile {
   CompiledFor compiledFor;
 
   /// By input symbol index; null: not in the link.
-  std::vector<Symbol *> symbols;
+  llvm::MutableArrayRef<Symbol *> symbols;
   /// Function symbols whose definition lost against an earlier one.
   llvm::SmallBitVector lost;
   /// Functions with an alias before them in the symbol table, which -r
@@ -51,7 +54,7 @@ struct ObjectFile {
   llvm::SmallPtrSet<const Symbol *, 0> knownByAlias;
   /// By input section index: the symbol of the function whose .text or
   /// .nv.capmerc.text it is, or 0.
-  std::vector<uint32_t> textOwner;
+  llvm::MutableArrayRef<uint32_t> textOwner;
   /// By input section index: the section's twin in the Mercury view, or 0.
   /// Empty without a Mercury view.
   std::vector<uint32_t> twins;
@@ -102,8 +105,8 @@ private:
 
   /// Most sections go nowhere, or to a function: so there are a few placements,
   /// and by input section index the number of its placement from 1 on, or 0.
-  std::vector<uint32_t> placementNumbers;
-  llvm::SmallVector<SectionPlacement, 0> placements;
+  llvm::MutableArrayRef<uint32_t> placementNumbers;
+  llvm::SmallVector<SectionPlacement, 4> placements;
 };
 
 } // namespace lld::cuda

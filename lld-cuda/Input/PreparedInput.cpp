@@ -17,9 +17,7 @@
 #include "Input/PreparedInput.h"
 #include "Input/Identify.h"
 #include "Input/OpenFile.h"
-#include "Rules/Config.h"
 #include "lld-cuda/Linker.h"
-#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace lld::cuda;
@@ -69,14 +67,10 @@ static InputKind kindOf(const Identified &found) {
 static std::optional<InputKind> findKind(const LinkInput &input,
                                          const OpenedFile &opened,
                                          std::vector<Diagnostic> &messages) {
-  Config config;
-  config.isCommandLine = false;
-  config.lto = true; // A link says whether it is.
-  InputFile file;
-  file.path = input.name.empty() ? input.path : input.name;
-  file.buffer = opened.buffer;
-  const Identified found = identify(config, file, &input);
-  append_range(messages, std::move(file.messages));
+  // A link says whether it takes LTO IR.
+  const Identified found = identifyData(
+      opened.buffer->getBuffer(), input.name.empty() ? input.path : input.name,
+      input.kind, /*takesLto=*/true, messages);
   if (!found.isArchive && !found.kind)
     return std::nullopt;
   return kindOf(found);
@@ -84,11 +78,12 @@ static std::optional<InputKind> findKind(const LinkInput &input,
 
 std::shared_ptr<PreparedInput>
 lld::cuda::prepareInput(const LinkInput &input,
-                        std::vector<Diagnostic> &messages) {
+                        std::vector<Diagnostic> &messages, bool isForOneLink) {
   OpenedFile file = readWhole(input);
   if (file.buffer) {
     const std::optional<InputKind> kind = findKind(input, file, messages);
-    return kind ? std::make_shared<PreparedInput>(std::move(file), *kind)
+    return kind ? std::make_shared<PreparedInput>(std::move(file), *kind,
+                                                  isForOneLink)
                 : nullptr;
   }
   if (file.error == std::errc::not_enough_memory)

@@ -17,17 +17,19 @@
 #include "Input/InputFiles.h"
 #include "Input/InputStore.h"
 #include "lld-cuda/Linker.h"
+#include <memory>
 
 namespace lld::cuda {
 
 class PreparedInput {
 public:
-  PreparedInput(OpenedFile file, InputKind kind)
-      : file(std::move(file)), kind(kind) {}
+  PreparedInput(OpenedFile file, InputKind kind, bool isForOneLink)
+      : file(std::move(file)), kind(kind),
+        store(isForOneLink ? nullptr : std::make_unique<InputStore>()) {}
 
-  const OpenedFile file; ///< Has a buffer.
-  const InputKind kind;  ///< By its contents.
-  InputStore store;
+  const OpenedFile file;                   ///< Has a buffer.
+  const InputKind kind;                    ///< By its contents.
+  const std::unique_ptr<InputStore> store; ///< Null: for one link only.
 };
 
 } // namespace lld::cuda

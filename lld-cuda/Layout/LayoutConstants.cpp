@@ -204,11 +204,15 @@ void CompilerConstants::copyTwin(OutputSection &sec, ArrayRef<uint32_t> users) {
     }
     // The copies follow the section's own entries in the output, the first
     // copy first; groups are walked backwards.
-    SmallVector<RelocationGroup, 0> copies = sec.mercury->relocations;
-    for (RelocationGroup &g : copies)
+    const SmallVector<RelocationGroup, 0> own(twin->relocations.begin(),
+                                              twin->relocations.end());
+    twin->relocations.clear();
+    for (RelocationGroup g : sec.mercury->relocations) {
       g.part += firstPart;
-    twin->relocations.insert(twin->relocations.begin(), copies.begin(),
-                             copies.end());
+      twin->relocations.push_back(inputs.memory.arena, g);
+    }
+    for (const RelocationGroup &g : own)
+      twin->relocations.push_back(inputs.memory.arena, g);
   }
   if (sec.rela)
     sec.rela->reachable = false;

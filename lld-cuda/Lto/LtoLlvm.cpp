@@ -390,7 +390,8 @@ bool BitcodeOptimizer::compileTexts() {
     unit.holds.compiled.push_back(std::move(r.cubin));
     size_t position = unit.holds.cubins.size();
     if (addCompiledImage(inputs, unit, data, position))
-      unit.holds.cubins[position].label = config.output + ".lto.cubin";
+      unit.holds.cubins[position].label =
+          inputs.memory.strings.save(config.output + ".lto.cubin");
     for (const Diagnostic &d : std::exchange(unit.told.messages, {}))
       inputs.diag.report(d);
     if (inputs.diag.stopped())

@@ -338,7 +338,7 @@ void NvidiaLto::addCubin() {
   unit.holds.compiled.push_back(std::move(cubin));
   size_t position = unit.holds.cubins.size();
   if (addCompiledImage(inputs, unit, data, position)) {
-    unit.holds.cubins[position].label = CubinName.str();
+    unit.holds.cubins[position].label = CubinName;
     unit.holds.cubins[position].isOptimizedHere = true;
   }
   for (const Diagnostic &d : std::exchange(unit.told.messages, {}))

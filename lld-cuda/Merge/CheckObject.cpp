@@ -44,7 +44,9 @@ private:
   bool checkVariable(unsigned symbol);
   bool checkTwin(unsigned native, unsigned twin);
   bool hasMercuryView(unsigned section) const;
-  bool addMemory(uint64_t size, uint64_t align, const Twine &what);
+  /// `describe()`: what asks for the memory.
+  template <typename Fn>
+  bool addMemory(uint64_t size, uint64_t align, Fn describe);
 
   bool damaged(const Twine &why) {
     inputs.diag.report(
@@ -67,15 +69,15 @@ private:
 
 } // namespace
 
-bool ObjectChecker::addMemory(uint64_t size, uint64_t align,
-                              const Twine &what) {
+template <typename Fn>
+bool ObjectChecker::addMemory(uint64_t size, uint64_t align, Fn describe) {
   // Padding is at most the alignment.
   if (size < MaxMemory && align < MaxMemory) {
     state.memoryTotal += size + align;
     if (state.memoryTotal < MaxMemory)
       return true;
   }
-  return damaged(what + ": its size of " + Twine(size) +
+  return damaged(describe() + ": its size of " + Twine(size) +
                  " bytes, with all that is there already, is larger than any "
                  "memory");
 }
@@ -98,6 +100,15 @@ bool ObjectChecker::checkNoteSection(unsigned section) {
   return true;
 }
 
+/// False of most names: they begin with ".nv.", ".rel" or ".text.".
+static bool mayBeDebugSection(const char *name) {
+  if (name[0] != '.' || (name[1] != 'd' && name[1] != 'n'))
+    return false;
+  return name[1] == 'd' ||
+         (name[2] == 'v' &&
+          (name[3] == '_' || (name[3] == '.' && name[4] == 't')));
+}
+
 bool ObjectChecker::checkSection(unsigned section) {
   const Elf_Shdr &shdr = file.sections()[section];
   const bool isRelocations =
@@ -108,7 +119,9 @@ bool ObjectChecker::checkSection(unsigned section) {
                    ": relocations of a table of unified symbols, which has "
                    "none");
   // They are known by their names.
-  if (shdr.sh_type != SHT_PROGBITS && isDebugSection(file.sectionName(section)))
+  if (shdr.sh_type != SHT_PROGBITS &&
+      mayBeDebugSection(file.sectionNameStart(section)) &&
+      isDebugSection(file.sectionName(section)))
     return damaged(describe(section) + ": its type 0x" +
                    Twine::utohexstr(shdr.sh_type) +
                    " is not that of debug information");
@@ -138,7 +151,8 @@ bool ObjectChecker::checkSection(unsigned section) {
     break;
   }
   if (isNoBits(shdr.sh_type, shdr.sh_flags) &&
-      !addMemory(shdr.sh_size, shdr.sh_addralign, describe(section)))
+      !addMemory(shdr.sh_size, shdr.sh_addralign,
+                 [&] { return describe(section); }))
     return false;
   if (uint32_t twin = obj.twinOf(section))
     return checkTwin(section, twin);
@@ -243,7 +257,7 @@ bool ObjectChecker::checkVariable(unsigned symbol) {
   // The value is the alignment; that of a shared variable is checked later.
   if ((isCommon || isShared) &&
       !addMemory(sym.st_size, isCommon ? uint64_t(sym.st_value) : 0,
-                 describeSymbol(symbol)))
+                 [&] { return describeSymbol(symbol); }))
     return false;
   if (isCommon)
     return true;

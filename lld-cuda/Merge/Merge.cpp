@@ -112,12 +112,12 @@ static void readRegisterCounts(const Inputs &inputs, const ObjectFile &obj,
 
 void mergeObject(const Inputs &inputs, Program &program, MergeState &state,
                  const LoadedCubin &cubin) {
-  ObjectFile &obj = program.objects.emplace_back(cubin.file, cubin.label,
-                                                 program.objects.size());
+  ObjectFile &obj = program.objects.emplace_back(
+      cubin.file, cubin.label, program.objects.size(), inputs.memory.arena);
   if (!checkUnifiedSymbols(inputs, obj) || !checkObject(inputs, state, obj))
     return;
   obj.compiledFor = cubin.compiledFor;
-  std::vector<uint32_t> registerCounts;
+  state.registerCounts.clear();
   for (unsigned i = 1; i < obj.file.sections().size(); ++i) {
     uint32_t type = obj.file.sections()[i].sh_type;
     // Objects with a Mercury view are read there [weak-selection].
@@ -127,10 +127,10 @@ void mergeObject(const Inputs &inputs, Program &program, MergeState &state,
                   obj.file.sectionName(i) == ".nv.merc.nv.info"
             : type == SHT_CUDA_INFO && obj.file.sectionName(i) == ".nv.info";
     if (isInfo)
-      readRegisterCounts(inputs, obj, i, registerCounts);
+      readRegisterCounts(inputs, obj, i, state.registerCounts);
   }
   if (!inputs.diag.stopped())
-    Merger(inputs, program, state, obj, registerCounts).run();
+    Merger(inputs, program, state, obj, state.registerCounts).run();
 }
 
 bool isListedUnifiedTableName(StringRef name) {

@@ -34,6 +34,9 @@ struct MergeState {
   /// Notes that were right: the last ones of a toolkit and others. Objects of
   /// one compiler have the same.
   std::array<llvm::ArrayRef<uint8_t>, 2> checkedNotes;
+  /// By symbol index of the current object: registers that its records tell.
+  /// Kept for its memory.
+  std::vector<uint32_t> registerCounts;
   /// Sizes and alignments of all memory without contents that inputs ask for.
   uint64_t memoryTotal = 0;
   /// Bit 0: fragments of tensor memory code of 12.x; bit 1: of 13.0.
@@ -75,6 +78,7 @@ private:
 
   // MergeVariables.cpp
   void mergeVariables();
+  Symbol *findAsBefore(unsigned i, llvm::StringRef name) const;
   void mergeVariable(unsigned i);
   void renameLiteral(Variable &v);
   void addLocalVariable(unsigned symbolIndex);

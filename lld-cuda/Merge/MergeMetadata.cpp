@@ -61,7 +61,7 @@ void Merger::mergeCallGraph(unsigned section) {
         switch (r.group) {
         case CallGraphGroup::Calls:
           if (isNewEdge(inputs, state.knownCalls, f, *g))
-            f.callees.push_back(g);
+            f.callees.push_back(inputs.memory.arena, g);
           break;
         case CallGraphGroup::AddressTaken:
           f.addressTaken = true;
@@ -71,11 +71,11 @@ void Merger::mergeCallGraph(unsigned section) {
           }
           break;
         case CallGraphGroup::Indirect:
-          f.indirectCalls.push_back(r.prototype);
+          f.indirectCalls.push_back(inputs.memory.arena, r.prototype);
           break;
         case CallGraphGroup::Takes:
           if (isNewEdge(inputs, state.knownTakes, f, *g))
-            f.takes.push_back(g);
+            f.takes.push_back(inputs.memory.arena, g);
           g->addressTaken = true;
           break;
         }
@@ -214,8 +214,15 @@ Error Merger::checkSymbols(size_t offset, const NvInfoRecord &r, View view,
   const NvInfoAttribute &attribute = *getNvInfoAttribute(r.code);
   // Most of them.
   if (attribute.symbols == NvInfoSymbols::First && r.wordCount() &&
-      r.word(0) < symbolCount && !isFunctionSummary(r.code))
-    return Error::success();
+      r.word(0) < symbolCount) {
+    if (!isFunctionSummary(r.code))
+      return Error::success();
+    if (view == View::Native && r.wordCount() >= 2 &&
+        sym(r.word(0)).getType() != STT_SECTION) {
+      isKept = !obj.isLost(r.word(0));
+      return Error::success();
+    }
+  }
   const unsigned words = !r.hasPayload() ? 0
                          : attribute.symbols == NvInfoSymbols::All
                              ? r.wordCount()
@@ -326,12 +333,12 @@ Error Merger::mergeFunctionInfo(ArrayRef<uint8_t> contents, View view,
     changed.insert(changed.begin(), front.begin(), front.end());
     contents = inputs.memory.save(changed);
   }
-  list.add(contents, &obj, state.infoSequence);
+  list.add(inputs.memory.arena, contents, &obj, state.infoSequence);
   state.infoSequence += count;
   if (!obj.hasOldestMercury() || inputs.rules.writesOldFiles())
     return Error::success();
   f.isOldest = true;
-  list.add(OldestVersion, &obj, state.infoSequence++);
+  list.add(inputs.memory.arena, OldestVersion, &obj, state.infoSequence++);
   return Error::success();
 }
 

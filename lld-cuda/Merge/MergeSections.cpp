@@ -423,13 +423,15 @@ void Merger::mergeRelocationSection(unsigned section) {
                        moveRelocations(section, first);
   const uint32_t source = isMoved ? section : first;
   if (file.sections()[first].sh_size)
-    out->relocations.push_back({&obj, source, placement.part, sequence});
+    out->relocations.push_back(inputs.memory.arena,
+                               {&obj, source, placement.part, sequence});
   const uint32_t twinSource = obj.twinOf(first);
   if (!twin || !twinSource || !file.sections()[twinSource].sh_size)
     return;
   const uint32_t twinTarget = file.sections()[twin].sh_info;
   getTwin(inputs, program, *out)
       ->relocations.push_back(
+          inputs.memory.arena,
           {&obj, twinSource, obj.placement(twinTarget).part, sequence});
 }
 

@@ -69,6 +69,19 @@ void Merger::mergeVariables() {
   llvm::sort(obj.lostInitRanges);
 }
 
+/// Compilers begin symbol tables with what all objects name, __UFT and the
+/// like. What the object before has under the same number needs no look-up.
+Symbol *Merger::findAsBefore(unsigned i, StringRef name) const {
+  if (!obj.ordinal)
+    return nullptr;
+  ArrayRef<Symbol *> before = program.objects[obj.ordinal - 1].symbols;
+  Symbol *s = i < before.size() ? before[i] : nullptr;
+  if (!s || !s->isVariable() || s->isLocal() || s->name != name)
+    return nullptr;
+  assert(program.named.lookup(CachedHashStringRef(name)) == s);
+  return s;
+}
+
 void Merger::mergeVariable(unsigned i) {
   if (isDefined(sym(i)) && !file.isCommon(i) &&
       file.sectionIndex(i) >= file.sections().size()) {
@@ -81,10 +94,13 @@ void Merger::mergeVariable(unsigned i) {
   if (sym(i).getBinding() == STB_LOCAL)
     return addLocalVariable(i);
   const StringRef name = symName(i);
-  Symbol *&slot = program.named[CachedHashStringRef(name)];
-  Symbol *const existing = slot;
-  if (!existing)
-    return addVariable(i, name, slot);
+  Symbol *existing = findAsBefore(i, name);
+  if (!existing) {
+    Symbol *&slot = program.named[CachedHashStringRef(name)];
+    if (!slot)
+      return addVariable(i, name, slot);
+    existing = slot;
+  }
   const KindFacts first = {existing->isFunction(), existing->isVariable(),
                            existing->other};
   if (compareKinds(first, {false, true, sym(i).st_other}) != Agreement::Agree)

@@ -41,7 +41,7 @@ public:
 
 /// A link turns the order around; output that is linked again keeps it.
 template <typename T, typename Visit>
-static void forEachInOrder(const Inputs &inputs, const std::vector<T> &list,
+static void forEachInOrder(const Inputs &inputs, const ArenaVector<T> &list,
                            Visit visit) {
   for (size_t i = 0; i != list.size(); ++i)
     visit(list[inputs.rules.reversesReadingOrder() ? list.size() - 1 - i : i]);
@@ -77,7 +77,7 @@ void writeCallGraph(const Inputs &inputs, const Program &program) {
   indirect.addMarker(CallGraphGroup::Indirect);
   takes.addMarker(CallGraphGroup::Takes);
   auto addEdges = [&](PairWriter &to, const Function &from,
-                      const std::vector<Function *> &list) {
+                      const ArenaVector<Function *> &list) {
     forEachInOrder(inputs, list, [&](Function *g) {
       if (g->reachable)
         to.add(from.index, g->index);

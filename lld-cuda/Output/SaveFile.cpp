@@ -27,6 +27,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
+#include <cstring>
 
 using namespace llvm;
 using namespace lld::cuda;
@@ -60,10 +61,14 @@ static void keepInMemory(const Inputs &inputs, StringRef path, uint64_t size,
     report_bad_alloc_error("no memory for the output");
   char *const begin = buffer->getBufferStart(), *at = begin;
   for (const OutputSpan &span : spans) {
-    std::fill(at, begin + span.offset, 0);
-    at = llvm::copy(span.bytes, begin + span.offset);
+    std::fill(at, begin + span.offset, '\0');
+    at = begin + span.offset;
+    // std::copy() doesn't know that these are bytes on both sides.
+    if (!span.bytes.empty())
+      memcpy(at, span.bytes.data(), span.bytes.size());
+    at += span.bytes.size();
   }
-  std::fill(at, begin + size, 0);
+  std::fill(at, begin + size, '\0');
   inputs.tools.outputs->inMemory.push_back({std::move(buffer), afterErrors});
 }
 

@@ -75,7 +75,7 @@ struct BuiltLink {
     return f;
   }
   void call(Function &caller, Function &callee) {
-    caller.callees.push_back(&callee);
+    caller.callees.push_back(ctx.inputs.memory.arena, &callee);
   }
   OutputSection *section(elf::SectionKind kind, llvm::StringRef prefix,
                          Function &owner) {

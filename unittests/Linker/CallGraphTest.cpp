@@ -29,14 +29,14 @@ struct Graph {
   }
   Function &operator[](unsigned i) { return ctx.program.functions[i]; }
   void call(unsigned from, unsigned to) {
-    (*this)[from].callees.push_back(&(*this)[to]);
+    (*this)[from].callees.push_back(ctx.inputs.memory.arena, &(*this)[to]);
   }
   void take(unsigned f, llvm::StringRef prototype) {
     (*this)[f].addressTaken = (*this)[f].hasPrototype = true;
     (*this)[f].prototype = prototype;
   }
   void callIndirectly(unsigned from, llvm::StringRef prototype) {
-    (*this)[from].indirectCalls.push_back(prototype);
+    (*this)[from].indirectCalls.push_back(ctx.inputs.memory.arena, prototype);
   }
 
   /// What a plain search finds: all functions reachable from `root`, without

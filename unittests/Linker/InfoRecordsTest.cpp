@@ -21,17 +21,19 @@ constexpr uint8_t First[] = {EIFMT_NVAL, 0x04, 0, 0, EIFMT_SVAL, 0x10, 8, 0,
 constexpr uint8_t Second[] = {EIFMT_HVAL, 0x1b, 0xff, 0x01};
 
 TEST(InfoRecords, NoneAtFirst) {
+  llvm::BumpPtrAllocator arena;
   InfoRecords records;
   EXPECT_TRUE(records.empty());
   EXPECT_EQ(records.begin(), records.end());
-  records.add({}, nullptr, 1);
+  records.add(arena, {}, nullptr, 1);
   EXPECT_TRUE(records.empty());
   EXPECT_EQ(records.begin(), records.end());
 }
 
 TEST(InfoRecords, OneAfterTheOtherWithTheirSequence) {
+  llvm::BumpPtrAllocator arena;
   InfoRecords records;
-  records.add(First, nullptr, 10);
+  records.add(arena, First, nullptr, 10);
   std::vector<InfoRecord> read(records.begin(), records.end());
   ASSERT_EQ(read.size(), 3u);
   EXPECT_EQ(read[0].record.code, 0x04);
@@ -48,12 +50,13 @@ TEST(InfoRecords, OneAfterTheOtherWithTheirSequence) {
 }
 
 TEST(InfoRecords, OfSeveralSectionsInTheirOrder) {
+  llvm::BumpPtrAllocator arena;
   InfoRecords records;
   auto *first = reinterpret_cast<ObjectFile *>(8),
        *second = reinterpret_cast<ObjectFile *>(16);
-  records.add(Second, first, 3);
-  records.add({}, second, 4);
-  records.add(First, second, 20);
+  records.add(arena, Second, first, 3);
+  records.add(arena, {}, second, 4);
+  records.add(arena, First, second, 20);
   std::vector<uint32_t> sequences;
   for (const InfoRecord &r : records) {
     EXPECT_EQ(r.file, r.sequence == 3 ? first : second);

@@ -24,8 +24,9 @@ namespace {
 /// Functions with attributes, as if they were read from one object.
 struct ResourceLink : BuiltLink {
   ResourceLink() : file(cantFail(cubin.read())) {
-    object = &ctx.program.objects.emplace_back(file, "object", 0);
-    object->symbols.clear();
+    object = &ctx.program.objects.emplace_back(file, "object", 0,
+                                               ctx.inputs.memory.arena);
+    object->symbols = {};
   }
 
   NvInfoRecord payload(uint8_t code, llvm::ArrayRef<uint32_t> words) {
@@ -37,8 +38,9 @@ struct ResourceLink : BuiltLink {
             ctx.inputs.memory.save(text)};
   }
   uint32_t numberOf(Symbol &s) {
-    object->symbols.push_back(&s);
-    return object->symbols.size() - 1;
+    symbols.push_back(&s);
+    object->symbols = symbols;
+    return symbols.size() - 1;
   }
   /// A record of .nv.info that is about the function.
   void addGlobal(Function &f, uint8_t code, uint32_t value) {
@@ -49,7 +51,8 @@ struct ResourceLink : BuiltLink {
   void add(Function &f, const NvInfoRecord &record) {
     llvm::SmallVector<char, 0> bytes;
     writeNvInfoRecord(record, bytes);
-    f.infoRecords[unsigned(View::Native)].add(ctx.inputs.memory.save(bytes),
+    f.infoRecords[unsigned(View::Native)].add(ctx.inputs.memory.arena,
+                                              ctx.inputs.memory.save(bytes),
                                               object, sequence++);
   }
   void add(Function &f, uint8_t code, uint16_t value = 0) {
@@ -83,6 +86,7 @@ struct ResourceLink : BuiltLink {
   test::SmallCubin cubin;
   CubinFile file;
   ObjectFile *object;
+  std::vector<Symbol *> symbols; ///< The object's.
   uint32_t sequence = 0;
   Resources resources;
 };
@@ -131,7 +135,7 @@ TEST(Resources, IndirectCallsReachTheirPrototype) {
   Function &k = link.kernelWith("k", 10);
   link.kernelWith("other", 10);
   Function &f = link.functionWith("f", 50), &g = link.functionWith("g", 90);
-  k.indirectCalls.push_back("#v");
+  k.indirectCalls.push_back(link.ctx.inputs.memory.arena, "#v");
   for (Function *target : {&f, &g})
     target->addressTaken = target->hasPrototype = true;
   f.prototype = "#v";
@@ -339,9 +343,10 @@ TEST(Resources, RecordsOfReplacedDefinitionsDontCount) {
   ResourceLink link;
   Function &k = link.kernelWith("k", 100);
   k.definedIn = 1;
-  ObjectFile &second =
-      link.ctx.program.objects.emplace_back(link.file, "second", 1);
-  second.symbols = {&k};
+  ObjectFile &second = link.ctx.program.objects.emplace_back(
+      link.file, "second", 1, link.ctx.inputs.memory.arena);
+  Symbol *names[] = {&k};
+  second.symbols = names;
   link.ctx.program.globalInfoRecords[unsigned(View::Native)].push_back(
       {link.payload(EIATTR_REGCOUNT, {0, 10}), &second, link.sequence++});
   link.addGlobal(k, EIATTR_FRAME_SIZE, 100);

@@ -76,8 +76,9 @@ static lldcuda_status statusOrError(ArrayRef<Diagnostic> messages) {
 
 static lldcuda_status prepare(std::shared_ptr<PreparedInput> &to,
                               const LinkInput &input,
-                              std::vector<Diagnostic> &messages) {
-  to = prepareInput(input, messages);
+                              std::vector<Diagnostic> &messages,
+                              bool isForOneLink) {
+  to = prepareInput(input, messages, isForOneLink);
   if (to)
     return LLDCUDA_OK;
   return messages.empty() ? LLDCUDA_ERROR_OUT_OF_MEMORY
@@ -95,7 +96,8 @@ lldcuda_status lldcuda_prepare(const lldcuda_input *input,
       return LLDCUDA_ERROR_INVALID_ARGUMENT;
     std::vector<Diagnostic> messages;
     auto result = std::make_unique<lldcuda_prepared>();
-    if (lldcuda_status status = prepare(result->input, read, messages))
+    if (lldcuda_status status = prepare(result->input, read, messages,
+                                        /*isForOneLink=*/false))
       return status;
     result->name = std::move(read.name);
     result->kind = read.kind;
@@ -184,7 +186,7 @@ static lldcuda_status compileNow(lldcuda_link &link, LinkInput &input,
   input.kind = InputKind::Cubin;
   return prepare(input.prepared,
                  LinkInput::bytes(facts.compiled->getBuffer(), input.name),
-                 messages);
+                 messages, /*isForOneLink=*/true);
 }
 
 /// Adds an input that has been read, unless something is wrong with it.
@@ -194,12 +196,12 @@ static lldcuda_status addPrepared(lldcuda_link &link, LinkInput next,
     if (lldcuda_status status = compileNow(link, next, number))
       return status;
   std::vector<Diagnostic> messages;
-  const std::string name = next.name;
+  std::string name = next.name;
   const bool isTaken = link.session->add(std::move(next), messages);
   link.record(messages, number);
   if (!isTaken)
     return statusOrError(messages);
-  link.inputs.push_back({name, number});
+  link.inputs.push_back({std::move(name), number});
   return LLDCUDA_OK;
 }
 
@@ -225,7 +227,8 @@ lldcuda_status lldcuda_link_add(lldcuda_link *link, const lldcuda_input *input,
       next.name = ("<input " + Twine(ownNumber) + ">").str();
     std::vector<Diagnostic> messages;
     if (!next.prepared)
-      if (lldcuda_status status = prepare(next.prepared, next, messages)) {
+      if (lldcuda_status status = prepare(next.prepared, next, messages,
+                                          /*isForOneLink=*/true)) {
         link->record(messages, ownNumber);
         return status;
       }

@@ -103,6 +103,10 @@ public:
   llvm::StringRef sectionName(unsigned index) const {
     return llvm::StringRef(sectionNames.data() + shdrs[index].sh_name);
   }
+  /// The name with a NUL behind it, whose length need not be known.
+  const char *sectionNameStart(unsigned index) const {
+    return sectionNames.data() + shdrs[index].sh_name;
+  }
   /// The bytes of a section in the file. Empty if its type has none there.
   llvm::ArrayRef<uint8_t> contents(unsigned index) const;
   /// Index of the first section of that name, 0 if there is none.

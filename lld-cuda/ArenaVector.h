@@ -1,0 +1,77 @@
+//===- ArenaVector.h - Short lists of a link --------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A function has lists of callees, of its records, of the relocations of its
+/// code: each usually of one element. On the heap they would be most of the
+/// merge's allocations. These are in the link's arena: a new element takes a
+/// few instructions, and nothing is freed before the link is. What a list
+/// leaves behind as it grows is less than what it has then.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_ARENAVECTOR_H
+#define LLD_CUDA_ARENAVECTOR_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/ErrorHandling.h"
+#include <cassert>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+namespace lld::cuda {
+
+/// Copies share what they hold, so there are none.
+template <typename T> class ArenaVector {
+  static_assert(std::is_trivially_copyable_v<T> &&
+                std::is_trivially_destructible_v<T>);
+
+public:
+  ArenaVector() = default;
+  ArenaVector(const ArenaVector &) = delete;
+  ArenaVector &operator=(const ArenaVector &) = delete;
+
+  void push_back(llvm::BumpPtrAllocator &arena, const T &element) {
+    if (count == capacity) {
+      // It may be one of these.
+      const T copy = element;
+      grow(arena);
+      new (first + count++) T(copy);
+      return;
+    }
+    new (first + count++) T(element);
+  }
+  void clear() { count = 0; }
+
+  bool empty() const { return count == 0; }
+  size_t size() const { return count; }
+  const T &operator[](size_t i) const {
+    assert(i < count);
+    return first[i];
+  }
+  const T *begin() const { return first; }
+  const T *end() const { return first + count; }
+  operator llvm::ArrayRef<T>() const { return {first, count}; }
+
+private:
+  void grow(llvm::BumpPtrAllocator &arena) {
+    if (capacity > UINT32_MAX / 2)
+      llvm::report_bad_alloc_error("a list of more than 2^31 elements");
+    capacity = capacity ? 2 * capacity : 1;
+    T *larger = arena.Allocate<T>(capacity);
+    std::uninitialized_copy(begin(), end(), larger);
+    first = larger;
+  }
+
+  T *first = nullptr;
+  uint32_t count = 0, capacity = 0;
+};
+
+} // namespace lld::cuda
+
+#endif

@@ -5,8 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The architectures a cubin can be for, their limits, and which object can be
-/// linked into which target. The facts stand in Architectures.def.
+/// The table of GPU architectures that a cubin can be for (sm_75, sm_90a), with
+/// their memory limits, and the rule which object can be linked into which
+/// target. The linker asks it while it reads options and inputs, lays out
+/// shared memory and writes reports; cubin-check and the resource reports ask
+/// it when they judge a finished image. The data is in Architectures.def.
+///
+/// A tag in brackets, such as (rule [architecture-table] of docs/reference),
+/// names a rule of the reference pages.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,28 +38,33 @@ struct Architecture {
   }
 };
 
-/// What an architecture has of each memory, in bytes [architecture-table].
+/// The sizes of an architecture's memories, in bytes [architecture-table].
 struct ArchitectureLimits {
   uint32_t sharedDefault;  ///< Static shared memory of a kernel.
-  uint32_t sharedExtended; ///< Its limit for "a" targets and with
-                           ///< -enable-extended-smem.
-  uint32_t shared12;       ///< What linkers of CUDA 12 allow.
+  uint32_t sharedExtended; ///< The limit of a kernel's static shared memory for
+                           ///< "a" targets and with -enable-extended-smem.
+  uint32_t shared12;       ///< The limit that linkers of CUDA 12 apply.
   uint32_t constant0Base;  ///< Size of the driver's header in .nv.constant0.
-  uint32_t reservedShared; ///< Reserved part in front of shared memory.
-  uint8_t fastpath;        ///< CAN_FASTPATH_FINALIZE of images, since 13.3.
-  /// Toolkits, 10 * major + minor: the first one whose images for it can be
-  /// written, and the first one that hasn't got it any more.
+  uint32_t reservedShared; ///< Size of the reserved part before shared memory.
+  uint8_t
+      fastpath; ///< Value of CAN_FASTPATH_FINALIZE in images, since CUDA 13.3.
+  /// Toolkits as 10 * major + minor: the first one for which images of this
+  /// architecture can be written, and the first one that has dropped the
+  /// architecture.
   unsigned since, until;
 };
 
-/// "90a" -> {90, Accelerated}; nothing for architectures outside the table.
+/// Parses "90a" to {90, Accelerated}. Returns nullopt if the table doesn't list
+/// the architecture.
 std::optional<Architecture> parseArchitecture(llvm::StringRef name);
 
-/// Null when the number is not in the table.
+/// Returns null if the number is not in the table.
 const ArchitectureLimits *getArchitectureLimits(unsigned number);
 
-/// Whether a bare cubin for `object` (suffix Accelerated taken from .nv.compat)
-/// can be linked into `target` by that toolkit [architecture-pairs].
+/// Returns whether a cubin for `object`, passed as a file of its own, can be
+/// linked into `target` by the toolkit (10 * major + minor)
+/// [architecture-pairs]. The suffix Accelerated of a cubin is read from its
+/// .nv.compat section.
 bool isLinkCompatible(Architecture object, Architecture target,
                       unsigned toolkit);
 

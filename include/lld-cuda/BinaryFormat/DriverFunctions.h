@@ -19,8 +19,8 @@
 
 namespace lld::cuda::elf {
 
-/// Functions that the driver provides may stay undefined in linked images
-/// [undefined-symbols].
+/// Returns whether the driver provides the function, so that it may stay
+/// undefined in linked images (rule [undefined-symbols] of docs/reference).
 bool mayStayUndefined(llvm::StringRef functionName);
 
 } // namespace lld::cuda::elf

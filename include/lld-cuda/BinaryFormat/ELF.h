@@ -5,10 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What a cubin is, as numbers: header values, section types, symbol types,
-/// memory spaces and note types. No I/O, no state. Generic ELF constants come
-/// from llvm/BinaryFormat/ELF.h; here is only what CUDA adds. The lists come
-/// from the tables SectionTypes.def, SymbolTypes.def and NoteTypes.def.
+/// The ELF constants that CUDA adds for cubins: header values, section types,
+/// symbol types, memory spaces and note types, with functions that give their
+/// names. All code that reads or writes a cubin includes it: the linker, the
+/// readers in lib/Object, and the cubin-* tools. Generic ELF constants come
+/// from llvm/BinaryFormat/ELF.h. The lists come from the tables FileFlags.def,
+/// SectionTypes.def, SymbolTypes.def and NoteTypes.def.
+///
+/// From sm_100 on, a cubin holds its code twice: as native code ("native
+/// view"), and in NVIDIA's "Mercury" form ("Mercury view"), from which nvlink
+/// makes the native code anew (docs/reference/mercury.md).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +31,7 @@ namespace lld::cuda::elf {
 using namespace llvm::ELF;
 
 /// EI_OSABI and EI_ABIVERSION: CUDA_12 is the layout of CUDA 11 and 12 below
-/// sm_100, CUDA_13 that of all others [file-header].
+/// sm_100, CUDA_13 that of all others (rule [file-header] of docs/reference).
 enum : uint8_t {
 #define CUDA_FILE_HEADER(LAYOUT, OSABI, ABIVERSION)                            \
   ELFOSABI_##LAYOUT = OSABI, ABIVERSION_##LAYOUT = ABIVERSION,
@@ -42,7 +48,7 @@ enum : uint32_t {
 #include "lld-cuda/BinaryFormat/FileFlags.def"
 };
 
-/// A number in e_flags, e.g. EF_CUDA_13_ARCHITECTURE.
+/// A field of several bits in e_flags, e.g. EF_CUDA_13_ARCHITECTURE.
 struct FileFlagsField {
   unsigned shift, width;
   constexpr uint32_t get(uint32_t flags) const {
@@ -60,13 +66,14 @@ enum : uint32_t {
 #include "lld-cuda/BinaryFormat/SectionTypes.def"
 };
 
-/// Marks every section of the Mercury view.
+/// A flag in sh_flags that every section of the Mercury view has.
 enum : uint64_t { SHF_CUDA_MERCURY = 0x10000000 };
 
-/// The kinds of SHT_NOTE sections.
+/// Flags in sh_flags that tell the kinds of SHT_NOTE sections apart.
 enum : uint64_t { SHF_CUDA_CUINFO = 0x1000000, SHF_CUDA_TKINFO = 0x2000000 };
 
-/// sh_flags of .text.F, bits 20..26: number of barriers (older toolkits).
+/// Older toolkits store a function's number of barriers in bits 20 to 26 of the
+/// sh_flags of its section .text.F.
 enum : uint64_t {
   SHF_CUDA_BARRIER_SHIFT = 20,
   SHF_CUDA_BARRIER_MASK = 0x07f00000
@@ -78,7 +85,7 @@ enum : uint8_t {
 #include "lld-cuda/BinaryFormat/SymbolTypes.def"
 };
 
-/// st_other. The low two bits are the ELF visibility.
+/// Bits of st_other. Its low two bits are the ELF visibility.
 enum : uint8_t {
   STO_CUDA_MANAGED = 0x04,
   STO_CUDA_UNIFIED_FUNCTION = 0x04,
@@ -101,17 +108,18 @@ constexpr unsigned FirstCompatSM = 90;
 /// First architecture whose cubins hold a Mercury view.
 constexpr unsigned FirstMercurySM = 100;
 
-/// The names of the bits in e_flags that are set, without "EF_CUDA_1x_". Takes
-/// them and all fields out of `flags`: what is left has no name.
+/// Returns the names of the bits that are set in e_flags, without
+/// "EF_CUDA_1x_". Clears these bits and all fields in `flags`, so that only
+/// unknown bits are left.
 llvm::SmallVector<llvm::StringRef, 4> takeFileFlagNames(bool hasOldHeader,
                                                         uint32_t &flags);
 
-/// True for section types that occupy no bytes in the file.
+/// Returns true for section types that occupy no bytes in the file.
 bool isNoBits(uint32_t sectionType);
 
-/// True for sections that occupy no bytes in the file. Those of the Mercury
-/// view always do: .nv.merc.nv.shared.reserved.0 has the type of a section
-/// without [mercury-appended].
+/// Returns true for sections that occupy no bytes in the file. Sections of the
+/// Mercury view always occupy bytes, even .nv.merc.nv.shared.reserved.0, whose
+/// type says otherwise [mercury-appended].
 inline bool isNoBits(uint32_t sectionType, uint64_t flags) {
   // Of the types that aren't CUDA's there is one.
   return !(flags & SHF_CUDA_MERCURY) &&
@@ -119,13 +127,13 @@ inline bool isNoBits(uint32_t sectionType, uint64_t flags) {
                                       : isNoBits(sectionType));
 }
 
-/// True for SHT_CUDA_CONSTANT_B0 + bank, bank 0..17.
+/// Returns true for SHT_CUDA_CONSTANT_B0 + bank, for banks 0 to 17.
 inline bool isConstantBank(uint32_t sectionType) {
   return sectionType >= SHT_CUDA_CONSTANT_B0 &&
          sectionType <= SHT_CUDA_CONSTANT_B0 + 17;
 }
 
-/// Entries of unified functions or variables.
+/// Returns true for the tables of unified functions and variables.
 inline bool isUnifiedTable(uint32_t sectionType) {
   return sectionType == SHT_CUDA_UFT_ENTRY || sectionType == SHT_CUDA_UDT_ENTRY;
 }
@@ -138,8 +146,8 @@ llvm::StringRef getSectionTypeName(uint32_t sectionType);
 /// unknown.
 llvm::StringRef getSymbolTypeName(uint8_t type);
 
-/// The memory space that st_other tells, without "STO_", e.g. "CUDA_SHARED";
-/// empty when it tells none or an unknown one.
+/// The name of the memory space in st_other, without "STO_", e.g.
+/// "CUDA_SHARED"; empty if there is none or it is unknown.
 llvm::StringRef getSymbolSpaceName(uint8_t other);
 
 /// The type's name without "NT_", e.g. "CUDA_TKINFO"; empty when unknown.

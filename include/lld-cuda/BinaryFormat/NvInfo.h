@@ -5,8 +5,17 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The EIATTR_* attribute codes, their encoding and how a link merges them.
-/// The facts stand in NvInfo.def.
+/// The attributes of .nv.info sections (EIATTR_*): their codes, the encoding of
+/// their values, and how a link merges them. The linker asks this table when it
+/// merges inputs (MergeMetadata.cpp) and writes the output's records
+/// (NvInfoOutput.cpp); CodeEditRecords.cpp asks it for the instruction offsets
+/// to adjust when code moves; cubin-dump, cubin-diff and cubin-prune ask it for
+/// names and symbol indices. The data is in NvInfo.def; the rules are in
+/// docs/reference (rule [attribute-table]).
+///
+/// A record is: byte 0, the format; byte 1, the code; bytes 2 and 3, a value or
+/// the size of the payload. All numbers are little-endian, and words are of 32
+/// bits.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,12 +29,13 @@
 
 namespace lld::cuda::elf {
 
-/// First byte of a record: how its value is stored.
+/// Byte 0 of a record: how its value is stored.
 enum NvInfoFormat : uint8_t {
   EIFMT_NVAL = 1, ///< No value.
-  EIFMT_BVAL = 2, ///< One byte in byte 2.
-  EIFMT_HVAL = 3, ///< 16 bits in bytes 2 and 3.
-  EIFMT_SVAL = 4, ///< Bytes 2 and 3 give the size of the payload that follows.
+  EIFMT_BVAL = 2, ///< A value of 8 bits, in byte 2.
+  EIFMT_HVAL = 3, ///< A value of 16 bits, in bytes 2 and 3.
+  EIFMT_SVAL =
+      4, ///< Bytes 2 and 3 hold the size in bytes of the payload that follows.
 };
 
 enum NvInfoCode : uint8_t {
@@ -37,34 +47,37 @@ enum NvInfoCode : uint8_t {
 /// Which payload words are symbol indices.
 enum class NvInfoSymbols : uint8_t { None, First, All };
 
-/// Which payload words are offsets of the function's instructions. They follow
-/// where a link moves code.
+/// Which payload words are byte offsets of instructions in the function. A link
+/// that moves code adjusts them.
 enum class NvInfoOffsets : uint8_t {
   None,
   Every,  ///< Each word.
-  Second, ///< The first of two words, and so on.
+  Second, ///< The first word of each pair.
   Third,
   Fourth,
-  Branches,    ///< For each branch its offset, a word, and counted targets.
-  Annotations, ///< Entries of four kinds.
-  AfterKind,   ///< Each word but the first.
+  Branches,    ///< For each branch: its offset, another word, the number of
+               ///< targets, and the targets.
+  Annotations, ///< Entries of several kinds; see CodeEditRecords.cpp.
+  AfterKind,   ///< Each word except the first.
 };
 
-/// What a final link does beyond copying [attribute-table].
+/// How a final link treats an attribute [attribute-table].
 enum class NvInfoPolicy : uint8_t {
   Copy,
-  Drop,      ///< Not written by a final link.
-  Flag,      ///< A kernel gets it when a function it reaches has it.
-  Maximum,   ///< Kernel: maximum over reached functions.
-  Sum,       ///< Kernel: sum over reached functions.
-  Mask,      ///< Kernel: OR, with 0x8000 if a function lacks the record.
-  Path,      ///< Kernel: longest path sum over the call graph.
+  Drop,    ///< Not written by a final link.
+  Flag,    ///< A kernel gets it if a function that it reaches has it.
+  Maximum, ///< Kernel: maximum over reached functions.
+  Sum,     ///< Kernel: sum over reached functions.
+  Mask,    ///< Kernel: bitwise OR over reached functions, with 0x8000 if one of
+           ///< them lacks the record.
+  Path,    ///< Kernel: largest sum along a path of the call graph.
   Registers, ///< Kernel: maximum register count, in place.
-  Frame,     ///< Per function; input of the kernel's minimal stack size.
-  Union,     ///< Kernel: union of lists.
-  Bits,      ///< Kernel: OR over reached functions.
-  Largest,   ///< One record of the image, the maximum of all.
-  Created,   ///< Only written by the linker.
+  Frame, ///< Kept for each function; used to compute the kernel's minimal stack
+         ///< size.
+  Union, ///< Kernel: union of lists.
+  Bits,  ///< Kernel: bitwise OR over reached functions.
+  Largest, ///< One record for the image, with the maximum of all.
+  Created, ///< Only written by the linker.
 };
 
 struct NvInfoAttribute {
@@ -72,27 +85,28 @@ struct NvInfoAttribute {
   NvInfoSymbols symbols;
   NvInfoOffsets offsets;
   NvInfoPolicy policy;
-  llvm::StringLiteral description; ///< Its value or payload.
+  llvm::StringLiteral description; ///< Describes its value or payload.
 };
 
 constexpr size_t NvInfoAttributeCount = 0
 #define NV_INFO(...) +1
 #include "lld-cuda/BinaryFormat/NvInfo.def"
     ;
-/// The code is the index.
+/// Indexed by code; NvInfo.def has no gaps.
 extern const std::array<NvInfoAttribute, NvInfoAttributeCount>
     NvInfoAttributeTable;
 
-/// The minimal stack size of a kernel of which nobody can know it.
+/// The minimal stack size of a kernel whose stack use can't be bounded.
 constexpr uint32_t UnboundedStack = 0xffffffff;
 
-/// Null for codes above the table (0x61..0xff): these are copied.
+/// Returns null for codes beyond the table. Such attributes are copied.
 inline const NvInfoAttribute *getNvInfoAttribute(uint8_t code) {
   return code < NvInfoAttributeCount ? &NvInfoAttributeTable[code] : nullptr;
 }
 
-/// Records about a function as a whole that stand in the global section; those
-/// of a losing definition are not read.
+/// Returns whether the attribute describes a function as a whole and has its
+/// records in the global .nv.info section. Records of a definition that another
+/// one has replaced are not read.
 inline bool isFunctionSummary(uint8_t code) {
   return code == EIATTR_FRAME_SIZE || code == EIATTR_MAX_STACK_SIZE ||
          code == EIATTR_REGCOUNT || code == EIATTR_SAM_REGION_STACK_SIZE;

@@ -5,8 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// R_CUDA_* (native code) and R_MERCURY_* relocations: name, the bits they
-/// patch and what a link does with them. The facts stand in Relocations.def and
+/// The table of relocation types, R_CUDA_* (native code) and R_MERCURY_*
+/// (NVIDIA's Mercury form of the code, see docs/reference/mercury.md): their
+/// names, the bits that they patch, and what a link does with them. The linker
+/// decides by it which relocations stay
+/// (lld-cuda/Relocations/RelocationFate.cpp) and applies the others (the
+/// relocators there) when it writes sections; cubin-prune and the dump library
+/// ask it for fields and names. The data is in Relocations.def and
 /// MercuryRelocations.def.
 ///
 //===----------------------------------------------------------------------===//
@@ -29,17 +34,17 @@ enum RelocationType : uint32_t {
 #include "lld-cuda/BinaryFormat/MercuryRelocations.def"
 };
 
-/// What a final link does with an entry whose symbol is not a function, not
-/// global memory and not reserved shared memory (those are always kept; see
-/// the relocation pass).
+/// What a final link does with a relocation whose symbol is not a function, not
+/// in global memory and not in reserved shared memory. Relocations for those
+/// are always kept.
 enum class RelocAction : uint8_t {
-  Ignore,   ///< Dropped, bytes untouched.
-  Clear32,  ///< Dropped; clears 32 bits if the symbol was deleted.
-  Clear64,  ///< Dropped; clears 64 bits if the symbol was deleted.
-  Keep,     ///< Written to the output's relocation section.
-  Field,    ///< Patches bits [Bit, Bit+Width) with (S+A) >> Shift.
-  Byte,     ///< As Field; with REL the old content is added before shifting.
-  Constant, ///< As Field, and a 5-bit constant bank number at BankBit.
+  Ignore,  ///< Removed; the bytes stay unchanged.
+  Clear32, ///< Removed; clears 32 bits if the symbol was deleted.
+  Clear64, ///< Removed; clears 64 bits if the symbol was deleted.
+  Keep,    ///< Written to the output's relocation section.
+  Field,   ///< Patches bits [Bit, Bit+Width) with (S+A) >> Shift.
+  Byte, ///< Like Field, but with REL the old content is added before shifting.
+  Constant, ///< Like Field, and writes a 5-bit constant bank number at BankBit.
   PCRel,    ///< Only valid within one section; otherwise a fatal error.
   FuncDesc, ///< Function descriptors: not supported in this position.
   Invalid,  ///< Not a relocation type that can be resolved: an error.
@@ -53,36 +58,38 @@ struct RelocationInfo {
   RelocAction action;
   uint8_t bit, shift, width; ///< In bits, from r_offset, little endian.
   uint8_t bankBit;           ///< NoBank: no bank part.
-  /// The type that takes this one's place in a final link (UNIFIED types);
-  /// itself for all others.
+  /// The type that replaces this one in a final link (for UNIFIED types); the
+  /// type itself for all others.
   uint32_t finalType;
 };
 
-/// Null for types outside the tables.
+/// Returns null for types outside the tables.
 const RelocationInfo *getRelocationInfo(uint32_t type);
 
-/// Never null: "Unknown (0x..)" style text is the caller's; empty when unknown.
+/// Returns the name with its prefix; empty if the type is unknown.
 llvm::StringRef getRelocationName(uint32_t type);
 
 /// Patches the field of a relocation that is resolved. `bytes` begins at
-/// r_offset and ends with the section; bits past the end are lost, as in
-/// nvlink. `value` is S + A, or with `implicitAddend` (REL) S alone: there the
-/// old content of the field is the addend, and is added after S is shifted
-/// (before, for Byte types). Nothing is checked for overflow, but every write
-/// is masked to its field. `bank` is the constant bank number of the symbol's
-/// section, modulo 32 [relocation-fields], [relocation-values].
+/// r_offset and ends at the end of the section; bits beyond it are lost, as in
+/// nvlink. `value` is S + A, or S alone with `implicitAddend` (REL). In that
+/// case the old content of the field is the addend, which is added after S is
+/// shifted (for Byte types, before). Nothing is checked for overflow, but every
+/// write is masked to its field. `bank` is the constant bank number of the
+/// symbol's section, modulo 32 [relocation-fields], [relocation-values].
 ///
-/// False, with nothing written, if the type has no field.
+/// Returns false, with nothing written, if the type has no field.
 bool patchRelocation(llvm::MutableArrayRef<uint8_t> bytes,
                      const RelocationInfo &info, uint64_t value, uint8_t bank,
                      bool implicitAddend);
 
-/// What the field of a type holds, bank number aside; 0 for types without one.
+/// Returns the content of a type's field, without the bank number; 0 for types
+/// without a field.
 uint64_t readRelocationField(llvm::ArrayRef<uint8_t> bytes,
                              const RelocationInfo &info);
 
-/// The constant bank number beside it; 0 for types without one.
+/// The largest constant bank number that fits.
 constexpr uint8_t MaxRelocationBank = 31;
+/// Returns the constant bank number in the field; 0 for types without one.
 uint8_t readRelocationBank(llvm::ArrayRef<uint8_t> bytes,
                            const RelocationInfo &info);
 

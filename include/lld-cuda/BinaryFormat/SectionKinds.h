@@ -5,9 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What is known of a section by its kind: where it stands, its header, what
-/// decides whether it is written, its twin in the Mercury view. The facts stand
-/// in SectionKinds.def.
+/// The table of the kinds of sections that an image can have: for each kind its
+/// name, header fields, position in the file, whether it is written, and its
+/// twin. From sm_100 on, a cubin holds its code and data twice: natively, and
+/// in NVIDIA's Mercury form (docs/reference/mercury.md); the twin is the
+/// Mercury section of a native one. The linker sorts input sections into kinds
+/// when it merges objects (MergeSections.cpp, OutputSection.cpp), and makes the
+/// output's headers by the table; cubin-size and cubin-prune look up what a
+/// section is. The data is in SectionKinds.def.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,22 +28,24 @@ namespace lld::cuda::elf {
 enum class SectionKind : uint8_t {
 #define SECTION_KIND(KIND, ...) KIND,
 #include "lld-cuda/BinaryFormat/SectionKinds.def"
-  /// A kind of an input's that no row describes.
+  /// An input section of a kind that no row describes.
   Other
 };
 constexpr size_t SectionKindCount = size_t(SectionKind::Other);
 
-/// Sections are sorted by it, stably [section-buckets].
+/// The groups in which sections are written, sorted stably (rule
+/// [section-buckets] of docs/reference).
 enum class SectionBucket : uint8_t {
   Tables,  ///< Names and symbols.
-  Debug,   ///< PROGBITS that isn't loaded.
-  Records, ///< All else that isn't loaded: notes, attributes, call graph.
+  Debug,   ///< PROGBITS sections that aren't loaded.
+  Records, ///< Other sections that aren't loaded: notes, attributes, call
+           ///< graph.
   Relocations,
   ReadOnly, ///< Constant banks.
   Text,
   Data,
   NoBits,
-  Appended, ///< Not sorted: stands after all sections of the other buckets.
+  Appended, ///< Not sorted: after all sections of the other buckets.
 };
 
 /// Which section a section's sh_link names.
@@ -50,31 +57,31 @@ enum class SectionInfo : uint8_t {
   FirstGlobal, ///< Not a section: the first symbol that isn't local.
   Code,        ///< The code of the function that the section belongs to.
   Function,    ///< Not a section: the function's symbol.
-  Target,      ///< What the relocations apply to.
-  Compat,      ///< .nv.compat, where there is one.
+  Target,      ///< The section that the relocations apply to.
+  Compat,      ///< .nv.compat, if there is one.
 };
 
 /// Whether a written section has a section symbol.
 enum class SectionSymbol : uint8_t { Never, Always, IfFilled };
 
-/// What decides whether a section is written [section-written]. The rules stand
-/// in WrittenSections.cpp.
+/// What decides whether a section is written [section-written].
+/// WrittenSections.cpp applies the rules.
 enum class SectionWritten : uint8_t {
-  Always,       ///< Since it exists.
+  Always,       ///< Written if it exists.
   Contributed,  ///< An input or the layout put something into it.
   HasEntries,   ///< A relocation is left.
   HasRecords,   ///< There is something to record.
   LaidOut,      ///< Shared memory: the layout has a use for it.
-  WithCode,     ///< The code of its function is.
+  WithCode,     ///< Written if its function's code is.
   ManySections, ///< There are too many sections for the symbols' 16 bits.
 };
 
-/// Whose bytes a twin stands for.
+/// Whose bytes a twin has.
 enum class TwinBytes : uint8_t {
   None, ///< There is no twin.
   Own,
-  Native,         ///< Those of the native section.
-  OwnIfDifferent, ///< Its own, unless the native section has the same.
+  Native,         ///< The native section's bytes.
+  OwnIfDifferent, ///< Its own, unless they equal the native section's.
 };
 
 struct SectionFacts {
@@ -97,8 +104,8 @@ struct TwinFacts {
   uint32_t type = 0;
   TwinBytes bytes = TwinBytes::None;
   uint8_t align = 0;
-  bool isRenamed = false; ///< Has another name in nvlink's merge.
-  uint64_t flags = 0;     ///< Beside SHF_CUDA_MERCURY.
+  bool isRenamed = false; ///< nvlink uses another name for it during the merge.
+  uint64_t flags = 0;     ///< In addition to SHF_CUDA_MERCURY.
 
   explicit operator bool() const { return bytes != TwinBytes::None; }
 };
@@ -110,25 +117,28 @@ inline const SectionFacts &getSectionFacts(SectionKind kind) {
   return SectionFactsTable[size_t(kind)];
 }
 
-/// False: sections of that kind have no twin.
+/// Returns the facts of the kind's twin; they convert to false if there is
+/// none.
 inline const TwinFacts &getTwinFacts(SectionKind kind) {
   return TwinFactsTable[size_t(kind)];
 }
 
-/// What kind of section an input's contents of that name, type and flags go to.
-/// `Other` for sections that have no contents of their own to be merged.
+/// Returns the kind of output section that receives the contents of an input
+/// section with this name, type and flags; `Other` if the section has no
+/// contents to be merged.
 SectionKind getContentKind(llvm::StringRef name, uint32_t type, uint64_t flags);
 
-/// A section that nvlink's merge knows by another name than the one in the
+/// A section for which nvlink uses another name during the merge than in the
 /// file.
 struct RenamedSection {
   SectionKind kind;
-  llvm::StringRef native; ///< Both up to a function's name.
+  llvm::StringRef native; ///< Without the function's name, like `merge`.
   llvm::StringRef merge;
 };
 llvm::ArrayRef<RenamedSection> getRenamedSections();
 
-/// Where a section of such a kind and flags stands.
+/// Returns the group in which a section of this kind, type and flags is
+/// written.
 SectionBucket getSectionBucket(SectionKind kind, uint32_t type, uint64_t flags);
 
 } // namespace lld::cuda::elf

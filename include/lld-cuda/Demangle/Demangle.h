@@ -19,20 +19,20 @@
 
 namespace lld::cuda {
 
-/// The name in the style of nvlink's -dump-callgraph. A name that is not
-/// mangled, or in a way that nvlink doesn't read either, stays as it is.
+/// The name in the style of nvlink's -dump-callgraph. Returns the name
+/// unchanged if it isn't mangled or nvlink can't demangle it either.
 std::string demangleLikeNvlink(llvm::StringRef name);
 
-/// The name in LLVM's style; it is easier to read, for it shows types in place
-/// of T1. Static functions' names lose what makes them unique.
+/// The name in LLVM's style, which is easier to read: it shows types in place
+/// of T1. The suffix that makes a static function's name unique is removed.
 std::string demangleDeviceName(llvm::StringRef name);
 
-/// A demangled name of more than 80 characters without its template arguments
-/// and parameters: `void f<...>(...)`. For a name that was shown in full
+/// Omits the template arguments and parameters of a demangled name of more than
+/// 80 characters: `void f<...>(...)`. Used for a name that was shown in full
 /// before.
 std::string shortenName(llvm::StringRef demangled);
 
-/// Whether LLVM's demangler needs no more than a few megabytes for the name.
+/// Returns whether LLVM's demangler needs at most a few megabytes for the name.
 bool isSafeToDemangle(llvm::StringRef name);
 
 } // namespace lld::cuda

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A fact is one entry of a table or one record of a section, with its indices
-/// replaced by names: what cubin-dump prints and what cubin-diff compares. The
-/// readers that make facts don't know in which form they are written.
+/// A fact is one entry of a table or one record of a section of a cubin, with
+/// its indices replaced by names. The readers in lib/Dump make facts (Facts.h)
+/// when cubin-dump prints a cubin, cubin-diff compares two, or cubin-prune
+/// verifies its result. The readers don't know the output format; cubin-dump's
+/// sinks print facts as text or JSON.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -30,13 +32,13 @@ namespace lld::cuda {
 
 struct Value {
   enum Kind : uint8_t {
-    Name,    ///< A word, printed as it is if it has no unusual characters.
-    Text,    ///< Free text, always quoted.
+    Name,    ///< A name, printed by printWord(). In `text`.
+    Text,    ///< Free text, always quoted. In `text`.
     Hex,     ///< A number whose bits or bytes matter.
     Decimal, ///< A number that counts something.
-    Signed,  ///< A signed number, in hexadecimal.
-    Names,   ///< A list of words.
-    Hexes,   ///< A list of numbers.
+    Signed,  ///< A number in two's complement, printed as -0x10.
+    Names,   ///< A list of names.
+    Hexes,   ///< A list of numbers, printed in hexadecimal.
   };
   Kind kind = Decimal;
   uint64_t number = 0;
@@ -44,16 +46,16 @@ struct Value {
   std::vector<std::string> names;
   std::vector<uint64_t> numbers;
 
-  /// One word for FileCheck: names with unusual characters are quoted, an
-  /// empty list is "none".
+  /// Prints the value so that a FileCheck pattern can match it: names are
+  /// printed by printWord(), an empty list as "none".
   void print(llvm::raw_ostream &os) const;
 };
 
 struct Field {
-  llvm::StringRef key; ///< A literal; the key in JSON.
+  llvm::StringRef key; ///< Not copied: must be a string literal.
   Value value;
-  bool bare = false;     ///< In text: without the key.
-  bool position = false; ///< A place in the file; says nothing about meaning.
+  bool bare = false;     ///< Printed without its key in text output.
+  bool position = false; ///< A place in the file; comparisons ignore it.
 };
 
 struct Fact {
@@ -64,7 +66,8 @@ struct Fact {
   explicit Fact(const llvm::Twine &subject) : subject(subject.str()) {}
 
   Fact &name(llvm::StringRef key, llvm::StringRef word);
-  /// As name(), but printed without its key: what kind of record it is.
+  /// Like name(), but printed without its key in text. For the field that says
+  /// what kind of record this is.
   Fact &what(llvm::StringRef key, llvm::StringRef word);
   Fact &text(llvm::StringRef key, llvm::StringRef text);
   Fact &hex(llvm::StringRef key, uint64_t number);
@@ -73,23 +76,25 @@ struct Fact {
   Fact &names(llvm::StringRef key, std::vector<std::string> words);
   Fact &hexes(llvm::StringRef key, std::vector<uint64_t> numbers);
 
-  /// Marks the last field as a position.
+  /// Marks the last field, which must exist, as a position.
   Fact &asPosition() {
     fields.back().position = true;
     return *this;
   }
 
-  /// "key=value key=value", on one line.
+  /// Prints "key=value key=value", without the subject and without a newline.
   void printFields(llvm::raw_ostream &os) const;
   std::string fieldText() const;
 };
 
+/// Receives each fact, and may take it over.
 using FactVisitor = llvm::function_ref<void(Fact &&)>;
 
 /// Prints a name: as it is, or quoted and escaped if it is empty or has blanks,
 /// quotes, commas or unprintable characters.
 void printWord(llvm::raw_ostream &os, llvm::StringRef word);
-/// Prints a text in quotes, whatever is in it.
+/// Prints a text in quotes, with quotes, backslashes and unprintable characters
+/// escaped.
 void printQuoted(llvm::raw_ostream &os, llvm::StringRef text);
 
 } // namespace lld::cuda

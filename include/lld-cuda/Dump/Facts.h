@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Makes facts of everything that a cubin holds. Indices are replaced by
-/// labels, so the facts of two files can be compared.
+/// Functions that make facts (Fact.h) of everything in a cubin: header,
+/// segments, sections and the records of each section. cubin-dump calls them to
+/// print a cubin, cubin-diff to compare two, and cubin-prune to verify what it
+/// wrote. Indices are replaced by labels (Names.h), so that facts of two files
+/// can be compared.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +30,10 @@ Fact headerFact(const CubinFile &file, const Labels &labels);
 class SegmentMap {
 public:
   explicit SegmentMap(const CubinFile &file);
-  /// All of them, by file offset.
+  /// All sections with bytes, sorted by file offset.
   llvm::ArrayRef<unsigned> sections() const { return byOffset; }
-  /// Those that begin in the segment: a part of sections().
+  /// The sections that begin in the segment: a slice of sections(), valid as
+  /// long as this object.
   llvm::ArrayRef<unsigned> sections(const Elf_Phdr &segment) const;
 
 private:
@@ -41,8 +45,8 @@ Fact segmentFact(const CubinFile &file, const Labels &labels,
                  const SegmentMap &map, unsigned index);
 Fact sectionFact(const CubinFile &file, const Labels &labels, unsigned index);
 
-/// What sh_info of a section means: a section, a symbol (and, in code sections
-/// before sm_90, its register count), or a number.
+/// Adds the meaning of a section's sh_info: a section, a symbol (and, in code
+/// sections before sm_90, its register count), or a number.
 void addSectionInfo(Fact &fact, const CubinFile &file, const Labels &labels,
                     unsigned index);
 
@@ -62,17 +66,18 @@ enum class RecordGroup : uint8_t {
 struct RecordReader {
   RecordGroup group;
   llvm::StringLiteral noun; ///< "symbol"
-  /// Calls `visit` for each record, in file order. The facts' subjects are the
-  /// section's label, for symbols the symbol's. An error names section and
-  /// offset; the records before it have been visited.
+  /// Calls `visit` for each record, in file order. A fact's subject is the
+  /// label of the section, or that of the symbol in a symbol table. On damaged
+  /// data it returns an error that names section and offset, after visiting the
+  /// records before it.
   llvm::Error (*read)(const CubinFile &file, const Labels &labels,
                       unsigned section, FactVisitor visit);
 };
 
-/// Null if sections of that type are plain bytes.
+/// Returns null if sections of this type are plain bytes.
 const RecordReader *recordReaderFor(const CubinFile &file, unsigned section);
 
-/// An error that says in which section it is.
+/// Returns the error with the section's name added.
 llvm::Error sectionError(const CubinFile &file, unsigned section,
                          llvm::Error error);
 

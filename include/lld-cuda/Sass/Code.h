@@ -5,13 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The few facts about instruction words that a linker needs: which ones
-/// transfer control, where their relative target stands, and which ones make
-/// up a memory fence. All were found by comparing what nvlink reads and writes.
+/// The encoding of SASS instructions (native GPU code) of sm_100 and later, as
+/// far as a linker needs it: which instructions transfer control, where their
+/// relative target is, which ones make up a memory fence, and the scheduling
+/// fields. lib/FinalCode and lib/Reschedule read and write instructions with it
+/// when the linker finalizes functions at the end of a link. All facts were
+/// found by comparing what nvlink reads and writes.
 ///
 /// An instruction takes 16 bytes. Bits 0 to 8 are the operation, bits 9 to 11
-/// the kinds of its operands, bits 12 to 15 the guarding predicate. Bits 105
-/// to 125 tell the hardware how to schedule it.
+/// the kinds of its operands, bits 12 to 15 the guarding predicate. Bits 105 to
+/// 125 tell the hardware how to schedule it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -91,7 +94,7 @@ enum Operation : uint16_t {
 /// Bits 72 to 79 of a MEMBAR: its kind and scope.
 enum MembarKind : uint8_t {
   MembarBeforeExit = 0x50, ///< Begins the error barrier before an EXIT.
-  MembarAllCTA = 0x80,     ///< Also stands before a fence of wider scope.
+  MembarAllCTA = 0x80,     ///< Also found before a fence of wider scope.
 };
 
 constexpr unsigned MaxStall = 15, NoScoreboard = 7;
@@ -115,14 +118,16 @@ struct Instruction {
   unsigned predicate() const { return low >> 12 & 0xf; }
   void setPredicate(unsigned p) { low = (low & ~0xf000ull) | p << 12; }
 
-  /// Bits 81 to 83: the predicate that a comparison and others set.
+  /// Bits 81 to 83: the predicate that comparisons and some other instructions
+  /// set.
   unsigned firstPredicate() const { return high >> 17 & 7; }
-  /// Bits 87 to 90 of an EXIT or a branch: a further condition, as above.
+  /// Bits 87 to 90 of an EXIT or a branch: a further condition, encoded like
+  /// predicate().
   unsigned condition() const { return high >> 23 & 0xf; }
 
-  /// Takes a fixed number of cycles on sm_100, but not on sm_103 (found by
-  /// linking code for the one for the other: FP64 and integer tensor
-  /// arithmetic).
+  /// Returns whether the instruction takes a fixed number of cycles on sm_100,
+  /// but not on sm_103: FP64 and integer tensor arithmetic (found by linking
+  /// code for sm_100 for sm_103).
   bool isSlowerOnSM103() const {
     return isFP64Arithmetic() || operation() == OpIMMA;
   }
@@ -137,8 +142,8 @@ struct Instruction {
       return false;
     }
   }
-  /// Goes through the FP64 unit of sm_103: FP64 arithmetic, and conversions
-  /// from or to 64 bits.
+  /// Returns whether the instruction uses the FP64 unit of sm_103: FP64
+  /// arithmetic, and conversions from or to 64 bits.
   bool usesFP64Unit() const {
     constexpr unsigned Wide = 3;
     switch (operation()) {
@@ -152,7 +157,8 @@ struct Instruction {
       return isFP64Arithmetic();
     }
   }
-  /// Keeps ptxas from marking code for sm_100 as fit for sm_103.
+  /// Returns whether ptxas doesn't mark code for sm_100 with this instruction
+  /// as fit for sm_103.
   bool isUnfitForSM103() const {
     constexpr unsigned OpcodeFSETPImmediate = 0x80b;
     return isSlowerOnSM103() || operation() == OpDMMA ||
@@ -165,15 +171,15 @@ struct Instruction {
     return operation() == OpSUSTFormatted || operation() == OpSUST ||
            operation() == OpSURED;
   }
-  /// MOV and UMOV of a number of 32 bits.
+  /// Returns whether this is a MOV or UMOV of an immediate of 32 bits.
   bool movesImmediate() const { return opcode() == 0x802 || opcode() == 0x882; }
   uint32_t immediate() const { return low >> 32; }
   void setImmediate(uint32_t value) {
     low = (low & 0xffffffff) | uint64_t(value) << 32;
   }
   bool isNop() const { return opcode() == 0x918; }
-  /// Bits 72 and 73 of a BSYNC: how threads meet again. Neither is set where a
-  /// collective part ends.
+  /// Bits 72 and 73 of a BSYNC: how threads reconverge. Neither is set at the
+  /// end of a collective part.
   unsigned syncMode() const {
     return operation() == OpBSYNC ? high >> 8 & 3 : 0;
   }
@@ -182,16 +188,18 @@ struct Instruction {
   bool isExit() const { return operation() == OpEXIT; }
   bool isMembar() const { return opcode() == 0x992; }
   uint8_t membarKind() const { return high >> 8 & 0xff; }
-  /// Loads of nothing from shared memory that stand before a fence.
+  /// Returns whether this is one of the loads without effect, from shared
+  /// memory, that the compiler puts before a fence.
   bool isFencePlaceholder() const { return uint32_t(low) == 0xfffff984; }
 
-  /// Where the instruction may continue, or from where the address counts to
-  /// which it returns, in bytes from its end.
+  /// The distance in bytes from the end of the instruction to its branch
+  /// target, or to the base of its return address. Returns nullopt for
+  /// instructions without one.
   std::optional<int64_t> displacement() const;
-  /// Only for an instruction that has one.
+  /// Requires an instruction that has a displacement().
   void setDisplacement(int64_t bytes);
 
-  /// Bits 110 to 112: the scoreboard that tells when the result is there.
+  /// Bits 110 to 112: the scoreboard that signals that the result is available.
   unsigned writeScoreboard() const { return high >> 46 & NoScoreboard; }
   void setWriteScoreboard(unsigned s) {
     high = (high & ~(uint64_t(NoScoreboard) << 46)) | uint64_t(s) << 46;
@@ -212,14 +220,15 @@ struct Instruction {
   void setScheduling(uint32_t fields) {
     high = (high & ~(uint64_t(SchedulingMask) << 41)) | uint64_t(fields) << 41;
   }
-  /// No time, no scoreboards: what unoptimized code has since 13.3.
+  /// The scheduling fields of unoptimized code since CUDA 13.3: no stall and no
+  /// scoreboards.
   static constexpr uint32_t Unscheduled = 0x7e0;
   bool isUnscheduled() const { return scheduling() == Unscheduled; }
   /// Bits 122 to 125: operands to keep for the next instruction.
   void clearReuse() { high &= ~(0xfull << 58); }
   unsigned reuse() const { return high >> 58 & 0xf; }
   void setReuse(unsigned operands) { high |= uint64_t(operands) << 58; }
-  /// Clears bit 109: another warp may come first.
+  /// Clears bit 109: another warp may issue first.
   void letYield() { high &= ~(1ull << 45); }
   bool yields() const { return !(high >> 45 & 1); }
   void forbidYield() { high |= 1ull << 45; }
@@ -229,7 +238,7 @@ private:
   static constexpr uint32_t SchedulingMask = (1u << 21) - 1;
 };
 
-/// The NOP that fills a text section.
+/// The NOP with which text sections are padded.
 constexpr Instruction Nop = {0x7918, 0xfc00000000000};
 
 } // namespace lld::cuda::sass

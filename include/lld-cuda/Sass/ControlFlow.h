@@ -5,7 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The control flow graph of a function of sm_100 or later.
+/// The control flow graph of a function of sm_100 or later, built from its
+/// decoded SASS instructions (native GPU code). The passes of lib/Reschedule,
+/// and some of lib/FinalCode (OldestCode.cpp, RemovedEvents.cpp,
+/// PredicateScoreboards.cpp), build one for each function when the linker
+/// finalizes it at the end of a link, to follow scoreboards and registers from
+/// block to block. The rules are in docs/reference/scoreboards.md.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +26,8 @@
 
 namespace lld::cuda {
 
-/// A jump through a table: where it stands and all the places that it may go
-/// to, as indices of instructions.
+/// A jump through a table: the index of the jump, and those of all instructions
+/// to which it may lead.
 struct JumpTable {
   uint32_t jump;
   std::vector<uint32_t> targets;
@@ -33,42 +38,42 @@ struct BasicBlock {
   llvm::SmallVector<uint32_t, 2> successors, predecessors;
   bool endsInExit = false;   ///< Always.
   bool endsInReturn = false; ///< Always.
-  /// A jump through a table. Unless it is known where it goes, nothing may be
-  /// pending then.
+  /// The block ends in a jump through a table. If the targets are unknown, no
+  /// scoreboard may be pending there.
   bool endsInTable = false;
   bool hasKnownTargets = false; ///< All targets of its table are known.
-  /// A call comes back to the next block. Nothing may be pending either.
+  /// The block ends in a call, which returns to the next block. No scoreboard
+  /// may be pending there either.
   bool endsInCall = false;
-  /// The next block is another part of the same one.
+  /// The next element is another part of the same block.
   bool continues = false;
 };
 
 class ControlFlow {
 public:
-  /// None for code with jumps out of the function. `tables`: where jumps
-  /// through tables go, as far as that is known.
+  /// Builds the graph; returns nullopt for code with jumps out of the function.
+  /// `tables`: the known targets of jumps through tables.
   static std::optional<ControlFlow>
   build(llvm::ArrayRef<sass::Instruction> code,
         llvm::ArrayRef<JumpTable> tables = {});
 
-  /// Takes blocks to which nothing else leads for the targets of the nearest
-  /// table in front of them, unless those are known; tables may have more. The
-  /// order follows.
+  /// Treats unreachable blocks as targets of the nearest jump through a table
+  /// before them, unless its targets are known; the table may have more
+  /// targets. Updates `order`.
   void addTableTargets();
 
-  /// Begins another part of a block at a WARPSYNC that names no place, if the
-  /// part before it has an LDCU [scoreboards-parts]. The order of the blocks
-  /// stays.
+  /// Splits blocks at a WARPSYNC without a target if the part before it has an
+  /// LDCU (rule [scoreboards-parts]). The order of the blocks stays.
   void splitAtBarriers(llvm::ArrayRef<sass::Instruction> code);
 
-  /// The last part of the block that begins with part `b`.
+  /// Returns the last part of the block that begins with part `b`.
   uint32_t lastPart(uint32_t b) const {
     while (blocks[b].continues)
       ++b;
     return b;
   }
 
-  /// Whether a block begins at this instruction.
+  /// Returns whether a block begins at this instruction.
   bool isStart(uint32_t i) const {
     auto it = llvm::lower_bound(
         blocks, i, [](const BasicBlock &b, uint32_t i) { return b.begin < i; });
@@ -77,10 +82,10 @@ public:
 
   std::vector<BasicBlock> blocks;
   /// Blocks in the order in which nvlink allocates scoreboards: reverse
-  /// post-order of a depth first search that goes on to the next block before
-  /// it follows a branch; then those that can't be reached.
+  /// post-order of a depth-first search that visits the next block before a
+  /// branch's target; then the unreachable blocks.
   std::vector<uint32_t> order;
-  std::vector<uint32_t> position; ///< In `order`, by block.
+  std::vector<uint32_t> position; ///< Position in `order`, indexed by block.
 
 private:
   void addTargets(uint32_t block, const JumpTable *table,

@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Which registers an instruction of sm_100 and later reads and writes, for the
-/// pass that allocates scoreboards anew (Scoreboards.h). General, uniform and
-/// predicate registers share one numbering.
+/// The registers that a SASS instruction (native GPU code) of sm_100 or later
+/// reads and writes, and how its result becomes available. lib/Reschedule asks
+/// when it allocates scoreboards anew, and lib/FinalCode when it adjusts waits
+/// and stalls, both while the linker finalizes functions at the end of a link.
+/// General, uniform and predicate registers share one numbering. The data is in
+/// Operands.def.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +22,7 @@
 
 namespace lld::cuda::sass {
 
-/// Where in the common numbering the kinds of registers begin.
+/// The first number of each kind of register in the common numbering.
 enum : unsigned {
   FirstUniform = 256,
   FirstPredicate = 512,
@@ -36,11 +39,11 @@ enum class ResultClass : uint8_t {
 #include "lld-cuda/Sass/Operands.def"
 };
 
-/// What has an event that a scoreboard tells.
+/// Which events of an instruction are signalled by a scoreboard.
 enum class EventKind : uint8_t { None, Result, Read, Both, FP64 };
 
-/// Units that deliver their results in order: of those that one instruction
-/// needs, it waits for the youngest.
+/// Units that deliver their results in order, so that an instruction that needs
+/// several of them waits only for the youngest.
 enum class ResultPipe : uint8_t { None, XU, Shared, FP64, Tensor };
 constexpr unsigned NumResultPipes = 5;
 
@@ -71,17 +74,17 @@ public:
   using List = llvm::SmallVector<RegisterRange, 4>;
 
   ResultClass resultClass = ResultClass::Other;
-  bool isKnown = true; ///< The operation stands in Operands.def.
-  /// WARPSYNC.COLLECTIVE, ENDCOLLECTIVE, a call or a return: waits for all that
-  /// is pending.
+  bool isKnown = true; ///< Operands.def lists the operation.
+  /// The instruction is a WARPSYNC.COLLECTIVE, ENDCOLLECTIVE, call or return,
+  /// which waits for all that is pending.
   bool isCollective = false;
   uint16_t operation = 0;
-  /// A predicate that is there when the sources have been read. 0: none.
+  /// A predicate that is available when the sources have been read; 0 if none.
   uint16_t readResult = 0;
   List uses, defs;
 
   const ClassInfo &info() const { return getClassInfo(resultClass); }
-  /// Threads must not leave, or meet again, with uniform results on the way.
+  /// Threads must not exit or reconverge while uniform results are pending.
   bool needsUniform() const {
     return operation == OpBSYNC || operation == OpEXIT;
   }
@@ -91,18 +94,19 @@ public:
         return true;
     return false;
   }
-  /// Threads that come in between have not waited.
+  /// Begins a collective part, in which threads may arrive that have not
+  /// waited.
   bool opensCollective() const {
     return isCollective && operation == OpWARPSYNC;
   }
-  /// Copies, barriers and tensor memory, whose events stand for more than their
-  /// registers.
+  /// Returns true for copies, barriers and tensor memory, whose events stand
+  /// for more than their registers.
   bool isAsynchronous() const {
     return resultClass >= ResultClass::SYNCS &&
            resultClass <= ResultClass::STAS;
   }
-  /// Where what is still to be read ends: others take uniform registers at
-  /// once.
+  /// The number of the first register that the instruction doesn't read late.
+  /// Other instructions read uniform registers at once.
   unsigned lateRegisters() const {
     return resultClass == ResultClass::AsyncUniform ||
                    resultClass == ResultClass::TensorUniform ||
@@ -131,6 +135,7 @@ template <class Fn> void forEachRegister(const Operands::List &list, Fn fn) {
       fn(k);
 }
 
+/// Decodes an instruction. `isKnown` is false if Operands.def doesn't list it.
 Operands decodeOperands(const Instruction &inst);
 
 } // namespace lld::cuda::sass

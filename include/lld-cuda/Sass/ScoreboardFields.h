@@ -5,10 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// On sm_100 and later, an instruction of variable latency increments one of
-/// six scoreboards until its result is there (its write scoreboard) or until it
-/// has read its sources (its read scoreboard); whoever depends on it waits for
-/// the scoreboard. Three fields of the scheduling word say which.
+/// The three scoreboard fields in the scheduling word of a SASS instruction
+/// (native GPU code) of sm_100 and later. lib/FinalCode and lib/Reschedule read
+/// and rewrite them when the linker finalizes functions at the end of a link.
+///
+/// The hardware has six scoreboards for instructions of variable latency. Such
+/// an instruction names one that stays raised until its result is available
+/// (its write scoreboard), or one that stays raised until it has read its
+/// sources (its read scoreboard). Dependent instructions name the scoreboards
+/// that they wait for.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +29,8 @@ namespace lld::cuda {
 constexpr unsigned NumScoreboards = 6;
 constexpr uint8_t AllScoreboards = 0x3f;
 
-/// The scoreboard fields of an instruction.
+/// The scoreboard fields of an instruction. `write` and `read` are 0 to 5, or
+/// NoScoreboard.
 struct ScoreboardFields {
   uint8_t write = sass::NoScoreboard;
   uint8_t read = sass::NoScoreboard;
@@ -37,16 +43,18 @@ struct ScoreboardFields {
 };
 
 ScoreboardFields readScoreboards(const sass::Instruction &inst);
+/// Writes the three fields; all other bits of the instruction stay unchanged.
 void writeScoreboards(sass::Instruction &inst, ScoreboardFields fields);
 
-/// Whether `inst` is a DEPBAR.LE that waits for the scoreboard of the MEMBAR
-/// before it, and does nothing else.
+/// Returns whether `inst` is a DEPBAR.LE that only waits for the read
+/// scoreboard of `membar`, the instruction before it.
 bool countsFence(const sass::Instruction &membar,
                  const sass::Instruction &inst);
-/// Makes such a DEPBAR wait for another scoreboard.
+/// Makes a DEPBAR for which countsFence() holds wait for `scoreboard`.
 void setCounted(sass::Instruction &depbar, unsigned scoreboard);
 
-/// All whole instructions of `code`.
+/// Decodes `code`, 16 bytes an instruction. An incomplete one at the end is
+/// ignored.
 std::vector<sass::Instruction> readInstructions(llvm::ArrayRef<uint8_t> code);
 
 } // namespace lld::cuda

@@ -17,11 +17,13 @@ from cell import Cell, Fault
 from faults import differences, snapshot
 
 #: What kill -9 may leave beside an output: a temporary file or folder, which has such a name.
-TEMPORARY = re.compile(r"\.tmp[0-9A-Fa-f]+(\.old)?(/|$)|(^|/)\.reproducer-")
+TEMPORARY = re.compile(r"\.tmp[0-9A-Fa-f]+(\.old)?(/|$)|(^|/)\.reproducer-|(^|/)lld-cuda-\w{6}(/|$)")
 OLD = attacks.Attack("an old file", attacks.old, set(), "")
 ABSENT = attacks.Attack("nothing there", attacks.nothing, set(), "")
 #: The folder in which the link of a reproducer runs is filled there.
 WORKPLACE = ("reproducer", "replay -o")
+#: Whole files are put into the folder one after the other, from a temporary folder in it.
+FILLED = ("cubin-dump", "--extract")
 #: The command lines for faults: each kind of output once, by its row.
 FAULTY = [("nvlink", "-o"), ("ld.cuda", "--host-object"), ("ld.cuda", "--resource-report"), ("ld.cuda", "--dependency-file"),
           ("nvcc", "-o"), ("fatbinary", "--embedded-fatbin"), ("cubin-prune", "-o"), ("cubin-prune", "--backup"),
@@ -143,6 +145,9 @@ class Kill:
                 return {name: what for name, what in files.items() if name == own or name.startswith(own + "/")}
             state = "old" if part(now) == part(self.old) else "new" if self.is_new(part(now), part(self.new)) else None
             if state is None and (self.row.program, self.row.argument) == WORKPLACE:
+                state = "begun"
+            if state is None and (self.row.program, self.row.argument) == FILLED and all(
+                    TEMPORARY.search(name) or part(self.new).get(name) == what for name, what in part(now).items()):
                 state = "begun"
             if state is None:
                 raise Fault(f"'{own}' is neither the old nor the new one")

@@ -151,7 +151,9 @@ class Runner:
             if (folder / name).is_file():
                 (folder / name).unlink()
         more = [argument.replace("@release@", str(self.setting.toolkit)) for argument in self.setting.linker_args]
-        status, text = run_process([self.setting.linker, *words, *mode_args, *more], folder, self.setting.seconds)
+        # PTX is compiled by the ptxas that the reference has beside it.
+        toolkit = {"CUDA_HOME": str(self.setting.toolkit.root)} if self.setting.toolkit else None
+        status, text = run_process([self.setting.linker, *words, *mode_args, *more], folder, self.setting.seconds, toolkit)
         return Result(status, text, read_files(folder, command.writes))
 
     def rerun_reference(self, command: Command, folder: Path, tools: dict[str, str], number: int) -> Result:

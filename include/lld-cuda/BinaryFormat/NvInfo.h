@@ -34,8 +34,8 @@ enum NvInfoFormat : uint8_t {
   EIFMT_NVAL = 1, ///< No value.
   EIFMT_BVAL = 2, ///< A value of 8 bits, in byte 2.
   EIFMT_HVAL = 3, ///< A value of 16 bits, in bytes 2 and 3.
-  EIFMT_SVAL =
-      4, ///< Bytes 2 and 3 hold the size in bytes of the payload that follows.
+  /// Bytes 2 and 3 hold the size in bytes of the payload that follows.
+  EIFMT_SVAL = 4,
 };
 
 enum NvInfoCode : uint8_t {
@@ -71,7 +71,7 @@ enum class NvInfoPolicy : uint8_t {
   Mask,    ///< Kernel: bitwise OR over reached functions, with 0x8000 if one of
            ///< them lacks the record.
   Path,    ///< Kernel: largest sum along a path of the call graph.
-  Registers, ///< Kernel: maximum register count, in place.
+  Registers, ///< Kernel: its own record gets the maximum register count.
   Frame, ///< Kept for each function; used to compute the kernel's minimal stack
          ///< size.
   Union, ///< Kernel: union of lists.

@@ -5,22 +5,25 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The call frame instructions of an FDE of .debug_frame, as DWARF 3 has them,
-/// in the 64-bit format:
+/// A reader of the call frame instructions in an FDE of .debug_frame. When the
+/// linker finalizes functions of sm_100 and later, lib/FinalCode/Debug.cpp and
+/// the linker's DebugFrame.cpp and FrameRows.cpp use it to find the addresses
+/// that must follow moved code. The instructions are those of DWARF 3. An FDE
+/// has the 64-bit format:
 ///
 ///   u32  ~0
-///   u64  length of what follows
-///   u64  the CIE's offset
+///   u64  length of the rest
+///   u64  offset of the CIE
 ///   u64  address of the function, relocated
-///   u64  its size
+///   u64  size of the function
 ///   call frame instructions, and DW_CFA_nop up to a multiple of 8
 ///
-/// A CIE has the same first two fields, and then:
+/// A CIE has the same first two fields, followed by:
 ///
 ///   u64  ~0
 ///   u8   version
 ///   asciz  augmentation; empty in compilers' output
-///   ULEB128  code alignment; version 4 has two bytes in front of it
+///   ULEB128  code alignment; version 4 has two bytes before it
 ///
 //===----------------------------------------------------------------------===//
 
@@ -37,26 +40,28 @@ namespace lld::cuda {
 
 struct FrameInstruction {
   uint8_t opcode;
-  uint64_t offset; ///< In the FDE.
-  uint64_t size;   ///< With the operands.
-  /// How far it advances, in units of the CIE's code alignment. The distance
-  /// stands in the bytes behind the opcode, or in its low six bits if it is the
-  /// only byte.
+  uint64_t offset; ///< Bytes from the start of the FDE.
+  uint64_t size;   ///< Bytes, including the operands.
+  /// How far it advances, in units of the CIE's code alignment. The distance is
+  /// in the bytes after the opcode, or in the opcode's low six bits if it is
+  /// the only byte. nullopt for all other instructions.
   std::optional<uint64_t> advance;
 };
 
-/// A CIE's or FDE's first two fields, and where the length stands.
+/// Size of the first two fields of a CIE or FDE, and offset of the length, in
+/// bytes.
 constexpr uint64_t UnitHeaderSize = 12, LengthOffset = 4;
-/// Where an FDE has the function's size, and where its instructions begin.
+/// Offsets in an FDE of the function's size and of the first instruction.
 constexpr uint64_t FrameRangeOffset = 28, FrameInstructionsOffset = 36;
-/// Where a CIE has its version.
+/// Offset of the version in a CIE.
 constexpr uint64_t CieVersionOffset = 20;
 
-/// The unit of a frame's advances; 0 if the CIE is cut off.
+/// Returns the CIE's code alignment, the unit of a frame's advances; 0 if the
+/// CIE is truncated.
 uint64_t getCodeAlignment(llvm::ArrayRef<uint8_t> cie);
 
-/// Visits the instructions in order, up to the first error. Errors: a cut
-/// instruction, an unknown one, and the visitor's.
+/// Visits the instructions in order, up to the first error. It fails on a
+/// truncated or unknown instruction, and if `visit` fails.
 llvm::Error forEachFrameInstruction(
     llvm::ArrayRef<uint8_t> fde,
     llvm::function_ref<llvm::Error(const FrameInstruction &)> visit);

@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The .nv.capmerc.text section of a function has a bit for each entry, an
-/// instruction or a run of them, and records for those whose bit is clear
-/// (docs/reference/mercury.md).
+/// A writer of the .nv.capmerc.text section of a function, which says how the
+/// native instructions correspond to the function's Mercury code
+/// (docs/reference/mercury.md). The section has a bit for each entry, an
+/// instruction or a run of them, and records for those whose bit is clear.
+/// CodeEditRecords.cpp and lib/Reschedule (AdditionRecords.cpp) use it at the
+/// end of a link, after code edits have inserted or removed instructions.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +25,14 @@
 
 namespace lld::cuda {
 
-/// Writes a capmerc section entry by entry.
+/// Collects the entries in order; finish() puts the section together, once.
 class CapmercWriter {
 public:
   CapmercWriter(llvm::ArrayRef<uint8_t> header) : out(header) {}
 
   void addPlain() { hasRecord.push_back(false); }
-  /// The 16 bits in front of a record that stands for another number of
-  /// instructions than one, or of a run without any.
+  /// Adds the 16-bit header of an entry. A record for a single instruction has
+  /// none; its bytes are appended to bytes() by the caller.
   void addEntry(uint32_t instructions, bool record) {
     hasRecord.push_back(true);
     if (record && instructions == 1)

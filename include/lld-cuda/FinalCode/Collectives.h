@@ -5,12 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A collective part begins with WARPSYNC.COLLECTIVE and ends with
-/// ENDCOLLECTIVE. Where the operation between the two takes several
-/// instructions, a BAR, REDUX or CREDUX, ptxas 13.0.48 says that it stands at
-/// the WARPSYNC; later ones name the operation [collective-places].
-/// The finalizer's passes call this for objects of that compiler, to correct
-/// attributes and call frames.
+/// Corrections for code of ptxas 13.0.48, which records a wrong offset for some
+/// warp-collective operations. A collective part of native code begins with
+/// WARPSYNC.COLLECTIVE and ends with ENDCOLLECTIVE. If the operation in it, a
+/// BAR, REDUX or CREDUX, takes several instructions, ptxas 13.0.48 records the
+/// offset of the WARPSYNC; later compilers record that of the operation (rule
+/// [collective-places] of docs/reference). For objects of that compiler, the
+/// linker's NvInfoOutput.cpp corrects attributes, and DebugFrame.cpp call
+/// frames, when it writes them; the linker's self-check (Check/Records.cpp)
+/// does the same.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +26,13 @@
 
 namespace lld::cuda {
 
-/// Where the BAR, REDUX or CREDUX of the collective part stands that begins at
-/// the offset; the offset itself if none begins there, or none is in it. In
-/// bytes.
+/// Returns the offset of the BAR, REDUX or CREDUX in the collective part that
+/// begins at `offset`; `offset` itself if no part begins there or it has no
+/// such operation. Offsets are in bytes.
 uint64_t findCollectiveOperation(llvm::ArrayRef<uint8_t> code, uint64_t offset);
 
-/// Replaces all words of a payload, which are offsets, by those of
-/// findCollectiveOperation(). One that is cut off stays.
+/// Replaces each word (32 bits) of a payload, an offset, by the result of
+/// findCollectiveOperation(). An incomplete word at the end stays.
 void moveIntoCollectives(llvm::ArrayRef<uint8_t> code,
                          llvm::MutableArrayRef<uint8_t> payload);
 

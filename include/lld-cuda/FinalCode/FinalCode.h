@@ -5,9 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The last step of a function of sm_100 and later: once relocations have been
-/// applied, the planned edit is carried out (CodeEdit.h), and code of CUDA 12
-/// is written as CUDA 13 writes it (OldestCode.h).
+/// The last step that a link does to a function's code of sm_100 and later. The
+/// linker's Finalizer.cpp calls finalizeFunction() for each function, in
+/// parallel, once relocations have been applied: it carries out the planned
+/// edit (CodeEdit.h), and changes code of CUDA 12 to what CUDA 13 writes
+/// (OldestCode.h). A Rescheduler calls it too, and also schedules the function.
+///
+/// From sm_100 on, a cubin holds its code twice: as native code, and in
+/// NVIDIA's "Mercury" form (docs/reference/mercury.md).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,24 +31,26 @@ struct FunctionCode {
   llvm::ArrayRef<uint8_t> native;
   llvm::ArrayRef<uint8_t> mercury; ///< Its .nv.capmerc.text section.
   const CodeEdit *edit = nullptr;  ///< Null: nothing is removed or inserted.
-  bool isOldest = false;           ///< Mercury code of version 1.0.
+  bool isOldest = false; ///< The Mercury code has version 1.0, that of CUDA 12.
 };
 
-/// What is written instead. What is empty stays as it is.
+/// The new contents, in memory of AllocateBytes. An empty member means that the
+/// old contents stay.
 struct FinalCode {
   llvm::MutableArrayRef<uint8_t> native;
   llvm::MutableArrayRef<uint8_t> mercury;
 };
 
-/// Returns memory for so many bytes, which lives as long as the result is used.
+/// Returns memory of the given size in bytes. It must live as long as the
+/// result is used.
 using AllocateBytes = llvm::function_ref<uint8_t *(size_t)>;
 
-/// A copy of `bytes` in such memory.
+/// Returns a copy of `bytes` in memory of `allocate`.
 llvm::MutableArrayRef<uint8_t> copyBytes(llvm::ArrayRef<uint8_t> bytes,
                                          AllocateBytes allocate);
 
-/// Makes a function's native code from its parts. Fails where editCapmerc()
-/// does.
+/// Carries out the edit and sets the members of `out` that change. Fails as
+/// editCapmerc() does.
 llvm::Error finalizeFunction(const FunctionCode &f, AllocateBytes allocate,
                              FinalCode &out);
 

@@ -5,10 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// sm_103 takes code for sm_100, where FP64 arithmetic has a fixed latency, but
-/// has a much slower unit for it. A schedule says what becomes of such code.
-/// Here is that of code that isn't optimized; that of other code is chosen by a
-/// Rescheduler, where one is asked for.
+/// Schedules for code that was compiled for sm_100 and is linked for sm_103:
+/// new scheduling fields, and NOPs as delays. On sm_100, FP64 arithmetic has a
+/// fixed latency; sm_103's FP64 unit is much slower, so that this code must be
+/// scheduled anew. planCodeEdit() (CodeEdit.cpp) asks for a schedule of each
+/// such function when the linker plans code edits: from scheduleSerialCode()
+/// below for unoptimized code, and from a Rescheduler for optimized code, if
+/// the link has one. If there is no schedule, the edit makes the code wait
+/// after each slower instruction.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +26,9 @@
 
 namespace lld::cuda {
 
-/// NOPs after an instruction: the last one stalls for `lastStall` cycles, the
-/// others, and the instruction itself, for 15.
+/// NOPs to be inserted after an instruction. The last NOP stalls for
+/// `lastStall` cycles, the others and the instruction itself for 15. Nothing is
+/// inserted if `nops` is 0.
 struct Delay {
   uint32_t nops;
   uint8_t lastStall;
@@ -32,23 +37,31 @@ struct Delay {
 struct Fp64Schedule {
   /// The old instructions with new scheduling fields.
   std::vector<sass::Instruction> code;
-  std::vector<Delay> delays; ///< By instruction.
+  std::vector<Delay> delays; ///< One for each instruction of `code`.
 };
 
-/// How a release schedules such code, and of which one the code is.
+/// How the CUDA release whose rules the link follows schedules optimized code,
+/// and what the code's compiler did. Tags in brackets are rules of
+/// docs/reference/scoreboards.md.
 struct Fp64Rules {
-  /// The code is a kernel's, for which nvlink allocates scoreboards anew if it
-  /// has no calls.
+  /// The function is a kernel in a link without -r and -g. If it makes no calls
+  /// and doesn't use the stack pointer, the event of the instruction that loads
+  /// the stack pointer may be dropped.
   bool mayDropStackPointer = false;
-  bool keepsApart = true;         ///< By 64 cycles [code-fp64-delays].
-  bool looksBeyondBlocks = false; ///< See [scoreboards-beyond-blocks].
-  bool wasWithinBlocks = false;   ///< But the code's compiler didn't.
-  bool hadEvents = false;         ///< In the code [scoreboards-fp64-events].
+  /// FP64 instructions are kept 64 cycles apart [code-fp64-delays].
+  bool keepsApart = true;
+  /// The release's allocator of scoreboards looks at what comes after a basic
+  /// block [scoreboards-beyond-blocks].
+  bool looksBeyondBlocks = false;
+  bool wasWithinBlocks = false; ///< The code's compiler didn't do that.
+  bool hadEvents = false; ///< The code's compiler already gave FP64 arithmetic
+                          ///< scoreboards [scoreboards-fp64-events].
 };
 
-/// Schedules code that isn't optimized: each instruction waits for everything,
-/// with scoreboard 0 for results and 1 for sources, and there are no NOPs.
-/// Nothing if there are instructions that don't wait so.
+/// Schedules unoptimized code, in which each instruction waits for scoreboards
+/// 0 and 1. The slower instructions get scoreboard 0 for the result and 1 for
+/// the sources; no NOPs are inserted. Returns nullopt if an instruction of the
+/// FP64 unit, or the one after it, doesn't wait for both.
 std::optional<Fp64Schedule> scheduleSerialCode(llvm::ArrayRef<uint8_t> code);
 
 } // namespace lld::cuda

@@ -5,11 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From sm_100 on, a function's Mercury instructions have other sizes than the
-/// native ones that they stand for, and so other offsets. nvlink translates
-/// offsets of debug information from one to the other, also where a definition
-/// replaced another: what is told about the old code's Mercury offsets then
-/// gets native offsets of the new code.
+/// A translation table between the offsets of a function's native code and
+/// those of its code in NVIDIA's "Mercury" form, both of which a cubin holds
+/// from sm_100 on (docs/reference/mercury.md). Mercury instructions have other
+/// sizes than the native ones that they stand for. The linker makes a table
+/// (getMercuryOffsets() of Finalizer.cpp) when it finalizes functions and debug
+/// information has Mercury offsets that need native ones: in call frames, line
+/// tables and register ranges. This includes debug information about a
+/// definition that another one replaced: its Mercury offsets are then
+/// translated to native offsets of the new code.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,33 +36,37 @@ struct Instruction;
 
 class MercuryOffsets {
 public:
-  /// A Mercury instruction and the native ones that it stands for.
+  /// A Mercury instruction and the native ones that it stands for. All offsets
+  /// are in bytes from the function's start.
   struct Pair {
     uint64_t mercury, native;
-    uint64_t end;   ///< After the last native one that is counted to it.
+    uint64_t end;   ///< End of the last native instruction that belongs to it.
     bool endsBlock; ///< A basic block begins there.
-    uint64_t run;   ///< Where the run begins, with what is counted to others.
-    uint64_t lineBegin; ///< Where its line begins.
-    uint64_t line;      ///< The Mercury offset whose line it has.
+    uint64_t run; ///< Start of the run, including instructions of other pairs.
+    uint64_t lineBegin; ///< Native offset at which its line begins.
+    uint64_t line;      ///< Mercury offset whose line it has.
   };
 
   MercuryOffsets() = default;
-  /// `code` and `capmerc` as they were read. `size` is that of the Mercury
-  /// code; if the instructions' sizes don't add up to it, nothing is known.
+  /// `code` and `capmerc` (its .nv.capmerc.text section) are the input's,
+  /// before edits; neither is kept. `size` is the size of the Mercury code. If
+  /// the instructions' sizes don't add up to it, isKnown() is false.
   MercuryOffsets(llvm::ArrayRef<uint8_t> code, llvm::ArrayRef<uint8_t> capmerc,
                  uint64_t size);
 
   bool isKnown() const { return !pairs.empty(); }
-  /// One for each Mercury instruction, in order.
+  /// The Mercury instructions, in order.
   llvm::ArrayRef<Pair> instructions() const { return pairs; }
-  /// The Mercury instruction that begins at an offset, or null.
+  /// Returns the Mercury instruction that begins at the offset, or null.
   const Pair *find(uint64_t mercury) const;
-  /// The one that an offset is inside of, or null behind the end.
+  /// Returns the Mercury instruction that contains the offset, or null after
+  /// the end.
   const Pair *findContaining(uint64_t mercury) const;
-  /// Where the Mercury instruction ends.
+  /// Returns the Mercury offset at which the instruction ends.
   uint64_t endOf(const Pair &pair) const;
-  /// The native offset of the instruction that begins at a Mercury offset, or
-  /// that of the end if it is the end.
+  /// Returns the native offset of the instruction that begins at the Mercury
+  /// offset, or the end of the native code for the end; nullopt for other
+  /// offsets.
   std::optional<uint64_t> toNative(uint64_t mercury) const;
 
 private:

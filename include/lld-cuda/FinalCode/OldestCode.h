@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// nvlink of CUDA 13 makes Mercury code of version 1.0, that of CUDA 12.9, anew
-/// as its own compiler would write it [mercury12-code]. CodeEdit inserts and
-/// removes instructions; here is what changes in place.
+/// The changes that nvlink of CUDA 13 makes to code of CUDA 12.9, whose
+/// "Mercury" form (a second form of the code that cubins hold from sm_100 on,
+/// see docs/reference/mercury.md) has version 1.0: it makes the native code as
+/// its own compiler would write it (rule [mercury12-code] of docs/reference).
+/// finalizeFunction() (FinalCode.cpp) calls this at the end of a link for each
+/// such function, after CodeEdit has inserted and removed instructions; here
+/// instructions are changed in place.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +23,8 @@
 
 namespace lld::cuda {
 
-/// Changes the code of a function after its edit. `shortened`: indices of the
-/// instructions before which an edit has removed one.
+/// Changes the native code of a function after its edit. `shortened`: indices
+/// in `code` of the instructions before which the edit has removed one.
 void renewOldestCode(llvm::MutableArrayRef<uint8_t> code,
                      llvm::ArrayRef<uint32_t> shortened);
 

@@ -5,12 +5,17 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Compilers and linkers since 13.4 say in .debug_frame where the values are
-/// that registers had at a function's entry, as far as two kinds of moves go
-/// [debug-register-rules]: those of the Mercury instruction that joins two
-/// registers into a pair, such as the halves of a shared variable's generic
-/// address, and those of the election of a thread. The first is
-/// two MOVs, or one if the other half is in its place.
+/// Finds the rules for .debug_frame that say where the values are that
+/// registers had at a function's entry. Compilers and linkers since 13.4 write
+/// such rules for two kinds of moves (rule [debug-register-rules] of
+/// docs/reference): those that join two registers into a pair, such as the
+/// halves of a shared variable's generic address, and those of the election of
+/// a thread. The linker's DebugFrame.cpp calls this when it rewrites the call
+/// frames of functions that an older compiler made, for sm_100 and later.
+///
+/// A pair is one instruction of NVIDIA's Mercury form of the code
+/// (docs/reference/mercury.md), and two MOVs in native code, or one if the
+/// other half is already in place.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +30,16 @@
 
 namespace lld::cuda {
 
-/// A rule of a frame, and the offset of the MOV from which it holds.
+/// A rule of a call frame, and the byte offset of the MOV from which on it
+/// holds.
 struct RegisterRule {
   uint64_t offset;
-  llvm::SmallVector<uint8_t, 16> instruction; ///< In DWARF's form.
+  /// A DWARF call frame instruction.
+  llvm::SmallVector<uint8_t, 16> instruction;
 };
 
-/// The rules for `code`, in its order. `capmerc` is its .nv.capmerc.text
-/// section. Fails as readCapmercText() does.
+/// Returns the rules for `code`, sorted by offset. `capmerc` is its
+/// .nv.capmerc.text section. Fails as readCapmercText() does.
 llvm::Expected<std::vector<RegisterRule>>
 findRegisterRules(llvm::ArrayRef<uint8_t> code,
                   llvm::ArrayRef<uint8_t> capmerc);

@@ -5,11 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// nvlink's finalizer schedules some functions anew: it chooses other
-/// scoreboards and stalls than the compiler did. The compiler's are as right,
-/// so that is done on request only (`--reschedule`, `--nvlink-compat`), by a
-/// component that a build may leave out: lld-cuda/Reschedule/Reschedule.h. This
-/// is all that the rest of the linker knows of it.
+/// The interface of the optional component that schedules functions of sm_100
+/// and later as nvlink's finalizer does: with other scoreboards and stalls than
+/// the compiler chose. The compiler's schedules are right as well, so this is
+/// done on request only (`--reschedule`, `--nvlink-compat`). The linker's
+/// Finalizer.cpp gets the object from getRescheduler()
+/// (lld-cuda/Reschedule/Reschedule.h; null if the build has no such component)
+/// and calls it where functions are finalized at the end of a link;
+/// planCodeEdit() calls it for code of sm_100 that is linked for sm_103.
+///
+/// Tags in brackets are rules of docs/reference/scoreboards.md.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,25 +27,25 @@
 
 namespace lld::cuda {
 
-/// The first toolkits, as objects number them, whose code has this already:
-/// the second allocator's scoreboards [scoreboards-beyond-blocks], and events
-/// of FP64 arithmetic on sm_100 [scoreboards-fp64-events].
+/// The first toolkits (131 is CUDA 13.1) whose compiled code has the second
+/// allocator's scoreboards [scoreboards-beyond-blocks], and scoreboards of FP64
+/// arithmetic on sm_100 [scoreboards-fp64-events].
 constexpr uint32_t FirstBeyondBlocks = 131, FirstWithFp64Events = 133;
 
-/// The first architecture whose code of older compilers has no fences without
-/// an event [scoreboards-older-fences].
+/// The first architecture for which also older compilers give all fences an
+/// event [scoreboards-older-fences].
 constexpr unsigned FirstWithFenceEvents = 120;
 
-/// A function to be scheduled anew, and what the linker knows of it.
+/// A function to be scheduled anew, and what the linker knows about it.
 struct FunctionToSchedule {
   FunctionCode code;
-  unsigned sm;      ///< What is linked for.
-  uint32_t toolkit; ///< Whose compiler made it: 130 for CUDA 13.0.
+  unsigned sm;      ///< The target architecture, e.g. 100.
+  uint32_t toolkit; ///< The toolkit that compiled it: 130 for CUDA 13.0.
   bool isKernel;
   bool isFinal;     ///< The link is one without -r.
   bool isDebugLink; ///< The link is one with -g.
-  /// Where jumps through tables go, as far as that is known. Indices are those
-  /// of instructions before the edit.
+  /// The known targets of jumps through tables, as indices of instructions
+  /// before the edit.
   std::vector<JumpTable> tables;
   // What the release does; see Behaviors.def.
   bool looksBeyondBlocks;
@@ -50,19 +55,20 @@ struct FunctionToSchedule {
 
 class Rescheduler {
 public:
-  /// Schedules optimized code of sm_100 for sm_103, if what nvlink does can be
-  /// told.
+  /// Schedules optimized code of sm_100 for sm_103. Returns nullopt if it isn't
+  /// known what nvlink does.
   virtual std::optional<Fp64Schedule>
   scheduleFp64(llvm::ArrayRef<uint8_t> code, const Fp64Rules &rules) const = 0;
 
-  /// Indices of the NOPs that an older compiler put between FP64 instructions,
-  /// in order [code-fp64-delays].
+  /// Returns the indices of the NOPs that an older compiler put between FP64
+  /// instructions, in order [code-fp64-delays].
   virtual std::vector<uint32_t>
   findFp64Delays(llvm::ArrayRef<sass::Instruction> code) const = 0;
 
-  /// Does what finalizeFunction() does, and schedules the function anew before
-  /// or after that. Where what nvlink does can't be told, or isn't shown to be
-  /// safe, the compiler's schedule stays.
+  /// Does what finalizeFunction() does, and also schedules the function anew.
+  /// The compiler's schedule stays if it isn't known what nvlink does, or if
+  /// that can't be shown to be safe. Called by several threads at once, one
+  /// function each.
   virtual llvm::Error finalize(const FunctionToSchedule &f,
                                AllocateBytes allocate,
                                FinalCode &out) const = 0;

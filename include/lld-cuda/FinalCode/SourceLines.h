@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From an offset in the native code of an input to a file and a line, where
-/// .debug_line says so (-lineinfo, -G). Only the units that are asked about are
-/// decoded. What is damaged or missing has no lines; there are no errors.
+/// A reader of .debug_line that finds the source file and line for an offset in
+/// the native code of a cubin (compiled with -lineinfo or -G). The linker asks
+/// it when it explains a message about an object (Explain/SourcePlaces.cpp) and
+/// when it writes a resource report (ResourceModel.cpp); cubin-size asks it to
+/// divide code among source files. Only the units that are asked about are
+/// decoded. Damaged or missing line information counts as no lines; there are
+/// no errors.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,19 +31,19 @@
 namespace lld::cuda {
 
 struct SourceLine {
-  std::string file; ///< As the compiler names it, with its directory.
+  std::string file; ///< As the compiler names it, with directory.
   uint64_t line = 0;
   /// The place as compilers print it: "file:line".
   std::string str() const { return file + ":" + std::to_string(line); }
 };
 
-/// Bytes of code that were made of one file.
+/// A range of code that was compiled from one file.
 struct SourceRange {
   uint64_t begin, end; ///< In the text section.
   llvm::StringRef file;
 };
 
-/// A SourceLine whose name lives as long as the lines.
+/// Like SourceLine, but its name lives only as long as the SourceLines object.
 struct SourcePlace {
   llvm::StringRef file;
   uint64_t line = 0;
@@ -47,27 +51,28 @@ struct SourcePlace {
 
 class SourceLines {
 public:
-  /// Finds the sequences of rows; `file` must outlive the object.
+  /// Finds the sequences of rows. `file` is kept by reference.
   explicit SourceLines(const CubinFile &file);
   ~SourceLines();
 
-  /// The line of the code at `offset` in section `text`.
+  /// Returns the line of the code at `offset` in section `text`, or nullopt.
   std::optional<SourceLine> find(unsigned text, uint64_t offset) const;
-  /// The line with which the code at `offset` begins: the first one from there
-  /// on. For functions.
+  /// Returns the first line from `offset` on: for a function's offset, the line
+  /// at which its code begins.
   std::optional<SourceLine> findFirst(unsigned text, uint64_t offset = 0) const;
-  /// Visits the first line of each text section that has lines and is wanted,
-  /// in the sections' order.
+  /// Visits the first line of each text section that has lines and for which
+  /// `isWanted` returns true, in the sections' order.
   void forEachBegin(
       llvm::function_ref<bool(unsigned text)> isWanted,
       llvm::function_ref<void(unsigned text, SourcePlace)> visit) const;
-  /// Which files the code of section `text` was made of, in the code's order
-  /// and without overlaps. What is in no range has no line. The names live as
-  /// long as this object.
+  /// Returns the files from which the code of section `text` was compiled, in
+  /// the code's order and without overlaps. Code in no range has no line. The
+  /// names live as long as this object.
   std::vector<SourceRange> ranges(unsigned text) const;
-  /// A file of the unit at that offset of .debug_line, with its directory.
+  /// Returns the name, with directory, of file `number` of the unit at offset
+  /// `unit` of .debug_line.
   std::optional<llvm::StringRef> fileName(uint64_t unit, uint64_t number) const;
-  /// There is no line of code.
+  /// Returns whether the cubin has no lines at all.
   bool empty() const { return sequences.empty(); }
 
 private:
@@ -85,19 +90,19 @@ private:
   struct Unit;
   template <typename Entry> void addSequences(llvm::ArrayRef<Entry> entries);
   void endSequences();
-  /// The header of the unit at that offset, or null.
+  /// Returns the header of the unit at that offset, or null.
   Unit *readUnit(uint64_t offset) const;
-  /// By address. No further than to the first one at `stopAt` or behind it.
-  /// `end`: where the code ends.
+  /// Reads rows in order of address, up to the first one at or after `stopAt`.
+  /// `end` is set to the end of the code.
   std::vector<Row> readRows(const Sequence &sequence,
                             uint64_t stopAt = UINT64_MAX,
                             uint64_t *end = nullptr) const;
-  /// The first one, unless its opcodes are unusual.
+  /// Reads the first row; returns nullopt if its opcodes are unusual.
   std::optional<Row> readFirstRow(const Unit &unit,
                                   const Sequence &sequence) const;
-  /// The place of a sequence's first row.
+  /// Returns the place of a sequence's first row.
   std::optional<SourcePlace> findBegin(const Sequence &sequence) const;
-  /// The name of a file of a unit's line table. Empty: there is none.
+  /// Returns the name of a file of a unit's line table; empty if there is none.
   static llvm::StringRef fileName(Unit &unit, uint64_t number);
   static std::optional<SourcePlace> place(Unit &unit, const Row &row);
   std::optional<SourceLine> describe(const Sequence &sequence,
@@ -106,8 +111,8 @@ private:
 
   const CubinFile &file;
   llvm::ArrayRef<uint8_t> section; ///< .debug_line
-  std::vector<Sequence> sequences; ///< By text section.
-  /// That were read, by offset.
+  std::vector<Sequence> sequences; ///< Sorted by text section.
+  /// The units that were read, by offset.
   mutable llvm::SmallDenseMap<uint64_t, std::unique_ptr<Unit>, 4> units;
   mutable Unit *lastUnit = nullptr;
 };

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From a variable's name in the symbol table to a file and a line, where
-/// .debug_info has it (-G, -g). What is damaged or missing has no lines; there
-/// are no errors.
+/// A reader of .debug_info that finds the source file and line of a variable's
+/// declaration by its name in the symbol table (compiled with -G or -g). The
+/// linker's Explain/SourcePlaces.cpp makes one for an object when a message is
+/// about one of its variables. Damaged or missing debug information counts as
+/// no lines; there are no errors.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +23,8 @@ namespace lld::cuda {
 
 class VariableLines {
 public:
-  /// Reads all of .debug_info; `lines` are those of the same file.
+  /// Reads all of .debug_info. `lines` are the lines of the same file, and must
+  /// outlive this object.
   VariableLines(const CubinFile &file, const SourceLines &lines);
 
   std::optional<SourceLine> find(llvm::StringRef symbol) const;

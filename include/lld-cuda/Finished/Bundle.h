@@ -5,10 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Wheels bring libraries with them, which are found by DT_RUNPATH or DT_RPATH
-/// with $ORIGIN once the wheel is unpacked. Here that is followed among the
-/// files of one wheel or folder, wherever it may come to lie. What is found in
-/// another way, or comes from elsewhere, can't be known.
+/// A search for the shared libraries that the files of one wheel or folder load
+/// from each other. cubin-check calls findBundledProcesses() after it has read
+/// all files of a wheel or folder, to learn which files end up in one process
+/// and may bring CUDA runtimes that conflict. Libraries of a wheel are found by
+/// DT_RUNPATH or DT_RPATH with $ORIGIN once the wheel is unpacked; this is
+/// followed here on the paths as text, and no file is opened. Libraries that
+/// are found in another way, or outside the bundle, can't be known.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,23 +26,24 @@
 
 namespace lld::cuda {
 
-/// A linked file, and what it says to its loader.
+/// A linked file and its information for the dynamic loader.
 struct BundledFile {
   BundledFile(llvm::StringRef path, const HostFile &host);
 
-  std::string path; ///< In the wheel or folder.
+  std::string path; ///< Relative to the wheel or folder.
   bool isProgram;
   std::vector<std::string> needed;
-  std::vector<std::string> folders; ///< DT_RUNPATH's, or else DT_RPATH's.
+  /// Those of DT_RUNPATH, or else of DT_RPATH.
+  std::vector<std::string> folders;
 };
 
-/// Files of one process, as positions in the bundle: the first one is loaded by
-/// none of the others.
+/// The files of one process, as positions in the bundle. The first one is the
+/// file whose libraries the others are.
 using BundledProcess = std::vector<uint32_t>;
 
-/// A process for each file that no other one loads. Nothing if there are so
-/// many libraries, and places where they may be, that looking at all of them
-/// would take hours.
+/// Returns a process for each file that no other one loads, and one for each
+/// ring of libraries that load each other. Returns nullopt if there are so many
+/// libraries and folders that the search would take hours.
 std::optional<std::vector<BundledProcess>>
 findBundledProcesses(llvm::ArrayRef<BundledFile> files);
 

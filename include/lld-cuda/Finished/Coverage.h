@@ -5,8 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The rules by which the driver takes an image for a GPU, as NVIDIA documents
-/// them. Facts: Gpus.def, Drivers.def.
+/// The rules, as NVIDIA documents them, by which the CUDA driver chooses an
+/// image for a GPU, and the tables of GPUs and driver branches that the rules
+/// need. cubin-check asks them for the images of finished programs and
+/// libraries, to tell on which GPUs and with which drivers a file runs
+/// (CheckCoverage.cpp, Targets.cpp, CheckResources.cpp). The data is in
+/// Gpus.def and Drivers.def.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +27,10 @@ namespace lld::cuda {
 struct GpuFacts {
   uint16_t number, family;
   bool isEmbedded;
-  uint16_t firstDriver; ///< 0: not known.
+  uint16_t firstDriver; ///< First driver branch that supports it; 0 if unknown.
 };
 llvm::ArrayRef<GpuFacts> allGpus();
-/// Null for what isn't in the table.
+/// Returns null if the table doesn't list the GPU.
 const GpuFacts *findGpu(unsigned number);
 
 /// A version as major and minor number, such as 8.7 of the PTX ISA.
@@ -37,20 +41,22 @@ struct DriverFacts {
   Version cuda, ptx;
 };
 llvm::ArrayRef<DriverFacts> allDrivers();
-/// Null for a branch that isn't in the table.
+/// Returns null if the table doesn't list the branch.
 const DriverFacts *findDriver(unsigned branch);
-/// The first driver that compiles such PTX; null if none is known.
+/// Returns the first driver that compiles PTX of this ISA version; null if none
+/// is known.
 const DriverFacts *findDriverForPtx(Version ptx);
 
-/// Whether machine code runs on a GPU. Code with suffix a runs on its own GPU
-/// alone, with suffix f on those of its family from its own number on. All
-/// other code runs where the major number is the same and the minor one isn't
-/// smaller, but not from or to an embedded GPU. (CUDA Programming Guide,
-/// "Binary Compatibility", "Feature Set Compiler Targets".)
+/// Returns whether machine code runs on a GPU. Code with suffix a runs only on
+/// its own GPU; code with suffix f runs on the GPUs of its family from its own
+/// number on. All other code runs where the major number is the same and the
+/// minor one isn't smaller, but not across embedded and other GPUs. (CUDA
+/// Programming Guide, "Binary Compatibility", "Feature Set Compiler Targets".)
 bool runsOn(elf::Architecture code, unsigned gpu);
 
-/// Whether PTX can be compiled for a GPU: for any newer one, unless a suffix
-/// says as above. (The same, "PTX Compatibility".)
+/// Returns whether PTX can be compiled for a GPU: for the same or any newer
+/// one, unless a suffix restricts it as in runsOn(). (CUDA Programming Guide,
+/// "PTX Compatibility".)
 bool compilesFor(elf::Architecture ptx, unsigned gpu);
 
 } // namespace lld::cuda

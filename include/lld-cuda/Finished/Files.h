@@ -5,10 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What a user names may be a file, a folder, or a wheel (or another zip file).
-/// Here all of them are files with contents, which may be mapped. Of a folder
-/// only regular files count: what links name is counted where it is, so a loop
-/// of links is none. What of a wheel can't have device code isn't unpacked.
+/// Visits the files behind a path that a user names: a file, all files of a
+/// folder, or the members of a wheel or another zip file, with their contents.
+/// cubin-check, cubin-size and the --resources reports call visitFiles() for
+/// each path on the command line; cubin-dump and cubin-diff call
+/// visitContents() for a file that is already open. Contents may be
+/// memory-mapped. In folders only regular files are visited and symbolic links
+/// are ignored, so that a cycle of links does no harm. Members of a wheel that
+/// can't have device code aren't unpacked.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,40 +30,44 @@
 
 namespace lld::cuda {
 
-/// Who is told of an error, with the label of the file that has it.
+/// Called for an error, with the label of the file that has it.
 using ErrorReport = llvm::function_ref<void(llvm::StringRef, llvm::Error)>;
 
 struct FileOptions {
-  /// Where members of wheels are unpacked.
+  /// The folder in which members of wheels are unpacked.
   std::string temporaryFolder;
-  /// Bytes that a member may have. None: what there is room for.
+  /// The most bytes that a member may have; nullopt: as many as there is room
+  /// for.
   std::optional<uint64_t> memoryLimit;
-  /// Members of wheels to unpack, by their labels. Null: all.
+  /// Returns whether to unpack a member of a wheel. Null: all are unpacked.
   std::function<bool(const std::string &label)> wantsMember = nullptr;
 };
 
 class FileVisitor {
 public:
   virtual ~FileVisitor() = default;
-  /// `label`: as named by the user, or relative to the folder or wheel that
-  /// was. `isAsked`: the user has named the file itself.
+  /// Called for each file. `contents` are valid only during the call. `label`:
+  /// the name that the user gave, or the path relative to the folder or wheel
+  /// that the user named. `isAsked`: the user named the file itself.
   virtual void file(const llvm::MemoryBuffer &contents, llvm::StringRef label,
                     bool isAsked) = 0;
-  /// One that has no device code, as its beginning tells.
+  /// Called for a member of a wheel whose first bytes show that it has no
+  /// device code. `size`: its size unpacked, in bytes.
   virtual void otherFile(uint64_t size) {}
   virtual void error(llvm::StringRef label, llvm::Error error) = 0;
 };
 
-/// Shows all files of a path; "-" is standard input.
+/// Visits all files of a path; "-" is standard input. Errors go to the visitor.
 void visitFiles(llvm::StringRef path, const FileOptions &options,
                 FileVisitor &visitor);
 
-/// The same for the contents of a file that is open already.
+/// Visits the file whose contents are given, or its members if it is a zip
+/// file.
 void visitContents(const llvm::MemoryBuffer &contents, llvm::StringRef label,
                    const FileOptions &options, FileVisitor &visitor);
 
-/// Pages of a mapped file that won't be needed again; the kernel may have their
-/// memory.
+/// Tells the kernel that it may reclaim the memory of `data`, a part of a
+/// mapped file that won't be needed again.
 void forgetPages(llvm::StringRef data);
 
 } // namespace lld::cuda

@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What stands in an ELF program or shared library about how it is loaded, and
-/// how its device code comes to the CUDA runtime. It is read, never run: `ldd`
-/// runs what it looks at.
+/// A reader of ELF programs and shared libraries: how the dynamic loader loads
+/// them, and how their device code is registered with the CUDA runtime.
+/// cubin-check reads each host file with it to judge libraries and device
+/// links; LibrarySearch.h and the --resources reports use it to find the
+/// libraries that a program loads. The file is only read, never run, unlike
+/// with `ldd`.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,49 +25,50 @@
 
 namespace lld::cuda {
 
-/// All host objects with relocatable device code call a function of this name,
-/// with their id behind it, which the device link's object defines
-/// [registration-order].
+/// Each host object with relocatable device code calls a function with this
+/// prefix and the object's id as its name. The device link's object defines it
+/// (rule [registration-order] of docs/reference).
 inline constexpr llvm::StringLiteral RegistrationPrefix =
     "__cudaRegisterLinkedBinary";
 
 struct HostFile {
   uint16_t type = 0, machine = 0; ///< e_type, e_machine.
   bool is64 = false, isBigEndian = false;
-  bool isProgram = false; ///< It is started; no other file loads it.
-  /// The dynamic section. Paths are split at colons.
+  bool isProgram = false; ///< It is a program, not a library.
+  /// From the dynamic section. Paths are split at colons.
   std::string soname;
-  std::vector<std::string> needed, runPath, oldRunPath; ///< DT_RPATH: the old.
-  bool hasRunPath = false; ///< DT_RUNPATH is there, so DT_RPATH doesn't count.
+  std::vector<std::string> needed, runPath,
+      oldRunPath;          ///< `oldRunPath` is DT_RPATH.
+  bool hasRunPath = false; ///< It has DT_RUNPATH, so that DT_RPATH is ignored.
   bool isWithoutDefaultFolders = false; ///< -z nodefaultlib.
 
-  /// Registration functions that it defines for others, or wants to find.
+  /// Registration functions that it exports or imports.
   std::vector<std::string> definedRegistrations, wantedRegistrations;
-  /// It calls the CUDA runtime of a shared library.
+  /// It calls the CUDA runtime in a shared library.
   bool usesSharedRuntime = false;
   bool hasDynamicSymbols = false; ///< Else nobody knows.
-  /// Variables that other files of the process take for their own, if they have
-  /// one of that name. Sorted.
+  /// Exported variables, which other files of the process use in place of their
+  /// own ones of the same name. Sorted.
   std::vector<std::string> sharedVariables;
   bool bindsToItself = false; ///< -Bsymbolic: it uses its own variables.
-  /// Ids of objects with relocatable code, and those of them that a device link
-  /// in this file has registered.
+  /// Ids of the objects with relocatable device code, and those among them that
+  /// a device link in this file has registered.
   std::vector<std::string> moduleIds, linkedIds;
-  /// Where in the file the fatbins lie that its wrappers lead to.
+  /// File offsets of the fatbins to which its wrappers point.
   std::vector<uint64_t> registeredFatbins;
-  bool hasWrappers = false; ///< It has the section of wrappers.
-  /// Kernels that the host code has a stub for, as far as the symbol table
-  /// tells.
+  bool hasWrappers = false; ///< It has a section of fatbin wrappers.
+  /// Kernels for which the host code has a stub, according to the symbol table.
   std::vector<std::string> stubs;
 
   bool isLinked() const;
 };
 
-/// Whether these bytes begin an ELF file for a processor.
+/// Returns whether the data begins as an ELF file for a host processor does.
 bool isElfHostFile(llvm::StringRef data);
 
-/// Fails on a damaged file, and on one whose parts overlap so often that
-/// reading it would take many times its size.
+/// Reads a file; the result doesn't refer to `data`. Fails on a damaged file,
+/// and on one with so many overlapping parts that reading it would take many
+/// times its size.
 llvm::Expected<HostFile> readHostFile(llvm::StringRef data);
 
 } // namespace lld::cuda

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reads a file's images a few at a time, so that what they are unpacked to
-/// isn't all in memory: each on any thread, and what came of it in the file's
-/// order.
+/// A visitor that processes the images of a file in batches: each batch is read
+/// in parallel, and the results are taken in the file's order. cubin-check
+/// (Facts.cpp) and the --resources reports (ReadResources.cpp) derive from it
+/// when they read the images of finished files. Batches limit the memory that
+/// unpacked images take.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +24,13 @@
 
 namespace lld::cuda {
 
-/// `Item`: an image with what is kept of it, made of a FoundImage.
+/// `Item`: an image and what is computed from it; constructed from a
+/// FoundImage.
 template <class Item> class ImageBatch : public ImageVisitor {
 public:
   explicit ImageBatch(unsigned threads) : threads(threads) {}
 
-  /// All images of a file.
+  /// Processes all images of a file.
   void visit(const llvm::MemoryBuffer &contents, llvm::StringRef label) {
     if (contents.getBufferKind() == llvm::MemoryBuffer::MemoryBuffer_MMap)
       mapped = contents.getBuffer();
@@ -44,9 +47,11 @@ public:
   }
 
 protected:
-  /// Reads one item of the batch. Called by any thread, for several items at
-  /// once.
+  /// Reads one item of the batch. Called by several threads at once, for
+  /// different items.
   virtual void read(Item &item) = 0;
+  /// Takes over the result of an item. Called by visit()'s thread, in the
+  /// file's order.
   virtual void take(Item &item) = 0;
 
 private:
@@ -64,7 +69,7 @@ private:
   const unsigned threads;
   llvm::StringRef mapped; ///< The file, unless it is a copy in memory.
   std::vector<Item> batch;
-  std::vector<llvm::StringRef> data; ///< As stored, of the items.
+  std::vector<llvm::StringRef> data; ///< The items' bytes as stored.
 };
 
 } // namespace lld::cuda

@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The images (cubins, PTX, intermediate code) of any file that has some, with
-/// what their containers say of them. Nothing is decompressed before somebody
-/// asks for it. DeviceCode.h tells where containers lie, and the readers of
-/// each format what is in them; this is for tools that want one list.
+/// Lists the images (cubins, PTX, intermediate code) of any file that has some,
+/// with what their containers say about them. cubin-check, cubin-size,
+/// cubin-diff and cubin-dump call visitImages() for each file that they read.
+/// DeviceCode.h finds the containers in a file, and the readers of each format
+/// their contents; this puts all images into one list. An image is decompressed
+/// only when unpackImage() is called.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -31,43 +33,46 @@ struct FoundImage {
   std::string member;   ///< The file, or the member of an archive: "lib.a:a.o".
   llvm::StringRef data; ///< As stored.
   FatbinEntry entry = {};
-  bool isEntry =
-      false; ///< It is an entry of a fatbin; else `entry` says nothing.
+  /// It is an entry of a fatbin; else `entry` says nothing.
+  bool isEntry = false;
   ImageForm form = ImageForm::Other;
   std::string target; ///< "sm_90a", "compute_90", as getTargetName() says.
-  /// In an executable or a shared library, where no link is to come.
+  /// It is in an executable or a shared library, after the last link.
   bool isInLinkedFile = false;
-  bool isForDeviceLink = false; ///< In __nv_relfatbin.
-  /// A number for the fatbin that it is in, and where that lies in the file;
-  /// images of one fatbin are for the same code.
+  bool isForDeviceLink = false; ///< It is in __nv_relfatbin.
+  /// The number of the fatbin that contains it, and that fatbin's offset in the
+  /// file. Images of one fatbin are for the same code.
   uint32_t container = 0;
   uint64_t containerOffset = 0;
-  /// Bytes that are this image's: several that are compressed as one share
-  /// them, and the first has them all.
+  /// The bytes that the image takes in the file. If several images are
+  /// compressed together, the first one has all bytes.
   uint64_t stored = 0;
 };
 
 class ImageVisitor {
 public:
   virtual ~ImageVisitor() = default;
-  /// A file, then each member of an archive, before what is in it.
+  /// Called for the file, and then for each member of an archive before its
+  /// images. Sizes are in bytes.
   virtual void member(llvm::StringRef label, uint64_t size) {}
-  /// Bytes of a container of that size, which aren't an image's.
+  /// Called for a container, with the number of its bytes that aren't an
+  /// image's.
   virtual void container(uint64_t size, uint64_t otherBytes) {}
-  /// A container that can't be read; error() says why.
+  /// Called for a container that can't be read; error() says why.
   virtual void unreadable(uint64_t size) {}
-  /// Zeros of a host file's sections of fatbins, in long runs.
+  /// Called for long runs of zeros in the fatbin sections of a host file.
   virtual void zeros(uint64_t size) {}
-  /// `isKept`: the image's bytes stay where they are after this; those of a
-  /// thin archive's member don't.
+  /// Called for each image. `isKept`: the image's bytes stay valid after the
+  /// call, as long as the file; those of a thin archive's member don't.
   virtual void image(FoundImage image, bool isKept) = 0;
   virtual void error(llvm::StringRef label, llvm::Error error) = 0;
 };
 
-/// Shows all images of a file; none is no error.
+/// Visits all images of a file. A file without images is not an error.
 void visitImages(llvm::MemoryBufferRef file, ImageVisitor &visitor);
 
-/// The image's own bytes: a slice, or decompressed into `storage`.
+/// Returns the image's bytes: a slice of the file, or decompressed into
+/// `storage`. Fails on damaged data, and if there are more than `limit` bytes.
 llvm::Expected<llvm::StringRef>
 unpackImage(const FoundImage &image, uint64_t limit,
             llvm::SmallVectorImpl<uint8_t> &storage);

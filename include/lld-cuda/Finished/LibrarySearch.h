@@ -5,13 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Finds the shared libraries that a program or library loads when it starts,
-/// as ld.so(8) of the GNU C library says it does: by DT_RPATH of the loading
-/// file and its loaders, if it has no DT_RUNPATH; in the folders that the user
-/// names, in place of LD_LIBRARY_PATH; by its DT_RUNPATH; by ld.so.cache; in
-/// the default folders. Nothing is run and no environment is looked at. What
-/// programs open by themselves (dlopen) nobody can know, and variants of a
-/// library for newer processors (glibc-hwcaps) aren't looked for.
+/// Finds the shared libraries that a program or library loads when it starts.
+/// cubin-check and the --resources reports call findLibraries() for each
+/// program that the user names, to look at the device code of its libraries
+/// too. Nothing is run, and the environment isn't used.
+///
+/// The order is that of ld.so(8) of the GNU C library: DT_RPATH of the loading
+/// file and its loaders, if it has no DT_RUNPATH; the folders that the user
+/// names (in place of LD_LIBRARY_PATH); its DT_RUNPATH; ld.so.cache; the
+/// default folders. Libraries that a program opens itself (dlopen) can't be
+/// known, and variants for newer processors (glibc-hwcaps) aren't searched.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -30,19 +33,19 @@
 namespace lld::cuda {
 
 struct SearchOptions {
-  std::string sysroot; ///< The root of what is searched; empty: "/".
+  std::string sysroot; ///< The root folder of the search; empty: "/".
   std::vector<std::string> libraryPath;
 };
 
 struct LoadedFile {
   std::string path;
-  int loader = -1; ///< Position of the file that asked for it; -1: the user.
+  int loader = -1; ///< Position of the file that needs it; -1: the user.
   HostFile host;
 };
 
 struct MissingLibrary {
   std::string name;
-  unsigned loader; ///< Position of the file that asks for it.
+  unsigned loader; ///< Position of the file that needs it.
 };
 
 struct LoadResult {
@@ -50,18 +53,18 @@ struct LoadResult {
   std::vector<MissingLibrary> missing;
 };
 
-/// Calls `visit` for each library that `program` loads, in the loader's order,
-/// while its contents are open. `program`: what is at `path`. `report`: a
-/// library that is there and can't be read.
+/// Calls `visit` for each library that `program`, the file at `path`, loads, in
+/// the loader's order. The contents are valid only during the call. `report` is
+/// called for a library that exists but can't be read.
 LoadResult findLibraries(
     llvm::StringRef path, HostFile program, const SearchOptions &options,
     llvm::function_ref<void(const llvm::MemoryBuffer &, const LoadedFile &)>
         visit,
     ErrorReport report);
 
-/// The path with all links in it followed, which don't lead out of `root`:
-/// an absolute one begins there. None if there is nothing. Without a root the
-/// path as it is.
+/// Resolves all symbolic links in the path without leaving `root`: an absolute
+/// link begins at the root. Returns nullopt if the file doesn't exist. With an
+/// empty root, returns the path unchanged.
 std::optional<std::string> resolveInRoot(llvm::StringRef root,
                                          llvm::StringRef path);
 

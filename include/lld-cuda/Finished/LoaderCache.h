@@ -21,11 +21,12 @@
 
 namespace lld::cuda {
 
-/// What ldconfig(8) of the GNU C library has written to /etc/ld.so.cache: paths
-/// by name, in the order in which they are tried. They are slices of it.
+/// The contents of /etc/ld.so.cache, which ldconfig(8) of the GNU C library
+/// writes: for each library name its paths, in the order in which they are
+/// tried. The paths are slices of the data.
 using LoaderCache = llvm::StringMap<std::vector<llvm::StringRef>>;
 
-/// Fails on a damaged cache.
+/// Reads a cache; `data` must outlive the result. Fails if it is damaged.
 llvm::Expected<LoaderCache> readLoaderCache(llvm::StringRef data);
 
 } // namespace lld::cuda

@@ -20,10 +20,10 @@
 
 namespace lld::cuda {
 
-/// A number for each string, in the order of their coming.
+/// Numbers strings in the order in which they are added, from 1 on.
 class NameTable {
 public:
-  NameTable() { add(""); } ///< Its number is 0.
+  NameTable() { add(""); } ///< The empty name is number 0.
   uint32_t add(llvm::StringRef name) {
     auto [it, isNew] = indices.try_emplace(name, uint32_t(names.size()));
     if (isNew)

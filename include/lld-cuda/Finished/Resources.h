@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// --resources of the tools: the report that a link makes with
-/// --resource-report, of files that nobody has to link.
+/// The resource report of finished files, as the option --resources of
+/// cubin-check and cubin-size prints it: registers, memory and occupancy of
+/// each kernel, which the linker reports with --resource-report while it links.
+/// The tools' main functions call readResources() for each path, and then
+/// printResources() once.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,26 +27,27 @@ namespace lld::cuda {
 struct ResourcesOptions {
   FileOptions files;
   unsigned threads = 1;
-  /// Where the libraries are that files load; none: they aren't looked at.
+  /// How to search for the libraries that the files load; nullopt: libraries
+  /// aren't read.
   std::optional<SearchOptions> libraries;
 };
 
 struct FinishedResources {
-  /// An image for each file and architecture.
+  /// Has an image for each file and architecture.
   report::Report report;
-  /// Files with linked images, without those that others load.
+  /// Number of files with linked images, without libraries that others load.
   size_t files = 0;
 };
 
-/// Adds the linked images of a path, and of what it loads. `report`: what can't
-/// be read.
+/// Adds the linked images of all files of a path, and of the libraries that
+/// they load. `report` is called for files that can't be read.
 void readResources(llvm::StringRef path, const ResourcesOptions &options,
                    FinishedResources &resources, ErrorReport report);
 
 enum class ResourcesForm { Text, Json, Html };
 
-/// `before`: the files' older version; null: nothing is compared. `top`: rows
-/// of the text at most; 0: all.
+/// Prints the report. `before`: the report of an older version of the files to
+/// compare with, or null. `top`: the most rows in text form; 0: all.
 void printResources(FinishedResources &now, const FinishedResources *before,
                     ResourcesForm form, size_t top, llvm::raw_ostream &os);
 

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reader of zip files of any size (ZIP64), whose members are stored or
-/// deflated.
+/// A reader of zip files of any size (ZIP64), whose members are stored or
+/// deflated. Files.cpp calls it when a user of a cubin-* tool names a wheel (a
+/// Python package is a zip file) or another zip file, to look for device code
+/// in the members.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,27 +29,30 @@ struct ZipMember {
   std::string name;
   uint16_t method;
   uint32_t crc;
-  uint64_t size;        ///< Unpacked, as claimed.
-  llvm::StringRef data; ///< As stored.
+  uint64_t size;        ///< Size unpacked, as the directory says.
+  llvm::StringRef data; ///< As stored; a slice of the zip file.
 
   bool isPacked() const { return method != 0; }
 };
 
-/// True for what begins with a member.
+/// Returns whether the data begins with the header of a member.
 bool isZip(llvm::StringRef data);
 
-/// All members but directories, in the order of the file's directory. They are
-/// slices of the file, which don't overlap.
+/// Returns all members except folders, in the order of the central directory.
+/// Their data refers to `data`, which must outlive them. Fails on a damaged
+/// file, and on members that overlap, are encrypted, or use another
+/// compression.
 llvm::Expected<std::vector<ZipMember>> readZipMembers(llvm::StringRef data);
 
-/// The first bytes of a member, unpacked; fewer if it has no more or is
-/// damaged.
+/// Returns the first `count` bytes of a member, unpacked; fewer if the member
+/// is shorter or damaged.
 std::string peekZipMember(const ZipMember &member, size_t count);
 
-/// A member, unpacked: what is stored is a slice of the file. What is deflated
-/// goes to a file without a name in `folder`, and from there into the address
-/// space. Fails unless size and checksum are as said, and if it would have more
-/// bytes than `limit`, or than there is room for.
+/// Unpacks a member. For a stored member the buffer refers to the zip file,
+/// which must outlive it. A deflated member is unpacked to an unnamed file in
+/// `folder`, which is mapped into memory. Fails if size or checksum don't
+/// match, or if the member has more bytes than `limit` or than there is room
+/// for.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 openZipMember(const ZipMember &member, llvm::StringRef folder,
               std::optional<uint64_t> limit);

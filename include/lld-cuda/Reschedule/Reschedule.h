@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The door to lib/Reschedule, all that others see of it. The driver asks for
-/// the rescheduler to know whether this build has --reschedule, the finalizer's
-/// pass when a link asks for it.
+/// The only entry point of the optional component lib/Reschedule, which
+/// schedules functions as nvlink does. The linker's driver calls
+/// getRescheduler() to know whether this build supports --reschedule; the
+/// linker's Finalizer.cpp calls it when a link requests rescheduling and
+/// functions are finalized.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +20,8 @@
 
 namespace lld::cuda {
 
-/// What schedules functions as nvlink does. Null in a build with
-/// -DLLDCUDA_RESCHEDULE=OFF.
+/// Returns the rescheduler, which lives until the program ends; null in a build
+/// with -DLLDCUDA_RESCHEDULE=OFF.
 const Rescheduler *getRescheduler();
 
 } // namespace lld::cuda

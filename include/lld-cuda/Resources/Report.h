@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The contents of a resource report: made of a link (--resource-report) or of
-/// finished images, or read from a report that was written earlier; shown as
-/// JSON or HTML.
+/// The contents of a resource report, which tells for each kernel of an image
+/// its registers, memory, stack and occupancy; and functions that make, read,
+/// compare and write reports. The linker fills a report at the end of a link
+/// with --resource-report (ResourceModel.cpp); cubin-check and cubin-size fill
+/// one from finished images (measureCubin()). An older report can be read from
+/// its JSON file, to compare with. A report is written as JSON or HTML. All
+/// sizes are in bytes.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,17 +36,18 @@ class CubinFile;
 
 namespace report {
 
-/// A number that a kernel takes over from what it calls.
+/// A number of a kernel that depends on the functions that it calls.
 struct Inherited {
   uint32_t own = 0, total = 0;
-  llvm::StringRef from; ///< The function; empty: the kernel's own.
+  /// The function that determines `total`; empty: the kernel itself.
+  llvm::StringRef from;
 };
 
 struct SharedPlace {
   llvm::StringRef symbol;
   uint64_t offset = 0, size = 0;
-  /// At an address that it has in all kernels; other kernels' variables may
-  /// lie there, too.
+  /// Has the same address in all kernels; other kernels' variables may overlap
+  /// it.
   bool isCommon = false;
 };
 
@@ -54,14 +59,15 @@ struct Source {
 
 /// A kernel's or device function's place in the call graph.
 struct Depth {
-  std::optional<uint32_t> stack; ///< With all it calls; none: can't be known.
+  /// Including all functions it calls; nullopt: unknown.
+  std::optional<uint32_t> stack;
   /// Position in Image::functions of the callee that needs the most stack, or
   /// leads to a cycle; -1: none needs any.
   int32_t callee = -1;
 };
 
 struct Kernel {
-  /// Its number in the link that measures it; else it says nothing.
+  /// Its number in the link that made the report; otherwise meaningless.
   uint32_t ordinal = 0;
   llvm::StringRef symbol;
   Source source;
@@ -89,7 +95,7 @@ struct DeviceFunction {
   uint64_t code = 0;
 };
 
-/// What an input brought to the image, and what of it isn't there.
+/// What an input contributed to the image, and what of it was dropped.
 struct Contents {
   uint32_t kernels = 0, functions = 0, droppedFunctions = 0;
   uint64_t code = 0, droppedCode = 0, data = 0;
@@ -99,7 +105,8 @@ struct Contents {
 
 struct Object : Contents {
   llvm::StringRef label;
-  llvm::StringRef library; ///< Its archive; empty: it is a file.
+  /// Its archive; empty for an object file of its own.
+  llvm::StringRef library;
 };
 
 /// An archive: the sums of its members that take part in the link.
@@ -108,10 +115,11 @@ struct Library : Contents {
   uint32_t members = 0;
 };
 
-/// A kernel that isn't as it was.
+/// A difference of a kernel to the baseline.
 struct Change {
   llvm::StringRef symbol;
-  llvm::StringRef what; ///< "new", "gone", or a number's name.
+  /// "new", "gone", or the name of the number that changed.
+  llvm::StringRef what;
   int64_t before = 0, after = 0;
 };
 
@@ -123,61 +131,66 @@ struct Image {
   std::vector<DeviceFunction> functions; ///< By name.
   std::vector<Object> objects;           ///< In merge order.
   std::vector<SharedPlace> places;       ///< Kernel by kernel, by offset.
-  /// Inputs that the compiler has made into one; then objects are unknown, and
-  /// there is one for all.
+  /// Inputs that link-time optimization has merged into one; then there is one
+  /// object for all.
   std::vector<llvm::StringRef> optimizedInputs;
-  bool isCompared = false; ///< With a baseline.
+  bool isCompared = false; ///< It was compared with a baseline.
   std::vector<Change> changes;
 
   llvm::ArrayRef<SharedPlace> placesOf(const Kernel &k) const {
     return llvm::ArrayRef(places).slice(k.firstPlace, k.placeCount);
   }
-  /// The calls that need the most stack, or lead into a cycle: at most `most`,
-  /// and none twice but the last one.
+  /// Returns the chain of calls from `callee` on that needs the most stack or
+  /// leads into a cycle, as positions in `functions`: at most `most`, and only
+  /// the last one may occur twice.
   llvm::SmallVector<uint32_t, 16> deepestCalls(int32_t callee,
                                                size_t most) const;
 };
 
-/// Owns the names that aren't an input's.
+/// A report. Its arena owns names; other names refer to the inputs, which must
+/// outlive the report unless keepNames() is called.
 struct Report {
   llvm::BumpPtrAllocator arena;
   llvm::StringSaver saver{arena};
   std::vector<Image> images;
-  bool demangles = true; ///< JSON has C++ names beside the symbols.
+  bool demangles = true; ///< JSON also has the symbols' C++ names.
 };
 
-/// The image that a compiler has made as a whole. It refers to the file; arch,
-/// output and the object's name are left to the caller. MeasureCubin.cpp.
+/// Measures a finished cubin. Names in the result refer to `file`. The caller
+/// sets arch, output and the object's name. Fails on a damaged cubin. Defined
+/// in MeasureCubin.cpp.
 llvm::Expected<Image> measureCubin(const CubinFile &file);
 /// Sums up an image's functions by static library, in order of appearance.
 std::vector<Library> sumLibraries(const Image &image);
 
-/// Version 3 has names beside symbols.
+/// The versions of the JSON format: the one written, and the oldest that is
+/// read. Version 3 has added C++ names.
 constexpr uint32_t JsonVersion = 3, OldestJsonVersion = 2;
 
-/// Whether a demangler may know the symbol; cheap.
+/// Returns whether the symbol may be a mangled name; cheap.
 bool mayBeMangled(llvm::StringRef symbol);
 
-/// Writes the report as JSON. JsonReport.cpp.
+/// Writes the report as JSON. Defined in JsonReport.cpp.
 page::Text writeJson(const Report &report);
-/// JsonReader.cpp: adds the images of a report that was written
-/// earlier.
+/// Adds the images of a report that was written earlier; copies the names.
+/// Fails on invalid JSON or an unknown version. Defined in JsonReader.cpp.
 llvm::Error readJson(llvm::StringRef text, Report &report);
 
-/// Writes the report as a page. HtmlReport.cpp.
+/// Writes the report as an HTML page. Defined in HtmlReport.cpp.
 page::Text writeHtml(const Report &report);
 
 // Report.cpp
 
-/// Copies names that are an input's, which go with it.
+/// Copies the names that refer to inputs, so that the image can outlive them.
 void keepNames(Image &image, llvm::StringSaver &names);
-/// What has changed since the baseline's image of the same architecture; if it
-/// has several, since that of the same output.
+/// Sets the image's changes since the baseline's image of the same
+/// architecture; if the baseline has several, since the one of the same output.
 void compare(Image &image, const Report &baseline);
+/// Returns whether a report with this file name is an HTML page.
 bool isPage(llvm::StringRef path);
-/// Fails if the name says that a report is to be something else: "k.csv".
+/// Fails if the file name's suffix asks for another format, e.g. "k.csv".
 llvm::Error checkName(llvm::StringRef path);
-/// The report as its file's name asks for: HTML or JSON.
+/// Writes the report in the format that the file name asks for: HTML or JSON.
 page::Text render(const Report &report, llvm::StringRef path);
 
 } // namespace report

@@ -5,7 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Links in the user's process. Inputs are data, with a name for messages:
+/// The linker as a library: links in the caller's process. The programs nvlink
+/// and ld.cuda (tools/lld-cuda) call link() with their command line; the C
+/// interface (bindings/c) and other users' programs describe a link as data.
+/// Session.h has links whose inputs are added one by one. Inputs are data, with
+/// a name for messages:
 ///
 ///   LinkRequest request;
 ///   request.options.arch = "sm_90";
@@ -14,7 +18,7 @@
 ///   if (const MemoryBuffer *image = result.getImage())
 ///     load(*image);
 ///
-/// Or there is a command line, and files in memory:
+/// Alternatively, there is a command line, with files in memory:
 ///
 ///   LinkRequest request;
 ///   request.args = {"nvlink", "-arch=sm_90", "-o", "out.cubin",
@@ -25,9 +29,9 @@
 ///   if (const MemoryBuffer *image = result.getOutput("out.cubin"))
 ///     load(*image);
 ///
-/// Links don't share state: two may run at once in two threads. A stream that
-/// is handed over is one link's as long as it runs, so llvm::nulls() is for one
-/// thread only.
+/// Links don't share state: several may run at once in different threads. A
+/// stream that is passed to a link must not be used by others while the link
+/// runs; even llvm::nulls() may be passed by one thread only.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -47,55 +51,56 @@
 
 namespace lld::cuda {
 
-/// How initialised variables of 1 MB and more get into memory; all else that
-/// inputs hold is read.
+/// How initialised variables of 1 MB and more get into memory. All other
+/// contents of inputs are read.
 enum class InputMode {
-  /// Mapped, which is fastest. A page that isn't there any more, because
-  /// somebody cut the file short while it was linked, raises SIGBUS. The
-  /// program lld-cuda handles that (tools/lld-cuda/main.cpp); a library doesn't
-  /// touch its user's handlers.
+  /// Mapped, which is fastest. If another process truncates the file during the
+  /// link, access to it raises SIGBUS. The program lld-cuda handles that signal
+  /// (tools/lld-cuda/main.cpp); the library doesn't install signal handlers.
   Map,
-  /// Read, for processes that must live on whatever happens to the files.
+  /// Read, for processes that must survive whatever happens to the files.
   Read
 };
 
 enum class OutputMode {
   Files,
-  /// Outputs are in the result. No file is written, but in a directory for
-  /// temporary files if ptxas or link-time optimization takes part. Without
-  /// files there is no table of -time and no archive of --reproduce.
+  /// Outputs are in the result. No file is written, except temporary files if
+  /// ptxas or link-time optimization takes part. The table of -time and the
+  /// archive of --reproduce aren't made.
   Memory,
   None
 };
 
-/// What the bytes of an input are. Any: told from the bytes themselves.
+/// The format of an input.
 enum class InputKind : uint8_t {
-  Any, ///< Its contents tell.
+  Any, ///< Detected from the contents.
   Cubin,
   PTX,
-  LtoIR, ///< NVIDIA's, for links with LinkOptions::lto.
+  LtoIR, ///< NVIDIA's LTO IR, for links with LinkOptions::lto.
   Fatbin,
-  Object, ///< With host code and fatbins; a cubin will do.
+  Object, ///< A host object with fatbins, or a cubin.
   Archive
 };
 
-/// What is known of an input that many links use, in any threads: its bytes,
-/// and what links have found out about them. See prepareInput().
+/// An input that is read once and used by many links, in any threads: its
+/// bytes, and what links have found out about them. See prepareInput().
 class PreparedInput;
 
-/// An input of a link. Its name is for messages only: it is never an option, no
-/// suffix of it decides anything, and two inputs of one name are two.
+/// An input of a link. Its name is for messages only: it is never an option,
+/// its suffix has no meaning, and inputs with the same name are different
+/// inputs.
 struct LinkInput {
   InputKind kind = InputKind::Any;
-  /// If there are none, the file at `path` is read. They need not outlive the
-  /// link. Those of PTX end at the first NUL, if there is one.
+  /// The bytes of the input; if there are none, the file at `path` is read.
+  /// They need not outlive the link. PTX ends at the first NUL, if there is
+  /// one.
   std::optional<llvm::StringRef> contents;
   std::string path;
-  /// Stands for the file or contents, which aren't looked at.
+  /// If set, used instead of `contents` and `path`.
   std::shared_ptr<PreparedInput> prepared;
-  std::string name; ///< Empty: the path; if there is none, "<input 3>".
-  /// Like libcudadevrt on a command line: taken only if something is undefined
-  /// when its turn comes.
+  std::string name; ///< If empty, the path, or "<input 3>" without one.
+  /// Like libcudadevrt on a command line, it is linked only if there are
+  /// undefined symbols when its turn comes.
   bool isTakenIfNeeded = false;
 
   static LinkInput bytes(llvm::StringRef contents, std::string name = {},
@@ -114,41 +119,44 @@ struct LinkInput {
   }
 };
 
-/// Who the note in the image (.note.nv.tkinfo) says has linked it.
+/// Which linker the note in the image (.note.nv.tkinfo) names.
 enum class LinkNote : uint8_t {
   Own,
-  Nvlink,   ///< As --nvlink-note.
-  NvJitLink ///< What libnvJitLink writes, whatever the options are.
+  Nvlink,   ///< The note that --nvlink-note writes.
+  NvJitLink ///< What libnvJitLink writes, for all options.
 };
 
-/// PTX that somebody else compiles.
+/// PTX that LinkOptions::compilePtx has to compile. The members live as long as
+/// the call.
 struct CompileRequest {
   llvm::StringRef text, name;
   llvm::StringRef arch;
-  llvm::ArrayRef<std::string> options; ///< ptxas's, without -arch.
+  llvm::ArrayRef<std::string> options; ///< Options of ptxas, without -arch.
 };
 struct CompiledCode {
   bool succeeded = false;
-  std::string log; ///< Lines as ptxas prints them.
+  std::string log; ///< Messages, in the format of ptxas.
   std::unique_ptr<llvm::MemoryBuffer> cubin;
 };
 
-/// What a command line says by options.
+/// The options of a link without a command line.
 struct LinkOptions {
   std::string arch; ///< The target: "sm_90".
-  /// "13.5.37", "13.5", "newest"; empty: the inputs choose.
+  /// The CUDA release whose rules apply: "13.5.37", "13.5", "newest"; if empty,
+  /// it is chosen by the inputs.
   std::string release;
-  bool relocatable = false; ///< As -r.
-  bool debug = false;       ///< As -g.
+  bool relocatable = false; ///< Like -r.
+  bool debug = false;       ///< Like -g.
   bool lto = false;         ///< Inputs may be LTO IR.
-  bool exact = false;       ///< As --nvlink-compat: mistakes, too.
-  bool verbose = false;     ///< As -v: what the image needs.
-  /// As -ignore-host-info: kernels stay that no host code refers to.
+  /// Like --nvlink-compat: also imitates nvlink's mistakes.
+  bool exact = false;
+  bool verbose = false; ///< Like -v: reports the resources of kernels.
+  /// Like -ignore-host-info: keeps kernels to which no host code refers.
   bool ignoreHostInfo = false;
   LinkNote note = LinkNote::Own;
-  /// Kernels and variables to keep: all whose name contains one of these.
+  /// Kernels and variables to keep: those whose names contain one of these.
   std::optional<std::vector<std::string>> kernelsUsed, variablesUsed;
-  /// Compiles PTX; called by several threads at once. Without it ptxas runs.
+  /// Compiles PTX; called by several threads at once. If not set, ptxas is run.
   std::function<CompiledCode(const CompileRequest &)> compilePtx;
   // PTX is compiled by this ptxas, with that many registers at most (0: as many
   // as there are), and these options besides. LTO IR by this libnvJitLink.
@@ -156,82 +164,88 @@ struct LinkOptions {
   int maxRegisters = 0;
   std::vector<std::string> ptxasOptions;
   std::string nvJitLinkPath;
-  /// Where what they make is kept for later links; empty: nowhere.
+  /// The folder that caches the compilers' results for later links; empty: no
+  /// cache.
   std::string cacheFolder;
-  std::string cachePolicy; ///< As of --cache-policy.
-  /// For the compilers' files. Nothing asks the environment for another one.
+  std::string cachePolicy; ///< Syntax as of --cache-policy.
+  /// The folder for the compilers' files. The environment isn't asked for
+  /// another one.
   std::string temporaryDirectory = "/tmp";
-  unsigned threads = 0; ///< At most; 0: as many as there are processors.
-  /// The image's name: that of a file with OutputMode::Files.
+  unsigned threads = 0; ///< The most threads; 0: the number of processors.
+  /// The image's name; with OutputMode::Files, its path.
   std::string output = "linked.cubin";
 };
 
-/// A link to be done: either `inputs` and `options`, or a command line.
+/// Describes a link: either by `inputs` and `options`, or by a command line.
 struct LinkRequest {
-  /// Without any the image is empty.
+  /// If there are none, the image is empty.
   std::vector<LinkInput> inputs;
-  /// Without a command line; such a link doesn't look at the environment.
+  /// Used without a command line. Such a link doesn't read the environment.
   LinkOptions options;
 
   /// The command line. args[0] is the program's name, which decides the
   /// flavour: "nvlink" or "ld.cuda".
   std::vector<std::string> args;
-  /// Each takes the place of the file that has its name (getBufferIdentifier)
-  /// on the command line or, for libraries, in a directory of -L. The bytes
-  /// need not outlive the link.
+  /// Files in memory. Each replaces the file with its name
+  /// (getBufferIdentifier) on the command line or, for libraries, in a
+  /// directory of -L. The bytes need not outlive the link.
   std::vector<llvm::MemoryBufferRef> files;
   InputMode inputMode = InputMode::Read;
   OutputMode outputs = OutputMode::Memory;
-  /// What the program would print. Null: nowhere; messages are in the result.
+  /// Receive what the program would print, or nothing if null. Messages are in
+  /// the result as well.
   llvm::raw_ostream *out = nullptr, *err = nullptr;
 };
 
-/// What a kernel of the output needs.
+/// The resources of a kernel of the output. Sizes are in bytes.
 struct KernelFacts {
   std::string name;
   uint32_t registers = 0, barriers = 0;
-  uint32_t frame =
-      0; ///< Local memory that the kernel itself takes, in bytes a thread.
-  std::optional<uint32_t> stack; ///< With all it calls; none: can't be known.
+  /// Local memory of the kernel itself, in bytes for each thread.
+  uint32_t frame = 0;
+  std::optional<uint32_t> stack; ///< Including its callees; nullopt: unknown.
   uint64_t shared = 0, parameters = 0, compilerConstants = 0;
   bool dynamicShared = false;
 };
 
-/// What host code has to do with the device code of a link, for whoever links
-/// its output again.
+/// Information about host code that refers to the device code of a link, needed
+/// to link the output again.
 struct HostFacts {
   /// With --register-link-binaries: objects with host code, but without an id
   /// by which it could be registered, as clang's new driver makes them.
   std::vector<std::string> unregistered;
   // With -r.
-  std::vector<std::string> moduleIds; ///< By which the inputs are registered.
-  /// Names, parted by NULs, that host code refers to: what is in .nvHRKE,
-  /// .nvHRKI, .nvHRDE, .nvHRDI, .nvHRCE and .nvHRCI of all inputs. None if one
-  /// has no such lists.
+  /// The ids by which the inputs are registered.
+  std::vector<std::string> moduleIds;
+  /// Names to which host code refers, separated by NULs: the contents of
+  /// .nvHRKE, .nvHRKI, .nvHRDE, .nvHRDI, .nvHRCE and .nvHRCI of all inputs.
+  /// Empty if an input has no such lists.
   std::vector<std::string> lists;
 };
 
-/// What is known of an output that was made by linking.
+/// Facts about the output of a link.
 struct LinkFacts {
-  std::vector<KernelFacts> kernels; ///< By name.
+  std::vector<KernelFacts> kernels; ///< Sorted by name.
   HostFacts host;
 };
 
 struct LinkResult {
-  /// 0 for success; nvlink's: 255 after errors, 1 after a fatal one; ld.cuda's:
-  /// 1 after any.
+  /// 0 for success. nvlink returns 255 after errors and 1 after a fatal one;
+  /// ld.cuda returns 1 after any error.
   int exitStatus = 0;
   /// All messages that a command line would have shown, in order.
   std::vector<Diagnostic> diagnostics;
-  /// With OutputMode::Memory: the output, if the link succeeded, and what else
-  /// the options ask for. Identifiers are the paths of the command line.
+  /// With OutputMode::Memory: the output, if the link succeeded, and other
+  /// files that the options request. Their identifiers are the paths on the
+  /// command line.
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> outputs;
   LinkFacts facts;
 
   bool succeeded() const { return exitStatus == 0; }
-  /// The output of that name; null: there is none.
+  /// Returns the output with that name, or null. It belongs to this object.
   const llvm::MemoryBuffer *getOutput(llvm::StringRef name) const;
-  /// Without a command line: the image.
+  /// Returns the image of a link without a command line, or null. It belongs to
+  /// this object.
   const llvm::MemoryBuffer *getImage() const {
     return outputs.empty() ? nullptr : outputs.front().get();
   }
@@ -239,48 +253,48 @@ struct LinkResult {
 
 LinkResult link(const LinkRequest &request);
 
-/// Reads an input once for many links: each unpacks and checks only what none
-/// before it has. The result owns its bytes, doesn't change as far as links can
-/// see, and may go while links that were given it run. Null: it can't be read,
-/// or isn't of its kind, as `messages` say; without any there is no memory.
-/// With `isForOneLink` nothing is kept that only another link would ask for.
+/// Reads an input once for many links; each link unpacks and checks only what
+/// no earlier one has. The result owns its bytes, can be used by several
+/// threads at once, and may be released while links that use it run. Returns
+/// null if the input can't be read or isn't of its kind; `messages` say why, or
+/// are empty if memory is exhausted. With `isForOneLink`, nothing is kept that
+/// only other links would need.
 std::shared_ptr<PreparedInput> prepareInput(const LinkInput &input,
                                             std::vector<Diagnostic> &messages,
                                             bool isForOneLink = false);
 
-/// What its contents say that it is; never Any.
+/// Returns the format of the contents; never Any.
 InputKind kindOf(const PreparedInput &input);
 
-/// What is wrong with the options by themselves. Empty, or without an error: a
-/// link can have them.
+/// Checks the options by themselves. The result has errors and warnings;
+/// without an error, a link can use the options.
 std::vector<Diagnostic> checkOptions(const LinkOptions &options);
 
-/// What is wrong with one input by itself: damage, another architecture, a kind
-/// that it hasn't got. PTX and LTO IR aren't compiled. Empty, or without an
-/// error: a link can take it.
+/// Checks one input by itself: for damage, another architecture, or a wrong
+/// kind. PTX and LTO IR aren't compiled. The result has errors and warnings;
+/// without an error, a link can use the input.
 std::vector<Diagnostic> checkInput(const LinkInput &input,
                                    const LinkOptions &options);
 
-/// What can be known of an input before the link.
+/// What can be found out about an input before the link.
 struct InputFacts {
-  std::vector<Diagnostic> messages; ///< As checkInput().
-  /// If it is PTX by itself: the cubin, which a link can take in its place.
+  std::vector<Diagnostic> messages; ///< The messages of checkInput().
+  /// For an input that is PTX: the cubin, which a link can use instead.
   std::shared_ptr<llvm::MemoryBuffer> compiled;
 };
 
-/// The same as checkInput(), and more. With `compiles` an input that is PTX by
-/// itself is compiled.
+/// Like checkInput(); with `compiles`, it also compiles an input that is PTX.
 InputFacts examineInput(const LinkInput &input, const LinkOptions &options,
                         bool compiles);
 
-/// Links as the command line `args` says, files and all. Returns true on
-/// success. With `exitEarly` the process ends with _exit once everything is
-/// written (status 0, 1 or 255 as nvlink's). With `disableOutput` no file is
-/// written.
+/// Links as the command line `args` says, reading and writing files. Returns
+/// true on success; messages are printed to `out` and `err`. With `exitEarly`,
+/// the process ends with _exit() once everything is written (status 0, 1 or
+/// 255, like nvlink). With `disableOutput`, no file is written.
 bool link(llvm::ArrayRef<const char *> args, llvm::raw_ostream &out,
           llvm::raw_ostream &err, bool exitEarly, bool disableOutput);
 
-/// Links as the command line says; inputs are mapped or read as `inputs` says.
+/// Like link() above; `inputs` says whether inputs are mapped or read.
 bool link(llvm::ArrayRef<const char *> args, llvm::raw_ostream &out,
           llvm::raw_ostream &err, bool exitEarly, bool disableOutput,
           InputMode inputs);

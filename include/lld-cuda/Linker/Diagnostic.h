@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A message knows what it is (its id), how bad that is, and which parts of its
-/// text name a symbol, a file or a section. From that each printer makes its
-/// form of it, and users of the library need not read texts.
+/// A message of the linker (error, warning, remark): its id, its severity, its
+/// text, and which parts of the text name a symbol, a file or a section. The
+/// linker's passes make one whenever they report something, and give it to
+/// Diagnostics (lld-cuda/Messages), which prints it in the chosen format; users
+/// of the library get all messages of a link in LinkResult (Linker.h), and
+/// needn't parse texts.
 ///
 /// A message is put together from parts. A part is text or a number, or names
 /// something:
@@ -32,9 +35,9 @@
 
 namespace lld::cuda {
 
-/// Verbatim: another program's messages, printed as they are.
-/// Remark: a warning that nvlink doesn't have.
-/// Closing: fatal, and tells nothing but that an error was fatal.
+/// Verbatim: a message of another program, printed unchanged. Remark: a warning
+/// that nvlink doesn't have. Closing: the final message after a fatal error,
+/// which only says that an error was fatal.
 enum class Severity : uint8_t {
   Verbatim,
   Info,
@@ -51,14 +54,15 @@ enum class DiagId : uint8_t {
   Count
 };
 
-/// What users call it, e.g. "multiple-definition".
+/// Returns the name of the message for users, e.g. "multiple-definition".
 llvm::StringRef getName(DiagId id);
 Severity getDefaultSeverity(DiagId id);
 
 /// What a part of a message names.
 enum class Mention : uint8_t { Nothing, Symbol, File, Section, Offset };
 
-/// A part of a message while it is put together. It refers to texts of others.
+/// A part of a message while it is put together. Texts aren't copied: they must
+/// live until the Diagnostic is constructed.
 class MessagePart {
 public:
   enum class Style : uint8_t { Plain, Quoted, Decimal, Hex };
@@ -73,7 +77,7 @@ public:
   MessagePart(Mention kind, uint64_t number, Style style)
       : kind(kind), style(style), number(number) {}
 
-  /// The same part, printed without quotes around it.
+  /// Returns this part without quotes around it.
   MessagePart bare() const { return {kind, text, Style::Plain}; }
 
 private:
@@ -98,7 +102,7 @@ inline MessagePart file(llvm::StringRef label) {
 inline MessagePart section(llvm::StringRef name) {
   return {Mention::Section, name, MessagePart::Style::Quoted};
 }
-/// In a section or a file, e.g. 0x1c.
+/// An offset in a section or a file, e.g. 0x1c.
 inline MessagePart offset(uint64_t offset) {
   return {Mention::Offset, offset, MessagePart::Style::Hex};
 }
@@ -111,7 +115,7 @@ inline MessagePart hex(uint64_t number) {
 }
 } // namespace diag
 
-/// A line of the source that a note of a message names.
+/// A source line that a note of a message names.
 struct SourceLocation {
   std::string file; ///< As the compiler named it.
   uint64_t line;    ///< From 1 on.
@@ -125,27 +129,28 @@ public:
   Diagnostic(DiagId id, Severity severity, MessageParts parts);
 
   DiagId id;
-  /// As it was reported: -Werror has made warnings errors.
+  /// The severity as reported, after -Werror has turned warnings into errors.
   Severity severity;
-  /// The words of the nvlink flavour, without "nvlink error   : ".
+  /// The text as nvlink words it, without "nvlink error : ".
   std::string text;
   /// Explanations, which are lines below the message.
   std::vector<std::string> notes;
-  /// Where in the source the notes say something is, in their order.
+  /// The source lines that the notes name, in the notes' order.
   std::vector<SourceLocation> locations;
 
-  /// What the message names, in its order.
+  /// Returns all names of this kind in the text, in order. They are slices of
+  /// `text`.
   llvm::SmallVector<llvm::StringRef, 2> getAll(Mention kind) const;
   llvm::SmallVector<llvm::StringRef, 2> getSymbols() const {
     return getAll(Mention::Symbol);
   }
-  /// The first one; empty: none.
+  /// Returns the first name of this kind; empty if there is none.
   llvm::StringRef getFirst(Mention kind) const;
   llvm::StringRef getFile() const { return getFirst(Mention::File); }
   llvm::StringRef getSection() const { return getFirst(Mention::Section); }
   llvm::StringRef getOffset() const { return getFirst(Mention::Offset); }
 
-  /// A range of characters of `text` that is something's name.
+  /// The range of a name in `text`.
   struct Range {
     Mention kind;
     uint32_t begin, end;

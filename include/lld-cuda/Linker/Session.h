@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+
 ///
-/// \file
-/// Each input is read, checked and merged when it comes, so that what is wrong
-/// with it is said then, duplicate definitions included:
+/// \file A link whose inputs are added one by one, for programs that use the
+/// linker as a library. The C interface (bindings/c) makes one for each of its
+/// links. Each input is read, checked and merged as soon as it is added, so
+/// that its errors, duplicate definitions included, are reported at once:
 ///
 ///   LinkSession session(options);
 ///   std::vector<Diagnostic> messages;
@@ -14,8 +16,10 @@
 ///     report(messages);
 ///   LinkResult result = session.finish();
 ///
-/// The result is link()'s of the inputs that were taken.
+/// The result is the same as that of link() (Linker.h) for the inputs that were
+/// accepted.
 ///
+
 //===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_LINKER_SESSION_H
@@ -34,16 +38,18 @@ public:
   LinkSession &operator=(const LinkSession &) = delete;
   ~LinkSession();
 
-  /// Reads the options. False: they are wrong, and there is no more to do;
-  /// `messages` say why, or warn. Without it they have to be right, as
-  /// checkOptions() says.
+  /// Reads the options. Returns false if they are wrong; then the session is of
+  /// no further use. `messages` has the errors and warnings. May be omitted if
+  /// checkOptions() has found no error.
   bool begin(std::vector<Diagnostic> &messages);
 
-  /// Takes a prepared input. False: it can't be linked, and has no part in the
-  /// link; `messages` say why. Warnings come with those that are taken, too.
+  /// Adds an input. Returns false if it can't be linked; `messages` say why,
+  /// and the link goes on without it. `messages` may have warnings about an
+  /// accepted input, too.
   bool add(LinkInput input, std::vector<Diagnostic> &messages);
 
-  /// Links; once. The result has messages that no add() has told.
+  /// Finishes the link; must be called at most once. The result has the
+  /// messages that add() and begin() haven't given.
   LinkResult finish();
 
 private:
@@ -54,9 +60,10 @@ private:
   std::vector<Diagnostic> takeMessages();
 
   LinkOptions options;
-  std::vector<LinkInput> inputs; ///< Those that were taken.
-  std::vector<Diagnostic> told;  ///< About them, and options.
-  std::unique_ptr<State> state;  ///< Null: to be made anew.
+  std::vector<LinkInput> inputs; ///< The accepted inputs.
+  /// Messages already given, about inputs and options.
+  std::vector<Diagnostic> told;
+  std::unique_ptr<State> state; ///< Null: must be made anew.
 };
 
 } // namespace lld::cuda

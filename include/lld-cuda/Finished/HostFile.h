@@ -46,7 +46,7 @@ struct HostFile {
   std::vector<std::string> definedRegistrations, wantedRegistrations;
   /// It calls the CUDA runtime in a shared library.
   bool usesSharedRuntime = false;
-  bool hasDynamicSymbols = false; ///< Else nobody knows.
+  bool hasDynamicSymbols = false; ///< If false, what it uses is unknown.
   /// Exported variables, which other files of the process use in place of their
   /// own ones of the same name. Sorted.
   std::vector<std::string> sharedVariables;

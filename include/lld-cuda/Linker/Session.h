@@ -19,7 +19,6 @@
 /// The result is the same as that of link() (Linker.h) for the inputs that were
 /// accepted.
 ///
-
 //===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_LINKER_SESSION_H
@@ -43,7 +42,8 @@ public:
   /// checkOptions() has found no error.
   bool begin(std::vector<Diagnostic> &messages);
 
-  /// Adds an input. Returns false if it can't be linked; `messages` say why,
+  /// Adds an input. Unless it is a prepared one, its contents must live until
+  /// finish() returns. Returns false if it can't be linked; `messages` say why,
   /// and the link goes on without it. `messages` may have warnings about an
   /// accepted input, too.
   bool add(LinkInput input, std::vector<Diagnostic> &messages);

@@ -6,14 +6,14 @@
 
 // The indentation below says what belongs to what.
 // clang-format off
-
 ///
-/// \file The protocol between the linker and lld-cuda-lto, the program that
-/// compiles LTO inputs: the job file that the linker writes (lld-cuda/Lto), and
-/// the exit statuses and symbol flags with which lld-cuda-lto answers. The
-/// linker is static and small; what generates code or loads a library at run
-/// time is in lld-cuda-lto, which the linker starts as `lld-cuda-lto JOB` only
-/// when an input of a link needs it.
+/// \file
+/// The protocol between the linker and lld-cuda-lto, the program that compiles
+/// LTO inputs: the job file that the linker writes (lld-cuda/Lto), and the exit
+/// statuses and symbol flags with which lld-cuda-lto answers. The linker is
+/// static and small; what generates code or loads a library at run time is in
+/// lld-cuda-lto, which the linker starts as `lld-cuda-lto JOB` only when an
+/// input of a link needs it.
 ///
 /// JOB is a file of words, each ended by a NUL, so that a word can be any path
 /// or symbol name. The first word is the command. The others form records: a
@@ -48,7 +48,6 @@
 /// The compiler's messages are printed to standard output; errors of the
 /// program itself, to standard error.
 ///
-
 // clang-format on
 //===----------------------------------------------------------------------===//
 

@@ -35,10 +35,10 @@ struct HostFile {
   uint16_t type = 0, machine = 0; ///< e_type, e_machine.
   bool is64 = false, isBigEndian = false;
   bool isProgram = false; ///< It is a program, not a library.
-  /// From the dynamic section. Paths are split at colons.
+  /// From the dynamic section; `oldRunPath` is DT_RPATH. Paths are split at
+  /// colons.
   std::string soname;
-  std::vector<std::string> needed, runPath,
-      oldRunPath;          ///< `oldRunPath` is DT_RPATH.
+  std::vector<std::string> needed, runPath, oldRunPath;
   bool hasRunPath = false; ///< It has DT_RUNPATH, so that DT_RPATH is ignored.
   bool isWithoutDefaultFolders = false; ///< -z nodefaultlib.
 

@@ -5,10 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 ///
-/// \file A link whose inputs are added one by one, for programs that use the
-/// linker as a library. The C interface (bindings/c) makes one for each of its
-/// links. Each input is read, checked and merged as soon as it is added, so
-/// that its errors, duplicate definitions included, are reported at once:
+/// \file
+/// A link whose inputs are added one by one, for programs that use the linker
+/// as a library. The C interface (bindings/c) makes one for each of its links.
+/// Each input is read, checked and merged as soon as it is added, so that its
+/// errors, duplicate definitions included, are reported at once:
 ///
 ///   LinkSession session(options);
 ///   std::vector<Diagnostic> messages;

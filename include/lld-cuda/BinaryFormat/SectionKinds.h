@@ -70,10 +70,10 @@ enum class SectionWritten : uint8_t {
   Always,       ///< Written if it exists.
   Contributed,  ///< An input or the layout put something into it.
   HasEntries,   ///< A relocation is left.
-  HasRecords,   ///< There is something to record.
+  HasRecords,   ///< Written if there is something to record.
   LaidOut,      ///< Shared memory: the layout has a use for it.
   WithCode,     ///< Written if its function's code is.
-  ManySections, ///< There are too many sections for the symbols' 16 bits.
+  ManySections, ///< Written if section indices exceed 16 bits.
 };
 
 /// Whose bytes a twin has.

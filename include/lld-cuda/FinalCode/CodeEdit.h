@@ -122,7 +122,7 @@ struct FinalizerOptions {
   bool isKernel = false;
   bool keepsPlaceholders = false; ///< For a debugger or a later link.
   bool hasExitBarriers = false;   ///< EXITs get an error barrier.
-  /// Those that an earlier link added are removed.
+  /// Error barriers that an earlier link added are removed.
   bool dropsExitBarriers = false;
   bool isSlower = false; ///< Compiled for sm_100, linked for sm_103.
   Fp64Rules fp64;        ///< How slower code is scheduled; planCodeEdit() sets

@@ -40,7 +40,7 @@ class MercuryOffsets;
 struct DebugFunction {
   bool reachable = false;         ///< This input's definition is in the output.
   uint32_t order = 0;             ///< Index of its text section in the output.
-  const CodeEdit *edit = nullptr; ///< Null: its code stays as it is.
+  const CodeEdit *edit = nullptr; ///< Null if its code stays unchanged.
   /// Another definition is in the output, and the other members are about its
   /// code. For register ranges: native ranges are made from the Mercury ones.
   bool isReplaced = false;

@@ -30,7 +30,7 @@ namespace lld::cuda {
 struct FunctionCode {
   llvm::ArrayRef<uint8_t> native;
   llvm::ArrayRef<uint8_t> mercury; ///< Its .nv.capmerc.text section.
-  const CodeEdit *edit = nullptr;  ///< Null: nothing is removed or inserted.
+  const CodeEdit *edit = nullptr;  ///< Null if nothing changes.
   bool isOldest = false; ///< The Mercury code has version 1.0, that of CUDA 12.
 };
 

@@ -33,7 +33,7 @@ struct BundledFile {
   std::string path; ///< Relative to the wheel or folder.
   bool isProgram;
   std::vector<std::string> needed;
-  /// Those of DT_RUNPATH, or else of DT_RPATH.
+  /// The folders in DT_RUNPATH, or else in DT_RPATH.
   std::vector<std::string> folders;
 };
 

@@ -33,7 +33,7 @@ struct FoundImage {
   std::string member;   ///< The file, or the member of an archive: "lib.a:a.o".
   llvm::StringRef data; ///< As stored.
   FatbinEntry entry = {};
-  /// It is an entry of a fatbin; else `entry` says nothing.
+  /// It is an entry of a fatbin; otherwise `entry` is meaningless.
   bool isEntry = false;
   ImageForm form = ImageForm::Other;
   std::string target; ///< "sm_90a", "compute_90", as getTargetName() says.

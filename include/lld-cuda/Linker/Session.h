@@ -63,7 +63,7 @@ private:
   std::vector<LinkInput> inputs; ///< The accepted inputs.
   /// Messages already given, about inputs and options.
   std::vector<Diagnostic> told;
-  std::unique_ptr<State> state; ///< Null: must be made anew.
+  std::unique_ptr<State> state; ///< Null if it must be made again.
 };
 
 } // namespace lld::cuda

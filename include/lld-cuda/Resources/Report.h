@@ -127,8 +127,8 @@ struct Image {
   llvm::StringRef arch, output;
   uint64_t code = 0, droppedCode = 0;
   uint64_t globalMemory = 0, constantMemory = 0;
-  std::vector<Kernel> kernels;           ///< By name.
-  std::vector<DeviceFunction> functions; ///< By name.
+  std::vector<Kernel> kernels;           ///< Sorted by name.
+  std::vector<DeviceFunction> functions; ///< Sorted by name.
   std::vector<Object> objects;           ///< In merge order.
   std::vector<SharedPlace> places;       ///< Kernel by kernel, by offset.
   /// Inputs that link-time optimization has merged into one; then there is one

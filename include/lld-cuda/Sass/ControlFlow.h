@@ -36,8 +36,8 @@ struct JumpTable {
 struct BasicBlock {
   uint32_t begin, end; ///< Indices of instructions.
   llvm::SmallVector<uint32_t, 2> successors, predecessors;
-  bool endsInExit = false;   ///< Always.
-  bool endsInReturn = false; ///< Always.
+  bool endsInExit = false;   ///< Ends in an unconditional EXIT.
+  bool endsInReturn = false; ///< Ends in an unconditional return.
   /// The block ends in a jump through a table. If the targets are unknown, no
   /// scoreboard may be pending there.
   bool endsInTable = false;

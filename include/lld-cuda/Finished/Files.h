@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 ///
-/// \file Visits the files of a path that a user names: a file, all files of a
-/// folder, or the members of a wheel or another zip file, with their contents.
+/// \file
+/// Visits the files of a path that a user names: a file, all files of a folder,
+/// or the members of a wheel or another zip file, with their contents.
 /// cubin-check, cubin-size and the --resources reports call visitFiles() for
 /// each path on the command line; cubin-dump and cubin-diff call
 /// visitContents() for a file that is already open. Contents may be

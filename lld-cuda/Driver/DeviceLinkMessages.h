@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Collects the messages of a device link for several architectures, whose
-/// links run at once: what all of them say is told once, in the order of the
-/// architectures. DeviceLink.cpp makes one for each run.
+/// The collector of a device link's messages. DeviceLink.cpp makes one for each
+/// device link, whose links for several architectures run in parallel, and adds
+/// the text of each link's messages in the order of the architectures. A text
+/// that several links have in common is printed once. Everything is printed by
+/// the destructor.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +25,8 @@
 
 namespace lld::cuda {
 
-/// Messages of all links and of this file, which come out at the end.
+/// Collects the messages of all links and those of DeviceLink.cpp itself, and
+/// prints them in its destructor to `err`, which must outlive it.
 class DeviceLinkMessages {
 public:
   DeviceLinkMessages(llvm::raw_ostream &err, bool isStandardError,
@@ -40,12 +43,12 @@ public:
       err << llvm::join(texts, "");
   }
 
-  /// A file of options may say it.
+  /// Reads the format of messages again, from the command line with its
+  /// response files expanded.
   void readFormat(llvm::ArrayRef<const char *> words) {
     readMessageOptions(config, words, isStandardError);
   }
-  /// Adds a message of one architecture's link. What all of them say is told
-  /// once.
+  /// Adds the text of a message, unless an equal text was added before.
   void add(const std::string &text) {
     if (said.insert(text).second)
       texts.push_back(text);
@@ -62,8 +65,9 @@ public:
     add(printed);
   }
 
-  /// Objects of clang's new driver: what registers them its own linker makes,
-  /// and no host object could. Returns whether there are any.
+  /// Reports host objects of clang's new driver, `files`: their device code is
+  /// registered by clang-linker-wrapper only, so that no host object made here
+  /// can do it. Returns whether there are any.
   bool reportUnregistered(llvm::ArrayRef<std::string> files) {
     for (const std::string &file : files)
       report(DiagId::NotRegistered,

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Options of a device link: which targets there are, which outputs are wanted,
-/// and the words that every architecture's link gets. DeviceLink.cpp reads the
-/// command line into it before it makes the links.
+/// The options of a device link (DeviceLink.h): its target architectures, its
+/// outputs, and the command-line arguments that the link for each architecture
+/// gets. linkDevice() in DeviceLink.cpp reads the command line into it once,
+/// before it starts the links.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,42 +28,48 @@ namespace lld::cuda {
 
 struct DeviceLinkOptions {
   std::string program;
-  Flavor flavor =
-      Flavor::LLD; ///< The flavour of each link, by the program's name.
+  /// The flavour of each link, which follows from the program's name.
+  Flavor flavor = Flavor::LLD;
   std::vector<std::string> targets; ///< "sm_90", "sm_100a", in order.
-  /// "compute_90" or "lto_90", the first. Without another target there is no
-  /// image: the driver compiles what the inputs have.
+  /// The first virtual target, "compute_90" or "lto_90". If `targets` is empty,
+  /// there is no image, and the CUDA driver compiles the inputs' PTX.
   std::string virtualTarget;
   bool isDefaultTarget = false;   ///< --default-arch
-  std::vector<std::string> words; ///< For each link.
+  std::vector<std::string> words; ///< The arguments that each link gets.
   std::string hostObject, fatbin, cubin, host, registerFile;
-  std::vector<std::string> optionsFiles; ///< Where options were.
+  std::vector<std::string> optionsFiles; ///< The response files that were read.
   std::vector<std::string> reports;      ///< --resource-report
   std::string reproducer;                ///< --reproduce
-  std::string identifier;                ///< --fatbin-ident: of each image.
+  std::string identifier; ///< --fatbin-ident: the name of each image.
   FatbinCompression compression = FatbinCompression::Default;
   bool compressesAll = false; ///< --compress-all
   ProgressMode progress = ProgressMode::Auto;
-  unsigned threads = 0; ///< 0: as many as there are processors.
+  unsigned threads = 0; ///< 0 means as many as there are processors.
   Limits limits;        ///< --memory-limit, --time-limit
   bool isDebug = false;
-  bool isRelocatable = false; ///< -r: the host object is a layer.
+  bool isRelocatable = false; ///< -r: the host object is linked again later.
 
-  /// The name of nvlink's outputs is a file's, whatever it is.
+  /// Returns whether `path` means standard output. In the nvlink flavour "-" is
+  /// a file's name like any other.
   bool isStandardOutput(llvm::StringRef path) const {
     return path == "-" && flavor == Flavor::LLD;
   }
-  /// One of the outputs goes there, and nothing else may.
+  /// Returns whether an output is written to standard output, where nothing
+  /// else may be printed then.
   bool writesToStandardOutput() const {
     return isStandardOutput(hostObject) || isStandardOutput(fatbin) ||
            isStandardOutput(cubin);
   }
 };
 
+/// Reads the command line `args`, which begins with the program's name and has
+/// no response files any more. The error says which option is wrong.
 llvm::Expected<DeviceLinkOptions>
 readDeviceLinkOptions(llvm::ArrayRef<const char *> args);
 
-/// `args` with the words of files of options in their place; `files` are those.
+/// Appends `args` to `expanded`, with each response file replaced by the
+/// arguments in it, and the names of these files to `files`. `saver` owns the
+/// new arguments. The error says which file can't be read, or is too large.
 llvm::Error expandWords(llvm::ArrayRef<const char *> args,
                         llvm::StringSaver &saver,
                         llvm::SmallVectorImpl<const char *> &expanded,

@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From a command line, or a program's request, to a LinkJob. main() and the
-/// library call this before the link; what is common to nvlink's command line
-/// and ld.cuda's is here, the latter's own in LldDriver.h.
+/// The driver: it turns a command line, or a request that a program has given
+/// to the library, into a LinkJob, and starts the link. main() of the linker
+/// (tools/lld-cuda, by way of the library) calls runCommandLine() once;
+/// Library.cpp and DeviceLink.cpp prepare a job for each link. What nvlink's
+/// and ld.cuda's command lines have in common is here; what only ld.cuda's has
+/// is in LldDriver.h.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -31,62 +34,75 @@ namespace report {
 struct Report;
 }
 
-/// Which command line a program of that name understands.
+/// Returns whose command line a program with this path understands.
 Flavor flavorOf(llvm::StringRef programPath);
 
-/// Reads the command line and the environment into job.config. False: there is
-/// nothing more to do, because of an error (reported) or because the text asked
-/// for is printed.
+/// Reads the command line, which begins with the program's name, and the
+/// environment into job.config. Returns false if there is nothing more to do:
+/// there was an error, which has been reported, or the text that was asked for
+/// (--help, --version) has been printed.
 bool readCommandLine(LinkJob &job, llvm::ArrayRef<const char *> args);
 
-/// All that a command line's link needs to know; false: as readCommandLine().
+/// Prepares all of `job` for the link of a command line: reads it and applies
+/// its limits and its sandbox. Returns false if readCommandLine() does, or
+/// after another error, which is reported.
 bool prepareLinkJob(LinkJob &job, llvm::ArrayRef<const char *> args);
 
-/// Parts of it: --memory-limit and --time-limit; --sandbox, for which the
-/// environment is read. False after an error, which is reported.
-/// Confinement.cpp.
+/// Applies --memory-limit and --time-limit. Returns false after an error, which
+/// is reported. Defined in Confinement.cpp.
 bool takeLimits(LinkJob &job);
+/// Applies --sandbox. Returns false after an error, which is reported. Defined
+/// in Confinement.cpp.
 bool confine(LinkJob &job);
 
-/// What readCommandLine() does of nvlink's command line, when it is clear that
-/// it is one; without the program's name.
+/// Does the work of readCommandLine() for a command line that is known to be
+/// nvlink's. `words` are the arguments after the program's name. If
+/// `isOtherOption` isn't null and holds for an option that nvlink doesn't have,
+/// the command line is another program's.
 bool readNvlinkCommandLine(LinkJob &job, llvm::ArrayRef<const char *> words,
                            bool (*isOtherOption)(llvm::StringRef) = nullptr);
 
-/// '%a' in a report's name is the architecture.
+/// Returns a report's path with '%a' replaced by the architecture.
 std::string fillInArchitecture(llvm::StringRef path, llvm::StringRef arch);
 
-/// '%a' in the names of reports becomes the architecture.
+/// Replaces '%a' in the paths of all reports by the link's architecture.
 void nameReportsByArchitecture(Config &config);
 
-/// What a link that is a part of something larger is given.
+/// What DeviceLink.cpp gives to a link that is part of a device link. All that
+/// the pointers refer to must outlive the link.
 struct LinkSurroundings {
   LinkProgress *progress = nullptr;
-  report::Report *resources = nullptr; ///< Gets the image.
+  report::Report *resources = nullptr; ///< The link adds its image to it.
   InputStore *store = nullptr;         ///< As in LinkJob.
   llvm::function_ref<void()> onProgramStart;
-  unsigned threads = 0; ///< Unless the command line says how many.
-  /// The process ends soon: what the link has built isn't destroyed.
+  unsigned threads = 0; ///< Used if the command line doesn't say how many.
+  /// The process ends soon, so that what the link has built isn't destroyed.
   bool isLast = false;
-  /// What --reproduce asks for is written also where other outputs stay in
-  /// memory.
+  /// The link writes the file of --reproduce, although its other outputs stay
+  /// in memory.
   bool reproduces = false;
   bool makesHostObject = false; ///< See LinkJob.
   bool wantsKernelFacts = true; ///< As in LinkJob.
   bool isDefaultTarget = false; ///< As in LinkJob.
   bool isOnStandardError = false;
 };
+/// Links in memory: the image and the messages are in the result.
 LinkResult link(const LinkRequest &request,
                 const LinkSurroundings &surroundings);
 
-/// link() of a command line, with the exit status.
+/// Carries out a command line, which begins with the program's name, and
+/// returns the exit status. With `exitEarly` the process ends here with that
+/// status, and memory isn't freed. With `disableOutput` no file is written.
 int runCommandLine(llvm::ArrayRef<const char *> args, llvm::raw_ostream &out,
                    llvm::raw_ostream &err, bool exitEarly, bool disableOutput,
                    InputMode inputs);
 
-/// The one place that looks at the environment. Environment.cpp.
+/// Reads the environment variables that a link uses, except those about colours
+/// (MessageOptions.cpp). The passes don't look at the environment themselves.
+/// Defined in Environment.cpp.
 Environment readEnvironment();
-/// LLD_CUDA_FLAGS: words for every command line; "" if it isn't set.
+/// Returns the value of LLD_CUDA_FLAGS, arguments that are added to every
+/// command line, or "" if the variable isn't set.
 llvm::StringRef readEnvironmentFlags();
 
 } // namespace lld::cuda

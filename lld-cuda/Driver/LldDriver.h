@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// ld.cuda's command line. Driver.cpp calls it once it is clear that the
-/// program was started under that name, or with -flavor lld.
+/// The reader of ld.cuda's command line. readCommandLine() in Driver.cpp calls
+/// readLldCommandLine() at the start of a link, once it is clear that the
+/// program was started under that name, or with -flavor lld. Options.cpp,
+/// Driver.cpp and the nvcc replacement (NvccCommand.cpp,
+/// tools/lld-cuda/Nvcc.cpp) call isLldOption().
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,16 +23,16 @@ namespace lld::cuda {
 
 struct LinkJob;
 
-/// Reads the words after the program's name into job.config, as
-/// readCommandLine() does for nvlink's.
+/// Reads the arguments after the program's name into job.config. The result is
+/// that of readCommandLine() in Driver.h.
 bool readLldCommandLine(LinkJob &job, llvm::ArrayRef<const char *> words);
 
-/// Whether a word that is no option of nvlink's is one of ld.cuda.
+/// Returns whether an argument that is no option of nvlink is one of ld.cuda.
 bool isLldOption(llvm::StringRef word);
 
 void printLldHelp(LinkJob &job);
 
-/// What the program says about itself.
+/// Prints the text of --version. Defined in Driver.cpp, for both flavours.
 void printVersion(LinkJob &job);
 
 } // namespace lld::cuda

@@ -5,8 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// How messages are printed: their format and whether they are coloured. Read
-/// before the rest of a command line, since its mistakes are messages, too.
+/// A reader of the options that say how messages are printed: their format, and
+/// whether they are coloured. Driver.cpp and DeviceLinkMessages.h call
+/// readMessageOptions() at the start, before the rest of the command line is
+/// read, so that errors in the command line are printed as they should be.
+/// Driver.cpp, LldDriver.cpp and Options.cpp call findErrorFormat() when they
+/// read --error-format itself.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,17 +27,20 @@ namespace lld::cuda {
 struct Config;
 enum class ErrorFormat : uint8_t;
 
-/// By its name in --error-format.
+/// Returns the format with this name in --error-format, or nullopt.
 std::optional<ErrorFormat> findErrorFormat(llvm::StringRef name);
 
-/// The last one on a command line, which need not be right otherwise.
+/// Returns the last valid format on a command line, or nullopt if there is
+/// none. Other options may be wrong.
 std::optional<ErrorFormat> findErrorFormat(llvm::ArrayRef<const char *> words);
 
-/// Whether messages are coloured if no option says so. That is a matter of
-/// terminals and the environment, so only where they go to standard error.
+/// Returns whether messages are coloured if no option decides it. That depends
+/// on the terminal and on the environment (NO_COLOR, CLICOLOR_FORCE). Messages
+/// that aren't written to standard error are never coloured.
 bool wantsColor(bool isStandardError);
 
-/// Both, before the command line is read: it may have mistakes.
+/// Sets the format, and whether messages are coloured by default, in `config`.
+/// Called before the command line is read, which may have errors.
 void readMessageOptions(Config &config, llvm::ArrayRef<const char *> words,
                         bool isStandardError);
 

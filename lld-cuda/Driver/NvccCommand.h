@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Build systems ask nvcc for device links. What it is asked is read here, as
-/// far as it is a device link: nvcc -dlink, or a final link of objects. All
-/// else, and what isn't understood, is left to the real nvcc.
+/// A parser of nvcc's command line, for the program that takes nvcc's place in
+/// a build system. tools/lld-cuda/Nvcc.cpp and RunReplaced.cpp ask it at each
+/// call of nvcc whether the call is a device link: nvcc -dlink, or a final link
+/// of objects. ld.cuda does such links. All other calls, and those that the
+/// parser doesn't understand, are left to the real nvcc.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,28 +24,30 @@
 namespace lld::cuda {
 
 enum class NvccStep {
-  HandOver,   ///< The real nvcc does it all.
-  DeviceLink, ///< -dlink: a host object is the output.
-  FinalLink   ///< A device link, then the host's linker.
+  HandOver,   ///< The real nvcc does everything.
+  DeviceLink, ///< -dlink: the output is a host object.
+  FinalLink   ///< A device link is followed by the host's linker.
 };
 
-/// What is to be done for a command line of nvcc's.
+/// What has to be done for a command line of nvcc.
 struct NvccPlan {
   NvccStep step = NvccStep::HandOver;
   std::string reason;             ///< Why it is handed over.
-  std::vector<std::string> words; ///< For ld.cuda, without the output.
+  std::vector<std::string> words; ///< ld.cuda's arguments, without the output.
   std::string output;             ///< The host object, or the program.
-  /// The words have options that nvlink's command line lacks. Else they are
-  /// nvlink's, and so are the messages.
+  /// `words` has options that nvlink's command line doesn't have. Otherwise
+  /// they are arguments of nvlink, and messages have nvlink's form.
   bool isLld = false;
 };
 
 /// NVIDIA's nvcc, which the program in its place starts.
 struct NvccProgram {
-  std::string path;   ///< Beside it libcudadevrt is looked for.
-  unsigned major = 0; ///< Its release; 0: nobody has said.
+  std::string path;   ///< libcudadevrt is searched relative to it.
+  unsigned major = 0; ///< The major release; 0 if it isn't known.
 };
 
+/// Returns what has to be done for a call of nvcc with the arguments `words`,
+/// without the program's name.
 NvccPlan planNvccCommand(llvm::ArrayRef<const char *> words,
                          const NvccProgram &nvcc);
 

@@ -5,13 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The words of the command line as options and inputs, by nvlink's rules
-/// [option-spelling], [option-hidden]. What the options mean
-/// together is the driver's business.
+/// The parser of nvlink's command line: it splits the arguments into options
+/// and inputs, by nvlink's rules (rules [option-spelling] and [option-hidden]
+/// of docs/reference). Driver.cpp parses each command line of nvlink's flavour
+/// with it at the start of a link, and decides what the options mean together.
+/// NvccCommand.cpp uses readOptionWord() for nvcc's command line.
 ///
-/// This isn't llvm::opt: the rules about dashes, values, lists, repetitions
-/// and options files, and the texts that go with them, are not expressible
-/// there, and a table of constants costs nothing at start-up.
+/// LLVM's option library isn't used: nvlink's rules about dashes, values,
+/// lists, repetitions and options files, and its messages, can't be expressed
+/// there.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -36,39 +38,42 @@ enum class Opt : uint8_t {
   Count
 };
 
-/// What a word of the command line says of itself.
+/// What one argument says by itself, without the arguments around it.
 struct OptionWord {
-  Opt option = Opt::Count; ///< Count: none, or none that is known.
+  Opt option = Opt::Count; ///< Count if it is no option, or an unknown one.
   llvm::StringRef name;
-  llvm::StringRef spelling; ///< With its dashes, without its value.
+  llvm::StringRef spelling; ///< The dashes and the name, without the value.
   llvm::StringRef value;
   bool isLong = false;
-  bool hasValue = false;  ///< In the word itself.
-  bool takesNext = false; ///< The next word is its value.
+  bool hasValue = false;  ///< The argument itself contains the value.
+  bool takesNext = false; ///< The next argument is the value.
 };
 
-/// The part of a path behind its last slash.
+/// Returns the part of a path after its last slash.
 inline llvm::StringRef baseName(llvm::StringRef path) {
   return path.drop_front(path.rfind('/') + 1);
 }
 
 OptionWord readOptionWord(llvm::StringRef word);
 
+/// A parsed command line of nvlink.
 class ParsedOptions {
 public:
-  /// Parses all words. Returns false after a fatal error, which is reported.
+  /// Parses all arguments. Returns false after a fatal error, which is
+  /// reported, or if foundOtherOption().
   bool parse(llvm::ArrayRef<const char *> words, Diagnostics &diag);
 
-  /// Unknown options for which `test` holds end the parse without a message.
+  /// Makes parse() stop without a message at an unknown option for which `test`
+  /// returns true. Driver.cpp tells by it that a command line is ld.cuda's.
   void setOtherOptionTest(bool (*test)(llvm::StringRef)) {
     isOtherOption = test;
   }
   bool foundOtherOption() const { return hasOtherOption; }
 
   bool given(Opt o) const { return get(o).given; }
-  /// The last value; numbers and true/false in their plain form.
+  /// Returns the last value. Numbers and true/false are in their plain form.
   const std::string &value(Opt o) const;
-  /// The values of an option that takes a list, or was given several times.
+  /// Returns all values of an option that accepts a list or several values.
   const std::vector<std::string> &values(Opt o) const { return get(o).values; }
   int number(Opt o) const { return get(o).number; }
   bool isTrue(Opt o) const { return get(o).number != 0; }
@@ -78,18 +83,18 @@ public:
     return optionsFiles.names();
   }
 
-  /// The first option given that nvlink of a toolkit hasn't, as nvlink names
-  /// it, or "".
+  /// Returns the first given option that nvlink of this toolkit doesn't have,
+  /// as nvlink names it, or "".
   llvm::StringRef findNewerThan(unsigned toolkit) const;
-  /// Whether nvlink of a toolkit knows the value of -cpu-arch.
+  /// Returns whether nvlink of this toolkit knows the value of -cpu-arch.
   bool isCpuArchOf(unsigned toolkit) const;
 
-  /// Whether .note.nv.tkinfo names files, too.
+  /// Returns whether the note .note.nv.tkinfo lists files, too.
   bool hasVerboseNote() const;
-  /// The options as .note.nv.tkinfo records them.
+  /// Returns the options in the form in which .note.nv.tkinfo records them.
   std::string noteCommand() const;
-  /// Those of a link that --reproduce repeats: without inputs, and without
-  /// folders in the names of outputs.
+  /// Returns the options for repeating this link from the file of --reproduce:
+  /// without inputs, and without folders in the paths of outputs.
   std::vector<std::string> wordsOfRepetition() const;
 
 private:
@@ -109,15 +114,16 @@ private:
 
   std::array<State, size_t(Opt::Count)> states;
   std::vector<std::string> positional;
-  /// Options that not all releases have, as they were spelt.
+  /// The given options that not all releases have, with their spelling.
   std::vector<std::pair<Opt, std::string>> recent;
   bool (*isOtherOption)(llvm::StringRef) = nullptr;
   bool hasOtherOption = false;
-  unsigned nesting = 0; ///< Options files that are open now.
+  unsigned nesting = 0; ///< The number of options files that are open now.
   ResponseFileReader optionsFiles;
 };
 
-/// The text of --help: the options that nvlink of a toolkit has, and our own.
+/// Prints the text of --help: the options that nvlink of this toolkit has, and
+/// those that only this linker has.
 void printHelp(llvm::raw_ostream &os, llvm::StringRef program,
                unsigned toolkit);
 

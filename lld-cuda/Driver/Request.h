@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Options that a program has given to the library as data (LinkOptions of
-/// Linker.h) instead of as words. Library.cpp and LinkSession.cpp call it
-/// before each link.
+/// The function that transfers options given to the library as data
+/// (LinkOptions in Linker.h), instead of as command-line arguments, to a link's
+/// job. Library.cpp and LinkSession.cpp call readOptions() before each such
+/// link; checkOptions() in Library.cpp calls it only to see whether the options
+/// are valid.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +20,9 @@
 
 namespace lld::cuda {
 
-/// Makes the options those of the job. False: there is an error, which is
-/// reported. Library.cpp.
+/// Sets `options`, which are copied, as the options of `job`. Returns false if
+/// they are invalid; the error has then been reported to job.diag. Defined in
+/// Library.cpp.
 bool readOptions(LinkJob &job, const LinkOptions &options);
 
 } // namespace lld::cuda

@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// --options-file and @file. Files that name others several times would grow
-/// beyond all bounds, and some files have no end, so that all of a command line
-/// together is limited.
+/// Response files: --options-file FILE and @FILE are replaced by the arguments
+/// in the file. Options.cpp (nvlink's rules), LldDriver.cpp,
+/// DeviceLinkOptions.cpp, NvccCommand.cpp and tools/lld-cuda/Fatbinary.cpp use
+/// them when they read a command line, at the start of the program.
+///
+/// Response files that include others several times grow exponentially, and
+/// some files never end. So there are limits for a command line as a whole.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,24 +33,28 @@ namespace lld::cuda {
 
 class Diagnostics;
 
+/// Reads all response files of one command line and enforces the limits.
 class ResponseFileReader {
 public:
   static constexpr uint64_t MaxBytes = 64 << 20;
   static constexpr unsigned MaxFiles = 65536;
   static constexpr size_t MaxWords = 1 << 20;
 
-  /// The text of a file; of several, one after the other. With `isText` it ends
-  /// at the first NUL.
+  /// Appends the contents of a file to `text`, with `isText` only up to the
+  /// first NUL. Returns why the file can't be read. Afterwards isTooMuch() must
+  /// be checked.
   std::error_code read(llvm::StringRef path, bool isText, std::string &text);
 
-  /// Counts words that were found. False, as after a read(): it is too much.
+  /// Counts arguments that were found. Returns false if a limit is exceeded,
+  /// now or by an earlier read().
   bool addWords(size_t count);
   bool isTooMuch() const { return tooMuch; }
 
-  /// The names of the files that were read.
+  /// Returns the paths of all files for which read() was called.
   const std::vector<std::string> &names() const { return paths; }
 
-  /// What to say then; `path` is the file in which it happened.
+  /// Returns the message for an exceeded limit; `path` is the file in which it
+  /// happened.
   static std::string limits(llvm::StringRef path);
 
 private:
@@ -57,27 +65,31 @@ private:
   bool tooMuch = false;
 };
 
-/// Names in the one folder that a repeated link writes to.
+/// Gives outputs different names in one folder: a link that is repeated from
+/// the file of --reproduce writes all its outputs there.
 class FolderNames {
 public:
-  /// That of the file without its folder; after another one of the same name,
-  /// with a number. "-" stays.
+  /// Returns the file's name without its folder, with a number in front if the
+  /// name is taken already. "-" is returned unchanged.
   std::string add(llvm::StringRef path);
 
 private:
   llvm::StringSet<> taken;
 };
 
-/// A quotation mark without a second one, as TokenizeGNUCommandLine() reads
-/// them, or 0. It would take all that follows for one word.
+/// Returns the quotation mark that isn't closed in `text`, by the rules of
+/// llvm::cl::TokenizeGNUCommandLine(), or 0. That function would read all text
+/// after such a mark as one argument.
 char findOpenQuote(llvm::StringRef text);
 
-/// Whether the words in LLD_CUDA_FLAGS are whole; else that is reported.
+/// Returns whether all quotation marks in the value of LLD_CUDA_FLAGS are
+/// closed; otherwise reports an error.
 bool checkFlags(llvm::StringRef flags, Diagnostics &diag);
 
-/// Replaces @FILE and --options-file FILE, by the rules of a shell, nearly.
-/// `files` gets the names of all files that were read. Returns what is wrong,
-/// or "".
+/// Appends `words` to `expanded`, with @FILE and --options-file FILE replaced
+/// by the arguments in the file, which are quoted as in a POSIX shell. `saver`
+/// owns the new arguments. `files` is set to the paths of all files that were
+/// read. Returns an error message, or "".
 std::string expandResponseFiles(llvm::ArrayRef<const char *> words,
                                 llvm::StringSaver &saver,
                                 llvm::SmallVectorImpl<const char *> &expanded,

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What may have been meant by a word that the command line doesn't know. The
-/// readers of options call it after they have reported the error.
+/// Notes below errors about the command line that say what may have been meant.
+/// LldDriver.cpp, LldOptions.cpp and Options.cpp call these functions while
+/// they read a command line, directly after they have reported an unknown
+/// architecture or option.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,12 +21,13 @@ namespace lld::cuda {
 
 class Diagnostics;
 
-/// Below a message about an architecture that doesn't exist: what may have been
-/// meant, and all that any release links for, without suffixes.
+/// Adds notes to an error about an unknown architecture, `word`: the
+/// architecture that may have been meant, and all architectures that any
+/// release links for, without suffixes.
 void explainArchitectures(Diagnostics &diag, llvm::StringRef word);
 
-/// Below a message about an option that doesn't exist: that it is a compiler's,
-/// if it is one that people give to linkers by mistake.
+/// Adds a note to an error about an unknown option, if `word` is an option of
+/// compilers that is often given to linkers by mistake.
 void explainCompilerOption(Diagnostics &diag, llvm::StringRef word);
 
 } // namespace lld::cuda

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Goes through the words of a command line one by one, for
-/// DeviceLinkOptions.cpp, which takes a few options of its own and hands the
-/// other words to the links.
+/// A reader that goes through the arguments of a command line one by one.
+/// DeviceLinkOptions.cpp uses it at the start of a device link (DeviceLink.h)
+/// to pick out the options of the device link itself; all other arguments are
+/// handed on to the link for each architecture.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,16 +20,21 @@
 
 namespace lld::cuda {
 
-/// Takes `--name=value`, `--name value`, and the same with one dash.
+/// Refers to the arguments, which must outlive it. The functions that take an
+/// argument must not be called at the end.
 class WordReader {
 public:
   explicit WordReader(llvm::ArrayRef<const char *> words) : words(words) {}
   bool atEnd() const { return words.empty(); }
+  /// Returns the next argument and steps over it.
   llvm::StringRef take() {
     llvm::StringRef word = words.front();
     words = words.drop_front();
     return word;
   }
+  /// If the next argument is option `name`, written `--name=value`, `--name
+  /// value` or so with one dash, sets `value` and steps over it. Otherwise
+  /// returns false and changes nothing.
   bool takeValue(llvm::StringRef name, llvm::StringRef &value) {
     llvm::StringRef word = words.front();
     if (!word.consume_front("-"))

@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What the passes between the merge and the numbers settle for the whole link.
-/// Each variable and each section has its own address and its own contents.
+/// The third of a link's four stages (see Inputs.h): what the passes between
+/// the merge and the numbering settle for the link as a whole. It is a member
+/// of Ctx. The passes of Layout/ and Finalize/ fill it; those of Finalize/ and
+/// Check/ read it. Addresses and contents of single variables and sections
+/// aren't here but in their Variable and OutputSection.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,20 +23,22 @@ namespace lld::cuda {
 
 class CodeEdit;
 
-/// The driver's own part in front of .nv.shared.reserved.0, in bytes
-/// [shared-reserved-variables].
+/// The size in bytes of the part at the start of .nv.shared.reserved.0 that the
+/// CUDA driver uses (rule [shared-reserved-variables] of docs/reference).
 constexpr uint64_t DriverSharedSize = 64;
 
-/// What a bank of constants can hold.
+/// The largest size of a constant bank, in bytes.
 constexpr uint64_t MaxConstantBank = 0x10000;
 
+/// Results of the layout that don't belong to one symbol or section.
 struct Layout {
   Layout();
   ~Layout();
 
-  /// Where texture slots begin in every kernel's parameter bank.
+  /// The offset in bytes at which texture slots begin in the parameter bank of
+  /// every kernel.
   uint64_t textureBase = 0;
-  Pool<CodeEdit> codeEdits; ///< That functions refer to.
+  Pool<CodeEdit> codeEdits; ///< Owns the edits to which functions point.
 };
 
 } // namespace lld::cuda

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What passes make and refer to from each other's results is freed with the
-/// link as a whole: names, patched code, tables, buffers of inputs.
+/// The memory of one link: an arena and buffers that are freed when the link
+/// ends. Passes from reading to writing take memory from it (as
+/// Inputs::memory) for whatever later passes refer to: names, patched code,
+/// tables, decompressed inputs. It is a member of LinkTools (Inputs.h).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,23 +29,26 @@
 
 namespace lld::cuda {
 
+/// Owns the memory. allocate(), save() and keep() are thread-safe; `arena`,
+/// `strings` and join() aren't.
 class LinkMemory {
 public:
   LinkMemory() = default;
   LinkMemory(const LinkMemory &) = delete;
   LinkMemory &operator=(const LinkMemory &) = delete;
 
-  // For passes that run in one thread.
+  // Only for passes that run in one thread.
   llvm::BumpPtrAllocator arena;
   llvm::StringSaver strings{arena};
-  /// Two texts as one, which is most of what names are made of.
+  /// Concatenates two texts. Most new names are made so, e.g. ".text." and the
+  /// name of a function.
   llvm::StringRef join(llvm::StringRef front, llvm::StringRef back) {
     char *p = arena.Allocate<char>(front.size() + back.size());
     llvm::copy(back, llvm::copy(front, p));
     return {p, front.size() + back.size()};
   }
 
-  /// Memory that lives as long as the link, not initialized. Thread-safe.
+  /// Allocates `size` bytes, which aren't initialized.
   uint8_t *allocate(size_t size) {
     std::lock_guard<std::mutex> lock(mutex);
 #if LLVM_ADDRESS_SANITIZER_BUILD
@@ -53,14 +58,14 @@ public:
     return bytes.Allocate<uint8_t>(size);
 #endif
   }
-  /// A copy of bytes that lives as long as the link. Thread-safe.
+  /// Copies bytes.
   llvm::ArrayRef<uint8_t> save(llvm::ArrayRef<char> from) {
     uint8_t *p = allocate(from.size());
     if (!from.empty())
       memcpy(p, from.data(), from.size());
     return {p, from.size()};
   }
-  /// Takes over a buffer, which lives as long as the link then. Thread-safe.
+  /// Takes ownership of a buffer and returns its bytes.
   llvm::ArrayRef<uint8_t> keep(llvm::SmallVector<char, 0> buffer) {
     std::lock_guard<std::mutex> lock(mutex);
     kept.emplace_back(std::move(buffer));

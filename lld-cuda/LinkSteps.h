@@ -5,7 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// For LinkSession: runLink() of Passes.h, taken apart where inputs are merged.
+/// The two halves of a link whose inputs arrive one by one: merging one input
+/// file, and everything after all files are merged. LinkSession.cpp (the
+/// library's links in steps) calls mergeFile() for each file that is added, and
+/// linkMerged() at the end. Both are defined in Link.cpp, whose runLink(), the
+/// ordinary link, calls mergeFile() too.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,18 +22,27 @@
 
 namespace lld::cuda {
 
-/// What the merge of one file leaves for the next.
+/// What the merge carries from one file to the next. One object for each link.
 struct MergeProgress {
   MergeState state;
-  bool wholeProgram = false; ///< An input is of that kind [whole-program].
+  /// An input was compiled as an extensible whole program (rule [whole-program]
+  /// of docs/reference).
+  bool wholeProgram = false;
+  /// Whether a system library with device code was left out because nothing
+  /// needed it (other objects after it are an error), and whether an object has
+  /// been merged or had LTO IR.
   bool droppedSystemLibrary = false, hasMerged = false;
-  size_t units = 1; ///< Of all files, for the clock.
+  /// The number of objects and archive members in all files, of which progress
+  /// reports show how many are merged.
+  size_t units = 1;
 };
 
-/// A system library takes part only if something is undefined by then
-/// [device-runtime].
+/// Merges the objects of one file into the link. A system library is left out
+/// unless a function is still undefined by then [device-runtime]. Errors are
+/// reported to the link's diagnostics.
 void mergeFile(Ctx &ctx, MergeProgress &progress, InputFile &file);
-/// All that follows when each file is merged.
+/// Does everything that follows when all files are merged, up to writing the
+/// output.
 void linkMerged(Ctx &ctx);
 
 } // namespace lld::cuda

@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// assignNumbers() fills it. Tables with numbers of sections or symbols are
-/// written after that; none is added or dropped any more.
+/// The last of a link's four stages (see Inputs.h): the final lists of sections
+/// and symbols, in the order of the output. assignNumbers() in OutputOrder.cpp
+/// fills it. The passes that write tables with numbers of sections or symbols
+/// (Output/), the check of the output (Check/) and the map file read it. From
+/// then on no section or symbol is added or removed.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,13 +24,15 @@ namespace lld::cuda {
 struct OutputSection;
 struct Symbol;
 
+/// The lists. Sections and symbols belong to the Program.
 struct Numbered {
   std::vector<OutputSection *>
       finalSections;                  ///< In header order, from index 1.
   std::vector<Symbol *> finalSymbols; ///< In table order, from index 1.
-  /// Where the symbols that were created global begin.
+  /// The index in finalSymbols of the first symbol that was created global.
   uint32_t firstGlobalSymbol = 0;
-  /// Size of .shstrtab before the finalizer adds names; sm_100 and later.
+  /// From sm_100 on: the size of .shstrtab in bytes without the names of the
+  /// sections that nvlink's finalizer adds.
   uint64_t mergedNamesSize = 0;
 };
 

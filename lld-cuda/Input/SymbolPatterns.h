@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A pattern of --localize, --export or a version script. It is a glob pattern
-/// and matches a symbol's name as the objects have it, or demangled, with
-/// parameters or without: 'ns::*' matches _ZN2ns1fEi.
+/// Patterns of symbol names: those of --localize, --export and version scripts.
+/// SymbolControl.cpp and SymbolScopes.cpp read and match them before objects
+/// are merged. A pattern is a glob pattern. It matches a symbol's name as the
+/// objects have it, or the demangled name with or without parameters: 'ns::*'
+/// matches _ZN2ns1fEi. RequiredKernels.cpp uses SymbolForms alone.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,14 +25,16 @@
 
 namespace lld::cuda {
 
-/// A symbol's name in all forms in which people write it.
+/// A symbol's name in all forms in which people write it. A form is computed
+/// when it is first asked for. The text of the name must outlive the object.
 class SymbolForms {
 public:
   explicit SymbolForms(llvm::StringRef symbol) : symbol(symbol) {}
   llvm::StringRef mangled() const { return symbol; }
-  /// The symbol, if it isn't mangled.
+  /// Returns the demangled name, or the name itself if it isn't mangled. The
+  /// result is valid as long as this object.
   llvm::StringRef demangled();
-  /// Without return type and parameters.
+  /// Returns the demangled name without return type and parameters.
   llvm::StringRef withoutParameters();
 
 private:
@@ -40,13 +44,15 @@ private:
   std::optional<std::string> longForm;
 };
 
-/// In which forms a pattern is looked for.
+/// The forms of a name with which a pattern is compared.
 enum class NameForm : uint8_t { Any, Mangled, Demangled };
 
+/// One pattern, compiled.
 class SymbolPattern {
 public:
-  /// `text` has to stay. `isExact`: no character is special. An error for an
-  /// open bracket and the like.
+  /// Compiles a pattern. `text` must outlive it. With `isExact` no character is
+  /// special. Returns an error if `text` isn't a valid glob pattern, e.g.
+  /// because of an open bracket.
   static llvm::Expected<SymbolPattern> create(llvm::StringRef text,
                                               bool isExact = false,
                                               NameForm form = NameForm::Any);
@@ -54,7 +60,8 @@ public:
   bool matches(SymbolForms &name) const;
   llvm::StringRef text() const { return written; }
   bool isExact() const { return !glob; }
-  /// An exact name counts more than a pattern, and "*" less than all others.
+  /// Returns the pattern's precedence where several match: an exact name has
+  /// precedence over a glob pattern, and "*" the lowest.
   unsigned rank() const { return isExact() ? 2 : written == "*" ? 0 : 1; }
 
 private:
@@ -64,7 +71,7 @@ private:
   }
 
   llvm::StringRef written;
-  /// Null: an exact name, of which there may be very many.
+  /// Null for an exact name. There may be very many of those.
   std::unique_ptr<llvm::GlobPattern> glob;
   NameForm form = NameForm::Any;
 };

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A version script as GNU ld and lld read it, of which device code has use for
-/// one part: who is global and who is local.
+/// The parser of version scripts, the files that ld.cuda's --version-script
+/// names. SymbolControl.cpp calls it while it reads the options on symbols,
+/// before objects are merged. The syntax is that of GNU ld and lld. Device code
+/// uses one part of it: which symbols are global and which are local.
 ///
 ///     V1.0 {
 ///       global:
@@ -27,19 +29,22 @@
 
 namespace lld::cuda {
 
+/// The parsed script. It owns its texts.
 struct VersionScript {
+  /// A pattern of symbol names after "global:" or "local:".
   struct Pattern {
     std::string text;
     bool isGlobal;
-    bool isExact; ///< In quotes: no character is special.
-    bool isCxx;   ///< In extern "C++": a demangled name is meant.
+    bool isExact; ///< It is in quotes, so that no character is special.
+    bool isCxx;   ///< It is in extern "C++" and matches demangled names.
   };
   std::vector<Pattern> patterns;
-  /// Names of versions, which symbols of device code don't have.
+  /// The names of versions. Symbols of device code have no versions.
   std::vector<std::string> versions;
 };
 
-/// An error begins with line and column.
+/// Parses the text of a version script. The message of an error begins with the
+/// line and the column.
 llvm::Expected<VersionScript> readVersionScript(llvm::StringRef text);
 
 } // namespace lld::cuda

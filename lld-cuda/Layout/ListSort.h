@@ -1,13 +1,16 @@
-//===- ListSort.h - nvlink's list sort -*- C++ -*-===//
+//===- ListSort.h - nvlink's list sort --------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// nvlink sorts linked lists with a merge sort that splits a list into its even
-/// and odd positions, each reversed. It is not stable, and the order of equal
-/// elements shows in addresses [list-sort].
+/// The sort function for variables and texture slots that get their addresses
+/// in sorted order. LayoutShared.cpp, LayoutTextures.cpp and
+/// LayoutUserConstants.cpp call it when they lay out memory. It is nvlink's
+/// algorithm: a merge sort of lists that splits a list into its even and odd
+/// positions, each reversed. It is not stable, and the order of equal elements
+/// shows in addresses (rule [list-sort] of docs/reference).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +22,9 @@
 
 namespace lld::cuda {
 
-/// Sorts `list` as nvlink would; takeFirst(a, b) tells whether a, of the even
-/// half, goes before b. O(n log n); recursion depth log2(n).
+/// Sorts `list` as nvlink does. takeFirst(a, b) returns whether `a`, from the
+/// even half, comes before `b`, from the odd half. Takes O(n log n) time, with
+/// a recursion depth of log2(n).
 template <typename T, typename TakeFirst>
 void sortLikeNvlink(std::vector<T> &list, TakeFirst takeFirst) {
   const size_t n = list.size();
@@ -42,12 +46,13 @@ void sortLikeNvlink(std::vector<T> &list, TakeFirst takeFirst) {
     list[out++] = odd[b++];
 }
 
-/// Larger variables first (module-level shared variables).
+/// Puts larger variables first. The order of module-level shared variables.
 template <typename T> bool bySize(const T &a, const T &b) {
   return a.size > b.size;
 }
 
-/// Larger alignments first, then smaller sizes (all other lists).
+/// Puts larger alignments first, and smaller sizes first among equal ones. The
+/// order of all other lists.
 template <typename T> bool byAlignment(const T &a, const T &b) {
   return a.align != b.align ? a.align > b.align : a.size <= b.size;
 }

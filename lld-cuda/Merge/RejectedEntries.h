@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// When a definition loses to another object's, some of what its object says
-/// about it goes as well. An entry that is rejected brings no relocation
-/// section and is not applied.
+/// The rule for relocation entries that refer to a definition that lost to
+/// another object's: in some sections they count as if they had never been
+/// read. MergeSections.cpp asks before it creates a relocation section,
+/// SectionRelocator before it applies entries, and Check/Entries.cpp when
+/// --check looks at the output. A rejected entry isn't applied, and a
+/// relocation section isn't created for it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,18 +22,23 @@
 
 namespace lld::cuda {
 
+/// Tells which relocation entries of one output section are rejected.
 class RejectedEntries {
 public:
-  /// Looks at the relocations of a native section or its twin.
+  /// `native` is the section to which the relocations apply or, for a section
+  /// of the Mercury view, the native section whose twin it is.
   RejectedEntries(const Inputs &inputs, const OutputSection &native);
 
-  /// Line tables and frames: what names a rejected definition is not read
-  /// [debug-replaced-entries].
+  /// Returns whether the section is a line table or .debug_frame in which
+  /// entries that refer to a lost definition are rejected (rule
+  /// [debug-replaced-entries] of docs/reference).
   bool isFrameOrLineTable() const { return isTable; }
 
-  /// Whether there is anything to ask entries for.
+  /// Returns whether rejects() can be true for any entry.
   bool rejectsAny() const { return isTable || losesReplaced; }
 
+  /// Returns whether an entry of `obj` is rejected that refers to the symbol
+  /// with that index in the object's symbol table.
   bool rejects(const ObjectFile &obj, uint32_t symbolIndex) const {
     return (isTable && obj.isLost(symbolIndex)) ||
            (losesReplaced && isReplacedDefinition(obj, symbolIndex));
@@ -40,8 +48,8 @@ private:
   static bool isReplacedDefinition(const ObjectFile &obj, uint32_t symbolIndex);
 
   bool isTable;
-  /// Constants drop what names a definition that another object replaced
-  /// [constants-addresses-of-replaced].
+  /// The section is a constant bank that loses the addresses of definitions
+  /// that another object replaced [constants-addresses-of-replaced].
   bool losesReplaced;
 };
 

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Section headers of the output. The writer has one filled in for each written
-/// section, when all numbers and places are known; WriteRelocations.cpp asks
-/// for the links alone.
+/// The functions that compute the section headers of the output. Writer.cpp
+/// calls fillSectionHeader() for each written section at the end of a link,
+/// when all numbers and file offsets are known. WriteRelocations.cpp, which
+/// runs before that, calls getHeaderLinks() alone.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,13 +22,15 @@ namespace lld::cuda {
 
 struct Numbered;
 
-/// sh_link and sh_info. Needs all numbers assigned.
+/// Returns sh_link and sh_info of a section. The numbers of sections and
+/// symbols must have been assigned (assignNumbers()).
 std::pair<uint32_t, uint32_t> getHeaderLinks(const Inputs &inputs,
                                              const Program &program,
                                              const Numbered &numbered,
                                              const OutputSection &sec);
 
-/// All fields of the header. Needs the section's place in the file, too.
+/// Sets all fields of the section's header. The section's file offset must have
+/// been assigned, too.
 void fillSectionHeader(const Inputs &inputs, const Program &program,
                        const Numbered &numbered, const OutputSection &sec,
                        Elf_Shdr &out);

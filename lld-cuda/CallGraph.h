@@ -5,10 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Functions and the calls between them. An indirect call may reach every
-/// function whose address is taken and whose prototype is the same string; one
-/// virtual node per prototype stands for "any of these", so the graph's size
-/// stays linear in the input.
+/// The call graph of a link: functions and the calls between them. Link.cpp
+/// builds it in Program::callGraph when all objects are merged; the passes in
+/// Analysis/ and the reports ask it what kernels reach.
+///
+/// An indirect call may reach every function whose address is taken and whose
+/// prototype is the same string. One virtual node for each prototype stands for
+/// all of these functions, so that the graph's size is linear in the input's.
 ///
 /// All questions that a link asks ("the maximum over all functions this kernel
 /// reaches") are answered over the strongly connected components, numbered so
@@ -37,29 +40,34 @@ public:
   /// Builds the graph from all functions' edges and finds its components.
   void build(Program &program);
 
+  /// The number of strongly connected components. Callees have smaller numbers
+  /// than their callers.
   unsigned componentCount() const { return successorStart.size() - 1; }
   unsigned component(const Function &f) const;
-  /// Other components that this one calls directly; all have smaller numbers.
+  /// Returns the other components that this one calls directly.
   llvm::ArrayRef<uint32_t> successors(unsigned component) const {
     return llvm::ArrayRef(successorList)
         .slice(successorStart[component],
                successorStart[component + 1] - successorStart[component]);
   }
-  /// Functions of a component; empty for a lone virtual node.
+  /// Returns the functions of a component; there are none if it consists of
+  /// virtual nodes.
   llvm::ArrayRef<Function *> members(unsigned component) const {
     return llvm::ArrayRef(memberList)
         .slice(memberStart[component],
                memberStart[component + 1] - memberStart[component]);
   }
   bool reachesCycle(const Function &f) const { return cyclic[component(f)]; }
-  /// Functions with this prototype whose address is taken, in creation order.
+  /// Returns the functions with this prototype whose address is taken, in the
+  /// order of their creation.
   llvm::ArrayRef<Function *> indirectTargets(llvm::StringRef prototype) const;
-  /// How many of them reach a cycle.
+  /// Returns how many of these functions reach a cycle.
   unsigned cyclicIndirectTargets(llvm::StringRef prototype) const;
 
-  /// One value per component: `own(f)` of every member, and the values of all
-  /// it reaches, combined with `merge(into, from)`. The merge must not mind
-  /// seeing a value more than once (maximum, minimum, OR, union).
+  /// Returns a value for each component. It starts as `identity`; own(f, value)
+  /// adds what each member has, and merge(value, other) the value of each
+  /// component that is called. As merge() may see a part of a value more than
+  /// once, it must be idempotent (maximum, minimum, OR, union).
   template <typename T, typename Own, typename Merge>
   std::vector<T> closure(T identity, Own own, Merge merge) const {
     std::vector<T> values(componentCount(), identity);
@@ -72,15 +80,16 @@ public:
     return values;
   }
 
-  /// For items 0..n-1, each carried by some functions: calls
-  /// visit(item, kernel index) for every kernel that reaches a carrier (itself
-  /// included), items ascending in blocks, kernels ascending within an item.
+  /// Finds out for items 0..n-1, each of which some functions carry, which
+  /// kernels reach a carrier. Calls visit(item, index in `kernels`) for every
+  /// kernel that reaches a carrier or is one.
   void forEachReachingKernel(
       llvm::ArrayRef<std::vector<Function *>> carriers,
       llvm::ArrayRef<Function *> kernels,
       llvm::function_ref<void(unsigned item, unsigned kernel)> visit) const;
 
-  /// All functions that `root` reaches, itself included, in no useful order.
+  /// Returns all functions that `root` reaches, itself included, in an
+  /// unspecified order.
   std::vector<Function *> reachable(const Function &root) const;
 
 private:
@@ -97,12 +106,14 @@ private:
                       llvm::ArrayRef<uint32_t> edges);
 
   llvm::DenseMap<llvm::StringRef, PrototypeNode> prototypes;
-  std::vector<uint32_t> componentOf; ///< By node: functions, then prototypes.
+  /// Indexed by node: functions by ordinal, then prototypes.
+  std::vector<uint32_t> componentOf;
   unsigned componentTotal = 0;
   std::vector<uint32_t> successorStart{0}, successorList;
   std::vector<uint32_t> memberStart;
   std::vector<Function *> memberList;
-  std::vector<bool> cyclic; ///< By component: reaches a cycle.
+  /// Indexed by component: whether it reaches a cycle.
+  std::vector<bool> cyclic;
 };
 
 } // namespace lld::cuda

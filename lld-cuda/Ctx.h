@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// All state of one link; there are no globals. What calls the passes has this;
-/// they themselves take the stages that they need: those that are finished as
-/// const, and the one that they fill.
+/// The context of a link: all of its state, since there are no globals.
+/// Driver.cpp (command lines), Library.cpp and LinkSession.cpp (the library)
+/// create one for each link, and it lives until the outputs are written. Only
+/// Link.cpp, which calls the passes, sees all of it. A pass gets the stages
+/// that it needs: finished ones as const, and the one that it fills.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +24,7 @@
 
 namespace lld::cuda {
 
+/// Refers to its job, which must outlive it.
 struct Ctx {
   explicit Ctx(LinkJob &job) : inputs(job, tools) {}
   Ctx(const Ctx &) = delete;
@@ -32,8 +35,8 @@ struct Ctx {
   Program program;
   Layout layout;
   Numbered numbered;
-  /// What kernels need; once for each view, since the two views' records may
-  /// differ.
+  /// What kernels need in the native view, and in the Mercury view that cubins
+  /// have from sm_100 on (docs/reference/mercury.md): their records may differ.
   Resources resources, mercuryResources;
 };
 

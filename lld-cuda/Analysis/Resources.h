@@ -5,13 +5,20 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The resources of functions, read from their .nv.info records, and those of
-/// kernels: registers, stack, barriers and so on of everything a kernel
-/// reaches [resources-inherited].
+/// The analysis of what functions and kernels need: registers, stack, barriers
+/// and so on. A function's resources are read from its .nv.info records; a
+/// kernel's are those of all functions that it reaches (rule
+/// [resources-inherited] of docs/reference).
 ///
-/// Single-kernel mode: with exactly one counted kernel nvlink doesn't look at
-/// reachability for most attributes; all reachable functions count for it.
-/// Register counts and stack sizes always use the call graph.
+/// Link.cpp calls these passes once the sections and symbols of the output have
+/// their numbers: first the analysis, once for each view (see docs/reference/
+/// mercury.md: from sm_100 on a cubin has native code and its Mercury form),
+/// then, after the reports (Report/), writeNvInfo(). --check
+/// (Check/Records.cpp) compares the output with the results.
+///
+/// In single-kernel mode, with exactly one counted kernel, nvlink ignores the
+/// call graph for most attributes: the kernel gets those of all reachable
+/// functions. Register counts and stack sizes always use the call graph.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +42,8 @@ constexpr std::array<uint8_t, 6> FlagAttributes = {
     elf::EIATTR_TCGEN05_1CTA_USED, elf::EIATTR_TCGEN05_2CTA_USED,
     elf::EIATTR_REG_RECONFIG,      elf::EIATTR_CLUSTER_LAUNCH_CONTROL_USED};
 
-/// All attributes that the linker may add to a kernel, in the order in which
-/// single-kernel mode does [attribute-created-order].
+/// All attributes that the linker may add to a kernel, in the order in which it
+/// adds them in single-kernel mode [attribute-created-order].
 constexpr std::array<uint8_t, 15> CreatedAttributes = {
     elf::EIATTR_CRS_STACK_SIZE,
     elf::EIATTR_SPARSE_MMA_MASK,
@@ -55,7 +62,8 @@ constexpr std::array<uint8_t, 15> CreatedAttributes = {
     elf::EIATTR_GRID_ATTRIBUTES};
 constexpr unsigned CreatedCount = CreatedAttributes.size();
 
-/// By code: a position in one of these lists, or -1.
+/// Positions in one of these lists, indexed by attribute code; -1 for codes
+/// that aren't in the list.
 using AttributePositions = std::array<int8_t, 256>;
 template <size_t N>
 constexpr AttributePositions positionsOf(const std::array<uint8_t, N> &codes) {
@@ -69,26 +77,28 @@ constexpr AttributePositions positionsOf(const std::array<uint8_t, N> &codes) {
 constexpr AttributePositions CreatedPositions = positionsOf(CreatedAttributes);
 constexpr AttributePositions FlagPositions = positionsOf(FlagAttributes);
 
-/// Position of a code in CreatedAttributes, or -1.
+/// Returns the position of an attribute code in CreatedAttributes, or -1.
 constexpr int createdIndex(uint8_t code) { return CreatedPositions[code]; }
 
-/// What a function needs itself, by its own records, without its callees.
+/// What a function needs itself, by its own records, without its callees. An
+/// empty optional means that there is no such record.
 struct FunctionResources {
   std::optional<uint32_t> registers;
   uint32_t frameSize = 0;
-  uint8_t flags = 0; ///< Bit i: FlagAttributes[i].
+  uint8_t flags = 0; ///< Bit i is set if there is FlagAttributes[i].
   std::optional<uint8_t> barriers, vrcInitCount;
-  uint8_t flagBarriers = 0; ///< From sh_flags of .text (older toolkits).
+  uint8_t flagBarriers = 0; ///< Read from sh_flags of .text (older toolkits).
   std::optional<uint16_t> mbarriers, sparseMask;
-  /// Lacks the mask itself, or on behalf of a reachable alias [sparse-mask].
+  /// The function, or a reachable alias of it, lacks the mask [sparse-mask].
   bool lacksSparseMask = false;
   uint32_t crsStackSize = 0;
   std::optional<uint16_t> maxRegisters;
   llvm::ArrayRef<uint8_t> fragments, languages; ///< Payloads.
   uint16_t gridAttributes = 0;
-  bool usesPreexit = false; ///< The code has that instruction.
+  bool usesPreexit = false; ///< The code contains a PREEXIT instruction.
   std::vector<Symbol *> externs;
-  /// Reading position of the first record of each created attribute.
+  /// The reading position (InfoRecord::sequence) of the first record of each of
+  /// CreatedAttributes; ~0u if there is none.
   std::array<uint32_t, CreatedCount> firstRecord;
 
   FunctionResources() { firstRecord.fill(~0u); }
@@ -98,29 +108,34 @@ struct FunctionResources {
 struct KernelResources {
   uint32_t registers = 0;
   uint32_t minStackSize = 0;
-  /// Values of attributes with a number, by position in CreatedAttributes;
-  /// flags have the value 0.
+  /// Values of attributes that are numbers, indexed by position in
+  /// CreatedAttributes; a flag that is set has the value 0.
   std::array<std::optional<uint32_t>, CreatedCount> values;
   std::vector<Symbol *> externs;
-  std::vector<Symbol *> nativeCallees; ///< Native view: behind `externs`.
+  /// In the native view: written to the record EXTERNS after `externs`.
+  std::vector<Symbol *> nativeCallees;
   std::vector<uint32_t> fragments, languages;
-  /// The kernel's own record goes, a new one is appended.
+  /// The kernel's own record is left out, and a new one is appended.
   bool newExterns = false, newFragments = false, newLanguages = false;
   /// The kernel or a function that it reaches has a record NUM_BARRIERS.
   bool reachesBarrierRecord = false;
-  bool usesPreexit = false; ///< Itself or by what it calls directly.
+  /// The kernel or a function that it calls directly has a PREEXIT instruction.
+  bool usesPreexit = false;
   /// Positions in CreatedAttributes, in the order of creation.
   llvm::SmallVector<uint8_t, CreatedCount> createdOrder;
 };
 
+/// The results of the analysis for one view.
 struct Resources {
-  View view = View::Native;                 ///< Whose records are looked at.
-  std::vector<FunctionResources> functions; ///< By Function::ordinal.
-  std::vector<Function *> kernels;          ///< Creation order.
-  std::vector<KernelResources> ofKernel;    ///< By position in `kernels`.
-  std::vector<int32_t> kernelIndex;         ///< By ordinal; -1: not a kernel.
+  View view = View::Native; ///< The view whose records are read.
+  std::vector<FunctionResources> functions; ///< Indexed by Function::ordinal.
+  std::vector<Function *> kernels;          ///< In the order of creation.
+  std::vector<KernelResources> ofKernel;    ///< Parallel to `kernels`.
+  /// Positions in `kernels`, indexed by Function::ordinal; -1 if the function
+  /// isn't a kernel.
+  std::vector<int32_t> kernelIndex;
   bool singleKernel = false;
-  /// Bit i: some reachable function has CreatedAttributes[i].
+  /// Bit i is set if a reachable function has CreatedAttributes[i].
   uint32_t seen = 0;
 
   bool sees(uint8_t code) const { return seen >> createdIndex(code) & 1; }
@@ -138,42 +153,46 @@ struct Resources {
   }
 };
 
-/// True for functions that EXTERNS goes on naming: undefined ones, and kernels,
-/// which are named when their address is taken for a launch [extern-records].
+/// Returns whether the record EXTERNS still names this function in the output:
+/// it is undefined, or a kernel, which is named if its address is taken for a
+/// launch [extern-records].
 bool staysExternal(const Symbol &s);
 
-/// The records in force: without those of replaced definitions.
+/// Removes the records that describe definitions which another one replaced.
 void dropOutdatedRecords(Program &program);
 
-/// Collects and propagates; fatal "no regcount?" for kernels without a count.
+/// Collects the functions' resources and propagates them to kernels. Reports
+/// the fatal error "no regcount?" for kernels without a register count.
 void propagateResources(const Inputs &inputs, Program &program,
                         Resources &resources);
 
-/// Kernels limited to fewer registers than a function they call
-/// [register-limit]. Needs final section and symbol numbers.
+/// Reports kernels that are limited to fewer registers than a function needs
+/// that they call [register-limit]. Sections and symbols must have their final
+/// numbers.
 void checkRegisterLimits(const Inputs &inputs, Program &program,
                          Resources &resources);
 
-/// Kernels that mix the two granularities of tensor memory.
+/// Reports kernels that mix the two granularities of tensor memory.
 void checkCtaGroups(const Inputs &inputs, Resources &resources);
 
-/// Counts of barriers in the flags of code, which become attributes.
-/// NvInfoOutput.cpp.
+/// Turns the counts of barriers in the flags of code sections into attributes.
+/// Defined in NvInfoOutput.cpp.
 void moveBarrierCounts(const Inputs &inputs, Program &program,
                        Resources &resources);
 
-/// What calls of native callees add: the call graph's edges; what kernels have
-/// of all that they reach, and their stacks. PropagateNativeCallees.cpp.
+/// Adds the effects of calls of native callees: edges of the call graph, what
+/// kernels get from all functions that they reach, and the kernels' stacks.
+/// Defined in PropagateNativeCallees.cpp.
 void propagateNativeCallees(const Inputs &inputs, const Program &program,
                             const Numbered &numbered, Resources &native,
                             const Resources &mercury);
 
-/// Which functions and kernels launch dependent grids, in the native view.
-/// NvInfoOutput.cpp.
+/// Finds the functions and kernels of the native view that launch dependent
+/// grids (usesPreexit). Defined in NvInfoOutput.cpp.
 void propagatePreexits(const Inputs &inputs, const Program &program,
                        Resources &resources);
 
-/// Contents of .nv.info and .nv.info.<function> [attribute-order],
+/// Writes the contents of .nv.info and .nv.info.<function> [attribute-order],
 /// [attribute-created-order]. `resources` is not used with -r.
 void writeNvInfo(const Inputs &inputs, const Program &program,
                  Resources &resources);

@@ -5,16 +5,17 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// --check: the bytes of the output are read back by the reader that tools use
-/// (lib/Object), which knows nothing of how they were written, and compared
-/// with what the link meant: its stages, and the inputs. A mistake of the
-/// writer ends the link before the output is put in place.
+/// The self-check of the linker, --check. With this option Link.cpp calls
+/// checkImage() at the end of a link, when the output's bytes are written but
+/// not yet put in place. It reads the bytes back with the reader that the tools
+/// use (lib/Object) and compares them with the link's data structures and its
+/// inputs. A mistake of the writer thus ends the link with an error before the
+/// output replaces anything.
 ///
-/// What is meant is said here once more, in other words than in Output/: none
-/// of the passes that write is called. What the link decided before is taken as
-/// it is: the fate and the value of a relocation (RelocationFate.h), what
-/// kernels need (Resources), and code that the finalizer has changed. A mistake
-/// in those doesn't show.
+/// What the output must contain is computed here a second time, independently
+/// of the passes in Output/. Earlier decisions of the link are not checked:
+/// what happens to a relocation and its value (RelocationFate.h), what kernels
+/// need (Resources.h), and code that the finalizer has changed.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -31,19 +32,21 @@ struct Numbered;
 struct Program;
 struct Resources;
 
-/// The stages of a link, and what kernels need.
+/// The link that an output is compared with. All of it must outlive the check.
 struct Meaning {
   const Inputs &inputs;
   const Program &program;
   const Layout &layout;
   const Numbered &numbered;
-  const Resources &native, &mercury; ///< By view.
+  const Resources &native, &mercury; ///< What kernels need in each view.
 };
 
-/// Where the bytes of an output differ from what was meant.
+/// Returns the differences between the bytes of an output and what the link
+/// meant. Used by itself only in unit tests.
 Findings compareImage(const Meaning &meaning, llvm::StringRef image);
 
-/// Compares them, and ends the link with an error for what differs.
+/// Compares the bytes of an output with what the link meant, and reports a
+/// fatal error if they differ.
 void checkImage(const Meaning &meaning, llvm::StringRef image);
 
 } // namespace lld::cuda

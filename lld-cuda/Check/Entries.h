@@ -5,10 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What became of each entry of the inputs' relocation sections is decided once
-/// more, from the entry and the symbol that it names. So the output's fields
-/// and entries are compared with those of the inputs, not with what a pass left
-/// in memory.
+/// A reader of the inputs' relocation entries for --check (Check.h), at the end
+/// of a link. Check/Contents.cpp makes one for each output section. The reader
+/// decides again, from each entry and the symbol that it names, what happens to
+/// the entry. So the output is compared with the inputs, and not with what a
+/// pass left in memory.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,32 +22,34 @@
 
 namespace lld::cuda {
 
-/// An entry of an input, and what it means in the link.
+/// A relocation entry of an input, and what it means in the link.
 struct ReadEntry {
   const RelocationGroup *group;
-  uint64_t offset; ///< In the input section, and in the part.
+  uint64_t offset; ///< Bytes from the start of the input section and its part.
   int64_t addend;
-  bool isRela; ///< Else the addend is what the field holds.
+  bool isRela; ///< If false, the addend is in the relocated field.
   Symbol *symbol;
-  uint64_t base; ///< Where the input's contribution begins in that section.
+  uint64_t base; ///< For a section symbol: where the input's part begins.
   Decision decision;
 };
 
-/// The entries that apply to an output section, of either view, in the order in
-/// which a link takes them.
+/// Reads the entries that apply to an output section, of either view, in the
+/// order in which the link applies them. Entries of replaced definitions are
+/// skipped. `image` and `sec` must outlive the reader.
 class EntryReader {
 public:
   EntryReader(const CheckedImage &image, const OutputSection &sec);
   void forEach(llvm::function_ref<void(const ReadEntry &)> visit);
 
   const RelocationSite &site() const { return place; }
-  /// Where what was at an offset of a part is among the output's bytes; code
-  /// that the finalizer changes is moved after that.
+  /// Returns the offset of an entry's field in the output section, before the
+  /// finalizer moves code.
   uint64_t outputOffset(const ReadEntry &e) const {
     const uint64_t offset = sec.parts[e.group->part].offset + e.offset;
     return moved ? moved->movedOffset(offset) : offset;
   }
-  /// An address in the section of a symbol, which may have moved within it.
+  /// Returns the new address of what was at `address` of the section that `s`
+  /// stands for, where blocks of a section may have moved.
   uint64_t movedAddress(const Symbol *s, uint64_t address) const {
     return s && s->isSection() && !sec.native ? s->section->movedOffset(address)
                                               : address;
@@ -64,7 +67,8 @@ private:
   const bool turnsOrder, isText;
   RelocationSite place;
   RejectedEntries rejected;
-  const OutputSection *moved = nullptr; ///< Only its moved blocks are written.
+  /// Not null if only the moved blocks of the section are written.
+  const OutputSection *moved = nullptr;
   Variable *externShared = nullptr;
 };
 

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Where an output that was read back isn't what was linked (--check). Each
-/// check adds to a list, parts that are checked at once have one each; together
-/// they become one error.
+/// The list of differences that --check (Check.h) has found between an output,
+/// read back at the end of a link, and what the link meant. All sources in
+/// Check/ add to such a list; parts that are checked in parallel have a list
+/// each. checkImage() in Check.cpp then reports all differences as one error.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +27,11 @@ namespace lld::cuda {
 
 class Diagnostics;
 
-/// What of the output is looked at. Empty: it belongs to none.
+/// The place in the output that a comparison is about. A member is empty if the
+/// place is in no section, or belongs to no symbol.
 struct CheckedPlace {
   llvm::StringRef section, symbol;
-  std::optional<uint64_t> offset; ///< In the section, or in the file.
+  std::optional<uint64_t> offset; ///< Bytes in the section, or in the file.
 };
 
 /// One difference, as text.
@@ -39,17 +41,19 @@ struct Mismatch {
   std::string what, expected, found;
 };
 
-/// "0x10"
+/// Returns a number as in "0x10".
 std::string showNumber(uint64_t number);
 
-/// Differences of one part of an output, the first ones in full.
+/// Collects differences. Only the first ten are kept in full; all are counted.
 class Findings {
 public:
+  /// Adds a difference if the two numbers differ.
   void number(const CheckedPlace &at, llvm::StringRef what, uint64_t expected,
               uint64_t found) {
     if (LLVM_UNLIKELY(expected != found))
       addNumbers(at, what, expected, found);
   }
+  /// Adds a difference if the two texts differ.
   void text(const CheckedPlace &at, llvm::StringRef what,
             llvm::StringRef expected, llvm::StringRef found) {
     if (LLVM_UNLIKELY(expected != found))
@@ -57,12 +61,12 @@ public:
   }
   void add(const CheckedPlace &at, llvm::StringRef what, std::string expected,
            std::string found);
-  /// Those of another part, which come after these.
+  /// Appends the differences that another part of the check has found.
   void append(Findings &&other);
 
   size_t count() const { return total; }
   const std::vector<Mismatch> &list() const { return findings; }
-  /// One fatal error for all, if there are any.
+  /// Reports one fatal error for all differences, if there are any.
   void report(Diagnostics &diag) const;
 
 private:

@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What each part of --check looks at, and the parts.
+/// The parts of --check (Check.h), and the data that each of them looks at.
+/// compareImage() in Check.cpp calls all parts, at the end of a link, before
+/// the output is put in place. Each part adds the differences that it finds to
+/// `findings`.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +22,14 @@
 
 namespace lld::cuda {
 
-/// An alignment that readers don't take.
+/// Returns whether a section's alignment isn't a power of two, which the reader
+/// in lib/Object rejects.
 inline bool hasOddAlignment(const OutputSection &sec) {
   return sec.align & (sec.align - 1) && sec.align;
 }
 
-/// What was meant, and what was read. The file has as many sections as were
-/// meant, under the same numbers.
+/// What the link meant, and the output as it was read back. The output has as
+/// many sections as the link meant, with equal numbers. Both must outlive this.
 struct CheckedImage {
   const Meaning &meaning;
   const CubinFile &file;
@@ -36,41 +40,42 @@ struct CheckedImage {
   const Elf_Shdr &header(const OutputSection &sec) const {
     return file.sections()[sec.index];
   }
-  /// The bytes of a section as they are in the file.
+  /// Returns the bytes of a section as they are in the file.
   llvm::ArrayRef<uint8_t> contents(const OutputSection &sec) const {
     return file.contents(sec.index);
   }
-  /// The symbol table of a view.
+  /// Returns the symbol table of a view: the native code's, or that of its
+  /// Mercury form (docs/reference/mercury.md).
   const CubinSymbolTable &symbols(View view) const {
     return view == View::Native ? file.symtab() : file.mercurySymtab();
   }
 };
 
-/// That bytes from `begin` to `end` are zero. SectionTable.cpp.
+/// Checks that the bytes from `begin` to `end` are zero. Defined in
+/// SectionTable.cpp.
 void checkZero(llvm::ArrayRef<uint8_t> bytes, uint64_t begin, uint64_t end,
                llvm::StringRef section, Findings &findings);
 
-/// The oldest architecture that the PTX of an input was written for; not newer
-/// than the link's own.
+/// Returns the oldest virtual architecture for which an input was compiled, or
+/// the link's own architecture if that is older. Defined in FileHeader.cpp.
 uint16_t getOldestVirtualArch(const CheckedImage &image);
 
 // FileHeader.cpp: the ELF header, and the program headers.
 void checkFileHeader(const CheckedImage &image, Findings &findings);
 void checkSegments(const CheckedImage &image, Findings &findings);
-// SectionTable.cpp: section headers; that nothing overlaps.
+// SectionTable.cpp: section headers, and that no sections overlap in the file.
 void checkSectionTable(const CheckedImage &image, Findings &findings);
 void checkPlaces(const CheckedImage &image, Findings &findings);
 // SymbolTables.cpp
 void checkSymbolTables(const CheckedImage &image, Findings &findings);
-// Definitions.cpp: what inputs define is where it belongs.
+// Definitions.cpp: the bytes of the inputs' definitions are where they belong.
 void checkDefinitions(const CheckedImage &image, Findings &findings);
-// Memory.cpp: what lies in memory doesn't overlap, and there is room for it.
+// Memory.cpp: variables don't overlap in memory, and there is room for them.
 void checkMemory(const CheckedImage &image, Findings &findings);
-// Contents.cpp: bytes of a section that come from inputs, and what relocations
-// put there.
+// Contents.cpp: a section's bytes from inputs, with their relocations applied.
 void checkContents(const CheckedImage &image, const OutputSection &sec,
                    Findings &findings);
-// And entries of a relocation section that no input has.
+// Contents.cpp: a relocation section has no entry that no input has.
 void checkEntries(const CheckedImage &image, const OutputSection &sec,
                   Findings &findings);
 // Records.cpp: .nv.info and .nv.info.F

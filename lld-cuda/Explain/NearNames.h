@@ -5,10 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What a mistyped word or a missed symbol was meant to be. People get a part
-/// of a C++ name wrong: the last component, its parameters, or the namespace it
-/// is in. So names are compared part by part; how long the rest is, or how much
-/// alike, says nothing.
+/// Comparison of names, to guess what a mistyped option or an undefined symbol
+/// was meant to be. The readers of the command line (Options.cpp,
+/// LldOptions.cpp, Suggestions.cpp) and Explain/ExplainUndefined.cpp use it
+/// after an error, for the note that suggests a name.
+///
+/// People get one part of a C++ name wrong: the last component, its parameters,
+/// or the namespace that it is in. So symbols are compared part by part, and
+/// how similar they are as a whole doesn't matter.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,18 +25,20 @@
 
 namespace lld::cuda {
 
-/// Whether a word that is so many edits from another is likely to mean it:
-/// one edit in three characters, and two at most.
+/// Returns whether a word at this distance (in edits) from another is likely a
+/// misspelling of it: there is at most one edit in three characters, and there
+/// are at most two.
 bool isLikelyTypo(llvm::StringRef word, unsigned distance);
 
-/// The edits from one word to the other; two neighbours that changed places are
-/// one. More than `max` are max + 1.
+/// Returns the number of edits from one word to the other, or max + 1 if there
+/// are more than `max`. A swap of two neighbouring characters is one edit.
 unsigned countEdits(llvm::StringRef word, llvm::StringRef other, unsigned max);
 
 /// A symbol's name in parts: ns::foo(int) has the scope "ns", the base "foo"
 /// and the parameters "(int)".
 struct NameParts {
-  /// Without a base if it has none, as operators and lambdas.
+  /// Splits a symbol's name, mangled or not. The base stays empty for operators
+  /// and lambdas.
   static NameParts of(llvm::StringRef symbol);
 
   std::string scope, base, parameters;
@@ -40,8 +46,8 @@ struct NameParts {
   bool isTemplate = false; ///< An instance of a function template.
 };
 
-/// The parts of a symbol of one file only, as the source has them: the scope
-/// that the compiler made for the file is gone.
+/// Splits the name of a symbol that is local to a file. The scope that the
+/// compiler made for the file is removed, as the source doesn't have it.
 NameParts partsOfStatic(llvm::StringRef symbol);
 
 /// How the name that was meant differs from the one that was written.
@@ -53,15 +59,16 @@ struct NearName {
     Linkage, ///< extern "C" on one side only.
   };
   Kind kind;
-  unsigned cost; ///< What is less is more likely.
+  unsigned cost; ///< A lower cost means that the name is more likely meant.
 };
 
-/// None: nobody would mean `other` by `wanted`.
+/// Returns how `wanted` differs from `other`, or nullopt if `other` is unlikely
+/// to be meant.
 std::optional<NearName> compareNames(const NameParts &wanted,
                                      const NameParts &other);
 
-/// Cheap: whether some name in a symbol is like `base` at all, so that the
-/// symbol is worth taking apart.
+/// Returns whether a symbol contains a name that is similar to `base`, without
+/// demangling it: a cheap test before compareNames().
 bool mayBeNear(llvm::StringRef symbol, llvm::StringRef base);
 
 } // namespace lld::cuda

@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Lines of functions and of the code that refers to something, from
-/// .debug_line (-lineinfo, -G), and of variables, from .debug_info (-G). An
-/// object's debug information is read when the first question about it comes,
-/// so a link without messages pays nothing.
+/// The source positions (file and line) of functions and of code, from
+/// .debug_line (-lineinfo, -G), and of variables, from .debug_info (-G).
+/// Explain/ asks for them for the notes below errors, and Report/Why.h for the
+/// reports about why something is linked. An object's debug information is read
+/// at the first question about it, so that a link without such notes and
+/// reports doesn't read any.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,57 +25,60 @@ namespace lld::cuda {
 
 class SourcePlaces {
 public:
-  /// Those of the link, made by the first who asks.
+  /// Returns the object that all of a link shares; the first call makes it.
   static SourcePlaces &of(const Inputs &inputs, const Program &program);
 
   explicit SourcePlaces(const Program &program) : program(program) {}
 
-  /// The line of the code at `offset` of a text section.
+  // All functions return nullopt, or an empty list, if nothing is known.
+
+  /// Returns the position of the code at `offset` (bytes) of a text section.
   std::optional<SourceLine> code(const ObjectFile &obj, unsigned section,
                                  uint64_t offset);
-  /// Where an object defines a function, or declares a variable.
+  /// Returns where an object defines a function, or declares a variable.
   std::optional<SourceLine> symbol(const ObjectFile &obj, llvm::StringRef name);
-  /// Where the definition in force is.
+  /// Returns where the definition is that the link uses.
   std::optional<SourceLine> definition(const Symbol &s);
-  /// Where the code of a function first names a symbol.
+  /// Returns where the code of a function first refers to a symbol.
   std::optional<SourceLine> reference(const Function &from, const Symbol &to);
-  /// Where the code of a function calls through pointers, in the code's order
-  /// and without repetition; of many the first ones. Which type of function
-  /// each is for nobody says.
+  /// Returns where the code of a function calls through pointers, in the code's
+  /// order, without repetition, and only the first ones if there are many.
+  /// Which prototype each call has isn't known.
   std::vector<SourceLine> indirectCalls(const Function &from);
 
 private:
   struct Object {
     explicit Object(const ObjectFile &obj);
     SourceLines lines;
-    std::optional<VariableLines> variables; ///< Read when one is asked about.
-    /// More questions than anybody reads answers to; each may cost a walk
-    /// through a table that somebody made large.
+    std::optional<VariableLines> variables; ///< Read at the first question.
+    /// A limit on the questions: each may cost a walk through a table that a
+    /// hostile input has made large.
     unsigned questionsLeft = 1000;
-    /// Definitions of functions: input symbols.
+    /// The input symbols that define functions, by name.
     llvm::DenseMap<llvm::CachedHashStringRef, unsigned> functions;
   };
   Object &read(const ObjectFile &obj);
-  /// For questions that come once for each message. Null: no more of them.
+  /// Counts a question, and returns null if there were too many.
   Object *ask(const ObjectFile &obj);
-  /// The section of the definition in force, or 0.
+  /// Returns the input section of the definition that the link uses, or 0.
   unsigned textOf(const Function &f) const;
 
   const Program &program;
-  std::map<unsigned, std::unique_ptr<Object>> objects; ///< By ordinal.
+  /// Indexed by ObjectFile::ordinal.
+  std::map<unsigned, std::unique_ptr<Object>> objects;
 };
 
-/// A pointer to the place, or null if there is none.
+/// Returns a pointer to the position in `place`, or null if there is none.
 inline const SourceLine *orNull(const std::optional<SourceLine> &place) {
   return place ? &*place : nullptr;
 }
 
-/// BEFORE, "file:line" and AFTER; "" if there is no place.
+/// Returns `before`, "file:line" and `after`, or "" if there is no position.
 std::string describePlace(llvm::StringRef before,
                           const std::optional<SourceLine> &place,
                           llvm::StringRef after = "");
 
-/// Places as words of a message: "file:1, file:2 or file:3".
+/// Returns positions as a message lists them: "file:1, file:2 or file:3".
 std::string describePlaces(llvm::ArrayRef<SourceLine> places);
 
 } // namespace lld::cuda

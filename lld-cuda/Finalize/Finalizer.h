@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What the passes that describe code (DebugFrame.cpp, DebugTables.cpp) ask the
-/// finalizer's pass: where an instruction of the Mercury view is in the native
-/// code. They run before it changes the code.
+/// The interface of the finalizer's pass (Finalizer.cpp) for the passes that
+/// rewrite debug information (DebugFrame.cpp, DebugTables.cpp): where an
+/// instruction of the Mercury view is in the native code. From sm_100 on a
+/// cubin holds its code in these two forms (docs/reference/mercury.md). The
+/// debug passes run in a final link before the finalizer changes the code.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +22,8 @@ namespace lld::cuda {
 
 struct Function;
 
-/// Nothing is known if the function has no code in one of the views.
+/// Returns the table of offsets of a function. It is empty if the function has
+/// no code in one of the views.
 MercuryOffsets getMercuryOffsets(const Function &f);
 
 } // namespace lld::cuda

@@ -5,10 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The description of one function's call frame (an FDE of .debug_frame, see
-/// CallFrame.h) as a list of rules, each with its place in the code, and how
-/// rules are added. DebugFrame.cpp does that from sm_100 on, where registers
-/// are joined into pairs.
+/// The call frame description of one function (an FDE of .debug_frame, see
+/// CallFrame.h) as a list of rules, each with its place in the code, and a
+/// function that adds rules to it. DebugFrame.cpp uses them when it rewrites
+/// .debug_frame in links for sm_100 and later, where the rules of the native
+/// code are completed from those of its Mercury form.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,21 +22,22 @@
 
 namespace lld::cuda {
 
-/// A rule that holds from a place in the code on; without a rule, just an
-/// advance to it.
+/// A rule that holds from a place in the code on. If `rule` is empty, the row
+/// is only an advance to the place.
 struct FrameRow {
-  uint64_t place; ///< In units of the CIE's code alignment.
-  llvm::ArrayRef<uint8_t> rule;
+  uint64_t place; ///< From the function's start, in the CIE's code alignments.
+  llvm::ArrayRef<uint8_t> rule; ///< A part of the FDE that was read.
 };
 using FrameRows = llvm::SmallVector<FrameRow, 4>;
 
-/// The rules of a frame in their order, and where an advance after the last
-/// one leads to. Nothing if there are no rules.
+/// Returns the rules of a frame in their order and, at the end, the place to
+/// which an advance after the last rule leads. Returns an empty list if there
+/// are no rules. The rules refer to `fde`.
 FrameRows readFrame(llvm::ArrayRef<uint8_t> fde);
 
-/// What the frame of a function without a stack frame says: at the entry, or
-/// somewhere after it in kernels and in what isn't optimized, that there is
-/// none. Nothing if there are other rules.
+/// Returns the rules of a function without a stack frame, which say only that
+/// there is none: at the entry, or later in kernels and unoptimized code.
+/// Returns an empty list if the frame has any other rule.
 FrameRows readPlainFrame(llvm::ArrayRef<uint8_t> fde);
 
 void sortByPlace(FrameRows &rows);

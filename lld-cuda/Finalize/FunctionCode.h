@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What the passes of Finalizer.h share: how they read and replace a function's
-/// code, and what else they know of it.
+/// Helpers for reading and replacing a function's code that the finalizer's
+/// pass (Finalizer.cpp) and DebugFrame.cpp share. Both run near the end of a
+/// link for sm_100 and later, whose cubins hold native code and its Mercury
+/// form (docs/reference/mercury.md).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,18 +25,21 @@ struct Inputs;
 struct Function;
 struct OutputSection;
 
-/// Reachable, with native code and its Mercury form.
+/// Returns whether a function is reachable and has both native code and its
+/// Mercury form.
 bool hasCode(const Function &f);
 
-/// -suppress-debug-info takes -g back as far as the code goes.
+/// Returns whether code is linked for debugging: -g is given, and not
+/// -suppress-debug-info.
 bool isDebugLink(const Inputs &inputs);
 
-/// The section's only part gets `bytes`.
+/// Makes `bytes`, which must live until the output is written, the contents of
+/// a section that has one part.
 void setOwnContents(OutputSection &sec, llvm::MutableArrayRef<uint8_t> bytes);
 
-/// Where the jumps through tables in the code of `f` go, by its records, as
-/// indices of instructions in the input. None if one of them is damaged: then
-/// nothing may be pending at such a jump.
+/// Returns the targets of the jumps through tables in the code of `f`, by its
+/// .nv.info records, as indices of instructions in the input. Returns an empty
+/// list if a record is damaged; then nothing may be pending at such a jump.
 std::vector<JumpTable> findJumpTables(const Function &f);
 
 } // namespace lld::cuda

@@ -5,10 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A parallel loop that costs nothing in small links: starting threads takes
-/// longer than linking two small cubins, so
-/// threads are used only once Inputs::largeLink is set. Threads belong to the
-/// call; there is no pool that two links in one process would have to share.
+/// Parallel loops over files, sections and functions, for all passes from
+/// reading to writing and for `lld-cuda fatbinary`. They cost nothing in small
+/// links: starting threads takes longer than linking two small cubins, so they
+/// use threads only if Inputs::largeLink is set. Threads belong to the call;
+/// there is no pool that two links in one process would have to share.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,24 +25,24 @@ namespace lld::cuda {
 
 struct Inputs;
 
-/// Links of that many input bytes or files are large.
+/// A link with that many bytes of input, or that many files, is large.
 constexpr uint64_t LargeLinkBytes = 2 << 20;
 constexpr size_t LargeLinkFiles = 64;
 
 /// Calls fn(0) ... fn(n - 1), in any order and on several threads if the link
-/// is large. Returns when all calls have.
+/// is large. Returns when all calls have returned.
 void parallelForEach(const Inputs &inputs, size_t n,
                      llvm::function_ref<void(size_t)> fn);
 
-/// Calls fn(0) ... fn(n - 1), which do little each: on several threads only if
-/// all together handle so many functions, symbols or the like (`work`) that
-/// threads pay.
+/// Calls fn(0) ... fn(n - 1), each of which does little, on several threads
+/// only if together they handle at least WorthThreads functions, symbols or the
+/// like (`work`).
 constexpr size_t WorthThreads = 4096;
 void parallelForEach(const Inputs &inputs, size_t n, size_t work,
                      llvm::function_ref<void(size_t)> fn);
 
-/// Calls fn(begin, end) for parts of 0 ... n - 1, on several threads if that
-/// pays.
+/// Splits 0 ... n - 1 into ranges and calls fn(begin, end) for each, on several
+/// threads if `n` is large enough.
 void parallelForPieces(const Inputs &inputs, size_t n,
                        llvm::function_ref<void(size_t, size_t)> fn);
 

@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What std::deque is for, an indexed sequence whose elements never move, for
-/// large objects: libstdc++ gives every element of more than 256 bytes a block
-/// of its own. Here neighbours in the sequence are neighbours in memory, as
-/// passes over all of them want it.
+/// A container for large objects that never move: an indexed sequence, of which
+/// pointers to elements stay valid. The link's stages keep functions,
+/// variables, sections, objects and files in Pools (Program.h, Inputs.h,
+/// Layout.h), and LinkMemory.h its buffers. It differs from std::deque in that
+/// elements lie side by side in memory, for passes over all of them: libstdc++
+/// gives every element of more than 256 bytes a block of its own.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +26,7 @@
 
 namespace lld::cuda {
 
+/// Owns its elements. Elements can be added at the end and not removed.
 template <typename T> class Pool {
   static constexpr size_t BlockSize = 16;
   struct Block {

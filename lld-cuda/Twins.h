@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From sm_100 on most output sections have a twin, which is the same section
-/// in the Mercury view: .debug_frame has .nv.merc.debug_frame. Here are the
-/// ways between the two: from a section to its twin, and between their names.
-/// Finalize/Mercury.h says what the Mercury view is for.
+/// Functions that lead from a native output section to its twin in the Mercury
+/// view, and between their names. From sm_100 on a cubin holds its code twice,
+/// as native code and in NVIDIA's "Mercury" form (docs/reference/mercury.md),
+/// so most output sections have a twin: .debug_frame has .nv.merc.debug_frame.
+/// The merge (Merge/) and the layout (Layout/) create most twins; the passes
+/// that number and write the output (Output/) ask for names and counts.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,19 +28,22 @@ struct Numbered;
 struct OutputSection;
 struct Program;
 
-/// The twin of a native section, created when missing. Not in program.sections.
+/// Returns the twin of a native section. Creates it if there is none. Twins
+/// aren't in Program::sections.
 OutputSection *getTwin(const Inputs &inputs, Program &program,
                        OutputSection &native);
 
-/// The name under which nvlink's merge knows a section that its finalizer
-/// renames, e.g. ".nv.constant.user" for ".nv.constant3"; empty for others. It
-/// shows in the string tables.
+/// Returns the name that nvlink's merge gives to a section that its finalizer
+/// renames, e.g. ".nv.constant.user" for ".nv.constant3", or "" for other
+/// sections. The string tables of the output contain that name, too.
 std::string getMergeName(const OutputSection &native);
 
-/// The native name of a section of an input's Mercury view.
+/// Returns the native name of a section of an input's Mercury view, e.g.
+/// ".debug_frame" for ".nv.merc.debug_frame".
 std::string getNativeName(llvm::StringRef mercuryName);
 
-/// How many of numbered.finalSymbols the Mercury symbol table has.
+/// Returns how many symbols of Numbered::finalSymbols are in the Mercury symbol
+/// table.
 size_t getMercurySymbolCount(const Numbered &numbered);
 
 } // namespace lld::cuda

@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The forms that messages are printed in: nvlink's, lld's, JSON, SARIF, Visual
-/// Studio's. Diagnostics makes the one that the command line asks for and gives
-/// it each message that is reported.
+/// Printers of messages, one class for each format: nvlink's, lld's, JSON,
+/// SARIF, Visual Studio's. Diagnostics.cpp creates the one that the command
+/// line asks for when the first message of a link is printed, and passes each
+/// message to it. Driver/DeviceLinkMessages.h does so for the messages of a
+/// device link, i.e. links for several architectures in one run of ld.cuda, and
+/// joins their SARIF logs.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,31 +28,35 @@ struct Config;
 struct SourceLine;
 enum class ErrorFormat : uint8_t;
 
-/// Prints messages in one form. Which messages there are isn't its business.
+/// Prints messages in one format. Not thread-safe: Diagnostics holds its lock
+/// while it calls a printer.
 class DiagnosticPrinter {
 public:
   virtual ~DiagnosticPrinter();
   virtual void print(const Diagnostic &d) = 0;
-  /// A line below the message before. `where` is a place in the source that it
-  /// names, or null.
+  /// Prints an explanation below the last message. `where` is the place in the
+  /// source that the line names, or null.
   virtual void printNote(llvm::StringRef line, const SourceLine *where) = 0;
-  /// Nothing may be held back any more.
+  /// Writes messages that were held back, because other text follows.
   virtual void finish() {}
   /// Called after the last message: writes what was held back.
   virtual void end() { finish(); }
 };
 
-/// "nvlink error   : Multiple definition of '_Z1fv' in 'a.o'"
+/// Creates a printer of nvlink's format:
+/// "nvlink error   : Multiple definition of '_Z1fv' in 'a.o'".
 std::unique_ptr<DiagnosticPrinter> createNvlinkPrinter(llvm::raw_ostream &err,
                                                        const Config &config);
 
-/// "ld.cuda: error: multiple definition of 'f()' in 'a.o'". Equal warnings in a
-/// row are counted.
+/// Creates a printer of lld's format:
+/// "ld.cuda: error: multiple definition of 'f()' in 'a.o'".
+/// It prints equal warnings in a row once, with their number.
 std::unique_ptr<DiagnosticPrinter> createLldPrinter(llvm::raw_ostream &err,
                                                     const Config &config);
 
-/// For programs: one JSON object a message; one SARIF log at the end; lines as
-/// Visual Studio and MSBuild read them.
+/// Create printers of the formats for programs: one JSON object for each
+/// message; one SARIF log, written by end(); lines as Visual Studio and MSBuild
+/// read them.
 std::unique_ptr<DiagnosticPrinter> createJsonPrinter(llvm::raw_ostream &err,
                                                      const Config &config);
 std::unique_ptr<DiagnosticPrinter> createSarifPrinter(llvm::raw_ostream &err,
@@ -57,25 +64,26 @@ std::unique_ptr<DiagnosticPrinter> createSarifPrinter(llvm::raw_ostream &err,
 std::unique_ptr<DiagnosticPrinter>
 createVisualStudioPrinter(llvm::raw_ostream &err, const Config &config);
 
-/// What the options ask for.
+/// Creates the printer of the format that the options ask for. `err` and
+/// `config` must outlive the printer.
 std::unique_ptr<DiagnosticPrinter> createPrinter(llvm::raw_ostream &err,
                                                  const Config &config);
 
-/// A name, or a message of one line, as it may be shown [messages-names]:
-/// without characters that would do something there, unless nvlink's very bytes
-/// are asked for.
+/// Returns a name, or a message of one line, as it may be shown on a terminal:
+/// control characters are escaped, unless the options ask for nvlink's exact
+/// output (rule [messages-names] of docs/reference).
 std::string shown(llvm::StringRef text, const Config &config);
 
-/// Adds an explanation to a message.
+/// Adds an explanation to a message that is kept as data.
 void addNote(Diagnostic &d, llvm::StringRef line, const SourceLine *where);
 
-/// A message's text in the words of the flavour, on one line if it is one.
+/// Returns a message's text in the wording of the flavour (nvlink's or lld's),
+/// on one line if it is one.
 std::string wordsOf(const Diagnostic &d, const Config &config);
-/// A message's text in the words of the flavour, without characters that a
-/// terminal would act on.
+/// Returns the text that wordsOf() returns, without control characters.
 std::string shownWords(const Diagnostic &d, const Config &config);
 
-/// One SARIF log with the runs of several.
+/// Returns one SARIF log that contains the runs of several.
 std::string joinSarif(llvm::ArrayRef<std::string> logs);
 
 } // namespace lld::cuda

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// --progress: while a link takes long, the last line of the terminal names
-/// its stage and how much is done. It goes before anything else is printed, and
-/// at the end.
+/// The progress line of --progress: while a link takes long, the last line of
+/// the terminal names its stage and the percentage done. runCommandLine() in
+/// Driver.cpp owns the line. It adds its link, or DeviceLink.cpp adds one link
+/// for each target; passes update these through Stages. The line is erased
+/// before anything else is printed, and at the end.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -28,28 +30,34 @@
 
 namespace lld::cuda {
 
+/// Parses the value of --progress: "auto", "yes" or "no".
 std::optional<ProgressMode> parseProgressMode(llvm::StringRef name);
 
-/// How far one link is. Its threads write, the one that draws reads.
+/// How far one link is. The link's threads write to it while the thread that
+/// draws the line reads it.
 class LinkProgress {
 public:
   explicit LinkProgress(std::string label) : label(std::move(label)) {}
+  /// Starts a stage. `stage` must be a string literal; ProgressStages.def says
+  /// at which percentage each stage starts.
   void enter(const char *stage);
-  /// One of `count` equal parts of the stage is done.
+  /// Counts one of `count` equal parts of the stage as done.
   void advance(size_t count);
 
-  const std::string label; ///< Which of several links this is.
+  const std::string label; ///< Names the link where there are several.
   const char *stage() const { return current; }
   unsigned percent() const { return share; }
 
 private:
   std::atomic<const char *> current{"read inputs"};
-  std::atomic<unsigned> first{0}, last{0}; ///< Shares of the stage.
+  /// The percentages at which the stage begins and ends.
+  std::atomic<unsigned> first{0}, last{0};
   std::atomic<unsigned> share{0};
   std::atomic<size_t> done{0};
 };
 
-/// The line. Nothing is shown, and no thread runs, until start().
+/// The line, with the thread that draws it. Nothing is shown, and no thread
+/// runs, until start().
 class ProgressLine {
 public:
   explicit ProgressLine(llvm::raw_ostream &err) : err(err) {}
@@ -57,19 +65,22 @@ public:
   ProgressLine &operator=(const ProgressLine &) = delete;
   ~ProgressLine() { finish(); }
 
-  /// Before start(). Links each have an equal part of the first `percent`.
+  /// Adds a link whose progress is shown. May only be called before start().
+  /// The result is owned by the line.
   LinkProgress &addLink(const llvm::Twine &label);
   LinkProgress &link(size_t i) { return links[i]; }
+  /// Sets the percentage that is reached when all links are done. Each link
+  /// has an equal share of it.
   void setPartOfLinks(unsigned percent) { partOfLinks = percent; }
   void start(ProgressMode mode, llvm::StringRef program,
              const Environment &environment);
-  /// After all links: what is done then, and how much is behind it.
+  /// Names what is done after all links, and the percentage done so far.
   void enter(const char *stage, unsigned percent);
-  /// Takes the line away for good.
+  /// Erases the line and ends the thread.
   void finish();
 
   bool isOnStandardError() const { return &err == &llvm::errs(); }
-  /// Prints in the line's place.
+  /// Prints `text` to `to` where the line is; the line is erased first.
   void print(llvm::raw_ostream &to, llvm::StringRef text);
 
 private:
@@ -84,14 +95,15 @@ private:
   unsigned partOfLinks = 100;
   std::mutex mutex;
   std::condition_variable wake;
-  const char *lastStage = nullptr; ///< After the links.
+  const char *lastStage = nullptr; ///< The stage after all links, or null.
   unsigned lastPercent = 0;
   bool isRunning = false, isEnding = false, isAtLineStart = true;
-  std::string shown; ///< Empty: there is no line.
+  std::string shown; ///< What the terminal shows; empty if there is no line.
   pthread_t thread;
 };
 
-/// A stream whose text takes the line's place.
+/// A stream that prints to `to` after it has erased the line. All output to the
+/// terminal goes through such streams while there is a line.
 class AboveProgress : public llvm::raw_ostream {
 public:
   AboveProgress(llvm::raw_ostream &to, ProgressLine &line)

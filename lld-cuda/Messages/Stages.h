@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Which stage a link is in and when it began, for --stats, --time-trace
-/// (Report/Stats.cpp) and --progress (Progress.h).
+/// The clock of a link, which records when each stage began. Link.cpp,
+/// InputFiles.cpp and LtoLlvm.cpp tell it which stage begins, PtxCompiler.cpp
+/// how much of one is done. Report/Stats.cpp reads it at the end of the link
+/// for --stats and --time-trace, and it updates --progress (Progress.h).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,25 +24,26 @@ namespace lld::cuda {
 
 class LinkProgress;
 
-/// The stages of a link one after the other: each ends where the next begins.
+/// The stages of a link, one after the other. Each ends where the next begins.
 class Stages {
 public:
   using Clock = std::chrono::steady_clock;
   struct Stage {
     const char *name;
     Clock::time_point begin;
-    uint64_t peakBefore; ///< Largest resident size until then, in KiB.
+    uint64_t peakBefore; ///< The peak memory when it began, in KiB.
   };
 
+  /// Makes begin() record stages. Otherwise only the progress is updated.
   void enable() { enabled = true; }
-  /// Tells each stage's beginning there, too.
+  /// Sets the progress that is updated when stages begin; null for none.
   void tell(LinkProgress *to) { progress = to; }
   void begin(const char *name);
-  /// One of `count` equal parts of the stage is done. Thread-safe.
+  /// Counts one of `count` equal parts of the stage as done. Thread-safe.
   void advance(size_t count);
   const std::vector<Stage> &list() const { return stages; }
 
-  /// The process's largest resident size so far, in KiB.
+  /// Returns the process's peak resident set size so far, in KiB.
   static uint64_t peakMemory();
 
 private:

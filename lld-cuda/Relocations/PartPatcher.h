@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A section's parts are the inputs' bytes until something is written to them.
-/// Then the part gets a private copy; of debug information, which comes in
-/// large sections with few relocations, only the blocks that are written to.
+/// Copy-on-write for the bytes of an output section. SectionRelocator has a
+/// PartPatcher for each section that it relocates, and asks for the bytes of
+/// each field that it writes. A section's parts are the inputs' own bytes until
+/// then. The first write makes a private copy of the part or, in large debug
+/// sections with few relocations, of the block with the field.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,20 +20,22 @@
 
 namespace lld::cuda {
 
+/// Makes the copies for one section. Copies live in the link's memory.
 class PartPatcher {
 public:
   PartPatcher(const Inputs &inputs, OutputSection &sec)
       : inputs(inputs), sec(sec) {}
 
-  /// The relocation group of that index is applied next.
+  /// Must be called before the relocation group of that index is applied.
   void begin(size_t groupIndex);
-  /// All of the group is applied.
+  /// Must be called after each group.
   void end();
-  /// The last group is applied.
+  /// Must be called after the last group.
   void finish();
 
-  /// The bytes of the group's part from an offset on, to be written to: to the
-  /// part's end, or as many as a relocation may need. Empty past the end.
+  /// Returns the bytes of the group's part from `offset` on, for writing. They
+  /// reach to the end of the part, or at least as far as a relocation's field
+  /// may. The result is empty if `offset` is not in the part.
   llvm::MutableArrayRef<uint8_t> bytesAt(uint64_t offset);
 
 private:
@@ -43,7 +47,7 @@ private:
   OutputSection &sec;
   SectionPart *part = nullptr;
   bool byBlocks = false;
-  llvm::DenseMap<uint64_t, uint8_t *> blocks; ///< By offset in the part.
+  llvm::DenseMap<uint64_t, uint8_t *> blocks; ///< Keyed by offset in the part.
 };
 
 } // namespace lld::cuda

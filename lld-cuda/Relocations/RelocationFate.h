@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What becomes of a relocation, and what value its field gets. Pure functions
-/// of the symbol, the type and the place: nothing is changed or reported here,
-/// and no link is needed to ask. SectionRelocator carries the decisions out.
+/// The decision what is done with a relocation, and which value its field gets.
+/// SectionRelocator.cpp asks for each relocation entry when it relocates a
+/// section, after addresses are settled, and carries the decision out; --check
+/// (Check/Entries.cpp, Check/Contents.cpp) asks again to verify the output.
+/// decide() and valueOf() are pure functions of the symbol, the type and the
+/// site: they change and report nothing.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,58 +25,64 @@ namespace lld::cuda {
 struct Inputs;
 struct Program;
 
-/// What becomes of a relocation [relocation-fate].
+/// What is done with a relocation (rule [relocation-fate] of docs/reference).
 enum class Fate : uint8_t {
   Drop,          ///< Nothing is left to do.
-  Clear,         ///< What the field counts is gone: it becomes 0.
-  Keep,          ///< Written to the output: the driver or a later link knows.
-  Resolve,       ///< The value is known and goes into the field.
-  FillInAndKeep, ///< Both: a first value, which a later link corrects.
-  Unexpected,    ///< An error: no rule for this type and symbol.
+  Clear,         ///< The field becomes 0, since what it counts was removed.
+  Keep,          ///< Written to the output, for the driver or a later link.
+  Resolve,       ///< The value is known and is written to the field.
+  FillInAndKeep, ///< Resolve and Keep: a later link corrects the value.
+  Unexpected,    ///< An error: there is no rule for this type and symbol.
   LeavesSection, ///< An error: a relative branch to another section.
 };
 
-/// What fate and value depend on beside symbol and type: the same for all
-/// entries of one output section.
+/// What the decision depends on besides symbol and type. It is equal for all
+/// entries of one output section. "Mercury" is the second form in which cubins
+/// hold their code from sm_100 on (docs/reference/mercury.md).
 struct RelocationSite {
-  bool resolvesReferences = true;     ///< As LinkRules says, with reasons.
+  bool resolvesReferences = true;     ///< See LinkRules, which has reasons.
   bool isRelocatable = false;         ///< -r
-  bool keepsSharedReferences = false; ///< As LinkRules says, with reasons.
+  bool keepsSharedReferences = false; ///< See LinkRules, which has reasons.
   bool hasMercury = false;            ///< The output has a Mercury view.
   bool keepsDebugShared = false;      ///< Inputs::keepsDebugShared()
-  bool hasUnifiedFunctions = false;   ///< The output has a table of them.
+  bool hasUnifiedFunctions = false;   ///< The output has a table of these.
   bool isText = false;                ///< The native section is code.
   View view = View::Native; ///< The view of the section that is patched.
   const Function *owner = nullptr;
 };
 
-/// What the entries of an output section, native or Mercury, have in common.
+/// Returns the site of the entries that apply to an output section of either
+/// view.
 RelocationSite makeRelocationSite(const Inputs &inputs, const Program &program,
                                   const OutputSection &sec);
 
+/// What decide() returns.
 struct Decision {
   Fate fate;
-  uint32_t type;                   ///< That counts: UNIFIED types become plain.
-  const elf::RelocationInfo *info; ///< What `type` is; null: unknown.
+  uint32_t type; ///< The type to use: that of the entry, or plain for UNIFIED.
+  const elf::RelocationInfo *info; ///< Describes `type`; null if it is unknown.
 };
 
-/// `s`: what the entry names, an alias's function for an alias; null: nothing
-/// that is in the link.
+/// Decides what is done with an entry. `s` is the symbol that it refers to, or,
+/// for an alias, the aliased function; null if the symbol isn't in the link.
 Decision decide(const RelocationSite &site, const Symbol *s, uint32_t type);
 
-/// What a field gets: an address and, where it has one, the number of a
-/// constant bank [relocation-values].
+/// What is written to a field: an address and, for fields that have one, the
+/// number of a constant bank (rule [relocation-values] of docs/reference).
 struct RelocationValue {
   uint64_t address;
   uint8_t bank;
 };
 
-/// `base`: for a section symbol, where this file's contribution begins.
+/// Returns the value for a field whose entry refers to `s`. If `s` is a section
+/// symbol, `base` is the offset in that section at which the contribution of
+/// the entry's object begins.
 RelocationValue valueOf(const RelocationSite &site,
                         const elf::RelocationInfo &info, const Symbol *s,
                         uint64_t base);
 
-/// --preserve-relocs: whether a resolved relocation is listed [resolved-list].
+/// Returns whether --preserve-relocs lists a resolved relocation that refers to
+/// `s` (rule [resolved-list] of docs/reference).
 bool isListedWhenResolved(const RelocationSite &site, const Symbol *s);
 
 } // namespace lld::cuda

@@ -1,13 +1,17 @@
-//===- SectionRelocator.h - Carrying out what was decided -------*- C++ -*-===//
+//===- SectionRelocator.h - Relocates one output section --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Goes over the relocations of one output section and carries out what
-/// RelocationFate.h says of each. How a field is written differs between the
-/// views: NativeRelocator.cpp, MercuryRelocator.cpp.
+/// The class that applies the relocations of one output section.
+/// ProcessRelocations.cpp runs it for each section, in several threads, when
+/// addresses are settled and before numbers are assigned. For each entry it
+/// carries out what RelocationFate.h decides: it writes a field, or keeps the
+/// entry for the output, or drops it. From sm_100 on a cubin has a native view
+/// and a Mercury view of its code (docs/reference/mercury.md), whose fields are
+/// written by NativeRelocator.cpp and MercuryRelocator.cpp.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +29,15 @@ namespace lld::cuda {
 
 /// One entry of an input relocation section.
 struct RelocationEntry {
-  uint64_t offset; ///< In the input section.
+  uint64_t offset; ///< Offset of the field in the input section, in bytes.
   uint32_t type;
   uint32_t symbolIndex;
   int64_t addend;
-  bool isRela; ///< Else the addend is what the field holds.
+  bool isRela; ///< If false, the addend is the value in the field.
 };
 
-/// The first error in the order in which nvlink walks its list. Thread-safe.
+/// Keeps one of the fatal errors of all sections: the one that nvlink, which
+/// stops at it, would report. Thread-safe.
 struct FirstRelocationError {
   std::mutex mutex;
   std::optional<Diagnostic> message;
@@ -41,23 +46,27 @@ struct FirstRelocationError {
   void set(std::pair<uint32_t, size_t> at, Diagnostic d);
 };
 
+/// Relocates one section. Subclasses know how fields of their view are written.
 class SectionRelocator {
 public:
   virtual ~SectionRelocator() = default;
+  /// Applies all relocations of the section. Sections may be relocated in
+  /// parallel.
   void run();
 
 protected:
   SectionRelocator(const Inputs &inputs, const Program &program,
                    OutputSection &sec, FirstRelocationError &error);
 
-  /// The group's entries have smaller offsets.
+  /// Returns the offset below which the entries of the current group must be.
   virtual uint64_t endOfOffsets() const;
-  /// Puts a value into the field of an entry that names `s`. `implicit`: what
-  /// the field holds is added.
+  /// Writes a value to the field of an entry that refers to `s`. With
+  /// `implicit` the value in the field is the addend.
   virtual void writeField(const RelocationEntry &e,
                           const elf::RelocationInfo &info, const Symbol *s,
                           RelocationValue value, bool implicit) = 0;
-  /// Where `offset` in the section of that symbol is now.
+  /// Returns the offset to which something that was read at `offset` of the
+  /// section of that symbol has been moved.
   virtual int64_t movedOffset(const Symbol &sectionSymbol,
                               int64_t offset) const;
 
@@ -70,7 +79,7 @@ protected:
   OutputSection &sec;
   PartPatcher patcher;
   const RelocationGroup *group = nullptr;
-  size_t entryIndex = 0; ///< The current entry's number in its input section.
+  size_t entryIndex = 0; ///< The current entry's index in its input section.
 
 private:
   size_t inOrder(size_t i, size_t count) const;
@@ -78,7 +87,7 @@ private:
   void beginGroup(const RelocationGroup &g);
   void processGroup();
   bool isRejected(const RelocationEntry &e) const;
-  /// Where the entry's field is in the output.
+  /// Returns the offset of the entry's field in the output section.
   uint64_t offsetOf(const RelocationEntry &e) const;
   Symbol *standIn(Symbol *s) const;
   LLVM_ATTRIBUTE_ALWAYS_INLINE void process(const RelocationEntry &e);
@@ -95,18 +104,21 @@ private:
   FirstRelocationError &error;
   const RelocationSite site;
   RejectedEntries rejected;
-  const bool turnsOrder; ///< Last read, first written.
-  // What is left of the current group, and where it lies.
+  const bool turnsOrder; ///< Entries are kept in the reverse of reading order.
+  // The number of entries of the current group that aren't processed, the
+  // offset of its part in the section, and endOfOffsets().
   size_t entriesLeft = 0;
   uint64_t partBase = 0, offsetEnd = 0;
   /// The section whose moved blocks alone are written, or null.
   const OutputSection *moved = nullptr;
   bool hasLostRanges = false;
-  bool mayReject = false; ///< Some entries may count as never read.
-  Variable *externSharedInstance =
-      nullptr; ///< The kernel's, if the section is its code.
+  bool mayReject = false; ///< isRejected() may be true for some entries.
+  /// Function::externSharedInstance of the kernel whose code the section is.
+  Variable *externSharedInstance = nullptr;
 };
 
+/// Relocate a native section and a section of the Mercury view. The first fatal
+/// error is stored in `error`.
 void relocateNative(const Inputs &inputs, const Program &program,
                     OutputSection &sec, FirstRelocationError &error);
 void relocateMercury(const Inputs &inputs, const Program &program,

@@ -7,9 +7,9 @@
 /// \file
 /// The context of a link: all of its state, since there are no globals.
 /// Driver.cpp (command lines), Library.cpp and LinkSession.cpp (the library)
-/// create one for each link, and it lives until the outputs are written. Only
-/// Link.cpp, which calls the passes, sees all of it. A pass gets the stages
-/// that it needs: finished ones as const, and the one that it fills.
+/// create one for each link, and it lives until the outputs are written.
+/// Link.cpp calls the passes with parts of it: a pass gets the stages that it
+/// needs, finished ones as const, and the one that it fills.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A function has a dozen records, and each pass looks at few of them. So there
-/// is no table of them but the bytes of the sections that they stand in, mostly
-/// one, and each pass goes through these: it takes less than to fetch a table
-/// does, and no memory.
+/// The .nv.info records of a function, or of the image (Symbols.h, Program.h),
+/// as they are in the inputs. The merge adds each input's records; later
+/// passes, such as Analysis/Resources.cpp and Output/NvInfoOutput.cpp, go
+/// through them.
+///
+/// A function has a dozen records, and each pass needs few of them. So no table
+/// of records is made: each pass reads the bytes of the input sections, which
+/// is faster than to load a table from memory.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,21 +28,21 @@ namespace lld::cuda {
 
 struct ObjectFile;
 
-/// A record of .nv.info as read: its bytes stay in the input.
+/// A record of .nv.info. Its payload refers to the input's bytes.
 struct InfoRecord {
   NvInfoRecord record;
   ObjectFile *file;
-  uint32_t sequence; ///< Reading order over the whole link.
+  uint32_t sequence; ///< Position in the reading order of the whole link.
 };
 
-/// Records in reading order.
+/// A list of records in reading order.
 class InfoRecords {
 public:
-  /// Those that follow each other in one place.
+  /// Records that follow each other in one input section.
   struct Run {
     llvm::ArrayRef<uint8_t> bytes;
     ObjectFile *file;
-    uint32_t sequence; ///< The first one's.
+    uint32_t sequence; ///< The sequence number of the first record.
   };
 
   class Iterator {
@@ -50,7 +54,7 @@ public:
     using reference = const InfoRecord &;
 
     Iterator(const Run *run, const Run *end) : run(run), end(end) { enter(); }
-    /// Valid until the next step.
+    /// The reference is valid until the iterator is incremented.
     const InfoRecord &operator*() const { return current; }
     const InfoRecord *operator->() const { return &current; }
     Iterator &operator++() {
@@ -78,12 +82,12 @@ public:
     }
 
     const Run *run, *end;
-    size_t left = 0; ///< Of the run's bytes, from the current record on.
+    size_t left = 0; ///< Bytes of the run from the current record on.
     InfoRecord current = {};
   };
 
-  /// Takes a section's records, which are whole and outlive this. `sequence` is
-  /// the first one's.
+  /// Adds the records of a section. They must be complete, and both they and
+  /// `arena` must outlive the list. `sequence` is that of the first record.
   void add(llvm::BumpPtrAllocator &arena, llvm::ArrayRef<uint8_t> records,
            ObjectFile *file, uint32_t sequence) {
     if (!records.empty())
@@ -95,7 +99,7 @@ public:
   Iterator end() const { return {all.end(), all.end()}; }
   llvm::ArrayRef<Run> runs() const { return all; }
 
-  /// Calls visit(record) for those of some codes, and steps over all others.
+  /// Calls visit(record) for each record whose code is in `codes`.
   template <typename Visit>
   void forEachOf(const NvInfoCodes &codes, Visit visit) const {
     for (const Run &run : all) {

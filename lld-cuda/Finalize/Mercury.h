@@ -14,7 +14,13 @@
 /// it. Here both are merged side by side, by the same rules: a twin gets its
 /// parts, relocations and records whenever its native section does, and the
 /// twins are appended after all other sections at the end
-/// [mercury-code-format], [mercury-appended].
+/// (rules [mercury-code-format] and [mercury-appended] of docs/reference).
+///
+/// Link.cpp calls the first three functions when it writes the tables of an
+/// output for sm_100 or later, after the native ones.
+/// Relocations/MercuryRelocator.cpp calls patchCapmerc() when it applies
+/// relocations. The symbol table writers (Output/Writer.cpp and Mercury.cpp)
+/// call the others.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,27 +38,30 @@ struct Numbered;
 void writeMercurySymbolTable(const Inputs &inputs, const Program &program,
                              const Numbered &numbered);
 
-/// Section numbers inside .nv.capmerc.text.*. Fails if one can't be read.
+/// Writes the final section numbers inside .nv.capmerc.text.*. Reports an error
+/// if such a section can't be read.
 void finishCapmercSections(const Inputs &inputs, const Program &program,
                            const Numbered &numbered);
 
-/// Contents of .nv.merc.nv.shared.reserved.*, which have no meaning.
+/// Fills .nv.merc.nv.shared.reserved.*. The contents have no meaning; nvlink
+/// writes them.
 void fillReservedShared(const Inputs &inputs, const Numbered &numbered);
 
-/// st_shndx of a symbol and, where that is SHN_XINDEX, its section's number.
-/// ExtendedIndices.cpp.
+/// Returns st_shndx of a symbol and, if that is SHN_XINDEX, the number of its
+/// section. Defined in ExtendedIndices.cpp.
 std::pair<uint16_t, uint32_t> getSymbolSection(const Inputs &inputs,
                                                const Symbol &s, View view);
 
-/// Contents of .symtab_shndx or its twin. ExtendedIndices.cpp.
+/// Writes the contents of .symtab_shndx or its twin. Defined in
+/// ExtendedIndices.cpp.
 void writeExtendedIndices(const Inputs &inputs, const Numbered &numbered,
                           OutputSection &table, View view);
 
 /// Writes a resolved value into the record of .nv.capmerc.text.F that stands
 /// for the native instruction at `nativeOffset` [mercury-code-format].
-/// `bytes` is the whole section, of which `text` was read, `mercuryOffset` the
-/// Mercury entry's offset, `width` the field's bytes. False: there is no such
-/// instruction.
+/// `bytes` is the whole section, from which `text` was read; `mercuryOffset` is
+/// the offset of the Mercury relocation entry; `width` is the size of the field
+/// in bytes. Returns false if there is no such instruction.
 bool patchCapmerc(llvm::MutableArrayRef<uint8_t> bytes, const CapmercText &text,
                   uint64_t nativeOffset, uint64_t mercuryOffset, unsigned width,
                   uint64_t value);

@@ -5,10 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// --cache-dir: PTX, LTO IR and bitcode are compiled once, and later links take
-/// over what came of it. A compile's key has all that it depends on: the input,
-/// the options, and the content of the compilers, wherever they are. Compiles
-/// of which not all is known are done each time.
+/// The cache of compiled inputs, --cache-dir: PTX, LTO IR and bitcode are
+/// compiled once, and later links reuse the results. Input/Compilers.cpp and
+/// Lto/LtoJob.cpp ask it before each run of a compiler, and store the result
+/// afterwards. Link.cpp calls report() at the end.
+///
+/// The key of a result is made of all that it depends on: the input, the
+/// options, and the contents of the compilers. If not all of this is known, the
+/// compiler runs each time.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,27 +30,30 @@ namespace lld::cuda {
 struct Config;
 struct Inputs;
 
-/// Of one link. All functions but report() may be called by several threads.
+/// The cache as one link uses it. All functions except report() are
+/// thread-safe.
 class CompileCache {
 public:
-  /// A compile that is about to be done.
+  /// A run of compilers that is about to start.
   struct Compile {
     ContentHash key;
     std::vector<HashedFile> compilers;
   };
-  /// `key` has the input and the options. Nothing: there is no cache, or a
-  /// compiler can't be read.
+  /// Completes `key`, which has the input and the options, by the contents of
+  /// the compilers. Returns nullopt if there is no cache or a compiler can't be
+  /// read.
   std::optional<Compile> begin(const Config &config, ContentKey key,
                                llvm::ArrayRef<std::string> compilers);
-  /// What an earlier link has made of it.
+  /// Looks up the result of an earlier link. Returns false if there is none.
   bool find(const Compile &compile, ContentCache::Entry &entry);
-  /// Keeps what came of it, unless a compiler was replaced meanwhile.
+  /// Stores a result, unless a compiler has been replaced meanwhile.
   void keep(const Compile &compile, llvm::ArrayRef<llvm::StringRef> parts);
-  /// A compile that no cache is asked for, as not all is known of it.
+  /// Counts a run for which the cache can't be used, as not all that its result
+  /// depends on is known.
   void passBy(const Config &config);
 
-  /// Says what was wrong with the folder, and with --cache-stats what the cache
-  /// was good for.
+  /// Reports problems with the cache's folder and, with --cache-stats, how
+  /// often results were reused.
   void report(const Inputs &inputs);
 
 private:
@@ -56,12 +63,12 @@ private:
   std::once_flag isOpened;
   std::unique_ptr<ContentCache> store;
   bool mayWrite = true;
-  std::string problem; ///< Why there is none.
+  std::string problem; ///< Why the cache can't be used, or "".
   std::atomic<unsigned> hits{0}, misses{0}, damaged{0}, passed{0};
 
-  std::mutex mutex; ///< Of what follows.
+  std::mutex mutex; ///< Guards the members below.
   llvm::StringMap<std::optional<HashedFile>> hashes;
-  std::string writeProblem; ///< The first one.
+  std::string writeProblem; ///< The first error of keep(), or "".
 };
 
 } // namespace lld::cuda

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Finds and runs the programs that compile inputs: ptxas, and helpers that lie
-/// beside the linker. PtxCompiler.cpp calls it for each input that is PTX, the
-/// LTO passes for what they optimize.
+/// Functions that find and run the programs that compile inputs: ptxas, and
+/// helper programs beside the linker. PtxCompiler.cpp calls them for each input
+/// that is PTX while inputs are loaded; the sources in Lto/ call them later for
+/// the code that link-time optimization has produced.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,29 +27,33 @@ namespace lld::cuda {
 struct Config;
 struct Inputs;
 
-/// What came of a text of PTX.
+/// The result of compiling a text of PTX.
 struct CompiledText {
   ToolResult tool;
-  std::shared_ptr<llvm::MemoryBuffer> cubin; ///< Null: there is none.
-  std::error_code noDirectory; ///< For temporary files; ptxas didn't run.
+  std::shared_ptr<llvm::MemoryBuffer> cubin; ///< Null after an error.
+  /// The error if the folder for temporary files couldn't be made; ptxas didn't
+  /// run then.
+  std::error_code noDirectory;
 };
 
-/// Compiles PTX, or takes over what an earlier link has made of it. What the
-/// result's note and messages tell of files is what nvlink's own ptxas has
-/// there.
+/// Compiles PTX with the program `ptxas` and the options `words`, or reuses the
+/// result of an earlier link (CompileCache.h). File names in the cubin's note
+/// and in messages are those that appear when nvlink runs ptxas.
 CompiledText compileText(const Inputs &inputs, const std::string &ptxas,
                          llvm::StringRef text, std::vector<std::string> words);
 
-/// The program of that name in PATH; empty if there is none. A path is taken as
-/// it is.
+/// Returns the path of the program `name` in PATH, or "" if there is none. If
+/// `name` is a path, PATH isn't searched.
 std::string findInPath(const Config &config, llvm::StringRef name);
 
-/// That of the toolkit that the command line names, itself or by one of its
-/// libraries; then the one beside the linker, that of CUDA_HOME or CUDA_PATH,
-/// and PATH's. Empty if there is none.
+/// Returns the path of ptxas, or "" if there is none: the one that the options
+/// name, or that of the toolkit that they name, directly or by one of its
+/// libraries. Links with a command line then search the linker's folder, the
+/// toolkits of CUDA_HOME and CUDA_PATH, PATH and /usr/local/cuda/bin.
 std::string findPtxas(const Config &config);
 
-/// The program of that name beside the linker's file, then in PATH.
+/// Returns the path of the program `name` in the linker's folder or, if it
+/// isn't there, in PATH; "" if there is none.
 std::string findHelper(const Config &config, llvm::StringRef name);
 
 } // namespace lld::cuda

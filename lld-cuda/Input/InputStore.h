@@ -5,11 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A device link links the same inputs for several architectures. What doesn't
-/// depend on the architecture is made here, once for all of them: files in
-/// memory, lists of members, what host objects and fatbins hold, decompressed
-/// entries, checked cubins. Each is made when the first link asks for it, which
-/// may be in any thread, and never changes afterwards.
+/// The store of what several links of the same inputs share, because it doesn't
+/// depend on the architecture: files in memory, lists of archive members, the
+/// contents of host objects and fatbins, decompressed entries, checked cubins.
+/// DeviceLink.cpp makes a store for each device link, and PreparedInput.h one
+/// for each input that a program prepares for several links; the sources in
+/// Input/ ask it while a link loads its inputs. A value is made when the first
+/// link asks for it, in any thread, and never changes afterwards.
 ///
 /// The owner makes the store before its links and destroys it after them, since
 /// they refer to what is in it. Links that share nothing have no store, and
@@ -36,11 +38,14 @@ enum class FileKinds : bool;
 
 struct FileToRead;
 
-/// Values by key, each made once. A value that can't be made is none; who wants
-/// to say why tries it again.
+/// A map whose values are each made once, at the first request. If a value
+/// can't be made, the map doesn't keep the reason: a caller that needs it tries
+/// again. All functions except forEach() are thread-safe.
 template <typename Key, typename Value> class OnceMap {
 public:
-  /// `make` returns std::optional<Value>. The value stays where it is.
+  /// Returns the value of `key`, made by `make` if it is new, or null if it
+  /// can't be made. `make` returns std::optional<Value>. The pointer stays
+  /// valid.
   template <typename Fn> Value *get(const Key &key, Fn make) {
     Slot *slot;
     {
@@ -56,7 +61,7 @@ public:
     }
     return slot->value ? &*slot->value : nullptr;
   }
-  /// Calls `fn` for each one. Only while no other thread makes any.
+  /// Calls `fn` for each value. No other thread may use the map meanwhile.
   template <typename Fn> void forEach(Fn fn) {
     for (auto &[key, slot] : slots)
       if (slot.value)
@@ -76,8 +81,8 @@ private:
   std::map<Key, Slot> slots;
 };
 
-/// What the store has, or, if there is no store or it has none, what the link
-/// makes for itself: a value or why there is none.
+/// Holds a value of the store or, if there is no store or it has no such value,
+/// one that the link makes for itself; or the error if that fails.
 template <typename T> class SharedOrOwn {
 public:
   template <typename Fn> SharedOrOwn(const T *shared, Fn make) : value(shared) {
@@ -100,7 +105,7 @@ private:
 
 class InputStore {
 public:
-  /// `takesStandardInput`: that is what the file "-" is.
+  /// `takesStandardInput`: the file "-" is standard input.
   explicit InputStore(bool takesStandardInput = false)
       : takesStandardInput(takesStandardInput) {}
   InputStore(const InputStore &) = delete;
@@ -111,28 +116,29 @@ public:
   /// starts and says how many there may be.
   void read(llvm::ArrayRef<std::string> paths,
             llvm::function_ref<unsigned()> threadsIfLarge);
-  /// The file, read now if it wasn't yet. Of an archive only what is loaded, if
-  /// the first one who asks for it says `lazy`.
+  /// Returns the file, and reads it if it isn't read yet. With `lazy` in the
+  /// first call, only those parts of an archive are read that are loaded.
   OpenedFile open(const std::string &path, bool lazy);
   OpenedFile open(const std::string &path, bool lazy, FileKinds kinds);
 
-  // What is in the bytes at an address. Null: it can't be read.
+  // These functions return what the bytes at an address contain, or null if
+  // that can't be read. Results are found by the address.
   const std::vector<ArchiveMember> *getMembers(const InputBuffer &archive);
-  /// `source`: where parts of the data have to be loaded; may be null.
+  /// `source`: the buffer from which parts of the data must be loaded, or null.
   const HostObject *getHostObject(llvm::MemoryBufferRef data,
                                   const InputBuffer *source);
   const FatbinReader *getFatbin(llvm::StringRef data);
   const CubinFile *getCubin(llvm::StringRef data);
-  /// The payload of a compressed entry, or its part of one.
+  /// Returns the decompressed payload of an entry, or its part of one.
   std::optional<llvm::StringRef>
   getPayload(const FatbinEntry &entry,
              llvm::function_ref<llvm::Error(uint64_t)> allow);
 
-  /// Files that were written to since they were opened. To be called once, when
-  /// nothing is loaded any more.
+  /// Returns the files that were written to since they were opened. Must be
+  /// called once, when nothing is loaded any more.
   std::vector<std::string> findChanged();
 
-  /// What entries have been decompressed to, for all links together.
+  /// The total size of decompressed entries in bytes, for all links together.
   std::atomic<uint64_t> decompressed{0};
 
 private:
@@ -145,10 +151,10 @@ private:
   OnceMap<const char *, HostObject> objects;
   OnceMap<const char *, FatbinReader> fatbins;
   OnceMap<const char *, CubinFile> cubins;
-  /// By where the payload begins and, in it, the image.
+  /// Indexed by the address of the payload and the image's offset in it.
   OnceMap<std::pair<const char *, uint64_t>, llvm::SmallVector<uint8_t, 0>>
       payloads;
-  std::atomic<unsigned> openFiles{0}; ///< Those that aren't read at once.
+  std::atomic<unsigned> openFiles{0}; ///< Files of which parts are read later.
 };
 
 } // namespace lld::cuda

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Loading inputs one at a time, for links whose inputs come one by one
-/// (LinkSession.cpp). A link with a command line loads all at once with
-/// loadInputs() instead.
+/// Functions that load inputs one at a time. LinkSession.cpp calls them each
+/// time a program adds an input to a link through the library. A link with a
+/// command line loads all inputs together with loadInputs() instead.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,23 +22,25 @@ namespace lld::cuda {
 
 struct Release;
 
-/// Loads a prepared input as loadInputs() does, and reports what is wrong with
-/// it. PTX isn't compiled. `archives`: those that have been read, which are
-/// read once.
+/// Loads a prepared input as loadInputs() does, and reports errors in it. PTX
+/// isn't compiled. `archives` holds the archives that the link has read
+/// already; each is read only once.
 InputFile &loadNextInput(Inputs &inputs, const LinkInput &input,
                          std::set<llvm::sys::fs::UniqueID> &archives);
 
-/// What the objects so far say about releases. SettleRules.cpp.
+/// Collects what the objects added so far say about the CUDA release that they
+/// were compiled by. Defined in SettleRules.cpp.
 class ObjectReleases {
 public:
-  /// Whether the rules are to be settled anew with those of the file: they are
-  /// the first that say that, or have something that must be looked at.
+  /// Adds the objects of a file. Returns whether the link's rules must be
+  /// chosen again: an object says something that no object before it has said,
+  /// or comes from a newer toolkit.
   bool add(const Inputs &inputs, const InputFile &file);
 
 private:
   /// Toolkit, newest release of the notes, whether it has the old header.
   std::set<std::tuple<unsigned, const Release *, bool>> seen;
-  /// What the last object said, mostly the same.
+  /// What the last object said; the next one mostly says the same.
   std::tuple<unsigned, bool, llvm::ArrayRef<uint8_t>> last;
 };
 

@@ -5,9 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Two lists of names have patterns in them: what host code refers to, and
-/// --kernels-used. In both '*' is any run of characters and nothing else is
-/// special, but a name of --kernels-used may stand anywhere in a kernel's.
+/// Matching of symbol names against patterns: those in the lists of what host
+/// code refers to, and those of --kernels-used. When a link selects what it
+/// keeps, Analysis/MarkReachable.cpp and Input/LazyMembers.cpp and others ask
+/// whether a name is listed.
+///
+/// In both lists '*' stands for any run of characters, and nothing else is
+/// special. A pattern of --kernels-used may match anywhere in a kernel's name;
+/// one of host code must match the whole name.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,15 +30,15 @@
 
 namespace lld::cuda {
 
-/// Patterns in which '*' is any run of characters, anchored at both ends
-/// [host-references].
+/// A set of patterns that must match whole names (rule [host-references] of
+/// docs/reference). Refers to the lists, which must outlive it.
 ///
 /// nvcc names a kernel by its mangled name up to the parameters and a '*', so
 /// there are as many patterns as kernels. They are found by the text before
 /// the first '*'; few different lengths of it occur.
 class NamePatterns {
 public:
-  /// A list with NULs between its names.
+  /// Adds a list of patterns that are separated by NULs.
   void add(llvm::StringRef list);
   bool matches(llvm::StringRef name) const;
   bool empty() const { return exact.empty() && globsByPrefix.empty(); }
@@ -46,7 +51,8 @@ private:
   std::set<size_t> prefixLengths;
 };
 
-/// Whether one of the patterns occurs in the name [kernels-used].
+/// Returns whether one of the patterns matches a part of the name
+/// [kernels-used].
 bool matchesKernelFilter(llvm::StringRef name,
                          llvm::ArrayRef<std::string> patterns);
 

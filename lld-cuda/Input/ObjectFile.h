@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// One input cubin and how its numbers map to the link: symbols to symbols,
-/// sections to parts of output sections.
+/// An input cubin in the link, with the map from its symbols to the link's
+/// symbols and from its sections to parts of output sections. The merge
+/// (Merge/Merge.cpp) creates one for each cubin that is linked and fills it;
+/// all later passes use it to follow indices of the input.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,45 +29,48 @@ namespace lld::cuda {
 
 struct LoadedCubin;
 
-/// Where an input section went.
+/// The place of an input section in the output.
 struct SectionPlacement {
-  OutputSection *section = nullptr; ///< Null: nowhere.
+  OutputSection *section = nullptr; ///< Null if it isn't in the output.
   uint32_t part = 0;
-  uint64_t base = 0; ///< Offset of this file's contribution.
+  uint64_t base = 0; ///< Offset of this file's contribution, in bytes.
 };
 
 struct ObjectFile {
-  /// What it has for each symbol and section is in the arena.
+  /// Refers to `file`, and allocates the lists by symbol and section in
+  /// `arena`; both must outlive the object, and so must `label`.
   ObjectFile(const CubinFile &file, llvm::StringRef label, unsigned ordinal,
              llvm::BumpPtrAllocator &arena);
 
   const CubinFile &file;
   llvm::StringRef label; ///< Name in messages.
-  unsigned ordinal;      ///< Merge order.
+  unsigned ordinal;      ///< Position in the order of the merge.
   CompiledFor compiledFor;
 
-  /// By input symbol index; null: not in the link.
+  /// Indexed by input symbol; null for symbols that aren't in the link.
   llvm::MutableArrayRef<Symbol *> symbols;
-  /// Function symbols whose definition lost against an earlier one.
+  /// Input symbols of functions whose definition lost against an earlier one.
   llvm::SmallBitVector lost;
   /// Functions with an alias before them in the symbol table, which -r
   /// makes: it doesn't find their code, and debug information of the native
   /// view has Mercury offsets. The Mercury view's is right.
   llvm::SmallPtrSet<const Symbol *, 0> knownByAlias;
-  /// By input section index: the symbol of the function whose .text or
+  /// Indexed by input section: the symbol of the function whose .text or
   /// .nv.capmerc.text it is, or 0.
   llvm::MutableArrayRef<uint32_t> textOwner;
-  /// By input section index: the section's twin in the Mercury view, or 0.
-  /// Empty without a Mercury view.
+  /// Indexed by input section: the section's twin in the Mercury view, the
+  /// second form of the code that cubins hold from sm_100 on
+  /// (docs/reference/mercury.md), or 0. Empty without a Mercury view.
   std::vector<uint32_t> twins;
-  /// Byte ranges of .nv.global.init that weak variables lost; sorted. Their
-  /// relocations are dropped [relocation-in-lost-variable].
+  /// Byte ranges of .nv.global.init that belong to weak variables whose
+  /// definition lost; sorted. Their relocations are dropped
+  /// [relocation-in-lost-variable].
   std::vector<std::pair<uint64_t, uint64_t>> lostInitRanges;
   uint32_t lostInitSection = 0;
-  /// By input section index: what stands for the entries of a RELA section.
+  /// Indexed by input section: entries that replace those of a RELA section.
   llvm::DenseMap<uint32_t, std::vector<Elf_Rela>> movedRelas;
 
-  /// The entries of a RELA section as they apply.
+  /// Returns the entries of a RELA section that the link applies.
   llvm::ArrayRef<Elf_Rela> relas(unsigned section) const {
     auto it = movedRelas.find(section);
     return it == movedRelas.end() ? file.relas(section)
@@ -75,9 +80,11 @@ struct ObjectFile {
   const Elf_Sym &inputSymbol(unsigned i) const {
     return file.symtab().symbols[i];
   }
-  /// The input function symbol that a per-function section belongs to, or 0.
+  /// Returns the input symbol of the function that a per-function section
+  /// belongs to, or 0.
   uint32_t ownerOf(unsigned section) const;
-  /// The output function of a per-function section, or null.
+  /// Returns the link's function that a per-function section belongs to, or
+  /// null.
   Function *functionOf(unsigned section) const;
   bool isLost(unsigned symbolIndex) const {
     return symbolIndex < lost.size() && lost.test(symbolIndex);
@@ -88,23 +95,25 @@ struct ObjectFile {
   }
   void place(unsigned section, const SectionPlacement &placement);
   bool hasMercury() const { return !twins.empty(); }
-  /// Its Mercury code is of version 1.0, of CUDA 12 [mercury12-input].
+  /// Returns whether its Mercury code has version 1.0, that of CUDA 12
+  /// [mercury12-input].
   bool hasOldestMercury() const {
     return hasMercury() && compiledFor.toolkit < FirstToolkitOf13;
   }
   uint32_t twinOf(unsigned section) const {
     return twins.empty() ? 0 : twins[section];
   }
-  /// The output symbol an input symbol stands for: for section symbols the
-  /// output section's, with `base` the offset of this file's contribution.
+  /// Returns the link's symbol that an input symbol stands for. For a section
+  /// symbol it is the output section's, and `base` is set to the offset of this
+  /// file's contribution in bytes.
   Symbol *resolve(unsigned symbolIndex, uint64_t &base,
                   View view = View::Native) const;
 
 private:
   void findTwins();
 
-  /// Most sections go nowhere, or to a function: so there are a few placements,
-  /// and by input section index the number of its placement from 1 on, or 0.
+  /// Indexed by input section: 1 + the index of its placement, or 0. There are
+  /// only a few placements, since most sections are in none or in a function.
   llvm::MutableArrayRef<uint32_t> placementNumbers;
   llvm::SmallVector<SectionPlacement, 4> placements;
 };

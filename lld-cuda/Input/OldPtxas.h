@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Recognizes one failure of ptxas, the most frequent one: the PTX is of a
-/// later toolkit. Asked by PtxCompiler.cpp and the LTO passes after ptxas has
-/// failed, to say so in plain words.
+/// The detector of the most frequent failure of ptxas: the PTX was made by a
+/// later toolkit. PtxCompiler.cpp and the LTO passes (LtoLlvm.cpp,
+/// LtoNvidia.cpp) call findOldPtxas() after ptxas has failed, to report the
+/// cause in plain words.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,15 +24,15 @@ namespace lld::cuda {
 
 struct Inputs;
 
-/// PTX of a later toolkit than ptxas.
+/// Says that the PTX is of a later toolkit than ptxas.
 struct OldPtxas {
   Diagnostic error; ///< Names the program, and both versions.
-  /// nvlink of this link's release fails as well, with ptxas's words alone.
+  /// nvlink of this link's release fails as well, and prints only ptxas's text.
   bool isAsNvlink;
 };
 
-/// None if ptxas has failed for another reason. `output` is what it printed,
-/// `label` whose PTX it is. PtxCompiler.cpp.
+/// Returns nullopt if ptxas has failed for another reason. `output` is what it
+/// printed; `label` names the input with the PTX. Defined in PtxCompiler.cpp.
 std::optional<OldPtxas> findOldPtxas(const Inputs &inputs,
                                      const std::string &ptxas,
                                      llvm::StringRef output,

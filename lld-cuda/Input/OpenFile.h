@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// In two steps, so that the sizes of all inputs are known before any is read.
-/// openFile() (InputFiles.h) does both.
+/// The functions that open and read an input file, in two steps, so that the
+/// sizes of all inputs are known before any is read. InputFiles.cpp and
+/// InputStore.cpp call them while a link loads its inputs; PreparedInput.cpp
+/// does before a link. openFile() in InputFiles.h does both steps.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,18 +21,19 @@
 
 namespace lld::cuda {
 
-/// An input that isn't read yet.
+/// An input that isn't read yet. Its descriptor is closed by readOpenFile().
 struct FileToRead {
-  int fd = -1; ///< -1: it can't be opened, or is in memory.
+  int fd = -1; ///< -1 if it can't be opened or is in memory.
   struct stat status = {};
   std::error_code error;                       ///< Why it can't be opened.
   std::optional<llvm::MemoryBufferRef> memory; ///< Stands for the file.
 };
 
-/// Devices and pipes are inputs where the command line names them.
+/// Which files may be opened: devices and pipes are inputs only if the command
+/// line names them.
 enum class FileKinds : bool { All, Regular };
 
-/// Files of which parts are read later stay open; so many at most.
+/// The limit on files that stay open because parts of them are read later.
 constexpr unsigned MaxOpenInputs = 256;
 
 FileToRead openToRead(const Inputs &inputs, const std::string &path);
@@ -40,8 +43,8 @@ FileToRead openToRead(const std::string &path);
 FileToRead openToRead(const std::string &path, FileKinds kinds);
 FileToRead openStandardInput();
 
-/// Reads a file that no command line names: a thin archive does, or a search
-/// has come upon it. It has to be a regular one; a pipe might never end.
+/// Reads a file that the command line doesn't name: a thin archive names it, or
+/// a search has found it. It must be a regular file, as a pipe might never end.
 OpenedFile openFound(const Inputs &inputs, const std::string &path, bool lazy);
 
 /// Reads the file and closes it.

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Images of other architectures, and code that is linked already: for messages
-/// that say what is there instead of what was looked for.
+/// Functions that describe device code which the link doesn't use: images for
+/// other architectures, and code that is linked already. The sources in
+/// Explain/ call them for the notes below errors, and UnpackFiles.cpp for
+/// warnings about a missing architecture, to say what an input has instead.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,16 +26,16 @@ class CubinFile;
 struct FatbinEntry;
 struct InputUnit;
 
-/// "sm_80, sm_90 and PTX for compute_90".
+/// Returns a list such as "sm_80, sm_90 and PTX for compute_90".
 std::string describeImages(llvm::ArrayRef<FatbinEntry> entries);
 /// Describes the images of a unit's first fatbin that has any; "" if there is
 /// none.
 std::string describeImages(const InputUnit &unit);
 bool definesSymbol(const CubinFile &file, llvm::StringRef name);
-/// Whether code that is linked already, of a host object, defines `name`.
+/// Returns whether code in a host object that is linked already defines `name`.
 bool definesInWholeProgram(const InputUnit &unit, llvm::StringRef name);
-/// Whether an image of the unit that the link doesn't take defines `name`, or a
-/// name for which `isWanted` holds.
+/// Returns whether an image of the unit that isn't linked defines `name`, or a
+/// name for which `isWanted` returns true.
 bool definesInOtherImage(const InputUnit &unit, llvm::StringRef name);
 bool definesInOtherImage(const InputUnit &unit,
                          llvm::function_ref<bool(llvm::StringRef)> isWanted);

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// prepareInput() makes it. Its file is in memory as a whole, so no link reads
-/// again; the store keeps what links find out: each of them asks the store,
-/// and the first one to do so makes what it asks for.
+/// An input that a program has prepared through the library (prepareInput() in
+/// PreparedInput.cpp) before the links that use it. The whole file is in
+/// memory, so that no link reads it again. InputFiles.cpp takes the file from
+/// here when a link loads its inputs. What links find out about it is kept in
+/// the store, so that each fact is found out once.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +29,9 @@ public:
       : file(std::move(file)), kind(kind),
         store(isForOneLink ? nullptr : std::make_unique<InputStore>()) {}
 
-  const OpenedFile file;                   ///< Has a buffer.
-  const InputKind kind;                    ///< By its contents.
-  const std::unique_ptr<InputStore> store; ///< Null: for one link only.
+  const OpenedFile file;                   ///< Its buffer isn't null.
+  const InputKind kind;                    ///< As found in the contents.
+  const std::unique_ptr<InputStore> store; ///< Null if one link uses it.
 };
 
 } // namespace lld::cuda

@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What an input says about its compile is nobody's word but the input's: no
-/// more of it reaches ptxas than PtxasOptions.def allows, in a form that ptxas
-/// can't take for anything else. What -Xptxas says is the user's.
+/// A filter for options of ptxas. PtxCompiler.cpp calls addEntryOptions()
+/// before it compiles PTX, and Compilers.cpp the other functions when it runs
+/// ptxas.
+///
+/// The options that an input contains aren't trusted: only those that
+/// PtxasOptions.def allows are passed to ptxas, in a form that it can't mistake
+/// for something else. Options of -Xptxas come from the user and are trusted.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,20 +26,23 @@
 
 namespace lld::cuda {
 
-/// Adds to `words` what the options text of an entry asks for, each option as
-/// one word. Returns why that can't be followed, or "". `arch` is the target as
-/// ptxas calls it.
+/// Appends the options in the options text of a fatbin entry to `words`, each
+/// as one argument. Returns an error message if one of them can't be followed,
+/// or
+/// "". `arch` is the target as ptxas calls it.
 std::string addEntryOptions(std::vector<std::string> &words,
                             llvm::StringRef text, llvm::StringRef arch);
 
-/// Whether the words say all that there is to know: none names a file, asks for
-/// something else than to compile, or isn't known.
+/// Returns whether the result of ptxas depends on nothing but these arguments
+/// and the PTX: each is a known option that neither names a file nor asks for
+/// anything but compiling.
 bool areSelfContained(llvm::ArrayRef<std::string> words);
 
-/// Whether options of ptxas ask for debug information (-g).
+/// Returns whether options of ptxas ask for debug information (-g).
 bool compilesForDebugger(llvm::ArrayRef<std::string> words);
 
-/// For a ptxas that runs in another directory.
+/// Makes the paths in the arguments absolute, for a ptxas that runs in another
+/// directory. Returns why that failed.
 std::error_code makeFilesAbsolute(std::vector<std::string> &words);
 
 } // namespace lld::cuda

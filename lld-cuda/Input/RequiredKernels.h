@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Kernels that have to be in the image, as the command line or a file lists
-/// them. They change nothing in the link: what isn't there is an error, which
-/// says why (Explain/ExplainRequired.cpp).
+/// The list of kernels that must be in the image, from --require-kernels or a
+/// file that it names. Link.cpp reads it before the inputs are loaded; at the
+/// end Explain/ExplainRequired.cpp reports an error for each missing kernel and
+/// says why it is missing. The list doesn't change the link otherwise.
 ///
-/// A kernel is named as the objects have it, or as people write it, with its
-/// parameters or without. Blanks don't count.
+/// A kernel is named by its mangled or its demangled name, the latter with or
+/// without parameters. Blanks are ignored.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,23 +30,24 @@ namespace lld::cuda {
 struct InputUnit;
 struct Inputs;
 
-/// The names in a list with commas, those in brackets aside.
+/// Splits a list at its commas, except those in brackets.
 std::vector<std::string> splitKernelList(llvm::StringRef list);
-/// The names in a file, one a line; '#' begins a comment. An error begins with
-/// the line.
+/// Returns the names in a file, one on each line; '#' begins a comment. An
+/// error message begins with the line number.
 llvm::Expected<std::vector<std::string>> readKernelFile(llvm::StringRef text);
 
 class RequiredKernels {
 public:
   void add(llvm::ArrayRef<std::string> list);
-  /// As the user wrote them, each once.
+  /// Returns the names as the user wrote them, without repetition.
   llvm::ArrayRef<std::string> names() const { return written; }
-  /// Which of them mean this symbol.
+  /// Returns the indices in names() of those that mean this symbol.
   std::vector<size_t> find(llvm::StringRef symbol) const;
 
-  /// A member of an archive that nothing needs, before it is forgotten.
+  /// Notes which of the kernels an archive member defines that isn't linked.
+  /// LazyMembers.cpp calls it before the member is released.
   void noteUntaken(const InputUnit &unit);
-  /// The member's label, of the kernel with that number; "" if there is none.
+  /// Returns the label of such a member that defines names()[kernel], or "".
   llvm::StringRef findUntaken(size_t kernel) const {
     return kernel < untaken.size() ? llvm::StringRef(untaken[kernel]) : "";
   }
@@ -55,7 +57,8 @@ private:
   llvm::StringMap<size_t> numbers; ///< By the name without blanks.
 };
 
-/// Reads what the options say. False: there is an error.
+/// Reads the options into inputs.requiredKernels. Returns false after an error,
+/// which is reported.
 bool readRequiredKernels(Inputs &inputs);
 
 } // namespace lld::cuda

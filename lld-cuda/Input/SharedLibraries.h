@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Finds shared libraries, which a device link can't take. Asked for a -l
-/// option that has no archive, to say so, for symbols that a library may hold,
-/// and where nvcc's command line is read.
+/// A search for shared libraries, which can't be inputs of a device link.
+/// Libraries.cpp calls it when a -l option has no archive, to say so in the
+/// error; Explain/ExplainLibraries.cpp for notes about undefined symbols; and
+/// NvccCommand.cpp while it reads nvcc's command line.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +21,8 @@
 
 namespace lld::cuda {
 
-/// The path of a shared library of that name, if there is one: for messages.
-/// Libraries.cpp.
+/// Returns the path of "lib<name>.so" in `directory`, or nullopt if there is no
+/// such file. Defined in Libraries.cpp.
 std::optional<std::string> findSharedLibrary(llvm::StringRef directory,
                                              llvm::StringRef name);
 

@@ -1,12 +1,13 @@
-//===- StringTable.h - String tables of the output -*- C++ -*-===//
+//===- StringTable.h - String tables of the output --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Fills the string tables of the output. OutputOrder.cpp adds the names of
-/// sections and symbols while it numbers them.
+/// The builder of the output's string tables, .shstrtab and .strtab.
+/// OutputOrder.cpp (buildStringTables()) uses one for each table, at the end of
+/// a link when sections and symbols have their numbers.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +24,13 @@
 
 namespace lld::cuda {
 
-/// Each string once, in order of first appearance, without sharing of suffixes
-/// [string-section-names]. The hash table holds offsets of the strings:
-/// eight bytes a string, whatever its length.
+/// A table that contains each string once, in order of first appearance,
+/// without sharing of suffixes (rule [string-section-names] of docs/reference).
+/// add() returns the offset of a string in bytes. The hash table holds hashes
+/// and offsets, eight bytes for each string.
 class StringTable {
 public:
-  /// For that many strings, about.
+  /// `expected` is about how many strings will be added.
   explicit StringTable(size_t expected) {
     slots.resize(llvm::PowerOf2Ceil(std::max<size_t>(16, expected * 2)));
     constexpr size_t UsualLength = 24;
@@ -49,7 +51,7 @@ public:
     }
     return slot.offset;
   }
-  /// Has the cache fetch what add() will look at first.
+  /// Prefetches the slot that add() looks at first.
   void prefetch(uint32_t hash) const {
     __builtin_prefetch(&slots[hash & (slots.size() - 1)]);
   }
@@ -62,17 +64,17 @@ public:
   }
   void addPadding(size_t count) { bytes.append(count, '\0'); }
   size_t size() const { return bytes.size(); }
-  /// The table's bytes, which are the caller's from now on.
+  /// Returns the table's bytes and gives up their ownership.
   llvm::SmallVector<char, 0> takeContents() { return std::move(bytes); }
 
 private:
   struct Slot {
     uint32_t hash = 0;
-    uint32_t offset = 0; ///< 0: free. No string stands there, an empty one
-                         ///< is added like any other.
+    uint32_t offset = 0; ///< 0 if the slot is free: the first string is at 1,
+                         ///< and an empty one is added like any other.
   };
 
-  /// The string's slot, or the free one where it belongs.
+  /// Returns the string's slot, or the free one where it belongs.
   Slot &find(llvm::StringRef s, uint32_t hash) {
     for (size_t i = hash;; ++i) {
       Slot &slot = slots[i & (slots.size() - 1)];
@@ -80,7 +82,7 @@ private:
         return slot;
     }
   }
-  /// Names have no NUL in them.
+  /// Returns whether `s`, which contains no NUL, is the string at that offset.
   bool isAt(uint32_t offset, llvm::StringRef s) const {
     return bytes.size() - offset > s.size() && bytes[offset + s.size()] == 0 &&
            std::memcmp(bytes.data() + offset, s.data(), s.size()) == 0;

@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Each report is made only if the command line asks for it; the passes call
-/// these at the points where what they tell is known.
+/// The functions that write reports about a link for users, such as --trace,
+/// --cref, -Map and --resource-report. Link.cpp calls each of them at the point
+/// of the link where what it reports is known; each returns at once unless the
+/// command line asks for its report. LtoNvidia.cpp calls some of them for an
+/// image that a compiler has made as a whole.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -33,11 +36,12 @@ namespace page {
 class Text;
 }
 
-/// Appends lines to the table of -time; the header comes first in an empty
-/// file. False: it can't be written, which is reported. Times.cpp.
+/// Appends lines to the table of -time, with a header first if the file is
+/// empty. Returns false, with the error reported, if it can't be written.
+/// Times.cpp.
 bool addTimes(const Inputs &inputs, llvm::StringRef lines);
-/// One line for each piece of PTX that was compiled; nothing else takes time
-/// worth telling. Times.cpp.
+/// Adds a line to the table of -time for each piece of PTX that was compiled.
+/// Called when the inputs are read. Times.cpp.
 void addCompileTimes(const Inputs &inputs);
 /// After the inputs are read: --trace, --verbose, --dependency-file,
 /// --why-extract. Reports.cpp.
@@ -51,15 +55,17 @@ void reportMemoryUsage(const Inputs &inputs, Program &program,
 /// Writes what --resource-report and --budget ask for. ResourceReport.cpp.
 void reportResources(const Inputs &inputs, Program &program,
                      Resources &resources);
-/// --resource-report and --budget of an image that a compiler has made of
-/// `units` as a whole. False: the image isn't to be written.
+/// Writes what --resource-report and --budget ask for about an image that a
+/// compiler has made of `units` as a whole. Returns false if the image must not
+/// be written.
 bool reportOptimizedImage(const Inputs &inputs, Program &program,
                           llvm::MemoryBufferRef cubin,
                           llvm::ArrayRef<InputUnit *> units);
-/// --join-reports: what reports that were written earlier have, as one.
+/// Joins reports that were written earlier (--join-reports, in place of a
+/// link). ResourceReport.cpp.
 void joinReports(const Inputs &inputs, Program &program);
-/// Says which reports there are none of where the image is the compiler's, of
-/// LTO IR alone. Reports.cpp.
+/// Says which of the wanted reports can't be made because the image is made by
+/// the compiler, of LTO IR alone. Reports.cpp.
 void tellMissingReports(const Inputs &inputs);
 /// Prints the table of cross references (--cref). Reports.cpp.
 void printCrossReferences(const Inputs &inputs, const Program &program,
@@ -73,7 +79,9 @@ void reportStats(const Inputs &inputs, Program &program,
 /// --reproduce: the inputs, and the command line without them. Reproduce.cpp.
 void writeReproducer(const Inputs &inputs, llvm::ArrayRef<std::string> options);
 
-/// Writes to a file, or to standard output if it is "-".
+/// Writes a report to standard output if `path` is "-". Otherwise the report
+/// becomes an output of the link, which is put in place with the image or not
+/// at all. Reports.cpp.
 void writeReport(const Inputs &inputs, llvm::StringRef path, std::string text);
 void writeReport(const Inputs &inputs, llvm::StringRef path, page::Text text);
 

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Checks a budget file (--budget), which says how many registers and how much
-/// stack and memory kernels may have, before it is used. The fuzzer calls it; a
-/// link goes through checkBudget() of ResourceModel.h.
+/// A parser of budget files, which --budget names and which limit the
+/// registers, stack and memory of kernels. Only the fuzzer
+/// (fuzz/BudgetFuzzer.cpp) calls this function, which parses and applies
+/// nothing; a link calls checkBudget() of ResourceModel.h.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +20,8 @@
 
 namespace lld::cuda::report {
 
-/// What is wrong with a budget's text, which is TOML or JSON; checkBudget()
-/// reports the same.
+/// Parses a budget's text, which is TOML or JSON. Returns the error that
+/// checkBudget() reports for it.
 llvm::Error checkBudgetText(llvm::StringRef text);
 
 } // namespace lld::cuda::report

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What the kernels of a finished link need, as data: --resource-report,
-/// --budget and the library's answer are made from it. Called once all sections
-/// are settled and resources are propagated.
+/// The functions that compute what the kernels of a link need (registers,
+/// stack, memory) as data, and compare it with a budget. ResourceReport.cpp
+/// calls them for --resource-report, --budget and the resources that the
+/// library returns, when all sections are settled and resources have been
+/// propagated over the call graph.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,16 +26,20 @@ struct Resources;
 
 namespace report {
 
-/// Whose lines a report has: pages have the kernels' only.
+/// The functions whose source lines a report has. HTML pages need those of
+/// kernels only.
 enum class SourcesOf { Kernels, AllFunctions };
 
-/// The image of a link whose sections are settled. Names that it makes are in
-/// `names`. ResourceModel.cpp.
+/// Describes the image of a link whose sections are settled. `names` owns the
+/// names that are made for it, and the link's memory the others, so both must
+/// outlive the result. ResourceModel.cpp.
 Image measureImage(const Inputs &inputs, Program &program, Resources &resources,
                    llvm::StringSaver &names, SourcesOf wanted);
 
-/// ResourceBudget.cpp: reports kernels that need more than they may.
-/// `resources`: of the link, to say why; null if nothing is linked.
+/// Reads the budget file `path` and reports an error for each kernel of `image`
+/// that needs more than it allows. `resources` are those of the link, for
+/// explanations; null if nothing is linked (--join-reports).
+/// ResourceBudget.cpp.
 void checkBudget(const Inputs &inputs, Program &program, Resources *resources,
                  const Image &image, llvm::StringRef path);
 

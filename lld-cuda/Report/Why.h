@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Why a kernel needs its stack, registers, barriers and shared memory, and why
-/// a symbol is in the output: paths of calls with what each step adds. Nothing
-/// is printed here, and nothing is computed before it is asked for. To be used
-/// once resources are propagated; WhyReport.cpp makes text of it.
+/// A class that finds out why a kernel needs its stack, registers, barriers and
+/// shared memory, and why a symbol is in the output, as paths of calls.
+/// WhyReport.cpp asks it for --why-live, --why-stack and so on, and
+/// ResourceBudget.cpp for explanations of errors of --budget. Both do so after
+/// resources have been propagated over the call graph and before the output is
+/// written. It prints nothing and computes nothing before it is asked.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,33 +27,33 @@ namespace lld::cuda {
 struct WhyStep {
   enum Kind : uint8_t {
     Call,
-    IndirectCall, ///< Perhaps: through a pointer of the callee's type.
+    IndirectCall, ///< A possible call, through a pointer of the callee's type.
     AddressTaken, ///< The "caller" takes the address of the "callee".
   };
   const Function *caller, *callee;
   Kind kind = Call;
-  llvm::StringRef prototype; ///< IndirectCall.
+  llvm::StringRef prototype; ///< The callee's type, for IndirectCall.
 };
 using WhyPath = std::vector<WhyStep>;
 
 /// Why a kernel needs its stack.
 struct WhyStack {
-  std::optional<uint64_t> size; ///< Nothing: not known.
-  /// The calls that need the most, or lead to the nearest recursion.
+  std::optional<uint64_t> size; ///< In bytes; nullopt if it can't be known.
+  /// The calls that need the most stack, or that lead to the nearest recursion.
   WhyPath path;
-  WhyPath cycle; ///< From the path's last function to itself.
+  WhyPath cycle; ///< The recursion: from the path's last function to itself.
 };
 
-/// Which function's number became a kernel's.
+/// Which function's count, of registers or barriers, the kernel's count is.
 struct WhyOrigin {
   uint32_t total = 0, own = 0;
-  const Function *origin = nullptr; ///< The kernel itself, perhaps.
+  const Function *origin = nullptr; ///< May be the kernel itself.
   WhyPath path;                     ///< From the kernel to `origin`.
   /// The kernel is the only one and `origin` is counted though the kernel
   /// doesn't call it [resources-inherited].
   bool isUnreached = false;
-  /// A function sets the count itself: callees don't raise it
-  /// [register-reconfiguration].
+  /// The function sets its register count at run time, so that callees don't
+  /// raise it [register-reconfiguration].
   bool isReconfigured = false;
 };
 
@@ -59,19 +61,19 @@ struct WhyOrigin {
 struct WhyShared {
   struct Part {
     uint64_t offset, size;
-    const Variable *variable; ///< Null: nothing of this kernel's.
+    const Variable *variable; ///< Null if no variable of the kernel is there.
     const Function *user;     ///< The nearest function that uses it, or null.
-    WhyPath path;             ///< To the user.
+    WhyPath path;             ///< From the kernel to `user`.
   };
-  uint64_t size = 0, reserved = 0; ///< The size counts the reserved part.
-  std::vector<Part> parts;         ///< By offset.
+  uint64_t size = 0, reserved = 0; ///< In bytes; `size` includes `reserved`.
+  std::vector<Part> parts;         ///< Sorted by offset.
   std::optional<uint64_t> dynamicOffset;
 };
 
 /// Who takes a function's address.
 struct WhyTaker {
-  const Function *function = nullptr; ///< Or a variable's initializer does.
-  llvm::StringRef variable;           ///< Its name, or its section's.
+  const Function *function = nullptr; ///< Null for a variable's initializer.
+  llvm::StringRef variable;           ///< The variable's or section's name.
   const ObjectFile *file;
 };
 
@@ -79,19 +81,20 @@ struct WhyTaker {
 struct WhyLive {
   enum Reason : uint8_t {
     Kernel,
-    Reached,      ///< A kernel calls it, by `path`.
-    AddressTaken, ///< By `takers`.
-    Asked,        ///< -u, --require-defined
-    KeepsAll,     ///< Nothing is left out of this link.
+    Reached,      ///< A kernel calls it, along `path`.
+    AddressTaken, ///< `takers` take its address.
+    Asked,        ///< -u or --require-defined names it.
+    KeepsAll,     ///< This link keeps all functions.
     LeftOut,
     Undefined,
   };
   Reason reason = LeftOut;
   WhyPath path;
   std::vector<WhyTaker> takers;
-  std::vector<const Function *> callers; ///< LeftOut: who calls it.
+  std::vector<const Function *> callers; ///< Its callers, for LeftOut.
 };
 
+/// Answers questions about one link, to which it refers.
 class Why {
 public:
   Why(const Inputs &inputs, Program &program, Resources &resources)
@@ -103,9 +106,9 @@ public:
   WhyOrigin barriers(const Function &kernel);
   WhyShared shared(const Function &kernel);
   WhyLive live(const Function &function);
-  /// Functions and initializers that take an address.
+  /// Returns the functions and initializers that take a function's address.
   std::vector<WhyTaker> takers(const Function &function);
-  /// All functions that use a variable in shared memory.
+  /// Returns all functions that use a variable in shared memory.
   std::vector<const Function *> users(const Variable &variable);
 
   uint64_t frameSize(const Function &f) { return resources.of(f).frameSize; }
@@ -116,16 +119,18 @@ public:
     const FunctionResources &own = resources.of(f);
     return std::max<uint32_t>(own.barriers.value_or(0), own.flagBarriers);
   }
-  /// Where a function begins in the source.
+  /// Returns where a function begins in the source, or nullopt without line
+  /// tables.
   std::optional<SourceLine> definition(const Function &f) {
     return places.definition(f);
   }
-  /// Where the caller's code names the callee, or, of an indirect call, all
-  /// places where it may be made.
+  /// Returns the source lines at which the caller refers to the callee or, for
+  /// an indirect call, all lines at which it may be made.
   std::vector<SourceLine> linesOf(const WhyStep &step);
 
-  /// The fewest calls from one function to another one for which `isGoal`
-  /// holds. `takes`: also from functions that take an address.
+  /// Returns the shortest path from one of the functions `from` to one for
+  /// which `isGoal` holds. With `takes` a step may also lead from a function to
+  /// one whose address it takes.
   WhyPath findPath(llvm::ArrayRef<const Function *> from,
                    llvm::function_ref<bool(const Function &)> isGoal,
                    bool takes = false);
@@ -144,10 +149,10 @@ private:
   Program &program;
   Resources &resources;
   SourcePlaces &places;
-  std::vector<Depth> depths; ///< By component.
+  std::vector<Depth> depths; ///< Indexed by component of the call graph.
 };
 
-/// --why-live, --why-stack and so on. WhyReport.cpp.
+/// Prints what --why-live, --why-stack and so on ask for. WhyReport.cpp.
 void reportWhy(const Inputs &inputs, Program &program, Resources &resources);
 
 } // namespace lld::cuda

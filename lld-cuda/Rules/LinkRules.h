@@ -5,11 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What a link does where releases of the reference linker, or it and what is
-/// right, differ: Releases.def has the releases, Behaviors.def the ways, and
-/// Questions.def what passes ask. Made once the inputs are read, since they may
-/// choose the release (ReleaseChoice.h); they themselves are read by what the
-/// command line says (Inputs::reading). A pass asks a question by its name:
+/// The set of behaviours by which a link goes where releases of the reference
+/// linker (nvlink) differ from each other, or from what is right. All passes
+/// ask it (as Inputs::rules). The drivers make it when the command line is
+/// read, and inputs are read by those rules (Inputs::reading); settleRules()
+/// makes it anew when the inputs are read, since they may choose the release
+/// (ReleaseChoice.h). Releases.def has the releases, Behaviors.def the
+/// behaviours, and Questions.def the questions of passes, which are asked by
+/// name:
 ///
 ///     if (inputs.rules.placesCommons()) ...
 ///
@@ -32,7 +35,7 @@ enum class Behavior : uint8_t {
   Count
 };
 
-/// A bit for each behaviour.
+/// A set of behaviours, with one bit for each.
 class BehaviorSet {
 public:
   constexpr void add(size_t i) { words[i / WordBits] |= bit(i); }
@@ -58,13 +61,15 @@ private:
   uint64_t words[NumWords] = {};
 };
 
+/// The rules of one link. Never changes once it is made.
 class LinkRules {
 public:
   LinkRules() : LinkRules(RuleRequest()) {}
   explicit LinkRules(const RuleRequest &request);
 
   const Release &release() const { return *reference; }
-  /// For tables that say since which toolkit (10 * major + minor) a row holds.
+  /// Returns whether the release is of that toolkit (10 * major + minor) or a
+  /// later one. For tables that say since which toolkit a row is valid.
   bool isSince(unsigned toolkit) const { return reference->toolkit >= toolkit; }
 
 #define QUESTION(BEHAVIOR, NAME)                                               \
@@ -78,7 +83,7 @@ private:
   BehaviorSet behaviors;
 };
 
-/// A release that was chosen, or as far as one is, and its rules.
+/// What has been chosen about the release so far, and the rules that follow.
 struct LinkRelease {
   explicit LinkRelease(ReleaseChoice choice)
       : choice(std::move(choice)), rules(this->choice.request) {}

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The rows of Releases.def, and what a command line can say about the rules of
-/// a link (LinkRules.h), which are made from it.
+/// The table of nvlink's releases that are known (Releases.def), and
+/// RuleRequest, the choices of the command line from which the rules of a link
+/// (LinkRules.h) are made. The readers of the command line fill a RuleRequest;
+/// SettleRules.cpp and the messages about releases look releases up.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +23,7 @@
 
 namespace lld::cuda {
 
-/// By age. Never: later than all.
+/// The releases, sorted by age. Never is later than all.
 enum class ReleaseId : uint8_t {
 #define RELEASE(ID, ...) ID,
 #include "Releases.def"
@@ -29,6 +31,7 @@ enum class ReleaseId : uint8_t {
   First = 0,
 };
 
+/// A row of Releases.def. Rows live as long as the program.
 struct Release {
   ReleaseId id;
   llvm::StringLiteral name;    ///< As users write it: "13.0.88".
@@ -38,18 +41,19 @@ struct Release {
   llvm::StringLiteral builtOn; ///< As `nvlink -V` says.
   unsigned copyright;          ///< The last year that `nvlink -V` names.
   unsigned ptx;                ///< The newest version of PTX, times ten.
-  uint16_t finalizer;          ///< What its finalizer calls itself, or 0.
+  uint16_t finalizer;          ///< The version that its finalizer writes, or 0.
 };
 
-/// All releases that are known, the oldest first.
+/// Returns all releases that are known, the oldest first.
 llvm::ArrayRef<Release> releases();
 const Release &newestRelease();
-/// Whose rules a link goes by whose inputs name none that is newer.
+/// Returns the release whose rules a link follows unless its inputs were made
+/// by a newer one.
 const Release &defaultRelease();
 
 enum class Behavior : uint8_t; // LinkRules.h
 
-/// By its name in Behaviors.def.
+/// Returns the behaviour with that name in Behaviors.def, or nullopt.
 std::optional<Behavior> findBehavior(llvm::StringRef name);
 
 /// What the command line says about the rules.

@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whose rules a link goes by: what --nvlink-release, --newer-inputs and
-/// --cuda-major say, before the inputs are read. The command-line readers fill
-/// it, takeRules() makes LinkRules of it, and settleRules() does so anew where
-/// the inputs may choose.
+/// The choice of the nvlink release whose rules a link follows:
+/// --nvlink-release, --newer-inputs and --cuda-major. The readers of the
+/// command line (Driver.cpp, LldDriver.cpp) fill it in and make LinkRules of it
+/// with applyRelease(), before inputs are read. SettleRules.cpp chooses anew
+/// when the inputs are read and may choose; UnpackCubins.cpp asks whether an
+/// input is too new. tools/lld-cuda/RunReplaced.cpp looks up releases.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,50 +28,55 @@ struct Config;
 /// What the command line says about releases.
 struct ReleaseChoice {
   RuleRequest request;
-  /// --nvlink-release names one, or the toolkit directory does, or the inputs
-  /// have chosen.
+  /// The release doesn't change any more, since --nvlink-release or the toolkit
+  /// directory names one, or the inputs have chosen.
   bool isFixed = false;
-  /// What --newer-inputs says: whether objects of newer toolkits are refused.
-  /// Without it those are that are newer than a release that is fixed.
+  /// Whether objects of newer toolkits are refused (--newer-inputs). If it is
+  /// nullopt, objects are refused that are newer than a fixed release.
   std::optional<bool> refusesNewer;
-  /// --nvlink-release=inputs: also with --nvlink-compat, which goes by no older
-  /// release than 13.0 otherwise.
+  /// --nvlink-release=inputs is given. Then the inputs may choose any release
+  /// with --nvlink-compat, too, which otherwise means 13.0 or later.
   bool asksInputs = false;
-  /// --cuda-major: the images that the inputs may choose. 0: any.
+  /// The major release that the inputs may choose (--cuda-major); 0 for any.
   unsigned cudaMajor = 0;
 };
 
-/// A release by its name, or by that of its line: the newest point release.
+/// Returns the release with that name or, for a name such as "13.5", its newest
+/// point release; null if there is none.
 const Release *findRelease(llvm::StringRef name);
 
-/// The value of --nvlink-release: "13.5.37", "13.5", "newest" or "inputs".
+/// Sets `choice` to the value of --nvlink-release: "13.5.37", "13.5", "newest"
+/// or "inputs". Returns an error for any other text, as do the next two.
 llvm::Error readRelease(llvm::StringRef text, ReleaseChoice &choice);
 
-/// The value of --newer-inputs: "warn" or "error".
+/// Sets `choice` to the value of --newer-inputs: "warn" or "error".
 llvm::Error readNewerInputs(llvm::StringRef text, ReleaseChoice &choice);
 
-/// The value of --cuda-major: "12" or "13".
+/// Sets `choice` to the value of --cuda-major: "12" or "13".
 llvm::Error readCudaMajor(llvm::StringRef text, ReleaseChoice &choice);
 
-/// The rules that the command line asks for, as far as it has been read;
-/// messages go by them from then on.
+/// Returns the rules that the command line asks for, as far as it has been
+/// read, and stores in `config` what messages need to know of them.
 LinkRules takeRules(Config &config);
 
-/// Completes config.release by what else it depends on. An error tells what of
-/// the command line the fixed release hasn't got.
+/// Completes config.release with the other options on which it depends, when
+/// all options are read. Returns an error if the fixed release doesn't know an
+/// option or the target.
 llvm::Error applyRelease(Config &config);
 
-/// Whether a link of these options may be by a release of CUDA 12: those know
-/// no -r [cuda12-relocatable].
+/// Returns whether a link with these options can follow a release of CUDA 12,
+/// which has no -r (rule [cuda12-relocatable] of docs/reference).
 bool canWriteOldFiles(const Config &config);
 
-/// Whether a fixed release has the target architecture.
+/// Returns an error if the release is fixed and doesn't know the target
+/// architecture.
 llvm::Error checkTarget(const Config &config);
 
-/// The newest toolkit whose objects are linked without a word.
+/// Returns the newest toolkit (10 * major + minor) whose objects are linked
+/// without a message.
 unsigned newestToolkit(const ReleaseChoice &choice);
 
-/// Whether objects of that toolkit are refused.
+/// Returns whether objects of that toolkit are refused.
 bool refusesToolkit(const ReleaseChoice &choice, unsigned toolkit);
 
 } // namespace lld::cuda

@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Drivers make a job from a command line and the environment; the core carries
-/// it out. What isn't in the job the core doesn't ask for: it doesn't look at
-/// the environment, writes no file unless it may, and never ends the process.
+/// Everything that a link is given: options, streams, input and output modes.
+/// Drivers fill a job in from a command line and the environment (Driver.cpp,
+/// LldDriver.cpp) or from options given as data (Library.cpp, LinkSession.cpp),
+/// and then runLink() carries it out. The job must outlive the link. A link
+/// knows nothing else: it doesn't look at the environment, writes no file
+/// unless the job allows it, and never ends the process.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,15 @@
-//===- OutputSection.h - Sections of the output -*- C++ -*-===//
+//===- OutputSection.h - Sections of the output -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A section of the file that is being built: named parts of the inputs, laid
-/// end to end, and the relocations that apply to it. Nothing is copied: a part
-/// refers to input bytes until a relocation patches it.
+/// A section of the output: parts of the inputs, laid end to end, and the
+/// relocations that apply to it. The merge creates sections (createSection() of
+/// Program.h), later passes lay them out, relocate and number them, and
+/// Writer.cpp writes them. Nothing is copied: a part refers to input bytes
+/// until a relocation patches it, so inputs must outlive it.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A cubin scatters one function over .text.F, .nv.info.F, .nv.constant0.F,
-/// .nv.shared.F, relocations and records with its symbol index. Here it is one
-/// thing, Function, with its pieces and its place in the call graph. Data is a
-/// Variable in a memory space.
+/// The symbols of the program that is linked: functions, variables and others.
+/// The merge creates them, in the Program, which owns them; all later passes
+/// read them and store their results in them. A cubin scatters one function
+/// over .text.F, .nv.info.F, .nv.constant0.F, .nv.shared.F, relocations and
+/// records with its symbol index. Here it is one Function, with its pieces and
+/// its place in the call graph. Data is a Variable in a memory space.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Options of ld.cuda that give symbols other names, and those that say whose
-/// they are. Both are done to objects as they are read, so that the merge sees
-/// names that it resolves as ever; relocations, call graph, prototypes and
-/// attributes follow, since they refer to symbols by number. In this order:
+/// The class that carries out the options of ld.cuda that rename symbols or
+/// make them local. Link.cpp calls read() before inputs are read,
+/// InputFiles.cpp steps 1 and 2 when they are read, and Link.cpp step 3 before
+/// the merge; Merge/LocalizeSymbols.cpp asks isLocal() after it. Symbols are
+/// renamed in the objects, so that the merge resolves names as usual.
+/// Relocations, call graph, prototypes and attributes follow, since they refer
+/// to symbols by number. The steps are:
 ///
 ///  1. --rename-prefix, --wrap, --defsym: names in each object.
 ///  2. --exclude-libs with a library's name: what others define, too, gets a
@@ -45,26 +48,30 @@ class KernelsOfSections {
 public:
   explicit KernelsOfSections(const CubinFile &cubin) : cubin(cubin) {}
 
-  /// The kernel's symbol; 0: the symbol is in no kernel's shared memory.
+  /// Returns the index of the kernel's symbol, or 0 if the symbol isn't in the
+  /// shared memory of a kernel.
   unsigned find(unsigned symbol);
 
   const CubinFile &cubin;
 
 private:
-  /// Made when the first one is asked for.
+  /// Kernels by name. Filled by the first call of find().
   std::optional<llvm::DenseMap<llvm::StringRef, unsigned>> byName;
 };
 
+/// The options on symbols of one link. Exists only if there are any.
 class SymbolControl {
 public:
   explicit SymbolControl(Inputs &inputs) : inputs(inputs) {}
 
-  /// Reads the options. False: there is an error.
+  /// Reads the options. Returns false, with the error reported, if one is
+  /// invalid.
   bool read();
   /// Steps 1 and 2.
   void rename();
   void separateNamed();
-  /// Once members are chosen: an error for code that isn't linked here.
+  /// Reports an error for bitcode and LTO IR, in which names can't be changed.
+  /// Called when members of archives have been chosen.
   void refuseBitcode();
   /// Step 3, once it is known which objects are linked.
   void separate();
@@ -73,7 +80,7 @@ public:
     return local.contains(llvm::CachedHashStringRef(name));
   }
 
-  /// What of an option nothing has matched.
+  /// An option, or a part of one, that has matched nothing.
   struct Unused {
     SymbolOperation operation;
     llvm::StringRef value;
@@ -179,18 +186,19 @@ private:
   llvm::DenseSet<llvm::CachedHashStringRef> local;
 };
 
-/// What an operation's option is called.
+/// Returns the name of an operation's option.
 llvm::StringRef getOption(SymbolOperation operation);
 
-/// Whether a file is meant by a name that a command line gives it: its path or
-/// the end of that, which may be its own name.
+/// Returns whether `name` of the command line means `file`: it is the file's
+/// path, or the last components of the path.
 bool isCalled(const InputFile &file, llvm::StringRef name);
 
-/// A symbol that others may refer to, and that can have another name: neither
-/// one of the driver's, nor an array that all functions have in common.
+/// Returns whether other objects may refer to a symbol and it can be renamed:
+/// it is neither one that the driver knows nor an array that all functions
+/// share.
 bool isOrdinarySymbol(const CubinFile &cubin, unsigned symbol);
 
-/// Whether a kernel is defined there.
+/// Returns whether the symbol is the definition of a kernel.
 bool isKernelDefinition(const CubinFile &cubin, unsigned symbol);
 
 } // namespace lld::cuda

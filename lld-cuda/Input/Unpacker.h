@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// UnpackFiles.cpp takes files apart, UnpackCubins.cpp looks at the cubins in
-/// them.
+/// The class that takes the device code out of one input (a cubin, fatbin, host
+/// object, PTX or LTO file) and adds it to the input's InputUnit. The functions
+/// of UnpackFiles.cpp that unpack a unit create one, when inputs are read. They
+/// do so for many units in parallel, so an Unpacker changes its unit only.
+/// UnpackFiles.cpp has the containers, UnpackCubins.cpp the checks of cubins.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +22,7 @@
 
 namespace lld::cuda {
 
+/// Unpacks into `unit`. `inputs` and `unit` must outlive it.
 class Unpacker {
 public:
   Unpacker(const Inputs &inputs, InputUnit &unit)
@@ -35,11 +39,11 @@ public:
   void addLtoFile(llvm::StringRef data);
   void addBitcode(llvm::StringRef data);
 
-  /// What became of a fatbin.
+  /// The result of unpacking a fatbin or an image.
   enum class Outcome { Linked, Executable, NotFound, Failed };
   Outcome addOffloadSection(llvm::StringRef data);
   Outcome addImage(llvm::StringRef data, size_t position);
-  /// What this link has made itself.
+  /// As addImage(), for an image that this link has made itself.
   Outcome addOwnImage(llvm::StringRef data, size_t position) {
     isOwnData = true;
     return addImage(data, position);
@@ -59,7 +63,8 @@ private:
   bool checkCubin(const CubinFile &file, CompiledFor &compiledFor);
   void explainNewer();
   bool checkToolkit(const CubinFile &file, uint32_t toolkit);
-  /// The toolkit whose pairs of architectures link: one that knows the target.
+  /// Returns the toolkit whose rules say which architectures can be linked:
+  /// `toolkit`, or a later one if that doesn't know the target.
   unsigned pairsToolkit(unsigned toolkit) const {
     const elf::ArchitectureLimits *target =
         elf::getArchitectureLimits(inputs.sm());
@@ -79,7 +84,7 @@ private:
   InputUnit &unit;
   const LinkRules &rules;
   const ReleaseChoice &choice;
-  /// Images are in this link's memory, which others don't know.
+  /// The image is in the memory of this link, so other links can't share it.
   bool isOwnData = false;
 };
 

@@ -1,14 +1,17 @@
-//===- Merge.h - Merging one object into the link -*- C++ -*-===//
+//===- Merge.h - Merging one object into the link ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// An object is merged in passes over its tables: functions, variables,
-/// contents, relocations, call graph, attributes. Their order, and within each
-/// the order of the input's tables, decides the order in which sections and
-/// symbols are created and with it every order in the output [merge-passes].
+/// The merge of one object (a cubin) into the Program. mergeFile() in Link.cpp
+/// calls mergeObject() for each object in the order of the inputs, after inputs
+/// are read and before memory is laid out. An object is merged in passes over
+/// its tables: functions, variables, contents, relocations, call graph,
+/// attributes. Their order, and within each the order of the input's tables,
+/// decides the order in which sections and symbols are created and with it
+/// every order in the output (rule [merge-passes] of docs/reference).
 ///
 //===----------------------------------------------------------------------===//
 

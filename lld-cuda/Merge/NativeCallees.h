@@ -5,10 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From sm_107 on some instructions for textures and surfaces are calls of the
-/// driver in native code: `__cuda_syscall_bw_*`. They are the finalizer's, of
-/// ptxas, so the Mercury view knows neither calls nor callees. nvlink merges
-/// that view, and adds them when all else has its place [native-callees].
+/// The functions that native code calls and Mercury code doesn't, and the
+/// special places that they have in the output. From sm_100 on a cubin holds
+/// its code twice, as native code and in NVIDIA's "Mercury" form
+/// (docs/reference/mercury.md). From sm_107 on some instructions for textures
+/// and surfaces become calls of the driver, `__cuda_syscall_bw_*`, in native
+/// code only. nvlink merges the Mercury form and adds these calls after
+/// everything else (rule [native-callees] of docs/reference). So the merge
+/// collects them (Merge/), and the passes that propagate resources, relocate,
+/// and number and write the output (Output/) ask here; --check, too.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -57,14 +62,15 @@ bool namesNativeCalleesOnly(const Program &program, const InfoRecord &r);
 bool namesNativeCalleesOnly(const Program &program, const ObjectFile &obj,
                             unsigned section);
 
-/// Puts entries for native callees behind all others. `isReversed`: the entries
-/// stand last read first; these keep the reading order even then.
+/// Moves entries for native callees after all others. `isReversed` says that
+/// entries are in the reverse of reading order; the moved ones are in reading
+/// order even then.
 void moveNativeCallsLast(llvm::SmallVectorImpl<KeptRelocation> &kept,
                          bool isReversed);
 
-/// Whether all that is kept of a section of relocations are native calls. Then
-/// it isn't there until the finalizer makes it, without a twin and behind all
-/// other sections.
+/// Returns whether all kept entries of a relocation section are native calls.
+/// Such a section is created by nvlink's finalizer, without a twin and after
+/// all other sections.
 bool hasOnlyNativeCalls(const Program &program, const OutputSection &sec);
 
 /// Calls `add` for each callee, once, in the order of the code that calls them.

@@ -5,11 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Names are resolved in the order in which objects are read: what an object
-/// says about a name meets what is in force so far. These functions tell what
-/// follows from the two, and nothing else; whoever asks carries it out and
-/// reports errors. Functions, variables with commons, and bitcode have a
-/// function each, since their rules differ.
+/// The functions that decide which of two definitions of a name counts.
+/// MergeFunctions.cpp and MergeVariables.cpp call them while objects are
+/// merged, one after the other, with the definition in force so far and that of
+/// the next object; LtoLlvm.cpp calls them for modules of bitcode. They change
+/// and report nothing: the caller carries the decision out. Functions,
+/// variables (with commons) and bitcode have different rules.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@
 namespace lld::cuda {
 
 enum class Resolution : uint8_t {
-  Keep,          ///< What is in force stays; the later one is ignored.
+  Keep,          ///< The definition in force stays; the later one is ignored.
   KeepAndForget, ///< As Keep; relocations inside the later one are dropped,
                  ///< too.
   Define,        ///< The later one is the first definition.
@@ -30,7 +31,7 @@ enum class Resolution : uint8_t {
   EnlargeCommon, ///< Two commons: one place, as large as the larger one.
   PlaceBoth,     ///< A common and a definition: both get memory, the common's
                  ///< counts [common-and-definition].
-  Duplicate,     ///< An error: both can't be.
+  Duplicate,     ///< An error: a multiple definition.
 };
 
 /// Whether two mentions of a name speak of the same kind of thing.

@@ -1,12 +1,14 @@
-//===- Config.h - What the command line asks for -*- C++ -*-===//
+//===- Config.h - What the command line asks for ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The options of one link, checked and decoded by the driver. Passes read it,
-/// nobody writes it after the driver is done.
+/// The options of one link, checked and decoded. The readers of the command
+/// line (Driver.cpp, LldDriver.cpp) and the library's readOptions() fill it in
+/// before the link, as a member of LinkJob; all passes read it (as
+/// Inputs::config). Nobody changes it after that.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -41,7 +41,7 @@ struct Release {
   llvm::StringLiteral builtOn; ///< As `nvlink -V` says.
   unsigned copyright;          ///< The last year that `nvlink -V` names.
   unsigned ptx;                ///< The newest version of PTX, times ten.
-  uint16_t finalizer;          ///< The version that its finalizer writes, or 0.
+  uint16_t finalizer;          ///< The number its finalizer gives itself, or 0.
 };
 
 /// Returns all releases that are known, the oldest first.

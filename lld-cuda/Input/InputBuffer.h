@@ -5,20 +5,23 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// An input is copied into memory of the link's own before anything looks at
-/// it. What was checked can't change afterwards, whoever writes to the file,
-/// and all of it is of one time: a file that was written to while it was read
-/// is an error.
+/// The contents of an input file in memory. OpenFile.cpp creates one for each
+/// file when a link loads its inputs, and PreparedInput.cpp for data that a
+/// program has prepared for links.
 ///
-/// Two things are not read at once:
+/// A file is copied into the link's own memory before anything looks at it. So
+/// what was checked can't change afterwards, even if somebody writes to the
+/// file. It is an error if the file was written to while it was read.
+///
+/// Two things are not read immediately:
 ///  * Large data of cubins that the linker only copies (initialised variables)
-///    is mapped. Nobody looks into it, so nothing can go wrong by what it
-///    holds.
+///    is mapped. The linker doesn't interpret it, so that changes do no harm.
 ///  * Of large archives and host objects only what load() is called for is
 ///    read, since most of what they hold is no device code. Anything else in
 ///    the buffer is zero.
-/// Of these it is known at the end only whether they were written to:
-/// isUnchanged().
+/// Whether these were written to is known only at the end of the link, when
+/// SaveFile.cpp asks isUnchanged() (reportChangedInputs()) before the output is
+/// put in place.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -38,14 +41,14 @@
 
 namespace lld::cuda {
 
-/// What a buffer asks the system for. A test has one whose times are those of
-/// another kernel.
+/// The system calls that a buffer makes. A unit test replaces them to imitate
+/// other kernels' file times.
 class InputSystem {
 public:
   virtual ~InputSystem();
   virtual int status(int fd, struct stat &status) const;
   virtual ssize_t read(int fd, char *to, size_t size, uint64_t offset) const;
-  /// By the clock from which times of files are taken.
+  /// Returns the time of the clock from which file times are taken.
   virtual timespec now() const;
 
   static const InputSystem &get();
@@ -55,37 +58,40 @@ class InputBuffer final : public llvm::MemoryBuffer {
 public:
   struct Options {
     bool mayMap = true;
-    /// Reads only what is asked for, if it is an archive or a host object,
-    /// whatever its size.
+    /// Reads only what load() is called for, if the file is an archive or a
+    /// host object of any size.
     bool lazy = false;
-    /// Reads all of any file at once.
+    /// Reads any file as a whole, immediately.
     bool whole = false;
-    /// load() is called by several links, for parts that may overlap.
+    /// Several links share the buffer and load parts that may overlap.
     bool isShared = false;
-    const InputSystem *system = nullptr; ///< Null: the system itself.
+    const InputSystem *system = nullptr; ///< Null for InputSystem::get().
   };
   enum class Problem { None, CannotRead, Changed };
 
-  /// Reads an open file. Null if that fails; then `problem` says why.
+  /// Reads an open file. Returns null if that fails; `problem` then says why.
   static std::unique_ptr<InputBuffer> read(int fd, const std::string &path,
                                            const struct stat &status,
                                            Options options, Problem &problem);
-  /// Copies what stands for a file. Null if there is no memory.
+  /// Copies contents that are given instead of a file. Returns null if there
+  /// isn't enough memory.
   static std::unique_ptr<InputBuffer> copy(llvm::MemoryBufferRef contents);
   ~InputBuffer() override;
 
-  /// Makes this part of the contents, which may be one of a lazily read file,
-  /// readable. For parts that don't overlap it is thread-safe, in a shared
-  /// buffer for all.
+  /// Makes this part of the contents readable, if the file is read lazily.
+  /// Thread-safe for parts that don't overlap; in a shared buffer, for all
+  /// parts.
   void load(llvm::StringRef part) const;
 
-  /// Whether the file, which isn't in memory as a whole, is still what it was
-  /// when it was opened. Nothing can be loaded afterwards.
+  /// Returns whether a file that isn't in memory as a whole is unchanged since
+  /// it was opened; true for other files. Closes the file: nothing can be
+  /// loaded afterwards.
   bool isUnchanged();
 
   llvm::sys::fs::UniqueID id() const { return {opened.st_dev, opened.st_ino}; }
 
-  /// Parts are read later, or are mapped; see isUnchanged().
+  /// Returns whether the file is still open, because parts are read later or
+  /// are mapped; see isUnchanged().
   bool isOpen() const { return fd >= 0; }
   bool isMapped() const { return hasMapping; }
 
@@ -93,11 +99,12 @@ public:
   BufferKind getBufferKind() const override { return MemoryBuffer_Malloc; }
 
 private:
-  /// What was read of a shared file is never read again: somebody may have
-  /// checked it.
+  /// The loaded parts of a shared file. They are never read again, since a link
+  /// may have checked them already.
   struct LoadedParts {
     std::mutex mutex;
-    std::map<uint64_t, uint64_t> ends; ///< By beginning; apart.
+    std::map<uint64_t, uint64_t>
+        ends; ///< Indexed by start; they don't overlap.
   };
   void loadMissing(uint64_t begin, uint64_t end) const;
   InputBuffer(std::string path, const InputSystem &system)
@@ -110,10 +117,11 @@ private:
   bool readContents(int file, uint64_t size, bool mayMap);
   bool mapBulk(int file, uint64_t begin, uint64_t end);
   void release();
-  /// Reads a part of the file into the buffer. What a later write may differ
-  /// from unseen is noted: it is unsure.
+  /// Reads a part of the file into the buffer. If a later write to it could go
+  /// unnoticed, the part is added to `unsure`. Returns false after an error.
   bool readPart(int file, uint64_t begin, uint64_t end) const;
-  /// Whether what is unsure is what the file holds now.
+  /// Returns whether the parts in `unsure` are equal to the file's contents
+  /// now.
   bool readsTheSame(int file) const;
   bool awaitTick();
   char *bytes() const { return const_cast<char *>(getBufferStart()); }
@@ -124,16 +132,16 @@ private:
 
   std::string path;
   const InputSystem &system;
-  void *mapping = nullptr; ///< If the memory isn't the heap's.
+  void *mapping = nullptr; ///< Null if the memory is from the heap.
   uint64_t mappingSize = 0;
   int fd = -1;
   bool hasMapping = false;
   struct stat opened = {};
-  std::unique_ptr<LoadedParts> loaded; ///< If links share it.
+  std::unique_ptr<LoadedParts> loaded; ///< Null if links don't share it.
   mutable std::atomic<bool> failed{false};
   /// The tick of the last change may still last.
   mutable std::atomic<bool> isNew{false};
-  mutable std::mutex unsureMutex; ///< Parts may be loaded in threads.
+  mutable std::mutex unsureMutex; ///< Guards `unsure`.
   mutable std::vector<Part> unsure;
 };
 

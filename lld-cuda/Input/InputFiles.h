@@ -5,10 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From the command line's words to the cubins that are merged: files, members
-/// of archives, fatbins in host objects, entries of fatbins. All inputs are
-/// opened and checked before anything is merged, in parallel for large links;
-/// their messages are kept and reported in order at the end.
+/// The inputs of a link, and the functions that load them: from the inputs on
+/// the command line, by way of archive members, fatbins in host objects and
+/// entries of fatbins, to the cubins that are merged. Link.cpp calls
+/// loadInputs() at the start of a link, before anything is merged. Inputs of
+/// large links are loaded in parallel; their messages are kept, and reported in
+/// order at the end. The LTO passes (Lto/), the merge and the reports use the
+/// loaded inputs later.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -36,28 +39,29 @@ class InputStore;
 struct Inputs;
 struct LinkInput;
 
-/// A cubin that will be merged, as far as it can be prepared by itself.
+/// A cubin that will be merged.
 struct LoadedCubin {
   CubinFile file;
-  /// Name in messages: "dir/x.o", "lib.a:member.o". The unit's, or a text in
-  /// the link's memory.
+  /// The name in messages: "dir/x.o", "lib.a:member.o". Owned by the unit or by
+  /// the link.
   llvm::StringRef label;
   CompiledFor compiledFor;
-  bool isOptimizedHere = false; ///< Made of LTO IR by this link.
+  bool isOptimizedHere = false; ///< This link has made it from LTO IR.
 };
 
-/// PTX that takes part in the link, and how it was compiled before.
+/// PTX that is linked, and the options with which it was compiled before.
 struct PtxSource {
   llvm::StringRef text, options;
-  /// How many cubins of the unit stand before it.
+  /// The number of the unit's cubins before it.
   size_t position = 0;
 };
 
 /// NVIDIA's LTO IR, which only NVIDIA's library can read.
 struct LtoSource {
-  bool isFatbinEntry; ///< Else a file of its own.
+  bool isFatbinEntry; ///< If false, it is a file of its own.
   llvm::StringRef data, options;
-  /// The second number of its version; the first is 1 [lto-major]. 0: none.
+  /// The second number of its version, of which the first is 1 (rule
+  /// [lto-major] of docs/reference); 0 if it has none.
   unsigned version = 0;
 };
 
@@ -88,58 +92,64 @@ enum class ContentKind : uint8_t {
 
 /// What a unit brings to the link.
 struct UnitContents {
-  /// An image of any kind, whether the link takes it or not.
+  /// The unit has an image of any kind, whether it is linked or not.
   bool anyDeviceCode = false;
   /// Cubins to merge, usually one; several for `ld -r` objects.
   llvm::SmallVector<LoadedCubin, 1> cubins;
-  /// To be compiled; becomes cubins, too.
+  /// PTX that has to be compiled, which adds to `cubins`.
   std::vector<PtxSource> ptx;
-  bool isLeftUncompiled = false; ///< Its code: the target is virtual.
+  bool isLeftUncompiled =
+      false; ///< The target is virtual: nothing is compiled.
   std::vector<LtoSource> ltoIR;
   std::vector<BitcodeSource> bitcode;
-  /// LTO IR isn't taken although the link asks for it.
+  /// LTO IR isn't used, although the link asks for it.
   bool ignoresLto = false;
-  /// Decompressed, and compiled, what others refer to. A list: it moves none
-  /// when it grows, and takes no memory while empty.
+  /// The memory of decompressed and compiled images, to which other members
+  /// refer. A list never moves its elements, and needs no memory while empty.
   std::list<llvm::SmallVector<uint8_t, 0>> payloads;
   std::vector<std::shared_ptr<llvm::MemoryBuffer>> compiled;
 };
 
-/// How the host code that a unit holds is registered [register-file]. Path: it
-/// is the label that is mangled.
+/// How the host code in a unit is registered [register-file]. With Path, the
+/// unit's id is its mangled label.
 enum class Registration { None, ModuleIds, Path, Definitions };
 
 /// What a unit says about host code.
 struct UnitHost {
-  // What it refers to [host-references].
-  /// Contributes to the link, so that without host lists pruning is off.
+  // Lists of what the host code refers to [host-references].
+  /// The unit contributes to the link. If it has no host lists, unused code
+  /// isn't removed.
   bool countsForHostInfo = false;
   bool hasHostLists = false;
   llvm::StringRef kernelsExternal, kernelsInternal;
   llvm::StringRef variablesExternal, constantsExternal;
-  llvm::StringRef variablesInternal, constantsInternal; ///< For LTO only.
+  llvm::StringRef variablesInternal, constantsInternal; ///< Used for LTO only.
 
-  // For the register file.
+  // Data for the register file.
   Registration registration = Registration::None;
   llvm::StringRef moduleIds;
-  /// A host object with code that is linked, since -rdc=true was missing.
+  /// A host object whose device code is linked already: it was compiled without
+  /// -rdc=true.
   bool isWholeProgram = false;
-  /// An earlier device link has registered it: its cubins aren't linked.
+  /// An earlier device link has registered the unit; its cubins aren't linked.
   bool isRegistered = false;
-  /// Has code from .llvm.offloading, which has no id.
+  /// The unit has code from .llvm.offloading, which has no id.
   bool hasOffloadCode = false;
-  /// What it holds is linked of the objects whose ids it has [layer-object].
+  /// The unit is the output of an earlier device link with -r of the objects
+  /// whose ids it has [layer-object].
   bool isLayer = false;
-  /// The layer that its device code is in: its cubins aren't linked.
+  /// The layer that contains this unit's device code, so that the unit's cubins
+  /// aren't linked; or null.
   const InputUnit *layer = nullptr;
 };
 
-/// What is said about a unit, now or where a symbol is missed.
+/// Messages about a unit, reported when it is loaded or when a symbol is
+/// missing.
 struct UnitReport {
-  /// Empty once loadInputs() has reported them, but for what ld.cuda holds
-  /// back until reportMissingCode().
+  /// Messages that aren't reported yet. loadInputs() reports all except those
+  /// that ld.cuda keeps until reportMissingCode().
   std::vector<Diagnostic> messages;
-  /// The error for a cubin that is cut off, until reportCutOffInputs().
+  /// The error for a truncated cubin, kept until reportCutOffInputs().
   std::optional<Diagnostic> cutOff;
   /// A message about an undefined symbol has said that code for the target is
   /// missing here.
@@ -154,142 +164,151 @@ struct UnitReport {
 struct InputUnit {
   std::string label;
   ContentKind kind = ContentKind::HostObject;
-  /// A member of an archive; these have no "SM Arch not found".
+  /// The unit is an archive member, for which "SM Arch not found" isn't
+  /// reported.
   bool isMember = false;
   /// A cubin in an archive that is linked only if it is needed.
   bool lazy = false;
-  /// Belongs to an InputFile with that flag.
+  /// The unit's InputFile has the flag of this name.
   bool systemLibrary = false;
   llvm::StringRef data; ///< The file's or member's contents.
-  /// What the contents lie in, beyond the file's own buffer: a file of a thin
-  /// archive.
+  /// The buffer that contains `data` for a member of a thin archive, which is a
+  /// file of its own.
   std::shared_ptr<InputBuffer> buffer;
   /// The file in which `data` lies, until it is unpacked.
   const InputBuffer *source = nullptr;
-  InputStore *store = nullptr; ///< As InputFile::store.
+  InputStore *store = nullptr; ///< See InputFile::store.
 
   UnitContents holds;
   UnitHost host;
   UnitReport told;
 };
 
-/// One word of the command line, or one library.
+/// An input on the command line, or a library.
 struct InputFile {
-  std::string path; ///< As messages name it.
-  /// The path contains "cudadevrt": used only when a function is undefined at
-  /// its turn [device-runtime].
+  std::string path; ///< The path as messages show it.
+  /// The device runtime library, whose path contains "cudadevrt". It is linked
+  /// only if a function is undefined when the merge reaches it
+  /// [device-runtime].
   bool systemLibrary = false;
   bool takeWhole = false;       ///< --whole-archive.
-  bool isDeviceLibrary = false; ///< --libdevice: bitcode, taken if needed.
-  /// Set by the merge: a system library that nobody needed.
+  bool isDeviceLibrary = false; ///< --libdevice: bitcode, linked if needed.
+  /// Set by the merge for a system library that isn't needed.
   bool dropped = false;
   std::shared_ptr<InputBuffer> buffer;
-  /// What links share of it; null: nothing.
+  /// The store that links share for this file, or null.
   InputStore *store = nullptr;
   llvm::sys::fs::UniqueID id;       ///< Identifies the file, if there is one.
-  std::vector<Diagnostic> messages; ///< As UnitReport::messages.
+  std::vector<Diagnostic> messages; ///< Messages that aren't reported yet.
   std::vector<InputUnit> units;
 };
 
-/// Whether a file is the toolkit's device runtime library, libcudadevrt.a.
+/// Returns whether a file is the toolkit's device runtime, libcudadevrt.a.
 inline bool isDeviceRuntime(const Config &config, const InputFile &file) {
   return config.isCommandLine ? llvm::StringRef(file.path).contains("cudadevrt")
                               : file.systemLibrary;
 }
 
-/// Opens, identifies and unpacks all inputs into inputs.files, and reports what
-/// is wrong with them.
+/// Opens, identifies and unpacks all inputs into inputs.files, and reports
+/// errors in them.
 void loadInputs(Inputs &inputs);
-/// What there is to say about an input. ld.cuda doesn't say yet that it has no
-/// code for the target: a symbol that is missed may say so.
+/// Reports the messages about a unit. ld.cuda keeps the message that it has no
+/// code for the target: an error about an undefined symbol may say so later.
 void reportUnit(const Inputs &inputs, InputUnit &unit);
-/// What that has held back and nothing has said since.
+/// Reports the messages that reportUnit() has kept, unless an error about an
+/// undefined symbol has said the same.
 void reportMissingCode(Inputs &inputs);
 
-/// The errors for cubins that are cut off, if they have not been reported.
+/// Reports the errors for truncated cubins that have not been reported yet.
 void reportCutOffInputs(Inputs &inputs);
 
-/// Asks lld-cuda-lto for the symbols of all bitcode, if there is any.
-/// LtoLlvm.cpp.
+/// Asks lld-cuda-lto for the symbols of all bitcode, if there is any. Defined
+/// in LtoLlvm.cpp.
 void readBitcodeSymbols(Inputs &inputs);
 
-/// Decides about the lazy units. LazyMembers.cpp.
+/// Decides which lazy units are linked. Defined in LazyMembers.cpp.
 void selectLazyMembers(Inputs &inputs);
 
+/// A file that was opened and read, or why that failed.
 struct OpenedFile {
-  std::shared_ptr<InputBuffer> buffer; ///< Null if it can't be read,
-  bool changed = false;                ///< because it is being written to,
-  std::error_code error;               ///< or the system says so.
+  std::shared_ptr<InputBuffer> buffer; ///< Null if it can't be read.
+  bool changed = false;                ///< It was written to meanwhile.
+  std::error_code error;               ///< The system's error.
   llvm::sys::fs::UniqueID id;
 };
 
-/// Reads a file. Of an archive only what is loaded, if it is `lazy`.
+/// Opens and reads a file. With `lazy` only those parts of an archive are read
+/// that are loaded (InputBuffer::load()).
 OpenedFile openFile(const Inputs &inputs, const std::string &path,
                     bool lazy = false);
 
-/// Opens and reads an input: links that share a store have it read once.
+/// Opens and reads an input, only once for links that share a store.
 OpenedFile openInput(const Inputs &inputs, const std::string &path,
                      bool lazy = false);
 
-/// A file that an option names, and that --reproduce packs.
+/// A file that an option names. --reproduce packs it, too.
 struct OptionFile {
-  std::string option; ///< In front of the name, e.g. "--version-script=".
+  std::string option; ///< The text before the path, "--version-script=".
   std::string path;
   OpenedFile file;
 };
 
-/// Reads one into inputs.optionFiles. Null: there is an error.
+/// Reads a file that an option names into inputs.optionFiles. Returns null
+/// after an error, which is reported.
 const OptionFile *readOptionFile(Inputs &inputs, llvm::StringRef option,
                                  llvm::StringRef path);
 
-/// What is said about a file without a buffer.
+/// Returns the error about a file that couldn't be read.
 Diagnostic openError(const OpenedFile &file, llvm::StringRef path);
 
-/// What is said about a file that was written to during the link.
+/// Returns the error about a file that was written to during the link.
 Diagnostic changedError(llvm::StringRef path);
 
-/// Reports inputs that were written to since the link looked at them. To be
-/// called once, when everything that is taken from them is in the output.
+/// Reports inputs that were written to after the link had read them. Must be
+/// called once, when all that the link needs of them is in the output.
 void reportChangedInputs(const Inputs &inputs);
 
+/// The library that a -l option means.
 struct FoundLibrary {
-  std::string path; ///< As messages name it.
+  std::string path; ///< The path as messages show it.
   OpenedFile file;
 };
 
-/// A -l option; nothing if there is no such library. Libraries.cpp.
+/// Searches the library of a -l option. Returns nullopt if there is none.
+/// Defined in Libraries.cpp.
 std::optional<FoundLibrary> findLibrary(Inputs &inputs, llvm::StringRef name);
 
 bool isPTX(llvm::StringRef text);
 
-/// Takes the device code out of `data`, which outlives the unit.
-/// UnpackFiles.cpp.
+/// Adds the device code in `data`, which must outlive the unit, to unit.holds.
+/// Defined in UnpackFiles.cpp.
 void unpackUnit(const Inputs &inputs, InputUnit &unit,
                 llvm::MemoryBufferRef data);
 
-/// Whether the unit's cubins link for the target, by the release that the
-/// inputs have chosen; messages if not. UnpackFiles.cpp.
+/// Checks whether the unit's cubins can be linked for the target, by the rules
+/// of the release that the inputs have chosen. Adds a message if not. Defined
+/// in UnpackFiles.cpp.
 void recheckArchitectures(const Inputs &inputs, InputUnit &unit);
 
-/// Tells that a unit's code isn't LTO IR although the link asks for that.
-/// UnpackFiles.cpp.
+/// Adds a message if a unit has code but no LTO IR, although the link asks for
+/// LTO. Defined in UnpackFiles.cpp.
 void noteCodeWithoutLto(const Inputs &inputs, InputUnit &unit);
 
-/// Takes what lies beside the LTO IR, which has been taken, and compiles it.
-/// UnpackFiles.cpp.
+/// Unpacks a unit again, without its LTO IR but with the other code in it, and
+/// compiles its PTX. Defined in UnpackFiles.cpp.
 void unpackWithoutLto(Inputs &inputs, InputUnit &unit);
 
-/// Compiles the PTX of inputs by ptxas. PtxCompiler.cpp.
+/// Compiles the PTX of units with ptxas. Defined in PtxCompiler.cpp.
 void compilePtx(Inputs &inputs, llvm::ArrayRef<InputUnit *> units);
 
-/// Adds what PTX was compiled to before the cubin at `position`. False: there
-/// is a fatal message. UnpackFiles.cpp.
+/// Inserts the image that PTX was compiled to before the cubin at `position`.
+/// Returns false if there is a fatal message. Defined in UnpackFiles.cpp.
 bool addCompiledImage(const Inputs &inputs, InputUnit &unit,
                       llvm::StringRef data, size_t position);
 
-/// For a file that nvlink passes over without a word. So do we in its flavour,
-/// unless warnings about that are asked for, or something that may be device
-/// code is lost.
+/// Adds a warning about an ignored file. nvlink ignores it silently; so does
+/// the nvlink flavour, unless such warnings are asked for or, with `isLoss`,
+/// what is ignored may be device code.
 void addIgnoredWarning(const Config &config, std::vector<Diagnostic> &messages,
                        MessageParts parts, bool isLoss);
 

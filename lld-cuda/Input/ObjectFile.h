@@ -64,7 +64,7 @@ struct ObjectFile {
   std::vector<uint32_t> twins;
   /// Byte ranges of .nv.global.init that belong to weak variables whose
   /// definition lost; sorted. Their relocations are dropped
-  /// [relocation-in-lost-variable].
+  /// (rule [relocation-in-lost-variable] of docs/reference).
   std::vector<std::pair<uint64_t, uint64_t>> lostInitRanges;
   uint32_t lostInitSection = 0;
   /// Indexed by input section: entries that replace those of a RELA section.

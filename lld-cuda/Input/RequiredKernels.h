@@ -54,7 +54,7 @@ public:
 
 private:
   std::vector<std::string> written, untaken;
-  llvm::StringMap<size_t> numbers; ///< By the name without blanks.
+  llvm::StringMap<size_t> numbers; ///< Indexed by name, without blanks.
 };
 
 /// Reads the options into inputs.requiredKernels. Returns false after an error,

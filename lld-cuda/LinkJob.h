@@ -37,7 +37,7 @@ struct LinkJob {
   LinkJob(const LinkJob &) = delete;
   LinkJob &operator=(const LinkJob &) = delete;
 
-  /// Where a link prints what was asked for.
+  /// Returns the stream to which a link prints what was asked for.
   llvm::raw_ostream &printed() {
     return config.writesToStandardOutput() ? err : out;
   }
@@ -53,17 +53,17 @@ struct LinkJob {
   bool makesHostObject = false;
   /// Nobody asked for the architecture: it is nvcc's own choice.
   bool isDefaultTarget = false;
-  /// By name: what stands for a file.
+  /// Contents that are used in place of files, by path. Not owned.
   llvm::StringMap<llvm::MemoryBufferRef> files;
-  /// What this link shares with others, which outlives it; null: nothing.
+  /// What this link shares with others, or null. Must outlive the link.
   InputStore *store = nullptr;
-  /// The process does nothing but this link.
+  /// Whether the process does nothing but this link.
   bool ownsProcess = false;
-  /// Inputs are looked at, one by one, and nothing is linked.
+  /// Inputs are checked one by one, and nothing is linked.
   bool onlyChecks = false;
   bool checksByCompiling = false; ///< Inputs that are PTX are compiled then.
   bool isOnStandardError = false; ///< Messages go there.
-  /// If somebody wants to know.
+  /// Is filled with facts about the link, unless it is null.
   LinkFacts *facts = nullptr;
   bool wantsKernelFacts = true; ///< What kernels need, too.
   LinkProgress *progress = nullptr;

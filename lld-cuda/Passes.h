@@ -1,13 +1,14 @@
-//===- Passes.h - The passes of a link -*- C++ -*-===//
+//===- Passes.h - The passes of a link --------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What a link is made of, in the order in which it is called by runLink() and
-/// linkInputs() in Link.cpp. A pass takes finished stages as const, and the one
-/// that it fills. The header comment of each pass's file tells its rule.
+/// The passes of a link, in the order in which runLink() and the functions that
+/// it calls in Link.cpp run them. A pass takes finished stages as const, and
+/// the stage that it fills. The comment at the top of each pass's file says
+/// what it does; the comments here name that file.
 ///
 //===----------------------------------------------------------------------===//
 

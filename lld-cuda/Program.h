@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What the merge makes of the inputs (Inputs.h), and which of it stays. The
-/// orders of creation decide the output's orders [merge-passes].
+/// The second of a link's four stages (see Inputs.h): the functions, variables
+/// and sections that the merge (Merge/) creates from the inputs. The analysis
+/// and layout passes mark which of them stay and store addresses in them; the
+/// passes that relocate and write the output read them. Orders of creation
+/// decide the output's orders (rule [merge-passes] of docs/reference).
 ///
 //===----------------------------------------------------------------------===//
 

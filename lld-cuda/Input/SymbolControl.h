@@ -8,7 +8,7 @@
 /// The class that carries out the options of ld.cuda that rename symbols or
 /// make them local. Link.cpp calls read() before inputs are read,
 /// InputFiles.cpp steps 1 and 2 when they are read, and Link.cpp step 3 before
-/// the merge; Merge/LocalizeSymbols.cpp asks isLocal() after it. Symbols are
+/// the merge; Merge/LocalizeSymbols.cpp does step 4 after it. Symbols are
 /// renamed in the objects, so that the merge resolves names as usual.
 /// Relocations, call graph, prototypes and attributes follow, since they refer
 /// to symbols by number. The steps are:

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What libnvJitLink must be told so that it optimizes as nvlink does: which
-/// library, which options, which kernels are used. LtoNvidia.cpp puts it into
-/// the job that lld-cuda-lto gets.
+/// The functions that tell libnvJitLink, NVIDIA's library for link-time
+/// optimization, how to optimize as nvlink does: which library, which options,
+/// which kernels are used. LtoNvidia.cpp calls them for the job (LtoJob.h) of
+/// lld-cuda-lto, after inputs are read, and looks at the result with the
+/// others.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +31,8 @@ struct InputUnit;
 std::optional<unsigned> readLtoMajor(const Inputs &inputs,
                                      llvm::ArrayRef<InputUnit *> units);
 
-/// Tells the job where libnvJitLink of that major release may be, the likeliest
-/// place first. 0: of any.
+/// Adds to the job the paths at which libnvJitLink of that major release (0 for
+/// any) may be, the likeliest first.
 void addNvJitLinkCandidates(const Config &config, unsigned major, LtoJob &job);
 
 /// The target's real architecture: a virtual one is optimized for like that.
@@ -56,15 +58,17 @@ void addReferences(const Inputs &inputs, LtoJob &job);
 /// asked for; an error if ptxas is of CUDA 13 and the release of CUDA 12.
 bool checkFinalCubin(const Inputs &inputs, llvm::StringRef cubin);
 
-/// Whether the PTX's target has the suffix of the link's [lto-target-suffix].
+/// Returns whether the target of the PTX keeps the suffix of the link's target
+/// (rule [lto-target-suffix] of docs/reference).
 bool keepsTargetSuffix(const Inputs &inputs);
 
-/// The PTX with a target without suffix.
+/// Returns the PTX with the suffix of its target removed.
 std::string withPlainTarget(std::string ptx);
 
-/// Whether the text is a whole program: it has a kernel, and all functions that
-/// it calls are in it. Another one is linked with libcudadevrt
-/// [lto-without-kernel]. `hadKernel`: kernels that it had were not asked for.
+/// Returns whether the text is a whole program: it has a kernel, and all
+/// functions that it calls are in it. Any other program is linked with
+/// libcudadevrt [lto-without-kernel]. `hadKernel` says that it had kernels that
+/// were not asked for.
 bool isPtxComplete(llvm::StringRef ptx, bool hadKernel);
 
 /// Whether nvlink cuts the program up with -split-compile-extended: if it has

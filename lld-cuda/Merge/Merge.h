@@ -182,14 +182,14 @@ private:
   llvm::SmallVector<uint32_t, 0> prunedShared;
 };
 
-/// Native sections that describe code for a debugger.
+/// Returns whether a native section describes code for a debugger.
 bool isDebugSection(llvm::StringRef name);
 
-/// The fixed sections every output begins with.
+/// Creates the fixed sections with which every output begins.
 void createFixedSections(const Inputs &inputs, Program &program);
 
-/// Reads one object into the link. Reports errors; "merge_elf failed" ends the
-/// link after an object with errors.
+/// Merges one object into the link. Errors are reported; after an object with
+/// errors the fatal error "merge_elf failed" ends the link.
 void mergeObject(const Inputs &inputs, Program &program, MergeState &state,
                  const LoadedCubin &cubin);
 
@@ -199,12 +199,13 @@ bool checkUnifiedSymbols(const Inputs &inputs, const ObjectFile &obj);
 /// What is wrong with a table's entries.
 llvm::Error checkUnifiedTable(const CubinFile &file, unsigned section);
 
-/// Refuses an object on which the merge can't rely. CheckObject.cpp.
+/// Returns false, with the error reported, for an object on which the merge
+/// can't rely. CheckObject.cpp.
 bool checkObject(const Inputs &inputs, MergeState &state,
                  const ObjectFile &obj);
 
-/// Some function is undefined and none of those that may stay so: a system
-/// library is needed [device-runtime].
+/// Returns whether a system library is needed: a function is undefined that
+/// may not stay so [device-runtime].
 bool needsSystemLibrary(const Inputs &inputs, const Program &program);
 
 /// __UFT*, __UDT*: undefined in every object, meaningless without unified
@@ -214,7 +215,8 @@ inline bool isUnifiedTableName(llvm::StringRef name) {
   return name.starts_with("__U") && isListedUnifiedTableName(name);
 }
 
-/// Reserved weak names that become GLOBAL [reserved-weak-names].
+/// Returns whether a weak name is reserved and becomes GLOBAL
+/// [reserved-weak-names].
 bool isReservedWeakName(llvm::StringRef name);
 
 } // namespace lld::cuda

@@ -1,14 +1,15 @@
-//===- Diagnostics.h - Messages of a link -*- C++ -*-===//
+//===- Diagnostics.h - Messages of a link -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// All messages come here. A pass reports and goes on, or reports a fatal error
-/// and returns; then no further phase runs (Link.cpp). Which messages there
-/// are, and whether they are fatal, stands in Diagnostics.def; how they look is
-/// a printer's business (Printers.h). Thread-safe.
+/// The class that receives all messages of a link. Each LinkJob has one; the
+/// readers of the command line and all passes report to it (as Inputs::diag). A
+/// pass reports and goes on, or reports a fatal error and returns; then no
+/// further phase runs (Link.cpp). Diagnostics.def lists the messages and
+/// whether they are fatal; printers (Printers.h) format them. Thread-safe.
 ///
 /// In the nvlink flavour the text is nvlink's, word for word. Exit status: 0
 /// without errors, 255 with errors, 1 after a fatal error.

@@ -37,7 +37,7 @@ struct InputFile;
 struct LinkOutputs;
 struct OptionFile;
 
-/// Why a member of an archive was taken.
+/// Why a member of an archive was taken: `by` refers to `symbol`.
 struct MemberExtraction {
   llvm::StringRef by, member, symbol;
 };
@@ -86,7 +86,7 @@ struct Inputs {
   LinkRelease settled{config.release};
   const LinkRules &rules = settled.rules;
 
-  /// Enough work to start threads for; see Parallel.h.
+  /// There is enough work to start threads; see Parallel.h.
   bool largeLink = false;
   /// There is nothing left to link: ptxas or LTO has made the output.
   bool outputDone = false;
@@ -100,7 +100,8 @@ struct Inputs {
   std::vector<OptionFile> optionFiles; ///< That options on symbols name.
 
   unsigned sm() const { return config.arch.number; }
-  /// The output has a Mercury view.
+  /// Returns whether the output has a Mercury view, i.e. holds its code a
+  /// second time in NVIDIA's "Mercury" form (docs/reference/mercury.md).
   bool isMercury() const { return config.arch.isMercury(); }
   bool isRelocatable() const { return config.relocatable; }
   /// The file has the header of CUDA 12; from sm_100 on that of 13 is as old

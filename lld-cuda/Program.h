@@ -119,7 +119,7 @@ OutputSection *getNamedSection(const Inputs &inputs, Program &program,
                                llvm::StringRef name, uint32_t type,
                                uint64_t flags, uint64_t align,
                                uint64_t entsize);
-/// Null if there is none.
+/// Return such a section, or null if there is none.
 OutputSection *findNamedSection(const Program &program, elf::SectionKind kind);
 OutputSection *findNamedSection(const Program &program, llvm::StringRef name);
 /// .nv.shared.<kernel>, which mostly dies with the kernel.
@@ -127,7 +127,7 @@ OutputSection *createSharedSection(const Inputs &inputs, Program &program,
                                    Function &kernel);
 OutputSection *createSharedSection(const Inputs &inputs, Program &program,
                                    llvm::StringRef name, Function *owner);
-/// The section .nv_debug.shared, made if there is none yet.
+/// Returns the section .nv_debug.shared. Creates it if there is none.
 OutputSection *getDebugShared(const Inputs &inputs, Program &program,
                               uint64_t align);
 

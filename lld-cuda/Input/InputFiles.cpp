@@ -377,8 +377,8 @@ void InputLoader::run() {
     return i < flags.size() && flags[i];
   };
   for (const LinkInput &input : inputs.config.inputs) {
-    addInput(input).takeWhole =
-        takesWhole(lld.wholeInputs, inputs.files.size() - 1);
+    InputFile &file = addInput(input);
+    file.takeWhole = takesWhole(lld.wholeInputs, inputs.files.size() - 1);
   }
   opened.resize(inputs.files.size());
   for (size_t i = 0; i != inputs.config.libraries.size(); ++i) {

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Gives a new file the owner, mode and attributes of the one that it will
-/// replace. OutputFile.cpp calls it when the new contents are complete, just
-/// before the exchange.
+/// A function that gives a new file the owner, mode and extended attributes of
+/// the file that it will replace. OutputFile.cpp calls it for each output that
+/// replaces a file, when the new contents are complete and just before the two
+/// files change places.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,14 +21,15 @@
 
 namespace lld::cuda {
 
-/// Gives a new file that is complete what the one at `path` has, which it will
-/// replace: owner and group, extended attributes (access control lists and
-/// labels among them), then the mode. Bits that lend the owner's or group's
-/// rights (setuid, setgid) only if both could be kept: another owner would lend
-/// what is his. `keepsCapabilities` lends as they do; it is for contents that
-/// came from that file.
-/// Returns 0 or errno, where the new file must not be used: also where it
-/// couldn't take the other's place. What couldn't be kept is named in `losses`.
+/// Copies to the complete new file `fd` what the file at `path` has, whose stat
+/// is `status`: owner and group, extended attributes (access control lists and
+/// security labels among them), then the mode. The setuid and setgid bits are
+/// copied only if both owner and group could be: they would lend another
+/// owner's rights. `keepsCapabilities` copies file capabilities, too, under the
+/// same condition; it is for contents that were made from that file.
+/// Returns 0, or an errno value if the new file must not be used, which
+/// includes that it couldn't take the other's place. Adds to `losses` a name
+/// for each attribute that couldn't be copied.
 int copyFileAttributes(int fd, const char *path, const struct stat &status,
                        bool keepsCapabilities,
                        std::vector<std::string> &losses);

@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The second way to write an output: over the file that is there.
-/// OutputFile.cpp takes it where the first one, a new file in the old one's
-/// place (ReplacementFile.h), can't be: devices, pipes, files with several
-/// names, directories that nobody may write to.
+/// The second way to write an output: over the file that exists. OutputFile.cpp
+/// makes one InPlaceFile for each output for which the first way, a new file
+/// that takes the old one's place (ReplacementFile.h), isn't possible: devices,
+/// pipes, files with several hard links, files in directories where this
+/// process may not create any. It calls prepare() when an output is complete in
+/// memory, and write() when the program commits all its outputs.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +23,9 @@
 
 namespace lld::cuda {
 
-/// A file that is written over, from a complete copy of the contents: an input
-/// may be the output. A regular one gets its old contents back if that fails,
-/// or if it is undone.
+/// A file that is overwritten from a complete copy of the new contents, since
+/// an input may be the output. A regular file gets its old contents back if
+/// writing fails or is undone.
 class InPlaceFile {
 public:
   InPlaceFile() = default;
@@ -31,22 +33,26 @@ public:
   InPlaceFile &operator=(const InPlaceFile &) = delete;
   ~InPlaceFile() { discard(); }
 
-  /// Returns 0 or errno: of opening the file, or ENOMEM.
+  /// Opens the file and copies the contents, so that `spans` are not needed any
+  /// more. Returns 0 or an errno value: that of opening the file, or ENOMEM.
   int prepare(const std::string &path, uint64_t size,
               llvm::ArrayRef<OutputSpan> spans);
-  /// The same for standard output, whatever it is: what is there already stays.
+  /// Like prepare(), for standard output, whatever that is. What has been
+  /// written there before is kept.
   int prepareStandardOutput(uint64_t size, llvm::ArrayRef<OutputSpan> spans);
-  /// What can be undone; nobody waits for what is written there.
+  /// Whether this is a regular file: only those can be undone, and no reader
+  /// waits for what is written to them.
   bool isRegular() const { return !isStream && S_ISREG(status.st_mode); }
   llvm::StringRef contents() const {
     return {reinterpret_cast<const char *>(copy.get()), size_t(size)};
   }
 
-  /// Writes the contents. Returns 0 or errno; then a regular file is what it
-  /// was.
+  /// Writes the contents. Returns 0 or an errno value; in that case a regular
+  /// file has its old contents again.
   int write();
   void undo();
-  /// Closes the file; one that is new and hasn't been written is removed.
+  /// Closes the file, and deletes it if prepare() created it and it hasn't been
+  /// written.
   void discard();
 
 private:

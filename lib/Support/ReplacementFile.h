@@ -6,8 +6,10 @@
 ///
 /// \file
 /// The usual way to write an output: a new file, which takes the target's name
-/// when it is complete. OutputFile.cpp makes one for each output and goes
-/// through its steps; the other way is InPlaceFile.h.
+/// when it is complete. OutputFile.cpp makes one ReplacementFile for each
+/// output and calls create(), fills the file, and when the program commits all
+/// its outputs calls prepare(), place() and dropOld(); or undo() if a later
+/// output fails. The other way is InPlaceFile.h.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +22,10 @@
 
 namespace lld::cuda {
 
-/// A file that takes a target's place once it is complete. It has no name until
-/// then, where the file system allows that: whatever ends the program, nothing
-/// is left behind.
+/// A file that takes a target's name once it is complete. Until then it has no
+/// name if the file system supports that (O_TMPFILE), so that nothing is left
+/// over however the program ends; elsewhere it has a temporary name, which a
+/// signal handler removes.
 class ReplacementFile {
 public:
   ReplacementFile(std::string target, bool targetExists)
@@ -31,36 +34,45 @@ public:
   ReplacementFile &operator=(const ReplacementFile &) = delete;
   ~ReplacementFile() { discard(); }
 
-  /// Opens it, to be read, too, if asked. Returns false with errno set.
+  /// Creates the file, which can also be read if `isRead`. `mode` is the mode
+  /// before the umask. Returns false with errno set if it can't be created.
   bool create(mode_t mode, bool isRead);
+  /// The open file, which this object owns; -1 before create() and once the
+  /// file is closed by prepare() or place().
   int descriptor() const { return fd; }
 
-  /// Fills the file again; returns 0 or errno. Without /proc a file can't get a
-  /// name afterwards: it is made a second time.
+  /// Writes the contents again; returns 0 or an errno value. It is called if an
+  /// unnamed file can't get a name, since there is no /proc, so that a file
+  /// with a name has to be created instead.
   using Refill = llvm::function_ref<int()>;
 
-  // Steps to its place, for callers that let signals wait. Each returns 0 or
-  // errno; then discard() leaves the target as it was.
+  // The steps that put the file in place. Callers have blocked signals
+  // (SignalsWait.h). Those that return int return 0 or an errno value; after a
+  // failure, discard() leaves the target as it was.
 
-  /// All that can be done beforehand if there is a target.
+  /// Gives the file a temporary name beside the target and closes it. Does
+  /// nothing if there is no target.
   int prepare(Refill refill);
-  /// `backup`: where the old file goes, if it isn't empty. `mustBeUndoable`:
-  /// undo() will do for file systems on which it takes another step.
+  /// Puts the file in the target's place. `backup` is the path that the old
+  /// file is to get; empty if none is wanted. With `mustBeUndoable`, a file
+  /// system that can't exchange two files keeps the old one under a second
+  /// name, so that undo() is possible.
   int place(Refill refill, const std::string &backup, bool mustBeUndoable);
-  /// The target becomes what it was.
+  /// Restores the target after place().
   void undo();
   bool canBeUndone() const { return state != State::Replaced; }
-  /// The old file goes, to its backup or for good.
+  /// Moves the old file to `backup`, or deletes it if `backup` is empty.
   int dropOld(const std::string &backup);
-  /// Removes what was written, unless it is in its place.
+  /// Deletes the new file unless it has taken the target's place. If the old
+  /// file has its temporary name, deletes the old file.
   void discard();
 
 private:
   enum class State {
-    Pending,   ///< The target is as it was.
+    Pending,   ///< place() hasn't been called, or was undone.
     New,       ///< There was no target.
     Exchanged, ///< The old file has the temporary's name.
-    Kept,      ///< The old file has another name, too: `oldName`.
+    Kept,      ///< The old file is still there under the name `oldName`.
     Replaced   ///< The old file is gone.
   };
 
@@ -76,8 +88,8 @@ private:
   State state = State::Pending;
   int fd = -1, accessMode = 0;
   mode_t mode = 0;
-  std::string temporary;          ///< Its name, if it has one that must go.
-  bool isRemovedOnSignal = false; ///< That name.
+  std::string temporary;          ///< The name that must be removed, if any.
+  bool isRemovedOnSignal = false; ///< Whether a signal removes `temporary`.
   std::string oldName;
 };
 

@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whether this is a build with a sanitizer, for the code that limits memory
-/// and for the sandbox: both do less then.
+/// A constant that tells whether the project is compiled with a sanitizer.
+/// Limits.cpp and Sandbox.cpp look at it at the start of a program: they limit
+/// memory and files less with a sanitizer, which takes terabytes of address
+/// space for itself, reads files of /proc, and looks for leaks in a process of
+/// its own.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +20,7 @@
 
 namespace lld::cuda {
 
-/// A sanitizer takes terabytes of addresses for itself, reads files of /proc,
-/// and looks for leaks in a process of its own: with it, limits and sandboxes
-/// aren't what they are without.
+/// True in a build with the address, thread or memory sanitizer.
 constexpr bool HasSanitizer = LLVM_ADDRESS_SANITIZER_BUILD ||
                               LLVM_THREAD_SANITIZER_BUILD ||
                               LLVM_MEMORY_SANITIZER_BUILD;

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Blocks signals of this thread for as long as an object lives. Whoever
-/// replaces or overwrites a file makes one for those few system calls, so that
-/// Ctrl-C finds the old file or the new one.
+/// A guard that blocks the signals of its thread as long as it exists.
+/// OutputFile.cpp, InPlaceFile.cpp, UnnamedFile.cpp and JobTokens.cpp make one
+/// for the few system calls in which a file or a job token is in a state that
+/// must not outlast the program: a Ctrl-C between them finds the old file or
+/// the new one.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +20,8 @@
 
 namespace lld::cuda {
 
-/// Lets signals wait while files are in a state that nobody should find.
+/// Blocks all signals of the calling thread, and restores its mask when
+/// destroyed. Blocked signals are delivered then.
 class SignalsWait {
 public:
   SignalsWait() {

@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The sandbox's second part, a seccomp filter. Sandbox.cpp installs it in
-/// tools that only read and print, before they open an input.
+/// The sandbox's second part: a seccomp filter of system calls. Sandbox.cpp
+/// installs it in tools that only read files and print, before they open an
+/// input.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +16,10 @@
 
 namespace lld::cuda {
 
-/// For a program that reads files, prints, and starts nothing but threads: all
-/// other system calls fail with EPERM, the first one with a note of `program`'s
-/// that names --sandbox=no. False if the system can't do that.
+/// Installs the filter for a program that reads files, prints, and starts
+/// nothing but threads. From then on all other system calls of the process fail
+/// with EPERM, and the first one prints a note that begins with `program` and
+/// names --sandbox=no. Returns false if the system doesn't support filters.
 bool filterSystemCalls(const char *program);
 
 } // namespace lld::cuda

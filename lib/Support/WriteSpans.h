@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Writes an output that is a list of pieces of memory with gaps between them,
-/// without putting it together first. For both ways to write a file,
-/// InPlaceFile and OutputFile.cpp.
+/// Functions that write an output, given as a list of pieces of memory with
+/// gaps between them, to a file without assembling it in memory first.
+/// OutputFile.cpp (for new files and standard output) and InPlaceFile.cpp (for
+/// files that are overwritten) call them when a program writes its outputs.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,15 +19,18 @@
 
 namespace lld::cuda {
 
-/// Writes all at the descriptor's position, gaps as zeros. Returns 0 or errno.
+/// Writes `size` bytes at the descriptor's position, with zeros in the gaps.
+/// Returns 0 or an errno value.
 int writeSpans(int fd, uint64_t size, llvm::ArrayRef<OutputSpan> spans);
 
-/// Fills a new file, in which gaps take no space. Returns 0 or errno.
+/// Writes a new, empty file, in which gaps become holes that take no space on
+/// the disk. Returns 0 or an errno value.
 int writeSpansAndHoles(int fd, uint64_t size, llvm::ArrayRef<OutputSpan> spans);
 
-/// Takes the space for a file of that size. Some file systems can't; only what
-/// would fail later, too, is an error: a full disk, a quota, a limit. `mode` is
-/// that of fallocate(). Returns 0 or errno.
+/// Reserves the space for a file of `size` bytes. `mode` is that of
+/// fallocate(). Returns 0, also if the file system doesn't support it, or the
+/// errno value of a failure that writing would run into, too: a full disk, a
+/// quota, a size limit.
 int preallocate(int fd, uint64_t size, int mode = 0);
 
 } // namespace lld::cuda

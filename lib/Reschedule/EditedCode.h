@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Which instructions of a function its edit (CodeEdit.h) removes or puts
-/// barriers before, as far as its scoreboards depend on that. Indices are those
-/// of instructions in the input.
+/// Questions about the edit of a function (CodeEdit.h: what a final link
+/// removes from its code and inserts) whose answers its scoreboards depend on.
+/// Reschedule.cpp and OlderCode.cpp ask them before they allocate a function's
+/// scoreboards anew. Indices are those of instructions in the input.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,26 +20,28 @@
 
 namespace lld::cuda {
 
-/// What an edit removes from a kernel that nvlink has allocated scoreboards
-/// for.
+/// The instructions that an edit removes from a kernel for which nvlink
+/// allocates scoreboards.
 struct RemovedCode {
   std::vector<uint32_t> indices; ///< Empty if the edit does something else.
-  bool hasEvents = false;
+  bool hasEvents = false;        ///< Whether any of them sets a scoreboard.
 };
 
-/// `edit` may be null. `looksBeyondBlocks`: by the second allocator; the first
-/// one doesn't know of what is removed.
+/// Finds the instructions that `edit` removes; `edit` may be null.
+/// `looksBeyondBlocks` says that the second allocator is used
+/// (ScoreboardAllocator); the first one doesn't know what is removed.
 RemovedCode findRemovedCode(const CodeEdit *edit, llvm::ArrayRef<uint8_t> code,
                             bool looksBeyondBlocks);
 
-/// What the edit changes in one way.
+/// Returns the indices of the changes of `edit`, which may be null, for which
+/// the flag `isWanted` is set.
 std::vector<uint32_t> findChanges(const CodeEdit *edit,
                                   bool CodeEdit::Change::*isWanted);
 
-/// The EXITs that the edit puts barriers before.
+/// Returns the indices of the EXITs before which the edit puts error barriers.
 std::vector<uint32_t> findExitsWithBarriers(const CodeEdit *edit);
 
-/// Where the same jumps go in the edited code.
+/// Translates the targets of jump tables to offsets in the edited code.
 std::vector<JumpTable> moveJumpTables(const CodeEdit *edit,
                                       llvm::ArrayRef<JumpTable> tables);
 

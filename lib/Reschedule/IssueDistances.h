@@ -5,11 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// For how many cycles ptxas and nvlink keep two instructions of a block of
-/// sm_103 and later apart: because they need the same unit, or because one
-/// depends on the other, whose result takes a fixed time. Scoreboards are left
-/// out. Found in code by ptxas: the shortest distances of pairs in random
-/// kernels.
+/// A model of how many cycles ptxas and nvlink keep two instructions of a basic
+/// block apart: because they need the same unit, or because one depends on the
+/// other, whose result takes a fixed time. Scoreboards are left out. The
+/// schedulers of this folder (AdditionSchedule.cpp, Fp64Schedule.cpp,
+/// Fp64Delays.cpp) ask it for each pair of instructions when they set stalls
+/// anew. The numbers were found in code from ptxas for sm_100 and later: the
+/// shortest distances of pairs in random kernels.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +34,7 @@ enum class IssueUnit : uint8_t {
   Float,
 };
 
-/// An instruction read for its distances.
+/// An instruction with what its distances depend on: unit, guard and registers.
 struct TimedInstruction {
   explicit TimedInstruction(const sass::Instruction &inst, unsigned sm = 120);
 
@@ -40,26 +42,28 @@ struct TimedInstruction {
   bool isFixed() const {
     return operands.resultClass == sass::ResultClass::Fixed;
   }
-  /// Whether it may do nothing.
+  /// Whether it has a predicate as guard, so that it may do nothing.
   bool isGuarded() const { return guard != 0; }
 
   sass::Operands operands;
   IssueUnit unit;
-  bool isOlder;   ///< The architecture is one before sm_120.
-  bool isWide;    ///< IADD.64 and MOV.64, which take the unit twice.
-  uint16_t guard; ///< The predicate; 0: none.
+  bool isOlder;   ///< Whether the architecture is before sm_120.
+  bool isWide;    ///< Whether it is IADD.64 or MOV.64, which take the unit
+                  ///< twice.
+  uint16_t guard; ///< The register number of the guard; 0 for none.
   RegisterSet uses, defs;
 };
 
-/// Global, local and shared memory, whose accesses keep their distance; ATOMS
-/// as well, with FP64 of sm_103, too.
+/// Returns whether an instruction accesses global, local or shared memory,
+/// ATOMS included. Two such instructions keep a distance.
 bool isMemoryAccess(const sass::Operands &ops);
 
-/// Cycles from `from` to `to`; at least. Where it isn't known, MaxStall.
+/// Returns the least number of cycles between the issue of `from` and that of
+/// `to`; MaxStall if it isn't known.
 unsigned minDistance(const TimedInstruction &from, const TimedInstruction &to);
 
-/// Cycles from an instruction to the end of its block if the registers of
-/// `live` are read later.
+/// Returns the least number of cycles from an instruction to the end of its
+/// block, if the registers of `live` are read in later blocks.
 unsigned timeToBlockEnd(const TimedInstruction &from, const RegisterSet &live);
 
 } // namespace lld::cuda::scoreboards

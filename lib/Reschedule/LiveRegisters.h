@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Which registers are read after each block of a function before they are
-/// written.
+/// Liveness analysis: which registers are live at the end of each basic block
+/// of a function. AdditionSchedule.cpp and Fp64Schedule.cpp ask when they set a
+/// block's stalls anew, since results that later blocks read must be there when
+/// the block ends.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +22,9 @@
 
 namespace lld::cuda::scoreboards {
 
-/// By block. Whoever calls, is called, or is jumped to through a table may read
-/// all.
+/// Returns the registers that are live at the end of each block, indexed by
+/// block. `insts` are all instructions of the function. Callers, callees and
+/// targets of jumps through tables are assumed to read all registers.
 std::vector<RegisterSet> findLiveOut(const ControlFlow &flow,
                                      llvm::ArrayRef<TimedInstruction> insts);
 

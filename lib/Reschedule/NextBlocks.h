@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The second allocator knows which events the blocks that follow a block at
-/// once depend on [scoreboards-beyond-blocks]. Nothing further is known to it,
-/// and nothing but registers: not that a BSYNC waits for uniform results.
+/// A look one block ahead for the replay of nvlink's second allocator of
+/// scoreboards (ScoreboardReplay.h), which knows whether the blocks that
+/// directly follow a block depend on its events (rule
+/// [scoreboards-beyond-blocks] of docs/reference). ScoreboardReplay.cpp and
+/// ScoreboardBlocks.cpp use it while they allocate the scoreboards of a block.
+/// The allocator knows nothing of later blocks, and only of registers: not that
+/// a BSYNC waits for uniform results, for example.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,17 +24,19 @@
 
 namespace lld::cuda::scoreboards {
 
+/// The registers that the successors of the current block read and write.
+/// `kernel` and `flow` must outlive the object.
 class NextBlocks {
 public:
   NextBlocks(const Kernel &kernel, const ControlFlow &flow)
       : kernel(kernel), flow(flow),
         blocks(kernel.looksBeyondBlocks ? flow.blocks.size() : 0) {}
 
-  /// What follows is asked about this block's successors. None of an allocator
-  /// that doesn't look beyond blocks.
+  /// Makes `block` the current one: need() then asks about its successors. Does
+  /// nothing for an allocator that doesn't look beyond blocks.
   void enter(uint32_t block);
-  /// Whether an instruction there depends on the result of `source`, or on its
-  /// having read its sources.
+  /// Returns whether an instruction in a successor depends on the result of
+  /// `source` or, with `isRead`, on `source` having read its operands.
   bool need(const sass::Operands &source, bool isRead) const;
 
 private:

@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Functions of objects that an older compiler of CUDA 13 has made: nvlink
-/// gives them what its own compiler gives [scoreboards-older-code],
-/// [code-additions], [code-fp64-delays], [code-self-moves].
+/// The pass that turns a function which an older compiler of CUDA 13 has made
+/// into what nvlink makes of it: the code that its own release's compiler
+/// gives. Reschedule.cpp calls it for each function of a final link, before the
+/// function's edit (CodeEdit.h) is carried out (rules [scoreboards-older-code],
+/// [code-additions], [code-fp64-delays] and [code-self-moves] of
+/// docs/reference).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,17 +21,21 @@
 
 namespace lld::cuda {
 
-/// What becomes of the code of an older compiler, before its edit.
+/// A function's code as the pass changes it.
 struct RenewedCode {
-  llvm::MutableArrayRef<uint8_t> native;   ///< Changed in place.
-  llvm::SmallVector<uint8_t, 0> mercury{}; ///< Empty: stays.
+  llvm::MutableArrayRef<uint8_t> native;   ///< The machine code, which is
+                                           ///< changed in place.
+  llvm::SmallVector<uint8_t, 0> mercury{}; ///< The new contents of
+                                           ///< .nv.capmerc.text; empty if
+                                           ///< unchanged.
   bool isChanged = false;
-  /// The scoreboards are allocated for all that will become of the function.
+  /// Whether scoreboards have been allocated, with the edit taken into account,
+  /// so that no allocation is needed after it.
   bool isAllocated = false;
 };
 
-/// Renews `code`, a copy of the function's. A function of a newer compiler, or
-/// in a link by the rules of 13.0, stays as it is.
+/// Changes `code`, which holds a copy of the code of `f`. Does nothing to a
+/// function of a newer compiler, or in a link by the rules of 13.0.
 void renewOlderCode(const FunctionToSchedule &f, RenewedCode &code);
 
 } // namespace lld::cuda

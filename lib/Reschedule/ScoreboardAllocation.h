@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What is pending on the six scoreboards somewhere in a block, and which of
-/// them the allocator chooses for the next event. Scoreboards.cpp goes through
-/// the blocks of a function with it when its scoreboards are chosen anew.
+/// The state of the six scoreboards within a basic block, and the function that
+/// chooses one for the next event. An event is the moment when an instruction
+/// of variable latency has its result, or has read its sources.
+/// ScoreboardReplay.cpp goes through the blocks of a function with this state
+/// when the scoreboards of the function are chosen anew.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,38 +20,41 @@
 
 namespace lld::cuda::scoreboards {
 
+/// An event that is pending or begins in the current block.
 struct Event {
   uint32_t instruction;
-  bool isRead;
-  bool isOwn; ///< It begins in this block.
+  bool isRead; ///< Whether sources were read, rather than a result is there.
+  bool isOwn;  ///< Whether it begins in this block.
   bool isGlobalResult;
   bool isTexture;
   bool isUniformResult;
-  /// The second allocator knows that a block that follows at once depends on
-  /// it, see NextBlocks.
+  /// Whether the second allocator knows that a directly following block depends
+  /// on it, see NextBlocks.
   bool isNeededNext = false;
-  RunTimes consumer;
-  RunTimes completion;
+  RunTimes consumer;   ///< The first instruction that depends on it.
+  RunTimes completion; ///< When it is complete, in cycles from the block's
+                       ///< begin.
 
   Event(const sass::Operands &ops, uint32_t instruction, bool isRead,
         bool isOwn, RunTimes consumer, RunTimes completion);
-  /// Nobody in the block depends on it.
+  /// Whether no instruction of the block depends on it.
   bool leaves() const { return consumer[Input] == Leaves; }
 };
 
-/// Whether the result comes from global memory.
+/// Returns whether an instruction's result comes from global memory.
 bool isGlobalResult(const sass::Operands &ops);
 
-/// What is pending on a scoreboard.
+/// The events that are pending on one scoreboard.
 struct Board {
-  llvm::SmallVector<uint32_t, 4> events; ///< Indices.
-  int nextWait = Leaves;
-  /// The next wait, without those for results of global accesses in other
+  llvm::SmallVector<uint32_t, 4> events; ///< Indices of events.
+  int nextWait = Leaves; ///< The next instruction that waits for it.
+  /// Like `nextWait`, without waits for results of global accesses in other
   /// blocks.
   int nextJoined = Leaves;
   int done = INT_MIN; ///< When the last event is complete.
-  /// When the last event is complete that somebody has waited for. A wait for
-  /// what came from another block does not let the estimated time pass.
+  /// When the last of those events is complete that an instruction has waited
+  /// for. A wait for an event of another block doesn't let the estimated time
+  /// pass.
   int doneBefore = INT_MIN;
   bool hasOnlyLeavingReads = true;
   bool hasOwn = false;
@@ -62,11 +67,12 @@ struct Board {
   bool isFree() const { return events.empty(); }
 };
 
-/// The state of one allocation within a block.
+/// The state of one of the two allocations (Run) within a block.
 struct Allocation {
   Run run = Input;
   Board boards[NumScoreboards];
-  uint8_t avoided = 0; ///< Not for events that leave the block.
+  uint8_t avoided = 0; ///< Mask of scoreboards that an event which leaves the
+                       ///< block gets only if no other is free.
 
   uint8_t used() const;
   bool sameAs(const Allocation &o) const;
@@ -74,22 +80,27 @@ struct Allocation {
   void release(uint8_t waits);
 };
 
-/// What the choice depends on besides.
+/// Facts about the kernel and the block that the choice depends on, besides the
+/// scoreboards and the event.
 struct Surroundings {
-  bool hasGlobals = false;       ///< Results of global accesses, anywhere.
+  bool hasGlobals = false;       ///< Whether the kernel has results of global
+                                 ///< accesses.
   unsigned globalScoreboard = 5; ///< Kernel::globalScoreboard().
-  /// Such a result leaves the block, or is pending when it begins.
+  /// Whether such a result leaves the block, or is pending when it begins.
   bool globalsLeave = false;
-  bool countsFirst = false; ///< DEPBAR counts what is on scoreboard 0.
-  /// The second allocator's rules, see ScoreboardAllocator.
+  bool countsFirst = false; ///< Whether a DEPBAR counts what is on scoreboard
+                            ///< 0.
+  /// Whether the second allocator's rules apply, see ScoreboardAllocator.
   bool looksBeyondBlocks = false;
 };
 
-/// The rules of docs/reference/scoreboards.md, "The choice".
+/// Returns the scoreboard for the event `e` by the rules of
+/// docs/reference/scoreboards.md, "The choice".
 unsigned choose(const Allocation &a, const Event &e, const IssueTimes &times,
                 Surroundings around);
 
-/// The lowest free scoreboard for an event that leaves, if any is free.
+/// Returns the scoreboard for an event that leaves the block: the lowest free
+/// one, if any is free.
 unsigned chooseFree(const Allocation &a, const Event &e, Surroundings around);
 
 } // namespace lld::cuda::scoreboards

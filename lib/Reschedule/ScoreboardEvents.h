@@ -5,11 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The events of a basic block: results and reads of sources that come after a
-/// variable time, and the first instruction in the block that depends on each.
-/// Which instructions have events stands in the input; who depends on them is
-/// found by their registers and corrected by what the input waits for
-/// [scoreboards-dependences].
+/// Dependences within a basic block: the events of its instructions (an event
+/// is a result, or a read of sources, that comes after a variable time) and the
+/// first instruction that depends on each. Which instructions have events can
+/// be seen in the input; which ones depend on them is found by their registers,
+/// and corrected by what the input waits for (rule [scoreboards-dependences] of
+/// docs/reference).
+/// Scoreboards.cpp, OlderCode.cpp and Fp64Schedule.cpp make a Kernel of each
+/// function whose scoreboards are chosen anew and call replay(), which finds
+/// the dependences of each block in turn.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -48,15 +52,17 @@ constexpr unsigned SlowUnitTime = 64;
 
 using RunTimes = std::array<int, NumRuns>;
 
-/// An event that was pending where the block begins.
+/// An event that is pending where a block begins.
 struct Pending {
   uint32_t instruction;
   bool isRead;
   uint8_t scoreboard[NumRuns]; ///< NoScoreboard: not pending in that run.
-  RunTimes completion;         ///< Cycles after the begin of the block.
+  RunTimes completion;         ///< In cycles from the begin of the block.
 };
 
-/// The instructions of a function, read once.
+/// The decoded instructions of a function, with what is to be done with them.
+/// Members called "by instruction" are indexed like the function's
+/// instructions; empty ones mean that no instruction has the property.
 struct Kernel {
   Kernel(llvm::ArrayRef<sass::Instruction> code, unsigned sm);
 
@@ -64,45 +70,48 @@ struct Kernel {
   std::vector<ScoreboardFields> fields;
   std::vector<uint8_t> stalls;
   unsigned sm;
-  bool isKnown = true; ///< All instructions are.
-  /// Some result is of a texture [scoreboards-textures].
+  bool isKnown = true; ///< Whether all instructions are known.
+  /// Whether some result is of a texture [scoreboards-textures].
   bool hasTextures = false;
   uint32_t firstUnknown = 0;
-  /// The first instruction loads R1, and has an event in the input only.
+  /// Whether the first instruction loads R1, and has an event in the input
+  /// only.
   bool dropsFirstEvent = false;
   /// Another allocator's choices are replaced.
   bool isOldest = false;
-  /// The second allocator's rules, see ScoreboardAllocator.
+  /// Whether the second allocator's rules apply, see ScoreboardAllocator.
   bool looksBeyondBlocks = false;
-  /// But the input is of a compiler with the first one's.
+  /// Whether the input's compiler had the first allocator nevertheless.
   bool wasWithinBlocks = false;
-  /// By instruction: takes a variable time in the output only, so that it has
-  /// events that the input doesn't show. Empty: none.
+  /// By instruction: whether it takes a variable time in the output only, so
+  /// that it has events that the input doesn't show.
   std::vector<bool> becomesSlow;
-  /// FP64 arithmetic has events in the input as well, but those of sm_100,
-  /// where it comes in any order, and the output is for sm_103.
+  /// Whether FP64 arithmetic has events in the input, too, but those of sm_100,
+  /// where it completes in any order, while the output is for sm_103.
   bool wasUnordered = false;
-  /// By instruction: the first MEMBAR of a pair, with a read event in the
-  /// output only, for which the second one waits [scoreboards-older-fences].
-  /// Empty: none.
+  /// By instruction: whether it is the first MEMBAR of a pair, with a read
+  /// event in the output only, for which the second one waits
+  /// [scoreboards-older-fences].
   std::vector<bool> getsFenceEvents;
-  /// By instruction: gets an error barrier before it, in the output only.
-  /// Empty: none.
+  /// By instruction: whether an error barrier is inserted before it, in the
+  /// output only.
   std::vector<bool> getsBarriers;
-  /// By instruction, for EXITs with a guard and a second condition that get a
-  /// barrier: the predicate that guards the barrier, too. 0: no such EXIT.
+  /// By instruction, for EXITs with a guard and a second condition that get an
+  /// error barrier: the predicate that guards the EXIT and the barrier. 0 for
+  /// other instructions.
   std::vector<uint16_t> barrierGuards;
-  /// By instruction: goes through the unit that is slow in the output only.
+  /// By instruction: whether a unit executes it that is slow in the output
+  /// only.
   std::vector<bool> usesSlowUnit;
-  /// By instruction: stands in the input only. Empty: none.
+  /// By instruction: whether it is in the input only.
   std::vector<bool> isRemoved;
-  /// Where jumps through tables go, as far as that is known.
+  /// The targets of jumps through tables, as far as known. Owned by the caller.
   llvm::ArrayRef<JumpTable> tables;
 
   bool looksBeyond(Run run) const {
     return looksBeyondBlocks && !(wasWithinBlocks && run == Input);
   }
-  /// After the first instruction, which loads it.
+  /// Whether an instruction after the first one, which loads R1, uses it.
   bool usesStackPointer() const;
   bool hasResultEvent(uint32_t i) const;
   bool hasReadEvent(uint32_t i) const;
@@ -118,8 +127,8 @@ struct Kernel {
   bool getsBarrier(uint32_t i) const {
     return !getsBarriers.empty() && getsBarriers[i];
   }
-  /// What the EXIT needs is waited for in two places: by the barrier what
-  /// guards it, by the EXIT after it the rest.
+  /// Whether an EXIT's waits are divided: its barrier waits for its guard, the
+  /// EXIT after it for the rest.
   bool waitsTwice(uint32_t exit) const {
     return !barrierGuards.empty() && barrierGuards[exit];
   }
@@ -130,24 +139,25 @@ struct Kernel {
   bool isForSlowUnit(uint32_t i) const {
     return !usesSlowUnit.empty() && usesSlowUnit[i];
   }
-  /// Whether it needs its operands uniform: for the second allocator also a
-  /// jump through a table and WARPSYNC without a target.
+  /// Whether an instruction needs its operands uniform. The second allocator
+  /// counts jumps through tables and WARPSYNCs without a target, too.
   bool needsUniform(const sass::Operands &ops) const {
     return ops.needsUniform() ||
            (looksBeyondBlocks &&
             (ops.operation == sass::OpBRX ||
              (ops.operation == sass::OpWARPSYNC && !ops.isCollective)));
   }
-  /// A wait for everything that is added after the allocation, at the CCTL
-  /// behind a fence.
+  /// Whether an instruction, the CCTL after a fence, waits for all scoreboards.
+  /// That wait is added after the allocation.
   bool waitsForFence(uint32_t i) const {
     return fields[i].waits == AllScoreboards && !operands[i].isCollective &&
            operands[i].resultClass != sass::ResultClass::Fixed;
   }
-  /// Where results of global memory accesses go that leave their block.
+  /// The scoreboard of results of global memory accesses that leave their
+  /// block.
   unsigned globalScoreboard() const { return hasTextures ? 4 : 5; }
   bool removes(uint32_t i) const { return !isRemoved.empty() && isRemoved[i]; }
-  /// Whether an event of the input is none in the output.
+  /// Whether an event of the input isn't one in the output.
   bool dropsEvent(uint32_t i, bool isRead) const {
     return (dropsFirstEvent && i == 0 && !isRead) || removes(i);
   }
@@ -156,25 +166,27 @@ struct Kernel {
   }
 };
 
-/// Consumers of a block's events. What was pending comes first, then a pair
-/// for each instruction.
+/// The first instruction that depends on each event of a block. `pending` is
+/// indexed like the block's pending events; the other members are indexed by
+/// instruction of the block.
 struct Consumers {
   llvm::SmallVector<int, 16> pending;
   llvm::SmallVector<int, 32> result, read;
-  /// By instruction: the result needs an event in the output only.
+  /// Whether the result needs an event in the output only.
   std::vector<bool> isNewResult;
-  /// By instruction, if FP64 arithmetic was unordered: an event of the input
-  /// only, since a younger one tells the same in the output.
+  /// Set if FP64 arithmetic was unordered: whether the event is in the input
+  /// only, since that of a later instruction implies it in the output.
   std::vector<bool> dropsResult, dropsRead;
-  /// The consumer of `read` in the output; empty: the same.
+  /// Consumers of `read` in the output; empty if they are those of the input.
   llvm::SmallVector<int, 32> readInOutput;
-  /// By instruction: the result is overwritten in the block and never read.
+  /// Whether the result is overwritten in the block and never read.
   std::vector<bool> isUnused;
-  /// By instruction: scoreboards that a header waits for because of its loop.
+  /// Masks of scoreboards that a loop's header waits for because of its loop.
   llvm::SmallVector<uint8_t, 32> loopWaits;
 };
 
-/// Finds consumers block by block; keeps its tables in between.
+/// Finds the consumers of a block's events. One object serves all blocks of a
+/// kernel, which must outlive it; it keeps its tables' memory.
 class ConsumerFinder {
 public:
   explicit ConsumerFinder(const Kernel &kernel) : kernel(kernel) {}
@@ -261,21 +273,23 @@ private:
   int lastResult[sass::NumResultPipes], lastRead[sass::NumReadPipes];
   llvm::SmallVector<std::pair<int, bool>, 8> candidates;
   llvm::SmallVector<Entry, 8> onScoreboard[6];
-  int nextFence = Nobody; ///< The last found.
+  int nextFence = Nobody; ///< The fence found last.
   bool isUnclear = false;
 };
 
-/// Which instructions get events for a fence: the value of
+/// Returns which instructions get events for a fence: the value of
 /// Kernel::getsFenceEvents.
 std::vector<bool> findFenceEvents(llvm::ArrayRef<sass::Instruction> insts,
                                   const Kernel &kernel);
 
-/// Allocates the scoreboards of a kernel as nvlink does; nothing if the rules
-/// do not explain how they are allocated now. ScoreboardReplay.cpp.
+/// Allocates the scoreboards of a kernel as nvlink does. Returns nullopt, with
+/// the reason in `refusal`, if the rules don't explain the allocation of the
+/// input. ScoreboardReplay.cpp.
 std::optional<std::vector<ScoreboardFields>>
 replay(const Kernel &kernel, const ControlFlow &flow, Refusal &refusal);
 
-/// Whether `inst` depends on an event of `source`.
+/// Returns whether `inst` depends on the result of `source` or, with `isRead`,
+/// on `source` having read its sources.
 bool dependsOn(const sass::Operands &inst, const sass::Operands &source,
                bool isRead);
 

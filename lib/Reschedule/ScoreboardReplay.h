@@ -5,11 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The replay of nvlink's allocator, see Scoreboards.h. It takes the blocks in
-/// the order of ControlFlow::order and the instructions of each in turn: first
-/// the waits of an instruction, which free scoreboards, then scoreboards for
-/// its events (ScoreboardReplay.cpp). ScoreboardBlocks.cpp knows what happens
-/// where blocks begin and end, ScoreboardLoops.cpp what loops add.
+/// The replay of nvlink's allocator of scoreboards (see Scoreboards.h).
+/// replay() (ScoreboardEvents.h) runs one for each function whose scoreboards
+/// are chosen anew. It takes the blocks in the order of ControlFlow::order and
+/// the instructions of each in turn: first the waits of an instruction, which
+/// free scoreboards, then scoreboards for its events (ScoreboardReplay.cpp).
+/// ScoreboardBlocks.cpp handles the beginnings and ends of blocks,
+/// ScoreboardLoops.cpp the waits that loops add.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +25,14 @@
 
 namespace lld::cuda::scoreboards {
 
-/// Beyond this a kernel stays as it is, so that time stays linear.
+/// Limits that keep the time linear. A kernel beyond them is not changed.
 constexpr size_t MaxBlocks = 2048, MaxPending = 256, MaxSteps = 1 << 22;
 
 struct Loop {
   uint32_t header, latch; ///< Blocks.
 };
 
+/// One replay. `kernel`, `flow` and `rough` must outlive it.
 class Replay {
 public:
   Replay(const Kernel &kernel, const ControlFlow &flow,
@@ -93,14 +96,14 @@ private:
   NextBlocks next;
   IssueTimes times[NumRuns];
 
-  // By block.
+  // Indexed by block.
   std::vector<std::vector<Pending>> in, out;
-  std::vector<Masks> pendingAfter; ///< Scoreboards.
+  std::vector<Masks> pendingAfter; ///< Masks of scoreboards.
   std::vector<bool> done, isHeader;
   std::vector<Loop> loops;
   size_t steps = 0;
 
-  // By instruction: what the output gets; the input as explained so far.
+  // Indexed by instruction: the output; the input as explained so far.
   std::vector<ScoreboardFields> results, forward;
   llvm::BitVector sameSituation;
   /// In a loop, and for nothing else.

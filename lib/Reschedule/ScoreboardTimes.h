@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The allocator's choices depend on when results are there. It estimates that
-/// from the latencies of Operands.def, some of which are known only roughly
-/// here, and from when instructions issue [scoreboards-times].
+/// Estimates of when the instructions of a basic block issue and when their
+/// results are there, on which the choices of nvlink's allocator of scoreboards
+/// depend. ScoreboardReplay.h makes an estimate for each of the two allocations
+/// that it replays and updates it block by block; choose() of
+/// ScoreboardAllocation.h reads it. The latencies come from Operands.def, where
+/// some are only roughly known (rule [scoreboards-times] of docs/reference).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,29 +21,35 @@
 
 namespace lld::cuda::scoreboards {
 
-/// A latency that is known only roughly, and another value that it may have.
+/// A latency that is only roughly known, and another value that it may have.
 struct RoughLatency {
   sass::ResultClass resultClass;
   uint16_t latency;
 };
 
-/// What the allocator chooses must not depend on these.
+/// Values that are tried in turn: what the allocator chooses must not depend on
+/// them.
 constexpr RoughLatency RoughLatencies[] = {
     {sass::ResultClass::LDG, 200},
     {sass::ResultClass::LDG, 400},
 };
 
+/// The issue times of a block's instructions in cycles, in one of the two
+/// allocations. `kernel` and `rough`, which may be null, must outlive it.
 class IssueTimes {
 public:
   IssueTimes(const Kernel &kernel, const RoughLatency *rough, Run run)
       : kernel(kernel), rough(rough), run(run) {}
 
-  /// Estimates the times of the instructions of a block that begins at 0.
+  /// Estimates the times of the instructions from `begin` to `end`, a block
+  /// that begins at time 0.
   void estimate(uint32_t begin, uint32_t end, const Consumers &consumers);
-  /// Instruction `index` waits until `time`, for others on its scoreboard.
+  /// Records that instruction `index` waits until `time`, for other events on
+  /// its scoreboard.
   void delay(uint32_t index, int time);
-  /// `index`: of an instruction; if the last one is an EXIT that gets a
-  /// barrier, this is the barrier, and the EXIT is the next one.
+  /// Returns when instruction `index` of the block issues. If the block's last
+  /// instruction is an EXIT that gets an error barrier, its index stands for
+  /// the barrier, and the next index for the EXIT.
   int operator[](uint32_t index) const { return times[index]; }
   /// When the last instruction issues.
   int last() const { return times[size + hasBarrier() - 1]; }
@@ -81,11 +90,11 @@ private:
   std::vector<int> times, notBefore;
   std::vector<llvm::SmallVector<uint32_t, 2>> resultsFor, readsFor;
   std::vector<int> producers; ///< The last producer of fixed latency; -1: none.
-  /// By instruction: the access to memory or BAR.SYNC before an access; -1:
-  /// none.
+  /// Indexed by instruction: the access to memory or BAR.SYNC before an access;
+  /// -1 for none.
   std::vector<int> accesses;
   std::vector<int> unitBusyUntil;
-  std::vector<int> plain; ///< As if nobody waited for scoreboards.
+  std::vector<int> plain; ///< The times if nothing waited for scoreboards.
   int endTime = 0;
 };
 

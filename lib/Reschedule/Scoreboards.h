@@ -5,6 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
+/// nvlink's new allocation of scoreboards, one function for each kind of input
+/// code. Reschedule.cpp and OlderCode.cpp call these functions for the
+/// functions of a final link, before or after a function's edit (CodeEdit.h);
+/// Fp64Schedule.cpp and AdditionSchedule.cpp use the checks among them.
 /// The compiler lets every kernel of an object load the stack pointer R1 and
 /// gives the load a scoreboard (ScoreboardFields.h). nvlink finds that a kernel
 /// that calls nothing never uses R1, and allocates the scoreboards of the
@@ -12,11 +16,11 @@
 /// rules.
 ///
 /// Most of what the allocator bases its choices on can be seen in its first
-/// result, the input: which instructions have events and who waits for them.
-/// So both allocations are replayed side by side, one with the load's event and
-/// one without. Where both stand in the same situation, the input tells the
-/// choice. Where they don't, the rules do, and only if they explain what the
-/// input chose in its situation; else the kernel stays as it is.
+/// result, the input: which instructions have events and which ones wait for
+/// them. So both allocations are replayed side by side, one with the load's
+/// event and one without. Where both are in the same situation, the input tells
+/// the choice. Where they aren't, the rules do, but only if they explain what
+/// the input chose in its situation; otherwise the kernel isn't changed.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -33,30 +37,34 @@ struct JumpTable;
 /// it.
 constexpr unsigned EventStall = 2;
 
-/// Whether an instruction, the first one, loads R1, with an event. -G code
-/// waits at every instruction, also there, and stays as it is.
+/// Returns whether an instruction, the first of a function, loads R1 with an
+/// event. Always false for -G code, which waits at every instruction and isn't
+/// changed.
 bool beginsWithStackPointer(const sass::Instruction &inst);
 
-/// Whether an instruction, the first one, is of unoptimized code: each one
-/// waits for everything.
+/// Returns whether an instruction, the first of a function, is of unoptimized
+/// code, in which each instruction waits for everything before it.
 bool isSerial(const sass::Instruction &first);
 
-/// The allocator is another one from nvlink and ptxas 13.1 on: it looks at what
-/// comes after a block [scoreboards-beyond-blocks].
+/// The two allocators of nvlink and ptxas. Since 13.1 it is the second one,
+/// which looks at what comes after a block (rule [scoreboards-beyond-blocks] of
+/// docs/reference).
 enum class ScoreboardAllocator : uint8_t { WithinBlocks, BeyondBlocks };
 
+/// What came of an allocation.
 enum class Rescheduling {
   NotNeeded, ///< nvlink keeps the scoreboards.
-  Unknown,   ///< It does not, but what it writes can't be told.
+  Unknown,   ///< nvlink changes them, but to what isn't known.
   Done,
 };
 
-/// Why a kernel stays as it is.
+/// Why a kernel isn't changed: a text, which is a literal, and the index of the
+/// instruction that is the cause.
 struct Refusal {
   const char *cause = nullptr;
   uint32_t instruction = 0;
 
-  /// Keeps the first cause; returns false.
+  /// Stores the cause unless there is one already. Returns false.
   bool set(const char *why, uint32_t at) {
     if (!cause) {
       cause = why;
@@ -69,63 +77,68 @@ struct Refusal {
 /// What the linker knows of a function besides its code. Indices are those of
 /// instructions.
 struct CodeFacts {
-  /// Have been allocated for, but are removed from the code now.
+  /// Instructions that the input's scoreboards take into account, but that have
+  /// been removed from the code.
   llvm::ArrayRef<uint32_t> removed;
-  /// Where jumps through tables go.
+  /// Targets of jumps through tables.
   llvm::ArrayRef<JumpTable> tables;
-  /// EXITs that will get an error barrier: they come later, when more is
-  /// complete. The load of R1 keeps its event then.
+  /// EXITs that will get an error barrier before them, so that they issue
+  /// later, when more events are complete. The load of R1 keeps its event in
+  /// that case.
   llvm::ArrayRef<uint32_t> exits;
 };
 
-/// Whether nvlink allocates the scoreboards of a kernel anew; `code` may belong
-/// to any function. Looks at the first instruction first, which tells for most.
-/// `losesEvents`: what is removed from the kernel has some.
+/// Returns whether nvlink allocates the scoreboards of a function anew. In most
+/// cases the first instruction is enough to tell. `losesEvents`: an instruction
+/// that is removed from the kernel sets a scoreboard.
 bool needsScoreboards(llvm::ArrayRef<uint8_t> code, bool losesEvents = false);
 
-/// Allocates the scoreboards in the code of a kernel for sm_<sm> anew. Nothing
-/// is changed unless the result is `Done`.
+/// Allocates the scoreboards in the code of a kernel for sm_<sm> anew. `code`
+/// is changed only if the result is `Done`. If it isn't, `refusal`, unless
+/// null, tells why. The other functions for allocation do the same.
 Rescheduling allocateScoreboards(
     llvm::MutableArrayRef<uint8_t> code, unsigned sm,
     ScoreboardAllocator allocator = ScoreboardAllocator::WithinBlocks,
     Refusal *refusal = nullptr, const CodeFacts &facts = {});
 
-/// Allocates scoreboards of a kernel with EXITs that will get an error barrier.
+/// Like allocateScoreboards(), for a kernel with EXITs that will get an error
+/// barrier.
 Rescheduling allocateAfterBarriers(
     llvm::MutableArrayRef<uint8_t> code, unsigned sm, const CodeFacts &facts,
     ScoreboardAllocator allocator = ScoreboardAllocator::WithinBlocks,
     Refusal *refusal = nullptr);
 
-/// Allocates scoreboards of any function of CUDA 12, whose compiler chose by
-/// other rules where no scoreboard was free. `isFinal`: without -r a kernel
-/// drops its first event, if it can.
+/// Like allocateScoreboards(), for any function of CUDA 12, whose compiler
+/// chose by other rules if no scoreboard was free. `isFinal`: it is a link
+/// without -r, in which a kernel drops its first event if it can.
 Rescheduling allocateOldest(llvm::MutableArrayRef<uint8_t> code, unsigned sm,
                             ScoreboardAllocator allocator, bool isFinal);
 
-/// What an older compiler did in another way.
+/// In what way the compiler of older code differed from the link's release.
 struct OlderCode {
-  bool hasFirstAllocator = false; ///< ScoreboardAllocator::WithinBlocks.
-  bool lacksFp64Events = false;   ///< Only sm_100's [scoreboards-fp64-events].
-  bool isFinal = false; ///< A kernel drops its first event, if it can.
-  /// What follows for stalls is left to a scheduler.
+  bool hasFirstAllocator = false; ///< It had ScoreboardAllocator::WithinBlocks.
+  bool lacksFp64Events = false;   ///< FP64 arithmetic has only the events of
+                                  ///< sm_100 [scoreboards-fp64-events].
+  bool isFinal = false;           ///< A kernel drops its first event if it can.
+  /// The caller sets the stalls that follow from the new scoreboards.
   bool isScheduledAnew = false;
 };
 
-/// Allocates scoreboards of any function of an older compiler, by the second
-/// allocator [scoreboards-older-code].
+/// Like allocateScoreboards(), for any function of an older compiler, with the
+/// second allocator [scoreboards-older-code].
 Rescheduling allocateOlder(llvm::MutableArrayRef<uint8_t> code, unsigned sm,
                            OlderCode older, Refusal *refusal = nullptr,
                            const CodeFacts &facts = {});
 
-/// Leaves to calls what the instructions before them need not wait for, as the
-/// second allocator does. Returns whether something has changed
-/// [scoreboards-waits-at-calls].
+/// Moves waits from instructions before calls to the calls where that suffices,
+/// as the second allocator does [scoreboards-waits-at-calls]. Returns whether
+/// `code` was changed.
 bool moveWaitsToCalls(llvm::MutableArrayRef<uint8_t> code);
 
-/// Whether no instruction of `code` may run ahead of a result, or overwrite a
-/// source, that it waited for with the scoreboards that stand in the code
-/// now if they are replaced by `fields`, one for each instruction. Nothing may
-/// be pending at a jump through a table that isn't one of `tables`.
+/// Returns whether the scoreboards of `code` can be replaced by `fields`, one
+/// for each instruction, with no instruction reading a result, or overwriting a
+/// source, too early that it waits for now. Nothing may be pending at a jump
+/// through a table that isn't one of `tables`.
 bool areScoreboardsSafe(llvm::ArrayRef<sass::Instruction> code,
                         llvm::ArrayRef<ScoreboardFields> fields,
                         llvm::ArrayRef<JumpTable> tables = {});

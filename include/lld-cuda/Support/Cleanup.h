@@ -5,10 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Temporary directories and the programs that work in them are known here, so
-/// that they go whatever ends the linker: a signal, memory that isn't there, an
-/// input that shrinks. Only kill -9 leaves the directory; the kernel then ends
-/// the programs.
+/// A registry of the temporary directories and the child processes of this
+/// process, so that they are removed and killed however the process ends: by a
+/// signal, out of memory, or because a mapped input shrinks. After kill -9 only
+/// the directories remain; the kernel kills the children. The linker (passes
+/// that run ptxas or lld-cuda-lto, Progress.cpp), cubin-dump and the program in
+/// nvcc's place register what they create; main functions install the signal
+/// handlers, and Limits.cpp calls the functions for a fatal end.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,48 +27,54 @@
 
 namespace lld::cuda {
 
-/// For programs, not for a library in someone else's process: signals that end
-/// the process clean up first.
+/// Lets signals that end the process clean up first. The handlers are installed
+/// when there is something to clean up. Called by main(); a library must not
+/// call it.
 void cleanUpOnSignals();
 
-/// Ends the programs, removes the directories, and puts job tokens back
-/// (JobTokens.h). For signal handlers and other
-/// places from which the process doesn't come back.
+/// Kills the child processes, removes the directories, and puts job tokens back
+/// (JobTokens.h). For signal handlers and other places that end the process:
+/// the registry can't be used afterwards.
 void cleanUpForExit();
 
-/// There is something to be cleaned up: where cleanUpOnSignals() has been
-/// called its handlers are installed now.
+/// Says that there is something to clean up from now on. Installs the signal
+/// handlers if cleanUpOnSignals() was called.
 void cleanUpFromNowOn();
 
-/// Takes a terminal's last line away.
+/// Erases the current line of a terminal.
 constexpr llvm::StringLiteral EraseLine = "\r\x1b[K";
 
-/// A line that says how far the link is, is on standard error, or isn't any
-/// more. A signal takes it away, too.
+/// Says whether a progress line is shown on standard error. A signal erases it,
+/// too.
 void noteProgressLine(bool isShown);
-/// For the same places as cleanUpForExit().
+/// Erases the progress line, if there is one. It can be called from signal
+/// handlers.
 void eraseProgressLine();
 
-/// The calling thread is to end the process; others that call it wait for that.
+/// Makes the calling thread the one that ends the process. Other threads that
+/// call this function stop in it.
 void claimExit();
 
-/// What the handlers look at. Slots are used again and never freed.
+/// An entry of the registry, which signal handlers read. Slots are reused and
+/// never freed.
 struct CleanupSlot {
   std::atomic<bool> taken{false};
-  std::atomic<pid_t> child{0};           ///< 0: none.
-  std::atomic<bool> hasDirectory{false}; ///< `directory` is complete.
+  std::atomic<pid_t> child{0}; ///< Process id; 0 if there is none.
+  /// Whether `directory` is the path of an existing directory.
+  std::atomic<bool> hasDirectory{false};
   char directory[PATH_MAX] = {};
   CleanupSlot *next = nullptr;
 };
 
-/// A directory that goes with everything in it. Nobody else may look into it.
+/// A temporary directory, with mode 0700. The destructor removes it and
+/// everything in it.
 class TemporaryDirectory {
 public:
   TemporaryDirectory() = default;
   TemporaryDirectory(const TemporaryDirectory &) = delete;
   TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
   ~TemporaryDirectory();
-  /// In the directory for temporary files.
+  /// Creates a new directory in `parent`.
   std::error_code create(llvm::StringRef parent);
   std::string file(llvm::StringRef name) const {
     return path + "/" + name.str();
@@ -77,8 +86,8 @@ private:
   CleanupSlot *slot = nullptr;
 };
 
-/// A program that was started, by its process id, which is that of a process
-/// group, too. While such an object exists the program is ended with us.
+/// A child process, which is the leader of its own process group. While the
+/// object exists, the child is killed if this process ends.
 class RunningProgram {
 public:
   RunningProgram();
@@ -86,7 +95,8 @@ public:
   RunningProgram(const RunningProgram &) = delete;
   RunningProgram &operator=(const RunningProgram &) = delete;
   void started(pid_t pid);
-  /// Waits for its end; what waitpid() tells. -1: somebody else was told.
+  /// Waits until the child ends. Returns the status as waitpid() does, or -1 if
+  /// something else in this process has taken the status.
   int wait();
 
 private:

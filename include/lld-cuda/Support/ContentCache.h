@@ -1,20 +1,23 @@
-//===- ContentCache.h - Results that later runs take over -------*- C++ -*-===//
+//===- ContentCache.h - Folder of cached results ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A folder of files, each the result of something that took long. A file is
-/// found by a key: the hash of all that the result depends on, by content. Any
-/// number of processes may use the folder at once, and be killed at any moment.
-/// A file is written beside its place and renamed, holds its key and a hash of
-/// its contents, and counts as absent if anything about it isn't as it has to
-/// be; so whatever happens to the folder costs time, and never makes a wrong
-/// result.
+/// The folder of --cache-dir: cached results of expensive computations.
+/// Driver.cpp opens it for a link. CompileCache.cpp looks up what ptxas
+/// (Compilers.cpp) and lld-cuda-lto (LtoJob.cpp) made in an earlier link, adds
+/// what they make in this one, and prunes the folder afterwards.
 ///
-/// The folder must be the user's own, and nobody else may be able to write to
-/// it: others could otherwise choose what the user's programs take over.
+/// A file is found by a key: the hash of the contents of all that the result
+/// depends on. Any number of processes may use the folder at once and be killed
+/// at any moment: a file is written under a temporary name and renamed, and
+/// holds its key and a hash of its contents. A file that isn't valid is never
+/// used, so damage to the folder can cost time but never causes a wrong result.
+///
+/// The folder must belong to the user, and nobody else may be able to write to
+/// it: otherwise others could choose what the user's programs reuse.
 ///
 /// Old files and those least recently used are removed by llvm::pruneCache().
 ///
@@ -46,12 +49,12 @@ inline llvm::StringRef asText(const ContentHash &hash) {
   return {reinterpret_cast<const char *>(hash.data()), hash.size()};
 }
 
-/// Makes a key of texts and numbers, whose borders count: "a", "bc" is another
-/// key than "ab", "c".
+/// Hashes texts and numbers into a key. Boundaries matter: "a", "bc" gives
+/// another key than "ab", "c".
 class ContentKey {
 public:
-  /// `kind`: what sort of result it is. The release of this program, and the
-  /// format of the files, are part of each key.
+  /// `kind` names the sort of result. The program's version and the version of
+  /// the file format are part of each key.
   explicit ContentKey(llvm::StringRef kind);
   void add(llvm::StringRef text);
   void add(uint64_t number);
@@ -62,8 +65,8 @@ private:
   llvm::BLAKE3 hasher;
 };
 
-/// What tells that a file is the one that it was: somebody who writes to it or
-/// puts another one in its place changes one of these.
+/// Identifies a file's state: writing to the file or replacing it changes at
+/// least one of these values (see hashFile() for the granularity of the times).
 struct FileState {
   dev_t device = 0;
   ino_t inode = 0;
@@ -73,32 +76,33 @@ struct FileState {
   bool operator==(const FileState &other) const;
 };
 
-/// A file's content.
+/// A file's path, its state when it was read, and the hash of its contents.
 struct HashedFile {
   std::string path;
   FileState state;
   ContentHash hash;
 
-  /// Nobody has touched it since it was read.
+  /// Returns whether the file still has that state. False also if it can't be
+  /// looked at.
   bool isUnchanged() const;
 };
 
-/// What is removed, in the words of lld's --thinlto-cache-policy. What isn't
-/// said is 5 GiB at most, and nothing that wasn't used for 30 days; looked
-/// after every five minutes.
+/// Parses a pruning policy in the syntax of lld's --thinlto-cache-policy. By
+/// default the cache has at most 5 GiB, entries that weren't used for 30 days
+/// are removed, and both are checked at most every five minutes.
 llvm::Expected<llvm::CachePruningPolicy> readCachePolicy(llvm::StringRef text);
 
 class ContentCache {
 public:
-  /// Opens the folder, and makes it if it isn't there. An error says why it
-  /// can't or must not be used.
+  /// Opens the folder, and creates it if it doesn't exist. The error says why
+  /// the folder can't be used or isn't safe to use.
   static llvm::Expected<std::unique_ptr<ContentCache>>
   open(llvm::StringRef folder, const llvm::CachePruningPolicy &policy);
   ~ContentCache();
   ContentCache(const ContentCache &) = delete;
   ContentCache &operator=(const ContentCache &) = delete;
 
-  /// The parts of a result.
+  /// A result as add() got it. `parts` point into `buffer`.
   struct Entry {
     std::unique_ptr<llvm::MemoryBuffer> buffer;
     llvm::SmallVector<llvm::StringRef, 2> parts;
@@ -108,15 +112,18 @@ public:
   llvm::Error add(const ContentHash &key,
                   llvm::ArrayRef<llvm::StringRef> parts) const;
 
-  /// The hash of a file's content. That of a large one is kept, so that it
-  /// isn't read again as long as it stays as it is. With `mayKeep` it is added
-  /// to the cache.
+  /// Returns the hash of a file's contents, or nullopt if it isn't a regular
+  /// file or can't be read. The hash of a file of 1 MiB or more is looked up by
+  /// the file's state and samples of its contents, so that an unchanged file
+  /// isn't read as a whole again. With `mayKeep` a new hash of such a file is
+  /// added to the cache, unless the file was changed in the last seconds: its
+  /// times might not show the next change.
   std::optional<HashedFile> hashFile(llvm::StringRef path, bool mayKeep) const;
 
-  /// Removes what is too old or too much, if that wasn't done lately.
+  /// Removes entries as the policy says, unless that was done recently.
   void prune() const;
 
-  /// How much there is.
+  /// The number of entries and their size in bytes.
   struct Size {
     uint64_t entries = 0, bytes = 0;
   };
@@ -128,7 +135,8 @@ private:
   std::optional<ContentHash> hashOpened(int fd, const FileState &state,
                                         bool mayKeep) const;
 
-  const int folder; ///< Opened; names in it can't become another folder's.
+  /// Descriptor, owned. Replacing the folder's path doesn't affect it.
+  const int folder;
   const llvm::CachePruningPolicy policy;
 };
 

@@ -5,10 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Containers and service managers limit processes by control groups: how much
-/// of the processors' time and of the memory all processes of a group may take.
-/// A group has no more than the groups that it is in. Both versions of the
-/// kernel's interface are known.
+/// Reads the limits of the Linux control groups that this process is in, as
+/// containers and service managers set them: processor time and memory.
+/// Parallel.cpp asks when it first counts processors, Limits.cpp when it first
+/// asks for the available memory. The lowest limit of a group and the groups
+/// around it counts. Versions 1 and 2 of the kernel's interface are supported.
 /// https://docs.kernel.org/admin-guide/cgroup-v2.html (cpu.max, memory.max)
 ///
 //===----------------------------------------------------------------------===//
@@ -22,15 +23,16 @@
 
 namespace lld::cuda {
 
-/// Where a process's groups are told, and the folder with a folder for each:
-/// this process's, unless a test has others.
+/// The file that lists a process's groups, and the folder that has a folder for
+/// each group. The defaults are those of this process; unit tests set others.
 struct ControlGroups {
   llvm::StringRef list = "/proc/self/cgroup";
   llvm::StringRef root = "/sys/fs/cgroup";
 
-  /// How many processors' time there is, rounded up.
+  /// Returns the limit of processor time, as a number of processors, rounded
+  /// up; nullopt if there is none.
   std::optional<unsigned> processors() const;
-  /// How many bytes of memory there are.
+  /// Returns the memory limit in bytes; nullopt if there is none.
   std::optional<uint64_t> memory() const;
 };
 

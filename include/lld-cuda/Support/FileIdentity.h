@@ -1,13 +1,16 @@
-//===- FileIdentity.h - Files that a name stands for ------------*- C++ -*-===//
+//===- FileIdentity.h - Whether two paths name one file ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Tells whether two paths lead to one file, links followed and files counted
-/// that aren't there yet. Asked before anything is written, so that no two
-/// outputs are one file and none is an input.
+/// Tells whether two paths name the same file, through symbolic links, and also
+/// for files that don't exist yet. OutputNames.cpp and DeviceLink.cpp (the
+/// linker) and Fatbinary.cpp (the program in fatbinary's place) ask before
+/// anything is written, so that no two outputs are the same file and no output
+/// overwrites an input. OutputFile.cpp and LibrarySearch.cpp only follow links
+/// with it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,28 +24,30 @@
 
 namespace lld::cuda {
 
-/// Symbolic links that are followed one after the other.
+/// How many symbolic links are followed in a row before it is an error.
 constexpr unsigned MaxLinks = 40;
 
-/// Replaces the path of a symbolic link by that which the link has.
+/// If `path` is a symbolic link, replaces it by the link's target and returns
+/// true. Otherwise, and if the target's path is too long, returns false.
 bool followLink(std::string &path);
 
-/// The path of the file that would be written: symbolic links are followed.
-/// Empty if they go round in circles.
+/// Returns the path of the file that would be written: symbolic links are
+/// followed, even to a file that doesn't exist. Empty after more than MaxLinks.
 std::string followLinks(llvm::StringRef path);
 
-/// A file that is there or will be.
+/// A regular file that exists or can be created.
 struct FileIdentity {
   llvm::sys::fs::UniqueID
-      id;           ///< The file's; if it isn't there, its directory's.
-  std::string name; ///< In the directory; empty if the file is there.
+      id; ///< The file's, or its directory's if the file doesn't exist.
+  std::string name; ///< Name in the directory; empty if the file exists.
 
   bool operator==(const FileIdentity &other) const {
     return id == other.id && name == other.name;
   }
 };
 
-/// Nothing for devices and pipes, and where no file can be.
+/// Returns nullopt for anything but regular files, such as devices, pipes and
+/// directories, and if the directory of the file doesn't exist.
 std::optional<FileIdentity> identifyFile(llvm::StringRef path);
 
 } // namespace lld::cuda

@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A large link spends as much time in page faults as in its own work: it
-/// touches some hundred MB once and then ends. With huge pages there are 500
-/// times fewer faults.
+/// Settings of the C library's allocator for links. The main function of the
+/// linker calls prepareSmallHeap() first of all; InputFiles.cpp and
+/// DeviceLink.cpp call prepareHeap() once they see that the inputs are large. A
+/// large link touches some hundred MB once and then ends: without huge pages it
+/// spends as much time in page faults as in its own work, and with them there
+/// are 500 times fewer faults.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -16,12 +19,14 @@
 
 namespace lld::cuda {
 
-/// Makes the allocator take its memory from one range of huge pages. For
-/// programs that do nothing but link: it changes the allocator of the whole
-/// process. Does nothing where it can't.
+/// Makes the allocator take its memory from one range of huge pages. It changes
+/// the allocator of the whole process: only a process that does nothing but
+/// link may call it, before another thread has allocated memory. Does nothing
+/// where the C library isn't glibc.
 void prepareHeap();
 
-/// Makes the allocator keep the memory of small links. For main().
+/// Makes the allocator keep freed memory instead of returning it to the system,
+/// which suits small links. Called by main().
 void prepareSmallHeap();
 
 } // namespace lld::cuda

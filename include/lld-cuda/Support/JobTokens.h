@@ -5,11 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// `make -j8` hands out seven tokens, a byte each, in a pipe or a FIFO that
-/// MAKEFLAGS names; Ninja and cargo do the same. Whoever wants to do two things
-/// at once takes one and puts it back afterwards; for the first thing make
-/// itself has taken one. So a build of many links doesn't start a thread for
-/// each processor in each link.
+/// Client of make's job server. The linker (Parallel.cpp before its parallel
+/// loops, DeviceLink.cpp when inputs are large) and the program in fatbinary's
+/// place (Fatbinary.cpp) take tokens before they start threads, so that a build
+/// of many links doesn't run a thread for each processor in each link.
+///
+/// `make -j8` offers seven tokens, one byte each, in a pipe or a FIFO that
+/// MAKEFLAGS names; Ninja and cargo do the same. A process takes a token for
+/// each thread but its first, for which make itself has taken one, and puts it
+/// back afterwards.
 /// https://www.gnu.org/software/make/manual/html_node/Job-Slots.html
 ///
 //===----------------------------------------------------------------------===//
@@ -21,23 +25,23 @@
 
 namespace lld::cuda {
 
-/// Tokens for as long as the object exists. They go back also when a signal
+/// Holds tokens while the object exists. They are put back also when a signal
 /// ends the program (Cleanup.h); only kill -9 loses them.
 class JobTokens {
 public:
-  /// Takes tokens for `wanted` threads, the calling one among them, but doesn't
-  /// wait for any. `makeFlags` is the environment's MAKEFLAGS: if it names no
-  /// job server there may be as many threads as wanted; if it names one that
-  /// isn't within reach, which is what make does to commands that it doesn't
-  /// know to be makes, there is the calling thread only.
+  /// Takes tokens for `wanted` threads, the calling one among them, as far as
+  /// there are any; doesn't wait. `makeFlags` is the environment's MAKEFLAGS.
+  /// If it names no job server, all wanted threads are allowed. If it names one
+  /// that can't be opened, only the calling thread is: make closes the job
+  /// server to commands that it doesn't take for makes.
   JobTokens(llvm::StringRef makeFlags, unsigned wanted);
   ~JobTokens();
   JobTokens(const JobTokens &) = delete;
   JobTokens &operator=(const JobTokens &) = delete;
 
-  /// How many threads there may be, the calling one among them.
+  /// Returns how many threads may run, the calling one among them.
   unsigned threads() const { return allowed; }
-  /// Gives all tokens that were taken back to make's job server.
+  /// Returns all taken tokens to the job server. The destructor does that, too.
   void giveBack();
 
 private:
@@ -47,8 +51,8 @@ private:
   struct HeldTokens *held = nullptr;
 };
 
-/// Puts all tokens of the process back. For signal handlers and other places
-/// from which the process doesn't come back.
+/// Puts all tokens of the process back. Called by cleanUpForExit() when the
+/// process ends, so also from signal handlers.
 void giveBackTokensForExit();
 
 } // namespace lld::cuda

@@ -1,13 +1,14 @@
-//===- Json.h - JSON that others have written -------------------*- C++ -*-===//
+//===- Json.h - Depth-limited JSON input, safe output -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reading and writing JSON, with what LLVM's support for it lacks: a limit of
-/// depth for what is read (reports, budgets, the files of other programs), and
-/// characters fit to be shown in what the tools write.
+/// Depth-limited parsing of JSON, and a stream that makes written JSON safe to
+/// show on a terminal. parseJson() reads what other runs and programs wrote:
+/// reports of resources (lib/Resources) and budgets (ResourceBudget.cpp). The
+/// tools' JSON and SARIF writers print through PrintableJsonStream.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,16 +22,17 @@
 
 namespace lld::cuda {
 
-/// LLVM's parser calls itself for each array or object within another, so that
-/// deep ones would overflow the stack. No file that is read here has more than
-/// ten.
+/// LLVM's parser recurses for each nested array or object, so that deep nesting
+/// could overflow the stack. No proper input here nests more than ten levels
+/// deep.
 constexpr unsigned MaxJsonDepth = 64;
 
-/// As json::parse(); deeper nesting is an error.
+/// Like json::parse(), but nesting deeper than MaxJsonDepth is an error.
 llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text);
 
-/// Where JSON is written that somebody may look at: printableJson() of what
-/// comes, for json::OStream.
+/// A stream for json::OStream to write to: passes everything on to `os` with
+/// characters escaped as printableJson() does (Printable.h). `os` must outlive
+/// it.
 class PrintableJsonStream final : public llvm::raw_ostream {
 public:
   explicit PrintableJsonStream(llvm::raw_ostream &os) : os(os) {}
@@ -41,7 +43,8 @@ private:
   uint64_t current_pos() const override { return position; }
 
   llvm::raw_ostream &os;
-  std::string pending; ///< The beginning of a character.
+  /// An incomplete UTF-8 character of the last write; the destructor writes it.
+  std::string pending;
   uint64_t position = 0;
 };
 

@@ -5,11 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// --memory-limit and --time-limit of all programs. Memory counts from when the
-/// limit is set: what inputs hold and what is made of it, without files that
-/// are mapped; the program itself gets OwnMemory besides. Whatever the program
-/// does then, reading options, decompressing or printing, it ends with a
-/// message that names the option.
+/// --memory-limit and --time-limit of all programs: reads and applies them, and
+/// ends the program with a message when memory or time runs out. main functions
+/// call it first (directly, or through Program.h and ToolOptions.h); readers of
+/// files ask it how much memory they may use.
+///
+/// Memory counts from the moment when the limit is set: inputs held in memory
+/// and everything made from them, but not mapped files; the program gets
+/// OwnMemory besides. When a limit is exceeded, the program ends with a message
+/// that names the option, whatever it is doing.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,52 +29,58 @@
 namespace lld::cuda {
 
 struct Limits {
-  uint64_t memory = 0;  ///< In MiB; 0: none.
-  unsigned seconds = 0; ///< 0: none.
+  uint64_t memory = 0; ///< In MiB (other sizes here are in bytes); 0: no limit.
+  unsigned seconds = 0; ///< Wall-clock time; 0: no limit.
 
   bool operator==(const Limits &other) const {
     return memory == other.memory && seconds == other.seconds;
   }
 };
 
-/// Stacks of threads, tables, buffers of streams.
+/// Bytes that the program may use for itself: stacks of threads, tables,
+/// buffers of streams.
 constexpr uint64_t OwnMemory = uint64_t(64) << 20;
 
-/// Those of a command line before anything else is read, files of options among
-/// it. What isn't right is left to whoever reads the options.
+/// Finds the limits among command-line arguments, before anything else, such as
+/// a response file, is read. Invalid values are ignored here; the option parser
+/// reports them later.
 Limits findLimits(llvm::ArrayRef<const char *> words);
 
-/// The values of the options.
+/// Parse an option's value: a number of MiB, or of seconds. After an error
+/// `limits` is unchanged.
 llvm::Error readMemoryLimit(llvm::StringRef value, Limits &limits);
 llvm::Error readTimeLimit(llvm::StringRef value, Limits &limits);
 
-/// How a program's last message begins, and its exit status then. Both texts
-/// are kept.
+/// How the message of a program that runs out of memory or time begins, and its
+/// exit status then. `prefix` isn't copied: it must live as long as the
+/// process.
 struct LastWords {
   const char *prefix = "";
   int status = 1;
 };
 
-/// Memory that isn't there ends the program with a message and without what it
-/// would leave behind. For main().
+/// From now on, running out of memory ends the program with a message, after
+/// its temporary files are removed. Called by main().
 void endWithoutMemory(LastWords words);
 
-/// From here on, for the whole process; later ones replace earlier ones. For
-/// programs, not for a library in someone else's process.
+/// Applies the limits to the whole process from now on; a later call replaces
+/// them. A library must not call it.
 void applyLimits(const Limits &limits);
 
-/// --memory-limit in bytes, or nothing.
+/// Returns the applied --memory-limit in bytes, or nullopt if there is none.
 std::optional<uint64_t> getMemoryLimit();
 
-/// For an error that --memory-limit may be the reason of: the same, with a
-/// message that says so.
+/// Returns `error`; if it is ENOMEM and there is a --memory-limit, with a
+/// message that mentions the option.
 std::error_code explainNoMemory(std::error_code error);
 
-/// The memory that this process may use: that of the machine, of its control
-/// group, or the limit set by setrlimit().
+/// Returns how many bytes of memory this process may use: the least of the
+/// machine's memory, the limit of its control group (ControlGroups.h) and the
+/// limits set by setrlimit().
 uint64_t getAvailableMemory();
 
-/// That is the limit from here on, unless --memory-limit is.
+/// Makes getAvailableMemory() the limit from now on, unless --memory-limit is
+/// set.
 void limitToAvailableMemory();
 
 } // namespace lld::cuda

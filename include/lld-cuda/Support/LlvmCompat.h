@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// lld-cuda is built with LLVM 19 and later. Whatever LLVM's interfaces have
-/// changed since stands here, so that the other files are the same for all.
+/// Wrappers for the interfaces of LLVM that differ between releases, from LLVM
+/// 19 on. Readers of debug information (lib/FinalCode) and lld-cuda-lto use
+/// them instead of LLVM's own, so that all other files are the same for every
+/// release.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +26,7 @@ namespace llvm {
 class Triple;
 }
 
-/// PassPlugin.h moved in 22.
+/// The header that declares PassPlugin, which LLVM 22 moved.
 #if LLVM_VERSION_MAJOR >= 22
 #define LLD_CUDA_PASS_PLUGIN_H "llvm/Plugins/PassPlugin.h"
 #else
@@ -33,11 +35,12 @@ class Triple;
 
 namespace lld::cuda {
 
-/// What functions about a target take as its triple.
+/// The type in which LLVM's functions take a target triple.
 using TripleArgument =
     std::conditional_t<(LLVM_VERSION_MAJOR >= 22), llvm::Triple, std::string>;
 
-/// Reads a cubin's data. Before 23 addresses had a size from the start.
+/// Returns a reader of a cubin's bytes (little-endian, addresses of 8 bytes).
+/// Before LLVM 23 its constructor took the size of addresses.
 inline llvm::DataExtractor extractData(llvm::StringRef data) {
 #if LLVM_VERSION_MAJOR >= 23
   return {data, /*IsLittleEndian=*/true};

@@ -5,16 +5,24 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// All programs write their files this way. A file is given as spans. A regular
-/// or absent target is written as a temporary in the same directory that takes
-/// its place when it is complete, so that nobody ever sees half of the
-/// contents, a program that fails or is killed leaves the old file, and whoever
-/// has that open keeps it. Owner, group, mode and extended attributes stay.
-/// Devices, pipes, files with several names, and those whose owner or
-/// attributes a new file couldn't have, are written in place.
+/// The one way in which all programs write their output files: a request
+/// describes a file, and OutputSet (OutputSet.h) writes it. The linker
+/// (SaveFile.cpp, DeviceLink.cpp), the program in fatbinary's place and
+/// cubin-prune make requests when the contents are ready; the linker's
+/// Reproduce.cpp, cubin-dump and lld-cuda-lto write a file at once with
+/// writeOutputFile().
 ///
-/// All outputs of a program are made beside their targets first, and put in
-/// place together when nothing can go wrong any more: all are written or none.
+/// A regular file is written as a temporary file in the same directory, which
+/// replaces the target when it is complete. Nobody sees a half-written file; if
+/// the program fails or is killed, the old file remains; processes that have
+/// the old file open keep it. The old file's owner, group, mode and extended
+/// attributes are preserved. Devices, pipes, files with several hard links, and
+/// files whose owner or attributes couldn't be given to a new file, are written
+/// in place.
+///
+/// All outputs of a program are prepared first and put in place together at the
+/// end, by OutputSet::commit(). If one fails, those before it are undone; only
+/// what was written to devices and pipes can't be taken back.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -34,46 +42,52 @@
 namespace lld::cuda {
 
 /// Bytes at an offset of the file. Spans are sorted and don't overlap; the gaps
-/// between them are zero.
+/// between them are filled with zeros.
 struct OutputSpan {
   uint64_t offset;
   llvm::ArrayRef<uint8_t> bytes;
 };
 
-/// For a file that is changed rather than made, such as a program that becomes
-/// smaller.
+/// Further wishes for an output, e.g. for cubin-prune, which replaces a program
+/// by a smaller one.
 struct FileChange {
-  /// The mode of a file that isn't there yet, before the umask.
+  /// The mode of a new file, before the umask. An existing file keeps its own.
   mode_t mode = 0666;
-  /// Gaps between spans take no space on the disk.
+  /// Gaps between spans become holes, which take no space on the disk.
   bool leavesHoles = false;
-  /// Looks at what was written, before that takes its place.
+  /// If set, called with the contents as written, before they replace the
+  /// target. After an error the target remains as it was.
   std::function<llvm::Error(llvm::StringRef)> check;
 
-  /// What stands at the target can't be made again. It is replaced as a whole
-  /// by a file that is on the disk, never written over, and capabilities stay,
-  /// too. What the new file can't have is told in `losses`.
+  /// The target is the only copy of something that can't be made again. It is
+  /// replaced only by a complete new file that was synced to the disk, never
+  /// overwritten in place. Capabilities are preserved, too; what couldn't be
+  /// preserved is listed in `losses`.
   bool replacesOnlyCopy = false;
-  /// Where the old file stays; an error if something is there.
+  /// The path to which the old file is moved; it is an error if it exists.
+  /// Empty: the old file isn't kept.
   std::string backup;
-  /// The last question before the target is replaced.
+  /// If set, called last before the target is replaced; an error cancels that.
   std::function<llvm::Error()> checkOld;
 
-  // What came of it.
-  std::vector<std::string> losses; ///< "owner 1000"
-  uint64_t bytesOnDisk = 0;
+  // Results, set when the new file is written.
+  /// What couldn't be preserved, e.g. "owner 1000".
+  std::vector<std::string> losses;
+  uint64_t bytesOnDisk = 0; ///< Allocated for the new file.
 };
 
-/// An output. What the spans and the change refer to lives until the commit.
+/// An output. The memory that `spans` refer to, and `*change`, must stay valid
+/// until OutputSet::commit() returns.
 struct OutputRequest {
   std::string path;
   uint64_t size = 0;
   std::vector<OutputSpan> spans;
-  std::string text; ///< All of the contents, instead of spans.
-  /// Also written if the link fails; see OutputSet::discardAfterErrors().
+  std::string text; ///< The whole contents, instead of spans.
+  /// Whether the file is written although the link failed; see
+  /// OutputSet::discardAfterErrors().
   bool afterErrors = false;
   FileChange *change = nullptr;
-  /// The path is only a name for messages.
+  /// The output is standard output, and `path` is only its name in messages.
   bool toStandardOutput = false;
 
   OutputRequest(llvm::StringRef path, uint64_t size,
@@ -83,9 +97,9 @@ struct OutputRequest {
       : path(path), size(text.size()), text(std::move(text)) {}
 };
 
-/// Errors are distinguished: a file that can't be opened or created gives
-/// std::errc::permission_denied and the like as ECError from `open`; failing
-/// writes give an Error whose message starts with "writing".
+/// Writes a file at once. If it can't be opened or created, the error has the
+/// std::error_code of open(), such as permission_denied; if writing fails, its
+/// message starts with "writing".
 llvm::Error writeOutputFile(llvm::StringRef path, uint64_t size,
                             llvm::ArrayRef<OutputSpan> spans);
 

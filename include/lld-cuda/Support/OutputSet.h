@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// All outputs of one run of a program. They are added while the work is done,
-/// each as a temporary file beside its target, and put in place together at its
-/// end: all or none.
+/// The set of all output files of one run of a program. The linker (SaveFile.h,
+/// DeviceLink.cpp), the program in fatbinary's place and cubin-prune add
+/// outputs while they work, each of which is then a temporary file beside its
+/// target, and put all in place with commit() at the end: all or none.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,18 +24,24 @@ namespace lld::cuda {
 class PendingOutput;
 struct OutputRequest;
 
-/// The outputs of a program until they are put in place; see OutputFile.h.
+/// The outputs of a program until they are put in place; see OutputFile.h. What
+/// isn't committed is removed with the object.
 class OutputSet {
 public:
   OutputSet();
   ~OutputSet();
 
-  /// Makes a file beside its target. Errors are those of writeOutputFile().
+  /// Writes the contents to a temporary file beside the target, or notes an
+  /// output that has to be written in place. The errors are those of
+  /// writeOutputFile().
   llvm::Error add(OutputRequest request);
-  /// Puts all in place. After an error no more.
+  /// Puts all outputs in place and empties the set. After an error those that
+  /// were already in place are undone, except what was written to devices and
+  /// pipes.
   llvm::Error commit();
   void discard();
-  /// The link has failed: what isn't to be written `afterErrors` goes.
+  /// Removes all outputs but those with `afterErrors`. Called if the link
+  /// failed.
   void discardAfterErrors();
   bool empty() const { return files.empty(); }
 

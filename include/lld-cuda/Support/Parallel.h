@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Threads that can't be had are done without.
+/// Loops on several threads, for the linker (through lld-cuda/Parallel.h and
+/// DeviceLink.cpp) and for the tools that read many files (cubin-size, -check,
+/// -prune, Finished/ImageBatch.h). If the system can't start a thread, the loop
+/// runs on those that there are.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,26 +23,28 @@
 
 namespace lld::cuda {
 
-/// How many threads may run at once.
+/// Returns how many processors this process may use: by its affinity mask and
+/// the limits of its control groups (ControlGroups.h).
 unsigned availableProcessors();
 
-/// Calls fn(0) ... fn(n - 1), in any order, on so many threads at most.
-/// Returns when all calls have.
+/// Calls fn(0) ... fn(n - 1), in any order, on at most that many threads, the
+/// calling one among them. Returns when all calls have returned.
 void parallelForEach(unsigned threads, size_t n,
                      llvm::function_ref<void(size_t)> fn);
 
-/// A loop of long steps which other threads join when it turns out to be worth
-/// it.
+/// A loop of few long steps. It runs on the calling thread only, until a step
+/// finds that the work is worth more threads (DeviceLink.cpp: the inputs are
+/// large).
 class GrowingLoop {
 public:
   GrowingLoop(size_t n, llvm::function_ref<void(size_t)> fn) : n(n), fn(fn) {}
   GrowingLoop(const GrowingLoop &) = delete;
   GrowingLoop &operator=(const GrowingLoop &) = delete;
 
-  /// Calls fn(0) ... fn(n - 1); returns when all calls have.
+  /// Calls fn(0) ... fn(n - 1) and returns when all calls have returned.
   void run();
-  /// So many threads in all take part from now on. For fn or, before run(), its
-  /// caller; only the first call counts.
+  /// Starts threads, so that `threads` take part in all. Called by `fn`, or
+  /// before run(); only the first call has an effect.
   void grow(unsigned threads);
 
 private:

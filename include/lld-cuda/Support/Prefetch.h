@@ -1,13 +1,15 @@
-//===- Prefetch.h - Passes over objects that lie anywhere -*- C++ -*-===//
+//===- Prefetch.h - Loops that prefetch objects -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Tables of sections and symbols hold pointers, and the objects of a large
-/// link aren't in the cache. A pass that does little for each would wait for
-/// each in turn.
+/// Loops over tables of pointers that prefetch the objects into the processor's
+/// cache. The linker's output passes (Writer.cpp, OutputOrder.cpp,
+/// WrittenSections.cpp) use them for sections and symbols: those of a large
+/// link don't fit the cache, and a pass that does little for each object would
+/// wait for memory each time.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +21,8 @@
 
 namespace lld::cuda {
 
-/// Asks for the first lines of an object. Two have all that most passes over
-/// sections look at, or a whole symbol.
+/// Prefetches the first cache lines (64 bytes each) of an object. Two lines
+/// contain all that most passes over sections read, or a whole symbol.
 template <size_t Lines = 2, typename T> void prefetch(const T *object) {
   constexpr size_t LineSize = 64;
   auto *bytes = reinterpret_cast<const char *>(object);
@@ -28,8 +30,8 @@ template <size_t Lines = 2, typename T> void prefetch(const T *object) {
     __builtin_prefetch(bytes + i * LineSize);
 }
 
-/// Calls fn(T &) for the object behind each pointer, in order, with that many
-/// lines of later ones on their way into the cache.
+/// Calls fn(T &) for the object behind each pointer, in order, and prefetches
+/// that many lines of later objects.
 template <size_t Lines = 2, typename T, typename Fn>
 void forEachObject(llvm::ArrayRef<T *> objects, Fn fn) {
   constexpr size_t Ahead = 12;
@@ -41,8 +43,8 @@ void forEachObject(llvm::ArrayRef<T *> objects, Fn fn) {
   }
 }
 
-/// Calls fn for each symbol, and fetches those that follow and their sections,
-/// which are looked at, too.
+/// Calls fn(T &) for each symbol, in order, and prefetches later symbols and
+/// their sections, for an `fn` that reads both.
 template <typename T, typename Fn>
 void forEachSymbol(llvm::ArrayRef<T *> symbols, Fn fn) {
   constexpr size_t Ahead = 12;

@@ -1,17 +1,17 @@
-//===- Printable.h - Names that can do no harm when shown -------*- C++ -*-===//
+//===- Printable.h - Escaping text for terminals ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Names of symbols, sections and files come from inputs and may hold any
-/// bytes. Some of them would do something where they are shown: an escape
-/// character begins a command to the terminal, a line feed a line that looks
-/// like another message, and a mark for the writing direction makes letters
-/// appear in another order. Such characters are shown as the hexadecimal
-/// numbers of their bytes, "\1B", and so is what is no UTF-8. All other text
-/// stays as it is.
+/// Escapes text that comes from inputs, such as names of symbols, sections and
+/// files, before it is shown. All programs call it for messages (Printers.cpp),
+/// maps and reports. Such text may have any bytes: an escape character would
+/// begin a command to the terminal, a line feed would begin a line that looks
+/// like another message, and a mark for the writing direction would show
+/// letters in another order. Such characters, and bytes that aren't UTF-8, are
+/// shown as hexadecimal numbers, "\1B". All other text is unchanged.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,20 +27,22 @@ class raw_ostream;
 
 namespace lld::cuda {
 
-/// Whether all of it can be shown as it is.
+/// Returns whether the whole text can be shown unchanged.
 bool isPrintable(llvm::StringRef text);
 
-/// What is shown for a name, or for a text of one line.
+/// Returns a name, or a text of one line, as it can be shown.
 std::string printable(llvm::StringRef text);
 
-/// Lines that another program said, as they may be shown; they may have tabs.
+/// Returns lines of text, e.g. what another program printed, as they can be
+/// shown. Unlike printable() it leaves line feeds and tabs as they are.
 std::string printableLines(llvm::StringRef text);
 
-/// JSON without what a terminal would act on: such characters become "\\u009b"
-/// and the like, which means the same to those who read it.
+/// Returns JSON without characters that a terminal would act on: they become
+/// escapes such as "\\u009b", which mean the same to JSON parsers.
 std::string printableJson(llvm::StringRef json);
 
-/// Prints a text as it may be shown: `os << asPrintable(name)`.
+/// Prints a text as printable() returns it: `os << asPrintable(name)`. It
+/// refers to `text`.
 struct asPrintable {
   explicit asPrintable(llvm::StringRef text) : text(text) {}
   llvm::StringRef text;

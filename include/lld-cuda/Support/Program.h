@@ -5,10 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What a program's main() does first and last: signals and memory that end it
-/// with a message instead of a crash, and an exit status that counts a full
-/// standard output as a failure. Libraries in somebody else's process call none
-/// of it.
+/// The first and last steps of a main function: signals and a lack of memory
+/// that end the program with a message instead of a crash, and an exit status
+/// that counts a full standard output as a failure. Called by the main
+/// functions of cubin-dump, -diff, -size, -check and -prune; lld-cuda-lto calls
+/// the first step only. A library must not call them. The linker and the
+/// program in fatbinary's place call pathOfProgram(), which tells them in which
+/// toolkit they are installed.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,18 +22,19 @@
 
 namespace lld::cuda {
 
-/// For main(), not for a library in someone else's process. A limit of the size
-/// of files is an error of writing then; a mapped input that becomes shorter,
-/// and memory that isn't there, end the program with a message and the status
-/// `failure`. `name` is kept.
+/// Prepares the process, first of all in main(). From then on a write beyond
+/// the limit of file sizes is an error of that write, and a mapped input that
+/// is truncated, or a lack of memory, ends the program with a message and the
+/// status `failure`. `name` isn't copied: it must live as long as the process.
 void prepareProgram(const char *name, int failure = 1);
 
-/// Writes what is left for standard output. Returns the exit status: `status`,
-/// or `failure` with a message if not all could be written.
+/// Flushes standard output. Returns the exit status: `status`, or `failure`
+/// with a message if not all could be written.
 int finishOutput(int status, int failure = 1);
 
-/// The path of this process's program. `program` is its first word, which may
-/// be the name alone; then the system knows where it was found.
+/// Returns the path of this process's program. `program` is argv[0]; if that is
+/// a name without a folder, the path is the one that the system found and
+/// started.
 llvm::StringRef pathOfProgram(llvm::StringRef program);
 
 } // namespace lld::cuda

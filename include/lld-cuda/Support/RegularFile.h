@@ -1,14 +1,15 @@
-//===- RegularFile.h - Reading files that end -------------------*- C++ -*-===//
+//===- RegularFile.h - Reading regular files only ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reading files that a program, and not its user, may have chosen: an archive
-/// names its members, a folder holds anything. A device may never end
-/// (/dev/zero), a pipe may never begin, and opening some devices does
-/// something. So these are errors here, told before anything is read.
+/// Opens and reads regular files, and refuses all others before anything is
+/// read. The linker (OpenFile.cpp), the tools and the cache read files with it
+/// that the program, not its user, may have chosen, such as the members that a
+/// thin archive names or all files of a folder: a device may never end
+/// (/dev/zero), a pipe may never begin, and opening some devices has an effect.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,16 +23,17 @@
 
 namespace lld::cuda {
 
-/// Opens a regular file, or one that a link leads to, for reading. Never waits.
+/// Opens a regular file for reading, following symbolic links. Never waits. The
+/// descriptor is the caller's to close.
 llvm::ErrorOr<int> openRegularFile(const std::string &path);
 
-/// The contents, mapped where they are large. `endsWithNull`: a zero byte
-/// stands behind them, as readers of text need it.
+/// Reads a regular file; a large one is mapped. With `endsWithNull` a zero byte
+/// follows the contents, as parsers of text need it.
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
 readRegularFile(llvm::StringRef path, bool endsWithNull = false);
 
-/// Reads a regular file; "-" is standard input, which may be a pipe, too, but
-/// neither a terminal nor a device that may never end.
+/// Like readRegularFile(), but "-" is standard input, which may also be a pipe,
+/// a socket or /dev/null, but not a terminal or another device.
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
 readRegularFileOrStdin(llvm::StringRef path);
 

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A change of a file's bytes, as a list of such pieces describes it.
-/// cubin-prune makes them for what it shortens in archives and Windows
-/// programs.
+/// One piece of a change to a file: a range of bytes and what replaces it.
+/// cubin-prune describes by lists of them how archives (ArchiveEdit.h) and
+/// Windows programs (PeFile.h) change, before it writes the new file.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,11 @@
 
 namespace lld::cuda {
 
-/// Bytes of a file, and what takes their place.
+/// A range of a file's bytes, and the bytes that replace it.
 struct Replacement {
-  uint64_t offset, size; ///< Where it is in the old bytes.
+  uint64_t offset, size; ///< The range in the old file, in bytes.
   llvm::SmallVector<char, 0> bytes;
-  uint64_t zeros = 0; ///< Behind `bytes`.
+  uint64_t zeros = 0; ///< How many zero bytes follow `bytes`.
 };
 
 } // namespace lld::cuda

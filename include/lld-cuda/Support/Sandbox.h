@@ -5,13 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// --sandbox: a program that has read its command line gives up what it doesn't
-/// need, so that a file that misuses a mistake in a reader gains less. By
-/// Landlock it can write only where outputs and temporary files are, read only
-/// what the command line names if that is known, start nothing and reach nobody
-/// by TCP; programs that only look at files keep, by seccomp, no more system
-/// calls than they use. What is refused is an error of the call, never the
-/// process's end.
+/// --sandbox: gives up the rights that a program doesn't need, so that an input
+/// that exploits a bug in a parser gains less. The linker (Confinement.cpp),
+/// lld-cuda-lto and the tools (through ToolOptions.h) call enterSandbox() once,
+/// after they have read their command line and before they read an input.
+///
+/// With Landlock, the process can write only where outputs and temporary files
+/// are, read only what the command line names if that is known, start no
+/// programs unless it must, and make no TCP connection. Programs that only read
+/// files and print are also limited, by seccomp, to the system calls that they
+/// use. A refused system call fails with an error; it never ends the process.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -28,33 +31,37 @@
 namespace lld::cuda {
 
 enum class SandboxMode {
-  Auto, ///< As far as the kernel can.
-  Yes,  ///< An error if the kernel can't.
+  Auto, ///< As far as the kernel supports it.
+  Yes,  ///< It is an error if the kernel doesn't support it.
   No,
 };
 
-/// The value of --sandbox: "auto", "yes" or "no"; nothing for another word.
+/// Parses the value of --sandbox: "auto", "yes" or "no"; nullopt for another.
 std::optional<SandboxMode> parseSandboxMode(llvm::StringRef name);
 llvm::StringRef getSandboxModeName(SandboxMode mode);
 
-/// What stays allowed. Names are taken as they mean something now.
+/// What remains allowed. Paths are resolved when the sandbox is entered.
 struct SandboxRules {
-  /// Files, and folders with all in them. In a file's folder there may be
-  /// members of a thin archive. Nothing: all may be read.
+  /// Paths that may be read: files with the folder that each is in, since
+  /// members of a thin archive may be there, and folders with all in them. With
+  /// nullopt everything may be read.
   std::optional<std::vector<std::string>> reads;
-  std::vector<std::string> outputs; ///< Files to write or to replace.
-  std::vector<std::string> folders; ///< Anything in them.
+  std::vector<std::string> outputs; ///< Files that may be written or replaced.
+  /// Folders in which anything may be read or written.
+  std::vector<std::string> folders;
   bool startsPrograms = false;
-  bool onlyLooks = false; ///< seccomp: only what reading and printing takes.
+  bool onlyLooks = false; ///< seccomp: allow only reading and printing.
 };
 
-/// For the calling thread and those that it starts; for main(). `program` is
-/// kept for what is said of a refused call.
+/// Confines the calling thread and those that it starts later, until the
+/// process ends. For programs only, not for a library. `program`, which begins
+/// messages about refused calls, isn't copied. Only with SandboxMode::Yes can
+/// there be an error.
 llvm::Error enterSandbox(SandboxMode mode, const SandboxRules &rules,
                          const char *program);
 
-/// For an error that a sandbox may be the reason of: the same, with a message
-/// that says so.
+/// Returns `error`; if the sandbox may have caused it, with a message that
+/// mentions --sandbox.
 std::error_code explainDenied(std::error_code error);
 
 } // namespace lld::cuda

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Runs other programs (ptxas, lld-cuda-lto, nvlink) and collects what they
-/// print. The linker's passes that compile call it; it waits for the program,
-/// and kills it when its time is over.
+/// Runs another program (ptxas, lld-cuda-lto, nvlink, a host linker) to its end
+/// and collects what it prints. Called by the linker's passes that compile
+/// (Compilers.cpp, lld-cuda/Lto), by HostLinkerScript.cpp, and by the program
+/// in nvlink's place (RunReplaced.cpp). The caller waits; the program can have
+/// a time limit.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,20 +24,25 @@
 namespace lld::cuda {
 
 struct ToolResult {
-  int status = -1;
-  std::string output;  ///< What it printed; paths of `directory` are cut off.
-  std::string problem; ///< Why it couldn't be started, or how it died.
-  bool tookTooLong = false; ///< Which is how it died.
-  /// Its status is lost: SIGCHLD is ignored in this process, or somebody else
-  /// in it waits for all children. `problem` says so.
+  int status = -1; ///< Exit status; negative unless the program exited.
+  /// What it printed; the path of `directory` is removed from it.
+  std::string output;
+  /// Why it couldn't be started, or the signal that ended it; else empty.
+  std::string problem;
+  /// Whether it was killed because its time was over.
+  bool tookTooLong = false;
+  /// Whether its exit status is unknown: SIGCHLD is ignored in this process, or
+  /// something else in it waits for all children. `problem` says so.
   bool hasLostStatus = false;
 };
 
-/// Where a program runs: where we do, or in its temporary directory.
+/// The program's working directory: this process's, or the temporary one.
 enum class WorkIn { Current, Temporary };
 
-/// Runs a program to its end; both its streams become `output`. It inherits no
-/// other descriptor. After some seconds it is killed; 0: never.
+/// Runs `program` with the arguments `words` and waits for it. Standard output
+/// and standard error are collected in `output`, through the file NAME.messages
+/// in `directory`; standard input is /dev/null, and no other descriptor is
+/// inherited. After `seconds` (0: no limit) the program is killed.
 ToolResult runTool(const TemporaryDirectory &directory, llvm::StringRef name,
                    const std::string &program,
                    llvm::ArrayRef<std::string> words,

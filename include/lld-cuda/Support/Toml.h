@@ -1,13 +1,14 @@
-//===- Toml.h - Tables of numbers, words and flags --------------*- C++ -*-===//
+//===- Toml.h - Parser of a part of TOML ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The part of TOML that files for users need: tables, and keys whose values
-/// are integers, true and false, or strings; comments. Everything else is an
-/// error that names its line.
+/// Parser of the part of TOML that this project's own files need: tables, keys
+/// whose values are integers, booleans or strings, and comments. The linker
+/// reads resource budgets with it (ResourceBudget.cpp), cubin-check its
+/// policies (Policy.cpp). Everything else is an error that names the line.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +30,8 @@ struct TomlValue {
   std::optional<std::string> text;
 };
 
-/// Calls `table` for each ["name"] or [name], `value` for each key. What they
-/// return is told with its line.
+/// Calls `table` for each [name] or ["name"], and `value` for each key. An
+/// error that one of them returns ends the reading and gets the line's number.
 llvm::Error readToml(
     llvm::StringRef text,
     llvm::function_ref<llvm::Error(llvm::StringRef name)> table,

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The options that cubin-dump, -diff, -size, -check and -prune have in common.
-/// Each tool's main function adds them before it parses its command line, and
-/// applies them after that, before it reads a file.
+/// The options that cubin-dump, -diff, -size, -check and -prune have in common:
+/// --memory-limit, --time-limit and --sandbox. Each tool's main function adds
+/// them before it parses its command line, and applies them after that, before
+/// it reads a file.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,19 +20,21 @@
 
 namespace lld::cuda {
 
-/// Tools that are one program have their options in lists of their own, made
-/// with cl::sub(): two may have one of the same name. This makes a tool's own
-/// options the program's.
+/// Makes a tool's own options those of the program. If several tools are linked
+/// into one program (tools/cubin-tools), each declares its options with
+/// cl::sub(), since two tools may have options of the same name; the tool that
+/// runs calls this first.
 void useToolOptions(llvm::cl::SubCommand &ownOptions);
 
-/// --memory-limit, --time-limit and --sandbox, for programs whose options
-/// LLVM's CommandLine reads. Limits count from where they are added, before
-/// files of options are read. `program` is kept.
+/// Adds the options to LLVM's CommandLine. Limits already count from this call
+/// on, before response files are read. `program`, the name in messages, isn't
+/// copied.
 void addToolOptions(llvm::cl::OptionCategory &category, const char *program,
                     int argc, char **argv);
 
-/// What they say, those in files of options, too. For after the options are
-/// read. False, with a message, if that can't be.
+/// Applies the options' values, also those from response files. Called after
+/// the command line is parsed. Returns false, with a message, if --sandbox=yes
+/// can't be fulfilled.
 bool applyToolOptions(const SandboxRules &rules);
 
 } // namespace lld::cuda

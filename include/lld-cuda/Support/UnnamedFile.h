@@ -1,12 +1,13 @@
-//===- UnnamedFile.h - Room on the disk -------------------------*- C++ -*-===//
+//===- UnnamedFile.h - Temporary files without a name -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A temporary file without a name, for contents that are too large for memory:
-/// members of wheels that are decompressed (Zip.cpp).
+/// Opens an unnamed temporary file (O_TMPFILE), for contents that are too large
+/// for memory. Zip.cpp calls it for the members of Python wheels that it
+/// decompresses when a tool reads a wheel.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +19,10 @@
 
 namespace lld::cuda {
 
-/// Opens a new file in that directory. It has no name: whatever ends the
-/// program, nothing is left behind.
+/// Opens a new unnamed file in `directory` for reading and writing. However the
+/// program ends, nothing is left; where the file system has no unnamed files,
+/// the file is created and its name removed at once. The caller owns `fd`,
+/// which is valid only if no error is returned.
 std::error_code openUnnamedFile(llvm::StringRef directory, int &fd);
 
 } // namespace lld::cuda

@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The project's version: what all programs print for --version, and what
-/// reports and the cache write about who made them.
+/// The project's version. The tools' main functions set what LLVM's CommandLine
+/// prints for --version; reports (HTML, SARIF) and the cache's keys
+/// (ContentCache.cpp) contain the version.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +18,11 @@
 
 namespace lld::cuda {
 
-/// Has cl::ParseCommandLineOptions() print "NAME of lld-cuda 0.1.0" for
-/// --version, instead of LLVM's.
+/// Makes cl::ParseCommandLineOptions() print "NAME of lld-cuda 0.1.0" for
+/// --version. Called before it.
 void setProgramName(llvm::StringLiteral name);
 
-/// The version of this project as messages print it, such as "0.1.0".
+/// Returns the version of this project, such as "0.1.0".
 llvm::StringRef getVersion();
 
 } // namespace lld::cuda

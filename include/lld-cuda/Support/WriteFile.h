@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Writes a whole file for another program to read. The linker calls it for the
-/// inputs of ptxas and lld-cuda-lto, and cubin-dump for the images that it
-/// extracts.
+/// Writes a file for another program to read. The linker calls it for the
+/// inputs of ptxas and lld-cuda-lto (Compilers.cpp, LtoJob.cpp), in a temporary
+/// folder, and cubin-dump for each image that it extracts (Extract.cpp). Unlike
+/// OutputFile.h it writes to the path directly.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@
 
 namespace lld::cuda {
 
-/// Writes all of a file that another program reads.
+/// Writes the whole file. The error names the path and says why it failed.
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef contents);
 
 } // namespace lld::cuda

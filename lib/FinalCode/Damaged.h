@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// One way to make an error from a message about code or a table that isn't as
-/// it should be. The caller adds the names of file and section.
+/// A function that makes an error of a message about malformed code or a
+/// malformed debug table. CodeEdit.cpp and the readers of debug information in
+/// this folder (Debug.cpp, Lines.cpp, LineProgram.cpp) return such errors when
+/// a final link reads an input. Their callers add the names of file and
+/// section.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +22,8 @@
 
 namespace lld::cuda {
 
-/// E.g. damaged("line table at offset {0:x} is cut off", offset).
+/// Returns an error with a formatv() message, e.g.
+/// damaged("line table at offset {0:x} is cut off", offset).
 template <typename... Ts> llvm::Error damaged(const char *format, Ts... args) {
   return llvm::createStringError(std::errc::invalid_argument,
                                  llvm::formatv(format, args...).str().c_str());

@@ -5,9 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// An EXIT of code for debugging has an error barrier in front, guarded by the
-/// EXIT's predicate: MEMBAR, ERRBAR, CGAERRBAR. The Mercury form has one
-/// instruction for all four [mercury-code-edits].
+/// Functions that find and write error barriers. In code for debugging an EXIT
+/// has a barrier of three instructions before it, guarded by the EXIT's
+/// predicate: MEMBAR, ERRBAR, CGAERRBAR. CodeEdit.cpp calls them when a final
+/// link plans and writes the edit of a function: it inserts what an EXIT lacks
+/// in a link for debugging, and removes barriers in other links.
+/// The Mercury form (from sm_100 on a cubin holds its code twice: native code,
+/// and NVIDIA's "Mercury" form, the capsule from which nvlink makes native code
+/// anew; its records are in .nv.capmerc.text) has one instruction for barrier
+/// and EXIT (rule [mercury-code-edits] of docs/reference).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,25 +31,28 @@ namespace lld::cuda {
 /// How many instructions a whole barrier has.
 constexpr unsigned ExitBarrierSize = 3;
 
-/// Whether the instructions before the EXIT are a whole barrier.
+/// Returns whether the instructions before the EXIT with the index `exit` are a
+/// whole barrier.
 bool hasExitBarrier(llvm::ArrayRef<uint8_t> code, uint32_t exit);
 
-/// Finds the instructions of all barriers among the first `used` ones, whole
-/// or without their MEMBAR, that are one with their EXIT. Fails as
-/// readCapmercText() does.
+/// Finds the instructions of all barriers among the first `used` ones that
+/// belong to one Mercury instruction with their EXIT, whole barriers or those
+/// without their MEMBAR. `capmerc` is the code's .nv.capmerc.text section.
+/// Fails as readCapmercText() does.
 llvm::Error findExitBarriers(llvm::ArrayRef<uint8_t> code, uint32_t used,
                              llvm::ArrayRef<uint8_t> capmerc,
                              std::vector<uint32_t> &barriers);
 
-/// Writes the last `inserted` instructions of a barrier to `out`, which then is
-/// behind them, and returns `exit` as it has to be after them. `early` are
-/// those of its waits that come first, right after the fence; `stall` is for
-/// the last instruction.
+/// Writes the last `inserted` instructions of a barrier to `out`, advances
+/// `out` past them, and returns the EXIT with the waits that it still needs
+/// after them. `early` is the mask of those waits of `exit` that come first,
+/// right after the fence; `stall` is the stall of the last instruction in
+/// cycles.
 sass::Instruction writeExitBarrier(sass::Instruction exit, unsigned inserted,
                                    uint64_t early, unsigned stall,
                                    uint8_t *&out);
 
-/// Of what takes a variable time, or of an instruction of fixed latency.
+/// Sets the stall of an instruction of fixed or of variable latency.
 void setStallOf(sass::Instruction &inst, bool isFixed, unsigned stall);
 
 } // namespace lld::cuda

@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// An EXIT with a guard and a second condition stalls for both. An error
-/// barrier before it needs only the guard: what is missing for the second
-/// condition then passes after the barrier.
+/// Functions that divide the stall before an EXIT in two, and join the parts
+/// again. An EXIT with a guard and a second condition stalls until both are
+/// there. An error barrier before the EXIT (ExitBarriers.h) needs only the
+/// guard, so the rest of the stall moves to the barrier's last instruction.
+/// CodeEdit.cpp calls them when the edit of a function inserts or removes such
+/// a barrier (rule [scoreboards-exit-stalls] of docs/reference). Stalls are in
+/// cycles.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +23,7 @@
 
 namespace lld::cuda {
 
-/// What the last instruction of a barrier stalls for at least.
+/// The least stall of a barrier's last instruction.
 constexpr unsigned ShortestBarrierStall = 6;
 
 struct ExitStalls {
@@ -27,13 +31,14 @@ struct ExitStalls {
   unsigned barrier; ///< The stall of the barrier's last instruction.
 };
 
-/// `at` reads the instructions as they are without the barrier. `shortest` is
-/// what the instruction before the barrier stalls for at least.
+/// Divides the stall. `at` returns an instruction of the code without the
+/// barrier; `exit` is the EXIT's index there; `shortest` is the least stall of
+/// the instruction before the barrier.
 ExitStalls divideExitStall(llvm::function_ref<sass::Instruction(uint32_t)> at,
                            uint32_t exit, unsigned shortest);
 
-/// The other way round: what the instruction before the EXIT stalls for once
-/// there is no barrier any more.
+/// The reverse of divideExitStall(): returns the stall of the instruction
+/// before the EXIT when the barrier is removed.
 unsigned joinExitStall(llvm::function_ref<sass::Instruction(uint32_t)> at,
                        uint32_t exit, unsigned shortest);
 

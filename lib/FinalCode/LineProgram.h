@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A line table's rows are encoded as a program for a small machine: opcodes
-/// move its address and line, and some of them add a row. Here is the one
-/// reader of such programs, and the writer that chooses opcodes as nvlink does.
+/// The project's only reader of DWARF line number programs (.debug_line), and
+/// an encoder of such programs that chooses opcodes as nvlink does. A line
+/// table's rows are encoded as a program for a small machine: opcodes advance
+/// its address and line registers, and some of them add a row.
+/// Lines.cpp reads each line table when a final link writes debug information,
+/// and encodes it anew where code was edited. SourceLines.cpp reads it to tell
+/// source positions.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,59 +27,65 @@
 
 namespace lld::cuda {
 
-/// What a unit's header says about the encoding of its rows.
+/// What a unit's header says about the encoding of rows.
 struct LineEncoding {
   uint8_t minInstruction;
   int8_t lineBase;
   uint8_t lineRange;
   uint8_t opcodeBase;
-  llvm::SmallVector<uint8_t, 16> operandCounts; ///< By opcode, from 1 on.
+  llvm::SmallVector<uint8_t, 16> operandCounts; ///< Index 0 is opcode 1.
 };
 
-/// A unit as it stands in the input.
+/// A unit (header and line number program) of the input, whose bytes it refers
+/// to.
 struct LineUnit {
-  uint64_t offset;      ///< In the section.
+  uint64_t offset;      ///< Offset in the section, in bytes.
   uint64_t programSize; ///< Bytes after the header.
   llvm::ArrayRef<uint8_t> header;
   uint64_t program() const { return offset + header.size(); }
   uint64_t end() const { return program() + programSize; }
 };
 
-/// The unit that begins at `offset` of the section.
+/// Reads the unit at `offset` of the section. Fails if it is cut off.
 llvm::Expected<LineUnit> readLineUnit(llvm::ArrayRef<uint8_t> section,
                                       uint64_t offset);
-/// The part of its header that says how rows are encoded. `end`: where that
-/// part ends in the header.
+/// Reads how the unit's rows are encoded. Unless `end` is null, sets it to the
+/// offset in `unit.header` where this part of the header ends. Fails if the
+/// header is damaged.
 llvm::Expected<LineEncoding> readLineEncoding(const LineUnit &unit,
                                               uint64_t *end = nullptr);
 
+/// One opcode of a line number program, decoded.
 struct LineOpcode {
   enum Kind : uint8_t {
-    Special, ///< Moves address and line, and adds a row.
+    Special, ///< Advances address and line, and adds a row.
     Copy,    ///< Adds a row.
     AdvancePc,
     AdvanceLine,
     SetFile,
-    EndPrologue, ///< The next row is the first one behind the prologue.
+    EndPrologue, ///< The next row is the first after the prologue.
     ConstAddPc,
     FixedAdvancePc,
     Extended,
-    Other, ///< Neither moves nor adds anything.
+    Other, ///< Changes neither address nor line, and adds no row.
   };
   Kind kind = Other;
-  uint64_t advance = 0; ///< Bytes that the address moves.
-  int64_t lines = 0;    ///< Lines that the line moves.
-  uint64_t operand = 0; ///< SetFile: its file. Extended: its opcode, if any.
-  llvm::ArrayRef<uint8_t> bytes;
+  uint64_t advance = 0; ///< Change of the address, in bytes.
+  int64_t lines = 0;    ///< Change of the line.
+  uint64_t operand = 0; ///< SetFile: the file's number. Extended: the extended
+                        ///< opcode, 0 for none.
+  llvm::ArrayRef<uint8_t> bytes; ///< The opcode with its operands.
 };
 
+/// Reads the opcodes of `program` in turn. `encoding` must outlive the reader.
 class LineOpcodeReader {
 public:
   LineOpcodeReader(const LineEncoding &encoding,
                    llvm::ArrayRef<uint8_t> program)
       : encoding(encoding), program(program), data(extractData(program)) {}
 
-  /// False at the end, and where the program is cut off: see takeError().
+  /// Reads the next opcode. Returns false at the end, or if the program is cut
+  /// off: takeError() tells which and must be called.
   bool next(LineOpcode &opcode);
   llvm::Error takeError() { return cursor.takeError(); }
 
@@ -90,21 +100,24 @@ private:
   llvm::DataExtractor::Cursor cursor{0};
 };
 
-/// Encodes rows the way nvlink does.
+/// Appends the opcodes of rows to `out`, as nvlink encodes them. `encoding` and
+/// `out` must outlive the encoder.
 class LineEncoder {
 public:
   LineEncoder(const LineEncoding &encoding, llvm::SmallVectorImpl<uint8_t> &out)
       : encoding(encoding), out(out) {}
 
-  /// `lines`: how many the row is after the last one; may be negative.
+  /// Adds a row. `lines` is the difference from the previous row's line, and
+  /// may be negative.
   void addRow(uint64_t newAddress, int64_t lines);
-  /// The next row, or the end, is the first one behind the prologue
-  /// [debug-prologue-end].
+  /// Marks the next row, or the end of the sequence, as the first after the
+  /// prologue [debug-prologue-end].
   void endPrologue() { endsPrologue = true; }
-  /// An advance of its own.
+  /// Advances the address by an opcode that adds no row.
   void advanceTo(uint64_t newAddress) {
     writeAdvances(newAddress, 0, /*isLast=*/true);
   }
+  /// Advances to the end of the sequence. The caller adds DW_LNE_end_sequence.
   void addEnd(uint64_t newAddress, int64_t lines) {
     writeAdvances(newAddress, lines, /*isLast=*/true);
     writePrologueEnd();

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Which scoreboards tell that the guard of an EXIT is there, if somebody still
-/// has to wait for it when the EXIT comes.
+/// An analysis of which scoreboards the guard of an EXIT still waits for when
+/// the EXIT issues. CodeEdit.cpp asks when it writes an error barrier before
+/// the EXIT: the barrier has the same guard, and takes over these waits but not
+/// the EXIT's others.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,12 +22,14 @@
 
 namespace lld::cuda {
 
+/// The result for all EXITs of a function. `code` is needed only by the
+/// constructor.
 class PredicateScoreboards {
 public:
   explicit PredicateScoreboards(llvm::ArrayRef<sass::Instruction> code);
 
-  /// The scoreboards that the guard of the EXIT with this index waits for; as
-  /// Instruction::waitMask().
+  /// Returns the scoreboards that the guard of the EXIT with the index `exit`
+  /// waits for, in the form of Instruction::waitMask().
   uint64_t waitsFor(uint32_t exit) const;
 
 private:
@@ -38,7 +42,7 @@ private:
   void walk(llvm::ArrayRef<sass::Instruction> code, uint32_t begin,
             uint32_t end, State &state);
 
-  std::vector<uint8_t> guards; ///< By instruction, for EXITs.
+  std::vector<uint8_t> guards; ///< Indexed by instruction; set for EXITs.
 };
 
 } // namespace lld::cuda

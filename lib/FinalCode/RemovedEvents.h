@@ -5,10 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// When the finalizer removes the MEMBARs of a fence, nobody has to wait for
-/// their scoreboards any more. CodeEdit.cpp calls it before it schedules a
-/// function of sm_100 for sm_103; it writes other functions with all waits that
-/// they had.
+/// A function that drops waits for instructions which a link removes. When it
+/// removes the MEMBARs of a fence, no instruction has to wait for their
+/// scoreboards any more. CodeEdit.cpp calls it before it schedules a function
+/// of sm_100 for sm_103, because the scheduler reads the waits. Functions for
+/// other targets keep all waits that they had.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +21,9 @@
 
 namespace lld::cuda {
 
-/// The code in which nobody waits for the events of MEMBARs that go: the next
-/// instruction did. `removed`: their indices; none is the last instruction.
+/// Returns a copy of `code` in which the instructions after removed MEMBARs
+/// don't wait for them. `removed` are the MEMBARs' indices; none is that of the
+/// last instruction. A wait that may be for something else is kept.
 std::vector<uint8_t> dropRemovedEvents(llvm::ArrayRef<uint8_t> code,
                                        llvm::ArrayRef<uint32_t> removed);
 

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The whole of a function without optimization, where each instruction waits
-/// for everything, loses its scheduling [code-unoptimized-schedule].
+/// Functions about code that was compiled without optimization, where each
+/// instruction waits for everything before it. CodeEdit.cpp calls them when a
+/// final link plans a function's edit: nvlink clears the scheduling fields of
+/// all of such a function (rule [code-unoptimized-schedule] of docs/reference).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +21,11 @@
 
 namespace lld::cuda {
 
-/// Whether each instruction waits for everything. Barriers, place holders of
-/// fences and the branch after the end don't.
+/// Returns whether each instruction waits for everything, except barriers,
+/// placeholders of fences and the branch after the end.
 bool isSerialCode(llvm::ArrayRef<sass::Instruction> code);
 
-/// What is left of the scheduling, for each instruction: place holders of
+/// Returns the new scheduling fields, one for each instruction; placeholders of
 /// fences keep theirs.
 std::vector<uint32_t> clearScheduling(llvm::ArrayRef<sass::Instruction> code);
 

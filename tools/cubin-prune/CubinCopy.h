@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Writes a cubin anew without some of its sections and symbols. PruneCubin.cpp
-/// decides what goes and calls this; VerifyCubin.h compares the result with the
-/// original.
+/// A writer of a cubin without some of its sections and symbols. PruneCubin.cpp
+/// calls copyCubin() for each cubin, after it has decided what is removed;
+/// VerifyCubin.h then compares the result with the original.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,9 @@
 
 namespace lld::cuda {
 
-/// What goes. Symbols are those of .symtab; of the Mercury symbol table, which
-/// has the same ones, those of the same number go.
+/// The sections and symbols to be removed, as bits. Symbols are indexed like
+/// .symtab; in the Mercury symbol table, which has the same symbols, those of
+/// the same index are removed.
 struct CubinCut {
   llvm::BitVector sections, symbols;
 
@@ -31,16 +32,15 @@ struct CubinCut {
   bool empty() const { return sections.none() && symbols.none(); }
 };
 
-/// The cubin without what goes. All that is numbered gets new numbers: sections
-/// and symbols wherever headers, symbols, relocations, attributes, call graph
+/// Returns the cubin without what `cut` has. Sections and symbols are
+/// renumbered wherever headers, symbols, relocations, attributes, call graph
 /// and prototypes name them. A relocation, attribute or edge that names a
-/// symbol that goes goes, too; where one of a debug section said where code
-/// begins, the code's length behind it becomes 0, as nvlink leaves it
-/// [relocation-removed-function]. Strings that nothing names any more go. What
-/// stays keeps its order.
-///
-/// Fails for a file with sections in which numbers may stand that aren't known,
-/// or that isn't laid out as compilers and linkers do.
+/// removed symbol is removed, too; where a relocation of a debug section gave
+/// the start of code, the code's length after it becomes 0, as nvlink leaves it
+/// (rule [relocation-removed-function] of docs/reference). Strings that nothing
+/// names any more are removed. Everything else keeps its order.
+/// Fails for a file with sections that may contain indices in an unknown
+/// format, or whose layout isn't that of compilers and linkers.
 llvm::Expected<llvm::SmallVector<char, 0>> copyCubin(const CubinFile &file,
                                                      const CubinCut &cut);
 

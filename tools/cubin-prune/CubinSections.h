@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What a section of a cubin is for, as far as it matters when kernels or debug
-/// information are removed. Asked by all of cubin-prune's sources that look
-/// into cubins.
+/// Questions about what a cubin's section is for. All of cubin-prune's sources
+/// that look into cubins (PruneCubin.cpp, CubinCopy.cpp, VerifyCubin.cpp) ask
+/// them when kernels or debug information are removed. From sm_100 on a cubin
+/// holds its code twice, native and in NVIDIA's "Mercury" form; a "Mercury
+/// twin" is the section of the second form that corresponds to a native one.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,38 +20,44 @@
 
 namespace lld::cuda {
 
-// By type, of either view of the code.
+// By section type; native and Mercury sections alike.
 bool isRelocationType(uint32_t type);
 bool isSymbolTable(uint32_t type);
 bool isCallGraph(uint32_t type);
-/// A call graph or prototypes: pairs of words.
+/// Whether it is a call graph or a section of prototypes: pairs of 32-bit
+/// words.
 bool isPairSection(uint32_t type);
 bool isCode(const Elf_Shdr &section);
-/// Whether sh_info is a symbol's number, in its lower 24 bits.
+/// Whether the lower 24 bits of sh_info are a symbol's index.
 bool hasInfoSymbol(const Elf_Shdr &section);
-/// Whether sh_info is a section's number. Before CUDA 12.4 no flag says so.
+/// Whether sh_info is a section's index. Decided by type, since cubins before
+/// CUDA 12.4 have no flag for it.
 bool hasInfoSection(const Elf_Shdr &section);
 
-/// Whether debugging is all that the section is for: .debug_*, .nv_debug_* and
-/// the like, and what relocates them. .debug_frame isn't, which code has that
-/// was compiled without debug information.
+/// Whether the section is only for debugging: .debug_*, .nv_debug_* and the
+/// like, and their relocations. .debug_frame doesn't count, since code compiled
+/// without debug information has it, too.
 bool isDebugSection(const CubinFile &file, unsigned index);
 
-/// The section of code that a section is about: the code itself, attributes,
-/// constants, relocations of these, and their Mercury twins. 0: none.
+/// Returns the index of the code section that section `index` belongs to, or 0
+/// if it belongs to none. Code, attributes, constants, their relocations, and
+/// the Mercury twins of these belong to one.
 unsigned getCodeSection(const CubinFile &file, unsigned index);
 
-/// Reads a call graph or prototypes [call-graph-format].
+/// Reads a call graph or prototypes (rule [call-graph-format] of
+/// docs/reference), pair by pair. The file must outlive the reader.
 class PairReader {
 public:
-  static constexpr size_t Size = 2 * sizeof(uint32_t);
+  static constexpr size_t Size = 2 * sizeof(uint32_t); ///< Bytes of a pair.
   struct Pair {
     uint32_t first, second;
-    bool isMarker, namesSymbols; ///< The second word is a symbol or a string.
+    bool isMarker, namesSymbols; ///< `isMarker`: the pair says what the pairs
+                                 ///< after it are. `namesSymbols`: `second` is
+                                 ///< a symbol's index, else a string's offset.
   };
 
   PairReader(const CubinFile &file, unsigned index);
-  /// Goes on to the next pair. False: there is none.
+  /// Reads the next pair. Returns false at the end.
   bool next(Pair &pair);
 
 private:

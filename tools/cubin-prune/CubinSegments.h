@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Program headers of a cubin that is written anew. CubinCopy.cpp checks with
-/// it that the original is laid out as expected, and makes those of the copy.
+/// Functions that make the program headers of a cubin which cubin-prune writes
+/// anew. CubinCopy.cpp calls checkSegments() before it writes anything, to see
+/// whether the original is laid out as expected, and makeSegments() for the
+/// copy.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +20,15 @@
 
 namespace lld::cuda {
 
-/// A section where it is in a copy.
+/// A section's place in a copy; offset and size are in bytes.
 struct PlacedSection {
-  const Elf_Shdr *header; ///< The original's.
+  const Elf_Shdr *header; ///< The section's header in the original.
   uint64_t offset, size;
 };
 
-/// The program headers of a copy, which stand at `table` [segments]; none if
-/// the original has none. Sections are in the order of their headers.
+/// Returns the program headers of a copy, whose table is at offset `table`
+/// (rule [segments] of docs/reference). Returns none if the original has none.
+/// `sections` are in the order of their headers.
 std::vector<Elf_Phdr> makeSegments(const CubinFile &file,
                                    llvm::ArrayRef<PlacedSection> sections,
                                    uint64_t table);

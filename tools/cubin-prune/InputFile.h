@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// It is mapped, so what somebody writes to it meanwhile would be mixed into
-/// the result: that is refused.
+/// The file that cubin-prune prunes, with a check that no other process changes
+/// it meanwhile. It is mapped, so what another process writes to it would be
+/// mixed into the result. cubin-prune's main function opens one for each input,
+/// and calls checkUnchanged() just before the result is put in place.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +23,11 @@
 
 namespace lld::cuda {
 
+/// An input, open and mapped as long as the object lives.
 class PrunedFile {
 public:
-  /// `isReplaced`: it is an error if somebody has the file open to write.
+  /// Opens and maps a file. With `isReplaced`, the result will replace it: it
+  /// is an error if another process has it open to write.
   static llvm::Expected<std::unique_ptr<PrunedFile>> open(llvm::StringRef path,
                                                           bool isReplaced);
   /// Reads standard input to its end.
@@ -33,10 +37,11 @@ public:
   PrunedFile &operator=(const PrunedFile &) = delete;
 
   llvm::StringRef contents() const { return buffer->getBuffer(); }
-  /// Of standard input, what a new file would have.
+  /// The file's status when it was opened; for standard input, that which a new
+  /// file would have.
   const struct stat &status() const { return before; }
-  /// Fails if the file isn't what it was when it was opened, or isn't at its
-  /// path any more.
+  /// Fails if the file has changed since it was opened, or if another file is
+  /// at its path now.
   llvm::Error checkUnchanged() const;
 
 private:

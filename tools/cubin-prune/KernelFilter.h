@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Which kernels stay, by the patterns of --keep-kernels and --drop-kernels.
-/// Filled from the command line, then asked for each kernel of each cubin, on
-/// several threads.
+/// The kernels that cubin-prune keeps, as patterns of --keep-kernels and
+/// --drop-kernels. main() fills it from the command line; PruneCubin.cpp then
+/// asks for each kernel of each cubin, on several threads.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,20 +26,21 @@ namespace lld::cuda {
 
 class KernelFilter {
 public:
-  /// A glob pattern, for mangled or demangled names, or @FILE with one a line.
-  /// Without a pattern to keep, all are kept; what is to be dropped goes in any
-  /// case.
+  /// Adds a glob pattern for mangled or demangled names, or @FILE with one
+  /// pattern a line. If there is no pattern to keep, all kernels are kept. A
+  /// kernel that matches a pattern to drop is dropped in any case. Fails for a
+  /// bad pattern or file.
   llvm::Error keep(llvm::StringRef text) { return add(text, /*keeps=*/true); }
   llvm::Error drop(llvm::StringRef text) { return add(text, /*keeps=*/false); }
   bool empty() const { return patterns.empty(); }
 
-  /// Whether a kernel stays. May be asked on several threads.
+  /// Returns whether a kernel is kept. Can be called from several threads.
   bool keeps(llvm::StringRef symbol) const;
-  /// Whether a kernel stayed since this was asked last, or may have, in another
-  /// object of a device link.
+  /// Returns whether, since the last call, a kernel was kept or may have been
+  /// kept in another object of a device link.
   bool keptAny() const { return hasKept.exchange(false); }
   void mayKeepElsewhere() const { hasKept = true; }
-  /// Patterns that no kernel has matched so far.
+  /// Returns the patterns that no kernel has matched so far.
   std::vector<std::string> unmatched() const;
 
 private:
@@ -55,7 +56,7 @@ private:
   llvm::Error add(llvm::StringRef text, bool keeps);
   llvm::Error addPattern(llvm::StringRef text, bool keeps);
 
-  std::deque<std::string> texts; ///< The patterns'; they stay in place.
+  std::deque<std::string> texts; ///< Owns the patterns' texts.
   std::deque<Pattern> patterns;
   mutable std::atomic<bool> hasKept{false};
 };

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A pruned file as a list of pieces, most of them slices of the input.
-/// PruneFile fills it from beginning to end; it is then written as it is,
-/// without being put together in memory.
+/// A pruned file as a list of chunks, most of them slices of the mapped input.
+/// PruneFile.cpp fills it from the beginning of a file to its end; main() then
+/// writes its spans() without assembling the file in memory.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,20 +23,22 @@
 
 namespace lld::cuda {
 
-/// Pieces of the input, which is mapped, pieces of one's own, and zeros.
+/// Chunks of bytes that others own (the mapped input, which must outlive this),
+/// chunks that this object owns, and zeros.
 class OutputChunks {
 public:
   void add(llvm::StringRef bytes);
   void own(llvm::SmallVector<char, 0> bytes);
   void zeros(uint64_t count);
   uint64_t size() const { return bytesInAll; }
-  /// All chunks one after another as one string.
+  /// Returns the contents as one string.
   std::string flatten() const;
 
-  /// What is to be written; zeros are gaps.
+  /// Returns what is to be written; zeros are gaps. The spans refer to this
+  /// object and to the input.
   std::vector<OutputSpan> spans() const;
-  /// What a file of it takes on a disk whose blocks have 4 KiB, without the
-  /// blocks that are zero.
+  /// Returns how many bytes the file takes on a disk with blocks of 4 KiB if
+  /// blocks of zeros take none.
   uint64_t bytesOnDisk() const;
 
 private:

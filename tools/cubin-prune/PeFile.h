@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A program or DLL of Windows has a checksum, which linkers set if asked, and
-/// may be signed (Authenticode): its last bytes are a table of certificates,
-/// and the signature is over all bytes but these and the checksum.
+/// A function that keeps a Windows program or DLL valid when some of its bytes
+/// are replaced. Its checksum, which linkers set on request, depends on all
+/// bytes. It may also be signed (Authenticode): its last bytes are then a table
+/// of certificates, and the signature covers all bytes except these and the
+/// checksum. PruneFile.cpp calls it once it knows which bytes cubin-prune
+/// replaces.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +24,10 @@
 
 namespace lld::cuda {
 
-/// Adds to what is replaced in a PE file, in order, what has to change with it:
-/// the checksum, if the old one is right, and with `removesSignature` what says
-/// that the file is signed, and the signature. Fails for a signed file
-/// otherwise.
+/// Adds to `list`, the replacements in ascending order, those that must
+/// accompany them: the checksum, if the old one is right, and with
+/// `removesSignature` the removal of the signature and of its entry in the
+/// header. Fails for a signed file without `removesSignature`.
 llvm::Error addPeChanges(llvm::StringRef file, bool removesSignature,
                          std::vector<Replacement> &list);
 

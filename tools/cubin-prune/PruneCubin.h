@@ -5,15 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Kernels and debug information are taken out of cubins.
-///
-/// A kernel goes with its code, constants, shared memory, attributes,
-/// relocations, edges, symbols, and the Mercury twins of these. One that code
-/// which stays refers to (it launches it) stays.
-///
-/// In a linked cubin, functions go that nothing else refers to. In an object
-/// all functions stay, since other objects may call them; the device link
-/// leaves out what nobody calls. Variables stay.
+/// The removal of kernels and debug information from a cubin. PruneFatbin.cpp
+/// and PruneFile.cpp call pruneCubin() for each cubin that they find in a file.
+/// With a kernel are removed its code, constants, shared memory, attributes,
+/// relocations, edges, symbols, and the Mercury twins of these. (From sm_100 on
+/// a cubin holds its code twice: native code, and NVIDIA's "Mercury" form.) A
+/// kernel that remaining code refers to (it launches it) is kept.
+/// In a linked cubin, functions that nothing else refers to are removed. In an
+/// object all functions are kept, since other objects may call them; the device
+/// link leaves out what is never called. Variables are kept.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +37,9 @@ struct PrunedCubin {
   unsigned kernelsDropped = 0;
 };
 
-/// None if all of it stays. What comes back has been read again and compared,
-/// name by name, with what should stay.
+/// Returns the smaller cubin, or nullopt if nothing is removed. The result has
+/// been read again and compared, name by name, with what should remain; a
+/// difference is an error.
 llvm::Expected<std::optional<PrunedCubin>>
 pruneCubin(llvm::StringRef data, const CubinSelection &selection);
 

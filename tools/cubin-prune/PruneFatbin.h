@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Prunes one fatbin: drops entries, and writes those anew whose cubins lose
-/// kernels or are compressed otherwise. PruneFile.cpp calls it for each fatbin
-/// that it finds in a file.
+/// The pruning of one fatbin: drops entries, and writes anew those whose cubins
+/// lose kernels or whose compression changes. PruneFile.cpp calls pruneFatbin()
+/// for each fatbin that it finds in a file.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,24 +21,25 @@ namespace lld::cuda {
 
 /// An image that was written anew.
 struct RewrittenEntry {
-  const char *oldPayload;     ///< The entry's place in the input,
-  uint64_t oldOffset;         ///< and the image's in what is decompressed.
-  uint64_t flags, size, hash; ///< The new one's, as ImageMark has them.
+  const char *oldPayload;     ///< The entry's payload in the input.
+  uint64_t oldOffset;         ///< The image's offset in the decompressed
+                              ///< payload.
+  uint64_t flags, size, hash; ///< Those of the new image, as in ImageMark.
 };
 
 struct PrunedFatbin {
-  /// The header and the entries that stay, each as it was or with a new
-  /// payload. Without any the header alone stands, as nvprune leaves it.
+  /// The header and the remaining entries, each unchanged or with a new
+  /// payload. If no entry remains, the header alone, as nvprune leaves it.
   llvm::SmallVector<char, 0> bytes;
-  unsigned kept = 0, dropped = 0; ///< Images.
+  unsigned kept = 0, dropped = 0; ///< Numbers of images.
   unsigned kernelsDropped = 0;
   std::vector<RewrittenEntry> rewritten;
 
   bool isChanged() const { return dropped || !rewritten.empty(); }
 };
 
-/// `selection` says what becomes of images that stay. On so many threads at
-/// most.
+/// Prunes the fatbin `data`. `keep` says which images remain, `selection` what
+/// is done with those. Uses at most `threads` threads.
 llvm::Expected<PrunedFatbin>
 pruneFatbin(llvm::StringRef data, const Selection &selection,
             llvm::function_ref<bool(const FatbinEntry &)> keep,

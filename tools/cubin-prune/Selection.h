@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What is removed from files and what stays, as cubin-prune's command line
+/// What cubin-prune removes from files and what it keeps, as its command line
 /// says: by architecture and kind of image, by kernel, by what was linked
-/// already. Filled once, then asked for each image.
+/// already. main() fills it once; PruneFile.cpp and PruneFatbin.cpp then ask
+/// for each image, on several threads.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,39 +28,45 @@ namespace lld::cuda {
 
 class Selection {
 public:
-  /// Patterns of targets, as getTargetName() says: "sm_90", "sm_8*",
-  /// "compute_90", and "elf", "ptx", "tile", "lto" for all of a kind. Without a
-  /// pattern to keep, all is kept; what is to be dropped goes in any case.
+  /// Adds patterns of targets as getTargetName() writes them ("sm_90", "sm_8*",
+  /// "compute_90"), or "elf", "ptx", "tile", "lto" for all images of a kind. If
+  /// there is no pattern to keep, all images are kept. An image that matches a
+  /// pattern to drop is dropped in any case. Fails for a bad pattern.
   llvm::Error keep(llvm::StringRef list);
   llvm::Error drop(llvm::StringRef list);
-  /// The values of code= of an nvcc -gencode option.
+  /// Adds the values of code= of an nvcc -gencode option, as patterns to keep.
   llvm::Error keepGencode(llvm::StringRef option);
   bool empty() const {
     return kept.empty() && dropped.empty() && !dropsRelocatable &&
            linked.empty() && !usesOwnImage && cubins.empty() && !compression;
   }
 
-  /// Code for a device link goes: all, or that of architectures that were
-  /// linked. `usesOwnImage`: those of which the file itself has linked code.
+  /// Whether code for a device link is dropped: all of it, or only that of
+  /// architectures in `linked` or, with `usesOwnImage`, of which the file
+  /// itself has linked code.
   bool dropsRelocatable = false;
   bool usesOwnImage = false;
   llvm::StringSet<> linked;
 
-  /// What goes of cubins that stay.
+  /// What is removed from cubins that are kept.
   CubinSelection cubins;
-  /// How images that stay are compressed anew: by which method, or not at all.
+  /// How kept images are compressed anew: by which method, or not at all.
+  /// nullopt leaves them as they are.
   std::optional<FatbinCompression> compression;
-  /// Signatures of files that are changed go.
+  /// Whether changed files lose their signature. Without it a signed file isn't
+  /// pruned.
   bool removesSignature = false;
 
-  /// Whether the image stays. `isRelocatable`: it is code for a device link.
+  /// Returns whether an image is kept. `isRelocatable`: it is code for a device
+  /// link. `ownImages`: targets of which the file itself has linked code.
   bool keeps(const FatbinEntry &entry, bool isRelocatable,
              const llvm::StringSet<> &ownImages) const;
 
-  /// Patterns of targets that no image has matched so far.
+  /// Returns the patterns that no image has matched so far.
   std::vector<std::string> unmatched() const;
 
-  /// One kind of images, or any. Images may be compared on several threads.
+  /// A pattern for one kind of images, or for any. Can be matched from several
+  /// threads.
   struct TargetPattern {
     std::string text;
     std::optional<FatbinKind> kind;

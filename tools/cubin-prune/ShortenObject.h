@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Makes relocatable objects smaller when the fatbin in one of their sections
-/// has become shorter. PruneFile.cpp calls it for members of archives and
-/// objects; ELF in ShortenObject.cpp, COFF in ShortenCoff.cpp.
+/// Functions that make a relocatable host object smaller when the fatbin in one
+/// of its sections has become shorter. PruneFile.cpp calls them for objects and
+/// for members of archives; ELF is in ShortenObject.cpp, COFF in
+/// ShortenCoff.cpp.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,16 +20,16 @@
 
 namespace lld::cuda {
 
-/// The relocatable object `file` with `contents` in place of the section that
-/// begins with `old`. Each section behind it moves to the next place that its
-/// alignment lets it have; nothing else changes. (LLVM's objcopy makes
-/// ordinary groups of COMDAT groups whose symbol is local, which GCC writes for
-/// constructors.)
+/// Returns the ELF object `file` with `contents` in place of the section that
+/// begins with the fatbin `old`. Each section after it moves to the next offset
+/// that its alignment allows; nothing else changes. (LLVM's objcopy isn't used:
+/// it makes ordinary groups of COMDAT groups whose symbol is local, which GCC
+/// writes for constructors.)
 llvm::Expected<llvm::SmallVector<char, 0>>
 shortenSection(llvm::StringRef file, const EmbeddedFatbin &old,
                llvm::StringRef contents);
 
-/// Shortens a COFF object: device code that was removed takes no room in it.
+/// Like shortenSection(), for a COFF object.
 llvm::Expected<llvm::SmallVector<char, 0>>
 shortenCoffSection(llvm::StringRef file, const EmbeddedFatbin &old,
                    llvm::StringRef contents);

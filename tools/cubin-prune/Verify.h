@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// cubin-prune's last check before a file is put in place: what was written is
-/// read back, and must have the images that should have stayed, unchanged, and
-/// the host's sections as before.
+/// cubin-prune's last check before a result is put in place: what was written
+/// is read back, and must have exactly the images that should remain,
+/// unchanged, and the host's sections as before. PruneFile.cpp calls
+/// listImages() on the input and checkSections() on shortened objects; main()
+/// calls checkImages() on the new file.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +25,7 @@
 
 namespace lld::cuda {
 
-/// An image as a file has it: where, for what, and a hash of its bytes.
+/// An image of a file: its place, target, and a hash of its bytes.
 struct ImageMark {
   std::string place; ///< "lib.a:a.o(.nv_fatbin)"
   std::string target;
@@ -35,8 +37,9 @@ struct ImageMark {
   bool operator==(const ImageMark &o) const;
 };
 
-/// The images of a file that `keep` says stay. `section`: the section of the
-/// host's file that an image is in; empty if it is in none.
+/// Returns the images of a file for which `keep` is true, in the file's order.
+/// `section` is the section of the host file that an image is in; empty if it
+/// is in none.
 llvm::Expected<std::vector<ImageMark>> listImages(
     llvm::MemoryBufferRef file,
     llvm::function_ref<bool(const FatbinEntry &, llvm::StringRef section)>

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Compares a cubin that was written anew with the original, by names instead
-/// of numbers. PruneCubin.cpp calls it for each one; if anything differs that
-/// shouldn't, the file isn't pruned.
+/// A comparison of a cubin that was written anew with the original, by names
+/// instead of indices. PruneCubin.cpp calls it for each pruned cubin; a
+/// difference that the removal doesn't explain is an error, and the file isn't
+/// pruned.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +19,9 @@
 
 namespace lld::cuda {
 
-/// Fails unless `after` is `before` without what the cut says: the same
-/// sections, symbols and records, by name, in the same order, but for those
-/// that name what is gone; the same bytes in all other sections.
+/// Fails unless `after` is `before` without what `cut` has: the same sections,
+/// symbols and records, by name, in the same order, except those that name what
+/// was removed; and the same bytes in all other sections.
 llvm::Error verifyCubin(const CubinFile &before, const CubinCut &cut,
                         llvm::StringRef after);
 

@@ -5,11 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Members of an archive (GNU, BSD or thin), in archive order. The reader is
-/// our own, because llvm::object::Archive refuses what a device linker must
-/// take (archives without a symbol table whose first member isn't an object)
-/// and brings the bitcode reader with it. For the linker's inputs and for the
-/// tools that look into static libraries.
+/// Parser of archives (static libraries; GNU, BSD or thin): lists the members
+/// in archive order. The linker calls it for each library (Libraries.cpp,
+/// InputFiles.cpp, InputStore.cpp); cubin-dump, cubin-prune and DeviceCode.cpp
+/// call it for archives that they look into. It is used instead of
+/// llvm::object::Archive, which refuses archives that a device linker must
+/// accept (without a symbol table, and with a first member that isn't an
+/// object) and brings LLVM's bitcode reader with it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,31 +28,36 @@
 namespace lld::cuda {
 
 struct ArchiveMember {
-  std::string name;     ///< As in messages "lib.a:name".
-  uint64_t offset = 0;  ///< Where the member's header is in the archive.
-  llvm::StringRef data; ///< Contents; empty for members of thin archives.
-  /// Thin archives: the file that holds the contents, relative to the
-  /// archive's own directory already resolved. Empty for others.
+  std::string name;    ///< As messages print it: "lib.a:name".
+  uint64_t offset = 0; ///< Offset of the member's header in the archive.
+  /// Contents, in the archive's buffer; empty in thin archives.
+  llvm::StringRef data;
+  /// In a thin archive, the path of the file that has the contents; a path
+  /// relative to the archive's directory is already resolved. Else empty.
   std::string thinPath;
-  /// Thin archives: if not 0, `thinPath` is an archive itself, and the contents
-  /// are those of its member whose header is here (see readArchiveMemberAt).
+  /// In a thin archive, if not 0: `thinPath` is an archive itself, and the
+  /// contents are those of its member whose header is at this offset (see
+  /// readArchiveMemberAt()).
   uint64_t thinOffset = 0;
 };
 
-/// True for "!<arch>\n" and "!<thin>\n".
+/// Returns whether `data` begins with "!<arch>\n" or "!<thin>\n".
 bool isArchive(llvm::StringRef data);
 
-/// True for "!<thin>\n", whose members are files of their own.
+/// Returns whether `data` begins with "!<thin>\n": the members are files of
+/// their own.
 bool isThinArchive(llvm::StringRef data);
 
-/// All members but symbol tables and name tables. `load` is called for each
-/// part of the buffer before it is read: headers, names, and of members so much
-/// that one sees what they are.
+/// Returns all members except symbol tables and name tables. If given, `load`
+/// is called for each part of the buffer before it is read: headers, names, and
+/// as much of each member as is needed to see what it is. The buffer must
+/// outlive the members.
 llvm::Expected<std::vector<ArchiveMember>>
 readArchiveMembers(llvm::MemoryBufferRef buffer,
                    llvm::function_ref<void(llvm::StringRef)> load = nullptr);
 
-/// Contents of the one member of a regular archive whose header is at `offset`.
+/// Returns the contents of the member of a regular archive whose header is at
+/// `offset`.
 llvm::Expected<llvm::StringRef>
 readArchiveMemberAt(llvm::MemoryBufferRef buffer, uint64_t offset,
                     llvm::function_ref<void(llvm::StringRef)> load = nullptr);

@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What of an archive's bytes changes if members get other contents: these,
-/// their sizes, and the offsets in the archive's symbol tables. All else stays
-/// as it is: names, dates, owners, and which symbols the tables have.
+/// Changes the contents of some members of an archive. cubin-prune
+/// (PruneFile.cpp) calls replaceMembers() for a static library after it has
+/// removed device code from its members. The result lists the bytes that
+/// change: the members' contents and sizes, and the offsets in the archive's
+/// symbol tables. All other bytes, such as names, dates, owners and the symbols
+/// in the tables, stay as they are.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,12 +24,14 @@
 namespace lld::cuda {
 
 struct NewMemberContents {
-  uint64_t offset; ///< ArchiveMember::offset
+  uint64_t offset; ///< As ArchiveMember::offset.
   llvm::SmallVector<char, 0> contents;
 };
 
-/// In the order of their offsets. `members`: in archive order. Fails for a thin
-/// archive, and for a symbol table that is damaged.
+/// Returns the changes in the order of their offsets. `members` must be in
+/// archive order; their contents are moved from. Fails for a thin archive, for
+/// a damaged member header or symbol table, if no member begins at an offset,
+/// and if contents are too large for an archive.
 llvm::Expected<std::vector<Replacement>>
 replaceMembers(llvm::StringRef archive,
                llvm::MutableArrayRef<NewMemberContents> members);

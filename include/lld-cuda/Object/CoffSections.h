@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The section table of a COFF object or PE file, the names of its sections,
-/// and where its symbols are; nothing else is read. Both kinds of object: with
-/// 16 bits for the number of sections, and with 32 (cl.exe's /bigobj).
+/// The section table of a COFF object or PE file: names and contents of the
+/// sections, and where the symbols are; nothing else is read. HostObject.cpp
+/// and DeviceCode.cpp call it to find the device code in files for Windows,
+/// whenever a link or a tool opens one; cubin-prune also changes such files
+/// with it (ShortenCoff.cpp, Verify.cpp). Both kinds of object are read: those
+/// with a 16-bit number of sections, and those with a 32-bit one (cl.exe's
+/// /bigobj).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +24,12 @@
 
 namespace lld::cuda {
 
-/// Where the symbols are.
+/// Where the symbol table is in the file.
 struct CoffSymbolTable {
-  uint64_t field = 0;      ///< Of the header, which has the offset: 32 bits.
-  uint64_t offset = 0;     ///< 0: there are none.
-  uint32_t count = 0;      ///< With their auxiliary records.
+  /// Offset of the 32-bit header field that holds `offset`.
+  uint64_t field = 0;
+  uint64_t offset = 0;     ///< Offset of the table; 0 if there are no symbols.
+  uint32_t count = 0;      ///< Number of symbols, counting auxiliary records.
   uint64_t symbolSize = 0; ///< COFF::Symbol16Size or COFF::Symbol32Size.
 
   uint64_t end() const { return offset + count * symbolSize; }
@@ -32,26 +37,30 @@ struct CoffSymbolTable {
 
 class CoffSections {
 public:
-  /// `data`: of which isCoffObject or isPeImage holds. Fails if the section
-  /// table isn't within it.
+  /// Reads the header of `data`, for which isCoffObject() or isPeImage() must
+  /// be true, and which must outlive the object. Fails if the section table
+  /// isn't within it.
   static llvm::Expected<CoffSections> create(llvm::StringRef data);
 
-  /// IMAGE_FILE_MACHINE_*, of data of which isCoffObject holds.
+  /// Returns IMAGE_FILE_MACHINE_*; isCoffObject(data) must be true.
   static uint16_t getMachine(llvm::StringRef data);
-  /// ET_REL, ET_EXEC or ET_DYN: what HostObject::fileType says of a COFF file.
+  /// Returns ET_REL, ET_EXEC or ET_DYN, as HostObject::fileType has it.
   static uint16_t getFileType(llvm::StringRef data);
 
-  /// The number of sections and 1: they count from 1.
+  /// Returns one more than the number of sections, since they are numbered from
+  /// 1.
   size_t size() const { return size_t(count) + 1; }
-  /// Linkers cut names in images after 8 characters, some keep them whole.
+  /// Returns a section's name. In a linked image it may have been cut off after
+  /// 8 characters.
   llvm::Expected<llvm::StringRef> name(size_t index) const;
-  /// Empty if the section has no bytes in the file. `name` is for errors.
+  /// Returns a section's bytes; empty if it has none in the file. `name` is
+  /// used in errors.
   llvm::Expected<llvm::StringRef> contents(size_t index,
                                            llvm::StringRef name) const;
 
-  /// Where the section's header is in the file.
+  /// Returns the offset of the section's header in the file.
   uint64_t headerOffset(size_t index) const;
-  /// It may lie outside of the file.
+  /// Returns where the symbols are. Not checked: that may be outside the file.
   const CoffSymbolTable &symbols() const { return symbolTable; }
 
 private:
@@ -61,7 +70,7 @@ private:
   }
 
   llvm::StringRef data;
-  uint64_t table = 0; ///< Offset in `data`.
+  uint64_t table = 0; ///< Offset of the section table in `data`.
   uint32_t count = 0;
   CoffSymbolTable symbolTable;
 };

@@ -5,8 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Codes of .nv.compat (sm_90 and later). The records have the shape of
-/// NvInfoRecord; read them with forEachNvInfoRecord(). Facts: Compat.def.
+/// The compatibility attributes, i.e. the codes of the section .nv.compat,
+/// which cubins have from sm_90 on: what each code means and how a link
+/// combines the values of its inputs. The linker merges them when it writes the
+/// image (CompatOutput.cpp), checks the result (OtherTables.cpp) and looks at
+/// them when it reads a cubin; cubin-dump and cubin-diff print the names
+/// (lib/Dump). The records have the form of NvInfoRecord and are read with
+/// forEachNvInfoRecord(). The table's data is in Compat.def.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,21 +25,24 @@
 
 namespace lld::cuda {
 
-/// How two inputs' values of a code are combined [compat-table].
+/// How two inputs' values of a code are combined (rule [compat-table] of
+/// docs/reference).
 enum class CompatPolicy : uint8_t {
-  Ignore,     ///< Not merged.
-  MinZeroMax, ///< 0 absorbs, else the maximum.
+  Ignore,     ///< Not combined: the first value is kept.
+  MinZeroMax, ///< 0 if either is 0, else the maximum.
   Or,
-  NibbleMax, ///< 0 absorbs; bits 0-1 and 2-3 each: 0 absorbs, else maximum.
-  SameOrOne, ///< Equal values stay, different ones give 1.
+  /// 0 if either is 0; else as MinZeroMax, for bits 0-1 and for bits 2-3. Bits
+  /// 4-7 are those of the first value.
+  NibbleMax,
+  SameOrOne, ///< The value if both are equal, else 1.
   Max,
   And,
 };
 
-/// Where the output has a code [compat-order].
+/// At which place the output section has a code [compat-order].
 enum class CompatPlace : uint8_t {
   First,      ///< Where it appeared first.
-  End,        ///< There if the first input has it, else after all.
+  End,        ///< There if the first input has it, else after all others.
   EveryInput, ///< Where it appeared first, and only if every input has it.
 };
 
@@ -46,29 +54,31 @@ enum CompatCode : uint8_t {
 struct CompatAttribute {
   llvm::StringLiteral name;
   uint8_t code;
-  unsigned since; ///< The first toolkit whose links merge it.
+  /// The first toolkit, as version times ten, whose links merge it.
+  unsigned since;
   CompatPolicy policy;
   CompatPlace place;
   uint8_t format; ///< The output record's format.
-  /// Value of an input that has the section but not the code.
+  /// The value that an input counts with if it has the section but not the
+  /// code.
   std::optional<uint16_t> defaultValue;
-  /// The first toolkit whose links don't write the default; 0: all do.
+  /// The first toolkit whose links don't write the default; 0: all write it.
   unsigned unwritten;
   llvm::StringLiteral description;
 };
 
-/// In the order in which defaults are merged.
+/// Returns all attributes, in the order in which defaults are merged.
 llvm::ArrayRef<CompatAttribute> compatAttributes();
 
-/// Null for codes outside the table.
+/// Returns the attribute with that code, or null for unknown codes.
 const CompatAttribute *getCompatAttribute(uint8_t code);
 
-/// The value of a record as nvlink takes it: whatever the record's own format,
-/// the width is that of the output record.
+/// Returns the value of a record as nvlink reads it: with the width of the
+/// output record, whatever the record's own format is.
 uint64_t getCompatValue(const CompatAttribute &attribute,
                         const NvInfoRecord &record);
 
-/// The combination of two values by `policy`.
+/// Returns the combination of two values by `policy`.
 uint64_t combineCompat(CompatPolicy policy, uint64_t first, uint64_t next);
 
 } // namespace lld::cuda

@@ -5,14 +5,17 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Finds the device code of any file that may have some, and where in the file
-/// it lies: cubins, fatbins, host objects, archives of these, executables and
-/// shared libraries, of ELF systems and of Windows. The linker takes code from
-/// objects only (HostObject.h); this is for tools that look at what was
-/// shipped, too.
+/// Finds the device code in any file that may have some, and where in the file
+/// it is: cubins, fatbins, host objects, archives of these, executables and
+/// shared libraries, of ELF systems and of Windows. All tools that look at
+/// finished files call it (lib/Finished for cubin-dump, -diff, -size and
+/// -check; cubin-prune), when they open a file; the linker itself takes code
+/// from objects only (HostObject.h), and calls it to explain what other files
+/// have (OtherImages.cpp).
 ///
 /// Nothing is decompressed or copied: a part is a slice of the file, which may
-/// be mapped. Memory is needed for section tables and lists of members only.
+/// be mapped and must outlive it. Only section tables and lists of members take
+/// memory.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -30,82 +33,86 @@
 
 namespace lld::cuda {
 
-/// A fatbin in a host file [host-object-format].
+/// A fatbin in a host file (rule [host-object-format] of docs/reference).
 struct EmbeddedFatbin {
-  /// ".nv_fatbin" or "__nv_relfatbin", also where Windows' linker has cut the
-  /// name; empty if the file has no sections.
+  /// ".nv_fatbin" or "__nv_relfatbin", in full even if Windows' linker has cut
+  /// the name off; empty if the file has no sections.
   llvm::StringRef section;
-  uint64_t offset; ///< In the file, of the fatbin's header.
+  uint64_t offset; ///< Offset of the fatbin's header in the file.
   llvm::StringRef data;
 
-  /// Code for a device link: of no use in a file that is linked.
+  /// Returns whether it has code for a later device link, which is of no use in
+  /// a linked file.
   bool isRelocatable() const { return section == "__nv_relfatbin"; }
 };
 
-/// True if the buffer starts like an ELF file whose machine isn't EM_CUDA, a
-/// COFF object or a PE file.
+/// Returns whether the buffer begins like an ELF file whose machine isn't
+/// EM_CUDA, a COFF object or a PE file.
 bool isHostFile(llvm::StringRef data);
 
-/// The fatbins of a host file of any type and machine, in the order of its
-/// sections. An ELF file that was stripped of its sections is searched segment
-/// by segment. They don't overlap.
+/// Returns the fatbins of a host file of any type and machine, in the order of
+/// its sections. In an ELF file that was stripped of its sections the segments
+/// are searched. The fatbins don't overlap.
 ///
-/// In linked files the linker has put the sections of many objects, and zeros
-/// to align them, one behind the other. Damage is handed to `report`, and the
-/// walk goes on at the next fatbin. `zeros`: how many there are in long runs,
-/// as cubin-prune leaves them where fatbins were.
+/// In a linked file the linker has put the sections of many objects one after
+/// the other, with zeros between them for alignment. `report` gets an error for
+/// each damaged place; the search goes on at the next fatbin. If given,
+/// `*zeros` is set to the number of zero bytes in long runs, which cubin-prune
+/// leaves where fatbins were.
 std::vector<EmbeddedFatbin>
 findEmbeddedFatbins(llvm::StringRef file,
                     llvm::function_ref<void(llvm::Error)> report,
                     uint64_t *zeros = nullptr);
 
-/// What an entry is for: "sm_90a" of code, "compute_90" of PTX and Tile IR,
-/// "lto_90" of LTO IR.
+/// Returns the target of an entry: "sm_90a" for code, "compute_90" for PTX and
+/// Tile IR, "lto_90" for LTO IR.
 std::string getTargetName(const FatbinEntry &entry);
 
-/// Device code as it lies in a file.
+/// One piece of device code in a file.
 struct DevicePart {
   enum Kind : uint8_t {
     Fatbin,
     Cubin,
-    Offload, ///< Contents of .llvm.offloading: see OffloadBinary.h.
+    Offload, ///< Contents of .llvm.offloading (OffloadBinary.h).
   };
 
   Kind kind;
-  /// "lib.a:member.o"; without the fatbin's number.
+  /// The file or member, such as "lib.a:member.o". Valid during the visit.
   llvm::StringRef label;
-  /// The host file's section that it is in; empty if the file or member is
-  /// device code.
+  /// The section of the host file that it is in; empty if the file or member is
+  /// itself device code.
   llvm::StringRef section;
-  /// Where the data are in the file that was opened: for an archive's member,
-  /// in the archive.
+  /// Offset of `data` in the file that was opened: for a member, in the
+  /// archive.
   uint64_t offset;
   llvm::StringRef data;
-  /// HostObject::fileType of the host file around it, or 0.
+  /// HostObject::fileType of the host file that it is in, or 0.
   uint16_t hostType = 0;
 };
 
 class DeviceCodeVisitor {
 public:
   virtual ~DeviceCodeVisitor() = default;
-  /// A file, then each member of an archive, before what is in it.
+  /// Called for a file, and for each member of an archive, before its parts.
   virtual void file(llvm::StringRef label, uint64_t size) {}
   virtual void part(const DevicePart &part) = 0;
-  /// Zeros of a host file's sections of fatbins, in long runs.
+  /// Called with the number of zero bytes in long runs of a host file's
+  /// sections of fatbins.
   virtual void zeros(llvm::StringRef label, uint64_t size) {}
-  /// What can't be read; the walk goes on after it.
+  /// Called for what can't be read; the visit goes on after it.
   virtual void error(llvm::StringRef label, llvm::Error error) = 0;
 };
 
-/// Whether a file that begins so may have device code. 64 bytes are enough
-/// to tell.
+/// Returns whether a file that begins with these bytes may have device code.
+/// The first 64 bytes are enough.
 bool mayHaveDeviceCode(llvm::StringRef beginning);
 
-/// Shows all device code in a file; none is no error. An archive in an archive
-/// isn't opened.
+/// Visits all device code in a file; that there is none is no error. An archive
+/// in an archive isn't opened.
 void visitDeviceCode(llvm::MemoryBufferRef file, DeviceCodeVisitor &visitor);
 
-/// Opens the file and visits what is in it. It is mapped, where it can be.
+/// Opens the file, or standard input for "-", and visits all device code in it.
+/// A file that can't be opened is given to visitor.error().
 void visitDeviceCode(llvm::StringRef path, DeviceCodeVisitor &visitor);
 
 } // namespace lld::cuda

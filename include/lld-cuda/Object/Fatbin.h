@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reader of fatbins: a 16-byte header and entries (cubins, PTX, LTO IR), each
-/// with a header of 64 bytes or more and a payload that may be compressed.
-/// Layouts: [fatbin-format]. Little endian, 8-byte aligned.
+/// Parser of fatbins: containers with a header of 16 bytes and entries (cubins,
+/// PTX, LTO IR), each with a header of 64 bytes or more and a payload that may
+/// be compressed. The linker reads with it each fatbin in an input
+/// (UnpackFiles.cpp, InputStore.cpp), and takes the entry that
+/// chooseFatbinEntry() selects; the tools list all entries (lib/Finished,
+/// cubin-prune). The layout is in docs/reference (rule [fatbin-format]):
+/// little-endian, aligned to 8 bytes.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +36,9 @@ enum class FatbinKind : uint16_t {
   ELF = 2,
   LTOIR = 8,
   Mercury = 16,
-  TileIR = 0x80,        ///< Bytecode of tiles; no link takes it.
-  Concatenated = 0x100, ///< Several images; the reader shows each as an entry.
+  TileIR = 0x80, ///< Bytecode of tiles; no link accepts it.
+  /// Several images in one payload; FatbinReader has an entry for each.
+  Concatenated = 0x100,
 };
 
 enum FatbinFlags : uint64_t {
@@ -46,59 +51,66 @@ enum FatbinFlags : uint64_t {
   FATBIN_LTO_SCRAMBLED = 0x10000, ///< Only NVIDIA's LTO compiler can read it.
   FATBIN_ACCELERATED = 0x100000,  ///< "a" architecture.
   FATBIN_FAMILY = 0x200000,       ///< "f" architecture.
-  FATBIN_MERCURY = 0x1000000,     ///< A cubin with a Mercury view.
+  /// A cubin that holds its code also in NVIDIA's "Mercury" form
+  /// (docs/reference/mercury.md).
+  FATBIN_MERCURY = 0x1000000,
   FATBIN_COMPRESSED =
       FATBIN_ZLIB | FATBIN_LZ4_BLOCK | FATBIN_LZ4_FRAME | FATBIN_ZSTD,
 };
 
 struct FatbinEntry {
   FatbinKind kind; ///< May be a value outside the enumeration.
-  uint64_t
-      offset; ///< Where the entry's header is, from the start of the fatbin.
+  uint64_t offset; ///< Offset of the entry's header in the fatbin.
   elf::Architecture arch;
   uint64_t flags;
   uint16_t versionMajor, versionMinor;
   llvm::StringRef identifier; ///< Empty if there is none.
-  llvm::StringRef options;    ///< PTX, LTO: compile's command line; no NUL.
-  llvm::StringRef compat;     ///< Cubins: copy of .nv.compat, unchecked.
-  /// As stored. Without padding if it is compressed; else the length is a
-  /// multiple of 8, since fatbins don't keep the real one.
+  /// PTX, LTO IR: the command line of the compilation, without a NUL.
+  llvm::StringRef options;
+  /// Cubins: copy of the .nv.compat section, not checked.
+  llvm::StringRef compat;
+  /// The payload as stored, a slice of the fatbin. A compressed one has no
+  /// padding; the length of another one is a multiple of 8, since fatbins don't
+  /// record the exact length.
   llvm::StringRef payload;
-  uint64_t uncompressedSize; ///< The payload's, as the header claims.
-  /// Where the image is in the decompressed payload, which several share
-  /// [fatbin-concatenated].
+  /// Size of the payload in bytes, as the header claims.
+  uint64_t uncompressedSize;
+  /// Offset and size, in bytes, of the image in the decompressed payload, which
+  /// several images share [fatbin-concatenated].
   uint64_t imageOffset, imageSize;
   bool isConcatenated;
-  /// A concatenated image has one: laid out like the header of an entry by
-  /// itself, with extensions, but for what it says of size and compression.
+  /// Only for a concatenated image: its own description, laid out like an
+  /// entry's header with extensions, except for what that says of size and
+  /// compression.
   llvm::StringRef description;
 
   bool is64Bit() const { return flags & FATBIN_64BIT; }
   bool isCompressed() const { return flags & FATBIN_COMPRESSED; }
 };
 
-/// What may be decompressed without a thought. What is larger has to begin like
-/// what it says it is.
+/// Payloads of up to this many decompressed bytes are decompressed without a
+/// further check. A larger one has to begin like its kind of image.
 constexpr uint64_t SmallPayload = uint64_t(64) << 20;
 
-/// What is in memory after decompressing, at most: --memory-limit, or half of
-/// the memory that this process may use.
+/// Returns how many bytes may be in memory after decompressing: --memory-limit,
+/// or else half of the memory that this process may use, but at least
+/// SmallPayload.
 uint64_t decompressLimit();
 
-/// Checks the outer header of the fatbin at the start of `data` and returns the
+/// Checks the header of the fatbin at the start of `data` and returns the
 /// fatbin's size, which is at most that of `data`.
 llvm::Expected<uint64_t> getFatbinSize(llvm::StringRef data);
 
 class FatbinReader {
 public:
-  /// Reads the fatbin at the start of `data`; bytes behind it are not looked
-  /// at, size() says where it ends. Checks every entry header, and the
-  /// extensions of the kinds that have known ones. `data` must outlive the
-  /// reader.
+  /// Reads the fatbin at the start of `data`; bytes after it are ignored (see
+  /// size()). Checks every entry's header, and the extensions of the kinds that
+  /// have known ones. `data` must outlive the reader.
   static llvm::Expected<FatbinReader> create(llvm::StringRef data);
 
   llvm::ArrayRef<FatbinEntry> entries() const { return list; }
-  /// Bytes from the magic to the end of the last entry.
+  /// Returns the number of bytes from the magic number to the end of the last
+  /// entry.
   uint64_t size() const { return bytes; }
 
 private:
@@ -106,23 +118,25 @@ private:
   uint64_t bytes = 0;
 };
 
-/// The payload of a compressed entry, or its part of one, decoded into `out`,
-/// whose old contents are dropped. What is decoded has exactly
-/// `entry.uncompressedSize` bytes, else it is an error. If several compression
-/// flags are set, the lowest one decides.
+/// Decompresses the payload of a compressed entry into `out`, whose old
+/// contents are dropped; of a concatenated payload, only the entry's own image
+/// remains there. It is an error if the payload doesn't have exactly
+/// `entry.uncompressedSize` bytes. If several compression flags are set, the
+/// lowest one is used.
 ///
-/// Compilers write data that compress almost to nothing, e.g. a large variable
-/// with one value that isn't zero. So there is no limit but what the method can
-/// do at best, and what `allow` says of the size.
+/// Compilers write data that compress to almost nothing, e.g. a large variable
+/// with one value that isn't zero. So the size is limited only by what the
+/// compression method can reach at best, and by `allow`, which gets the size
+/// before memory is allocated and returns an error if it is too large.
 llvm::Error decompress(const FatbinEntry &entry,
                        llvm::function_ref<llvm::Error(uint64_t)> allow,
                        llvm::SmallVectorImpl<uint8_t> &out);
 llvm::Error decompress(const FatbinEntry &entry, uint64_t maxSize,
                        llvm::SmallVectorImpl<uint8_t> &out);
 
-/// Index of the entry that a link for `target` takes, or -1 [fatbin-choice].
-/// `toolkit`: which architectures link with which. `wantLTO`: LTO IR is
-/// preferred.
+/// Returns the index of the entry that a link for `target` takes, or -1 (rule
+/// [fatbin-choice] of docs/reference). `toolkit` decides which architectures
+/// link with each other. With `wantLTO`, LTO IR is preferred.
 int chooseFatbinEntry(llvm::ArrayRef<FatbinEntry> entries,
                       elf::Architecture target, unsigned toolkit,
                       bool wantLTO = false);

@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Writer of the container that Fatbin.h reads, as fatbinary of CUDA 13 writes
-/// it [fatbin-written].
+/// Writer of fatbins (Fatbin.h), as fatbinary of CUDA 13 writes them (rule
+/// [fatbin-written] of docs/reference). The linker's DeviceLink.cpp calls it
+/// when all links of a device link are done, the program in fatbinary's place
+/// (Fatbinary.cpp) for each fatbin that nvcc asks for. cubin-prune and
+/// cubin-size use only its compression.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,61 +25,65 @@
 
 namespace lld::cuda {
 
-/// As `fatbinary -compress-mode=` names them.
+/// The values of `fatbinary -compress-mode=`. LTO IR is never compressed.
 enum class FatbinCompression {
   None,
-  Default, ///< PTX, images for debugging or of over 10 MB: zstd.
+  Default, ///< PTX, cubins for debugging or of more than 10 MB: zstd.
   Balance, ///< As Default.
-  Speed,   ///< The images of Default: LZ4.
-  Size,    ///< All images: zstd, as small as it can.
+  Speed,   ///< The images that Default compresses, with LZ4.
+  Size,    ///< All images: zstd at a high level.
 };
 
-/// None for an unknown name.
+/// Returns the mode of that name; nullopt if it is unknown.
 std::optional<FatbinCompression> parseFatbinCompression(llvm::StringRef name);
 
-/// A payload as modes other than None compress it: Speed as an LZ4 block, all
-/// others with zstd.
+/// Compresses a payload: into an LZ4 block for Speed, with zstd for all other
+/// modes. `compression` must not be None.
 llvm::Expected<llvm::SmallVector<char, 0>>
 compressPayload(llvm::StringRef payload, FatbinCompression compression);
 
-/// The flag of an entry with such a payload.
+/// Returns the flag of an entry whose payload compressPayload() has compressed.
 FatbinFlags getCompressionFlag(FatbinCompression compression);
 
 /// An image to be put into a fatbin.
 struct FatbinImage {
   FatbinKind kind = FatbinKind::ELF; ///< PTX, ELF or LTOIR.
   elf::Architecture arch;
-  llvm::StringRef bytes; ///< PTX: without NUL.
+  llvm::StringRef bytes; ///< Contents; PTX without a NUL.
   bool isDebug = false;  ///< Compiled or linked for debugging.
-  /// PTX and LTO IR: the version of PTX. Cubins: what all have.
+  /// PTX and LTO IR: the version of PTX. Cubins all have 1.8.
   uint16_t versionMajor = 1, versionMinor = 8;
-  llvm::StringRef options;         ///< PTX, LTO IR: the compile's command line.
-  llvm::StringRef identifier = {}; ///< What it was made of; empty: none.
-  bool isPacked = false;           ///< Compressed in every mode but None.
+  /// PTX, LTO IR: the command line of the compilation.
+  llvm::StringRef options;
+  llvm::StringRef identifier = {}; ///< The source's name; empty for none.
+  bool isPacked = false; ///< Whether every mode but None compresses it.
 };
 
-/// Whether the mode compresses that image.
+/// Returns whether the mode compresses that image.
 bool isCompressed(const FatbinImage &image, FatbinCompression compression);
 
-/// An image's contents as its entry holds them, without padding.
+/// An image's contents as its entry will have them, without padding.
 struct FatbinPayload {
-  std::string text;                  ///< PTX with a NUL behind it.
-  llvm::SmallVector<char, 0> packed; ///< If the mode compresses it.
+  std::string text; ///< PTX, followed by a NUL.
+  /// The compressed contents; empty if the mode doesn't compress it.
+  llvm::SmallVector<char, 0> packed;
 };
 
-/// Makes it, which takes most of the time that a fatbin takes. Fails for an
-/// image of 4 GiB or more once compressed.
+/// Makes the payload of an image, which takes most of the time that a fatbin
+/// takes; callers do it for several images in parallel. Fails if the compressed
+/// contents have 4 GiB or more.
 llvm::Expected<FatbinPayload> makePayload(const FatbinImage &image,
                                           FatbinCompression compression);
 
-/// The fatbin with these images, in order, whose payloads that compression has
-/// made. Fails for an image of another kind, and a cubin that can't be read.
+/// Returns the fatbin with these images, in order. `payloads` are those that
+/// makePayload() made of them with the same `compression`. Fails for an image
+/// of another kind and for a cubin that can't be read.
 llvm::Expected<llvm::SmallVector<char, 0>>
 writeFatbin(llvm::ArrayRef<FatbinImage> images,
             llvm::ArrayRef<FatbinPayload> payloads,
             FatbinCompression compression);
 
-/// Writes a whole fatbin, payloads and all.
+/// Makes the payloads, too, and returns the fatbin.
 llvm::Expected<llvm::SmallVector<char, 0>>
 writeFatbin(llvm::ArrayRef<FatbinImage> images, FatbinCompression compression);
 

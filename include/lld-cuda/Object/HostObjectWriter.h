@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Writes the object that a host program needs of a device link: the fatbin,
-/// and the functions by which the objects that took part register themselves
-/// and, once the last one has, the fatbin [host-object]. No compiler is needed.
+/// Writes the host object that a device link ends with, without a compiler. It
+/// has the fatbin, and the functions by which the objects that took part
+/// register themselves and, once the last one has, the fatbin (rule
+/// [host-object] of docs/reference). DeviceLink.cpp calls it at the end of a
+/// device link of ld.cuda with --host-object, when the fatbin is complete.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,17 +24,19 @@
 
 namespace lld::cuda {
 
-/// A relocatable ELF object for the host. `identifiers`: of the inputs that the
-/// object registers, as --register-link-binaries lists them, without
-/// repetition. Fails for hosts other than x86-64, aarch64 and riscv64 with ELF.
+/// Returns a relocatable object for the host: ELF, or COFF for Windows.
+/// `identifiers` are those of the inputs that the object registers, as
+/// --register-link-binaries lists them. Fails for a host that has no entry in
+/// the table of hosts (getHostStub()), and if an identifier is given twice.
 llvm::Expected<llvm::SmallVector<char, 0>>
 writeHostObject(const llvm::Triple &host, llvm::StringRef fatbin,
                 llvm::ArrayRef<std::string> identifiers);
 
-/// The object of a relocatable device link, a layer: it has no code, and is
-/// there for later device links only; a host linker leaves all of it out
-/// [layer-object]. `moduleIds`: of the inputs that have some. `lists`: what is
-/// in the sections HostListSections, in their order, or none. Fails as above.
+/// Returns the object of a relocatable device link, a layer: it has no code and
+/// is for later device links only; a host linker leaves all of it out
+/// [layer-object]. `moduleIds` are those of the inputs that have some. `lists`
+/// are the contents of the sections HostListSections, in their order, or empty.
+/// Fails for a host that writeHostObject() can't write for.
 llvm::Expected<llvm::SmallVector<char, 0>>
 writeLayerObject(const llvm::Triple &host, llvm::StringRef fatbin,
                  llvm::ArrayRef<std::string> moduleIds,

@@ -5,8 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Readers and writers of .note.nv.cuinfo (what the code is for) and
-/// .note.nv.tkinfo (which tools made it). Layouts: [note-layout].
+/// Readers and writers of the notes .note.nv.cuinfo (what a cubin was compiled
+/// for) and .note.nv.tkinfo (which tools made it). The linker reads them for
+/// each object (UnpackCubins.cpp, SettleRules.cpp, CheckObject.cpp), since the
+/// rules of a link depend on the toolkit that compiled its objects, and writes
+/// those of the image (Output/Notes.cpp); cubin-check and lib/Dump read them,
+/// too. The layouts are in docs/reference (rule [note-layout]).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,17 +31,16 @@ namespace lld::cuda {
 using elf::NT_CUDA_CUINFO;
 using elf::NT_CUDA_TKINFO;
 
-/// What .note.nv.cuinfo is called in files of CUDA 12, from sm_100 on.
+/// The name of .note.nv.cuinfo in files of CUDA 12, from sm_100 on.
 constexpr llvm::StringLiteral OldCubinNoteName = ".note.nv.cuver";
 
-/// How notes are aligned in a section, and the name and the description in a
-/// note.
+/// Alignment, in bytes, of notes in a section and of the parts of a note.
 constexpr size_t NoteAlignment = 4;
 
-/// Description of .note.nv.cuinfo: u16 version, u16 virtual architecture (the
-/// .target of the PTX), u16 toolkit version times ten, u16 zero. CUDA 12 has
-/// version 1 of it, .note.nv.cuver, from sm_100 on: u16 version, u16 virtual
-/// architecture, u32, u32.
+/// The description of .note.nv.cuinfo: u16 version, u16 virtual architecture
+/// (the .target of the PTX), u16 toolkit version times ten, u16 zero. In CUDA
+/// 12 (.note.nv.cuver) it has version 1: u16 version, u16 virtual architecture,
+/// u32, u32.
 struct CuInfoNote {
   static constexpr uint16_t OfCuda12 = 1, FirstWithToolkit = 2;
   uint16_t version = FirstWithToolkit;
@@ -45,34 +48,38 @@ struct CuInfoNote {
   uint16_t toolkit = 130; ///< 0 in version 1.
 };
 
-/// CUDA 13.0, as objects and images name toolkits: its version times ten.
+/// CUDA 13.0 as objects and images express toolkits: the version times ten.
 constexpr unsigned FirstToolkitOf13 = 130;
 
-/// What a compiler wrote about an object.
+/// For what an object was compiled, as the compiler has noted in it.
 struct CompiledFor {
-  uint32_t toolkit = 0; ///< Its version times ten; 0: it isn't known.
+  uint32_t toolkit = 0; ///< Toolkit version times ten; 0 if unknown.
   uint16_t virtualArch = 0;
 };
 
-/// Description of .note.nv.tkinfo: u32 version 2 (in CUDA 12 that of the
-/// toolkit, times ten), five u32 offsets of strings behind them, the strings;
-/// padded to four bytes.
+/// The description of .note.nv.tkinfo: u32 version 2 (in CUDA 12 the toolkit's
+/// version times ten), five u32 offsets of strings from the end of these
+/// offsets, the strings; padded to four bytes. The strings of a note that was
+/// read are slices of the section.
 struct TkInfoNote {
   uint32_t version = 2;
   llvm::StringRef file, tool, toolVersion, build, command;
 };
 
-/// Whether a section of type SHT_NOTE can be read in full: the notes of both
-/// kinds, and the framing of all others.
+/// Checks that a section of type SHT_NOTE can be read in full: the notes of
+/// both kinds, and the headers and sizes of all others.
 llvm::Error checkNotes(llvm::ArrayRef<uint8_t> section);
 
-/// The first record of a .note.nv.cuinfo section.
+/// Returns the first record of a .note.nv.cuinfo section.
 llvm::Expected<CuInfoNote> readCuInfoNote(llvm::ArrayRef<uint8_t> section);
-/// From the header, or from .note.nv.cuinfo, depending on the header's layout.
+/// Returns what the header says (CUDA 12 and earlier), or .note.nv.cuinfo (CUDA
+/// 13). If a file of CUDA 13 has no such note, the fields are 0; a damaged note
+/// is an error.
 llvm::Expected<CompiledFor> readCompiledFor(const CubinFile &file);
 void writeCuInfoNote(const CuInfoNote &note, llvm::SmallVectorImpl<char> &out);
 
-/// All records of a .note.nv.tkinfo section (a linked cubin has several).
+/// Returns all records of a .note.nv.tkinfo section; a linked cubin has
+/// several.
 llvm::Expected<std::vector<TkInfoNote>>
 readTkInfoNotes(llvm::ArrayRef<uint8_t> section);
 void writeTkInfoNote(const TkInfoNote &note, llvm::SmallVectorImpl<char> &out);

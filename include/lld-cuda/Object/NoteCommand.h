@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Takes an option out of the command line that a compiler has left in a
-/// cubin's note. The linker runs ptxas with options that nvlink doesn't give to
-/// its own; what ptxas has made must look as if it hadn't had them.
+/// Removes text from the start of the command line that ptxas has noted in a
+/// cubin (.note.nv.tkinfo). The linker calls it after it has run ptxas on PTX
+/// that was too long for a command-line argument and so was read from a file
+/// (Compilers.cpp): otherwise the image's note would name that file, and
+/// nvlink's doesn't.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +23,11 @@
 
 namespace lld::cuda {
 
-/// A compiler's cubin without `text` at the start of the command in its note,
-/// as if the compiler hadn't written it. None: the text isn't there, or nobody
-/// knows where the file's other parts belong then.
+/// Returns the cubin without `text` at the start of the command in its note,
+/// and with the sections after the note moved forward, as if ptxas hadn't
+/// written the text. Returns nullopt, and the cubin remains to be used as it
+/// is, if it can't be read, doesn't have exactly one such note, the command
+/// doesn't begin with `text`, or the file isn't laid out as ptxas does it.
 std::optional<std::string> dropFromNoteCommand(llvm::MemoryBufferRef cubin,
                                                llvm::StringRef text);
 

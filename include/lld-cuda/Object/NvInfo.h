@@ -5,17 +5,22 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reader and writer of attribute records (.nv.info, .nv.info.<function>,
-/// .nv.compat and their Mercury twins). A section is a plain concatenation of
-/// records without padding:
+/// Reader and writer of attribute records: those of .nv.info,
+/// .nv.info.<function> and .nv.compat, and of these sections' Mercury forms
+/// (from sm_100 on a cubin holds its code in two forms, see
+/// docs/reference/mercury.md). Passes of the linker call it for each object
+/// when they read and merge attributes (MergeMetadata.cpp), and for the image
+/// when they write it (NvInfoOutput.cpp, CompatOutput.cpp) or check it;
+/// cubin-prune, cubin-diff, lib/Resources and lib/Dump read the records of
+/// cubins. The layout is in docs/reference (rule [attribute-table]). A section
+/// is a sequence of records without padding, little-endian:
 ///
 ///   offset 0  u8   format (EIFMT_*)
 ///   offset 1  u8   code   (EIATTR_*; in .nv.compat a compatibility code)
 ///   offset 2  u16  value, or with EIFMT_SVAL the payload's size in bytes
 ///   offset 4  payload, only with EIFMT_SVAL
 ///
-/// Any other format byte than EIFMT_SVAL makes a 4-byte record
-/// [attribute-table].
+/// With any other format than EIFMT_SVAL a record has 4 bytes.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +41,9 @@ namespace lld::cuda {
 struct NvInfoRecord {
   uint8_t format = elf::EIFMT_NVAL;
   uint8_t code = 0;
-  uint16_t value = 0;              ///< Payload size with EIFMT_SVAL.
-  llvm::ArrayRef<uint8_t> payload; ///< Empty unless EIFMT_SVAL.
+  uint16_t value = 0; ///< Payload size in bytes with EIFMT_SVAL.
+  /// Empty unless EIFMT_SVAL; refers to the section.
+  llvm::ArrayRef<uint8_t> payload;
 
   bool hasPayload() const { return format == elf::EIFMT_SVAL; }
   unsigned wordCount() const { return payload.size() / 4; }
@@ -48,7 +54,7 @@ struct NvInfoRecord {
 
 constexpr size_t NvInfoHeaderSize = 4;
 
-/// The record that stands there as a whole.
+/// Returns the record at `at`, which must be complete.
 inline NvInfoRecord readNvInfoRecord(const uint8_t *at) {
   NvInfoRecord record;
   record.format = at[0];
@@ -59,24 +65,24 @@ inline NvInfoRecord readNvInfoRecord(const uint8_t *at) {
   return record;
 }
 
-/// What a record that stands there as a whole takes.
+/// Returns the size in bytes of the record at `at`, which must be complete.
 inline size_t sizeOfNvInfoRecord(const uint8_t *at) {
   return at[0] == elf::EIFMT_SVAL
              ? NvInfoHeaderSize + llvm::support::endian::read16le(at + 2)
              : NvInfoHeaderSize;
 }
 
-/// Codes of records that a pass looks at, or doesn't.
+/// For each code, whether a pass wants to see its records.
 using NvInfoCodes = std::array<bool, 256>;
 
-/// How a section that ends in the midst of its record at `offset` is wrong.
+/// Returns the error for a section that ends within the record at `offset`.
 llvm::Error describeCutOffRecord(llvm::ArrayRef<uint8_t> section,
                                  size_t offset);
 
-/// Calls `visit(offset, record)` for each record of some codes, and
-/// `pass(offset)` for all others. Stops at the first error: a header or payload
-/// that runs past the section's end (the message names the offset), or an error
-/// returned by `visit`.
+/// Calls `visit(offset, record)` for each record whose code is in `codes`, and
+/// `pass(offset)` for all others. Stops at the first error: one that `visit`
+/// returns, or a header or payload that extends past the section's end (the
+/// message names the offset).
 template <typename Visit, typename Pass>
 llvm::Error forEachNvInfoRecordOf(const NvInfoCodes &codes,
                                   llvm::ArrayRef<uint8_t> section, Visit visit,
@@ -103,13 +109,14 @@ constexpr NvInfoCodes makeAllNvInfoCodes() {
 }
 constexpr NvInfoCodes AllNvInfoCodes = makeAllNvInfoCodes();
 
-/// Calls `visit(offset, record)` for each record.
+/// Calls `visit(offset, record)` for each record; the errors are those of
+/// forEachNvInfoRecordOf().
 template <typename Visit>
 llvm::Error forEachNvInfoRecord(llvm::ArrayRef<uint8_t> section, Visit visit) {
   return forEachNvInfoRecordOf(AllNvInfoCodes, section, visit, [](size_t) {});
 }
 
-/// Appends the bytes of a record of .nv.info to `out`.
+/// Appends the bytes of a record to `out`.
 inline void writeNvInfoRecord(const NvInfoRecord &record,
                               llvm::SmallVectorImpl<char> &out) {
   assert(record.hasPayload() || record.payload.empty());

@@ -5,12 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Clang's new offloading driver puts device code into the section
-/// .llvm.offloading of host objects: one binary for each architecture, several
-/// of them one behind the other. A binary has a header, an entry that says
-/// where its image and its strings are, and strings in pairs: "arch" "sm_90".
+/// Parser of clang's offload binaries, in which clang's new offloading driver
+/// puts device code into the section .llvm.offloading of host objects. The
+/// linker calls it for each such section, and for inputs that are such binaries
+/// (UnpackFiles.cpp, Identify.cpp); lib/Finished calls it when a tool lists the
+/// images of a file. A section has one binary for each architecture, one after
+/// the other. A binary has a header, an entry that says where its image and its
+/// strings are, and pairs of strings: "arch" "sm_90".
 ///
-/// LLVM's own reader trusts the offsets in it.
+/// LLVM's own reader isn't used because it trusts the offsets in the file.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +27,7 @@
 
 namespace lld::cuda {
 
-/// Values are those in the files.
+/// The kinds of image, with the values that the files have.
 enum class OffloadKind : uint16_t {
   None = 0,
   Object = 1,
@@ -42,14 +45,16 @@ struct OffloadImage {
   bool isForNvidia() const { return triple.starts_with("nvptx"); }
 };
 
-/// All images of a section, in order.
+/// Returns all images of a section, in order, as slices of it. Fails for
+/// anything that isn't such a binary of the known version, and for sizes and
+/// offsets out of range.
 llvm::Expected<std::vector<OffloadImage>>
 readOffloadImages(llvm::StringRef section);
 
-/// A file that is what such a section holds.
+/// Returns whether `data` begins like an offload binary.
 bool isOffloadBinary(llvm::StringRef data);
 
-/// LLVM's intermediate representation, plain or in its wrapper.
+/// Returns whether `data` begins like LLVM bitcode, plain or in its wrapper.
 bool isBitcode(llvm::StringRef data);
 
 } // namespace lld::cuda

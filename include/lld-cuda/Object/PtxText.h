@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What is asked of PTX as text, without compiling it: its version, and a
-/// shorter form that means the same. The program in fatbinary's place packs
-/// that form into fatbins; cubin-check tells by the version which drivers can
-/// compile it.
+/// Questions about PTX that can be answered without compiling it: its version,
+/// and a shorter text of the same meaning. The program in fatbinary's place
+/// (Fatbinary.cpp) packs the shorter text into fatbins; cubin-check (Facts.cpp)
+/// tells by the version which drivers can compile the PTX.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +23,13 @@
 
 namespace lld::cuda {
 
-/// Without comments, and without white space that means nothing
-/// [fatbinary-ptx].
+/// Returns the PTX without comments, and without white space that has no
+/// meaning (rule [fatbinary-ptx] of docs/reference).
 std::string shortenPtx(llvm::StringRef ptx);
 
-/// Major and minor version of its `.version`, by fatbinary's rules
-/// [fatbinary-ptx].
+/// Returns the major and minor version of the first `.version` directive, by
+/// fatbinary's rules [fatbinary-ptx]: the minor version is one digit. Returns
+/// nullopt if there is no directive or no version in it.
 std::optional<std::pair<uint16_t, uint16_t>>
 readPtxVersion(llvm::StringRef ptx);
 

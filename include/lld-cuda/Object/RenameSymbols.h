@@ -1,4 +1,4 @@
-//===- RenameSymbols.h - A cubin with other names for its symbols -*- C++
+//===- RenameSymbols.h - Copy of a cubin with other names -------*- C++ -*-===//
 //-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The bytes of a cubin in which some symbols have other names, and nothing
-/// else is changed: relocations, the call graph, attributes and prototypes
-/// refer to symbols by number. What goes by names follows: the sections of a
-/// function that is defined there, which are named after it, in both views.
+/// Copies a cubin with other names for some of its symbols. The linker calls it
+/// while it unpacks inputs, for the options of ld.cuda that change names
+/// (SymbolControl.cpp). Everything that refers to symbols by number stays:
+/// relocations, the call graph, attributes and prototypes. The sections of a
+/// renamed function that is defined in the cubin are renamed, too, since they
+/// are named after it. That is done for the native code and, from sm_100 on,
+/// also for the second form in which a cubin holds its code, "Mercury"
+/// (docs/reference/mercury.md).
 ///
 /// Debug information keeps the names that the source has.
 ///
@@ -24,10 +28,11 @@
 
 namespace lld::cuda {
 
-/// New names by the number of the symbol in `file.symtab()`.
+/// The new names, by the index of the symbol in `file.symtab()`.
 using SymbolNames = llvm::DenseMap<uint32_t, llvm::StringRef>;
 
-/// An error if a table of strings becomes larger than the format allows.
+/// Returns the bytes of the copy. Fails if a string table becomes larger than
+/// the format allows.
 llvm::Expected<llvm::SmallVector<char, 0>>
 renameSymbols(const CubinFile &file, const SymbolNames &names);
 

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Compares two cubins: first as bytes, then without what is of no meaning,
-/// then fact by fact. CompareFiles.h calls it for each pair of images, and for
-/// files that are cubins themselves.
+/// The comparison of two cubins: first as bytes, then without what has no
+/// meaning, then fact by fact. cubin-diff's main function calls compare() if
+/// both files are cubins, CompareFiles.cpp for each pair of cubins that it
+/// finds in other files.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,19 +21,22 @@
 namespace lld::cuda {
 
 struct CompareOptions {
-  /// Differences listed for one section at most; 0: all.
+  /// The most differences listed for one section; 0 for all.
   unsigned perSection = 8;
-  /// Differences, and as many remarks, kept of all images; 0: all.
+  /// The most differences, and the most remarks, that are kept of all images; 0
+  /// for all.
   unsigned kept = 0;
 };
 
-/// Compares two files, from the strictest verdict down.
+/// Compares two cubins, trying verdicts from the strictest down. A file that
+/// can't be read gives a report with isMalformed.
 DiffReport compare(llvm::MemoryBufferRef a, llvm::MemoryBufferRef b,
                    const CompareOptions &options);
 
 struct Side;
 
-/// Compares the meaning of two files (verdict Equivalent or Different).
+/// Compares the meaning of two cubins; the verdict is Equivalent or Different.
+/// The last step of compare().
 DiffReport compareMeaning(const Side &a, const Side &b,
                           const CompareOptions &options);
 

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Compares two files of any kind, programs and archives among them: lists the
-/// images of both, pairs them (Pairs.h) and compares each pair (Compare.h).
-/// Called by cubin-diff's main function where a file isn't a cubin.
+/// The comparison of two files of any kind, programs and archives among them:
+/// lists the images of both, pairs them (Pairs.h) and compares each pair
+/// (Compare.h). cubin-diff's main function calls compareFiles() unless both
+/// files are cubins, and Print.h prints the result.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,20 +20,21 @@
 
 namespace lld::cuda {
 
-/// A pair of images, or one without a partner.
+/// The comparison of a pair of images, or an image without a partner.
 struct ImageReport {
-  std::string first, second; ///< What they are; empty: there is none.
+  std::string first, second; ///< Their descriptions; empty for none.
   DiffReport report;
 };
 
 struct FilesReport {
-  Verdict verdict = Verdict::Identical;                ///< The worst of all.
-  size_t pairs[unsigned(Verdict::Different) + 1] = {}; ///< By verdict.
+  /// The worst of all pairs.
+  Verdict verdict = Verdict::Identical;
+  size_t pairs[unsigned(Verdict::Different) + 1] = {}; ///< Indexed by verdict.
   size_t onlyFirst = 0, onlySecond = 0;
   /// All but identical pairs, the worst first.
   std::vector<ImageReport> images;
-  std::vector<Difference> malformed; ///< What can't be read.
-  size_t hidden = 0; ///< Differences and remarks that aren't kept.
+  std::vector<Difference> malformed; ///< What can't be read, and why.
+  size_t hidden = 0; ///< Number of differences and remarks not kept.
 
   bool isMalformed() const;
 };

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Files may have more images than memory holds, so they are walked twice: to
-/// list what there is, with a hash of each image, and to get the bytes of those
-/// that differ.
+/// Lists of the images in a file, and access to their bytes. CompareFiles.cpp
+/// walks each of the two files twice, because a file may have more images than
+/// memory holds: listImages() lists them with a hash of each, by which Pairs.h
+/// pairs them; openImages() then gives the bytes of those that differ.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,30 +26,35 @@
 
 namespace lld::cuda {
 
+/// An image as the first walk finds it, without its bytes.
 struct ListedImage {
-  /// The wheel's member that it is in; empty if the user has named the file.
+  /// The member of the wheel that it is in; empty if the user has named the
+  /// file itself.
   std::string file;
   std::string member;     ///< The archive's member, or empty.
   std::string target;     ///< "sm_90"
-  std::string identifier; ///< What its fatbin calls it; mostly empty.
+  std::string identifier; ///< Its name in the fatbin; mostly empty.
   ImageForm form = ImageForm::Other;
-  uint32_t position = 0; ///< Among the file's images.
-  uint64_t size = 0;     ///< Unpacked.
+  uint32_t position = 0; ///< Index among the file's images.
+  uint64_t size = 0;     ///< Bytes when decompressed.
   std::array<uint8_t, 16> hash = {};
-  /// A hash of its kernels' names, or of those of its functions; 0: none.
+  /// A hash of its kernels' names, or of its functions' names if it has no
+  /// kernel; 0 for none.
   uint64_t names = 0;
 
   std::string describe() const; ///< "lib.so: a.o: sm_90 cubin"
 };
 
-/// All images, in the order of the file.
+/// Returns all images of `contents`, in its order. What can't be read is passed
+/// to `report`, and the rest is listed.
 std::vector<ListedImage> listImages(const llvm::MemoryBuffer &contents,
                                     llvm::StringRef path, ErrorReport report);
 
-/// Images of one file, whose bytes can be read while they are shown.
+/// The images of one file, whose bytes can be read during a call of `visit`.
 class OpenImages {
 public:
-  /// By position; fails if it can't be unpacked.
+  /// Returns the bytes of the image with that position. Fails if they can't be
+  /// decompressed; decompressed bytes are in `storage`.
   llvm::Expected<llvm::StringRef>
   read(uint32_t position, llvm::SmallVectorImpl<uint8_t> &storage) const;
 
@@ -61,8 +67,8 @@ private:
   std::vector<Entry> entries;
 };
 
-/// Opens files of `contents` one after the other. `wanted`: names of files, as
-/// ListedImage has them.
+/// Opens the files in `contents` that are `wanted`, one after the other, and
+/// calls `visit` for each. Names are those of ListedImage::file.
 void openImages(
     const llvm::MemoryBuffer &contents, llvm::StringRef path,
     const std::set<std::string> &wanted,

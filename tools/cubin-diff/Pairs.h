@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Which image of one file is the same thing as which of the other, though it
-/// has another place, name or number. CompareFiles.cpp asks before it compares
-/// anything.
+/// The pairing of images: which image of one file is the same thing as which of
+/// the other, though it may have another place, name or number.
+/// CompareFiles.cpp calls pairImages() when both files are listed, before it
+/// compares anything.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,17 +20,18 @@
 
 namespace lld::cuda {
 
-/// Positions in two lists.
+/// Indices in the two lists.
 struct ImagePair {
   size_t first, second;
 };
 
 struct ImagePairs {
-  std::vector<ImagePair> pairs; ///< By `first`.
+  std::vector<ImagePair> pairs; ///< In ascending order of `first`.
   std::vector<size_t> onlyFirst, onlySecond;
 };
 
-/// Images of one architecture and form that are the same thing in two builds.
+/// Pairs images of the same architecture and form that are the same thing in
+/// two builds.
 ImagePairs pairImages(llvm::ArrayRef<ListedImage> first,
                       llvm::ArrayRef<ListedImage> second);
 

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Prints what a comparison came to, as text or JSON: the last step of
-/// cubin-diff.
+/// Functions that print the result of a comparison to standard output, as text
+/// or JSON. cubin-diff's main function calls one of them as its last step.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace lld::cuda {
 
-/// To standard output. `maxLines` below the verdict; 0: all.
+/// Prints the verdict and at most `maxLines` lines below it; 0 for all lines.
 void printText(const DiffReport &report, unsigned maxLines);
 void printText(const FilesReport &report, unsigned maxLines);
 void printJson(const DiffReport &report);

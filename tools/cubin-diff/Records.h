@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Sections that are compared record by record instead of byte by byte
-/// (symbols, relocations, attributes): reads them into records that mean the
-/// same if their texts are equal. Meaning.cpp calls it for each section that
-/// two files have.
+/// A reader of sections that are compared record by record instead of byte by
+/// byte (symbols, relocations, attributes). Meaning.cpp calls it for each
+/// section that both cubins have. Two records mean the same if and only if
+/// their `meaning` texts are equal.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,24 +20,27 @@
 
 namespace lld::cuda {
 
-/// A symbol, relocation, attribute, ...
+/// A symbol, relocation, attribute or the like.
 struct Record {
-  /// Which thing it is about: "relocation at 0x10". Records of one identity but
-  /// other meaning are shown as one difference.
+  /// What the record is about, such as "relocation at 0x10". Records with the
+  /// same identity but different meanings are shown as one difference.
   std::string identity;
-  /// Equal if the records mean the same; holds the identity.
+  /// Equal if the records mean the same; includes the identity.
   std::string meaning;
   Fact fact;
 };
 
-/// The reader of sections whose contents are compared record by record; null
-/// for those that are compared as bytes.
+/// Returns the function that reads the records of section `section`, a static
+/// object, or null if the section is compared as bytes. `side` is one of the
+/// two cubins.
 const RecordReader *comparedReader(const Side &side, unsigned section);
 
-/// The records of a section that has a comparedReader(), in file order.
+/// Returns the records, in file order, of a section for which comparedReader()
+/// isn't null.
 std::vector<Record> readRecords(const Side &side, unsigned section);
 
-/// How the records `a` and `b` of one identity differ: "size 0x80 vs 0x90".
+/// Tells how the records `a` and `b`, which have the same identity, differ:
+/// "size 0x80 vs 0x90".
 std::string describeChange(const Record &a, const Record &b);
 
 } // namespace lld::cuda

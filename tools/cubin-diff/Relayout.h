@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Decides the verdict IDENTICAL-BUT-NOTE: two outputs differ in nothing but
-/// what the linkers wrote about themselves, and in what that moved. Compare.cpp
-/// asks when the bytes of two files aren't the same.
+/// The test for the verdict IDENTICAL-BUT-NOTE: two outputs differ only in what
+/// the linkers wrote about themselves, and in the offsets that this changes.
+/// Compare.cpp calls differOnlyInNotes() when the bytes of two cubins aren't
+/// equal; Records.cpp asks findOwnNotes() which notes don't count.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,15 +19,15 @@
 
 namespace lld::cuda {
 
-/// The tkinfo records that linkers wrote about themselves, in
-/// .note.nv.tkinfo: the first record, those of the same tool (from -r links of
-/// the inputs) and of nvlink or lld-cuda.
+/// The records of .note.nv.tkinfo that linkers wrote about themselves: the
+/// first record, those of the same tool (from -r links of the inputs), and
+/// those of nvlink or lld-cuda.
 struct OwnNotes {
   struct Record {
-    unsigned position; ///< Among all records of the section.
-    size_t offset, size;
+    unsigned position;   ///< Index among all records of the section.
+    size_t offset, size; ///< In the section, in bytes.
   };
-  unsigned section = 0; ///< 0: the file has none.
+  unsigned section = 0; ///< The section's index; 0 for none.
   std::vector<Record> records;
 
   bool contains(unsigned position) const;
@@ -34,10 +35,10 @@ struct OwnNotes {
 
 OwnNotes findOwnNotes(const CubinFile &file);
 
-/// Whether `other` is `file` with other texts in its own notes: `file` is laid
-/// out again with the notes of `other` in place and must then equal it. Number,
-/// positions, names and versions of the notes must agree. Bytes without meaning
-/// are not compared.
+/// Returns whether `other` is `file` with other texts in its own notes. Lays
+/// `file` out again with the notes of `other`; the result must equal `other`.
+/// Number, positions, names and versions of the notes must agree. Bytes without
+/// meaning are not compared.
 bool differOnlyInNotes(const CubinFile &file, const CubinFile &other);
 
 } // namespace lld::cuda

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A comparison's result: the verdict, and differences sorted by what they are
-/// about. Filled by Compare.cpp and Meaning.cpp, printed by Print.cpp.
+/// The result of a comparison of two cubins: the verdict, and differences
+/// grouped by topic. Compare.cpp and Meaning.cpp fill it; Print.cpp prints it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,17 +19,17 @@
 
 namespace lld::cuda {
 
-/// What a comparison comes to, from best to worst.
+/// The result of a comparison in one word, from best to worst.
 enum class Verdict : uint8_t {
-  Identical,        ///< Byte for byte.
-  IdenticalButNote, ///< But for the linkers' notes about themselves.
+  Identical,        ///< Byte for byte the same.
+  IdenticalButNote, ///< Except for the linkers' notes about themselves.
   Scheduling,       ///< And but for the scheduling of code that nvlink may
                     ///< schedule again.
   Equivalent,       ///< The driver sees the same program.
   Different,        ///< Anything else, also a malformed file.
 };
 
-/// What a difference is about, the most important first.
+/// What a difference is about, the most important topic first.
 enum class Topic : uint8_t {
   Malformed,
   Header,
@@ -63,11 +63,11 @@ struct Difference {
 
 struct DiffReport {
   Verdict verdict = Verdict::Identical;
-  /// What makes the files different, by topic.
+  /// What makes the files different, sorted by topic.
   std::vector<Difference> differences;
   /// Why files that mean the same are not identical.
   std::vector<Difference> remarks;
-  bool isMalformed = false; ///< One of them can't be read as a cubin.
+  bool isMalformed = false; ///< Whether one of them can't be read.
 };
 
 } // namespace lld::cuda

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Decides the verdict SCHEDULING: code differs in nothing but waits and
-/// stalls, which nvlink may choose anew. Compare.cpp and Meaning.cpp ask when
-/// the code of two files isn't the same.
+/// The test for the verdict SCHEDULING: code differs only in the scheduling
+/// fields of instructions (waits and stalls), which nvlink may choose anew.
+/// Compare.cpp and Meaning.cpp call it when the code of two cubins isn't equal.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,22 +23,23 @@ namespace lld::cuda {
 /// A function whose scheduling differs between two files.
 struct ScheduleDifference {
   std::string section;
-  size_t changed;      ///< Instructions with other scheduling fields.
-  size_t instructions; ///< All of them.
+  size_t changed;      ///< Instructions whose scheduling fields differ.
+  size_t instructions; ///< Number of all instructions.
 };
 
-/// Whether nvlink may schedule this section's code again.
+/// Returns whether nvlink may schedule this section's code again.
 bool mayBeScheduledAgain(const CubinFile &file, unsigned section);
 
-/// Whether two instructions are the same but for their scheduling.
+/// Returns whether two instructions are equal except for their scheduling
+/// fields.
 bool differInSchedule(llvm::ArrayRef<uint8_t> a, llvm::ArrayRef<uint8_t> b);
 
 /// "scheduling of 2 of 4 instructions differs"
 std::string scheduleText(size_t changed, size_t instructions);
 
-/// The bytes of `other`, with the scheduling of `file` in the code that nvlink
-/// may schedule again (sections are paired by index). `functions` gets the ones
-/// where that made a difference.
+/// Returns the bytes of `other` with the scheduling fields of `file` in the
+/// code that nvlink may schedule again. Sections are paired by index. Adds to
+/// `functions` those in which this changed something.
 std::vector<uint8_t> withScheduleOf(const CubinFile &file,
                                     const CubinFile &other,
                                     std::vector<ScheduleDifference> &functions);

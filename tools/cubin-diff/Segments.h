@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Program headers as texts that can be compared: by the sections that a
-/// segment covers instead of by offsets, which may differ. Meaning.cpp compares
-/// the lists of two files.
+/// Program headers as texts that can be compared: with the sections that a
+/// segment covers instead of offsets, which may differ. Meaning.cpp compares
+/// the lists of the two cubins.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +19,10 @@
 namespace lld::cuda {
 
 struct SegmentText {
-  std::string text; ///< For people.
+  std::string text; ///< Shown to people.
   std::string key;  ///< Equal for segments that mean the same.
 };
+/// Returns a text for each program header, in the file's order.
 std::vector<SegmentText> segmentTexts(const Side &side);
 
 } // namespace lld::cuda

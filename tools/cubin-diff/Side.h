@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A cubin, checked more strictly than a linker must, with labels by which
-/// things of two files can be recognised: without indices, and different for
-/// local things of one name.
+/// One of the two cubins that cubin-diff compares: checked more strictly than a
+/// linker must, with labels by which things of two files can be recognised.
+/// Labels have no indices, and are different for local things with the same
+/// name. Compare.cpp creates two Sides unless the files are byte for byte
+/// equal; Meaning.cpp and the sources that it calls read them.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,26 +22,30 @@
 
 namespace lld::cuda {
 
+/// One cubin, which refers to the buffer that it was created from.
 struct Side {
   CubinFile file;
   Labels labels;
-  std::vector<std::string> sectionNames; ///< Without hashes.
+  std::vector<std::string> sectionNames; ///< Without hashes (StableNames.h).
 
   const Elf_Shdr &section(unsigned i) const { return file.sections()[i]; }
   unsigned sectionCount() const { return file.sections().size(); }
-  /// Contents without what has no meaning: the section index at the start of a
-  /// capmerc section; the bytes of reserved shared memory in the Mercury view.
+  /// Returns a section's contents without what has no meaning: the section
+  /// index at the start of a capmerc section, and the bytes of sections for
+  /// which isUnspecified() is true.
   llvm::ArrayRef<uint8_t> meaningfulBytes(unsigned i) const;
 
-  /// Reads and checks a file: all of a CubinFile's checks, every record of
+  /// Reads and checks a cubin: all of a CubinFile's checks, every record of
   /// every section, and what no tool writes (alignment of file offsets, unused
-  /// header fields, segments outside of the file).
+  /// header fields, segments outside of the file). Fails if anything is wrong.
   static llvm::Expected<Side> create(llvm::MemoryBufferRef buffer);
 };
 
-/// Whether the bytes of a section mean nothing: reserved shared memory in the
-/// Mercury view stands for uninitialised memory but takes room in the file;
-/// nvlink leaves there whatever its buffers hold.
+/// Returns whether the bytes of a section mean nothing. Reserved shared memory
+/// in the Mercury view represents uninitialised memory but takes space in the
+/// file, which nvlink fills with whatever its buffers hold. (From sm_100 on a
+/// cubin holds its code twice: native code, and NVIDIA's "Mercury" form, from
+/// which nvlink makes native code anew.)
 bool isUnspecified(const Elf_Shdr &section);
 
 } // namespace lld::cuda

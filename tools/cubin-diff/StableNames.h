@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Compilers put hashes into names that must differ between files: of what a
-/// section holds, of a source file's path and contents. The same thing has
-/// another name in the next build then.
+/// A function that removes hashes from names, so that names of two builds can
+/// be compared. Compilers put hashes into names that must differ between files:
+/// of a section's contents, or of a source file's path and contents; in the
+/// next build the same thing has another name. cubin-diff's sources call it for
+/// sections, symbols, lines of PTX and the names by which images are paired.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +21,7 @@
 
 namespace lld::cuda {
 
-/// The name of a section or a symbol, with "*" for each hash:
+/// Returns the name of a section or a symbol with "*" for each hash:
 /// ".nv_debug_ptx_txt.*", "__nv_static_25__*_4_a_cu__Z1kv_table".
 std::string withoutHashes(llvm::StringRef name);
 

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Prints one cubin in the parts that the command line selects. cubin-dump's
-/// main function calls it for each image that it finds, with a sink for the
-/// format that is wanted.
+/// A function that prints one cubin in the parts that the command line selects.
+/// cubin-dump's main function calls it for each cubin that it finds in its
+/// inputs, with a sink for the wanted format.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -39,13 +39,14 @@ enum DumpPart : unsigned {
 
 struct DumpOptions {
   unsigned parts = DumpAll;
-  /// If not empty: only sections of these names, and what is in them.
+  /// Names of sections; if not empty, only these and what is in them are
+  /// dumped.
   std::vector<std::string> sections;
-  bool hex = false; ///< The bytes of sections, too.
+  bool hex = false; ///< Whether the bytes of sections are dumped, too.
 };
 
-/// Writes the selected parts of `file` to `sink`. A section that cannot be read
-/// adds a message to `errors`; the others are dumped all the same.
+/// Writes the selected parts of `file` to `sink`. If a section can't be read,
+/// adds a message to `errors` and goes on with the others.
 void dumpCubin(const CubinFile &file, const DumpOptions &options, Sink &sink,
                std::vector<std::string> &errors);
 

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// cubin-dump --extract: writes the images of fatbins, objects and programs
-/// into files of their own. main adds each input, and has the files put in
-/// place when all could be read.
+/// The implementation of cubin-dump --extract, which writes the images of
+/// fatbins, objects and programs into files of their own. main() makes one
+/// Extraction, calls add() for each input, and finish() when all could be read.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,19 +23,22 @@
 
 namespace lld::cuda {
 
-/// Writes images of any files into a folder, decompressed. They are written
-/// beside their places first; then all are put there, or none.
+/// Writes images of files of any kind into a folder, decompressed. They are
+/// first written to a temporary folder; finish() then moves all to their
+/// places, or none.
 class Extraction {
 public:
-  /// `folder` is there. `replaces`: files that are there.
+  /// `folder` must exist. `replaces`: files that exist in it may be replaced.
   Extraction(llvm::StringRef folder, bool replaces)
       : folder(folder), replaces(replaces) {}
 
+  /// Creates the temporary folder. Must be called first.
   llvm::Error begin();
-  /// All images of a file. What can't be read is reported, and the rest
-  /// extracted. False: no more can be written.
+  /// Extracts all images of a file. What can't be read is passed to `report`,
+  /// and the rest is extracted. Returns false if no more can be written.
   bool add(llvm::StringRef path, ErrorReport report);
-  /// Puts the files in place. Names in the folder, or what was in the way.
+  /// Moves the files to their places. Returns their names in the folder, or an
+  /// error, such as a file that exists.
   llvm::Expected<std::vector<std::string>> finish();
 
 private:
@@ -50,11 +53,12 @@ private:
   std::string folder;
   bool replaces;
   TemporaryDirectory temporary;
-  llvm::StringMap<unsigned> counts; ///< Images by what they come from.
+  llvm::StringMap<unsigned> counts; ///< Number of images, indexed by what they
+                                    ///< come from.
   std::vector<std::string> names;
 };
 
-/// The folder, made unless it is there; `isNew` says so.
+/// Creates the folder unless it exists. `isNew` says whether it was created.
 llvm::Error makeFolder(const std::string &path, bool &isNew);
 
 } // namespace lld::cuda

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Opens what may hold cubins (fatbins, host objects, archives of these, linked
-/// executables and libraries) and shows it to a visitor, outside in.
+/// A walk through a file that may hold cubins (fatbins, host objects, archives
+/// of these, linked executables and libraries), with a visitor to which
+/// everything in it is shown, the outer things first. cubin-dump's main
+/// function calls visitFile() for each input.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,19 +28,21 @@ namespace lld::cuda {
 class InputVisitor {
 public:
   virtual ~InputVisitor() = default;
-  /// Labels say where a thing is: "lib.a:member.o:fatbin0:entry1".
+  /// Labels tell where a thing is: "lib.a:member.o:fatbin0:entry1".
   virtual void archive(llvm::StringRef label,
                        llvm::ArrayRef<ArchiveMember> members) = 0;
-  /// `fatbins`: all of the file; `object.fatbins` are those for a device link.
+  /// `fatbins` are all fatbins of the file; `object.fatbins` are only those for
+  /// a device link.
   virtual void hostObject(llvm::StringRef label, const HostObject &object,
                           llvm::ArrayRef<EmbeddedFatbin> fatbins) = 0;
   virtual void fatbin(llvm::StringRef label, const FatbinReader &fatbin) = 0;
   virtual void cubin(llvm::MemoryBufferRef buffer) = 0;
-  /// Something that cannot be read; the walk goes on after it.
+  /// Called for something that can't be read; the walk goes on after it.
   virtual void error(llvm::StringRef label, llvm::Error error) = 0;
 };
 
-/// Opens `path` ("-": standard input) and visits what is in it.
+/// Opens `path` ("-" for standard input) and visits what is in it. Errors are
+/// passed to the visitor.
 void visitFile(llvm::StringRef path, InputVisitor &visitor);
 
 } // namespace lld::cuda

@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Writes YAML from which LLVM 19's yaml2obj makes the same file again, byte
-/// for byte, but for two fields that yaml2obj cannot set: e_flags of EM_CUDA
-/// files, and e_version where it isn't 1 (CUDA 11 and 12). Comments at the top
-/// have the commands that set them.
+/// A function that writes a cubin as YAML. LLVM 19's yaml2obj makes the same
+/// file of it again, byte for byte except for two fields that it can't set:
+/// e_flags of EM_CUDA files, and e_version where it isn't 1 (CUDA 11 and 12).
+/// Comments at the top of the YAML have the commands that set them.
+/// cubin-dump's main function calls it for each cubin if the command line asks
+/// for YAML, in place of a dump.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +23,8 @@
 
 namespace lld::cuda {
 
-/// Fails for files that yaml2obj cannot make; nothing has been written then.
+/// Writes the cubin. Fails for a file that yaml2obj can't make; nothing has
+/// been written then.
 llvm::Error writeYaml(const CubinFile &file, llvm::raw_ostream &os);
 
 } // namespace lld::cuda

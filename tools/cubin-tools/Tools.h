@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Each is what main() of a program would be. Its first word is its own name.
+/// The main functions of the five tools for cubins. Each is called by main() of
+/// the program of its name, and by cubin-tools.cpp, one program that contains
+/// all five. They take main()'s arguments, with the tool's name first, and
+/// return the exit status.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reads the job file of lld-cuda/Lto/Protocol.h.
+/// The job of lld-cuda-lto, the program that generates code for LTO. The linker
+/// writes a job file (see lld-cuda/Lto/Protocol.h for its format) and starts
+/// lld-cuda-lto, whose main() reads it with Job::read() and calls one of the
+/// three functions below.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,20 +26,23 @@ namespace lld::cuda::lto {
 
 struct JobInput {
   llvm::StringRef kind, data;
-  const char *name; ///< Ended by a NUL, as all words are.
+  const char *name; ///< Ends with a NUL, as all texts of a job do.
   std::vector<llvm::StringRef> resolutions;
 };
 
+/// A job. All texts refer to buffers that the job owns.
 struct Job {
+  /// Reads a job file and its data file. Fails if one can't be read or isn't
+  /// valid.
   static llvm::Expected<Job> read(llvm::StringRef path);
 
   llvm::StringRef command, output;
-  llvm::StringRef loaded; ///< Empty: nobody asks.
+  llvm::StringRef loaded; ///< Empty if not asked for.
   std::vector<const char *> libraries, options;
   std::vector<JobInput> inputs;
   llvm::StringMap<std::vector<llvm::StringRef>> settings;
 
-  /// The last value of a setting, or "".
+  /// Returns the last value of a setting, or "" if there is none.
   llvm::StringRef get(llvm::StringRef key) const {
     auto it = settings.find(key);
     return it == settings.end() ? "" : it->second.back();
@@ -52,7 +58,8 @@ int runNvJitLink(const Job &job);
 int listSymbols(const Job &job);
 int runLlvmLto(const Job &job);
 
-/// Puts an answer in its place, as a whole.
+/// Replaces the file at `path` as a whole, so that the linker never reads half
+/// of an answer.
 llvm::Error writeAnswer(llvm::StringRef path, llvm::StringRef contents);
 
 } // namespace lld::cuda::lto

@@ -6,8 +6,9 @@
 ///
 /// \file
 /// lld-cuda under the name fatbinary: packs images into a fatbin, as NVIDIA's
-/// program of that name does when nvcc calls it. main() calls it by the
-/// program's name, --run for a build's calls of fatbinary.
+/// program of that name does when nvcc calls it. main() (main.cpp) calls it if
+/// the program's name is fatbinary; RunReplaced.cpp calls it when a build under
+/// `lld-cuda --run` starts NVIDIA's fatbinary.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -17,14 +18,16 @@
 #include "llvm/ADT/ArrayRef.h"
 #include <string>
 
-/// Puts images into a fatbin, as fatbinary's command line says [fatbinary]; its
-/// first word is the program. What is not supported is done by the program
-/// `fatbinary-installed` beside that one, if it is there. The toolkit's release
-/// is what lld-cuda-toolkit has left there.
+/// Packs images into a fatbin as fatbinary's command line says (rule
+/// [fatbinary] of docs/reference). `words` is the command line with the
+/// program's name first. What isn't supported is done by the program
+/// `fatbinary-installed` in the folder of that program, if it exists. The
+/// toolkit's release is what lld-cuda-toolkit has left there. Returns the exit
+/// status.
 int runAsFatbinary(llvm::ArrayRef<const char *> words);
 
-/// Does what `fatbinary` does in place of a program that is known: `installed`
-/// does what is not supported, `release` is that of its toolkit.
+/// NVIDIA's fatbinary, in whose place runAsFatbinary() runs: its path, used for
+/// what isn't supported, and its toolkit's release.
 struct InstalledFatbinary {
   std::string installed;
   std::string release;

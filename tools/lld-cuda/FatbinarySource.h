@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Writes a fatbin as C or C++ source, which nvcc's generated files include
-/// (--embedded-fatbin). Fatbinary.cpp calls it when the fatbin is complete.
+/// A function that writes a fatbin as C or C++ source, which nvcc's generated
+/// files include. Fatbinary.cpp calls it for --embedded-fatbin, when the fatbin
+/// is complete.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -16,12 +17,14 @@
 #include "llvm/ADT/StringRef.h"
 #include <string>
 
-/// What `--embedded-fatbin` is asked for [fatbinary-source].
+/// The options of fatbinary that the source depends on (rule [fatbinary-source]
+/// of docs/reference).
 struct FatbinarySource {
   bool isRelocatable = false; ///< --device-c
   bool isLinked = false;      ///< --link
-  bool usesAsm = true;        ///< Without --no-asm.
-  bool undefines = false;     ///< From 13.3 on: takes its macros back.
+  bool usesAsm = true;        ///< False with --no-asm.
+  bool undefines = false;     ///< Ends with #undef of its macros, as from 13.3
+                              ///< on.
 };
 
 /// C and C++ that nvcc's generated files include. The fatbin is whole words.

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// lld-cuda in nvcc's place: makes the device link itself if the command line
-/// is only that, and runs nvcc for all else. Toolkit directories and --run call
-/// it for a build's nvcc.
+/// lld-cuda in nvcc's place: makes the device link itself if that is all the
+/// command line asks for, and runs nvcc for everything else. main() (main.cpp)
+/// calls it for `-flavor nvcc`, which the nvcc of toolkit directories uses, and
+/// RunReplaced.cpp when a build under `lld-cuda --run` starts nvcc.
 ///
 //===----------------------------------------------------------------------===//
 

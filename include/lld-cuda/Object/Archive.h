@@ -27,6 +27,7 @@
 
 namespace lld::cuda {
 
+/// A member of an archive, without symbol tables and name tables.
 struct ArchiveMember {
   std::string name;    ///< As messages print it: "lib.a:name".
   uint64_t offset = 0; ///< Offset of the member's header in the archive.

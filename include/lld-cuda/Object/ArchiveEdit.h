@@ -23,6 +23,7 @@
 
 namespace lld::cuda {
 
+/// The new contents of one member.
 struct NewMemberContents {
   uint64_t offset; ///< As ArchiveMember::offset.
   llvm::SmallVector<char, 0> contents;

@@ -31,6 +31,7 @@
 
 namespace lld::cuda {
 
+/// The groups of .nv.callgraph, with the second words of their markers.
 enum class CallGraphGroup : int32_t {
   Calls = -1,
   AddressTaken = -2,
@@ -38,6 +39,7 @@ enum class CallGraphGroup : int32_t {
   Takes = -4,
 };
 
+/// A checked record of .nv.callgraph.
 struct CallGraphRecord {
   CallGraphGroup group;
   /// An index into CubinFile::symtab(), in range, of a function.

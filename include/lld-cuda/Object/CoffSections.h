@@ -35,6 +35,7 @@ struct CoffSymbolTable {
   uint64_t end() const { return offset + count * symbolSize; }
 };
 
+/// The sections of one file; an index is a COFF section number, from 1.
 class CoffSections {
 public:
   /// Reads the header of `data`, for which isCoffObject() or isPeImage() must

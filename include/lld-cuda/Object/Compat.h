@@ -46,11 +46,13 @@ enum class CompatPlace : uint8_t {
   EveryInput, ///< Where it appeared first, and only if every input has it.
 };
 
+/// The codes, from Compat.def.
 enum CompatCode : uint8_t {
 #define CUDA_COMPAT(NAME, CODE, ...) COMPAT_##NAME = CODE,
 #include "lld-cuda/BinaryFormat/Compat.def"
 };
 
+/// A row of Compat.def: what a link does with one code.
 struct CompatAttribute {
   llvm::StringLiteral name;
   uint8_t code;

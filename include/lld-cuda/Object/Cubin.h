@@ -79,6 +79,7 @@ struct CubinSymbolTable {
   }
 };
 
+/// A cubin that was checked. It refers to the buffer and can be copied.
 class CubinFile {
 public:
   /// Checks `buffer` as described above. The buffer must outlive the object.

@@ -90,6 +90,7 @@ struct DevicePart {
   uint16_t hostType = 0;
 };
 
+/// Receives what visitDeviceCode() finds, in the order of the file.
 class DeviceCodeVisitor {
 public:
   virtual ~DeviceCodeVisitor() = default;

@@ -58,6 +58,8 @@ enum FatbinFlags : uint64_t {
       FATBIN_ZLIB | FATBIN_LZ4_BLOCK | FATBIN_LZ4_FRAME | FATBIN_ZSTD,
 };
 
+/// An entry of a fatbin, or one image of a concatenated entry. The strings are
+/// slices of the fatbin.
 struct FatbinEntry {
   FatbinKind kind; ///< May be a value outside the enumeration.
   uint64_t offset; ///< Offset of the entry's header in the fatbin.
@@ -73,7 +75,7 @@ struct FatbinEntry {
   /// padding; the length of another one is a multiple of 8, since fatbins don't
   /// record the exact length.
   llvm::StringRef payload;
-  /// Size of the payload in bytes, as the header claims.
+  /// Size of the decompressed payload in bytes, as the header claims.
   uint64_t uncompressedSize;
   /// Offset and size, in bytes, of the image in the decompressed payload, which
   /// several images share [fatbin-concatenated].
@@ -101,6 +103,7 @@ uint64_t decompressLimit();
 /// fatbin's size, which is at most that of `data`.
 llvm::Expected<uint64_t> getFatbinSize(llvm::StringRef data);
 
+/// The entries of one fatbin.
 class FatbinReader {
 public:
   /// Reads the fatbin at the start of `data`; bytes after it are ignored (see

@@ -55,6 +55,7 @@ inline constexpr llvm::StringLiteral HostListSections[] = {
 /// relocatable device link [layer-object].
 inline constexpr llvm::StringLiteral LayerSection = ".nv.lld-cuda.layer";
 
+/// What was read from a host object. The strings are slices of the buffer.
 struct HostObject {
   using Loader = llvm::function_ref<void(llvm::StringRef)>;
 

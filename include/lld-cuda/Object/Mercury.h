@@ -54,6 +54,8 @@ enum CapmercClass : uint8_t {
 /// Sizes in bytes: of the words before the bitmap, and of a run header.
 constexpr uint32_t CapmercHeaderSize = 12, CapmercRunHeaderSize = 2;
 
+/// An entry: consecutive native instructions, and the record that describes the
+/// Mercury code which they correspond to.
 struct CapmercEntry {
   uint32_t instruction; ///< Index of the first native instruction it covers.
   uint32_t count;       ///< Number of native instructions; may be 0.
@@ -83,6 +85,7 @@ struct CapmercEntry {
   }
 };
 
+/// The parsed section.
 struct CapmercText {
   uint32_t textSection; ///< Word 0: section index of .text.<function>.
   std::vector<CapmercEntry> entries; ///< In the order of `instruction`.

@@ -38,6 +38,7 @@
 
 namespace lld::cuda {
 
+/// One attribute record, in .nv.info or .nv.compat.
 struct NvInfoRecord {
   uint8_t format = elf::EIFMT_NVAL;
   uint8_t code = 0;

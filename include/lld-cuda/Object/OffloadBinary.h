@@ -37,6 +37,7 @@ enum class OffloadKind : uint16_t {
   PTX = 5
 };
 
+/// The image of one binary. The strings are slices of the section.
 struct OffloadImage {
   OffloadKind kind; ///< May be a value outside the enumeration.
   llvm::StringRef triple, arch;

@@ -1,5 +1,4 @@
 //===- RenameSymbols.h - Copy of a cubin with other names -------*- C++ -*-===//
-//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -92,6 +92,8 @@ struct HashedFile {
 /// are removed, and both are checked at most every five minutes.
 llvm::Expected<llvm::CachePruningPolicy> readCachePolicy(llvm::StringRef text);
 
+/// An open cache folder. All functions may be called by several threads
+/// at once.
 class ContentCache {
 public:
   /// Opens the folder, and creates it if it doesn't exist. The error says why
@@ -108,7 +110,12 @@ public:
     llvm::SmallVector<llvm::StringRef, 2> parts;
   };
   enum class Found { Yes, No, Damaged };
+  /// Looks up a result. `entry` is filled only with Found::Yes. Found::Damaged
+  /// means that there is a file, but not one that add() wrote for the key, or
+  /// that it can't be read: the result has to be computed, as with Found::No.
   Found find(const ContentHash &key, Entry &entry) const;
+  /// Stores a result; it replaces one of the same key. It is no error if the
+  /// folder was removed meanwhile.
   llvm::Error add(const ContentHash &key,
                   llvm::ArrayRef<llvm::StringRef> parts) const;
 

@@ -28,6 +28,7 @@
 
 namespace lld::cuda {
 
+/// The values of the two options.
 struct Limits {
   uint64_t memory = 0; ///< In MiB (other sizes here are in bytes); 0: no limit.
   unsigned seconds = 0; ///< Wall-clock time; 0: no limit.

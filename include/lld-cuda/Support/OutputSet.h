@@ -39,6 +39,7 @@ public:
   /// were already in place are undone, except what was written to devices and
   /// pipes.
   llvm::Error commit();
+  /// Removes what isn't in place yet, and empties the set.
   void discard();
   /// Removes all outputs but those with `afterErrors`. Called if the link
   /// failed.

@@ -30,6 +30,7 @@
 
 namespace lld::cuda {
 
+/// The values of --sandbox.
 enum class SandboxMode {
   Auto, ///< As far as the kernel supports it.
   Yes,  ///< It is an error if the kernel doesn't support it.

@@ -23,6 +23,7 @@
 
 namespace lld::cuda {
 
+/// How a program ended.
 struct ToolResult {
   int status = -1; ///< Exit status; negative unless the program exited.
   /// What it printed; the path of `directory` is removed from it.

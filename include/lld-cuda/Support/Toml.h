@@ -24,6 +24,8 @@
 
 namespace lld::cuda {
 
+/// The value of a key. None is set for a value of another type, which the
+/// caller has to refuse.
 struct TomlValue {
   std::optional<int64_t> integer;
   std::optional<bool> flag;

@@ -6,9 +6,9 @@
 ///
 /// \file
 /// Removes text from the start of the command line that ptxas has noted in a
-/// cubin (.note.nv.tkinfo). The linker calls it after it has run ptxas on PTX
-/// that was too long for a command-line argument and so was read from a file
-/// (Compilers.cpp): otherwise the image's note would name that file, and
+/// cubin (.note.nv.tkinfo). The linker calls it after it has run ptxas with -g
+/// on PTX that was too long for a command-line argument and so was read from a
+/// file (Compilers.cpp): otherwise the image's note would name that file, and
 /// nvlink's doesn't.
 ///
 //===----------------------------------------------------------------------===//

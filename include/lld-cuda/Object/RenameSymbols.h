@@ -6,13 +6,13 @@
 ///
 /// \file
 /// Copies a cubin with other names for some of its symbols. The linker calls it
-/// while it unpacks inputs, for the options of ld.cuda that change names
-/// (SymbolControl.cpp). Everything that refers to symbols by number stays:
-/// relocations, the call graph, attributes and prototypes. The sections of a
-/// renamed function that is defined in the cubin are renamed, too, since they
-/// are named after it. That is done for the native code and, from sm_100 on,
-/// also for the second form in which a cubin holds its code, "Mercury"
-/// (docs/reference/mercury.md).
+/// when all inputs are read, before it selects members of libraries, for the
+/// options of ld.cuda that change names (SymbolControl.cpp). Everything that
+/// refers to symbols by number stays: relocations, the call graph, attributes
+/// and prototypes. The sections of a renamed function that is defined in the
+/// cubin are renamed, too, since they are named after it. That is done for the
+/// native code and, from sm_100 on, also for the second form in which a cubin
+/// holds its code, "Mercury" (docs/reference/mercury.md).
 ///
 /// Debug information keeps the names that the source has.
 ///

@@ -1,4 +1,4 @@
-//===- Subprocess.h - Running other programs -----------------*- C++ -*-===//
+//===- Subprocess.h - Running other programs --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

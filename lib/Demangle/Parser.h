@@ -5,16 +5,18 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Names mangled by the Itanium C++ ABI, turned into nvlink's text as they are
-/// read. There is no tree: a type is the text on both sides of the place where
-/// a declarator would stand. LLVM's demangler can't be told to print this way:
-/// nvlink leaves template parameters in signatures as T1, T2, and whether a
-/// blank stands before '*' depends on how a name was mangled, not on what
-/// it means [demangling].
-///
-/// Nesting and the text's length are limited, because substitutions let a
-/// short name stand for a very long one. Whatever isn't understood sets
-/// `failed`; the name then stays mangled.
+/// A parser of names mangled by the Itanium C++ ABI, which builds nvlink's text
+/// for a name as it reads. demangleLikeNvlink() (Demangle.cpp) runs one for
+/// each name that a message, call graph or report shows; Demangle.cpp,
+/// Types.cpp and Expressions.cpp are its parts.
+/// There is no tree: a type is the text on both sides of the place where a
+/// declarator would be. LLVM's demangler can't print this way: nvlink leaves
+/// template parameters in signatures as T1, T2, and whether there is a blank
+/// before '*' depends on how a name was mangled, not on what it means (rule
+/// [demangling] of docs/reference).
+/// Nesting and the text's length are limited, because substitutions let a short
+/// name represent a very long one. Whatever the parser doesn't know sets
+/// `failed`; the name then remains mangled.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,26 +29,27 @@
 
 namespace lld::cuda {
 
+/// The parser of one mangled name, which must outlive it.
 class DemangleParser {
 public:
-  /// `cloneDepth`: how many names this one is a clone of.
+  /// `cloneDepth` is the number of names that this one is a clone of.
   DemangleParser(llvm::StringRef mangled, unsigned cloneDepth)
       : rest(mangled), cloneDepth(cloneDepth) {}
   /// See demangleLikeNvlink().
   static std::string demangle(llvm::StringRef name, unsigned cloneDepth);
-  /// What follows "_Z"; with a suffix after '$', which names a clone.
+  /// Parses what follows "_Z", and a suffix after '$', which names a clone.
   std::string parseMangledName();
   bool hasFailed() const { return failed; }
 
 private:
-  /// A type: "int (*" and ")[3]", say.
+  /// A type, such as "int (*" and ")[3]".
   struct Type {
     std::string left, right;
-    /// A blank stands between the left part and what follows it.
+    /// Whether there is a blank between `left` and what follows it.
     bool blank = false;
-    /// const goes after it.
+    /// Whether const is written after it.
     bool isPointer = false;
-    /// A function or array: '*' needs parentheses.
+    /// Whether it is a function or an array, so that '*' needs parentheses.
     bool needsParentheses = false;
     /// Its name as constructors have it.
     std::string lastName;
@@ -54,10 +57,10 @@ private:
   struct Name {
     std::string text;
     std::string lastName;
-    std::string qualifiers; ///< A member function's " const".
-    std::string suffix;     ///< A constructor's or destructor's.
+    std::string qualifiers; ///< Those of a member function: " const".
+    std::string suffix;     ///< That of a constructor or destructor.
     bool hasTemplateArgs = false;
-    bool hasReturnType = true; ///< If a template.
+    bool hasReturnType = true; ///< Used only for templates.
     bool fromSubstitution = false;
   };
 
@@ -132,7 +135,7 @@ private:
   /// "_" is 0, "<n>_" is n + 1, in the given base.
   unsigned parseIndex(unsigned radix = 10);
   void remember(Type type);
-  /// Counts the text that is made; see MaxText.
+  /// Counts bytes of text that is made; fails beyond MaxText.
   void charge(size_t bytes);
 
   static constexpr unsigned MaxDepth = 128, MaxCloneDepth = 16;
@@ -152,7 +155,8 @@ private:
   unsigned depth = 0, cloneDepth;
   size_t charged = 0;
   bool failed = false;
-  bool inConversion = false; ///< In the type of a conversion operator.
+  bool inConversion = false; ///< Whether the type of a conversion operator is
+                             ///< being parsed.
 };
 
 } // namespace lld::cuda

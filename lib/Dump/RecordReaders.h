@@ -5,7 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// One function for each kind of record; all have RecordReader's signature.
+/// Functions that read the records of a cubin's section as facts, one function
+/// for each kind of record. The table in RecordFacts.cpp says which section is
+/// read by which function; cubin-dump and cubin-diff get a section's reader
+/// from there, by recordReaderFor(), when they dump or compare the section. All
+/// have the signature of RecordReader: they pass each record of section
+/// `section` to `visit`, and fail if one is malformed.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The layout of archives, header by header, for the two that know it:
-/// Archive.cpp, which reads members, and ArchiveEdit.cpp, which writes an
-/// archive with members changed.
+/// The layout of archives (ar), header by header. Archive.cpp uses it when an
+/// input's members are read; ArchiveEdit.cpp when an archive is written with
+/// members changed, as cubin-prune does.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace lld::cuda {
 
-/// All fields are text, filled up with spaces.
+/// A member's header. All fields are text, padded with spaces.
 struct MemberHeader {
   char name[16];
   char date[12];
@@ -34,33 +34,39 @@ struct MemberHeader {
 };
 static_assert(sizeof(MemberHeader) == 60);
 
-/// A member as it stands in the archive: its name not yet looked up.
+/// A member as the archive has it, before its name is looked up. Refers to the
+/// archive, which must outlive it.
 struct RawMember {
-  uint64_t offset; ///< Of the header.
-  uint64_t size;   ///< As the header says: with a BSD member's name.
+  uint64_t offset; ///< Offset of the header in the archive, in bytes.
+  uint64_t size;   ///< Size by the header, including a BSD member's name.
   llvm::StringRef name;
-  llvm::StringRef contents; ///< With the name in front, until splitBSDName().
+  llvm::StringRef contents; ///< Begins with a BSD member's name until
+                            ///< splitBSDName() is called.
   bool nameFromContents = false;
 
   bool isNameTable() const { return name == "//"; }
-  /// Those of GNU ("/", "/SYM64/"), BSD and Darwin. Windows' "/<...>/" are of
-  /// the same sort.
+  /// Whether it is a symbol table of GNU ("/", "/SYM64/"), BSD or Darwin, or
+  /// one of the tables of Windows ("/<...>/").
   bool isSymbolTable() const;
-  /// Where the next header is; the padding in front of it may be missing at the
+  /// The offset of the next header. The padding before it may be missing at the
   /// end of the archive.
   uint64_t end() const;
 };
 
-/// Is called for each part of the archive before it is read.
+/// Called with each part of the archive before that part is read.
 using ArchiveLoader = llvm::function_ref<void(llvm::StringRef)>;
 
+/// Reads the member whose header is at `offset`. Fails if the header is cut off
+/// or malformed, or if the contents don't fit into the archive.
 llvm::Expected<RawMember> readRawMember(llvm::StringRef archive,
                                         uint64_t offset,
                                         ArchiveLoader load = nullptr);
 
-/// Takes the name of a BSD member off the front of its contents.
+/// Moves the name of a BSD member from the front of its contents to `name`.
+/// Does nothing to other members. Fails if the length of the name isn't valid.
 llvm::Error splitBSDName(RawMember &member, ArchiveLoader load = nullptr);
 
+/// Returns an error about the member whose header is at `offset`.
 template <typename... Ts>
 llvm::Error malformedMember(uint64_t offset, const char *format,
                             Ts &&...values) {

@@ -5,8 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The parts of an object for a host program [host-object], before they become
-/// an ELF or a COFF file, and the machine code that they are made of.
+/// The parts of a host object (rule [host-object] of docs/reference), the
+/// object file that a device link makes for the host linker: it holds the
+/// linked image and the machine code that registers it with the CUDA runtime.
+/// HostObjectWriter.cpp collects the parts at the end of a device link, with
+/// machine code from HostStubs.cpp, and HostObjectElf.cpp or HostObjectCoff.cpp
+/// writes them as a file.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,25 +30,26 @@
 
 namespace lld::cuda {
 
-/// What machine code of host-stub.c refers to.
+/// The symbols that the machine code of host-stub.c refers to.
 enum class StubSymbol : uint8_t {
   State,
-  Wrapper, ///< For the object that a function is for.
+  Wrapper, ///< Belongs to the object that a function is for.
   Unregister,
   RegisterOne,
   AtExit,
   Register,
   RegisterEnd,
   UnregisterFatBinary,
-  Label ///< The addend is a place in the same function.
+  Label ///< The addend is an offset in the same function.
 };
 
 struct StubRelocation {
   uint32_t offset, type;
   StubSymbol symbol;
-  int32_t addend; ///< 0 in COFF, where it stands in the code.
+  int32_t addend; ///< 0 in COFF, which has it in the code.
 };
 
+/// A function of host-stub.c: its code, relocations and call frame.
 struct StubPiece {
   llvm::ArrayRef<uint8_t> code;
   llvm::ArrayRef<StubRelocation> relocations;
@@ -55,17 +60,18 @@ struct StubPiece {
 
 enum { UnregisterPiece, RegisterOnePiece, RegisterObjectPiece, NumPieces };
 
-/// host-stub.c, compiled for one host.
+/// host-stub.c, compiled for one host. A static object (HostStubs.inc).
 struct HostStub {
   uint16_t machine; ///< EM_* or IMAGE_FILE_MACHINE_*
   uint32_t flags;   ///< e_flags
-  /// Relocations: of a pointer; of 32 bits by which call frames name functions.
+  /// Relocation types: of a pointer, and of the 32 bits by which call frames
+  /// refer to functions.
   uint32_t absolute, frame;
   llvm::ArrayRef<uint8_t> cie; ///< ELF only.
   std::array<StubPiece, NumPieces> pieces;
 };
 
-/// Sections that objects of all formats have. Each format adds its own.
+/// Sections that host objects of all formats have. Each format adds its own.
 enum class HostSection : uint8_t {
   Text,
   Data,
@@ -89,7 +95,7 @@ struct HostSymbol {
   std::string name;
   Kind kind;
   bool isLocal;
-  std::optional<HostSection> section; ///< None: undefined.
+  std::optional<HostSection> section; ///< nullopt if undefined.
   uint64_t value, size;
 };
 
@@ -99,11 +105,12 @@ struct HostFrame {
   llvm::ArrayRef<uint8_t> frame;
 };
 
+/// All parts of a host object. `stub` and `image` must outlive it.
 struct HostObjectParts {
   explicit HostObjectParts(const HostStub &stub) : stub(stub) {}
 
   Bytes &bytes(HostSection section) { return contents[size_t(section)]; }
-  /// A section's bytes. Bss has none, only a size.
+  /// Returns a section's bytes. Bss has only a size.
   llvm::StringRef getContents(HostSection section) const {
     if (section == HostSection::Image)
       return image;
@@ -117,21 +124,23 @@ struct HostObjectParts {
   std::array<Bytes, NumHostSections> contents;
   std::array<std::vector<HostRelocation>, NumHostSections> relocations;
   std::vector<HostSymbol> symbols;
-  std::vector<HostFrame> frames; ///< In order of their functions.
+  std::vector<HostFrame> frames; ///< In the order of their functions.
 };
 
+/// Appends a number in little-endian byte order.
 template <typename T> void append(Bytes &out, T value) {
   char bytes[sizeof(T)];
   llvm::support::endian::write<T, llvm::endianness::little>(bytes, value);
   out.append(std::begin(bytes), std::end(bytes));
 }
 
-/// A section of a layer, which host linkers leave out [layer-object].
+/// A section of a layer (rule [layer-object]): an object with device code for a
+/// later device link, which host linkers leave out.
 struct LayerPart {
   llvm::StringRef name, contents;
 };
 
-/// None if there is no code for the host.
+/// Returns the machine code for a host, or null if there is none.
 const HostStub *getHostStub(const llvm::Triple &host);
 
 Bytes writeElfObject(const HostObjectParts &parts);

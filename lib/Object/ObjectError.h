@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What readers of files share: one way to make an error from a message, and
-/// the check of bounds. The file's name is not part of it:
-/// the caller knows whether it is a file, an archive member or a fatbin entry.
+/// What all readers of files in this folder share: a function that makes an
+/// error of a message, and a check of bounds. They call these when an input
+/// isn't valid. The file's name is not part of the message: the caller knows
+/// whether it is a file, an archive member or a fatbin entry, and adds it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,8 @@
 
 namespace lld::cuda {
 
-/// E.g. malformed("record at offset {0:x} is cut off", offset).
+/// Returns an error with a formatv() message, e.g.
+/// malformed("record at offset {0:x} is cut off", offset).
 template <typename... Ts>
 llvm::Error malformed(const char *format, Ts &&...values) {
   return llvm::make_error<llvm::StringError>(
@@ -29,7 +31,8 @@ llvm::Error malformed(const char *format, Ts &&...values) {
       std::make_error_code(std::errc::invalid_argument));
 }
 
-/// Whether a part lies in something of `size` bytes; no sum overflows.
+/// Returns whether the bytes from `offset` to `offset + length` are inside of
+/// `size` bytes. No sum overflows.
 inline bool isInside(uint64_t offset, uint64_t length, uint64_t size) {
   return offset <= size && length <= size - offset;
 }

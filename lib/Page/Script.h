@@ -5,13 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The only script of the pages. It makes columns sort (`div class=k`), adds
-/// fields that filter rows by name and by what limits occupancy (`data-filter`,
-/// the noun for what is counted) and architectures (`section class=a`), and
-/// opens what a link leads to. It makes no markup of text, reads and sends
-/// nothing; without it a page shows the same.
-///
-/// Of long tables pieces are in sections, for speed; sorting fills these anew.
+/// The JavaScript of the HTML reports. Page.cpp writes it at the end of each
+/// page, and its hash into the page's Content-Security-Policy. It makes columns
+/// sort (`div class=k`), adds fields that filter rows by name and by what
+/// limits occupancy (`data-filter`, the noun for what is counted) and
+/// architectures (`section class=a`), and opens what a link leads to. It makes
+/// no markup of text, and reads and sends nothing; a page shows the same
+/// contents without it.
+/// Long tables are cut into pieces, which are sections, for speed; sorting
+/// fills these anew.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What the sources of the resource page share: HtmlReport.cpp writes the page,
-/// PageNames.cpp makes its names and PagePictures.cpp its diagrams of stacks
-/// and memory.
+/// What the three sources of the HTML resource report share. HtmlReport.cpp
+/// writes the page when a link with --resource-report ends, or when a tool
+/// prints the resources of finished cubins (lib/Finished). While it does, it
+/// calls PageNames.cpp for the names of symbols and PagePictures.cpp for
+/// diagrams of code and memory.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,16 +22,17 @@
 
 namespace lld::cuda::report {
 
-/// A symbol as people read it.
+/// A symbol's name as the page shows it. The texts belong to PageNames.
 struct ShownName {
   llvm::StringRef full;  ///< Demangled.
-  llvm::StringRef brief; ///< Without what makes it long.
-  bool isPlain = false;  ///< `full` is the symbol itself.
+  llvm::StringRef brief; ///< Shortened if it is long.
+  bool isPlain = false;  ///< Whether `full` is the symbol itself, not
+                         ///< demangled.
   llvm::StringRef html;  ///< `brief`, where the page has it first.
 };
 
-/// The names of an image's page: each is demangled once, when it is wanted.
-/// The table must not outlive the image. PageNames.cpp.
+/// The names on the page of one image. Each is demangled once, when it is first
+/// asked for. `image` must outlive the object. PageNames.cpp.
 class PageNames {
 public:
   explicit PageNames(const Image &image)
@@ -60,18 +63,19 @@ private:
   const Image &image;
   std::vector<ShownName> kernels, functions;
   llvm::DenseMap<llvm::StringRef, ShownName> others;
-  std::vector<llvm::StringRef> calls; ///< By function.
+  std::vector<llvm::StringRef> calls; ///< Indexed by function.
   llvm::BumpPtrAllocator arena;
   llvm::StringSaver saver{arena};
 };
 
 // PagePictures.cpp
 
-/// Treemaps of the code, by namespace and function and by archive and file,
-/// with their titles. Nothing for a handful of functions, or of files.
+/// Write treemaps of the code with their titles: by namespace and function, or
+/// by archive and file. Write nothing if there are only a few functions or
+/// files.
 void drawCodeByName(page::Text &text, const Image &image, PageNames &names);
 void drawCodeByFile(page::Text &text, const Image &image);
-/// Which variables lie where in a kernel's shared memory.
+/// Writes a diagram of where variables are in a kernel's shared memory.
 void drawShared(page::Text &text, llvm::ArrayRef<SharedPlace> places);
 
 } // namespace lld::cuda::report

@@ -5,10 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The operand fields: destination in bits 16 to 23, sources A in 24 to 31, B
-/// in 32 to 39, C in 64 to 71, the guard in 12 to 14. The operand form, bits 9
-/// to 11, tells which of B and C is a register, a uniform register or
-/// something else.
+/// The decoder of an instruction's operands: which registers it reads and
+/// writes. Operands.cpp makes one for each instruction of a function that is
+/// decoded, as the passes do that schedule code or allocate scoreboards
+/// (lib/Reschedule, lib/FinalCode). Its parts are in Operands.cpp,
+/// MemoryOperands.cpp and AsyncOperands.cpp; Operands.def has a row for each
+/// operation.
+/// The operand fields of the 128-bit instruction word: destination in bits 16
+/// to 23, sources A in 24 to 31, B in 32 to 39, C in 64 to 71, the guard in 12
+/// to 14. The operand form, bits 9 to 11, tells which of B and C is a register,
+/// a uniform register or something else.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +25,8 @@
 
 namespace lld::cuda::sass {
 
-/// Counts in Operands.def that depend on the instruction.
+/// Values that Operands.def has in place of a number of registers where that
+/// depends on the instruction.
 enum : uint8_t {
   Sized = 0x10,
   Clock,
@@ -36,7 +43,7 @@ enum : uint8_t {
   TensorRegisters
 };
 
-/// Where the sources stand, in groups.
+/// Which fields of an instruction are sources, in groups.
 enum class Shape : uint8_t {
   None,
   NoneToUniform,
@@ -136,9 +143,10 @@ struct OpcodeInfo {
 
 constexpr unsigned NoRegister = 255, NoPredicate = 7;
 
-/// In place of a number of predicates.
+/// Used in place of a number of predicates.
 constexpr uint8_t AfterRead = 0xff;
 
+/// Decodes one instruction, which must outlive it.
 class Decoder {
 public:
   explicit Decoder(const Instruction &inst) : inst(inst) {}
@@ -164,32 +172,35 @@ private:
   /// Registers of an operand of IADD, which may be .64.
   unsigned width() const { return bits(73, 1) ? 2 : 1; }
   unsigned numParts() const { return 1 << bits(72, 2); }
-  /// Registers of what an atomic operation adds to numbers with a fraction: 2,
-  /// 4 or 8 of 16 bits (two types), 1, 2 or 4 of 32 (9 to 11, of LDGMC 12 to
-  /// 14), 1 of 64.
+  /// Number of registers of what an atomic operation adds to floating-point
+  /// numbers: 2, 4 or 8 of 16 bits (two types), 1, 2 or 4 of 32 (types 9 to 11,
+  /// for LDGMC 12 to 14), 1 of 64.
   unsigned numFloats() const {
     static constexpr uint8_t Numbers[] = {1, 2, 4, 1, 2, 4, 1, 1,
                                           1, 1, 2, 4, 1, 2, 4, 2};
     return Numbers[bits(73, 4)];
   }
-  /// Registers of other numbers: U32, S32, U64, S64, 128 bits.
+  /// Number of registers for integers: U32, S32, U64, S64, 128 bits.
   unsigned numIntegers() const {
     static constexpr uint8_t Numbers[] = {1, 1, 2, 2, 4, 1, 1, 1};
     return Numbers[bits(73, 3)];
   }
-  /// The coordinates of a surface: 1D, not known, 1D array, 2D, 2D array, 3D.
+  /// Number of coordinates of a surface: 1D, not known, 1D array, 2D, 2D array,
+  /// 3D.
   unsigned numCoordinates() const {
     static constexpr uint8_t Numbers[] = {1, 3, 2, 2, 3, 3, 3, 3};
     return Numbers[bits(61, 3)];
   }
-  /// Whether it is the one of two shapes of a type with more columns of A.
+  /// Whether the instruction has the larger of a type's two matrix shapes, in
+  /// which A has more columns.
   bool isLargeMatrix() const {
     const bool isTF32 = ops.operation == OpHMMA && bits(83, 1);
     return isTF32 ? !bits(78, 1) : bits(75, 1);
   }
-  /// Half of A is zeros, and B has twice the rows.
+  /// Whether half of A is zeros, so that B has twice the rows.
   bool isSparse() const { return ops.operation == OpOMMA && bits(80, 1); }
-  /// Numbers of 32 bits, or of 16, which only HMMA has.
+  /// Number of registers of an accumulator: of 32-bit numbers, or of 16-bit
+  /// ones, which only HMMA has.
   unsigned accumulatorSize() const {
     return ops.operation == OpHMMA && !bits(76, 1) ? 2 : 4;
   }
@@ -213,7 +224,8 @@ private:
     if (bits(at, 3) != NoPredicate)
       add(ops.uses, FirstUniformPredicate + bits(at, 3), 1);
   }
-  /// How many registers an operation on pairs takes: 2, or 1 that counts twice.
+  /// Number of registers that an operation on pairs takes: 2, or 1 that counts
+  /// twice.
   unsigned pairSize(unsigned at) const { return bits(at, 3) == 2 ? 1 : 2; }
   void useBC(unsigned widthB, unsigned widthC, bool hasC = true);
   void useSecondAsC(unsigned width);
@@ -228,12 +240,12 @@ private:
   void useExchangeSources(Shape shape);
   void useMemorySources(Shape shape);
   void useAsyncSources(Shape shape);
-  /// Whether a uniform predicate guards it.
+  /// Whether a uniform predicate guards the instruction.
   bool hasUniformGuard() const;
-  /// Registers of a part of tensor memory.
+  /// Number of registers for a part of tensor memory.
   unsigned tensorRegisters() const;
   void addResults(const OpcodeInfo &info);
-  /// Where the operation stands in the table.
+  /// The operation's row in Operands.def.
   unsigned row() const;
 
   const Instruction &inst;

@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Every function of the interface is one call(), which locks the handle and
-/// turns exceptions, of which only the lack of memory is expected, into a
-/// status. What a handle returns by pointer is kept in containers that don't
-/// move what they hold.
+/// The structs behind the handles of the C interface (lldcuda.h), and what its
+/// functions share. All sources of this folder implement functions of the
+/// interface with them: each function is one call() or callWith(), which locks
+/// the handle and turns exceptions into a status (only std::bad_alloc is
+/// expected). What a handle returns by pointer is kept in containers that don't
+/// move their elements.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +33,8 @@
 
 namespace lld::cuda::capi {
 
-/// A diagnostic as the interface tells it: every string has a NUL behind it.
+/// A diagnostic as the interface returns it. Every string has a NUL after its
+/// last byte.
 struct DiagnosticRecord {
   struct Name {
     int32_t sort; ///< LLDCUDA_NAME_...
@@ -39,7 +42,7 @@ struct DiagnosticRecord {
   };
   int32_t severity = 0;
   uint32_t input = 0;
-  llvm::StringRef id; ///< Of a table.
+  llvm::StringRef id; ///< Refers to a static table.
   std::string text;
   std::vector<Name> names;
   std::vector<std::string> notes;
@@ -54,10 +57,10 @@ struct DiagnosticRecord {
 
 /// What may be done with a link.
 enum class Stage {
-  Options, ///< All; they aren't checked yet.
+  Options, ///< Everything. The options aren't checked yet.
   Inputs,
-  Done,  ///< Results only.
-  Broken ///< Diagnostics only: the options are wrong.
+  Done,  ///< Only results can be read.
+  Broken ///< Only diagnostics can be read: the options are wrong.
 };
 
 inline lldcuda_string asString(llvm::StringRef text) {
@@ -66,7 +69,8 @@ inline lldcuda_string asString(llvm::StringRef text) {
 inline llvm::StringRef asRef(lldcuda_string text) {
   return text.size ? llvm::StringRef(text.data, text.size) : llvm::StringRef();
 }
-/// Whether so many can be anywhere in memory; -1, for one, can't.
+/// Returns whether `count` elements can be at `data`. A count of -1, for
+/// example, can't.
 template <typename T> bool isArray(const T *data, size_t count) {
   constexpr size_t Most = PTRDIFF_MAX / sizeof(T);
   return data ? count <= Most : !count;
@@ -75,7 +79,7 @@ inline bool isString(lldcuda_string text) {
   return isArray(text.data, text.size);
 }
 
-/// Longer than any struct will be: what is above it was never set.
+/// No struct will ever be longer: a larger size was never set by a program.
 constexpr size_t LongestStruct = 4096;
 
 template <typename T> bool isSizeOf(const T &value) {
@@ -83,7 +87,8 @@ template <typename T> bool isSizeOf(const T &value) {
 }
 
 /// Reads a struct of a program that may have been built with another header.
-/// False: its size is wrong, or a field that isn't known here is used.
+/// Returns false if its size is wrong, or if a field is set that isn't known
+/// here.
 template <typename T> bool readStruct(T &to, const T *from) {
   if (!from || !isSizeOf(*from))
     return false;
@@ -96,7 +101,8 @@ template <typename T> bool readStruct(T &to, const T *from) {
   return true;
 }
 
-/// Writes one; what the program's is longer by becomes zero.
+/// Writes a struct. If the program's struct is longer, the rest of it becomes
+/// zero. Returns false if its size is wrong.
 template <typename T> bool writeStruct(T *to, T value) {
   if (!to || !isSizeOf(*to))
     return false;
@@ -106,12 +112,12 @@ template <typename T> bool writeStruct(T *to, T value) {
   return true;
 }
 
-/// What LLVM does where it can't go on becomes an exception. To be called
-/// before anything of LLVM's that can fail.
+/// Makes LLVM's fatal errors exceptions. Must be called before anything of LLVM
+/// that can fail.
 void prepareProcess();
 
-/// Runs what a function does; nothing leaves it but a status. What it does for
-/// a link is callWith()'s.
+/// Runs `fn`, the body of a function of the interface, and returns its status.
+/// Exceptions become a status.
 template <typename Fn> lldcuda_status call(Fn fn) noexcept {
   try {
     prepareProcess();
@@ -123,15 +129,15 @@ template <typename Fn> lldcuda_status call(Fn fn) noexcept {
   }
 }
 
-/// The same for a link, alone and on its account. What fails for lack of memory
-/// has a diagnostic, too, if there is memory for that.
+/// Like call(), for a link: locks its mutex and charges memory to its account.
+/// A lack of memory becomes a diagnostic, too, if there is memory for that.
 template <typename Fn>
 lldcuda_status callWith(lldcuda_link *link, Fn fn) noexcept;
 
 /// The status that the first error among these stands for.
 lldcuda_status statusOf(llvm::ArrayRef<Diagnostic> messages);
 
-/// Options.cpp: what the program has set.
+/// Copies the options that the program has set to `link`. Options.cpp.
 lldcuda_status readOptions(lldcuda_link &link, const lldcuda_options *options);
 
 } // namespace lld::cuda::capi
@@ -143,33 +149,37 @@ struct lldcuda_prepared {
 };
 
 struct lldcuda_link {
-  lld::cuda::capi::Account account; ///< Of all that follows.
+  lld::cuda::capi::Account account; ///< Charged for all members below.
   mutable std::mutex mutex;
   lld::cuda::capi::Stage stage = lld::cuda::capi::Stage::Options;
   lld::cuda::LinkOptions options;
   lldcuda_compile_fn compile = nullptr;
   void *compileUser = nullptr;
 
-  uint32_t added = 0;  ///< Calls of lldcuda_link_add().
-  uint32_t adding = 0; ///< The input that one of them examines; 0: none.
-  std::optional<lld::cuda::LinkSession> session; ///< Of options that are right.
+  uint32_t added = 0;  ///< Number of calls of lldcuda_link_add().
+  uint32_t adding = 0; ///< Number of the input that such a call examines; 0 for
+                       ///< none.
+  /// Exists once the options are accepted.
+  std::optional<lld::cuda::LinkSession> session;
   struct Input {
     std::string name;
     uint32_t number;
   };
-  std::vector<Input> inputs; ///< Those that are part of the link.
+  std::vector<Input> inputs; ///< The inputs that are part of the link.
 
   std::deque<lld::cuda::capi::DiagnosticRecord> records;
   std::unique_ptr<llvm::MemoryBuffer> image;
   std::vector<lld::cuda::KernelFacts> kernels;
-  std::deque<std::string> logs; ///< Each longer than the one before.
+  std::deque<std::string> logs; ///< Results of lldcuda_link_log(), each longer
+                                ///< than the one before.
 
-  /// Keeps messages, which are about the input of that number; 0: any.
+  /// Keeps messages about the input with that number; 0 for any input.
   void record(llvm::ArrayRef<lld::cuda::Diagnostic> messages, uint32_t input);
-  /// One of the interface itself.
+  /// Keeps an error of the interface itself, and returns `status`.
   lldcuda_status fail(lldcuda_status status, llvm::StringRef id,
                       const llvm::Twine &text, uint32_t input = 0);
-  /// The number of the input that messages call so; 0: of none, or of several.
+  /// Returns the number of the input that messages call `label`; 0 if there is
+  /// none, or more than one.
   uint32_t findInput(llvm::StringRef label) const;
 };
 

@@ -5,13 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Whatever in this library takes memory - this project, LLVM, the C++ library,
-/// decompressors - calls malloc() or mmap(), which the library's link replaces
-/// by those of Memory.cpp (ld's --wrap). There it is charged to the account of
-/// the handle for which the thread works, before it is taken; what would go
-/// beyond the account's limit isn't to be had, as if the system had none.
-/// Threads that the library starts work for whom the thread that started them
-/// does.
+/// The accounting of memory for lldcuda_options.memory_limit. Whatever in this
+/// library takes memory (this project, LLVM, the C++ library, decompressors)
+/// calls malloc() or mmap(), which the library's link replaces by those of
+/// Memory.cpp (ld's --wrap). Memory.cpp charges each allocation, before it is
+/// made, to the account of the handle for which the thread works; an allocation
+/// beyond the account's limit fails as if the system had no memory left.
+/// callWith() (Handles.h) and lldcuda_link_create() choose the account with a
+/// Charging for the duration of a call; threads that the library starts inherit
+/// it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +26,14 @@
 
 namespace lld::cuda::capi {
 
+/// How many bytes a handle holds, and how many it may hold. Thread-safe.
 class Account {
 public:
-  /// 0: what the system leaves. To be called before anything is charged.
+  /// Sets the limit in bytes; 0 stands for what the system has left. Must be
+  /// called before anything is charged.
   void setLimit(uint64_t bytes);
-  /// False: that would be too much.
+  /// Adds `size` bytes. Returns false, and adds nothing, if that would exceed
+  /// the limit.
   bool charge(size_t size) {
     const int64_t sum = used.fetch_add(size, std::memory_order_relaxed) + size;
     if (sum <= limit.load(std::memory_order_relaxed) || allowsMore(sum))
@@ -36,8 +41,8 @@ public:
     used.fetch_sub(size, std::memory_order_relaxed);
     return false;
   }
-  /// What wasn't charged, as it is another's, may be given back here: the
-  /// account then has less than nothing.
+  /// Subtracts `size` bytes. Memory that was charged to another account may be
+  /// given back here, so the sum can be negative.
   void giveBack(int64_t size) {
     used.fetch_sub(size, std::memory_order_relaxed);
   }
@@ -45,13 +50,14 @@ public:
 private:
   bool allowsMore(int64_t sum);
 
-  /// Links that take no more don't ask what the system has.
+  /// A link that takes no more than this never asks what the system has.
   static constexpr int64_t Unasked = 64 << 20;
   std::atomic<int64_t> used{0}, limit{Unasked};
   std::atomic<bool> isSettled{false};
 };
 
-/// As long as it lives, the thread works for the account.
+/// As long as an object lives, allocations of its thread are charged to
+/// `account`.
 class Charging {
 public:
   explicit Charging(Account &account);

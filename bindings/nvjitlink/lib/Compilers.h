@@ -5,10 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Where they are is found out once in a process: by the environment, then in
-/// NVIDIA's Python packages beside this library, then in CUDA_HOME and
-/// /usr/local/cuda. Always by absolute path: by its name the loader would take
-/// this library for NVIDIA's.
+/// The search for the two NVIDIA compilers that this stand-in for libnvJitLink
+/// needs: ptxas for PTX, and NVIDIA's own libnvJitLink for LTO IR. Job.cpp asks
+/// for ptxas when a program creates a handle; Delegate.cpp asks for the library
+/// when an input needs it. The first answer holds for the whole process.
+/// The environment is searched first, then NVIDIA's Python packages beside this
+/// library, then CUDA_HOME and /usr/local/cuda. Paths are always absolute: by
+/// its name alone the loader would take this library for NVIDIA's.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,22 +23,25 @@
 
 namespace lld::cuda::nvjitlink {
 
-/// What the environment says. A process with more rights than its user has
-/// doesn't look at it (AT_SECURE).
+/// What the environment says. It is ignored in a process with more rights than
+/// its user has (AT_SECURE).
 struct CompilerEnvironment {
   std::string ptxas;     ///< LLDCUDA_PTXAS
   std::string nvJitLink; ///< LLDCUDA_NVJITLINK
   std::string cudaHome;  ///< CUDA_HOME
   std::string cache;     ///< LLDCUDA_CACHE_DIR
-  bool compat = false;   ///< LLDCUDA_COMPAT: NVIDIA's note, not ours.
+  bool compat = false;   ///< LLDCUDA_COMPAT: the image has NVIDIA's note, not
+                         ///< ours.
 };
 
 const CompilerEnvironment &environment();
 
-/// The path of the ptxas that compiles PTX. Empty: there is none.
+/// Returns the path of the ptxas that compiles PTX; empty if there is none.
+/// Searches at the first call.
 const std::string &findPtxas();
 
-/// NVIDIA's library; its functions are null where it hasn't got them.
+/// NVIDIA's libnvJitLink, loaded. A pointer is null if the library lacks that
+/// function.
 struct NvidiaLibrary {
   std::string path;
   unsigned major = 0, minor = 0;
@@ -49,15 +55,17 @@ struct NvidiaLibrary {
   TextFn *ptx = nullptr, *errorLog = nullptr, *infoLog = nullptr;
   void *(*privateApi)(int) = nullptr;
 
-  /// Links with -r; with -lto, too, only later releases do.
+  /// Whether it links with -r.
   bool linksRelocatably() const { return major >= 13; }
+  /// Whether it links with -r and -lto.
   bool linksLtoRelocatably() const {
     return major > 13 || (major == 13 && minor >= 3);
   }
 };
 
-/// Loads it at the first call. Null: there is none; `problem` says so, in words
-/// that follow "no PTX compiler: ".
+/// Finds the library and loads it, at the first call; it is never unloaded.
+/// Returns null if there is none; `problem` then says why, in words that follow
+/// "no PTX compiler: ".
 const NvidiaLibrary *findNvidiaLibrary(std::string *problem = nullptr);
 
 } // namespace lld::cuda::nvjitlink

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The types of the functions that NVIDIA documents for libnvJitLink. Programs
-/// are built with the header of their toolkit; both have the same layout.
+/// The types of the functions that NVIDIA documents for libnvJitLink.
+/// Exports.cpp defines the functions for programs that load this library;
+/// Compilers.cpp looks up the same functions in NVIDIA's library. Programs are
+/// built with the header of their toolkit, whose types have the same layout.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +20,14 @@
 
 namespace lld::cuda::nvjitlink {
 
-/// As the library of CUDA 13 numbers them; see codeOf().
+/// A result, with the numbers of CUDA 13; see codeOf().
 enum class Result : int {
 #define RESULT(NAME, CODE_13, CODE_12, WORD) NAME = CODE_13,
 #include "Results.def"
 };
 
-/// What a program gives for a result: the number in the header of this
-/// library's major release.
+/// Returns the number that a program gets for a result: that in the header of
+/// this library's major release.
 int codeOf(Result result);
 
 /// The kind of an input, with the numbers of NVIDIA's NVJITLINK_INPUT_*.
@@ -40,10 +42,10 @@ enum class InputType : int {
   Any = 10
 };
 
-/// Never an address: see Handles.h.
+/// Never a valid address: see Handles.h.
 using Handle = void *;
 
-/// The functions, of this library or of another one.
+/// Types of the functions, be it this library's or NVIDIA's.
 using CreateFn = int(Handle *handle, uint32_t count, const char **options);
 using DestroyFn = int(Handle *handle);
 using AddDataFn = int(Handle handle, int type, const void *data, size_t size,
@@ -55,11 +57,12 @@ using ContentFn = int(Handle handle, void *content);
 using TextFn = int(Handle handle, char *text);
 using VersionFn = int(unsigned *major, unsigned *minor);
 
-/// Major.cpp, which is another one in each of the two libraries.
+/// The major release of CUDA whose library this is: 12 or 13. Major.cpp is
+/// compiled once for each.
 extern const unsigned Major;
-/// Whose rules this library links by: "13.5.37".
+/// The release whose rules this library links by: "13.5.37".
 extern const char *const Release;
-/// What nvJitLinkVersion() says beside Major.
+/// The minor release that nvJitLinkVersion() returns.
 extern const unsigned Minor;
 
 } // namespace lld::cuda::nvjitlink

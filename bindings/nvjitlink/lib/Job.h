@@ -5,14 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A link, done by liblld-cuda. PTX is compiled by a ptxas when it is added.
-/// What nothing but NVIDIA's library can compile, LTO IR above all, goes to
-/// that:
-///
-/// * Nothing else was added, or PTX is wanted, or the library can't do less
-///   than a whole link: it gets the whole job.
+/// A link behind a handle of libnvJitLink's interface, carried out by
+/// liblld-cuda (lldcuda.h). Exports.cpp calls a member function for each
+/// exported function that a program calls: create(), then add() and addFile(),
+/// complete() and output(). PTX is compiled by ptxas when it is added. What
+/// only NVIDIA's library can compile, LTO IR above all, is given to that
+/// library (Delegate.cpp):
+/// * If nothing else was added, if the result is to be PTX, or if the library
+///   can only do whole links, it does the whole job.
 /// * Otherwise it makes a relocatable cubin of its part, which is linked with
-///   the others here.
+///   the other inputs here.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +36,9 @@ namespace lld::cuda::nvjitlink {
 
 enum class Output { Cubin, Ptx, LtoIR };
 
-/// Each call locks the mutex; programs may use a handle in several threads.
+/// One job. Callers lock `mutex` during each call, since programs may use a
+/// handle in several threads. Functions return the result that the program
+/// gets; messages are in `log`.
 class Job {
 public:
   Job() = default;
@@ -46,7 +50,8 @@ public:
   Result add(int type, std::string_view content, const char *name);
   Result addFile(int type, const char *path);
   Result complete();
-  /// Success: `data` and `size` are the output, which stays as it is.
+  /// On success sets `data` and `size` to the output, which doesn't change and
+  /// belongs to the job.
   Result output(Output which, const void *&data, size_t &size) const;
 
   std::mutex mutex;
@@ -54,7 +59,7 @@ public:
 
 private:
   enum class Stage {
-    Broken, ///< The options are wrong.
+    Broken, ///< The options are wrong: only the logs can be read.
     Open,
     Linked,
     Failed
@@ -84,20 +89,22 @@ private:
   Stage stage = Stage::Open;
   Options options;
   lldcuda_link *link = nullptr;
-  size_t diagnostics = 0; ///< Of the link that are in the logs.
-  unsigned added = 0;     ///< Calls that add an input.
+  size_t diagnostics = 0; ///< Number of the link's diagnostics in the logs.
+  unsigned added = 0;     ///< Number of calls that add an input.
   std::chrono::steady_clock::time_point lap;
 
-  /// If NVIDIA's library may be asked for the whole job. A list, as that keeps
-  /// pointers to names.
+  /// The inputs, kept if NVIDIA's library may have to do the whole job. A list,
+  /// because that library keeps pointers to names.
   std::list<Input> inputs;
   const NvidiaLibrary *library = nullptr;
-  /// Has what only NVIDIA's library can read, so that errors are told at once.
+  /// The inputs that only NVIDIA's library can read. It gets them when they are
+  /// added, so that errors are reported at once.
   std::unique_ptr<NvidiaJob> nvidia;
-  std::string cubin, ptx, ltoIR; ///< What it has made.
+  std::string cubin, ptx, ltoIR; ///< NVIDIA's outputs.
 };
 
-/// Hands PTX to NVIDIA's library: lldcuda_options::compile.
+/// Compiles PTX by NVIDIA's library: a callback for lldcuda_options::compile.
+/// Returns 0 for success.
 int32_t compileByNvidia(void *, const lldcuda_compile_request *request,
                         lldcuda_compile_result *result);
 

@@ -5,10 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A link that NVIDIA's own libnvJitLink does, and the inputs that it needs for
-/// that. Delegate.cpp hands a whole job on when only NVIDIA's library can
-/// compile an input (LTO IR, or PTX without a ptxas); Job.cpp keeps the inputs
-/// until then.
+/// A link that NVIDIA's own libnvJitLink does, and the inputs that it needs.
+/// Delegate.cpp makes one when only NVIDIA's library can compile an input (LTO
+/// IR, or PTX without a ptxas); Job.cpp keeps the inputs until then.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,18 +21,20 @@
 
 namespace lld::cuda::nvjitlink {
 
-/// What a program has added. NVIDIA's library doesn't copy names, and crashes
-/// if an archive has none, so they stay here, and all have one.
+/// An input that a program has added. NVIDIA's library doesn't copy names, and
+/// crashes if an archive has none, so names are kept here, and every input has
+/// one.
 struct Input {
   int type;
   std::string name;
   std::string content;
   bool needsNvidia = false; ///< LTO IR, or PTX that nothing else can compile.
-  bool isRefused = false;   ///< By NVIDIA's library; not a part of the link.
+  bool isRefused = false;   ///< NVIDIA's library refused it; no part of the
+                            ///< link.
 };
 
-/// A link by NVIDIA's library, which knows nothing of ours. After a failed
-/// create() or complete() it isn't called any more, but for its logs: that may
+/// A link by NVIDIA's library, which must outlive it. After a failed create()
+/// or complete() the library is only asked for its logs, since other calls may
 /// crash.
 class NvidiaJob {
 public:
@@ -43,27 +44,28 @@ public:
   NvidiaJob &operator=(const NvidiaJob &) = delete;
 
   Result create(const std::vector<std::string> &options);
-  /// The input has to stay until the link is done.
+  /// Adds an input, which must exist until the link is done.
   Result add(const Input &input);
   Result complete();
 
-  /// The cubin that NVIDIA's library has made. Empty: there is none.
+  /// Returns the cubin that NVIDIA's library has made; empty if there is none.
   std::string cubin() const {
     return content(library.cubinSize, library.cubin);
   }
-  /// The PTX that NVIDIA's library has made, with the NUL at its end.
+  /// Returns the PTX that NVIDIA's library has made, with the NUL at its end;
+  /// empty if there is none.
   std::string ptx() const { return content(library.ptxSize, library.ptx); }
   std::string ltoIR() const {
     return content(library.ltoIRSize, library.ltoIR);
   }
 
-  /// What the logs have gained since the last call.
+  /// Adds to `log` what the library's logs have gained since the last call.
   void takeLogs(Log &log);
 
   const std::string &path() const { return library.path; }
 
 private:
-  /// `get`: a ContentFn or TextFn.
+  /// Returns an output or a log. `get` is a ContentFn or TextFn.
   template <typename Fn> std::string content(SizeFn *size, Fn *get) const {
     size_t bytes = 0;
     if (!isUsable || !size || !get || size(handle, &bytes) != 0)

@@ -6,7 +6,8 @@
 ///
 /// \file
 /// The options that a program gives to nvJitLinkCreate(), as a struct. Job.cpp
-/// reads them once, when it makes a handle, before any input is added.
+/// reads them once, when it creates the link behind a handle, before any input
+/// is added.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,8 @@
 namespace lld::cuda::nvjitlink {
 
 struct Options {
-  /// "sm_90", also if -arch=lto_90 or, with -ptx, compute_90 says so.
+  /// The target, such as "sm_90", also if the option is -arch=lto_90 or, with
+  /// -ptx, compute_90.
   std::string arch;
   bool lto = false;
   bool ptx = false; ///< The result is PTX.
@@ -30,18 +32,19 @@ struct Options {
   bool time = false;
   bool verbose = false;
   std::vector<std::string> kernelsUsed, variablesUsed;
-  std::vector<std::string> ptxas; ///< Words for ptxas.
+  std::vector<std::string> ptxas; ///< Arguments for ptxas.
   /// What NVIDIA's library is to be told: all options, but those for which it
   /// has other words.
   std::vector<std::string> given;
 };
 
-/// Reads them. What is wrong with each goes to the log, and the result of the
-/// first one is returned.
+/// Reads the options. Each mistake gets a line in the log; returns the result
+/// of the first one.
 Result readOptions(Options &options, uint32_t count, const char *const *words,
                    Log &log);
 
-/// For an architecture that the linker doesn't know.
+/// Reports that the linker doesn't know an architecture, and returns the result
+/// for that.
 Result refuseArch(const std::string &arch, Log &log);
 
 } // namespace lld::cuda::nvjitlink

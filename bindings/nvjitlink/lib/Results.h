@@ -6,9 +6,8 @@
 ///
 /// \file
 /// The numbers by which libnvJitLink reports results, and the names that its
-/// header gives them. Nvidia.cpp translates with resultOf() what NVIDIA's
-/// library answers; Job.cpp and Delegate.cpp name results and input types in
-/// messages.
+/// header gives them. Nvidia.cpp calls resultOf() for each answer of NVIDIA's
+/// library; Job.cpp and Delegate.cpp name results and input types in messages.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,14 +19,15 @@
 
 namespace lld::cuda::nvjitlink {
 
-/// What NVIDIA's library of the same major release means by a number.
+/// Returns what NVIDIA's library of the same major release means by a number.
 Result resultOf(int code);
 
-/// A result as NVIDIA's header names it, such as
+/// Returns a result's name in NVIDIA's header, such as
 /// "NVJITLINK_ERROR_INVALID_INPUT".
 std::string nameOf(Result result);
 
-/// "CUBIN", as in NVJITLINK_INPUT_CUBIN. Empty: there is no such type.
+/// Returns the name of an input type: "CUBIN" for NVJITLINK_INPUT_CUBIN; empty
+/// if there is no such type.
 std::string nameOfType(int type);
 
 } // namespace lld::cuda::nvjitlink

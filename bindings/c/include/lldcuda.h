@@ -5,7 +5,10 @@
 \*===----------------------------------------------------------------------===*/
 /**
  * \file
- * The C interface of lld-cuda, in liblld-cuda.so.0. A link in five calls:
+ * The C interface of lld-cuda, a linker for CUDA device code, in
+ * liblld-cuda.so.0. Programs that link in their own process call it, such as
+ * JIT compilers; so do this project's bindings for other languages and its
+ * stand-in for libnvJitLink (bindings/nvjitlink). A link in five calls:
  *
  *   lldcuda_options options = lldcuda_options_init();
  *   options.arch = lldcuda_str("sm_90");
@@ -40,7 +43,7 @@
  *            the handle is destroyed.
  * Strings    are a pointer and a number of bytes, and need no NUL at the end;
  *            an empty string may be NULL with size 0. Those that are returned
- *            have a NUL behind their last byte, and are never NULL. Texts are
+ *            have a NUL after their last byte, and are never NULL. Texts are
  *            UTF-8 as far as the inputs' own names are.
  * Structs    begin with their size in bytes, which the caller sets (the
  *            functions _init() do): so a program runs with a newer library,
@@ -95,7 +98,7 @@
 extern "C" {
 #endif
 
-/** The interface's version that this header describes. */
+/** The version of the interface that this header describes. */
 #define LLDCUDA_INTERFACE_VERSION 0
 
 typedef struct lldcuda_link lldcuda_link;
@@ -123,12 +126,13 @@ enum {
    *  struct that is too short: the program is wrong. There may be no message.
    */
   LLDCUDA_ERROR_INVALID_ARGUMENT = 1,
-  /** The link is past that: adding or running after lldcuda_link_run() or
-   *  after options that were wrong, or options after the first input. */
+  /** The call comes too late: adding or running after lldcuda_link_run() or
+   *  after options that were wrong, or setting options after the first input.
+   */
   LLDCUDA_ERROR_INVALID_STATE = 2,
   /** There is no more memory, or lldcuda_options.memory_limit is reached. */
   LLDCUDA_ERROR_OUT_OF_MEMORY = 3,
-  /** A mistake of the linker. */
+  /** A bug of the linker. */
   LLDCUDA_ERROR_INTERNAL = 4,
 
   /* Options. */
@@ -144,8 +148,8 @@ enum {
   /* Inputs. */
   /** A file can't be opened or read, or was written to meanwhile. */
   LLDCUDA_ERROR_FILE = 20,
-  /** The input isn't of the kind that it is said to be; with
-   *  LLDCUDA_INPUT_ANY: of none. */
+  /** The input isn't of the kind that lldcuda_input.kind says or, with
+   *  LLDCUDA_INPUT_ANY, of no known kind. */
   LLDCUDA_ERROR_INPUT_KIND = 21,
   /** The input is damaged. */
   LLDCUDA_ERROR_DAMAGED_INPUT = 22,
@@ -156,7 +160,7 @@ enum {
   LLDCUDA_ERROR_INPUT_RELEASE = 24,
   /** LTO IR, but lldcuda_options doesn't ask for LTO. */
   LLDCUDA_ERROR_LTO_NOT_ENABLED = 25,
-  /** The input defines what one before it has defined. */
+  /** The input defines a symbol that an earlier input has defined. */
   LLDCUDA_ERROR_MULTIPLE_DEFINITION = 26,
 
   /* Links. */
@@ -170,22 +174,23 @@ enum {
   LLDCUDA_ERROR_LINK = 33
 };
 
-/** A word for a status, such as "damaged-input"; "unknown" for others. Never
- *  NULL; valid as long as the library is loaded. */
+/** Returns a word for a status, such as "damaged-input", or "unknown" if there
+ *  is no such status. Never NULL; valid as long as the library is loaded. */
 LLDCUDA_API const char *lldcuda_status_name(lldcuda_status status);
 
 /*===-- The library -------------------------------------------------------===*/
 
-/** The library's version, such as "0.1.0"; valid as long as it is loaded. */
+/** Returns the library's version, such as "0.1.0"; valid as long as it is
+ *  loaded. */
 LLDCUDA_API const char *lldcuda_version(void);
 
-/** The interface's version of the library, to be compared with
- *  LLDCUDA_INTERFACE_VERSION. */
+/** Returns the version of the interface that the library has, to be compared
+ *  with LLDCUDA_INTERFACE_VERSION. */
 LLDCUDA_API int32_t lldcuda_interface_version(void);
 
 /*===-- Options -----------------------------------------------------------===*/
 
-/** Whom the image's note (.note.nv.tkinfo) names as its linker. */
+/** What the image's note (.note.nv.tkinfo) names as its linker. */
 enum {
   LLDCUDA_NOTE_OWN = 0,      /* This linker. */
   LLDCUDA_NOTE_NVLINK = 1,   /* As nvlink writes it. */
@@ -199,7 +204,8 @@ enum {
   LLDCUDA_FLAG_DEBUG = 1u << 1,
   /** Inputs may be LTO IR. */
   LLDCUDA_FLAG_LTO = 1u << 2,
-  /** nvlink's mistakes, too: its bytes, but for the note. */
+  /** The image has nvlink's bytes except for the note, its mistakes
+   *  included. */
   LLDCUDA_FLAG_EXACT = 1u << 3,
   /** nvlink's -v: what the image and its kernels need, as diagnostics. */
   LLDCUDA_FLAG_VERBOSE = 1u << 4,
@@ -215,7 +221,7 @@ typedef struct lldcuda_compile_request {
   size_t struct_size;
   int32_t kind;          /* What is to be compiled: LLDCUDA_INPUT_PTX. */
   uint32_t input;        /* Its number, from 1 on; 0: not known. */
-  lldcuda_string source; /* A NUL is behind the last byte. */
+  lldcuda_string source; /* There is a NUL after the last byte. */
   lldcuda_string arch;   /* "sm_90". */
   lldcuda_string name;   /* As messages name the input. */
   /** What ptxas would be called with beside -arch: "-m64", "-c", those that
@@ -268,10 +274,10 @@ typedef struct lldcuda_options {
   lldcuda_compile_fn compile;
   void *compile_user;
   lldcuda_string ptxas_path;
-  const lldcuda_string *ptxas_options; /* Further ones, a word each. */
+  const lldcuda_string *ptxas_options; /* Further arguments for ptxas. */
   size_t ptxas_options_count;
   int32_t max_registers; /* ptxas's -maxrregcount; 0: no limit. */
-  uint32_t threads;      /* At most; 0: as many as there are processors. */
+  uint32_t threads;      /* The most; 0: as many as there are processors. */
   /** For LTO IR: NVIDIA's libnvJitLink.so, which a process of its own loads. */
   lldcuda_string nvjitlink_path;
   /** For compilers. Empty: /tmp. A string of options with a NUL in it is
@@ -283,15 +289,14 @@ typedef struct lldcuda_options {
    *  LLDCUDA_ERROR_OUT_OF_MEMORY, and what it had taken is freed. What
    *  lldcuda_prepare() takes doesn't count, nor do compilers. */
   uint64_t memory_limit;
-  /** A folder in which what ptxas and libnvJitLink make is kept, and from which
-   *  it is taken over in later links, of any process of this user. Nobody else
-   *  may be able to write to it, else it isn't used, which is a warning. It is
-   *  made if it isn't there. Empty: nothing is kept. What a callback compiles
-   *  isn't kept. */
+  /** A folder in which the results of ptxas and libnvJitLink are cached, for
+   *  later links of any process of this user. If others may write to it, it
+   *  isn't used, and there is a warning. It is created if it doesn't exist.
+   *  Empty: nothing is cached. What a callback compiles isn't cached. */
   lldcuda_string cache_directory;
 } lldcuda_options;
 
-/** One with nothing set. */
+/** Returns options of which nothing is set but the struct's size. */
 static inline lldcuda_options lldcuda_options_init(void) {
   lldcuda_options value;
   memset(&value, 0, sizeof(value));
@@ -338,7 +343,7 @@ typedef struct lldcuda_input {
   lldcuda_string name;
 } lldcuda_input;
 
-/** One with nothing set. */
+/** Returns an input of which nothing is set but the struct's size. */
 static inline lldcuda_input lldcuda_input_init(void) {
   lldcuda_input value;
   memset(&value, 0, sizeof(value));
@@ -358,9 +363,9 @@ static inline lldcuda_input lldcuda_input_init(void) {
  */
 LLDCUDA_API lldcuda_status lldcuda_prepare(const lldcuda_input *input,
                                            lldcuda_prepared **prepared);
-/** Lets go of it. Links that it was added to keep it as long as they need it,
- *  so this is safe while they run, in any thread; but not while a call of
- *  lldcuda_link_add() is being given it. NULL is ignored. */
+/** Destroys the handle. Links that the input was added to keep it as long as
+ *  they need it, so this is safe while they run, in any thread; but not during
+ *  a call of lldcuda_link_add() with this handle. NULL is ignored. */
 LLDCUDA_API void lldcuda_prepared_destroy(lldcuda_prepared *prepared);
 
 /*===-- Links -------------------------------------------------------------===*/
@@ -426,8 +431,8 @@ typedef struct lldcuda_bytes {
   size_t size;
 } lldcuda_bytes;
 
-/** An output of a link that has succeeded. It isn't copied: it is the link's,
- *  until that is destroyed. */
+/** Returns an output of a link that has succeeded. It isn't copied: it belongs
+ *  to the link and is valid until the link is destroyed. */
 LLDCUDA_API lldcuda_bytes lldcuda_link_output(const lldcuda_link *link,
                                               int32_t output);
 
@@ -444,7 +449,7 @@ typedef struct lldcuda_kernel {
   uint64_t constants;  /* Compiler-made constants, bytes. */
 } lldcuda_kernel;
 
-/** One to be filled in. */
+/** Returns an empty struct, with its size set, to be filled in. */
 static inline lldcuda_kernel lldcuda_kernel_init(void) {
   lldcuda_kernel value;
   memset(&value, 0, sizeof(value));
@@ -452,15 +457,15 @@ static inline lldcuda_kernel lldcuda_kernel_init(void) {
   return value;
 }
 
-/** How many kernels the image has; 0 with LLDCUDA_FLAG_RELOCATABLE. */
+/** Returns how many kernels the image has; 0 with LLDCUDA_FLAG_RELOCATABLE. */
 LLDCUDA_API size_t lldcuda_link_kernel_count(const lldcuda_link *link);
-/** What one of them needs; they are in the order of their names. `kernel`'s
- *  struct_size must be set. */
+/** Tells what a kernel needs. Kernels are in the order of their names.
+ *  kernel->struct_size must be set. */
 LLDCUDA_API lldcuda_status lldcuda_link_kernel(const lldcuda_link *link,
                                                size_t index,
                                                lldcuda_kernel *kernel);
 
-/** How bad a diagnostic is; in this order. */
+/** How severe a diagnostic is, in ascending order. */
 enum {
   LLDCUDA_SEVERITY_VERBATIM = 0, /* What a compiler printed, line by line. */
   LLDCUDA_SEVERITY_INFO = 10,
@@ -469,7 +474,7 @@ enum {
   LLDCUDA_SEVERITY_FATAL = 40 /* An error that ended the link at once. */
 };
 
-/** What a diagnostic says something about. */
+/** A diagnostic: a message of the linker, and what it is about. */
 typedef struct lldcuda_diagnostic {
   size_t struct_size; /* sizeof(lldcuda_diagnostic) */
   int32_t severity;
@@ -487,7 +492,7 @@ typedef struct lldcuda_diagnostic {
   size_t note_count;     /* Explanations; lldcuda_link_note(). */
 } lldcuda_diagnostic;
 
-/** One to be filled in. */
+/** Returns an empty struct, with its size set, to be filled in. */
 static inline lldcuda_diagnostic lldcuda_diagnostic_init(void) {
   lldcuda_diagnostic value;
   memset(&value, 0, sizeof(value));
@@ -495,12 +500,14 @@ static inline lldcuda_diagnostic lldcuda_diagnostic_init(void) {
   return value;
 }
 
-/** Of all calls with this link, in order. They only become more. */
+/** Returns the number of diagnostics of all calls with this link so far. They
+ *  are in the order in which they were reported, and none is ever removed. */
 LLDCUDA_API size_t lldcuda_link_diagnostic_count(const lldcuda_link *link);
-/** `diagnostic`'s struct_size must be set. */
+/** Returns a diagnostic. diagnostic->struct_size must be set. */
 LLDCUDA_API lldcuda_status lldcuda_link_diagnostic(
     const lldcuda_link *link, size_t index, lldcuda_diagnostic *diagnostic);
-/** A line that explains the diagnostic; empty: there is no such note. */
+/** Returns a line that explains the diagnostic; empty if there is no such
+ *  note. */
 LLDCUDA_API lldcuda_string lldcuda_link_note(const lldcuda_link *link,
                                              size_t diagnostic, size_t note);
 
@@ -511,14 +518,15 @@ enum {
   LLDCUDA_NAME_SECTION = 3,
   LLDCUDA_NAME_OFFSET = 4
 };
-/** All that a diagnostic's text names of one sort, in its order; empty: there
- *  are no more. */
+/** Returns one of the names of a sort that are in a diagnostic's text, in the
+ *  text's order; empty if there are no more. */
 LLDCUDA_API lldcuda_string lldcuda_link_name(const lldcuda_link *link,
                                              size_t diagnostic, int32_t sort,
                                              size_t index);
 
-/** All diagnostics as text, in the form that the program prints them. A later
- *  call, when there are more, returns a new text; the old one stays valid. */
+/** Returns all diagnostics as text, as the linker's program prints them. A
+ *  later call, when there are more, returns a new text; the old one remains
+ *  valid. */
 LLDCUDA_API lldcuda_string lldcuda_link_log(lldcuda_link *link);
 
 #ifdef __cplusplus

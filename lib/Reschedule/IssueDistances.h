@@ -10,7 +10,7 @@
 /// other, whose result takes a fixed time. Scoreboards are left out. The
 /// schedulers of this folder (AdditionSchedule.cpp, Fp64Schedule.cpp,
 /// Fp64Delays.cpp) ask it for each pair of instructions when they set stalls
-/// anew. The numbers were found in code from ptxas for sm_100 and later: the
+/// anew. The numbers were found in code from ptxas for sm_103 and later: the
 /// shortest distances of pairs in random kernels.
 ///
 //===----------------------------------------------------------------------===//

@@ -24,7 +24,7 @@ namespace lld::cuda::report {
 
 /// A symbol's name as the page shows it. The texts belong to PageNames.
 struct ShownName {
-  llvm::StringRef full;  ///< Demangled.
+  llvm::StringRef full;  ///< The demangled name.
   llvm::StringRef brief; ///< Shortened if it is long.
   bool isPlain = false;  ///< Whether `full` is the symbol itself, not
                          ///< demangled.
@@ -48,8 +48,8 @@ public:
   ShownName &symbol(llvm::StringRef symbol) {
     return get(others[symbol], symbol);
   }
-  /// " → f 8 B → g 16 B", as HTML: the deepest calls from a function on, that
-  /// many at most.
+  /// Returns as HTML, such as " → f 8 B → g 16 B", the chain of calls from a
+  /// function that needs the most stack; up to 15 calls.
   llvm::StringRef callsFrom(int32_t function);
 
 private:

@@ -6,10 +6,10 @@
 ///
 /// \file
 /// A constant that tells whether the project is compiled with a sanitizer.
-/// Limits.cpp and Sandbox.cpp look at it at the start of a program: they limit
-/// memory and files less with a sanitizer, which takes terabytes of address
-/// space for itself, reads files of /proc, and looks for leaks in a process of
-/// its own.
+/// Limits.cpp (--memory-limit) and Sandbox.cpp look at it when a program
+/// starts, and restrict the process less with a sanitizer, which takes
+/// terabytes of address space for itself, reads files of /proc, and looks for
+/// leaks in a process of its own.
 ///
 //===----------------------------------------------------------------------===//
 

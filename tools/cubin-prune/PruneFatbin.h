@@ -19,7 +19,8 @@
 
 namespace lld::cuda {
 
-/// An image that was written anew.
+/// An image that was written anew, for PruneFile.cpp, which lists the images
+/// that the output must have.
 struct RewrittenEntry {
   const char *oldPayload;     ///< The entry's payload in the input.
   uint64_t oldOffset;         ///< The image's offset in the decompressed

@@ -30,8 +30,9 @@ struct ImageMark {
   std::string place; ///< "lib.a:a.o(.nv_fatbin)"
   std::string target;
   uint64_t flags;
-  uint64_t size, hash; ///< Several images in one entry have the entry's.
-  /// Where it was listed, and where among several.
+  uint64_t size, hash; ///< Those of the whole entry if it has several images.
+  /// The payload of its entry in the listed file, and the image's offset in it
+  /// among several; not compared.
   const char *payload = nullptr;
   uint64_t imageOffset = 0;
   bool operator==(const ImageMark &o) const;

@@ -54,6 +54,9 @@ private:
   std::unique_ptr<llvm::MemoryBuffer> words, data;
 };
 
+/// Carry out the commands "nvjitlink" (compile LTO IR by NVIDIA's library),
+/// "symbols" (list the symbols of bitcode) and "llvm" (optimize bitcode and
+/// generate code by LLVM). Each returns the program's exit status.
 int runNvJitLink(const Job &job);
 int listSymbols(const Job &job);
 int runLlvmLto(const Job &job);

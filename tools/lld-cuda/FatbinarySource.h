@@ -27,7 +27,8 @@ struct FatbinarySource {
                               ///< on.
 };
 
-/// C and C++ that nvcc's generated files include. The fatbin is whole words.
+/// Returns the C or C++ source. The size of `fatbin` must be a multiple of 8
+/// bytes.
 std::string writeFatbinarySource(llvm::StringRef fatbin,
                                  const FatbinarySource &source);
 

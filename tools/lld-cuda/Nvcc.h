@@ -17,9 +17,11 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
-/// lld-cuda -flavor nvcc --nvcc=FILE [--called-as=FILE] [--nvcc-release=13.0]
-/// [--link-option=WORD]... [--print-step] -- WORDS: the words after `nvcc`.
-/// Returns the exit status, or doesn't.
+/// Runs `lld-cuda -flavor nvcc --nvcc=FILE [--called-as=FILE]
+/// [--nvcc-release=13.0] [--link-option=WORD]... [--print-step] -- WORDS`,
+/// where WORDS are the command-line arguments of `nvcc`. `args` are the
+/// arguments after `-flavor nvcc`. Returns the exit status, unless nvcc
+/// replaces the process.
 int runAsNvcc(llvm::ArrayRef<const char *> args);
 
 #endif

@@ -7,10 +7,10 @@
 /// \file
 /// The structs behind the handles of the C interface (lldcuda.h), and what its
 /// functions share. All sources of this folder implement functions of the
-/// interface with them: each function is one call() or callWith(), which locks
-/// the handle and turns exceptions into a status (only std::bad_alloc is
-/// expected). What a handle returns by pointer is kept in containers that don't
-/// move their elements.
+/// interface with them. Each function is one call(), or callWith() if it works
+/// on a link, which also locks the handle; both turn exceptions into a status
+/// (only std::bad_alloc is expected). What a handle returns by pointer is kept
+/// in containers that don't move their elements.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -130,9 +130,9 @@ private:
     rest = {};
     return {};
   }
-  /// A decimal number; 0 if there is none.
+  /// Parses a decimal number; returns 0 if there is none.
   unsigned parseNumber();
-  /// "_" is 0, "<n>_" is n + 1, in the given base.
+  /// Parses an index in the given base: "_" is 0, "<n>_" is n + 1.
   unsigned parseIndex(unsigned radix = 10);
   void remember(Type type);
   /// Counts bytes of text that is made; fails beyond MaxText.

@@ -28,7 +28,7 @@
 
 namespace lld::cuda {
 
-/// How many instructions a whole barrier has.
+/// Number of instructions of a whole barrier.
 constexpr unsigned ExitBarrierSize = 3;
 
 /// Returns whether the instructions before the EXIT with the index `exit` are a

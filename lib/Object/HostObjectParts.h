@@ -146,7 +146,7 @@ const HostStub *getHostStub(const llvm::Triple &host);
 Bytes writeElfObject(const HostObjectParts &parts);
 Bytes writeElfLayer(const HostStub &stub, llvm::ArrayRef<LayerPart> parts);
 
-/// Both fail if the file would have 4 GiB or more.
+/// Writes a COFF file. Fails if it would have 4 GiB or more, as does the next.
 llvm::Expected<Bytes> writeCoffObject(const HostObjectParts &parts);
 llvm::Expected<Bytes> writeCoffLayer(const HostStub &stub,
                                      llvm::ArrayRef<LayerPart> parts);

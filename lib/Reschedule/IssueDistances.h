@@ -25,11 +25,11 @@ namespace lld::cuda::scoreboards {
 
 using RegisterSet = std::bitset<sass::NumRegisters>;
 
-/// What executes an instruction of fixed latency.
+/// The unit that executes an instruction of fixed latency.
 enum class IssueUnit : uint8_t {
   Other,
-  Half, ///< Takes one every second cycle, like FMA.
-  Full, ///< Takes one every cycle.
+  Half, ///< Takes an instruction every second cycle, like FMA.
+  Full, ///< Takes an instruction every cycle.
   FMA,
   Float,
 };

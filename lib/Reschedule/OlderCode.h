@@ -6,11 +6,11 @@
 ///
 /// \file
 /// The pass that turns a function which an older compiler of CUDA 13 has made
-/// into what nvlink makes of it: the code that its own release's compiler
-/// gives. Reschedule.cpp calls it for each function of a final link, before the
-/// function's edit (CodeEdit.h) is carried out (rules [scoreboards-older-code],
-/// [code-additions], [code-fp64-delays] and [code-self-moves] of
-/// docs/reference).
+/// into what nvlink makes of it: the code that the compiler of nvlink's own
+/// release makes. Reschedule.cpp calls it for each function of a final link,
+/// before the function's edit (CodeEdit.h) is carried out (rules
+/// [scoreboards-older-code], [code-additions], [code-fp64-delays] and
+/// [code-self-moves] of docs/reference).
 ///
 //===----------------------------------------------------------------------===//
 

@@ -62,7 +62,7 @@ struct Board {
   bool hasTexture = false;
   bool hasUniform = false;
   bool hasNeededNext = false;
-  uint64_t hash = 0; ///< The set of events, hashed.
+  uint64_t hash = 0; ///< A hash of the set of events.
 
   bool isFree() const { return events.empty(); }
 };
@@ -99,8 +99,8 @@ struct Surroundings {
 unsigned choose(const Allocation &a, const Event &e, const IssueTimes &times,
                 Surroundings around);
 
-/// Returns the scoreboard for an event that leaves the block: the lowest free
-/// one, if any is free.
+/// Returns the lowest free scoreboard for an event that leaves the block, or
+/// NoScoreboard if none is free.
 unsigned chooseFree(const Allocation &a, const Event &e, Surroundings around);
 
 } // namespace lld::cuda::scoreboards

@@ -34,9 +34,9 @@ struct JumpTable;
 
 namespace lld::cuda::scoreboards {
 
-/// Consumers: the index of an instruction in the block, or one of these.
+/// A consumer is the index of an instruction in the block, or one of these.
 constexpr int Nobody = -1;
-constexpr int Leaves = INT_MAX; ///< Nobody in this block.
+constexpr int Leaves = INT_MAX; ///< No instruction of this block consumes it.
 
 /// The two allocations that are replayed side by side.
 enum Run : unsigned { Input, Output, NumRuns };
@@ -77,7 +77,8 @@ struct Kernel {
   /// Whether the first instruction loads R1, and has an event in the input
   /// only.
   bool dropsFirstEvent = false;
-  /// Another allocator's choices are replaced.
+  /// Whether the input's compiler is one of CUDA 12, whose allocator chose by
+  /// other rules if no scoreboard was free.
   bool isOldest = false;
   /// Whether the second allocator's rules apply, see ScoreboardAllocator.
   bool looksBeyondBlocks = false;
@@ -191,8 +192,10 @@ class ConsumerFinder {
 public:
   explicit ConsumerFinder(const Kernel &kernel) : kernel(kernel) {}
 
-  /// Returns false if the block is beyond all measure, or if the input can be
-  /// read in several ways. `endsInExit`: no result is of use after the block.
+  /// Finds the consumers of the events of the instructions from `begin` to
+  /// `end` and of `pending`. Returns false if the block is too large, or if the
+  /// input can be explained in several ways. `isHeader`: it is a loop's header.
+  /// `endsInExit`: no result is needed after the block.
   bool find(uint32_t begin, uint32_t end, bool isHeader, bool endsInExit,
             llvm::ArrayRef<Pending> pending, Consumers &out);
 
@@ -268,7 +271,8 @@ private:
   NodeList writers[sass::NumRegisters], readers[sass::FirstPredicate];
   std::vector<uint16_t> touchedWriters, touchedReaders;
   NodeList withReadResult;
-  /// By node: somebody reads its result; an older one is waited for with it.
+  /// Indexed by node: whether its result is read, and whether a wait for a
+  /// later node covers it.
   std::vector<bool> resultIsRead, isCovered;
   int lastResult[sass::NumResultPipes], lastRead[sass::NumReadPipes];
   llvm::SmallVector<std::pair<int, bool>, 8> candidates;

@@ -29,7 +29,7 @@ namespace lld::cuda::scoreboards {
 constexpr size_t MaxBlocks = 2048, MaxPending = 256, MaxSteps = 1 << 22;
 
 struct Loop {
-  uint32_t header, latch; ///< Blocks.
+  uint32_t header, latch; ///< Indices of blocks.
 };
 
 /// One replay. `kernel`, `flow` and `rough` must outlive it.

@@ -55,7 +55,8 @@ public:
   int last() const { return times[size + hasBarrier() - 1]; }
   int end() const { return endTime; }
 
-  /// When the result is there, or the sources have been read.
+  /// Returns after how many cycles an instruction's result is there or, for
+  /// readLatency(), its sources have been read.
   int latency(const sass::Operands &ops) const;
   static int readLatency(const sass::Operands &ops) {
     return ops.info().readLatency;

@@ -28,7 +28,8 @@ struct ShownName {
   llvm::StringRef brief; ///< Shortened if it is long.
   bool isPlain = false;  ///< Whether `full` is the symbol itself, not
                          ///< demangled.
-  llvm::StringRef html;  ///< `brief`, where the page has it first.
+  llvm::StringRef html;  ///< `brief` as HTML, in the page's text; empty until
+                         ///< first written.
 };
 
 /// The names on the page of one image. Each is demangled once, when it is first

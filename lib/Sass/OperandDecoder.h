@@ -169,7 +169,7 @@ private:
     return Sizes[bits(73, 3)];
   }
 
-  /// Registers of an operand of IADD, which may be .64.
+  /// Number of registers of an operand of IADD, which may be IADD.64.
   unsigned width() const { return bits(73, 1) ? 2 : 1; }
   unsigned numParts() const { return 1 << bits(72, 2); }
   /// Number of registers of what an atomic operation adds to floating-point

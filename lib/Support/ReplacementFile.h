@@ -63,8 +63,8 @@ public:
   bool canBeUndone() const { return state != State::Replaced; }
   /// Moves the old file to `backup`, or deletes it if `backup` is empty.
   int dropOld(const std::string &backup);
-  /// Deletes the new file unless it has taken the target's place. If the old
-  /// file has its temporary name, deletes the old file.
+  /// Deletes the new file unless it has taken the target's place. If the two
+  /// files have exchanged their names, deletes the old file.
   void discard();
 
 private:

@@ -19,7 +19,8 @@ namespace lld::cuda {
 /// Installs the filter for a program that reads files, prints, and starts
 /// nothing but threads. From then on all other system calls of the process fail
 /// with EPERM, and the first one prints a note that begins with `program` and
-/// names --sandbox=no. Returns false if the system doesn't support filters.
+/// names --sandbox=no. `program` isn't copied: it must stay valid as long as
+/// the process runs. Returns false if the system doesn't support filters.
 bool filterSystemCalls(const char *program);
 
 } // namespace lld::cuda

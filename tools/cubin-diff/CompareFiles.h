@@ -31,7 +31,8 @@ struct FilesReport {
   Verdict verdict = Verdict::Identical;
   size_t pairs[unsigned(Verdict::Different) + 1] = {}; ///< Indexed by verdict.
   size_t onlyFirst = 0, onlySecond = 0;
-  /// All but identical pairs, the worst first.
+  /// All pairs except identical ones, and images without a partner, the worst
+  /// first.
   std::vector<ImageReport> images;
   std::vector<Difference> malformed; ///< What can't be read, and why.
   size_t hidden = 0; ///< Number of differences and remarks not kept.

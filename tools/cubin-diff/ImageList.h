@@ -62,7 +62,7 @@ private:
   friend class ImageOpener;
   struct Entry {
     FoundImage image;
-    std::string copy; ///< Of what doesn't stay where it is.
+    std::string copy; ///< Of bytes that don't stay where they are found.
   };
   std::vector<Entry> entries;
 };

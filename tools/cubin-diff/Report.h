@@ -23,10 +23,10 @@ namespace lld::cuda {
 enum class Verdict : uint8_t {
   Identical,        ///< Byte for byte the same.
   IdenticalButNote, ///< Except for the linkers' notes about themselves.
-  Scheduling,       ///< And but for the scheduling of code that nvlink may
+  Scheduling,       ///< Also except for the scheduling of code that nvlink may
                     ///< schedule again.
   Equivalent,       ///< The driver sees the same program.
-  Different,        ///< Anything else, also a malformed file.
+  Different,        ///< Anything else, including a malformed file.
 };
 
 /// What a difference is about, the most important topic first.
@@ -65,7 +65,7 @@ struct DiffReport {
   Verdict verdict = Verdict::Identical;
   /// What makes the files different, sorted by topic.
   std::vector<Difference> differences;
-  /// Why files that mean the same are not identical.
+  /// Why files that mean the same aren't identical.
   std::vector<Difference> remarks;
   bool isMalformed = false; ///< Whether one of them can't be read.
 };

@@ -34,7 +34,7 @@ bool mayBeScheduledAgain(const CubinFile &file, unsigned section);
 /// fields.
 bool differInSchedule(llvm::ArrayRef<uint8_t> a, llvm::ArrayRef<uint8_t> b);
 
-/// "scheduling of 2 of 4 instructions differs"
+/// Returns a text such as "scheduling of 2 of 4 instructions differs".
 std::string scheduleText(size_t changed, size_t instructions);
 
 /// Returns the bytes of `other` with the scheduling fields of `file` in the

@@ -134,7 +134,8 @@ template <typename Fn> lldcuda_status call(Fn fn) noexcept {
 template <typename Fn>
 lldcuda_status callWith(lldcuda_link *link, Fn fn) noexcept;
 
-/// The status that the first error among these stands for.
+/// Returns the status that the first error among these diagnostics stands for.
+/// Status.cpp.
 lldcuda_status statusOf(llvm::ArrayRef<Diagnostic> messages);
 
 /// Copies the options that the program has set to `link`. Options.cpp.

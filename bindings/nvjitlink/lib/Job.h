@@ -108,7 +108,7 @@ private:
 int32_t compileByNvidia(void *, const lldcuda_compile_request *request,
                         lldcuda_compile_result *result);
 
-/// Why nothing compiles PTX or LTO IR.
+/// Returns a message that says why nothing compiles PTX or LTO IR, for the log.
 std::string noCompiler(Result result, const std::string &problem);
 
 } // namespace lld::cuda::nvjitlink

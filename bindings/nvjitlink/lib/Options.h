@@ -33,8 +33,8 @@ struct Options {
   bool verbose = false;
   std::vector<std::string> kernelsUsed, variablesUsed;
   std::vector<std::string> ptxas; ///< Arguments for ptxas.
-  /// What NVIDIA's library is to be told: all options, but those for which it
-  /// has other words.
+  /// The options for NVIDIA's library if it does a part of the link: all that
+  /// the program gave, in other words where that library needs them.
   std::vector<std::string> given;
 };
 

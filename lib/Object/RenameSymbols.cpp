@@ -5,8 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The tables of strings are copied behind the end of the file, new names
-/// behind what is in them: old offsets stay right, prototypes among them.
+/// Makes a copy of a cubin in which some symbols have other names. The linker
+/// (SymbolControl.cpp) calls renameSymbols() while it reads inputs, for options
+/// such as --wrap and --rename-prefix; the rest of the link then reads the copy.
+///
+/// The string tables are copied to the end of the file, and new names are added
+/// after the old ones, so all old offsets, those of prototypes among them, stay
+/// valid.
 ///
 //===----------------------------------------------------------------------===//
 

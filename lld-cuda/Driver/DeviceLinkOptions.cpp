@@ -5,7 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What a device link doesn't know itself goes to each of its links, as it is.
+/// Reads the command line of ld.cuda for a device link: links for several
+/// architectures in one process, whose images become a fatbin or a host object
+/// (rule [device-link] of docs/reference). DeviceLink.cpp calls this before it
+/// starts the links. Options that a device link doesn't handle itself are
+/// passed unchanged to each link.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Makes comparable records of facts. Positions are left out; so are the texts
-/// of notes that a linker wrote about itself. The order of relocations at one
-/// offset matters, that of the names in EIATTR_EXTERNS doesn't.
+/// Turns the facts of a section (a symbol table, relocations, attributes and so
+/// on) into records that cubin-diff can compare. Meaning.cpp calls
+/// readRecords() for both files when the bytes of such a section differ.
+/// Positions are left out, and so are the texts of notes in which a linker
+/// names itself. The order of relocations at one offset matters; the order of
+/// the names in EIATTR_EXTERNS doesn't.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Strict checks, and labels for the comparison.
+/// Reads one of the two cubins that cubin-diff compares. Compare.cpp creates
+/// a Side for each file when their bytes differ, before it compares anything
+/// else: create() checks the file more strictly than a link does, so that every
+/// record can be compared, and gives sections and symbols labels by which those
+/// of two files are paired.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What stands behind a section of a COFF object is told by offsets in the
-/// headers only, so all of it can move as one piece.
+/// Makes a COFF object smaller after cubin-prune has removed images from the
+/// fatbin in one of its sections. PruneFile.cpp calls shortenCoffSection() for
+/// objects of Windows and for members of archives. Only offsets in the headers
+/// refer to what follows a section in the file, so all of it can move as one
+/// piece.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,8 @@
 /// \file
 /// Makes a copy of a cubin in which some symbols have other names. The linker
 /// (SymbolControl.cpp) calls renameSymbols() while it reads inputs, for options
-/// such as --wrap and --rename-prefix; the rest of the link then reads the copy.
+/// such as --wrap and --rename-prefix; the rest of the link then reads the
+/// copy.
 ///
 /// The string tables are copied to the end of the file, and new names are added
 /// after the old ones, so all old offsets, those of prototypes among them, stay

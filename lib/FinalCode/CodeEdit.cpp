@@ -515,7 +515,8 @@ void CodeWriter::write(uint32_t i, const CodeEdit::Change *change) {
   if (waits)
     writeWithWait(inst, out);
   if (waits || (change && change->removed)) {
-    Instruction left = {0, carried};
+    // What a NOP or this instruction already waits for isn't left.
+    Instruction left = {0, waits || getsNop ? 0 : carried};
     if (change && change->isJoined && !inst.isNop())
       left.addWaits(inst.waitMask());
     else if (change && inst.operation() == OpDEPBAR)

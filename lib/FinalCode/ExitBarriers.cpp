@@ -14,8 +14,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExitBarriers.h"
+#include "VisitEntries.h"
 #include "lld-cuda/Object/Mercury.h"
 #include "lld-cuda/Sass/Operands.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include <algorithm>
 
 using namespace llvm;
@@ -59,24 +62,16 @@ Error findExitBarriers(ArrayRef<uint8_t> code, uint32_t used,
   auto endsBarrier = [&](uint32_t i) {
     return at(code, i).isExit() && countParts(code, i) >= ExitBarrierSize - 1;
   };
-  uint32_t first = 0;
-  while (first != used && !endsBarrier(first))
-    ++first;
-  if (first == used)
+  if (none_of(seq(0u, used), endsBarrier))
     return Error::success();
-  Expected<CapmercText> text = readCapmercText(capmerc, code.size());
-  if (!text)
-    return text.takeError();
-  for (const CapmercEntry &entry : text->entries) {
-    const uint64_t exit = uint64_t(entry.instruction) + entry.count - 1;
+  return visitEntries(code, used, capmerc, [&](const CapmercEntry &entry) {
+    const uint32_t exit = entry.instruction + entry.count - 1;
     if (!entry.isOf(CapmercExit, capmerc) || entry.count < ExitBarrierSize ||
-        exit >= used || !endsBarrier(exit) ||
-        countParts(code, exit) < entry.count - 1)
-      continue;
+        !endsBarrier(exit) || countParts(code, exit) < entry.count - 1)
+      return;
     for (uint32_t i = entry.instruction; i != exit; ++i)
       barriers.push_back(i);
-  }
-  return Error::success();
+  });
 }
 
 void setStallOf(Instruction &inst, bool isFixed, unsigned stall) {

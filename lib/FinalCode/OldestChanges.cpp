@@ -14,8 +14,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "OldestChanges.h"
+#include "VisitEntries.h"
 #include "lld-cuda/Object/Mercury.h"
 #include "lld-cuda/Sass/Code.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace llvm;
 using namespace lld::cuda::sass;
@@ -38,25 +41,17 @@ Error findOldestChanges(ArrayRef<uint8_t> code, uint32_t used,
   auto isSync = [&](uint32_t i) {
     return at(i).operation() == OpWARPSYNC && !at(i).displacement();
   };
-  bool any = false;
-  for (uint32_t i = 0; i != used && !any; ++i)
-    any = isFence(i) || isSync(i);
-  if (!any)
+  if (none_of(seq(0u, used),
+              [&](uint32_t i) { return isFence(i) || isSync(i); }))
     return Error::success();
-  Expected<CapmercText> text = readCapmercText(capmerc, code.size());
-  if (!text)
-    return text.takeError();
-  for (const CapmercEntry &entry : text->entries) {
-    const uint64_t last = uint64_t(entry.instruction) + entry.count - 1;
-    if (!entry.count || last >= used)
-      continue;
+  return visitEntries(code, used, capmerc, [&](const CapmercEntry &entry) {
+    const uint32_t last = entry.instruction + entry.count - 1;
     if (entry.isOf(CapmercFence, capmerc) && isFence(last))
       fences.push_back(last);
     else if (entry.isOf(CapmercBarrier, capmerc) && entry.count == 2 &&
              isSync(entry.instruction) && at(last).isNop())
       syncs.push_back(last);
-  }
-  return Error::success();
+  });
 }
 
 } // namespace lld::cuda

@@ -15,11 +15,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reconvergence.h"
+#include "VisitEntries.h"
 #include "lld-cuda/FinalCode/CodeEdit.h"
 #include "lld-cuda/Object/Mercury.h"
 #include "lld-cuda/Sass/Code.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace llvm;
 using namespace lld::cuda::sass;
@@ -144,19 +146,14 @@ Error findJoinedNops(ArrayRef<uint8_t> code, uint32_t used,
       return i + 1;
     return std::nullopt;
   };
-  uint32_t first = 0;
-  while (first + 1 < used && !nopOf(first))
-    ++first;
-  if (first + 1 >= used)
+  const uint32_t pairs = used ? used - 1 : 0;
+  if (none_of(seq(0u, pairs), [&](uint32_t i) { return nopOf(i).has_value(); }))
     return Error::success();
-  Expected<CapmercText> text = readCapmercText(capmerc, code.size());
-  if (!text)
-    return text.takeError();
-  for (const CapmercEntry &entry : text->entries)
-    if (entry.count == 2 && entry.instruction + 1 < used)
+  return visitEntries(code, used, capmerc, [&](const CapmercEntry &entry) {
+    if (entry.count == 2)
       if (std::optional<uint32_t> nop = nopOf(entry.instruction))
         nops.push_back(*nop);
-  return Error::success();
+  });
 }
 
 } // namespace lld::cuda

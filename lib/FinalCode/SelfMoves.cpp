@@ -14,8 +14,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "SelfMoves.h"
+#include "VisitEntries.h"
 #include "lld-cuda/Object/Mercury.h"
 #include "lld-cuda/Sass/Code.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace llvm;
 using namespace lld::cuda::sass;
@@ -34,23 +37,16 @@ Error findSelfMoves(ArrayRef<uint8_t> code, uint32_t used,
   auto isMove = [&](uint64_t i) {
     return movesToItself(Instruction::read(code.data() + i * InstructionSize));
   };
-  uint32_t first = 0;
-  while (first != used && !isMove(first))
-    ++first;
-  if (first == used)
+  if (none_of(seq(0u, used), isMove))
     return Error::success();
-  Expected<CapmercText> text = readCapmercText(capmerc, code.size());
-  if (!text)
-    return text.takeError();
-  for (const CapmercEntry &entry : text->entries) {
+  return visitEntries(code, used, capmerc, [&](const CapmercEntry &entry) {
     const uint32_t i = entry.instruction;
-    if (entry.count != 2 || i + 2 > used || !joinsPair(entry, capmerc))
-      continue;
+    if (entry.count != 2 || !joinsPair(entry, capmerc))
+      return;
     // Of a pair that is in its place as a whole none has been seen.
     if (isMove(i) != isMove(i + 1))
       moves.push_back(isMove(i) ? i : i + 1);
-  }
-  return Error::success();
+  });
 }
 
 } // namespace lld::cuda

@@ -9,7 +9,13 @@
 /// relocations that apply to it. The merge creates sections (createSection() of
 /// Program.h), later passes lay them out, relocate and number them, and
 /// Writer.cpp writes them. Nothing is copied: a part refers to input bytes
-/// until a relocation patches it, so inputs must outlive it.
+/// until a relocation patches it, so inputs must outlive it. The Program owns
+/// all sections. Sizes and offsets are in bytes.
+///
+/// From sm_100 on a cubin holds its code and the tables about code twice: in
+/// the native view, and in the Mercury view, from which NVIDIA's tools make
+/// native code anew (docs/reference/mercury.md). A section that is in both
+/// views is two OutputSections: the native one, and its twin (Twins.h).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -34,25 +40,29 @@ struct OutputSection;
 struct Symbol;
 struct Variable;
 
-/// Bytes at an offset of a section; gaps between parts are zero.
+/// Bytes at an offset of a section, usually those of one input section. Gaps
+/// between parts are filled with zeros.
 struct SectionPart {
   uint64_t offset = 0;
-  llvm::ArrayRef<uint8_t> bytes; ///< As read.
+  llvm::ArrayRef<uint8_t> bytes; ///< As read from the input.
   uint64_t align = 1;
-  bool isDropped = false; ///< Its bytes stand elsewhere in the section.
+  /// The part was merged with an equal one, and isn't written.
+  bool isDropped = false;
 
-  /// The bytes as they are now; later passes may still change them.
+  /// Returns the bytes with all changes so far. Later passes may change more.
   llvm::ArrayRef<uint8_t> contents() const {
     return copy ? llvm::ArrayRef(copy, bytes.size()) : bytes;
   }
-  /// To be changed: a private copy, which is made when first asked for.
+  /// Returns the bytes of a private copy, for changing them. The first call
+  /// makes the copy, in the memory of the link.
   llvm::MutableArrayRef<uint8_t> writable(const Inputs &inputs) {
     if (!copy)
       copyBytes(inputs);
     return {copy, bytes.size()};
   }
   bool isCopied() const { return copy; }
-  /// Takes a copy that somebody else made and changed, of the same size.
+  /// Makes `changed` the private copy. It must have the size of `bytes` and
+  /// live as long as the link.
   void setCopy(uint8_t *changed) { copy = changed; }
 
 private:
@@ -61,103 +71,114 @@ private:
   uint8_t *copy = nullptr;
 };
 
-/// The two views of a cubin's code and data. Only objects for sm_100 and later
+/// The two views of a cubin's code and data. Only cubins for sm_100 and later
 /// have a Mercury view.
 enum class View : uint8_t { Native, Mercury };
 
-/// The relocations of one input section, as read: a reference to the input.
+/// The relocations of one input section, by reference: they stay in the input.
 struct RelocationGroup {
   ObjectFile *file;
-  uint32_t inputSection; ///< The REL or RELA section, of either view.
-  uint32_t part;         ///< The part of the target section they apply to.
-  uint32_t sequence;     ///< Reading order over the whole link.
+  uint32_t inputSection; ///< The index of a REL or RELA section of either view.
+  uint32_t part; ///< The index of the target section's part they apply to.
+  /// The number of groups that were read before it, in the whole link.
+  uint32_t sequence;
 };
 
 /// An entry of an output relocation section.
 struct KeptRelocation {
   uint64_t offset;
   uint32_t type;
-  Symbol *symbol; ///< Null: symbol 0.
-  int64_t addend; ///< Not used with SHT_REL.
+  Symbol *symbol; ///< Null means symbol 0.
+  int64_t addend; ///< Ignored in a section of type SHT_REL.
 };
 
-/// Bytes of a section that stand elsewhere than where they were read.
+/// Bytes of a section whose offset a pass has changed since they were merged.
 struct MovedBlock {
-  uint64_t before; ///< Offset among the parts as read.
+  uint64_t before; ///< The offset at which the merge put them.
   uint64_t now;
   uint64_t size;
 };
 
 /// Fields that only few sections have, kept apart to keep the others small.
 struct SectionExtras {
-  /// Blocks of bytes that take the place of some of the parts', for large parts
-  /// with few relocations. Sorted by offset.
+  /// Changed blocks of bytes that are written instead of those of `parts`, so
+  /// that a large part with few relocations needn't be copied as a whole.
+  /// Sorted by offset.
   llvm::SmallVector<SectionPart, 0> patches;
-  /// Units of a native line table, whose parts were made anew, or variables of
-  /// a constant bank, see `writesMoved`; sorted by where they were. Empty:
-  /// nothing moved.
+  /// Where the units of a native line table are that was encoded anew
+  /// (DebugTables.cpp), or the variables of a constant bank that were placed
+  /// anew (see `writesMoved`). Sorted by `before`. Empty if nothing moved.
   std::vector<MovedBlock> moved;
-  /// Parts are as read; the moved blocks are written and nothing else of them.
+  /// Set for a constant bank of which only the variables in use are written:
+  /// `parts` still have the offsets that the merge gave them, and of their
+  /// bytes only the blocks in `moved` are written.
   bool writesMoved = false;
-  /// .nv.constant2 of a device function: where its bytes stand in the sections
-  /// of the kernels that reach it.
+  /// Set for .nv.constant2 of a device function: the offset of its bytes in
+  /// .nv.constant2 of each kernel that reaches the function.
   uint64_t displacement = 0;
-  /// Twin of a kernel's .nv.constant2: where the literals begin that were
-  /// copied there from device functions; sorted.
+  /// Set for the twin of a kernel's .nv.constant2: the offsets of the literals
+  /// that were copied into it from device functions. Sorted.
   llvm::SmallVector<uint64_t, 0> copiedLiterals;
-  /// Shared memory: how much of the section's size the finalizer added, sm_100
-  /// and later.
+  /// Set for shared memory, from sm_100 on: how many bytes of the section's
+  /// size NVIDIA's finalizer reserves for the system.
   uint64_t reservedSize = 0;
 };
 
 struct OutputSection {
-  /// With the header that SectionKinds.def tells.
+  /// Makes a section whose header is as SectionKinds.def says for its kind.
   OutputSection(elf::SectionKind kind, llvm::StringRef name)
       : OutputSection(kind, name, elf::getSectionFacts(kind)) {}
 
-  // What passes over all sections look at comes first, in two cache lines.
+  // The fields that passes over all sections read come first, in two cache
+  // lines.
   llvm::StringRef name;
   uint64_t size = 0;
   uint64_t fileOffset = 0;
   uint32_t type;
-  uint32_t index = 0;    ///< In the section header table.
-  elf::SectionKind kind; ///< A twin has the native section's.
-  /// Belongs to no function, or to a reachable one. Else it goes, as do
-  /// literals that were copied elsewhere.
+  uint32_t index = 0;    ///< The index in the section header table.
+  elf::SectionKind kind; ///< A twin has the kind of its native section.
+  /// False if the section is removed: its function isn't reachable, or it
+  /// holds literals that were copied into kernels' sections.
   bool reachable = true;
-  /// Gets a header in the output. decideWrittenSections() alone sets it.
+  /// Whether the output has the section. Set by decideWrittenSections().
   bool written = false;
-  bool orphan = false; ///< .nv.constant2 of a rejected definition only.
-  /// Memory without contents: some input has a symbol for it.
+  /// The only definitions that had this constant bank were rejected.
+  bool orphan = false;
+  /// An input or the layout has put something into it. Set for sections
+  /// without contents, such as shared memory.
   bool contributed = false;
-  bool laidOut = false; ///< Shared memory: the layout has a use for it.
-  /// Made by the finalizer: stands after all others of the native view.
+  bool laidOut = false; ///< The layout uses this section of shared memory.
+  /// NVIDIA's finalizer adds the section, after all others of the native view.
   bool isAppended = false;
-  /// Made by the finalizer: follows all other sections, the Mercury view's too.
+  /// NVIDIA's finalizer adds the section, after all others of both views.
   bool isLast = false;
-  /// Twin: has no bytes of its own but stands for the native section's.
+  /// Set for a twin whose header refers to the native section's bytes.
   bool isSharedCopy = false;
-  uint8_t registers = 0;     ///< .text: byte 3 of sh_info below sm_90.
-  Function *owner = nullptr; ///< The function it belongs to and dies with.
-  Symbol *symbol = nullptr;  ///< Its section symbol.
+  /// The register count of code: the highest byte of sh_info, below sm_90.
+  uint8_t registers = 0;
+  /// The function with which the section is removed; null if there is none.
+  Function *owner = nullptr;
+  Symbol *symbol = nullptr; ///< The section symbol; null before it is made.
 
   uint64_t flags;
   uint64_t align;
   uint64_t entsize;
-  uint32_t nameOffset = 0;
-  /// Number among all reachable sections, written or not; shows in
-  /// .symtab_shndx.
+  uint32_t nameOffset = 0; ///< The offset of the name in .shstrtab.
+  /// The number in the order of creation, by which nvlink decides whether
+  /// symbols need .symtab_shndx. Sections that aren't written have one, too.
   uint32_t creationIndex = 0;
-  OutputSection *target = nullptr;  ///< Relocations: where they apply.
-  OutputSection *mercury = nullptr; ///< Its twin in the Mercury view.
-  OutputSection *native = nullptr;  ///< The section whose twin this is.
+  OutputSection *target = nullptr;  ///< The section that relocations apply to.
+  OutputSection *mercury = nullptr; ///< The twin in the Mercury view, or null.
+  OutputSection *native = nullptr;  ///< The native section of a twin, or null.
   OutputSection *rel = nullptr, *rela = nullptr; ///< Its relocation sections.
-  OutputSection *resolvedRela = nullptr;         ///< With --preserve-relocs.
+  /// The section that lists resolved relocations, with --preserve-relocs.
+  OutputSection *resolvedRela = nullptr;
 
   llvm::SmallVector<SectionPart, 1> parts;
-  ArenaVector<RelocationGroup> relocations;  ///< That apply to it, as read.
-  llvm::SmallVector<KeptRelocation, 0> kept; ///< If it is one of relocations.
-  std::unique_ptr<SectionExtras> extras;     ///< Null: all empty.
+  ArenaVector<RelocationGroup> relocations; ///< Those that apply to it.
+  /// The entries, if the section is one of relocations.
+  llvm::SmallVector<KeptRelocation, 0> kept;
+  std::unique_ptr<SectionExtras> extras; ///< Null if all fields are empty.
 
   SectionExtras &makeExtras() {
     if (!extras)
@@ -174,14 +195,16 @@ struct OutputSection {
   }
   uint64_t displacement() const { return extras ? extras->displacement : 0; }
   uint64_t reservedSize() const { return extras ? extras->reservedSize : 0; }
-  /// Where something at an offset of the parts as read is now.
+  /// Returns the present offset of the byte that the merge put at `offset`.
   uint64_t movedOffset(uint64_t offset) const;
-  /// Only blocks that were moved are written.
+  /// Returns SectionExtras::writesMoved.
   bool writesMoved() const { return extras && extras->writesMoved; }
-  /// With writesMoved(): whether what is at that offset is written.
+  /// Returns, if writesMoved(), whether the byte that the merge put at `offset`
+  /// is written.
   bool hasMoved(uint64_t offset) const;
   const elf::SectionFacts &facts() const { return elf::getSectionFacts(kind); }
-  /// Where it stands among sections of its view; a twin's native section says.
+  /// Returns the group by which sections are sorted in the output. Must be
+  /// asked of the native section, not of a twin.
   elf::SectionBucket bucket() const {
     return isAppended ? elf::SectionBucket::Appended
                       : elf::getSectionBucket(kind, type, flags);
@@ -195,13 +218,14 @@ struct OutputSection {
   bool isMercuryText() const { return native && native->isText(); }
   unsigned bank() const { return type - elf::SHT_CUDA_CONSTANT_B0; }
 
-  /// Appends a whole input section at the next offset that `partAlign` allows.
-  /// Returns the index of the new part.
+  /// Appends an input section at the next offset that is a multiple of
+  /// `partAlign`. `bytes` may be fewer than `partSize` (memory without
+  /// contents). Returns the index of the new part.
   unsigned append(llvm::ArrayRef<uint8_t> bytes, uint64_t partSize,
                   uint64_t partAlign);
-  /// Makes `bytes` the whole contents.
+  /// Makes `bytes` the whole contents. They must live as long as the link.
   void setContents(llvm::ArrayRef<uint8_t> bytes);
-  /// Takes the header of an input's section instead of the usual one.
+  /// Replaces fields of the header, usually by those of an input's section.
   void setHeader(uint32_t newType, uint64_t newFlags, uint64_t newAlign,
                  uint64_t newEntsize);
 
@@ -212,8 +236,7 @@ private:
         align(facts.align), entsize(facts.entsize) {}
 };
 
-/// What a section takes of the output; null and sections that aren't written
-/// take nothing.
+/// Returns the size of a section if it is written, or 0. `sec` may be null.
 inline uint64_t writtenSize(const OutputSection *sec) {
   return sec && sec->written ? sec->size : 0;
 }

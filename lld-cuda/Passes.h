@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The passes of a link, in the order in which runLink() and the functions that
-/// it calls in Link.cpp run them. A pass takes finished stages as const, and
-/// the stage that it fills. The comment at the top of each pass's file says
-/// what it does; the comments here name that file.
+/// The passes of a link: free functions, declared in the order in which
+/// runLink() of Link.cpp calls them, directly or through the functions of that
+/// file. A pass gets the stages (Inputs.h) that are finished as const, and the
+/// one that it fills. Errors are reported to Inputs::diag; after a fatal one
+/// Link.cpp calls no further pass. The comment before each declaration names
+/// the file that defines the pass; that file's first comment says what it does.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -31,44 +33,55 @@ struct Layout;
 struct Numbered;
 struct Resources;
 
-/// All that is done between the command line and commitOutputs(). Link.cpp.
+/// Performs the link of `ctx`, from reading the inputs to preparing the
+/// outputs, which the caller then puts in place with commitOutputs().
+/// Driver.cpp calls it for a command line, Library.cpp for the library.
+/// Link.cpp.
 void runLink(Ctx &ctx);
-/// Reads the inputs as far as each can be checked by itself, with
-/// LinkJob::onlyChecks. Link.cpp.
+/// Reads and merges the inputs to find damage in them, and links nothing.
+/// Called by Library.cpp if LinkJob::onlyChecks is set. Link.cpp.
 void checkInputs(Ctx &ctx);
-/// -ghls, in place of a link. HostLinkerScript.cpp.
+/// Writes a script for the host linker instead of linking (-ghls).
+/// HostLinkerScript.cpp.
 void writeHostLinkerScript(const Inputs &inputs);
 
 // Before the inputs are merged.
 
-/// Errors for outputs that are one file, before anything is written, and for
-/// those that are inputs, once these are known. Return false if there are any.
-/// OutputNames.cpp.
+/// Returns false, with an error reported, if two outputs are the same file.
+/// Called before anything is read. OutputNames.cpp.
 bool checkOutputNames(const Inputs &inputs);
-/// The paths of all outputs that a link writes into files.
+/// Returns the paths of all files that a link writes. Confinement.cpp calls it
+/// to let a confined process write them. OutputNames.cpp.
 std::vector<std::string> listOutputPaths(const Config &config);
+/// Returns false, with an error reported, if an output is also an input. Called
+/// when the inputs are known. OutputNames.cpp.
 bool checkOutputsAgainstInputs(const Inputs &inputs);
-/// Once all inputs are read: makes the rules, if the inputs choose the release,
-/// and says what in inputs that are newer than all releases is unknown
-/// [release-choice]. SettleRules.cpp.
+/// Chooses the nvlink release whose rules the link follows, if that is left to
+/// the inputs (rule [release-choice] of docs/reference), and warns about what
+/// is unknown in inputs that are newer than all releases. Called when all
+/// inputs are read. SettleRules.cpp.
 void settleRules(Inputs &inputs);
-/// Marks objects that an earlier device link has registered. RegisterFile.cpp.
+/// Marks objects that an earlier device link has registered with the CUDA
+/// runtime, which are then not linked. RegisterFile.cpp.
 void findRegistered(Inputs &inputs);
-/// Marks objects whose device code is in a layer, too. Layers.cpp.
+/// Marks objects whose device code is also in a layer (the result of an earlier
+/// link with -r), which is then linked instead. Layers.cpp.
 void findLayers(Inputs &inputs);
-/// With -r: what a layer's host object needs. Layers.cpp.
+/// Collects in LinkJob::facts what the host object of a layer needs, after a
+/// link with -r. Layers.cpp.
 void collectHostFacts(const Inputs &inputs);
-// LtoNvidia.cpp
+/// Optimizes NVIDIA's LTO IR (-lto). LtoNvidia.cpp.
 void optimizeNvidiaIR(Inputs &inputs, Program &program);
-/// Once the rules are settled.
-/// LtoPlace.cpp.
+/// Moves the cubin that was made of LTO IR to its place among the inputs, which
+/// the release's rules decide. LtoPlace.cpp.
 void placeOptimizedCode(Inputs &inputs);
-// LtoLlvm.cpp
+/// Compiles LLVM bitcode, in the lld flavour. LtoLlvm.cpp.
 void optimizeBitcode(Inputs &inputs);
 
-// What stays, and where it lies.
+// Passes that decide what is kept, and at which addresses.
 
-/// If there are options that control symbols. LocalizeSymbols.cpp.
+/// Makes symbols local that options want to be (SymbolControl.h). Called only
+/// if there are such options. LocalizeSymbols.cpp.
 void localizeSymbols(const Inputs &inputs, Program &program);
 void warnUnusedSymbolOptions(const Inputs &inputs, const Program &program);
 // LayoutConstants.cpp
@@ -98,7 +111,7 @@ void layoutCompilerConstants(const Inputs &inputs, Program &program);
 // CallGraphDump.cpp
 void dumpCallGraph(const Inputs &inputs, Program &program);
 
-// Code and what counts code; relocations.
+// Passes that change code, and the debug tables that refer to it; relocations.
 
 // Finalizer.cpp
 void planCodeEdits(const Inputs &inputs, Program &program, Layout &layout);
@@ -107,18 +120,21 @@ void rebuildDebugFrame(const Inputs &inputs, const Program &program);
 // DebugTables.cpp
 void rebuildLineTables(const Inputs &inputs, const Program &program);
 void finalizeRegisterRanges(const Inputs &inputs, const Program &program);
-/// sm_100 and later: in code. Before processRelocations(). LayoutTextures.cpp.
+/// From sm_100 on: writes the offset of the first texture slot into code. Reads
+/// fields that processRelocations() changes. LayoutTextures.cpp.
 void fillInTextureBase(const Inputs &inputs, Program &program,
                        const Layout &layout);
 // ProcessRelocations.cpp
 void processRelocations(const Inputs &inputs, const Program &program);
 // Finalizer.cpp
 void finalizeCode(const Inputs &inputs, Program &program, const Layout &layout);
-// UnifiedStubs.cpp, from finalizeCode()
+// UnifiedStubs.cpp. Called by finalizeCode().
 void rescheduleStubs(const Inputs &inputs, const Program &program);
 
-// Numbers, and tables of them. Between these two groups Resources.h. A const
-// Program gets no further section or symbol.
+// Passes that number sections and symbols, and write the tables that contain
+// such numbers. A pass that gets a const Program adds no section or symbol.
+// Between assignNumbers() and printVerbose() the passes of
+// Analysis/Resources.h are called.
 
 // WrittenSections.cpp
 void decideWrittenSections(const Inputs &inputs, Program &program);
@@ -137,8 +153,8 @@ void writeCallGraph(const Inputs &inputs, const Program &program);
 void mergeCompat(const Inputs &inputs, const Program &program);
 // Notes.cpp
 void writeNotes(const Inputs &inputs, const Program &program);
-/// The smallest virtual architecture of all inputs.
-/// Notes.cpp.
+/// Returns the smallest virtual architecture (the NN of compute_NN) of all
+/// inputs. Notes.cpp.
 uint16_t getVirtualArch(const Inputs &inputs, const Program &program);
 // UnifiedTables.cpp
 void finishUnifiedTables(const Inputs &inputs, const Program &program);
@@ -148,13 +164,15 @@ void writeRelocations(const Inputs &inputs, const Program &program,
 // Writer.cpp
 void writeSymbolTable(const Inputs &inputs, const Program &program,
                       const Numbered &numbered);
-/// `readBack`, if it isn't empty, gets the bytes of the output before that is
-/// put in place.
+/// Writes the output, a cubin. If `readBack` isn't empty, it is called with the
+/// bytes of the file before that is put in place (--check).
 void writeImage(const Inputs &inputs, const Program &program,
                 const Numbered &numbered,
                 const std::function<void(llvm::StringRef)> &readBack);
 
-// After the image.
+// Passes outside that order: writeRegisterFile() and writeDotFile() are called
+// when the output is written, tellMissingHostCode() after settleRules(), and
+// checkToolsPatch() after the merge.
 
 // RegisterFile.cpp
 void writeRegisterFile(const Inputs &inputs, const Program &program);

@@ -32,13 +32,18 @@ namespace lld::cuda {
 
 class CodeEdit;
 
+/// A symbol of any kind. All definitions and mentions of a name that isn't
+/// local share one Symbol. It lives as long as the link: Program::functions and
+/// Program::variables own theirs, and all others are in LinkMemory's arena.
 struct Symbol {
   enum class Kind : uint8_t {
     Section,
     Function,
-    InnerFunction, ///< A function inside another one's section: a mere symbol.
-    Variable,      ///< Objects, textures, samplers, surfaces.
-    NativeCallee,  ///< Called by native code only, see NativeCallees.h.
+    InnerFunction, ///< A function inside the section of another one, by which
+                   ///< it is kept or removed: no Function, only a Symbol.
+    Variable,      ///< An object, texture, sampler or surface.
+    NativeCallee,  ///< A function that only native code calls, and the Mercury
+                   ///< view doesn't mention; see NativeCallees.h.
   };
 
   Symbol(Kind kind, llvm::StringRef name, uint8_t binding, uint8_t type,
@@ -51,16 +56,20 @@ struct Symbol {
   uint8_t type;
   uint8_t other; ///< st_other: visibility, kernel bit, memory space.
   bool defined = false;
-  bool named = false;     ///< Its name is in the string table.
-  uint32_t definedIn = 0; ///< Ordinal of the object of the definition in force.
-  uint32_t mentionedIn = 0; ///< Ordinal of the object that named it first.
-  uint32_t index = 0;       ///< In the output's symbol table; 0: not in it.
-  uint32_t nameOffset = 0;  ///< In the output's string table.
-  uint32_t mercuryNameOffset = 0; ///< In the Mercury view's.
+  bool named = false; ///< The output's string table gets its name.
+  /// The index in Program::objects of the object whose definition is used; as
+  /// long as there is none, of the object that mentioned the symbol first.
+  uint32_t definedIn = 0;
+  /// The index in Program::objects of the first object with the symbol.
+  uint32_t mentionedIn = 0;
+  uint32_t index = 0;      ///< The index in .symtab; 0 if it isn't there.
+  uint32_t nameOffset = 0; ///< The offset of the name in .strtab.
+  uint32_t mercuryNameOffset = 0; ///< The same in the Mercury view's table.
   OutputSection *section = nullptr;
-  uint64_t value = 0;
-  uint64_t size = 0;
-  // Functions: offset in the section, and size, in the Mercury view.
+  uint64_t value =
+      0;             ///< The offset in the section, or st_value if it has none.
+  uint64_t size = 0; ///< The size in bytes.
+  // The offset in the section and the size of a function in the Mercury view.
   uint64_t mercuryValue = 0, mercurySize = 0;
 
   bool isFunction() const { return kind == Kind::Function; }
@@ -78,84 +87,108 @@ struct Function : Symbol {
         ordinal(ordinal) {}
 
   bool isKernel() const { return other & elf::STO_CUDA_ENTRY; }
-  /// In .nv.prototype of the output.
+  /// Returns whether .nv.prototype of the output has a record of it.
   bool hasPrototypeRecord() const {
     return reachable && hasPrototype && !isLocal() && !addressTaken;
   }
 
-  unsigned ordinal; ///< Creation order; the call graph's node number.
-  /// A kernel that counts as one in this link, see Config::hasKernelFilter().
+  /// The index in Program::functions, and the node number in the call graph.
+  unsigned ordinal;
+  /// It is a kernel, and neither --kernels-used, -e nor the host code's
+  /// references leave it out. Set by the merge, corrected by MarkReachable.cpp.
   bool isCounted = false;
-  /// A counted kernel calls it, itself or through others, or its address is
-  /// taken. What isn't reachable goes, unless dead code is kept.
+  /// A counted kernel calls it, directly or through others, or its address is
+  /// taken. Other functions are removed, unless dead code is kept.
   bool reachable = true;
   bool addressTaken = false;
-  /// Reachable for no other reason.
+  /// It is reachable only because its address is taken.
   bool isOnlyTaken = false;
-  bool hasPrototype = false;
-  /// Its Mercury code is of version 1.0, see OldestCode.h.
+  bool hasPrototype = false; ///< `prototype` is set.
+  /// Its Mercury code is of version 1.0; see OldestCode.h.
   bool isOldest = false;
-  uint32_t registers = 0;   ///< What the definition in force needs.
-  uint32_t virtualArch = 0; ///< The first definition's [weak-selection].
+  uint32_t registers = 0; ///< How many the definition that is used needs.
+  /// The virtual architecture (compute_NN) of the first definition, which
+  /// decides between weak ones (rule [weak-selection] of docs/reference).
+  uint32_t virtualArch = 0;
   Function *aliasOf = nullptr;
 
-  OutputSection *text = nullptr;
-  OutputSection *info = nullptr;   ///< .nv.info.F
-  OutputSection *shared = nullptr; ///< .nv.shared.F
-  OutputSection *constant0 = nullptr;
-  OutputSection *constant2 = nullptr;
-  /// Other banks; no compiler makes them.
+  // The function's sections, null where it has none. F is its name.
+  OutputSection *text = nullptr;      ///< .text.F
+  OutputSection *info = nullptr;      ///< .nv.info.F
+  OutputSection *shared = nullptr;    ///< .nv.shared.F
+  OutputSection *constant0 = nullptr; ///< .nv.constant0.F: the parameters.
+  OutputSection *constant2 =
+      nullptr; ///< .nv.constant2.F: literals of the code.
+  /// Other constant banks of the function, which no known compiler makes.
   llvm::SmallVector<OutputSection *, 0> otherConstants;
-  OutputSection *textureSlots = nullptr; ///< .rel.nv.constant0.F
+  /// .rel.nv.constant0.F or .rela.nv.constant0.F: the relocations of the slots
+  /// for textures, which follow a kernel's parameters.
+  OutputSection *textureSlots = nullptr;
 
-  // Edges in reading order; the output lists them in reverse
-  // [call-graph-order].
+  // Edges of the call graph, in the order in which they were read; the output
+  // lists them in reverse [call-graph-order].
   ArenaVector<Function *> callees;
-  ArenaVector<Function *> takes;
-  ArenaVector<llvm::StringRef> indirectCalls; ///< Prototypes.
+  ArenaVector<Function *> takes; ///< Functions whose addresses it takes.
+  /// The prototypes of its indirect calls.
+  ArenaVector<llvm::StringRef> indirectCalls;
+  /// The prototype by which indirect calls find the function.
   llvm::StringRef prototype;
 
-  /// Records of .nv.info.F, in reading order, for each view.
+  /// The records of .nv.info.F, in the order in which they were read, indexed
+  /// by View.
   std::array<InfoRecords, 2> infoRecords;
 
-  // What its code refers to, from the relocations of the definition in force.
+  // What the function's own code refers to. ScanRelocations.cpp sets it, from
+  // the relocations of the definition that is used.
   llvm::SmallVector<Variable *, 0> sharedUses;
-  bool usesTextures = false;    ///< Or samplers, or surfaces.
-  bool usesSamplers = false;    ///< Or surfaces.
-  bool reachesTextures = false; ///< Kernels: has texture slots.
+  bool usesTextures = false; ///< It uses a texture, sampler or surface.
+  bool usesSamplers = false; ///< It uses a sampler or surface.
+  /// It is a kernel that gets slots for textures.
+  bool reachesTextures = false;
+  /// The offset of a kernel's extern shared arrays, if it reaches any.
   std::optional<uint64_t> dynamicSharedOffset;
-  /// -r, like nvlink: what stands for all extern shared arrays of this kernel.
+  /// With -r: the symbol that replaces all extern shared arrays in relocations
+  /// of this kernel's code, as nvlink does it.
   Variable *externSharedInstance = nullptr;
 
-  /// Variables of .nv.shared.F, in reading order, of losing copies, too.
+  /// The variables of .nv.shared.F, in the order in which they were read, also
+  /// those of definitions that lost against another.
   llvm::SmallVector<Variable *, 0> ownShared;
 
-  /// What the finalizer changes in the native code; null: nothing.
+  /// The changes that the finalizer makes in the native code; null if none.
   const CodeEdit *edit = nullptr;
 
-  /// Debug relocations read before this many groups of the link and naming the
-  /// function in RELA form belong to replaced definitions
-  /// [debug-replaced-entries].
+  /// RELA entries of debug sections that refer to the function belong to a
+  /// definition that was replaced, if the `sequence` of their RelocationGroup
+  /// is less than this [debug-replaced-entries].
   uint32_t debugPurgedBefore = 0;
 };
 
+/// An object in global, constant or shared memory, or a texture, sampler or
+/// surface reference.
 struct Variable : Symbol {
   Variable(llvm::StringRef name, uint8_t binding, uint8_t type, uint8_t other)
       : Symbol(Kind::Variable, name, binding, type, other) {}
 
-  bool isCommon = false;        ///< Has a place among the commons.
-  bool isLeftOut = false;       ///< A constant that nobody refers to.
-  bool isReserved = false;      ///< __UFT*, __UDT*, .nv.reservedSmem.*
-  bool keptForDebugger = false; ///< -g: stays in the symbol table.
-  uint64_t alignment = 0;       ///< Commons and shared variables.
-  /// Shared: offset as code sees it, without the reserved part.
+  bool isCommon = false;  ///< It is common, and no object defines it.
+  bool isLeftOut = false; ///< It is a constant that no code refers to.
+  /// It is a symbol of the toolkit: __UFT*, __UDT* or .nv.reservedSmem.*.
+  bool isReserved = false;
+  /// It is an extern shared array that is in the symbol table though nothing
+  /// defines it, with -g or --preserve-relocs.
+  bool keptForDebugger = false;
+  uint64_t alignment = 0; ///< Set for commons and shared variables.
+  /// The offset of a shared variable as code sees it, without the bytes that
+  /// are reserved for the system.
   std::optional<uint64_t> address;
-  /// -g: common offset of an extern shared array [shared-debug-link].
+  /// With -g: the one offset that an extern shared array has in all kernels
+  /// [shared-debug-link].
   std::optional<uint64_t> debugOffset;
-  /// Compiler constant: its place in the pool [literals-pool].
+  /// The offset of a literal in the pool of all kernels, which exists if their
+  /// literals are too large for a bank each [literals-pool].
   std::optional<uint64_t> pooledOffset;
-  uint64_t textureSlot = 0;       ///< Offset in .nv.constant0.
-  uint64_t textureSlotOffset = 0; ///< Offset from the first slot.
+  uint64_t textureSlot = 0;       ///< The offset in .nv.constant0.
+  uint64_t textureSlotOffset = 0; ///< The offset from the first slot.
 
   bool isTexture() const {
     return type == elf::STT_CUDA_TEXTURE || type == elf::STT_CUDA_SAMPLER ||
@@ -164,7 +197,7 @@ struct Variable : Symbol {
   bool isShared() const {
     return !isTexture() && space() == elf::STO_CUDA_SHARED;
   }
-  /// Whether it is an array in shared memory without a size:
+  /// Returns whether it is an array in shared memory without a size:
   /// extern __shared__ x[].
   bool isDynamicShared() const { return isShared() && !defined && size == 0; }
 };

@@ -11,16 +11,16 @@
 /// further phase runs (Link.cpp). Diagnostics.def lists the messages and
 /// whether they are fatal; printers (Printers.h) format them. Thread-safe.
 ///
-/// In the nvlink flavour the text is nvlink's, word for word. Exit status: 0
-/// without errors, 255 with errors, 1 after a fatal error.
+/// In the nvlink flavour the text of messages is nvlink's, word for word. The
+/// exit status is 0 without errors, 255 with errors, 1 after a fatal error.
 ///
-/// In the lld flavour it has lld's form: C++ names are demangled, messages that
-/// only repeat that something failed left out, and errors limited. Exit status:
-/// 0 or 1.
+/// In the lld flavour messages have lld's form: C++ names are demangled, a
+/// message that only says that the link failed is left out after an error, and
+/// the number of errors is limited. The exit status is 0 or 1.
 ///
-/// Both have explanations below, lines that begin with ">>> ", and warnings
-/// about what nvlink passes over in silence (remarks); --no-explain leaves
-/// nothing but nvlink's own messages.
+/// In both flavours explanations follow a message, lines that begin with
+/// ">>> ", and there are warnings that nvlink doesn't have (remarks). With
+/// --no-explain there are only nvlink's own messages.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -40,6 +40,8 @@
 
 namespace lld::cuda {
 
+/// `err` and `config` must outlive it. `config` may change while the command
+/// line is read; each message is printed by its present values.
 class Diagnostics {
 public:
   Diagnostics(llvm::raw_ostream &err, const Config &config)
@@ -47,45 +49,53 @@ public:
   ~Diagnostics();
 
   void report(DiagId id, MessageParts parts) { report(Diagnostic(id, parts)); }
-  /// Warnings may be hidden (-disable-infos, -w) or errors (-Werror). After an
-  /// error the link goes on to its natural end, without an output; after a
-  /// fatal one it ends.
+  /// Prints a message and counts it. Warnings may be hidden (-disable-infos,
+  /// -w) or be errors (-Werror). After an error the later passes run and report
+  /// theirs, but no output is written; after a fatal error no later pass runs.
   void report(Diagnostic d);
-  /// A line below the message before; shown if explains(). `where`: the place
-  /// in the source that it names, for printers that tell it apart.
+  /// Prints `line` under the last message, if explains(). `where` is the source
+  /// line that the text names, or null; some formats have a field for it.
   void explain(const llvm::Twine &line, const SourceLine *where = nullptr);
+  /// Returns whether the last message was shown and may have explanations.
   bool explains() const;
-  /// For messages that may come once for each kernel: also false after some of
-  /// that id, since each explanation costs a search.
+  /// Like explains(), but true only for the first few calls with an id. For
+  /// messages that may come once for each kernel, and whose explanations take a
+  /// search.
   bool explains(DiagId id);
-  /// A name as explanations and the lld flavour's messages show it.
+  /// Returns a symbol's name as explanations and the lld flavour's messages
+  /// show it: demangled, and with control characters escaped.
   std::string display(llvm::StringRef symbol) const;
-  /// A name without its mangling, with whatever characters it has: for
-  /// programs, and to be compared with what the user says.
+  /// Returns a symbol's name demangled (unless --no-demangle is given) and not
+  /// escaped, for machine-readable outputs and comparisons.
   std::string demangle(llvm::StringRef symbol) const;
-  /// The name of a file or section, or a symbol's that stays mangled.
+  /// Returns the name of a file or section, or a symbol's mangled name, with
+  /// control characters escaped.
   std::string shown(llvm::StringRef name) const {
     return lld::cuda::shown(name, config);
   }
-  /// Shows what was held back. To be called once, at the end.
+  /// Prints what printers have held back, such as counts of equal warnings and
+  /// the SARIF log. To be called once, after the last message.
   void finish();
-  /// Messages that are shown go there, too.
+  /// Adds all messages that are shown to `list` too, which must live as long as
+  /// messages are reported.
   void recordTo(std::vector<Diagnostic> &list) { record = &list; }
 
-  /// nvlink forgets -Werror when it has compiled PTX: what it links has to
-  /// link.
+  /// Ends the effect of -Werror in the nvlink flavour, as nvlink does when it
+  /// has compiled PTX.
   void forgetWarningsAsErrors() { forgotten = true; }
 
-  /// Warnings are neither shown nor counted (-disable-infos, -w).
+  /// Returns whether warnings are neither shown nor counted.
   bool hidesWarnings() const;
 
-  /// Text without prefix (call graph dumps and the like), also on `err`.
+  /// Returns `err`, for printing text that isn't a message (e.g. the dump of
+  /// the call graph), after everything that was reported before.
   llvm::raw_ostream &stream() {
     if (currentPrinter)
       currentPrinter->finish();
     return err;
   }
 
+  /// Returns whether there was a fatal error.
   bool stopped() const { return fatals != 0; }
   unsigned errorCount() const { return errors; }
   int exitStatus() const;
@@ -101,13 +111,14 @@ private:
   const Config &config;
   std::mutex mutex;
   std::unique_ptr<DiagnosticPrinter> currentPrinter; ///< Made when needed.
-  bool printsLikeLld =
-      false; ///< Whether `currentPrinter` is that of the lld flavour.
-  ErrorFormat printsAs{}; ///< In which format `currentPrinter` prints.
+  // The flavour and the format of `currentPrinter`.
+  bool printsLikeLld = false;
+  ErrorFormat printsAs{};
   std::vector<Diagnostic> *record = nullptr;
-  bool forgotten = false;
+  bool forgotten = false; ///< forgetWarningsAsErrors() was called.
   std::atomic<unsigned> errors{0}, fatals{0};
-  bool lastShown = true; ///< The last message; explanations follow it.
+  bool lastShown = true; ///< Whether the last message was shown.
+  /// How often explains() was asked, indexed by DiagId.
   std::array<uint8_t, size_t(DiagId::Count)> explained{};
 };
 

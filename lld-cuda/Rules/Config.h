@@ -27,24 +27,24 @@
 
 namespace lld::cuda {
 
-/// Which program's command line and diagnostics the link speaks.
+/// Whose command line and messages the link has: nvlink's or lld's.
 enum class Flavor { Nvlink, LLD };
 
-/// What becomes of undefined symbols in a final link.
+/// How undefined symbols in a final link are reported.
 enum class UnresolvedPolicy { Error, Warn, Ignore };
 
 enum class MemoryUsageFormat { None, Table, JSON };
 
-/// How messages are written (--error-format).
+/// The format of messages (--error-format).
 enum class ErrorFormat : uint8_t { Text, Json, Sarif, VisualStudio };
 
-/// Link-time optimization of LLVM bitcode.
+/// Options for link-time optimization of LLVM bitcode.
 struct LlvmLtoConfig {
   std::string level;    ///< "0" to "3"; empty: the default.
   std::string features; ///< E.g. "+ptx85".
-  std::string
-      partitions;   ///< How many parts regular LTO compiles by themselves.
-  std::string jobs; ///< Threads of ThinLTO.
+  /// The number of parts into which regular LTO divides the program.
+  std::string partitions;
+  std::string jobs;                     ///< The number of threads of ThinLTO.
   std::string deviceLibrary;            ///< --libdevice
   std::vector<std::string> llvmOptions; ///< -mllvm
   bool saveTemps = false;
@@ -53,7 +53,7 @@ struct LlvmLtoConfig {
   bool internalize = true;
 };
 
-/// What options do with symbols; see Input/SymbolControl.h.
+/// What an option on symbols does with them; see Input/SymbolControl.h.
 enum class SymbolOperation : uint8_t {
 #define SYMBOL_OPERATION(ID, OPTION) ID,
 #include "Rules/SymbolOperations.def"
@@ -64,13 +64,14 @@ struct SymbolOption {
   std::string value;
 };
 
-/// What only the lld flavour's command line can ask for.
+/// Options that only the lld flavour's command line has, and `color`, which is
+/// set in both flavours.
 struct LldConfig {
   LlvmLtoConfig lto;
   std::vector<SymbolOption> symbolOptions; ///< In the command line's order.
-  bool color = false;       ///< Messages have colours, in both flavours.
-  bool demangle = true;     ///< Names in messages.
-  unsigned errorLimit = 20; ///< 0: none.
+  bool color = false;                      ///< Messages have colours.
+  bool demangle = true;                    ///< Names in messages are demangled.
+  unsigned errorLimit = 20;                ///< 0 for no limit.
   UnresolvedPolicy unresolved = UnresolvedPolicy::Error;
   bool allowMultipleDefinition = false;
   bool stripDebug = false;
@@ -79,10 +80,11 @@ struct LldConfig {
   std::vector<std::string> entryNames;     ///< -e
   std::vector<std::string> undefinedNames; ///< -u
   std::vector<std::string> requiredNames;  ///< --require-defined
-  /// --require-kernels: a list, or a file's name with '@' in front.
+  /// --require-kernels: each is a list, or "@" with the name of a file.
   std::vector<std::string> requiredKernels;
   std::vector<std::string> options; ///< The command line without inputs.
-  /// By position in Config::inputs and libraries: --whole-archive is in force.
+  /// Whether --whole-archive applies, indexed like Config::inputs and
+  /// Config::libraries.
   std::vector<bool> wholeInputs, wholeLibraries;
 
   bool cref = false;
@@ -102,7 +104,7 @@ enum class ProgressMode {
   No
 };
 
-/// --why-live and so on: patterns of names.
+/// The name patterns that --why-live, --why-stack and so on are given.
 struct WhyPatterns {
   std::vector<std::string> live, stack, registers, shared, barriers;
   bool empty() const {
@@ -111,13 +113,13 @@ struct WhyPatterns {
   }
 };
 
-/// -ghls: a script for the host linker, and no link.
+/// -ghls: the link is replaced by writing a script for the host linker.
 struct HostLinkerScript {
-  bool isWhole = false; ///< lcs-abs; else lcs-aug
-  std::string compiler; ///< Empty: gcc.
+  bool isWhole = false; ///< The value is lcs-abs, not lcs-aug.
+  std::string compiler; ///< The host compiler; if empty, gcc.
 };
 
-/// What becomes of the resources that kernels need.
+/// Options for reports of the resources that kernels need.
 struct ResourceReportConfig {
   std::vector<std::string> files;      ///< --resource-report
   std::optional<std::string> baseline; ///< --baseline
@@ -127,48 +129,54 @@ struct ResourceReportConfig {
   bool isWanted() const { return !files.empty() || budget; }
 };
 
-/// What compilers have made is kept, and taken over by later links.
+/// Options for the cache of what compilers have made, which later links reuse.
 struct CacheConfig {
-  /// --cache-dir. None, or an empty one: nothing is kept.
+  /// --cache-dir. Nothing is cached if there is none, or an empty one.
   std::optional<std::string> folder;
-  std::string policy; ///< --cache-policy; readCachePolicy() takes it.
+  std::string policy; ///< --cache-policy, as readCachePolicy() parses it.
   bool stats = false; ///< --cache-stats
 };
 
-/// What the process's environment says; a link looks here only.
+/// The environment variables that a link uses. Drivers fill it in; a link never
+/// reads the process's environment.
 struct Environment {
   std::string path;                  ///< PATH
   std::string libraryPath;           ///< LIBRARY_PATH
-  std::vector<std::string> toolkits; ///< CUDA_HOME, CUDA_PATH
-  std::string temporaryDirectory;
-  std::string terminal;    ///< TERM
-  std::string makeFlags;   ///< MAKEFLAGS
-  std::string cacheFolder; ///< LLDCUDA_CACHE_DIR
+  std::vector<std::string> toolkits; ///< CUDA_HOME and CUDA_PATH
+  std::string temporaryDirectory;    ///< A folder, never empty.
+  std::string terminal;              ///< TERM
+  std::string makeFlags;             ///< MAKEFLAGS
+  std::string cacheFolder;           ///< LLDCUDA_CACHE_DIR
 };
 
+/// Comments that consist of an option say that the member has its value.
 struct Config {
   Flavor flavor = Flavor::Nvlink;
   LldConfig lld;
-  /// Lines with ">>>" below messages, and remarks (Diagnostics.h).
+  /// Messages have explanations (lines with ">>>"), and there are remarks; see
+  /// Diagnostics.h.
   bool explain = true;
   ErrorFormat errorFormat = ErrorFormat::Text;
-  std::string program;          ///< args[0]
-  std::string environmentFlags; ///< LLD_CUDA_FLAGS; also among the options.
+  std::string program; ///< args[0] of the command line.
+  /// LLD_CUDA_FLAGS; its options are also among the others.
+  std::string environmentFlags;
   Environment environment;
   std::string archName; ///< As given, e.g. "sm_90a".
   elf::Architecture arch;
-  bool virtualArch = false; ///< compute_NN: no link is done.
+  /// The target is compute_NN: inputs are read, but nothing is linked.
+  bool virtualArch = false;
 
-  std::vector<LinkInput> inputs; ///< In order.
-  /// Then names of inputs decide as they do for nvlink: suffixes what they are,
-  /// and "cudadevrt" that they are taken if needed. Without one, compilers that
-  /// nobody names aren't looked for.
+  std::vector<LinkInput> inputs; ///< In the command line's order.
+  /// The options come from a command line, not from the library. Then, as with
+  /// nvlink, the suffix of an input's name says what it contains, an input
+  /// named cudadevrt is linked only if needed, and compilers are searched for
+  /// where no option names them.
   bool isCommandLine = true;
-  std::vector<std::string> libraries; ///< -l, in order.
-  std::vector<std::string> libraryPaths;
+  std::vector<std::string> libraries;    ///< -l, in the command line's order.
+  std::vector<std::string> libraryPaths; ///< -L
   std::string output; ///< May be empty with a virtual target.
-  std::vector<std::string> optionsFiles; ///< Which the command line names.
-  std::optional<std::string> registerFile;
+  std::vector<std::string> optionsFiles;   ///< The response files.
+  std::optional<std::string> registerFile; ///< --register-link-binaries
 
   std::optional<HostLinkerScript> hostLinkerScript;
   std::optional<std::string> indexFile; ///< -uidx
@@ -205,40 +213,45 @@ struct Config {
   std::optional<std::string> fastCompile; ///< -Ofc
   std::optional<int> splitCompileExtended;
   std::string nvJitLinkPath; ///< --nvjitlink-path: file or directory.
-  std::string ltoNvlink;     ///< --lto-nvlink: for links that are LTO in part.
-  unsigned ltoTimeout = 0;   ///< --lto-timeout: in seconds; 0: none.
+  /// --lto-nvlink: NVIDIA's nvlink, for links of which only a part is LTO IR.
+  std::string ltoNvlink;
+  unsigned ltoTimeout = 0; ///< --lto-timeout in seconds; 0 for none.
 
-  // For PTX that is compiled.
-  int maxRegisters = 0; ///< -maxrregcount; 0: no limit.
+  // Options for compiling PTX.
+  int maxRegisters = 0; ///< -maxrregcount; 0 for no limit.
   std::optional<int> splitCompile;
   std::optional<std::string> deviceStackProtector;
   std::vector<std::string> ptxasOptions; ///< -Xptxas
-  std::string ptxasPath;                 ///< Empty: to be found.
-  /// Takes ptxas's place if it is there.
+  std::string ptxasPath;                 ///< If empty, ptxas is searched for.
+  /// Compiles PTX instead of ptxas, if it isn't empty.
   std::function<CompiledCode(const CompileRequest &)> compilePtx;
-  std::string cudaPath; ///< The toolkit's folder; may be empty.
+  std::string cudaPath; ///< The toolkit's folder, or empty.
   CacheConfig cache;
 
-  // Accepted by nvlink, absent from its --help [option-hidden].
+  // Options that nvlink accepts but doesn't list in its --help (rule
+  // [option-hidden] of docs/reference).
   bool disableSmemReservation = false;
   bool enableExtendedSmem = false;
   bool reserveNullPointer = false;
 
-  /// What is said about the rules, which are made when the inputs are read.
+  /// What the options say about the nvlink release whose rules the link
+  /// follows. The rules are in Inputs; settleRules() settles them.
   ReleaseChoice release;
-  // What messages need to know of the rules; releases don't differ in it.
+  // The answers of LinkRules that messages depend on. They are the same for all
+  // releases, so they are known before the rules are settled.
   bool showsNamesAsTheyAre = false, saysNothingElse = false;
 
-  /// .note.nv.tkinfo: the linker's own record.
+  // The linker's own record in .note.nv.tkinfo.
   std::string noteFile;    ///< Base name of the output with -g, else empty.
   std::string noteCommand; ///< The given options in the note's order.
-  bool isNvJitLinkNote = false; ///< It is libnvJitLink's.
+  bool isNvJitLinkNote = false; ///< The record is as libnvJitLink makes it.
 
-  /// What inputs may be decompressed to, all together; decompressLimit().
+  /// The number of bytes to which all inputs together may be decompressed. If
+  /// nullopt, decompressLimit() says it.
   std::optional<uint64_t> decompressLimit;
   Limits limits;                      ///< --memory-limit, --time-limit
   std::optional<SandboxMode> sandbox; ///< --sandbox
-  unsigned threads = 0;               ///< 0: as many as there are processors.
+  unsigned threads = 0;               ///< 0 for one for each processor.
   bool stats = false;                 ///< --stats
   bool check = false;                 ///< --check
   WhyPatterns why;
@@ -247,9 +260,10 @@ struct Config {
   ResourceReportConfig resources;
 
   bool isLld() const { return flavor == Flavor::LLD; }
-  /// "-o -", which to nvlink is a file of that name.
+  /// Returns whether the output is written to standard output: in the lld
+  /// flavour for "-o -". nvlink writes a file named "-".
   bool writesToStandardOutput() const { return isLld() && output == "-"; }
-  /// Which kernels count while merging [kernels-used].
+  /// Returns whether options say which kernels are kept [kernels-used].
   bool hasKernelFilter() const { return kernelsUsed || variablesUsed; }
 };
 

@@ -1,12 +1,16 @@
-//===- Ctx.cpp - The stages of one link -----------------------------------===//
+//===- Ctx.cpp - Constructors of the stages of a link ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What makes and frees the stages is here, so that who includes their headers
-/// needn't know all that they consist of.
+/// The constructors and destructors of a link's stages: Inputs with its
+/// LinkTools, Program and Layout. Ctx (Ctx.h) has one of each;
+/// runCommandLine(), the library's link() and LinkSession make a Ctx for each
+/// link and free it at the end. They are defined here, where all members' types
+/// are complete, so that other sources can include the stages' headers without
+/// them.
 ///
 //===----------------------------------------------------------------------===//
 

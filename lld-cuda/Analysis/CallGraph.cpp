@@ -1,12 +1,21 @@
-//===- CallGraph.cpp - The call graph and what flows along it -===//
+//===- CallGraph.cpp - The call graph: cycles, reachability ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Components are found with Tarjan's algorithm, without recursion: input
-/// decides how deep the graph is.
+/// CallGraph::build() makes the call graph of a link: its nodes are functions
+/// and prototypes of indirect calls, and nodes that call each other in a circle
+/// form one component. layoutImage() in Link.cpp calls it once, when all
+/// objects are merged and it is known which kernels count. Passes then ask the
+/// graph what a function reaches and which kernels reach a function:
+/// MarkReachable.cpp, the layout of memory, Resources.cpp, and the reports.
+///
+/// Components are numbered callees first, so a pass can sum up facts in one
+/// loop over the components, without recursion. Tarjan's algorithm, which finds
+/// them, has a stack of its own here, since the input decides how deep the
+/// graph is.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,16 +1,20 @@
-//===- MarkReachable.cpp - Which kernels count, and which functions stay -===//
+//===- MarkReachable.cpp - Which kernels count, and which functions stay --===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Kernels that no host code names aren't counted. Then every function that no
-/// counted kernel reaches goes, with all its pieces; functions whose address is
-/// taken stay, but what only they call goes, too, if it is defined in the link
-/// [reachable], [reachable-address-taken].
-/// Variables are never removed here [variables-stay]; constants are where they
-/// are too many [constants-laid-out-anew].
+/// This file decides which kernels and functions a link keeps. layoutImage() in
+/// Link.cpp calls discountUnusedKernels() when all objects are merged: kernels
+/// that no host code names aren't counted, and with -e only the named ones are.
+/// When the call graph is built it calls markReachable(), which removes every
+/// function that no counted kernel reaches, with its sections. A function whose
+/// address is taken stays, but what only such a function calls is removed, if
+/// it is defined in the link [reachable], [reachable-address-taken].
+///
+/// Variables are never removed here [variables-stay]. Constants are removed
+/// where they need too much room (LayoutUserConstants.cpp).
 ///
 //===----------------------------------------------------------------------===//
 

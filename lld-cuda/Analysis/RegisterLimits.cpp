@@ -5,7 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Messages about register counts that callees raise above a limit.
+/// checkRegisterLimits() reports an error for each function that needs more
+/// registers than a kernel that reaches it may have (EIATTR_MAXREG_COUNT), and
+/// explains it. writeOutput() in Link.cpp calls it when the register counts of
+/// kernels are known, before the image is written. A link with -r leaves such
+/// errors to the final one, as nvlink does. With -dump-callgraph each function
+/// that raises a kernel's count is printed, too.
 ///
 //===----------------------------------------------------------------------===//
 

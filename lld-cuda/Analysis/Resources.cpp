@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Each attribute is one closure over the call graph's components (see
-/// CallGraph.h): maxima, unions of flags, minima of reading positions. Sums
-/// and lists cost what the functions that carry them cost.
+/// propagateResources() finds what each kernel needs for all functions that it
+/// reaches: registers, stack, barriers and so on [resources-inherited].
+/// writeOutput() in Link.cpp calls it for each view when sections have numbers,
+/// and NvInfoOutput.cpp writes the results. Most attributes take one loop over
+/// the call graph's components, callees first; a sum or a list visits, for each
+/// function with the attribute, all kernels that reach it.
 ///
 //===----------------------------------------------------------------------===//
 

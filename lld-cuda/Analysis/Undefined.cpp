@@ -1,12 +1,20 @@
-//===- Undefined.cpp - Undefined references and recursion -===//
+//===- Undefined.cpp - Undefined symbols, recursion, unused functions -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reports what a final link can't resolve [undefined-symbols], and
-/// kernels whose stack size has no bound [call-graph-recursion-warning].
+/// checkUndefined() reports the symbols that a final link needs and no input
+/// defines [undefined-symbols]. warnRecursion() warns of kernels whose stack
+/// has no bound, since what they call is recursive
+/// [call-graph-recursion-warning], and warnUncalled() of functions whose
+/// address is taken though no kernel reaches them. layoutImage() in Link.cpp
+/// calls these two right after it has removed dead functions, and
+/// checkUndefined() later, between the layouts of constants and of textures:
+/// that order of messages is nvlink's [messages-order]. An undefined function
+/// matters only if a function that stays calls it; an undefined variable always
+/// does, even if nothing refers to it.
 ///
 //===----------------------------------------------------------------------===//
 

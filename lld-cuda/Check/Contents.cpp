@@ -5,11 +5,17 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A section that comes from inputs has their bytes, but for the fields of
-/// relocations. Each field is decoded from the output and compared with what
-/// its entry asks for; all other bits are compared with the input's. Code that
-/// the finalizer changes is compared with what that left, and its fields are
-/// looked for where the edit says that their instruction is now.
+/// checkContents() compares the bytes of one output section with those of the
+/// inputs that it was made of. Each field of a relocation is decoded from the
+/// output and compared with the value that its entry asks for; all other bits
+/// must be the input's. Code that the finalizer changes is compared with the
+/// finalizer's result, and fields are looked for at the place that the edit
+/// gives their instruction. Entries that are kept for the driver or the next
+/// link must be in the section's relocation section, in any order.
+///
+/// checkBytes() in Check.cpp calls it for each section with bytes of inputs, in
+/// parallel, and checkEntries() for the relocation sections whose entries don't
+/// come from inputs.
 ///
 //===----------------------------------------------------------------------===//
 

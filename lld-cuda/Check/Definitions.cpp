@@ -1,14 +1,17 @@
-//===- Definitions.cpp - --check: what inputs define ----------------------===//
+//===- Definitions.cpp - --check: symbols that inputs define --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From the inputs' own symbols: each definition in force is in the output,
-/// under its name, in a section of the name that it came from, as large as it
-/// was, and as far from the begin of its input's contribution. And the kernels
-/// of an image are those of the inputs, unless some were to be left out.
+/// checkDefinitions() goes over the inputs' symbol tables and looks for each
+/// definition that the link uses in the output: it must have its name, its
+/// size, a section named as in the input, and the same distance from the start
+/// of its input's contribution. The kernels of an image must be all kernels of
+/// the inputs, unless some were left out on purpose. compare() in Check.cpp
+/// calls it when symbol tables and section headers are known to be right, since
+/// it finds output symbols by their numbers.
 ///
 //===----------------------------------------------------------------------===//
 

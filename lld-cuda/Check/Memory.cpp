@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What has to hold of any image, however its layout was made: variables of a
-/// section don't overlap, those that a function has in shared memory don't
-/// either, and sections are as large and as aligned as what they hold needs.
+/// checkMemory() checks what holds of any image, whatever made its layout:
+/// variables of a section don't overlap, nor do those that a kernel uses in
+/// shared memory, and sections are as large and as aligned as what they contain
+/// needs. compare() in Check.cpp calls it after the symbol tables, since it
+/// reads the addresses of global variables and constants there. A mistake of
+/// the layout passes therefore shows here.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Records are compared by their codes. Those that name a symbol, or that a
-/// link makes or changes, have what the link's analysis says of that function;
-/// all others are the input's.
+/// checkRecords() compares the attribute records of an output (.nv.info, and
+/// .nv.info.F of each function F) with those of the inputs. Records that name a
+/// symbol, and those that a link makes or changes, must say what the link's
+/// analysis (Resources.h) says of the function; all others must be the input's
+/// bytes. Records are paired by their codes, because the order of different
+/// codes means nothing. compare() in Check.cpp calls it after headers and
+/// symbol tables, for both views from sm_100 on.
 ///
 //===----------------------------------------------------------------------===//
 

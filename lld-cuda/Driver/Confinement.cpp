@@ -1,12 +1,17 @@
-//===- Confinement.cpp - What a link may take and do ----------------------===//
+//===- Confinement.cpp - --memory-limit, --time-limit and --sandbox -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// --memory-limit, --time-limit and --sandbox are the process's: in a program
-/// that does one link.
+/// takeLimits() and confine() apply the options --memory-limit, --time-limit
+/// and --sandbox to a link. prepareLinkJob() in Driver.cpp calls them when the
+/// command line is read, before any input is opened: limits first, then the
+/// sandbox, which must still let the link write its outputs and start
+/// compilers. Limits and sandbox hold for a whole process. In a program that
+/// only uses the library, therefore, --memory-limit limits what is decompressed
+/// instead, and --time-limit and --sandbox=yes are errors.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Each architecture's link is an ordinary one, in memory; large ones run at
-/// once. What they all read is in an InputStore.
+/// linkDevice() carries out a device link: a link for each architecture, whose
+/// images it packs into a fatbin and, if asked, into a host object
+/// [device-link]. runCommandLine() in Driver.cpp calls it in place of a single
+/// link when the command line has --host-object, --fatbin or -gencode.
+///
+/// Each architecture's link is an ordinary one, made in memory by the library's
+/// link(). Small links run one after the other, since starting a thread takes
+/// as long as one of them; large ones run in parallel, and images are
+/// compressed while other links still run. Files that all links read are in one
+/// InputStore. Either all outputs are written or none.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reads a command line into a job and has the core carry that out. The command
-/// line is checked before any input is opened, and in nvlink's order, which
-/// decides which of several mistakes is told [order-of-checks].
+/// runCommandLine() is the linker program as a function: it reads the command
+/// line into a LinkJob, calls runLink() and puts the outputs in place. The main
+/// functions of tools/lld-cuda call it once, by way of link() in Linker.h.
+/// Library.cpp and, through it, the links of a device link share
+/// prepareLinkJob(), which only reads the command line.
+///
+/// nvlink's options are read here, and ld.cuda's in LldDriver.cpp. The command
+/// line is checked before any input is opened, and in nvlink's order, because
+/// only the first of several mistakes is reported [order-of-checks].
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,17 @@
-//===- Environment.cpp - What the process's environment says --------------===//
+//===- Environment.cpp - The environment variables that a link uses -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A variable after the other, each looked at once: getenv() for each name, or
-/// each variable's length, would be 1 % of a small link.
+/// readEnvironment() collects the environment variables that a link uses (PATH,
+/// CUDA_HOME, TMPDIR and so on); readEnvironmentFlags() finds LLD_CUDA_FLAGS,
+/// whose words are added to the command line. The drivers (Driver.cpp,
+/// DeviceLink.cpp) call them before a link starts; links of the library whose
+/// options are data don't. No other part of a link asks for these variables.
+/// The list is gone through once: getenv() for each name would take 1 % of the
+/// time of a small link.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// link() and checkInput() of Linker.h: a request becomes a job, which the core
-/// carries out. Each link has its own streams, and one whose inputs are data
-/// doesn't look at the environment.
+/// This is how programs use the linker as a library (Linker.h): link() makes a
+/// LinkJob of a request, runs it and returns images, messages and the exit
+/// status. checkOptions() and checkInput() only look for mistakes.
+/// DeviceLink.cpp calls link() for each architecture, and lldcuda_link_add()
+/// (bindings/c) calls examineInput() to check an input, or to compile its PTX,
+/// in advance.
+///
+/// A request has options as data or as the words of a command line. Options as
+/// data are checked by the reader of nvlink's command line, so one place knows
+/// the rules, and such a link doesn't look at the environment.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,16 +5,22 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Objects are merged in the order of the inputs, so an input can be merged as
-/// soon as it comes, and finish() does the rest. Two things make the session
-/// begin anew, with the inputs that were taken:
+/// A LinkSession is a link whose inputs a program hands over one by one. The C
+/// interface has one for each link (bindings/c/lib/Link.cpp):
+/// lldcuda_link_add() calls add(), which reads and merges the input at once and
+/// so reports its errors, and lldcuda_link_run() calls finish(), which does the
+/// rest of the link. Objects are merged in the order of the inputs, so none has
+/// to wait for the next.
 ///
-///  * An input that is wrong may have been merged in part.
-///  * The inputs choose the release whose rules apply, and the new one has
-///    chosen another.
+/// Two things make the session start again, with the inputs that it has
+/// accepted:
 ///
-/// Where something has to be compiled first, the link can only be done at the
-/// end; then inputs are merged to see what is wrong with them.
+///  * An input with an error may have been merged in part.
+///  * The inputs choose the release whose rules apply, and the new input has
+///    chosen another one.
+///
+/// If PTX or LTO IR has to be compiled first, the link is done by finish();
+/// until then inputs are merged only to find their errors.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,15 @@
-//===- LldDriver.cpp - The lld flavour's command line ---------------------===//
+//===- LldDriver.cpp - ld.cuda's command line -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// ld.cuda is called like any ld: by people, by build systems and by clang as
-/// its device linker. The options stand in LldOptions.def.
+/// readLldCommandLine() reads ld.cuda's command line, by the table in
+/// LldOptions.def, into the Config of a link. readCommandLine() in Driver.cpp
+/// calls it before any input is opened, if the program's name or -flavor says
+/// ld.cuda. People, build systems and clang, whose device linker it is, call
+/// ld.cuda as any other ld.
 ///
 //===----------------------------------------------------------------------===//
 

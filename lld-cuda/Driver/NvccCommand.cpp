@@ -5,9 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// An option is understood by its long name after two dashes or its short one
-/// after one [nvcc-command]. A value follows after '=' or as the next word, or
-/// at once after a name of one letter.
+/// planNvccCommand() reads a command line of nvcc and says whether ld.cuda can
+/// do its device link, and with which words. The program that takes nvcc's
+/// place calls it for each command (tools/lld-cuda/Nvcc.cpp, RunReplaced.cpp),
+/// and whatever isn't understood is left to the real nvcc, so an unknown option
+/// is never an error here.
+///
+/// An option has its long name after two dashes or its short one after one, and
+/// its value after '=', in the next word, or directly after a name of one
+/// letter: --output-file=a.o, -o a.o, -oa.o [nvcc-command].
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,19 @@
-//===- Options.cpp - Parsing the command line -----------------------------===//
+//===- Options.cpp - Parsing nvlink's command line ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Observed rules: a word's option is found by its exact name; `-L`, `-l` and
-/// `-m` alone may have their value glued on; an option that takes a value takes
-/// the next word whatever it looks like; the first mistake ends the parse.
+/// ParsedOptions::parse() splits nvlink's command line into options and inputs,
+/// by the table in Options.def. readNvlinkCommandLine() in Driver.cpp calls it
+/// at the start of a link, and LldDriver.cpp for the note of a link of ld.cuda,
+/// which records its options in nvlink's words.
+///
+/// The rules are nvlink's, as observed: a word must be the exact name of an
+/// option; only -L, -l and -m may have their value in the same word without
+/// '='; an option that takes a value takes the next word, even one with a dash;
+/// the first mistake ends the parse.
 ///
 //===----------------------------------------------------------------------===//
 

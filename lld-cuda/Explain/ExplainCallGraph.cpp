@@ -1,11 +1,17 @@
-//===- ExplainCallGraph.cpp - Calls that lead somewhere -------------------===//
+//===- ExplainCallGraph.cpp - Chains of calls below messages --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Shortest paths in the call graph, by breadth-first search.
+/// These functions show, below a message about a kernel, the chain of calls
+/// that is to blame: from the kernel into a recursion, when its stack has no
+/// bound (Analysis/Undefined.cpp), or to the function that needs too many
+/// registers (Analysis/RegisterLimits.cpp). Both passes call them right after
+/// their message. The chain shown is a shortest one, found by a breadth-first
+/// search over the call graph. Chains of more than twelve calls are cut in the
+/// middle.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,17 @@
-//===- ExplainLibraries.cpp - Libraries that nobody asked for -------------===//
+//===- ExplainLibraries.cpp - Libraries that would define a missing symbol ===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A symbol that is missed may be defined by a library that lies in a directory
-/// of -L, but isn't named with -l, or by a shared library. Only small libraries
-/// are looked into, and few: a link that fails should do so soon.
+/// findInLibraries() looks for undefined symbols in libraries that a link could
+/// use and doesn't: lib*.a in the directories of -L. suggestSharedLibraries()
+/// looks in shared libraries, whose device code can't be linked any more.
+/// reportUndefined() in ExplainUndefined.cpp calls both when it reports
+/// undefined symbols, for notes such as "add -lmath". Only small libraries are
+/// read (1 MiB each, 4 MiB together), and at most 32: a link that fails should
+/// fail soon.
 ///
 //===----------------------------------------------------------------------===//
 

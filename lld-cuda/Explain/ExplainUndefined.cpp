@@ -5,12 +5,18 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// References are found in one pass over the relocations of those objects that
-/// name a missed symbol. Suggestions come from one pass over all symbols for
-/// the first few missed ones, by NearNames.h: another signature, C instead of
-/// C++ linkage, another namespace, a static definition, a similar spelling;
-/// then from inputs that hold code for other architectures only, archives that
-/// come too early, and libraries that weren't found.
+/// reportUndefined() prints the error for each undefined symbol, which code
+/// refers to it, and what may help. checkUndefined() in Analysis/Undefined.cpp
+/// calls it with all such symbols of a final link. explainMissingName()
+/// suggests functions for a name that an option gives (-e, --require-kernels
+/// and others) and no input defines.
+///
+/// References come from one pass over the relocations of the objects that name
+/// one of the symbols. Suggestions are searched only for the first few symbols:
+/// other names that may have been meant (NearNames.h: other parameters, C
+/// instead of C++ linkage, another namespace, a static definition, a spelling
+/// mistake), then inputs for other architectures, archives that come too early
+/// and libraries that weren't found.
 ///
 //===----------------------------------------------------------------------===//
 

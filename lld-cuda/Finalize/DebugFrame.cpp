@@ -1,18 +1,21 @@
-//===- DebugFrame.cpp - .debug_frame of sm_100 and later -===//
+//===- DebugFrame.cpp - .debug_frame of sm_100 and later ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// nvlink's finalizer writes .debug_frame anew: of each input it keeps the
-/// pairs of a CIE and an FDE whose function is reachable and whose definition
-/// was not rejected, in input order. An FDE's CIE pointer names the CIE in
-/// front of it; what stands there in the input is not to be trusted
-/// [debug-rebuilt-tables].
+/// rebuildDebugFrame() makes the call frame descriptions of native code anew,
+/// as nvlink's finalizer does: of each input it keeps the pairs of a CIE and an
+/// FDE whose function is reachable and whose definition was accepted by the
+/// merge, in input order [debug-rebuilt-tables], [debug-replaced-entries].
+/// rebuildDebugTables() in Link.cpp calls it from sm_100 on, when the edits of
+/// code are planned and before relocations are processed. The entries that the
+/// driver needs are kept here, so processRelocations() finds none left.
 ///
-/// CallFrame.h has the layout of an FDE; a CIE has all ones in place of the
-/// pointer.
+/// The CIE of an FDE is the one in front of it: the pointer in the FDE isn't
+/// reliable in inputs. CallFrame.h has the layout of an FDE; a CIE has all ones
+/// in place of the pointer.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Takes the native line tables and register ranges through the finalizer, see
-/// FinalCode/Debug.h: each input's part is rewritten and the parts are joined
-/// again. Runs before relocations are processed and leaves none of the line
-/// tables' to process; it notes where units went for those that refer to them.
+/// rebuildLineTables() and finalizeRegisterRanges() make the native line tables
+/// (.debug_line, .nv_debug_line_sass) and register ranges
+/// (.nv_debug_info_reg_sass) fit the code that the finalizer writes: each
+/// input's part is rewritten (FinalCode/Debug.h), and the parts are joined
+/// again. rebuildDebugTables() in Link.cpp calls them from sm_100 on, when the
+/// edits of code are planned and before relocations are processed. No
+/// relocation of a line table is left to process after that. Where the unit of
+/// each input has moved to is noted, for the sections that refer to it.
 ///
 //===----------------------------------------------------------------------===//
 

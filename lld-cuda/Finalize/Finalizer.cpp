@@ -1,15 +1,20 @@
-//===- Finalizer.cpp - The native code of sm_100 and later ----*- C++ -*-===//
+//===- Finalizer.cpp - The native code of sm_100 and later ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What nvlink's finalizer changes in the native code, see CodeEdit.h. The
-/// edits are planned before relocations are processed and carried out after
-/// that: code and relocations are read as they came in, and what has been
-/// patched and kept moves along. The Mercury view stays as it is, but for the
-/// counts of instructions in .nv.capmerc.text.
+/// This pass changes native code as nvlink's finalizer does, which removes and
+/// inserts instructions (CodeEdit.h). finalizeAndRelocate() in Link.cpp calls
+/// planCodeEdits() before debug tables are rebuilt and relocations processed,
+/// since these need to know where each instruction will be. finalizeCode()
+/// carries the edits out after that, as the last change of contents: until
+/// then, all offsets are those of the inputs. It also moves what points into
+/// code, such as relocations and jump tables.
+///
+/// The Mercury view stays as it is, except for the counts of instructions in
+/// .nv.capmerc.text.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,22 +5,27 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// That a file was written to is seen by its times, which many kernels take
-/// from a clock that advances a few milliseconds at a time: a second write in
-/// one tick leaves no trace. So what is read of a file in the tick of its last
-/// change is read twice, and compared. If both say the same, that is what the
-/// file held between the two; what is read after the tick needs no second look,
-/// because every write would show. (A write that is undone before the second
-/// look is not seen, nor one through a mapping.)
+/// InputBuffer::read() copies an input file into memory and makes sure that all
+/// of it is of one version: a file that is written to meanwhile is an error.
+/// OpenFile.cpp calls it for each file when a link loads its inputs;
+/// SaveFile.cpp asks isUnchanged() at the end about what was read late or only
+/// mapped.
 ///
-/// The second look costs no more than a tick, however large the file is, and a
-/// few microseconds for a small one. Waiting for the next tick would cost more
-/// than the whole link of small files.
+/// A write is noticed by the file's times, which many kernels take from a clock
+/// that advances a few milliseconds at a time: a second write in one tick
+/// leaves no trace. So what is read of a file in the tick of its last change is
+/// read twice and compared. If both are equal, that is what the file held
+/// between the two; what is read after the tick needs no second look, because
+/// every write would show. (A write that is undone before the second look is
+/// not noticed, nor one through a mapping.) The second look takes no longer
+/// than a tick, however large the file is, and a few microseconds for a small
+/// one. Waiting for the next tick would take longer than the whole link of
+/// small files.
 ///
-/// Reading costs no more than mapping does, since all pages are touched one way
-/// or the other; but for initialised variables, which go from the page cache
-/// into the output: copying them into memory of our own would take half as long
-/// again.
+/// Reading takes no longer than mapping, since all pages are touched one way or
+/// the other. The exception are large initialised variables, which are mapped:
+/// they are only written to the output, and a copy in memory would take half as
+/// long again.
 ///
 //===----------------------------------------------------------------------===//
 

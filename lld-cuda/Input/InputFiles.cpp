@@ -1,13 +1,20 @@
-//===- InputFiles.cpp - Opening and identifying input files ---------------===//
+//===- InputFiles.cpp - Opening, identifying and unpacking inputs ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Inputs are opened, split into units and unpacked. Opening and unpacking run
-/// in parallel in large links; between them, in order, it is decided what each
-/// file is (Identify.h) and which archives have been read before.
+/// loadInputs() opens all inputs of a link, splits archives into members
+/// (units), and takes the device code out of each. readInputs() in Link.cpp
+/// calls it first of all, before the release's rules are settled and anything
+/// is merged; LinkSession.cpp calls loadNextInput() for inputs that come one by
+/// one.
+///
+/// In large links files are opened and units unpacked in parallel. Between
+/// these two steps it is decided in order what each file is (Identify.h), since
+/// an archive that was read before is skipped. Messages are collected by unit
+/// and reported in order at the end.
 ///
 //===----------------------------------------------------------------------===//
 

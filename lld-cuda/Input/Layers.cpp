@@ -1,13 +1,22 @@
-//===- Layers.cpp - Objects of which an earlier -r link is an input -------===//
+//===- Layers.cpp - Inputs that an earlier -r link has made of others -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A layer is what a link with -r has made of some objects, in a host object
-/// that has their ids [layer-object]. In a link of both, an archive of the
-/// objects and their layer for instance, the layer stands for the objects.
+/// A layer is a host object with the device code that a link with -r has made
+/// of some objects, and with the ids of these objects [layer-object]. If a link
+/// has both, such as an archive of the objects and their layer, the layer
+/// counts and the objects' own device code is left out. findLayers() marks
+/// these objects; readInputs() in Link.cpp calls it when all inputs are loaded
+/// and one of them is a layer. It is an error if a layer has only some of an
+/// input's objects, because then code would be linked twice.
+///
+/// collectHostFacts() collects what the host object of a new layer needs, the
+/// ids and the lists of host references. writeOtherOutputs() in Link.cpp calls
+/// it at the end of a link with -r if the caller asks for these facts, as a
+/// device link does.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,12 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The lld flavour takes cubins out of archives, as compilers make them for
-/// device libraries, when they define something that is needed: a symbol that
-/// is undefined in what is linked, a kernel that host code names, a name given
-/// with -u or -e. Archives are searched as often as it takes, whatever their
-/// order. Members that are host objects are always linked, since nobody on the
-/// device's side refers to their kernels.
+/// selectLazyMembers() decides which cubins and LLVM bitcode in archives
+/// ld.cuda links: those that define something that is needed. That is a symbol
+/// that is undefined in what is linked, a kernel or variable that host code
+/// names, or a name given with -u or -e. loadInputs() in InputFiles.cpp calls
+/// it when all inputs are unpacked, before the merge. Archives are searched as
+/// often as it takes, whatever their order.
+///
+/// Members that are host objects are always linked, since no device code refers
+/// to their kernels. nvlink takes only those.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,14 +1,19 @@
-//===- Libraries.cpp - Searching for libraries ----------------------------===//
+//===- Libraries.cpp - Searching for the library of -l --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// -l: lib<name>.a in the directories of -L, then in those of $LIBRARY_PATH.
-/// A library that isn't there is passed over, because compiler drivers hand us
-/// the host libraries, too; one without any host object is skipped in favour of
-/// a later directory's [library-order].
+/// findLibrary() finds the file of an option -lNAME: libNAME.a in the
+/// directories of -L, then in those of $LIBRARY_PATH. loadInputs() in
+/// InputFiles.cpp calls it for each -l when a link loads its inputs. A library
+/// that doesn't exist is no error, because compiler drivers pass the host
+/// libraries, too; an archive without any host object is skipped in favour of a
+/// later directory's [library-order].
+///
+/// findSharedLibrary() is for messages, and for nvcc's command line
+/// (NvccCommand.cpp).
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,18 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// nvlink holds a copy of ptxas; we run the toolkit's. With the same options
-/// the result is the same to the byte, notes included, if the files have the
-/// names that nvlink gives them: .note.nv.tkinfo holds the output's name with
-/// -g, and messages name the input [ptx-compiled].
+/// compilePtx() compiles the PTX of inputs to cubins of the target, which are
+/// linked in its place. loadInputs() in InputFiles.cpp calls it when all inputs
+/// are unpacked, and unpackWithoutLto() (UnpackFiles.cpp) does for an input
+/// whose LTO IR isn't used after all. Several texts are compiled in parallel.
+/// If the program that uses the library has a compiler of its own
+/// (LinkOptions::compilePtx), that is called; else ptxas is started
+/// (Compilers.cpp).
+///
+/// nvlink has ptxas built in; this linker runs the toolkit's. With the same
+/// options the result is the same to the byte, notes included, if the files
+/// have the names that nvlink gives them: with -g, .note.nv.tkinfo has the
+/// output's name, and messages name the input [ptx-compiled].
 ///
 //===----------------------------------------------------------------------===//
 

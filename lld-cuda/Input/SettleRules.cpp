@@ -1,12 +1,18 @@
-//===- SettleRules.cpp - By which release's rules a link goes -----------===//
+//===- SettleRules.cpp - The release whose rules a link follows -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Where neither the command line nor the toolkit directory fixes the release,
-/// the inputs choose: the newest one that any of them names [release-choice].
+/// settleRules() fixes the release of nvlink whose rules a link follows. If
+/// neither the command line nor the toolkit directory says which, the inputs
+/// choose: the newest release that an input names [release-choice].
+/// chooseRules() in Link.cpp calls it when all inputs are loaded, before
+/// anything is merged; LinkSession.cpp does when an input brings a release that
+/// it hasn't seen. Inputs newer than all known releases are linked by the
+/// newest one's rules, with a warning that lists what isn't known of them; what
+/// can't be linked without knowing more is an error.
 ///
 //===----------------------------------------------------------------------===//
 

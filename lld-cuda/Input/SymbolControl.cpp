@@ -1,14 +1,19 @@
-//===- SymbolControl.cpp - Options that control symbols -------------------===//
+//===- SymbolControl.cpp - Options that control symbols: reading, renaming ===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What the options say, and new names in the objects (step 1).
+/// This file reads the options of ld.cuda that rename symbols or make them
+/// local (--wrap, --defsym, --rename-prefix, --localize and so on), and gives
+/// symbols new names in the objects: step 1 of SymbolControl.h.
+/// readSymbolOptions() in Link.cpp calls read() before the inputs are read, and
+/// loadInputs() in InputFiles.cpp calls rename() when they are, so the merge
+/// sees only the new names.
 ///
-/// --wrap and --defsym are for references from other objects, as in ELF
-/// linkers: what an object defines itself it goes on using.
+/// --wrap and --defsym change references from other objects, as in ELF linkers:
+/// an object that defines foo itself goes on using its own foo.
 ///
 //===----------------------------------------------------------------------===//
 

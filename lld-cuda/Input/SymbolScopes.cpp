@@ -1,12 +1,16 @@
-//===- SymbolScopes.cpp - Whose a symbol is -------------------------------===//
+//===- SymbolScopes.cpp - --exclude-libs, --localize: whose a symbol is ---===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Steps 2 and 3 of SymbolControl.h: what a library of --exclude-libs defines
-/// is its own, and which symbols become local after the merge.
+/// Steps 2 and 3 of SymbolControl.h: which definitions a library of
+/// --exclude-libs has for itself, and which symbols become local after the
+/// merge. loadInputs() in InputFiles.cpp calls separateNamed() (step 2) when
+/// all inputs are unpacked, before members of archives are chosen, so that each
+/// library gets its own members; chooseRules() in Link.cpp calls separate()
+/// (step 3) right before the merge.
 ///
 /// A library that is named is apart from all others: its objects mean its own
 /// definitions, weak ones, too, as two versions of one library have the same
@@ -14,12 +18,11 @@
 /// defined outside, or else in the first library that has it. The first library
 /// keeps the name, others get a suffix after the file: helper.libmath_v2. Local
 /// symbols of one name would do for most, but from sm_100 on nvlink mixes them
-/// up when it links the output again [mercury-same-names]. All this is known
-/// before members are chosen, so that each library gets its own.
+/// up when it links the output again [mercury-same-names].
 ///
 /// With ALL, which build systems pass for the host's sake, names are resolved
 /// as ever, but for strong definitions in several places that are linked, which
-/// were an error: these are apart.
+/// would be an error: these are apart.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A toolkit directory that lld-cuda-toolkit made has a file that names the
-/// release it was made from. The linker, called as DIR/bin/nvlink, is then that
-/// release [release-choice].
+/// takeReleaseOfToolkit() makes the linker, called as DIR/bin/nvlink, follow
+/// the rules of the release that the toolkit directory DIR stands for
+/// [release-choice]. readCommandLine() in Driver.cpp calls it before it reads
+/// options, which may choose another release. The release is in the file
+/// DIR/.lld-cuda-toolkit, which lld-cuda-toolkit writes when it makes the
+/// directory. releaseOfToolkit() reads it; UnpackCubins.cpp asks for a message,
+/// and `lld-cuda fatbinary` to write as that release's fatbinary does.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A cubin's header, architecture and toolkit, in nvlink's order
-/// [input-toolkit], [architecture-pairs].
+/// These functions of Unpacker add a cubin to the link if its header, its
+/// architecture and the toolkit that compiled it allow that: code for sm_80
+/// links for sm_86, but not the other way round. UnpackFiles.cpp calls them for
+/// each cubin that it finds when a link loads its inputs, and once more, for
+/// the architecture only, when the inputs have chosen the release. The checks
+/// have nvlink's order, which decides which of several mistakes is reported
+/// [input-toolkit], [architecture-pairs]. A cubin that is an executable is no
+/// error: it is linked already and therefore ignored.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Takes the cubins to link out of a cubin, a fatbin or a host object, and the
-/// names that the host code refers to [input-suffix], [fatbin-choice],
-/// [host-references]; cubins are looked at in UnpackCubins.cpp. Runs for many
-/// units at once, so it touches its unit only.
+/// unpackUnit() takes the device code to link out of an input (a cubin, a
+/// fatbin, a host object or PTX), and the names of kernels and variables that
+/// its host code refers to [input-suffix], [fatbin-choice], [host-references].
+/// Of the images in a fatbin it takes the one that fits the target best.
+/// loadInputs() in InputFiles.cpp calls it for each file and archive member, in
+/// parallel in large links, so it changes only its own unit and keeps messages
+/// there. UnpackCubins.cpp then checks each cubin.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,14 +1,21 @@
-//===- LayoutConstants.cpp - Common variables and compiler constants -===//
+//===- LayoutConstants.cpp - Common variables and compiler constants ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Commons are placed at the end of .nv.global. Bank 2 (compiler constants) of
-/// a device function is copied into the bank of every kernel that reaches it,
-/// at one offset common to all of them; when that overflows 64 KB, all kernels
-/// get one pool instead, in which equal literals stand once [common-order],
+/// placeCommons() gives common variables a place at the end of .nv.global, and
+/// layoutCompilerConstants() puts the compiler's constants together.
+/// layoutImage() in Link.cpp calls placeCommons() first of all, when all
+/// objects are merged, and layoutCompilerConstants() last, when it is known
+/// which functions each kernel reaches.
+///
+/// The constants of a device function are in a bank of its own,
+/// .nv.constant2.F, but code can only read its kernel's bank. So each kernel
+/// gets a copy, for a function at the same offset in all kernels that reach it.
+/// If a kernel's bank needs more than 64 KiB then, all kernels get one pool
+/// instead, in which equal literals are merged [common-order],
 /// [literals-copied], [literals-pool].
 ///
 //===----------------------------------------------------------------------===//

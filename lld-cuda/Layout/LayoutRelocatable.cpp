@@ -1,17 +1,19 @@
-//===- LayoutRelocatable.cpp - Shared memory and undefined data with -r -===//
+//===- LayoutRelocatable.cpp - Shared memory and undefined data with -r ---===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A relocatable link places no shared variable: symbols keep their alignment
-/// as value, as in the compiler's objects. Sections get a size that only tells
-/// how much is in them [relocatable-shared-sizes].
+/// layoutSharedRelocatable() does with -r what layoutShared() does in a final
+/// link; layoutShared() calls it, when it is known which shared variables each
+/// function uses. No shared variable gets an address: symbols keep their
+/// alignment as value, as in the compiler's objects. Sections get a size that
+/// only tells how much is in them [relocatable-shared-sizes].
 ///
 /// nvlink replaces the extern shared arrays that a kernel uses by one symbol,
 /// `externsharedinstance`, at the end of the kernel's own variables, and
-/// resolves what device functions refer to. No later link can mend that, so by
+/// resolves what device functions refer to. No later link can undo that, so by
 /// default arrays stay undefined and commons common, as the compiler writes
 /// them. Then a later link places variables as if it saw the first inputs,
 /// provided that it meets them in the same order.

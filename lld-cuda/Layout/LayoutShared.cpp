@@ -1,11 +1,15 @@
-//===- LayoutShared.cpp - Shared memory of a final link -===//
+//===- LayoutShared.cpp - Shared memory of a final link -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Places shared variables [shared-module-level], [shared-dynamic].
+/// layoutShared() gives each shared variable its address in a kernel's shared
+/// memory, and kernels' sections their sizes [shared-module-level],
+/// [shared-dynamic]. layoutImage() in Link.cpp calls it after
+/// scanRelocations(), which has found the variables that each function uses.
+/// Errors for kernels that need more than the architecture has come from here.
 ///
 /// Module-level variables are sorted by size. One that a single kernel uses
 /// moves into that kernel's own section; the others are coloured greedily:
@@ -14,8 +18,8 @@
 /// of the module-level variables that it uses. Dynamic arrays come last, at one
 /// offset for all kernels that share a function using them.
 ///
-/// Code sees addresses without the reserved part; symbols and section sizes of
-/// sm_90 and later count it in.
+/// Code sees addresses without the part of shared memory that is reserved;
+/// symbols and section sizes of sm_90 and later count it in.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,19 @@
-//===- LayoutTextures.cpp - Texture, sampler and surface slots -===//
+//===- LayoutTextures.cpp - Texture, sampler and surface slots ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Texture, sampler and surface references get 4-byte slots behind the
-/// parameters of every kernel that reaches such a reference; the driver fills
-/// them in through relocations in .rel.nv.constant0 [texture-slots].
+/// layoutTextures() gives each texture, sampler and surface reference a slot of
+/// 4 bytes in the parameter bank (.nv.constant0) of every kernel that reaches a
+/// reference, behind the largest kernel's parameters. The driver fills the
+/// slots in at load time, by relocations in .rel.nv.constant0 [texture-slots].
+/// layoutImage() in Link.cpp calls it after the check for undefined symbols.
+///
+/// fillInTextureBase() writes the place of the first slot into code, from
+/// sm_100 on. relocateAndMoveCode() calls it before relocations are processed,
+/// because it reads the slot numbers as they are in the input's code.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Bank 3 is laid out by the merge, input by input. Where that takes more than
-/// 64 KB, a final link lays it out anew, variable by variable: what has no
-/// symbol goes, and when kernels are pruned what nobody refers to
-/// [constants-laid-out-anew].
+/// layoutUserConstants() lays out bank 3 (.nv.constant3), which has the
+/// program's __constant__ variables, and reports an error if it needs more than
+/// 64 KiB. The merge has put the inputs' sections one after the other, and
+/// mostly that stays. Only if the bank is too large, a final link places
+/// variable by variable: bytes without a symbol are left out and, when kernels
+/// are pruned, variables that nothing refers to [constants-laid-out-anew].
+/// layoutImage() in Link.cpp calls it after layoutShared().
 ///
 //===----------------------------------------------------------------------===//
 

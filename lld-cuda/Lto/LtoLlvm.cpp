@@ -5,11 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Bitcode, as clang -flto makes it, is compiled at the link (lld flavour
-/// only). lld-cuda-lto tells what symbols it has; they are resolved together
-/// with those of the cubins, archives included; lld-cuda-lto then makes PTX of
-/// it all, ptxas a cubin of each text, and these take part in the link in the
-/// place of the last input with bitcode.
+/// optimizeBitcode() makes cubins of the LLVM bitcode (clang -flto) among
+/// ld.cuda's inputs. lld-cuda-lto makes PTX of all bitcode together, ptxas
+/// makes cubins of that, and these are linked in the place of the last input
+/// with bitcode. optimizeAtLinkTime() in Link.cpp calls it when all inputs are
+/// loaded, before the merge. Before that, loadInputs() calls
+/// readBitcodeSymbols(), since the symbols of bitcode help to decide which
+/// members of archives are linked.
 ///
 /// What nothing outside the bitcode needs becomes the optimizer's own: hidden
 /// symbols, and in final links functions that are no kernels and that no cubin

@@ -5,15 +5,17 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// -lto: all LTO IR becomes one PTX text (by lld-cuda-lto, through NVIDIA's
-/// library) and ptxas makes a cubin of it [lto-part].
+/// optimizeNvidiaIR() makes a cubin of the LTO IR (nvcc -dlto) in a link with
+/// -lto: lld-cuda-lto makes PTX of all of it with NVIDIA's library
+/// libnvJitLink, and ptxas a cubin of that [lto-part]. optimizeAtLinkTime() in
+/// Link.cpp calls it when all inputs are loaded, before the merge.
 ///
-/// If all device code is LTO IR, it is optimized as a whole program and
-/// ptxas's cubin is the output; nothing is linked. Otherwise, and with -r, the
-/// cubin takes part in a link, at the place of the last input with LTO IR. Then
-/// the PTX has to keep every function that is visible. The library cannot be
-/// told so; NVIDIA's nvlink can, if there is one (--lto-nvlink). Without it,
-/// the code that the same inputs hold besides the LTO IR is linked.
+/// If all device code is LTO IR, it is optimized as a whole program and ptxas's
+/// cubin is the output; nothing is linked. Otherwise, and with -r, the cubin
+/// takes part in a link, at the place of the last input with LTO IR. Then the
+/// PTX has to keep every function that is visible. The library has no option
+/// for that; NVIDIA's nvlink does it, if there is one (--lto-nvlink). Without
+/// it, the code that the same inputs have besides the LTO IR is linked.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,16 @@
-//===- LtoPlace.cpp - Where optimized code stands in a link ---------------===//
+//===- LtoPlace.cpp - Moving optimized code in front of all inputs --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// In a link that is LTO in part the cubin made of the LTO IR stands in the
-/// place of an input; since 13.5 it stands in front of all [lto-cubin-first].
+/// In a link with LTO IR and other code, the cubin that was made of the LTO IR
+/// takes part in the place of an input. From nvlink 13.5 on it is the first of
+/// all inputs instead [lto-cubin-first], which changes the order of symbols in
+/// the output. placeOptimizedCode() moves it there. chooseRules() in Link.cpp
+/// calls it right after the release is settled, before the merge: whether to
+/// move it depends on the release.
 ///
 //===----------------------------------------------------------------------===//
 

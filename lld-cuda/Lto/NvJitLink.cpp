@@ -1,13 +1,17 @@
-//===- NvJitLink.cpp - NVIDIA's library and what it makes -----------------===//
+//===- NvJitLink.cpp - A job for libnvJitLink, in its words ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Where libnvJitLink is looked for, how nvlink's options are said in its
-/// words, and which of its results is fit to be the output. Only lld-cuda-lto
-/// loads the library; here its job is written.
+/// These functions fill in a job of lld-cuda-lto that uses libnvJitLink,
+/// NVIDIA's library for link-time optimization: the paths at which the library
+/// may be, the library's options that mean the same as nvlink's, and what host
+/// code refers to. They also check the results: whether PTX is a whole program,
+/// and whether a cubin is of the right release. LtoNvidia.cpp calls them in a
+/// link with -lto, when the inputs are loaded. The library itself is only
+/// loaded by lld-cuda-lto.
 ///
 //===----------------------------------------------------------------------===//
 

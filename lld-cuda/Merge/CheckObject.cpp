@@ -5,11 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A cubin's reader has checked that all indices and offsets are in range. The
-/// merge relies on more: that what an index names is of the right kind, that
-/// the two views of an object fit together, that sizes are no larger than any
-/// memory. An object for which that isn't so is refused here, before anything
-/// of it is merged, so that no pass has to think of it.
+/// checkObject() refuses an object that the merge couldn't handle, with an
+/// error that names the damaged section or symbol. mergeObject() in Merge.cpp
+/// calls it for each object before anything of it is merged. The reader of
+/// cubins has checked that all indices and offsets are in range. The merge
+/// relies on more: that what an index names is of the right kind, that the
+/// native and the Mercury view of an object fit together, and that the sizes of
+/// a link add up to no more than any memory. As they are checked here, no later
+/// pass has to.
 ///
 //===----------------------------------------------------------------------===//
 

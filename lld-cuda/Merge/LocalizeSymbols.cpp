@@ -1,13 +1,16 @@
-//===- LocalizeSymbols.cpp - Symbols that nobody outside is to see --------===//
+//===- LocalizeSymbols.cpp - Symbols that nothing outside may see ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Step 4 of Input/SymbolControl.h. All objects are merged, so each reference
-/// has found its definition: symbols become local now, and from here on are
-/// like those that the compiler made local.
+/// localizeSymbols() makes symbols local that options such as --localize and
+/// --exclude-libs hide; it is step 4 of Input/SymbolControl.h. reportMerge() in
+/// Link.cpp calls it right after the merge: each reference has found its
+/// definition by then, and to all later passes these symbols are like those
+/// that the compiler made local. warnUnusedSymbolOptions(), called just before,
+/// warns of options that match no symbol.
 ///
 //===----------------------------------------------------------------------===//
 

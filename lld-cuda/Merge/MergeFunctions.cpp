@@ -5,12 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The first pass over an object: every function symbol in symbol table order.
-/// A definition creates the function's sections; Resolution.h says which of
-/// several definitions counts [merge-passes].
+/// The first pass over an object that is merged: mergeFunctions(), which
+/// Merger::run() in Merge.cpp calls, goes over the function symbols in the
+/// order of the symbol table. The first mention of a function creates it, and
+/// its definition creates its sections; Resolution.h says which of several
+/// definitions counts [merge-passes].
 ///
-/// A function that is replaced keeps its place in every list; its edges in the
-/// call graph stay, too ("stale edges": they keep callees alive)
+/// A function that is replaced by a later object's definition keeps its place
+/// in every list. Its edges in the call graph stay, too ("stale edges"): what
+/// the first definition called counts as reachable in the image
 /// [call-graph-stale-edges].
 ///
 //===----------------------------------------------------------------------===//

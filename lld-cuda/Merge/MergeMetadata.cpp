@@ -1,14 +1,18 @@
-//===- MergeMetadata.cpp - Call graph and attributes of an object -===//
+//===- MergeMetadata.cpp - Call graph and attributes of an object ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The last passes over an object: .nv.callgraph, .nv.prototype and .nv.info
-/// records, with the symbols of the link in place of the input's. Records of
+/// The last passes over an object that is merged: Merger::run() in Merge.cpp
+/// calls them for .nv.callgraph, .nv.prototype and .nv.info sections, in the
+/// order of the section headers, when all symbols of the object are known. They
+/// add call edges, prototypes and attribute records to the functions of the
+/// link, with the link's symbols in place of the input's numbers. Records of
 /// definitions that lost are skipped, except prototypes [call-graph-order],
-/// [attribute-order].
+/// [attribute-order]. NvInfoOutput.cpp writes the records at the end of the
+/// link.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,14 +1,17 @@
-//===- MergeSections.cpp - Contents and relocations of an object -===//
+//===- MergeSections.cpp - Contents and relocations of an object ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The third and fourth pass over an object: sections in header order. Content
-/// sections are appended whole to the output section of their name (or of
-/// their function); relocation sections are noted with the section they apply
-/// to, and read when relocations are processed.
+/// The third and fourth pass over an object that is merged: Merger::run() in
+/// Merge.cpp calls mergeContents() and mergeRelocations() when the object's
+/// functions and variables are known. Both go over the sections in the order of
+/// their headers. A section with contents is appended as a whole to the output
+/// section of its name (or of its function), without a copy of the bytes. A
+/// relocation section is only noted, with the section that it applies to: its
+/// entries are read when relocations are processed.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The second pass over an object: variables, textures, samplers and surfaces
-/// in symbol table order. A definition appends its whole input section to the
-/// output section of that name; there is no layout variable by variable, except
-/// in shared memory, where the symbol's value is its alignment and addresses
-/// come later [data-appended-whole], [global-appended], [shared-list].
+/// The second pass over an object that is merged: mergeVariables(), which
+/// Merger::run() in Merge.cpp calls after the functions, goes over variables,
+/// textures, samplers and surfaces in the order of the symbol table. A
+/// definition appends its whole input section to the output section of that
+/// name; variables aren't laid out one by one, except in shared memory, where
+/// the symbol's value is its alignment and LayoutShared.cpp chooses the address
+/// later [data-appended-whole], [global-appended], [shared-list]. Resolution.h
+/// says which of several definitions counts.
 ///
 //===----------------------------------------------------------------------===//
 

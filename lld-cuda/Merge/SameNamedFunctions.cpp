@@ -7,10 +7,14 @@
 /// \file
 /// Relocatable output may have several local functions of one name. From sm_100
 /// on, nvlink finds the Mercury relocations and records of a function by its
-/// name: so all of them get the first one's, which mostly don't belong there.
-/// Native relocations are made from Mercury ones: each stands at the
-/// instruction that has the Mercury offset now, whatever that is. All of this
-/// is done only where LinkRules asks for it [mercury-same-names].
+/// name, so all of these functions get those of the first one, which mostly
+/// don't fit. To write nvlink's bytes, MergeSections.cpp and MergeMetadata.cpp
+/// call these functions when they merge the relocations and records of such an
+/// object, but only where LinkRules asks for this mistake [mercury-same-names].
+///
+/// Native relocations are made from Mercury ones: each applies to the
+/// instruction that has the Mercury offset in the function at hand, whatever
+/// that instruction is.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -6,9 +6,12 @@
 ///
 /// \file
 /// A function or variable with PTX's `.attribute(.unified(a, b))` has an entry
-/// in .nv.uft.entry or .nv.udt.entry. A relocatable link collects the entries
-/// (test/corpus/unified.test); what a final link does with them takes an index
-/// file, whose format isn't known.
+/// in .nv.uft.entry or .nv.udt.entry. With -r, MergeSections.cpp calls
+/// mergeUnifiedTable() for each such section of an object, and writeTables() in
+/// Link.cpp calls finishUnifiedTables() when symbols have their final numbers,
+/// which are filled in there (test/corpus/unified.test). In a final link
+/// checkUnifiedSymbols() refuses such objects, because nvlink needs an index
+/// file then, whose format isn't known.
 ///
 //===----------------------------------------------------------------------===//
 

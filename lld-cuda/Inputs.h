@@ -37,34 +37,38 @@ struct InputFile;
 struct LinkOutputs;
 struct OptionFile;
 
-/// Why a member of an archive was taken: `by` refers to `symbol`.
+/// Why a member of an archive is linked: the object `by` refers to `symbol`.
 struct MemberExtraction {
   llvm::StringRef by, member, symbol;
 };
 
-/// What many threads count while they read.
+/// Counters that the threads that read inputs share.
 struct InputCounts {
-  /// How many inputs were not read at once; see InputBuffer.h.
+  /// The number of inputs that are read piece by piece; see InputBuffer.h.
   std::atomic<unsigned> openInputs{0};
-  /// What inputs have been decompressed to, together.
+  /// The number of bytes to which inputs were decompressed, all together.
   std::atomic<uint64_t> decompressed{0};
-  std::atomic<bool> hasLayers{false}; ///< [layer-object]
+  /// An input is a layer: a host object with the result of a link with -r (rule
+  /// [layer-object] of docs/reference).
+  std::atomic<bool> hasLayers{false};
 };
 
-/// What every pass of one link may use, and none owns.
+/// Objects that every pass of a link may use. A member of Ctx.
 struct LinkTools {
   LinkTools();
   ~LinkTools();
 
   LinkMemory memory;
   InputCounts counts;
-  const std::unique_ptr<LinkOutputs> outputs; ///< Written at the end.
-  const std::unique_ptr<Stages> clock;        ///< How far the link is.
+  /// The files that the link makes. commitOutputs() puts them in place.
+  const std::unique_ptr<LinkOutputs> outputs;
+  const std::unique_ptr<Stages> clock; ///< Measures and shows progress.
   const std::unique_ptr<CompileCache> compileCache;
-  /// For explanations; null until one asks.
+  /// The source lines of code, for explanations. Null before the first is used.
   std::shared_ptr<SourcePlaces> sourcePlaces;
 };
 
+/// `job` and `tools` must outlive it.
 struct Inputs {
   Inputs(LinkJob &job, LinkTools &tools);
   ~Inputs();
@@ -80,42 +84,51 @@ struct Inputs {
   InputCounts &counts = tools.counts;
   Stages &clock = *tools.clock;
 
-  /// What the command line says about the release, by which inputs are read.
+  /// The release that the options choose, by whose rules inputs are read.
   const LinkRelease reading{config.release};
-  /// settleRules() makes it; no pass after that.
+  /// The release by whose rules objects are linked. settleRules() sets it when
+  /// the inputs are read; no later pass changes it.
   LinkRelease settled{config.release};
-  const LinkRules &rules = settled.rules;
+  const LinkRules &rules = settled.rules; ///< Those of `settled`.
 
   /// There is enough work to start threads; see Parallel.h.
   bool largeLink = false;
-  /// There is nothing left to link: ptxas or LTO has made the output.
+  /// The output is ready without a link, since ptxas or LTO has made it.
   bool outputDone = false;
 
   Pool<InputFile> files;
-  std::vector<MemberExtraction> extractions; ///< In order; see LazyMembers.cpp.
-  std::vector<std::string> missingLibraries; ///< -l options without a file.
-  /// What options do with symbols; null: there is no such option.
+  /// The members of archives that were chosen, in the order of their choice;
+  /// see LazyMembers.cpp.
+  std::vector<MemberExtraction> extractions;
+  /// The names of -l options for which no file was found.
+  std::vector<std::string> missingLibraries;
+  /// Carries out options on symbols; null if there is no such option.
   std::unique_ptr<SymbolControl> symbolControl;
-  std::unique_ptr<RequiredKernels> requiredKernels; ///< Null: none.
-  std::vector<OptionFile> optionFiles; ///< That options on symbols name.
+  /// Checks --require-kernels; null without that option.
+  std::unique_ptr<RequiredKernels> requiredKernels;
+  /// The files that options name, such as version scripts.
+  std::vector<OptionFile> optionFiles;
 
   unsigned sm() const { return config.arch.number; }
   /// Returns whether the output has a Mercury view, i.e. holds its code a
   /// second time in NVIDIA's "Mercury" form (docs/reference/mercury.md).
   bool isMercury() const { return config.arch.isMercury(); }
   bool isRelocatable() const { return config.relocatable; }
-  /// The file has the header of CUDA 12; from sm_100 on that of 13 is as old
-  /// as the architectures [cuda12-file], [mercury12-file].
+  /// Returns whether the output has the ELF header of CUDA 12. From sm_100 on
+  /// CUDA 12 writes the header of CUDA 13, too [cuda12-file], [mercury12-file].
   bool writesOldHeader() const {
     return rules.writesOldFiles() && !isMercury();
   }
+  /// Returns whether the number of barriers that a function uses is in sh_flags
+  /// of its code, not in an attribute.
   bool countsBarriersInFlags() const {
     return rules.countsBarriersInFlags() && !isMercury();
   }
-  /// Dead code and shared symbols are kept [dead-code-kept].
+  /// Returns whether unreachable functions are kept [dead-code-kept].
   bool keepsDeadCode() const {
     return config.relocatable || config.debug || config.preserveRelocs;
   }
+  /// Returns whether shared variables stay in the symbol table for debuggers.
   bool keepsDebugShared() const {
     return config.debug && !config.suppressDebugInfo;
   }

@@ -31,13 +31,15 @@ namespace report {
 struct Report;
 }
 
+/// `out` and `err` must outlive it.
 struct LinkJob {
   LinkJob(llvm::raw_ostream &out, llvm::raw_ostream &err)
       : out(out), err(err), diag(err, config) {}
   LinkJob(const LinkJob &) = delete;
   LinkJob &operator=(const LinkJob &) = delete;
 
-  /// Returns the stream to which a link prints what was asked for.
+  /// Returns the stream for reports that options ask for: `out`, or `err` if
+  /// the output itself is written to standard output.
   llvm::raw_ostream &printed() {
     return config.writesToStandardOutput() ? err : out;
   }
@@ -47,28 +49,32 @@ struct LinkJob {
   Diagnostics diag;
   InputMode inputMode = InputMode::Map;
   OutputMode outputs = OutputMode::Files;
-  bool reproduces = false; ///< --reproduce writes also with other modes.
-  /// The list of registered inputs becomes a host object that registers the
-  /// image: what it waits for must be called.
+  /// --reproduce writes its archive even if `outputs` isn't OutputMode::Files.
+  bool reproduces = false;
+  /// DeviceLink.cpp makes a host object of the result, which registers the
+  /// image with the CUDA runtime.
   bool makesHostObject = false;
-  /// Nobody asked for the architecture: it is nvcc's own choice.
+  /// The architecture is nvcc's default, and no option names it.
   bool isDefaultTarget = false;
   /// Contents that are used in place of files, by path. Not owned.
   llvm::StringMap<llvm::MemoryBufferRef> files;
-  /// What this link shares with others, or null. Must outlive the link.
+  /// Inputs that links in one process share, or null. Must outlive the link.
   InputStore *store = nullptr;
   /// Whether the process does nothing but this link.
   bool ownsProcess = false;
-  /// Inputs are checked one by one, and nothing is linked.
+  /// Inputs are checked one by one, and nothing is linked; see checkInputs().
   bool onlyChecks = false;
-  bool checksByCompiling = false; ///< Inputs that are PTX are compiled then.
-  bool isOnStandardError = false; ///< Messages go there.
-  /// Is filled with facts about the link, unless it is null.
+  bool checksByCompiling = false; ///< With `onlyChecks`: PTX is compiled.
+  bool isOnStandardError = false; ///< `err` ends up on standard error.
+  /// Gets facts about the link, such as its kernels. May be null.
   LinkFacts *facts = nullptr;
-  bool wantsKernelFacts = true; ///< What kernels need, too.
-  LinkProgress *progress = nullptr;
-  report::Report *resources = nullptr; ///< Gets the image of this link.
-  /// Called before a program is started, which takes longer than most links.
+  /// Whether `facts` gets the resources of kernels, too.
+  bool wantsKernelFacts = true;
+  LinkProgress *progress = nullptr; ///< Where progress is shown; may be null.
+  /// Gets the resources of the image's kernels. May be null.
+  report::Report *resources = nullptr;
+  /// Called before a compiler is started, or another program, which takes
+  /// longer than most links.
   llvm::function_ref<void()> onProgramStart;
 };
 

@@ -9,7 +9,9 @@
 /// and sections that the merge (Merge/) creates from the inputs. The analysis
 /// and layout passes mark which of them stay and store addresses in them; the
 /// passes that relocate and write the output read them. Orders of creation
-/// decide the output's orders (rule [merge-passes] of docs/reference).
+/// decide the output's orders (rule [merge-passes] of docs/reference). Ctx owns
+/// it; it lives until the outputs are written. Words in brackets below are
+/// rules of docs/reference, too.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -33,14 +35,17 @@ namespace lld::cuda {
 struct NativeCallees;
 struct ObjectFile;
 
-/// A shared variable in the list of module-level shared variables; a symbol
-/// may stand in it twice [shared-list].
+/// An entry of the list of module-level shared variables, by which
+/// LayoutShared.cpp places them. A variable may have two entries
+/// [shared-list].
 struct SharedListEntry {
   Variable *variable;
   uint64_t size;
   uint64_t align;
 };
 
+/// Owns functions, variables, objects and sections; pointers to them stay valid
+/// as long as it lives. Other symbols are in the memory of the link.
 struct Program {
   Program();
   ~Program();
@@ -50,41 +55,54 @@ struct Program {
   Pool<ObjectFile> objects; ///< In merge order.
 
   Pool<OutputSection> sectionStorage;
-  std::vector<OutputSection *> sections; ///< Creation order.
-  std::vector<Symbol *> locals;          ///< Written first: local and weak.
-  std::vector<Symbol *> globals;         ///< Written after them.
-  Pool<Function> functions;              ///< Creation order.
+  /// All sections but twins (Twins.h), in the order of their creation.
+  std::vector<OutputSection *> sections;
+  /// The symbols that the output's table lists first: local ones and, under
+  /// some releases' rules, weak ones. In the order of their creation.
+  std::vector<Symbol *> locals;
+  std::vector<Symbol *> globals; ///< The symbols that follow `locals`.
+  Pool<Function> functions;      ///< In the order of their creation.
   Pool<Variable> variables;
+  /// The functions and variables that aren't local, by name.
   llvm::DenseMap<llvm::CachedHashStringRef, Symbol *> named;
+  /// The sections that getNamedSection() has made.
   llvm::DenseMap<llvm::CachedHashStringRef, OutputSection *> sectionsByName;
-  /// In order of first appearance.
+  /// The prototypes of functions and indirect calls, in the order in which they
+  /// were read, with their offsets in .strtab.
   llvm::MapVector<llvm::CachedHashStringRef, uint32_t> prototypeStrings;
-  /// Records of .nv.info, in reading order, for each view.
+  /// The records of .nv.info, in the order in which they were read, indexed by
+  /// View.
   std::array<std::vector<InfoRecord>, 2> globalInfoRecords;
-  /// Ordinals of the functions before which CUDA 12 has a node without a name
-  /// in the call graph [cuda12-nameless-symbols].
+  /// Indices of the functions before which releases of CUDA 12 have a node
+  /// without a name in the call graph [cuda12-nameless-symbols].
   std::vector<unsigned> namelessNodes;
-  std::vector<Variable *> commons; ///< First appearance order.
+  std::vector<Variable *> commons; ///< In the order in which they were read.
   std::vector<SharedListEntry> sharedList;
-  std::vector<Variable *> reservedShared; ///< Those in .nv.shared.reserved.0.
-  std::vector<Variable *> textures, samplers, surfaces; ///< First appearance.
-  std::vector<Variable *> constantSizeSymbols;          ///< .nv.ptx.const0.size
-  /// Entries of unified tables in the output, with their symbols.
+  /// The variables in .nv.shared.reserved.0, memory of the system.
+  std::vector<Variable *> reservedShared;
+  // Texture, sampler and surface references, in the order in which they were
+  // read.
+  std::vector<Variable *> textures, samplers, surfaces;
+  std::vector<Variable *> constantSizeSymbols; ///< .nv.ptx.const0.size
+  /// Entries of the tables of unified functions and variables in the output,
+  /// with the symbols whose numbers finishUnifiedTables() writes into them.
   std::vector<std::pair<uint8_t *, Symbol *>> unifiedEntries;
   const std::unique_ptr<NativeCallees> nativeCallees;
-  bool anyDynamicShared = false;
-  /// A kernel filter or host references decide which kernels stay.
+  bool anyDynamicShared = false; ///< An object has an extern shared array.
+  /// The final link removes kernels, because options or the references of host
+  /// code say which are used.
   bool prunesKernels = false;
-  /// st_value of symbol 0 [null-symbol-value].
+  /// The value of symbol 0, which nvlink leaves other than 0 by accident
+  /// [null-symbol-value].
   uint64_t nullSymbolValue = 0;
   CallGraph callGraph;
 
-  // The output's fixed sections.
+  // The sections that every output begins with, or that have one place in it.
   OutputSection *shstrtab = nullptr, *strtab = nullptr, *symtab = nullptr,
                 *symtabShndx = nullptr, *tkinfo = nullptr, *cuinfo = nullptr,
                 *nvinfo = nullptr, *compat = nullptr, *debugShared = nullptr;
 
-  /// Where a new symbol stands: weak ones first, or with the globals
+  /// Returns the list to which a new symbol is added, by its binding
   /// [symbol-order-weak].
   std::vector<Symbol *> &symbolList(const LinkRules &rules, uint8_t binding) {
     const bool isInFront =
@@ -92,62 +110,73 @@ struct Program {
         (binding == elf::STB_WEAK && !rules.weakStandsWithGlobals());
     return isInFront ? locals : globals;
   }
-  /// Counted kernels that are reachable and defined, in creation order.
+  /// Returns the kernels that are counted (Function::isCounted), reachable and
+  /// defined, in the order of their creation.
   std::vector<Function *> countedKernels();
-  /// Also those that --kernels-used left out but that stay, because device code
-  /// launches them: they get their memory all the same [kernels-used].
+  /// Returns all kernels that are reachable and defined: also those that
+  /// --kernels-used leaves out but that device code launches, and that get
+  /// memory like the others [kernels-used].
   std::vector<Function *> kernels();
 };
 
-// Creating sections and symbols. OutputSection.cpp.
+// Functions of OutputSection.cpp that create sections and symbols. The merge
+// and the layout passes call them. Sections belong to the Program; names must
+// live as long as the link.
 
-/// A new section with its section symbol. `symbolLater`: the caller adds the
-/// section symbol with addSectionSymbol() later.
+/// Creates a section, and its section symbol unless `symbolLater` is set: then
+/// the caller calls addSectionSymbol() later. `owner` is the function with
+/// which the section is removed, or null.
 OutputSection *createSection(const Inputs &inputs, Program &program,
                              elf::SectionKind kind, llvm::StringRef name,
                              Function *owner = nullptr,
                              bool symbolLater = false);
 void addSectionSymbol(const Inputs &inputs, Program &program,
                       OutputSection &sec);
-/// The only section of a kind with a fixed name, created when missing; its
-/// alignment becomes at least `align`.
+/// Returns the only section of a kind with a fixed name. Creates it if there is
+/// none, and raises its alignment to `align`.
 OutputSection *getNamedSection(const Inputs &inputs, Program &program,
                                elf::SectionKind kind, uint64_t align = 0);
-/// The section of that name that is shared by all inputs, created when missing
-/// with the header of an input's; its alignment becomes at least `align`.
+/// Returns the section into which the sections of that name of all inputs go.
+/// Creates it, with the given header, if there is none, and raises its
+/// alignment to `align`.
 OutputSection *getNamedSection(const Inputs &inputs, Program &program,
                                llvm::StringRef name, uint32_t type,
                                uint64_t flags, uint64_t align,
                                uint64_t entsize);
-/// Return such a section, or null if there is none.
+/// Return the section that getNamedSection() would return, or null if there is
+/// none.
 OutputSection *findNamedSection(const Program &program, elf::SectionKind kind);
 OutputSection *findNamedSection(const Program &program, llvm::StringRef name);
-/// .nv.shared.<kernel>, which mostly dies with the kernel.
+/// Creates .nv.shared.<kernel>, which is removed with the kernel.
 OutputSection *createSharedSection(const Inputs &inputs, Program &program,
                                    Function &kernel);
+/// Creates a section of shared memory with that name. `owner` may be null.
 OutputSection *createSharedSection(const Inputs &inputs, Program &program,
                                    llvm::StringRef name, Function *owner);
 /// Returns the section .nv_debug.shared. Creates it if there is none.
 OutputSection *getDebugShared(const Inputs &inputs, Program &program,
                               uint64_t align);
 
-/// What an extern shared array is aligned to [shared-dynamic-alignment].
-/// LayoutShared.cpp.
+/// Returns the alignment of an extern shared array, in bytes
+/// [shared-dynamic-alignment]. LayoutShared.cpp.
 uint64_t getDynamicAlignment(const Inputs &inputs, const Variable &v);
-/// What it adds to the alignment of all module-level variables.
+/// Returns the alignment that an extern shared array requires of all
+/// module-level variables together; 1 if none. LayoutShared.cpp.
 uint64_t getDeclaredAlignment(const Inputs &inputs, const Variable &v);
 
-/// From sm_100 on: functions whose code the finalizer knows by the name of an
-/// alias that stands before them in the symbol table. DebugFrame.cpp.
+/// From sm_100 on: returns the functions whose code NVIDIA's finalizer knows by
+/// the name of an alias, because that precedes them in the symbol table.
+/// DebugFrame.cpp.
 llvm::DenseSet<Function *> findFunctionsKnownByAlias(const Inputs &inputs,
                                                      const Program &program);
 
-/// --preserve-relocs: where resolved relocations of `target` are listed.
-/// ResolvedRelocations.cpp.
+/// Creates the section in which --preserve-relocs lists the resolved
+/// relocations of `target`. ResolvedRelocations.cpp.
 void createResolvedRelocationSection(const Inputs &inputs, Program &program,
                                      OutputSection &target);
-/// Shared variables that are in a final link's symbol table for these
-/// relocations only are marked there; the debugger sees them unmarked.
+/// Returns whether a shared variable is in a final link's symbol table only
+/// because such a list refers to it. Its symbol is marked then.
+/// ResolvedRelocations.cpp.
 bool isKeptForRelocations(const Inputs &inputs, const Variable &v);
 
 } // namespace lld::cuda

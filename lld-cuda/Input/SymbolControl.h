@@ -13,17 +13,18 @@
 /// Relocations, call graph, prototypes and attributes follow, since they refer
 /// to symbols by number. The steps are:
 ///
-///  1. --rename-prefix, --wrap, --defsym: names in each object.
-///  2. --exclude-libs with a library's name: what others define, too, gets a
-///     name of its own in the library's objects. Then members of archives are
-///     chosen, which names decide.
-///  3. --exclude-libs=ALL, --localize, --export, version scripts: which symbols
-///     are local in the output.
-///  4. After the merge these become local: localizeSymbols().
+///  1. --rename-prefix, --wrap and --defsym rename symbols of objects.
+///  2. --exclude-libs with a library's name: a symbol of the library that other
+///     inputs define, too, gets a unique name in the library's objects. After
+///     this step members of archives are chosen, by the new names.
+///  3. --exclude-libs=ALL, --localize, --export and version scripts decide
+///  which
+///     symbols are local in the output.
+///  4. After the merge localizeSymbols() makes these symbols local.
 ///
-/// Symbols that host code finds by name stay as they are: kernels, and
-/// variables that host code refers to. So do those that the driver knows, and
-/// arrays in shared memory that all functions have in common.
+/// Symbols that host code finds by name are never changed: kernels, and
+/// variables that host code refers to. Neither are symbols that the driver
+/// knows, and extern arrays in shared memory, which all functions share.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -67,38 +68,46 @@ public:
   /// Reads the options. Returns false, with the error reported, if one is
   /// invalid.
   bool read();
-  /// Steps 1 and 2.
-  void rename();
-  void separateNamed();
+  void rename();        ///< Step 1.
+  void separateNamed(); ///< Step 2.
   /// Reports an error for bitcode and LTO IR, in which names can't be changed.
   /// Called when members of archives have been chosen.
   void refuseBitcode();
   /// Step 3, once it is known which objects are linked.
   void separate();
 
+  /// Returns whether step 3 has made the name local. LocalizeSymbols.cpp asks.
   bool isLocal(llvm::StringRef name) const {
     return local.contains(llvm::CachedHashStringRef(name));
   }
 
-  /// An option, or a part of one, that has matched nothing.
+  /// An option, or a part of its value, that has matched nothing.
   struct Unused {
     SymbolOperation operation;
     llvm::StringRef value;
   };
+  /// Returns what has matched nothing, for warnings. Called after the merge.
   std::vector<Unused> findUnused() const;
 
 private:
+  /// A --rename-prefix option.
   struct PrefixRule {
+    /// What is put before names, and the option's value, for messages.
     llvm::StringRef prefix, written;
-    llvm::SmallVector<llvm::StringRef, 0> files;     ///< None: all inputs.
-    llvm::DenseSet<llvm::CachedHashStringRef> names; ///< What they define.
+    /// The inputs that it names. If there are none, it applies to all inputs.
+    llvm::SmallVector<llvm::StringRef, 0> files;
+    llvm::DenseSet<llvm::CachedHashStringRef> names; ///< What these define.
     bool appliesTo(const InputFile &file) const;
   };
+  /// What --wrap or --defsym does with one name.
   struct Redirection {
     llvm::StringRef to;
-    llvm::StringRef written; ///< In the option; empty: not to be told.
+    /// The option's value, for the warning that it is unused. If it is empty,
+    /// there is no such warning.
+    llvm::StringRef written;
     bool isUsed = false;
   };
+  /// A pattern of --localize, --export or a version script.
   struct VisibilityRule {
     SymbolPattern pattern;
     NameForm form;
@@ -107,25 +116,26 @@ private:
     bool isUsed = false;
   };
   struct Library {
-    llvm::StringRef name; ///< As --exclude-libs has it.
+    llvm::StringRef name; ///< As it is in the value of --exclude-libs.
     bool isUsed = false;
   };
-  /// Where a name is defined, of the objects that are linked.
+  /// Which of the linked inputs define a name.
   struct Definers {
-    bool isKept = false;    ///< It can't be anybody's own,
-    llvm::StringRef why;    ///< which is told like this.
-    bool isForHost = false; ///< That is the reason.
-    bool isCommon = false;  ///< Somewhere without a place.
-    /// The excluded libraries that define it, NoScope for all others.
+    bool isKept = false;    ///< It can't be renamed or made local.
+    llvm::StringRef why;    ///< The reason, for messages.
+    bool isForHost = false; ///< The reason is that host code refers to it.
+    bool isCommon = false;  ///< In one of them it is common.
+    /// The inputs that define it: indices in `scopes` of excluded libraries,
+    /// and NoScope for all other inputs.
     llvm::SmallVector<unsigned, 1> places, strongPlaces;
   };
   static constexpr unsigned NoScope = ~0u;
   /// An excluded library among the inputs.
   struct Scope {
     const InputFile *file = nullptr;
-    bool isNamed = false; ///< Not by ALL.
-    std::string suffix;
-    /// Names in its objects that are others there.
+    bool isNamed = false; ///< It was excluded by its name, not by ALL.
+    std::string suffix;   ///< What names get that are unique to it.
+    /// The new names in its objects.
     llvm::DenseMap<llvm::CachedHashStringRef, llvm::StringRef> renamed;
   };
 
@@ -189,8 +199,8 @@ private:
 /// Returns the name of an operation's option.
 llvm::StringRef getOption(SymbolOperation operation);
 
-/// Returns whether `name` of the command line means `file`: it is the file's
-/// path, or the last components of the path.
+/// Returns whether `name`, from the command line, means `file`: it is the
+/// file's path, or the last components of the path.
 bool isCalled(const InputFile &file, llvm::StringRef name);
 
 /// Returns whether other objects may refer to a symbol and it can be renamed:

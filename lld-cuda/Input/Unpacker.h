@@ -22,7 +22,9 @@
 
 namespace lld::cuda {
 
-/// Unpacks into `unit`. `inputs` and `unit` must outlive it.
+/// Unpacks into `unit`. `inputs` and `unit` must outlive it, and so must the
+/// bytes that it is given. Messages are added to `unit.told` and reported
+/// later, in the order of the inputs.
 class Unpacker {
 public:
   Unpacker(const Inputs &inputs, InputUnit &unit)
@@ -31,7 +33,11 @@ public:
       : inputs(inputs), unit(unit), rules(release.rules),
         choice(release.choice) {}
 
+  /// Returns false, with an error added, if code for the cubin's architecture
+  /// can't be linked for the target.
   bool checkArchitecture(const CubinFile &file);
+
+  // Each takes the contents of one kind of file.
   void addHostObject(llvm::MemoryBufferRef data);
   void addFatbin(llvm::StringRef data);
   void addCubin(llvm::StringRef data);
@@ -40,16 +46,25 @@ public:
   void addBitcode(llvm::StringRef data);
 
   /// The result of unpacking a fatbin or an image.
-  enum class Outcome { Linked, Executable, NotFound, Failed };
+  enum class Outcome {
+    Linked,     ///< The unit has got device code.
+    Executable, ///< It is ignored, being linked already for instance.
+    NotFound,   ///< There is no code for the target.
+    Failed      ///< An error was added.
+  };
+  /// Unpacks the images that clang's offloading puts into a host object.
   Outcome addOffloadSection(llvm::StringRef data);
+  /// Adds an image (a cubin) at `position` of the unit's list of cubins.
   Outcome addImage(llvm::StringRef data, size_t position);
-  /// As addImage(), for an image that this link has made itself.
+  /// Like addImage(), for an image that this link has made itself.
   Outcome addOwnImage(llvm::StringRef data, size_t position) {
     isOwnData = true;
     return addImage(data, position);
   }
 
 private:
+  // The functions of UnpackFiles.cpp and UnpackCubins.cpp, which explain them.
+  // Those that return bool return false if an error was added.
   int chooseEntry(llvm::ArrayRef<FatbinEntry> entries, unsigned toolkit) const;
   int chooseImage(llvm::ArrayRef<FatbinEntry> entries);
   std::optional<unsigned> readToolkit(const FatbinEntry &entry);

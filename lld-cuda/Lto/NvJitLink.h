@@ -5,11 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The functions that tell libnvJitLink, NVIDIA's library for link-time
-/// optimization, how to optimize as nvlink does: which library, which options,
-/// which kernels are used. LtoNvidia.cpp calls them for the job (LtoJob.h) of
-/// lld-cuda-lto, after inputs are read, and looks at the result with the
-/// others.
+/// The functions that make libnvJitLink, NVIDIA's library for link-time
+/// optimization, optimize as nvlink does. They choose the library, its options
+/// and the kernels that count as used, and write them into the job (LtoJob.h)
+/// of the program lld-cuda-lto, which loads the library. The others examine the
+/// result: PTX, or the cubin that ptxas makes of it. LtoNvidia.cpp calls all of
+/// them, in links with -lto, after inputs are read and before the merge.
+///
+/// Tags such as [lto-major] are rules of docs/reference.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +28,10 @@ namespace lld::cuda {
 struct Inputs;
 struct InputUnit;
 
-/// The major release of CUDA whose LTO IR the units have; 0 if none of them
-/// says so. Nothing, and an error, if it can't be linked: releases are mixed,
-/// or it isn't that of the rules [lto-major].
+/// Returns the major release of CUDA (12 or 13) that made the LTO IR of the
+/// units; 0 if it doesn't say so. Returns nullopt, with an error reported, if
+/// the IR can't be linked: releases are mixed, or the link follows the rules of
+/// another one [lto-major].
 std::optional<unsigned> readLtoMajor(const Inputs &inputs,
                                      llvm::ArrayRef<InputUnit *> units);
 
@@ -35,27 +39,32 @@ std::optional<unsigned> readLtoMajor(const Inputs &inputs,
 /// any) may be, the likeliest first.
 void addNvJitLinkCandidates(const Config &config, unsigned major, LtoJob &job);
 
-/// The target's real architecture: a virtual one is optimized for like that.
+/// Returns the real architecture (sm_NN) to optimize for if the target is
+/// virtual (compute_NN), and the target itself otherwise.
 std::string nativeArch(const Config &config);
 
-/// Threads that -split-compile-extended allows; with one it does nothing.
+/// Returns the number of threads that -split-compile-extended allows; 1 if the
+/// option has no effect.
 int extendedThreads(const Config &config);
 
-/// Adds the library's options that stand for ours. -Ofc, -Xnvvm and
-/// -nvvm-latest aren't among those that are documented; it treats them as
-/// nvlink does, messages included. `moduleOptions`: what the modules were
-/// compiled with. False after an error.
+/// Adds to the job the library's options that correspond to the link's. The
+/// library accepts -Ofc, -Xnvvm and -nvvm-latest, which aren't documented, with
+/// the same effects and messages as nvlink. `moduleOptions` are the options
+/// with which the modules were compiled. Returns false if an error was
+/// reported.
 bool addLibraryOptions(const Inputs &inputs,
                        llvm::ArrayRef<llvm::StringRef> moduleOptions,
                        LtoJob &job);
 
-/// Tells the job what host code refers to. If it refers to any kernel, then
-/// kernels and variables that it doesn't name are the optimizer's own
-/// [lto-options]. -kernels-used and -variables-used say the same by hand.
+/// Adds to the job the kernels and variables to which host code refers, or
+/// those that -kernels-used and -variables-used name. If there are kernels
+/// among them, the optimizer may remove all other kernels and variables
+/// [lto-options].
 void addReferences(const Inputs &inputs, LtoJob &job);
 
-/// Whether the cubin that is to be the output is one of the release that was
-/// asked for; an error if ptxas is of CUDA 13 and the release of CUDA 12.
+/// Returns whether the cubin that is to be the output is a file of the release
+/// that was asked for. Returns false, with an error reported, if that is one of
+/// CUDA 12 and ptxas of CUDA 13 made the cubin.
 bool checkFinalCubin(const Inputs &inputs, llvm::StringRef cubin);
 
 /// Returns whether the target of the PTX keeps the suffix of the link's target
@@ -71,9 +80,10 @@ std::string withPlainTarget(std::string ptx);
 /// were not asked for.
 bool isPtxComplete(llvm::StringRef ptx, bool hadKernel);
 
-/// Whether nvlink cuts the program up with -split-compile-extended: if it has
-/// more than ten functions. What comes out then changes from run to run; here
-/// it is compiled as with -split-compile.
+/// Returns whether nvlink divides the PTX into parts with
+/// -split-compile-extended: it does so if there are more than ten functions.
+/// Its result then differs from run to run, so this linker compiles such PTX as
+/// with -split-compile.
 bool isPtxLarge(llvm::StringRef ptx);
 
 } // namespace lld::cuda

@@ -28,27 +28,34 @@ namespace lld::cuda {
 struct LoadedCubin;
 struct VariableFacts;
 
-/// What the merge carries from one object to the next.
+/// What the merge carries from one object to the next. One for each link.
 struct MergeState {
-  uint32_t relocationSequence = 0; ///< Groups of relocations so far.
-  uint32_t infoSequence = 0;       ///< Attributes so far.
-  /// -r writes every edge of the call graph once: those already known.
+  uint32_t relocationSequence = 0; ///< Groups of relocations read so far.
+  uint32_t infoSequence = 0;       ///< Attributes read so far.
+  /// With -r, where each edge of the call graph is written once: the edges of
+  /// the objects so far.
   llvm::DenseSet<std::pair<Function *, Function *>> knownCalls, knownTakes;
-  /// Notes that were right: the last ones of a toolkit and others. Objects of
-  /// one compiler have the same.
+  /// The last notes that were found correct, other notes first and those of a
+  /// toolkit second. Objects of one compiler have equal notes, which needn't be
+  /// checked again.
   std::array<llvm::ArrayRef<uint8_t>, 2> checkedNotes;
-  /// By symbol index of the current object: registers that its records tell.
-  /// Kept for its memory.
+  /// The register counts of the current object's REGCOUNT records, indexed by
+  /// symbol. It is here so that its memory is reused.
   std::vector<uint32_t> registerCounts;
-  /// Sizes and alignments of all memory without contents that inputs ask for.
+  /// The sum of the sizes and alignments, in bytes, of all memory without
+  /// contents in the inputs. CheckObject.cpp limits it.
   uint64_t memoryTotal = 0;
-  /// Bit 0: fragments of tensor memory code of 12.x; bit 1: of 13.0.
+  /// The generations of tcgen05 code in the objects so far, which can't be
+  /// mixed: bit 0 for CUDA 12, bit 1 for CUDA 13.
   uint8_t fragmentGenerations = 0;
 };
 
+/// The merge of one object. mergeObject() creates one and calls run(). The
+/// private functions are grouped by the file that defines and explains them.
 class Merger {
 public:
-  /// `registerCounts`: by symbol index, from REGCOUNT records.
+  /// `registerCounts` has the object's register counts, indexed by symbol. All
+  /// arguments must outlive the Merger.
   Merger(const Inputs &inputs, Program &program, MergeState &state,
          ObjectFile &obj, llvm::ArrayRef<uint32_t> registerCounts)
       : inputs(inputs), program(program), state(state), obj(obj),
@@ -64,7 +71,8 @@ private:
   void addNativeCallee(unsigned i);
   void addInnerFunction(unsigned owner, unsigned symbolIndex);
   bool isInnerFunction(unsigned symbolIndex) const;
-  /// The function whose section the symbol stands in; 0 if that is itself.
+  /// Returns the symbol index of the function whose section also contains
+  /// symbol `symbolIndex`, an inner function or alias; 0 if there is none.
   uint32_t otherOwner(unsigned symbolIndex) const;
   void defineFunction(Function &f, unsigned symbolIndex);
   Function &createFunction(unsigned symbolIndex);
@@ -157,12 +165,12 @@ private:
   void multipleDefinition(const Symbol &existing, unsigned i);
 
   bool fragmentsReported = false;
-  /// By place, the numbers of symbols as nvlink 13.5 sorts them. Empty: as they
-  /// are.
+  /// The object's symbols in the order into which nvlink 13.5 sorts them before
+  /// it misreads symbol numbers in some records. Empty under other rules.
   std::vector<uint32_t> sortedSymbols;
-  unsigned literalCount =
-      0; ///< How many compiler constants this object has had so far.
-  /// Sections of relocations and of records by name, the first of each.
+  /// How many literals of compilers this object has had so far.
+  unsigned literalCount = 0;
+  /// The first section of each name among those of relocations and records.
   llvm::DenseMap<llvm::CachedHashStringRef, uint32_t> firstOfName;
   const Inputs &inputs;
   Program &program;
@@ -171,14 +179,17 @@ private:
   const CubinFile &file;
   llvm::ArrayRef<uint32_t> registerCounts;
   bool hasNamelessNode = false;
-  /// Bit i: the object's definition of symbol i lost, and is weak next to a
-  /// strong one.
+  /// The symbols, by index, whose definitions in this object were rejected
+  /// because an earlier object has a strong one.
   llvm::SmallBitVector lostToStrong;
-  /// Weak function symbols that met an earlier weak definition, whoever won.
+  /// The symbols, by index, of weak functions of which an earlier object has a
+  /// weak definition, too. Either may have been rejected.
   llvm::SmallBitVector metWeak;
-  /// Aliases defined here, until the functions they name are all known.
+  /// The aliases of this object, with the symbol index of the function that
+  /// each names. Resolved when all functions are known.
   llvm::SmallVector<std::pair<Function *, uint32_t>, 0> pendingAliases;
-  /// Shared memory without variables, of kernels that --kernels-used left out.
+  /// The sections of shared memory without variables whose kernels
+  /// --kernels-used leaves out.
   llvm::SmallVector<uint32_t, 0> prunedShared;
 };
 
@@ -193,10 +204,11 @@ void createFixedSections(const Inputs &inputs, Program &program);
 void mergeObject(const Inputs &inputs, Program &program, MergeState &state,
                  const LoadedCubin &cubin);
 
-// UnifiedTables.cpp
-/// A final link can't place unified symbols.
+/// Returns false, with an error reported, if the object has unified functions
+/// or variables in a final link, which can't place them. UnifiedTables.cpp.
 bool checkUnifiedSymbols(const Inputs &inputs, const ObjectFile &obj);
-/// What is wrong with a table's entries.
+/// Returns an error if the entries of a table of unified functions or variables
+/// are damaged. UnifiedTables.cpp.
 llvm::Error checkUnifiedTable(const CubinFile &file, unsigned section);
 
 /// Returns false, with the error reported, for an object on which the merge
@@ -204,13 +216,15 @@ llvm::Error checkUnifiedTable(const CubinFile &file, unsigned section);
 bool checkObject(const Inputs &inputs, MergeState &state,
                  const ObjectFile &obj);
 
-/// Returns whether a system library is needed: a function is undefined that
-/// may not stay so [device-runtime].
+/// Returns whether a system library (libcudadevrt) is needed: an undefined
+/// function is none of those that the driver provides [device-runtime].
 bool needsSystemLibrary(const Inputs &inputs, const Program &program);
 
-/// __UFT*, __UDT*: undefined in every object, meaningless without unified
-/// tables.
+/// Returns whether a name that begins with "__U" is one of the symbols of
+/// unified tables, __UFT* or __UDT*. They are undefined in every object, and
+/// have no meaning without such tables.
 bool isListedUnifiedTableName(llvm::StringRef name);
+/// The same for any name.
 inline bool isUnifiedTableName(llvm::StringRef name) {
   return name.starts_with("__U") && isListedUnifiedTableName(name);
 }

@@ -40,11 +40,15 @@ struct ObjectFile;
 struct OutputSection;
 struct Symbol;
 
+/// The native callees of a link. A member of Program; the merge fills it.
+/// Symbols are in the memory of the link.
 struct NativeCallees {
   llvm::DenseMap<llvm::CachedHashStringRef, Symbol *> byName;
-  /// In reading order, of the definition in force.
+  /// The native callees of each function's definition that is used, in the
+  /// order in which they were read.
   llvm::DenseMap<const Function *, llvm::SmallVector<Symbol *, 2>> byCaller;
-  /// Edges of .nv.callgraph, in its order. propagateNativeCallees() finds them.
+  /// Edges in the order in which .nv.callgraph lists them.
+  /// propagateNativeCallees() adds them when sections have their numbers.
   std::vector<std::pair<const Function *, Symbol *>> edges;
 
   bool empty() const { return byName.empty(); }
@@ -55,10 +59,11 @@ struct NativeCallees {
 };
 
 bool isNativeCallee(const Symbol &s);
-/// Whether a record is an EXTERNS that names nothing else: it isn't there
-/// until the finalizer makes it.
+/// Returns whether an attribute is EXTERNS and names native callees only.
+/// nvlink's merge doesn't see such a record; its finalizer makes it anew.
 bool namesNativeCalleesOnly(const Program &program, const InfoRecord &r);
-/// Whether all entries of a RELA section of an object name native callees.
+/// Returns whether all entries of a RELA section of an object name native
+/// callees.
 bool namesNativeCalleesOnly(const Program &program, const ObjectFile &obj,
                             unsigned section);
 
@@ -73,14 +78,14 @@ void moveNativeCallsLast(llvm::SmallVectorImpl<KeptRelocation> &kept,
 /// all other sections.
 bool hasOnlyNativeCalls(const Program &program, const OutputSection &sec);
 
-/// Calls `add` for each callee, once, in the order of the code that calls them.
-/// Sections must have their numbers.
+/// Calls `add` once for each native callee, in the order in which the output
+/// has the functions that call them. Called when sections have their numbers.
 void forEachNativeCallee(const Program &program, const Numbered &numbered,
                          llvm::function_ref<void(Symbol &)> add);
 
-/// Functions with such calls, in the order of their code. nvlink's finalizer
-/// has a thread for each and takes them as they come: of functions whose
-/// callees differ, any order can be seen.
+/// Returns the functions that call native callees, in the order of their code
+/// in the output. nvlink's finalizer handles each in a thread of its own, so
+/// its order varies where their callees differ.
 std::vector<Function *> findNativeCallers(const Program &program,
                                           const Numbered &numbered);
 

@@ -10,7 +10,9 @@
 /// merged, one after the other, with the definition in force so far and that of
 /// the next object; LtoLlvm.cpp calls them for modules of bitcode. They change
 /// and report nothing: the caller carries the decision out. Functions,
-/// variables (with commons) and bitcode have different rules.
+/// variables (with commons) and bitcode have different rules. "In force" is the
+/// definition that counts at that moment, "later" that of the next object. Tags
+/// such as [weak-selection] are rules of docs/reference.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,80 +25,88 @@ namespace lld::cuda {
 
 enum class Resolution : uint8_t {
   Keep,          ///< The definition in force stays; the later one is ignored.
-  KeepAndForget, ///< As Keep; relocations inside the later one are dropped,
-                 ///< too.
-  Define,        ///< The later one is the first definition.
+  KeepAndForget, ///< Like Keep, but the relocations of the later definition's
+                 ///< bytes are dropped, too.
+  Define,        ///< There was none; the later definition counts.
   Replace,       ///< The later definition counts from now on.
-  ReplaceCommon, ///< As Replace, and the name isn't common any more.
-  EnlargeCommon, ///< Two commons: one place, as large as the larger one.
-  PlaceBoth,     ///< A common and a definition: both get memory, the common's
-                 ///< counts [common-and-definition].
-  Duplicate,     ///< An error: a multiple definition.
+  ReplaceCommon, ///< Like Replace, and the name isn't common any more.
+  EnlargeCommon, ///< Both are commons and share memory of the larger size.
+  PlaceBoth,     ///< One is a common, the other a definition. Both get memory,
+                 ///< and the common's counts [common-and-definition].
+  Duplicate,     ///< The caller must report a multiple definition.
 };
 
-/// Whether two mentions of a name speak of the same kind of thing.
+/// Whether two symbols of a name are the same kind of thing. All but Agree are
+/// errors, which the caller reports.
 enum class Agreement : uint8_t {
   Agree,
-  OtherSpace, ///< An error: memory spaces differ, or a function is a variable.
-  OtherKind,  ///< An error: a kernel here, a device function there.
+  OtherSpace, ///< Memory spaces differ, or one is a function, the other not.
+  OtherKind,  ///< One is a kernel, the other a device function.
 };
 
-/// What symbol resolution looks at, by kind and st_other [symbol-types].
+/// The fields of a symbol that must agree in all objects [symbol-types].
 struct KindFacts {
   bool isFunction, isVariable;
-  uint8_t other;
+  uint8_t other; ///< st_other
 };
 Agreement compareKinds(const KindFacts &first, const KindFacts &later);
 
+/// The properties of a function's definition that decide between two.
 struct FunctionDefinition {
   uint8_t binding;
-  bool isAlias; ///< Its code is another symbol's.
+  bool isAlias; ///< Its code belongs to another symbol.
+  /// How many registers it needs, and the NN of its compute_NN.
   uint32_t registers, virtualArch;
 };
-/// Two definitions of a function [weak-selection].
+/// Decides between two definitions of a function [weak-selection].
 Resolution resolveFunctions(const FunctionDefinition &inForce,
                             const FunctionDefinition &later);
 
-/// What an input has of a variable: nothing, a size, or bytes of a section.
+/// What an object has of a variable.
 enum class VariableStorage : uint8_t {
   Undefined,
-  FormalArray, ///< extern __shared__ array in relocatable output.
+  /// An extern __shared__ array that an earlier link with -r has defined, but
+  /// only formally.
+  FormalArray,
   Common,
-  Zeroed,      ///< .nv.global
-  Initialised, ///< .nv.global.init
-  Elsewhere,   ///< Constants, shared memory.
+  Zeroed,      ///< It is in .nv.global.
+  Initialised, ///< It is in .nv.global.init.
+  Elsewhere,   ///< It is in constant or shared memory.
 };
 
 struct VariableFacts {
   VariableStorage storage;
   uint8_t binding;
-  uint64_t size;
+  uint64_t size; ///< In bytes; 0 if unknown.
 };
-/// What a variable's later mention means [common-and-definition].
+/// Decides between what is in force and a later symbol, which may be undefined
+/// or a common [common-and-definition].
 Resolution resolveVariables(const VariableFacts &inForce,
                             const VariableFacts &later);
 
-/// What is wrong with a variable's sizes: one or both.
+/// What is wrong with the sizes of two symbols; both may be.
 struct SizeErrors {
   bool differ = false;
-  bool commonIsLarger = false; ///< Larger than the definition with a value.
+  bool commonIsLarger = false; ///< A common is larger than the definition.
   bool any() const { return differ || commonIsLarger; }
 };
-/// Two mentions of a variable. `zeroDefinesCommon`: the behaviour of that name
-/// [common-size-errors].
+/// Compares the sizes of two symbols of a variable [common-size-errors].
+/// `zeroDefinesCommon` is the answer of LinkRules::zeroDefinesCommon(): whether
+/// a definition in .nv.global must be as large as a common, too.
 SizeErrors compareSizes(const VariableFacts &inForce,
                         const VariableFacts &later, bool zeroDefinesCommon);
 
-/// A definition in bitcode, the strongest first.
+/// What a module of bitcode has of a name, the strongest first.
 enum class BitcodeRank : uint8_t { Strong, Common, Weak, None };
 
-/// What is known of a name before a module's definition is looked at.
+/// What is known of a name before a module's definition is examined.
 struct BitcodeFacts {
   bool definedByCubin, strongInCubin;
-  BitcodeRank prevailing; ///< In the modules before; None: in none.
+  BitcodeRank prevailing; ///< The strongest in the modules before.
 };
-/// The first strong definition prevails, else the first common, else the first
-/// weak one, unless a cubin has the symbol [lto-bitcode-prevailing].
+/// Decides whether a module's definition prevails: the first strong definition
+/// does, or else the first common, or else the first weak one, unless a cubin
+/// has the symbol [lto-bitcode-prevailing].
 Resolution resolveBitcode(const BitcodeFacts &known, BitcodeRank later);
 
 } // namespace lld::cuda

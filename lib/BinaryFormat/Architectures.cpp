@@ -1,11 +1,18 @@
-//===- Architectures.cpp - SM architectures -------------------------------===//
+//===- Architectures.cpp - Facts about SM architectures (sm_90a) ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Look-ups in Architectures.def.
+/// Answers questions about GPU architectures from the table Architectures.def.
+/// The linker's drivers and the program in fatbinary's place parse names such
+/// as "sm_90a" with parseArchitecture() when they read a command line. While it
+/// reads inputs, the linker asks isLinkCompatible() whether a cubin for one
+/// architecture may be linked into an image for another; layout passes, reports
+/// and cubin-check ask getArchitectureLimits() for the sizes of memories. Only
+/// the suffixes that the table lists are accepted, so "80a" is no architecture,
+/// and a pair may be compatible for some releases of the toolkit only.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,19 @@
-//===- ELF.cpp - ELF constants of CUDA device code ------------------------===//
+//===- ELF.cpp - Names of a cubin's ELF constants -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Names of the constants, from the tables.
+/// Turns the numbers in a cubin's headers into names: section types, symbol
+/// types, memory spaces, note types and flags of the file. lib/Dump calls these
+/// functions when cubin-dump prints a cubin or cubin-diff compares two; the
+/// linker (SettleRules.cpp) and cubin-prune find by it whether they know the
+/// type of an input's section. isNoBits() is the exception: the reader of
+/// cubins (lib/Object/Cubin.cpp) and the passes that write files ask it whether
+/// a section takes room in the file. CUDA's own constants come from tables
+/// (SectionTypes.def, SymbolTypes.def, NoteTypes.def, FileFlags.def); those of
+/// generic ELF are listed here.
 ///
 //===----------------------------------------------------------------------===//
 

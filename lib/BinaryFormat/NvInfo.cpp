@@ -1,11 +1,17 @@
-//===- NvInfo.cpp - Attribute codes of .nv.info ---------------------------===//
+//===- NvInfo.cpp - The table of .nv.info attributes ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Look-up in NvInfo.def.
+/// Expands the rows of NvInfo.def into a constant table of the attributes that
+/// .nv.info sections hold (EIATTR_REGCOUNT and others), with the code as the
+/// index. getNvInfoAttribute() (NvInfo.h) reads it: for the linker, which
+/// merges and writes attributes by it (MergeMetadata.cpp, NvInfoOutput.cpp),
+/// for cubin-dump, which prints their names, and for cubin-diff and
+/// cubin-prune, which look for symbols in them. A row that is missing or out of
+/// order doesn't compile, because every look-up would be off by one.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,18 @@
-//===- Relocations.cpp - Relocation types of cubins -----------------------===//
+//===- Relocations.cpp - Fields that relocations patch --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Look-ups in Relocations.def and MercuryRelocations.def, and the one function
-/// that writes into a field.
+/// Looks up relocation types (R_CUDA_*, R_MERCURY_*) and reads and writes the
+/// bits that a relocation patches. When the linker applies relocations to an
+/// image's sections, its relocators (lld-cuda/Relocations) and DebugTables.cpp
+/// call patchRelocation(), the only function that writes into a field; --check
+/// reads the fields back. Which bits a type patches comes from Relocations.def
+/// and MercuryRelocations.def. Each field lies within eight bytes from the
+/// relocation's offset, and a value that is too large for it is cut
+/// [relocation-values-cut].
 ///
 //===----------------------------------------------------------------------===//
 

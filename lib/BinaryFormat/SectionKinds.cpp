@@ -6,12 +6,14 @@
 ///
 /// \file
 /// The compiler expands the rows of SectionKinds.def into constant tables here,
-/// so a lookup by kind costs no more than an index. getContentKind() finds the
-/// kind of an input section when the merge chooses its output section: the type
-/// decides for all of CUDA's own types, and the name only for PROGBITS sections
-/// that aren't loaded, such as .debug_frame. getSectionBucket() says where a
-/// section stands in the output. It believes a section's flags more than its
-/// kind: one that can be written although its kind can't goes to the data.
+/// so a lookup by kind costs no more than an index. The linker's merge
+/// (MergeSections.cpp, OutputSection.cpp) calls getContentKind() for the kind
+/// of an input section when it chooses the output section: the type decides for
+/// all of CUDA's own types, and the name only for PROGBITS sections that aren't
+/// loaded, such as .debug_frame. getSectionBucket() tells the place of a
+/// section in the output's order, and cubin-size asks it what a section's bytes
+/// are for. It believes a section's flags more than its kind: one that can be
+/// written although its kind can't is placed with the data.
 ///
 //===----------------------------------------------------------------------===//
 

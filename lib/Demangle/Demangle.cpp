@@ -5,8 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Names, scopes, template arguments and substitutions [demangling]. See
-/// Parser.h.
+/// Demangles symbol names in nvlink's style and in LLVM's. demangleLikeNvlink()
+/// prints what nvlink prints, for -dump-callgraph and messages about registers;
+/// its parser's largest part is here (names, scopes, template arguments,
+/// substitutions; Parser.h describes the whole). demangleDeviceName() is for
+/// people: the linker's messages, resource reports and cubin-size call it for
+/// each name that they show. It uses LLVM's demangler, except for names whose
+/// text could grow to gigabytes: a mangled name refers back to parts of itself,
+/// and 100 bytes are enough for that. Such a name is printed in nvlink's style,
+/// whose parser has a limit [demangling].
 ///
 //===----------------------------------------------------------------------===//
 

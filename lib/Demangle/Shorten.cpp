@@ -7,7 +7,9 @@
 /// \file
 /// shortenName() keeps tables and pages of reports readable: it replaces what
 /// stands between the outermost brackets of a demangled name with dots, so
-/// `void f<int, float>(char*)` becomes `void f<...>(...)`. Names of up to 80
+/// `void f<int, float>(char*)` becomes `void f<...>(...)`. The tables of
+/// --resources, the pages of resource reports and of cubin-size, and the
+/// linker's notes about chains of calls print names by it. Names of up to 80
 /// characters stay as they are, and so does a name that has "operator" in it,
 /// because the brackets of operator<, operator>> and operator() don't come in
 /// pairs that could be counted. The words "(anonymous namespace)" stay, too,

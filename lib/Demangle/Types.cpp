@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// See Parser.h. Observed: a name that is spelled out has a blank in
-/// front of '*' or '&', one that comes from a substitution for a scope, or that
-/// got its template arguments there, has none.
+/// The part of nvlink's demangler (Parser.h) that reads types and declarators.
+/// Demangle.cpp and Expressions.cpp call it for each type in a C++ name that
+/// -dump-callgraph or a message shows. A blank before '*' or '&' depends on how
+/// the name was mangled, as in nvlink's text: a type that is spelled out has
+/// the blank (`ns::S *`); one that repeats an earlier part of the name with
+/// template arguments of its own has none (`std::allocator<int>&`)
+/// [demangling].
 ///
 //===----------------------------------------------------------------------===//
 

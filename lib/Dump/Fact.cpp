@@ -1,11 +1,17 @@
-//===- Fact.cpp - One thing that a cubin says, in words -------------------===//
+//===- Fact.cpp - Makes and prints facts about a cubin --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Building facts and printing them as text.
+/// Stores the fields of a fact (one table entry or record of a cubin, with
+/// names instead of indices) and prints them as text. The readers of this
+/// folder add fields when cubin-dump prints a cubin, cubin-diff compares two or
+/// cubin-prune verifies its result. cubin-dump's TextSink.cpp prints a fact on
+/// one line, and the other two tools compare the texts of facts. Names with
+/// blanks, commas or control characters are quoted, because names come from
+/// files and a line must remain one line.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,17 @@
-//===- HeaderFacts.cpp - Headers and symbols ------------------------------===//
+//===- HeaderFacts.cpp - Facts of headers, segments, symbols --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Facts of the ELF header, program headers, section headers and symbols.
+/// Turns a cubin's ELF header, program headers, section headers and symbols
+/// into facts, with names instead of numbers. cubin-dump (DumpCubin.cpp) calls
+/// these functions for the first lists of a dump; cubin-diff compares segments
+/// and symbols by them, and cubin-prune verifies the symbols of its result.
+/// Some fields depend on the cubin's age: e_flags has other meanings before
+/// CUDA 13, and before 12.4 a section names its function's code in sh_info
+/// without the flag that says so.
 ///
 //===----------------------------------------------------------------------===//
 

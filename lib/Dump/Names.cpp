@@ -1,11 +1,17 @@
-//===- Names.cpp - Names for numbers and indices --------------------------===//
+//===- Names.cpp - Names for a cubin's numbers, labels --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Tables of enumerator names, and the labels of sections and symbols.
+/// Gives names to the numbers in a cubin's headers ("FUNC", "ALLOC") and labels
+/// to its sections and symbols. The readers of facts in this folder call it for
+/// each field, while cubin-dump prints a cubin, cubin-diff compares two, or
+/// cubin-prune verifies its result. cubin-dump makes a cubin's labels once,
+/// with Labels::forReaders(); the other tools make labels of their own. A label
+/// has no index as long as the name is the only one of its kind: two symbols
+/// named f are "f#3" and "f#7".
 ///
 //===----------------------------------------------------------------------===//
 

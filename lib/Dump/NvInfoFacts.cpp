@@ -1,14 +1,17 @@
-//===- NvInfoFacts.cpp - Attribute records --------------------------------===//
+//===- NvInfoFacts.cpp - Attribute records in words -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Facts of .nv.info and .nv.compat records. The payload of a code is described
-/// by a row of PayloadLayouts [attribute-table]; payloads of other
-/// codes, or of another length than their row says, are shown as words, or as
-/// bytes if they are no whole number of words.
+/// Turns the records of .nv.info and .nv.compat sections into facts.
+/// cubin-dump, cubin-diff and cubin-prune call readInfo() and readCompat()
+/// through the table in RecordFacts.cpp, for each such section that they print,
+/// compare or verify. PayloadLayouts has a row for each code whose payload is
+/// known [attribute-table], so EIATTR_REGCOUNT is shown as function and
+/// registers. Payloads of other codes, or of another length than their row
+/// says, are shown as words, or as bytes if they are no whole number of words.
 ///
 //===----------------------------------------------------------------------===//
 

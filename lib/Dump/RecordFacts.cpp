@@ -1,12 +1,17 @@
-//===- RecordFacts.cpp - Relocations, call graph, notes, Mercury ----------===//
+//===- RecordFacts.cpp - Facts of sections made of records ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Facts of the sections that are sequences of records, and the table that says
-/// which section has which records.
+/// Turns relocations, call graphs, prototypes, notes and Mercury entries of a
+/// cubin into facts, one for each record. The table at the end
+/// (recordReaderFor()) says which section has which records; cubin-dump,
+/// cubin-diff and cubin-prune ask it for each section that they print, compare
+/// or verify, and treat a section without a reader as plain bytes. On damaged
+/// data a reader passes on what comes before the damage, and returns an error
+/// that names the section and the offset.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,19 @@
-//===- CodeEditRecords.cpp - Records that follow edited code --------------===//
+//===- CodeEditRecords.cpp - Updates what refers to edited code -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What holds offsets into a function's code or counts its instructions:
-/// records of .nv.info, the capmerc section, jump tables.
+/// Corrects what holds offsets into a function's code, or counts its
+/// instructions, when a link has inserted or removed instructions. The linker
+/// calls moveInfoOffsets() when it writes the attributes of .nv.info
+/// (NvInfoOutput.cpp, and Check/Records.cpp with --check), and moveJumpTable()
+/// for jump tables in constant memory (Finalizer.cpp). finalizeFunction() calls
+/// editCapmerc() after the code itself is written: it makes the
+/// .nv.capmerc.text section that says how the new instructions correspond to
+/// Mercury code. If instruction 4 is removed, an attribute with offset 0x50
+/// gets 0x40.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -125,7 +132,7 @@ static void appendExitRecord(SmallVectorImpl<uint8_t> &out,
   out.append(std::begin(record), std::end(record));
 }
 
-/// That of a BSYNC with a NOP, by which threads meet again.
+/// The Mercury form of a BSYNC with the NOP at which threads meet again.
 static void appendSyncRecord(SmallVectorImpl<uint8_t> &out,
                              const Instruction &sync) {
   constexpr unsigned Reconvergent = 2;
@@ -144,7 +151,7 @@ static void appendSyncRecord(SmallVectorImpl<uint8_t> &out,
   out.append(std::begin(record), std::end(record));
 }
 
-/// That of a BREAK with a NOP, which ends a block.
+/// The Mercury form of a BREAK that ends its block, with the NOP after it.
 static void appendBreakRecord(SmallVectorImpl<uint8_t> &out,
                               const Instruction &inst) {
   constexpr unsigned Negated = 8;

@@ -5,15 +5,19 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A line table is a number of units: a header, then a sequence of rows for
-/// each function, which begins with a relocated DW_LNE_set_address. nvlink
-/// keeps the sequences of reachable functions, in the order of their symbols.
+/// Rewrites line tables (.debug_line and its native form, .nv_debug_line_sass)
+/// when the linker finalizes functions of sm_100 and later. The linker's
+/// DebugTables.cpp calls rebuildLineTable() for each input's table, before
+/// relocations are processed. A line table is a number of units: a header, then
+/// a sequence of rows for each function, which begins with a relocated
+/// DW_LNE_set_address. nvlink keeps the sequences of reachable functions, in
+/// the order of their sections in the output.
 ///
 /// Where code was edited, the rows are encoded anew the way nvlink does: a
 /// special opcode when it fits and address and line advance; else advance_line,
-/// advance_pc and copy, without those that add nothing. An advance of the
-/// line by 0 is written when the address doesn't advance either. All numbers
-/// are signed LEB128.
+/// advance_pc and copy, without those that add nothing. An advance of the line
+/// by 0 is written when the address doesn't advance either. All numbers are
+/// signed LEB128.
 ///
 //===----------------------------------------------------------------------===//
 

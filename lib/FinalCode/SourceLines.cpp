@@ -1,14 +1,18 @@
-//===- SourceLines.cpp - Which source line code was made of ---------------===//
+//===- SourceLines.cpp - The source line of an instruction ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The names of directories and files follow the encoding in a unit's header,
-/// in the form of DWARF 2 to 4, which NVIDIA's compilers and LLVM's write for
-/// the device. NVIDIA's extended opcodes about inlined calls move nothing: a
-/// row says where its own code stands.
+/// Finds the source file and line of an offset in a cubin's code, in
+/// .debug_line. The linker asks when it explains an error about an object
+/// (Explain/SourcePlaces.cpp) and when it writes a resource report
+/// (ResourceModel.cpp), cubin-size for --by=source. SourceLines() only notes
+/// where each function's rows are; a unit is decoded when somebody asks about
+/// it. Names of files are read in the form of DWARF 2 to 4, which NVIDIA's
+/// compilers and LLVM's write for the device. NVIDIA's extended opcodes about
+/// inlined calls are skipped: a row names the line of its own code.
 ///
 //===----------------------------------------------------------------------===//
 

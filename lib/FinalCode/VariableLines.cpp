@@ -1,17 +1,19 @@
-//===- VariableLines.cpp - Where the source declares variables ------------===//
+//===- VariableLines.cpp - Where the source declares a variable -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A reader of as much of .debug_info as that takes: the entries of units of
-/// DWARF 2 to 4, which NVIDIA's compilers and LLVM's write for the device, one
-/// after the other, without their tree. NVIDIA's give each variable of device
-/// memory its linkage name, declarations of other files' variables too.
-///
-/// Values that relocations put in are theirs: ptxas leaves zeros in their
-/// places.
+/// Reads from .debug_info in which source line each variable of an object is
+/// declared. The linker's Explain/SourcePlaces.cpp calls it when a message is
+/// about a variable of an object that was compiled for debugging. It reads no
+/// more than that takes: the entries of units of DWARF 2 to 4, one after the
+/// other, without their tree. NVIDIA's compilers give each variable of device
+/// memory its linkage name, also in declarations of variables that other files
+/// define. Offsets into other debug sections come from relocations, because
+/// ptxas leaves zeros in their places. A limit on the number of values keeps a
+/// damaged file from taking long.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +40,7 @@ private:
   struct Attribute {
     uint64_t name, form;
   };
-  /// What entries of one code consist of.
+  /// What a code of .debug_abbrev stands for: an entry's tag and attributes.
   struct Abbreviation {
     uint64_t tag = 0;
     SmallVector<Attribute, 8> attributes;
@@ -58,11 +60,11 @@ private:
   StringRef abbrev, strings;
   /// Offsets in .debug_info that hold an offset in another debug section.
   std::map<uint64_t, uint64_t> relocated;
-  /// Those of the unit that is read.
+  /// The codes of the unit that is being read.
   std::map<uint64_t, Abbreviation> abbreviations;
   uint64_t abbreviationsAt = ~uint64_t(0);
   uint64_t addressSize = 0, version = 0, lineUnit = 0;
-  /// Of the value read last: a number, or a text.
+  /// What readValue() has read last: a number, or a text.
   uint64_t number = 0;
   StringRef text;
   /// More values than any program has; entries that take no bytes could ask
@@ -126,7 +128,8 @@ uint64_t DebugInfoReader::readOffset() {
   return it == relocated.end() ? written : it->second;
 }
 
-/// False: what follows can't be found.
+/// Reads an attribute's value. Returns false if its form isn't known, so that
+/// what follows can't be found.
 bool DebugInfoReader::readValue(uint64_t form) {
   number = 0;
   text = {};

@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reads a .nv.capmerc.text section and passes its entries on, for the sources
-/// beside it that find instructions to remove (VisitEntries.h). Entries that
-/// reach beyond the function's used instructions are left out here, so that no
-/// caller has to check them.
+/// Reads a .nv.capmerc.text section, which says which native instructions of a
+/// function belong to one Mercury instruction, and passes its entries on.
+/// ExitBarriers.cpp, OldestChanges.cpp, Reconvergence.cpp and SelfMoves.cpp
+/// call it to find instructions that a link removes, when CodeEdit.cpp plans
+/// the edit of a function. Entries that reach beyond the function's used
+/// instructions are left out here, so that no caller has to check them.
 ///
 //===----------------------------------------------------------------------===//
 

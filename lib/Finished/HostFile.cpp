@@ -1,12 +1,18 @@
-//===- HostFile.cpp - What a program says to its loader -------------------===//
+//===- HostFile.cpp - How a program loads its libraries -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// How a file is loaded is read as the loader does it, by its segments. Symbols
-/// and sections that only linkers need may be missing: then that is unknown.
+/// Reads an ELF program or shared library for the host: the libraries that it
+/// needs, the paths in which they are searched, and how its device code is
+/// registered with the CUDA runtime. cubin-check reads each such file with it
+/// (Facts.cpp), and LibrarySearch.cpp and ReadResources.cpp while they look for
+/// the libraries of a program. What the loader uses is read as the loader does
+/// it, by segments. Symbols and sections may have been stripped; what only they
+/// say is then unknown, and no error. The sections of a hostile file may
+/// overlap, so what is read in all is limited by the file's size.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +34,8 @@ namespace lld::cuda {
 
 namespace {
 
-/// In front of the name of a kernel's stub, behind the length of the name.
+/// Comes before a kernel's name in the name of its stub, the host function that
+/// launches the kernel.
 constexpr StringLiteral StubMark = "__device_stub__";
 
 template <class ELFT> class HostReader {
@@ -92,7 +99,7 @@ private:
     if (Error e = spend(segment.p_filesz))
       return e;
     std::vector<uint64_t> needed;
-    std::map<int64_t, uint64_t> last; // Of other tags: as the loader does it.
+    std::map<int64_t, uint64_t> last; // Of other tags the last entry counts.
     // It may lie anywhere in a hostile file.
     for (uint64_t at = 0; segment.p_filesz - at >= sizeof(Dyn);
          at += sizeof(Dyn)) {

@@ -1,14 +1,17 @@
-//===- LoaderCache.cpp - The loader's list of libraries -------------------===//
+//===- LoaderCache.cpp - Reads /etc/ld.so.cache ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The file has a header, entries with offsets of a name and a path, and the
-/// strings. Older systems write the same behind a list of another form. Entries
-/// of one name for several processors or C libraries stand behind each other;
-/// which fits is seen when the library is opened.
+/// Reads the cache in which the dynamic loader of the host looks up libraries.
+/// LibrarySearch.cpp calls it when cubin-check or --resources looks for the
+/// libraries that a program loads. The file has a header, entries with offsets
+/// of a name and a path, and the strings; older systems write the same after a
+/// list of another form. A name may have several entries, for other processors
+/// or C libraries. They are all kept, and LibrarySearch.cpp takes the first
+/// that fits the program when it has opened the library.
 ///
 //===----------------------------------------------------------------------===//
 

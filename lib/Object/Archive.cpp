@@ -1,17 +1,21 @@
-//===- Archive.cpp - Members of static libraries ----------------*- C++ -*-===//
+//===- Archive.cpp - Lists the members of static libraries ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// An archive is a magic line, then members: a header of 60 characters and the
-/// contents, padded to an even offset. The dialects differ in where a name is
-/// kept that doesn't fit into the header's 16 characters:
+/// Reads an archive's members, for the linker, which does so for each library
+/// of a link (InputFiles.cpp, Libraries.cpp), and for the tools that look into
+/// archives. An archive is a magic line, then members: a header of 60
+/// characters and the contents, padded to an even offset. The dialects differ
+/// in where a name is kept that doesn't fit into the header's 16 characters:
 ///  - GNU: in the member "//", names separated by newlines; the header says
 ///    "/offset". Short names end with a slash.
 ///  - BSD: in front of the contents; the header says "#1/length".
 /// In a thin archive (GNU) the name is a path and the contents are elsewhere.
+/// The callback `load` is called for each range of bytes before it is read: of
+/// a large library, the linker loads only what it needs.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,15 +1,17 @@
-//===- ArchiveEdit.cpp - Other contents for an archive's members ----------===//
+//===- ArchiveEdit.cpp - Replaces the contents of members -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A symbol table says for each symbol at which offset of the archive the
+/// Lists the bytes of a static library that change when some of its members get
+/// other contents. cubin-prune (PruneFile.cpp) calls replaceMembers() after it
+/// has removed device code from members. Offsets in the archive's symbol tables
+/// have to follow, because a table says for each symbol at which offset the
 /// header of its member is. The dialects differ in how:
 ///  - GNU ("/", with 64 bits "/SYM64/") and Windows (a first "/"): the number
-///  of
-///    symbols, an offset for each, their names; big-endian.
+///    of symbols, an offset for each, their names; big-endian.
 ///  - Windows, a second "/": the number of members, an offset for each, then
 ///    symbols with numbers of members; little-endian.
 ///  - BSD ("__.SYMDEF", with 64 bits "__.SYMDEF_64"): the size of a list of

@@ -1,12 +1,17 @@
-//===- CallGraph.cpp - .nv.callgraph and .nv.prototype --------------------===//
+//===- CallGraph.cpp - Reads the call graph of a cubin --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Both sections are read as pairs of words; CallGraph.h describes their
-/// meaning.
+/// Reads .nv.callgraph and .nv.prototype, pair by pair, and checks that the
+/// symbols they name exist and that callers are functions. The linker's merge
+/// calls it for each object (MergeMetadata.cpp), --check for the image that was
+/// written; cubin-dump, cubin-diff and cubin-prune read cubins with it.
+/// CallGraph.h describes the layout. The total length of prototypes is bounded,
+/// because many records of a hostile file may name one long string from another
+/// offset on each.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,16 @@
-//===- Compat.cpp - Compatibility attributes ------------------------------===//
+//===- Compat.cpp - Combines compatibility attributes ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Look-up in Compat.def and the rules by which values are combined
-/// [compat-table].
+/// Knows the codes of .nv.compat (table Compat.def) and how a link combines the
+/// values of two inputs. The linker's CompatOutput.cpp calls combineCompat()
+/// for each code of each input and then writes the image's section; with
+/// --check, OtherTables.cpp computes the values again. cubin-dump and
+/// cubin-diff get the codes' names here. For example, policy MinZeroMax takes
+/// the larger value, but 0 if any input has 0 [compat-table].
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,16 +1,18 @@
-//===- Cubin.cpp - Checked view of a cubin --------------------------------===//
+//===- Cubin.cpp - Checks a cubin before it is read -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// All checks are made by Reader, once, in the order in which they depend on
+/// Checks an ELF file of EM_CUDA once, so that nobody who reads it later has
+/// to. All who read cubins call CubinFile::create() first: the linker for each
+/// input (and with --check for its own image), and the tools for each cubin
+/// that they find. Reader makes the checks in the order in which they depend on
 /// each other: header, section table, section names, sections, symbol tables,
-/// relocations. What it leaves needs no checks when it is used.
-///
-/// All structures of ELF64LE have alignment 1, so that tables may begin at any
-/// offset.
+/// relocations. Tables may begin at any offset, since all structures of ELF64LE
+/// have alignment 1. The total length of names is bounded: in a hostile file
+/// many names share the bytes of a long one.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,14 +1,18 @@
-//===- Decompress.cpp - Compressed payloads of fatbins ----------*- C++ -*-===//
+//===- Decompress.cpp - Compressed payloads of fatbins --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The four compressions of fatbin entries. An entry says how large its payload
-/// will be; the claim is bounded before memory is taken for it, no decoder can
-/// write more than it, and a decoder that writes less is an error as well.
-/// Before much memory is taken the payload's beginning has to fit.
+/// Decompresses a fatbin's entries, in four formats: zlib, zstd, and LZ4 as a
+/// block or with frames. The linker calls decompress() for the entry that a
+/// link takes (UnpackFiles.cpp, InputStore.cpp), the tools for each image that
+/// they look at. An entry says how large its payload will be, and may lie. So
+/// the size is bounded by what the format can reach at best; more than 64 MiB
+/// are allocated only if the payload's beginning, decompressed, looks like an
+/// image of its kind; no decoder can write more than the stated size, and one
+/// that writes less is an error as well.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +53,9 @@ Error decodeZlib(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
   return createStringError(text);
 }
 
-/// A thread's. To make one asks the processor what it can, which takes longer
-/// than to decompress a small entry where a hypervisor answers. May be null.
+/// Returns the thread's decoder, or null if there is no memory for one. It is
+/// made once: zstd asks the processor for its features then, and where a
+/// hypervisor answers, that takes longer than to decompress a small entry.
 ZSTD_DCtx *zstdContext() {
   struct Deleter {
     void operator()(ZSTD_DCtx *context) const { ZSTD_freeDCtx(context); }
@@ -125,8 +130,8 @@ Error decodeLz4Frame(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
   return Error::success();
 }
 
-/// The first bytes of what there will be, at most `out.size()`; none if that
-/// can't be told.
+/// Decompresses the beginning of a payload, at most `out.size()` bytes. Returns
+/// how many bytes it has written; 0 if the beginning can't be known.
 size_t peekZlib(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out) {
   z_stream stream = {};
   if (inflateInit(&stream) != Z_OK)

@@ -1,13 +1,19 @@
-//===- DeviceCode.cpp - Where device code lies in a file ------------------===//
+//===- DeviceCode.cpp - Finds the device code in a file -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Fatbins stand in sections of known names, one behind the other. Each begins
-/// at a multiple of 8 with its magic and says how long it is, so a walk over a
-/// section touches a page for each fatbin only.
+/// Finds cubins, fatbins and offload binaries in a file of any kind. The tools
+/// call visitDeviceCode() for each file that they open (Finished/Images.cpp,
+/// cubin-prune) and findEmbeddedFatbins() for programs, libraries and host
+/// objects; the linker calls the latter only to explain an input without usable
+/// code (OtherImages.cpp). In such files, fatbins are in sections of known
+/// names, one after the other. Each begins at a multiple of 8 with its magic
+/// and says how long it is, so a walk over a section reads one page for each
+/// fatbin. A file without sections is searched for the magic, segment by
+/// segment.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,14 +1,18 @@
-//===- Fatbin.cpp - The fatbin container ------------------------*- C++ -*-===//
+//===- Fatbin.cpp - Reads a fatbin, chooses an entry ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Walks a fatbin's entries and chooses the one a link takes. nvlink trusts all
-/// sizes here and loops or crashes on damaged ones; this reader takes a step
-/// only after it has checked that the step stays inside the fatbin, and every
-/// step is at least an entry header long.
+/// Reads the entries of a fatbin, and chooses the one that a link takes. The
+/// linker calls FatbinReader::create() for each fatbin in its inputs and then
+/// chooseFatbinEntry() (UnpackFiles.cpp); the tools list all entries. A cubin
+/// for the link's own architecture is preferred to PTX, which would have to be
+/// compiled [fatbin-choice]. nvlink trusts all sizes in a fatbin and loops or
+/// crashes on damaged ones; this reader takes a step only after it has checked
+/// that the step stays inside the fatbin, and every step is at least an entry
+/// header long.
 ///
 //===----------------------------------------------------------------------===//
 

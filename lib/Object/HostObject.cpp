@@ -1,4 +1,4 @@
-//===- HostObject.cpp - Device code inside host objects ---------*- C++ -*-===//
+//===- HostObject.cpp - Reads device code of host objects -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,8 +6,13 @@
 ///
 /// \file
 /// Finds the sections by which the host compiler hands device code and names to
-/// the device linker. Only the section table and its names are looked at, once
-/// and in order: host objects can have ten thousands of sections.
+/// the device linker, in ELF and COFF objects. The linker calls
+/// HostObject::create() for each host object among its inputs and library
+/// members (InputStore.cpp, UnpackFiles.cpp); cubin-dump and cubin-prune for
+/// objects that they look into. Only the section table and its names are read,
+/// once and in order, since host objects can have tens of thousands of
+/// sections. The fatbins of __nv_relfatbin count only if there is a section
+/// .nvFatBinSegment too.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,18 @@
-//===- HostObjectCoff.cpp - Host objects for Windows ----------------------===//
+//===- HostObjectCoff.cpp - Writes host objects for Windows ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Sections have the names and access that nvcc's objects give them: the linker
-/// joins those that agree in both [host-object-coff]. A COFF symbol can't be
-/// hidden and needn't be: nothing outside a DLL sees what it doesn't export.
+/// Writes the host object with which a device link ends, as a COFF file.
+/// HostObjectWriter.cpp collects its parts (the fatbin, machine code that
+/// registers it, tables) and calls writeCoffObject() if the host is Windows, or
+/// writeCoffLayer() for an object that only holds device code for a later
+/// device link. Sections have the names and access that nvcc's objects give
+/// them, because the host's linker joins sections that agree in both
+/// [host-object-coff]. A COFF symbol can't be hidden and needn't be: nothing
+/// outside a DLL sees what it doesn't export.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The machine code is host-stub.c's, compiled once for each host. What differs
-/// from program to program are tables: how many objects there are, their names,
-/// and where they leave what they bring.
+/// Makes the object that the host's linker needs after a device link: it holds
+/// the linked fatbin and registers it with the CUDA runtime when the program
+/// starts [host-object]. DeviceLink.cpp calls writeHostObject() at the end of a
+/// device link with --host-object, or writeLayerObject() if that was
+/// relocatable. No compiler is needed: the machine code is host-stub.c's,
+/// compiled once for each host (HostStubs.cpp). What differs from program to
+/// program are tables: how many objects take part, their names, and where they
+/// leave what they bring. HostObjectElf.cpp or HostObjectCoff.cpp writes the
+/// file.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -76,7 +82,8 @@ void Builder::addPointer(HostSection section, uint32_t symbol) {
   append<uint64_t>(bytes, 0);
 }
 
-/// What the code counts in, and the lists that the runtime gets.
+/// Adds the variables of host-stub.c: the state in which it counts the objects
+/// that have registered, and the lists that it gives to the CUDA runtime.
 void Builder::addData() {
   constexpr uint32_t LinkedVersion = 2;
   constexpr uint64_t StateSize = 48;

@@ -1,12 +1,19 @@
-//===- Mercury.cpp - Sections of the Mercury view -------------------------===//
+//===- Mercury.cpp - Reads .nv.capmerc.text sections ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reads the payload of .nv.capmerc.text.<function>, walking its records and
-/// the instructions of .text.<function> side by side.
+/// Reads which native instructions of a function belong to which Mercury
+/// instruction: it walks the records of .nv.capmerc.text.<function> and the
+/// instructions of .text.<function> side by side. The linker calls
+/// readCapmercText() when it plans and carries out the edit of a function's
+/// code (lib/FinalCode) and when it applies Mercury relocations
+/// (MercuryRelocator.cpp); cubin-dump prints the entries. The entries must
+/// account for all instructions and all bytes; a record of unknown size is an
+/// error of its own, UnknownCapmercRecord, since what follows it can't be
+/// found.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,18 @@
-//===- Note.cpp - Notes of cubins -----------------------------------------===//
+//===- Note.cpp - Reads and writes notes of cubins ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A note is u32 size of the name, u32 size of the description, u32 type, the
-/// name, the description; both padded to four bytes. The name is always
-/// "NVIDIA Corp" [note-contents].
+/// Reads and writes .note.nv.cuinfo, which says for what a cubin was compiled,
+/// and .note.nv.tkinfo, which says by which tools. The linker reads both in
+/// each object, since the rules of a link depend on the toolkit of its inputs
+/// (UnpackCubins.cpp, SettleRules.cpp), and writes the image's
+/// (Output/Notes.cpp). cubin-check, cubin-diff and cubin-dump read them, too. A
+/// note is u32 size of the name, u32 size of the description, u32 type, the
+/// name, the description; both padded to four bytes. The name is always "NVIDIA
+/// Corp" [note-contents].
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,16 @@
-//===- NoteCommand.cpp - Shortening the command in a cubin's note ---------===//
+//===- NoteCommand.cpp - Shortens the command in a note -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What stands behind the note moves forward. ptxas puts each section at the
-/// next offset that its alignment allows, some at the offset of the one before,
+/// Removes the beginning of the ptxas command line that a cubin's
+/// .note.nv.tkinfo has. The linker's Compilers.cpp calls dropFromNoteCommand()
+/// after it has compiled PTX with -g that was too long for the command line:
+/// the note would name the temporary file, and nvlink's doesn't [ptx-compiled].
+/// All that follows the note moves forward. ptxas puts each section at the next
+/// offset that its alignment allows, some at the offset of the one before,
 /// whose bytes they share; then the section headers and the program headers. A
 /// file that is laid out in another way is left alone.
 ///
@@ -46,13 +50,15 @@ private:
   unsigned note;
   ArrayRef<char> contents;
   std::string out;
-  /// Where what begins or ends at an offset does so now.
+  /// The new offset, by the old one, of each place where something begins or
+  /// ends.
   DenseMap<uint64_t, uint64_t> begins, ends;
   uint64_t end = 0, newEnd = 0; ///< Of what has been moved.
 };
 } // namespace
 
-/// In the order of the offsets, from the note on.
+/// Copies the file up to the note, the note's new contents, and the sections
+/// behind it in the order of their offsets.
 bool NoteReplacer::moveSections() {
   ArrayRef<Elf_Shdr> sections = file.sections();
   const uint64_t noteEnd = sections[note].sh_offset + sections[note].sh_size;
@@ -89,7 +95,8 @@ bool NoteReplacer::moveSections() {
   return true;
 }
 
-/// The section headers, and the program headers behind them, to the file's end.
+/// Copies the section headers and the program headers, which must be all that
+/// is left of the file, and corrects the offsets in them.
 bool NoteReplacer::moveTables() {
   const Elf_Ehdr &header = file.header();
   const uint64_t sectionsSize = file.sections().size() * sizeof(Elf_Shdr);

@@ -1,11 +1,16 @@
-//===- NvInfo.cpp - Records of .nv.info -----------------------------------===//
+//===- NvInfo.cpp - Errors of the .nv.info reader -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The record format is described in NvInfo.h.
+/// Describes where a section of attribute records (.nv.info, .nv.compat) ends
+/// within a record. forEachNvInfoRecordOf() of NvInfo.h, by which the linker
+/// reads the attributes of each input, and the tools those of the cubins that
+/// they show, calls describeCutOffRecord() for such a damaged section. The
+/// reader itself is in the header, so that the compiler can inline it; a link
+/// reads all records of all its inputs.
 ///
 //===----------------------------------------------------------------------===//
 

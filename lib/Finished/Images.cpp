@@ -7,11 +7,13 @@
 /// \file
 /// ImageFinder takes the containers that visitDeviceCode() finds in a file (a
 /// plain cubin, a fatbin, clang's offload binary) and shows a tool each image
-/// in them. It also gives an account of the bytes for cubin-size, in which none
-/// counts twice: what a container has beside its images is the container's, and
-/// if several images are compressed as one, the first has all the bytes and the
-/// others have none. A damaged container is reported, and the search goes on
-/// behind it.
+/// in them. cubin-check, cubin-size and cubin-diff call it through
+/// visitImages() for each file that they read, and cubin-dump does so for
+/// --extract. It also gives an account of the bytes for cubin-size, in which
+/// none counts twice: what a container has beside its images is the
+/// container's, and if several images are compressed as one, the first has all
+/// the bytes and the others have none. A damaged container is reported, and the
+/// search continues behind it.
 ///
 //===----------------------------------------------------------------------===//
 

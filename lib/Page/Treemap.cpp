@@ -1,13 +1,16 @@
-//===- Treemap.cpp - Areas as large as what they stand for ----------------===//
+//===- Treemap.cpp - Draws sizes as areas ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Pictures are drawn in tenths of a thousandth of the width, so that all
-/// numbers are whole. Colours are the page's classes, so that they follow its
-/// theme.
+/// Draws treemaps, in which each thing is a rectangle as large as its share,
+/// and splits the names of functions into namespaces for them. The pages of
+/// resource reports (PagePictures.cpp) and of cubin-size call drawTreemap() for
+/// code by namespace or by file. Coordinates are in units of 1/10,000 of the
+/// picture's width, so that all numbers are whole. Colours are classes of the
+/// page, so that pictures follow its theme.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The rules of docs/reference/scoreboards.md [code-additions]. A model tells
-/// how long an instruction stalls: it knows distances that instructions must
-/// keep (IssueDistances.h). Stalls of the input that it explains are set anew,
-/// others stay. Between instructions of which nothing is known to have changed
-/// never less time passes than in the input, but for what the model knows.
+/// Replaces IADD3 by IADD, the later compilers' instruction for sums of two
+/// numbers, in code of ptxas 13.0 for sm_120 and sm_121, and sets stalls anew.
+/// CodeRenewal (OlderCode.cpp) calls scheduleAdditions() for each such function
+/// when a link with --reschedule finalizes it, before its code edit
+/// [code-additions]. A model knows the distances that instructions must keep
+/// (IssueDistances.h). Stalls of the input that the model explains are set
+/// anew; a longer one is kept, since it may be for something that the model
+/// doesn't know.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Compilers up to 13.0 let the instruction before a call wait for what is
-/// complete by then, later ones leave that to the call
-/// [scoreboards-waits-at-calls].
+/// Moves waits for scoreboards from the instruction before a call to the call
+/// itself. OlderCode.cpp calls moveWaitsToCalls() when a link with --reschedule
+/// renews a function of a compiler up to 13.0 whose scoreboards can't be
+/// allocated anew. Such compilers let the instruction before a call wait for
+/// what is complete by then, later ones leave that to the call
+/// [scoreboards-waits-at-calls]. Each move is checked against the whole
+/// function (areScoreboardsSafe()), so their number is limited in large
+/// functions.
 ///
 //===----------------------------------------------------------------------===//
 

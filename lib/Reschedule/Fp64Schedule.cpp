@@ -5,13 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Scoreboards first, by a replay of the allocation in which FP64 arithmetic
-/// has events in the output only; then stalls and NOPs, block by block.
+/// Schedules optimized code of sm_100 for sm_103, where FP64 arithmetic takes
+/// longer. Reschedule.cpp calls scheduleFp64Code() when a link with
+/// --reschedule plans the edit of such a function (planCodeEdit()). Scoreboards
+/// are chosen first, by a replay of the allocation in which FP64 arithmetic has
+/// events in the output only; then stalls and NOPs are set, block by block.
 ///
 /// The compiler lets the instruction before a dependent one stall. A model
 /// tells for how long: it knows distances that instructions must keep
 /// (IssueDistances.h). Stalls of the input that it explains, or that may have
-/// been for an FP64 result, are set anew; all others stay, or grow where
+/// been for an FP64 result, are set anew; all others are kept, or grow where
 /// something comes closer to what it needs because a stall between them has
 /// become shorter.
 ///
@@ -65,7 +68,7 @@ private:
   std::vector<RegisterSet> liveOut; ///< By block.
   std::vector<ScoreboardFields> fields;
   Fp64Schedule schedule;
-  // Since the begin of the block.
+  // When instructions issue, in cycles since the begin of the block.
   std::vector<unsigned> oldTime, newTime;
   uint32_t begin = 0, block = 0;
 };
@@ -82,7 +85,7 @@ bool Fp64Scheduler::prepare() {
   if (rules.keepsApart)
     kernel.usesSlowUnit.resize(old.size());
   for (size_t i = 0; i != old.size(); ++i) {
-    // Others are left to those who know them.
+    // Only the schedule of FP64 arithmetic is known on sm_103.
     if (old[i].isSlowerOnSM103() != isSlow(i))
       return false;
     if (!rules.hadEvents)
@@ -114,7 +117,7 @@ bool Fp64Scheduler::prepare() {
     fields = std::move(*result);
     return true;
   }
-  // The compiler's do as well where there are some.
+  // If FP64 arithmetic has scoreboards already, the compiler's are kept.
   kernel.dropsFirstEvent = false;
   fields = kernel.fields;
   return rules.hadEvents;

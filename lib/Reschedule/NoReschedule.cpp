@@ -5,7 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// All there is of this library with -DLLDCUDA_RESCHEDULE=OFF.
+/// Takes the place of all other sources of this library in a build with
+/// -DLLDCUDA_RESCHEDULE=OFF. getRescheduler() returns null there. The linker's
+/// Driver.cpp asks it when --reschedule is given, which is then an error, and
+/// Finalizer.cpp when functions are finalized at the end of a link: they keep
+/// the schedules of their compilers.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,14 +1,18 @@
-//===- Reschedule.cpp - A function as nvlink schedules it -----------------===//
+//===- Reschedule.cpp - Schedules a function as nvlink does ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Which of nvlink's schedules a function gets, and whether before its edit or
-/// after. Scoreboards depend on what the compiler's code was, so where an edit
-/// removes instructions that the second allocator knows of, or puts barriers
-/// before EXITs, the code is needed as it came in.
+/// Decides which of nvlink's schedules a function of sm_100 or later gets, with
+/// --reschedule or --nvlink-compat. The linker's Finalizer.cpp gets the one
+/// Rescheduler from getRescheduler() and calls its finalize() for each function
+/// at the end of a link, in place of finalizeFunction(), which it calls in turn
+/// to carry out the function's edit. Scoreboards are allocated before the edit
+/// or after it: they depend on what the compiler's code was, so the code is
+/// needed as it came in where the edit removes instructions that the allocator
+/// knows of, or puts barriers before EXITs.
 ///
 //===----------------------------------------------------------------------===//
 

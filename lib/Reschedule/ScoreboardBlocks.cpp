@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What is pending when a block begins, which scoreboards it avoids, and what
-/// its last instruction waits for [scoreboards-block-end]. See
-/// ScoreboardReplay.h.
+/// The part of the replay of nvlink's scoreboard allocator (ScoreboardReplay.h)
+/// that handles the beginnings and ends of basic blocks. ScoreboardReplay.cpp
+/// calls it for each block of a function that a link with --reschedule
+/// schedules: for what is pending when the block begins, which scoreboards it
+/// avoids because blocks beside it use them, and what its last instruction
+/// waits for [scoreboards-block-end].
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The rules of docs/reference/scoreboards.md, "Dependences inside a block".
+/// Finds, in a basic block, which instruction is the first to depend on each
+/// result or read of sources that comes after a variable time (an "event").
+/// Replay (ScoreboardReplay.cpp) runs a ConsumerFinder over each block of a
+/// function before it chooses the block's scoreboards anew, in a link with
+/// --reschedule [scoreboards-dependences]. Dependences follow from registers.
+/// What the input waits for corrects them: the compiler knows more, for example
+/// that a younger result of the same unit tells of an older one.
 ///
 //===----------------------------------------------------------------------===//
 

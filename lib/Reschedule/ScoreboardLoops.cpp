@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The waits that are added for loops after the allocation. See
-/// ScoreboardReplay.h.
+/// The part of the replay of nvlink's scoreboard allocator (ScoreboardReplay.h)
+/// that adds waits for loops. ScoreboardReplay.cpp calls waitInLoops() once for
+/// a function, when the scoreboards of all its blocks are chosen: what is still
+/// pending at the end of a loop is waited for in the loop's first block. Where
+/// the rules don't give what the input has, the function keeps its schedule.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The instructions of a block in turn. See ScoreboardReplay.h.
+/// Replays nvlink's allocation of scoreboards for one function, twice side by
+/// side: as the compiler did it, and as nvlink would. Scoreboards.cpp and
+/// Fp64Schedule.cpp call replay() when a link with --reschedule finalizes a
+/// function. This source goes through the instructions of a block: each waits,
+/// which frees scoreboards, and then gets scoreboards for its own events. If
+/// the rules don't lead to what the compiler chose, the replay gives up
+/// (refuse()) and the function stays as it is.
 ///
 //===----------------------------------------------------------------------===//
 

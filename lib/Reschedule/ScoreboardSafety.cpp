@@ -1,4 +1,4 @@
-//===- ScoreboardSafety.cpp - Is anything read too early? -----------------===//
+//===- ScoreboardSafety.cpp - Proves that nothing is read too early -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,16 +6,19 @@
 ///
 /// \file
 /// Checks new scoreboards against old ones without any knowledge of how they
-/// were chosen. For each, a data flow analysis finds the events that may be
-/// pending before every instruction, on some path. Where an event may be
-/// pending now but could not before, the instruction must not depend on it.
+/// were chosen. All that choose scoreboards in a link with --reschedule
+/// (Scoreboards.cpp, Fp64Schedule.cpp, CallWaits.cpp) call areScoreboardsSafe()
+/// before they use a result, and keep the old ones if it says no. For each, a
+/// data flow analysis finds the events that may be pending before every
+/// instruction, on some path. Where an event may be pending now but could not
+/// before, the instruction must not depend on it.
 ///
-/// An event may stand for others: of instructions that deliver their results
-/// in order, or read their sources in order, the compiler gives a scoreboard
-/// only to the youngest. So the registers of earlier instructions of the block
-/// that have a variable latency but no scoreboard count as its own; sources
-/// until the earlier one's own result is there. Results of asynchronous
-/// instructions may be in memory.
+/// An event may stand for others: of instructions that deliver their results in
+/// order, or read their sources in order, the compiler gives a scoreboard only
+/// to the youngest. So the registers of earlier instructions of the block that
+/// have a variable latency but no scoreboard count as its own; sources until
+/// the earlier one's own result is there. Results of asynchronous instructions
+/// may be in memory.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The rules of docs/reference/scoreboards.md, "Time". A stall covers the time
+/// Estimates when the instructions of a basic block issue and when their
+/// results are there. The replay of nvlink's scoreboard allocator
+/// (ScoreboardReplay.cpp) makes such an estimate for each block of a function
+/// that a link with --reschedule schedules, and choose() decides by it which
+/// events may share a scoreboard [scoreboards-times]. A stall covers the time
 /// until the results of earlier instructions are there. Where an instruction in
 /// between has waited for a scoreboard, part of that time has passed by then,
-/// and the stall tells too much.
+/// and the stall alone would say too much.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,18 @@
-//===- Scoreboards.cpp - New scoreboards for kernels without calls --------===//
+//===- Scoreboards.cpp - Which functions get new scoreboards --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Which kernels get new scoreboards, and what else follows from them.
+/// Allocates the scoreboards of a function anew, as nvlink does, one function
+/// for each kind of input code. Reschedule.cpp and OlderCode.cpp call these
+/// when a link with --reschedule finalizes a function. Each sets up a Kernel,
+/// in which events are dropped or added: a kernel that calls nothing never uses
+/// the stack pointer, so that the load of R1 needs no scoreboard. replay() then
+/// chooses, and areScoreboardsSafe() checks the choice. If a step fails, the
+/// code stays as it was. Stalls follow at last: an instruction whose event the
+/// next one waits for stalls for at least two cycles.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -387,7 +394,8 @@ std::vector<bool> findFenceEvents(ArrayRef<Instruction> insts,
 
 } // namespace scoreboards
 
-/// They get what the second compiler gives them.
+/// Gives the fences that get an event the stall that compilers with the second
+/// allocator give them, and lets no other warp issue after them.
 static void addFenceEvents(MutableArrayRef<Instruction> insts, Kernel &kernel) {
   kernel.getsFenceEvents = findFenceEvents(insts, kernel);
   for (size_t i = 0; i != kernel.getsFenceEvents.size(); ++i)

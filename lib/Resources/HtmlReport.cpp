@@ -1,15 +1,19 @@
-//===- HtmlReport.cpp - Resource reports as a page ------------------------===//
+//===- HtmlReport.cpp - The resource report as a page ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// One file that needs nothing else; the answer first, then what is worst, then
-/// all. Browsers lay out only
-/// what is seen of long tables, which are cut into pieces for that; what they
-/// always do is to read all elements, so that a kernel has few: its details are
-/// lines of text. End tags that HTML doesn't need are left out.
+/// Writes a resource report (registers, memory and occupancy of each kernel) as
+/// one HTML file that needs nothing else. The linker calls writeHtml(), through
+/// render(), at the end of a link with --resource-report=FILE.html
+/// (ResourceReport.cpp, DeviceLink.cpp); cubin-check and cubin-size call it for
+/// --resources (PrintResources.cpp). The answer comes first, then what is
+/// worst, then all. There may be tens of thousands of kernels. Browsers lay out
+/// only what is seen of a table that is cut into sections, but read all
+/// elements, so a kernel has few: its details are lines of text. End tags that
+/// HTML doesn't need are left out.
 ///
 //===----------------------------------------------------------------------===//
 

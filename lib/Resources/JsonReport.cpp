@@ -1,13 +1,17 @@
-//===- JsonReport.cpp - Resource reports as JSON --------------------------===//
+//===- JsonReport.cpp - The resource report as JSON -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The form is docs/manual/resource-report.schema.json: a line for each object,
+/// Writes a resource report (registers, memory and occupancy of each kernel) as
+/// JSON. The linker calls writeJson(), through render(), at the end of a link
+/// with --resource-report=FILE.json (ResourceReport.cpp, DeviceLink.cpp);
+/// cubin-check and cubin-size call it for --resources (PrintResources.cpp). The
+/// form is docs/manual/resource-report.schema.json: a line for each object,
 /// kernel and function. What is 0, false or empty is left out where the schema
-/// says so.
+/// says so. JsonReader.cpp reads it again, as the baseline of a comparison.
 ///
 //===----------------------------------------------------------------------===//
 

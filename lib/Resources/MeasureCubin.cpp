@@ -5,9 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Of an image that ptxas has made of optimized code as a whole there is no
-/// call graph: each kernel has its functions in its own section, and its
-/// numbers are those of all of them.
+/// Reads from a finished cubin what each kernel needs: registers, stack, shared
+/// memory, barriers, occupancy. cubin-check and cubin-size call measureCubin()
+/// for each linked cubin in the files that they look at
+/// (lib/Finished/ReadResources.cpp, Facts.cpp), the linker when another program
+/// has made the image of a link with LTO as a whole (ResourceReport.cpp). All
+/// comes from attributes and section sizes. Unlike in a link, there is no call
+/// graph: the numbers of a kernel that ptxas has compiled as a whole include
+/// those of its callees.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +76,8 @@ void CubinMeasurement::findSections() {
   }
 }
 
-/// Of a function, or of the text section that the record's section is about.
+/// Notes what a record says of the function that it names or, if it names none,
+/// of the text section that the record's section is about.
 void CubinMeasurement::readRecord(const NvInfoRecord &record, unsigned text) {
   // Nothing is known yet of what the file's records name.
   const bool hasPair = record.hasPayload() && record.wordCount() >= 2 &&

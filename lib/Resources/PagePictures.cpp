@@ -1,12 +1,15 @@
-//===- PagePictures.cpp - Treemaps and maps of shared memory --------------===//
+//===- PagePictures.cpp - Pictures of code and shared memory --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The pictures of a resource report, as SVG. Colours are the page's classes,
-/// so that they follow its theme.
+/// Draws the pictures of a resource report as SVG: code by function and by file
+/// as treemaps, and the layout of each kernel's shared memory. HtmlReport.cpp
+/// calls these functions while it writes the page. Colours are classes of the
+/// page, so that pictures follow its theme. Every kernel may have a picture, so
+/// each consists of few elements: all variables of one kind are one path.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +21,7 @@ using namespace llvm;
 
 namespace lld::cuda::report {
 
-/// Of fewer things the tables tell as much.
+/// A treemap of fewer parts would show no more than the tables do.
 static constexpr size_t LeastShown = 4;
 
 void drawCodeByName(page::Text &text, const Image &image, PageNames &names) {

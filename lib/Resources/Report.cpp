@@ -6,12 +6,13 @@
 ///
 /// \file
 /// A resource report comes from a link, from finished cubins or from a JSON
-/// file, and these functions work on all three. compare() lists the kernels of
-/// an image that are new, gone or have other numbers than in a baseline, by
-/// symbol. deepestCalls() follows the calls that need the most stack and stops
-/// where a recursion closes. render() writes JSON or a page, as the name of the
-/// file asks for; checkName() refuses other names before the link begins its
-/// work.
+/// file, and these functions work on all three. The linker's ResourceReport.cpp
+/// calls them at the end of a link with --resource-report, lib/Finished for
+/// --resources of the tools. compare() lists the kernels of an image that are
+/// new, gone or have other numbers than in a baseline, by symbol.
+/// deepestCalls() follows the calls that need the most stack and stops where a
+/// recursion closes. render() writes JSON or a page, as the name of the file
+/// asks for; checkName() refuses other names before the link begins its work.
 ///
 //===----------------------------------------------------------------------===//
 

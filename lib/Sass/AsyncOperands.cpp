@@ -1,11 +1,16 @@
-//===- AsyncOperands.cpp - Of copies, barriers and tensor memory ----------===//
+//===- AsyncOperands.cpp - Operands of asynchronous instructions ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The operands of what goes on while the thread does something else
+/// The part of the decoder of operands (OperandDecoder.h) for instructions of
+/// sm_100 and later whose work goes on while the thread continues: copies,
+/// their barriers, and tensor memory. Operands.cpp calls it for each such
+/// instruction when the linker finalizes a function's code and follows
+/// registers from instruction to instruction. Most of their operands are
+/// uniform registers, which hold descriptors and addresses
 /// [scoreboards-asynchronous].
 ///
 //===----------------------------------------------------------------------===//

@@ -1,17 +1,18 @@
-//===- Code.cpp - Instructions of sm_100 and later ------------------------===//
+//===- Code.cpp - Branch targets in instructions --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A branch stores how far its target is from its own end, in units of 4 bytes.
-/// Most instructions have that number in two pieces, its lowest 8 bits at bit
-/// 16 and the other 48 from bit 34 on, across both halves of the instruction;
-/// BSSY has 30 bits in one piece. displacement() reads it for whoever follows
-/// the control flow. CodeEdit.cpp writes it with setDisplacement() when
-/// instructions have come or gone in between. Calls and returns to absolute
-/// addresses have no displacement.
+/// Reads and writes the target of a branch in native code (SASS) of sm_100 and
+/// later. ControlFlow.cpp calls displacement() to find basic blocks when the
+/// linker finalizes a function; CodeEdit.cpp writes it with setDisplacement()
+/// when instructions have come or gone in between. A branch stores how far its
+/// target is from its own end, in units of 4 bytes. Most instructions have that
+/// number in two pieces, its lowest 8 bits at bit 16 and the other 48 from bit
+/// 34 on, across both halves of the instruction; BSSY has 30 bits in one piece.
+/// Calls and returns to absolute addresses have no displacement.
 ///
 //===----------------------------------------------------------------------===//
 

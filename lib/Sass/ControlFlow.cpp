@@ -5,7 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A block ends after a branch or an EXIT, and before a branch's target.
+/// Divides a function's native code (sm_100 and later) into basic blocks and
+/// connects them. Passes of lib/FinalCode and lib/Reschedule call
+/// ControlFlow::build() for a function when the linker finalizes it at the end
+/// of a link, to follow scoreboards and registers from block to block. A block
+/// ends after a branch, call or EXIT, and before a branch's target. Branches
+/// out of the function make build() fail; its callers then do without what
+/// needs blocks. The blocks' order is the one in which nvlink visits them, down
+/// to the buckets of a hash table, since the choice of scoreboards depends on
+/// it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -126,7 +134,7 @@ std::optional<ControlFlow> ControlFlow::build(ArrayRef<Instruction> code,
   return flow;
 }
 
-/// In the order in which they stand in the code.
+/// Adds the targets of the jump at a block's end, in the order of the code.
 void ControlFlow::addTargets(uint32_t block, const JumpTable *table,
                              ArrayRef<uint32_t> blockAt) {
   if (!table)

@@ -5,7 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The rules of docs/reference/scoreboards.md [scoreboards-operands].
+/// The part of the decoder of operands (OperandDecoder.h) for instructions of
+/// sm_100 and later that access memory, exchange values between threads, or
+/// multiply matrices. Operands.cpp calls it for each such instruction when the
+/// linker finalizes a function's code. How many registers an operand has
+/// depends on other fields: a 128-bit load writes four [scoreboards-operands].
 ///
 //===----------------------------------------------------------------------===//
 

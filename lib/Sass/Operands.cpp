@@ -5,7 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The operands of all but accesses to memory, and which results there are.
+/// Decodes which registers an instruction of sm_100 or later reads and writes.
+/// lib/Reschedule calls decodeOperands() for each instruction of a function
+/// whose scoreboards it allocates anew, lib/FinalCode where it adjusts waits
+/// and stalls; both when the linker finalizes functions at the end of a link.
+/// Operands.def has a row for each operation; its "shape" selects the code
+/// here, in MemoryOperands.cpp or in AsyncOperands.cpp that adds the sources.
+/// An operation without a row is marked as unknown, and a function that has one
+/// isn't scheduled anew.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +39,8 @@ constexpr ClassInfo Classes[] = {
 #include "lld-cuda/Sass/Operands.def"
 };
 
-/// Where the rows stand of what sm_120 has something else for.
+/// The first number of operations that share their code with another one, which
+/// sm_120 has (row()).
 constexpr unsigned FirstOther = 512, NumOperations = FirstOther + 2;
 static_assert(std::size(Opcodes) < 255);
 

@@ -1,13 +1,18 @@
-//===- Cleanup.cpp - What must not outlive the linker ---------------------===//
+//===- Cleanup.cpp - Cleans up however a process ends ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What a signal handler may call is little: nothing that takes memory or a
-/// lock. Hence slots in a list that only grows, and directories read by the
-/// system call itself.
+/// Removes temporary directories, kills child processes and gives tokens of
+/// make's job server back when a process ends early. The linker, cubin-dump and
+/// the program in nvcc's place register what they create (TemporaryDirectory,
+/// RunningProgram). cleanUpForExit() is called by the handler of signals, which
+/// main functions ask for with cleanUpOnSignals(), and by Limits.cpp when
+/// memory or time is over. A signal handler may neither allocate memory nor
+/// take a lock: so the registry is a list of slots that only grows, and
+/// directories are read by the system call itself.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -106,7 +111,8 @@ void cleanUpForExit() {
     }
 }
 
-/// All that end a process and come from outside, or from a limit or a timer.
+/// The signals that end a process and come from outside, from a limit or from a
+/// timer.
 static constexpr int EndingSignals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
                                         SIGPIPE, SIGXCPU, SIGALRM, SIGVTALRM,
                                         SIGPROF, SIGUSR1, SIGUSR2, SIGPWR};
@@ -132,8 +138,8 @@ void claimExit() {
 
 void cleanUpOnSignals() { wantsSignals = true; }
 
-/// Only where something is there to be cleaned up. A signal that is ignored
-/// (nohup) stays so.
+/// Installs the handlers, once, when there is something to be cleaned up. A
+/// signal that is ignored (nohup) stays ignored.
 static void installHandlers() {
   if (!wantsSignals.exchange(false))
     return;

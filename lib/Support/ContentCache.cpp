@@ -1,12 +1,18 @@
-//===- ContentCache.cpp - Results that later runs take over ---------------===//
+//===- ContentCache.cpp - The files of --cache-dir ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// An entry's file: a magic number, its key, the hash of what follows, the
-/// number of parts, the size of each, the parts.
+/// Reads and writes the folder of --cache-dir, in which links keep the results
+/// of ptxas and lld-cuda-lto. The linker's Driver.cpp opens it,
+/// CompileCache.cpp calls find() before a compiler is started and add()
+/// afterwards, and prune() at the end. An entry's file has a magic number, its
+/// key, the hash of what follows, the number of parts, the size of each, and
+/// the parts. All is checked when an entry is read; an entry that isn't valid
+/// counts as missing. Files are opened by the folder's descriptor, so nobody
+/// can put another folder in its place meanwhile.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +94,7 @@ ContentCache::open(StringRef folder, const CachePruningPolicy &policy) {
   }
   if (fd < 0)
     return lastError();
-  // Not before: what the name stood for may be something else by now.
+  // The opened folder is checked, not the path: that may name another one now.
   auto cache = std::unique_ptr<ContentCache>(new ContentCache(fd, policy));
   struct stat status;
   if (::fstat(fd, &status))
@@ -102,7 +108,7 @@ ContentCache::open(StringRef folder, const CachePruningPolicy &policy) {
 
 ContentCache::~ContentCache() { ::close(folder); }
 
-/// By its key, in hexadecimal digits.
+/// Returns the name of an entry's file: its key in hexadecimal digits.
 static std::string nameOf(const ContentHash &key) {
   return (Prefix + toHex(key, /*LowerCase=*/true)).str();
 }
@@ -128,7 +134,8 @@ static bool isOwnFile(const struct stat &status) {
          !(status.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/// Fills in the parts. False: the file isn't what add() writes for that key.
+/// Fills in the parts. Returns false if the file isn't what add() writes for
+/// that key.
 static bool parseEntry(const ContentHash &key, ContentCache::Entry &entry) {
   StringRef rest = entry.buffer->getBuffer();
   if (!rest.consume_front(Magic) || !rest.consume_front(asText(key)))
@@ -364,7 +371,7 @@ ContentCache::hashOpened(int fd, const FileState &state, bool mayKeep) const {
   struct stat status;
   if (hash && mayKeep && isOldEnough(state) && ::fstat(fd, &status) == 0 &&
       stateOf(status) == state)
-    consumeError(add(known, {asText(*hash)})); // It can be read once more.
+    consumeError(add(known, {asText(*hash)})); // Else it is hashed again.
   return hash;
 }
 

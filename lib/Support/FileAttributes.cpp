@@ -1,12 +1,17 @@
-//===- FileAttributes.cpp - What a file has besides its contents ----------===//
+//===- FileAttributes.cpp - Copies owner, mode and attributes -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The order matters: only the owner may set the mode, a new owner takes setuid
-/// bits and capabilities away, and so does writing.
+/// Gives a new file what the file has that it will replace: group, owner, mode,
+/// extended attributes. OutputFile.cpp calls copyFileAttributes() for each
+/// output that replaces a file, when its contents are complete; what can't be
+/// copied comes back as a list, by which OutputFile.cpp decides whether to
+/// write the old file in place instead. The order matters: only the owner may
+/// set the mode, a new owner takes setuid bits and capabilities away, and so
+/// does writing.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -8,7 +8,8 @@
 /// --memory-limit and --time-limit must work at any moment: in the allocator
 /// when there is no memory, and in a signal handler when the time is over.
 /// Neither can make a message then, so applyLimits() writes the messages to
-/// static memory beforehand. The memory limit is the kernel's RLIMIT_DATA,
+/// static memory beforehand; each program calls it as soon as it has found the
+/// options on its command line. The memory limit is the kernel's RLIMIT_DATA,
 /// which counts private memory that can be written, and not mapped files: it
 /// becomes what is used now, plus the limit, plus some for the program itself.
 /// A sandboxed tool without --memory-limit gets the memory of the machine or of

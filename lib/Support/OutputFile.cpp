@@ -5,11 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A temporary, written with writev and exchanged for the target, is atomic and
-/// the fastest way to a new file; a mapped output spends its time in page
-/// faults. Large files are preallocated, so that the file system looks for
-/// space once. Small ones get their blocks when the system writes them: what is
-/// replaced before that, as in a build that is repeated, costs nothing.
+/// Puts the output files of all programs in place: the linker's, cubin-prune's
+/// and those of the program in fatbinary's place, by OutputSet, which prepares
+/// each output and puts all of them in place at the end of a run; and single
+/// files by writeOutputFile() (--reproduce, cubin-dump --extract). A temporary,
+/// written with writev and exchanged for the target, is atomic and the fastest
+/// way to a new file; a mapped output spends its time in page faults. Large
+/// files are preallocated, so that the file system looks for space once. Small
+/// ones get their blocks when the system writes them: what is replaced before
+/// that, as in a build that is repeated, costs nothing.
 ///
 /// Whatever ends a program, the target is then what it was, or the complete new
 /// file. The temporary has a name only for the moment of the replacement, or

@@ -5,12 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Threads come straight from pthreads: where none can be had, the loop runs
-/// on those that exist, which std::thread can't do without exceptions.
-///
-/// Built with exceptions, for shared libraries, a lack of memory is one. It
-/// goes to the thread that has called the loop, once no other one works any
-/// more.
+/// Runs the iterations of a loop on several threads. The linker's passes call
+/// parallelForEach() for loops over files, functions or sections, cubin-size,
+/// cubin-check and cubin-prune for loops over images; DeviceLink.cpp uses
+/// GrowingLoop, which gets its threads only once a link turns out to be large.
+/// Threads come straight from pthreads: where none can be had, the loop runs on
+/// those that exist, which std::thread can't do without exceptions. In shared
+/// libraries, which are built with exceptions, a lack of memory is an
+/// exception: the thread that called the loop gets it, once no other thread
+/// works any more.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,11 +28,11 @@ using namespace llvm;
 using namespace lld::cuda;
 
 namespace {
-/// What calls in several threads throw: the first of it is kept.
+/// Catches what the calls of several threads throw, and keeps the first.
 class Thrown {
 public:
 #ifdef __cpp_exceptions
-  /// False: that has thrown something.
+  /// Returns false if `fn` has thrown something.
   template <typename Fn> bool call(Fn fn) {
     try {
       fn();
@@ -40,7 +43,7 @@ public:
       return false;
     }
   }
-  /// When no thread calls any more.
+  /// Throws what was kept, if anything. Called when all threads are done.
   void rethrow() {
     if (first)
       std::rethrow_exception(first);

@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// prepareProgram() handles what otherwise ends a tool without a message.
-/// SIGBUS comes when somebody shortens a mapped input; the handler may only
-/// write constant text, so that text is composed of parts that are there
-/// already. SIGXFSZ is ignored, and a write over the limit of file sizes then
-/// fails with an error like any other. finishOutput() is the last step of
-/// main(): a full disk shows itself only when standard output is flushed, and
-/// must change the exit status.
+/// The main functions of the tools call prepareProgram() before they read any
+/// file. It handles what otherwise ends a tool without a message. SIGBUS comes
+/// when somebody shortens a mapped input; the handler may only write constant
+/// text, so that text is composed of parts that are there already. SIGXFSZ is
+/// ignored, and a write over the limit of file sizes then fails with an error
+/// like any other. finishOutput() is the last step of main(): a full disk shows
+/// itself only when standard output is flushed, and must change the exit
+/// status.
 ///
 //===----------------------------------------------------------------------===//
 

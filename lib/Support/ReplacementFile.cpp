@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The new and the old file exchange their names, where the file system can do
-/// that: then it can be undone, and ext4 doesn't write the new file's blocks
-/// out at once, as it does when one is renamed over another.
+/// Makes a new file and puts it in another's place. OutputFile.cpp calls
+/// create() for each output of a program, place() when all outputs are
+/// complete, and then dropOld(), or undo() if a later output fails. The new and
+/// the old file exchange their names, where the file system can do that: then
+/// it can be undone, and ext4 doesn't write the new file's blocks out at once,
+/// as it does when one is renamed over another. Elsewhere the old file is kept
+/// under a second name until the end, if it may have to come back.
 ///
 //===----------------------------------------------------------------------===//
 

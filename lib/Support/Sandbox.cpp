@@ -1,14 +1,19 @@
-//===- Sandbox.cpp - Landlock ---------------------------------------------===//
+//===- Sandbox.cpp - Gives up rights with Landlock ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Landlock's system calls have no functions in the C library, and the kernel's
-/// headers may be older than the kernel: numbers and records are here, as they
-/// are in linux/landlock.h. A ruleset names kinds of access that are refused
-/// everywhere but beneath the folders and files of its rules.
+/// Restricts what the process may do with files and the network, so that an
+/// input that exploits a bug gains less. The linker (Confinement.cpp),
+/// lld-cuda-lto and the cubin-* tools call enterSandbox() once, when they have
+/// read their command line and before they read an input. It uses Landlock,
+/// whose rulesets name kinds of access that are refused everywhere but beneath
+/// the folders and files of its rules; for tools that only look at files,
+/// SystemCallFilter.cpp is added. Landlock's system calls have no functions in
+/// the C library, and the kernel's headers may be older than the kernel:
+/// numbers and records are here, as they are in linux/landlock.h.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,14 +1,18 @@
-//===- SystemCallFilter.cpp - seccomp -------------------------------------===//
+//===- SystemCallFilter.cpp - Limits system calls with seccomp ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The kernel runs a small program for each system call, which looks at its
-/// number and its arguments. What isn't allowed comes back as a signal: its
-/// handler says so once, and lets the call fail as if the file system had
-/// refused it. So whoever made the call reports the error in its own way.
+/// Installs a seccomp filter that lets a program make only the system calls
+/// that reading files and printing take. enterSandbox() (Sandbox.cpp) calls
+/// filterSystemCalls() in tools that do no more than that, before they open an
+/// input. The kernel runs a small program for each system call, which looks at
+/// its number and its arguments. What isn't allowed comes back as a signal: its
+/// handler says so once, and lets the call fail with EPERM, as if the file
+/// system had refused it. So whoever made the call reports the error in its own
+/// way.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -126,7 +130,7 @@ constexpr int Allowed[] = {
 #endif
 };
 
-/// Allowed if an argument is one of these.
+/// A system call that is allowed only if an argument has one of these values.
 struct Condition {
   int call;
   unsigned argument;

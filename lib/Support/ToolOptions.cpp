@@ -5,9 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// --memory-limit, --time-limit and --sandbox of the tools. These options are
-/// made when a tool asks for them, not as global objects: the linker, to which
-/// this library is linked as well, has no static constructors.
+/// Gives cubin-dump, -diff, -size, -check and -prune the options
+/// --memory-limit, --time-limit and --sandbox. Each tool's main function calls
+/// addToolOptions() before it parses its command line, which applies the two
+/// limits at once, and applyToolOptions() after that, before it opens a file.
+/// The options are made when a tool asks for them, not as global objects: the
+/// linker, to which this library is linked as well, has no static constructors.
+/// useToolOptions() makes a tool's own options the program's, since cubin-tools
+/// contains all tools and two of them may have an option of the same name.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,14 +1,15 @@
-//===- LtoJob.cpp - Jobs for lld-cuda-lto, and what became of them --------===//
+//===- LtoJob.cpp - Jobs for lld-cuda-lto, and their results --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// An LtoJob collects what lld-cuda-lto has to know for one job, writes it into
-/// two files in a temporary directory (the job and its data), starts the
-/// program and reads its exit status. LtoNvidia.cpp has jobs for LTO IR,
-/// LtoLlvm.cpp for bitcode.
+/// An LtoJob collects what lld-cuda-lto needs for one job, writes it into two
+/// files in a temporary directory (the job and its data), starts the program
+/// and reads its exit status. LtoNvidia.cpp makes such jobs for LTO IR and
+/// LtoLlvm.cpp for bitcode, when all inputs of a link are loaded and before
+/// objects are merged.
 ///
 /// With --cache-dir a job that was done before isn't started: its outputs come
 /// from the cache. The key has the job's words and data, the program and, for

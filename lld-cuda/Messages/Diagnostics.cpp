@@ -1,11 +1,21 @@
-//===- Diagnostics.cpp - Messages of a link -------------------------------===//
+//===- Diagnostics.cpp - Messages of a link: options, counts, exit status -===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// [exit-status], [messages-order]
+/// Diagnostics::report() takes each message of a link: it applies the options
+/// about messages (-w, -Werror, --error-limit), counts errors, and gives the
+/// message to the printer of the flavour or of --error-format (Printers.h). All
+/// passes and the readers of command lines call it, possibly from several
+/// threads. exitStatus() says at the end what the program's exit status is
+/// [exit-status].
+///
+/// Passes go on after an error and end the link after a fatal one, so the order
+/// of their reports is the order in which users read them; it is nvlink's
+/// [messages-order]. Objects that nvcc compiles for one link, and removes, are
+/// named together with their source: 'a.o' (compiled from a.cu).
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// --error-format. A message is held back until the next one, since its
-/// explanations belong to it.
+/// The printers of --error-format: they write a link's messages as JSON lines,
+/// as a SARIF log or in Visual Studio's form, for programs that read them.
+/// createPrinter() makes the printer that the options ask for, one for people
+/// included (Printers.cpp). Diagnostics.cpp calls it when the first message of
+/// a link is printed, and DeviceLinkMessages.h for a device link. A message is
+/// held back until the next one is reported, since the explanations that follow
+/// it belong to the same record; finish() writes the last one.
 ///
 //===----------------------------------------------------------------------===//
 

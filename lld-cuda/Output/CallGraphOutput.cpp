@@ -1,12 +1,18 @@
-//===- CallGraphOutput.cpp - Contents of .nv.callgraph and .nv.prototype -===//
+//===- CallGraphOutput.cpp - Contents of .nv.callgraph and .nv.prototype --===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The survivors' records in the order of the functions' creation, each
+/// writeCallGraph() writes the call graph that a cubin keeps for the next link
+/// and the driver: calls, functions whose address is taken, and indirect calls
+/// by prototype. writeTables() in Link.cpp calls it when functions have their
+/// symbol numbers, which the records contain. Only functions that are in the
+/// output have records, in the order in which functions were created, and each
 /// function's in reverse reading order [call-graph-order].
+/// createCallGraphSections() makes the two sections much earlier, before shared
+/// memory is laid out, because the order of creation is the order of sections.
 ///
 //===----------------------------------------------------------------------===//
 

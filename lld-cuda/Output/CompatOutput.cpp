@@ -1,12 +1,17 @@
-//===- CompatOutput.cpp - Merging .nv.compat -===//
+//===- CompatOutput.cpp - Merging .nv.compat ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Combines the compatibility attributes of all inputs, sm_90 and later. The
-/// first appearance of a code fixes its place in the output [compat-order].
+/// mergeCompat() combines the compatibility attributes (.nv.compat) of all
+/// inputs into the output's, for sm_90 and later. writeTables() in Link.cpp
+/// calls it after the other attributes. Each code has a policy for the case
+/// that inputs differ, such as the maximum, or 0 if one has 0
+/// (lld-cuda/Object/Compat.h), and its first appearance decides its place in
+/// the output [compat-order]. From sm_100 on, codes by which nvlink's finalizer
+/// describes its own work are added [compat-finalizer].
 ///
 //===----------------------------------------------------------------------===//
 

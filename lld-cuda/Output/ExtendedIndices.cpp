@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Symbols have 16 bits for a section's number. Larger numbers stand in
-/// .symtab_shndx and, with a Mercury view, .nv.merc.symtab_shndx
-/// [extended-indices].
+/// A symbol has 16 bits for its section's number. Larger numbers are in a table
+/// beside the symbol table, .symtab_shndx, and for the Mercury view in
+/// .nv.merc.symtab_shndx [extended-indices]. getSymbolSection() and
+/// writeExtendedIndices() fill in both places. The writers of symbol tables
+/// call them at the end of a link, when sections have their numbers: Writer.cpp
+/// for .symtab, and Finalize/Mercury.cpp for the Mercury view.
 ///
 //===----------------------------------------------------------------------===//
 

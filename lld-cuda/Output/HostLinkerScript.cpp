@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A script that makes the host linker keep the sections with device code
-/// together: three lines to be added to the linker's own script (lcs-aug), or
-/// that script with them (lcs-abs). The latter is what `ld --verbose` prints,
-/// with those words of the compiler's link that choose between ld's scripts
+/// writeHostLinkerScript() writes a linker script that makes the host linker
+/// keep the sections with device code together: three lines to be added to the
+/// linker's own script (-ghls=lcs-aug), or that script with these lines
+/// (lcs-abs). runLink() in Link.cpp calls it in place of a link. The linker's
+/// own script is what `ld --verbose` prints when it gets those words of the
+/// host compiler's link command that choose between ld's scripts, such as -pie
 /// [host-linker-script].
 ///
 //===----------------------------------------------------------------------===//

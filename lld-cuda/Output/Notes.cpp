@@ -1,13 +1,17 @@
-//===- Notes.cpp - Contents of the two notes -===//
+//===- Notes.cpp - Contents of the two notes ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// .note.nv.tkinfo: a record of our own, then those of all inputs, not with -r.
-/// .note.nv.cuinfo: the smallest virtual architecture of all inputs
-/// [note-contents].
+/// writeNotes() fills in the output's notes: .note.nv.tkinfo says which tools
+/// made the image, with a record of this link and, except with -r, those of all
+/// inputs; .note.nv.cuinfo has the smallest virtual architecture of all inputs
+/// [note-contents]. writeTables() in Link.cpp calls it near the end of a link.
+/// getVirtualArch() is asked for the ELF header, too (Writer.cpp). The record
+/// of this link is padded to the length of nvlink's, so that images of both
+/// linkers can be compared byte by byte.
 ///
 //===----------------------------------------------------------------------===//
 

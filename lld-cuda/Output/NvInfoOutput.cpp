@@ -1,13 +1,20 @@
-//===- NvInfoOutput.cpp - Contents of .nv.info and .nv.info.<function> -===//
+//===- NvInfoOutput.cpp - Contents of .nv.info and .nv.info.<function> ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The output's records are the inputs' in reverse reading order. A final link
-/// changes values of kernels in place, and appends records that a kernel had
-/// none of [attribute-order], [attribute-created-order].
+/// writeNvInfo() writes the attribute records of the output: .nv.info, and
+/// .nv.info.F of each function F. writeTables() in Link.cpp calls it for each
+/// view, when symbols have their numbers and it is known what kernels inherit
+/// (Analysis/Resources.h).
+///
+/// The records are the inputs', in reverse reading order. A final link changes
+/// the values of a kernel's records in place, and appends those that the kernel
+/// inherits and has no record of [attribute-order], [attribute-created-order].
+/// If a kernel uses one barrier and its callee two, the kernel's record says
+/// two.
 ///
 //===----------------------------------------------------------------------===//
 

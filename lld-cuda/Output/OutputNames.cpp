@@ -5,11 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// No two outputs may be one file, and none an input, under whatever name.
-/// nvlink writes one over the other, and its exit status is 0. One thing is let
-/// pass in its flavour, since build systems may do it and the result is right:
-/// that the image takes the place of an input. Devices and pipes are written to
-/// as often as one likes.
+/// These functions report an error if two outputs of a link are one file, or if
+/// one is an input, whatever path or link names it: nvlink would write one over
+/// the other and exit with 0. readInputs() in Link.cpp calls checkOutputNames()
+/// first of all and checkOutputsAgainstInputs() when the inputs are loaded,
+/// before anything is written. In nvlink's flavour the image may replace an
+/// input, since build systems may do that and the result is right. Devices and
+/// pipes may be named any number of times.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Sections are numbered by kind, in creation order within a kind; symbols in
-/// creation order, local and weak ones first [section-buckets], [symbol-lists],
-/// [symbol-order].
-/// String tables name everything that was created and is reachable, written or
-/// not [string-section-names].
+/// assignNumbers() puts sections and symbols of the output into their final
+/// order and numbers them. Link.cpp calls it when it is decided which sections
+/// are written; nothing is added or removed after that. Sections are numbered
+/// by kind, in creation order within a kind; symbols in creation order, local
+/// and weak ones first [section-buckets], [symbol-lists], [symbol-order].
+///
+/// buildStringTables() then makes .shstrtab and .strtab; writeTables() in
+/// Link.cpp calls it first, since headers and symbols refer to their strings.
+/// The tables name everything that was created and is reachable, written or not
+/// [string-section-names].
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,15 +1,20 @@
-//===- RegisterFile.cpp - The file for crt/link.stub ----------------------===//
+//===- RegisterFile.cpp - Objects to register, for crt/link.stub --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// --register-link-binaries: one line for every linked object, from which the
-/// host compiler makes the code that registers them with the CUDA runtime.
-/// An object is named by its module id, or by its path if it has none
-/// [register-file]. Objects that an earlier device link has registered
-/// ("def ID" in its object) are left out, from the list and from the link.
+/// writeRegisterFile() writes the file of --register-link-binaries: a line for
+/// each linked object, from which nvcc's host compiler makes the code that
+/// registers the objects with the CUDA runtime. writeOtherOutputs() in Link.cpp
+/// calls it when the image is made. An object is named by its module id, or by
+/// its path if it has none [register-file].
+///
+/// findRegistered(), called when the inputs are loaded, marks objects that an
+/// earlier device link has registered ("def ID" in its object): they are left
+/// out of the list and of the link. tellMissingHostCode(), called before the
+/// merge, warns of cubins that no host code registers.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// SectionKinds.def says what sh_link and sh_info name; here these become
-/// numbers, of the section's own view.
+/// fillSectionHeader() makes the header of one output section. Writer.cpp calls
+/// it for each section when numbers and file offsets are known;
+/// WriteRelocations.cpp calls getHeaderLinks() before that. SectionKinds.def
+/// says for each kind of section what sh_link and sh_info name, such as the
+/// symbol table; here these become section numbers. A section of the Mercury
+/// view refers to the Mercury twin of what its native section refers to.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,20 @@
-//===- Writer.cpp - The output file -===//
+//===- Writer.cpp - The output file ---------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Symbol table, section headers, file offsets, segments and the ELF header
-/// [file-header], [file-offsets], [segments], [symbol-order]. The file is a
-/// list of spans: input bytes go from the input to the output without a copy.
+/// writeImage() lays out the output file and writes it: section headers, file
+/// offsets, segments and the ELF header [file-header], [file-offsets],
+/// [segments]. writeOutput() in Link.cpp calls it when all tables are written,
+/// if there was no error. The file is a list of spans, so bytes of inputs that
+/// no relocation changed are written from the input's memory, without a copy.
+/// saveFile() (SaveFile.cpp) takes the list.
+///
+/// writeSymbolTable() makes the contents of .symtab [symbol-order];
+/// writeTables() in Link.cpp calls it before that, together with the other
+/// tables.
 ///
 //===----------------------------------------------------------------------===//
 

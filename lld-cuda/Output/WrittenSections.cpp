@@ -5,11 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Sections are created long before it is known whether they have a purpose:
-/// their order of creation is the output's, and their names are in it in any
-/// case. Here it is decided, once, which are written: SectionKinds.def has the
-/// rule of each kind, and earlier passes have left the facts that it asks for
-/// [section-written].
+/// decideWrittenSections() decides which of the sections that a link has
+/// created are written. numberOutput() in Link.cpp calls it right before
+/// sections get their numbers; no other pass decides that. SectionKinds.def has
+/// the rule of each kind (always, if it has entries, if memory was laid out in
+/// it), and earlier passes have left the facts that the rules ask for
+/// [section-written]. Sections are created long before it is known whether they
+/// are needed, because their order of creation is the output's, and the name of
+/// each is in .shstrtab even if the section isn't written.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A twin of data is patched like its native section. Mercury code is not: an
-/// entry's offset there is no place in the section's bytes. The record to patch
-/// is found by the native instruction, and that by the native entry which
-/// stands beside the Mercury one [mercury-code-format].
+/// relocateMercury() applies relocations to a section of the Mercury view, the
+/// twin of a native section. processRelocations() calls it for each such twin
+/// from sm_100 on, in parallel with other sections.
+///
+/// A twin of data is patched like its native section. Mercury code
+/// (.nv.capmerc.text.F) isn't: an entry's offset there is no place in the
+/// section's bytes. The record to patch is found by its native instruction, and
+/// that by the native entry that corresponds to the Mercury one: both views
+/// list a function's entries in the same order [mercury-code-format].
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,14 +1,18 @@
-//===- ProcessRelocations.cpp - Resolving or keeping relocations ----------===//
+//===- ProcessRelocations.cpp - Applying or keeping all relocations -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Every relocation is resolved (its field gets a value), kept (for the driver)
-/// or dropped. All addresses but those of functions and of global memory are
-/// known when this pass runs. Sections are independent of each other and are
-/// processed in parallel.
+/// processRelocations() applies the relocations of all sections.
+/// relocateAndMoveCode() in Link.cpp calls it when all addresses are known
+/// except those of functions and of global memory, which the driver chooses,
+/// and before code moves. Each relocation is resolved (its field gets a value),
+/// kept (for the driver or the next link) or dropped, as RelocationFate.cpp
+/// decides. Sections don't depend on each other and are processed in parallel.
+/// If several fail, the error that comes first in the order of inputs is
+/// reported, so that threads don't change the output.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,16 +1,20 @@
-//===- RelocationFate.cpp - What becomes of a relocation ------------------===//
+//===- RelocationFate.cpp - Which relocations are resolved or kept --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A link knows the addresses of constants, shared variables and sections, and
-/// resolves what names them. Code and global memory get theirs from the driver,
-/// so references to them are kept. -r keeps more, because more may still move.
+/// decide() says what happens to a relocation: it is resolved, kept or dropped;
+/// valueOf() says which value a resolved one gets. SectionRelocator.cpp asks
+/// for each entry when it relocates a section, and --check asks again for the
+/// output (Check/Entries.cpp, Check/Contents.cpp).
 ///
-/// The symbol decides first, then the type: an entry against a function or
-/// global memory is kept whatever its type [relocation-fate].
+/// A link knows the addresses of constants, shared variables and sections, and
+/// resolves references to them. The driver chooses those of code and global
+/// memory, so references to them are kept. -r keeps more, because more may
+/// still move. The symbol decides first, then the type: an entry against a
+/// function or global memory is kept whatever its type [relocation-fate].
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ResolvedRelocations.cpp - --preserve-relocs -===//
+//===- ResolvedRelocations.cpp - --preserve-relocs: resolved relocations --===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,7 +7,11 @@
 /// \file
 /// With --preserve-relocs every relocation that the link resolves is listed in
 /// .nv.resolvedrela.<section>, beside .rel and .rela of that section, for tools
-/// that edit linked code [resolved-list].
+/// that edit linked code [resolved-list]. createResolvedRelocationSection()
+/// makes the list's section. MergeSections.cpp calls it when a section gets its
+/// first relocations, and LayoutConstants.cpp for banks that it makes;
+/// SectionRelocator.cpp fills the list. isKeptForRelocations() tells the
+/// writers of symbol tables which shared variables the list may name.
 ///
 //===----------------------------------------------------------------------===//
 

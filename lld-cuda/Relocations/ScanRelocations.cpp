@@ -1,13 +1,15 @@
-//===- ScanRelocations.cpp - What each function's code refers to -===//
+//===- ScanRelocations.cpp - What each function's code refers to ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// One look over the relocations of all functions' code, before the layout:
-/// which shared variables a function uses, and whether it uses textures.
-/// Relocations of definitions that lost don't count [shared-uses],
+/// scanRelocations() reads the relocations of all functions' code once, to find
+/// which shared variables each function uses, and whether it uses textures.
+/// layoutImage() in Link.cpp calls it when dead functions are removed, before
+/// shared memory and texture slots are laid out by these facts. Relocations of
+/// definitions that lost don't count [shared-uses],
 /// [texture-slots-of-replaced].
 ///
 //===----------------------------------------------------------------------===//

@@ -1,14 +1,20 @@
-//===- SectionRelocator.cpp - Carrying out what was decided ---------------===//
+//===- SectionRelocator.cpp - Relocations of one output section -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
+/// SectionRelocator::run() applies the relocations of one output section.
+/// NativeRelocator.cpp and MercuryRelocator.cpp derive from it, and
+/// processRelocations() runs one for each section, when addresses are settled.
+/// It reads the inputs' entries, leaves out those that count as never read
+/// (isRejected()), and carries out what RelocationFate.cpp decides for each: it
+/// writes the field, or keeps the entry for the output.
+///
 /// nvlink keeps one list of all relocations to which each one read is
-/// prepended. So here every section's relocations are walked backwards: the
-/// last one read is patched first, and comes first in the output
-/// [relocation-order].
+/// prepended. So every section's entries are walked backwards: the last one
+/// read is patched first, and comes first in the output [relocation-order].
 ///
 //===----------------------------------------------------------------------===//
 

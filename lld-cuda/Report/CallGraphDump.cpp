@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// -dump-callgraph and --dot-file [call-graph-dump].
-/// nvlink prints demangled names with -dump-callgraph-no-demangle as well, and
-/// tools that read the table expect them.
+/// dumpCallGraph() prints the table of -dump-callgraph, a line for each
+/// function with the numbers of those that it may call; reportLayout() in
+/// Link.cpp calls it when dead functions are removed and memory is laid out,
+/// even after errors. writeDotFile() writes the same edges for Graphviz
+/// (--dot-file), at the end of a link [call-graph-dump]. nvlink prints
+/// demangled names with -dump-callgraph-no-demangle as well, and tools that
+/// read the table expect them.
 ///
 //===----------------------------------------------------------------------===//
 

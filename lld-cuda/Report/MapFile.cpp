@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The output's sections in the file's order, each with the pieces of inputs
-/// that it was made of and the symbols in it:
+/// reportMap() writes the map of a link: the output's sections in the file's
+/// order, each with the pieces of inputs that it was made of and the symbols in
+/// it. writeOutput() in Link.cpp calls it when the image is made, since offsets
+/// are known then:
 ///
 ///     Offset  Address     Size Align Out     In      Symbol
 ///        780        0      180   128 .text._Z1kPi
@@ -15,7 +17,7 @@
 ///
 /// All numbers are hexadecimal. The address is that in the section's memory:
 /// code, constant bank, shared or global memory each begin at 0; the driver
-/// chooses where code and global memory lie.
+/// chooses the place of code and global memory.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What nvlink's -v tells, as a table or as JSON: the memory that all kernels
-/// share with its limits, then registers, barriers and memory of each kernel,
-/// everything it calls included.
+/// reportMemoryUsage() prints what nvlink's -v tells, as a table or as JSON
+/// (--print-memory-usage): the memory that all kernels share with its limits,
+/// then registers, barriers and memory of each kernel, everything it calls
+/// included. It also gives the numbers of kernels to programs that use the
+/// linker as a library (LinkFacts). writeOutput() in Link.cpp calls it when it
+/// is known what kernels inherit from the functions they call, before the image
+/// is written.
 ///
 //===----------------------------------------------------------------------===//
 

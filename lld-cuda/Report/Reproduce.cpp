@@ -1,21 +1,23 @@
-//===- Reproduce.cpp - --reproduce ----------------------------------------===//
+//===- Reproduce.cpp - --reproduce: a link packed into a file -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A tar file with everything a link reads, so that others can repeat it:
-/// unpack it and run `ld.cuda @response.txt` in its folder. Inputs lie under
-/// their absolute paths without the leading slash and without "." and "..",
-/// which tar doesn't unpack; response.txt holds the command line with these
-/// paths, version.txt which linker it was. The program `reproducer` runs such
-/// a file again and makes it small.
+/// writeReproducer() writes the file of --reproduce: a tar file with everything
+/// a link reads, so that others can repeat it: they unpack it and run `ld.cuda
+/// @response.txt` in its folder. reportInputs() in Reports.cpp calls it when
+/// the inputs are loaded, so that a link that fails later leaves the file, too.
+/// Inputs have their absolute paths there, without the leading slash and
+/// without "." and "..", which tar doesn't unpack; response.txt has the command
+/// line with these paths, version.txt the linker's version. The program
+/// `reproducer` runs such a file again and makes it small.
 ///
 /// Paths that become one without ".." may be different files (through a
 /// symbolic link), and different paths the same file, which a link takes once.
 /// So the former get a number, and the latter become links within the tar file.
-/// Thin archives, whose members lie anywhere, are stored as common ones.
+/// Thin archives, whose members may be anywhere, are stored as common ones.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,15 @@
-//===- ResourceBudget.cpp - Limits for what kernels need ------------------===//
+//===- ResourceBudget.cpp - --budget: limits for what kernels need --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// --budget: for kernels whose name, mangled or not, matches a pattern, how
-/// much of what they may need. As JSON
+/// checkBudget() reads a budget file (--budget) and reports an error for each
+/// kernel that needs more registers, stack, shared memory, barriers or code
+/// than the file allows. ResourceReport.cpp calls it before the image is
+/// written, and when --join-reports joins reports of earlier links. A budget is
+/// JSON
 ///
 ///     {"*gemm*": {"registers": 128, "stack": 0}, "*": {"shared": 49152}}
 ///
@@ -16,6 +19,7 @@
 ///     registers = 128
 ///     stack = 0
 ///
+/// A pattern is compared with the mangled and the demangled name of a kernel;
 /// '*' is any run of characters. All patterns that match a kernel hold. With
 /// strict = true in front of them (in JSON: "strict": true) each has to match
 /// one.

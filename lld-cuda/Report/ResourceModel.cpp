@@ -5,10 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// One pass over the call graph's components says where each number comes from;
-/// a kernel then looks at its own component only. What is a sum over all that
-/// a kernel reaches is known at once where calls form chains; elsewhere it is
-/// added up once for each component that kernels begin with.
+/// measureImage() measures what each kernel of a link needs (registers, stack,
+/// barriers, shared memory, code) and which of its callees is the reason.
+/// ResourceReport.cpp calls it for --resource-report and --budget, when it is
+/// known what kernels inherit and before the image is written.
+///
+/// One pass over the components of the call graph finds where each number comes
+/// from; a kernel then only looks at its own component. Sums over everything
+/// that a kernel reaches are known at once where calls form chains; elsewhere
+/// they are added up, once for each component that has kernels, and left out if
+/// that would take too many steps.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// --stats prints counts and the time of each stage of a link; --time-trace
-/// writes the stages in the form that chrome://tracing and Perfetto show.
+/// reportStats() prints counts and the time of each stage of a link (--stats),
+/// and writes the stages in the form that chrome://tracing and Perfetto show
+/// (--time-trace). runLink() in Link.cpp calls it at the end of each link that
+/// got past its inputs, failed ones included. The times come from Stages
+/// (Messages/Stages.h).
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// [time-table]
+/// addTimes() appends lines to the table of -time, which has the time of each
+/// compiler that a link has run [time-table]. readInputs() in Link.cpp calls it
+/// at the start of a link, for the table's header, then addCompileTimes() with
+/// the times of ptxas when the inputs are loaded; LtoNvidia.cpp adds those of
+/// link-time optimization. The file is appended to at once, and not put in
+/// place with the outputs at the end: several links of a build may share it.
 ///
 //===----------------------------------------------------------------------===//
 

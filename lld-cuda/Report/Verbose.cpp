@@ -1,11 +1,16 @@
-//===- Verbose.cpp - What -v prints -===//
+//===- Verbose.cpp - What -v prints ---------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Sizes of the memory spaces and resources of each kernel [verbose-text].
+/// printVerbose() prints what nvlink's -v prints: the sizes of the memory
+/// spaces, and registers, stack and memory of each kernel [verbose-text].
+/// writeOutput() in Link.cpp calls it when it is known what kernels inherit
+/// from the functions they call, before the image is written.
+/// --print-memory-usage (MemoryUsage.cpp) prints these facts for people and
+/// programs.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Shortest paths by breadth-first search; the stack's path follows the largest
-/// sums over the call graph's components, callees first.
+/// The class Why answers why a kernel needs its stack, registers, barriers or
+/// shared memory, and why a function is in the output, with the chain of calls
+/// that is the reason. WhyReport.cpp asks it for --why-live and its like, and
+/// ResourceBudget.cpp when a kernel is over a limit of --budget; both when it
+/// is known what kernels inherit, before the image is written. Chains are
+/// shortest paths, found by breadth-first search. The chain for the stack is
+/// instead the one that needs the most, found by the largest sums over the call
+/// graph's components, callees first.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A line about each kernel or function that a pattern matches, and the path
-/// below it, a function a line: what it adds, its object, and where in the
-/// source it begins and is called from.
+/// reportWhy() prints why functions stay and what kernels need their resources
+/// for: a line for each kernel or function that a pattern of --why-live,
+/// --why-stack, --why-registers, --why-shared or --why-barriers matches, and
+/// below it the chain of calls, a function a line: what it adds, its object,
+/// and the source lines at which it begins and is called. writeOutput() in
+/// Link.cpp calls it when it is known what kernels inherit, before the image is
+/// written. Why.cpp finds the chains.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,17 @@
-//===- ReleaseChoice.cpp - By which release's rules a link goes -----------===//
+//===- ReleaseChoice.cpp - Options that choose a release of nvlink --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The command line fixes the release, or the toolkit directory from which the
-/// linker was started, or the inputs choose (SettleRules.cpp) [release-choice].
+/// These functions read the options that say by which release of nvlink a link
+/// is done (--nvlink-release, --newer-inputs, --cuda-major), and derive the
+/// link's rules from that. Driver.cpp and LldDriver.cpp call them when they
+/// read a command line, and ToolkitMark.cpp for a toolkit directory. If neither
+/// of these fixes the release, the inputs choose it later (SettleRules.cpp)
+/// [release-choice]. applyRelease() comes last, when all options are known: it
+/// refuses an architecture that the release doesn't have, and -r for CUDA 12.
 ///
 //===----------------------------------------------------------------------===//
 

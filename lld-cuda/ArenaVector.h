@@ -5,11 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A function has lists of callees, of its records, of the relocations of its
-/// code: each usually of one element. On the heap they would be most of the
-/// merge's allocations. These are in the link's arena: a new element takes a
-/// few instructions, and nothing is freed before the link is. What a list
-/// leaves behind as it grows is less than what it has then.
+/// A vector whose elements are in the link's arena (LinkMemory.h) and are freed
+/// with it. Function, OutputSection and InfoRecords keep their lists of
+/// callees, relocations and records in such vectors, which the merge fills. A
+/// list usually has one element, so on the heap these lists would be most of
+/// the merge's allocations. When a list grows, its old memory isn't reused;
+/// that is less than the list has then.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,8 @@
 
 namespace lld::cuda {
 
-/// Copies share what they hold, so there are none.
+/// Can't be copied, since a copy would share its elements. The arena must
+/// outlive it, and must be the same in all calls.
 template <typename T> class ArenaVector {
   static_assert(std::is_trivially_copyable_v<T> &&
                 std::is_trivially_destructible_v<T>);
@@ -38,7 +40,7 @@ public:
 
   void push_back(llvm::BumpPtrAllocator &arena, const T &element) {
     if (count == capacity) {
-      // It may be one of these.
+      // `element` may refer to one in the list.
       const T copy = element;
       grow(arena);
       new (first + count++) T(copy);

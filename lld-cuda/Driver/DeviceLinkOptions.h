@@ -30,11 +30,12 @@ struct DeviceLinkOptions {
   std::string program;
   /// The flavour of each link, which follows from the program's name.
   Flavor flavor = Flavor::LLD;
-  std::vector<std::string> targets; ///< "sm_90", "sm_100a", in order.
+  /// The real targets, such as "sm_90", in the command line's order.
+  std::vector<std::string> targets;
   /// The first virtual target, "compute_90" or "lto_90". If `targets` is empty,
   /// there is no image, and the CUDA driver compiles the inputs' PTX.
   std::string virtualTarget;
-  bool isDefaultTarget = false;   ///< --default-arch
+  bool isDefaultTarget = false;   ///< --default-arch names the only target.
   std::vector<std::string> words; ///< The arguments that each link gets.
   std::string hostObject, fatbin, cubin, host, registerFile;
   std::vector<std::string> optionsFiles; ///< The response files that were read.

@@ -71,22 +71,24 @@ void nameReportsByArchitecture(Config &config);
 /// What DeviceLink.cpp gives to a link that is part of a device link. All that
 /// the pointers refer to must outlive the link.
 struct LinkSurroundings {
-  LinkProgress *progress = nullptr;
-  report::Report *resources = nullptr; ///< The link adds its image to it.
-  InputStore *store = nullptr;         ///< As in LinkJob.
-  llvm::function_ref<void()> onProgramStart;
+  LinkProgress *progress = nullptr;          ///< As in LinkJob.
+  report::Report *resources = nullptr;       ///< As in LinkJob.
+  InputStore *store = nullptr;               ///< As in LinkJob.
+  llvm::function_ref<void()> onProgramStart; ///< As in LinkJob.
   unsigned threads = 0; ///< Used if the command line doesn't say how many.
   /// The process ends soon, so that what the link has built isn't destroyed.
   bool isLast = false;
   /// The link writes the file of --reproduce, although its other outputs stay
   /// in memory.
   bool reproduces = false;
-  bool makesHostObject = false; ///< See LinkJob.
-  bool wantsKernelFacts = true; ///< As in LinkJob.
-  bool isDefaultTarget = false; ///< As in LinkJob.
-  bool isOnStandardError = false;
+  bool makesHostObject = false;   ///< As in LinkJob.
+  bool wantsKernelFacts = true;   ///< As in LinkJob.
+  bool isDefaultTarget = false;   ///< As in LinkJob.
+  bool isOnStandardError = false; ///< As in LinkJob.
 };
-/// Links in memory: the image and the messages are in the result.
+/// Performs a link that a program has requested through the library, or that is
+/// part of a device link. The result has the messages and, with
+/// OutputMode::Memory, the image.
 LinkResult link(const LinkRequest &request,
                 const LinkSurroundings &surroundings);
 

@@ -5,16 +5,18 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Cubins for sm_100 and later hold their code and data twice: as native code
-/// and as Mercury code, which the driver can finalize for another architecture.
-/// Most output sections have a twin in the Mercury view: .text.F has
+/// Functions that write what only the Mercury view of an output has: its symbol
+/// table, and the numbers in its code. Cubins for sm_100 and later hold their
+/// code and data twice: as native code and as Mercury code, which the driver
+/// can finalize for another architecture (docs/reference/mercury.md). Most
+/// output sections have a twin in the Mercury view: .text.F has
 /// .nv.capmerc.text.F, .debug_frame has .nv.merc.debug_frame, and so on.
 ///
 /// nvlink merges the Mercury view and lets a finalizer make the native one from
-/// it. Here both are merged side by side, by the same rules: a twin gets its
-/// parts, relocations and records whenever its native section does, and the
-/// twins are appended after all other sections at the end
-/// (rules [mercury-code-format] and [mercury-appended] of docs/reference).
+/// it. This linker merges both side by side, by the same rules: a twin gets its
+/// parts, relocations and records whenever its native section does. In the
+/// output the twins follow all other sections (rules [mercury-code-format] and
+/// [mercury-appended] of docs/reference).
 ///
 /// Link.cpp calls the first three functions when it writes the tables of an
 /// output for sm_100 or later, after the native ones.

@@ -54,10 +54,13 @@ public:
   static const InputSystem &get();
 };
 
+/// Owns its memory and, until isUnchanged(), the descriptor of a file of which
+/// parts are read later.
 class InputBuffer final : public llvm::MemoryBuffer {
 public:
+  /// How a file is read.
   struct Options {
-    bool mayMap = true;
+    bool mayMap = true; ///< Large data that is only copied may be mapped.
     /// Reads only what load() is called for, if the file is an archive or a
     /// host object of any size.
     bool lazy = false;
@@ -67,6 +70,7 @@ public:
     bool isShared = false;
     const InputSystem *system = nullptr; ///< Null for InputSystem::get().
   };
+  /// Why a file couldn't be read. Changed: it was written to meanwhile.
   enum class Problem { None, CannotRead, Changed };
 
   /// Reads an open file. Returns null if that fails; `problem` then says why.
@@ -80,7 +84,7 @@ public:
 
   /// Makes this part of the contents readable, if the file is read lazily.
   /// Thread-safe for parts that don't overlap; in a shared buffer, for all
-  /// parts.
+  /// parts. If it fails, isUnchanged() returns false.
   void load(llvm::StringRef part) const;
 
   /// Returns whether a file that isn't in memory as a whole is unchanged since
@@ -103,8 +107,8 @@ private:
   /// may have checked them already.
   struct LoadedParts {
     std::mutex mutex;
-    std::map<uint64_t, uint64_t>
-        ends; ///< Indexed by start; they don't overlap.
+    /// The end of each part, by its start. Parts don't overlap.
+    std::map<uint64_t, uint64_t> ends;
   };
   void loadMissing(uint64_t begin, uint64_t end) const;
   InputBuffer(std::string path, const InputSystem &system)
@@ -123,9 +127,11 @@ private:
   /// Returns whether the parts in `unsure` are equal to the file's contents
   /// now.
   bool readsTheSame(int file) const;
+  /// Waits until `isNew` can be cleared. Returns false if that takes too long.
   bool awaitTick();
   char *bytes() const { return const_cast<char *>(getBufferStart()); }
 
+  /// A range of bytes of the file.
   struct Part {
     uint64_t begin, end;
   };
@@ -137,11 +143,14 @@ private:
   int fd = -1;
   bool hasMapping = false;
   struct stat opened = {};
-  std::unique_ptr<LoadedParts> loaded; ///< Null if links don't share it.
-  mutable std::atomic<bool> failed{false};
-  /// The tick of the last change may still last.
+  std::unique_ptr<LoadedParts> loaded;     ///< Null if links don't share it.
+  mutable std::atomic<bool> failed{false}; ///< load() couldn't read a part.
+  /// The file was changed so recently that another write may leave its times as
+  /// they are, so that it wouldn't be noticed.
   mutable std::atomic<bool> isNew{false};
   mutable std::mutex unsureMutex; ///< Guards `unsure`.
+  /// The parts that were read while `isNew` was set. They are compared with the
+  /// file at the end.
   mutable std::vector<Part> unsure;
 };
 

@@ -29,7 +29,7 @@ namespace lld::cuda {
 
 struct LoadedCubin;
 
-/// The place of an input section in the output.
+/// The place of an input section in an output section.
 struct SectionPlacement {
   OutputSection *section = nullptr; ///< Null if it isn't in the output.
   uint32_t part = 0;
@@ -44,16 +44,17 @@ struct ObjectFile {
 
   const CubinFile &file;
   llvm::StringRef label; ///< Name in messages.
-  unsigned ordinal;      ///< Position in the order of the merge.
+  unsigned ordinal;      ///< Index in Program::objects, the order of the merge.
   CompiledFor compiledFor;
 
   /// Indexed by input symbol; null for symbols that aren't in the link.
   llvm::MutableArrayRef<Symbol *> symbols;
   /// Input symbols of functions whose definition lost against an earlier one.
   llvm::SmallBitVector lost;
-  /// Functions with an alias before them in the symbol table, which -r
-  /// makes: it doesn't find their code, and debug information of the native
-  /// view has Mercury offsets. The Mercury view's is right.
+  /// The functions with an alias before them in this object's symbol table, as
+  /// earlier links with -r write it. nvlink's finalizer didn't find their code,
+  /// so that debug information of the native view has offsets of Mercury code.
+  /// That of the Mercury view is right.
   llvm::SmallPtrSet<const Symbol *, 0> knownByAlias;
   /// Indexed by input section: the symbol of the function whose .text or
   /// .nv.capmerc.text it is, or 0.

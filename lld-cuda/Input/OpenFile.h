@@ -36,9 +36,15 @@ enum class FileKinds : bool { All, Regular };
 /// The limit on files that stay open because parts of them are read later.
 constexpr unsigned MaxOpenInputs = 256;
 
+/// Opens a file for a link: the contents in LinkJob::files if `path` is there,
+/// standard input for "-" in the lld flavour, or the file with that path.
 FileToRead openToRead(const Inputs &inputs, const std::string &path);
+/// Opens an input: its contents, if the job has them, or the file of its path.
 FileToRead openToRead(const Inputs &inputs, const LinkInput &input);
+/// Opens and reads an input. A prepared input, and one that is in the store of
+/// the link, isn't read again.
 OpenedFile openInput(const Inputs &inputs, const LinkInput &input);
+// These functions open files without a link.
 FileToRead openToRead(const std::string &path);
 FileToRead openToRead(const std::string &path, FileKinds kinds);
 FileToRead openStandardInput();

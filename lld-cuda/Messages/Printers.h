@@ -37,7 +37,8 @@ public:
   /// Prints an explanation below the last message. `where` is the place in the
   /// source that the line names, or null.
   virtual void printNote(llvm::StringRef line, const SourceLine *where) = 0;
-  /// Writes messages that were held back, because other text follows.
+  /// Writes what was held back (a message for its notes, or a warning for its
+  /// count), because other text follows.
   virtual void finish() {}
   /// Called after the last message: writes what was held back.
   virtual void end() { finish(); }
@@ -77,8 +78,8 @@ std::string shown(llvm::StringRef text, const Config &config);
 /// Adds an explanation to a message that is kept as data.
 void addNote(Diagnostic &d, llvm::StringRef line, const SourceLine *where);
 
-/// Returns a message's text in the wording of the flavour (nvlink's or lld's),
-/// on one line if it is one.
+/// Returns a message's text as the flavour words it: nvlink's text, or lld's
+/// form with demangled names.
 std::string wordsOf(const Diagnostic &d, const Config &config);
 /// Returns the text that wordsOf() returns, without control characters.
 std::string shownWords(const Diagnostic &d, const Config &config);

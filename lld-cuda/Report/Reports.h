@@ -43,13 +43,14 @@ bool addTimes(const Inputs &inputs, llvm::StringRef lines);
 /// Adds a line to the table of -time for each piece of PTX that was compiled.
 /// Called when the inputs are read. Times.cpp.
 void addCompileTimes(const Inputs &inputs);
-/// After the inputs are read: --trace, --verbose, --dependency-file,
-/// --why-extract. Reports.cpp.
+/// Makes the reports about inputs: --trace, --verbose, --dependency-file,
+/// --why-extract, --reproduce. Called when the inputs are read. Reports.cpp.
 void reportInputs(const Inputs &inputs);
-/// After liveness: --print-gc-sections, --trace-symbol, --cref. Reports.cpp.
+/// Makes the reports about symbols: --print-gc-sections, --trace-symbol,
+/// --cref. Called when memory is laid out. Reports.cpp.
 void reportSymbols(const Inputs &inputs, Program &program);
-/// --print-memory-usage, and the facts for users of the library.
-/// MemoryUsage.cpp.
+/// Writes the report of --print-memory-usage, and fills in LinkJob::facts for
+/// the library. Called when resources are propagated. MemoryUsage.cpp.
 void reportMemoryUsage(const Inputs &inputs, Program &program,
                        Resources &resources);
 /// Writes what --resource-report and --budget ask for. ResourceReport.cpp.
@@ -70,13 +71,16 @@ void tellMissingReports(const Inputs &inputs);
 /// Prints the table of cross references (--cref). Reports.cpp.
 void printCrossReferences(const Inputs &inputs, const Program &program,
                           llvm::raw_ostream &os);
-/// After the output is laid out: -Map and --print-map. MapFile.cpp.
+/// Writes the map (-Map and --print-map). Called when the output has its
+/// layout, after writeImage(). MapFile.cpp.
 void reportMap(const Inputs &inputs, Program &program,
                const Numbered &numbered);
-/// --stats and --time-trace, at the end of the link. Stats.cpp.
+/// Writes the reports of --stats and --time-trace. Called at the end of the
+/// link. Stats.cpp.
 void reportStats(const Inputs &inputs, Program &program,
                  const Numbered &numbered);
-/// --reproduce: the inputs, and the command line without them. Reproduce.cpp.
+/// Writes the archive of --reproduce: the inputs, and `options`, the command
+/// line without them. Called by reportInputs(). Reproduce.cpp.
 void writeReproducer(const Inputs &inputs, llvm::ArrayRef<std::string> options);
 
 /// Writes a report to standard output if `path` is "-". Otherwise the report

@@ -5,18 +5,18 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The set of behaviours by which a link goes where releases of the reference
-/// linker (nvlink) differ from each other, or from what is right. All passes
-/// ask it (as Inputs::rules). The drivers make it when the command line is
-/// read, and inputs are read by those rules (Inputs::reading); settleRules()
-/// makes it anew when the inputs are read, since they may choose the release
-/// (ReleaseChoice.h). Releases.def has the releases, Behaviors.def the
-/// behaviours, and Questions.def the questions of passes, which are asked by
-/// name:
+/// The set of behaviours that a link has where releases of the reference linker
+/// (nvlink) differ from each other, or from what is right. All passes ask it
+/// (as Inputs::rules). The drivers make it when the command line is read, and
+/// inputs are read by those rules (Inputs::reading); settleRules() makes it
+/// anew when the inputs are read, since they may choose the release
+/// (ReleaseChoice.h).
+///
+/// Releases.def has the releases, Behaviors.def the behaviours, and
+/// Questions.def the questions of passes. A pass asks by a question's name and
+/// never about the release, the flavour or the mode:
 ///
 ///     if (inputs.rules.placesCommons()) ...
-///
-/// and knows no release, no flavour and no mode.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ class BehaviorSet {
 public:
   constexpr void add(size_t i) { words[i / WordBits] |= bit(i); }
   constexpr bool has(size_t i) const { return words[i / WordBits] & bit(i); }
-  /// Adds those of `o` that are in `asked`.
+  /// Adds the behaviours of `o` that are also in `asked`.
   constexpr void addAsked(const BehaviorSet &o, const BehaviorSet &asked) {
     for (size_t i = 0; i != NumWords; ++i)
       words[i] |= o.words[i] & asked.words[i];

@@ -23,7 +23,8 @@
 
 namespace lld::cuda {
 
-/// The releases, sorted by age. Never is later than all.
+/// The releases, the oldest first. Behaviors.def says with them since and until
+/// which release a behaviour exists; Never is later than all releases.
 enum class ReleaseId : uint8_t {
 #define RELEASE(ID, ...) ID,
 #include "Releases.def"
@@ -36,7 +37,7 @@ struct Release {
   ReleaseId id;
   llvm::StringLiteral name;    ///< As users write it: "13.0.88".
   unsigned toolkit;            ///< 10 * major + minor.
-  llvm::StringLiteral version; ///< As in .note.nv.tkinfo.
+  llvm::StringLiteral version; ///< As it is in .note.nv.tkinfo.
   llvm::StringLiteral build;
   llvm::StringLiteral builtOn; ///< As `nvlink -V` says.
   unsigned copyright;          ///< The last year that `nvlink -V` names.
@@ -60,7 +61,8 @@ std::optional<Behavior> findBehavior(llvm::StringRef name);
 struct RuleRequest {
   const Release *release = &defaultRelease();
   bool relocatable = false;
-  /// The reference's very bytes, its mistakes included: --nvlink-compat.
+  /// --nvlink-compat: the output has the bytes that the reference linker
+  /// writes, its mistakes included.
   bool exact = false;
   bool reallocatesScoreboards = false; ///< --reschedule
   bool namesReference = false;         ///< --nvlink-note

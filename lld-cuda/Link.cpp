@@ -101,7 +101,7 @@ void mergeFile(Ctx &ctx, MergeProgress &progress, InputFile &file) {
   }
 }
 
-/// Inputs in order.
+/// Merges the inputs, one after the other in the order of the command line.
 static void mergeInputs(Ctx &ctx) {
   createFixedSections(ctx.inputs, ctx.program);
   MergeProgress progress;
@@ -239,7 +239,7 @@ static void reportMissing(Ctx &ctx) {
     checkRequiredKernels(ctx.inputs, ctx.program);
 }
 
-/// Also after errors, as nvlink does [messages-order].
+/// Reports on the layout, as nvlink does even after errors [messages-order].
 static void reportLayout(Ctx &ctx) {
   dumpCallGraph(ctx.inputs, ctx.program);
   reportSymbols(ctx.inputs, ctx.program);
@@ -248,7 +248,7 @@ static void reportLayout(Ctx &ctx) {
 /// Which sections are written, then numbers for all.
 static void numberOutput(Ctx &ctx) {
   ctx.inputs.clock.begin("number");
-  // By what all passes so far have left. None decides that for itself.
+  // By the facts that all passes before have left; no pass decides that itself.
   decideWrittenSections(ctx.inputs, ctx.program);
   assignNumbers(ctx.inputs, ctx.program, ctx.numbered);
 }
@@ -375,7 +375,7 @@ static void refuseIndexFile(Ctx &ctx) {
          "not public"});
 }
 
-/// False: there is a mistake.
+/// Returns false if there is a mistake in the options.
 static bool readSymbolOptions(Inputs &inputs) {
   if (!readRequiredKernels(inputs))
     return false;
@@ -385,7 +385,7 @@ static bool readSymbolOptions(Inputs &inputs) {
   return inputs.symbolControl->read();
 }
 
-/// False: there is nothing to link.
+/// Returns false if there is nothing to link.
 static bool readInputs(Ctx &ctx) {
   if (!checkOutputNames(ctx.inputs) || !addTimes(ctx.inputs, {}))
     return false;
@@ -436,7 +436,7 @@ void runLink(Ctx &ctx) {
     runUntilFatal(ctx, {chooseRules, linkInputs, writeOtherOutputs});
     reportStats(ctx.inputs, ctx.program, ctx.numbered);
   }
-  // Of links that ended early.
+  // Reports that links which ended early have not reached.
   reportMissingCode(ctx.inputs);
   reportCutOffInputs(ctx.inputs);
   ctx.tools.compileCache->report(ctx.inputs);

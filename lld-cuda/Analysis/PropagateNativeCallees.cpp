@@ -29,7 +29,7 @@ static bool callsAnything(const Function &f) {
   return !f.callees.empty() || !f.indirectCalls.empty();
 }
 
-/// By caller: the kernels that reach it, as numbers in `native`.
+/// Returns for each caller the kernels that reach it, as numbers in `native`.
 static std::vector<SmallVector<unsigned, 4>>
 findReachingKernels(const Program &program, const Resources &native,
                     ArrayRef<Function *> callers) {

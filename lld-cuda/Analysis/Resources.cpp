@@ -163,7 +163,7 @@ void Propagation::collectGlobal(const InfoRecord &r) {
     f.registers = r.record.word(1);
 }
 
-/// What collectFunction() looks at.
+/// The codes of the records that collectFunction() reads.
 static constexpr NvInfoCodes makeCollectedCodes() {
   NvInfoCodes codes = {};
   for (uint8_t code : CreatedAttributes)
@@ -446,7 +446,7 @@ void Propagation::createdOrder() {
   constexpr unsigned FixedInFront = 2; // CRS_STACK_SIZE, SPARSE_MMA_MASK
   constexpr unsigned Barriers = createdIndex(EIATTR_NUM_BARRIERS);
   const bool isRanked = !res.singleKernel && res.seen >> FixedInFront;
-  // Mostly there are few.
+  // Most kernels have few created attributes.
   SmallVector<uint8_t, CreatedCount> ranked;
   for (unsigned i = FixedInFront; i != CreatedCount; ++i)
     if (res.seen >> i & 1)

@@ -89,7 +89,7 @@ static std::string showEdge(const CheckedImage &image, const Edge &e) {
   return ("'" + name(e.from) + "' " + does + " '" + what + "'").str();
 }
 
-/// As sets of edges: their order tells nothing.
+/// Compares edges as sets, because their order means nothing.
 static void compareEdges(const CheckedImage &image, const OutputSection &sec,
                          Edges expected, Edges found, Findings &findings) {
   auto before = [](const Edge &a, const Edge &b) { return a.key() < b.key(); };

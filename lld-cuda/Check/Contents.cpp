@@ -110,7 +110,7 @@ private:
 
   /// What the input has from the entry's offset on.
   ArrayRef<uint8_t> inputBytes(const ReadEntry &e) const;
-  /// The same place of the output; empty if it has none.
+  /// What the output has from there on; empty if the entry has no place there.
   ArrayRef<uint8_t> outputBytes(const ReadEntry &e) const;
   uint64_t finalOffset(const ReadEntry &e) const;
   CheckedPlace placeOf(const ReadEntry &e) const;
@@ -316,7 +316,7 @@ void ContentChecker::comparePart(const SectionPart &part,
   }
 }
 
-/// Nothing but parts has bytes.
+/// Checks that the bytes between the section's parts are zero.
 void ContentChecker::checkGaps() {
   if (sec.writesMoved())
     return;
@@ -388,7 +388,7 @@ static void compareEntry(const CheckedImage &image, const OutputSection &sec,
         ("'" + nameOf(found.symbol) + "' (" + Twine(found.symbol) + ")").str());
 }
 
-/// The order tells nothing.
+/// Compares entries as sets, because their order means nothing.
 static void compareLists(const CheckedImage &image, const OutputSection &sec,
                          OutputEntries &expected, Findings &findings) {
   OutputEntries found = readEntries(image, sec);
@@ -405,8 +405,8 @@ static void compareLists(const CheckedImage &image, const OutputSection &sec,
     compareEntry(image, sec, expected[i], found[i], findings);
 }
 
-/// With --nvlink-compat addends that tell offsets in code follow from the
-/// Mercury view's.
+/// Whether addends are offsets in code that were translated from the Mercury
+/// view's, as with --nvlink-compat.
 static bool hasTranslatedAddends(const Inputs &inputs,
                                  const OutputSection &sec) {
   return inputs.isMercury() && !sec.native &&
@@ -448,8 +448,8 @@ void checkContents(const CheckedImage &image, const OutputSection &sec,
   ContentChecker(image, sec, findings).run();
 }
 
-/// Entries that no input has: the layout of textures and rebuilt debug
-/// information make them.
+/// Checks entries that the link itself has made: the layout of textures and
+/// rebuilt debug information do so.
 void checkEntries(const CheckedImage &image, const OutputSection &sec,
                   Findings &findings) {
   OutputEntries expected;

@@ -27,7 +27,7 @@ using namespace lld::cuda::elf;
 namespace lld::cuda {
 
 namespace {
-/// Where something lies.
+/// The place of a variable in a section's memory.
 struct MemoryRange {
   uint64_t begin, size;
   StringRef name;
@@ -83,7 +83,8 @@ static void checkVariables(const CheckedImage &image, Findings &findings) {
   }
 }
 
-/// What code of a kernel refers to lies in its shared memory.
+/// Shared variables that a kernel's own code refers to: they don't overlap, and
+/// the kernel's section has room for them.
 static void checkShared(const CheckedImage &image, Findings &findings) {
   if (image.inputs().isRelocatable())
     return;

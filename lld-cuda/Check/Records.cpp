@@ -59,7 +59,7 @@ public:
   void remove(uint8_t code) {
     erase_if(list, [&](const CheckedRecord &r) { return r.code == code; });
   }
-  /// Instead of all of that code.
+  /// Replaces all records of the code by `r`.
   void set(const CheckedRecord &r) {
     remove(r.code);
     add(r);
@@ -254,7 +254,8 @@ std::optional<CheckedRecord> RecordChecker::withSymbol(const InfoRecord &r) {
   return record;
 }
 
-/// As the input has it, but for offsets into code that the finalizer changes.
+/// Returns the input's record; offsets into code that the finalizer changes are
+/// moved.
 CheckedRecord RecordChecker::copyOf(const NvInfoRecord &record,
                                     const Function *owner) {
   CheckedRecord result = readRecord(record);
@@ -416,7 +417,7 @@ void RecordChecker::setCreated(const KernelResources &kernel, size_t i) {
     expected.add(isPath ? words(code, value) : makeRecord(code, value));
 }
 
-/// What a kernel has of all that it reaches.
+/// Sets the records that a kernel inherits from all functions that it reaches.
 void RecordChecker::setCreated(const KernelResources &kernel) {
   for (size_t i = 0; i != CreatedCount; ++i)
     if (kernel.values[i])

@@ -146,7 +146,7 @@ void checkZero(ArrayRef<uint8_t> bytes, uint64_t begin, uint64_t end,
   end = std::min<uint64_t>(end, bytes.size());
   if (begin >= end)
     return;
-  // Each byte equals the next one.
+  // Bytes are all zero if the first is, and each equals the next one.
   const uint8_t *p = bytes.data() + begin;
   if (!*p && std::memcmp(p, p + 1, end - begin - 1) == 0)
     return;

@@ -24,7 +24,7 @@
 using namespace llvm;
 using namespace lld::cuda;
 
-/// In somebody else's process only what is decompressed can be limited.
+/// In a process of somebody else's only decompression can be limited.
 bool lld::cuda::takeLimits(LinkJob &job) {
   Config &config = job.config;
   if (job.ownsProcess) {
@@ -54,7 +54,7 @@ static Error confineProcess(const LinkJob &job, SandboxMode mode) {
   return enterSandbox(mode, rules, "lld-cuda");
 }
 
-/// From here on. Compilers that the link starts are confined with it.
+/// Enters the sandbox. Compilers that the link starts are confined, too.
 bool lld::cuda::confine(LinkJob &job) {
   const SandboxMode mode = job.config.sandbox.value_or(SandboxMode::No);
   if (mode == SandboxMode::No)

@@ -155,7 +155,7 @@ void linkTarget(DeviceLink &device, TargetLink &link,
   surroundings.onProgramStart = onProgramStart;
   surroundings.threads =
       divideCeil(device.threads.load(), unsigned(device.links.size()));
-  // Those behind it use its memory again.
+  // Only the last links needn't free their memory: later ones use that again.
   surroundings.isLast =
       device.ownsProcess && size_t(&link - device.links.data()) +
                                     std::max(device.threads.load(), 1u) >=
@@ -163,7 +163,8 @@ void linkTarget(DeviceLink &device, TargetLink &link,
   link.result = lld::cuda::link(request, surroundings);
 }
 
-/// With --no-explain there is nothing but nvlink's messages unless asked for.
+/// --no-explain allows nvlink's messages only: then progress isn't shown unless
+/// an option asks for it.
 void startDeviceLinkProgress(const DeviceLinkOptions &options,
                              ProgressLine &line) {
   for (const std::string &target : options.targets)
@@ -184,7 +185,7 @@ void startDeviceLinkProgress(const DeviceLinkOptions &options,
 /// Starting threads for less takes longer than it saves.
 constexpr uint64_t WorthThreadsBytes = 64 << 10;
 
-/// Finds the link's image.
+/// Finds the image among the link's outputs, and describes it for the fatbin.
 void collectImage(const DeviceLinkOptions &options, TargetLink &link) {
   StringRef number = link.target;
   const MemoryBuffer *output = link.result.getOutput(ImageName);
@@ -289,11 +290,11 @@ std::vector<std::string> listIdentifiers(ArrayRef<TargetLink> links) {
   return names;
 }
 
-/// Of the first host object in a file or an archive.
+/// Returns the target of the first host object in a file or an archive.
 std::optional<Triple> findHost(InputStore &store, const InputBuffer &file) {
   if (!isArchive(file.getBuffer()))
     return getHost(file.getBuffer());
-  // If it can't be read, the links have told.
+  // If the archive can't be read, the links have reported that.
   if (const std::vector<ArchiveMember> *members = store.getMembers(file))
     for (const ArchiveMember &member : *members)
       if (std::optional<Triple> host = getHost(member.data))
@@ -301,7 +302,8 @@ std::optional<Triple> findHost(InputStore &store, const InputBuffer &file) {
   return std::nullopt;
 }
 
-/// That of --host-target, or of the first object for a host, or this one.
+/// Returns the target of the host object: that of --host-target, or of the
+/// first host object among the inputs, or this machine's.
 Triple chooseHost(DeviceLink &device) {
   if (!device.options.host.empty())
     return Triple(Triple::normalize(device.options.host));
@@ -313,7 +315,7 @@ Triple chooseHost(DeviceLink &device) {
   return Triple(sys::getDefaultTargetTriple());
 }
 
-/// The fatbin of all links' images.
+/// Makes the fatbin of all links' images.
 Expected<SmallVector<char, 0>> joinImages(const DeviceLinkOptions &options,
                                           MutableArrayRef<TargetLink> links) {
   std::vector<FatbinImage> images;
@@ -463,7 +465,7 @@ static Error checkOutputNames(const DeviceLinkOptions &options) {
   std::vector<std::string> reproducers;
   for (const std::string &target : options.targets)
     reproducers.push_back(reproducerOf(options, target));
-  // With %a the links fill in the name.
+  // %a stands for the architecture; the links replace and check it themselves.
   if (!StringRef(options.reproducer).contains("%a"))
     append_range(paths, make_pointer_range(reproducers));
   for (const std::string *path : paths) {

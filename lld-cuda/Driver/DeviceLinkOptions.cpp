@@ -35,7 +35,7 @@ Error invalidOptions(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
 }
 
-/// Of a virtual architecture nothing is linked [nvcc-virtual-targets].
+/// Adds a target; a virtual one isn't linked [nvcc-virtual-targets].
 void addTarget(DeviceLinkOptions &options, StringRef name) {
   if (!name.starts_with("compute_") && !name.starts_with("lto_")) {
     if (!is_contained(options.targets, name.str()))
@@ -45,7 +45,7 @@ void addTarget(DeviceLinkOptions &options, StringRef name) {
   }
 }
 
-/// As nvcc takes them.
+/// Reads the value of -gencode as nvcc does.
 Error readGenerateCode(StringRef value, DeviceLinkOptions &options) {
   constexpr StringLiteral Code = "code=";
   const size_t at = value.find(Code);

@@ -276,7 +276,7 @@ static const char *findConflict(const ParsedOptions &options,
   return nullptr;
 }
 
-/// -ghls: no link is done.
+/// Reads the options of -ghls, with which a script is written and no link done.
 static bool readHostLinkerScript(LinkJob &job, const ParsedOptions &options) {
   if (!options.inputs().empty()) {
     job.diag.report(
@@ -380,7 +380,7 @@ static bool readLinkOptions(LinkJob &job, const ParsedOptions &options) {
     job.diag.report(DiagId::HostInfoIgnored,
                     {"ignore -use-host-info because -kernels-used or "
                      "-variables-used is specified"});
-  // With this spelling mistake [preserve-relocs-warning].
+  // nvlink's text has this spelling mistake [preserve-relocs-warning].
   if (config.preserveRelocs && config.arch.number >= 90)
     job.diag.report(DiagId::PreserveRelocsUnfinished,
                     {"Option '--preserve-relocs' is not fully implemented for "
@@ -489,7 +489,7 @@ bool lld::cuda::prepareLinkJob(LinkJob &job, ArrayRef<const char *> args) {
   return confine(job);
 }
 
-/// What nobody could print any more.
+/// Reports that standard output is incomplete, the last moment to do so.
 static void checkStandardOutput(LinkJob &job) {
   if (!outs().has_error())
     return;
@@ -497,7 +497,8 @@ static void checkStandardOutput(LinkJob &job) {
   job.diag.explain("writing standard output: " + outs().error().message());
 }
 
-/// With --no-explain there is nothing but nvlink's messages unless asked for.
+/// --no-explain allows nvlink's messages only: then progress isn't shown unless
+/// an option asks for it.
 static void startProgress(LinkJob &job, ProgressLine &line) {
   const Config &config = job.config;
   if (config.progress == ProgressMode::Auto && !config.explain)

@@ -42,7 +42,7 @@ StringRef lld::cuda::readEnvironmentFlags() {
 }
 
 Environment lld::cuda::readEnvironment() {
-  // Of several that are set, the first counts.
+  // In each array the first variable that is set counts.
   StringRef path, libraryPath, terminal, makeFlags, cache, toolkits[2],
       directories[4];
   for (char **next = environ; next && *next; ++next) {

@@ -54,7 +54,7 @@ bool lld::cuda::readOptions(LinkJob &job, const LinkOptions &options) {
     pointers.push_back(word.c_str());
   if (!readNvlinkCommandLine(job, pointers))
     return false;
-  // As words they would be in the note.
+  // Set directly: as words of a command line the note would record them.
   config.verbose = options.verbose;
   config.ignoreHostInfo |= options.ignoreHostInfo;
   config.kernelsUsed = options.kernelsUsed;

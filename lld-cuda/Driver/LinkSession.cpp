@@ -155,7 +155,7 @@ void LinkSession::restart() {
     merge();
 }
 
-/// Those that haven't been told before.
+/// Removes the messages that were reported before, each once.
 static void dropTold(std::vector<Diagnostic> &messages,
                      std::vector<Diagnostic> told) {
   erase_if(messages, [&](const Diagnostic &d) {

@@ -504,7 +504,7 @@ void LldCommandLine::writeNote() {
   config.noteCommand = options.noteCommand();
 }
 
-/// And what is given up.
+/// Reads --memory-limit, --time-limit and --sandbox.
 bool LldCommandLine::readLimits() {
   Error e = Error::success();
   if (const LldArg *arg = args.last(LldOpt::MemoryLimit))
@@ -535,7 +535,7 @@ bool LldCommandLine::readErrorFormat() {
 }
 
 bool LldCommandLine::read() {
-  // How messages look comes first.
+  // Options about the form of messages are read first, since others report.
   LldConfig &lld = config.lld;
   lld.color = wantsColor(args, lld.color);
   if (!readErrorFormat())
@@ -582,7 +582,7 @@ bool lld::cuda::readLldCommandLine(LinkJob &job, ArrayRef<const char *> words) {
       expandResponseFiles(words, saver, expanded, job.config.optionsFiles);
   if (!problem.empty())
     return reportError(job, DiagId::OptionsFile, {problem});
-  // Of the library, or from a pipe.
+  // isDeviceLink() doesn't look at the library's words and files in pipes.
   if (hasDeviceLinkOptions(expanded))
     return reportError(job, DiagId::InvalidValue,
                        {"--host-object, --fatbin and --gencode are for command "

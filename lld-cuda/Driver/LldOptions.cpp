@@ -39,7 +39,7 @@ enum class LldGroup : uint8_t {
 #include "Driver/LldOptions.def"
 };
 
-/// A way to write an option.
+/// A row of LldOptions.def: one way to write an option.
 struct LldRow {
   LldOpt option;
   bool isAlias;

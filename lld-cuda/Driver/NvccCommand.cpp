@@ -218,7 +218,7 @@ bool NvccCommand::checkLinkerWords() {
       return handOver("linker option '" + word + "'");
     const bool isLld = isLldOption(word);
     if (read.option == Opt::Count && !isLld) {
-      // nvlink has a message for it.
+      // nvlink reports an unknown option in its own words.
       if (i < own)
         return handOver("linker option '" + word + "'");
       continue;
@@ -241,7 +241,7 @@ bool NvccCommand::checkLinkerWords() {
   return true;
 }
 
-/// fatbinary's words.
+/// Reads an option that nvcc passes on to fatbinary (-Xfatbin).
 bool NvccCommand::addFatbinOption(StringRef word) {
   StringRef name = word;
   if (name.consume_front("-"))
@@ -467,7 +467,7 @@ void NvccCommand::writePlan() {
                                     : "--warning-as-error");
   for (StringRef word : linkerWords)
     plan.words.push_back(word.str());
-  // Whatever else was said of compression.
+  // This option overrules all others about compression.
   if (isUncompressed)
     plan.words.push_back("--compress-mode=none");
   if (isRelocatable)
@@ -475,7 +475,7 @@ void NvccCommand::writePlan() {
   for (StringRef target : targets)
     plan.words.push_back(
         ((isDefaultArch ? "--default-arch=" : "-arch=") + target).str());
-  // As nvcc has it.
+  // nvcc passes this option to nvlink if there are several architectures.
   if (targets.size() > 1 && !plan.isLld)
     plan.words.push_back("-report-arch");
   if (isIdentified) {

@@ -156,7 +156,7 @@ void explainUnboundedStack(const Inputs &inputs, const Program &program,
     return;
   const CallGraph &graph = program.callGraph;
   auto anywhere = [](const Function &) { return true; };
-  // In a cycle: some call stays in the component.
+  // A function is in a cycle if one of its calls stays in its component.
   auto isRecursive = [&](const Function &f) {
     auto staysIn = [&](const Function *g) {
       return graph.component(*g) == graph.component(f);

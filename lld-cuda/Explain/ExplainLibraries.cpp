@@ -107,7 +107,7 @@ void LibrarySearch::searchLibrary(const std::string &path) {
   if (!members)
     return consumeError(members.takeError());
   for (const ArchiveMember &member : *members) {
-    // ld.cuda takes cubins, too.
+    // ld.cuda links cubins that are members, too; nvlink doesn't.
     if (isCubin(member.data) && inputs.config.isLld()) {
       load(member.data);
       searchCubin(member.data, path);
@@ -127,7 +127,7 @@ void LibrarySearch::searchLibrary(const std::string &path) {
 }
 
 void LibrarySearch::searchDirectory(StringRef directory) {
-  // In the order of their names: a directory has none that stays.
+  // Sorted by name, because a directory's own order may change.
   std::set<std::string> paths;
   std::error_code ec;
   for (sys::fs::directory_iterator it(directory, ec), end; it != end && !ec;
@@ -160,7 +160,7 @@ findInLibraries(const Inputs &inputs, ArrayRef<const Symbol *> missed) {
   return std::move(search.found);
 }
 
-/// ET_DYN, or a program.
+/// Whether it is a shared library (ET_DYN) or a program.
 static bool isLinkedForHost(StringRef data) {
   constexpr size_t TypeOffset = 16;
   if (!isHostObject(data))

@@ -48,7 +48,7 @@ static std::string whyLeftOut(const Inputs &inputs, const Program &program,
                  "keeps all";
 }
 
-/// In an image for another architecture, or "".
+/// Says which image for another architecture has the kernel; "" if none has.
 static std::string findElsewhere(const Inputs &inputs,
                                  const RequiredKernels &required,
                                  size_t kernel) {

@@ -231,7 +231,7 @@ static bool isStaticOfName(StringRef name, StringRef missed,
          parts.parameters == wanted.parameters;
 }
 
-/// The first of the likeliest.
+/// Returns the symbol that was most likely meant, the first if several are.
 static Suggestion findSuggestion(const Program &program, const Symbol &missed) {
   Suggestion best;
   const NameParts wanted = NameParts::of(missed.name);
@@ -245,7 +245,7 @@ static Suggestion findSuggestion(const Program &program, const Symbol &missed) {
         best = {&s, /*isStatic=*/true, {}};
       return;
     }
-    // Few names pass the cheap test.
+    // A cheap test first, which few names pass.
     if (wanted.base.empty() || !mayBeNear(name, wanted.base))
       return;
     const auto near = compareNames(wanted, NameParts::of(name));

@@ -54,7 +54,7 @@ unsigned countEdits(StringRef word, StringRef other, unsigned max) {
              : word.edit_distance(other, /*AllowReplacements=*/true, max);
 }
 
-/// None if there are too many for a typo.
+/// Returns the number of edits, or nothing if there are too many for a typo.
 static std::optional<unsigned> countTypo(StringRef word, StringRef other) {
   if (std::max(word.size(), other.size()) -
           std::min(word.size(), other.size()) >

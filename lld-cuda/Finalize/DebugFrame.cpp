@@ -114,7 +114,7 @@ private:
   std::vector<size_t> starts; ///< Of each group's frames.
   /// Frames of functions that have been replaced.
   DenseMap<Function *, SmallVector<size_t, 2>> framesOf;
-  /// Of the definition in force, until it is written.
+  /// The frame of the definition in force, until it is written.
   DenseMap<Function *, Frame> inForce;
   DenseSet<Function *> written;
   DenseMap<const RelocationGroup *, std::unique_ptr<MercuryFrames>>
@@ -140,7 +140,8 @@ static bool readUnit(ArrayRef<uint8_t> bytes, uint64_t at, uint64_t &size,
   return id == CieId || size >= EmptyFdeSize;
 }
 
-/// They get an empty frame [debug-frame-known-by-alias].
+/// Finds functions with an alias in front of their own symbol, which get an
+/// empty frame [debug-frame-known-by-alias].
 DenseSet<Function *> findFunctionsKnownByAlias(const Inputs &inputs,
                                                const Program &program) {
   DenseSet<Function *> result;
@@ -392,7 +393,7 @@ void FrameRebuilder::moveFrame(const Frame &frame, ArrayRef<uint8_t> cie,
           {diag::file(frame.group->file->label), ": ", toString(std::move(e))});
   };
   const OutputSection *text = frame.function->text;
-  // Of ptxas 13.0 [collective-places].
+  // Only code of ptxas 13.0 is concerned [collective-places].
   if (inputs.rules.movesIntoCollectives() && text && text->parts.size() == 1 &&
       frame.group->file->compiledFor.toolkit == FirstToolkitOf13 &&
       hasCollectives(*frame.function))
@@ -424,7 +425,7 @@ FramePlace FrameRebuilder::writeBareFrame(const Frame &frame,
   return {cieOffset, fdeOffset, /*hasOwnCie=*/false};
 }
 
-/// Appends CIE and FDE.
+/// Appends the CIE and FDE of a frame to `out`, and returns their place.
 FramePlace FrameRebuilder::writeFrame(const Frame &frame,
                                       SmallVectorImpl<char> &out) {
   Function *f = frame.function;
@@ -462,7 +463,7 @@ void FrameRebuilder::keepEntries(ArrayRef<FramePlace> places) {
       for (const Elf_Rela &r : reverse(g.file->file.relas(g.inputSection))) {
         if (r.getType(false) != R_CUDA_64)
           continue;
-        // Of a frame's CIE, or its pc_begin.
+        // The entry belongs to the frame's CIE, or to its pc_begin.
         auto it = std::lower_bound(first, last, r.r_offset,
                                    [](const Frame &frame, uint64_t offset) {
                                      return frame.pcBegin < offset;

@@ -51,12 +51,12 @@ private:
 
   const Inputs &inputs;
   OutputSection &sec;
-  /// Of functions, in the order in which they will be numbered.
+  /// The order in which functions will be numbered.
   DenseMap<const Symbol *, uint32_t> orders;
-  /// Of the part at hand, sorted by offset.
+  /// References in the part at hand, sorted by offset.
   std::vector<std::pair<DebugReference, Function *>> references;
-  /// Of the Mercury part beside it: sequences by function and number among the
-  /// function's sequences.
+  /// Sequences of the Mercury part that belongs to it, by function and number
+  /// among the function's sequences.
   DenseMap<std::pair<const Symbol *, size_t>, ArrayRef<uint8_t>> mercuryRows;
   std::deque<MercuryOffsets> offsets;
   /// Functions known by an alias, if that matters.
@@ -321,7 +321,7 @@ private:
   DenseSet<CachedHashStringRef> seen;
   /// Functions known by an alias, if that matters.
   DenseSet<Function *> knownByAlias;
-  /// Of the object at hand.
+  /// Symbols of the object at hand by name.
   DenseMap<CachedHashStringRef, uint32_t> byName;
 };
 
@@ -358,8 +358,8 @@ DebugFunction RegisterRewriter::findFunction(const ObjectFile &obj,
   return function;
 }
 
-/// Of the native instructions that a Mercury instruction stands for, the new
-/// offset of the last. What was inserted after them counts as well
+/// Returns the new offset of the last native instruction that a Mercury
+/// instruction stands for. What was inserted after them counts as well
 /// [mercury-instruction-groups].
 static uint64_t findLastInstruction(const Function &f,
                                     const MercuryOffsets::Pair &pair) {

@@ -47,7 +47,7 @@ FrameRows readFrame(ArrayRef<uint8_t> fde) {
 
 FrameRows readPlainFrame(ArrayRef<uint8_t> fde) {
   FrameRows result = readFrame(fde);
-  // The offset is the last operand.
+  // A rule's offset is its last operand.
   const bool isPlain = all_of(result, [](const FrameRow &row) {
     return row.rule.empty() ||
            (row.rule.front() == dwarf::DW_CFA_def_cfa && !row.rule.back());
@@ -95,7 +95,7 @@ private:
     program.append(rule.begin(), rule.end());
     rules.push_back(rule);
   }
-  /// Those before `limit`.
+  /// Adds the further rules whose place is before `limit`.
   void addRows(uint64_t limit) {
     for (; !rows.empty() && rows.front().place < limit;
          rows = rows.drop_front()) {

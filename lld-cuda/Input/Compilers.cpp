@@ -103,7 +103,7 @@ static ToolResult runPtxas(const TemporaryDirectory &directory,
   return result;
 }
 
-/// Null: the result isn't kept.
+/// Asks the cache for the result; returns null if it must not be kept.
 static std::optional<CompileCache::Compile>
 beginCompile(const Inputs &inputs, const std::string &ptxas, StringRef text,
              ArrayRef<std::string> words) {

@@ -168,7 +168,7 @@ bool InputBuffer::readsTheSame(int file) const {
           file, again, std::min<uint64_t>(part.end - at, sizeof(again)), at);
       if (n < 0 && errno == EINTR)
         continue;
-      // At its end it was shortened meanwhile.
+      // n is 0 if the file was shortened meanwhile.
       if (n <= 0 || memcmp(again, bytes() + at, n) != 0)
         return false;
       at += n;

@@ -342,7 +342,7 @@ void InputLoader::setLarge() {
   inputs.largeLink = true;
 }
 
-/// Those that aren't libraries.
+/// Opens and reads the inputs; libraries of -l are open already.
 void InputLoader::readFiles() {
   const std::vector<LinkInput> &given = inputs.config.inputs;
   const size_t count = given.size();

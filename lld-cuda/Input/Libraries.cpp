@@ -79,7 +79,7 @@ static void reportMissing(const Inputs &inputs, StringRef name) {
 
 std::optional<FoundLibrary> lld::cuda::findLibrary(Inputs &inputs,
                                                    StringRef name) {
-  // -l:FILE, as other linkers have it.
+  // -l:FILE names the file itself, as for other linkers.
   StringRef file = name;
   const bool isFile = inputs.config.isLld() && file.consume_front(":");
   auto findIn = [&](StringRef directory) -> std::optional<FoundLibrary> {

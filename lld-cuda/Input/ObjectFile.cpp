@@ -29,7 +29,7 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-/// All zero.
+/// Allocates an array whose elements are zero.
 template <typename T>
 static MutableArrayRef<T> allocate(BumpPtrAllocator &arena, size_t count) {
   T *begin = arena.Allocate<T>(count);
@@ -44,7 +44,7 @@ ObjectFile::ObjectFile(const CubinFile &file, StringRef label, unsigned ordinal,
       textOwner(allocate<uint32_t>(arena, file.sections().size())),
       placementNumbers(allocate<uint32_t>(arena, file.sections().size())) {
   ArrayRef<Elf_Sym> syms = file.symtab().symbols;
-  // The stub of a unified function.
+  // A stub, __cuda_uf_stub_F, is the code in the table slot of function F.
   auto isStub = [&](const Elf_Sym &sym, StringRef section) {
     StringRef name = file.symtab().name(sym);
     return sym.getBinding() == STB_LOCAL && sym.st_value == 0 &&

@@ -200,7 +200,7 @@ void PtxCompiler::explainFailure(StringRef output) {
       ": " + whole.trim().take_front(MaxShown).str());
 }
 
-/// As run(), by whoever the job says.
+/// Does what run() does, by the compiler of the program that uses the library.
 void PtxCompiler::runCallback() {
   std::vector<std::string> words;
   if (!addOptions(words))

@@ -137,7 +137,7 @@ bool SymbolControl::addPrefix(const SymbolOption &option) {
 
 bool SymbolControl::addLibraries(const SymbolOption &option) {
   SmallVector<StringRef> names;
-  // GNU ld takes commas and colons.
+  // Libraries are separated by commas or colons, as for GNU ld.
   SplitString(option.value, names, ",:");
   for (StringRef name : names) {
     if (name == "ALL")

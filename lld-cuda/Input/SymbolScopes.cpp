@@ -166,7 +166,7 @@ void SymbolControl::makeOwn(StringRef name, const Definers &d,
       makeLocal(std::exchange(isTaken, true) ? ownName(name, place) : name, d);
 }
 
-/// With ALL.
+/// Applies --exclude-libs=ALL to a name that libraries define.
 void SymbolControl::hide(StringRef name, const Definers &d) {
   const bool isConflict = d.strongPlaces.size() > 1;
   makeOwn(name, d, [&](unsigned place) {

@@ -28,7 +28,7 @@ using namespace llvm;
 
 namespace lld::cuda {
 
-/// Stands beside bin/; from there:
+/// The file's path from the toolkit's bin directory.
 static constexpr StringLiteral ToolkitMark = "/../.lld-cuda-toolkit";
 static constexpr StringLiteral ReleaseKey = "release ";
 

@@ -139,7 +139,7 @@ bool Unpacker::checkArchitecture(const CubinFile &file) {
   object.number = file.smNumber();
   if (object.number == 0)
     return report(DiagId::UnknownArch, {"Unknown arch name 'sm_0'"});
-  // Most code is the target's own.
+  // Most code is for the target itself, which needs no look at suffixes.
   if (object.number == inputs.sm() && !rules.keepsAcceleratedApart())
     return true;
   if (isAccelerated(file))
@@ -231,7 +231,7 @@ bool Unpacker::checkToolkit(const CubinFile &file, uint32_t toolkit) {
   return true;
 }
 
-/// In nvlink's order, which decides which of several mistakes is told.
+/// The order of the checks is nvlink's: only the first mistake is reported.
 bool Unpacker::checkCubin(const CubinFile &file, CompiledFor &compiledFor) {
   if (!checkArchitecture(file))
     return false;

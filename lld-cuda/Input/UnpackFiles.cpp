@@ -39,7 +39,7 @@ bool Unpacker::report(DiagId id, MessageParts parts) {
   return false;
 }
 
-/// A line below the message before.
+/// Adds a line to the last message of the unit.
 void Unpacker::explain(const Twine &line) {
   unit.told.messages.back().notes.push_back(line.str());
 }

@@ -225,8 +225,9 @@ void CompilerConstants::copyTwin(OutputSection &sec, ArrayRef<uint32_t> users) {
     sec.rela->reachable = false;
 }
 
-/// For each kernel, last created first: its own section, then those of the
-/// functions it reaches, last created first; each once.
+/// Returns the order of sections in the pool: for each kernel, last created
+/// first, its own section, then those of the functions it reaches, last created
+/// first; each once.
 std::vector<OutputSection *> CompilerConstants::poolOrder() {
   std::vector<OutputSection *> order;
   DenseSet<OutputSection *> seen;
@@ -261,7 +262,7 @@ static StringRef bytesOf(ArrayRef<SectionPart> parts, uint64_t offset,
   return {};
 }
 
-/// False: the literals don't fit.
+/// Puts all literals into one pool. Returns false if they don't fit.
 bool CompilerConstants::makePool() {
   SmallVector<char, 0> pool;
   DenseMap<CachedHashStringRef, uint64_t> known;

@@ -97,7 +97,7 @@ void RelocatableShared::sizeSections() {
   for (Function &f : program.functions) {
     if (!f.shared || !f.shared->contributed)
       continue;
-    // Of the whole link, across files.
+    // The alignment is that of all files' variables together.
     if (inputs.rules.placesDynamicShared())
       f.shared->align = std::max(f.shared->align, moduleAlign);
     f.shared->size = sectionSize(totalOf(f.ownShared), f.shared->align);

@@ -109,7 +109,7 @@ uint64_t getDynamicAlignment(const Inputs &inputs, const Variable &v) {
   return std::max(Least, getDeclaredAlignment(inputs, v));
 }
 
-/// Of all arrays that a function uses.
+/// Returns the largest alignment of all arrays that a function uses.
 static uint64_t getDynamicAlignment(const Inputs &inputs, const Function &f) {
   uint64_t align = 1;
   for (const Variable *v : f.sharedUses)
@@ -250,7 +250,7 @@ void SharedLayout::distribute() {
     if (p.variable->isDynamicShared() || !referenced.contains(p.variable))
       continue;
     if (p.users.size() == 1) {
-      // It is the kernel's alone [symbol-order-weak].
+      // Only this kernel uses the variable [symbol-order-weak].
       if (inputs.rules.weakStandsWithGlobals())
         p.variable->binding = STB_LOCAL;
       shared[p.users[0]].own.push_back(std::move(p));
@@ -352,7 +352,7 @@ static std::vector<Function *> findDynamicUsers(const Inputs &inputs,
 }
 
 void SharedLayout::placeDynamic() {
-  // And the kernels that reach each.
+  // Find the kernels that reach each of these functions.
   std::vector<Function *> users = findDynamicUsers(inputs, program);
   std::vector<std::vector<Function *>> carriers;
   for (Function *f : users)
@@ -439,7 +439,7 @@ void SharedLayout::checkLimits() {
       tooLarge[kernels[i]] = shared[i].size;
   if (tooLarge.empty())
     return;
-  // In the order of the code sections.
+  // Errors are reported in the order of the code sections.
   for (OutputSection *sec : program.sections) {
     auto it = tooLarge.find(sec->owner);
     if (!sec->isText() || it == tooLarge.end())

@@ -51,7 +51,7 @@ static std::vector<Slot> orderSlots(Program &program) {
 }
 
 namespace {
-/// A kernel with slots.
+/// A kernel that reaches texture references and so has slots.
 struct User {
   Function *kernel;
   bool hasSamplers; ///< The driver fills in samplers, too.
@@ -173,7 +173,7 @@ static void addSlots(const Inputs &inputs, Function &k, ArrayRef<Slot> slots,
 
 constexpr uint64_t SlotSize = 4;
 
-/// Behind the largest parameter area.
+/// Slots begin behind the largest parameter area of any kernel.
 static uint64_t findSlotBase(const Inputs &inputs,
                              ArrayRef<Function *> kernels) {
   const uint64_t align = inputs.isMercury() ? 16 : SlotSize;

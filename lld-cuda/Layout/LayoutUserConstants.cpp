@@ -117,7 +117,7 @@ private:
   DenseSet<uint32_t> keepsAllOf;     ///< Ordinals of inputs.
 };
 
-/// Lays the bank out anew.
+/// The layout of a bank that is too large: variable by variable.
 class LargeBank {
 public:
   LargeBank(const Inputs &inputs, Program &program, OutputSection &bank);
@@ -203,7 +203,8 @@ void UsedConstants::add(const ObjectFile &file, uint32_t symbolIndex) {
     keepsAllOf.insert(file.ordinal);
 }
 
-/// Also those of debug information, and those of constants that go.
+/// Notes what a section's relocations refer to. References from debug
+/// information count, too, and those from constants that are left out.
 void UsedConstants::addReferences(const OutputSection &sec) {
   const bool isText = sec.owner && sec.owner->text == &sec;
   for (const RelocationGroup &g : sec.relocations) {

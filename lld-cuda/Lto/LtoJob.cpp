@@ -122,7 +122,7 @@ bool LtoJob::takeOver(const ContentCache::Entry &kept,
   return true;
 }
 
-/// If the library was loaded whose content is in the key.
+/// Keeps the result if the library was loaded whose content is in the key.
 void LtoJob::keep(const Inputs &inputs, const CompileCache::Compile &compile,
                   const ToolResult &result) const {
   if (command == "nvjitlink") {

@@ -332,7 +332,7 @@ bool BitcodeOptimizer::writeTexts() {
   return true;
 }
 
-/// As clang-nvlink-wrapper has them.
+/// The options of ptxas are those that clang-nvlink-wrapper uses.
 std::vector<std::string> BitcodeOptimizer::ptxasWords() const {
   std::vector<std::string> words = {
       "-m64", "-c", "-O" + (lto.level.empty() ? "3" : lto.level), "-arch",

@@ -88,7 +88,7 @@ private:
 // Inputs
 //===----------------------------------------------------------------------===//
 
-/// False: there is no LTO IR.
+/// Finds the units with LTO IR. Returns false if there are none.
 bool NvidiaLto::collect() {
   for (InputFile &file : inputs.files) {
     bool isDeviceRuntime = lld::cuda::isDeviceRuntime(inputs.config, file);
@@ -108,7 +108,7 @@ bool NvidiaLto::collect() {
   return !units.empty();
 }
 
-/// Some modules have information about lines.
+/// Warns if only some modules have information about lines.
 void NvidiaLto::checkLineInfo() const {
   bool all = true, any = false;
   for (const InputUnit *unit : units)

@@ -24,7 +24,7 @@ using namespace llvm;
 
 namespace lld::cuda {
 
-/// Its unit keeps the memory.
+/// Takes the optimized cubin out of its unit, which keeps owning the memory.
 static std::optional<LoadedCubin> takeOptimized(Inputs &inputs) {
   for (InputFile &file : inputs.files)
     for (InputUnit &unit : file.units) {

@@ -169,7 +169,7 @@ static bool addNvvmOptions(const Inputs &inputs,
       inputs.diag.report(DiagId::JitFailed, {"elfLink JIT compile failed"});
       return false;
     }
-    // -g and -Ofc have said so.
+    // -g and -Ofc of the command line have been passed on already.
     if ((word == "-g" && config.debug) ||
         (word.starts_with("-Ofast-compile=") && hasFastCompile))
       continue;

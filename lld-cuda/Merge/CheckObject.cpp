@@ -202,7 +202,7 @@ bool ObjectChecker::checkTwin(unsigned native, unsigned twin) {
 /// Whether the output has a Mercury view of such sections, with relocations.
 bool ObjectChecker::hasMercuryView(unsigned section) const {
   const Elf_Shdr &shdr = file.sections()[section];
-  // It depends on texture slots.
+  // Whether a parameter bank has a twin depends on texture slots, so it may.
   if (obj.textOwner[section] || shdr.sh_type == SHT_CUDA_CONSTANT_B0)
     return true;
   const SectionKind kind =

@@ -30,7 +30,7 @@ void localizeSymbols(const Inputs &inputs, Program &program) {
     return !s.isLocal() && s.defined && (s.isFunction() || s.isVariable()) &&
            control.isLocal(s.name);
   };
-  // Weak ones may stand there already.
+  // Weak symbols may be in the list of local ones already.
   for (Symbol *s : program.locals)
     if (becomesLocal(*s))
       s->binding = STB_LOCAL;

@@ -31,7 +31,7 @@ using namespace lld::cuda::elf;
 namespace lld::cuda {
 
 void createFixedSections(const Inputs &inputs, Program &program) {
-  // Of a small link, so that it doesn't grow them step by step.
+  // Enough for small links, which then don't grow the lists step by step.
   constexpr size_t UsualCount = 64;
   program.sections.reserve(UsualCount);
   program.locals.reserve(UsualCount);

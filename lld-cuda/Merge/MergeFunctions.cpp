@@ -234,7 +234,7 @@ void Merger::mergeFunction(unsigned i) {
   }
 }
 
-/// A further definition of a name.
+/// Decides between the definition in force and a further one of the name.
 void Merger::redefineFunction(Function &f, unsigned i) {
   const uint8_t binding = sym(i).getBinding();
   if (f.binding == STB_WEAK && binding == STB_WEAK)

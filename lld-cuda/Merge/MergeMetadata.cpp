@@ -193,7 +193,7 @@ std::optional<NvInfoRecord> Merger::misread(const NvInfoRecord &record) const {
   return result;
 }
 
-/// As far as they can be read.
+/// Counts the records of a section, up to the first damaged one.
 static size_t countRecords(ArrayRef<uint8_t> section) {
   size_t count = 0;
   consumeError(forEachNvInfoRecord(section, [&](size_t, const NvInfoRecord &) {
@@ -216,7 +216,7 @@ Error Merger::checkSymbols(size_t offset, const NvInfoRecord &r, View view,
                            bool &isKept) const {
   const size_t symbolCount = file.symtab().symbols.size();
   const NvInfoAttribute &attribute = *getNvInfoAttribute(r.code);
-  // Most of them.
+  // Most records name one symbol, in their first word.
   if (attribute.symbols == NvInfoSymbols::First && r.wordCount() &&
       r.word(0) < symbolCount) {
     if (!isFunctionSummary(r.code))

@@ -63,7 +63,7 @@ bool Merger::isContent(unsigned section) const {
   default:
     break;
   }
-  // The type says it.
+  // Without a name, the type alone decides.
   const SectionKind kind = getContentKind("", shdr.sh_type, shdr.sh_flags);
   return kind != SectionKind::Other &&
          getSectionFacts(kind).bucket != SectionBucket::NoBits &&
@@ -174,7 +174,8 @@ OutputSection *Merger::getCommonSection(unsigned section, uint64_t flags) {
   return nullptr;
 }
 
-/// On failure nothing is placed.
+/// Appends a section's contents to the output section they belong to. After an
+/// error the placement that is returned has no section.
 SectionPlacement Merger::contribute(unsigned section) {
   SectionPlacement placement = obj.placement(section);
   if (placement.section)
@@ -274,8 +275,6 @@ OutputSection *Merger::getConstantSection(Function &f, unsigned section,
   return *slot;
 }
 
-/// Shared sections have no bytes, only an alignment and symbols; a section
-/// without symbols (from an earlier -r link) counts for nothing.
 /// A kernel's section without variables, which an earlier -r link made for an
 /// extern array: its size is like a variable's [shared-without-variables].
 void Merger::keepSharedSize(unsigned section) {
@@ -299,7 +298,8 @@ void Merger::keepSharedSize(unsigned section) {
   obj.place(section, {f->shared, 0, 0});
 }
 
-/// As for a variable in it, but after all else of the object
+/// Creates sections of shared memory without variables for kernels that
+/// --kernels-used left out, after everything else of the object
 /// [string-pruned-kernels].
 void Merger::namePrunedShared() {
   for (unsigned section : prunedShared) {
@@ -312,6 +312,8 @@ void Merger::namePrunedShared() {
   }
 }
 
+/// Shared sections have no bytes, only an alignment and symbols; one without
+/// symbols, from an earlier -r link, counts only where its size is kept.
 void Merger::noteSharedSection(unsigned section) {
   if (!obj.placement(section).section && inputs.rules.keepsSharedSize())
     keepSharedSize(section);

@@ -56,7 +56,7 @@ private:
   uint32_t ownSymbol;     ///< That of the first function.
   ArrayRef<uint8_t> code; ///< Of the other one.
   const MercuryOffsets &offsets;
-  /// By instruction: the offset of the last relocation that it has now.
+  /// The offset of the last relocation that each instruction has now.
   DenseMap<const MercuryOffsets::Pair *, uint64_t> lastAt;
 };
 

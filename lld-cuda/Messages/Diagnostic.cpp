@@ -39,7 +39,7 @@ Severity getDefaultSeverity(DiagId id) { return Infos[size_t(id)].severity; }
 
 Diagnostic::Diagnostic(DiagId id, Severity severity, MessageParts parts)
     : id(id), severity(severity) {
-  // Texts with quotes, or numbers.
+  // Enough for quotes around a text, or for a number.
   constexpr size_t Others = 10;
   size_t size = 0;
   for (const MessagePart &part : parts)

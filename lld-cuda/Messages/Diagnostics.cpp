@@ -169,7 +169,7 @@ void Diagnostics::print(Diagnostic d) {
     record->push_back(std::move(d));
 }
 
-/// The same.
+/// Called with the lock held.
 void Diagnostics::printNote(std::string line, const SourceLine *where) {
   if (!explains())
     return;

@@ -44,7 +44,7 @@ public:
   void finish() override;
 
 protected:
-  /// A whole message.
+  /// Writes a message whose explanations are complete.
   virtual void write(const Diagnostic &d) = 0;
   StringRef program() const {
     StringRef path = config.program;
@@ -364,7 +364,7 @@ std::string joinSarif(ArrayRef<std::string> logs) {
   for (const std::string &log : logs) {
     Expected<json::Value> value = parseJson(log);
     if (!value) {
-      // Somebody's text is in it.
+      // Other text, such as a compiler's, is among the logs: keep all as it is.
       consumeError(value.takeError());
       return join(logs, "");
     }

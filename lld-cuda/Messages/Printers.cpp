@@ -181,7 +181,7 @@ std::string LldPrinter::prefix(Severity severity) const {
       .str();
 }
 
-/// In lld's form with names of C++.
+/// The text of a message; in lld's form symbols are C++ names.
 std::string wordsOf(const Diagnostic &d, const Config &config) {
   if (!config.isLld())
     return d.text;

@@ -173,7 +173,7 @@ void ProgressLine::draw() {
     return;
   noteProgressLine(true);
   shown = next;
-  // At once, so that nothing of another process comes between.
+  // In one write, so that no text of another process comes between.
   err << "\r" + next + "\x1b[K";
   err.flush();
 }

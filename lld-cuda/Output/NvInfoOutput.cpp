@@ -239,7 +239,7 @@ void InfoWriter::writeRecord(const InfoRecord &r, const Function *owner,
   if (!owner || !kernel || created < 0 || !kernel->values[created] ||
       used >> created & 1)
     return writeCopy(record, owner);
-  // In place, in the record's own format.
+  // The value is changed in place, in the record's own format.
   used |= 1u << created;
   const uint32_t value = *kernel->values[created];
   if (record.code == EIATTR_CRS_STACK_SIZE)
@@ -336,7 +336,7 @@ void InfoWriter::writeGlobal() {
       program.globalInfoRecords[unsigned(res.view)],
       [&](const InfoRecord &r) { writeRecord(r, nullptr, nullptr); });
   if (isFinal) {
-    // Also those of an unknown toolkit.
+    // An object of an unknown toolkit (0) counts as older, too.
     constexpr uint32_t V10 = 100;
     if (any_of(program.objects, [](const ObjectFile &obj) {
           return obj.compiledFor.toolkit < V10;

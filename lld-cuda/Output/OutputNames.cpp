@@ -79,7 +79,7 @@ bool lld::cuda::checkOutputNames(const Inputs &inputs) {
   SmallVector<NamedOutput, 4> outputs = listOutputs(inputs.config);
   if (outputs.size() < 2)
     return true;
-  // Of two that stay in memory, as a device link's do, only the names count.
+  // Two outputs that stay in memory, as a device link's do, differ by name.
   if (outputs.size() == 2 && inputs.job.outputs == OutputMode::Memory &&
       outputs[0].path != outputs[1].path)
     return true;
@@ -91,7 +91,7 @@ bool lld::cuda::checkOutputNames(const Inputs &inputs) {
         return refuse(inputs,
                       {"Output files ", diag::file(outputs[i].path), " and ",
                        diag::file(outputs[j].path), " are the same file"});
-  // That is appended to before inputs are opened.
+  // The file of -time is written to before inputs are opened, so check it now.
   const std::optional<std::string> &timeFile = inputs.config.timeFile;
   if (!timeFile)
     return true;

@@ -287,16 +287,16 @@ static void addSectionNames(const Inputs &inputs, const Program &program,
       sec->nameOffset = names.addAgain(sec->name);
 }
 
-/// Prototypes, then the names of all named symbols [string-symbol-names].
-/// Symbols of renamed sections
-/// stand under the old name, the new ones come at the end.
+/// Adds prototypes, then the names of all named symbols [string-symbol-names].
+/// Symbols of renamed sections keep the old name at their place; the new names
+/// come at the end.
 static void addSymbolNames(const Inputs &inputs, Program &program,
                            const Numbered &numbered, StringTable &strings) {
   for (auto &[prototype, offset] : program.prototypeStrings)
     offset = strings.add(prototype.val());
   std::vector<Symbol *> renamed;
   auto add = [&](Symbol &s, uint32_t hash) {
-    // Those of CUDA 12 that have none get an empty one.
+    // Symbols of CUDA 12 without a name get an empty one.
     if (s.named && (!s.name.empty() || inputs.rules.leavesNamelessSymbols()))
       s.nameOffset = s.mercuryNameOffset = strings.add(s.name, hash);
   };
@@ -352,7 +352,7 @@ static void addPrototypesInOrder(const Inputs &inputs, Program &program,
       add(f.prototype);
 }
 
-/// The same for symbols: those of .symtab, those of its twin, prototypes.
+/// Does so for .strtab: symbols of .symtab, those of its twin, prototypes.
 static void addStringsInOrder(const Inputs &inputs, Program &program,
                               const Numbered &numbered, StringTable &strings) {
   auto add = [&](StringRef name) {
@@ -398,7 +398,7 @@ void buildStringTables(const Inputs &inputs, Program &program,
   };
   parallelForEach(inputs, 2, program.locals.size(),
                   [&](size_t i) { i ? buildNames() : buildStrings(); });
-  // Offsets into them have 32 bits.
+  // Offsets into string tables have 32 bits.
   if (std::max(program.shstrtab->size, program.strtab->size) > UINT32_MAX)
     inputs.diag.report(
         DiagId::FormatLimit,

@@ -68,7 +68,7 @@ static uint32_t getInfo(const Inputs &inputs, const Program &program,
   case SectionInfo::Code:
     return sec.owner ? numberInView(sec.owner->text, sec.view()) : 0;
   case SectionInfo::Function:
-    // Its own count [register-count-in-header].
+    // The function's own register count [register-count-in-header].
     return sec.owner->index |
            (inputs.sm() < FirstCompatSM ? uint32_t(sec.registers) << 24 : 0);
   case SectionInfo::Target:

@@ -173,10 +173,10 @@ static void decideMercurySections(const Inputs &inputs, Program &program) {
     }
 }
 
-/// Also numbers sections in the order of their creation. A final link has one
-/// more, that has no name, before .nv.info [extended-indices]. Dead
-/// sections count, but not for the finalizer (test/benchmarks/
-/// many-sections.test).
+/// Also numbers sections in the order of their creation. nvlink's final link
+/// has one more, without a name, before .nv.info [extended-indices]. Dead
+/// sections count, too, but not for the finalizer
+/// (test/benchmarks/many-sections.test).
 void decideWrittenSections(const Inputs &inputs, Program &program) {
   uint32_t next = 1;
   forEachObject(ArrayRef(program.sections), [&](OutputSection &sec) {

@@ -47,7 +47,7 @@ private:
   }
 };
 
-/// .nv.capmerc.text.F
+/// Mercury code, .nv.capmerc.text.F, whose fields are in records.
 class MercuryTextRelocator final : public SectionRelocator {
 public:
   MercuryTextRelocator(const Inputs &inputs, const Program &program,

@@ -32,7 +32,8 @@ public:
       : SectionRelocator(inputs, program, sec, error) {}
 
 private:
-  /// Of line tables that were rebuilt and banks that were laid out anew.
+  /// Contents have moved in line tables that were rebuilt, and in banks that
+  /// were laid out anew.
   int64_t movedOffset(const Symbol &s, int64_t offset) const override {
     return s.section->movedOffset(offset);
   }

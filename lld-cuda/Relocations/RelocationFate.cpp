@@ -185,7 +185,7 @@ static RelocationValue valueOfShared(const RelocationSite &site,
     return {v.address.value_or(NotAllocated), SharedBank};
   if (site.owner && site.owner->dynamicSharedOffset)
     return {*site.owner->dynamicSharedOffset, SharedBank};
-  // In functions that no entry reaches.
+  // A function that no kernel reaches has no offset of its own.
   if (site.keepsDebugShared)
     return {v.debugOffset.value_or(0), SharedBank};
   return {NotAllocated, SharedBank};

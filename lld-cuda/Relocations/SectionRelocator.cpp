@@ -128,7 +128,7 @@ void SectionRelocator::processGroup() {
   }
 }
 
-/// Entries that count as never read.
+/// Whether an entry counts as never read.
 bool SectionRelocator::isRejected(const RelocationEntry &e) const {
   const ObjectFile &obj = *group->file;
   if (rejected.rejects(obj, e.symbolIndex))

@@ -95,7 +95,7 @@ void dumpCallGraph(const Inputs &inputs, Program &program) {
     dumpTable(inputs, program);
 }
 
-/// Only in quotes dot takes all characters.
+/// Graphviz's dot accepts special characters in a name only within quotes.
 static std::string nodeName(const Inputs &inputs, StringRef function) {
   std::string name = inputs.diag.shown(function);
   return name == function ? name : "\"" + name + "\"";

@@ -87,7 +87,7 @@ void MapWriter::collect() {
   for (const Symbol *s : numbered.finalSymbols)
     if (s->section && !s->isSection())
       symbols[s->section].push_back(s);
-  // By address; those at one address as they were made.
+  // Sorted by address; pieces at one address stay in the order of creation.
   for (auto &[sec, list] : pieces)
     llvm::stable_sort(
         list, [](const Piece &a, const Piece &b) { return a.base < b.base; });
@@ -157,7 +157,8 @@ void MapWriter::writeDiscarded() {
   }
 }
 
-/// Of more than 64 KiB, when kernels are pruned [constants-laid-out-anew].
+/// Lists constants that were left out, because there were more than 64 KiB and
+/// kernels are pruned [constants-laid-out-anew].
 void MapWriter::writeDiscardedConstants() {
   bool first = true;
   for (const Variable &v : program.variables) {

@@ -28,7 +28,7 @@ namespace lld::cuda {
 
 namespace {
 
-/// The memory of all kernels together.
+/// A kind of memory that all kernels share.
 struct Region {
   StringRef name;
   uint64_t used;

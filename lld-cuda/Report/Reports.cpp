@@ -66,8 +66,8 @@ static void traceInputs(const Inputs &inputs) {
         inputs.out << asPrintable(unit.label) << '\n';
 }
 
-/// As make and ninja read it. Backslashes in front of what has one count as
-/// escapes, so there are twice as many.
+/// Quotes a path as make and ninja read it. Backslashes before a character that
+/// is escaped count as escapes, too, so they are doubled.
 static std::string quoteForMake(StringRef path) {
   std::string text;
   size_t backslashes = 0;
@@ -82,7 +82,7 @@ static std::string quoteForMake(StringRef path) {
   return text;
 }
 
-/// Of other names neither make nor ninja can be told.
+/// Whether make and ninja have a way to write the name.
 static bool canBeDependency(StringRef path) {
   return path.find_first_of("\n\r\t;") == StringRef::npos &&
          !path.ends_with("\\");
@@ -212,7 +212,7 @@ static void traceSymbol(const Inputs &inputs, const Program &program,
   }
 }
 
-/// Functions only: variables always stay.
+/// Lists functions that were left out; variables always stay.
 static void printDiscarded(const Inputs &inputs, Program &program) {
   for (const Function &f : program.functions)
     if (f.defined && !f.reachable && f.text)

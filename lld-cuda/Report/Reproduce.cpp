@@ -60,7 +60,7 @@ public:
     return strings.back();
   }
 
-  /// With the two blocks of zeros that end the file.
+  /// The size of the file, with the two blocks of zeros at its end.
   uint64_t size() const { return end + 2 * BlockSize; }
   ArrayRef<OutputSpan> contents() const { return spans; }
 
@@ -189,7 +189,7 @@ static std::string makeWholeArchive(const InputFile &file) {
          names + members;
 }
 
-/// As response files are read: by the rules of a shell, nearly.
+/// Quotes a word as readers of response files expect it, nearly as in a shell.
 static std::string quote(StringRef word) {
   if (!word.empty() && word.find_first_of(" \t\n\"'\\") == StringRef::npos)
     return word.str();
@@ -242,7 +242,7 @@ void writeReproducer(const Inputs &inputs, ArrayRef<std::string> options) {
       tar.append(folder + name, option.file.buffer->getBuffer());
     response += quote(option.option + name) + "\n";
   }
-  // They are missed again.
+  // A repeated link misses these libraries again.
   for (const std::string &library : inputs.missingLibraries)
     response += quote("-l" + library) + "\n";
   tar.append(folder + "response.txt", response);

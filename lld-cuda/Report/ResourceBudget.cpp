@@ -170,7 +170,7 @@ Error checkBudgetText(StringRef text) {
   return readRules(text, budget);
 }
 
-/// None: it is unbounded.
+/// Returns what the kernel needs, or nothing if that has no bound.
 static std::optional<uint64_t> needs(const Kernel &k, Quantity quantity) {
   switch (quantity) {
   case Quantity::Registers:
@@ -216,7 +216,7 @@ static void explainOrigin(const Inputs &inputs, Why &why,
   explainPath(inputs, why, origin.path, needs);
 }
 
-/// As far as a report that was written earlier knows.
+/// Explains a violation with what a report that was written earlier knows.
 static void explainFromReport(const Inputs &inputs, const Image &image,
                               const Kernel &k, const Limit &limit) {
   auto explainInherited = [&](const Inherited &value) {

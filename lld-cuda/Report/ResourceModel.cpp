@@ -112,7 +112,7 @@ private:
 // The call graph
 //===----------------------------------------------------------------------===//
 
-/// In a cycle, the next function of it; else the callee that leads to one.
+/// Returns the next function of a cycle, or the callee that leads to a cycle.
 const Function *LinkMeasurement::findCycle(unsigned c) const {
   const CallGraph &graph = program.callGraph;
   const ArrayRef<Function *> members = graph.members(c);
@@ -229,7 +229,8 @@ void LinkMeasurement::forEachReached(unsigned component, Visit visitOne) {
   }
 }
 
-/// Nothing if that takes too long.
+/// Sums up the code of all functions that the kernel reaches, unless that would
+/// take too long.
 void LinkMeasurement::addCallees(Kernel &k, unsigned component) {
   Reach &r = reach[component];
   if (!r.code && stepsLeft) {
@@ -248,7 +249,8 @@ void LinkMeasurement::addCallees(Kernel &k, unsigned component) {
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-/// Its own variables, and those at common addresses.
+/// Adds a shared variable: one of the kernel's own, or one at an address that
+/// kernels have in common.
 void LinkMeasurement::addPlace(const Function &f, const Variable &v) {
   if (v.address && v.size && !v.isReserved)
     image.places.push_back({v.name, *v.address, v.size, v.section != f.shared});
@@ -404,8 +406,8 @@ void LinkMeasurement::measureObjects() {
       image.objects[v.definedIn].data += v.size;
 }
 
-/// By name. The names of a link have a beginning in common; what follows it
-/// decides nearly always.
+/// Sorts by name. The names of a link mostly begin alike, so what follows the
+/// common beginning is compared first.
 static std::vector<Function *> sortByName(std::vector<Function *> functions) {
   if (llvm::is_sorted(functions, [](const Function *a, const Function *b) {
         return a->name < b->name;

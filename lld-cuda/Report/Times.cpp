@@ -51,7 +51,7 @@ bool addTimes(const Inputs &inputs, StringRef lines) {
   os << lines;
   os.close();
   if (os.has_error()) {
-    // nvlink doesn't notice.
+    // nvlink doesn't report this, so it is a remark and no error.
     Diagnostic d(
         DiagId::CannotWriteOutput, Severity::Remark,
         {"the table of times in ", diag::file(path), " isn't complete"});

@@ -71,7 +71,7 @@ WhyPath Why::findPath(ArrayRef<const Function *> from,
   return path;
 }
 
-/// Some call stays in its component.
+/// Whether some call of the function stays in its component of the call graph.
 bool Why::isRecursive(const Function &f) const {
   const CallGraph &graph = program.callGraph;
   auto staysIn = [&](const Function *g) {

@@ -241,7 +241,7 @@ void WhyReport::rows(const Function &first, const WhyPath &path,
     row(amount(*step.callee), *step.callee, &step);
 }
 
-/// The same without amounts.
+/// Prints the calls of a path without amounts.
 void WhyReport::calls(const WhyPath &path, StringRef indent) {
   for (const WhyStep &step : path) {
     inputs.out << indent << name(*step.caller)

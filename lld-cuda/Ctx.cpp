@@ -6,11 +6,11 @@
 ///
 /// \file
 /// The constructors and destructors of a link's stages: Inputs with its
-/// LinkTools, Program and Layout. Ctx (Ctx.h) has one of each;
+/// LinkTools, Program and Layout. A Ctx (Ctx.h) has one of each;
 /// runCommandLine(), the library's link() and LinkSession make a Ctx for each
-/// link and free it at the end. They are defined here, where all members' types
-/// are complete, so that other sources can include the stages' headers without
-/// them.
+/// link. They are defined here, where the types of all members are complete, so
+/// that other sources can include the stages' headers without the members'
+/// headers.
 ///
 //===----------------------------------------------------------------------===//
 

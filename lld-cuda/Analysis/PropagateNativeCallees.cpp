@@ -6,13 +6,13 @@
 ///
 /// \file
 /// From sm_107 on some instructions for textures are calls of the driver's
-/// functions __cuda_syscall_bw_*, in native code only (NativeCallees.h). This
-/// pass adds what follows from these calls: the callees go into the EXTERNS
-/// list of every kernel that reaches a caller, and into .nv.callgraph as edges
-/// [native-callees]. writeOutput() in Link.cpp runs it behind
-/// propagateResources(), when sections have their numbers, since callers are
-/// taken in the order of their code. That order shows: a kernel has no edge to
-/// a callee that an earlier caller has put into its list.
+/// functions __cuda_syscall_bw_*, in native code only (NativeCallees.h).
+/// propagateNativeCallees() adds what follows from these calls: the callees are
+/// added to the EXTERNS list of every kernel that reaches a caller, and to
+/// .nv.callgraph as edges [native-callees]. writeOutput() in Link.cpp calls it
+/// after propagateResources(), when sections have their numbers, since callers
+/// are visited in the order of their code. That order shows in the output: a
+/// kernel has no edge to a callee that an earlier caller has put into its list.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -6,12 +6,13 @@
 ///
 /// \file
 /// An EntryReader reads the inputs' relocations of one output section once
-/// more, for Contents.cpp, which compares the output with what each of them
-/// asks for. It goes over them in the link's order (SectionRelocator.cpp) and
-/// leaves out what the link leaves out: entries of definitions that another
-/// object's replaced, entries inside weak variables that lost, and entries in
-/// blocks that aren't in the output. It asks decide() in RelocationFate.h what
-/// becomes of an entry, as the link did; a mistake there doesn't show.
+/// more, at the end of a link with --check. Contents.cpp makes one for each
+/// section and compares the output with what each entry asks for. The reader
+/// visits the entries in the link's order (SectionRelocator.cpp) and leaves out
+/// what the link leaves out: entries of definitions that another object's
+/// replaced, entries inside weak variables that lost, and entries in blocks
+/// that aren't in the output. It asks decide() in RelocationFate.h what happens
+/// to an entry, as the link did; a mistake there isn't found.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -7,11 +7,13 @@
 /// \file
 /// These parts of --check compare the small tables of an output with those of
 /// its inputs: the notes (.note.nv.tkinfo, .note.nv.cuinfo), .nv.compat, and
-/// the tables of unified functions and variables. What they must say is made
-/// again from the inputs: the value of a code of .nv.compat, for example, from
-/// the values that all objects have for it, by the code's policy
-/// (combineCompat()). Codes by which the finalizer describes its own work don't
-/// follow from the inputs; of these only its version is compared.
+/// the tables of unified functions and variables. compare() in Check.cpp calls
+/// them last, when section headers and symbols are known to be right. What the
+/// tables must say is computed again from the inputs: the value of a code of
+/// .nv.compat, for example, from the values that all objects have for it, by
+/// the code's policy (combineCompat()). Codes by which the finalizer describes
+/// its own work don't follow from the inputs; of these only its version is
+/// compared.
 ///
 //===----------------------------------------------------------------------===//
 

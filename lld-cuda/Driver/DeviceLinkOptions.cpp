@@ -5,11 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reads the command line of ld.cuda for a device link: links for several
-/// architectures in one process, whose images become a fatbin or a host object
-/// (rule [device-link] of docs/reference). DeviceLink.cpp calls this before it
-/// starts the links. Options that a device link doesn't handle itself are
-/// passed unchanged to each link.
+/// readDeviceLinkOptions() reads the command line of ld.cuda for a device link:
+/// links for several architectures in one process, whose images become a fatbin
+/// or a host object (rule [device-link] of docs/reference). DeviceLink.cpp
+/// calls it before it starts the links. Options that a device link doesn't
+/// handle itself are passed unchanged to each link. isDeviceLink() says whether
+/// a command line asks for a device link; runCommandLine() in Driver.cpp calls
+/// it first of all.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -10,8 +10,8 @@
 /// --error-format that makes sense decides, and whether there is colour follows
 /// from NO_COLOR, CLICOLOR_FORCE and the terminal. readCommandLine() in
 /// Driver.cpp calls it first; device links call it once more for words that
-/// stand in a file of options. Options that are read later may still change the
-/// colour.
+/// come from a file of options. Options that are read later may still change
+/// the colour.
 ///
 //===----------------------------------------------------------------------===//
 

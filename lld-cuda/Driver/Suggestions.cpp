@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// These hints say below an error what a word may have been meant to be. The
-/// readers of options (Options.cpp, LldOptions.cpp, LldDriver.cpp) ask for
-/// them. For a target that doesn't exist the hint names the nearest one and
-/// lists all ("90" means sm_90), and for an option of a compiler it says that
-/// this is one. What counts as an option of a compiler stands in the table of
-/// nvcc's options, NvccOptions.def. Where two targets are equally near, neither
-/// is suggested.
+/// These functions add hints to errors about a command line: what a word may
+/// have been meant to be. The readers of options (Options.cpp, LldOptions.cpp,
+/// LldDriver.cpp) call them right after such an error. explainArchitectures()
+/// names the nearest target for one that doesn't exist ("90" means sm_90) and
+/// lists all; where two targets are equally near, neither is suggested.
+/// explainCompilerOption() says that a word is an option of a compiler, by the
+/// table of nvcc's options (NvccOptions.def).
 ///
 //===----------------------------------------------------------------------===//
 

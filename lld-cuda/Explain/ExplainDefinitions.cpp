@@ -6,7 +6,7 @@
 ///
 /// \file
 /// Two objects may disagree about a name. The merge of functions and variables
-/// reports the error and calls these functions right behind it. They say where
+/// reports the error and calls these functions right after it. They say where
 /// each object defines the name, and compare the bytes of the two definitions,
 /// since what helps depends on that: the same bytes twice are mostly a
 /// definition in a header that lacks inline, and two equal files are one object

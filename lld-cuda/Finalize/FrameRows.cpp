@@ -5,14 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// readFrame() takes the instructions of an FDE apart into rules with places,
-/// and addRows() puts further rules between them. DebugFrame.cpp uses both from
-/// sm_100 on, where nvlink's finalizer writes .debug_frame anew. An FDE says
-/// "advance by n" between rules, so a rule that is added in the middle splits
-/// an advance: "advance 8" becomes "advance 4, rule, advance 4". A rule that
-/// stands at its place already isn't added again. An FDE whose instructions
-/// can't be read stays as it is; readFrame() takes what stands before the
-/// mistake.
+/// readFrame() takes the call frame description of a function (an FDE of
+/// .debug_frame) apart into rules with places, and addRows() puts further rules
+/// between them. DebugFrame.cpp uses both when it makes .debug_frame anew, in
+/// links for sm_100 and later. An FDE says "advance by n" between rules, so a
+/// rule that is added in the middle splits an advance: "advance 8" becomes
+/// "advance 4, rule, advance 4". A rule that is at its place already isn't
+/// added again. An FDE whose instructions can't be read stays as it is;
+/// readFrame() returns what precedes the mistake.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -8,8 +8,9 @@
 /// A stub is the code in the table slot of a unified function, .nv.uft.rel.F,
 /// and jumps to F. From sm_100 on nvlink's finalizer gives the stub's
 /// instructions new waits: with -g each waits for everything, without it none
-/// does, whatever the compiler has chosen [unified-stubs]. The compiler's waits
-/// are as right, so finalizeCode() does this, as its last step, only where
+/// does, whatever the compiler has chosen [unified-stubs]. rescheduleStubs()
+/// does the like, and finalizeCode() in Finalizer.cpp calls it as its last
+/// step. The compiler's waits are as right, so it changes them only where
 /// nvlink's bytes are asked for (--nvlink-compat).
 ///
 //===----------------------------------------------------------------------===//

@@ -9,9 +9,11 @@
 /// made once: files by their paths, and what is in a file by the address where
 /// its bytes begin. Those addresses don't change, since the store keeps the
 /// files in memory. A device link has one store for all its architectures, and
-/// so has each prepared input. The store remembers a failure, too, but not its
-/// reason: a link that gets nothing tries for itself and reports what is wrong
-/// (SharedOrOwn). Files are read into memory, never mapped.
+/// so has each prepared input. When such a link loads its inputs, it asks the
+/// store before it opens a file, reads an archive's members or decompresses an
+/// image. The store remembers a failure, too, but not its reason: a link that
+/// gets nothing tries for itself and reports what is wrong (SharedOrOwn). Files
+/// are read into memory, never mapped.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,14 +5,20 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Kernels' names are matched with two sorts of lists: those that nvcc puts
-/// into host objects (NamePatterns), for MarkReachable.cpp [host-references],
-/// and --kernels-used (matchesKernelFilter()), for the merge and link-time
-/// optimization [kernels-used]. A list in a host object may have a pattern for
-/// each kernel, and trying all of them on all kernels would take quadratic
-/// time. So patterns are found by the text before their first '*', with one
-/// look-up in a hash table for each length of it: _Z5scalePf is looked up as
-/// _Z5scale, if some pattern has eight letters there.
+/// Two ways to match names of kernels and variables with patterns in which '*'
+/// is any text. NamePatterns has the lists that nvcc puts into host objects, of
+/// what host code refers to: MarkReachable.cpp, LayoutUserConstants.cpp and
+/// LazyMembers.cpp ask it what to keep [host-references], and
+/// ResourceBudget.cpp uses it for the patterns of --budget.
+/// matchesKernelFilter() is for the few patterns of --kernels-used and
+/// --variables-used, in the merge, link-time optimization and the layout of
+/// constants [kernels-used].
+///
+/// A list in a host object may have a pattern for each kernel, and trying all
+/// of them on all kernels would take quadratic time. So patterns are found by
+/// the text before their first '*', with one look-up in a hash table for each
+/// length of it: _Z5scalePf is looked up as _Z5scale, if some pattern has eight
+/// letters there.
 ///
 //===----------------------------------------------------------------------===//
 

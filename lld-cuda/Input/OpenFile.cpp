@@ -5,14 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// openToRead() opens an input file and readOpenFile() reads it, for the loader
-/// (InputFiles.cpp), the store of shared inputs and the explanations. Of up to
-/// 64 inputs the loader opens all before it reads any: their sizes say whether
-/// threads are worth it. A command line may name pipes and /dev/null, but no
-/// directory and no terminal; a file that something else names, such as a thin
-/// archive, has to be a regular one, since a pipe might never end. Files of
-/// which parts are read later stay open, at most 256 of them; any further ones
-/// are read as a whole.
+/// openToRead() opens an input file and readOpenFile() reads it. The loader
+/// (InputFiles.cpp) and the store of shared inputs call them when a link loads
+/// its inputs, and the explanations of errors do for files that weren't linked.
+/// Of up to 64 inputs the loader opens all before it reads any: their sizes say
+/// whether threads are worth it. A command line may name pipes and /dev/null,
+/// but no directory and no terminal; a file that something else names, such as
+/// a thin archive, has to be a regular one, since a pipe might never end. Files
+/// of which parts are read later stay open, at most 256 of them; any further
+/// ones are read as a whole.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -7,12 +7,12 @@
 /// \file
 /// A SymbolPattern matches symbols with a pattern of --localize, --export or a
 /// version script, in each form in which people write a name: _ZN2ns1fEi,
-/// ns::f(int) and ns::f. SymbolScopes.cpp asks for each symbol that inputs
-/// define, and --require-kernels uses the forms. A name is demangled when the
-/// first pattern needs that, and once. A pattern without special characters is
-/// plain text, which SymbolControl finds by its hash, so there may be
-/// thousands; of the others length and number of alternatives are limited,
-/// since braces multiply: {a,b}{a,b} is four.
+/// ns::f(int) and ns::f. SymbolScopes.cpp asks, before objects are merged, for
+/// each symbol that inputs define; --require-kernels uses the forms alone. A
+/// name is demangled when the first pattern needs that, and once. A pattern
+/// without special characters is plain text, which SymbolControl finds by its
+/// hash, so there may be thousands; other patterns are limited in length and
+/// number of alternatives, since braces multiply: {a,b}{a,b} is four.
 ///
 //===----------------------------------------------------------------------===//
 

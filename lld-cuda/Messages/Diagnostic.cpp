@@ -10,8 +10,8 @@
 /// one for Diagnostics::report(), readers of inputs make one that is reported
 /// later. Since the places are known, nobody has to look for them in texts: a
 /// printer demangles symbols and nothing else, and programs get the names by
-/// themselves. How bad a message is and what users call it
-/// (multiple-definition) stand in Diagnostics.def.
+/// themselves. Diagnostics.def says how bad a message is and what users call it
+/// (multiple-definition).
 ///
 //===----------------------------------------------------------------------===//
 

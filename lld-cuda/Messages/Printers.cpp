@@ -5,17 +5,18 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Two printers write messages for people: one as nvlink does,
-/// "nvlink error   : Multiple definition of ...", the other as lld does,
-/// "ld.cuda: error: multiple definition of ...", with C++ names.
-/// MachinePrinters.cpp has the forms for programs and chooses among all of them
-/// when the first message comes. What a message says of others' names is made
-/// safe to show, so that a symbol can't hold codes which a terminal obeys; only
-/// --nvlink-compat has nvlink's very bytes [messages-names].
+/// Two printers write messages for people: one as nvlink does, "nvlink error
+/// : Multiple definition of ...", the other as lld does, "ld.cuda: error:
+/// multiple definition of ...", with C++ names. Diagnostics.cpp gives each
+/// message of a link to the printer that the command line asks for;
+/// createPrinter() in MachinePrinters.cpp makes it when the first message
+/// comes. What a message says of others' names is made safe to show, so that a
+/// symbol can't hold codes which a terminal obeys; only --nvlink-compat has
+/// nvlink's very bytes [messages-names].
 ///
 /// nvlink's form is printed at once, each message in one write. lld's holds the
 /// last warning back until something else comes, and counts it if it comes
-/// again, "(3 times)"; finish() lets it go.
+/// again, "(3 times)"; finish() prints it.
 ///
 //===----------------------------------------------------------------------===//
 

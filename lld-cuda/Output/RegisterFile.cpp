@@ -1,4 +1,4 @@
-//===- RegisterFile.cpp - Objects to register, for crt/link.stub --------------===//
+//===- RegisterFile.cpp - Objects to register, for crt/link.stub ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -6,11 +6,11 @@
 ///
 /// \file
 /// saveFile() takes all that a link writes: the image from Writer.cpp, the
-/// register file, reports. By the job each output becomes a temporary file
-/// beside its target, or stays in memory for a user of the library.
-/// commitOutputs(), which is called after runLink(), puts all of them in place
-/// together or none. After errors only what nvlink writes all the same is left,
-/// after a fatal one nothing.
+/// register file, reports. As the LinkJob says, each output becomes a temporary
+/// file beside its target, or stays in memory for a user of the library.
+/// Driver.cpp, Library.cpp and LinkSession.cpp call commitOutputs() at the end
+/// of a link: it puts all outputs in place together, or none. After errors only
+/// what nvlink writes all the same is left, after a fatal one nothing.
 ///
 /// Before that commitOutputs() looks once more whether an input was written to
 /// during the link, which is an error: parts of the image might be of another

@@ -7,11 +7,11 @@
 /// \file
 /// These reports of ld.cuda are lists of inputs and symbols: which files and
 /// members were taken and why, a dependency file for make, cross references,
-/// unused functions. reportInputs() is called when the inputs are read, so
-/// --trace tells of a link that fails later, too; reportSymbols() when it is
-/// known what is reachable. writeReport() is for all reports: "-" is standard
-/// output, anything else becomes an output of the link and appears with the
-/// image or not at all.
+/// unused functions. Link.cpp calls reportInputs() when the inputs are read, so
+/// --trace tells of a link that fails later, too, and reportSymbols() when it
+/// is known what is reachable. writeReport() is for all reports: "-" is
+/// standard output, anything else becomes an output of the link and appears
+/// with the image or not at all.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// main() calls check() once, when all files are read. checkCoverage() comes
-/// first, since it fills the verdicts that the answer sums up; the other checks
-/// only add findings. The policy is applied to all findings together. Findings
-/// are then sorted: those that the policy allows come last, and errors before
-/// warnings and notes. The exit status is 2 if something is unreadable, since
-/// nothing is certain then, 1 if a finding is an error, and 0 otherwise.
+/// cubin-check's main() calls check() once, when all files are read.
+/// checkCoverage() comes first, since it fills the verdicts that the answer
+/// sums up; the other checks only add findings. The policy is applied to all
+/// findings together. Findings are then sorted: those that the policy allows
+/// come last, and errors before warnings and notes. The exit status is 2 if
+/// something is unreadable, since nothing is certain then, 1 if a finding is an
+/// error, and 0 otherwise.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,17 @@
-//===- CheckCoverage.cpp - Is there code for the GPU? ---------------------===//
+//===- CheckCoverage.cpp - Is there code for each GPU? --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Each file stands for itself: one library's code never stands in for
-/// another's. Within a file, a kernel that is there for some GPUs only is
-/// worth a note, since libraries choose kernels by the GPU.
+/// Decides, for each file and each GPU that the user asks about, whether the
+/// file runs there: because it has machine code for the GPU, or PTX that the
+/// driver may compile. cubin-check's check() calls checkCoverage() first, when
+/// all files are read, and the verdicts decide the answer of the report. Each
+/// file counts by itself: one library's code never makes up for another's.
+/// Within a file, a kernel that only some GPUs have code for is worth a note
+/// and no error, since libraries choose kernels by the GPU.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A host object with relocatable device code calls a function that its device
-/// link's object defines [registration-order]. Where nobody defines it, the
-/// device link was forgotten: that comes through in shared libraries, whose
-/// undefined symbols the host's linker accepts. The ids of all objects, and of
-/// those that a device link took, stay in the file.
+/// Finds programs and libraries whose device link was forgotten or done twice.
+/// cubin-check's check() calls it after checkCoverage(), when all files are
+/// read. A host object with relocatable device code calls a function that its
+/// device link's object defines [registration-order]. If nobody defines that
+/// function, the device link was forgotten; nobody has noticed so far, because
+/// the host's linker accepts undefined symbols in shared libraries. The ids of
+/// all objects, and of those that a device link took, are kept in the file,
+/// which also tells of objects that two device links took.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// check() (Check.cpp) calls checkResources() to find kernels whose launch
+/// cubin-check's check() calls checkResources() to find kernels whose launch
 /// would fail: too much shared memory for a GPU, more registers for a block
 /// than the 65,536 of a multiprocessor, or too large a cluster. It also tells
 /// of stacks of unknown size and of kernels that launch kernels. Facts.cpp has

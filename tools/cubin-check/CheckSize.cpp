@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// check() (Check.cpp) calls checkSize() for three kinds of bytes that a
+/// cubin-check's check() calls checkSize() for three kinds of bytes that a
 /// shipped file could do without: relocatable code that stays behind after a
 /// device link, machine code that is there twice, and debug information. Equal
 /// images are those with the same hash, size and architecture. Relocatable code

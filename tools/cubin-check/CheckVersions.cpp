@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// check() (Check.cpp) calls checkVersions(). Two checks look at each file:
+/// cubin-check's check() calls checkVersions(). Two checks look at each file:
 /// whether its machine code comes from several toolkits, and whether a linked
 /// file still has LTO IR. Two others look at each process, a program with the
 /// libraries that it loads: whether they want libcudart.so of two major

@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Findings.def has a row for each kind of finding: its name, severity, effect,
-/// cure and source. A FindingId is the position of its row, so getFacts() is an
-/// index into the table. cure() puts the first GPU of the finding in place of
-/// "NN" in the text: "-gencode arch=compute_NN" becomes a command that can be
-/// copied. The checks make findings, Policy.cpp looks ids up by name, and the
-/// reports print the rows' texts.
+/// The table of all problems that cubin-check can find. The checks make
+/// findings with ids from it while check() runs, Policy.cpp looks ids up by
+/// name, and the reports print the rows' texts. Findings.def has a row for each
+/// kind of finding: its name, severity, effect, cure and source. A FindingId is
+/// the position of its row, so getFacts() is an index into the table. cure()
+/// puts the first GPU of the finding in place of "NN" in the text: "-gencode
+/// arch=compute_NN" becomes a command that can be copied.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,16 @@
-//===- HtmlReport.cpp - The check as a page -------------------------------===//
+//===- HtmlReport.cpp - The check as an HTML page -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// cubin-check --html: the answer first, then a table of files and GPUs, then
-/// each finding with what it means and what helps.
+/// Prints the result of cubin-check as an HTML page that needs no other file.
+/// cubin-check's main() calls printHtml() for --html, when all checks are done:
+/// the answer first, then a table of files and GPUs, then each finding with
+/// what it means and what helps. The frame of the page, its style and its
+/// script are those of all reports (lib/Page). Names come from files and are
+/// escaped, so that none becomes markup.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// main() calls printJson() if the user asks for JSON. The report has the
-/// answer, a verdict for each GPU and file, and all findings with their texts.
-/// Programs read it, so it has a version. Images of a file that agree in
+/// cubin-check's main() calls printJson() if the user asks for JSON. The report
+/// has the answer, a verdict for each GPU and file, and all findings with their
+/// texts. Programs read it, so it has a version. Images of a file that agree in
 /// target, kind and versions are one entry with a count: a library may have
 /// thousands of them. Names come from files and may be no UTF-8; they are
 /// repaired here, since JSON must be.

@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// main() reads --policy with readPolicy(), before any file is checked, and
-/// check() calls apply() on the findings. An allowed finding isn't removed, but
-/// gets the reason from the policy and no longer counts as an error. If an
-/// exception is about one GPU of a finding that is about several, the finding
-/// is divided, and the rest stays an error. An exception that matches nothing
-/// becomes a finding itself, so that a policy doesn't outlive its reasons.
+/// cubin-check's main() reads --policy with readPolicy(), before any file is
+/// checked, and check() calls apply() on the findings. An allowed finding isn't
+/// removed, but gets the reason from the policy and no longer counts as an
+/// error. If an exception is about one GPU of a finding that is about several,
+/// the finding is divided, and the rest stays an error. An exception that
+/// matches nothing becomes a finding itself, so that a policy doesn't outlive
+/// its reasons.
 ///
 //===----------------------------------------------------------------------===//
 

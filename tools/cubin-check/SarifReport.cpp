@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// main() calls printSarif() if the user asks for SARIF, the format that code
-/// scanning services read (GitHub's, for example). All kinds of findings are
-/// listed as rules, found or not, so a result's ruleIndex is its FindingId.
-/// Findings that the policy allows are in the log with a suppression and its
-/// justification, so that the service shows them as closed. A file's name
-/// becomes a URI in which other characters are escaped as %XX.
+/// cubin-check's main() calls printSarif() if the user asks for SARIF, the
+/// format that code scanning services read (GitHub's, for example). All kinds
+/// of findings are listed as rules, found or not, so a result's ruleIndex is
+/// its FindingId. Findings that the policy allows are in the log with a
+/// suppression and its justification, so that the service shows them as closed.
+/// A file's name becomes a URI in which other characters are escaped as %XX.
 ///
 //===----------------------------------------------------------------------===//
 

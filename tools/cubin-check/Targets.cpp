@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// main() calls parseTargets() for --gpu and parseDriver() for --driver, and
-/// Policy.cpp parses an exception's GPU with it. "sm_90a" and "sm_90" mean the
-/// same GPU here: the question is whether a GPU of that number can run the
-/// code. A list of CMake's says more: "90-real" wants machine code and
-/// "90-virtual" wants PTX. If a GPU comes twice in a list, it is one target
+/// cubin-check's main() calls parseTargets() for --gpu and parseDriver() for
+/// --driver, and Policy.cpp parses an exception's GPU with it. "sm_90a" and
+/// "sm_90" mean the same GPU here: the question is whether a GPU of that number
+/// can run the code. A list of CMake's says more: "90-real" wants machine code
+/// and "90-virtual" wants PTX. If a GPU comes twice in a list, it is one target
 /// with both wishes. "all" is every GPU that the newest toolkits compile for.
 ///
 //===----------------------------------------------------------------------===//

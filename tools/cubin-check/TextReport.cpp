@@ -5,11 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// main() calls printText() unless the user asks for another form. The report
-/// fits on a screen of 24 lines: the answer, a table with the files of the
-/// worst verdicts, and as many findings as there is room for, with errors
-/// first. The last line tells how many are left out; --all prints everything,
-/// with sources. Names are printed so that they can't control the terminal.
+/// cubin-check's main() calls printText() unless the user asks for another
+/// form. The report fits on a screen of 24 lines: the answer, a table with the
+/// files of the worst verdicts, and as many findings as there is room for, with
+/// errors first. The last line tells how many are left out; --all prints
+/// everything, with sources. Names are printed so that they can't control the
+/// terminal.
 ///
 //===----------------------------------------------------------------------===//
 

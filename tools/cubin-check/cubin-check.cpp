@@ -1,12 +1,17 @@
-//===- cubin-check.cpp - Will it run there? -------------------------------===//
+//===- cubin-check.cpp - Tells on which GPUs files run --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The command line. Exit status: 0, 1 if something doesn't run or is wrong, 2
-/// if something can't be read, 3 after wrong use.
+/// The program cubin-check: reads its command line, then the files (Facts.cpp),
+/// checks them (Check.cpp) and prints the result in one of four forms
+/// (Reports.h). People and CI call it on programs, libraries and wheels before
+/// a release; no file is run or loaded. With --resources it prints what kernels
+/// need instead. runCubinCheck() is its main function, also in cubin-tools.
+/// Exit status: 0, 1 if something doesn't run or is wrong, 2 if something can't
+/// be read, 3 after wrong use.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -100,7 +105,7 @@ void complain(StringRef label, const Twine &text) {
       << asPrintable(label) << ": " << asPrintable(text.str()) << '\n';
 }
 
-/// False after wrong use, which is told.
+/// Reads --gpu and --driver. Returns false, after a message, if they are wrong.
 bool readTargets(CheckOptions &options) {
   options.targets = allTargets();
   options.isAsked = !gpus.empty();
@@ -128,7 +133,7 @@ bool readTargets(CheckOptions &options) {
   return true;
 }
 
-/// The exit status, or 0.
+/// Reads --policy. Returns 0, or after a message the exit status.
 int readPolicyFile(CheckOptions &options) {
   if (policyFile.empty())
     return 0;

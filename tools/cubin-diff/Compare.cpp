@@ -5,7 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The verdicts, tried one after another from the strictest down.
+/// Compares two cubins: tries one verdict after another, from the strictest
+/// down. cubin-diff's main() calls compare() if both files are cubins, and
+/// CompareFiles.cpp calls it for each pair of cubins in other files. The
+/// verdicts are: the same bytes; the same but for the notes in which a linker
+/// names itself (Relayout.cpp); the same but for these and the scheduling of
+/// instructions (Schedule.cpp); other bytes and the same meaning, or different
+/// (Meaning.cpp). The cheap tests come first, and the last one is the only one
+/// that lists differences.
 ///
 //===----------------------------------------------------------------------===//
 

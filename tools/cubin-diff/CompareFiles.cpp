@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// main() calls compareFiles() unless both files are cubins. Most pairs are
-/// equal in hash and size, and are done when the lists are made; only the
-/// others are opened. comparePair() compares cubins by their meaning
+/// cubin-diff's main() calls compareFiles() unless both files are cubins. Most
+/// pairs are equal in hash and size, and are done when the lists are made; only
+/// the others are opened. comparePair() compares cubins by their meaning
 /// (Compare.h), PTX line by line, and other images byte by byte. Pairs are
 /// grouped by the wheel's member that they are in, since a member has to be
 /// unpacked to be opened: a member of the first file is opened once for all of

@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// CompareFiles.cpp walks each file twice. listImages() unpacks each image for
-/// a moment and keeps its size, a hash of its bytes, and a hash of its kernels'
-/// names, by which images are paired (Pairs.h). openImages() walks again and
-/// gives the bytes of those that differ. An image is known by its position
-/// among a file's images, so both walks count the same images. The hash of
-/// names is a sum over symbols, and hashes in names are left out, so neither
-/// another order nor another build changes it.
+/// Lists the images (cubins, PTX) of a file that cubin-diff compares.
+/// CompareFiles.cpp walks each of the two files twice. listImages() unpacks
+/// each image for a moment and keeps its size, a hash of its bytes, and a hash
+/// of its kernels' names, by which images are paired (Pairs.h). openImages()
+/// walks again and gives the bytes of those that differ. An image is known by
+/// its position among a file's images, so both walks count the same images. The
+/// hash of names is a sum over symbols, and hashes in names are left out, so
+/// neither another order nor another build changes it.
 ///
 //===----------------------------------------------------------------------===//
 

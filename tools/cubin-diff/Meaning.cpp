@@ -1,16 +1,19 @@
-//===- Meaning.cpp - Comparison without indices ---------------------------===//
+//===- Meaning.cpp - Compares the meaning of two cubins -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Two files mean the same if they agree in
+/// The last test of cubin-diff: Compare.cpp calls compareMeaning() for two
+/// cubins whose bytes differ in more than notes and scheduling. Its result is
+/// the verdict "equivalent", or "different" with the differences. Two files
+/// mean the same if they agree in
 ///  - the ELF header's OS/ABI, ABI version, type, version, flags and entry;
 ///  - the set of sections with type, flags, address, alignment, entry size,
 ///    and what link and info refer to;
 ///  - the contents of sections: as a multiset of records, if they have any that
-///    we can read, else as bytes;
+///    can be read, else as bytes;
 ///  - program headers: type, rights, sizes, alignment, mapped sections.
 /// String tables and file offsets do not count; orders of tables neither, nor
 /// the scheduling of kernels that nvlink schedules again, but they are

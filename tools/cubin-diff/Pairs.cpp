@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Rounds, each with a key by which images find each other, from the surest to
-/// one that is little more than a guess. What has found a pair takes no part in
-/// later rounds. In two releases of a wheel, for example, one library has other
+/// Finds out which image of one file is which image of the other.
+/// CompareFiles.cpp of cubin-diff calls pairImages() when the images of both
+/// files are listed, before it compares any. It works in rounds, each with a
+/// key by which images find each other, from the surest to one that is little
+/// more than a guess; an image that has found its pair takes no part in later
+/// rounds. In two releases of a wheel, for example, one library has other
 /// kernels (found by its name), another a new name for the same ones (by the
 /// kernels), a third is as it was (by its bytes).
 ///

@@ -5,11 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// main() prints one of two results with these functions: the comparison of two
-/// cubins, or that of two files with many images. The first line of text is the
-/// verdict, in capitals, so that scripts can read it. Differences follow, up to
-/// the number that the user wants, with a count of the others. JSON has the
-/// same in full, but for what CompareFiles.cpp has dropped already.
+/// cubin-diff's main() prints one of two results with these functions: the
+/// comparison of two cubins, or that of two files with many images. The first
+/// line of text is the verdict, in capitals, so that scripts can read it.
+/// Differences follow, up to the number that the user wants, with a count of
+/// the others. JSON has the same in full, but for what CompareFiles.cpp has
+/// dropped already.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,13 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A linker's note about itself has another length than another linker's, so
-/// that all that is behind it moves. Here a file is taken apart into chunks
-/// (ELF header, tables, sections) in the order of their offsets, and put
-/// together again around other notes: each chunk at the next offset that its
-/// alignment allows, if that is where it was, else as far behind its
-/// predecessor as it was. Sections that share bytes with others keep their
-/// place in them. File offsets and sizes of segments follow.
+/// Tests whether two cubins differ only in the notes in which linkers name
+/// themselves. cubin-diff's Compare.cpp calls differOnlyInNotes() if the bytes
+/// of two cubins differ, before it compares their meaning. One linker's note
+/// has another length than another's, so that all that is behind it moves. Here
+/// a file is taken apart into chunks (ELF header, tables, sections) in the
+/// order of their offsets, and put together again around the other file's
+/// notes: each chunk at the next offset that its alignment allows, if that is
+/// where it was, else as far behind its predecessor as it was. Sections that
+/// share bytes with others keep their place in them. File offsets and sizes of
+/// segments follow.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,12 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Bits 105..125 of a 16-byte instruction tell the hardware how to schedule it:
-/// stalls, scoreboards, waits, which operands to keep. From sm_100 on nvlink
-/// makes code anew, and chooses them where it finds a reason: in kernels that
-/// call nothing [scoreboards-reallocated], with -g in others, too, and in all
-/// code of an older compiler [scoreboards-older-code]. So they may differ
-/// anywhere in code without a difference in what it does.
+/// Compares the code of two cubins without the fields that tell the hardware
+/// how to schedule an instruction. cubin-diff's Compare.cpp calls
+/// withScheduleOf() to find out whether two cubins differ in nothing else, and
+/// Meaning.cpp takes such differences out of sections that differ. The fields
+/// are bits 105 to 125 of a 16-byte instruction: stalls, scoreboards, waits,
+/// which operands to keep. From sm_100 on nvlink makes code anew, and chooses
+/// them where it finds a reason: in kernels that call nothing
+/// [scoreboards-reallocated], with -g in others, too, and in all code of an
+/// older compiler [scoreboards-older-code]. So they may differ anywhere in code
+/// without a difference in what it does.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Meaning.cpp compares the segments of two cubins by the keys that
-/// segmentTexts() makes. A key has the fields of a segment's header except its
+/// Describes the segments (program headers) of a cubin as texts that can be
+/// compared. Meaning.cpp calls segmentTexts() for each of the two cubins that
+/// cubin-diff compares. A text has the fields of a segment's header except its
 /// offset, and a hash of the names of the sections that it maps, whatever their
 /// order is. Sizes count only where they don't follow from the sections: a
 /// segment that ends with its last section and has the usual padding has
-/// another size when sections stand in another order, and means the same.
+/// another size when sections have another order, and means the same.
 ///
 //===----------------------------------------------------------------------===//
 

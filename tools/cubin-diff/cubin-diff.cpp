@@ -1,12 +1,17 @@
-//===- cubin-diff.cpp - Compares device code ------------------------------===//
+//===- cubin-diff.cpp - Compares device code of two files -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The command line of the comparison. Exit status: 0 if the verdict is at
-/// least what is required, 1 if not, 2 if something can't be read.
+/// The program cubin-diff: reads its command line, opens the two files,
+/// compares them (Compare.cpp for two cubins, CompareFiles.cpp for all others)
+/// and prints the result (Print.cpp). Developers call it to see whether two
+/// linkers, or two builds, made the same device code; the linker's own tests
+/// compare with nvlink's output by it. runCubinDiff() is its main function,
+/// also in cubin-tools. Exit status: 0 if the verdict is at least what is
+/// required, 1 if not, 2 if something can't be read.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -90,7 +95,7 @@ SandboxRules makeSandboxRules() {
   return rules;
 }
 
-/// The exit status.
+/// Compares the files, prints the result, and returns the exit status.
 int compareAndPrint(const ComparedFile &a, const ComparedFile &b) {
   CompareOptions options;
   options.perSection = perSection;

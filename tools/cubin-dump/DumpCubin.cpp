@@ -1,13 +1,17 @@
-//===- DumpCubin.cpp - What is dumped of a cubin --------------------------===//
+//===- DumpCubin.cpp - Prints the parts of one cubin ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The lists of facts that a dump consists of, in order. Records of the Mercury
-/// view have lists of their own, so that a test of the native code does not see
-/// them.
+/// Prints the parts of a cubin that the command line of cubin-dump selects. Its
+/// main() calls dumpCubin() for each cubin that it finds in its inputs; the
+/// facts come from lib/Dump, and a sink (Sink.h) prints them as text or JSON.
+/// RecordLists has the lists that a dump consists of, in order. Records of the
+/// Mercury view have lists of their own, so that a test of the native code does
+/// not see them. A damaged section is reported, and the dump continues with the
+/// next.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The kind of a file is told by its first bytes. Nesting is bounded: an
-/// archive in an archive, or a fatbin in a fatbin, is not opened.
+/// Finds the cubins in a file and shows a visitor everything on the way:
+/// members of archives, host objects, fatbins and their entries. cubin-dump's
+/// main() calls visitFile() for each input that it prints; of a wheel, all
+/// members that may have device code are visited. The kind of a file is told by
+/// its first bytes. Nesting is bounded: an archive in an archive, or a fatbin
+/// in a fatbin, is not opened.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// One JSON document: {"inputs": [...]}, an object for each input, in it an
-/// array for each list of facts.
+/// Prints a dump as one JSON document, for programs. cubin-dump's main() makes
+/// this sink for --json before it visits the first input, and DumpCubin.cpp
+/// writes the facts of each cubin to it. The document is {"inputs": [...]}: an
+/// object for each input, in it an array for each list of facts. The
+/// constructor writes its beginning and the destructor its end. Strings of a
+/// cubin need not be UTF-8; they are repaired here, since JSON must be.
 ///
 //===----------------------------------------------------------------------===//
 

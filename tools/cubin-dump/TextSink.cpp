@@ -5,8 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Text made for FileCheck: each line stands for itself ("noun subject:
-/// fields") and no line's form depends on another's contents.
+/// Prints a dump as text, one fact on a line. cubin-dump's main() makes this
+/// sink unless --json is given, before it visits the first input, and
+/// DumpCubin.cpp writes the facts of each cubin to it. The text is made for
+/// FileCheck, which the linker's tests use: each line can be understood alone
+/// ("noun subject: fields", such as "symbol k: binding=GLOBAL ..."), and no
+/// line's form depends on another's contents.
 ///
 //===----------------------------------------------------------------------===//
 

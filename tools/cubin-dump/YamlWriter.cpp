@@ -5,13 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// yaml2obj writes the chunks of its input one behind another, so the chunks
-/// are listed in the order of their file offsets; a SectionHeaderTable chunk
-/// gives the order of the section headers, which is another one in cubins with
-/// a Mercury view. Bytes between the sections that are not zero, and the
-/// program headers behind the section headers, become Fill chunks. A section
-/// that shares bytes with an earlier one (the twins of the Mercury view do) or
-/// has none gets its place through ShOffset and ShSize.
+/// Writes a cubin as YAML, of which LLVM's yaml2obj makes the same file again.
+/// cubin-dump's main() calls writeYaml() for --yaml, for each cubin in its
+/// inputs; the linker's tests have cubins in this form. yaml2obj writes the
+/// chunks of its input one behind another, so the chunks are listed in the
+/// order of their file offsets; a SectionHeaderTable chunk gives the order of
+/// the section headers, which is another one in cubins with a Mercury view.
+/// Bytes between the sections that are not zero, and the program headers behind
+/// the section headers, become Fill chunks. A section that shares bytes with an
+/// earlier one (the twins of the Mercury view do) or has none gets its place
+/// through ShOffset and ShSize.
 ///
 /// What yaml2obj does not know is written in a form that it does:
 ///  - string tables: as contents; names refer to them by ShName and StName, so

@@ -1,12 +1,17 @@
-//===- cubin-dump.cpp - Prints what a cubin holds -------------------------===//
+//===- cubin-dump.cpp - Prints or extracts device code --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The command line, and what is printed of each input. Exit status: 0, or 1 if
-/// an input could not be read or not in full.
+/// The program cubin-dump: reads its command line, and prints what is in
+/// cubins, fatbins, host objects and archives, as text, JSON or YAML, or writes
+/// their images into files (--extract). Developers call it to look into files,
+/// and the linker's tests to look at outputs. What is printed of each archive,
+/// host object and fatbin is here; DumpCubin.cpp prints cubins. runCubinDump()
+/// is its main function, also in cubin-tools. Exit status: 0, or 1 if an input
+/// could not be read or not in full.
 ///
 //===----------------------------------------------------------------------===//
 

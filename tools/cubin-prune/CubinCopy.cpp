@@ -5,9 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Sections keep their order in the file, each at the next offset that its
-/// alignment allows; section headers and program headers follow
-/// [file-offsets], [segments].
+/// Writes a cubin without the sections and symbols that cubin-prune removes.
+/// PruneCubin.cpp calls copyCubin() for each cubin once it has decided what is
+/// removed. All that counts sections or symbols gets new numbers: symbol
+/// tables, relocations, attributes, call graphs. Sections keep their order in
+/// the file, each at the next offset that its alignment allows; section headers
+/// and program headers follow [file-offsets], [segments]. A cubin with a
+/// section of a type whose contents aren't known is refused, since they may
+/// have numbers in them.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +48,7 @@ public:
   Expected<Bytes> copy();
 
 private:
-  /// Numbers of what stays; 0 for what goes.
+  /// The new number of each section or symbol; 0 if it is removed.
   using Numbers = std::vector<uint32_t>;
 
   Error check() const;
@@ -88,7 +93,7 @@ private:
   std::vector<bool> isChanged;
   std::vector<uint64_t> offsets;
   uint64_t sectionTable = 0, programTable = 0, sectionCount = 0;
-  /// New st_name and sh_name; by the old ones.
+  /// The new values of st_name and sh_name, by the old ones.
   std::map<uint32_t, uint32_t> symbolNames, sectionNames;
 };
 

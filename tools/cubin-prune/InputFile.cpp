@@ -5,14 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// main() opens the file that it prunes with InputFile::open() and calls
-/// checkUnchanged() before the result takes its place. Its size and times tell
-/// whether another process writes to it meanwhile. If the result replaces it,
-/// two more things count: which file its name stands for, and a lease, which
-/// the kernel grants only while nobody has the file open to write. The clock of
-/// file times moves in steps of some milliseconds, so a file that has just been
-/// written is read 20 ms later; a write after that can't leave the times as
-/// they were.
+/// cubin-prune's main() opens the file that it prunes with InputFile::open()
+/// and calls checkUnchanged() before the result takes its place. Its size and
+/// times tell whether another process writes to it meanwhile. If the result
+/// replaces it, two more things count: which file its name stands for, and a
+/// lease, which the kernel grants only while nobody has the file open to write.
+/// The clock of file times moves in steps of some milliseconds, so a file that
+/// has just been written is read 20 ms later; a write after that can't leave
+/// the times as they were.
 ///
 //===----------------------------------------------------------------------===//
 

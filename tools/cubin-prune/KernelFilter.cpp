@@ -6,11 +6,11 @@
 ///
 /// \file
 /// PruneCubin.cpp asks keeps() for each kernel of each cubin, on several
-/// threads; main() then asks for the patterns that matched nothing, which are
-/// mostly mistyped. A pattern may match the mangled or the demangled name. A
-/// kernel goes if a pattern of --drop-kernels matches it, even if one of
-/// --keep-kernels does, too. All patterns are tried for each kernel, since each
-/// must know whether it was used.
+/// threads; cubin-prune's main() then asks for the patterns that matched
+/// nothing, which are mostly mistyped. A pattern may match the mangled or the
+/// demangled name. A kernel is removed if a pattern of --drop-kernels matches
+/// it, even if one of --keep-kernels does, too. All patterns are tried for each
+/// kernel, since each must know whether it was used.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -6,11 +6,11 @@
 ///
 /// \file
 /// PruneFile.cpp fills an OutputChunks from the start of a file to its end, and
-/// main() writes its spans(). A library of some gigabytes is mostly slices of
-/// the mapped input, so a pruned one takes little memory. Zeros, which take the
-/// place of removed images in linked files, are no bytes here but gaps;
-/// bytesOnDisk() counts how much the file will take if the file system leaves
-/// whole blocks of zeros out.
+/// cubin-prune's main() writes its spans(). A library of some gigabytes is
+/// mostly slices of the mapped input, so a pruned one takes little memory.
+/// Zeros, which take the place of removed images in linked files, are no bytes
+/// here but gaps; bytesOnDisk() counts how much the file will take if the file
+/// system leaves whole blocks of zeros out.
 ///
 //===----------------------------------------------------------------------===//
 

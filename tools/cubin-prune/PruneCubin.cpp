@@ -5,14 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// KernelCutter treats a cubin as a graph: nodes are sections of code, with all
-/// sections that are about them, and node 0 is everything that belongs to no
-/// code. An edge leads from a node to what its relocations, its calls and its
-/// attributes name. Kernels that the user drops may go, and in a linked cubin
-/// functions, too; what is reachable from anything else stays. The edges of
-/// debug information don't count, or nothing would ever go.
+/// Decides what cubin-prune removes from a cubin. PruneFatbin.cpp and
+/// PruneFile.cpp call pruneCubin() for each cubin in a file. KernelCutter
+/// treats a cubin as a graph: nodes are sections of code, with all sections
+/// that are about them, and node 0 is everything that belongs to no code. An
+/// edge leads from a node to what its relocations, its calls and its attributes
+/// name. Kernels that the user drops may be removed, and in a linked cubin
+/// functions, too; what is reachable from anything else is kept. The edges of
+/// debug information don't count, or nothing would ever be removed.
 ///
-/// pruneCubin() is called for each cubin, by PruneFatbin.cpp and PruneFile.cpp.
 /// CubinCopy.cpp writes the result, and VerifyCubin.cpp reads it again before
 /// anybody else gets it.
 ///

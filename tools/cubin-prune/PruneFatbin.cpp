@@ -5,13 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// pruneFatbin() divides a fatbin into slots, one for each entry, and lets
-/// threads write those anew that change; PruneFile.cpp calls it for each fatbin
-/// of a file. An entry that needs no change stays byte for byte, also if
-/// compressing it again would make it no smaller. Several images may be
-/// compressed as one entry [fatbin-concatenated]: if one goes, the others are
-/// unpacked and compressed again, and a last one becomes an entry by itself.
-/// Each new entry is read back and compared before it is used.
+/// Removes images from one fatbin, and writes anew those that lose kernels or
+/// get another compression. PruneFile.cpp calls pruneFatbin() for each fatbin
+/// in a file that cubin-prune prunes. It divides the fatbin into slots, one for
+/// each entry, and lets threads write those anew that change. An entry that
+/// needs no change stays byte for byte, also if compressing it again would make
+/// it no smaller. Several images may be compressed as one entry
+/// [fatbin-concatenated]: if one is removed, the others are unpacked and
+/// compressed again, and a last one becomes an entry by itself. Each new entry
+/// is read back and compared before it is used.
 ///
 //===----------------------------------------------------------------------===//
 

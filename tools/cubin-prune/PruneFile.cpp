@@ -5,14 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// main() calls pruneFile() for each file. Pruner takes a cubin, a fatbin, a
-/// host object, a linked program or an archive of such files, and adds the new
-/// contents to OutputChunks. An object with a single fatbin becomes shorter. In
-/// a linked file addresses are fixed, so a fatbin keeps its place and its size,
-/// and zeros take the room of what went. pruneFile() also lists the images that
-/// the result must have, which main() compares with what was written
-/// (Verify.h). Anything that can't be read is an error, and the file stays as
-/// it is.
+/// cubin-prune's main() calls pruneFile() for each file. Pruner takes a cubin,
+/// a fatbin, a host object, a linked program or an archive of such files, and
+/// adds the new contents to OutputChunks. An object with a single fatbin
+/// becomes shorter. In a linked file addresses are fixed, so a fatbin keeps its
+/// place and its size, and zeros take the room of what was removed. pruneFile()
+/// also lists the images that the result must have, which main() compares with
+/// what was written (Verify.h). Anything that can't be read is an error, and
+/// the file stays as it is.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// main() fills a Selection from the options, and PruneFile.cpp asks keeps()
-/// for each image of a file. A target is a word such as "sm_90" or
+/// cubin-prune's main() fills a Selection from the options, and PruneFile.cpp
+/// asks keeps() for each image of a file. A target is a word such as "sm_90" or
 /// "compute_90", and the options take patterns of these; "elf" is short for
 /// "sm_*" and "lto" for "lto_*". PTX and Tile IR have the same targets, so
 /// "ptx" and "tile" also say which kind is meant. An image that matches both a

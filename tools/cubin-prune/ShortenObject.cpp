@@ -5,8 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Moves what lies behind the shortened section forward, as far as alignments
-/// allow, and corrects the ELF headers: where sections and their table are.
+/// Makes an ELF host object with another size of one section, after cubin-prune
+/// has removed images from the fatbin in it. PruneFile.cpp calls
+/// shortenSection() for objects and members of archives; ShortenCoff.cpp is for
+/// those of Windows. What is behind the section moves forward as far as
+/// alignments allow, and the ELF headers are corrected: where sections and
+/// their table are. Nothing else in a relocatable object depends on where
+/// sections are in the file. An object that isn't laid out as a compiler lays
+/// it out is refused.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,17 @@
-//===- VerifyCubin.cpp - What became of a cubin ---------------------------===//
+//===- VerifyCubin.cpp - Checks that a pruned cubin is right --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Facts of both files are compared, in which names stand for numbers; the
-/// reader of these is cubin-dump's.
+/// Compares a cubin that cubin-prune has written with the original.
+/// PruneCubin.cpp calls verifyCubin() for each cubin that lost kernels or debug
+/// information, before anybody else gets the result; a difference that the
+/// removal doesn't explain is an error, and the file isn't pruned. The sections
+/// that remain must be the same in header and contents. Records are compared as
+/// facts, in which names stand for numbers; they are read by lib/Dump, as for
+/// cubin-dump, and not by the code that wrote them.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +27,13 @@ using namespace llvm;
 
 namespace lld::cuda {
 
-/// Stands in the label of what goes.
+/// Is in the label of each section and symbol that is removed.
 static constexpr StringLiteral Gone = "<gone>";
 
 namespace {
 
-/// Labels that are the same in both files: the name, and the how manieth of
-/// those that stay and have this name.
+/// Makes labels that are the same in both files: "f#1" is the second of the
+/// remaining sections or symbols that are named f.
 class Labeller {
 public:
   std::string label(StringRef name, bool isGone) {
@@ -76,8 +81,8 @@ private:
 
 } // namespace
 
-/// The fact without what depends on places, as text; none if it is about what
-/// goes.
+/// Returns the fact as text, without fields that depend on places; nothing if
+/// it is about something that is removed.
 static std::optional<std::string> describe(const Fact &fact) {
   if (StringRef(fact.subject).contains(Gone))
     return std::nullopt;

@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The command line, which has nvprune's options and names besides its own.
-/// Exit status: 0, or 1 after an error; then no file was changed but those that
-/// messages say were.
+/// The program cubin-prune: reads its command line, which has nvprune's options
+/// and names besides its own, and for each input prunes the file
+/// (PruneFile.cpp) and puts the result in place. People call it on programs and
+/// libraries to make them smaller before they ship them. A result is read back
+/// (Verify.h) before it replaces anything. runCubinPrune() is its main
+/// function, also in cubin-tools. Exit status: 0, or 1 after an error; then no
+/// file was changed but those that messages say were.
 ///
 //===----------------------------------------------------------------------===//
 

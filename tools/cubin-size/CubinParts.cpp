@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
+/// Divides the bytes of a cubin among functions and uses, for cubin-size.
 /// Measure.cpp calls divideCubin() for each cubin that it has unpacked. The
 /// function goes through the sections in the order of their offsets and gives
 /// each byte to the first section that has it: a Mercury section may share its

@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// main() calls printHtml() for a report as a page: the answer in one line,
-/// totals, treemaps, a table for each --by, and equal code. Tables may have ten
-/// thousand rows, which a browser would lay out for seconds. So a table is
-/// written in pieces of 200 rows, each in a section whose layout the browser
-/// puts off until the reader scrolls there (content-visibility). The bar in a
-/// row shows its size, or with --diff how much it has changed.
+/// cubin-size's main() calls printHtml() for a report as a page: the answer in
+/// one line, totals, treemaps, a table for each --by, and equal code. Tables
+/// may have ten thousand rows, which a browser would lay out for seconds. So a
+/// table is written in pieces of 200 rows, each in a section whose layout the
+/// browser puts off until the reader scrolls there (content-visibility). The
+/// bar in a row shows its size, or with --diff how much it has changed.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// main() calls printJson() for a report that programs read, and CI compares.
-/// It has the numbers of the text report without rounding, and a version. A
-/// table has the first rows only (--top), and "rows_in_all" tells how many
-/// there are. With --diff, rows have "in_file_before" in place of "unpacked",
-/// since a comparison counts the bytes in files.
+/// cubin-size's main() calls printJson() for a report that programs read, and
+/// CI compares. It has the numbers of the text report without rounding, and a
+/// version. A table has the first rows only (--top), and "rows_in_all" tells
+/// how many there are. With --diff, rows have "in_file_before" in place of
+/// "unpacked", since a comparison counts the bytes in files.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// main() calls measure() for each path. Collector finds the images of a file,
-/// readImage() unpacks and divides them on several threads, 64 at a time so
-/// that memory stays bounded, and RowWriter turns them into rows. All rows of a
-/// file add up to its size. For a compressed image, only its size as a whole is
-/// known, so its parts get shares by their unpacked sizes; each share is the
-/// difference of two rounded sums, which makes the total exact.
+/// cubin-size's main() calls measure() for each path. Collector finds the
+/// images of a file, readImage() unpacks and divides them on several threads,
+/// 64 at a time so that memory stays bounded, and RowWriter turns them into
+/// rows. All rows of a file add up to its size. For a compressed image, only
+/// its size as a whole is known, so its parts get shares by their unpacked
+/// sizes; each share is the difference of two rounded sums, which makes the
+/// total exact.
 ///
 /// If asked, it also compresses up to 4 MiB of linked code that isn't
 /// compressed and estimates from that how many bytes compression would save.

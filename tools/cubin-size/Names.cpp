@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Tables.cpp calls getTemplateFamily() for --by=template: `void
-/// ns::f<float>(float *)` and `void ns::f<int>(int *)` become `ns::f`, so that
-/// one row sums up all instances. FamilyName copies a demangled name and skips
-/// template arguments; at a blank it forgets what it has, since that was the
-/// return type, and at the parameters it ends. Operators are the hard part, for
-/// their names consist of brackets: `operator<<int>` is operator< with an
-/// argument, and `operator<<(` is operator<<.
+/// Tables.cpp calls getTemplateFamily() for each function when cubin-size makes
+/// the table --by=template: `void ns::f<float>(float *)` and `void
+/// ns::f<int>(int *)` become `ns::f`, so that one row sums up all instances.
+/// FamilyName copies a demangled name and skips template arguments; at a blank
+/// it forgets what it has, since that was the return type, and at the
+/// parameters it ends. Operators are the hard part, for their names consist of
+/// brackets: `operator<<int>` is operator< with an argument, and `operator<<(`
+/// is operator<<.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// main() calls makeTable() for each --by, makeDiffTable() with --diff, and the
-/// functions for treemaps and equal code. There may be millions of rows, so
-/// sumUp() adds them up by numbers first and makes text only for what is left;
-/// a name is demangled once. Functions of one template have different numbers
-/// and one text, so sums with equal text are joined afterwards. findEqualCode()
-/// groups functions by a hash of their code, and never counts relocatable code
-/// as a copy of the linked code that was made of it.
+/// cubin-size's main() calls makeTable() for each --by, makeDiffTable() with
+/// --diff, and the functions for treemaps and equal code. There may be millions
+/// of rows, so sumUp() adds them up by numbers first and makes text only for
+/// what is left; a name is demangled once. Functions of one template have
+/// different numbers and one text, so sums with equal text are joined
+/// afterwards. findEqualCode() groups functions by a hash of their code, and
+/// never counts relocatable code as a copy of the linked code that was made of
+/// it.
 ///
 //===----------------------------------------------------------------------===//
 

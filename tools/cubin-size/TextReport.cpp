@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// main() calls printText() unless the user asks for JSON or a page. Each table
-/// has a row for each name, largest first, or with --diff the largest change
-/// first; the rows that --top leaves out are summed up in one row, "(N
-/// others)", so that a table still adds up to the whole. groupDigits(),
-/// getShownRows() and describePlainCode() also serve HtmlReport.cpp, so that
-/// both reports show the same numbers and words.
+/// cubin-size's main() calls printText() unless the user asks for JSON or a
+/// page. Each table has a row for each name, largest first, or with --diff the
+/// largest change first; the rows that --top leaves out are summed up in one
+/// row, "(N others)", so that a table still adds up to the whole.
+/// groupDigits(), getShownRows() and describePlainCode() also serve
+/// HtmlReport.cpp, so that both reports show the same numbers and words.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The command line. Exit status: 0, or 1 if a file could not be read or not in
-/// full; what could is shown all the same.
+/// The program cubin-size: reads its command line, measures each file
+/// (Measure.cpp), makes the tables that --by names (Tables.cpp) and prints them
+/// as text, JSON or a page (Reports.h). Developers and CI call it to see what
+/// makes a program or library large, or with --diff what has grown. With
+/// --resources it prints what kernels need instead. runCubinSize() is its main
+/// function, also in cubin-tools. Exit status: 0, or 1 if a file could not be
+/// read or not in full; what could is shown all the same.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,14 +1,15 @@
-//===- cubin-tools.cpp - cubin-dump, cubin-size and others in one program -===//
+//===- cubin-tools.cpp - The cubin-* tools as one program -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The tools have most of their code in common, LLVM's and the readers of all
-/// formats; five static programs would each have a copy of it. The program is
-/// the tool whose name it is called by, which is a link to it, or the tool that
-/// its first word names.
+/// The main function of a program that contains cubin-check, cubin-diff,
+/// cubin-dump, cubin-prune and cubin-size. It runs the tool whose name it is
+/// called by, through a link to it, or the tool that its first word names. The
+/// tools have most of their code in common, LLVM's and the readers of all
+/// formats; five static programs would each have a copy of it.
 ///
 //===----------------------------------------------------------------------===//
 

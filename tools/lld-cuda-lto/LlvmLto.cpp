@@ -1,12 +1,16 @@
-//===- LlvmLto.cpp - Bitcode to PTX ---------------------------------------===//
+//===- LlvmLto.cpp - Compiles bitcode to PTX with LLVM --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// LLVM's link-time optimizer with the linker's resolutions. Regular LTO gives
-/// one text, or as many as there are partitions; ThinLTO one for each module.
+/// Runs LLVM's link-time optimizer on the bitcode of a link, with the linker's
+/// resolutions of symbols. main() of lld-cuda-lto calls runLlvmLto() for a job
+/// of kind "llvm", which the linker (Lto/LtoLlvm.cpp) starts when all inputs of
+/// a link with bitcode are loaded, before it merges them. The result is PTX,
+/// which ptxas compiles next: regular LTO gives one text, or as many as there
+/// are partitions; ThinLTO one for each module.
 ///
 /// Settings: cpu (an older one is taken where LLVM doesn't know it), features,
 /// O (0 to 3), partitions, threads, emit (asm, llvm; nothing: asm), save-temps

@@ -1,13 +1,17 @@
-//===- LlvmSymbols.cpp - What bitcode defines and refers to ---------------===//
+//===- LlvmSymbols.cpp - Lists the symbols of bitcode ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The linker resolves symbols of cubins and of bitcode in one table, so it has
-/// to know the latter's. They are told in the order in which lto::LTO wants
-/// their resolutions.
+/// Tells the linker what bitcode modules define and refer to. main() of
+/// lld-cuda-lto calls listSymbols() for a job of kind "symbols", which the
+/// linker (Lto/LtoLlvm.cpp) starts while it loads inputs with bitcode: symbols
+/// of bitcode help to decide which members of archives are linked, and are
+/// resolved in one table with those of cubins. Symbols are listed in the order
+/// in which lto::LTO wants their resolutions, which the job of kind "llvm" then
+/// gives it (LlvmLto.cpp).
 ///
 //===----------------------------------------------------------------------===//
 

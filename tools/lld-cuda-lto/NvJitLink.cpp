@@ -1,15 +1,18 @@
-//===- NvJitLink.cpp - LTO IR to PTX --------------------------------------===//
+//===- NvJitLink.cpp - Compiles NVIDIA's LTO IR to PTX --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// NVIDIA's LTO IR is opaque; libnvJitLink's documented interface compiles it.
-/// With -lto -ptx it gives the text that nvlink -lto compiles
-/// [lto-libnvjitlink]. The interface is declared here as its documentation has
-/// it, so that neither a header nor the library is needed to build. Its
-/// functions are exported with the release as a suffix only.
+/// Has NVIDIA's libnvJitLink compile the LTO IR of a link, whose format only
+/// NVIDIA knows. main() of lld-cuda-lto calls runNvJitLink() for a job of kind
+/// "nvjitlink", which the linker (Lto/LtoNvidia.cpp) starts for a link with
+/// -lto when all inputs are loaded, before it merges them. With -lto -ptx the
+/// library gives the text that nvlink -lto compiles [lto-libnvjitlink]. The
+/// interface is declared here as its documentation has it, so that neither a
+/// header nor the library is needed to build. Its functions are exported with
+/// the release as a suffix only.
 ///
 //===----------------------------------------------------------------------===//
 

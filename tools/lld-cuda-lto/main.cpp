@@ -1,12 +1,17 @@
-//===- main.cpp - Link-time optimization for the linker -------------------===//
+//===- main.cpp - The program lld-cuda-lto --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// lld-cuda-lto [OPTIONS] JOB: see lld-cuda/Lto/Protocol.h. Nobody but the
-/// linker calls it.
+/// The main function of lld-cuda-lto, which compiles LTO inputs for the linker.
+/// The linker (LtoJob.cpp) starts `lld-cuda-lto [OPTIONS] JOB` when an input of
+/// a link needs it, and nobody else does. main() reads the job file (Job.cpp),
+/// enters the sandbox, and runs the command: NvJitLink.cpp for NVIDIA's LTO IR,
+/// LlvmSymbols.cpp and LlvmLto.cpp for bitcode. What a compiler says is
+/// printed, the result is a file, and the exit status is one of
+/// lld-cuda/Lto/Protocol.h.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Compilers call it for what they have compiled or linked for each
-/// architecture [fatbinary]. Its messages begin like fatbinary's.
+/// The program lld-cuda under the name fatbinary: packs cubins and PTX into a
+/// fatbin, as NVIDIA's fatbinary does. nvcc and clang call it for what they
+/// have compiled or linked for each architecture [fatbinary]; main() calls
+/// runAsFatbinary() if that is the program's name, and RunReplaced.cpp in a
+/// build under `lld-cuda --run --fatbinary`. FatbinWriter.h writes the fatbin,
+/// FatbinarySource.cpp the source file for --embedded-fatbin. A command line
+/// that asks for something unknown is handed over to NVIDIA's fatbinary, if it
+/// is installed beside. Messages begin like fatbinary's.
 ///
 //===----------------------------------------------------------------------===//
 

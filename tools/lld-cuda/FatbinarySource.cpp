@@ -1,12 +1,15 @@
-//===- FatbinarySource.cpp - A fatbin as a source file --------------------===//
+//===- FatbinarySource.cpp - Writes a fatbin as C source ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The form is fatbinary's, down to its blanks: caches of compilers, and those
-/// who compare builds, see no difference.
+/// Writes a fatbin as a C or C++ source file, which nvcc's generated files
+/// include. Fatbinary.cpp calls writeFatbinarySource() for --embedded-fatbin,
+/// when the fatbin is complete. The form is NVIDIA's fatbinary's, down to its
+/// blanks: caches of compilers, and those who compare builds, see no
+/// difference.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,14 +1,18 @@
-//===- Nvcc.cpp - The program in nvcc's place -----------------------------===//
+//===- Nvcc.cpp - lld-cuda in nvcc's place --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What a toolkit directory's nvcc and CMake's rule for device links call. A
-/// device link is done here, in this process. Then, or instead of it, the real
-/// nvcc runs, under the name by which this one was called: beside that it looks
-/// for its tools.
+/// Does the device link that an nvcc command line asks for, and runs the real
+/// nvcc for everything else. A toolkit directory's nvcc and CMake's rule for
+/// device links call `lld-cuda -flavor nvcc`, for which main() calls
+/// runAsNvcc(); RunReplaced.cpp calls it in a build under `lld-cuda --run
+/// --device-link`. NvccCommand.cpp decides what there is to do. A device link
+/// is done in this process; for a final link, nvcc then links the host's part
+/// with the object. The real nvcc runs under the name by which this one was
+/// called: beside that it looks for its tools.
 ///
 //===----------------------------------------------------------------------===//
 

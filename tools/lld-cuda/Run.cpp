@@ -1,15 +1,18 @@
-//===- Run.cpp - The process that waits for the command -------------------===//
+//===- Run.cpp - lld-cuda --run COMMAND -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Starts COMMAND with the hook in LD_PRELOAD and waits for it. To a shell, a
-/// terminal or whoever sends signals this process has to look like COMMAND:
-/// both are in one process group, signals that another process sends are passed
-/// on, a stop stops both, and the end is the command's, be it a status or a
-/// signal.
+/// Runs a command, such as a whole build, so that each nvlink of NVIDIA's that
+/// it starts is replaced by lld-cuda. main() calls runCommand() for `lld-cuda
+/// --run COMMAND`, before it does anything else. This process starts COMMAND
+/// with exec-hook.c's library in LD_PRELOAD and waits for it; the hook starts
+/// RunReplaced.cpp in nvlink's place. To a shell, a terminal or whoever sends
+/// signals this process has to look like COMMAND: both are in one process
+/// group, signals that another process sends are passed on, a stop stops both,
+/// and the end is the command's, be it a status or a signal.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -355,7 +358,8 @@ bool prepare(const Settings &settings, Hook &hook) {
   return true;
 }
 
-/// False after a message or the help, with the status.
+/// Reads --run's own options and the command. Returns false, with the exit
+/// status, if a message or the help was printed instead.
 bool readWords(ArrayRef<const char *> words, Settings &settings, int &status) {
   for (; !words.empty(); words = words.drop_front()) {
     StringRef word = words.front();

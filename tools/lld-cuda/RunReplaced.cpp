@@ -1,14 +1,18 @@
-//===- RunReplaced.cpp - In the place of a program of a build -------------===//
+//===- RunReplaced.cpp - Runs in place of a build's nvlink ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// exec-hook.c goes by a program's name only. Here it is looked at: an nvlink
-/// that is NVIDIA's is replaced, by the rules of its release; any other program
-/// is started after all, as if nobody had asked. What a path is, is found once
-/// a run and kept in the run's directory.
+/// Decides what is done in place of a program that a build under `lld-cuda
+/// --run` starts. The preloaded exec-hook.c starts `lld-cuda -flavor run` for
+/// every program named nvlink (and nvcc or fatbinary, if the user asks for it),
+/// for which main() calls runReplaced(). exec-hook.c goes by the name only;
+/// here the file is looked at. An nvlink that is NVIDIA's is replaced: lld-cuda
+/// links by the rules of its release. Any other program is started after all,
+/// as if nobody had asked. Which release an nvlink has is found once in a run
+/// and kept in the run's directory.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -85,7 +89,8 @@ int startProgram(const Replaced &call) {
   return 126;
 }
 
-/// Nobody else may have made it: it says what is started.
+/// Returns whether this user alone may write to the run's directory: what is in
+/// it decides which programs are started.
 bool isOwnDirectory(const std::string &path) {
   struct stat status;
   return ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
@@ -185,8 +190,8 @@ void addRunOptions(const Replaced &call, std::vector<std::string> &words) {
 // In place of each program
 //===----------------------------------------------------------------------===//
 
-/// The words that make lld-cuda link as that nvlink would, or whatever the run
-/// asks for.
+/// Returns the options that make lld-cuda link by the rules of the release, and
+/// those that the run asks for.
 std::vector<std::string> linkOptions(const Replaced &call, StringRef release) {
   std::vector<std::string> words = optionsOfRelease(release);
   addRunOptions(call, words);
@@ -247,7 +252,8 @@ int replaceNvcc(const Replaced &call) {
   return runAsNvcc(words);
 }
 
-/// That of CUDA 12 compresses in another way.
+/// NVIDIA's fatbinary of CUDA 12 compresses in another way than Fatbinary.cpp,
+/// so it is started itself.
 int replaceFatbinary(const Replaced &call) {
   const std::string release = findNvlinkRelease(call, nvlinkBeside(call));
   VersionTuple version;

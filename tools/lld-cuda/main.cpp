@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The linker as a program. Also installed as ld.cuda, nvlink and fatbinary.
-/// What must not be done in somebody else's process is done here: handlers, and
-/// early ends.
+/// The main function of the linker, which is also installed as ld.cuda, nvlink
+/// and fatbinary. nvcc, clang, build systems and people call it; the name and a
+/// first word -flavor or --run decide which part runs: a link
+/// (lld::cuda::link()), Fatbinary.cpp, Nvcc.cpp, Run.cpp or RunReplaced.cpp.
+/// The linker is a library, too; what it must not do in somebody else's process
+/// is done here: handlers of signals, limits of memory and time, settings of
+/// the allocator, and an early end of the process.
 ///
 //===----------------------------------------------------------------------===//
 

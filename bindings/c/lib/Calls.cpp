@@ -1,15 +1,17 @@
-//===- Calls.cpp - Errors that end a process elsewhere --------------------===//
+//===- Calls.cpp - Turns LLVM's fatal errors into exceptions --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// LLVM ends the process where it has no memory, or can't go on. Its handlers
-/// for that, which are those of the copy of LLVM in this library, throw: call()
-/// catches it. The way there leads through LLVM's functions, which have no
-/// exceptions but can be unwound; what they hold at that moment is lost, what
-/// we hold is freed.
+/// LLVM ends the process if there is no memory or it can't go on, which a
+/// library (liblld-cuda) must not do. Every function of lldcuda.h calls
+/// prepareProcess() through call() (Handles.h); the first time, it installs
+/// handlers in this library's copy of LLVM, which throw instead. call() catches
+/// the exception and returns a status. On the way the exception passes LLVM's
+/// functions, which are built without exceptions but can be unwound; what they
+/// hold at that moment is lost, and what this project holds is freed.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,19 @@
-//===- Memory.cpp - What a link may take ----------------------------------===//
+//===- Memory.cpp - Limits the memory of a link ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Sizes are those that the allocator tells (malloc_usable_size), so that what
-/// is given back is what was charged.
+/// Enforces lldcuda_options.memory_limit: counts what each link of liblld-cuda
+/// has allocated and lets an allocation fail that would be too much. The
+/// linker's --wrap replaces malloc(), mmap() and their like in this library by
+/// the functions here, so they run for every allocation; they charge the
+/// account that a Charging has set for the thread, during a call of lldcuda.h's
+/// functions, and threads that such a call starts inherit it. Most calls only
+/// lower a credit of the thread, 64 KiB of which is charged at a time. Sizes
+/// are those that the allocator tells (malloc_usable_size), so that what is
+/// given back is what was charged.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,9 +29,9 @@
 using namespace lld::cuda::capi;
 
 namespace {
-/// Of a thread that this library works in.
+/// The account that a thread's allocations are charged to.
 struct Current {
-  Account *account; ///< Null: nobody's.
+  Account *account; ///< Null: they aren't charged.
   /// What is charged and not taken yet. It may be a little less than nothing,
   /// as the allocator rounds up.
   int64_t credit;
@@ -39,8 +46,8 @@ static constexpr int64_t Portion = 64 << 10;
 static thread_local Current current
     __attribute__((tls_model("initial-exec"))) = {nullptr, 0};
 
-/// Charges so much that the thread may take `size`. False: that would be too
-/// much.
+/// Charges so much that the thread may take `size`. Returns false if that would
+/// exceed the account's limit.
 [[gnu::cold, gnu::noinline]] static bool reserve(size_t size) {
   if (size > size_t(INT64_MAX) / 2)
     return false;
@@ -201,7 +208,8 @@ int __wrap_munmap(void *p, size_t size) {
 }
 
 namespace {
-/// What a new thread is to do.
+/// What pthread_create() was asked to run, and the account of the thread that
+/// has called it.
 struct Start {
   void *(*function)(void *);
   void *argument;

@@ -1,12 +1,18 @@
-//===- Exports.cpp - The exported functions -------------------------------===//
+//===- Exports.cpp - The exported nvJitLink functions ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Arguments are checked here; then the handle's mutex is locked and the job
-/// does what is asked. Nothing leaves a function but a result.
+/// The functions that this stand-in for NVIDIA's libnvJitLink exports:
+/// nvJitLinkCreate(), nvJitLinkAddData(), nvJitLinkComplete() and so on.
+/// Programs that link device code at run time, such as cuSPARSE or Numba, call
+/// them in that order. Each checks its arguments and finds the job behind the
+/// handle (Handles.cpp), locks the job's mutex and calls a member function of
+/// Job, which does the link. Exceptions become a result, and nothing else
+/// leaves a function. The exported names with a release, which NVIDIA's headers
+/// call, are aliases at the end.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +34,8 @@ Result findJob(Handle handle, std::shared_ptr<Job> &job) {
   return job ? Result::Success : Result::InvalidInput;
 }
 
-/// The number of what fn() returns; that of an exception, which is the lack of
-/// memory.
+/// Calls fn() and returns its result as a number. An exception, which can only
+/// be a lack of memory, becomes Result::Internal.
 template <typename Fn> int codeOfCall(Fn fn) noexcept {
   try {
     return codeOf(fn());
@@ -75,7 +81,7 @@ int outputContent(Handle handle, Output which, void *to) {
   });
 }
 
-/// With the NUL; an empty one has none.
+/// The size of a log with its NUL; an empty log has none, and size 0.
 int logSize(Handle handle, std::string Log::*which, size_t *size) {
   return call(handle, size, [&](Job &job) {
     const std::string &text = job.log.*which;

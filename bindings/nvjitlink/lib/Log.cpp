@@ -6,10 +6,11 @@
 ///
 /// \file
 /// readDiagnostics() takes the diagnostics that liblld-cuda has added to a link
-/// since the last call, and turns them into lines as they stand in the logs:
-/// "warning : " and the text, which is how nvlink begins a line, without the
-/// word nvlink. Job.cpp calls it after each step and decides which lines go
-/// into which log. What a compiler printed stays as it is and apart from the
+/// since the last call, and turns them into lines of the logs that a program
+/// reads with nvJitLinkGetErrorLog() and nvJitLinkGetInfoLog(): "warning : "
+/// and the text, which is how nvlink begins a line, without the word nvlink.
+/// Job.cpp calls it after each step of a link and decides which lines go into
+/// which log. What a compiler printed stays as it is and apart from the
 /// linker's own errors, and so do explanations of errors, which Job.cpp puts
 /// below them as notes.
 ///

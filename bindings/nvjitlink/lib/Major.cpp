@@ -1,11 +1,16 @@
-//===- Major.cpp - What the two libraries differ in -----------------------===//
+//===- Major.cpp - Which libnvJitLink this is -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Compiled once for each, with LLDCUDA_NVJITLINK_MAJOR.
+/// The constants in which this project's libnvJitLink.so.12 and .so.13 differ:
+/// the major and minor version that nvJitLinkVersion() tells, and the release
+/// of nvlink by whose rules a Job links. The build compiles this source once
+/// for each library, with LLDCUDA_NVJITLINK_MAJOR, and all others once for
+/// both. Exports.cpp, Job.cpp, Results.cpp and Compilers.cpp read the constants
+/// at run time.
 ///
 //===----------------------------------------------------------------------===//
 

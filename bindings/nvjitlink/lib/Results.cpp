@@ -1,16 +1,18 @@
-//===- Results.cpp - Results as numbers and as names ----------------------===//
+//===- Results.cpp - Numbers and names of results -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// codeOf() translates a Result into the number that a program gets, and
-/// resultOf() a number of NVIDIA's library into a Result. nameOf() and
-/// nameOfType() give the names of results and types of inputs, for lines of the
-/// log. The libraries of CUDA 12 and 13 differ: what CUDA 12 has no number for
-/// becomes one that says less, so a null pointer is 10 (NULL_INPUT) for a
-/// program of CUDA 13 and 3 (INVALID_INPUT) for one of CUDA 12.
+/// Translates between the results of this stand-in for NVIDIA's libnvJitLink
+/// and their numbers. Exports.cpp calls codeOf() at the end of each exported
+/// function, for the number that a program gets; Nvidia.cpp calls resultOf()
+/// for each answer of NVIDIA's library. nameOf() and nameOfType() give the
+/// names of results and types of inputs, for lines of the log. The libraries of
+/// CUDA 12 and 13 differ: what CUDA 12 has no number for becomes one that says
+/// less, so a null pointer is 10 (NULL_INPUT) for a program of CUDA 13 and 3
+/// (INVALID_INPUT) for one of CUDA 12.
 ///
 //===----------------------------------------------------------------------===//
 

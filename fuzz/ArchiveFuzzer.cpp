@@ -1,7 +1,17 @@
-//===- ArchiveFuzzer.cpp - Fuzzes the reader of archives --------*- C++ -*-===//
+//===- ArchiveFuzzer.cpp - Fuzzes the reader of archives ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Fuzzes the reader of static libraries (lib/Object/Archive.h) and the
+/// function that replaces members (ArchiveEdit.h). libFuzzer calls
+/// LLVMFuzzerTestOneInput() with each input that it makes, in runs of
+/// scripts/fuzz.sh; an input is an archive. The reader must return an error, or
+/// members that lie within the input and can be read again one by one. With
+/// other contents for the last member, all other members must be as they were.
+///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzUtils.h"

@@ -1,7 +1,16 @@
-//===- BudgetFuzzer.cpp - Fuzzes the reader of budgets ----------*- C++ -*-===//
+//===- BudgetFuzzer.cpp - Fuzzes the reader of resource budgets -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Fuzzes the reader of budget files, by which a link limits what kernels may
+/// need (ResourceBudget.cpp). libFuzzer calls LLVMFuzzerTestOneInput() with
+/// each input that it makes, in runs of scripts/fuzz.sh; an input is the text
+/// of such a file. The reader must accept it or return an error with a text,
+/// and never crash.
+///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzUtils.h"

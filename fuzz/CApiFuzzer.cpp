@@ -5,10 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Adds up to eight inputs to a link of liblld-cuda.so, one by one, and links
-/// those that it takes. The image must be the one that the linker makes of
-/// these inputs all at once; where one of the two fails, both do. Every fourth
-/// link has a memory limit, and may end for lack of memory.
+/// Fuzzes links through the C interface (liblld-cuda.so). libFuzzer calls
+/// LLVMFuzzerTestOneInput() with each input that it makes, in runs of
+/// scripts/fuzz.sh; an input has up to eight files (FuzzInput.h), which are
+/// added to a link one by one. Those that the link takes are linked. The image
+/// must be the one that the linker makes of these inputs all at once; where one
+/// of the two fails, both do. Every fourth link has a memory limit, and may end
+/// for lack of memory.
 ///
 //===----------------------------------------------------------------------===//
 

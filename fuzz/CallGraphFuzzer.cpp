@@ -1,12 +1,16 @@
-//===- CallGraphFuzzer.cpp - Fuzzes the call graph's readers ----*- C++ -*-===//
+//===- CallGraphFuzzer.cpp - Fuzzes the call graph's readers --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The input is the contents of .nv.callgraph and of .nv.prototype in a cubin
-/// that is otherwise sound; CubinFuzzer sees to the rest.
+/// Fuzzes the readers of .nv.callgraph and .nv.prototype
+/// (lib/Object/CallGraph.h). libFuzzer calls LLVMFuzzerTestOneInput() with each
+/// input that it makes, in runs of scripts/fuzz.sh. The input becomes the
+/// contents of both sections in a cubin that is otherwise sound, since
+/// CubinFuzzer.cpp fuzzes all the rest of a cubin. A record that is read must
+/// name functions and prototypes that exist.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,16 @@
-//===- CompatFuzzer.cpp - Fuzzes the merging of .nv.compat ------*- C++ -*-===//
+//===- CompatFuzzer.cpp - Fuzzes the merging of .nv.compat ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Fuzzes the rules by which a link combines compatibility attributes
+/// (lib/Object/Compat.h). libFuzzer calls LLVMFuzzerTestOneInput() with each
+/// input that it makes, in runs of scripts/fuzz.sh; an input is the contents of
+/// a section .nv.compat, whose records are merged with each other. A value that
+/// is merged with itself must stay the same.
+///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzUtils.h"

@@ -1,7 +1,16 @@
-//===- CubinFuzzer.cpp - Fuzzes the checked view of a cubin -----*- C++ -*-===//
+//===- CubinFuzzer.cpp - Fuzzes the checked view of a cubin ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Fuzzes the checks that make a cubin safe to read (lib/Object/Cubin.h), and
+/// the function that renames symbols. libFuzzer calls LLVMFuzzerTestOneInput()
+/// with each input that it makes, in runs of scripts/fuzz.sh; an input is a
+/// cubin. If CubinFile::create() accepts it, everything that Cubin.h promises
+/// must hold: all names, contents, symbols and relocations are read.
+///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzUtils.h"

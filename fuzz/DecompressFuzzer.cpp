@@ -1,12 +1,16 @@
-//===- DecompressFuzzer.cpp - Fuzzes the decoders of fatbins ----*- C++ -*-===//
+//===- DecompressFuzzer.cpp - Fuzzes the decoders of fatbins --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// The input is a byte that chooses the method, two that are the claimed size,
-// and the payload.
-//
+///
+/// \file
+/// Fuzzes the decoders of compressed fatbin entries (decompress() of
+/// lib/Object/Fatbin.h). libFuzzer calls LLVMFuzzerTestOneInput() with each
+/// input that it makes, in runs of scripts/fuzz.sh. The input is a byte that
+/// chooses the method, two that are the claimed size, and the payload. A
+/// decoder must return an error, or exactly the claimed number of bytes.
+///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzUtils.h"

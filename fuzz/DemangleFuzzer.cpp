@@ -1,7 +1,16 @@
-//===- DemangleFuzzer.cpp - Fuzzes nvlink's form of C++ names ---*- C++ -*-===//
+//===- DemangleFuzzer.cpp - Fuzzes nvlink's form of C++ names -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Fuzzes the demangler that prints C++ names as nvlink does (lib/Demangle).
+/// libFuzzer calls LLVMFuzzerTestOneInput() with each input that it makes, in
+/// runs of scripts/fuzz.sh; an input is a name, once as it is and once with
+/// "_Z" in front. A name that isn't mangled must stay as it is, and no name may
+/// become a text of several megabytes.
+///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzUtils.h"

@@ -1,7 +1,16 @@
-//===- FatbinFuzzer.cpp - Fuzzes the reader of fatbins ----------*- C++ -*-===//
+//===- FatbinFuzzer.cpp - Fuzzes the reader of fatbins --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Fuzzes the reader of fatbins and the choice of an entry
+/// (lib/Object/Fatbin.h). libFuzzer calls LLVMFuzzerTestOneInput() with each
+/// input that it makes, in runs of scripts/fuzz.sh; an input is a fatbin. The
+/// reader must return an error, or entries whose parts lie within the input. An
+/// entry is then chosen for several architectures, with and without LTO.
+///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzUtils.h"

@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Words, each ended by a line's end. A thread runs them that can write nothing
-/// and start nothing: a word may name any file. What is printed goes with the
-/// fuzzer's own text.
+/// Fuzzes the program in fatbinary's place (tools/lld-cuda/Fatbinary.cpp) by
+/// its command line. libFuzzer calls LLVMFuzzerTestOneInput() with each input
+/// that it makes, in runs of scripts/fuzz.sh; an input is the words of a
+/// command line, each ended by a line's end. They run in a thread that can
+/// write nothing and start nothing (a sandbox), because a word may name any
+/// file. What the program prints is mixed with the fuzzer's own text.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,15 @@
-//===- FileMutator.cpp - Mutations for readers of files -------------------===//
+//===- FileMutator.cpp - Mutates inputs that are files --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// For fuzz targets whose input is a file: half of the mutations keep its
-/// structure, the others are libFuzzer's.
+/// Tells libFuzzer how to make new inputs for fuzz targets whose input is a
+/// file: for archives, cubins, fatbins, host objects and finished programs.
+/// libFuzzer calls LLVMFuzzerCustomMutator() before each run of the target.
+/// Half of the mutations keep the file's structure (StructureMutator.cpp), the
+/// others are libFuzzer's own.
 ///
 //===----------------------------------------------------------------------===//
 

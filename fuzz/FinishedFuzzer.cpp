@@ -5,8 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The input is a program or library, with its device code, and then the
-/// loader's cache.
+/// Fuzzes the readers that the cubin-* tools use for finished programs
+/// (lib/Finished). libFuzzer calls LLVMFuzzerTestOneInput() with each input
+/// that it makes, in runs of scripts/fuzz.sh. Each input is read three times:
+/// as an ELF program that loads libraries (HostFile.h), as a file with images
+/// of device code (Images.h), and as the dynamic loader's cache
+/// (LoaderCache.h). All that a reader returns is read, and images are unpacked.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,17 @@
-//===- FuzzInput.cpp - Several link inputs in one fuzz input --------------===//
+//===- FuzzInput.cpp - Packs link inputs into fuzz inputs -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Reads and writes the form in which a fuzz input holds a link: architecture,
+/// options, and up to eight files (FuzzInput.h has the layout). LinkFuzzer.cpp
+/// and CApiFuzzer.cpp call unpack() for each input that libFuzzer makes,
+/// LinkMutator.cpp calls unpack() and pack() when it makes a new one. Any bytes
+/// are a valid input: numbers that are too large are reduced, and a size that
+/// is too large means the rest.
+///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzInput.h"

@@ -3,6 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Fuzzes the readers of host objects and of clang's offload binaries
+/// (lib/Object/HostObject.h, OffloadBinary.h). libFuzzer calls
+/// LLVMFuzzerTestOneInput() with each input that it makes, in runs of
+/// scripts/fuzz.sh; an input is an ELF or COFF object. A reader must return an
+/// error, or fatbins, images and names that lie within the input.
+///
+//===----------------------------------------------------------------------===//
 
 #include "FuzzUtils.h"
 #include "lld-cuda/Object/Fatbin.h"

@@ -1,12 +1,15 @@
-//===- JsonFuzzer.cpp - Fuzzes the reader of reports --------------------===//
+//===- JsonFuzzer.cpp - Fuzzes the reader of resource reports -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reports as --baseline and --join-reports read them. One that is accepted can
-/// be written again, and is read as the same then.
+/// Fuzzes the reader of resource reports, which --baseline and --join-reports
+/// of the linker read (lib/Resources/JsonReader.cpp). libFuzzer calls
+/// LLVMFuzzerTestOneInput() with each input that it makes, in runs of
+/// scripts/fuzz.sh; an input is a JSON file. A report that is accepted must be
+/// the same after it was written and read again.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,13 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Links up to eight files in this process, through the library's entry point.
-/// A link must end in one of two ways: with a message and no output, or without
-/// an error and with an output that can be read in full, the same one each
-/// time.
+/// Fuzzes whole links. libFuzzer calls LLVMFuzzerTestOneInput() with each input
+/// that it makes, in runs of scripts/fuzz.sh; an input has options and up to
+/// eight files (FuzzInput.h), which are linked in this process, through the
+/// library's entry point. A link must end in one of two ways: with a message
+/// and no output, or without an error and with an output that can be read in
+/// full, the same one each time.
 ///
-/// The files lie in a directory of their own in memory, which is gone when the
-/// fuzzer ends.
+/// The files are in a directory of their own in memory, which is removed when
+/// the fuzzer ends.
 ///
 //===----------------------------------------------------------------------===//
 

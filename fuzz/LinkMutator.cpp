@@ -1,11 +1,16 @@
-//===- LinkMutator.cpp - Mutations of several link inputs -----------------===//
+//===- LinkMutator.cpp - Mutates inputs of link fuzzers -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// For fuzzers whose inputs are those of FuzzInput.h.
+/// Tells libFuzzer how to make new inputs for LinkFuzzer.cpp and
+/// CApiFuzzer.cpp, which hold several files (FuzzInput.h). libFuzzer calls
+/// LLVMFuzzerCustomMutator() before each run of the target, and
+/// LLVMFuzzerCustomCrossOver() to join two inputs. Most mutations change one
+/// file so that its structure is kept (StructureMutator.cpp); others change
+/// options or the order of files, or remove a file.
 ///
 //===----------------------------------------------------------------------===//
 

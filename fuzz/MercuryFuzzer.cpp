@@ -1,7 +1,16 @@
-//===- MercuryFuzzer.cpp - Fuzzes the reader of .nv.capmerc -----*- C++ -*-===//
+//===- MercuryFuzzer.cpp - Fuzzes the reader of .nv.capmerc.text ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Fuzzes the reader of .nv.capmerc.text sections (lib/Object/Mercury.h).
+/// libFuzzer calls LLVMFuzzerTestOneInput() with each input that it makes, in
+/// runs of scripts/fuzz.sh. The first two bytes of the input are the number of
+/// instructions, the rest is the section. If the reader accepts it, its entries
+/// must cover all instructions and all bytes, without gaps.
+///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzUtils.h"

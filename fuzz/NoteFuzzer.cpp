@@ -1,7 +1,16 @@
-//===- NoteFuzzer.cpp - Fuzzes the readers of notes -------------*- C++ -*-===//
+//===- NoteFuzzer.cpp - Fuzzes the readers of cubins' notes ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Fuzzes the readers and writers of .note.nv.cuinfo and .note.nv.tkinfo
+/// (lib/Object/Note.h). libFuzzer calls LLVMFuzzerTestOneInput() with each
+/// input that it makes, in runs of scripts/fuzz.sh; an input is the contents of
+/// such a section. A note that is read must say the same after it was written
+/// and read again.
+///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzUtils.h"

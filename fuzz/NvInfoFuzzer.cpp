@@ -1,7 +1,16 @@
-//===- NvInfoFuzzer.cpp - Fuzzes the reader of .nv.info ---------*- C++ -*-===//
+//===- NvInfoFuzzer.cpp - Fuzzes the reader of attributes -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Fuzzes the reader and the writer of attribute records, as in .nv.info
+/// (lib/Object/NvInfo.h). libFuzzer calls LLVMFuzzerTestOneInput() with each
+/// input that it makes, in runs of scripts/fuzz.sh; an input is the contents of
+/// a section. Each record that is read is written again, and the result must be
+/// the input up to where an error ended the walk.
+///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzUtils.h"

@@ -5,7 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Words, each ended by a line's end, as a toolkit directory's nvcc gets them.
+/// Fuzzes the reader of nvcc's command lines (lld-cuda/Driver/NvccCommand.h),
+/// which decides whether lld-cuda in nvcc's place does the device link itself.
+/// libFuzzer calls LLVMFuzzerTestOneInput() with each input that it makes, in
+/// runs of scripts/fuzz.sh; an input is words, each ended by a line's end. The
+/// plan must name an output, or hand the command over to nvcc and say why.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,16 @@
-//===- OffloadFuzzer.cpp - Fuzzes the reader of offloading sections -------===//
+//===- OffloadFuzzer.cpp - Fuzzes the reader of offload binaries ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Fuzzes the reader of clang's offload binaries (lib/Object/OffloadBinary.h).
+/// libFuzzer calls LLVMFuzzerTestOneInput() with each input that it makes, in
+/// runs of scripts/fuzz.sh; an input is the contents of a section
+/// .llvm.offloading. The reader must return an error, or images whose data and
+/// strings lie within the input.
+///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzUtils.h"

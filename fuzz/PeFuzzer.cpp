@@ -3,6 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Fuzzes what cubin-prune changes in a Windows program besides its device
+/// code, such as the checksum (tools/cubin-prune/PeFile.h). libFuzzer calls
+/// LLVMFuzzerTestOneInput() with each input that it makes, in runs of
+/// scripts/fuzz.sh; an input is a PE file. All changes must lie within the
+/// file.
+///
+//===----------------------------------------------------------------------===//
 
 #include "FuzzUtils.h"
 #include "PeFile.h"

@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The first byte says what is to go, the rest is a file: a cubin, a fatbin, an
-/// archive, a host object or a program with any of them. What cubin-prune makes
-/// of it has to be as it promises, and pruned again stay as it is.
+/// Fuzzes cubin-prune without its command line (pruneFile()). libFuzzer calls
+/// LLVMFuzzerTestOneInput() with each input that it makes, in runs of
+/// scripts/fuzz.sh. The input's first byte says what is to be removed, the rest
+/// is a file: a cubin, a fatbin, an archive, a host object or a program with
+/// any of them. The result must have exactly the images that pruneFile()
+/// promises, or be refused with an error.
 ///
 //===----------------------------------------------------------------------===//
 

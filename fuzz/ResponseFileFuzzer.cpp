@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The input is a file of options, once as ld.cuda takes them, once as nvlink's
-/// command line does. It is a file in memory, whose name has no folder to which
-/// names in it could be relative.
+/// Fuzzes the readers of files of options: @FILE of ld.cuda and --options-file
+/// of nvlink's command line. libFuzzer calls LLVMFuzzerTestOneInput() with each
+/// input that it makes, in runs of scripts/fuzz.sh; an input is such a file,
+/// and is read in both ways. It is a file in memory, whose name has no folder
+/// to which names in it could be relative.
 ///
 //===----------------------------------------------------------------------===//
 

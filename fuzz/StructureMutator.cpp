@@ -5,9 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Random bytes rarely get past the readers' checks. These mutations change one
-/// field of one record to a value that has a meaning there: another section's
-/// index, another symbol's, a type that exists, a size near a limit.
+/// Changes a cubin, fatbin, host object or archive so that its structure is
+/// kept. FileMutator.cpp and LinkMutator.cpp call mutateStructure() when
+/// libFuzzer wants a new input, the program structure-mutator for
+/// utils/hostile. Random bytes rarely get past the readers' checks. These
+/// mutations change one field of one record to a value that has a meaning
+/// there: another section's index, another symbol's, a type that exists, a size
+/// near a limit.
 ///
 //===----------------------------------------------------------------------===//
 

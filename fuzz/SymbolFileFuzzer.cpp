@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The input is a version script, then a list of kernels (--require-kernels).
-/// Each name in it is a pattern of symbols, which some names are compared with,
-/// and is itself a symbol's name.
+/// Fuzzes the readers of files in which options of ld.cuda name symbols:
+/// version scripts and lists of kernels (--require-kernels). libFuzzer calls
+/// LLVMFuzzerTestOneInput() with each input that it makes, in runs of
+/// scripts/fuzz.sh; an input is read as both. Each pattern in a version script
+/// is compared with some names and with itself, and each kernel in a list must
+/// be found by its own name.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,16 @@
-//===- ZipFuzzer.cpp - Fuzzes the reader of wheels ----------------------===//
+//===- ZipFuzzer.cpp - Fuzzes the reader of zip files ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Fuzzes the reader of wheels and other zip files (lib/Finished/Zip.h).
+/// libFuzzer calls LLVMFuzzerTestOneInput() with each input that it makes, in
+/// runs of scripts/fuzz.sh; an input is a zip file. All members are opened:
+/// each must have the size that it claims, and none may unpack to more than the
+/// limit.
+///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzUtils.h"

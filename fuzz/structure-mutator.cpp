@@ -1,13 +1,15 @@
-//===- structure-mutator.cpp - StructureMutator as a program --------------===//
+//===- structure-mutator.cpp - StructureMutator for other programs --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// For utils/hostile, which runs links as programs. A request on standard input
-/// is a line "SEED COUNT SIZE" and SIZE bytes; the answer a line "DONE SIZE"
-/// and the bytes with DONE mutations, at most COUNT.
+/// A program that changes files so that their structure is kept
+/// (StructureMutator.cpp). utils/hostile starts it once and asks it for each
+/// damaged input, before it runs the linker or a tool on that. A request on
+/// standard input is a line "SEED COUNT SIZE" and SIZE bytes; the answer a line
+/// "DONE SIZE" and the bytes with DONE mutations, at most COUNT.
 ///
 //===----------------------------------------------------------------------===//
 

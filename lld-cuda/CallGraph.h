@@ -40,8 +40,8 @@ public:
   /// Builds the graph from all functions' edges and finds its components.
   void build(Program &program);
 
-  /// The number of strongly connected components. Callees have smaller numbers
-  /// than their callers.
+  /// Returns the number of strongly connected components. Callees have smaller
+  /// numbers than their callers.
   unsigned componentCount() const { return successorStart.size() - 1; }
   unsigned component(const Function &f) const;
   /// Returns the other components that this one calls directly.

@@ -26,9 +26,10 @@ struct Symbol;
 
 /// The lists. Sections and symbols belong to the Program.
 struct Numbered {
-  std::vector<OutputSection *>
-      finalSections;                  ///< In header order, from index 1.
-  std::vector<Symbol *> finalSymbols; ///< In table order, from index 1.
+  /// The sections in the order of their headers, from index 1 on.
+  std::vector<OutputSection *> finalSections;
+  /// The symbols in the order of the symbol table, from index 1 on.
+  std::vector<Symbol *> finalSymbols;
   /// The index in finalSymbols of the first symbol that was created global.
   uint32_t firstGlobalSymbol = 0;
   /// From sm_100 on: the size of .shstrtab in bytes without the names of the

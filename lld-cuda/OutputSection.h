@@ -137,15 +137,15 @@ struct OutputSection {
   uint32_t type;
   uint32_t index = 0;    ///< The index in the section header table.
   elf::SectionKind kind; ///< A twin has the kind of its native section.
-  /// False if the section is removed: its function isn't reachable, or it
-  /// holds literals that were copied into kernels' sections.
+  /// False if the section is removed: its function isn't reachable, or it holds
+  /// literals that were copied into kernels' sections.
   bool reachable = true;
   /// Whether the output has the section. Set by decideWrittenSections().
   bool written = false;
   /// The only definitions that had this constant bank were rejected.
   bool orphan = false;
-  /// An input or the layout has put something into it. Set for sections
-  /// without contents, such as shared memory.
+  /// An input or the layout has put something into it. Set for sections without
+  /// contents, such as shared memory.
   bool contributed = false;
   bool laidOut = false; ///< The layout uses this section of shared memory.
   /// NVIDIA's finalizer adds the section, after all others of the native view.

@@ -133,8 +133,8 @@ void rescheduleStubs(const Inputs &inputs, const Program &program);
 
 // Passes that number sections and symbols, and write the tables that contain
 // such numbers. A pass that gets a const Program adds no section or symbol.
-// Between assignNumbers() and printVerbose() the passes of
-// Analysis/Resources.h are called.
+// Between assignNumbers() and printVerbose() the passes of Analysis/Resources.h
+// are called.
 
 // WrittenSections.cpp
 void decideWrittenSections(const Inputs &inputs, Program &program);

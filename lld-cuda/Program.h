@@ -36,8 +36,7 @@ struct NativeCallees;
 struct ObjectFile;
 
 /// An entry of the list of module-level shared variables, by which
-/// LayoutShared.cpp places them. A variable may have two entries
-/// [shared-list].
+/// LayoutShared.cpp places them. A variable may have two entries [shared-list].
 struct SharedListEntry {
   Variable *variable;
   uint64_t size;

@@ -117,8 +117,8 @@ struct Function : Symbol {
   OutputSection *info = nullptr;      ///< .nv.info.F
   OutputSection *shared = nullptr;    ///< .nv.shared.F
   OutputSection *constant0 = nullptr; ///< .nv.constant0.F: the parameters.
-  OutputSection *constant2 =
-      nullptr; ///< .nv.constant2.F: literals of the code.
+  /// .nv.constant2.F: literals of the code.
+  OutputSection *constant2 = nullptr;
   /// Other constant banks of the function, which no known compiler makes.
   llvm::SmallVector<OutputSection *, 0> otherConstants;
   /// .rel.nv.constant0.F or .rela.nv.constant0.F: the relocations of the slots
@@ -197,8 +197,8 @@ struct Variable : Symbol {
   bool isShared() const {
     return !isTexture() && space() == elf::STO_CUDA_SHARED;
   }
-  /// Returns whether it is an array in shared memory without a size:
-  /// extern __shared__ x[].
+  /// Returns whether it is an array in shared memory without a size: extern
+  /// __shared__ x[].
   bool isDynamicShared() const { return isShared() && !defined && size == 0; }
 };
 

@@ -158,20 +158,21 @@ struct LinkOptions {
   std::optional<std::vector<std::string>> kernelsUsed, variablesUsed;
   /// Compiles PTX; called by several threads at once. If not set, ptxas is run.
   std::function<CompiledCode(const CompileRequest &)> compilePtx;
-  // PTX is compiled by this ptxas, with that many registers at most (0: as many
-  // as there are), and these options besides. LTO IR by this libnvJitLink.
+  // PTX is compiled by this ptxas, with at most that many registers (0 for no
+  // limit) and with these options besides. LTO IR is compiled by this
+  // libnvJitLink.
   std::string ptxasPath;
   int maxRegisters = 0;
   std::vector<std::string> ptxasOptions;
   std::string nvJitLinkPath;
-  /// The folder that caches the compilers' results for later links; empty: no
-  /// cache.
+  /// The folder that caches the compilers' results for later links; if empty,
+  /// there is no cache.
   std::string cacheFolder;
-  std::string cachePolicy; ///< Syntax as of --cache-policy.
+  std::string cachePolicy; ///< In the syntax of --cache-policy.
   /// The folder for the compilers' files. The environment isn't asked for
   /// another one.
   std::string temporaryDirectory = "/tmp";
-  unsigned threads = 0; ///< The most threads; 0: the number of processors.
+  unsigned threads = 0; ///< The most threads; 0 for one for each processor.
   /// The image's name; with OutputMode::Files, its path.
   std::string output = "linked.cubin";
 };
@@ -203,7 +204,7 @@ struct KernelFacts {
   uint32_t registers = 0, barriers = 0;
   /// Local memory of the kernel itself, in bytes for each thread.
   uint32_t frame = 0;
-  std::optional<uint32_t> stack; ///< Including its callees; nullopt: unknown.
+  std::optional<uint32_t> stack; ///< Including its callees; nullopt if unknown.
   uint64_t shared = 0, parameters = 0, compilerConstants = 0;
   bool dynamicShared = false;
 };
@@ -251,6 +252,7 @@ struct LinkResult {
   }
 };
 
+/// Performs a link. Errors are in the result. Thread-safe.
 LinkResult link(const LinkRequest &request);
 
 /// Reads an input once for many links; each link unpacks and checks only what

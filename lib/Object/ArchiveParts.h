@@ -45,11 +45,11 @@ struct RawMember {
   bool nameFromContents = false;
 
   bool isNameTable() const { return name == "//"; }
-  /// Whether it is a symbol table of GNU ("/", "/SYM64/"), BSD or Darwin, or
-  /// one of the tables of Windows ("/<...>/").
+  /// Returns whether it is a symbol table of GNU ("/", "/SYM64/"), BSD or
+  /// Darwin, or one of the tables of Windows ("/<...>/").
   bool isSymbolTable() const;
-  /// The offset of the next header. The padding before it may be missing at the
-  /// end of the archive.
+  /// Returns the offset of the next header. The padding before it may be
+  /// missing at the end of the archive.
   uint64_t end() const;
 };
 

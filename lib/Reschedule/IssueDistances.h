@@ -42,7 +42,7 @@ struct TimedInstruction {
   bool isFixed() const {
     return operands.resultClass == sass::ResultClass::Fixed;
   }
-  /// Whether it has a predicate as guard, so that it may do nothing.
+  /// Returns whether it has a predicate as guard, so that it may do nothing.
   bool isGuarded() const { return guard != 0; }
 
   sass::Operands operands;

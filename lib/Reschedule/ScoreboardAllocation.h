@@ -37,7 +37,7 @@ struct Event {
 
   Event(const sass::Operands &ops, uint32_t instruction, bool isRead,
         bool isOwn, RunTimes consumer, RunTimes completion);
-  /// Whether no instruction of the block depends on it.
+  /// Returns whether no instruction of the block depends on it.
   bool leaves() const { return consumer[Input] == Leaves; }
 };
 

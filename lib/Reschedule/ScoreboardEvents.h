@@ -56,13 +56,13 @@ using RunTimes = std::array<int, NumRuns>;
 struct Pending {
   uint32_t instruction;
   bool isRead;
-  uint8_t scoreboard[NumRuns]; ///< NoScoreboard: not pending in that run.
+  uint8_t scoreboard[NumRuns]; ///< NoScoreboard if not pending in that run.
   RunTimes completion;         ///< In cycles from the begin of the block.
 };
 
 /// The decoded instructions of a function, with what is to be done with them.
-/// Members called "by instruction" are indexed like the function's
-/// instructions; empty ones mean that no instruction has the property.
+/// Members that are "indexed by instruction" are empty if no instruction has
+/// the property.
 struct Kernel {
   Kernel(llvm::ArrayRef<sass::Instruction> code, unsigned sm);
 
@@ -84,27 +84,27 @@ struct Kernel {
   bool looksBeyondBlocks = false;
   /// Whether the input's compiler had the first allocator nevertheless.
   bool wasWithinBlocks = false;
-  /// By instruction: whether it takes a variable time in the output only, so
-  /// that it has events that the input doesn't show.
+  /// Indexed by instruction: whether it takes a variable time in the output
+  /// only, so that it has events that the input doesn't show.
   std::vector<bool> becomesSlow;
   /// Whether FP64 arithmetic has events in the input, too, but those of sm_100,
   /// where it completes in any order, while the output is for sm_103.
   bool wasUnordered = false;
-  /// By instruction: whether it is the first MEMBAR of a pair, with a read
-  /// event in the output only, for which the second one waits
+  /// Indexed by instruction: whether it is the first MEMBAR of a pair, with a
+  /// read event in the output only, for which the second one waits
   /// [scoreboards-older-fences].
   std::vector<bool> getsFenceEvents;
-  /// By instruction: whether an error barrier is inserted before it, in the
-  /// output only.
+  /// Indexed by instruction: whether an error barrier is inserted before it, in
+  /// the output only.
   std::vector<bool> getsBarriers;
-  /// By instruction, for EXITs with a guard and a second condition that get an
-  /// error barrier: the predicate that guards the EXIT and the barrier. 0 for
-  /// other instructions.
+  /// Indexed by instruction, for EXITs with a guard and a second condition that
+  /// get an error barrier: the predicate that guards the EXIT and the barrier.
+  /// 0 for other instructions.
   std::vector<uint16_t> barrierGuards;
-  /// By instruction: whether a unit executes it that is slow in the output
-  /// only.
+  /// Indexed by instruction: whether a unit executes it that is slow in the
+  /// output only.
   std::vector<bool> usesSlowUnit;
-  /// By instruction: whether it is in the input only.
+  /// Indexed by instruction: whether it is in the input only.
   std::vector<bool> isRemoved;
   /// The targets of jumps through tables, as far as known. Owned by the caller.
   llvm::ArrayRef<JumpTable> tables;
@@ -112,7 +112,8 @@ struct Kernel {
   bool looksBeyond(Run run) const {
     return looksBeyondBlocks && !(wasWithinBlocks && run == Input);
   }
-  /// Whether an instruction after the first one, which loads R1, uses it.
+  /// Returns whether an instruction after the first one, which loads R1, uses
+  /// it.
   bool usesStackPointer() const;
   bool hasResultEvent(uint32_t i) const;
   bool hasReadEvent(uint32_t i) const;
@@ -128,37 +129,37 @@ struct Kernel {
   bool getsBarrier(uint32_t i) const {
     return !getsBarriers.empty() && getsBarriers[i];
   }
-  /// Whether an EXIT's waits are divided: its barrier waits for its guard, the
-  /// EXIT after it for the rest.
+  /// Returns whether an EXIT's waits are divided: its barrier waits for its
+  /// guard, the EXIT after it for the rest.
   bool waitsTwice(uint32_t exit) const {
     return !barrierGuards.empty() && barrierGuards[exit];
   }
-  /// Whether the barrier before the EXIT waits for a result of `from`.
+  /// Returns whether the barrier before the EXIT waits for a result of `from`.
   bool isForBarrier(uint32_t exit, uint32_t from) const {
     return operands[from].writes(barrierGuards[exit]);
   }
   bool isForSlowUnit(uint32_t i) const {
     return !usesSlowUnit.empty() && usesSlowUnit[i];
   }
-  /// Whether an instruction needs its operands uniform. The second allocator
-  /// counts jumps through tables and WARPSYNCs without a target, too.
+  /// Returns whether an instruction needs its operands uniform. The second
+  /// allocator counts jumps through tables and WARPSYNCs without a target, too.
   bool needsUniform(const sass::Operands &ops) const {
     return ops.needsUniform() ||
            (looksBeyondBlocks &&
             (ops.operation == sass::OpBRX ||
              (ops.operation == sass::OpWARPSYNC && !ops.isCollective)));
   }
-  /// Whether an instruction, the CCTL after a fence, waits for all scoreboards.
-  /// That wait is added after the allocation.
+  /// Returns whether an instruction, the CCTL after a fence, waits for all
+  /// scoreboards. That wait is added after the allocation.
   bool waitsForFence(uint32_t i) const {
     return fields[i].waits == AllScoreboards && !operands[i].isCollective &&
            operands[i].resultClass != sass::ResultClass::Fixed;
   }
-  /// The scoreboard of results of global memory accesses that leave their
-  /// block.
+  /// Returns the scoreboard of results of global memory accesses that leave
+  /// their block.
   unsigned globalScoreboard() const { return hasTextures ? 4 : 5; }
   bool removes(uint32_t i) const { return !isRemoved.empty() && isRemoved[i]; }
-  /// Whether an event of the input isn't one in the output.
+  /// Returns whether an event of the input isn't one in the output.
   bool dropsEvent(uint32_t i, bool isRead) const {
     return (dropsFirstEvent && i == 0 && !isRead) || removes(i);
   }
@@ -252,7 +253,7 @@ private:
     int node;
     bool isRead;
   };
-  /// Whether an entry is the load of R1, which is the stack pointer.
+  /// Returns whether an entry is the load of R1, which is the stack pointer.
   bool isStackPointer(Entry e) const {
     return instructionAt(e.node) == 0 && !e.isRead;
   }

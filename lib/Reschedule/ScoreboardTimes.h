@@ -51,7 +51,7 @@ public:
   /// instruction is an EXIT that gets an error barrier, its index stands for
   /// the barrier, and the next index for the EXIT.
   int operator[](uint32_t index) const { return times[index]; }
-  /// When the last instruction issues.
+  /// Returns when the last instruction issues.
   int last() const { return times[size + hasBarrier() - 1]; }
   int end() const { return endTime; }
 
@@ -90,7 +90,8 @@ private:
   size_t work = 0;
   std::vector<int> times, notBefore;
   std::vector<llvm::SmallVector<uint32_t, 2>> resultsFor, readsFor;
-  std::vector<int> producers; ///< The last producer of fixed latency; -1: none.
+  /// Indexed by instruction: the last producer of fixed latency; -1 for none.
+  std::vector<int> producers;
   /// Indexed by instruction: the access to memory or BAR.SYNC before an access;
   /// -1 for none.
   std::vector<int> accesses;

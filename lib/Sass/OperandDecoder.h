@@ -163,44 +163,46 @@ private:
   unsigned c() const { return bits(64, 8); }
   unsigned form() const { return bits(9, 3); }
   bool hasUniformAddress() const { return bits(91, 1); }
-  /// Number of registers, from the size field of loads and stores.
+  /// Returns the number of registers, from the size field of loads and stores.
   unsigned size() const {
     static constexpr uint8_t Sizes[] = {1, 1, 1, 1, 1, 2, 4, 4};
     return Sizes[bits(73, 3)];
   }
 
-  /// Number of registers of an operand of IADD, which may be IADD.64.
+  /// Returns the number of registers of an operand of IADD, which may be
+  /// IADD.64.
   unsigned width() const { return bits(73, 1) ? 2 : 1; }
   unsigned numParts() const { return 1 << bits(72, 2); }
-  /// Number of registers of what an atomic operation adds to floating-point
-  /// numbers: 2, 4 or 8 of 16 bits (two types), 1, 2 or 4 of 32 (types 9 to 11,
-  /// for LDGMC 12 to 14), 1 of 64.
+  /// Returns the number of registers of what an atomic operation adds to
+  /// floating-point numbers: 2, 4 or 8 of 16 bits (two types), 1, 2 or 4 of 32
+  /// (types 9 to 11, for LDGMC 12 to 14), 1 of 64.
   unsigned numFloats() const {
     static constexpr uint8_t Numbers[] = {1, 2, 4, 1, 2, 4, 1, 1,
                                           1, 1, 2, 4, 1, 2, 4, 2};
     return Numbers[bits(73, 4)];
   }
-  /// Number of registers for integers: U32, S32, U64, S64, 128 bits.
+  /// Returns the number of registers for integers: U32, S32, U64, S64, 128
+  /// bits.
   unsigned numIntegers() const {
     static constexpr uint8_t Numbers[] = {1, 1, 2, 2, 4, 1, 1, 1};
     return Numbers[bits(73, 3)];
   }
-  /// Number of coordinates of a surface: 1D, not known, 1D array, 2D, 2D array,
-  /// 3D.
+  /// Returns the number of coordinates of a surface: 1D, not known, 1D array,
+  /// 2D, 2D array, 3D.
   unsigned numCoordinates() const {
     static constexpr uint8_t Numbers[] = {1, 3, 2, 2, 3, 3, 3, 3};
     return Numbers[bits(61, 3)];
   }
-  /// Whether the instruction has the larger of a type's two matrix shapes, in
-  /// which A has more columns.
+  /// Returns whether the instruction has the larger of a type's two matrix
+  /// shapes, in which A has more columns.
   bool isLargeMatrix() const {
     const bool isTF32 = ops.operation == OpHMMA && bits(83, 1);
     return isTF32 ? !bits(78, 1) : bits(75, 1);
   }
-  /// Whether half of A is zeros, so that B has twice the rows.
+  /// Returns whether half of A is zeros, so that B has twice the rows.
   bool isSparse() const { return ops.operation == OpOMMA && bits(80, 1); }
-  /// Number of registers of an accumulator: of 32-bit numbers, or of 16-bit
-  /// ones, which only HMMA has.
+  /// Returns the number of registers of an accumulator: of 32-bit numbers, or
+  /// of 16-bit ones, which only HMMA has.
   unsigned accumulatorSize() const {
     return ops.operation == OpHMMA && !bits(76, 1) ? 2 : 4;
   }
@@ -224,8 +226,8 @@ private:
     if (bits(at, 3) != NoPredicate)
       add(ops.uses, FirstUniformPredicate + bits(at, 3), 1);
   }
-  /// Number of registers that an operation on pairs takes: 2, or 1 that counts
-  /// twice.
+  /// Returns the number of registers that an operation on pairs takes: 2, or 1
+  /// that counts twice.
   unsigned pairSize(unsigned at) const { return bits(at, 3) == 2 ? 1 : 2; }
   void useBC(unsigned widthB, unsigned widthC, bool hasC = true);
   void useSecondAsC(unsigned width);
@@ -240,12 +242,12 @@ private:
   void useExchangeSources(Shape shape);
   void useMemorySources(Shape shape);
   void useAsyncSources(Shape shape);
-  /// Whether a uniform predicate guards the instruction.
+  /// Returns whether a uniform predicate guards the instruction.
   bool hasUniformGuard() const;
-  /// Number of registers for a part of tensor memory.
+  /// Returns the number of registers for a part of tensor memory.
   unsigned tensorRegisters() const;
   void addResults(const OpcodeInfo &info);
-  /// The operation's row in Operands.def.
+  /// Returns the index of the operation's row in Operands.def.
   unsigned row() const;
 
   const Instruction &inst;

@@ -40,8 +40,8 @@ public:
   /// Like prepare(), for standard output, whatever that is. What has been
   /// written there before is kept.
   int prepareStandardOutput(uint64_t size, llvm::ArrayRef<OutputSpan> spans);
-  /// Whether this is a regular file: only those can be undone, and no reader
-  /// waits for what is written to them.
+  /// Returns whether this is a regular file: only those can be undone, and no
+  /// reader waits for what is written to them.
   bool isRegular() const { return !isStream && S_ISREG(status.st_mode); }
   llvm::StringRef contents() const {
     return {reinterpret_cast<const char *>(copy.get()), size_t(size)};

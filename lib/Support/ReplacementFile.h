@@ -37,8 +37,8 @@ public:
   /// Creates the file, which can also be read if `isRead`. `mode` is the mode
   /// before the umask. Returns false with errno set if it can't be created.
   bool create(mode_t mode, bool isRead);
-  /// The open file, which this object owns; -1 before create() and once the
-  /// file is closed by prepare() or place().
+  /// Returns the open file, which this object owns; -1 before create() and once
+  /// the file is closed by prepare() or place().
   int descriptor() const { return fd; }
 
   /// Writes the contents again; returns 0 or an errno value. It is called if an

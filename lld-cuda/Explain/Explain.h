@@ -53,8 +53,8 @@ void explainMissingName(const Inputs &inputs, const Program &program,
 void warnUnusedPatterns(const Inputs &inputs, const Program &program);
 /// Warns that there is no kernel in the image, and says what may be the reason.
 void warnEmptyImage(const Inputs &inputs, const Program &program);
-/// ld.cuda --host-object: tells how many kernels are left out because no host
-/// code launches them.
+/// With --host-object, tells how many kernels are left out because no host code
+/// launches them.
 void tellKernelsLeftOut(const Inputs &inputs, const Program &program);
 
 // ExplainRequired.cpp

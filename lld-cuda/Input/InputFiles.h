@@ -98,8 +98,8 @@ struct UnitContents {
   std::vector<LoadedCubin> cubins;
   /// PTX that has to be compiled, which adds to `cubins`.
   std::vector<PtxSource> ptx;
-  bool isLeftUncompiled =
-      false; ///< The target is virtual: nothing is compiled.
+  /// PTX isn't compiled, because the target is virtual.
+  bool isLeftUncompiled = false;
   std::vector<LtoSource> ltoIR;
   std::vector<BitcodeSource> bitcode;
   /// LTO IR isn't used, although the link asks for it.

@@ -105,7 +105,7 @@ private:
 
 class InputStore {
 public:
-  /// `takesStandardInput`: the file "-" is standard input.
+  /// With `takesStandardInput`, the file "-" is standard input.
   explicit InputStore(bool takesStandardInput = false)
       : takesStandardInput(takesStandardInput) {}
   InputStore(const InputStore &) = delete;
@@ -124,7 +124,8 @@ public:
   // These functions return what the bytes at an address contain, or null if
   // that can't be read. Results are found by the address.
   const std::vector<ArchiveMember> *getMembers(const InputBuffer &archive);
-  /// `source`: the buffer from which parts of the data must be loaded, or null.
+  /// `source` is the buffer from which parts of the data must be loaded, or
+  /// null.
   const HostObject *getHostObject(llvm::MemoryBufferRef data,
                                   const InputBuffer *source);
   const FatbinReader *getFatbin(llvm::StringRef data);

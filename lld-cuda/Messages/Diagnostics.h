@@ -18,9 +18,9 @@
 /// message that only says that the link failed is left out after an error, and
 /// the number of errors is limited. The exit status is 0 or 1.
 ///
-/// In both flavours explanations follow a message, lines that begin with
-/// ">>> ", and there are warnings that nvlink doesn't have (remarks). With
-/// --no-explain there are only nvlink's own messages.
+/// In both flavours explanations follow a message, lines that begin with ">>>",
+/// and there are warnings that nvlink doesn't have (remarks). With --no-explain
+/// there are only nvlink's own messages.
 ///
 //===----------------------------------------------------------------------===//
 

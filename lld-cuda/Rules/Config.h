@@ -40,7 +40,7 @@ enum class ErrorFormat : uint8_t { Text, Json, Sarif, VisualStudio };
 
 /// Options for link-time optimization of LLVM bitcode.
 struct LlvmLtoConfig {
-  std::string level;    ///< "0" to "3"; empty: the default.
+  std::string level;    ///< "0" to "3"; empty for the default.
   std::string features; ///< E.g. "+ptx85".
   /// The number of parts into which regular LTO divides the program.
   std::string partitions;

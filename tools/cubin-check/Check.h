@@ -57,8 +57,8 @@ void checkCoverage(const Facts &facts, const CheckOptions &options,
 /// Adds a finding for each kernel that a GPU can't launch. CheckResources.cpp.
 void checkResources(const Facts &facts, const CheckOptions &options,
                     CheckResult &result);
-/// These add findings about device links, mixed versions and needless bytes
-/// (CheckDeviceLinks.cpp, CheckVersions.cpp, CheckSize.cpp).
+/// Add findings about device links, mixed versions and needless bytes.
+/// CheckDeviceLinks.cpp, CheckVersions.cpp, CheckSize.cpp.
 void checkDeviceLinks(const Facts &facts, CheckResult &result);
 void checkVersions(const Facts &facts, CheckResult &result);
 void checkSize(const Facts &facts, CheckResult &result);
@@ -72,8 +72,9 @@ llvm::StringRef nameKind(const ImageFacts &image);
 /// Lists the images of a file that the driver can load: "sm_80, sm_90a,
 /// compute_90".
 std::string listImages(const FileFacts &file);
-/// Whether the driver may load the image. It never sees the inputs of a device
-/// link that a file still holds, except PTX that the linked image leads to.
+/// Returns whether the driver may load the image. It never sees the inputs of a
+/// device link that a file still holds, except PTX that the linked image leads
+/// to.
 bool isForDriver(const ImageFacts &image, const FileFacts &file);
 
 } // namespace lld::cuda

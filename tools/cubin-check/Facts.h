@@ -111,7 +111,8 @@ struct Facts {
 
 struct ReadOptions {
   std::string temporaryFolder;
-  std::optional<uint64_t> memoryLimit; ///< In bytes; none: by the machine.
+  /// In bytes; if nullopt, the machine decides.
+  std::optional<uint64_t> memoryLimit;
   unsigned threads = 1;
   /// Whether to read the libraries that a program loads.
   bool followsLibraries = true;

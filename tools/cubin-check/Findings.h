@@ -36,7 +36,7 @@ struct FindingFacts {
   FindingSeverity severity;
   llvm::StringLiteral effect, cure, source;
 
-  /// Whether a public document describes the effect.
+  /// Returns whether a public document describes the effect.
   bool isVerified() const { return !source.contains("not verified"); }
 };
 const FindingFacts &getFacts(FindingId id);
@@ -49,7 +49,7 @@ struct Finding {
   FindingId id;
   std::string file;           ///< Empty if it concerns several files.
   std::string what;           ///< What was found, as a sentence.
-  std::vector<unsigned> gpus; ///< The GPUs that it concerns; empty: all.
+  std::vector<unsigned> gpus; ///< The GPUs that it concerns; if empty, all.
   /// The reason why the policy accepts it; none if it doesn't.
   std::optional<std::string> reason;
 

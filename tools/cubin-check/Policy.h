@@ -39,7 +39,7 @@ struct Exception {
   std::optional<FindingId> id;
   std::string file;                      ///< The pattern as written.
   std::optional<llvm::GlobPattern> glob; ///< None matches all files.
-  unsigned gpu = 0;                      ///< 120 for sm_120; 0: all GPUs.
+  unsigned gpu = 0;                      ///< 120 for sm_120; 0 for all GPUs.
   std::string reason;
   bool isUsed = false; ///< It has matched a finding.
 };

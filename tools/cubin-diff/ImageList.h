@@ -62,7 +62,7 @@ private:
   friend class ImageOpener;
   struct Entry {
     FoundImage image;
-    std::string copy; ///< Of bytes that don't stay where they are found.
+    std::string copy; ///< The bytes, if they don't stay where they are found.
   };
   std::vector<Entry> entries;
 };

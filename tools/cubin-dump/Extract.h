@@ -28,7 +28,7 @@ namespace lld::cuda {
 /// places, or none.
 class Extraction {
 public:
-  /// `folder` must exist. `replaces`: files that exist in it may be replaced.
+  /// `folder` must exist. With `replaces`, files in it may be replaced.
   Extraction(llvm::StringRef folder, bool replaces)
       : folder(folder), replaces(replaces) {}
 

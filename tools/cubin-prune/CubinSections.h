@@ -24,19 +24,19 @@ namespace lld::cuda {
 bool isRelocationType(uint32_t type);
 bool isSymbolTable(uint32_t type);
 bool isCallGraph(uint32_t type);
-/// Whether it is a call graph or a section of prototypes: pairs of 32-bit
-/// words.
+/// Returns whether it is a call graph or a section of prototypes: pairs of
+/// 32-bit words.
 bool isPairSection(uint32_t type);
 bool isCode(const Elf_Shdr &section);
-/// Whether the lower 24 bits of sh_info are a symbol's index.
+/// Returns whether the lower 24 bits of sh_info are a symbol's index.
 bool hasInfoSymbol(const Elf_Shdr &section);
-/// Whether sh_info is a section's index. Decided by type, since cubins before
-/// CUDA 12.4 have no flag for it.
+/// Returns whether sh_info is a section's index. Decided by type, since cubins
+/// before CUDA 12.4 have no flag for it.
 bool hasInfoSection(const Elf_Shdr &section);
 
-/// Whether the section is only for debugging: .debug_*, .nv_debug_* and the
-/// like, and their relocations. .debug_frame doesn't count, since code compiled
-/// without debug information has it, too.
+/// Returns whether the section is only for debugging: .debug_*, .nv_debug_* and
+/// the like, and their relocations. .debug_frame doesn't count, since code
+/// compiled without debug information has it, too.
 bool isDebugSection(const CubinFile &file, unsigned index);
 
 /// Returns the index of the code section that section `index` belongs to, or 0

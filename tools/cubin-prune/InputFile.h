@@ -37,8 +37,8 @@ public:
   PrunedFile &operator=(const PrunedFile &) = delete;
 
   llvm::StringRef contents() const { return buffer->getBuffer(); }
-  /// The file's status when it was opened; for standard input, that which a new
-  /// file would have.
+  /// Returns the file's status when it was opened; for standard input, that
+  /// which a new file would have.
   const struct stat &status() const { return before; }
   /// Fails if the file has changed since it was opened, or if another file is
   /// at its path now.

@@ -80,8 +80,8 @@ struct Measurement {
 struct MeasureOptions {
   bool bySource = false; ///< Divide code by source file; reads line tables.
   /// The largest size, in bytes, to which an image or a member of a wheel is
-  /// unpacked. None: half of the memory, or nearly all free space of the disk
-  /// for what is unpacked to a file.
+  /// unpacked. If nullopt, half of the memory, or nearly all free space of the
+  /// disk for what is unpacked to a file.
   std::optional<uint64_t> memoryLimit;
   /// Whether to compress a sample of uncompressed images (see plainCode).
   bool triesCompression = false;

@@ -34,7 +34,7 @@ struct SizeReport {
   std::vector<Table> tables;
   std::optional<EqualCodeReport> equalCode;
   std::vector<Picture> pictures; ///< For pages.
-  size_t top = 0;                ///< The most rows to show of a table; 0: all.
+  size_t top = 0; ///< The most rows to show of a table; 0 for all.
 };
 
 /// Prints the report as text.

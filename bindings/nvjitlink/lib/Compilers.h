@@ -55,9 +55,9 @@ struct NvidiaLibrary {
   TextFn *ptx = nullptr, *errorLog = nullptr, *infoLog = nullptr;
   void *(*privateApi)(int) = nullptr;
 
-  /// Whether it links with -r.
+  /// Returns whether it links with -r.
   bool linksRelocatably() const { return major >= 13; }
-  /// Whether it links with -r and -lto.
+  /// Returns whether it links with -r and -lto.
   bool linksLtoRelocatably() const {
     return major > 13 || (major == 13 && minor >= 3);
   }

@@ -46,8 +46,8 @@ struct ArchitectureLimits {
   uint32_t shared12;       ///< The limit that linkers of CUDA 12 apply.
   uint32_t constant0Base;  ///< Size of the driver's header in .nv.constant0.
   uint32_t reservedShared; ///< Size of the reserved part before shared memory.
-  uint8_t
-      fastpath; ///< Value of CAN_FASTPATH_FINALIZE in images, since CUDA 13.3.
+  /// The value of CAN_FASTPATH_FINALIZE in images, since CUDA 13.3.
+  uint8_t fastpath;
   /// Toolkits as 10 * major + minor: the first one for which images of this
   /// architecture can be written, and the first one that has dropped the
   /// architecture.

@@ -121,7 +121,7 @@ bool isNoBits(uint32_t sectionType);
 /// Mercury view always occupy bytes, even .nv.merc.nv.shared.reserved.0, whose
 /// type says otherwise [mercury-appended].
 inline bool isNoBits(uint32_t sectionType, uint64_t flags) {
-  // Of the types that aren't CUDA's there is one.
+  // SHT_NOBITS is the only such type among the generic ones.
   return !(flags & SHF_CUDA_MERCURY) &&
          (sectionType < SHT_CUDA_INFO ? sectionType == SHT_NOBITS
                                       : isNoBits(sectionType));
@@ -138,19 +138,20 @@ inline bool isUnifiedTable(uint32_t sectionType) {
   return sectionType == SHT_CUDA_UFT_ENTRY || sectionType == SHT_CUDA_UDT_ENTRY;
 }
 
-/// The type's name without "SHT_", e.g. "CUDA_INFO", generic types included;
-/// empty when unknown.
+/// Returns the type's name without "SHT_", e.g. "CUDA_INFO", generic types
+/// included; empty when unknown.
 llvm::StringRef getSectionTypeName(uint32_t sectionType);
 
-/// The type's name without "STT_", e.g. "FUNC", "CUDA_OBJECT"; empty when
-/// unknown.
+/// Returns the type's name without "STT_", e.g. "FUNC", "CUDA_OBJECT"; empty
+/// when unknown.
 llvm::StringRef getSymbolTypeName(uint8_t type);
 
-/// The name of the memory space in st_other, without "STO_", e.g.
+/// Returns the name of the memory space in st_other, without "STO_", e.g.
 /// "CUDA_SHARED"; empty if there is none or it is unknown.
 llvm::StringRef getSymbolSpaceName(uint8_t other);
 
-/// The type's name without "NT_", e.g. "CUDA_TKINFO"; empty when unknown.
+/// Returns the type's name without "NT_", e.g. "CUDA_TKINFO"; empty when
+/// unknown.
 llvm::StringRef getNoteTypeName(uint32_t type);
 
 } // namespace lld::cuda::elf

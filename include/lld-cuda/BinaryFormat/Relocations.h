@@ -57,7 +57,7 @@ struct RelocationInfo {
   llvm::StringLiteral name; ///< With prefix, e.g. "R_CUDA_ABS32_LO_32".
   RelocAction action;
   uint8_t bit, shift, width; ///< In bits, from r_offset, little endian.
-  uint8_t bankBit;           ///< NoBank: no bank part.
+  uint8_t bankBit;           ///< NoBank if there is no bank part.
   /// The type that replaces this one in a final link (for UNIFIED types); the
   /// type itself for all others.
   uint32_t finalType;
@@ -93,7 +93,7 @@ constexpr uint8_t MaxRelocationBank = 31;
 uint8_t readRelocationBank(llvm::ArrayRef<uint8_t> bytes,
                            const RelocationInfo &info);
 
-/// The bits of the eight bytes from r_offset on, little endian, that
+/// Returns the bits of the eight bytes from r_offset on, little endian, that
 /// patchRelocation() writes.
 uint64_t getRelocationMask(const RelocationInfo &info);
 

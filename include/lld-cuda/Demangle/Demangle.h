@@ -19,12 +19,13 @@
 
 namespace lld::cuda {
 
-/// The name in the style of nvlink's -dump-callgraph. Returns the name
-/// unchanged if it isn't mangled or nvlink can't demangle it either.
+/// Returns the name in the style of nvlink's -dump-callgraph, or unchanged if
+/// it isn't mangled or nvlink can't demangle it either.
 std::string demangleLikeNvlink(llvm::StringRef name);
 
-/// The name in LLVM's style, which is easier to read: it shows types in place
-/// of T1. The suffix that makes a static function's name unique is removed.
+/// Returns the name in LLVM's style, which is easier to read: it shows types in
+/// place of T1. The suffix that makes a static function's name unique is
+/// removed.
 std::string demangleDeviceName(llvm::StringRef name);
 
 /// Omits the template arguments and parameters of a demangled name of more than

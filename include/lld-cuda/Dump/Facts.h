@@ -23,17 +23,18 @@
 
 namespace lld::cuda {
 
-/// All fields of the ELF header.
+/// Returns a fact with all fields of the ELF header.
 Fact headerFact(const CubinFile &file, const Labels &labels);
 
-/// Which sections with bytes lie in which segment.
+/// Tells which sections with bytes are in which segment. The file need not
+/// outlive it.
 class SegmentMap {
 public:
   explicit SegmentMap(const CubinFile &file);
-  /// All sections with bytes, sorted by file offset.
+  /// Returns all sections with bytes, sorted by file offset.
   llvm::ArrayRef<unsigned> sections() const { return byOffset; }
-  /// The sections that begin in the segment: a slice of sections(), valid as
-  /// long as this object.
+  /// Returns the sections that begin in the segment: a slice of sections(),
+  /// valid as long as this object.
   llvm::ArrayRef<unsigned> sections(const Elf_Phdr &segment) const;
 
 private:

@@ -35,11 +35,11 @@ std::string relocationName(uint32_t type);       ///< "R_CUDA_ABS32_LO_32"
 std::string noteTypeName(uint32_t type);         ///< "CUINFO"
 std::vector<std::string> segmentFlagNames(uint32_t flags);
 std::vector<std::string> sectionFlagNames(uint64_t flags);
-/// The names in st_other: the visibility (unless default), ENTRY, MANAGED, the
-/// memory space. Their meaning depends on the symbol's type.
+/// Returns the names in st_other: the visibility (unless default), ENTRY,
+/// MANAGED, the memory space. Their meaning depends on the symbol's type.
 std::vector<std::string> symbolOtherNames(uint8_t other, unsigned symbolType);
 
-/// A number in hexadecimal: "0x" and its digits.
+/// Returns a number in hexadecimal: "0x" and its digits.
 std::string hexText(uint64_t number);
 
 /// Labels of a cubin's sections and symbols.

@@ -65,7 +65,7 @@ public:
     uint8_t inserted; ///< How many new instructions come before it.
     bool removed;
     uint8_t nops; ///< How many NOPs come after it.
-    /// Cycles the last NOP stalls; 0: it waits for the result.
+    /// How many cycles the last NOP stalls; if 0, it waits for the result.
     uint8_t lastStall;
     int32_t shift;   ///< Added to the indices of all instructions after it.
     bool isBarrier;  ///< An error barrier is inserted.
@@ -87,10 +87,10 @@ public:
   uint64_t oldSize() const { return oldBytes; }
   uint64_t newSize() const { return newBytes; }
   llvm::ArrayRef<Change> allChanges() const { return changes; }
-  /// The number of old instructions without the NOPs at the end.
+  /// Returns the number of old instructions without the NOPs at the end.
   uint32_t usedInstructions() const { return used; }
-  /// New scheduling fields (Instruction::scheduling()), indexed by old
-  /// instruction; empty if they stay.
+  /// Returns the new scheduling fields (Instruction::scheduling()), indexed by
+  /// old instruction; empty if they stay.
   llvm::ArrayRef<uint32_t> scheduling() const { return newScheduling; }
 
   /// Returns the offset in the new code of the instruction at `oldOffset`, or

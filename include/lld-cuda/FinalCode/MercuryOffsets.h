@@ -55,7 +55,7 @@ public:
                  uint64_t size);
 
   bool isKnown() const { return !pairs.empty(); }
-  /// The Mercury instructions, in order.
+  /// Returns the Mercury instructions, in order.
   llvm::ArrayRef<Pair> instructions() const { return pairs; }
   /// Returns the Mercury instruction that begins at the offset, or null.
   const Pair *find(uint64_t mercury) const;

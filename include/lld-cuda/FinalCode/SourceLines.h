@@ -33,7 +33,7 @@ namespace lld::cuda {
 struct SourceLine {
   std::string file; ///< As the compiler names it, with directory.
   uint64_t line = 0;
-  /// The place as compilers print it: "file:line".
+  /// Returns the place as compilers print it: "file:line".
   std::string str() const { return file + ":" + std::to_string(line); }
 };
 

@@ -36,10 +36,11 @@ using ErrorReport = llvm::function_ref<void(llvm::StringRef, llvm::Error)>;
 struct FileOptions {
   /// The folder in which members of wheels are unpacked.
   std::string temporaryFolder;
-  /// The most bytes that a member may have; nullopt: as many as there is room
+  /// The most bytes that a member may have; nullopt if as many as there is room
   /// for.
   std::optional<uint64_t> memoryLimit;
-  /// Returns whether to unpack a member of a wheel. Null: all are unpacked.
+  /// Returns whether to unpack a member of a wheel. If it is null, all are
+  /// unpacked.
   std::function<bool(const std::string &label)> wantsMember = nullptr;
 };
 

@@ -24,7 +24,7 @@
 
 namespace lld::cuda {
 
-/// `Item`: an image and what is computed from it; constructed from a
+/// `Item` is an image with what is computed from it; it is constructed from a
 /// FoundImage.
 template <class Item> class ImageBatch : public ImageVisitor {
 public:

@@ -33,13 +33,13 @@
 namespace lld::cuda {
 
 struct SearchOptions {
-  std::string sysroot; ///< The root folder of the search; empty: "/".
+  std::string sysroot; ///< The root folder of the search; if empty, "/".
   std::vector<std::string> libraryPath;
 };
 
 struct LoadedFile {
   std::string path;
-  int loader = -1; ///< Position of the file that needs it; -1: the user.
+  int loader = -1; ///< Position of the file that needs it; -1 for the user.
   HostFile host;
 };
 

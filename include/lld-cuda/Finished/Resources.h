@@ -27,8 +27,8 @@ namespace lld::cuda {
 struct ResourcesOptions {
   FileOptions files;
   unsigned threads = 1;
-  /// How to search for the libraries that the files load; nullopt: libraries
-  /// aren't read.
+  /// How to search for the libraries that the files load; with nullopt,
+  /// libraries aren't read.
   std::optional<SearchOptions> libraries;
 };
 
@@ -47,7 +47,7 @@ void readResources(llvm::StringRef path, const ResourcesOptions &options,
 enum class ResourcesForm { Text, Json, Html };
 
 /// Prints the report. `before`: the report of an older version of the files to
-/// compare with, or null. `top`: the most rows in text form; 0: all.
+/// compare with, or null. `top`: the most rows in text form; 0 for all.
 void printResources(FinishedResources &now, const FinishedResources *before,
                     ResourcesForm form, size_t top, llvm::raw_ostream &os);
 

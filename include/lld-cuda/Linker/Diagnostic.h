@@ -90,23 +90,24 @@ private:
 
 using MessageParts = std::initializer_list<MessagePart>;
 
-/// Parts that name something, in single quotes, and numbers.
+/// Make a part that names something, in single quotes, or a part that is a
+/// number.
 namespace diag {
 inline MessagePart symbol(llvm::StringRef name) {
   return {Mention::Symbol, name, MessagePart::Style::Quoted};
 }
-/// A part that names an input file: a path, or ARCHIVE:MEMBER.
+/// Makes a part that names an input file: a path, or ARCHIVE:MEMBER.
 inline MessagePart file(llvm::StringRef label) {
   return {Mention::File, label, MessagePart::Style::Quoted};
 }
 inline MessagePart section(llvm::StringRef name) {
   return {Mention::Section, name, MessagePart::Style::Quoted};
 }
-/// An offset in a section or a file, e.g. 0x1c.
+/// Makes a part that is an offset in a section or a file, e.g. 0x1c.
 inline MessagePart offset(uint64_t offset) {
   return {Mention::Offset, offset, MessagePart::Style::Hex};
 }
-/// Options, values and other words.
+/// Makes a part that is an option, a value or another word, in quotes.
 inline MessagePart quoted(llvm::StringRef text) {
   return {Mention::Nothing, text, MessagePart::Style::Quoted};
 }

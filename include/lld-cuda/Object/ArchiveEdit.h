@@ -25,7 +25,7 @@ namespace lld::cuda {
 
 /// The new contents of one member.
 struct NewMemberContents {
-  uint64_t offset; ///< As ArchiveMember::offset.
+  uint64_t offset; ///< The value of ArchiveMember::offset.
   llvm::SmallVector<char, 0> contents;
 };
 

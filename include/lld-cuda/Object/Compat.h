@@ -64,7 +64,7 @@ struct CompatAttribute {
   /// The value that an input counts with if it has the section but not the
   /// code.
   std::optional<uint16_t> defaultValue;
-  /// The first toolkit whose links don't write the default; 0: all write it.
+  /// The first toolkit whose links don't write the default; 0 if all do.
   unsigned unwritten;
   llvm::StringLiteral description;
 };

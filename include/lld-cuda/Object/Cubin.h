@@ -129,7 +129,7 @@ public:
   uint32_t sectionIndex(unsigned symbolIndex) const {
     return native.sectionIndex(symbolIndex);
   }
-  /// As sectionIndex(), for a symbol of mercurySymtab().
+  /// Like sectionIndex(), for a symbol of mercurySymtab().
   uint32_t mercurySectionIndex(unsigned symbolIndex) const {
     return mercury.sectionIndex(symbolIndex);
   }

@@ -29,7 +29,7 @@ namespace lld::cuda {
 enum class FatbinCompression {
   None,
   Default, ///< PTX, cubins for debugging or of more than 10 MB: zstd.
-  Balance, ///< As Default.
+  Balance, ///< Like Default.
   Speed,   ///< The images that Default compresses, with LZ4.
   Size,    ///< All images: zstd at a high level.
 };

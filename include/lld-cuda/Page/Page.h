@@ -49,7 +49,7 @@ void writeEnd(llvm::raw_ostream &os, llvm::StringRef maker);
 
 /// Writes text with characters escaped that would be markup.
 void escape(llvm::raw_ostream &os, llvm::StringRef text);
-/// "12,345"
+/// Writes a number with separators: "12,345".
 void putNumber(Text &text, uint64_t number);
 /// Writes a size in bytes: "12,345 B".
 void putBytes(Text &text, uint64_t size);

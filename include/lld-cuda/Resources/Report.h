@@ -39,7 +39,7 @@ namespace report {
 /// A number of a kernel that depends on the functions that it calls.
 struct Inherited {
   uint32_t own = 0, total = 0;
-  /// The function that determines `total`; empty: the kernel itself.
+  /// The function that determines `total`; empty if it is the kernel itself.
   llvm::StringRef from;
 };
 
@@ -59,7 +59,7 @@ struct Source {
 
 /// A kernel's or device function's place in the call graph.
 struct Depth {
-  /// Including all functions it calls; nullopt: unknown.
+  /// Including all functions that it calls; nullopt if unknown.
   std::optional<uint32_t> stack;
   /// Position in Image::functions of the callee that needs the most stack, or
   /// leads to a cycle; -1: none needs any.

@@ -192,8 +192,8 @@ struct Instruction {
   /// memory, that the compiler puts before a fence.
   bool isFencePlaceholder() const { return uint32_t(low) == 0xfffff984; }
 
-  /// The distance in bytes from the end of the instruction to its branch
-  /// target, or to the base of its return address. Returns nullopt for
+  /// Returns the distance in bytes from the end of the instruction to its
+  /// branch target, or to the base of its return address; nullopt for
   /// instructions without one.
   std::optional<int64_t> displacement() const;
   /// Requires an instruction that has a displacement().

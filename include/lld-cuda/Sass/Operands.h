@@ -105,8 +105,8 @@ public:
     return resultClass >= ResultClass::SYNCS &&
            resultClass <= ResultClass::STAS;
   }
-  /// The number of the first register that the instruction doesn't read late.
-  /// Other instructions read uniform registers at once.
+  /// Returns the number of the first register that the instruction doesn't read
+  /// late. Other instructions read uniform registers at once.
   unsigned lateRegisters() const {
     return resultClass == ResultClass::AsyncUniform ||
                    resultClass == ResultClass::TensorUniform ||

@@ -37,8 +37,8 @@ std::string followLinks(llvm::StringRef path);
 
 /// A regular file that exists or can be created.
 struct FileIdentity {
-  llvm::sys::fs::UniqueID
-      id; ///< The file's, or its directory's if the file doesn't exist.
+  /// The id of the file, or of its directory if the file doesn't exist.
+  llvm::sys::fs::UniqueID id;
   std::string name; ///< Name in the directory; empty if the file exists.
 
   bool operator==(const FileIdentity &other) const {

@@ -30,8 +30,8 @@ namespace lld::cuda {
 
 /// The values of the two options.
 struct Limits {
-  uint64_t memory = 0; ///< In MiB (other sizes here are in bytes); 0: no limit.
-  unsigned seconds = 0; ///< Wall-clock time; 0: no limit.
+  uint64_t memory = 0;  ///< In MiB (other sizes here are in bytes); 0 for none.
+  unsigned seconds = 0; ///< Wall-clock time; 0 for no limit.
 
   bool operator==(const Limits &other) const {
     return memory == other.memory && seconds == other.seconds;
@@ -60,8 +60,8 @@ struct LastWords {
   int status = 1;
 };
 
-/// From now on, running out of memory ends the program with a message, after
-/// its temporary files are removed. Called by main().
+/// Makes running out of memory from now on end the program with a message,
+/// after its temporary files are removed. Called by main().
 void endWithoutMemory(LastWords words);
 
 /// Applies the limits to the whole process from now on; a later call replaces

@@ -64,8 +64,8 @@ struct FileChange {
   /// overwritten in place. Capabilities are preserved, too; what couldn't be
   /// preserved is listed in `losses`.
   bool replacesOnlyCopy = false;
-  /// The path to which the old file is moved; it is an error if it exists.
-  /// Empty: the old file isn't kept.
+  /// The path to which the old file is moved; it is an error if it exists. If
+  /// empty, the old file isn't kept.
   std::string backup;
   /// If set, called last before the target is replaced; an error cancels that.
   std::function<llvm::Error()> checkOld;

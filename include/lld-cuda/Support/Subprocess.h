@@ -43,7 +43,7 @@ enum class WorkIn { Current, Temporary };
 /// Runs `program` with the arguments `words` and waits for it. Standard output
 /// and standard error are collected in `output`, through the file NAME.messages
 /// in `directory`; standard input is /dev/null, and no other descriptor is
-/// inherited. After `seconds` (0: no limit) the program is killed.
+/// inherited. After `seconds` (0 for no limit) the program is killed.
 ToolResult runTool(const TemporaryDirectory &directory, llvm::StringRef name,
                    const std::string &program,
                    llvm::ArrayRef<std::string> words,

@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A call frame (FDE) of .debug_frame is a small program: "advance by 4 units,
-/// then this rule holds". forEachFrameInstruction() splits it into
-/// instructions, for Debug.cpp, which corrects the advances when code has
-/// moved, and for the linker's FrameRows.cpp, which adds rules. The
-/// instructions have no length field, so getFrameOperands() must know the
-/// operands of each; the reader can't skip one that it doesn't know, and fails.
+/// Reads the instructions of a call frame (FDE) of .debug_frame, which is a
+/// small program: "advance by 4 units, then this rule holds". When the linker
+/// finalizes functions of sm_100 and later, Debug.cpp calls
+/// forEachFrameInstruction() to correct the advances where code has moved, and
+/// the linker's FrameRows.cpp to add rules. The instructions have no length
+/// field, so getFrameOperands() must know the operands of each; the reader
+/// can't skip one that it doesn't know, and fails.
 ///
 //===----------------------------------------------------------------------===//
 

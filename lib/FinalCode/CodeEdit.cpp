@@ -5,17 +5,19 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Two classes do the work, at two times of a link. EditPlanner finds out what
-/// a function loses and gains, before relocations are processed
-/// (planCodeEdits() of the linker's Finalizer.cpp calls planCodeEdit()).
-/// CodeWriter writes the new code after they have been applied
+/// Inserts and removes instructions in native code of sm_100 and later, as
+/// nvlink's finalizer does [mercury-code-edits], at two times of a link.
+/// EditPlanner finds out what a function loses and gains, before relocations
+/// are processed (planCodeEdits() of the linker's Finalizer.cpp calls
+/// planCodeEdit()). CodeWriter writes the new code after they have been applied
 /// (finalizeFunction() calls writeEditedCode()).
 ///
 /// An edit is a list of changes in the order of the instructions. Each change
 /// holds the sum of all shifts so far, so that a binary search translates an
-/// offset: if instruction 4 goes and nothing else changes, offset 0x50 becomes
-/// 0x40. CodeWriter translates the targets of branches in the same way. The new
-/// code ends with at least eight NOPs and has a multiple of eight instructions.
+/// offset: if instruction 4 is removed and nothing else changes, offset 0x50
+/// becomes 0x40. CodeWriter translates the targets of branches in the same way.
+/// The new code ends with at least eight NOPs and has a multiple of eight
+/// instructions.
 ///
 //===----------------------------------------------------------------------===//
 

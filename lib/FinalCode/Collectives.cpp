@@ -5,11 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// findCollectiveOperation() starts at a WARPSYNC.COLLECTIVE and looks at the
-/// next three instructions for the operation of that part; the longest form is
-/// a BAR behind two instructions that pack its operands. NvInfoOutput.cpp uses
-/// it for the offsets in attributes, and Debug.cpp for those in call frames, so
-/// that both name the same instruction. Any other offset comes back unchanged.
+/// Corrects offsets that ptxas 13.0.48 has recorded for warp-collective
+/// operations. Two parts of a link call findCollectiveOperation():
+/// NvInfoOutput.cpp for the offsets in attributes that it writes, and Debug.cpp
+/// for those in call frames, so that both name the same instruction. The
+/// function starts at a WARPSYNC.COLLECTIVE and looks at the next three
+/// instructions for the operation of that part; the longest form is a BAR
+/// behind two instructions that pack its operands. Any other offset comes back
+/// unchanged [collective-places].
 ///
 //===----------------------------------------------------------------------===//
 

@@ -6,10 +6,10 @@
 ///
 /// \file
 /// Finds, writes and removes the error barriers that EXITs have in code for
-/// debugging. CodeEdit.cpp asks when it plans what a link changes in a
-/// function: it adds the part of a barrier that an EXIT lacks if the link is
-/// one for debugging, and removes whole barriers otherwise, because the last
-/// link decides [mercury-code-edits].
+/// debugging. CodeEdit.cpp calls these functions when a link plans and writes
+/// the edit of a function: it adds the part of a barrier that an EXIT lacks if
+/// the link is one for debugging, and removes whole barriers otherwise, because
+/// the last link decides [mercury-code-edits].
 ///
 //===----------------------------------------------------------------------===//
 

@@ -6,11 +6,12 @@
 ///
 /// \file
 /// finalizeFunction() turns the relocated bytes of one function into those that
-/// the output gets. The linker's finalizeCode() calls it for each function that
-/// changes, either directly or through a Rescheduler, which sets scoreboards
-/// before and after. The order matters: the edit comes first, because the
-/// renewal of CUDA 12's code counts cycles between the instructions that are
-/// left, and starts where the edit has removed one.
+/// the output gets. At the end of a link for sm_100 or later, the linker's
+/// Finalizer.cpp calls it for each function that changes, either directly or
+/// through a Rescheduler, which sets scoreboards before and after. The order
+/// matters: the edit comes first, because the renewal of CUDA 12's code counts
+/// cycles between the instructions that are left, and starts where the edit has
+/// removed one.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,13 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Lines.cpp rebuilds line tables with these readers and the encoder, and
-/// SourceLines.cpp reads lines from them for reports. LineEncoder chooses
-/// opcodes as nvlink does, and not the shortest ones: it writes a special
-/// opcode only for a row whose address and line both change, and otherwise
-/// DW_LNS_advance_line, DW_LNS_advance_pc and DW_LNS_copy. The reader accepts a
-/// standard opcode that it doesn't know, because the header of the unit says
-/// how many operands each has.
+/// Reads and writes the opcodes of line tables (.debug_line). Lines.cpp
+/// rebuilds line tables with these readers and the encoder when a link
+/// finalizes functions; SourceLines.cpp reads lines with them when a message or
+/// a report names a place in the source. LineEncoder chooses opcodes as nvlink
+/// does, and not the shortest ones: it writes a special opcode only for a row
+/// whose address and line both change, and otherwise DW_LNS_advance_line,
+/// DW_LNS_advance_pc and DW_LNS_copy. The reader accepts a standard opcode that
+/// it doesn't know, because the header of the unit says how many operands each
+/// has.
 ///
 //===----------------------------------------------------------------------===//
 

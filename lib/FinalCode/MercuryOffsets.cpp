@@ -5,17 +5,19 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A native instruction takes 16 bytes, and its Mercury form 16 to 64, so the
-/// instruction at native offset 0x20 may stand at Mercury offset 0x30. The
-/// constructor goes through .nv.capmerc.text, which says which native
+/// Translates between offsets of a function's native code and offsets of its
+/// Mercury form. getMercuryOffsets() of the linker's Finalizer.cpp makes such
+/// an object when a link rewrites a function's call frames, line tables or
+/// register ranges. A native instruction takes 16 bytes, and its Mercury form
+/// 16 to 64, so the instruction at native offset 0x20 may have Mercury offset
+/// 0x30. The constructor goes through .nv.capmerc.text, which says which native
 /// instructions belong to which Mercury instruction, and adds up the sizes: a
 /// record tells its size, and that of an instruction without a record follows
 /// from its opcode and a few other fields.
 ///
 /// If the sum isn't the size of the Mercury code, an assumption is wrong
 /// somewhere, and the object knows nothing (isKnown() is false) instead of
-/// giving wrong offsets. getMercuryOffsets() of the linker's Finalizer.cpp
-/// makes these objects for call frames, line tables and register ranges.
+/// giving wrong offsets.
 ///
 //===----------------------------------------------------------------------===//
 

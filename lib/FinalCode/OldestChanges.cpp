@@ -1,15 +1,17 @@
-//===- OldestChanges.cpp - What goes from and into code of CUDA 12 --------===//
+//===- OldestChanges.cpp - NOPs that change in code of CUDA 12 ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// EditPlanner of CodeEdit.cpp calls findOldestChanges() for Mercury code of
-/// version 1.0. The native code alone doesn't tell which MEMBAR gets a NOP and
-/// which NOP behind a WARPSYNC goes: the records in .nv.capmerc.text do, by
-/// their class. The function reads them only if the code has a fence or a
-/// WARPSYNC of this kind at all, since most functions have neither.
+/// Finds the fences that get a NOP, and the NOPs after a WARPSYNC that are
+/// removed, in code of a compiler of CUDA 12 (Mercury code of version 1.0).
+/// EditPlanner of CodeEdit.cpp calls findOldestChanges() when a link plans the
+/// edit of such a function [mercury12-code]. The native code alone doesn't tell
+/// which ones are meant; the records in .nv.capmerc.text do, by their class.
+/// The function reads them only if the code has a fence or a WARPSYNC of this
+/// kind at all, since most functions have neither.
 ///
 //===----------------------------------------------------------------------===//
 

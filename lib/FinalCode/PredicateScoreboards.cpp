@@ -5,14 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// `@P0 EXIT` may have to wait for a scoreboard until P0 is there. If an error
-/// barrier comes in front of it, the barrier has P0 as its guard and takes over
-/// that wait, but not the EXIT's waits for other things. CodeWriter
-/// (CodeEdit.cpp) asks for the difference. The class computes it by a forward
-/// dataflow analysis: for each predicate the set of scoreboards that its value
-/// may still be pending on, joined where blocks meet, until nothing changes.
-/// Where the basic blocks aren't known, it reads the code once from start to
-/// end.
+/// Finds the scoreboards that the guard of an EXIT has to wait for. `@P0 EXIT`
+/// may have to wait for a scoreboard until P0 is there. When CodeWriter
+/// (CodeEdit.cpp) writes an error barrier in front of it at the end of a link,
+/// the barrier has P0 as its guard and takes over that wait, but not the EXIT's
+/// waits for other things; CodeWriter asks here for the difference. It is
+/// computed by a forward dataflow analysis: for each predicate the set of
+/// scoreboards that its value may still be pending on, joined where blocks
+/// meet, until nothing changes. Where the basic blocks aren't known, the code
+/// is read once from start to end.
 ///
 //===----------------------------------------------------------------------===//
 

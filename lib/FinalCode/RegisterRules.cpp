@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// `MOV R4, R8` overwrites the value that R4 had when the function was entered.
-/// findRegisterRules() follows such moves and writes a DWARF rule behind each
-/// for the value that is overwritten: DW_CFA_register names the register that
-/// still holds it, DW_CFA_same_value says that it is in its own, and
-/// DW_CFA_undefined that it is gone. If several registers hold it, the one with
-/// the smallest number counts. DebugFrame.cpp of the linker adds the rules to
-/// the frames of objects from compilers before 13.4.
+/// Finds the rules for .debug_frame that say where the values are that
+/// registers had when a function was entered. The linker's DebugFrame.cpp calls
+/// findRegisterRules() when it rewrites the frames of objects from compilers
+/// before 13.4, which lack the rules. `MOV R4, R8` overwrites the value that R4
+/// had; a DWARF rule behind each such move says where that value is now:
+/// DW_CFA_register names the register that still holds it, DW_CFA_same_value
+/// says that it is in its own, and DW_CFA_undefined that it is lost. If several
+/// registers hold it, the one with the smallest number counts.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// EditPlanner (CodeEdit.cpp) calls findSelfMoves() if the link drops such
-/// moves. A move of a register to itself goes only if its record in
-/// .nv.capmerc.text says that two moves join a pair, and only if it is one of
-/// the two: `MOV R4, R4; MOV R5, R9` loses the first. The records are read only
-/// if the code has such a move at all.
+/// Finds the moves of a register to itself that a link removes. EditPlanner
+/// (CodeEdit.cpp) calls findSelfMoves() when it plans a function's edit, if the
+/// link drops such moves [code-self-moves]. A move of a register to itself is
+/// removed only if its record in .nv.capmerc.text says that two moves join a
+/// pair, and only if it is one of the two: `MOV R4, R4; MOV R5, R9` loses the
+/// first. The records are read only if the code has such a move at all.
 ///
 //===----------------------------------------------------------------------===//
 

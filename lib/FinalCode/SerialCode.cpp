@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Without optimization, ptxas lets each instruction wait for scoreboards 0 and
-/// 1 and so for everything before. EditPlanner (CodeEdit.cpp) treats such code
-/// in two ways. clearScheduling() takes all scheduling out, as nvlink does
-/// since 13.3. scheduleSerialCode() makes code of sm_100 fit for sm_103, where
-/// FP64 arithmetic takes longer: its result gets scoreboard 0 and its sources
-/// get scoreboard 1, which the next instruction waits for anyway. It gives up
-/// where a neighbour doesn't wait for both.
+/// Changes the schedule of code that isn't optimized, in which ptxas lets each
+/// instruction wait for scoreboards 0 and 1 and so for everything before.
+/// EditPlanner (CodeEdit.cpp) calls one of two functions when a link plans the
+/// edit of such a function. clearScheduling() takes all scheduling out, as
+/// nvlink does since 13.3. scheduleSerialCode() makes code of sm_100 fit for
+/// sm_103, where FP64 arithmetic takes longer: its result gets scoreboard 0 and
+/// its sources get scoreboard 1, which the next instruction waits for anyway.
+/// It gives up where a neighbour doesn't wait for both.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,14 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Search does what the dynamic loader would do, breadth first and in the
-/// loader's order, so that the first of two libraries with one name wins. It
-/// looks for a name once: whoever asks for it again gets the same library, and
-/// a file that is known by device and inode isn't read again. If the user names
-/// a root (a container's file system), resolveInRoot() follows symbolic links
-/// without leaving it. Damaged or hostile files can name endless folders, so
-/// the search stops after a million places. cubin-check and readResources()
-/// call it through findLibraries().
+/// Finds the shared libraries that a program loads, without running it.
+/// cubin-check and readResources() call findLibraries() for each program that
+/// the user names, to look at the device code of its libraries too. Search does
+/// what the dynamic loader would do, breadth first and in the loader's order,
+/// so that the first of two libraries with one name wins. It looks for a name
+/// once: whoever asks for it again gets the same library, and a file that is
+/// known by device and inode isn't read again. If the user names a root (a
+/// container's file system), resolveInRoot() follows symbolic links without
+/// leaving it. Damaged or hostile files can name endless folders, so the search
+/// stops after a million places.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -7,11 +7,11 @@
 /// \file
 /// An object for a host program contains a little machine code, which registers
 /// the linked image with the CUDA runtime when the program starts.
-/// scripts/make-host-stubs compiles that code once for each host, from
-/// host-stub.c, and writes the bytes and relocations to HostStubs.inc, so the
-/// linker needs no host compiler. getHostStub() picks the one for a target
-/// triple; it returns null for a host without one, which HostObjectWriter.cpp
-/// makes an error.
+/// HostObjectWriter.cpp calls getHostStub() for the code of the host when it
+/// writes such an object at the end of a device link; a host without one is an
+/// error there. scripts/make-host-stubs compiles the code once for each host,
+/// from host-stub.c, and writes the bytes and relocations to HostStubs.inc, so
+/// the linker needs no host compiler.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The program in fatbinary's place packs what shortenPtx() leaves of a PTX
-/// file, which must agree with fatbinary byte for byte [fatbinary-ptx]. So the
-/// scanner has fatbinary's habits, not a compiler's: it keeps the first blank
-/// of a run and all line ends, drops blanks at the start of a line, and takes
-/// `/*/` for a whole comment. What stands in quotes isn't touched.
+/// Shortens PTX for fatbins, and finds its version. The program in fatbinary's
+/// place calls shortenPtx() for each PTX file that it packs, and the result
+/// must agree with fatbinary's byte for byte [fatbinary-ptx]. So the scanner
+/// has fatbinary's habits, not a compiler's: it keeps the first blank of a run
+/// and all line ends, drops blanks at the start of a line, and takes `/*/` for
+/// a whole comment. What is in quotes isn't touched. readPtxVersion() gives the
+/// version of the PTX, by which cubin-check tells which drivers can compile it.
 ///
 //===----------------------------------------------------------------------===//
 

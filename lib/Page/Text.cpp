@@ -5,12 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The writers of reports put a million short pieces into one Text. It keeps
-/// them in blocks, the first of 8 KiB and each twice as large as the last up to
-/// 1 MiB, so nothing is copied when the text grows. putJson() and putHtml()
-/// look at 16 characters at a time to find out whether anything needs an
-/// escape. Hardly any name does, so the slow way with LLVM's JSON writer or
-/// character by character is rarely taken.
+/// The buffer in which resource reports are composed. HtmlReport.cpp and
+/// JsonReport.cpp put up to a million short pieces into one Text, at the end of
+/// a link with --resource-report or for --resources of a tool, which then
+/// writes its blocks to a file. A Text keeps them in blocks, the first of 8 KiB
+/// and each twice as large as the last up to 1 MiB, so nothing is copied when
+/// the text grows. putJson() and putHtml() look at 16 characters at a time to
+/// find out whether anything needs an escape. Hardly any name does, so the slow
+/// way with LLVM's JSON writer or character by character is rarely taken.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -6,12 +6,13 @@
 ///
 /// \file
 /// CodeRenewal (OlderCode.cpp) gives code of ptxas 13.0 the instruction for
-/// sums of two numbers [code-additions]. That instruction has a record in
-/// .nv.capmerc.text, and the three-operand form that it replaces may have none.
-/// addAdditionRecords() writes the section anew: an instruction that has no
-/// record and becomes a sum of two gets a short one of four bytes, which
-/// depends on its second operand and on whether it takes a carry. All other
-/// entries stay as they are.
+/// sums of two numbers [code-additions], and calls addAdditionRecords() just
+/// before that, when a link with --reschedule finalizes a function. That
+/// instruction has a record in .nv.capmerc.text, and the three-operand form
+/// that it replaces may have none. So the section is written anew: an
+/// instruction that has no record and becomes a sum of two gets a short one of
+/// four bytes, which depends on its second operand and on whether it takes a
+/// carry. All other entries stay as they are.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// nvlink's second allocator chooses scoreboards as if the instructions that
-/// its finalizer removes weren't there, but the code that is read still has
-/// them. Reschedule.cpp and OlderCode.cpp ask here which ones those are, which
-/// EXITs will get an error barrier, and where jump tables lead after the edit.
-/// findRemovedCode() answers nothing if the edit also inserts barriers or NOPs.
+/// Answers what a function's code edit means for its scoreboards.
+/// Reschedule.cpp and OlderCode.cpp ask before they allocate scoreboards, when
+/// a link with --reschedule finalizes a function: which instructions will be
+/// removed, which EXITs will get an error barrier, and where jump tables lead
+/// after the edit. nvlink's second allocator chooses scoreboards as if the
+/// instructions that its finalizer removes weren't there, but the code that is
+/// read still has them. findRemovedCode() answers nothing if the edit also
+/// inserts barriers or NOPs.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Two steps stand here because the NOPs must stay until the code edit is
-/// carried out. findFp64Delays() finds them when the edit is planned
-/// (CodeEdit.cpp). closeFp64Delays() then sets the stalls of the other
-/// instructions as if the NOPs were gone already (OlderCode.cpp calls it before
-/// the edit). An instruction in front of a delay then stalls only until the
-/// next one has the distance that it needs from all before it
-/// (IssueDistances.h).
+/// Finds the NOPs that older compilers put between FP64 instructions, and sets
+/// stalls as if they weren't there. These are two steps, at two times of a link
+/// with --reschedule, because the NOPs must stay until the code edit is carried
+/// out. findFp64Delays() finds them when the edit is planned (CodeEdit.cpp).
+/// closeFp64Delays() then sets the stalls of the other instructions
+/// (OlderCode.cpp calls it before the edit). An instruction in front of a delay
+/// then stalls only until the next one has the distance that it needs from all
+/// before it (IssueDistances.h) [code-fp64-delays].
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,12 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The schedulers (AdditionSchedule.cpp, Fp64Schedule.cpp, Fp64Delays.cpp) call
-/// setYields() and keepOperands() once they have set the stalls of a block,
-/// because both kinds of bits follow from the stalls. keepOperands() computes
-/// the bits for the old and for the new schedule. Where its rules don't give
-/// the bit that the compiler had set, it keeps the compiler's: the rules may
-/// lack a case, and the bit was right before.
+/// Sets two kinds of scheduling bits that follow from stalls: whether other
+/// warps may issue first, and which source registers are kept in a cache for an
+/// instruction that reads them again. The schedulers (AdditionSchedule.cpp,
+/// Fp64Schedule.cpp, Fp64Delays.cpp) call setYields() and keepOperands() once
+/// they have set the stalls of a block anew. keepOperands() computes the bits
+/// for the old and for the new schedule. Where its rules don't give the bit
+/// that the compiler had set, it keeps the compiler's: the rules may lack a
+/// case, and the bit was right before.
 ///
 //===----------------------------------------------------------------------===//
 

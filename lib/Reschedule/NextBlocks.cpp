@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// nvlink's second allocator of scoreboards looks one block ahead, and so does
-/// this class for ScoreboardReplay.cpp and ScoreboardBlocks.cpp. enter() joins
-/// the registers of all blocks that follow the current one; need() then says
+/// Tells whether the blocks after a basic block depend on its events.
+/// ScoreboardReplay.cpp and ScoreboardBlocks.cpp ask while they allocate the
+/// scoreboards of a block, in a link with --reschedule. enter() joins the
+/// registers of all blocks that follow the current one; need() then says
 /// whether an event there matters. A block's registers are collected when
-/// somebody first asks for them. The analysis doesn't go on to the blocks after
-/// those: results agree with nvlink's only if it knows no more than nvlink does
-/// [scoreboards-beyond-blocks].
+/// somebody first asks for them. nvlink's second allocator of scoreboards looks
+/// one block ahead, and so does this class: results agree with nvlink's only if
+/// it knows no more than nvlink does [scoreboards-beyond-blocks].
 ///
 //===----------------------------------------------------------------------===//
 

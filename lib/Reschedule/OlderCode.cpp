@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// FunctionSchedule (Reschedule.cpp) calls renewOlderCode() before a function's
-/// edit is carried out. CodeRenewal then works in this order: sums of two
+/// Turns a function of an older CUDA 13 compiler into what the compiler of
+/// nvlink's own release would make. FunctionSchedule (Reschedule.cpp) calls
+/// renewOlderCode() when a link with --reschedule finalizes a function, before
+/// its edit is carried out. CodeRenewal then works in this order: sums of two
 /// numbers with new scoreboards, or else new scoreboards alone, and at last
 /// shorter stalls around the NOPs and moves that the edit will remove.
 /// Scoreboards come first, since they decide what an instruction waits for. If

@@ -5,12 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// An instruction word has 128 bits. Bits 110 to 112 name its write scoreboard,
-/// bits 113 to 115 its read scoreboard (7 means none), and bits 116 to 121 are
-/// a mask of those that it waits for. Passes that change waits or allocate
-/// scoreboards (lib/FinalCode, lib/Reschedule) read and write the three fields
-/// together here. writeScoreboards() leaves the rest of the scheduling word as
-/// it is, such as the stall beside them.
+/// Reads and writes the fields of an instruction that tell what it waits for.
+/// Passes that change waits or allocate scoreboards (lib/FinalCode,
+/// lib/Reschedule) call these functions when the linker finalizes a function of
+/// sm_100 or later. An instruction word has 128 bits. Bits 110 to 112 name its
+/// write scoreboard, bits 113 to 115 its read scoreboard (7 means none), and
+/// bits 116 to 121 are a mask of those that it waits for. writeScoreboards()
+/// leaves the rest of the scheduling word as it is, such as the stall beside
+/// them.
 ///
 //===----------------------------------------------------------------------===//
 

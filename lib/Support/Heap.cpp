@@ -6,12 +6,12 @@
 ///
 /// \file
 /// A link allocates much, keeps nearly all of it until its end, and then exits.
-/// main() calls prepareSmallHeap(), and a link that turns out to be large calls
-/// prepareHeap() while it reads its inputs, but only if the process belongs to
-/// the linker. prepareHeap() allocates 1 GiB and frees it at once: glibc keeps
-/// the range, the kernel may back it with huge pages, and pages that nobody
-/// touches cost nothing. With another C library than glibc both functions do
-/// nothing.
+/// The linker's main() calls prepareSmallHeap(), and a link that turns out to
+/// be large calls prepareHeap() while it reads its inputs, but only if the
+/// process belongs to the linker. prepareHeap() allocates 1 GiB and frees it at
+/// once: glibc keeps the range, the kernel may back it with huge pages, and
+/// pages that nobody touches cost nothing. With another C library than glibc
+/// both functions do nothing.
 ///
 //===----------------------------------------------------------------------===//
 

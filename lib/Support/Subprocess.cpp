@@ -5,13 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// runTool() starts a compiler or another linker for the linker's passes and
-/// waits for its end. It uses vfork(), since a copy of a large link's address
-/// space would take long; until exec, the new process runs in the linker's own
-/// memory. So everything that allocates happens before, signals are blocked,
-/// and become() makes system calls only. The program gets a process group of
-/// its own, dies with the linker, and may run for a limited time: its alarm
-/// stays when the process becomes another program.
+/// runTool() starts a compiler or another linker and waits for its end. The
+/// linker's passes call it when they compile PTX (Compilers.cpp) or LTO inputs
+/// (lld-cuda/Lto), and RunReplaced.cpp asks an nvlink for its version with it.
+/// It uses vfork(), since a copy of a large link's address space would take
+/// long; until exec, the new process runs in the linker's own memory. So
+/// everything that allocates happens before, signals are blocked, and become()
+/// makes system calls only. The program gets a process group of its own, dies
+/// with the linker, and may run for a limited time: its alarm stays when the
+/// process becomes another program.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,14 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// readFiles() opens each file that the user names, everything in a folder or
-/// wheel, and the libraries that a program loads. It is the only part of
-/// cubin-check that reads files: FileReader::read() looks at images on several
-/// threads, and take() keeps some numbers of each in the order of the file. An
-/// image's bytes are gone afterwards, so that a wheel of some gigabytes can be
-/// checked. What can't be read becomes a finding at once. For PTX, the entry's
-/// architecture and the text's `.target` both count: the driver chooses by the
-/// one and compiles by the other.
+/// Reads all that cubin-check knows about the files that it checks. main()
+/// calls readFiles() for each path of the command line, before the checks,
+/// which work on these facts alone: each file that the user names, everything
+/// in a folder or wheel, and the libraries that a program loads.
+/// FileReader::read() looks at images on several threads, and take() keeps some
+/// numbers of each in the order of the file. An image's bytes are freed
+/// afterwards, so that a wheel of some gigabytes can be checked. What can't be
+/// read becomes a finding at once. For PTX, the entry's architecture and the
+/// text's `.target` both count: the driver chooses by the one and compiles by
+/// the other.
 ///
 //===----------------------------------------------------------------------===//
 

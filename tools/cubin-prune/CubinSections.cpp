@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// cubin-prune removes a kernel with everything that is about it, and this file
-/// says what that is. sh_info leads from a section to the next: in a section of
-/// relocations it is the section that they apply to, in code it is a symbol
+/// Tells what each section of a cubin is about, because cubin-prune removes a
+/// kernel with everything that is about it. PruneCubin.cpp asks when it decides
+/// what is removed, CubinCopy.cpp and VerifyCubin.cpp when they write the
+/// result and check it. sh_info leads from a section to the next: in a section
+/// of relocations it is the section that they apply to, in code it is a symbol
 /// with other numbers in its upper bits. getCodeSection() follows it for at
 /// most four steps, so a damaged cubin can't send it round in circles;
 /// .nv.capmerc.text has the number of its code in its first word instead.

@@ -167,8 +167,8 @@ static void relocateAndMoveCode(Ctx &ctx) {
   finalizeCode(ctx.inputs, ctx.program, ctx.layout);
 }
 
-/// What the end of a link changes in code, and relocations. Not after errors:
-/// what they refer to may be missing.
+/// Processes relocations and changes code as nvlink's finalizer does. Skipped
+/// after errors, because symbols that relocations name may be missing.
 static void finalizeAndRelocate(Ctx &ctx) {
   if (ctx.inputs.diag.errorCount())
     return;
@@ -228,7 +228,7 @@ static void reportMerge(Ctx &ctx) {
   localizeSymbols(ctx.inputs, ctx.program);
 }
 
-/// What isn't in the image. Each may end the link.
+/// Reports what isn't in the image. Each of these reports may end the link.
 static void reportMissing(Ctx &ctx) {
   reportMissingCode(ctx.inputs);
   if (!ctx.inputs.diag.stopped())
@@ -266,7 +266,8 @@ static std::function<void(StringRef)> readerOf(Ctx &ctx) {
   };
 }
 
-/// What kernels need for what they call, and everything that has numbers.
+/// Finds what kernels need for what they call, and writes everything that has
+/// numbers.
 static void writeOutput(Ctx &ctx) {
   ctx.inputs.clock.begin("propagate resources");
   Resources &resources = ctx.resources,
@@ -300,7 +301,7 @@ static void writeOutput(Ctx &ctx) {
     reportMap(ctx.inputs, ctx.program, ctx.numbered);
 }
 
-/// What is said before objects are merged.
+/// Settles the rules of the link, and prepares its inputs by them.
 static void chooseRules(Ctx &ctx) {
   settleRules(ctx.inputs);
   placeOptimizedCode(ctx.inputs);
@@ -309,7 +310,7 @@ static void chooseRules(Ctx &ctx) {
     ctx.inputs.symbolControl->separate();
 }
 
-/// From the merged inputs to the output.
+/// Does a link from the merged inputs to the output.
 static void linkProgram(Ctx &ctx) {
   runUntilFatal(ctx, {
                          reportMerge,
@@ -328,8 +329,8 @@ static void linkProgram(Ctx &ctx) {
                      });
 }
 
-/// From the loaded inputs to the output. A virtual target has nothing to link;
-/// its inputs are checked all the same.
+/// Does a link from the loaded inputs to the output. Nothing is linked for a
+/// virtual target; its inputs have been checked all the same.
 static void linkInputs(Ctx &ctx) {
   if (!ctx.inputs.config.virtualArch && !ctx.inputs.outputDone)
     runUntilFatal(ctx, {mergeObjects, linkProgram});

@@ -188,8 +188,8 @@ void markReachable(const Inputs &inputs, Program &program) {
     f.isOnlyTaken = f.addressTaken && !reached[graph.component(f)];
     f.reachable = reached[graph.component(f)] || f.addressTaken;
   }
-  // What only a function that stays for its address calls goes, but for what
-  // is defined nowhere (vprintf, free).
+  // A function that stays only for its address doesn't keep its callees, except
+  // those that are defined nowhere (vprintf, free).
   for (const Function &f : program.functions)
     if (f.isOnlyTaken)
       for (Function *callee : f.callees)

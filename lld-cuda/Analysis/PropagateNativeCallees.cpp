@@ -43,8 +43,8 @@ findReachingKernels(const Program &program, const Resources &native,
   return kernels;
 }
 
-/// Stacks of kernels that call something are counted anew; those of the others
-/// only if no function calls anything.
+/// Kernels that call nothing keep the Mercury view's stack size, unless no
+/// function calls anything.
 static void settleLeafStacks(const Program &program, Resources &native,
                              const Resources &mercury) {
   if (none_of(program.functions, [](const Function &f) {

@@ -41,7 +41,8 @@ static bool holdsInput(const OutputSection &sec) {
   default:
     break;
   }
-  // What nvlink has there means nothing [mercury-reserved-shared-bytes].
+  // The bytes that nvlink writes there mean nothing
+  // [mercury-reserved-shared-bytes].
   return !(sec.native && sec.kind == SectionKind::ReservedShared);
 }
 
@@ -87,8 +88,7 @@ static void compare(const Meaning &meaning, const CubinFile &file,
   checkPlaces(image, findings);
   checkSegments(image, findings);
   checkSymbolTables(image, findings);
-  // What follows looks at sections by their types, and symbols by their
-  // numbers.
+  // The parts below find sections by their types and symbols by their numbers.
   if (findings.count())
     return;
   checkDefinitions(image, findings);

@@ -62,7 +62,7 @@ public:
     isInOrder &= next < size() && isAt(next, e);
     ++next;
   }
-  /// All that were expected are there, in this order.
+  /// Whether the section has exactly the expected entries, in this order.
   bool isSame() const { return isInOrder && next == size(); }
 
   bool collects = false;

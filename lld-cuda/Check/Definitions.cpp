@@ -115,7 +115,8 @@ static DenseMap<StringRef, unsigned> findKernels(const CheckedImage &image) {
   return kernels;
 }
 
-/// All kernels of all inputs; one that a filter or host code chose otherwise.
+/// Checks that the image has all kernels of all inputs. If a filter or host
+/// code chooses among them, only their number is compared with the link's.
 static void checkKernels(const CheckedImage &image, Findings &findings) {
   const Program &program = image.program();
   const DenseMap<StringRef, unsigned> kernels = findKernels(image);

@@ -36,8 +36,8 @@ EntryReader::EntryReader(const CheckedImage &image, const OutputSection &sec)
     externShared = sec.owner->externSharedInstance;
 }
 
-/// Not those of definitions that another one replaced, and of what stands
-/// elsewhere or nowhere.
+/// Visits the entries of the section, without those of code that another
+/// definition replaced and of parts that the link dropped.
 void EntryReader::forEach(function_ref<void(const ReadEntry &)> visit) {
   const size_t count = sec.relocations.size();
   for (size_t i = 0; i != count; ++i) {

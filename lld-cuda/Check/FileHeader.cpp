@@ -90,7 +90,7 @@ void checkFileHeader(const CheckedImage &image, Findings &findings) {
 }
 
 namespace {
-/// What a run of sections of equal rights needs of memory.
+/// The file and memory range of a run of sections with equal rights.
 struct SegmentRun {
   uint32_t rights;
   uint64_t begin, end; ///< In the file.

@@ -127,7 +127,7 @@ static void checkParameters(const CheckedImage &image, Findings &findings) {
   }
 }
 
-/// A section is aligned as those of its inputs.
+/// Checks that a section is aligned at least as those of its inputs.
 static void checkAlignments(const CheckedImage &image, Findings &findings) {
   for (const ObjectFile &obj : image.program().objects)
     for (unsigned i = 1; i < obj.file.sections().size(); ++i) {

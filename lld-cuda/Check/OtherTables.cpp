@@ -42,7 +42,7 @@ static ArrayRef<uint8_t> findToolkitNote(const ObjectFile &obj) {
   return {};
 }
 
-/// The link's own record, then those of the inputs as they are.
+/// Checks .note.nv.tkinfo: the link's own record, then those of the inputs.
 static void checkToolkitNote(const CheckedImage &image, Findings &findings) {
   const Inputs &inputs = image.inputs();
   const OutputSection &sec = *image.program().tkinfo;
@@ -125,7 +125,7 @@ static Combined combine(const CheckedImage &image,
     if (it == sections.end())
       continue;
     bool isThere = false;
-    // What is wrong with it the link has said.
+    // The link has reported what is wrong with the records.
     consumeError(forEachNvInfoRecord(obj.file.contents(it - sections.begin()),
                                      [&](size_t, const NvInfoRecord &r) {
                                        if (r.code == attribute.code) {

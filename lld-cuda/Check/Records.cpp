@@ -169,8 +169,8 @@ static std::string showRecord(const CheckedRecord *r) {
       .str();
 }
 
-/// The order of different codes tells nothing; where it is that of the input,
-/// nothing is sorted.
+/// Compares records as sets of codes, because the order of different codes
+/// means nothing. If the order is the expected one, nothing is sorted.
 void RecordChecker::compare(const OutputSection &sec, StringRef symbol,
                             Findings &findings) {
   if (expected.all() == found.all())
@@ -276,7 +276,8 @@ CheckedRecord RecordChecker::copyOf(const NvInfoRecord &record,
   return result;
 }
 
-/// What a device function still needs from elsewhere.
+/// Returns the EXTERNS record of a device function: only symbols that stay
+/// external.
 CheckedRecord RecordChecker::externsOf(const InfoRecord &r) {
   SmallVector<uint32_t, 8> list;
   for (unsigned w = 0; w != r.record.wordCount(); ++w) {
@@ -462,8 +463,8 @@ void RecordChecker::addMasks(const Function &f, const KernelResources *kernel,
       expected.add(none);
 }
 
-/// What a kernel, with all that it reaches, or a function needs from elsewhere;
-/// native callees stand last [native-callees].
+/// Adds the EXTERNS record of a function or, with all that it reaches, a
+/// kernel; native callees come last [native-callees].
 void RecordChecker::addExterns(const Function &f,
                                const KernelResources *kernel) {
   SmallVector<uint32_t, 8> list;

@@ -155,8 +155,8 @@ void checkZero(ArrayRef<uint8_t> bytes, uint64_t begin, uint64_t end,
   findings.number({section, {}, begin}, "padding", 0, bytes[begin]);
 }
 
-/// Nothing overlaps, each section stands where its alignment lets it, and what
-/// is between two of them is zero.
+/// Checks that no sections overlap in the file, that each is aligned, and that
+/// the bytes between them are zero.
 void checkPlaces(const CheckedImage &image, Findings &findings) {
   const Elf_Ehdr &h = image.file.header();
   std::vector<Extent> extents = {{0, sizeof(Elf_Ehdr), "ELF header"}};

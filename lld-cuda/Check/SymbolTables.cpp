@@ -27,7 +27,7 @@ using namespace lld::cuda::elf;
 namespace lld::cuda {
 
 namespace {
-/// What an entry of a symbol table has to say.
+/// What an entry of a symbol table must contain.
 struct Entry {
   StringRef name;
   uint8_t type, other;

@@ -55,8 +55,8 @@ Error deviceLinkError(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
 }
 
-/// What of a device link is done when its links are, and when the images are
-/// compressed.
+/// The share of a device link that is done when all links are, and when the
+/// images are compressed, for progress reports.
 constexpr unsigned LinksPercent = 60, ImagesPercent = 90;
 
 constexpr StringLiteral ImageName = "image", ListName = "registered-objects";
@@ -105,7 +105,7 @@ std::string reproducerOf(const DeviceLinkOptions &options, StringRef target) {
   return (path + "." + target).str();
 }
 
-/// All of a device link. Of a process that ends with it nothing is destroyed.
+/// The state of a device link. It isn't destroyed if the process ends with it.
 struct DeviceLink {
   explicit DeviceLink(DeviceLinkOptions options)
       : options(std::move(options)),
@@ -273,7 +273,7 @@ void linkTargets(DeviceLink &device, ProgressLine &line) {
   loop.run();
 }
 
-/// What the links would register, without repetition.
+/// Lists the objects that the links would register, each once.
 std::vector<std::string> listIdentifiers(ArrayRef<TargetLink> links) {
   std::vector<std::string> names;
   StringSet<> seen;

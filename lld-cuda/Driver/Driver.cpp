@@ -235,7 +235,7 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   config.resources.files = options.values(Opt::ResourceReport);
   setOptionalString(options, Opt::Baseline, config.resources.baseline);
   setOptionalString(options, Opt::Budget, config.resources.budget);
-  // Nothing reads a negative number as anything.
+  // A negative number means the default.
   config.threads = std::max(0, options.number(Opt::Threads));
   setRules(options, config);
   if (options.given(Opt::ErrorFormat))
@@ -425,13 +425,13 @@ bool lld::cuda::readNvlinkCommandLine(LinkJob &job, ArrayRef<const char *> args,
   options.setOtherOptionTest(isOtherOption);
   if (!options.parse(args, job.diag))
     return options.foundOtherOption() && readLldCommandLine(job, args);
-  // Where the link is repeated the program stands elsewhere.
+  // A repeated link has its program elsewhere, so it needs the release named.
   if (const Release *ofToolkit = job.config.release.request.release;
       ofToolkit && options.given(Opt::Reproduce) &&
       !options.given(Opt::NvlinkRelease))
     job.config.lld.options.push_back(
         ("--nvlink-release=" + ofToolkit->name).str());
-  // The version is that of the release.
+  // Read before --version, which prints the release's.
   if (!readReleaseOptions(job, options))
     return false;
   const StringRef newer =

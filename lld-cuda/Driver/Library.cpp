@@ -29,8 +29,8 @@
 using namespace llvm;
 using namespace lld::cuda;
 
-/// Options as words, which are checked where those of command lines are. What
-/// isn't checked there, or may hold any characters, is no word.
+/// Makes words of options, which the reader of command lines checks. Options
+/// that it doesn't check, or that may contain any characters, are set directly.
 bool lld::cuda::readOptions(LinkJob &job, const LinkOptions &options) {
   Config &config = job.config;
   config.flavor = Flavor::Nvlink;
@@ -129,7 +129,7 @@ std::vector<Diagnostic> lld::cuda::checkOptions(const LinkOptions &options) {
   return messages;
 }
 
-/// What an input that is PTX by itself was compiled to.
+/// Returns the cubin that an input file of PTX was compiled to.
 static std::shared_ptr<MemoryBuffer> findCompiled(const Inputs &inputs) {
   for (const InputFile &file : inputs.files)
     for (const InputUnit &unit : file.units)
@@ -165,7 +165,7 @@ InputFacts lld::cuda::examineInput(const LinkInput &input,
   silent.verbose = false;
   if (readOptions(job, silent)) {
     job.config.inputs.push_back(input);
-    // Nothing else is there to need it.
+    // No other input could need it, so take it in any case.
     job.config.inputs.front().isTakenIfNeeded = false;
     auto ctx = std::make_unique<Ctx>(job);
     checkInputs(*ctx);

@@ -36,7 +36,7 @@
 using namespace llvm;
 using namespace lld::cuda;
 
-/// What files are merged for, as they come.
+/// Why a file is merged when it is added.
 enum class lld::cuda::Merging : uint8_t {
   Links,
   Checks,
@@ -65,7 +65,7 @@ LinkSession::LinkSession(LinkOptions options) : options(std::move(options)) {}
 
 LinkSession::~LinkSession() = default;
 
-/// What can't be merged before something else is done.
+/// Returns how a file can be merged now: some need a compiler or layers first.
 static Merging mergingOf(const Inputs &inputs, const InputFile &file) {
   if (inputs.counts.hasLayers)
     return Merging::None;
@@ -169,7 +169,7 @@ static void dropTold(std::vector<Diagnostic> &messages,
   });
 }
 
-/// What there is to say since it was called before.
+/// Returns the messages since the last call.
 std::vector<Diagnostic> LinkSession::takeMessages() {
   std::vector<Diagnostic> messages = std::exchange(state->messages, {});
   if (std::exchange(state->isAgain, false))
@@ -184,7 +184,7 @@ bool LinkSession::begin(std::vector<Diagnostic> &messages) {
 }
 
 bool LinkSession::add(LinkInput input, std::vector<Diagnostic> &messages) {
-  // What is thrown for lack of memory leaves nothing half done, either.
+  // An exception for lack of memory undoes the call, too.
   auto undo = make_scope_exit([this, count = inputs.size()] {
     inputs.resize(count);
     state.reset();

@@ -114,7 +114,7 @@ void LldCommandLine::rememberOption(const LldArg &arg) {
   append_range(config.lld.options, arg.render());
 }
 
-/// Where a link is repeated all that it writes goes into one folder.
+/// Remembers an output for --reproduce: a repeated link writes into one folder.
 void LldCommandLine::rememberOutput(const LldArg &arg) {
   const std::string spelling = arg.spelling.str();
   const std::string name = outputNames.add(arg.value);
@@ -231,7 +231,7 @@ bool LldCommandLine::readTarget() {
   return number(config.maxRegisters, LldOpt::MaxRegCount);
 }
 
-/// The version is that of the release.
+/// Reads the options that choose the release, whose version --version prints.
 bool LldCommandLine::readRelease() {
   ReleaseChoice &choice = config.release;
   choice.request.exact = args.has(LldOpt::NvlinkCompat);
@@ -587,7 +587,7 @@ bool lld::cuda::readLldCommandLine(LinkJob &job, ArrayRef<const char *> words) {
     return reportError(job, DiagId::InvalidValue,
                        {"--host-object, --fatbin and --gencode are for command "
                         "lines, and files of options that can be read twice"});
-  // What --reproduce writes of nvlink's command lines.
+  // --reproduce writes nvlink's command lines in this form.
   if (expanded.size() > 2 && StringRef(expanded[0]) == "-flavor" &&
       StringRef(expanded[1]) == "nvlink")
     return readNvlinkCommandLine(job, ArrayRef(expanded).drop_front(2));

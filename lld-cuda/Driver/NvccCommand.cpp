@@ -12,8 +12,8 @@
 /// is never an error here.
 ///
 /// An option has its long name after two dashes or its short one after one, and
-/// its value after '=', in the next word, or directly after a name of one
-/// letter: --output-file=a.o, -o a.o, -oa.o [nvcc-command].
+/// its value after '=', in the next word, or directly after some names of one
+/// letter: --output-file=a.o, -o a.o, -lcudart, -t4 [nvcc-command].
 ///
 //===----------------------------------------------------------------------===//
 
@@ -91,8 +91,8 @@ constexpr Opt differentOptions[] = {
 #include "Driver/NvccOptions.def"
 };
 
-/// What nvcc of a major release links for if nobody says; "" if that isn't
-/// known.
+/// Returns the architecture for which nvcc of a major release links by default,
+/// or "" if that isn't known.
 StringRef defaultArch(unsigned major) {
 #define NVCC_DEFAULT_ARCH(MAJOR, ARCH)                                         \
   if (major == MAJOR)                                                          \
@@ -229,7 +229,7 @@ bool NvccCommand::checkLinkerWords() {
       onlyOfNvlink = word;
     if (!read.takesNext)
       continue;
-    // What stands next on nvcc's command line for nvlink isn't known here.
+    // The value would be nvcc's next option for nvlink, which isn't known here.
     if (i + 1 == own || i + 1 == words.size())
       return handOver("linker option '" + word + "' without a value");
     ++i;
@@ -280,7 +280,7 @@ bool NvccCommand::readInput(StringRef word) {
   if (!is_contained({".o", ".obj", ".a", ".lib", ".so", ".cubin", ".fatbin"},
                     extension))
     return handOver("input '" + word + "'");
-  // There is nothing to take from a shared library, but for messages.
+  // Shared libraries are passed on for messages only: nothing is linked.
   inputs.push_back(word);
   return true;
 }

@@ -494,8 +494,8 @@ static std::string quoteForList(StringRef value) {
   return text;
 }
 
-/// What names inputs: a repeated link has them in its own folder, or not at
-/// all. And the cache, which a link does as well without.
+/// Whether --reproduce leaves the option out: those that name inputs, which a
+/// repeated link has in its own folder, and those of the cache.
 static bool isInputOfLink(Opt o) {
   return o == Opt::Library || o == Opt::LibraryPath || o == Opt::OptionsFile ||
          o == Opt::Baseline || o == Opt::Budget || o == Opt::Reproduce ||

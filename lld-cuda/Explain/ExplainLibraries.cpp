@@ -202,7 +202,7 @@ static bool isSharedOnly(const Inputs &inputs, StringRef name,
   return false;
 }
 
-/// What is in a shared library was linked when that was made, or never is.
+/// Looks in shared libraries, whose device code can't be linked any more.
 void suggestSharedLibraries(const Inputs &inputs, const Symbol &missed) {
   constexpr unsigned MaxLooked = 16;
   unsigned looked = 0;

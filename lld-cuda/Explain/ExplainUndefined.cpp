@@ -44,8 +44,8 @@ constexpr unsigned MaxReferences = 3;
 /// So many symbols get suggestions; the rest is likely to have one cause.
 constexpr unsigned MaxSuggestions = 10;
 
-/// Who refers to a symbol: functions, and variables by their initializers, in
-/// the order of the inputs and of what stands in them, each once.
+/// The functions that refer to a symbol, and the variables whose initializers
+/// do, each once, in the order of the inputs and of their sections.
 struct References {
   struct ReferencePlace {
     const ObjectFile *file;
@@ -195,7 +195,8 @@ static std::string describeUser(const Inputs &inputs,
   return ("section " + obj.file.sectionName(section)).str();
 }
 
-/// The line of the code, or that of the variable's declaration.
+/// Returns the line of the code that refers to the symbol, or the line of the
+/// variable's declaration.
 static std::optional<SourceLine>
 findLine(const Inputs &inputs, const Program &program,
          const References::ReferencePlace &place) {
@@ -355,8 +356,8 @@ static void suggestWholePrograms(const Inputs &inputs, const Symbol &missed,
                              : ""));
 }
 
-/// What device links have made has no functions that others could call, and
-/// perhaps not even the missed one: nobody there called it.
+/// Names inputs that device links have made: others can't call their functions,
+/// and the missed one may not even be there, because nobody called it.
 static void suggestDeviceLinks(const Inputs &inputs) {
   constexpr unsigned MaxShown = 3;
   unsigned count = 0;

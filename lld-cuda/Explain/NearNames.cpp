@@ -188,7 +188,7 @@ std::optional<NearName> compareNames(const NameParts &wanted,
 bool mayBeNear(StringRef symbol, StringRef base) {
   if (!symbol.starts_with("_Z"))
     return countTypo(base, symbol).has_value();
-  // Names stand in a mangled name with their lengths before them.
+  // In a mangled name each part follows its length: 5scale.
   for (size_t i = 2; i < symbol.size();) {
     if (!isDigit(symbol[i])) {
       ++i;

@@ -63,7 +63,7 @@ struct Frame {
   uint64_t start = 0;
 };
 
-/// Where CIE and FDE of a frame stand in the output. `hasOwnCie`: the CIE is
+/// The places of a frame's CIE and FDE in the output. `hasOwnCie`: the CIE is
 /// the native view's.
 struct FramePlace {
   uint64_t cie, fde;
@@ -119,7 +119,8 @@ private:
   DenseSet<Function *> written;
   DenseMap<const RelocationGroup *, std::unique_ptr<MercuryFrames>>
       mercuryFrames;
-  /// The group at hand: offset of pc_begin to function and offset in its code.
+  /// For the current group: the function at each offset of pc_begin, and the
+  /// offset in its code.
   DenseMap<uint64_t, std::pair<Function *, uint64_t>> functions;
 };
 
@@ -170,9 +171,9 @@ void FrameRebuilder::findFunctions(const RelocationGroup &group) {
     if (r.getType(false) != R_CUDA_64 || !s || !s->isFunction() ||
         !static_cast<Function *>(s)->reachable || obj.isLost(index))
       continue;
-    // Of a replaced definition the frame stays unless its entries were purged
-    // [debug-replaced-entries]. Where no function begins an addend doesn't
-    // count [debug-frame-addends].
+    // The frame of a replaced definition stays unless its entries were purged
+    // [debug-replaced-entries]. An addend counts only where a function begins
+    // [debug-frame-addends].
     auto *f = static_cast<Function *>(s);
     const uint64_t addend = r.r_addend;
     if (group.sequence >= f->debugPurgedBefore)
@@ -284,7 +285,8 @@ FrameRows FrameRebuilder::findRemnants(const Frame &first,
   return result;
 }
 
-/// What writeBareFrame() leaves: a Mercury CIE and no instructions.
+/// Whether a frame is as writeBareFrame() writes it: a Mercury CIE and no
+/// instructions.
 static bool isBare(const Frame &native) {
   return native.fde.size() == EmptyFdeSize &&
          native.cie.size() > CodeAlignmentOffset &&
@@ -314,8 +316,8 @@ static FrameRows restoreRows(const Frame &mercury) {
   return result;
 }
 
-/// The native frame that stands for a bare one; the bare one if its Mercury
-/// frame tells nothing.
+/// Returns the native frame in place of a bare one, made from its Mercury
+/// frame; or the bare one if that has no rules.
 Frame FrameRebuilder::restoreFrame(const Frame &bare) {
   const FrameRows rows = restoreRows(findMercuryFrame(bare));
   if (rows.empty())
@@ -331,7 +333,8 @@ Frame FrameRebuilder::restoreFrame(const Frame &bare) {
   return result;
 }
 
-/// What a newer compiler would say of moved registers [debug-register-rules].
+/// Adds the rules for moved registers that a newer compiler would write
+/// [debug-register-rules].
 void FrameRebuilder::addRegisterRules(const Frame &source, uint64_t fdeOffset,
                                       SmallVectorImpl<char> &out) {
   constexpr uint32_t FirstWithRegisterRules = 134;
@@ -352,7 +355,8 @@ void FrameRebuilder::addRegisterRules(const Frame &source, uint64_t fdeOffset,
     addRows(rows, fdeOffset, out);
 }
 
-/// The first frame of a function is that of the definition in force.
+/// Writes a frame of native code. The first frame that is written of a function
+/// is that of the definition in force, whichever comes first.
 FramePlace FrameRebuilder::writeNativeFrame(const Frame &frame,
                                             SmallVectorImpl<char> &out) {
   auto it = inForce.find(frame.function);

@@ -66,7 +66,8 @@ private:
 
 } // namespace
 
-/// What becomes of a function that an input's debug section is about.
+/// Says of a function that an input's debug section is about whether its code
+/// is in the output, was replaced, and how it is edited.
 static DebugFunction getDebugFunction(const ObjectFile &obj, Symbol *s,
                                       uint32_t symbolIndex) {
   DebugFunction result;

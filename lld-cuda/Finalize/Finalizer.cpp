@@ -54,7 +54,7 @@ static bool hasExitBarriers(const Inputs &inputs, const Program &program) {
   return any_of(program.globalInfoRecords[unsigned(View::Mercury)], isMark);
 }
 
-/// Where to look for a function in the input, for messages.
+/// Reports damage in a function, with its section and file in the input.
 static void reportDamage(const Inputs &inputs, Program &program,
                          const Function &f, StringRef what) {
   inputs.diag.report(DiagId::DamagedInput,
@@ -62,7 +62,8 @@ static void reportDamage(const Inputs &inputs, Program &program,
                       diag::section(f.text->name).bare(), ": ", what});
 }
 
-/// What chooses schedules as nvlink does; null if that isn't asked for.
+/// Returns what chooses schedules as nvlink does, or null if no option asks for
+/// that.
 static const Rescheduler *reschedulerOf(const Inputs &inputs) {
   return inputs.rules.reallocatesScoreboards() ? getRescheduler() : nullptr;
 }
@@ -209,7 +210,8 @@ static void moveJumpTables(const Inputs &inputs, OutputSection &sec) {
   }
 }
 
-/// What points into edited code, but for what its function has.
+/// Moves what points into edited code: jump tables, addends of relocations and
+/// functions inside other functions' sections.
 static void movePlaces(const Inputs &inputs, Program &program,
                        const Layout &layout) {
   if (layout.codeEdits.empty())

@@ -63,7 +63,7 @@ void sortByPlace(FrameRows &rows) {
 
 namespace {
 
-/// Writes a frame's instructions and what goes between them.
+/// Writes a frame's instructions with the rules that are put between them.
 class FrameMerger {
 public:
   explicit FrameMerger(ArrayRef<FrameRow> rows) : rows(rows) {}

@@ -39,13 +39,13 @@ static uint64_t getMercuryValue(const Inputs &inputs, const Variable &v) {
     return v.value;
   if (v.space() == STO_CUDA_RESERVED_SHARED)
     return v.defined ? v.value - DriverSharedSize : 0;
-  // As code sees it, without the part that the finalizer reserves.
+  // The address that code sees, without the part that the finalizer reserves.
   return v.isShared() && v.address ? *v.address : v.value;
 }
 
-/// The same symbols under the same numbers as .symtab, but for those of
-/// parameter banks and native callees at its end, as the inputs' Mercury view
-/// has them [symbol-order].
+/// Writes the symbols of .symtab under the same numbers, except those of
+/// parameter banks and native callees at its end: the inputs' Mercury view has
+/// the others, too [symbol-order].
 void writeMercurySymbolTable(const Inputs &inputs, const Program &program,
                              const Numbered &numbered) {
   const size_t count = getMercurySymbolCount(numbered);

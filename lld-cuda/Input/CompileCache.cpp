@@ -45,7 +45,7 @@ ContentCache *CompileCache::open(const Config &config) {
   return store.get();
 }
 
-/// Once in a link, though several compiles ask at once.
+/// Hashes a compiler once in a link, even if several compiles ask at a time.
 std::optional<HashedFile> CompileCache::hashCompiler(const std::string &path) {
   const std::lock_guard<std::mutex> lock(mutex);
   const auto [it, isNew] = hashes.try_emplace(path);
@@ -110,7 +110,7 @@ void CompileCache::report(const Inputs &inputs) {
     inputs.diag.report(DiagId::CacheUnusable,
                        {"the cache ", diag::file(*cache.folder),
                         " cannot be written: ", writeProblem});
-  // What was added may be too much.
+  // The cache may have become too large by what was added.
   if (store && mayWrite && misses)
     store->prune();
   if (!cache.stats)

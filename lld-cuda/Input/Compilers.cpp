@@ -63,7 +63,7 @@ static ToolResult startPtxas(const TemporaryDirectory &directory,
                              ArrayRef<std::string> words,
                              WorkIn where = WorkIn::Current) {
   ToolResult result = runTool(directory, "ptxas", ptxas, words, where);
-  // It writes the cubin last, and none after an error.
+  // ptxas writes the cubin last, and none after an error.
   if (result.hasLostStatus) {
     result.problem.clear();
     result.status = sys::fs::exists(ptxasOutput(directory)) ? 0 : 255;
@@ -156,7 +156,7 @@ static std::string findIn(const Twine &directory, StringRef name) {
 std::string findInPath(const Config &config, StringRef name) {
   SmallVector<StringRef, 16> directories;
   SplitString(config.environment.path, directories, ":");
-  // Without any it would ask the environment.
+  // Without any directory findProgramByName() would ask the environment.
   if (directories.empty())
     directories.push_back("/nonexistent");
   auto found = sys::findProgramByName(name, directories);

@@ -52,7 +52,8 @@ static bool isLtoIR(StringRef data) {
   return data.size() >= 4 && support::endian::read32le(data.data()) == magic;
 }
 
-/// What can't be read. Host objects of other systems hold device code, too.
+/// Describes a file that can't be read. Host objects of other systems have
+/// device code, too.
 static StringRef describeUnknown(StringRef data) {
   if (isCoffObject(data))
     return "it is a COFF object for Windows, which ld.cuda takes and nvlink "
@@ -74,7 +75,8 @@ static StringRef describeUnknown(StringRef data) {
   }
 }
 
-/// By what is in it. Whether the link can take that is another question.
+/// Identifies a file by its contents. The caller decides whether the link can
+/// take it.
 static std::optional<ContentKind> findContent(StringRef data) {
   if (isCubin(data))
     return ContentKind::Cubin;
@@ -109,7 +111,7 @@ enum class Suffix {
 };
 } // namespace
 
-/// By what follows the last dot, wherever in the path it is.
+/// Returns the suffix: what follows the last dot, wherever in the path it is.
 static Suffix findSuffix(StringRef path) {
   const size_t dot = path.rfind('.');
   return StringSwitch<Suffix>(dot == StringRef::npos ? ""
@@ -204,7 +206,7 @@ static Identified identifyByContents(const Config &config, InputFile &file) {
 static constexpr unsigned bit(ContentKind kind) { return 1u << unsigned(kind); }
 
 namespace {
-/// What inputs that are data can be.
+/// The kinds that a program may give an input of the library.
 struct KindRow {
   InputKind kind;
   StringLiteral name; ///< As in "it is not a cubin".

@@ -108,9 +108,9 @@ const InputSystem &InputSystem::get() {
 
 static constexpr int64_t Second = 1'000'000'000, MaxTick = 10'000'000; // ns
 
-/// By how much the times of a file are rounded down. Some file systems keep
-/// less than the clock tells: FAT two seconds, old ones one, exFAT 10 ms, those
-/// of Windows 100 ns.
+/// Returns by how much the times of a file are rounded down. Some file systems
+/// keep less than the clock tells: FAT two seconds, old ones one, exFAT 10 ms,
+/// those of Windows 100 ns.
 static int64_t granularityOf(const timespec &time) {
   return time.tv_nsec == 0             ? 2 * Second
          : time.tv_nsec % MaxTick == 0 ? MaxTick
@@ -182,7 +182,7 @@ std::unique_ptr<InputBuffer> InputBuffer::read(int fd, const std::string &path,
                                                Problem &problem) {
   std::unique_ptr<InputBuffer> buffer(new InputBuffer(
       path, options.system ? *options.system : InputSystem::get()));
-  // What can't be allocated isn't there: nothing to free.
+  // Until memory is allocated the buffer is empty, with nothing to free.
   buffer->init(nullptr, nullptr, /*RequiresNullTerminator=*/false);
   problem = S_ISREG(status.st_mode) ? buffer->readRegular(fd, status, options)
                                     : buffer->readStream(fd);
@@ -267,7 +267,7 @@ InputBuffer::readRegular(int file, const struct stat &first, Options options) {
     if (!(isLazy ? readPart(file, 0, magic.size())
                  : readContents(file, size, options.mayMap)))
       return Problem::CannotRead;
-    // Of a file that stays open everything is compared at the end.
+    // A file that stays open is compared as a whole at the end of the link.
     const bool staysOpen = isLazy || hasMapping;
     const bool isRight =
         (!mayBeLazy || StringRef(bytes(), magic.size()) == magic) &&
@@ -323,7 +323,7 @@ public:
       : system(system), fd(fd), memory(memory), size(size) {}
   /// False if the file can't be read.
   bool find(uint64_t &begin, uint64_t &end);
-  /// Of what was found: whether these bytes say the same.
+  /// Whether `bytes` have the header and section table by which it was found.
   bool lookedAt(const char *bytes) const {
     return memcmp(bytes, &header, sizeof(header)) == 0 &&
            memcmp(bytes + header.e_shoff, table.data(), tableSize()) == 0;
@@ -406,7 +406,8 @@ bool InputBuffer::readContents(int file, uint64_t size, bool mayMap) {
     return false;
   if (!hasMapping || search.lookedAt(bytes()))
     return true;
-  // What was decided holds for what was read, or nobody knows what is mapped.
+  // The file changed meanwhile: its new tables must say the same, or the mapped
+  // bytes may belong to something else.
   uint64_t again = 0, againEnd = 0;
   BulkSearch(system, file, bytes(), size).find(again, againEnd);
   return again == begin && againEnd == end;
@@ -438,7 +439,7 @@ void InputBuffer::loadMissing(uint64_t begin, uint64_t end) const {
   std::map<uint64_t, uint64_t> &ends = loaded->ends;
   auto it = ends.upper_bound(begin);
   uint64_t first = begin;
-  // What begins before, and reaches in here, grows.
+  // A part that begins before and reaches into this one is extended.
   if (it != ends.begin() && std::prev(it)->second >= begin) {
     --it;
     first = it->first;

@@ -25,7 +25,7 @@
 using namespace llvm;
 using namespace lld::cuda;
 
-/// What an Expected holds, if it holds something.
+/// Returns the value of an Expected, or nothing if it has an error.
 template <typename T> static std::optional<T> take(Expected<T> value) {
   if (value)
     return std::move(*value);

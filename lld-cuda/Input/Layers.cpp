@@ -52,8 +52,8 @@ private:
 
   Inputs &inputs;
   std::vector<Layer> layers;
-  /// By id: the layer that stands for an object, and the device link that has
-  /// registered it.
+  /// The layer that stands for the object with an id, and the device link that
+  /// has registered it.
   StringMap<const InputUnit *> layerOf, registeredBy;
 };
 
@@ -91,8 +91,8 @@ void LayerFinder::collect() {
   });
 }
 
-/// Whether one layer stands for all of it. It is an error if that is so for
-/// some of it.
+/// Whether a layer stands for all objects of an input. Reports an error if one
+/// stands for some of them.
 bool LayerFinder::isLeftOut(InputUnit &unit, const Ids &ids) {
   const InputUnit *layer = layerOf.lookup(ids.front());
   for (StringRef id : ids) {
@@ -106,8 +106,8 @@ bool LayerFinder::isLeftOut(InputUnit &unit, const Ids &ids) {
   return layer;
 }
 
-/// Whether an earlier device link has registered all of it. It is an error if
-/// that is so for some of it.
+/// Whether an earlier device link has registered all objects of a layer.
+/// Reports an error if one has registered some of them.
 bool LayerFinder::isRegistered(const Layer &layer) {
   const InputUnit *first = registeredBy.lookup(layer.ids.front());
   for (StringRef id : layer.ids) {

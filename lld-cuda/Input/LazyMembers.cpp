@@ -89,7 +89,8 @@ void MemberSelection::addNeeds(const InputUnit &unit) {
     hostNames.add(list);
 }
 
-/// What host code refers to by patterns is looked for the other way round.
+/// Host code refers to names by patterns, so all names that members define are
+/// compared with these.
 void MemberSelection::addHostNeeds() {
   if (hostNames.empty())
     return;
@@ -103,7 +104,8 @@ void MemberSelection::addHostNeeds() {
         });
 }
 
-/// For --why-extract; nothing in particular needs them.
+/// Lists members that are host objects for --why-extract, without a symbol that
+/// needs them.
 void MemberSelection::noteHostObjects() {
   for (const InputFile &file : inputs.files)
     for (const InputUnit &unit : file.units)

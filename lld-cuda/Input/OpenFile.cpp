@@ -36,7 +36,7 @@ static bool isAtEnd(int fd) {
   return ::read(fd, &byte, 1) == 0;
 }
 
-/// As openToRead() of one that may be a device or a pipe.
+/// Opens a file that must be a regular one, not a device or a pipe.
 static FileToRead openRegularToRead(const std::string &path) {
   FileToRead file;
   ErrorOr<int> fd = openRegularFile(path);

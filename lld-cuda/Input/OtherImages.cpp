@@ -131,7 +131,8 @@ static bool hasCubin(StringRef image,
   return false;
 }
 
-/// Of a compressed image nothing is there until it is unpacked.
+/// Whether the entry has a cubin that is wanted; a compressed one is
+/// decompressed first.
 static bool hasCubin(const FatbinEntry &e,
                      function_ref<bool(const CubinFile &)> isWanted) {
   if (e.kind != FatbinKind::ELF)

@@ -63,7 +63,8 @@ static InputKind kindOf(const Identified &found) {
   return InputKind::Object;
 }
 
-/// What it is, if it is what it is said to be.
+/// Returns the kind of an input, or nothing if it isn't of the kind that the
+/// program says.
 static std::optional<InputKind> findKind(const LinkInput &input,
                                          const OpenedFile &opened,
                                          std::vector<Diagnostic> &messages) {

@@ -69,7 +69,7 @@ private:
 
 } // namespace
 
-/// Those of the compile that made the PTX, then ours.
+/// Adds the options that the PTX brings along, then those of this link.
 bool PtxCompiler::addOptions(std::vector<std::string> &words) {
   const Config &config = inputs.config;
   std::string arch =

@@ -58,7 +58,7 @@ struct Given {
   StringRef value;
   bool hasValue = false;
 
-  /// In one word, however it was given.
+  /// Returns the option in one word, --name=value, however it was given.
   std::string word() const {
     std::string text = ("--" + info->longName).str();
     return hasValue ? (text + "=" + value).str() : text;
@@ -108,7 +108,7 @@ static void forEachOption(ArrayRef<StringRef> words,
     }
     if (given.info && given.info->value != ValueForm::None && !given.hasValue) {
       given.hasValue = true;
-      // What stands after the last word in nvlink.
+      // The word that nvlink adds after the last one becomes the value.
       constexpr StringLiteral after = "-c";
       if (isLong || given.info->value != ValueForm::Glued)
         given.value = i + 1 != words.size() ? words[++i] : StringRef(after);

@@ -33,7 +33,8 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-/// "Cuda compilation tools, release 13.2, V13.2.86": what stands after the V.
+/// Returns the release of a note's version, what follows the V in "Cuda
+/// compilation tools, release 13.2, V13.2.86".
 static const Release *releaseOfTool(StringRef version) {
   const size_t at = version.rfind('V');
   return at == StringRef::npos ? nullptr : findRelease(version.substr(at + 1));
@@ -78,11 +79,11 @@ static void forEachCubin(const Inputs &inputs,
 }
 
 namespace {
-/// What of an object no known release has.
+/// The parts of objects that no known release has.
 class UnknownParts {
 public:
   void add(const CubinFile &file);
-  /// What is passed over or copied as it is, and what can't be.
+  /// Parts that are ignored or copied as they are, and parts that can't be.
   std::set<std::string> parts, unsafe;
 
 private:
@@ -213,14 +214,14 @@ static bool choosesOldRelease(const Inputs &inputs) {
   bool anyCubin = false, allOld = true;
   forEachCubin(inputs, [&](const LoadedCubin &cubin) {
     anyCubin = true;
-    // From sm_100 on they have the header of 13 [mercury12-file].
+    // From sm_100 on objects of CUDA 12 have 13's header [mercury12-file].
     allOld &= cubin.file.hasOldHeader() != inputs.isMercury() &&
               cubin.compiledFor.toolkit < FirstToolkitOf13;
   });
   return anyCubin && allOld;
 }
 
-/// What is of CUDA 13 can't be linked into an image of CUDA 12.
+/// Reports objects of CUDA 13, which can't be linked into an image of CUDA 12.
 static void refuseNewer(const Inputs &inputs, unsigned toolkit) {
   forEachCubin(inputs, [&](const LoadedCubin &cubin) {
     if (cubin.compiledFor.toolkit > toolkit)
@@ -231,8 +232,8 @@ static void refuseNewer(const Inputs &inputs, unsigned toolkit) {
   });
 }
 
-/// What all other choices begin with: an architecture is as new as the first
-/// release that has it.
+/// Returns the oldest release that inputs may choose: the default one, or
+/// CUDA 12's first one, or a later one if those don't have the target.
 static const Release *oldestChoice(const Inputs &inputs) {
   const bool isOld = choosesOldRelease(inputs);
   const Release *release =

@@ -328,7 +328,7 @@ bool SymbolControl::isForHost(const InputUnit &unit, StringRef name) const {
 void SymbolControl::renameIn(LoadedCubin &cubin,
                              function_ref<StringRef(StringRef, bool)> newName) {
   const CubinSymbolTable &table = cubin.file.symtab();
-  // What native code alone calls stands behind the symbols of both views.
+  // Functions that only native code calls come after the symbols of both views.
   const size_t count =
       cubin.file.mercurySymtab().empty()
           ? table.symbols.size()
@@ -367,7 +367,8 @@ bool SymbolControl::PrefixRule::appliesTo(const InputFile &file) const {
           any_of(files, [&](StringRef name) { return isCalled(file, name); }));
 }
 
-/// The host's code has a kernel's name in it, and those of variables.
+/// Whether --rename-prefix may rename a definition: host code has the names of
+/// kernels and of some variables in it, so these must stay.
 bool SymbolControl::isPrefixed(const InputUnit &unit,
                                KernelsOfSections &kernels, unsigned i) const {
   const CubinFile &cubin = kernels.cubin;
@@ -404,7 +405,7 @@ void SymbolControl::collectPrefixed(PrefixRule &rule) {
     rule.names.erase(name);
 }
 
-/// What a reference to a name is to, by --wrap and --defsym.
+/// Returns the name that a reference to `name` means, by --wrap and --defsym.
 StringRef SymbolControl::follow(StringRef name) {
   if (auto it = wraps.find(name); it != wraps.end()) {
     it->second.isUsed = true;

@@ -67,8 +67,8 @@ Error Unpacker::takeMemory(uint64_t size) {
   return Error::success();
 }
 
-/// What is in an entry. Unless links share it, it goes into what `getBuffer`
-/// returns.
+/// Returns the contents of an entry, decompressed into the buffer that
+/// `getBuffer` returns unless links share them.
 Expected<StringRef>
 Unpacker::decode(const FatbinEntry &entry,
                  function_ref<SmallVectorImpl<uint8_t> &()> getBuffer) {
@@ -115,13 +115,14 @@ void Unpacker::setRegistration(const HostObject &object, bool isLinked,
         !all_of(splitNames(unit.host.moduleIds), isDefinition))
       report(DiagId::ModuleIds, {"unexpected data in module_ids"});
   } else if (object.moduleIds && !object.moduleIds->empty()) {
-    // Also without code for the target: the runtime may find some elsewhere.
+    // Registered even without code for the target: the runtime may find some
+    // elsewhere.
     if (isLinked || lacksArch) {
       unit.host.registration = Registration::ModuleIds;
       unit.host.moduleIds = *object.moduleIds;
     }
   } else if (isLinked && !object.isLayer) {
-    // Of a layer's inputs none has anything to register.
+    // A layer without ids has nothing to register, as its inputs had none.
     unit.host.registration = Registration::Path;
   }
 }

@@ -102,6 +102,8 @@ void CompilerConstants::run() {
   program.callGraph.forEachReachingKernel(
       carriers, kernels,
       [&](unsigned item, unsigned kernel) { users[item].push_back(kernel); });
+  // Last function first: so banks are created in nvlink's order
+  // [literal-banks-created].
   for (size_t i = ofFunctions.size(); i-- != 0;) {
     ofFunctions[i]->reachable = false;
     if (OutputSection *rela = ofFunctions[i]->rela)
@@ -129,8 +131,7 @@ void CompilerConstants::run() {
   }
 }
 
-/// Their banks are created walking the functions backwards
-/// [literal-banks-created].
+/// Collects the literals of each bank in the order of their places.
 void CompilerConstants::collectLiterals() {
   for (Symbol *s : program.locals)
     if (s->isVariable() && s->section && contents.count(s->section))
@@ -151,8 +152,8 @@ void CompilerConstants::copyToKernels(OutputSection &sec,
     if (OutputSection *out = kernels[e]->constant2)
       offset = std::max(offset, alignTo(out->size, align));
   sec.makeExtras().displacement = offset;
-  // A deleted section makes none larger, but where banks stand
-  // [constants-of-replaced-deleted].
+  // A deleted section adds no bytes to a kernel's bank, but the bank is created
+  // all the same, which decides its place [constants-of-replaced-deleted].
   const bool onlyCreates = offset == 0 && contents[&sec].empty();
   for (uint32_t e : reverse(users)) {
     Function *k = kernels[e];

@@ -190,7 +190,7 @@ ToolResult LtoJob::runHelper(const Config &config, const std::string &helper) {
     return result;
   }
 
-  // It names the option if that is what ends it.
+  // Passed as an option, which lld-cuda-lto names if the limit ends it.
   std::vector<std::string> words;
   uint64_t memory = config.limits.memory;
   if (!memory)

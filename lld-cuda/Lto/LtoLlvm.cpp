@@ -281,7 +281,8 @@ void BitcodeOptimizer::addSettings(LtoJob &job) const {
     set("mllvm", option);
 }
 
-/// They are numbered, with gaps: ThinLTO's begin after those of regular LTO.
+/// Returns how many numbers tasks may have. There are gaps, because those of
+/// ThinLTO begin after those of regular LTO.
 size_t BitcodeOptimizer::countTasks() const {
   unsigned partitions = 1;
   size_t tasks = 1;

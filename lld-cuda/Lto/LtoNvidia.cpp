@@ -249,8 +249,8 @@ bool NvidiaLto::compileToPtx() {
   ptx = (*text)->getBuffer().str();
   if (!keepsTargetSuffix(inputs))
     ptx = withPlainTarget(std::move(ptx));
-  // It may have something to say and go on. What the library says of options
-  // that only we give it, no nvlink says.
+  // The compiler may warn and go on. Texts with "Info: " are about options that
+  // only this linker gives the library, so nvlink doesn't have them.
   if (!result.output.empty() && !StringRef(result.output).starts_with("Info: "))
     inputs.diag.report(DiagId::CompilerLog, {result.output});
   reportTime("lto.nvvm , cicc ,  , lto.ptx", begin);
@@ -334,7 +334,8 @@ void NvidiaLto::addCubin() {
     for (InputUnit *other : units)
       if (!isHostObject(other) && other->holds.cubins.empty())
         other->host.countsForHostInfo = false;
-  // It has the code of other inputs, too. (nvlink loses it.)
+  // The cubin has the code of other inputs, too, so it is linked even if this
+  // input is registered. (nvlink loses it.)
   unit.host.isRegistered = false;
   StringRef data = cubin->getBuffer();
   unit.holds.compiled.push_back(std::move(cubin));
@@ -351,8 +352,8 @@ void NvidiaLto::addCubin() {
 // Links that are LTO in part
 //===----------------------------------------------------------------------===//
 
-/// What nvlink says, but for what this linker says itself. Returns why it
-/// failed.
+/// Passes on nvlink's messages, except those that this linker has, too. Returns
+/// why nvlink failed.
 std::string NvidiaLto::forwardMessages(StringRef text) {
   constexpr StringLiteral fatalPrefix = "nvlink fatal   : ";
   std::string failure, others;
@@ -369,7 +370,7 @@ std::string NvidiaLto::forwardMessages(StringRef text) {
   return failure;
 }
 
-/// nvlink makes the PTX; inputs and options are those of this link.
+/// Lets nvlink make the PTX, with the inputs and options of this link.
 bool NvidiaLto::runNvlink() {
   auto begin = std::chrono::steady_clock::now();
   std::string path = directory.file("lto.ptx");
@@ -426,7 +427,8 @@ bool NvidiaLto::runNvlink() {
   return true;
 }
 
-/// Without nvlink, what lies beside the LTO IR is linked.
+/// Compiles the LTO IR with nvlink. Without one, the other code of these inputs
+/// is linked.
 bool NvidiaLto::compilePartially() {
   if (!config.ltoNvlink.empty())
     return runNvlink() && (config.emitPtx || compileToCubin(true));

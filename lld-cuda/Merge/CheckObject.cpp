@@ -95,7 +95,7 @@ bool ObjectChecker::checkNoteSection(unsigned section) {
       return damaged(describe(section) + ": " + toString(std::move(e)));
     checked = contents;
   }
-  // Those of several objects follow each other without a gap.
+  // Notes of several objects are joined without a gap.
   if (shdr.sh_addralign > NoteAlignment || shdr.sh_size % NoteAlignment)
     return damaged(describe(section) + ": has " + Twine(shdr.sh_size) +
                    " bytes of notes, aligned to " + Twine(shdr.sh_addralign) +
@@ -103,7 +103,8 @@ bool ObjectChecker::checkNoteSection(unsigned section) {
   return true;
 }
 
-/// False of most names: they begin with ".nv.", ".rel" or ".text.".
+/// A cheap test that most names fail: they begin with ".nv.", ".rel" or
+/// ".text.".
 static bool mayBeDebugSection(const char *name) {
   if (name[0] != '.' || (name[1] != 'd' && name[1] != 'n'))
     return false;
@@ -121,7 +122,7 @@ bool ObjectChecker::checkSection(unsigned section) {
     return damaged(describe(section) +
                    ": relocations of a table of unified symbols, which has "
                    "none");
-  // They are known by their names.
+  // Sections of debug information are recognized by their names.
   if (shdr.sh_type != SHT_PROGBITS &&
       mayBeDebugSection(file.sectionNameStart(section)) &&
       isDebugSection(file.sectionName(section)))
@@ -134,7 +135,7 @@ bool ObjectChecker::checkSection(unsigned section) {
       return false;
     break;
   case SHT_REL:
-    // All are of the RELA kind there, and passes count on it.
+    // Passes rely on RELA sections in objects with a Mercury view.
     if (inputs.isMercury() && shdr.sh_size)
       return damaged(describe(section) +
                      ": REL relocations, which no compiler makes for "

@@ -70,8 +70,9 @@ static void warnUnused(const Inputs &inputs,
   }
 }
 
-/// What nothing matches is a mistake, or not needed any more. Of a version
-/// script, which may be the host's, too, the first few are told.
+/// Warns of options that match nothing, which are mistakes or not needed any
+/// more. Only the first few patterns of a version script are reported, since
+/// the script may be the host's.
 void warnUnusedSymbolOptions(const Inputs &inputs, const Program &program) {
   constexpr unsigned MaxOfScript = 3, MaxExplained = 16;
   if (!inputs.diag.explains())

@@ -67,7 +67,7 @@ void Merger::run() {
   mergeVariables();
   if (inputs.diag.stopped())
     return;
-  // All errors of the input have been told [messages-merge-failed].
+  // All errors of the input have been reported [messages-merge-failed].
   if (inputs.diag.errorCount()) {
     inputs.diag.report(DiagId::MergeFailed, {"merge_elf failed"});
     return;
@@ -91,7 +91,7 @@ void Merger::run() {
     inputs.diag.report(DiagId::MergeFailed, {"merge_elf failed"});
 }
 
-/// Register counts of sm_90 and later stand in REGCOUNT records only.
+/// Register counts of sm_90 and later are in REGCOUNT records only.
 static void readRegisterCounts(const Inputs &inputs, const ObjectFile &obj,
                                unsigned section,
                                std::vector<uint32_t> &counts) {

@@ -203,8 +203,8 @@ static size_t countRecords(ArrayRef<uint8_t> section) {
   return count;
 }
 
-/// What functions have whose compiler, that of CUDA 12, says nothing about the
-/// version of their Mercury code: 1.0 [mercury12-input].
+/// The version of Mercury code, 1.0, in functions whose compiler, CUDA 12's,
+/// writes no record of it [mercury12-input].
 static constexpr uint16_t OldestVersionValue = 0x100;
 static constexpr uint8_t OldestVersion[] = {
     EIFMT_HVAL, EIATTR_MERCURY_ISA_VERSION, OldestVersionValue & 0xff,
@@ -354,7 +354,7 @@ void Merger::mergeInfo(unsigned section) {
   const View view = file.sections()[section].sh_type == SHT_CUDA_INFO
                         ? View::Native
                         : View::Mercury;
-  // Of equal-named local functions nvlink finds the first one's section.
+  // nvlink finds the first one's section for local functions of one name.
   const ArrayRef<uint8_t> contents = file.contents(getFirstOfName(section));
   if (Error e = f ? mergeFunctionInfo(contents, view, *f)
                   : mergeGlobalInfo(contents, view))

@@ -148,8 +148,8 @@ bool Merger::sharesParameters(unsigned section) const {
          obj.functionOf(section)->constant0;
 }
 
-/// The output section for those of that name in all inputs. Fails if that is
-/// one of the linker's own or has another type.
+/// Returns the output section for all input sections of that name. Fails if
+/// that is one of the linker's own or has another type.
 OutputSection *Merger::getCommonSection(unsigned section, uint64_t flags) {
   const Elf_Shdr &shdr = file.sections()[section];
   StringRef name = file.sectionName(section);
@@ -220,7 +220,7 @@ SectionPlacement Merger::contribute(unsigned section) {
   return placement;
 }
 
-/// The section's twin goes where the section went.
+/// Appends the section's twin to the twin of the output section.
 void Merger::contributeTwin(unsigned section, OutputSection &native) {
   const uint32_t twin = obj.twinOf(section);
   if (!twin)
@@ -255,7 +255,7 @@ OutputSection *Merger::getConstantSection(Function &f, unsigned section,
   // ptxas before 12.4 doesn't set the flag; nvlink does in one bank.
   const uint64_t flags =
       bank == 2 ? shdr.sh_flags | SHF_INFO_LINK : uint64_t(shdr.sh_flags);
-  // The companion for texture slots stands between the section and its symbol
+  // The section for texture slots is created before the section's symbol
   // [merge-passes].
   StringRef name = file.sectionName(section);
   const SectionKind kind = bank == 0   ? SectionKind::Parameters
@@ -338,7 +338,8 @@ void Merger::mergeRelocations() {
       if (f && !obj.isLost(owner))
         createInfoSection(*f, file.sectionName(i));
     } else if (shdr.sh_type == SHT_CUDA_COMPAT_INFO && inputs.isMercury()) {
-      // Of CUDA 12 the first object that has one brings it [mercury12-file].
+      // In an image of CUDA 12 the first object with such a section creates it
+      // [mercury12-file].
       if (!program.compat)
         program.compat = getNamedSection(inputs, program, SectionKind::Compat);
     } else if (shdr.sh_type == SHT_REL || shdr.sh_type == SHT_RELA) {
@@ -456,7 +457,7 @@ OutputSection *Merger::getRelocationSection(OutputSection &target,
   slot->target = &target;
   if (isRela && inputs.isMercury())
     getTwin(inputs, program, *slot);
-  // -force-rela: what REL sections would list goes there.
+  // With -force-rela entries of REL sections are kept in the RELA section.
   if (inputs.config.forceRela && !isRela)
     getRelocationSection(target, SHT_RELA);
   if (inputs.config.preserveRelocs && !target.resolvedRela)

@@ -297,8 +297,9 @@ void Merger::reportCommonIsLarger(const Variable &v) {
        " has larger size than initialization"});
 }
 
-/// What else is wrong with a name that is a variable of another memory space,
-/// or a function, elsewhere: errors add up [merge-errors-add-up].
+/// Reports what else is wrong with a name that is a variable of another memory
+/// space, or a function, in an earlier object: errors add up
+/// [merge-errors-add-up].
 void Merger::reportOtherSpace(const Symbol &existing, unsigned i) {
   const Elf_Sym &in = sym(i);
   // nvlink says no more of a texture, sampler or surface.

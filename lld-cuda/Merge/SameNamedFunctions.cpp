@@ -27,7 +27,8 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-/// The section whose contents apply where those of `section` should.
+/// Returns the section whose contents nvlink uses in place of those of
+/// `section`: the first one of its name.
 uint32_t Merger::getFirstOfName(unsigned section) {
   if (!inputs.rules.mixesUpSameNames() || !obj.hasMercury())
     return section;
@@ -88,7 +89,7 @@ Elf_Rela RelocationMover::move(Elf_Rela native, const Elf_Rela &mercury) const {
   return native;
 }
 
-/// Entries of both views stand in the same order.
+/// The entries of both views have the same order.
 std::optional<std::vector<Elf_Rela>>
 RelocationMover::run(ArrayRef<Elf_Rela> native, ArrayRef<Elf_Rela> mercury) {
   for (const Elf_Rela &r : mercury)

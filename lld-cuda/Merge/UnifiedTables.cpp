@@ -35,7 +35,7 @@ struct TableEntry {
 static_assert(sizeof(TableEntry) == 32);
 } // namespace
 
-/// What nvlink adds to the compiler's 1, whatever else is set.
+/// The flags that nvlink adds to the compiler's 1, whatever else is set.
 constexpr uint32_t LinkedFlags = 6;
 
 bool checkUnifiedSymbols(const Inputs &inputs, const ObjectFile &obj) {

@@ -40,7 +40,7 @@ std::string shown(StringRef text, const Config &config) {
 
 std::string shownWords(const Diagnostic &d, const Config &config) {
   switch (d.id) {
-  // What another program says may have several lines.
+  // The output of another program may have several lines.
   case DiagId::ToolOutput:
   case DiagId::CompilerLog:
   case DiagId::LtoFailed:

@@ -138,7 +138,7 @@ void ProgressLine::print(raw_ostream &to, StringRef text) {
   isAtLineStart = text.empty() ? isAtLineStart : text.back() == '\n';
 }
 
-/// Of several links the one that is least far is named.
+/// Returns the text of the line, which names the link that is least far.
 std::string ProgressLine::text() const {
   std::string text = program + ": ";
   if (lastStage)
@@ -159,7 +159,7 @@ std::string ProgressLine::text() const {
 }
 
 void ProgressLine::draw() {
-  // What is there of a message must not be written over.
+  // A message whose line has no end yet must not be overwritten.
   if (!isAtLineStart || isEnding)
     return;
   std::string next = text();

@@ -52,7 +52,7 @@ bool hasUnfitInstruction(const Function &f) {
 class FinalizeFlags {
 public:
   void read(ArrayRef<uint8_t> section) {
-    // What is wrong with it has been told.
+    // CompatMerger has reported what is wrong with the records.
     consumeError(
         forEachNvInfoRecord(section, [&](size_t, const NvInfoRecord &r) {
           if (r.code == COMPAT_CAN_FASTPATH_FINALIZE && r.wordCount() >= 1)
@@ -60,8 +60,7 @@ public:
           return Error::success();
         }));
   }
-  /// What an object of CUDA 12 counts as, which has no such record
-  /// [mercury12-input].
+  /// Counts an object of CUDA 12, which has no such record [mercury12-input].
   void readOldest(unsigned sm) { merge(sm == 120 ? 0x50 : 1); }
   void merge(uint32_t flags) {
     if (!flags)
@@ -232,7 +231,8 @@ static void setCode(Values &values, uint8_t code, uint64_t value) {
     known->second = value;
 }
 
-/// What the finalizer says about its own work [compat-finalizer].
+/// Adds the codes by which the finalizer describes its own work
+/// [compat-finalizer].
 static void addFinalizerCodes(const Inputs &inputs, const Program &program,
                               Values &values, const FinalizeFlags &finalize) {
   // Since 13.3 by target, whatever the inputs say about it.

@@ -32,7 +32,8 @@ static constexpr StringLiteral Sections =
     "\t.nv_fatbin : { *(.nv_fatbin) }\n"
     "}\n";
 
-/// What a program on PATH prints on both streams; nothing if it fails.
+/// Returns what a program on PATH prints on both streams, or nothing if it
+/// fails.
 static std::optional<std::string>
 capture(const Config &config, StringRef program, ArrayRef<std::string> args) {
   std::string path = findInPath(config, program);

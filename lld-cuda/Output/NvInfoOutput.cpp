@@ -65,7 +65,8 @@ private:
   void writeValue(uint8_t format, uint8_t code, uint16_t value) {
     writeNvInfoRecord({format, code, value, {}}, out);
   }
-  /// Of sm_100 and later, native view [attribute-finalizer-order].
+  /// Whether the finalizer of sm_100 and later makes the record anew, in the
+  /// native view [attribute-finalizer-order].
   bool isMadeByFinalizer(uint8_t code) const {
     return inputs.isMercury() && res.view == View::Native &&
            (code == EIATTR_CBANK_PARAM_SIZE || code == EIATTR_PARAM_CBANK ||
@@ -91,7 +92,7 @@ private:
   DenseMap<const OutputSection *, uint32_t> sharedFrameSizes;
   SmallVector<char, 512> out;
   SmallVector<const uint8_t *, 32> places; ///< Of records, as read.
-  /// Of the function that is written, as long as no record has them.
+  /// Native callees of the current function, until a record has them.
   ArrayRef<Symbol *> nativeCallees;
   /// The function's annotations are in the native view only: the finalizer's.
   bool isAnnotatedLate = false;
@@ -397,7 +398,7 @@ void propagatePreexits(const Inputs &inputs, const Program &program,
         values[program.callGraph.component(*res.kernels[e])];
 }
 
-/// What the finalizer says of all code that it has seen
+/// Writes the records that the finalizer adds to all code
 /// [attribute-finalizer-later].
 void InfoWriter::writeFinalizerRecords(bool usesPreexit) {
   if (inputs.rules.appendsWorkaround())
@@ -447,8 +448,8 @@ void moveBarrierCounts(const Inputs &inputs, Program &program, Resources &res) {
   }
 }
 
-/// By code: whether a link copies a record whoever has it, if code stays where
-/// it is.
+/// Returns for each code whether a link copies its records unchanged, in any
+/// section, as long as code isn't moved.
 static constexpr NvInfoCodes makeCopiedCodes() {
   NvInfoCodes copied = {};
 #define NV_INFO(NAME, CODE, SYMBOLS, OFFSETS, POLICY, DESCRIPTION)             \
@@ -461,7 +462,7 @@ static constexpr NvInfoCodes makeCopiedCodes() {
 }
 static constexpr NvInfoCodes CopiedCodes = makeCopiedCodes();
 
-/// Those that inputs brought, in the order of forEachInOrder().
+/// Writes the function's records from the inputs, in forEachInOrder()'s order.
 void InfoWriter::writeOwnRecords(const Function &f, KernelResources *kernel) {
   const bool movesCode = inputs.isMercury();
   auto write = [&](const uint8_t *at, ObjectFile *file) {

@@ -111,7 +111,7 @@ bool lld::cuda::checkOutputsAgainstInputs(const Inputs &inputs) {
     if (output.isImage && !config.isLld())
       continue;
     output.file = identifyFile(output.path);
-    // What isn't there yet is no input.
+    // A file that doesn't exist yet is no input.
     if (!output.file || !output.file->name.empty())
       continue;
     for (const std::string &path : config.optionsFiles)

@@ -80,8 +80,8 @@ static void orderTwins(const Inputs &inputs, Numbered &numbered) {
     append(numbered, buckets[size_t(bucket)]);
 }
 
-/// What the finalizer adds when both views have their sections, in the order of
-/// the code [native-callees].
+/// Orders the sections that the finalizer adds when both views have theirs: in
+/// the order of the code [native-callees].
 static void orderLast(const Program &program, Numbered &numbered) {
   if (program.nativeCallees->empty())
     return;

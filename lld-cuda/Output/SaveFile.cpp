@@ -32,7 +32,8 @@
 using namespace llvm;
 using namespace lld::cuda;
 
-/// What was written to the inputs meanwhile is the better explanation.
+/// Reports an output that can't be written, or inputs that were changed
+/// meanwhile, which is the better explanation.
 static void reportWriteError(const Inputs &inputs, StringRef path,
                              Error error) {
   if (!error)
@@ -80,7 +81,8 @@ static bool isStandardOutput(const Inputs &inputs, StringRef path) {
 LinkOutputs::LinkOutputs() = default;
 LinkOutputs::~LinkOutputs() = default;
 
-/// What was written is looked at before it takes its place.
+/// Makes the change of a file whose new contents are read back (--check) before
+/// they replace the old ones.
 static FileChange *makeChange(const Inputs &inputs,
                               std::function<void(StringRef)> readBack) {
   auto change = std::make_unique<FileChange>();

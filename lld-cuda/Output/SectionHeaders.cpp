@@ -23,7 +23,7 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-/// The number that stands for a native section in the view of another one.
+/// Returns a native section's number, or its twin's in the Mercury view.
 static uint32_t numberInView(const OutputSection *native, View view) {
   if (native && view == View::Mercury)
     native = native->mercury;

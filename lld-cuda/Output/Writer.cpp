@@ -232,7 +232,7 @@ void ImageWriter::fillSegment(const Segment &segment, Elf_Phdr &out) const {
   out.p_align = 8;
 }
 
-/// What the header says of the target and the toolkit [file-header],
+/// Fills in the header's fields about the target and the toolkit [file-header],
 /// [cuda12-file].
 static void fillTarget(const Inputs &inputs, const Program &program,
                        Elf_Ehdr &h) {
@@ -313,7 +313,8 @@ ArrayRef<uint8_t> ImageWriter::makeProgramHeaders() {
   return bytesOf(ArrayRef<Elf_Phdr>(table));
 }
 
-/// What the parts hold, at offsets of the file that begin with `base`.
+/// Adds the bytes of the section's parts, at file offsets that begin with
+/// `base`.
 static void addPartSpans(const OutputSection &sec, uint64_t base,
                          std::vector<OutputSpan> &spans) {
   ArrayRef<SectionPart> patches = sec.patches();
@@ -337,7 +338,7 @@ static void addPartSpans(const OutputSection &sec, uint64_t base,
   }
 }
 
-/// The blocks that were moved, where they are now.
+/// Adds the bytes of blocks that were moved, at their new places.
 static void addMovedSpans(const OutputSection &sec,
                           std::vector<OutputSpan> &spans) {
   std::vector<OutputSpan> asRead;

@@ -150,8 +150,8 @@ static bool countsTwin(const Inputs &inputs, const OutputSection &native) {
          native.facts().bucket != SectionBucket::Tables;
 }
 
-/// What the finalizer adds: parameter banks, .symtab_shndx where its sections
-/// are too many for the reserved numbers, and all twins.
+/// Decides which sections the finalizer adds: parameter banks, .symtab_shndx if
+/// the sections are too many for 16 bits, and all twins.
 static void decideMercurySections(const Inputs &inputs, Program &program) {
   size_t count = 3; // Null, and both symbol tables' own.
   for (OutputSection *sec : program.sections) {

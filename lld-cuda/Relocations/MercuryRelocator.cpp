@@ -63,7 +63,7 @@ private:
   bool patchRecord(const RelocationEntry &e, const RelocationInfo &info,
                    uint64_t value);
 
-  /// Offsets of the native entries that stand beside those of pairedGroup.
+  /// Offsets of the native entries that correspond to those of pairedGroup.
   std::vector<uint64_t> nativeOffsets;
   const RelocationGroup *pairedGroup = nullptr;
   std::optional<CapmercText> text; ///< As it was read.
@@ -71,8 +71,8 @@ private:
 
 } // namespace
 
-/// The entries of a function's code stand in both views in the same order; only
-/// the Mercury view has entries against reserved shared memory.
+/// Pairs the entries of a function's code, which have the same order in both
+/// views; only the Mercury view has entries against reserved shared memory.
 void MercuryTextRelocator::pairEntries() {
   constexpr uint64_t Unpaired = ~uint64_t(0);
   pairedGroup = group;

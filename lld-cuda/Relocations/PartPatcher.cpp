@@ -43,7 +43,7 @@ bool PartPatcher::copiesBlocks(size_t index) const {
   if (part->bytes.size() < 16 * BlockSize ||
       part->bytes.size() / (2 * BlockSize) < entries)
     return false;
-  // Nothing else is applied to the part.
+  // Groups of one part are neighbours; no other one may apply to this part.
   auto isOther = [&](size_t i) {
     return i >= sec.relocations.size() || sec.relocations[i].part != g.part;
   };

@@ -103,9 +103,9 @@ static bool clearsField(const RelocationInfo *info) {
                   info->action == RelocAction::Clear64);
 }
 
-/// References to functions are the driver's, but for marks that stand for
-/// nothing, and for lengths that only count while the function is there
-/// [relocation-removed-function].
+/// The driver resolves references to functions. Dropped are marks without a
+/// meaning (R_CUDA_NONE) and lengths, which count only while the function is
+/// there [relocation-removed-function].
 static Fate fateOfFunction(const Function &f, uint32_t type,
                            const RelocationInfo *info) {
   if (!f.reachable)
@@ -113,14 +113,14 @@ static Fate fateOfFunction(const Function &f, uint32_t type,
   return type == R_CUDA_NONE || clearsField(info) ? Fate::Drop : Fate::Keep;
 }
 
-/// Without unified functions their table is nowhere, and what names it means
-/// nothing. Final links have none [unified-table-references].
+/// Without unified functions there is no table of them, and entries that name
+/// it mean nothing. Final links have none [unified-table-references].
 static Fate fateOfUnifiedTable(const RelocationSite &site, const Symbol &s) {
   return site.hasUnifiedFunctions && s.name.starts_with("__UFT") ? Fate::Keep
                                                                  : Fate::Drop;
 }
 
-/// What names anything else has a known address; its type says the rest.
+/// Any other symbol has a known address, so the entry's type decides.
 static Fate fateOfAddress(const RelocationInfo *info) {
   if (!info)
     return Fate::Unexpected;

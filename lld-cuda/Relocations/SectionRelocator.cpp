@@ -80,8 +80,8 @@ size_t SectionRelocator::inOrder(size_t i, size_t count) const {
   return turnsOrder ? count - 1 - i : i;
 }
 
-/// The entries of a group that was copied with a device function's literals
-/// stand literal by literal, the last literal first.
+/// Orders the entries of a group that was copied with a device function's
+/// literals: literal by literal, the last literal first.
 void SectionRelocator::orderByLiteral(size_t from) {
   auto literalAt = [&](const KeptRelocation &r) {
     return upper_bound(sec.copiedLiterals(), r.offset);

@@ -114,7 +114,8 @@ static void writeDependencies(const Inputs &inputs, StringRef path) {
     for (StringRef file : files)
       os << " \\\n  " << quoteForMake(file);
     os << '\n';
-    // So that a file that has gone is no error but a reason to link again.
+    // A rule for each file, so that a missing one isn't make's error but a
+    // reason to link again.
     for (StringRef file : files)
       os << '\n' << quoteForMake(file) << ":\n";
   }
@@ -263,7 +264,7 @@ void reportSymbols(const Inputs &inputs, Program &program) {
     printDiscarded(inputs, program);
   for (const std::string &name : lld.traceSymbols)
     traceSymbol(inputs, program, name);
-  // With a map it is a part of that, as in other linkers.
+  // With a map the table is a part of the map, as in other linkers.
   if (lld.cref && !lld.mapFile)
     printCrossReferences(inputs, program, inputs.out);
 }

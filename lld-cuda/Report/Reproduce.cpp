@@ -148,7 +148,7 @@ TarNames::Name TarNames::add(StringRef given, sys::fs::UniqueID id) {
   sys::path::remove_dots(path, /*remove_dot_dot=*/true);
   const std::string plain = path.str().ltrim('/').str();
   std::string name = plain;
-  // A number goes into a folder, as the suffix tells what a file is.
+  // The number becomes a folder's name, as the suffix tells what a file is.
   for (unsigned n = 2;; ++n) {
     auto [it, isNew] = taken.try_emplace(name, id);
     if (!isNew && it->second == id)
@@ -216,7 +216,7 @@ void writeReproducer(const Inputs &inputs, ArrayRef<std::string> options) {
   size_t position = 0;
   for (const InputFile &file : inputs.files) {
     const bool isLibrary = position++ >= inputs.config.inputs.size();
-    // What a -l finds and isn't an archive is passed over; an input is not.
+    // The link ignores a file of -l that isn't an archive, but no other input.
     if (!file.buffer || (isLibrary && !file.isDeviceLibrary &&
                          !isArchive(file.buffer->getBuffer())))
       continue;

@@ -41,7 +41,7 @@ struct Reach {
   uint64_t stack = 0; ///< The deepest sum of frames.
   uint64_t ownCode = 0;
   std::optional<uint64_t> code;
-  /// Who stands for it among its callers' callees.
+  /// The function of the component that its callers call.
   const Function *entry = nullptr;
   const Function *deepest = nullptr; ///< The callee that needs the most stack.
   bool isCyclic = false;             ///< Or reaches a cycle.
@@ -80,7 +80,7 @@ private:
     const FunctionResources &r = res.of(f);
     return std::max(r.barriers.value_or(0), r.flagBarriers);
   }
-  /// Of the view that is shown.
+  /// The size of a function's code in the view that is shown.
   uint64_t codeOf(const Function &f) const {
     return f.text && f.defined ? f.text->size : 0;
   }
@@ -184,8 +184,8 @@ void LinkMeasurement::measureReach() {
   stepsLeft = LeastSteps + StepsOfFunction * program.functions.size();
 }
 
-/// Of a function that isn't in a cycle with others the one below; in such a
-/// cycle the function's own callee there.
+/// Returns the stack of a function and the callee through which it is reached:
+/// the one that needs the most or, in a cycle, the function's callee there.
 Depth LinkMeasurement::depthOf(const Function &f) const {
   const CallGraph &graph = program.callGraph;
   const unsigned c = graph.component(f);
@@ -205,8 +205,8 @@ Depth LinkMeasurement::depthOf(const Function &f) const {
   return depth;
 }
 
-/// All components that one reaches, itself included. Nothing is visited
-/// without end: `visit` says whether to go on below it.
+/// Visits all components that one reaches, itself included, each once.
+/// `visitOne` returns whether to go on below it.
 template <typename Visit>
 void LinkMeasurement::forEachReached(unsigned component, Visit visitOne) {
   const CallGraph &graph = program.callGraph;

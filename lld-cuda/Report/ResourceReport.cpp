@@ -101,7 +101,7 @@ void joinReports(const Inputs &inputs, Program &program) {
                        {"--join-reports needs --resource-report or --budget"});
     return;
   }
-  // All that are missing are told at once.
+  // Report all missing files at once.
   for (const LinkInput &input : inputs.config.inputs) {
     const std::string &path = input.path;
     readReport(inputs, "Report", path, joined);

@@ -145,7 +145,7 @@ WhyStack Why::stack(const Function &kernel) {
   measureDepths();
   const Depth *d = &depths[graph.component(kernel)];
   why.size = d->bytes;
-  // Without what adds nothing at the end.
+  // The path ends where further callees would add nothing.
   const Function *last = &kernel;
   while (d->next >= 0 && depths[d->next].bytes) {
     ArrayRef<Function *> members = graph.members(d->next);

@@ -197,7 +197,7 @@ std::string WhyReport::how(const WhyStep &step) {
   return text + (at.empty() ? " by " + name(*step.caller) : at);
 }
 
-/// Who takes the address, in which file, and in which line of its code.
+/// Says who takes the address, in which file, and in which line of its code.
 std::string WhyReport::taker(const WhyTaker &t, const Function &taken) {
   std::string text =
       t.function ? name(*t.function) : inputs.diag.display(t.variable);

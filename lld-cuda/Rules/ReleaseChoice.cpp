@@ -31,7 +31,7 @@ static Error invalidRelease(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
 }
 
-/// Whether `name` is the release's, or that of its line, as 13.5 is 13.5.37's.
+/// Whether `name` is a release's name or its line's, as 13.5 is of 13.5.37.
 static bool isNamed(const Release &release, StringRef name) {
   StringRef rest = release.name;
   if (name.empty() || !rest.consume_front(name))

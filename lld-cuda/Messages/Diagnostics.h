@@ -9,7 +9,8 @@
 /// readers of the command line and all passes report to it (as Inputs::diag). A
 /// pass reports and goes on, or reports a fatal error and returns; then no
 /// further phase runs (Link.cpp). Diagnostics.def lists the messages and
-/// whether they are fatal; printers (Printers.h) format them. Thread-safe.
+/// whether they are fatal; printers (Printers.h) format them. report(),
+/// explain() and finish() are thread-safe.
 ///
 /// In the nvlink flavour the text of messages is nvlink's, word for word. The
 /// exit status is 0 without errors, 255 with errors, 1 after a fatal error.
@@ -88,7 +89,8 @@ public:
   bool hidesWarnings() const;
 
   /// Returns `err`, for printing text that isn't a message (e.g. the dump of
-  /// the call graph), after everything that was reported before.
+  /// the call graph), after everything that was reported before. Takes
+  /// no lock: only for passes outside of parallel loops.
   llvm::raw_ostream &stream() {
     if (currentPrinter)
       currentPrinter->finish();

@@ -29,7 +29,8 @@ struct SourceLine;
 enum class ErrorFormat : uint8_t;
 
 /// Prints messages in one format. Not thread-safe: Diagnostics holds its lock
-/// while it calls a printer.
+/// while it prints messages and explanations. Its stream() calls finish()
+/// without the lock, while no other thread reports.
 class DiagnosticPrinter {
 public:
   virtual ~DiagnosticPrinter();

@@ -35,6 +35,7 @@ namespace lld::cuda {
 struct Program;
 struct Function;
 
+/// Refers to the functions of the Program, which must outlive it.
 class CallGraph {
 public:
   /// Builds the graph from all functions' edges and finds its components.

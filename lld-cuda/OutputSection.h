@@ -124,6 +124,8 @@ struct SectionExtras {
   uint64_t reservedSize = 0;
 };
 
+/// A section, native or a twin. createSection() makes native ones, getTwin()
+/// twins.
 struct OutputSection {
   /// Makes a section whose header is as SectionKinds.def says for its kind.
   OutputSection(elf::SectionKind kind, llvm::StringRef name)

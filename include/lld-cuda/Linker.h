@@ -62,6 +62,7 @@ enum class InputMode {
   Read
 };
 
+/// Where a link writes its outputs.
 enum class OutputMode {
   Files,
   /// Outputs are in the result. No file is written, except temporary files if
@@ -133,6 +134,7 @@ struct CompileRequest {
   llvm::StringRef arch;
   llvm::ArrayRef<std::string> options; ///< Options of ptxas, without -arch.
 };
+/// What LinkOptions::compilePtx returns. `cubin` may be null after a failure.
 struct CompiledCode {
   bool succeeded = false;
   std::string log; ///< Messages, in the format of ptxas.
@@ -230,6 +232,7 @@ struct LinkFacts {
   HostFacts host;
 };
 
+/// What a link returns. It owns all of it.
 struct LinkResult {
   /// 0 for success. nvlink returns 255 after errors and 1 after a fatal one;
   /// ld.cuda returns 1 after any error.

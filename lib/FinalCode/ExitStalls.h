@@ -26,6 +26,7 @@ namespace lld::cuda {
 /// The least stall of a barrier's last instruction.
 constexpr unsigned ShortestBarrierStall = 6;
 
+/// The two parts of a stall that was divided.
 struct ExitStalls {
   unsigned before;  ///< The stall of the instruction before the barrier.
   unsigned barrier; ///< The stall of the barrier's last instruction.

@@ -43,6 +43,7 @@ enum class StubSymbol : uint8_t {
   Label ///< The addend is an offset in the same function.
 };
 
+/// A relocation in the machine code of host-stub.c.
 struct StubRelocation {
   uint32_t offset, type;
   StubSymbol symbol;
@@ -82,6 +83,7 @@ enum class HostSection : uint8_t {
 };
 constexpr size_t NumHostSections = 6;
 
+/// A relocation of the host object.
 struct HostRelocation {
   uint64_t offset;
   uint32_t symbol; ///< Index in `symbols`.
@@ -89,6 +91,7 @@ struct HostRelocation {
   int64_t addend; ///< Always 0 in COFF.
 };
 
+/// A symbol of the host object.
 struct HostSymbol {
   enum Kind : uint8_t { Label, Object, Function };
 

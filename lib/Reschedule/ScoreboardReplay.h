@@ -28,6 +28,7 @@ namespace lld::cuda::scoreboards {
 /// Limits that keep the time linear. A kernel beyond them is not changed.
 constexpr size_t MaxBlocks = 2048, MaxPending = 256, MaxSteps = 1 << 22;
 
+/// A loop of the control flow graph; `latch` is the block that jumps back.
 struct Loop {
   uint32_t header, latch; ///< Indices of blocks.
 };

@@ -133,6 +133,7 @@ enum class Shape : uint8_t {
   TensorLoad,
 };
 
+/// A row of Operands.def.
 struct OpcodeInfo {
   uint16_t code;
   ResultClass resultClass;

@@ -26,6 +26,7 @@
 
 namespace lld::cuda {
 
+/// The options, decoded. Owns its texts.
 struct DeviceLinkOptions {
   std::string program;
   /// The flavour of each link, which follows from the program's name.

@@ -29,6 +29,7 @@ namespace lld::cuda {
 
 struct LinkJob;
 
+/// The options, one for each row of LldOptions.def.
 enum class LldOpt : uint8_t {
   Input,   ///< An argument without a dash, or "-".
   Unknown, ///< An argument with a dash that begins like no option.

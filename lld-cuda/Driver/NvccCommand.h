@@ -23,6 +23,7 @@
 
 namespace lld::cuda {
 
+/// Which part of a call of nvcc ld.cuda does.
 enum class NvccStep {
   HandOver,   ///< The real nvcc does everything.
   DeviceLink, ///< -dlink: the output is a host object.

@@ -32,6 +32,7 @@ namespace lld::cuda {
 
 class Diagnostics;
 
+/// The options, one for each row of Options.def.
 enum class Opt : uint8_t {
 #define OPTION(ID, LONG, SHORT, KIND, NOTE, VALUE, HELP) ID,
 #include "Driver/Options.def"

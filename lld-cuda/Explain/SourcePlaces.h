@@ -23,6 +23,7 @@
 
 namespace lld::cuda {
 
+/// Keeps what was read of each object. Not thread-safe.
 class SourcePlaces {
 public:
   /// Returns the object that all of a link shares; the first call makes it.

@@ -103,6 +103,7 @@ private:
   std::optional<llvm::Expected<T>> own;
 };
 
+/// Thread-safe, except findChanged().
 class InputStore {
 public:
   /// With `takesStandardInput`, the file "-" is standard input.

@@ -36,6 +36,7 @@ std::vector<std::string> splitKernelList(llvm::StringRef list);
 /// error message begins with the line number.
 llvm::Expected<std::vector<std::string>> readKernelFile(llvm::StringRef text);
 
+/// The list, in the order in which the names were given.
 class RequiredKernels {
 public:
   void add(llvm::ArrayRef<std::string> list);

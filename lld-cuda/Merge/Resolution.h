@@ -23,6 +23,7 @@
 
 namespace lld::cuda {
 
+/// What becomes of two definitions. Returned by the resolve functions below.
 enum class Resolution : uint8_t {
   Keep,          ///< The definition in force stays; the later one is ignored.
   KeepAndForget, ///< Like Keep, but the relocations of the later definition's
@@ -74,6 +75,7 @@ enum class VariableStorage : uint8_t {
   Elsewhere,   ///< It is in constant or shared memory.
 };
 
+/// The properties of a variable's symbol that decide between two.
 struct VariableFacts {
   VariableStorage storage;
   uint8_t binding;

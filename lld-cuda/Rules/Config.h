@@ -33,6 +33,7 @@ enum class Flavor { Nvlink, LLD };
 /// How undefined symbols in a final link are reported.
 enum class UnresolvedPolicy { Error, Warn, Ignore };
 
+/// The form of the report of --print-memory-usage.
 enum class MemoryUsageFormat { None, Table, JSON };
 
 /// The format of messages (--error-format).
@@ -59,6 +60,7 @@ enum class SymbolOperation : uint8_t {
 #include "Rules/SymbolOperations.def"
 };
 
+/// An option on symbols, as it is on the command line.
 struct SymbolOption {
   SymbolOperation operation;
   std::string value;

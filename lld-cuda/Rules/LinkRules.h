@@ -29,6 +29,7 @@
 
 namespace lld::cuda {
 
+/// The behaviours, one for each row of Questions.def.
 enum class Behavior : uint8_t {
 #define QUESTION(BEHAVIOR, NAME) BEHAVIOR,
 #include "Questions.def"

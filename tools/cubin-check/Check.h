@@ -35,11 +35,13 @@ enum class RunVerdict : uint8_t { Runs, Compiles, Unknown, No };
 /// Returns a verdict as tables print it: "code", "ptx", "?", "no".
 llvm::StringRef getVerdictName(RunVerdict verdict);
 
+/// The verdicts on one file.
 struct FileVerdict {
   size_t file;                ///< Position in Facts::files.
   std::vector<RunVerdict> on; ///< Indexed by CheckOptions::targets.
 };
 
+/// All that check() finds.
 struct CheckResult {
   std::string answer;             ///< The answer in one line.
   std::vector<FileVerdict> files; ///< Those with device code.

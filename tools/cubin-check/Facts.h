@@ -101,6 +101,7 @@ struct Process {
   std::vector<size_t> files; ///< Indices of its files with device code.
 };
 
+/// The facts about all files.
 struct Facts {
   NameTable names;
   std::vector<FileFacts> files;

@@ -22,6 +22,7 @@
 
 namespace lld::cuda {
 
+/// The kinds of problems, one for each row of Findings.def.
 enum class FindingId : uint8_t {
 #define FINDING(ID, ...) ID,
 #include "Findings.def"
@@ -45,6 +46,7 @@ std::optional<FindingId> parseFindingId(llvm::StringRef name);
 /// Returns the number of ids; they count from 0.
 size_t countFindingIds();
 
+/// A problem that was found.
 struct Finding {
   FindingId id;
   std::string file;           ///< Empty if it concerns several files.

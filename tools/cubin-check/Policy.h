@@ -44,6 +44,7 @@ struct Exception {
   bool isUsed = false; ///< It has matched a finding.
 };
 
+/// What a policy file says.
 struct Policy {
   bool allowsJit = true;
   std::vector<Exception> exceptions;

@@ -19,6 +19,7 @@
 
 namespace lld::cuda {
 
+/// What is printed. Refers to data that must outlive it.
 struct CheckReport {
   const Facts &facts;
   const CheckOptions &options;

@@ -26,6 +26,7 @@ struct ImageReport {
   DiffReport report;
 };
 
+/// The result of the comparison of two files.
 struct FilesReport {
   /// The worst of all pairs.
   Verdict verdict = Verdict::Identical;
@@ -40,6 +41,7 @@ struct FilesReport {
   bool isMalformed() const;
 };
 
+/// A file that is open.
 struct ComparedFile {
   std::string path;
   std::unique_ptr<llvm::MemoryBuffer> contents;

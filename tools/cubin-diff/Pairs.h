@@ -25,6 +25,7 @@ struct ImagePair {
   size_t first, second;
 };
 
+/// The result of the pairing, as indices in the two lists.
 struct ImagePairs {
   std::vector<ImagePair> pairs; ///< In ascending order of `first`.
   std::vector<size_t> onlyFirst, onlySecond;

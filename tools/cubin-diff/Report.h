@@ -51,6 +51,7 @@ enum class Topic : uint8_t {
   Order,
 };
 
+/// One difference, as a text for people.
 struct Difference {
   Topic topic;
   std::string where; ///< "section .text.k"; may be empty.
@@ -61,6 +62,7 @@ struct Difference {
   }
 };
 
+/// The result of the comparison of two cubins.
 struct DiffReport {
   Verdict verdict = Verdict::Identical;
   /// What makes the files different, sorted by topic.

@@ -18,6 +18,7 @@
 
 namespace lld::cuda {
 
+/// The texts of one program header.
 struct SegmentText {
   std::string text; ///< Shown to people.
   std::string key;  ///< Equal for segments that mean the same.

@@ -25,6 +25,7 @@
 
 namespace lld::cuda {
 
+/// Receives what is in a file. cubin-dump's visitors derive from it.
 class InputVisitor {
 public:
   virtual ~InputVisitor() = default;

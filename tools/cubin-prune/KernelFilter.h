@@ -24,6 +24,7 @@
 
 namespace lld::cuda {
 
+/// The patterns, with notes which of them have matched.
 class KernelFilter {
 public:
   /// Adds a glob pattern for mangled or demangled names, or @FILE with one

@@ -26,6 +26,7 @@
 
 namespace lld::cuda {
 
+/// What is removed from each cubin.
 struct CubinSelection {
   KernelFilter kernels;
   bool dropsDebug = false;

@@ -24,6 +24,7 @@
 
 namespace lld::cuda {
 
+/// What was removed from a file, for the summary.
 struct PruneCounts {
   unsigned kept = 0, dropped = 0; ///< Numbers of images.
   unsigned rewritten = 0;         ///< Images that are kept, but written anew.

@@ -37,6 +37,7 @@ enum class Use : uint8_t {
 };
 llvm::StringRef getUseName(Use use);
 
+/// Bytes of a cubin that have one use and belong to one function.
 struct CubinPart {
   Use use;
   std::string function; ///< Mangled; empty if no function owns the bytes.

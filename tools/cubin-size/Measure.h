@@ -65,6 +65,7 @@ struct SizeRow {
   uint64_t codeSize, codeHash; ///< As in CubinPart.
 };
 
+/// What was measured of all files.
 struct Measurement {
   NameTable names;
   std::deque<SizeRow> rows; ///< Their `stored` adds up to all files' size.

@@ -25,6 +25,7 @@ struct Picture {
   page::Tree tree;
 };
 
+/// What is printed.
 struct SizeReport {
   std::string title;                    ///< Names what is measured.
   uint64_t files = 0, stored = 0;       ///< Their number and bytes.

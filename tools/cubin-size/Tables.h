@@ -36,6 +36,7 @@ std::optional<Domain> parseDomain(llvm::StringRef name);
 /// Returns the names of all domains, "kind, arch, ...", for messages.
 std::string listDomainNames();
 
+/// The bytes of one value of a table's domains, such as one function.
 struct TableRow {
   std::string name;
   uint64_t stored = 0, unpacked = 0; ///< In bytes.

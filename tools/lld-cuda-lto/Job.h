@@ -24,6 +24,7 @@
 
 namespace lld::cuda::lto {
 
+/// An input of the job. Refers to the job's data file.
 struct JobInput {
   llvm::StringRef kind, data;
   const char *name; ///< Ends with a NUL, as all texts of a job do.

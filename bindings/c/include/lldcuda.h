@@ -23,62 +23,62 @@
  *   }
  *   lldcuda_link_destroy(link);
  *
- * The rules, for all functions:
+ * These rules hold for all functions:
  *
- * Handles    are lldcuda_link, one link, and lldcuda_prepared, an input that
- *            many links use. NULL is no handle: functions that return a status
- *            say LLDCUDA_ERROR_INVALID_ARGUMENT for it, the others return
- *            nothing (0, an empty string), and destroy ignores it. A handle
- *            that is destroyed must not be used again.
- * Errors     come as a status. The messages that belong to it are the link's
- *            diagnostics, and stay until the link is destroyed. After any error
- *            a link can be asked for its diagnostics, and destroyed.
- *            No function throws a C++ exception or writes to a stream. A
- *            function that fails for lack of memory returns
- *            LLDCUDA_ERROR_OUT_OF_MEMORY, and frees what it had taken, but for
- *            what a function of LLVM may hold at that moment.
- * Ownership  What is handed over is copied before the function returns; the
- *            caller may free or overwrite it at once. What is returned by
- *            pointer belongs to the handle, doesn't change, and is valid until
- *            the handle is destroyed.
- * Strings    are a pointer and a number of bytes, and need no NUL at the end;
- *            an empty string may be NULL with size 0. Those that are returned
- *            have a NUL after their last byte, and are never NULL. Texts are
- *            UTF-8 as far as the inputs' own names are.
- * Structs    begin with their size in bytes, which the caller sets (the
- *            functions _init() do): so a program runs with a newer library,
- *            whose structs are longer. What a struct of the program is too
- *            short for isn't read or written. A size below that of this
- *            header's first release, or above 4096, is an invalid argument; so
- *            is a longer struct with something in a field that the library
- *            doesn't know.
- * Enumerations are int32_t. A newer library may return values that this header
- *            doesn't have: treat an unknown status as an error, an unknown
- *            severity by its order.
- * Threads    Different handles don't share anything: any number of threads can
- *            link at once, and none waits for another, but for links of one
- *            prepared input: what several need of it at the same moment is made
- *            once. A handle has a mutex, so several threads may use one
- *            handle; each call is done as a whole. A prepared input can be used
- *            by any number of links in any threads. Destroying a handle while
- *            another thread's call with it runs is an error of the program;
- *            links that a prepared input was added to don't need its handle any
- *            more.
+ * Handles    There are two kinds: lldcuda_link, one link, and lldcuda_prepared,
+ *            an input that many links use. For NULL, functions that return a
+ *            status return LLDCUDA_ERROR_INVALID_ARGUMENT, those that return a
+ *            value return 0 or an empty string, and those that destroy a handle
+ *            do nothing. A destroyed handle must not be used again.
+ * Errors     Functions return errors as a status. The messages about an error
+ *            are diagnostics of the link, and stay until the link is destroyed.
+ *            After any error a link can be asked for its diagnostics, and
+ *            destroyed. No function throws a C++ exception or writes to a
+ *            stream. A function that fails for lack of memory returns
+ *            LLDCUDA_ERROR_OUT_OF_MEMORY and frees what it had allocated,
+ *            except what a function of LLVM may hold at that moment.
+ * Ownership  A function copies its arguments before it returns, so the caller
+ *            may free or overwrite them at once. What is returned by pointer
+ *            belongs to the handle, doesn't change, and is valid until the
+ *            handle is destroyed.
+ * Strings    A string is a pointer and a number of bytes, and needs no NUL at
+ *            the end. An empty string may be NULL with size 0. Strings that are
+ *            returned have a NUL after their last byte, and are never NULL.
+ *            Texts are UTF-8, except for names in inputs that aren't.
+ * Structs    A struct begins with its size in bytes, which the caller sets
+ *            (functions whose names end with _init do it). So a program can use
+ *            a newer library, whose structs are longer: fields that aren't in
+ *            the program's struct are neither read nor written. It is an
+ *            invalid argument if the size is less than that in the first
+ *            release of this header or more than 4096, or if a field that the
+ *            library doesn't know isn't zero.
+ * Enumerations  They are int32_t. A newer library may return values that this
+ *            header doesn't have: a program should treat an unknown status as
+ *            an error, and an unknown severity by its order.
+ * Threads    Different handles share nothing, so any number of threads can link
+ *            at once without waiting for each other. Links of one prepared
+ *            input may wait: what several need of it is made once. A handle has
+ *            a mutex, so several threads may use one handle; their calls are
+ *            done one after the other. A prepared input can be used by any
+ *            number of links in any threads. A handle must not be destroyed
+ *            while another thread is in a call with it; but links to which a
+ *            prepared input was added don't need its handle any more.
  *            A link of many or large inputs starts threads of its own, which
- *            end before the call returns; lldcuda_options.threads limits them.
- *            The stack of the calling thread may be small: 64 KB are enough.
- * Fork       After fork() the child may use the library, and the handles that
- *            no other thread was using: of prepared inputs those that no other
- *            thread's link was using. No thread outlives a call.
- * Process    The library reads no environment variable, installs no handler,
- *            changes no signal, locale or working directory, and has no state
- *            of a link beside the handles. It reads the files that inputs name,
- *            and writes none, but for compilers: their files are in a directory
- *            below lldcuda_options.temporary_directory, and go before the call
- *            returns; and in lldcuda_options.cache_directory, if there is one.
+ *            end before the call returns; lldcuda_options.threads limits their
+ *            number. 64 KB are enough for the stack of the calling thread.
+ * Fork       After fork() the child may use the library, all links that no
+ *            other thread was using at that moment, and all prepared inputs
+ *            that no other thread's link was using. No thread outlives a call.
+ * Process    The library reads no environment variable, installs no handlers,
+ *            changes neither signals nor locale nor working directory, and
+ *            keeps all state of links in their handles. It reads the files that
+ *            inputs name. It writes only files for compilers, in a directory
+ *            below lldcuda_options.temporary_directory, which it removes before
+ *            the call returns; and in lldcuda_options.cache_directory, if that
+ *            is set.
  *
- * This is version 0 of the interface: until a release says 1.0, functions may
- * still change. SONAME and symbol version then change with them.
+ * This is version 0 of the interface. Until release 1.0 functions may change;
+ * then the library's SONAME and symbol version change, too.
  */
 
 #ifndef LLDCUDA_H
@@ -101,15 +101,19 @@ extern "C" {
 /** The version of the interface that this header describes. */
 #define LLDCUDA_INTERFACE_VERSION 0
 
+/** One link. lldcuda_link_create() makes it. */
 typedef struct lldcuda_link lldcuda_link;
+/** An input that was read for many links. lldcuda_prepare() makes it. */
 typedef struct lldcuda_prepared lldcuda_prepared;
 
+/** A text, or a list of bytes. */
 typedef struct lldcuda_string {
   const char *data; /* NULL only if size is 0. */
   size_t size;      /* In bytes, without a NUL. */
 } lldcuda_string;
 
-/** A C string as lldcuda_string; NULL becomes the empty string. */
+/** Returns a C string as lldcuda_string, without copying it; NULL becomes the
+ *  empty string. */
 static inline lldcuda_string lldcuda_str(const char *text) {
   lldcuda_string string;
   string.data = text;
@@ -119,30 +123,31 @@ static inline lldcuda_string lldcuda_str(const char *text) {
 
 /*===-- Status ------------------------------------------------------------===*/
 
+/** What functions return: LLDCUDA_OK or an error. */
 typedef int32_t lldcuda_status;
 enum {
   LLDCUDA_OK = 0,
-  /** NULL where that isn't allowed, an unknown value of an enumeration, a
-   *  struct that is too short: the program is wrong. There may be no message.
-   */
+  /** The program has made a mistake: it has passed NULL where that isn't
+   *  allowed, an unknown value of an enumeration, or a struct that is too
+   *  short. There may be no message. */
   LLDCUDA_ERROR_INVALID_ARGUMENT = 1,
-  /** The call comes too late: adding or running after lldcuda_link_run() or
-   *  after options that were wrong, or setting options after the first input.
-   */
+  /** The call isn't allowed any more: inputs can't be added and links can't run
+   *  after lldcuda_link_run() or after wrong options, and options can't be set
+   *  after the first input was added. */
   LLDCUDA_ERROR_INVALID_STATE = 2,
   /** There is no more memory, or lldcuda_options.memory_limit is reached. */
   LLDCUDA_ERROR_OUT_OF_MEMORY = 3,
-  /** A bug of the linker. */
+  /** There is a bug in the linker. */
   LLDCUDA_ERROR_INTERNAL = 4,
 
   /* Options. */
-  /** No such option, or not with that value. */
+  /** An option doesn't exist, or can't have that value. */
   LLDCUDA_ERROR_OPTION = 10,
-  /** No target: lldcuda_options.arch is empty. */
+  /** There is no target: lldcuda_options.arch is empty. */
   LLDCUDA_ERROR_NO_ARCH = 11,
-  /** A target that is written correctly, but isn't known. */
+  /** The target is written correctly, but isn't known. */
   LLDCUDA_ERROR_UNKNOWN_ARCH = 12,
-  /** Options that contradict each other. */
+  /** Options contradict each other. */
   LLDCUDA_ERROR_CONFLICTING_OPTIONS = 13,
 
   /* Inputs. */
@@ -155,10 +160,10 @@ enum {
   LLDCUDA_ERROR_DAMAGED_INPUT = 22,
   /** The input is for another architecture. */
   LLDCUDA_ERROR_ARCH_MISMATCH = 23,
-  /** The input can't be linked by the rules of the release: it is newer, or
-   *  too old. */
+  /** The input was made by a CUDA release whose objects can't be linked: a
+   *  newer one than lldcuda_options.release, or one that is too old. */
   LLDCUDA_ERROR_INPUT_RELEASE = 24,
-  /** LTO IR, but lldcuda_options doesn't ask for LTO. */
+  /** The input is LTO IR, but LLDCUDA_FLAG_LTO isn't set. */
   LLDCUDA_ERROR_LTO_NOT_ENABLED = 25,
   /** The input defines a symbol that an earlier input has defined. */
   LLDCUDA_ERROR_MULTIPLE_DEFINITION = 26,
@@ -174,14 +179,15 @@ enum {
   LLDCUDA_ERROR_LINK = 33
 };
 
-/** Returns a word for a status, such as "damaged-input", or "unknown" if there
- *  is no such status. Never NULL; valid as long as the library is loaded. */
+/** Returns the name of a status, such as "damaged-input", or "unknown" if there
+ *  is no such status. It is never NULL, and valid as long as the library is
+ *  loaded. */
 LLDCUDA_API const char *lldcuda_status_name(lldcuda_status status);
 
 /*===-- The library -------------------------------------------------------===*/
 
-/** Returns the library's version, such as "0.1.0"; valid as long as it is
- *  loaded. */
+/** Returns the library's version, such as "0.1.0". The string is valid as long
+ *  as the library is loaded. */
 LLDCUDA_API const char *lldcuda_version(void);
 
 /** Returns the version of the interface that the library has, to be compared
@@ -190,113 +196,128 @@ LLDCUDA_API int32_t lldcuda_interface_version(void);
 
 /*===-- Options -----------------------------------------------------------===*/
 
-/** What the image's note (.note.nv.tkinfo) names as its linker. */
+/** Values of lldcuda_options.note: which linker the image's note
+ *  (.note.nv.tkinfo) names. */
 enum {
   LLDCUDA_NOTE_OWN = 0,      /* This linker. */
-  LLDCUDA_NOTE_NVLINK = 1,   /* As nvlink writes it. */
-  LLDCUDA_NOTE_NVJITLINK = 2 /* As libnvJitLink writes it. */
+  LLDCUDA_NOTE_NVLINK = 1,   /* The note is as nvlink writes it. */
+  LLDCUDA_NOTE_NVJITLINK = 2 /* The note is as libnvJitLink writes it. */
 };
 
+/** Bits of lldcuda_options.flags. */
 enum {
-  /** A relocatable image, which can be linked again: nvlink's -r. */
+  /** Like nvlink's -r: the image is relocatable and can be linked again. */
   LLDCUDA_FLAG_RELOCATABLE = 1u << 0,
-  /** nvlink's -g: debug information of PTX, and no dead code is dropped. */
+  /** Like nvlink's -g: PTX is compiled with debug information, and unreachable
+   *  functions are kept. */
   LLDCUDA_FLAG_DEBUG = 1u << 1,
   /** Inputs may be LTO IR. */
   LLDCUDA_FLAG_LTO = 1u << 2,
-  /** The image has nvlink's bytes except for the note, its mistakes
-   *  included. */
+  /** Except for the note, the image has the bytes that nvlink writes, nvlink's
+   *  mistakes included. */
   LLDCUDA_FLAG_EXACT = 1u << 3,
-  /** nvlink's -v: what the image and its kernels need, as diagnostics. */
+  /** Like nvlink's -v: diagnostics report the resources that the image and its
+   *  kernels need. */
   LLDCUDA_FLAG_VERBOSE = 1u << 4,
-  /** nvlink's -ignore-host-info: kernels and variables stay that no host code
-   *  of the objects refers to. */
+  /** Like nvlink's -ignore-host-info: kernels and variables are kept also if no
+   *  host code in the inputs refers to them. */
   LLDCUDA_FLAG_IGNORE_HOST_INFO = 1u << 5
 };
 
-/** A compiler that the program brings along; see lldcuda_compile_fn. */
+/** Where a lldcuda_compile_fn stores its result, with the two functions
+ *  below. */
 typedef struct lldcuda_compile_result lldcuda_compile_result;
 
+/** What a lldcuda_compile_fn has to compile. */
 typedef struct lldcuda_compile_request {
   size_t struct_size;
-  int32_t kind;          /* What is to be compiled: LLDCUDA_INPUT_PTX. */
-  uint32_t input;        /* Its number, from 1 on; 0: not known. */
+  int32_t kind;          /* The kind of source, always LLDCUDA_INPUT_PTX. */
+  uint32_t input;        /* The input's number, from 1 on; 0 if unknown. */
   lldcuda_string source; /* There is a NUL after the last byte. */
-  lldcuda_string arch;   /* "sm_90". */
-  lldcuda_string name;   /* As messages name the input. */
-  /** What ptxas would be called with beside -arch: "-m64", "-c", those that
-   *  the input was compiled with, those of lldcuda_options. */
+  lldcuda_string arch;   /* The target, such as "sm_90". */
+  lldcuda_string name;   /* The input's name in messages. */
+  /** The options with which ptxas would be called, except -arch: "-m64", "-c",
+   *  those with which the input was compiled, those of lldcuda_options. */
   const lldcuda_string *options;
   size_t option_count;
 } lldcuda_compile_request;
 
 /**
- * Compiles PTX to a relocatable cubin (as `ptxas -c` does), which it hands over
- * with lldcuda_compile_set_output(). Returns 0 for success; anything else is an
- * error of the link (LLDCUDA_ERROR_PTX), whatever was handed over.
+ * A function of the program that compiles PTX as `ptxas -c` does, to a
+ * relocatable cubin. It stores the cubin with lldcuda_compile_set_output(), and
+ * returns 0 for success. Any other value makes the link fail with
+ * LLDCUDA_ERROR_PTX, whatever was stored. `user` is
+ * lldcuda_options.compile_user.
  *
- * It is called within lldcuda_link_run(), by several threads at once if there
- * are several inputs to compile; for LLDCUDA_INPUT_COMPILE_NOW within
- * lldcuda_link_add(). It must not use the link's handle, whose mutex
- * is locked, and must return: no longjmp(), no exception. `request` and what it
- * refers to, and `result`, are valid until it returns.
+ * It is called within lldcuda_link_run(), by several threads at once if several
+ * inputs have to be compiled, and for inputs with LLDCUDA_INPUT_COMPILE_NOW
+ * within lldcuda_link_add(). It must not use the link's handle, whose mutex is
+ * locked, and must return, not throw an exception or call longjmp(). `request`,
+ * what it refers to, and `result` are valid until it returns.
  */
 typedef int32_t (*lldcuda_compile_fn)(void *user,
                                       const lldcuda_compile_request *request,
                                       lldcuda_compile_result *result);
 
-/** Hands over the cubin, which is copied. A second call replaces it. */
+/** Stores a copy of the cubin. A second call replaces it. */
 LLDCUDA_API lldcuda_status lldcuda_compile_set_output(
     lldcuda_compile_result *result, const void *data, size_t size);
-/** Hands over what the compiler says, lines as ptxas prints them: it becomes a
- *  diagnostic of the severity LLDCUDA_SEVERITY_VERBATIM. */
+/** Stores a copy of the compiler's messages, lines as ptxas prints them. They
+ *  become a diagnostic of the severity LLDCUDA_SEVERITY_VERBATIM. */
 LLDCUDA_API lldcuda_status
 lldcuda_compile_set_log(lldcuda_compile_result *result, lldcuda_string text);
 
+/** The options of a link. Zero is the default of all fields but two:
+ *  struct_size and arch have to be set. */
 typedef struct lldcuda_options {
   size_t struct_size; /* sizeof(lldcuda_options) */
-  /** The target: "sm_90", "sm_90a". Required, here or as an option string. */
+  /** The target, such as "sm_90" or "sm_90a". Required, unless
+   *  lldcuda_link_option() sets it. */
   lldcuda_string arch;
-  /** Whose nvlink's rules apply: "13.5.37", "13.5", "newest". Empty: the
-   *  inputs choose. */
+  /** The CUDA release whose nvlink's rules the link follows: "13.5.37", "13.5",
+   *  "newest". If it is empty, the inputs decide. */
   lldcuda_string release;
   uint32_t flags; /* LLDCUDA_FLAG_... */
   int32_t note;   /* LLDCUDA_NOTE_... */
-  /** Kernels to keep: all whose name contains one of these. NULL: all are
-   *  kept. The variables: the same for those. As nvlink's --kernels-used and
-   *  --variables-used: if only variables are named, no kernel is kept. */
+  /** The kernels to keep, i.e. all whose names contain one of these texts, and
+   *  the variables to keep. If both lists are NULL, all are kept. As with
+   *  nvlink's --kernels-used and --variables-used, no kernel is kept if only
+   *  variables are named. */
   const lldcuda_string *kernels_used;
   size_t kernels_used_count;
   const lldcuda_string *variables_used;
   size_t variables_used_count;
-  /** For PTX: the callback; without one the program at ptxas_path. With
-   *  neither, PTX is an error. Nothing is searched for. */
+  /** What compiles PTX: the callback `compile`, or else the program at
+   *  ptxas_path. If neither is set, PTX is an error; ptxas isn't searched for.
+   *  compile_user is passed to the callback. */
   lldcuda_compile_fn compile;
   void *compile_user;
   lldcuda_string ptxas_path;
   const lldcuda_string *ptxas_options; /* Further arguments for ptxas. */
   size_t ptxas_options_count;
-  int32_t max_registers; /* ptxas's -maxrregcount; 0: no limit. */
-  uint32_t threads;      /* The most; 0: as many as there are processors. */
-  /** For LTO IR: NVIDIA's libnvJitLink.so, which a process of its own loads. */
+  int32_t max_registers; /* Like ptxas's -maxrregcount; 0 for no limit. */
+  uint32_t threads;      /* The most threads; 0 for one for each processor. */
+  /** The path of NVIDIA's libnvJitLink.so, which compiles LTO IR. A process of
+   *  its own loads it. */
   lldcuda_string nvjitlink_path;
-  /** For compilers. Empty: /tmp. A string of options with a NUL in it is
-   *  LLDCUDA_ERROR_OPTION. */
+  /** The folder for the files of compilers; if empty, /tmp. (A NUL in a string
+   *  of these options, except arch, is LLDCUDA_ERROR_OPTION.) */
   lldcuda_string temporary_directory;
-  /** How many bytes the link may hold at a time, its inputs and outputs
-   *  included; 0: half of what the machine, or RLIMIT_AS or the cgroup, have.
-   *  Memory is charged before it is taken. Beyond the limit the call ends with
-   *  LLDCUDA_ERROR_OUT_OF_MEMORY, and what it had taken is freed. What
-   *  lldcuda_prepare() takes doesn't count, nor do compilers. */
+  /** The most bytes that the link may hold at a time, its inputs and outputs
+   *  included; 0 for half of what the machine, RLIMIT_AS and the cgroup allow.
+   *  A call that would exceed the limit fails with LLDCUDA_ERROR_OUT_OF_MEMORY
+   *  and frees what it had allocated. Memory of lldcuda_prepare() and of
+   *  compilers doesn't count. */
   uint64_t memory_limit;
-  /** A folder in which the results of ptxas and libnvJitLink are cached, for
-   *  later links of any process of this user. If others may write to it, it
-   *  isn't used, and there is a warning. It is created if it doesn't exist.
-   *  Empty: nothing is cached. What a callback compiles isn't cached. */
+  /** The folder in which the results of ptxas and libnvJitLink are cached, for
+   *  later links of all processes of this user. It is created if it doesn't
+   *  exist. If other users may write to it, it isn't used, and there is a
+   *  warning. If it is empty, nothing is cached. Results of the callback aren't
+   *  cached. */
   lldcuda_string cache_directory;
 } lldcuda_options;
 
-/** Returns options of which nothing is set but the struct's size. */
+/** Returns options with struct_size set and all other fields zero. */
 static inline lldcuda_options lldcuda_options_init(void) {
   lldcuda_options value;
   memset(&value, 0, sizeof(value));
@@ -306,44 +327,48 @@ static inline lldcuda_options lldcuda_options_init(void) {
 
 /*===-- Inputs ------------------------------------------------------------===*/
 
-/** What an input is. */
+/** Values of lldcuda_input.kind: the format of an input. */
 enum {
-  LLDCUDA_INPUT_ANY = 0, /* Its contents tell. */
+  LLDCUDA_INPUT_ANY = 0, /* The format is detected from the contents. */
   LLDCUDA_INPUT_CUBIN = 1,
   LLDCUDA_INPUT_PTX = 2,   /* Ends at the first NUL, if there is one. */
-  LLDCUDA_INPUT_LTOIR = 3, /* NVIDIA's. */
+  LLDCUDA_INPUT_LTOIR = 3, /* NVIDIA's LTO IR. */
   LLDCUDA_INPUT_FATBIN = 4,
-  LLDCUDA_INPUT_OBJECT = 5, /* With host code and fatbins; or a cubin. */
-  LLDCUDA_INPUT_ARCHIVE = 6 /* Of objects; all members take part. */
+  LLDCUDA_INPUT_OBJECT = 5, /* A host object with fatbins, or a cubin. */
+  LLDCUDA_INPUT_ARCHIVE = 6 /* An archive of objects, which are all linked. */
 };
 
+/** Bits of lldcuda_input.flags. */
 enum {
-  /** As libcudadevrt on a command line: takes part only if something is
-   *  undefined by then. */
+  /** The input is linked only if functions are undefined when its turn comes,
+   *  like libcudadevrt on a command line. */
   LLDCUDA_INPUT_IF_NEEDED = 1u << 0,
-  /** PTX is compiled when it is added, so that its errors are told then. That
-   *  in fatbins and objects is compiled with the link, as ever. */
+  /** The input is PTX and is compiled when it is added, so that errors in it
+   *  are reported then. PTX in fatbins and objects is compiled later, when the
+   *  link runs. */
   LLDCUDA_INPUT_COMPILE_NOW = 1u << 1
 };
 
-/** An input: bytes, a file, or a prepared input; one of `data`, `path` and
- *  `prepared` is set. None of them: no bytes, which are no device code. */
+/** An input: bytes, a file, or a prepared input. One of `data`, `path` and
+ *  `prepared` is set. If none is, the input has no bytes, which is an error,
+ *  since it isn't device code. */
 typedef struct lldcuda_input {
   size_t struct_size; /* sizeof(lldcuda_input) */
-  int32_t kind;       /* LLDCUDA_INPUT_...; of a prepared input: not used. */
+  int32_t kind;       /* LLDCUDA_INPUT_...; ignored with `prepared`. */
   uint32_t flags;     /* LLDCUDA_INPUT_IF_NEEDED, ... */
   const void *data;
   size_t size;
-  /** Read within the call. Its suffix means nothing. What isn't a regular
-   *  file, such as a pipe, is LLDCUDA_ERROR_FILE. */
+  /** A file, which is read during the call. Its suffix has no meaning. Anything
+   *  but a regular file, such as a pipe, is LLDCUDA_ERROR_FILE. */
   lldcuda_string path;
   lldcuda_prepared *prepared;
-  /** For messages only. Empty: the path, or the name that a prepared input was
-   *  given; without those "<input 3>". Two inputs may have the same name. */
+  /** The name in messages. If it is empty, that is the path, or the name with
+   *  which an input was prepared, or else "<input 3>" (by its number). Inputs
+   *  may have the same name. */
   lldcuda_string name;
 } lldcuda_input;
 
-/** Returns an input of which nothing is set but the struct's size. */
+/** Returns an input with struct_size set and all other fields zero. */
 static inline lldcuda_input lldcuda_input_init(void) {
   lldcuda_input value;
   memset(&value, 0, sizeof(value));
@@ -352,68 +377,72 @@ static inline lldcuda_input lldcuda_input_init(void) {
 }
 
 /**
- * Reads an input once for many links: bytes or a file (not `prepared`), without
- * flags, which are for lldcuda_link_add(). Its contents are owned by *prepared
- * and never change. What links have found out about them - members of archives,
- * decompressed code, checked cubins - is kept for the next ones. Whether the
- * input is damaged or for the architecture is said when a link adds it.
+ * Reads an input once for many links. `input` has bytes or a path, not
+ * `prepared`, and no flags: these are given to lldcuda_link_add(). *prepared
+ * owns the contents, which never change. What a link finds out about them
+ * (members of archives, decompressed code, checked cubins) is kept for the next
+ * links. Whether the input is damaged, or is for the link's architecture, is
+ * reported when it is added to a link.
  *
- * An error leaves *prepared NULL: LLDCUDA_ERROR_FILE, ..._INPUT_KIND (it is no
- * device code, or not of its kind), ..._OUT_OF_MEMORY, ..._INVALID_ARGUMENT.
+ * After an error *prepared is NULL. Errors are LLDCUDA_ERROR_FILE,
+ * ..._INPUT_KIND (it isn't device code, or not of its kind), ..._OUT_OF_MEMORY,
+ * ..._INVALID_ARGUMENT.
  */
 LLDCUDA_API lldcuda_status lldcuda_prepare(const lldcuda_input *input,
                                            lldcuda_prepared **prepared);
-/** Destroys the handle. Links that the input was added to keep it as long as
- *  they need it, so this is safe while they run, in any thread; but not during
- *  a call of lldcuda_link_add() with this handle. NULL is ignored. */
+/** Destroys the handle. Links to which the input was added keep its contents as
+ *  long as they need them, so this may be called while they run, in any thread;
+ *  but not during a call of lldcuda_link_add() with this handle. NULL is
+ *  ignored. */
 LLDCUDA_API void lldcuda_prepared_destroy(lldcuda_prepared *prepared);
 
 /*===-- Links -------------------------------------------------------------===*/
 
 /**
- * Makes a link. `options` may be NULL, if option strings follow.
+ * Creates a link. `options` may be NULL if lldcuda_link_option() sets them.
  *
- * *link is set whenever there is memory for it, also if an option is wrong: its
- * diagnostics tell what is, the link can't do anything else, and it has to be
- * destroyed all the same. It is NULL after ..._OUT_OF_MEMORY and
- * ..._INVALID_ARGUMENT.
+ * If an option is wrong, *link is set nevertheless: its diagnostics say what is
+ * wrong, it can't be used for anything else, and it has to be destroyed. *link
+ * is NULL after LLDCUDA_ERROR_OUT_OF_MEMORY and ..._INVALID_ARGUMENT.
  */
 LLDCUDA_API lldcuda_status lldcuda_link_create(const lldcuda_options *options,
                                                lldcuda_link **link);
 
 /**
- * Sets an option, written as nvlink and libnvJitLink have them: "-arch=sm_90",
- * "-r", "-relocatable-link", "-g", "-debug", "-lto", "-dlto", "-verbose",
- * "-ignore-host-info", "-maxrregcount=32", "-kernels-used=NAME",
+ * Sets an option, which is written as for nvlink or libnvJitLink:
+ * "-arch=sm_90", "-r", "-relocatable-link", "-g", "-debug", "-lto", "-dlto",
+ * "-verbose", "-ignore-host-info", "-maxrregcount=32", "-kernels-used=NAME",
  * "-variables-used=NAME", "-Xptxas=OPTION", "-nvlink-release=13.5",
  * "-nvlink-compat", "-nvlink-note", "-nvjitlink-note", "-ptxas-path=FILE",
  * "-nvjitlink-path=FILE", "-temporary-directory=FOLDER", "-threads=N",
- * "-cache-dir=FOLDER". A second dash is allowed. Options come before the first
- * input. LLDCUDA_ERROR_OPTION: there is no such option; the link stays as it
- * was, and has a diagnostic.
+ * "-cache-dir=FOLDER". A second dash is allowed. Must be called before the
+ * first input is added. Returns LLDCUDA_ERROR_OPTION if there is no such
+ * option; the link is unchanged then, except for a new diagnostic.
  */
 LLDCUDA_API lldcuda_status lldcuda_link_option(lldcuda_link *link,
                                                lldcuda_string option);
 
 /**
- * Adds an input. The order of inputs is that of nvlink's command line, and has
- * an effect on the output. What is wrong with it is said here: its kind,
- * damage, architecture, and symbols that an input before it has defined, too.
- * What compilers find in PTX and LTO IR, and what that defines for a second
- * time, is said when the link runs; of PTX with LLDCUDA_INPUT_COMPILE_NOW here.
- * An input that is wrong isn't part of the link, which can go on without it.
+ * Adds an input. The order of inputs has an effect on the output, as it has on
+ * nvlink's command line. Errors in the input are reported at once: a wrong
+ * kind, damage, another architecture, and symbols that an earlier input
+ * defines, too. Errors in PTX and LTO IR, and symbols that they define a second
+ * time, are reported when the link runs; for PTX with
+ * LLDCUDA_INPUT_COMPILE_NOW, at once. After an error the input isn't part of
+ * the link, which can go on without it.
  *
- * `number`, if it isn't NULL, gets the input's number, by which diagnostics
- * refer to it: 1 for the first call, and one more for each, failed ones too.
+ * *number, unless `number` is NULL, is set to the input's number, by which
+ * diagnostics refer to it: 1 for the first call, 2 for the second and so on,
+ * counting calls that fail.
  */
 LLDCUDA_API lldcuda_status lldcuda_link_add(lldcuda_link *link,
                                             const lldcuda_input *input,
                                             uint32_t *number);
 
 /**
- * Links what was added; without any input the image has no kernel. Once only:
- * a second call returns LLDCUDA_ERROR_INVALID_STATE, and changes nothing.
- * After an error there is no output.
+ * Links the inputs that were added; without any input the image has no kernel.
+ * After an error there is no output. A second call returns
+ * LLDCUDA_ERROR_INVALID_STATE and changes nothing.
  */
 LLDCUDA_API lldcuda_status lldcuda_link_run(lldcuda_link *link);
 
@@ -422,34 +451,37 @@ LLDCUDA_API void lldcuda_link_destroy(lldcuda_link *link);
 
 /*===-- Results -----------------------------------------------------------===*/
 
+/** The outputs of a link, for lldcuda_link_output(). */
 enum {
   LLDCUDA_OUTPUT_IMAGE = 0 /* The linked cubin. */
 };
 
+/** An output's bytes. */
 typedef struct lldcuda_bytes {
-  const void *data; /* NULL: there is none. */
+  const void *data; /* NULL if there is no such output. */
   size_t size;
 } lldcuda_bytes;
 
-/** Returns an output of a link that has succeeded. It isn't copied: it belongs
- *  to the link and is valid until the link is destroyed. */
+/** Returns an output of a link that has succeeded. The bytes belong to the link
+ *  and are valid until it is destroyed. */
 LLDCUDA_API lldcuda_bytes lldcuda_link_output(const lldcuda_link *link,
                                               int32_t output);
 
+/** The resources that a kernel of the image needs. */
 typedef struct lldcuda_kernel {
   size_t struct_size;  /* sizeof(lldcuda_kernel) */
-  lldcuda_string name; /* As in the image: mangled. */
-  uint32_t registers;  /* 32-bit registers of a thread. */
+  lldcuda_string name; /* The mangled name. */
+  uint32_t registers;  /* 32-bit registers of each thread. */
   uint32_t barriers;
-  uint32_t frame; /* Local memory of the kernel itself, bytes a thread. */
-  int32_t has_dynamic_shared;
-  int64_t stack;       /* The same with all it calls; -1: it can't be known. */
-  uint64_t shared;     /* Statically declared shared memory, bytes a block. */
-  uint64_t parameters; /* Bytes. */
-  uint64_t constants;  /* Compiler-made constants, bytes. */
+  uint32_t frame; /* Local memory of the kernel itself, bytes of each thread. */
+  int32_t has_dynamic_shared; /* It uses an extern __shared__ array. */
+  int64_t stack;       /* Like frame, with callees; -1 if it can't be known. */
+  uint64_t shared;     /* Static shared memory, in bytes of each block. */
+  uint64_t parameters; /* In bytes. */
+  uint64_t constants;  /* Constants made by the compiler, in bytes. */
 } lldcuda_kernel;
 
-/** Returns an empty struct, with its size set, to be filled in. */
+/** Returns a struct for lldcuda_link_kernel() to fill in. */
 static inline lldcuda_kernel lldcuda_kernel_init(void) {
   lldcuda_kernel value;
   memset(&value, 0, sizeof(value));
@@ -457,10 +489,11 @@ static inline lldcuda_kernel lldcuda_kernel_init(void) {
   return value;
 }
 
-/** Returns how many kernels the image has; 0 with LLDCUDA_FLAG_RELOCATABLE. */
+/** Returns the number of kernels in the image; 0 with
+ *  LLDCUDA_FLAG_RELOCATABLE. */
 LLDCUDA_API size_t lldcuda_link_kernel_count(const lldcuda_link *link);
-/** Tells what a kernel needs. Kernels are in the order of their names.
- *  kernel->struct_size must be set. */
+/** Sets *kernel to the resources of the kernel with that index, from 0 on, in
+ *  the order of names. kernel->struct_size must be set. */
 LLDCUDA_API lldcuda_status lldcuda_link_kernel(const lldcuda_link *link,
                                                size_t index,
                                                lldcuda_kernel *kernel);
@@ -477,22 +510,23 @@ enum {
 /** A diagnostic: a message of the linker, and what it is about. */
 typedef struct lldcuda_diagnostic {
   size_t struct_size; /* sizeof(lldcuda_diagnostic) */
-  int32_t severity;
-  /** The number of the input that it is about; 0: none, or not known. */
+  int32_t severity;   /* LLDCUDA_SEVERITY_... */
+  /** The number of the input that it is about; 0 for none, or if unknown. */
   uint32_t input;
-  /** What it is, such as "undefined-reference". The manual lists them; they
-   *  don't change. */
+  /** The kind of message, such as "undefined-reference". The manual lists them;
+   *  they don't change. */
   lldcuda_string id;
-  lldcuda_string text; /* nvlink's words. */
-  /** What the text names first of each; empty: nothing. */
+  lldcuda_string text; /* The message as nvlink words it. */
+  /** The first symbol, file, section and offset that the text names; each is
+   *  empty if it names none. lldcuda_link_name() returns all. */
   lldcuda_string symbol;
   lldcuda_string file;
   lldcuda_string section;
-  lldcuda_string offset; /* "0x1c", in the section, else in the file. */
-  size_t note_count;     /* Explanations; lldcuda_link_note(). */
+  lldcuda_string offset; /* "0x1c": in the section, or else in the file. */
+  size_t note_count;     /* Number of explanations; see lldcuda_link_note(). */
 } lldcuda_diagnostic;
 
-/** Returns an empty struct, with its size set, to be filled in. */
+/** Returns a struct for lldcuda_link_diagnostic() to fill in. */
 static inline lldcuda_diagnostic lldcuda_diagnostic_init(void) {
   lldcuda_diagnostic value;
   memset(&value, 0, sizeof(value));
@@ -503,7 +537,8 @@ static inline lldcuda_diagnostic lldcuda_diagnostic_init(void) {
 /** Returns the number of diagnostics of all calls with this link so far. They
  *  are in the order in which they were reported, and none is ever removed. */
 LLDCUDA_API size_t lldcuda_link_diagnostic_count(const lldcuda_link *link);
-/** Returns a diagnostic. diagnostic->struct_size must be set. */
+/** Sets *diagnostic to the diagnostic with that index, from 0 on.
+ *  diagnostic->struct_size must be set. */
 LLDCUDA_API lldcuda_status lldcuda_link_diagnostic(
     const lldcuda_link *link, size_t index, lldcuda_diagnostic *diagnostic);
 /** Returns a line that explains the diagnostic; empty if there is no such
@@ -511,22 +546,22 @@ LLDCUDA_API lldcuda_status lldcuda_link_diagnostic(
 LLDCUDA_API lldcuda_string lldcuda_link_note(const lldcuda_link *link,
                                              size_t diagnostic, size_t note);
 
-/** What lldcuda_link_name() returns. */
+/** The sorts of names that lldcuda_link_name() returns. */
 enum {
   LLDCUDA_NAME_SYMBOL = 1,
   LLDCUDA_NAME_FILE = 2,
   LLDCUDA_NAME_SECTION = 3,
   LLDCUDA_NAME_OFFSET = 4
 };
-/** Returns one of the names of a sort that are in a diagnostic's text, in the
- *  text's order; empty if there are no more. */
+/** Returns the name with that index, from 0 on, among the names of a sort in a
+ *  diagnostic's text; empty if there are no more. */
 LLDCUDA_API lldcuda_string lldcuda_link_name(const lldcuda_link *link,
                                              size_t diagnostic, int32_t sort,
                                              size_t index);
 
-/** Returns all diagnostics as text, as the linker's program prints them. A
- *  later call, when there are more, returns a new text; the old one remains
- *  valid. */
+/** Returns all diagnostics so far as text, in the form in which the program
+ *  prints them. When there are more, a later call returns a new text; the old
+ *  one remains valid. */
 LLDCUDA_API lldcuda_string lldcuda_link_log(lldcuda_link *link);
 
 #ifdef __cplusplus

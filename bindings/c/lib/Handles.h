@@ -143,12 +143,14 @@ lldcuda_status readOptions(lldcuda_link &link, const lldcuda_options *options);
 
 } // namespace lld::cuda::capi
 
+/// An input that lldcuda_prepare() has read.
 struct lldcuda_prepared {
   std::shared_ptr<lld::cuda::PreparedInput> input;
   std::string name;
   lld::cuda::InputKind kind;
 };
 
+/// A link, with its results. Locked by `mutex` during each call.
 struct lldcuda_link {
   lld::cuda::capi::Account account; ///< Charged for all members below.
   mutable std::mutex mutex;

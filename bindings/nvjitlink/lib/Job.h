@@ -34,6 +34,7 @@
 
 namespace lld::cuda::nvjitlink {
 
+/// The outputs that a program can ask for.
 enum class Output { Cubin, Ptx, LtoIR };
 
 /// One job. Callers lock `mutex` during each call, since programs may use a

@@ -38,6 +38,7 @@ enum NvInfoFormat : uint8_t {
   EIFMT_SVAL = 4,
 };
 
+/// Byte 1 of a record: what it says. In .nv.info, not in .nv.compat.
 enum NvInfoCode : uint8_t {
 #define NV_INFO(NAME, CODE, SYMBOLS, OFFSETS, POLICY, DESCRIPTION)             \
   EIATTR_##NAME = CODE,
@@ -80,6 +81,7 @@ enum class NvInfoPolicy : uint8_t {
   Created, ///< Only written by the linker.
 };
 
+/// A row of NvInfo.def: what is known of the records with one code.
 struct NvInfoAttribute {
   llvm::StringLiteral name; ///< With prefix, e.g. "EIATTR_REGCOUNT".
   NvInfoSymbols symbols;

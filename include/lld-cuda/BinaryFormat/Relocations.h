@@ -25,6 +25,7 @@
 
 namespace lld::cuda::elf {
 
+/// The type in r_info of a relocation entry.
 enum RelocationType : uint32_t {
 #define CUDA_RELOC(NAME, VALUE, ACTION, BIT, SHIFT, WIDTH, BANKBIT, FINAL)     \
   R_CUDA_##NAME = VALUE,
@@ -53,6 +54,7 @@ enum class RelocAction : uint8_t {
 /// RelocationInfo::bankBit of types without a bank part.
 constexpr uint8_t NoBank = 0xff;
 
+/// A row of the tables: what is known of one relocation type.
 struct RelocationInfo {
   llvm::StringLiteral name; ///< With prefix, e.g. "R_CUDA_ABS32_LO_32".
   RelocAction action;

@@ -25,6 +25,7 @@
 
 namespace lld::cuda::elf {
 
+/// The kinds, one for each row of SectionKinds.def.
 enum class SectionKind : uint8_t {
 #define SECTION_KIND(KIND, ...) KIND,
 #include "lld-cuda/BinaryFormat/SectionKinds.def"
@@ -84,6 +85,8 @@ enum class TwinBytes : uint8_t {
   OwnIfDifferent, ///< Its own, unless they equal the native section's.
 };
 
+/// What is known of the sections of one kind. `align`, `entsize` and `flags`
+/// are those of the header of a new section.
 struct SectionFacts {
   llvm::StringLiteral name;
   uint32_t type;
@@ -99,6 +102,7 @@ struct SectionFacts {
   bool hasFixedName() const { return name.back() != '*'; }
 };
 
+/// What is known of the Mercury twin of a section of one kind.
 struct TwinFacts {
   llvm::StringLiteral name = "";
   uint32_t type = 0;

@@ -30,6 +30,7 @@ class raw_ostream;
 
 namespace lld::cuda {
 
+/// The value of a field. Only the members that `kind` calls for are set.
 struct Value {
   enum Kind : uint8_t {
     Name,    ///< A name, printed by printWord(). In `text`.
@@ -51,6 +52,7 @@ struct Value {
   void print(llvm::raw_ostream &os) const;
 };
 
+/// A key and its value.
 struct Field {
   llvm::StringRef key; ///< Not copied: must be a string literal.
   Value value;
@@ -58,6 +60,7 @@ struct Field {
   bool position = false; ///< A place in the file; comparisons ignore it.
 };
 
+/// One entry or record. The functions name() to hexes() append a field to it.
 struct Fact {
   std::string subject; ///< What the fact is about; may be empty.
   llvm::SmallVector<Field, 8> fields;

@@ -38,6 +38,7 @@
 
 namespace lld::cuda {
 
+/// A decoded call frame instruction (DW_CFA_*).
 struct FrameInstruction {
   uint8_t opcode;
   uint64_t offset; ///< Bytes from the start of the FDE.

@@ -34,6 +34,7 @@ struct Delay {
   uint8_t lastStall;
 };
 
+/// The new schedule of a function.
 struct Fp64Schedule {
   /// The old instructions with new scheduling fields.
   std::vector<sass::Instruction> code;

@@ -30,6 +30,7 @@
 
 namespace lld::cuda {
 
+/// A place in a source file. Owns its text.
 struct SourceLine {
   std::string file; ///< As the compiler names it, with directory.
   uint64_t line = 0;

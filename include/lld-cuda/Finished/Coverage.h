@@ -24,6 +24,8 @@
 
 namespace lld::cuda {
 
+/// A row of Gpus.def. `number` is 90 for sm_90. Code with suffix f runs on GPUs
+/// of the same `family`.
 struct GpuFacts {
   uint16_t number, family;
   bool isEmbedded;
@@ -36,6 +38,8 @@ const GpuFacts *findGpu(unsigned number);
 /// A version as major and minor number, such as 8.7 of the PTX ISA.
 using Version = std::pair<uint16_t, uint16_t>;
 
+/// A row of Drivers.def: a driver branch such as 570, its CUDA version, and the
+/// newest PTX that it compiles.
 struct DriverFacts {
   uint16_t branch;
   Version cuda, ptx;

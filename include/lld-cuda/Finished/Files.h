@@ -33,6 +33,7 @@ namespace lld::cuda {
 /// Called for an error, with the label of the file that has it.
 using ErrorReport = llvm::function_ref<void(llvm::StringRef, llvm::Error)>;
 
+/// How members of wheels are unpacked.
 struct FileOptions {
   /// The folder in which members of wheels are unpacked.
   std::string temporaryFolder;
@@ -44,6 +45,7 @@ struct FileOptions {
   std::function<bool(const std::string &label)> wantsMember = nullptr;
 };
 
+/// Receives the files of a path. Callers of visitFiles() derive from it.
 class FileVisitor {
 public:
   virtual ~FileVisitor() = default;

@@ -31,6 +31,7 @@ namespace lld::cuda {
 inline constexpr llvm::StringLiteral RegistrationPrefix =
     "__cudaRegisterLinkedBinary";
 
+/// What was read from a program or shared library.
 struct HostFile {
   uint16_t type = 0, machine = 0; ///< e_type, e_machine.
   bool is64 = false, isBigEndian = false;

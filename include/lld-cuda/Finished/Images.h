@@ -29,6 +29,7 @@ namespace lld::cuda {
 /// What an image is, as far as its container tells.
 enum class ImageForm : uint8_t { Cubin, PTX, LTOIR, TileIR, Other };
 
+/// An image in a file, as it is stored there.
 struct FoundImage {
   std::string member;   ///< The file, or the member of an archive: "lib.a:a.o".
   llvm::StringRef data; ///< As stored.
@@ -49,6 +50,7 @@ struct FoundImage {
   uint64_t stored = 0;
 };
 
+/// Receives the images of a file. Callers of visitImages() derive from it.
 class ImageVisitor {
 public:
   virtual ~ImageVisitor() = default;

@@ -32,22 +32,26 @@
 
 namespace lld::cuda {
 
+/// Where libraries are searched, besides the folders that files name.
 struct SearchOptions {
   std::string sysroot; ///< The root folder of the search; if empty, "/".
   std::vector<std::string> libraryPath;
 };
 
+/// A file that is loaded, the program included.
 struct LoadedFile {
   std::string path;
   int loader = -1; ///< Position of the file that needs it; -1 for the user.
   HostFile host;
 };
 
+/// A library that is needed but wasn't found.
 struct MissingLibrary {
   std::string name;
   unsigned loader; ///< Position of the file that needs it.
 };
 
+/// All files that a program loads.
 struct LoadResult {
   std::vector<LoadedFile> files; ///< In the loader's order; the program first.
   std::vector<MissingLibrary> missing;

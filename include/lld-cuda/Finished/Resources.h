@@ -32,6 +32,7 @@ struct ResourcesOptions {
   std::optional<SearchOptions> libraries;
 };
 
+/// The resources of all files that were read.
 struct FinishedResources {
   /// Has an image for each file and architecture.
   report::Report report;

@@ -25,6 +25,7 @@
 
 namespace lld::cuda {
 
+/// A member of a zip file, as its directory describes it.
 struct ZipMember {
   std::string name;
   uint16_t method;

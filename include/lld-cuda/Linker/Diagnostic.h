@@ -48,6 +48,7 @@ enum class Severity : uint8_t {
   Closing
 };
 
+/// The kinds of messages, one for each row of Diagnostics.def.
 enum class DiagId : uint8_t {
 #define DIAGNOSTIC(ID, NAME, SEVERITY) ID,
 #include "lld-cuda/Linker/Diagnostics.def"
@@ -123,6 +124,7 @@ struct SourceLocation {
   uint32_t note;    ///< Index in Diagnostic::notes.
 };
 
+/// A message. Owns its texts.
 class Diagnostic {
 public:
   Diagnostic(DiagId id, MessageParts parts)

@@ -30,6 +30,7 @@ namespace lld::cuda {
 
 enum class Merging : uint8_t;
 
+/// One link. Not thread-safe, but several sessions may run at once.
 class LinkSession {
 public:
   explicit LinkSession(LinkOptions options);

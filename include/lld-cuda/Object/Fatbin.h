@@ -31,6 +31,7 @@ namespace lld::cuda {
 
 constexpr uint32_t FatbinMagic = 0xba55ed50;
 
+/// What an entry's payload is.
 enum class FatbinKind : uint16_t {
   PTX = 1,
   ELF = 2,
@@ -41,6 +42,7 @@ enum class FatbinKind : uint16_t {
   Concatenated = 0x100,
 };
 
+/// Bits of an entry's flags.
 enum FatbinFlags : uint64_t {
   FATBIN_64BIT = 0x1,
   FATBIN_DEBUG = 0x2,

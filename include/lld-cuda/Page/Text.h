@@ -26,6 +26,7 @@
 
 namespace lld::cuda::page {
 
+/// The buffer. Owns its blocks.
 class Text {
 public:
   template <size_t N> Text &operator<<(const char (&literal)[N]) {

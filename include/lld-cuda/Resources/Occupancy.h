@@ -22,6 +22,7 @@
 
 namespace lld::cuda {
 
+/// How well a kernel fills a multiprocessor, and what limits it.
 struct Occupancy {
   uint32_t threads = 0; ///< Threads in a block.
   uint32_t blocks = 0;  ///< Blocks on a multiprocessor at a time.

@@ -43,6 +43,7 @@ struct Inherited {
   llvm::StringRef from;
 };
 
+/// A variable in a kernel's shared memory.
 struct SharedPlace {
   llvm::StringRef symbol;
   uint64_t offset = 0, size = 0;
@@ -66,6 +67,7 @@ struct Depth {
   int32_t callee = -1;
 };
 
+/// A kernel of the image, with what it needs.
 struct Kernel {
   /// Its number in the link that made the report; otherwise meaningless.
   uint32_t ordinal = 0;
@@ -103,6 +105,7 @@ struct Contents {
   Contents &operator+=(const Contents &other);
 };
 
+/// An input: an object file or archive member.
 struct Object : Contents {
   llvm::StringRef label;
   /// Its archive; empty for an object file of its own.
@@ -123,6 +126,7 @@ struct Change {
   int64_t before = 0, after = 0;
 };
 
+/// The resources of one image.
 struct Image {
   llvm::StringRef arch, output;
   uint64_t code = 0, droppedCode = 0;

@@ -99,6 +99,7 @@ enum MembarKind : uint8_t {
 
 constexpr unsigned MaxStall = 15, NoScoreboard = 7;
 
+/// An instruction in its encoded form, 16 bytes as two 64-bit words.
 struct Instruction {
   uint64_t low;
   uint64_t high;

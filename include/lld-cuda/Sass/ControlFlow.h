@@ -33,6 +33,7 @@ struct JumpTable {
   std::vector<uint32_t> targets;
 };
 
+/// A run of instructions that is entered at its begin only.
 struct BasicBlock {
   uint32_t begin, end; ///< Indices of instructions.
   llvm::SmallVector<uint32_t, 2> successors, predecessors;
@@ -49,6 +50,7 @@ struct BasicBlock {
   bool continues = false;
 };
 
+/// The graph of one function.
 class ControlFlow {
 public:
   /// Builds the graph; returns nullopt for code with jumps out of the function.

@@ -51,6 +51,7 @@ constexpr unsigned NumResultPipes = 5;
 enum class ReadPipe : uint8_t { None, Load, Store, Shared, XU, FP64 };
 constexpr unsigned NumReadPipes = 6;
 
+/// What is known of the instructions of one class. Latencies are in cycles.
 struct ClassInfo {
   EventKind events;
   uint16_t latency, readLatency;
@@ -60,6 +61,7 @@ struct ClassInfo {
 
 const ClassInfo &getClassInfo(ResultClass c);
 
+/// Registers that follow each other, in the common numbering.
 struct RegisterRange {
   uint16_t first;
   uint16_t count;
@@ -69,6 +71,7 @@ struct RegisterRange {
   }
 };
 
+/// The operands of one instruction.
 class Operands {
 public:
   using List = llvm::SmallVector<RegisterRange, 4>;

@@ -10,8 +10,8 @@
 /// whose words are added to the command line. The drivers (Driver.cpp,
 /// DeviceLink.cpp) call them before a link starts; links of the library whose
 /// options are data don't. No other part of a link asks for these variables.
-/// The list is gone through once: getenv() for each name would take 1 % of the
-/// time of a small link.
+/// Each variable of the process is looked at once: getenv() for each name would
+/// take 1 % of the time of a small link.
 ///
 //===----------------------------------------------------------------------===//
 

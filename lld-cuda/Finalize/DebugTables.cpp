@@ -10,9 +10,9 @@
 /// (.nv_debug_info_reg_sass) fit the code that the finalizer writes: each
 /// input's part is rewritten (FinalCode/Debug.h), and the parts are joined
 /// again. rebuildDebugTables() in Link.cpp calls them from sm_100 on, when the
-/// edits of code are planned and before relocations are processed. No
-/// relocation of a line table is left to process after that. Where the unit of
-/// each input has moved to is noted, for the sections that refer to it.
+/// edits of code are planned and before relocations are processed. After that
+/// no relocation of a line table is left to process, and each section notes
+/// where its units have moved, for the sections that refer to them.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -22,7 +22,8 @@ using namespace lld::cuda;
 using namespace lld::cuda::fuzz;
 using llvm::StringRef;
 
-/// With other contents for the last member all others are as they were.
+/// Replaces the contents of the last member and requires that all others are as
+/// they were.
 static void changeLast(StringRef data, llvm::ArrayRef<ArchiveMember> members) {
   NewMemberContents changed = {members.back().offset, {'x'}};
   auto changes = replaceMembers(data, changed);

@@ -26,7 +26,7 @@ using namespace lld::cuda;
 using namespace lld::cuda::fuzz;
 
 namespace {
-/// By bit number in FuzzInput::options.
+/// The bits of FuzzInput::options that this fuzzer uses.
 enum : uint32_t {
   Relocatable = 1 << 0,
   Debug = 1 << 1,

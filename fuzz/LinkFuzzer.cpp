@@ -142,7 +142,8 @@ static std::unique_ptr<MemoryBuffer> runLink(const FuzzInput &input) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  // Not before: the fuzzer installs a handler of its own.
+  // Here and not in LLVMFuzzerInitialize(): libFuzzer installs a handler of its
+  // own after that.
   [[maybe_unused]] static auto ignored = std::signal(SIGXFSZ, SIG_IGN);
   FuzzInput input =
       FuzzInput::unpack({reinterpret_cast<const char *>(bytes), size});

@@ -385,7 +385,7 @@ bool Mutator::mutateELF() {
   case 14:
     return mutateName();
   default: {
-    // Anywhere in a section.
+    // Changes a number anywhere in a section.
     const Elf_Shdr *shdr =
         pick([&](const Elf_Shdr &s) { return !contents(s).empty(); });
     if (!shdr)

@@ -102,7 +102,7 @@ SectionKind getContentKind(StringRef name, uint32_t type, uint64_t flags) {
     return ContentKinds[type - FirstType];
   if (type == SHT_NOTE)
     return SectionKind::OtherNote;
-  // Of generic sections the flags tell what is in them.
+  // For a generic section, the flags tell what is in it.
   if (type != SHT_PROGBITS || flags & SHF_ALLOC)
     return SectionKind::Other;
   for (size_t i = size_t(SectionKind::DebugFrame);

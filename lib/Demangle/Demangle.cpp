@@ -31,7 +31,7 @@ struct Operator {
 };
 } // namespace
 
-// As they stand after "operator ".
+// The names of operators as nvlink prints them after "operator ".
 static constexpr Operator operators[] = {
     {"nw", "new "},      {"na", "new[] "},   {"dl", "delete "},
     {"da", "delete[] "}, {"aw", "co_await"}, {"ps", "+"},
@@ -461,7 +461,7 @@ std::string DemangleParser::parseTemplateArgs() {
   return text + ">";
 }
 
-/// Not "St", which is only a scope.
+/// Reads a substitution, but not "St", which is only a scope.
 bool DemangleParser::parseSubstitution(Type &type) {
   static constexpr struct {
     StringLiteral code, text, lastName;

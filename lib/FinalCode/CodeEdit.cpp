@@ -244,8 +244,8 @@ bool EditPlanner::isSlowAnywhere() const {
   return false;
 }
 
-/// What changes one by one. `waits`: where the code is slower on sm_103, it
-/// waits on the spot.
+/// Finds the changes that concern one instruction each. With `waits`, code that
+/// is slower on sm_103 waits right after the slow instruction.
 void EditPlanner::findChanges(const FinalizerOptions &options, bool waits) {
   edit.changes.clear();
   for (uint32_t i = 0; i < edit.used; ++i) {
@@ -432,8 +432,8 @@ private:
 
 } // namespace
 
-/// What the barrier before an EXIT waits for instead of the EXIT: what
-/// guards both; after a fence everything.
+/// Returns what the barrier before an EXIT waits for in the EXIT's place: what
+/// their common guard needs; after a fence everything.
 uint64_t CodeWriter::earlyWaits(uint32_t exit) const {
   const Instruction inst = given(exit);
   if (exit && given(exit - 1).isMembar())
@@ -449,8 +449,8 @@ static bool setsScoreboardOf(const Instruction &inst, uint64_t waits) {
          (f.read != NoScoreboard && mask >> f.read & 1);
 }
 
-/// What sets a scoreboard stalls for two cycles if the next instruction waits
-/// for that.
+/// An instruction that sets a scoreboard stalls for two cycles if the next one
+/// waits for that scoreboard.
 constexpr unsigned StallBeforeWait = 2;
 
 ExitStalls CodeWriter::divideStall(uint32_t exit) const {
@@ -484,7 +484,7 @@ void CodeWriter::prolongStall(Instruction &inst, uint32_t barrier) const {
   for (; !given(exit).isExit(); ++exit)
     waits |= given(exit).waitMask();
   waits |= given(exit).waitMask();
-  // As if the barrier weren't there.
+  // The stall that the instruction would have without the barrier.
   const unsigned stall = joinExitStall(
       [&](uint32_t i) { return given(i == barrier ? exit : i); }, barrier,
       setsScoreboardOf(inst, waits) ? StallBeforeWait : 0);
@@ -517,7 +517,8 @@ void CodeWriter::write(uint32_t i, const CodeEdit::Change *change) {
   if (waits)
     writeWithWait(inst, out);
   if (waits || (change && change->removed)) {
-    // What a NOP or this instruction already waits for isn't left.
+    // The next instruction must wait for what was carried here, unless a NOP or
+    // this instruction waits for it.
     Instruction left = {0, waits || getsNop ? 0 : carried};
     if (change && change->isJoined && !inst.isNop())
       left.addWaits(inst.waitMask());

@@ -138,8 +138,8 @@ static BitVector findBlockStarts(ArrayRef<Instruction> code) {
 
 namespace {
 
-/// Of a run, the instructions that the Mercury instruction stands for. Those in
-/// front of them are counted to the previous one, or are lost.
+/// The instructions of a run that the Mercury instruction stands for. Those
+/// before them are counted to the previous Mercury instruction, or are lost.
 struct OwnInstructions {
   uint32_t begin, end;
   bool losesFront;

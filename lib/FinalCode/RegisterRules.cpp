@@ -47,14 +47,16 @@ public:
       return std::nullopt;
     return old;
   }
-  /// The same for a value that no register had.
+  /// Notes that a register gets a new value. Returns the value that is
+  /// overwritten, or nothing if it isn't one from the function's entry.
   std::optional<unsigned> overwrite(uint8_t destination) {
     const uint16_t old = std::exchange(holds[destination], Unknown);
     if (old == Unknown)
       return std::nullopt;
     return old;
   }
-  /// Of the registers that hold it the one with the smallest number.
+  /// Returns the register that holds the value, with the smallest number if
+  /// there are several.
   std::optional<unsigned> find(uint8_t value) const {
     for (unsigned i = 0; i != holds.size(); ++i)
       if (holds[i] == value)
@@ -69,7 +71,7 @@ private:
 
 } // namespace
 
-/// DWARF's numbers of registers.
+/// Appends a register by DWARF's number of it.
 static void appendRegister(SmallVectorImpl<uint8_t> &out, unsigned number) {
   constexpr unsigned FirstRegister = 0x5000000;
   uint8_t bytes[8];

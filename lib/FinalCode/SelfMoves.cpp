@@ -44,7 +44,8 @@ Error findSelfMoves(ArrayRef<uint8_t> code, uint32_t used,
     const uint32_t i = entry.instruction;
     if (entry.count != 2 || !joinsPair(entry, capmerc))
       return;
-    // Of a pair that is in its place as a whole none has been seen.
+    // Exactly one of the two moves a register to itself. Code in which both do
+    // hasn't been seen.
     if (isMove(i) != isMove(i + 1))
       moves.push_back(isMove(i) ? i : i + 1);
   });

@@ -42,7 +42,7 @@ public:
     for (size_t i = 0; i != files.size() && workLeft; ++i)
       if (!isLoaded[i])
         addProcess(i);
-    // Those of a ring load each other.
+    // The files that are left load each other in rings.
     for (size_t i = 0; i != files.size() && workLeft; ++i)
       if (!isCovered[i])
         addProcess(i);

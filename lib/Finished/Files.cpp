@@ -52,7 +52,7 @@ public:
   }
 
 private:
-  /// What a zip file's members would be, unpacked.
+  /// Visits the members of a zip file as if it were unpacked.
   void zip(StringRef data, const std::string &prefix, StringRef label) {
     Expected<std::vector<ZipMember>> members = readZipMembers(data);
     if (!members)

@@ -112,7 +112,8 @@ private:
     }
   }
 
-  /// That of the same file, or of the only one there was.
+  /// Returns the baseline of an image: the one of the same file, or, if both
+  /// sides have only one file, of that.
   const report::Image *findOld(const report::Image &image) const {
     const bool ignoresNames = now.files == 1 && before->files == 1;
     for (const report::Image &old : before->report.images)

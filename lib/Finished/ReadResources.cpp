@@ -166,7 +166,7 @@ public:
   }
 
 private:
-  /// Whether there was something.
+  /// Adds the images of a file to the report. Returns whether there were any.
   bool add(const MemoryBuffer &contents, StringRef label) {
     FileMeasurer measurer(options, resources.report, label, reportError);
     std::vector<report::Image> images = measurer.run(contents);

@@ -127,7 +127,8 @@ Expected<Directory> findDirectory(StringRef data) {
   return damaged("no end of its directory");
 }
 
-/// What doesn't fit into 32 bits stands in an extra field, in this order.
+/// A member's numbers. Those that don't fit into 32 bits are in an extra field,
+/// in this order.
 struct Sizes {
   uint64_t size, packedSize, offset;
 };

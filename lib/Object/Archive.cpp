@@ -33,7 +33,7 @@ constexpr StringLiteral ThinMagic = "!<thin>\n";
 /// Names may be shared between members, so their length is bounded to keep the
 /// copies in proportion to the file. It is the system's limit for a path.
 constexpr size_t MaxNameLength = 4096;
-/// What says of a member what it is.
+/// So many bytes at the beginning of a member tell what it is.
 constexpr size_t PeekSize = 64;
 
 static std::optional<uint64_t> parseDecimal(StringRef text) {
@@ -187,7 +187,7 @@ Error ArchiveReader::addMember(const RawMember &raw) {
   member.data = raw.contents;
   StringRef name = raw.name;
   if (raw.nameFromContents) {
-    // Complete as it is.
+    // A BSD name needs no more work.
   } else if (name.consume_front("/")) {
     // GNU ar writes "/name:offset" for a member of an archive that it took
     // apart to put its members into a thin one.

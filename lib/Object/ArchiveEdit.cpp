@@ -56,7 +56,8 @@ struct TableFormat {
   }
 };
 
-/// None for a table without offsets. `isSecond`: there was a "/" before.
+/// Returns nothing for a table without offsets. `isSecond`: a table named "/"
+/// came before.
 std::optional<TableFormat> getFormat(StringRef name, bool isSecond) {
   if (name == "/")
     return TableFormat{4, isSecond ? endianness::little : endianness::big,

@@ -32,7 +32,7 @@ namespace lld::cuda {
 
 namespace {
 
-/// Where the two kinds of header have what is needed.
+/// The offsets of fields in the two kinds of COFF header.
 struct CoffLayout {
   size_t headerSize, machine, numSections, symbolTable, numSymbols, symbolSize;
 };
@@ -56,11 +56,12 @@ bool isBig(StringRef data) {
 
 const CoffLayout &layoutOf(StringRef data) { return isBig(data) ? Big : Small; }
 
-/// Of the small header. Objects have no optional header.
+/// Fields of the small header about the optional header, which objects don't
+/// have.
 constexpr size_t OptionalSizeField = 16, ImageFlagsField = 18;
 
-/// Where the small header of a PE file is, behind a program for DOS and a
-/// signature; 0 if it isn't one.
+/// Returns the offset of a PE file's small header, which follows a program for
+/// DOS and a signature; 0 for other files.
 uint64_t findImageHeader(StringRef data) {
   constexpr size_t DosHeaderSize = 64, PlaceField = 60;
   constexpr StringLiteral Signature = StringLiteral::withInnerNUL("PE\0\0");

@@ -101,7 +101,7 @@ public:
       StringRef rest = contents.substr(at);
       Expected<uint64_t> size = getFatbinSize(rest);
       if (size) {
-        // Segments may share bytes.
+        // Segments may share bytes: a fatbin counts once.
         StringRef fatbin = rest.take_front(*size);
         if (none_of(ArrayRef(found).take_front(before),
                     [&](const EmbeddedFatbin &other) {
@@ -118,7 +118,8 @@ public:
   }
 
 private:
-  /// Short runs only align.
+  /// Skips zeros. Short runs aren't counted, since they only align the next
+  /// fatbin.
   uint64_t skipZeros(StringRef contents, uint64_t from) {
     constexpr uint64_t Long = 64;
     const uint64_t end =
@@ -327,7 +328,7 @@ private:
     }
     if (zeros)
       visitor.zeros(label, zeros);
-    // What linked files had of these is in their fatbins.
+    // In a linked file, device code of these sections is in the fatbins.
     if (type != ELF::ET_REL)
       return;
     Error error = visitHostSections(
@@ -339,7 +340,7 @@ private:
           seen.push_back(contents);
           add(DevicePart::Offload, label, name, contents, type);
         });
-    // It was told of already.
+    // findEmbeddedFatbins() has reported the same error.
     consumeError(std::move(error));
   }
 
@@ -377,7 +378,7 @@ bool isHostFile(StringRef data) {
 }
 
 bool mayHaveDeviceCode(StringRef beginning) {
-  // What says that it is a PE file is further behind.
+  // Of a PE file only "MZ" is in the beginning; its signature comes later.
   return isArchive(beginning) || startsLikeFatbin(beginning) ||
          isCubin(beginning) || isHostObject(beginning) ||
          isCoffObject(beginning) || beginning.starts_with("MZ") ||

@@ -57,7 +57,7 @@ struct EntryHeader {
 };
 static_assert(sizeof(EntryHeader) == 64);
 
-/// In front of the options' text.
+/// Tells where the options' text of an entry is.
 struct OptionsHeader {
   ulittle32_t offset; ///< From the entry's start.
   ulittle32_t length; ///< Without the NUL.

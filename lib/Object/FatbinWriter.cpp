@@ -118,7 +118,8 @@ void appendIdentifier(StringRef identifier, Bytes &header) {
   header.resize(alignTo(header.size(), Alignment));
 }
 
-/// What stands between header and payload.
+/// Appends the extension, which comes between an entry's header and its
+/// payload.
 Error appendExtensions(const FatbinImage &image, Bytes &header) {
   if (image.kind != FatbinKind::ELF) {
     appendExtension(header, image.options, image.options.size());
@@ -133,7 +134,7 @@ Error appendExtensions(const FatbinImage &image, Bytes &header) {
   return Error::success();
 }
 
-/// What is stored or compressed.
+/// Returns the bytes that are stored or compressed.
 StringRef contentsOf(const FatbinImage &image, const FatbinPayload &payload) {
   return image.kind == FatbinKind::PTX ? payload.text : image.bytes;
 }

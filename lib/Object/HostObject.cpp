@@ -148,7 +148,8 @@ Error splitFatbins(size_t index, StringRef contents,
   return Error::success();
 }
 
-/// Where the contents of a section with a list of names belong, if it is one.
+/// Returns the list into which a section's names are read, or null if it is no
+/// such section.
 std::optional<StringRef> *getNameList(HostObject &object, StringRef name) {
   return StringSwitch<std::optional<StringRef> *>(name)
       .Case("__nv_module_id", &object.moduleIds)
@@ -161,7 +162,7 @@ std::optional<StringRef> *getNameList(HostObject &object, StringRef name) {
       .Default(nullptr);
 }
 
-/// Of an ELF or a COFF file. Section 0 is none in both.
+/// Reads the sections of an ELF or COFF file. In both, section 0 doesn't exist.
 template <class Sections>
 Expected<HostObject> readSections(const Sections &sections) {
   HostObject object;
@@ -241,7 +242,7 @@ Expected<HostObject> HostObject::create(MemoryBufferRef buffer, Loader load) {
   if (isCoffObject(data))
     return readCoff(data, load);
   if (isPeImage(data)) {
-    // As of linked ELF files: its type only.
+    // Only the type is read, as with a linked ELF file.
     HostObject object;
     object.fileType = CoffSections::getFileType(data);
     return object;

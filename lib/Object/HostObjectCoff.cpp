@@ -42,7 +42,7 @@ constexpr uint32_t ReadOnly = COFF::IMAGE_SCN_CNT_INITIALIZED_DATA |
                               COFF::IMAGE_SCN_MEM_READ,
                    ReadWrite = ReadOnly | COFF::IMAGE_SCN_MEM_WRITE;
 
-/// As HostSection counts, then those of COFF only.
+/// The sections of HostSection, in its order, then those that only COFF has.
 constexpr HostSectionKind Kinds[] = {
     {".text", COFF::IMAGE_SCN_CNT_CODE | COFF::IMAGE_SCN_MEM_EXECUTE |
                   COFF::IMAGE_SCN_MEM_READ | COFF::IMAGE_SCN_ALIGN_16BYTES},

@@ -35,7 +35,7 @@ struct ElfSectionKind {
   uint64_t flags, alignment;
 };
 
-/// As HostSection counts, then those of ELF only.
+/// The sections of HostSection, in its order, then those that only ELF has.
 constexpr ElfSectionKind ElfSectionKinds[] = {
     {".text", ELF::SHT_PROGBITS, ELF::SHF_ALLOC | ELF::SHF_EXECINSTR, 16},
     {".data", ELF::SHT_PROGBITS, ELF::SHF_ALLOC | ELF::SHF_WRITE, 8},
@@ -48,7 +48,7 @@ constexpr ElfSectionKind ElfSectionKinds[] = {
 };
 constexpr size_t FrameSection = NumHostSections;
 
-/// That of a HostSection.
+/// Returns the index of a HostSection in the file.
 constexpr uint32_t sectionIndex(size_t section) { return section + 1; }
 
 struct ElfSectionFields {

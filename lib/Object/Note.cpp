@@ -153,7 +153,8 @@ Expected<CompiledFor> readCompiledFor(const CubinFile &file) {
     return note.takeError();
   result.toolkit = note->toolkit;
   result.virtualArch = note->virtualArch;
-  // Of CUDA 12 the first word of the tools' note has it [mercury12-file].
+  // In cubins of CUDA 12, the tools' note begins with the toolkit's version
+  // [mercury12-file].
   if (note->version < CuInfoNote::FirstWithToolkit)
     if (unsigned tools = file.findSection(".note.nv.tkinfo")) {
       Expected<std::vector<TkInfoNote>> notes =

@@ -69,7 +69,7 @@ private:
 
   const CubinFile &file;
   const SymbolNames &names;
-  /// By section: the renamed function that it is named after, or 0.
+  /// For each section, the renamed function that it is named after, or 0.
   std::vector<uint32_t> functionOf;
   std::map<unsigned, Table> tables; ///< By section.
   SmallVector<char, 0> bytes;
@@ -108,8 +108,9 @@ bool SymbolRenamer::follows(unsigned section) const {
   return name.consume_back(nameOf(functionOf[info])) && name.ends_with(".");
 }
 
-/// What belongs to code, then the relocations of that. The sh_info of code
-/// itself says something else.
+/// Finds the other sections of renamed functions: those that belong to code,
+/// then the relocations of all these. The sh_info of code itself isn't a
+/// section.
 void SymbolRenamer::findOthers() {
   for (bool relocations : {false, true})
     for (unsigned i = 1; i < file.sections().size(); ++i) {

@@ -70,7 +70,7 @@ footer{margin-top:3rem;color:var(--dim);font-size:.85rem}
 nav,.fields{display:none}body{max-width:none;padding:0;font-size:9pt}.k{overflow:visible}.k section{content-visibility:visible!important}tr{break-inside:avoid}}
 )";
 
-/// As a Content-Security-Policy names what it allows.
+/// Returns the hash of a style or script as a Content-Security-Policy has it.
 static std::string hashOf(StringRef whole) {
   return "'sha256-" + encodeBase64(SHA256::hash(arrayRefFromStringRef(whole))) +
          "'";
@@ -96,7 +96,7 @@ void writeBegin(raw_ostream &os, StringRef title, StringRef style) {
   os << text.str();
 }
 
-/// Today, as everywhere: "2026-03-01".
+/// Returns today's date in UTC: "2026-03-01".
 static std::string makeDate() {
   const time_t now = ::time(nullptr);
   struct tm day;

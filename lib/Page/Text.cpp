@@ -50,7 +50,7 @@ std::string Text::str() const {
   return text;
 }
 
-/// Of two digits and more.
+/// Appends a number of two digits or more.
 void Text::putNumber(uint64_t number) {
   static constexpr char Pairs[] =
       "000102030405060708091011121314151617181920212223242526272829303132333435"
@@ -147,12 +147,12 @@ StringRef Text::putJson(StringRef s) {
   return put(os.str());
 }
 
-/// It stands for itself.
+/// Returns whether a character can be written in HTML as it is.
 static constexpr bool isHtmlText(char c) {
   return uint8_t(c) > '>' || (c >= '(' && c <= ';') || c == ' ';
 }
 
-/// What another character is in HTML.
+/// Writes another character as HTML has it.
 static void putCharacter(char *&to, char c) {
   auto put = [&](StringRef reference) {
     to = std::copy(reference.begin(), reference.end(), to);

@@ -81,7 +81,7 @@ class Treemap {
 public:
   Treemap(Text &text, const Tree &tree);
   void draw(Box box) {
-    // Where the code first divides, colours do.
+    // Colours differ from the level on at which the code first divides.
     for (uint32_t n = Tree::Root; children(n).size() == 1; ++colorDepth)
       n = children(n).front();
     drawChildren(Tree::Root, box, 0);
@@ -94,7 +94,8 @@ private:
   void drawNode(uint32_t number, Box box, unsigned depth);
   size_t chooseShown(MutableArrayRef<uint32_t> all, double scale,
                      uint64_t &rest, uint64_t &most) const;
-  /// True: there is room for the name, and for what is in it.
+  /// Draws a box. Returns true if there is room for the name and for what is in
+  /// the box.
   bool drawBox(const TreePart &part, uint64_t size, Box box, unsigned depth,
                bool isLeaf);
   void drawLabel(const TreePart &part, StringRef html, uint64_t size, Box box,
@@ -158,7 +159,7 @@ void Treemap::drawLabel(const TreePart &part, StringRef html, uint64_t size,
       return;
     }
   } else {
-    // A reference isn't cut.
+    // A reference such as "&lt;" must not be cut.
     if (html.size() == part.name.size())
       text << html.take_front(room - 1);
     else
@@ -341,7 +342,7 @@ static bool isPlain(char c) { return !Delimiters[uint8_t(c)]; }
 void splitFunctionName(StringRef name, SmallVectorImpl<TreePart> &parts) {
   size_t begin = 0;
   unsigned depth = 0;
-  // What is returned stands before a blank outside of brackets.
+  // The type of the result ends at a blank outside of brackets.
   for (size_t k = 0; k != name.size(); ++k) {
     const char c = name[k];
     if (isPlain(c))

@@ -199,7 +199,8 @@ unsigned AdditionScheduler::stallFor(uint32_t j) const {
   return isExplained ? stall : std::max(stall, given);
 }
 
-/// The same for the last one: what is needed later must be there.
+/// Returns the stall of the last instruction of the block: results that later
+/// blocks read must be there.
 unsigned AdditionScheduler::lastStall(uint32_t j) const {
   constexpr unsigned BranchStall = 5;
   const unsigned given = old[j].stall();

@@ -79,8 +79,8 @@ static bool isNear(const Instruction &inst, const Instruction &next) {
          (f.read != NoScoreboard && waits >> f.read & 1);
 }
 
-/// What instruction j stalls for, so that nothing is nearer than it was, but
-/// for the delays, or than it must be.
+/// Returns the stall of instruction j with which no two instructions are nearer
+/// than they were without the delays, or than they may be.
 static unsigned stallFor(const ShortBlock &block, size_t j) {
   constexpr unsigned EventStall = 2;
   unsigned stall = block.isBeforeDelay[j] ? 1 : block.old[j].stall();

@@ -35,7 +35,8 @@ void setStall(Instruction &inst, unsigned stall) {
     inst.forbidYield();
 }
 
-/// What a fence becomes after it was scheduled, but for its first MEMBAR.
+/// Returns whether an instruction is one that a fence has become after it was
+/// scheduled: any but its first MEMBAR.
 static bool isAddedToFence(ArrayRef<Instruction> code, size_t i) {
   return code[i].isFencePlaceholder() || code[i].operation() == OpERRBAR ||
          (code[i].isMembar() && i && code[i - 1].isMembar());
@@ -68,7 +69,7 @@ namespace {
 constexpr unsigned NumSlots = 3;
 constexpr int NoRegister = -1;
 
-/// What an instruction reads as which operand.
+/// The registers that an instruction reads, by operand.
 struct Slots {
   int reg[NumSlots] = {NoRegister, NoRegister, NoRegister};
   bool isWide = false; ///< Pairs, which take both banks.

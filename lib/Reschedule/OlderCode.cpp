@@ -53,7 +53,8 @@ private:
 
   const FunctionToSchedule &f;
   OlderCode what;
-  // What the edit will remove: NOPs, moves and other things.
+  // Indices of instructions that the edit will remove: NOPs between FP64
+  // instructions, moves of a register to itself, all (findRemovedCode()).
   std::vector<uint32_t> delays, selfMoves, removed;
   std::vector<uint32_t> exits; ///< That will get a barrier.
   RenewedCode &code;

@@ -99,8 +99,8 @@ static int getConsumer(const Event &e, Run run, Surroundings around) {
              : e.consumer[run];
 }
 
-/// What it costs to share a scoreboard: the cycles by which one is waited for
-/// longer than needed.
+/// Returns the cost of sharing a scoreboard: the cycles by which an event is
+/// waited for longer than needed.
 static int getCost(const Board &b, int consumer, int completion,
                    const IssueTimes &times, Surroundings around) {
   auto timeOf = [&](int index) {
@@ -129,7 +129,7 @@ static unsigned chooseCheapest(const Allocation &a, const Event &e,
                            : INT_MAX;
     limit = std::min(limit, costs[s]);
   }
-  // Nothing is gained by less than nothing if nobody is known to wait.
+  // If nobody is known to wait, a cost below 0 is no gain.
   if (consumer == Leaves)
     limit = std::max(limit, 0);
   for (unsigned s = 0; s != NumScoreboards; ++s)

@@ -114,7 +114,8 @@ void ConsumerFinder::addReaders(int node) {
     withReadResult.push_back(node);
 }
 
-/// Who needs a predicate that is there when sources have been read.
+/// Notes that `node` waits for instructions whose predicate result is there
+/// when they have read their sources, if it uses the predicate.
 void ConsumerFinder::useReadResults(int node) {
   erase_if(withReadResult, [&](int n) {
     const unsigned reg = operandsAt(n).readResult;
@@ -133,7 +134,8 @@ void ConsumerFinder::addCandidate(int node, bool isUse) {
   candidates.push_back({node, isUse});
 }
 
-/// Whom `node` makes wait because it overwrites what they still read.
+/// Notes which earlier instructions `node` waits for because it overwrites
+/// registers that they read.
 void ConsumerFinder::endReads(int node) {
   const Operands &ops = operandsAt(node);
   const bool hasEvent = kernel.hasResultEvent(instructionAt(node));
@@ -384,7 +386,8 @@ bool ConsumerFinder::isForFence(uint32_t index) const {
          kernel.fields[begin + index].write != kernel.globalScoreboard();
 }
 
-/// Where the next fence of the block waits for everything.
+/// Returns the index of the next fence of the block, which waits for
+/// everything.
 int ConsumerFinder::findFence(uint32_t index) {
   if (nextFence > int(index))
     return nextFence;
@@ -496,7 +499,8 @@ void ConsumerFinder::putFP64InOrder() {
       const int n = reads.begin()->second;
       reads.erase(reads.begin());
       if (n > lastRead && isFP64(j)) {
-        // Comes after it anyway.
+        // Instruction j issues after the read anyway, since its unit works in
+        // order.
         int next = findDependent(j + 1, {int(pending.size()) + n, true});
         while (next != Leaves && isFP64(next))
           next = findDependent(next + 1, {int(pending.size()) + n, true});

@@ -189,7 +189,8 @@ bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
   // The wait for all six comes after the allocation, which knows nothing of it.
   const bool isFence = kernel.waitsForFence(i);
   if (!isFence) {
-    // What the last instruction waits for besides comes later.
+    // What the last instruction waits for besides is decided later
+    // (waitAtEnd()).
     const uint8_t relevant = isLastOfMany ? waits[Input] : used;
     const uint8_t actual = given.waits & relevant & ~consumers.loopWaits[j];
     if (isSame)
@@ -273,7 +274,7 @@ bool Replay::isPendingAtJump(const BasicBlock &bb) const {
       // What the first allocator makes of it for the second isn't known.
       return kernel.wasWithinBlocks && p.scoreboard[Input] != NoScoreboard &&
              p.scoreboard[Output] != NoScoreboard;
-    // What the output hasn't, R1's event, goes with the flow.
+    // The event that only the input has, that of R1's load, does no harm.
     return !kernel.looksBeyondBlocks || p.scoreboard[Output] != NoScoreboard;
   });
 }

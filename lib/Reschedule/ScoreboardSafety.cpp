@@ -223,7 +223,7 @@ void SafetyCheck::step(uint32_t i, bool isNew, BitVector &state,
       state.set(n);
 }
 
-/// What may be pending before each block.
+/// Finds the events that may be pending before each block.
 void SafetyCheck::solve(bool isNew, std::vector<BitVector> &in) {
   BitVector onScoreboard[6];
   findMembers(isNew, onScoreboard);

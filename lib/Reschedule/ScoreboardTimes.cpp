@@ -211,7 +211,8 @@ void IssueTimes::estimate(uint32_t first, uint32_t last,
 }
 
 void IssueTimes::delay(uint32_t index, int time) {
-  // Where blocks are so long that it would take too long, it is left out.
+  // In very long blocks the delay is left out, since updating all times would
+  // take too long.
   constexpr size_t MaxWork = 1 << 20;
   if (times[index] >= time || work > MaxWork)
     return;

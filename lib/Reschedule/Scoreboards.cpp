@@ -41,7 +41,7 @@ Kernel::Kernel(ArrayRef<Instruction> code, unsigned sm) : sm(sm) {
     fields.push_back(readScoreboards(inst));
     stalls.push_back(inst.stall());
     hasTextures |= operands.back().resultClass == ResultClass::TEX;
-    // There are six.
+    // There are six scoreboards; the number 6 in a field isn't known.
     if (isKnown &&
         !(operands.back().isKnown && fields.back().write != NumScoreboards &&
           fields.back().read != NumScoreboards)) {
@@ -187,7 +187,8 @@ bool needsScoreboards(ArrayRef<uint8_t> code, bool losesEvents) {
   return true;
 }
 
-/// As setScoreboards() does, in the code without what is removed from it.
+/// Does what setScoreboards() does, in the code without the instructions that
+/// are removed from it.
 static bool setWhereKept(MutableArrayRef<Instruction> code,
                          ArrayRef<ScoreboardFields> fields,
                          const Kernel &kernel) {

@@ -25,7 +25,7 @@ using namespace llvm;
 
 namespace lld::cuda::report {
 
-/// What other pages don't have.
+/// The style of what other pages don't have.
 static constexpr char Style[] =
     R"(.k table{table-layout:fixed}.k th{hyphens:manual}.k th:first-child{width:27%}
 .k section{content-visibility:auto;contain-intrinsic-size:auto 6400px}
@@ -35,7 +35,7 @@ svg.map{max-width:600px;margin:.3rem 0;background:var(--head);outline:1px solid 
 .map path{stroke-width:1}.map .c0{stroke:var(--c0)}.map .c1{stroke:var(--c1)}
 )";
 
-/// More than any stack.
+/// Stands for an unbounded stack: larger than any other.
 static constexpr uint64_t Unbounded = ~uint64_t(0);
 
 namespace {
@@ -155,7 +155,7 @@ void HtmlWriter::writeMemory(const Image &image, PageNames &names,
     text << " of the system";
   }
   text << ':';
-  // Of one there is nothing to be seen.
+  // A picture of one variable would show nothing.
   if (places.size() > 1)
     drawShared(text, places);
   for (const SharedPlace &p : places) {
@@ -171,7 +171,7 @@ void HtmlWriter::writeDetails(const Image &image, PageNames &names,
                               size_t position) {
   const Kernel &k = image.kernels[position];
   const ShownName &name = names.kernel(position);
-  // By its data: they are one text if nothing was cut off.
+  // The two names are the same characters in memory if nothing was cut off.
   if (name.brief.data() != name.full.data()) {
     text << '\n';
     text.putHtml(name.full);

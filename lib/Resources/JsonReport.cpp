@@ -41,7 +41,7 @@ private:
   void write(const Contents &c);
   void write(const Inherited &value);
   void write(const Depth &depth);
-  /// What every kernel and function begins with.
+  /// Writes what the entry of every kernel and function begins with.
   void begin(StringRef symbol, const Source &source, uint32_t object);
   template <typename List, typename Write>
   void list(const List &values, Write writeOne);

@@ -79,7 +79,7 @@ void CubinMeasurement::findSections() {
 /// Notes what a record says of the function that it names or, if it names none,
 /// of the text section that the record's section is about.
 void CubinMeasurement::readRecord(const NvInfoRecord &record, unsigned text) {
-  // Nothing is known yet of what the file's records name.
+  // Nobody has checked yet what the records of this file name.
   const bool hasPair = record.hasPayload() && record.wordCount() >= 2 &&
                        record.word(0) < file.symtab().symbols.size();
   switch (record.code) {
@@ -179,7 +179,7 @@ Expected<Image> CubinMeasurement::run() {
   const ArrayRef<Elf_Sym> symbols = file.symtab().symbols;
   for (unsigned i = 1; i < symbols.size(); ++i) {
     const unsigned text = file.sectionIndex(i);
-    // What begins further on is a part of a kernel.
+    // A function that begins further on in its section is a part of a kernel.
     if (symbols[i].getType() == ELF::STT_FUNC && !symbols[i].st_value && text &&
         text < file.sections().size() && !file.isCommon(i) &&
         file.sections()[text].sh_flags & SHF_EXECINSTR)

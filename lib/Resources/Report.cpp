@@ -143,7 +143,7 @@ bool isPage(StringRef path) {
 
 Error checkName(StringRef path) {
   const StringRef extension = sys::path::extension(path);
-  // That of an architecture is whatever the name is.
+  // A name that ends in an architecture ("report.sm_90") has no extension.
   const bool isNone = extension.size() < 2 || extension.contains("%a") ||
                       extension.starts_with(".sm_");
   if (isNone || extension.equals_insensitive(".json") || isPage(path))

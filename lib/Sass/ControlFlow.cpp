@@ -162,7 +162,7 @@ void ControlFlow::addTableTargets() {
     sort();
 }
 
-/// Where parts of a block begin, but for the first.
+/// Returns where the parts of a block begin, except for the first.
 static SmallVector<uint32_t, 2> findParts(const BasicBlock &block,
                                           ArrayRef<Instruction> code) {
   SmallVector<uint32_t, 2> parts;

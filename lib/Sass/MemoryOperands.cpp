@@ -69,7 +69,8 @@ void Decoder::useExchangeSources(Shape shape) {
     useR(c(), 4);
     break;
   case Shape::Texture:
-    // As many as there may be.
+    // How many registers a texture's coordinates take isn't known; four is the
+    // most.
     useR(a(), 4);
     useR(b(), 4);
     useU(c(), 2);
@@ -111,7 +112,7 @@ void Decoder::useExchangeSources(Shape shape) {
   }
 }
 
-/// Global memory and surfaces.
+/// Adds the sources of accesses to global memory and of surfaces.
 void Decoder::useMemorySources(Shape shape) {
   switch (shape) {
   case Shape::GlobalQuery:

@@ -170,7 +170,7 @@ void Decoder::useUniformSources(Shape shape) {
   }
 }
 
-/// Conversions, and predicates.
+/// Adds the sources of conversions, and of instructions about predicates.
 void Decoder::useUnitSources(Shape shape) {
   switch (shape) {
   case Shape::XuB:
@@ -286,7 +286,7 @@ void Decoder::useRegisterSources(Shape shape) {
   }
 }
 
-/// What goes from one register file to another, and jumps.
+/// Adds the sources of moves between register files, and of jumps.
 void Decoder::useControlSources(Shape shape) {
   switch (shape) {
   case Shape::AToUniform:

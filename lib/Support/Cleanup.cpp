@@ -41,7 +41,7 @@ static std::atomic<bool> isEnding{false};
 static std::atomic<bool> wantsSignals{false};
 static std::atomic<bool> hasProgressLine{false};
 
-/// For threads that aren't the one that ends the process.
+/// Stops all threads but the one that ends the process.
 static void stopIfEnding() {
   while (isEnding)
     ::pause();
@@ -124,7 +124,7 @@ static void onSignal(int signal) {
   for (size_t i = 0; i != std::size(EndingSignals); ++i)
     if (EndingSignals[i] == signal)
       ::sigaction(signal, &oldActions[i], nullptr);
-  // It waits until this handler returns, and then does what it would have done.
+  // The signal waits until this handler returns, and then has its old effect.
   ::raise(signal);
   errno = saved;
 }

@@ -146,7 +146,7 @@ static bool parseEntry(const ContentHash &key, ContentCache::Entry &entry) {
   hasher.update(rest);
   if (stored != asText(finish(hasher)))
     return false;
-  // What follows is what add() has written.
+  // The hash was right, so the rest is as add() has written it.
   const uint64_t count = read64le(rest.data());
   StringRef sizes = rest.substr(8, count * 8);
   for (rest = rest.drop_front(8 + count * 8); !sizes.empty();
@@ -200,7 +200,8 @@ ContentCache::Found ContentCache::find(const ContentHash &key,
       if (parseEntry(key, entry))
         found = Found::Yes;
     }
-  // By this time pruneCache() chooses. File systems often don't keep it.
+  // pruneCache() chooses files by this time, which file systems often don't
+  // keep up to date.
   const timespec times[] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
   if (found == Found::Yes)
     (void)::futimens(fd, times);

@@ -26,13 +26,13 @@
 using namespace llvm;
 using namespace lld::cuda;
 
-/// Empty if the file isn't there.
+/// Returns the contents of a file, or "" if it isn't there.
 static std::string readSystemFile(const Twine &path) {
   auto buffer = MemoryBuffer::getFileAsStream(path);
   return buffer ? (*buffer)->getBuffer().trim().str() : std::string();
 }
 
-/// Nothing for "max" and "-1", which are no limits.
+/// Returns nothing for "max" and "-1", which mean that there is no limit.
 static std::optional<uint64_t> readNumber(StringRef text) {
   uint64_t number;
   if (text.trim().getAsInteger(10, number))

@@ -161,7 +161,8 @@ int lld::cuda::copyFileAttributes(int fd, const char *path,
   attributes.removeOthers();
   const bool isSame = keepsOwner && keepsGroup;
   const mode_t lent = old.st_mode & LendingBits;
-  // Who has given the file away may no longer.
+  // A process that has given the file to another owner or group may not set
+  // these bits any more.
   if (lent && !(isSame && ::fchmod(fd, permissions | lent) == 0))
     losses.push_back("setuid and setgid bits");
   attributes.copyCapabilities(isSame);

@@ -45,8 +45,8 @@ void lld::cuda::prepareHeap() {
     ::madvise(reinterpret_cast<void *>(first), last - first, MADV_HUGEPAGE);
 }
 
-/// What was given back would be taken again: each unpacked entry needs 100 KiB
-/// for a moment.
+/// Lets the allocator keep freed memory: it would be needed again at once,
+/// since each unpacked entry takes 100 KiB for a moment.
 void lld::cuda::prepareSmallHeap() {
   ::mallopt(M_TRIM_THRESHOLD, INT_MAX);
   ::mallopt(M_MMAP_THRESHOLD, 4 << 20);

@@ -98,7 +98,7 @@ int InPlaceFile::overwrite() {
   old.reset(new (std::nothrow) uint8_t[needed]);
   if (!old)
     return ENOMEM;
-  // Of a file that may not be read nothing is kept.
+  // Without the right to read the file, its contents can't be kept.
   for (oldSize = 0; oldSize != needed;) {
     ssize_t n = ::pread(fd, old.get() + oldSize, needed - oldSize, oldSize);
     if (n < 0 && errno == EINTR)
@@ -131,7 +131,7 @@ void InPlaceFile::restore() {
   if (::lseek(fd, 0, SEEK_SET) == 0)
     writeSpans(fd, oldSize, OutputSpan{0, ArrayRef(old.get(), oldSize)});
   const timespec times[] = {status.st_atim, status.st_mtim};
-  // Also gives back the room that was taken.
+  // Cutting the file also gives back the room that was taken beforehand.
   if (::ftruncate(fd, status.st_size) == 0)
     ::futimens(fd, times);
 }

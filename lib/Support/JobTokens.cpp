@@ -59,7 +59,8 @@ struct HeldTokens {
 /// Links of one process that run at the same time.
 static HeldTokens allHeld[16];
 
-/// What make says last: it repeats an option to change it.
+/// Returns the last --jobserver-auth of MAKEFLAGS: make repeats an option to
+/// change it.
 static StringRef findServer(StringRef makeFlags) {
   StringRef server;
   // Behind "--" there are variables, with whatever values.

@@ -85,7 +85,7 @@ std::optional<uint64_t> getMemoryLimit() {
 // Words of a command line
 //===----------------------------------------------------------------------===//
 
-/// More can't be meant.
+/// Larger numbers are taken for mistakes.
 static constexpr uint64_t MaxMemory = uint64_t(1) << 31, MaxSeconds = 1u << 31;
 
 template <typename Number>

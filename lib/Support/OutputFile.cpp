@@ -138,7 +138,7 @@ Expected<bool> PendingOutput::followLinksToTarget() {
   std::string &path = request.path;
   for (unsigned i = 0;; ++i) {
     if (::lstat(path.c_str(), &status) != 0) {
-      // What can't be looked at may be anything.
+      // A path that can't be looked at may name anything.
       if (errno != ENOENT)
         return openFailed(errno);
       return true;

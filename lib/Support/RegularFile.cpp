@@ -39,7 +39,7 @@ static std::error_code makeError() {
   return explainDenied({errno, std::generic_category()});
 }
 
-/// What is wrong with something that isn't a regular file.
+/// Returns an error that says what the file is, if it isn't a regular one.
 static std::error_code checkKind(const struct stat &status) {
   static const NotRegular category;
   if (S_ISREG(status.st_mode))
@@ -83,7 +83,8 @@ ErrorOr<std::unique_ptr<MemoryBuffer>> readRegularFile(StringRef path,
   return buffer;
 }
 
-/// Of devices only /dev/null has an end that is near for certain.
+/// Refuses a device as standard input, except one that ends at once such as
+/// /dev/null.
 static std::error_code checkStandardInput() {
   struct stat status;
   if (::fstat(STDIN_FILENO, &status))

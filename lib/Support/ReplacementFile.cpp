@@ -200,7 +200,8 @@ int ReplacementFile::dropOld(const std::string &backup) {
   if (state != State::Exchanged)
     return 0;
   int error = backup.empty() ? removeFile(temporary) : moveToBackup(backup);
-  // What can't be removed may still be replaced.
+  // An old file that can't be removed may still be replaced: the two files
+  // exchange their names again, and the new one is renamed over the old one.
   if (error && backup.empty() && exchangeFiles(temporary, target) == 0) {
     error = renameFile(temporary, target);
     if (error)

@@ -54,7 +54,7 @@ static void closeOtherDescriptors() {
   if (::syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0) == 0)
     return;
 #endif
-  // Linux before 5.9.
+  // close_range() is new in Linux 5.9.
   struct rlimit limit;
   constexpr rlim_t Most = 1 << 16;
   rlim_t end = Most;
@@ -81,7 +81,8 @@ struct ChildProgram {
 };
 } // namespace
 
-/// In the new process. Comes back with errno if it fails.
+/// Runs in the new process and starts the program there. Returns errno if that
+/// fails.
 int ChildProgram::become() const {
   // Handlers of ours would run here, in our memory.
   for (int signal = 1; signal != NSIG; ++signal) {

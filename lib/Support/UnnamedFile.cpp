@@ -25,7 +25,7 @@ std::error_code lld::cuda::openUnnamedFile(StringRef directory, int &fd) {
   fd = ::open(directory.str().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0)
     return std::error_code();
-  // Not all file systems have such files.
+  // The file system can't make files without a name.
   SignalsWait wait;
   SmallString<128> path;
   if (std::error_code ec = sys::fs::createUniqueFile(

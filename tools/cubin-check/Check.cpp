@@ -79,7 +79,7 @@ static std::string makeAnswer(const CheckResult &result,
     addMissing(result, options, parts);
   else
     add(RunVerdict::No, "not on ");
-  // Those of coverage have been told.
+  // Findings about GPUs are in the parts above already.
   const size_t errors = count_if(result.findings, [](const Finding &finding) {
     return finding.isError() && finding.gpus.empty() &&
            finding.id != FindingId::Unreadable &&

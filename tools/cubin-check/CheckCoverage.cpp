@@ -210,7 +210,7 @@ private:
         on = RunVerdict::Unknown;
       else if (isTooNew[k])
         on = RunVerdict::No;
-      // What can't be read may be what runs.
+      // Parts of the file that can't be read might run.
       if (file.isDamaged)
         on = RunVerdict::Unknown;
       verdict.on.push_back(on);

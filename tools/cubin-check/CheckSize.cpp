@@ -50,7 +50,8 @@ static void checkFileSize(const FileFacts &file, CheckResult &result) {
   std::map<std::tuple<uint64_t, uint64_t, unsigned>, bool> seen;
   for (const ImageFacts &image : file.images) {
     if (image.isInLinkedFile && image.isForDeviceLink) {
-      // What its PTX is for, isForDriver() says.
+      // isForDriver() tells whether PTX of a device link's inputs is still of
+      // use.
       if (wasLinked && !isForDriver(image, file) &&
           image.form != ImageForm::LTOIR)
         leftOver.add(image.stored);

@@ -65,7 +65,7 @@ private:
                .getAsInteger(10, major))
         runtimes.shared.try_emplace(major, file.name);
     }
-    // It registers code, and takes nobody else's runtime for it.
+    // A file that registers code and doesn't import the runtime contains one.
     if (file.hasDeviceCode() && file.host->hasWrappers &&
         file.host->hasDynamicSymbols && !file.host->usesSharedRuntime)
       runtimes.withOwnRuntime.push_back(file.name);

@@ -139,7 +139,7 @@ Error readResources(const CubinFile &file, ReadImage &image) {
     DemandingKernel own;
     own.shared = kernel.shared;
     own.registers = kernel.registers.total;
-    // What the source promises nothing of fits into any multiprocessor.
+    // A kernel that promises no number of threads fits into any multiprocessor.
     own.threads = kernel.occupancy ? kernel.occupancy->threads : 0;
     own.cluster = clusters->lookup(kernel.symbol);
     own.isStackUnbounded = !kernel.depth.stack;
@@ -346,7 +346,7 @@ public:
       addLibraries(label, std::move(*host));
   }
 
-  /// What files of a wheel or folder load each other.
+  /// Finds out which files of a wheel or folder load each other.
   void finish(StringRef path) {
     std::optional<std::vector<BundledProcess>> found =
         findBundledProcesses(bundle);

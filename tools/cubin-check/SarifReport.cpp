@@ -103,7 +103,7 @@ private:
       });
   }
 
-  /// Of a path; all but what URIs have as it is becomes %XX.
+  /// Makes a URI of a path: characters that URIs can't have become %XX.
   static std::string makeUri(StringRef path) {
     std::string uri;
     for (char c : path) {

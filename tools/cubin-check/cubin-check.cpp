@@ -165,7 +165,7 @@ bool checkFolders() {
   return areFolders;
 }
 
-/// For what members of wheels are unpacked to.
+/// Returns the folder to which members of wheels are unpacked.
 std::string findTemporaryFolder() {
   SmallString<128> folder;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);

@@ -118,7 +118,7 @@ public:
   void error(StringRef where, Error e) override { report(where, std::move(e)); }
 
 private:
-  /// What takes the image's own bytes.
+  /// Notes what needs the image's bytes: their hash, and the kernels' names.
   static Error look(const FoundImage &found, ListedImage &listed) {
     SmallVector<uint8_t, 0> storage;
     Expected<StringRef> data = unpackImage(found, unpackLimit(), storage);

@@ -27,7 +27,7 @@ namespace lld::cuda {
 
 const RecordReader *comparedReader(const Side &side, unsigned section) {
   const RecordReader *reader = recordReaderFor(side.file, section);
-  // What the records of capmerc sections say is not known well enough.
+  // The records of capmerc sections aren't known well enough to be compared.
   return reader && reader->group != RecordGroup::Capmerc ? reader : nullptr;
 }
 
@@ -64,7 +64,7 @@ private:
   unsigned section;
   const RecordReader &reader;
   OwnNotes own;
-  /// By what the file says, so no DenseMap, which has no place for ~0.
+  /// The keys come from the file. A DenseMap has no place for ~0.
   std::unordered_map<uint64_t, unsigned> relocationsAt;
   std::vector<Record> records;
 };

@@ -133,7 +133,8 @@ public:
   }
 
 private:
-  /// Of a file that the user has named its folders say nothing.
+  /// Returns the name that an image's file begins with. Folders of a path that
+  /// the user has named are left out.
   std::string sourceOf(StringRef label) const {
     if (path.empty() || !label.consume_front(path))
       return label.str();
@@ -184,7 +185,8 @@ Error Extraction::move(const std::string &name) const {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(),
                   RENAME_NOREPLACE) == 0)
     return Error::success();
-  // Where the file system can't do that, two names are one file for a moment.
+  // On file systems without RENAME_NOREPLACE, the file has two names for a
+  // moment.
   if ((errno == EINVAL || errno == ENOSYS) &&
       ::link(from.c_str(), to.c_str()) == 0)
     return Error::success();

@@ -109,7 +109,8 @@ private:
     Expected<HostObject> object = HostObject::create(buffer);
     if (!object)
       return visitor.error(label, object.takeError());
-    // Those that no link takes, too: of whole programs and of linked files.
+    // All fatbins are shown, also those that no link takes: of whole programs
+    // and of linked files.
     std::vector<EmbeddedFatbin> fatbins =
         findEmbeddedFatbins(buffer.getBuffer(), [&](Error e) {
           visitor.error(label, std::move(e));

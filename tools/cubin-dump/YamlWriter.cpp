@@ -135,7 +135,7 @@ void YamlWriter::makeLabels() {
       symbolLabels[i] = utostr(i);
 }
 
-/// What yaml2obj sets by itself, or refuses.
+/// Fails if the file has something that yaml2obj sets by itself, or refuses.
 Error YamlWriter::check() const {
   const Elf_Ehdr &h = file.header();
   auto fail = [](const Twine &what) {
@@ -158,7 +158,7 @@ Error YamlWriter::check() const {
     if (section(i).sh_link >= file.sections().size())
       return fail("section " + Twine(i) + " ('" + file.sectionName(i) +
                   "') has a link to no section");
-  // It adds tables of these names to a file that has none.
+  // yaml2obj adds tables of these names to a file that has none.
   if (!file.findSection(".strtab"))
     return fail("no section is named .strtab");
   unsigned symtab = file.symtab().section;

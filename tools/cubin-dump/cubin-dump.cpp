@@ -170,7 +170,8 @@ std::vector<std::string> nameList(std::optional<StringRef> list) {
 
 Fact hostObjectFact(const HostObject &object,
                     ArrayRef<EmbeddedFatbin> fatbins) {
-  // Of linked files HostObject tells the type only.
+  // HostObject tells only the type of a linked file; its fatbins are found
+  // here.
   auto isIn = [&](bool relocatable) {
     return any_of(fatbins, [&](const EmbeddedFatbin &fatbin) {
       return fatbin.isRelocatable() == relocatable;

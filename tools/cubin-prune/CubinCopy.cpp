@@ -366,7 +366,7 @@ static Bytes collectStrings(StringRef strings,
   return out;
 }
 
-/// The prototypes that stay.
+/// Adds the names of the prototypes that remain.
 void Copier::addPrototypes(unsigned index) {
   PairReader reader(file, index);
   for (PairReader::Pair pair; reader.next(pair);)
@@ -399,8 +399,8 @@ void Copier::compactStrings() {
   isChanged[table] = true;
 }
 
-/// Where sections go. Twins that share bytes with a native section share them
-/// in the copy.
+/// Gives each section its new offset. Twins that share bytes with a native
+/// section share them in the copy.
 Error Copier::layOut() {
   std::vector<unsigned> order;
   for (unsigned i = 1; i < sections.size(); ++i)
@@ -435,7 +435,7 @@ Error Copier::layOut() {
   }
   sectionTable = alignTo(cursor, 8);
   programTable = sectionTable + sectionCount * sizeof(Elf_Shdr);
-  // What is less needs no more room, but for alignments.
+  // A copy with less in it needs no more room, except for alignments.
   constexpr uint64_t Slack = 1 << 16;
   if (programTable > file.buffer().getBufferSize() + Slack)
     return createStringError(

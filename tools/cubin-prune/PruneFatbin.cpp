@@ -41,7 +41,7 @@ constexpr size_t HeaderSize = 16, SizeOffset = 8;
 constexpr size_t EntryHeaderSizeOffset = 0x04, PayloadSizeOffset = 0x08,
                  CompressedSizeOffset = 0x10, FlagsOffset = 0x28,
                  UncompressedSizeOffset = 0x38;
-/// Of an entry with several images.
+/// Offsets in the header of an entry with several images.
 constexpr size_t ImageCountOffset = 0x40, TableSizeOffset = 0x44,
                  TableOffset = 0x48;
 constexpr uint64_t Alignment = 8;
@@ -83,7 +83,7 @@ public:
             : makeSingles();
     if (!made)
       return made.takeError();
-    // What was compressed better stays.
+    // An entry that was compressed better than it would be here is kept.
     const bool isWorse = !isChanged &&
                          getFlags(toText(*made)) == getFlags(slot.old) &&
                          made->size() >= slot.old.size();
@@ -123,8 +123,9 @@ private:
     return endian::read64le(entry.data() + FlagsOffset);
   }
 
-  /// As it was, unless another is asked for. For what no writer makes any more,
-  /// zlib and LZ4 frames, there are LZ4 blocks.
+  /// Returns how an entry is compressed: as it was, unless the user asks for
+  /// another method. zlib and LZ4 frames, which no writer makes any more,
+  /// become LZ4 blocks.
   FatbinCompression method() const {
     if (selection.compression)
       return *selection.compression;
@@ -154,7 +155,7 @@ private:
       Expected<Bytes> result = compressPayload(data, method());
       if (!result)
         return result.takeError();
-      // What can't be compressed isn't.
+      // A payload that compression makes no smaller is stored as it is.
       if (!mayBePlain || result->size() < data.size()) {
         packed = std::move(*result);
         payload = toText(packed);
@@ -188,7 +189,7 @@ private:
     return out;
   }
 
-  /// [fatbin-concatenated]
+  /// Makes one entry of several images [fatbin-concatenated].
   Expected<Bytes> makeGroup() const {
     Bytes header(slot.old.begin(), slot.old.begin() + TableOffset), data;
     for (auto [image, bytes] : zip_equal(slot.kept, contents)) {
@@ -219,7 +220,7 @@ private:
            a.versionMajor == b.versionMajor && a.versionMinor == b.versionMinor;
   }
 
-  /// What was made, read again, has the images.
+  /// Reads a new entry again and checks that it has the images that it should.
   Error check(StringRef made) {
     Bytes fatbin(HeaderSize, '\0');
     endian::write32le(fatbin.data(), FatbinMagic);

@@ -240,14 +240,15 @@ private:
   Expected<std::vector<PrunedFatbin>>
   pruneAll(ArrayRef<const EmbeddedFatbin *> fatbins) const {
     std::vector<std::optional<Expected<PrunedFatbin>>> made(fatbins.size());
-    // Of many fatbins several are pruned at once, of a few their images.
+    // Many fatbins are pruned several at once; with few, the images of each
+    // are.
     const unsigned all = availableProcessors();
     const unsigned outer = fatbins.size() < all ? 1 : all;
     parallelForEach(outer, fatbins.size(), [&](size_t i) {
       made[i].emplace(
           fatbin(fatbins[i]->data, fatbins[i]->section, all / outer));
     });
-    // One message says enough.
+    // Only the first error is returned.
     Error failure = Error::success();
     std::vector<PrunedFatbin> result;
     for (std::optional<Expected<PrunedFatbin>> &pruned : made) {

@@ -49,7 +49,8 @@ private:
   template <class Symbol> Error resizeInSymbols();
   Error move(support::ulittle32_t &offset) const;
 
-  /// What is in the output at an offset, as long as nothing has moved.
+  /// Returns a field of the output at an offset. To be used before anything
+  /// moves.
   template <typename T> T &at(uint64_t offset) {
     return *reinterpret_cast<T *>(out.data() + offset);
   }

@@ -155,7 +155,7 @@ static Error listCoffSections(StringRef data, SectionList &list) {
   return Error::success();
 }
 
-/// Of an ELF or COFF object.
+/// Lists the sections of an ELF or COFF object.
 static Error listSections(StringRef data, SectionList &list) {
   if (isCoffObject(data))
     return listCoffSections(data, list);

@@ -192,7 +192,8 @@ static Error compareMercuryCode(const ComparedCubin &before, unsigned oldIndex,
   return Error::success();
 }
 
-/// Of a debug section lengths of what is gone may have become 0.
+/// Compares bytes; in a debug section, lengths of what was removed may have
+/// become 0.
 static Error compareBytes(const ComparedCubin &before, unsigned oldIndex,
                           const ComparedCubin &after, unsigned newIndex) {
   ArrayRef<uint8_t> a = before.file.contents(oldIndex),

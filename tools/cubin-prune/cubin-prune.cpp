@@ -132,7 +132,8 @@ bool hasRead = false;
 
 bool isStream(StringRef path) { return path == "-"; }
 
-/// Where the output goes to standard output, nothing else does.
+/// Where reports are printed: not to standard output if the result is written
+/// there.
 raw_ostream &reports() { return isStream(output) ? errs() : outs(); }
 
 int fail(StringRef label, Error e) {

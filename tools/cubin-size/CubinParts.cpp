@@ -137,7 +137,7 @@ public:
   }
 
 private:
-  /// "/a/b/../c.h" as "/a/c.h".
+  /// Removes dots from a path: "/a/b/../c.h" becomes "/a/c.h".
   static std::string clean(StringRef path) {
     SmallString<128> text(path);
     sys::path::remove_dots(text, /*remove_dot_dot=*/true);

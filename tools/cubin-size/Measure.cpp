@@ -239,7 +239,8 @@ private:
   uint32_t file, noArch;
 };
 
-/// What an archive's members don't account for are its own headers and tables.
+/// Counts the bytes of an archive that are no member's as its own headers and
+/// tables.
 void addArchiveBytes(const Collector &found, RowWriter &writer) {
   uint64_t inMembers = 0;
   for (const Collector::Member &member : drop_begin(found.members))
@@ -288,8 +289,9 @@ public:
   }
 
 private:
-  /// As --compress-mode=size does it that would take seconds; the quicker way
-  /// makes a little more of them.
+  /// Chooses which images are compressed as samples. With the method of
+  /// --compress-mode=size that would take seconds; the quicker way gives a
+  /// little larger results.
   void chooseSamples(MutableArrayRef<MeasuredImage> batch) {
     constexpr uint64_t MaxSamples = 4 << 20;
     uint64_t left = MaxSamples - std::min(MaxSamples, result.sampled);

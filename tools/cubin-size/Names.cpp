@@ -36,7 +36,8 @@ public:
   }
 
 private:
-  /// False at the parameters, where the name ends.
+  /// Copies the next part of the name. Returns false at the parameters, where
+  /// the name ends.
   bool step() {
     if (isOperator())
       copyOperator();
@@ -51,7 +52,7 @@ private:
     else if (rest.front() == '(')
       return false;
     else if (rest.front() == ' ') {
-      // What came so far is the type of the result.
+      // The text so far is the type of the result.
       text.clear();
       rest = rest.drop_front();
     } else {

@@ -101,10 +101,12 @@ private:
   DenseMap<uint32_t, std::string> functions, families;
 };
 
-/// What of a row counts for the domains; rows that agree in it are one.
+/// The numbers of a row that --by asks for; rows that agree in them are summed
+/// up.
 using Key = std::array<uint32_t, 4>;
 
-/// What tells bytes of nobody apart.
+/// Returns a number for the use of a row's bytes; bytes without a use are told
+/// apart by their kind.
 uint32_t getUseValue(const SizeRow &row) {
   return uint32_t(row.use) << 8 |
          (row.use == Use::None ? uint32_t(row.kind) : 0);
@@ -279,7 +281,7 @@ static void addCopies(ArrayRef<const SizeRow *> copies,
 }
 
 namespace {
-/// Rows of equal code.
+/// The rows of functions with equal code.
 struct CodeGroup {
   uint64_t size;
   ArrayRef<const SizeRow *> copies;

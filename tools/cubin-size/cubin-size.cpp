@@ -89,7 +89,7 @@ void measureInto(StringRef path, const MeasureOptions &options,
   });
 }
 
-/// For what members of wheels are unpacked to.
+/// Returns the folder to which members of wheels are unpacked.
 std::string findTemporaryFolder() {
   SmallString<128> folder;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
@@ -168,7 +168,7 @@ uint64_t countFiles(const Measurement &measured) {
   return files.size();
 }
 
-/// What pages show, but for comparisons.
+/// Makes the treemaps of a page, which comparisons don't have.
 std::vector<Picture> drawPictures(Measurement &measured,
                                   const MeasureOptions &options) {
   std::vector<Picture> pictures;

@@ -88,13 +88,13 @@ constexpr FatbinaryOption Options[] = {
 #include "FatbinaryOptions.def"
 };
 
-/// As the command line has it.
+/// An image as the command line describes it.
 struct ImageSpec {
   StringRef option; ///< The whole word or value, for messages.
   StringRef kind, arch, file;
 };
 
-/// What keeps the program from doing what it is asked.
+/// The reason why the program can't do what it is asked.
 struct Problem {
   std::string text;
   bool isUnsupported = false; ///< NVIDIA's may do it.
@@ -459,7 +459,8 @@ bool Fatbinary::write(StringRef fatbin) {
 bool Fatbinary::run() {
   if (!create && !embedded)
     return fail("no output is asked for, by --create or --embedded-fatbin");
-  // Of what isn't there, and of a device, nothing is known.
+  // identifyFile() knows nothing of a device, nor of a file in a folder that
+  // isn't there.
   const auto file = create && embedded ? identifyFile(*create) : std::nullopt;
   if (file && file == identifyFile(*embedded))
     return fail("'" + *create +

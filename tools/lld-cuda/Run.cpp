@@ -79,7 +79,7 @@ struct Settings {
   ArrayRef<const char *> command;
 };
 
-/// What is in the environment of the command; exec-hook.c reads it.
+/// What the environment of the command tells exec-hook.c.
 struct Hook {
   std::string program; ///< This file.
   std::string file;    ///< The shared object, as LD_PRELOAD names it.
@@ -145,7 +145,7 @@ bool takesHook(StringRef path) {
 // The command as a child
 //===----------------------------------------------------------------------===//
 
-/// 0: there is none.
+/// The process of the command; 0 if there is none.
 volatile pid_t Child = 0;
 
 /// What the terminal sends goes to the whole process group; only what a process
@@ -192,7 +192,7 @@ std::vector<std::string> commandLine(const Settings &settings,
 
 [[noreturn]] void becomeCommand(const Settings &settings, const Hook &hook,
                                 const sigset_t &oldMask) {
-  // Who kills this process, kills the command.
+  // If this process is killed, the command is killed, too.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::string preload = hook.file;
   if (const char *others = ::getenv("LD_PRELOAD"); others && *others) {

@@ -81,7 +81,7 @@ int startProgram(const Replaced &call) {
   for (const char *word : call.words)
     words.push_back(const_cast<char *>(word));
   words.push_back(nullptr);
-  // What main() has changed and a program would inherit.
+  // Settings of main() that the program would inherit.
   ::signal(SIGXFSZ, SIG_DFL);
   ::execv(program.c_str(), words.data());
   errs() << "lld-cuda: error: '" << asPrintable(program)
@@ -117,8 +117,8 @@ void note(const Replaced &call, StringRef kind, StringRef path = "") {
 
 constexpr StringLiteral Foreign = "foreign", Unknown = "unknown";
 
-/// From what it answers to --version: a release, as 13.0.88; Unknown if it
-/// doesn't answer but lies in a toolkit; else Foreign.
+/// Asks nvlink for its --version. Returns a release such as 13.0.88; Unknown if
+/// it doesn't answer but is in a toolkit; else Foreign.
 std::string askRelease(StringRef nvlink) {
   TemporaryDirectory directory;
   const char *parent = ::getenv("TMPDIR");

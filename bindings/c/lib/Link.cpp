@@ -60,7 +60,7 @@ static bool readInput(LinkInput &to, const lldcuda_input *given) {
     to.path = asRef(from.path).str();
     if (to.name.empty())
       to.name = to.path;
-    // Nothing that a system call would take for the end of the path.
+    // A NUL would end the path for a system call.
     return !StringRef(to.path).contains('\0');
   } else {
     to.contents = StringRef(bytes, from.size);
@@ -68,7 +68,7 @@ static bool readInput(LinkInput &to, const lldcuda_input *given) {
   return true;
 }
 
-/// Of what has failed.
+/// Returns the status of a step that has failed; it is never LLDCUDA_OK.
 static lldcuda_status statusOrError(ArrayRef<Diagnostic> messages) {
   const lldcuda_status status = statusOf(messages);
   return status == LLDCUDA_OK ? LLDCUDA_ERROR_LINK : status;
@@ -118,12 +118,13 @@ static lldcuda_status checkArch(StringRef arch) {
                                             : LLDCUDA_ERROR_UNKNOWN_ARCH;
 }
 
-/// With the options as they are now; the first error makes the link useless.
+/// Starts the session with the options as they are now. The first error makes
+/// the link useless.
 static lldcuda_status settleOptions(lldcuda_link &link) {
   std::vector<Diagnostic> messages;
   lldcuda_status status = LLDCUDA_OK;
   if (link.session) {
-    // They haven't changed.
+    // The options are final already.
   } else if (link.options.arch.empty()) {
     status = link.fail(LLDCUDA_ERROR_NO_ARCH, "no-arch",
                        "no target: '-arch=sm_NN' is missing");
@@ -246,7 +247,7 @@ lldcuda_status lldcuda_link_run(lldcuda_link *link) {
     if (link->stage != Stage::Inputs)
       return LLDCUDA_ERROR_INVALID_STATE;
     link->stage = Stage::Done;
-    // What the link has built goes with it.
+    // The session, with all that the link has built, is freed at the end.
     auto drop = make_scope_exit([link] { link->session.reset(); });
     LinkResult result = link->session->finish();
     link->record(result.diagnostics, 0);

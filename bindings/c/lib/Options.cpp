@@ -81,7 +81,8 @@ static CompiledCode compileByCallback(const lldcuda_link &link,
   return code;
 }
 
-/// False: NULL where there should be strings.
+/// Reads a list of strings. Returns false if a pointer is NULL where strings
+/// should be.
 static bool readList(std::vector<std::string> &to, const lldcuda_string *from,
                      size_t count) {
   if (!isArray(from, count))
@@ -94,7 +95,7 @@ static bool readList(std::vector<std::string> &to, const lldcuda_string *from,
   return true;
 }
 
-/// The same for a list that is there, or not: NULL.
+/// Reads a list that may be missing (NULL).
 static bool readList(std::optional<std::vector<std::string>> &to,
                      const lldcuda_string *from, size_t count) {
   if (from)

@@ -93,12 +93,12 @@ namespace {
 /// A folder with programs, and one with libraries.
 struct CompilerFolders {
   std::string bin, lib;
-  /// Of what release is only seen by the library that is there.
+  /// Whether it is a toolkit, whose release only the library in it tells.
   bool isToolkit = false;
 };
 } // namespace
 
-/// Those of a toolkit, as it is installed or unpacked.
+/// Adds the folders of a toolkit, as it is installed or unpacked.
 static void addToolkit(std::vector<CompilerFolders> &places,
                        const std::string &root) {
   // A relative one would depend on the current directory.
@@ -109,7 +109,7 @@ static void addToolkit(std::vector<CompilerFolders> &places,
     places.push_back({root + "/bin", root + lib, true});
 }
 
-/// In the order in which they are asked.
+/// Returns the folders in which compilers are searched, in order.
 static const std::vector<CompilerFolders> &placesToLook() {
   static const auto *const places = [] {
     auto *list = new std::vector<CompilerFolders>;
@@ -137,7 +137,7 @@ const std::string &findPtxas() {
     if (!environment().ptxas.empty())
       return new std::string(environment().ptxas);
     for (const CompilerFolders &place : placesToLook()) {
-      // What a later one makes is nothing for an image of CUDA 12.
+      // An image of CUDA 12 can't have code of a later toolkit's ptxas.
       if (Major == 12 && place.isToolkit &&
           !isFile(place.lib + "/" + fileName()))
         continue;

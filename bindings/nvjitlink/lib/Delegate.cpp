@@ -50,7 +50,7 @@ static bool compile(const lldcuda_compile_request *request,
     for (size_t i = 0; i != request->option_count; ++i) {
       const lldcuda_string &option = request->options[i];
       const std::string word(option.data, option.size);
-      // What every compile has there.
+      // NVIDIA's library gives these two words to each compilation anyway.
       if (word != "-c" && word != "-m64")
         words.push_back("-Xptxas=" + word);
     }
@@ -181,7 +181,7 @@ Result Job::linkNvidiasPart() {
   return linkAll();
 }
 
-/// As NVIDIA's library has it; nvlink only says so.
+/// Reports that inputs lack LTO IR, in the words of NVIDIA's library.
 Result Job::failWithoutLtoIR() {
   if (options.ptx && !inputs.empty()) {
     log.error("ERROR: -ptx requires that all inputs have LTOIR");

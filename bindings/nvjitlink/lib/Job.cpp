@@ -141,7 +141,8 @@ lldcuda_status Job::addToLink(int type, std::string_view content,
   return lldcuda_link_add(link, &input, nullptr);
 }
 
-/// Only the program has this line; the compiler in NVIDIA's library hasn't.
+/// Removes ptxas's last line, which only the program prints, not the compiler
+/// in NVIDIA's library.
 static std::string withoutAborted(std::string text) {
   const std::string line =
       "ptxas fatal   : Ptx assembly aborted due to errors\n";

@@ -269,7 +269,8 @@ Result readOptions(Options &options, uint32_t count, const char *const *words,
 }
 
 Result refuseArch(const std::string &arch, Log &log) {
-  // What some release of CUDA has had, but not this one with this suffix.
+  // The architectures that some release of CUDA has had, maybe without this
+  // suffix.
   constexpr int Known[] = {10, 11, 12, 13,  20,  21,  30,  32,  35, 37, 50,
                            52, 53, 60, 61,  62,  70,  72,  75,  80, 86, 87,
                            88, 89, 90, 100, 101, 103, 110, 120, 121};

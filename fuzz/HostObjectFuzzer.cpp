@@ -1,4 +1,4 @@
-//===- HostObjectFuzzer.cpp - Fuzzes the reader of host objects -*- C++ -*-===//
+//===- HostObjectFuzzer.cpp - Fuzzes readers of host objects --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Collectives.cpp - Places in collective parts of code ---------------===//
+//===- Collectives.cpp - Offsets of warp-collective operations ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

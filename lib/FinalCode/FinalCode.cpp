@@ -1,4 +1,4 @@
-//===- FinalCode.cpp - A function's code as it is written -----------------===//
+//===- FinalCode.cpp - The last changes to a function's code --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

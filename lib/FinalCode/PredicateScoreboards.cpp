@@ -1,4 +1,4 @@
-//===- PredicateScoreboards.cpp - Which predicates are pending ------------===//
+//===- PredicateScoreboards.cpp - Which scoreboards guards wait for -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

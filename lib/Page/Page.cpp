@@ -1,4 +1,4 @@
-//===- Page.cpp - Pages that need nothing but themselves ------------------===//
+//===- Page.cpp - The frame of an HTML report -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

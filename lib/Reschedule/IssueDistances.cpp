@@ -1,4 +1,4 @@
-//===- IssueDistances.cpp - Cycles between two instructions ---------------===//
+//===- IssueDistances.cpp - Cycles that instructions keep apart -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- LiveRegisters.cpp - What is read after a block ---------------------===//
+//===- LiveRegisters.cpp - Registers that are read after a block ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ScoreboardBlocks.cpp - Where blocks begin and end ------------------===//
+//===- ScoreboardBlocks.cpp - Scoreboards where blocks begin and end ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

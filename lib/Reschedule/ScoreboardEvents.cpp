@@ -1,4 +1,4 @@
-//===- ScoreboardEvents.cpp - Who waits for whom in a block ---------------===//
+//===- ScoreboardEvents.cpp - Which instruction waits for which -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

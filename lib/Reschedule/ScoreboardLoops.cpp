@@ -1,4 +1,4 @@
-//===- ScoreboardLoops.cpp - What loops wait for --------------------------===//
+//===- ScoreboardLoops.cpp - Scoreboard waits that loops add --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ScoreboardReplay.cpp - Two allocations side by side ----------------===//
+//===- ScoreboardReplay.cpp - Replays nvlink's scoreboard allocator -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Report.cpp - Sums, comparisons and forms of reports ----------------===//
+//===- Report.cpp - Compares and renders resource reports -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Json.cpp - JSON with a limit of depth, fit to be shown -------------===//
+//===- Json.cpp - Depth-limited JSON that is safe to show -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

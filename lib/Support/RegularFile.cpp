@@ -1,4 +1,4 @@
-//===- RegularFile.cpp - Reading files that end ---------------------------===//
+//===- RegularFile.cpp - Reads regular files only -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

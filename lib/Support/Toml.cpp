@@ -1,4 +1,4 @@
-//===- Toml.cpp - Tables of numbers, words and flags ----------------------===//
+//===- Toml.cpp - Parser of a part of TOML --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

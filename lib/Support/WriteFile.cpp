@@ -1,4 +1,4 @@
-//===- WriteFile.cpp - Files between programs -----------------------------===//
+//===- WriteFile.cpp - Writes files for other programs --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Relayout.cpp - A cubin with other notes ----------------------------===//
+//===- Relayout.cpp - Cubins that differ in notes only --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Side.cpp - One of the two files that are compared ------------------===//
+//===- Side.cpp - One of two cubins that are compared ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Extract.cpp - Images as files of their own -------------------------===//
+//===- Extract.cpp - Writes images as files of their own ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OutputChunks.cpp - A file made of pieces ---------------------------===//
+//===- OutputChunks.cpp - A pruned file as a list of pieces ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

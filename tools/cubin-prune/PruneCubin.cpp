@@ -1,4 +1,4 @@
-//===- PruneCubin.cpp - A cubin with less in it ---------------------------===//
+//===- PruneCubin.cpp - Removes kernels from a cubin ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PruneFatbin.cpp - A fatbin with less in it -------------------------===//
+//===- PruneFatbin.cpp - Removes images from a fatbin ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PruneFile.cpp - Any file with less device code ---------------------===//
+//===- PruneFile.cpp - Removes device code from a file --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

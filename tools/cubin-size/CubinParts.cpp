@@ -1,4 +1,4 @@
-//===- CubinParts.cpp - What the bytes of a cubin are for -----------------===//
+//===- CubinParts.cpp - What each byte of a cubin is for ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

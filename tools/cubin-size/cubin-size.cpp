@@ -1,4 +1,4 @@
-//===- cubin-size.cpp - What the bytes of device code are for -------------===//
+//===- cubin-size.cpp - Tells what makes programs large -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Fatbinary.cpp - The program in fatbinary's place -------------------===//
+//===- Fatbinary.cpp - lld-cuda in fatbinary's place ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

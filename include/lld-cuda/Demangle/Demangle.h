@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// C++ names for people: as nvlink prints them in call graphs and messages, and
-/// as LLVM does, for reports, pages and ld.cuda's messages. Whoever prints a
-/// symbol's name calls one of these just before.
+/// Functions that turn mangled symbol names into C++ names for people: in
+/// nvlink's form, for the dump of the call graph, and in LLVM's form, for
+/// ld.cuda's messages and for reports. The linker (lld-cuda/Messages, Explain,
+/// Report), lib/Resources, cubin-size and cubin-prune call them when they show
+/// a symbol's name, or compare it with one that the user has written.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The buffer that writers of fatbins, host objects and shortened files append
-/// to and return: llvm::raw_svector_ostream and llvm::SmallVectorMemoryBuffer
-/// take it as it is, without a copy.
+/// The type of the buffers in which files are put together and returned.
+/// lib/Object uses it when it writes fatbins and host objects
+/// (FatbinWriter.cpp, HostObjectWriter.cpp), cubin-prune when it writes
+/// shortened files. llvm::raw_svector_ostream writes into such a buffer, and
+/// llvm::SmallVectorMemoryBuffer takes one over without a copy.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -83,52 +83,69 @@ void optimizeBitcode(Inputs &inputs);
 /// Makes symbols local that options want to be (SymbolControl.h). Called only
 /// if there are such options. LocalizeSymbols.cpp.
 void localizeSymbols(const Inputs &inputs, Program &program);
+/// Warns about options on symbols that have matched nothing.
+/// LocalizeSymbols.cpp.
 void warnUnusedSymbolOptions(const Inputs &inputs, const Program &program);
-// LayoutConstants.cpp
+/// Places common variables at the end of .nv.global. LayoutConstants.cpp.
 void placeCommons(const Inputs &inputs, Program &program);
-// MarkReachable.cpp
+/// Decides, by options and by the references of host code, which kernels are
+/// counted (Function::isCounted). MarkReachable.cpp.
 void discountUnusedKernels(const Inputs &inputs, Program &program);
+/// Marks the functions that no counted kernel reaches, and their sections, as
+/// unreachable, unless dead code is kept. MarkReachable.cpp.
 void markReachable(const Inputs &inputs, Program &program);
-// Undefined.cpp
+/// Warns about kernels whose stack size can't be known, because they reach a
+/// recursion. Undefined.cpp.
 void warnRecursion(const Inputs &inputs, Program &program);
+/// Warns about functions that are kept only because their address is taken
+/// (-extrawarn). Undefined.cpp.
 void warnUncalled(const Inputs &inputs, const Program &program);
-// ScanRelocations.cpp
+/// Finds the shared variables and textures that each function uses.
+/// ScanRelocations.cpp.
 void scanRelocations(Program &program);
-// CallGraphOutput.cpp
+/// Creates .nv.callgraph and .nv.prototype. CallGraphOutput.cpp.
 void createCallGraphSections(const Inputs &inputs, Program &program);
-// LayoutShared.cpp
+/// Gives shared variables their addresses and sections their sizes.
+/// LayoutShared.cpp.
 void layoutShared(const Inputs &inputs, Program &program);
-// LayoutRelocatable.cpp, with -r
+/// Does with -r what layoutShared() does in a final link, and is called by it.
+/// LayoutRelocatable.cpp.
 void layoutSharedRelocatable(const Inputs &inputs, Program &program);
-// LayoutUserConstants.cpp
+/// Lays out the bank of __constant__ variables anew if it is too large.
+/// LayoutUserConstants.cpp.
 void layoutUserConstants(const Inputs &inputs, Program &program);
-// Undefined.cpp
+/// Reports undefined symbols of a final link. Undefined.cpp.
 void checkUndefined(Inputs &inputs, Program &program);
-// LayoutTextures.cpp
+/// Gives textures, samplers and surfaces slots after the parameters of the
+/// kernels that use them. LayoutTextures.cpp.
 void layoutTextures(const Inputs &inputs, Program &program, Layout &layout);
-// LayoutConstants.cpp
+/// Copies the literals of device functions into the banks of the kernels that
+/// reach them. LayoutConstants.cpp.
 void layoutCompilerConstants(const Inputs &inputs, Program &program);
-// CallGraphDump.cpp
+/// Prints the call graph (-dump-callgraph). CallGraphDump.cpp.
 void dumpCallGraph(const Inputs &inputs, Program &program);
 
 // Passes that change code, and the debug tables that refer to it; relocations.
 
-// Finalizer.cpp
+/// Plans the changes in native code that finalizeCode() carries out.
+/// Finalizer.cpp.
 void planCodeEdits(const Inputs &inputs, Program &program, Layout &layout);
-// DebugFrame.cpp
+/// From sm_100 on: makes the native .debug_frame anew. DebugFrame.cpp.
 void rebuildDebugFrame(const Inputs &inputs, const Program &program);
-// DebugTables.cpp
+/// From sm_100 on: these make the native line tables and register ranges fit
+/// the code after its edits. DebugTables.cpp.
 void rebuildLineTables(const Inputs &inputs, const Program &program);
 void finalizeRegisterRanges(const Inputs &inputs, const Program &program);
 /// From sm_100 on: writes the offset of the first texture slot into code. Reads
 /// fields that processRelocations() changes. LayoutTextures.cpp.
 void fillInTextureBase(const Inputs &inputs, Program &program,
                        const Layout &layout);
-// ProcessRelocations.cpp
+/// Resolves, keeps or drops each relocation. ProcessRelocations.cpp.
 void processRelocations(const Inputs &inputs, const Program &program);
-// Finalizer.cpp
+/// Changes native code as planned, from sm_100 on. Finalizer.cpp.
 void finalizeCode(const Inputs &inputs, Program &program, const Layout &layout);
-// UnifiedStubs.cpp. Called by finalizeCode().
+/// Gives the stubs of unified functions the waits that nvlink gives them.
+/// Called by finalizeCode(). UnifiedStubs.cpp.
 void rescheduleStubs(const Inputs &inputs, const Program &program);
 
 // Passes that number sections and symbols, and write the tables that contain
@@ -136,36 +153,40 @@ void rescheduleStubs(const Inputs &inputs, const Program &program);
 // Between assignNumbers() and printVerbose() the passes of Analysis/Resources.h
 // are called.
 
-// WrittenSections.cpp
+/// Decides which sections are written. WrittenSections.cpp.
 void decideWrittenSections(const Inputs &inputs, Program &program);
-// OutputOrder.cpp
+/// Puts written sections and symbols in the output's order and numbers them.
+/// OutputOrder.cpp.
 void assignNumbers(const Inputs &inputs, const Program &program,
                    Numbered &numbered);
-// Verbose.cpp
+/// Prints the sizes of memories and the resources of kernels (-v). Verbose.cpp.
 void printVerbose(const Inputs &inputs, Program &program, Resources &resources);
 
-// OutputOrder.cpp
+/// Makes .shstrtab and .strtab. OutputOrder.cpp.
 void buildStringTables(const Inputs &inputs, Program &program,
                        Numbered &numbered);
-// CallGraphOutput.cpp
+/// Writes .nv.callgraph and .nv.prototype. CallGraphOutput.cpp.
 void writeCallGraph(const Inputs &inputs, const Program &program);
-// CompatOutput.cpp
+/// Combines the compatibility attributes of all inputs in .nv.compat.
+/// CompatOutput.cpp.
 void mergeCompat(const Inputs &inputs, const Program &program);
-// Notes.cpp
+/// Writes the notes about the tools that made the output, and for what it was
+/// compiled. Notes.cpp.
 void writeNotes(const Inputs &inputs, const Program &program);
 /// Returns the smallest virtual architecture (the NN of compute_NN) of all
 /// inputs. Notes.cpp.
 uint16_t getVirtualArch(const Inputs &inputs, const Program &program);
-// UnifiedTables.cpp
+/// Writes symbol numbers into the tables of unified functions and variables.
+/// UnifiedTables.cpp.
 void finishUnifiedTables(const Inputs &inputs, const Program &program);
-// WriteRelocations.cpp
+/// Writes the relocations that are kept. WriteRelocations.cpp.
 void writeRelocations(const Inputs &inputs, const Program &program,
                       const Numbered &numbered);
-// Writer.cpp
+/// Writes .symtab. Writer.cpp.
 void writeSymbolTable(const Inputs &inputs, const Program &program,
                       const Numbered &numbered);
 /// Writes the output, a cubin. If `readBack` isn't empty, it is called with the
-/// bytes of the file before that is put in place (--check).
+/// bytes of the file before that is put in place (--check). Writer.cpp.
 void writeImage(const Inputs &inputs, const Program &program,
                 const Numbered &numbered,
                 const std::function<void(llvm::StringRef)> &readBack);
@@ -174,12 +195,16 @@ void writeImage(const Inputs &inputs, const Program &program,
 // when the output is written, tellMissingHostCode() after settleRules(), and
 // checkToolsPatch() after the merge.
 
-// RegisterFile.cpp
+/// Writes the list of linked objects that host code registers
+/// (--register-link-binaries). RegisterFile.cpp.
 void writeRegisterFile(const Inputs &inputs, const Program &program);
+/// Warns about inputs that no host code registers. RegisterFile.cpp.
 void tellMissingHostCode(const Inputs &inputs);
-// MarkReachable.cpp
+/// Reports functions that weren't compiled for -astoolspatch.
+/// MarkReachable.cpp.
 void checkToolsPatch(const Inputs &inputs, Program &program);
-// CallGraphDump.cpp
+/// Writes the call graph as a graph for Graphviz (--dot-file).
+/// CallGraphDump.cpp.
 void writeDotFile(const Inputs &inputs, Program &program);
 
 } // namespace lld::cuda

@@ -66,9 +66,9 @@ struct Symbol {
   uint32_t nameOffset = 0; ///< The offset of the name in .strtab.
   uint32_t mercuryNameOffset = 0; ///< The same in the Mercury view's table.
   OutputSection *section = nullptr;
-  uint64_t value =
-      0;             ///< The offset in the section, or st_value if it has none.
-  uint64_t size = 0; ///< The size in bytes.
+  /// The offset in the section, or st_value if there is no section.
+  uint64_t value = 0;
+  uint64_t size = 0; ///< In bytes.
   // The offset in the section and the size of a function in the Mercury view.
   uint64_t mercuryValue = 0, mercurySize = 0;
 

@@ -1,4 +1,4 @@
-//===- FatbinaryFuzzer.cpp - Fuzzes fatbinary's command line ------------===//
+//===- FatbinaryFuzzer.cpp - Fuzzes fatbinary's command line --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

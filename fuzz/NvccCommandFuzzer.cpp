@@ -1,4 +1,4 @@
-//===- NvccCommandFuzzer.cpp - Fuzzes nvcc's command lines --------------===//
+//===- NvccCommandFuzzer.cpp - Fuzzes nvcc's command lines ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PeFuzzer.cpp - Fuzzes what cubin-prune changes of PE -------------===//
+//===- PeFuzzer.cpp - Fuzzes what cubin-prune changes of PE ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PruneFuzzer.cpp - Fuzzes cubin-prune as a whole ------------------===//
+//===- PruneFuzzer.cpp - Fuzzes cubin-prune as a whole --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ResponseFileFuzzer.cpp - Fuzzes files of options -----------------===//
+//===- ResponseFileFuzzer.cpp - Fuzzes files of options -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

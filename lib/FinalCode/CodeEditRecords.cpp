@@ -10,7 +10,7 @@
 /// calls moveInfoOffsets() when it writes the attributes of .nv.info
 /// (NvInfoOutput.cpp, and Check/Records.cpp with --check), and moveJumpTable()
 /// for jump tables in constant memory (Finalizer.cpp). finalizeFunction() calls
-/// editCapmerc() after the code itself is written: it makes the
+/// editCapmerc() just before it writes the new code: it makes the
 /// .nv.capmerc.text section that says how the new instructions correspond to
 /// Mercury code. If instruction 4 is removed, an attribute with offset 0x50
 /// gets 0x40.

@@ -8,10 +8,11 @@
 /// Computes how long instructions stall around the error barrier of an EXIT
 /// [scoreboards-exit-stalls]. CodeEdit.cpp calls divideExitStall() when a link
 /// for debugging inserts the barrier, and joinExitStall() when another link
-/// removes it. An EXIT with two predicates stalls until both are there, the
-/// barrier needs only the first; so the rest of the stall moves behind the
-/// barrier. The stall is divided only if the second predicate alone explains
-/// all of it; otherwise both functions keep what the compiler chose.
+/// removes it. An EXIT with two predicates stalls until both are there, and the
+/// barrier needs only the first one; so the rest of the stall moves to the
+/// barrier's last instruction. The stall is divided only if the second
+/// predicate explains all of it; otherwise the instruction before the barrier
+/// keeps it.
 ///
 //===----------------------------------------------------------------------===//
 

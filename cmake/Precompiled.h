@@ -5,11 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What most files include of the standard library and of LLVM. With
-/// LLDCUDA_PRECOMPILED_HEADERS (preset `dev`) the build parses it once and puts
-/// the result in front of every file. Files include what they use all the same:
-/// other builds are made without it. Nothing of the project itself belongs
-/// here: touching it would rebuild everything.
+/// The headers of the standard library and of LLVM that most files include.
+/// With LLDCUDA_PRECOMPILED_HEADERS (preset `dev`) cmake/LldCudaBuild.cmake
+/// makes a precompiled header of it: the build parses it once, and every file
+/// begins with the result. Files still include all that they use, since other
+/// builds don't have it. It includes no header of the project, since a change
+/// of that would rebuild everything.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What LinkFuzzer runs on: options and files in one string of bytes, made so
-/// that any string is a valid one.
+/// The format of the inputs of two fuzzers: the options and files of a link in
+/// one string of bytes, such that every string is valid. LinkFuzzer.cpp and
+/// CApiFuzzer.cpp unpack each input that libFuzzer makes into a FuzzInput and
+/// link it. LinkMutator.cpp, which makes new inputs, unpacks one, changes it
+/// and packs it again.
 ///
 ///   u8   architecture: its number in LinkArchitectures
 ///   u32  options, one bit each: FuzzOptions, or LldOptions if bit 31 is set
@@ -15,7 +18,8 @@
 ///     u24  size, little endian; a larger one than what is left means the rest
 ///     bytes
 ///
-/// scripts/fuzz.sh packs the tests' inputs like this (pack-link-seeds).
+/// scripts/fuzz.sh packs inputs of tests in this format, by pack-link-seeds, as
+/// the first inputs of a run.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -30,13 +34,14 @@
 
 namespace lld::cuda::fuzz {
 
-/// Also known to pack-link-seeds, by position; append only.
+/// The architectures, by the numbers in inputs. pack-link-seeds has the same
+/// list; new ones are added at the end.
 constexpr const char *LinkArchitectures[] = {
     "sm_75",      "sm_80",  "sm_86",   "sm_87",  "sm_88",  "sm_89",
     "sm_90",      "sm_90a", "sm_100",  "sm_103", "sm_120", "sm_121",
     "compute_80", "sm_110", "sm_100a", "sm_120a"};
 
-/// By bit number, for nvlink. @ stands for a directory.
+/// The options of nvlink, by bit number. '@' is replaced by a folder.
 constexpr const char *FuzzOptions[] = {"-r",
                                        "-g",
                                        "-v",
@@ -54,7 +59,7 @@ constexpr const char *FuzzOptions[] = {"-r",
                                        "-keep-system-libraries",
                                        "--dot-file=@dot"};
 
-/// By bit number, for ld.cuda.
+/// The options of ld.cuda, by bit number. '@' is replaced by a folder.
 constexpr const char *LldOptions[] = {"-r",
                                       "-g",
                                       "-Map=@map",
@@ -96,9 +101,9 @@ struct FuzzInput {
   std::string pack() const;
 };
 
-/// Changes one thing in a file that a linker would trip over: a field of a
-/// header, of a section, a symbol, a relocation, a record. False: it is no file
-/// with such things.
+/// Changes one field in a file: of a header, section, symbol, relocation or
+/// record. `seed` says which. Returns false if the file has no such fields.
+/// StructureMutator.cpp.
 bool mutateStructure(std::string &bytes, uint64_t seed);
 
 } // namespace lld::cuda::fuzz

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A reader under test must return an error with a text, or a result all of
-/// whose parts can be read and lie where they should.
+/// Functions that the fuzz targets (fuzz/*Fuzzer.cpp) share. A target calls a
+/// reader with the bytes that libFuzzer has made, and then these functions to
+/// require that the reader returned an error with a text, or a result all of
+/// whose parts can be read and are slices of the input.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,17 +25,18 @@
 
 namespace lld::cuda::fuzz {
 
+/// Ends the process, which libFuzzer reports, unless `condition` holds.
 inline void require(bool condition) {
   if (!condition)
     abort();
 }
 
-/// An error is a fine answer if it says something.
+/// Requires that an error has a text.
 inline void requireText(llvm::Error error) {
   require(!llvm::toString(std::move(error)).empty());
 }
 
-/// Reads every byte, so that AddressSanitizer sees the ones out of bounds.
+/// Reads every byte, so that AddressSanitizer reports bytes out of bounds.
 inline void touch(llvm::StringRef bytes) {
   [[maybe_unused]] static volatile uint8_t sink;
   uint8_t sum = 0;
@@ -42,20 +45,20 @@ inline void touch(llvm::StringRef bytes) {
   sink = sum;
 }
 
-/// Requires that `part` is a piece of `whole`, and reads it.
+/// Requires that `part` is a slice of `whole`, and reads it.
 inline void requirePart(llvm::StringRef part, llvm::StringRef whole) {
   require(part.empty() ||
           (part.begin() >= whole.begin() && part.end() <= whole.end()));
   touch(part);
 }
 
-/// Adds the words of a command line, each ended by a line's end, which becomes
-/// a NUL. They are kept in `text`.
+/// Adds the arguments of a command line, one on each line of `text`, to
+/// `words`. They are in `text`, whose line feeds become NULs.
 inline void splitWords(std::string &text,
                        llvm::SmallVectorImpl<const char *> &words) {
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
-    text[end] = 0; // Behind the last character there is one already.
+    text[end] = 0; // After the last character there is a NUL already.
     words.push_back(text.data() + at);
     at = end + 1;
   }

@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Finds fields of a linked cubin by name, to be changed as a mistake of the
-/// linker would change them. What isn't there ends the test.
+/// A helper of CheckTest.cpp, which tests --check: it finds fields of a linked
+/// cubin by name, so that a test can change them as a mistake of the linker
+/// would. The test program ends if a field doesn't exist.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,7 @@
 
 namespace lld::cuda::test {
 
+/// Owns a copy of the image. All references that it returns are into the copy.
 class ImageEditor {
 public:
   explicit ImageEditor(llvm::StringRef image)
@@ -38,27 +40,30 @@ public:
   }
   Elf_Sym &symbol(llvm::StringRef name, llvm::StringRef table = ".symtab");
   uint32_t symbolIndex(llvm::StringRef name, llvm::StringRef table = ".symtab");
-  /// Symbol 0.
+  /// Returns symbol 0.
   Elf_Sym &nullSymbol() { return at<Elf_Sym>(beginOf(".symtab")); }
   Elf_Rela &rela(llvm::StringRef section, unsigned i) {
     return at<Elf_Rela>(beginOf(section) + i * sizeof(Elf_Rela));
   }
-  /// The first entry that names a symbol.
+  /// Returns the first entry that refers to a symbol.
   Elf_Rela &rela(llvm::StringRef section, llvm::StringRef symbol,
                  llvm::StringRef table = ".symtab");
   Elf_Rel &rel(llvm::StringRef section, unsigned i) {
     return at<Elf_Rel>(beginOf(section) + i * sizeof(Elf_Rel));
   }
-  /// The first record of a code, in .nv.info.F or the like: its header.
+  /// Returns the header of the first record with a code, in .nv.info.F or the
+  /// like.
   uint8_t *record(llvm::StringRef section, uint8_t code);
-  /// Its payload, as words.
+  /// Returns the payload of that record, as words.
   llvm::support::ulittle32_t *payload(llvm::StringRef section, uint8_t code) {
     return reinterpret_cast<llvm::support::ulittle32_t *>(
         record(section, code) + 4);
   }
-  /// A record of .nv.info that names a symbol: its payload.
+  /// Returns the payload of the record of .nv.info with a code that is about a
+  /// symbol.
   llvm::support::ulittle32_t *payloadOf(uint8_t code, llvm::StringRef symbol);
-  /// A pair of .nv.callgraph or .nv.prototype, whose first word names a symbol.
+  /// Returns the first pair of .nv.callgraph or .nv.prototype whose first word
+  /// is the symbol.
   llvm::support::ulittle32_t *pair(llvm::StringRef section,
                                    llvm::StringRef symbol);
   uint64_t beginOf(llvm::StringRef name) { return section(name).sh_offset; }

@@ -6,7 +6,8 @@
 ///
 /// \file
 /// The state of a link between the merge and a pass, put together without
-/// inputs, so that a test can call that one pass and look at what it did:
+/// inputs. The tests of layout passes and resources in this folder make one, so
+/// that they can call one pass and examine its result:
 ///
 ///   BuiltLink link("sm_80");
 ///   Function &k = link.kernel("k"), &f = link.function("f");
@@ -26,6 +27,7 @@
 
 namespace lld::cuda::test {
 
+/// A link without inputs. Messages are in `messages`.
 struct BuiltLink {
   explicit BuiltLink(llvm::StringRef architecture = "sm_80") {
     config.arch = *elf::parseArchitecture(architecture.split('_').second);
@@ -33,7 +35,7 @@ struct BuiltLink {
     ctx.inputs.diag.recordTo(messages);
   }
 
-  /// With -r. `exact`: as nvlink does it, --nvlink-compat.
+  /// Makes it a link with -r and, if `exact`, --nvlink-compat.
   void makeRelocatable(bool exact = false) {
     config.relocatable = true;
     setRules(exact);
@@ -53,7 +55,7 @@ struct BuiltLink {
 
   // Functions.
 
-  /// A device function that is defined.
+  /// Adds a device function that is defined.
   Function &function(llvm::StringRef name) {
     Function &f = declare(name);
     f.defined = true;
@@ -67,7 +69,7 @@ struct BuiltLink {
     f.isCounted = true;
     return f;
   }
-  /// One that is defined nowhere.
+  /// Adds a device function that is defined nowhere.
   Function &declare(llvm::StringRef name) {
     Function &f = ctx.program.functions.emplace_back(
         name, elf::STB_GLOBAL, unsigned(ctx.program.functions.size()));
@@ -96,7 +98,8 @@ struct BuiltLink {
     ctx.program.globals.push_back(&v);
     return v;
   }
-  /// At module level; `users` refer to it.
+  /// Adds a shared variable at module level, to which the code of `users`
+  /// refers.
   Variable &shared(llvm::StringRef name, uint64_t size, uint64_t align,
                    std::initializer_list<Function *> users) {
     Variable &v = variable(name, size, align, elf::STO_CUDA_SHARED);
@@ -107,7 +110,7 @@ struct BuiltLink {
       f->sharedUses.push_back(&v);
     return v;
   }
-  /// A kernel's own.
+  /// Adds a shared variable that only one kernel has.
   Variable &ownShared(llvm::StringRef name, uint64_t size, uint64_t align,
                       Function &kernel) {
     Variable &v = variable(name, size, align, elf::STO_CUDA_SHARED);
@@ -119,8 +122,8 @@ struct BuiltLink {
     kernel.ownShared.push_back(&v);
     return v;
   }
-  /// extern __shared__ x[]; `alignment` stands in its value if the compiler
-  /// says it.
+  /// Adds an extern __shared__ array. `alignment` is the value of its symbol, 0
+  /// from compilers that don't give it.
   Variable &array(llvm::StringRef name, std::initializer_list<Function *> users,
                   uint64_t alignment = 0) {
     Variable &v = variable(name, 0, 16, elf::STO_CUDA_SHARED);
@@ -133,19 +136,19 @@ struct BuiltLink {
     return v;
   }
 
-  /// `count` bytes, of that value each.
+  /// Returns `count` bytes, each with that value.
   llvm::ArrayRef<uint8_t> bytes(size_t count, char value) {
     return ctx.inputs.memory.save(std::vector<char>(count, value));
   }
 
-  // Passes. The call graph has to be there.
+  /// Builds the call graph and runs layoutShared().
 
   void layOutShared() {
     ctx.program.callGraph.build(ctx.program);
     layoutShared(ctx.inputs, ctx.program);
   }
 
-  /// The messages' ids, in order.
+  /// Returns the ids of the messages, in order.
   std::vector<DiagId> ids() const {
     std::vector<DiagId> result;
     for (const Diagnostic &d : messages)

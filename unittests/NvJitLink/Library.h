@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Plain functions of one of the two libraries, and a link that is destroyed at
-/// its end. Results are numbers, as NVIDIA's headers have them.
+/// This project's libnvJitLink (bindings/nvjitlink) as a program uses it:
+/// loaded by dlopen(), through the interface that NVIDIA documents. All tests
+/// of this folder make Links, which call the library's functions and are
+/// destroyed at the end. Results are numbers as in NVIDIA's headers.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +25,7 @@
 
 namespace nvjitlink {
 
+/// Results, in the order of CUDA 13's header.
 enum Code {
   Success,
   UnrecognizedOption,
@@ -49,7 +52,7 @@ enum Type { None, Cubin, Ptx, LtoIR, Fatbin, Object, Archive, Index, Any = 10 };
 
 using Handle = void *;
 
-/// A function with a handle and one pointer, which most are.
+/// A function that gets a handle and one pointer, as most do.
 using GetFn = int(Handle, void *);
 
 struct Library {
@@ -117,11 +120,13 @@ public:
   }
   int complete() { return library.complete(handle); }
 
-  /// The result of asking for the size of "LinkedCubin" and the like.
+  /// Calls the function that returns the size of `what`, such as "LinkedCubin".
+  /// Returns its result.
   int size(const char *what, size_t &bytes) const {
     return library.get(std::string(what) + "Size")(handle, &bytes);
   }
-  /// Empty if there is none. Nothing is written behind its size.
+  /// Returns an output or log; empty if there is none. Expects that the library
+  /// writes no more than its size.
   std::string text(const char *what) const {
     size_t bytes = 0;
     if (size(what, bytes) != Success)
@@ -133,7 +138,7 @@ public:
     return buffer.substr(0, bytes);
   }
   std::string cubin() const { return text("LinkedCubin"); }
-  /// Without the NUL, which has to be there.
+  /// Returns the error log without the NUL at its end, which must be there.
   std::string errors() const { return withoutNul(text("ErrorLog")); }
   std::string infos() const { return withoutNul(text("InfoLog")); }
 
@@ -151,7 +156,7 @@ private:
   }
 };
 
-/// A file that NVIDIA's tools made: test/corpus/Inputs.
+/// Returns a file of test/corpus/Inputs, which NVIDIA's tools made.
 inline std::string corpus(const std::string &name) {
   std::ifstream file(std::string(LLDCUDA_UNITTEST_INPUTS) +
                          "/../../test/corpus/Inputs/" + name,
@@ -160,10 +165,10 @@ inline std::string corpus(const std::string &name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// What most links want: the target of kernel() and function().
+/// The options of most links: the target of kernel() and function().
 const std::vector<std::string> Sm90 = {"-arch=sm_90"};
 
-/// A kernel and the function that it calls.
+/// Return a cubin with a kernel, and one with the function that it calls.
 inline const std::string &kernel() {
   static const std::string content = corpus("calls/calls-kernel.sm_90.cubin");
   return content;

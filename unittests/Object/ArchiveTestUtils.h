@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// Functions that build archives from parts, so that the tests of archives
+/// (ArchiveTest.cpp, ArchiveEditTest.cpp) can damage each part.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_UNITTESTS_OBJECT_ARCHIVETESTUTILS_H
 #define LLD_CUDA_UNITTESTS_OBJECT_ARCHIVETESTUTILS_H
@@ -14,7 +20,7 @@ namespace lld::cuda::test {
 
 inline const std::string Magic = "!<arch>\n", Thin = "!<thin>\n";
 
-/// The header of a member.
+/// Returns the header of a member.
 inline std::string header(llvm::StringRef name, llvm::StringRef size) {
   auto field = [](llvm::StringRef text, size_t width) {
     std::string s = text.str();
@@ -25,7 +31,7 @@ inline std::string header(llvm::StringRef name, llvm::StringRef size) {
          field("644", 8) + field(size, 10) + "`\n";
 }
 
-/// A member with its padding.
+/// Returns a member with its padding.
 inline std::string member(llvm::StringRef name, llvm::StringRef contents) {
   std::string s =
       header(name, std::to_string(contents.size())) + contents.str();

@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reads checked-in inputs and builds fatbins field by field, so that a test
-/// can damage exactly one of them.
+/// Functions that the tests of this folder share: readInput() reads an input of
+/// the repository, and RawFatbin builds a fatbin field by field, so that a test
+/// can damage exactly one field.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,8 @@
 
 namespace lld::cuda::test {
 
-/// A file of unittests/Inputs; empty, and a failed test, if it isn't there.
+/// Returns a file of unittests/Inputs. If it doesn't exist, the test fails, and
+/// the result is empty.
 inline std::string readInput(llvm::StringRef name) {
   std::string path = (LLDCUDA_UNITTEST_INPUTS "/" + name).str();
   auto buffer = llvm::MemoryBuffer::getFile(path);
@@ -34,7 +36,7 @@ inline std::string readInput(llvm::StringRef name) {
   return (*buffer)->getBuffer().str();
 }
 
-/// The message of a failed operation, "" if it succeeded.
+/// Returns the message of an error; "" for success.
 inline std::string message(llvm::Error error) {
   return error ? llvm::toString(std::move(error)) : std::string();
 }
@@ -49,8 +51,8 @@ inline void append(std::string &to, uint64_t value, unsigned size,
     to.push_back(char(value >> 8 * (bigEndian ? size - 1 - i : i)));
 }
 
-/// An entry of a fatbin. What is not set is what fatbinary would write for a
-/// cubin without compression.
+/// An entry of a fatbin. Fields that a test doesn't set are as fatbinary writes
+/// them for a cubin that isn't compressed.
 struct RawEntry {
   uint16_t kind = 2;
   uint32_t arch = 90;
@@ -61,8 +63,8 @@ struct RawEntry {
   uint64_t uncompressedSize = 0;
   uint32_t optionsOffset = 0;
   uint32_t identifierOffset = 0, identifierLength = 0;
-  int64_t headerSize = -1;  ///< -1: as it should be.
-  int64_t payloadSize = -1; ///< -1: as it should be.
+  int64_t headerSize = -1;  ///< -1 for the right value.
+  int64_t payloadSize = -1; ///< -1 for the right value.
 
   std::string bytes() const {
     std::string padded = payload;
@@ -86,12 +88,13 @@ struct RawEntry {
   }
 };
 
+/// A fatbin with such entries.
 struct RawFatbin {
   std::vector<RawEntry> entries = {};
   uint32_t magic = 0xba55ed50;
   uint16_t version = 1;
   uint16_t headerSize = 16;
-  int64_t size = -1; ///< -1: as it should be.
+  int64_t size = -1; ///< -1 for the right value.
 
   std::string bytes() const {
     std::string body;

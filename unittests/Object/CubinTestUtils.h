@@ -6,6 +6,8 @@
 ///
 /// \file
 /// A small valid cubin whose every header, symbol and byte a test can change.
+/// The tests of the cubin reader (CubinTest.cpp, CubinSymbolsTest.cpp and
+/// others of this folder) make one, damage it, and read it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -131,7 +133,7 @@ public:
 
   llvm::MemoryBufferRef buffer() const { return {bytes, "test"}; }
   llvm::Expected<CubinFile> read() const { return CubinFile::create(buffer()); }
-  /// What create() says about it; "" if it likes it.
+  /// Returns the error of CubinFile::create() for it; "" if there is none.
   std::string error() const { return message(read()); }
 
   static std::string words(llvm::ArrayRef<int32_t> values) {

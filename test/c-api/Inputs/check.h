@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the test programs of both libraries share: a check, threads, and a look
- * at the heap. */
+/* Helpers of the C test programs of liblld-cuda (test/c-api) and of
+ * libnvJitLink (test/nvjitlink): CHECK, which ends the program if a condition
+ * doesn't hold, threads, and the number of bytes on the heap. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -20,7 +21,8 @@
 
 enum { Threads = 16 };
 
-/* Each thread calls the function with its number, an int. */
+/* Runs the function in each of `Threads` threads, with the thread's number (a
+ * pointer to an int), and waits until all have returned. */
 static inline void run_threads(void *(*function)(void *)) {
   pthread_t threads[Threads];
   int numbers[Threads], i;
@@ -32,8 +34,8 @@ static inline void run_threads(void *(*function)(void *)) {
     pthread_join(threads[i], NULL);
 }
 
-/* Bytes that were allocated and not freed. Sanitizers have a heap of their own,
- * of which glibc knows nothing. */
+/* Returns how many bytes are allocated and not freed. Sanitizers have a heap of
+ * their own, of which glibc knows nothing. */
 static inline size_t heap_in_use(void) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   size_t __sanitizer_get_current_allocated_bytes(void);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the test programs share: files, and a link of all of them. */
+/* Helpers of the C test programs of this folder: they read files and link
+ * them. */
 #ifndef COMMON_H
 #define COMMON_H
 
@@ -24,7 +25,9 @@ static inline file read_file(const char *path) {
   return result;
 }
 
-/* Its image, or none; the status of the first call that fails. */
+/* Links files and, unless it is NULL, a prepared input. Returns the status of
+ * the first call that fails; after success `image` is a copy of the image,
+ * which the caller frees. */
 static inline lldcuda_status link_files(const lldcuda_options *options,
                                         const file *files, size_t count,
                                         lldcuda_prepared *prepared,

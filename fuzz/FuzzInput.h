@@ -1,4 +1,4 @@
-//===- FuzzInput.h - Several link inputs in one fuzz input ------*- C++ -*-===//
+//===- FuzzInput.h - The format of LinkFuzzer's inputs ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

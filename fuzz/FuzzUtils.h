@@ -1,4 +1,4 @@
-//===- FuzzUtils.h - What the fuzz targets share ----------------*- C++ -*-===//
+//===- FuzzUtils.h - Functions of all fuzz targets --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ArenaVector.h - Short lists of a link --------------------*- C++ -*-===//
+//===- ArenaVector.h - Vectors in a link's arena ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CallGraph.h - The call graph and what flows along it -*- C++ -*-===//
+//===- CallGraph.h - The call graph of a link -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

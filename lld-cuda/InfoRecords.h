@@ -1,4 +1,4 @@
-//===- InfoRecords.h - Attributes of functions, as read ---------*- C++ -*-===//
+//===- InfoRecords.h - Records of .nv.info, as read -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

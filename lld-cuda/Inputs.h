@@ -1,4 +1,4 @@
-//===- Inputs.h - First stage: what a link is made from ---------*- C++ -*-===//
+//===- Inputs.h - First stage: options and input files ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Layout.h - Third stage: addresses and contents -----------*- C++ -*-===//
+//===- Layout.h - Third stage: results of the layout ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- LinkJob.h - What the core of a link is given -------------*- C++ -*-===//
+//===- LinkJob.h - Everything that a link is given --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

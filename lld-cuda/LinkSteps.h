@@ -1,4 +1,4 @@
-//===- LinkSteps.h - A link that is done in parts ---------------*- C++ -*-===//
+//===- LinkSteps.h - Steps of a link ----------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Pool.h - Objects that stay where they are -*- C++ -*-===//
+//===- Pool.h - Container of objects that never move ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Twins.h - Sections of the Mercury view -------------*- C++ -*-===//
+//===- Twins.h - Twins of sections in the Mercury view ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Parser.h - Reading mangled names ----------------------- -*- C++ -*-===//
+//===- Parser.h - Parser of mangled names -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- RecordReaders.h - The readers behind recordReaderFor() ---*- C++ -*-===//
+//===- RecordReaders.h - Readers of sections' records -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ExitStalls.h - Stalls around an error barrier ------------*- C++ -*-===//
+//===- ExitStalls.h - Stalls before an EXIT with a barrier ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- LineProgram.h - Opcodes of line tables, read and written -*- C++ -*-===//
+//===- LineProgram.h - Reader and encoder of line programs ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

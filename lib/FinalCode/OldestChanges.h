@@ -1,4 +1,4 @@
-//===- OldestChanges.h - What goes from and into code of CUDA 12 -- C++ -*-===//
+//===- OldestChanges.h - Changes in Mercury code of CUDA 12 -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

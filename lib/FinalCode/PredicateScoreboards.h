@@ -1,4 +1,4 @@
-//===- PredicateScoreboards.h - Which predicates are pending ----*- C++ -*-===//
+//===- PredicateScoreboards.h - What guards of EXITs wait for ---*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

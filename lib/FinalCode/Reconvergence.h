@@ -1,4 +1,4 @@
-//===- Reconvergence.h - NOPs where threads meet again ----------*- C++ -*-===//
+//===- Reconvergence.h - NOPs where threads reconverge ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

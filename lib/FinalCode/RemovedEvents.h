@@ -1,4 +1,4 @@
-//===- RemovedEvents.h - Events of what an edit removes ---------*- C++ -*-===//
+//===- RemovedEvents.h - Drops waits for removed instructions ---*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- SerialCode.h - Code that isn't optimized -----------------*- C++ -*-===//
+//===- SerialCode.h - Unoptimized code --------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- VisitEntries.h - The Mercury entries of a function -------*- C++ -*-===//
+//===- VisitEntries.h - Walk over capmerc entries ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

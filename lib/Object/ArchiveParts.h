@@ -1,4 +1,4 @@
-//===- ArchiveParts.h - Headers of an archive's members ---------*- C++ -*-===//
+//===- ArchiveParts.h - Layout of an archive's members ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- HostObjectParts.h - What host objects of all formats have *- C++ -*-===//
+//===- HostObjectParts.h - Parts of a host object ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

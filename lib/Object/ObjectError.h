@@ -1,4 +1,4 @@
-//===- ObjectError.h - Errors of the readers --------------------*- C++ -*-===//
+//===- ObjectError.h - Errors of the readers of files -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

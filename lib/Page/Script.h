@@ -1,4 +1,4 @@
-//===- Script.h - What pages do with a script -------------------*- C++ -*-===//
+//===- Script.h - JavaScript of HTML reports --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- AdditionSchedule.h - Sums of two numbers on sm_120 -------*- C++ -*-===//
+//===- AdditionSchedule.h - IADD for IADD3 on sm_120 ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

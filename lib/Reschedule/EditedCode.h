@@ -1,4 +1,4 @@
-//===- EditedCode.h - What an edit does to a schedule -----------*- C++ -*-===//
+//===- EditedCode.h - What scoreboards ask about an edit --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- IssueDistances.h - Time between instructions -------------*- C++ -*-===//
+//===- IssueDistances.h - Cycles between two instructions -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

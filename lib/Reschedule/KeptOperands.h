@@ -1,4 +1,4 @@
-//===- KeptOperands.h - Operands kept for a later instruction ---*- C++ -*-===//
+//===- KeptOperands.h - Scheduling bits for yield and reuse -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- LiveRegisters.h - What is read after a block -------------*- C++ -*-===//
+//===- LiveRegisters.h - Liveness analysis of registers ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

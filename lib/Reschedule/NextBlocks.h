@@ -1,4 +1,4 @@
-//===- NextBlocks.h - What the blocks after one need ------------*- C++ -*-===//
+//===- NextBlocks.h - What the next blocks depend on ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OlderCode.h - Code of older compilers --------------------*- C++ -*-===//
+//===- OlderCode.h - Code of older compilers of CUDA 13 ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ScoreboardAllocation.h - The choice of a scoreboard ------*- C++ -*-===//
+//===- ScoreboardAllocation.h - Choice of a scoreboard ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ScoreboardEvents.h - Who waits for whom in a block -------*- C++ -*-===//
+//===- ScoreboardEvents.h - Dependences in a basic block --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ScoreboardReplay.h - Two allocations side by side --------*- C++ -*-===//
+//===- ScoreboardReplay.h - Replay of nvlink's allocator --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ScoreboardTimes.h - When instructions issue --------------*- C++ -*-===//
+//===- ScoreboardTimes.h - Estimates of issue times -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

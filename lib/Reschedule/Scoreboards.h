@@ -1,4 +1,4 @@
-//===- Scoreboards.h - New scoreboards for kernels --------------*- C++ -*-===//
+//===- Scoreboards.h - Allocation of scoreboards ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PageParts.h - Parts of a resource report's page -------*- C++ -*-===//
+//===- PageParts.h - Parts of the HTML resource report ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

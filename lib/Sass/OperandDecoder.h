@@ -1,4 +1,4 @@
-//===- OperandDecoder.h - Reads operand fields ------------------*- C++ -*-===//
+//===- OperandDecoder.h - Decoder of operands -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- FileAttributes.h - What a file has besides its contents --*- C++ -*-===//
+//===- FileAttributes.h - Copies a file's attributes ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- InPlaceFile.h - Files that are written over --------------*- C++ -*-===//
+//===- InPlaceFile.h - Outputs that overwrite a file ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

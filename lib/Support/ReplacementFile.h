@@ -1,4 +1,4 @@
-//===- ReplacementFile.h - Files that take another's place ------*- C++ -*-===//
+//===- ReplacementFile.h - New files that replace a target ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Sanitizers.h - Whether this is built for one -------------*- C++ -*-===//
+//===- Sanitizers.h - Whether a sanitizer is built in -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

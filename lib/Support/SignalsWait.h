@@ -1,4 +1,4 @@
-//===- SignalsWait.h - Moments that no signal may end -----------*- C++ -*-===//
+//===- SignalsWait.h - Blocks signals for a while ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- SystemCallFilter.h - seccomp -----------------------------*- C++ -*-===//
+//===- SystemCallFilter.h - Filter of system calls (seccomp) ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- WriteSpans.h - A file's contents from pieces of memory ---*- C++ -*-===//
+//===- WriteSpans.h - Writes pieces of memory to a file ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

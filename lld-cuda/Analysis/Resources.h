@@ -1,4 +1,4 @@
-//===- Resources.h - What kernels inherit from their callees ----*- C++ -*-===//
+//===- Resources.h - Resources of functions and kernels ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Check.h - Whether an output is what was linked -----------*- C++ -*-===//
+//===- Check.h - The self-check of an output, --check -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Entries.h - --check: relocations as they were read -------*- C++ -*-===//
+//===- Entries.h - Relocation entries for --check ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

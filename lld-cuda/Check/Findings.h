@@ -1,4 +1,4 @@
-//===- Findings.h - What an output has that wasn't meant --------*- C++ -*-===//
+//===- Findings.h - Differences that --check has found ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Image.h - An output that is checked ----------------------*- C++ -*-===//
+//===- Image.h - The parts of --check ---------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

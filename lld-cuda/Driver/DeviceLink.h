@@ -1,4 +1,4 @@
-//===- DeviceLink.h - A device link from inputs to host object --*- C++ -*-===//
+//===- DeviceLink.h - Device links for several architectures ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- DeviceLinkMessages.h - What several links say ------------*- C++ -*-===//
+//===- DeviceLinkMessages.h - Messages of a device link ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- DeviceLinkOptions.h - The command line of a device link --*- C++ -*-===//
+//===- DeviceLinkOptions.h - Options of a device link -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Driver.h - From the command line to a Config -------------*- C++ -*-===//
+//===- Driver.h - From a command line to a link -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

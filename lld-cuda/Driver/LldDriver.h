@@ -1,4 +1,4 @@
-//===- LldDriver.h - The lld flavour's command line -------------*- C++ -*-===//
+//===- LldDriver.h - Reader of ld.cuda's command line -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- LldOptions.h - The lld flavour's options -----------------*- C++ -*-===//
+//===- LldOptions.h - Parser of ld.cuda's command line ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

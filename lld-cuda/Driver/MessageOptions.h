@@ -1,4 +1,4 @@
-//===- MessageOptions.h - How messages are to look --------------*- C++ -*-===//
+//===- MessageOptions.h - Options for the form of messages ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- NvccCommand.h - Device links on nvcc's command line ------*- C++ -*-===//
+//===- NvccCommand.h - Parser of nvcc's command line ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

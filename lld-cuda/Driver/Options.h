@@ -1,4 +1,4 @@
-//===- Options.h - Parsing the command line ---------------------*- C++ -*-===//
+//===- Options.h - Parser of nvlink's command line --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Request.h - Links without a command line -----------------*- C++ -*-===//
+//===- Request.h - Options given as data ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

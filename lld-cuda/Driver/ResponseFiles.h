@@ -1,4 +1,4 @@
-//===- ResponseFiles.h - Files with options ---------------------*- C++ -*-===//
+//===- ResponseFiles.h - Response files -------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

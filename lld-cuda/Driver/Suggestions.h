@@ -1,4 +1,4 @@
-//===- Suggestions.h - What a word was meant to be --------------*- C++ -*-===//
+//===- Suggestions.h - Notes about mistyped options -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

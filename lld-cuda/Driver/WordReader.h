@@ -1,4 +1,4 @@
-//===- WordReader.h - Words of a device link's command line -----*- C++ -*-===//
+//===- WordReader.h - Reader of command-line arguments ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Explain.h - Why a link fails, and what to do about it ----*- C++ -*-===//
+//===- Explain.h - Notes that explain errors --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

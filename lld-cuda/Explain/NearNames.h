@@ -1,4 +1,4 @@
-//===- NearNames.h - Which names are like another ---------------*- C++ -*-===//
+//===- NearNames.h - Comparison of similar names ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- SourcePlaces.h - Where in the source symbols are ---------*- C++ -*-===//
+//===- SourcePlaces.h - Source positions of symbols -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

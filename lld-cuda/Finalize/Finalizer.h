@@ -1,4 +1,4 @@
-//===- Finalizer.h - A function's code in both views ------------*- C++ -*-===//
+//===- Finalizer.h - Mercury offsets of functions ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

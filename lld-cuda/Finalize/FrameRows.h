@@ -1,4 +1,4 @@
-//===- FrameRows.h - Rules of call frames and their places ------*- C++ -*-===//
+//===- FrameRows.h - Call frames as lists of rules --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- FunctionCode.h - The code of a function ------------------*- C++ -*-===//
+//===- FunctionCode.h - Helpers for functions' code -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Mercury.h - The Mercury view of the output -*- C++ -*-===//
+//===- Mercury.h - Tables of the Mercury view -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

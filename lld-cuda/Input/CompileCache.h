@@ -1,4 +1,4 @@
-//===- CompileCache.h - What compilers made in earlier links ----*- C++ -*-===//
+//===- CompileCache.h - Cache of compiled inputs ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Compilers.h - Running the compilers of the toolkit -------*- C++ -*-===//
+//===- Compilers.h - Finds and runs compilers of inputs ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Identify.h - What an input file is -----------------------*- C++ -*-===//
+//===- Identify.h - Detects the kind of an input ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- InputBuffer.h - Input files in memory -*- C++ -*-===//
+//===- InputBuffer.h - Contents of an input file ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- InputFiles.h - Opening and identifying input files -*- C++ -*-===//
+//===- InputFiles.h - The inputs of a link ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

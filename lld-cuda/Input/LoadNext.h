@@ -1,4 +1,4 @@
-//===- LoadNext.h - Inputs that come one by one -----------------*- C++ -*-===//
+//===- LoadNext.h - Loads inputs one at a time ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- NamePatterns.h - Names with '*' in lists -----------------*- C++ -*-===//
+//===- NamePatterns.h - Patterns of symbol names ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

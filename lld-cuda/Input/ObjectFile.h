@@ -1,4 +1,4 @@
-//===- ObjectFile.h - A cubin while it is merged -*- C++ -*-===//
+//===- ObjectFile.h - An input cubin in the link ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

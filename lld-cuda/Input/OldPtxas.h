@@ -1,4 +1,4 @@
-//===- OldPtxas.h - PTX that is too new for the ptxas in use ----*- C++ -*-===//
+//===- OldPtxas.h - Detects a ptxas that is too old -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OtherImages.h - What inputs hold and no link takes -------*- C++ -*-===//
+//===- OtherImages.h - Device code that isn't linked ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PreparedInput.h - An input of many links -----------------*- C++ -*-===//
+//===- PreparedInput.h - An input prepared for many links -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

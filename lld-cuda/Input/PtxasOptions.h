@@ -1,4 +1,4 @@
-//===- PtxasOptions.h - ptxas's command line --------------------*- C++ -*-===//
+//===- PtxasOptions.h - Filter for options of ptxas -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- RequiredKernels.h - --require-kernels --------------------*- C++ -*-===//
+//===- RequiredKernels.h - Kernels of --require-kernels ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- SharedLibraries.h - Libraries that aren't linked ---------*- C++ -*-===//
+//===- SharedLibraries.h - Search for shared libraries ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- SymbolPatterns.h - Names of symbols on command lines -----*- C++ -*-===//
+//===- SymbolPatterns.h - Patterns of symbols in options --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

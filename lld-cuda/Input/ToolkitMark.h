@@ -1,4 +1,4 @@
-//===- ToolkitMark.h - The release of a toolkit directory -------*- C++ -*-===//
+//===- ToolkitMark.h - CUDA release of a toolkit directory ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

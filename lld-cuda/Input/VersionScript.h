@@ -1,4 +1,4 @@
-//===- VersionScript.h - The file of --version-script -----------*- C++ -*-===//
+//===- VersionScript.h - Parser of version scripts --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

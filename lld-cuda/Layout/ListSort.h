@@ -1,4 +1,4 @@
-//===- ListSort.h - nvlink's list sort --------------------------*- C++ -*-===//
+//===- ListSort.h - nvlink's sort of lists ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

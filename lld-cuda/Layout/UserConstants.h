@@ -1,4 +1,4 @@
-//===- UserConstants.h - The bank of __constant__ variables -----*- C++ -*-===//
+//===- UserConstants.h - Bank 3 and symbol 0 --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- LtoJob.h - Work for lld-cuda-lto -------------------------*- C++ -*-===//
+//===- LtoJob.h - A job for lld-cuda-lto ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- NvJitLink.h - NVIDIA's library and what it makes ---------*- C++ -*-===//
+//===- NvJitLink.h - Jobs for libnvJitLink ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- NativeCallees.h - Calls that the finalizer has made ------*- C++ -*-===//
+//===- NativeCallees.h - Functions that only native code calls --*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- RejectedEntries.h - Entries that count as never read -----*- C++ -*-===//
+//===- RejectedEntries.h - Relocations of lost definitions ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

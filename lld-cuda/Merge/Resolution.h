@@ -1,4 +1,4 @@
-//===- Resolution.h - Which of two definitions counts -----------*- C++ -*-===//
+//===- Resolution.h - Chooses between two definitions -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

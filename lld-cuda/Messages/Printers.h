@@ -1,4 +1,4 @@
-//===- Printers.h - How messages look ---------------------------*- C++ -*-===//
+//===- Printers.h - Printers of messages ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Progress.h - A line that says how far a link is ----------*- C++ -*-===//
+//===- Progress.h - The progress line, --progress ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Stages.h - Where a link spends its time ------------------*- C++ -*-===//
+//===- Stages.h - The clock of a link ---------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

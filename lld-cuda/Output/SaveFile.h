@@ -1,4 +1,4 @@
-//===- SaveFile.h - What a link writes --------------------------*- C++ -*-===//
+//===- SaveFile.h - The outputs of a link -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- StringTable.h - String tables of the output --------------*- C++ -*-===//
+//===- StringTable.h - Builder of string tables -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

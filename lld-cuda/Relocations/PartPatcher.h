@@ -1,4 +1,4 @@
-//===- PartPatcher.h - Private copies of what is patched --------*- C++ -*-===//
+//===- PartPatcher.h - Copy-on-write of sections' bytes ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

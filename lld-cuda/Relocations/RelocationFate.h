@@ -1,4 +1,4 @@
-//===- RelocationFate.h - What becomes of a relocation ----------*- C++ -*-===//
+//===- RelocationFate.h - What is done with a relocation --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

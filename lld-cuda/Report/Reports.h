@@ -1,4 +1,4 @@
-//===- Reports.h - What the lld flavour tells about a link ------*- C++ -*-===//
+//===- Reports.h - Reports about a link -------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

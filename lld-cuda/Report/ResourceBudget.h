@@ -1,4 +1,4 @@
-//===- ResourceBudget.h - The files of --budget -----------------*- C++ -*-===//
+//===- ResourceBudget.h - Parser of budget files ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

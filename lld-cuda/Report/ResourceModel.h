@@ -1,4 +1,4 @@
-//===- ResourceModel.h - What the kernels of a link need ------ -*- C++ -*-===//
+//===- ResourceModel.h - Resources of kernels as data -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Why.h - Where what is in a link comes from ---------------*- C++ -*-===//
+//===- Why.h - Why something is in a link -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

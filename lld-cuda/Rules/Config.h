@@ -1,4 +1,4 @@
-//===- Config.h - What the command line asks for ----------------*- C++ -*-===//
+//===- Config.h - Options of a link, decoded --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

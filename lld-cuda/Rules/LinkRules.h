@@ -1,4 +1,4 @@
-//===- LinkRules.h - The rules that a link goes by --------------*- C++ -*-===//
+//===- LinkRules.h - The rules that a link follows --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

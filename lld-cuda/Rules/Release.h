@@ -1,4 +1,4 @@
-//===- Release.h - Releases of the reference linker -------------*- C++ -*-===//
+//===- Release.h - Table of nvlink releases ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ReleaseChoice.h - By which release's rules a link goes ---*- C++ -*-===//
+//===- ReleaseChoice.h - Choice of the nvlink release -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Check.h - What follows from the facts --------------------*- C++ -*-===//
+//===- Check.h - The checks of cubin-check ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

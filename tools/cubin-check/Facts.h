@@ -1,4 +1,4 @@
-//===- Facts.h - What is known of the files that are checked ----*- C++ -*-===//
+//===- Facts.h - Facts about the files that are checked ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

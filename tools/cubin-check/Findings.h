@@ -1,4 +1,4 @@
-//===- Findings.h - What is told about files --------------------*- C++ -*-===//
+//===- Findings.h - Problems that cubin-check reports -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

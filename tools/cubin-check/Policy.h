@@ -1,4 +1,4 @@
-//===- Policy.h - What a project allows -------------------------*- C++ -*-===//
+//===- Policy.h - The policy file of cubin-check ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

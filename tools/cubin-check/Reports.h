@@ -1,4 +1,4 @@
-//===- Reports.h - What was found, for people and programs ------*- C++ -*-===//
+//===- Reports.h - Printers of cubin-check's result -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Targets.h - The GPUs and the driver that are asked about -*- C++ -*-===//
+//===- Targets.h - GPUs and driver to check for -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

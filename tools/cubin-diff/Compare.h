@@ -1,4 +1,4 @@
-//===- Compare.h - The verdict on two cubins --------------------*- C++ -*-===//
+//===- Compare.h - Comparison of two cubins ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

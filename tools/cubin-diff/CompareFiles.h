@@ -1,4 +1,4 @@
-//===- CompareFiles.h - The verdict on files with images --------*- C++ -*-===//
+//===- CompareFiles.h - Comparison of two files of any kind -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ImageList.h - The images of a file that is compared ------*- C++ -*-===//
+//===- ImageList.h - The images of a file -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

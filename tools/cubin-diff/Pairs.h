@@ -1,4 +1,4 @@
-//===- Pairs.h - Which image of two files is which --------------*- C++ -*-===//
+//===- Pairs.h - Pairs the images of two files ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Print.h - Comparisons as text and as JSON ----------------*- C++ -*-===//
+//===- Print.h - Prints the result of a comparison --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

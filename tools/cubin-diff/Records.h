@@ -1,4 +1,4 @@
-//===- Records.h - Records that can be compared -----------------*- C++ -*-===//
+//===- Records.h - Records that are compared --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Relayout.h - A cubin with other notes --------------------*- C++ -*-===//
+//===- Relayout.h - Cubins that differ in notes only ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

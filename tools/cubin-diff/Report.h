@@ -1,4 +1,4 @@
-//===- Report.h - What a comparison found -----------------------*- C++ -*-===//
+//===- Report.h - Result of a comparison ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

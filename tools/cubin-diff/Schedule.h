@@ -1,4 +1,4 @@
-//===- Schedule.h - Scheduling fields of instructions -----------*- C++ -*-===//
+//===- Schedule.h - Code that differs in scheduling only --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Segments.h - Program headers without offsets -------------*- C++ -*-===//
+//===- Segments.h - Program headers as texts --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

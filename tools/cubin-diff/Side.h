@@ -1,4 +1,4 @@
-//===- Side.h - One of the two files that are compared ----------*- C++ -*-===//
+//===- Side.h - A cubin that is compared ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

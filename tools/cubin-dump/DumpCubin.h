@@ -1,4 +1,4 @@
-//===- DumpCubin.h - What is dumped of a cubin ------------------*- C++ -*-===//
+//===- DumpCubin.h - Prints one cubin ---------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

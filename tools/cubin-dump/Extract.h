@@ -1,4 +1,4 @@
-//===- Extract.h - Images as files of their own -----------------*- C++ -*-===//
+//===- Extract.h - Writes images as files, --extract ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

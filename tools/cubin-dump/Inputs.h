@@ -1,4 +1,4 @@
-//===- Inputs.h - Finding the cubins in files -------------------*- C++ -*-===//
+//===- Inputs.h - Walk through a file with cubins ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Sink.h - Where a dump goes -------------------------------*- C++ -*-===//
+//===- Sink.h - Output of a dump: text or JSON ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- YamlWriter.h - A cubin as input of yaml2obj --------------*- C++ -*-===//
+//===- YamlWriter.h - Writes a cubin as YAML --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CubinCopy.h - A cubin without some of its parts ----------*- C++ -*-===//
+//===- CubinCopy.h - Writes a cubin without some parts ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CubinSections.h - What sections of cubins are about -----*- C++ -*-===//
+//===- CubinSections.h - What sections of cubins are for --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- InputFile.h - A file that is to be pruned ----------------*- C++ -*-===//
+//===- InputFile.h - The file that cubin-prune prunes -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- KernelFilter.h - Kernels by name -------------------------*- C++ -*-===//
+//===- KernelFilter.h - Patterns of kernels to keep -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OutputChunks.h - A file made of pieces -------------------*- C++ -*-===//
+//===- OutputChunks.h - A pruned file as chunks -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

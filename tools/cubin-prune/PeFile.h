@@ -1,4 +1,4 @@
-//===- PeFile.h - What goes with changed bytes of a PE file -----*- C++ -*-===//
+//===- PeFile.h - Checksum and signature of PE files ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

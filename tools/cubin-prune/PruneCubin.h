@@ -1,4 +1,4 @@
-//===- PruneCubin.h - A cubin with less in it -------------------*- C++ -*-===//
+//===- PruneCubin.h - Removes kernels from a cubin --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

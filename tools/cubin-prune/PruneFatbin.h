@@ -1,4 +1,4 @@
-//===- PruneFatbin.h - A fatbin with less in it -----------------*- C++ -*-===//
+//===- PruneFatbin.h - Prunes a fatbin --------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

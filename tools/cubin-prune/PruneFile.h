@@ -1,4 +1,4 @@
-//===- PruneFile.h - Any file with less device code -------------*- C++ -*-===//
+//===- PruneFile.h - Prunes a file of any kind ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

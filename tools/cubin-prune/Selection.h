@@ -1,4 +1,4 @@
-//===- Selection.h - Which images stay --------------------------*- C++ -*-===//
+//===- Selection.h - What cubin-prune keeps and removes ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ShortenObject.h - An object with a shorter section -------*- C++ -*-===//
+//===- ShortenObject.h - Makes host objects smaller -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Verify.h - Reading back what was written -----------------*- C++ -*-===//
+//===- Verify.h - Check of cubin-prune's result -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- VerifyCubin.h - What became of a cubin -------------------*- C++ -*-===//
+//===- VerifyCubin.h - Check of a pruned cubin ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Measure.h - What the bytes of files are for --------------*- C++ -*-===//
+//===- Measure.h - Measures what bytes are for ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Names.h - Functions by template and namespace ------------*- C++ -*-===//
+//===- Names.h - Shortens C++ names -----------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

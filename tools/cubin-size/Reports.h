@@ -1,4 +1,4 @@
-//===- Reports.h - Printing what was measured -------------------*- C++ -*-===//
+//===- Reports.h - Printers of cubin-size's result --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

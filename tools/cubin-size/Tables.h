@@ -1,4 +1,4 @@
-//===- Tables.h - Sums over rows --------------------------------*- C++ -*-===//
+//===- Tables.h - Tables of measured bytes ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Tools.h - The tools of one program -----------------------*- C++ -*-===//
+//===- Tools.h - Main functions of the cubin tools --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Job.h - What the linker asks for -------------------------*- C++ -*-===//
+//===- Job.h - The job of lld-cuda-lto --------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

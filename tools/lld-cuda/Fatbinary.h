@@ -1,4 +1,4 @@
-//===- Fatbinary.h - The program in fatbinary's place -----------*- C++ -*-===//
+//===- Fatbinary.h - lld-cuda in fatbinary's place --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- FatbinarySource.h - A fatbin as a source file ------------*- C++ -*-===//
+//===- FatbinarySource.h - Fatbins as C source ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

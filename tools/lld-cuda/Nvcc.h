@@ -1,4 +1,4 @@
-//===- Nvcc.h - The program in nvcc's place ---------------------*- C++ -*-===//
+//===- Nvcc.h - lld-cuda in nvcc's place ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ImageEditor.h - An output with one thing wrong -----------*- C++ -*-===//
+//===- ImageEditor.h - Changes fields of a linked cubin ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

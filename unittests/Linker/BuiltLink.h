@@ -1,4 +1,4 @@
-//===- BuiltLink.h - What a merge leaves, made by hand ----------*- C++ -*-===//
+//===- BuiltLink.h - A link without inputs, for tests -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

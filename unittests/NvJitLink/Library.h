@@ -1,4 +1,4 @@
-//===- Library.h - libnvJitLink as a program has it -------------*- C++ -*-===//
+//===- Library.h - libnvJitLink, loaded by tests ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ContainerTestUtils.h - Inputs for the container tests ----*- C++ -*-===//
+//===- ContainerTestUtils.h - Fatbins for tests -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

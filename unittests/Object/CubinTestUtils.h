@@ -1,4 +1,4 @@
-//===- CubinTestUtils.h - Cubins to be damaged ------------------*- C++ -*-===//
+//===- CubinTestUtils.h - A small cubin for tests ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

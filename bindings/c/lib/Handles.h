@@ -1,4 +1,4 @@
-//===- Handles.h - What is behind the handles of lldcuda.h ------*- C++ -*-===//
+//===- Handles.h - The structs of the C interface ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

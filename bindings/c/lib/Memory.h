@@ -1,4 +1,4 @@
-//===- Memory.h - What a link may take -------------------------*- C++ -*-===//
+//===- Memory.h - Accounting of a link's memory -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Compilers.h - NVIDIA's compilers for PTX and LTO IR ------*- C++ -*-===//
+//===- Compilers.h - Search for NVIDIA's compilers --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Handles.h - Handles that programs hold -------------------*- C++ -*-===//
+//===- Handles.h - Table of handles -----------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

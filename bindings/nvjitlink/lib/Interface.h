@@ -1,4 +1,4 @@
-//===- Interface.h - libnvJitLink's interface -------------------*- C++ -*-===//
+//===- Interface.h - Types of libnvJitLink's functions ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

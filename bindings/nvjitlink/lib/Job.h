@@ -1,4 +1,4 @@
-//===- Job.h - What is behind a handle --------------------------*- C++ -*-===//
+//===- Job.h - A link of libnvJitLink's interface ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

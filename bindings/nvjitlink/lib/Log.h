@@ -1,4 +1,4 @@
-//===- Log.h - The two logs of a link ---------------------------*- C++ -*-===//
+//===- Log.h - Error and info logs of a link --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

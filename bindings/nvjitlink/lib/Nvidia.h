@@ -1,4 +1,4 @@
-//===- Nvidia.h - Links that NVIDIA's library does --------------*- C++ -*-===//
+//===- Nvidia.h - Links by NVIDIA's library ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Options.h - Options of a link ----------------------------*- C++ -*-===//
+//===- Options.h - Options of nvJitLinkCreate() -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

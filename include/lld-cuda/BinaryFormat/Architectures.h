@@ -1,4 +1,4 @@
-//===- Architectures.h - SM architectures -----------------------*- C++ -*-===//
+//===- Architectures.h - Table of GPU architectures -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- NvInfo.h - Attribute codes of .nv.info -------------------*- C++ -*-===//
+//===- NvInfo.h - Table of .nv.info attributes ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

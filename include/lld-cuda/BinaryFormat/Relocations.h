@@ -1,4 +1,4 @@
-//===- Relocations.h - Relocation types of cubins ---------------*- C++ -*-===//
+//===- Relocations.h - Table of relocation types ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

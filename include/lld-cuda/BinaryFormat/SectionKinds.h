@@ -1,4 +1,4 @@
-//===- SectionKinds.h - The kinds of sections of an output ------*- C++ -*-===//
+//===- SectionKinds.h - Table of section kinds ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Demangle.h - C++ names as nvlink prints them -------------*- C++ -*-===//
+//===- Demangle.h - C++ names of symbols ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Fact.h - One thing that a cubin says, in words -----------*- C++ -*-===//
+//===- Fact.h - An entry of a cubin in readable form ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

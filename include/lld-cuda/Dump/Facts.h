@@ -1,4 +1,4 @@
-//===- Facts.h - What a cubin says ------------------------------*- C++ -*-===//
+//===- Facts.h - Everything in a cubin as facts -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

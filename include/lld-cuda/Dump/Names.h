@@ -1,4 +1,4 @@
-//===- Names.h - Names for numbers and indices ------------------*- C++ -*-===//
+//===- Names.h - Names for the numbers in a cubin ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

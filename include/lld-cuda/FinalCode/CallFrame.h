@@ -1,4 +1,4 @@
-//===- CallFrame.h - Instructions of call frames ----------------*- C++ -*-===//
+//===- CallFrame.h - Reader of call frame instructions ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

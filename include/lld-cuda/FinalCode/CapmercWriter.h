@@ -1,4 +1,4 @@
-//===- CapmercWriter.h - Writes .nv.capmerc.text sections -------*- C++ -*-===//
+//===- CapmercWriter.h - Writer of .nv.capmerc.text -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CodeEdit.h - What the finalizer changes in a function ----*- C++ -*-===//
+//===- CodeEdit.h - The edit of a function's native code --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Collectives.h - Places in collective parts of code -------*- C++ -*-===//
+//===- Collectives.h - Offsets of collective operations ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Debug.h - Debug sections of finalized code ---------------*- C++ -*-===//
+//===- Debug.h - Rewrites debug sections of native code ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

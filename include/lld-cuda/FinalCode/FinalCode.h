@@ -1,4 +1,4 @@
-//===- FinalCode.h - A function's code as it is written ---------*- C++ -*-===//
+//===- FinalCode.h - Last step for a function's code ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

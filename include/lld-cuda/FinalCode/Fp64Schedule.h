@@ -1,4 +1,4 @@
-//===- Fp64Schedule.h - FP64 code of sm_100 on sm_103 -----------*- C++ -*-===//
+//===- Fp64Schedule.h - Code of sm_100 on sm_103 ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OldestCode.h - Code of CUDA 12 as CUDA 13 writes it ------*- C++ -*-===//
+//===- OldestCode.h - Changes in native code of CUDA 12 ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

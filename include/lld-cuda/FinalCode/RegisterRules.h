@@ -1,4 +1,4 @@
-//===- RegisterRules.h - What frames say of moved registers -----*- C++ -*-===//
+//===- RegisterRules.h - Call frame rules for moved registers ---*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Rescheduler.h - Schedules as nvlink chooses them ---------*- C++ -*-===//
+//===- Rescheduler.h - Interface of nvlink's scheduler ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- SourceLines.h - Which source line code was made of -------*- C++ -*-===//
+//===- SourceLines.h - Source lines of code ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- VariableLines.h - Where the source declares variables ----*- C++ -*-===//
+//===- VariableLines.h - Source lines of variables --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Bundle.h - Who loads whom in a wheel or folder -----------*- C++ -*-===//
+//===- Bundle.h - Libraries that a wheel loads together ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

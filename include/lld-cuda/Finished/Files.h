@@ -1,4 +1,4 @@
-//===- Files.h - Files, folders and wheels that were shipped ----*- C++ -*-===//
+//===- Files.h - Visits files, folders and wheels ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

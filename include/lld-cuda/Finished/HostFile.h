@@ -1,4 +1,4 @@
-//===- HostFile.h - What a program says to its loader -----------*- C++ -*-===//
+//===- HostFile.h - Reader of programs and libraries ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

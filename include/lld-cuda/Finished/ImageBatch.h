@@ -1,4 +1,4 @@
-//===- ImageBatch.h - Images of a file on several threads -------*- C++ -*-===//
+//===- ImageBatch.h - Reads images in parallel ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

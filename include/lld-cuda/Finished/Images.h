@@ -1,4 +1,4 @@
-//===- Images.h - Images of device code in shipped files --------*- C++ -*-===//
+//===- Images.h - Lists the images in any file ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- LibrarySearch.h - What a program loads -------------------*- C++ -*-===//
+//===- LibrarySearch.h - Libraries that a program loads ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- LoaderCache.h - The loader's list of libraries -----------*- C++ -*-===//
+//===- LoaderCache.h - Reader of ld.so.cache --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- NameTable.h - Numbers for names --------------------------*- C++ -*-===//
+//===- NameTable.h - Numbers names ------------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Resources.h - What kernels of finished files need --------*- C++ -*-===//
+//===- Resources.h - Resource report of finished files ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Zip.h - Members of wheels and other zip files ------------*- C++ -*-===//
+//===- Zip.h - Reader of zip files ------------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

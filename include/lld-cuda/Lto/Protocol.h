@@ -1,4 +1,4 @@
-//===- Protocol.h - Between the linker and lld-cuda-lto ---------*- C++ -*-===//
+//===- Protocol.h - The job file of lld-cuda-lto ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

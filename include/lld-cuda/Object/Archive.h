@@ -1,4 +1,4 @@
-//===- Archive.h - Members of static libraries ------------------*- C++ -*-===//
+//===- Archive.h - Parser of archives ---------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ArchiveEdit.h - Other contents for an archive's members --*- C++ -*-===//
+//===- ArchiveEdit.h - Replaces members of an archive -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CallGraph.h - .nv.callgraph and .nv.prototype ------------*- C++ -*-===//
+//===- CallGraph.h - Readers of .nv.callgraph and .nv.prototype -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CoffSections.h - Sections of a COFF object ---------------*- C++ -*-===//
+//===- CoffSections.h - Section table of a COFF file ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- DeviceCode.h - Where device code lies in a file ----------*- C++ -*-===//
+//===- DeviceCode.h - Finds device code in any file -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

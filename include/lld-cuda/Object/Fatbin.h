@@ -1,4 +1,4 @@
-//===- Fatbin.h - The fatbin container --------------------------*- C++ -*-===//
+//===- Fatbin.h - Parser of fatbins -----------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

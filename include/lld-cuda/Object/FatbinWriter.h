@@ -1,4 +1,4 @@
-//===- FatbinWriter.h - Writes fatbins --------------------------*- C++ -*-===//
+//===- FatbinWriter.h - Writer of fatbins -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- HostObject.h - Device code inside host objects -----------*- C++ -*-===//
+//===- HostObject.h - Reader of host objects --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

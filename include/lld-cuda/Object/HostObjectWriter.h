@@ -1,4 +1,4 @@
-//===- HostObjectWriter.h - The host's part of a device link ----*- C++ -*-===//
+//===- HostObjectWriter.h - Writer of host objects --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Note.h - Notes of cubins ---------------------------------*- C++ -*-===//
+//===- Note.h - Readers and writers of notes --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

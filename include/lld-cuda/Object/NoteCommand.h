@@ -1,4 +1,4 @@
-//===- NoteCommand.h - Shortening the command in a cubin's note -*- C++ -*-===//
+//===- NoteCommand.h - Shortens the command in a note -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- NvInfo.h - Records of .nv.info ---------------------------*- C++ -*-===//
+//===- NvInfo.h - Reader and writer of .nv.info records ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OffloadBinary.h - Device code from clang's offloading ----*- C++ -*-===//
+//===- OffloadBinary.h - Parser of clang's offload binaries -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

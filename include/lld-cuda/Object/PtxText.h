@@ -1,4 +1,4 @@
-//===- PtxText.h - PTX as it is kept in fatbins -----------------*- C++ -*-===//
+//===- PtxText.h - Version and shorter text of PTX --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

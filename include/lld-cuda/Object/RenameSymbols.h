@@ -1,4 +1,4 @@
-//===- RenameSymbols.h - Copy of a cubin with other names -------*- C++ -*-===//
+//===- RenameSymbols.h - Renames symbols of a cubin -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Page.h - Pages that need nothing but themselves ----------*- C++ -*-===//
+//===- Page.h - Common parts of HTML reports --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Text.h - A text that grows at its end --------------------*- C++ -*-===//
+//===- Text.h - Fast text buffer for reports --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Reschedule.h - The door to lib/Reschedule ----------------*- C++ -*-===//
+//===- Reschedule.h - Entry point of lib/Reschedule -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Occupancy.h - How many warps a multiprocessor holds ------*- C++ -*-===//
+//===- Occupancy.h - Theoretical occupancy of kernels -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Report.h - What kernels need, and where it comes from -- -*- C++ -*-===//
+//===- Report.h - Contents of a resource report -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

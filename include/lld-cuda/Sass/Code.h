@@ -1,4 +1,4 @@
-//===- Code.h - Instructions of sm_100 and later ----------------*- C++ -*-===//
+//===- Code.h - Encoding of SASS instructions -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

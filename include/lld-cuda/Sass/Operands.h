@@ -1,4 +1,4 @@
-//===- Operands.h - Registers that instructions use -------------*- C++ -*-===//
+//===- Operands.h - Registers of an instruction -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ScoreboardFields.h - What instructions wait for ----------*- C++ -*-===//
+//===- ScoreboardFields.h - Scoreboard fields of instructions ---*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

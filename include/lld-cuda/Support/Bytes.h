@@ -1,4 +1,4 @@
-//===- Bytes.h - What is being written --------------------------*- C++ -*-===//
+//===- Bytes.h - Buffer for files that are written --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

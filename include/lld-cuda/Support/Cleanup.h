@@ -1,4 +1,4 @@
-//===- Cleanup.h - What must not outlive the linker -------------*- C++ -*-===//
+//===- Cleanup.h - Temporary files and child processes ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

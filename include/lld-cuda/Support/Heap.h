@@ -1,4 +1,4 @@
-//===- Heap.h - Memory of large links ---------------------------*- C++ -*-===//
+//===- Heap.h - Settings of the allocator -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- JobTokens.h - Processors that make's job server allows ---*- C++ -*-===//
+//===- JobTokens.h - Client of make's job server ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

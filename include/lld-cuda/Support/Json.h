@@ -1,4 +1,4 @@
-//===- Json.h - Depth-limited JSON input, safe output -----------*- C++ -*-===//
+//===- Json.h - Safe reading and writing of JSON ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Limits.h - What memory and time a program may take -------*- C++ -*-===//
+//===- Limits.h - Limits of memory and time ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

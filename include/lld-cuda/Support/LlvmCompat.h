@@ -1,4 +1,4 @@
-//===- LlvmCompat.h - What differs between releases of LLVM -----*- C++ -*-===//
+//===- LlvmCompat.h - Differences of LLVM releases --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OutputFile.h - Writing files atomically ------------------*- C++ -*-===//
+//===- OutputFile.h - Output files, written atomically ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OutputSet.h - Outputs that belong together ---------------*- C++ -*-===//
+//===- OutputSet.h - All output files of a program --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

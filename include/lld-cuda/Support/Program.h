@@ -1,4 +1,4 @@
-//===- Program.h - What all programs do first and last ----------*- C++ -*-===//
+//===- Program.h - First and last steps of main() ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- RegularFile.h - Reading regular files only ---------------*- C++ -*-===//
+//===- RegularFile.h - Opens and reads regular files ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Replacement.h - Other bytes for a part of a file ---------*- C++ -*-===//
+//===- Replacement.h - A piece of a change to a file ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Sandbox.h - What a program may do while it reads files ---*- C++ -*-===//
+//===- Sandbox.h - Gives up rights, --sandbox -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- UnnamedFile.h - Temporary files without a name -----------*- C++ -*-===//
+//===- UnnamedFile.h - Unnamed temporary files ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

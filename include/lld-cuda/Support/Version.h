@@ -1,4 +1,4 @@
-//===- Version.h - What --version says --------------------------*- C++ -*-===//
+//===- Version.h - The project's version ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

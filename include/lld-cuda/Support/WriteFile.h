@@ -1,4 +1,4 @@
-//===- WriteFile.h - Files between programs ---------------------*- C++ -*-===//
+//===- WriteFile.h - Writes a file for another program ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -98,16 +98,22 @@ private:
   IssueTimes times[NumRuns];
 
   // Indexed by block.
-  std::vector<std::vector<Pending>> in, out;
-  std::vector<Masks> pendingAfter; ///< Masks of scoreboards.
+  std::vector<std::vector<Pending>> in, out; ///< What is pending at its ends.
+  /// The scoreboards, as masks, on which something is pending after the block.
+  std::vector<Masks> pendingAfter;
   std::vector<bool> done, isHeader;
   std::vector<Loop> loops;
   size_t steps = 0;
 
-  // Indexed by instruction: the output; the input as explained so far.
-  std::vector<ScoreboardFields> results, forward;
+  // Indexed by instruction.
+  std::vector<ScoreboardFields> results; ///< The output's fields.
+  /// The fields that the rules give the input; compared with its own at the
+  /// end.
+  std::vector<ScoreboardFields> forward;
+  /// Whether both allocations were in the same state before the instruction.
   llvm::BitVector sameSituation;
-  /// In a loop, and for nothing else.
+  /// Whether the instruction waits, because of a loop, only for a read event of
+  /// its own.
   llvm::BitVector waitsForItsRead[NumRuns];
 
   // The current block.

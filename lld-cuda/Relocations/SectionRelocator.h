@@ -104,7 +104,8 @@ private:
   FirstRelocationError &error;
   const RelocationSite site;
   RejectedEntries rejected;
-  const bool turnsOrder; ///< Entries are kept in the reverse of reading order.
+  /// Kept entries are in the reverse of the order in which they were read.
+  const bool turnsOrder;
   // The number of entries of the current group that aren't processed, the
   // offset of its part in the section, and endOfOffsets().
   size_t entriesLeft = 0;

@@ -50,10 +50,11 @@ public:
 private:
   bool allowsMore(int64_t sum);
 
-  /// A link that takes no more than this never asks what the system has.
+  /// A link that takes no more bytes than this needs no limit; only beyond it
+  /// the system's memory is determined.
   static constexpr int64_t Unasked = 64 << 20;
   std::atomic<int64_t> used{0}, limit{Unasked};
-  std::atomic<bool> isSettled{false};
+  std::atomic<bool> isSettled{false}; ///< `limit` is final.
 };
 
 /// As long as an object lives, allocations of its thread are charged to

@@ -41,10 +41,13 @@ public:
   struct Pair {
     uint64_t mercury, native;
     uint64_t end;   ///< End of the last native instruction that belongs to it.
-    bool endsBlock; ///< A basic block begins there.
+    bool endsBlock; ///< A basic block begins at `end`.
     uint64_t run; ///< Start of the run, including instructions of other pairs.
-    uint64_t lineBegin; ///< Native offset at which its line begins.
-    uint64_t line;      ///< Mercury offset whose line it has.
+    /// The native offset from which on the native line table has its line.
+    uint64_t lineBegin;
+    /// The Mercury offset whose line in the Mercury line table it has: mostly
+    /// its own (rule [debug-lines-of-minima] of docs/reference).
+    uint64_t line;
   };
 
   MercuryOffsets() = default;

@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A link has four stages, each of which one phase fills and later ones only
-/// read: Inputs > Program > Layout > Numbered. This is the first: options,
-/// files and what is in them, and the rules, once settleRules() has made them.
-/// The passes of Input/ and Lto/ fill it when inputs are read; all later passes
-/// read it. It also refers to what every pass uses and no stage owns: messages,
-/// memory, outputs. Ctx owns it; the LinkJob must outlive it.
+/// The first of the four stages of a link, each of which one phase fills and
+/// later ones only read: Inputs > Program > Layout > Numbered. It holds the
+/// options, the input files and what is in them, and the rules, once
+/// settleRules() has made them. The passes of Input/ and Lto/ fill it when
+/// inputs are read; all later passes read it. It also refers to what every pass
+/// uses and no stage owns: messages, memory, outputs. Ctx owns it; the LinkJob
+/// must outlive it.
 ///
 //===----------------------------------------------------------------------===//
 

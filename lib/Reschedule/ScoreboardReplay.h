@@ -106,10 +106,9 @@ private:
   size_t steps = 0;
 
   // Indexed by instruction.
-  std::vector<ScoreboardFields> results; ///< The output's fields.
-  /// The fields that the rules give the input; compared with its own at the
-  /// end.
-  std::vector<ScoreboardFields> forward;
+  /// The output's fields; and those that the rules give the input, which are
+  /// compared with its own in the end.
+  std::vector<ScoreboardFields> results, forward;
   /// Whether both allocations were in the same state before the instruction.
   llvm::BitVector sameSituation;
   /// Whether the instruction waits, because of a loop, only for a read event of

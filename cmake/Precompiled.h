@@ -1,4 +1,4 @@
-//===- Precompiled.h - Headers that are parsed once -*- C++ -*-===//
+//===- Precompiled.h - Headers that are parsed once -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Linker.h - The linker as a library -*- C++ -*-===//
+//===- Linker.h - The linker as a library -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

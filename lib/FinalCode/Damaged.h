@@ -1,4 +1,4 @@
-//===- Damaged.h - Errors of lib/FinalCode -*- C++ -*-===//
+//===- Damaged.h - Errors about malformed code ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

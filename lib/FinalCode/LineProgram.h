@@ -111,7 +111,7 @@ public:
   /// may be negative.
   void addRow(uint64_t newAddress, int64_t lines);
   /// Marks the next row, or the end of the sequence, as the first after the
-  /// prologue [debug-prologue-end].
+  /// prologue (rule [debug-prologue-end] of docs/reference).
   void endPrologue() { endsPrologue = true; }
   /// Advances the address by an opcode that adds no row.
   void advanceTo(uint64_t newAddress) {

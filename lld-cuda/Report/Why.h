@@ -50,7 +50,7 @@ struct WhyOrigin {
   const Function *origin = nullptr; ///< May be the kernel itself.
   WhyPath path;                     ///< From the kernel to `origin`.
   /// The kernel is the only one and `origin` is counted though the kernel
-  /// doesn't call it [resources-inherited].
+  /// doesn't call it (rule [resources-inherited] of docs/reference).
   bool isUnreached = false;
   /// The function sets its register count at run time, so that callees don't
   /// raise it [register-reconfiguration].

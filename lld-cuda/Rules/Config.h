@@ -145,7 +145,7 @@ struct Environment {
   std::string path;                  ///< PATH
   std::string libraryPath;           ///< LIBRARY_PATH
   std::vector<std::string> toolkits; ///< CUDA_HOME and CUDA_PATH
-  std::string temporaryDirectory;    ///< A folder, never empty.
+  std::string temporaryDirectory;    ///< TMPDIR and the like, or /tmp.
   std::string terminal;              ///< TERM
   std::string makeFlags;             ///< MAKEFLAGS
   std::string cacheFolder;           ///< LLDCUDA_CACHE_DIR

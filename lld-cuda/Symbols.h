@@ -10,7 +10,10 @@
 /// read them and store their results in them. A cubin scatters one function
 /// over .text.F, .nv.info.F, .nv.constant0.F, .nv.shared.F, relocations and
 /// records with its symbol index. Here it is one Function, with its pieces and
-/// its place in the call graph. Data is a Variable in a memory space.
+/// its place in the call graph. Data is a Variable in a memory space. From
+/// sm_100 on a cubin holds its code and its symbol table twice, natively and in
+/// NVIDIA's "Mercury" form (the Mercury view, docs/reference/mercury.md); a
+/// Symbol stands for both.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -6,12 +6,12 @@
 ///
 /// \file
 /// A walk over the entries of a .nv.capmerc.text section, which say which
-/// instructions of a function belong to one Mercury instruction. The sources
-/// that find instructions for a link to remove (ExitBarriers.cpp,
-/// OldestChanges.cpp, Reconvergence.cpp, SelfMoves.cpp) use it when
-/// CodeEdit.cpp plans the edit of a function, after a look at the code alone
-/// has shown that the section has to be read: most functions have nothing to be
-/// found.
+/// instructions of a function belong to one instruction of NVIDIA's "Mercury"
+/// form of the code (docs/reference/mercury.md). The sources that find
+/// instructions for a link to remove (ExitBarriers.cpp, OldestChanges.cpp,
+/// Reconvergence.cpp, SelfMoves.cpp) use it when CodeEdit.cpp plans the edit of
+/// a function, after a look at the code alone has shown that the section has to
+/// be read: most functions have nothing to be found.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -9,7 +9,8 @@
 /// CallFrame.h) as a list of rules, each with its place in the code, and a
 /// function that adds rules to it. DebugFrame.cpp uses them when it rewrites
 /// .debug_frame in links for sm_100 and later, where the rules of the native
-/// code are completed from those of its Mercury form.
+/// code are completed from those of its Mercury form, the second form in which
+/// such cubins hold their code (docs/reference/mercury.md).
 ///
 //===----------------------------------------------------------------------===//
 

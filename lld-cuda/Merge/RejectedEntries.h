@@ -26,7 +26,8 @@ namespace lld::cuda {
 class RejectedEntries {
 public:
   /// `native` is the section to which the relocations apply or, for a section
-  /// of the Mercury view, the native section whose twin it is.
+  /// of the Mercury view (docs/reference/mercury.md), the native section whose
+  /// twin it is.
   RejectedEntries(const Inputs &inputs, const OutputSection &native);
 
   /// Returns whether the section is a line table or .debug_frame in which

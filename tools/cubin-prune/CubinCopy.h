@@ -21,8 +21,9 @@
 namespace lld::cuda {
 
 /// The sections and symbols to be removed, as bits. Symbols are indexed like
-/// .symtab; in the Mercury symbol table, which has the same symbols, those of
-/// the same index are removed.
+/// .symtab. From sm_100 on a cubin has a second symbol table with the same
+/// symbols, for NVIDIA's "Mercury" form of its code; those of the same index
+/// are removed there.
 struct CubinCut {
   llvm::BitVector sections, symbols;
 

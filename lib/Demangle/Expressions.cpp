@@ -7,10 +7,10 @@
 /// \file
 /// The part of nvlink's demangler (Parser.h) that reads expressions, which
 /// occur in template arguments, array bounds and decltype. Demangle.cpp and
-/// Types.cpp call it when -dump-callgraph or a message shows a C++ name that
-/// has one. nvlink's text has no parentheses for precedence, but always some
-/// around member accesses; this was found by comparing its output for many
-/// names [demangling].
+/// Types.cpp call it when a C++ name that has one is printed in nvlink's style,
+/// by -dump-callgraph for example. nvlink's text has no parentheses for
+/// precedence, but always some around member accesses; this was found by
+/// comparing its output for many names [demangling].
 ///
 //===----------------------------------------------------------------------===//
 

@@ -7,8 +7,9 @@
 /// \file
 /// A parser of names mangled by the Itanium C++ ABI, which builds nvlink's text
 /// for a name as it reads. demangleLikeNvlink() (Demangle.cpp) runs one for
-/// each name that a message, call graph or report shows; Demangle.cpp,
-/// Types.cpp and Expressions.cpp are its parts.
+/// each name that -dump-callgraph or a message about registers shows, and for
+/// names in other messages and reports that LLVM's demangler could expand to
+/// gigabytes; Demangle.cpp, Types.cpp and Expressions.cpp are its parts.
 /// There is no tree: a type is the text on both sides of the place where a
 /// declarator would be. LLVM's demangler can't print this way: nvlink leaves
 /// template parameters in signatures as T1, T2, and whether there is a blank

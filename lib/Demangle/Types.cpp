@@ -6,12 +6,12 @@
 ///
 /// \file
 /// The part of nvlink's demangler (Parser.h) that reads types and declarators.
-/// Demangle.cpp and Expressions.cpp call it for each type in a C++ name that
-/// -dump-callgraph or a message shows. A blank before '*' or '&' depends on how
-/// the name was mangled, as in nvlink's text: a type that is spelled out has
-/// the blank (`ns::S *`); one that repeats an earlier part of the name with
-/// template arguments of its own has none (`std::allocator<int>&`)
-/// [demangling].
+/// Demangle.cpp and Expressions.cpp call it for each type in a C++ name that is
+/// printed in nvlink's style, by -dump-callgraph for example. A blank before
+/// '*' or '&' depends on how the name was mangled, as in nvlink's text: a type
+/// that is spelled out has the blank (`ns::S *`); one that repeats an earlier
+/// part of the name with template arguments of its own has none
+/// (`std::allocator<int>&`) [demangling].
 ///
 //===----------------------------------------------------------------------===//
 

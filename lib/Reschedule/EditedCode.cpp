@@ -10,9 +10,10 @@
 /// a link with --reschedule finalizes a function: which instructions will be
 /// removed, which EXITs will get an error barrier, and where jump tables lead
 /// after the edit. nvlink's second allocator chooses scoreboards as if the
-/// instructions that its finalizer removes weren't there, but the code that is
-/// read still has them. findRemovedCode() answers nothing if the edit also
-/// inserts barriers or NOPs.
+/// instructions that its finalizer removes weren't there, but the input code
+/// still contains them. findRemovedCode() returns an empty list if the edit
+/// also inserts barriers or NOPs; Reschedule.cpp then allocates scoreboards in
+/// the edited code.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -7,16 +7,20 @@
 /// \file
 /// Schedules optimized code of sm_100 for sm_103, where FP64 arithmetic takes
 /// longer. Reschedule.cpp calls scheduleFp64Code() when a link with
-/// --reschedule plans the edit of such a function (planCodeEdit()). Scoreboards
-/// are chosen first, by a replay of the allocation in which FP64 arithmetic has
-/// events in the output only; then stalls and NOPs are set, block by block.
+/// --reschedule plans the edit of such a function (planCodeEdit()).
+/// Scoreboards, by which an instruction signals that its result is there, are
+/// chosen first: replay() runs the compiler's allocation and nvlink's side by
+/// side, and only in nvlink's does FP64 arithmetic get scoreboards, unless the
+/// compiler already gave it some. A DADD that stalled on sm_100 sets scoreboard
+/// 0 on sm_103, and the instruction that uses its result waits for that. Then
+/// stalls and NOPs are set, block by block.
 ///
 /// The compiler lets the instruction before a dependent one stall. A model
-/// tells for how long: it knows distances that instructions must keep
-/// (IssueDistances.h). Stalls of the input that it explains, or that may have
-/// been for an FP64 result, are set anew; all others are kept, or grow where
-/// something comes closer to what it needs because a stall between them has
-/// become shorter.
+/// tells for how long: it knows the distances, in cycles, that instructions
+/// must keep (IssueDistances.h). Stalls of the input that it explains, or that
+/// may have been for an FP64 result, are set anew; all others are kept, or
+/// lengthened where a shortened stall has moved an instruction too close to one
+/// that it depends on.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -11,9 +11,9 @@
 /// be seen in the input; which ones depend on them is found by their registers,
 /// and corrected by what the input waits for (rule [scoreboards-dependences] of
 /// docs/reference).
-/// Scoreboards.cpp, OlderCode.cpp and Fp64Schedule.cpp make a Kernel of each
-/// function whose scoreboards are chosen anew and call replay(), which finds
-/// the dependences of each block in turn.
+/// Scoreboards.cpp and Fp64Schedule.cpp make a Kernel of each function whose
+/// scoreboards are chosen anew, in links with --reschedule, and call replay(),
+/// which finds the dependences of each block in turn.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -7,8 +7,8 @@
 /// \file
 /// A function that gives a new file the owner, mode and extended attributes of
 /// the file that it will replace. OutputFile.cpp calls it for each output that
-/// replaces a file, when the new contents are complete and just before the two
-/// files change places.
+/// will replace a file, as soon as the new contents have been written; the
+/// files change places later, when all outputs of the program are ready.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -6,13 +6,13 @@
 ///
 /// \file
 /// The table of GPU architectures that a cubin can be for (sm_75, sm_90a), with
-/// their memory limits, and the rule which object can be linked into which
+/// their memory limits, and the rule for which objects can be linked into which
 /// target. The linker asks it while it reads options and inputs, lays out
 /// shared memory and writes reports; cubin-check and the resource reports ask
 /// it when they judge a finished image. The data is in Architectures.def.
 ///
-/// A tag in brackets, such as (rule [architecture-table] of docs/reference),
-/// names a rule of the reference pages.
+/// A tag in brackets, such as [architecture-table], names a rule of
+/// docs/reference.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,8 @@ namespace lld::cuda::elf {
 
 /// An architecture as written after "sm_": number and suffix.
 struct Architecture {
-  /// In the order in which a fatbin's entries of one number are preferred.
+  /// In ascending order of preference: of a fatbin's entries for one number,
+  /// the one with the highest suffix is taken.
   enum Suffix : uint8_t { None, Family, Accelerated };
   uint16_t number = 0; ///< 75, 80, ... 121.
   Suffix suffix = None;

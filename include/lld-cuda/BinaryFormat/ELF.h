@@ -30,8 +30,9 @@ namespace lld::cuda::elf {
 
 using namespace llvm::ELF;
 
-/// EI_OSABI and EI_ABIVERSION: CUDA_12 is the layout of CUDA 11 and 12 below
-/// sm_100, CUDA_13 that of all others (rule [file-header] of docs/reference).
+/// EI_OSABI and EI_ABIVERSION: CUDA_12 is the layout that CUDA 11 and 12 use
+/// for architectures below sm_100, CUDA_13 that of all other cubins (rule
+/// [file-header] of docs/reference).
 enum : uint8_t {
 #define CUDA_FILE_HEADER(LAYOUT, OSABI, ABIVERSION)                            \
   ELFOSABI_##LAYOUT = OSABI, ABIVERSION_##LAYOUT = ABIVERSION,
@@ -127,7 +128,7 @@ inline bool isNoBits(uint32_t sectionType, uint64_t flags) {
                                       : isNoBits(sectionType));
 }
 
-/// Returns true for SHT_CUDA_CONSTANT_B0 + bank, for banks 0 to 17.
+/// Returns true for the section types of the constant banks 0 to 17.
 inline bool isConstantBank(uint32_t sectionType) {
   return sectionType >= SHT_CUDA_CONSTANT_B0 &&
          sectionType <= SHT_CUDA_CONSTANT_B0 + 17;

@@ -8,24 +8,27 @@
 /// The plan of the changes that a link makes to a function's native code for
 /// sm_100 and later (CodeEdit), and the functions that apply it to the code and
 /// to all that holds offsets into the code. The linker's Finalizer.cpp plans
-/// the edits of all functions in parallel, and at the end of the link carries
-/// them out. Nothing here knows about the link: bytes in, bytes out.
+/// the edits of all functions in parallel after symbols are resolved and memory
+/// is laid out, before debug tables are rebuilt and relocations are processed,
+/// which need to know where each instruction will be. It carries the edits out
+/// after that, at the end of the link. Nothing here knows about the link: bytes
+/// in, bytes out.
 ///
 /// From sm_100 on, a cubin holds its code twice: as native code, and in
 /// NVIDIA's "Mercury" form, from which nvlink makes the native code anew
 /// (docs/reference/mercury.md). The result is the compiler's code except for
 /// these changes (rule [mercury-code-edits] of docs/reference):
 ///
-/// * A kernel without calls loses instructions that the compiler added in case
-///   a callee needs them. Before a fence: four loads without effect, needed by
-///   code with asynchronous copies (LDGSTS), and a MEMBAR.ALL.CTA, needed by
-///   code with barrier objects (mbarrier). Before an EXIT compiled for
-///   debugging: the MEMBAR of its error barrier, needed by code that writes to
-///   surfaces. With -g or -r they are all kept.
+/// * A kernel without calls loses placeholders: instructions that the compiler
+///   added in case a callee needs them. They are four loads before a fence,
+///   whose results nobody uses (kept if the kernel has asynchronous copies,
+///   LDGSTS); a MEMBAR.ALL.CTA before a fence (kept if it has barrier objects,
+///   mbarrier); and the MEMBAR in the error barrier of an EXIT compiled for
+///   debugging (kept if it writes to surfaces). With -g or -r all are kept.
 /// * If any input was compiled for debugging, or with -g, all EXITs get an
-///   error barrier: MEMBAR, ERRBAR, CGAERRBAR. The MEMBAR is omitted where it
-///   would be removed. Otherwise the error barriers that -r -g has added to
-///   EXITs are removed.
+///   error barrier: MEMBAR, ERRBAR, CGAERRBAR. The MEMBAR is omitted where the
+///   rule above would remove it. Otherwise the error barriers that an earlier
+///   link with -r -g added to EXITs are removed.
 /// * Since 13.2.86 there are NOPs where threads reconverge
 ///   [code-nop-before-bsync], [code-nop-after-break]. Code of an older ptxas
 ///   gets them.
@@ -73,8 +76,8 @@ public:
     bool isSync;     ///< A NOP after a WARPSYNC is removed.
     bool isDelay;    ///< A NOP before FP64 arithmetic is removed.
     bool isSelfMove; ///< A move of a register to itself is removed.
-    /// The removed instruction belongs to one that stays: the NOP of a BSYNC or
-    /// BREAK, the error barrier of an EXIT.
+    /// The removed instruction is an attachment of one that stays: the NOP at a
+    /// BSYNC or BREAK, or part of the error barrier before an EXIT.
     bool isJoined;
   };
 
@@ -120,8 +123,9 @@ private:
 /// The facts about a function and a link that decide which changes are made.
 struct FinalizerOptions {
   bool isKernel = false;
-  bool keepsPlaceholders = false; ///< For a debugger or a later link.
-  bool hasExitBarriers = false;   ///< EXITs get an error barrier.
+  /// Placeholders (see above) are kept, for a debugger or a later link.
+  bool keepsPlaceholders = false;
+  bool hasExitBarriers = false; ///< EXITs get an error barrier.
   /// Error barriers that an earlier link added are removed.
   bool dropsExitBarriers = false;
   bool isSlower = false; ///< Compiled for sm_100, linked for sm_103.

@@ -5,14 +5,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Schedules for code that was compiled for sm_100 and is linked for sm_103:
-/// new scheduling fields, and NOPs as delays. On sm_100, FP64 arithmetic has a
-/// fixed latency; sm_103's FP64 unit is much slower, so that this code must be
-/// scheduled anew. planCodeEdit() (CodeEdit.cpp) asks for a schedule of each
-/// such function when the linker plans code edits: from scheduleSerialCode()
-/// below for unoptimized code, and from a Rescheduler for optimized code, if
-/// the link has one. If there is no schedule, the edit makes the code wait
-/// after each slower instruction.
+/// New schedules for code that was compiled for sm_100 and is linked for
+/// sm_103: new scheduling fields, and NOPs as delays. On sm_100, FP64
+/// arithmetic has a fixed latency; sm_103's FP64 unit is much slower, so that
+/// this code must be scheduled anew. planCodeEdit() (CodeEdit.cpp) asks for a
+/// schedule of each such function when the linker plans code edits: from
+/// scheduleSerialCode() below for unoptimized code, and from a Rescheduler for
+/// optimized code, if the link has one. If there is no schedule, the edit makes
+/// the code wait after each slower instruction.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -46,17 +46,19 @@ struct Fp64Schedule {
 /// docs/reference/scoreboards.md.
 struct Fp64Rules {
   /// The function is a kernel in a link without -r and -g. If it makes no calls
-  /// and doesn't use the stack pointer, the event of the instruction that loads
-  /// the stack pointer may be dropped.
+  /// and doesn't use the stack pointer, the instruction that loads the stack
+  /// pointer needs no scoreboard to signal its result.
   bool mayDropStackPointer = false;
   /// FP64 instructions are kept 64 cycles apart [code-fp64-delays].
   bool keepsApart = true;
   /// The release's allocator of scoreboards looks at what comes after a basic
   /// block [scoreboards-beyond-blocks].
   bool looksBeyondBlocks = false;
-  bool wasWithinBlocks = false; ///< The code's compiler didn't do that.
-  bool hadEvents = false; ///< The code's compiler already gave FP64 arithmetic
-                          ///< scoreboards [scoreboards-fp64-events].
+  /// The code's compiler looked no further than a basic block.
+  bool wasWithinBlocks = false;
+  /// The code's compiler already gave FP64 arithmetic scoreboards
+  /// [scoreboards-fp64-events].
+  bool hadEvents = false;
 };
 
 /// Schedules unoptimized code, in which each instruction waits for scoreboards

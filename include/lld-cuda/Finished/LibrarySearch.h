@@ -6,15 +6,16 @@
 ///
 /// \file
 /// Finds the shared libraries that a program or library loads when it starts.
-/// cubin-check and the --resources reports call findLibraries() for each
-/// program that the user names, to look at the device code of its libraries
-/// too. Nothing is run, and the environment isn't used.
+/// cubin-check, and with --resources also cubin-size, call findLibraries() for
+/// each program that the user names, to look at the device code of its
+/// libraries too. Nothing is run, and the environment isn't used.
 ///
 /// The order is that of ld.so(8) of the GNU C library: DT_RPATH of the loading
-/// file and its loaders, if it has no DT_RUNPATH; the folders that the user
-/// names (in place of LD_LIBRARY_PATH); its DT_RUNPATH; ld.so.cache; the
-/// default folders. Libraries that a program opens itself (dlopen) can't be
-/// known, and variants for newer processors (glibc-hwcaps) aren't searched.
+/// file and of its loaders, if the loading file has no DT_RUNPATH; the folders
+/// that the user names (in place of LD_LIBRARY_PATH); the loading file's
+/// DT_RUNPATH; ld.so.cache; the default folders. Libraries that a program opens
+/// itself (dlopen) can't be known, and variants for newer processors
+/// (glibc-hwcaps) aren't searched.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -52,8 +52,8 @@ std::string peekZipMember(const ZipMember &member, size_t count);
 /// Unpacks a member. For a stored member the buffer refers to the zip file,
 /// which must outlive it. A deflated member is unpacked to an unnamed file in
 /// `folder`, which is mapped into memory. Fails if size or checksum don't
-/// match, or if the member has more bytes than `limit` or than there is room
-/// for.
+/// match, or if the member has more bytes than `limit` or than the file system
+/// of `folder` has free.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 openZipMember(const ZipMember &member, llvm::StringRef folder,
               std::optional<uint64_t> limit);

@@ -87,7 +87,9 @@ public:
   List uses, defs;
 
   const ClassInfo &info() const { return getClassInfo(resultClass); }
-  /// Threads must not exit or reconverge while uniform results are pending.
+  /// Returns whether the instruction waits for all pending results in uniform
+  /// registers, because threads must not exit or reconverge before they have
+  /// arrived.
   bool needsUniform() const {
     return operation == OpBSYNC || operation == OpEXIT;
   }
@@ -97,8 +99,8 @@ public:
         return true;
     return false;
   }
-  /// Begins a collective part, in which threads may arrive that have not
-  /// waited.
+  /// Returns whether the instruction begins a collective part of the code, in
+  /// which threads may arrive that haven't waited for what this one waits for.
   bool opensCollective() const {
     return isCollective && operation == OpWARPSYNC;
   }
@@ -108,8 +110,10 @@ public:
     return resultClass >= ResultClass::SYNCS &&
            resultClass <= ResultClass::STAS;
   }
-  /// Returns the number of the first register that the instruction doesn't read
-  /// late. Other instructions read uniform registers at once.
+  /// Returns the bound of the registers that the instruction may read late,
+  /// that is, some time after issue: those with lower numbers. They are the
+  /// general registers, and for asynchronous copies, tensor memory and textures
+  /// the uniform ones too.
   unsigned lateRegisters() const {
     return resultClass == ResultClass::AsyncUniform ||
                    resultClass == ResultClass::TensorUniform ||

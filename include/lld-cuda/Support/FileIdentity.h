@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Tells whether two paths name the same file, through symbolic links, and also
-/// for files that don't exist yet. OutputNames.cpp and DeviceLink.cpp (the
+/// Tells whether two paths name the same file. Symbolic links are followed, and
+/// the files need not exist yet. OutputNames.cpp and DeviceLink.cpp (the
 /// linker) and Fatbinary.cpp (the program in fatbinary's place) ask before
 /// anything is written, so that no two outputs are the same file and no output
-/// overwrites an input. OutputFile.cpp and LibrarySearch.cpp only follow links
-/// with it.
+/// overwrites an input. OutputFile.cpp calls only followLink(), so that an
+/// output whose path is a symbolic link replaces the link's target and not the
+/// link.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -7,10 +7,10 @@
 /// \file
 /// Settings of the C library's allocator for links. The main function of the
 /// linker calls prepareSmallHeap() first of all; InputFiles.cpp and
-/// DeviceLink.cpp call prepareHeap() once they see that the inputs are large. A
-/// large link touches some hundred MB once and then ends: without huge pages it
-/// spends as much time in page faults as in its own work, and with them there
-/// are 500 times fewer faults.
+/// DeviceLink.cpp call prepareHeap() as soon as they see that the inputs are
+/// large, before they start threads. A large link touches a few hundred MB once
+/// and then ends: without huge pages it spends as much time in page faults as
+/// in its own work, and with them there are 500 times fewer faults.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -75,7 +75,8 @@ void checkMemory(const CheckedImage &image, Findings &findings);
 // Contents.cpp: a section's bytes from inputs, with their relocations applied.
 void checkContents(const CheckedImage &image, const OutputSection &sec,
                    Findings &findings);
-// Contents.cpp: a relocation section has no entry that no input has.
+// Contents.cpp: a relocation section whose entries the link itself has made
+// (texture layout, rebuilt debug information) has exactly these entries.
 void checkEntries(const CheckedImage &image, const OutputSection &sec,
                   Findings &findings);
 // Records.cpp: .nv.info and .nv.info.F

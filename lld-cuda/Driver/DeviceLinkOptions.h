@@ -7,7 +7,8 @@
 /// \file
 /// The options of a device link (DeviceLink.h): its target architectures, its
 /// outputs, and the command-line arguments that the link for each architecture
-/// gets. linkDevice() in DeviceLink.cpp reads the command line into it once,
+/// gets. linkDevice() in DeviceLink.cpp expands response files with
+/// expandWords() and reads the command line into a DeviceLinkOptions, once,
 /// before it starts the links.
 ///
 //===----------------------------------------------------------------------===//
@@ -36,7 +37,7 @@ struct DeviceLinkOptions {
   /// The first virtual target, "compute_90" or "lto_90". If `targets` is empty,
   /// there is no image, and the CUDA driver compiles the inputs' PTX.
   std::string virtualTarget;
-  bool isDefaultTarget = false;   ///< --default-arch names the only target.
+  bool isDefaultTarget = false;   ///< The target comes from --default-arch.
   std::vector<std::string> words; ///< The arguments that each link gets.
   std::string hostObject, fatbin, cubin, host, registerFile;
   std::vector<std::string> optionsFiles; ///< The response files that were read.
@@ -64,8 +65,9 @@ struct DeviceLinkOptions {
   }
 };
 
-/// Reads the command line `args`, which begins with the program's name and has
-/// no response files any more. The error says which option is wrong.
+/// Reads the command line `args`, which begins with the program's name and in
+/// which response files have been expanded (expandWords()). The error says
+/// which option is wrong.
 llvm::Expected<DeviceLinkOptions>
 readDeviceLinkOptions(llvm::ArrayRef<const char *> args);
 

@@ -7,9 +7,9 @@
 /// \file
 /// A parser of nvcc's command line, for the program that takes nvcc's place in
 /// a build system. tools/lld-cuda/Nvcc.cpp and RunReplaced.cpp ask it at each
-/// call of nvcc whether the call is a device link: nvcc -dlink, or a final link
-/// of objects. ld.cuda does such links. All other calls, and those that the
-/// parser doesn't understand, are left to the real nvcc.
+/// call of nvcc whether the call includes a device link, as nvcc -dlink and a
+/// final link of objects do. ld.cuda does that device link. All other calls,
+/// and those that the parser doesn't understand, are left to the real nvcc.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +36,9 @@ struct NvccPlan {
   std::string reason;             ///< Why it is handed over.
   std::vector<std::string> words; ///< ld.cuda's arguments, without the output.
   std::string output;             ///< The host object, or the program.
-  /// `words` has options that nvlink's command line doesn't have. Otherwise
-  /// they are arguments of nvlink, and messages have nvlink's form.
+  /// If true, `words` has options that nvlink's command line doesn't have. If
+  /// false, all of `words` are valid arguments of nvlink, and messages have
+  /// nvlink's form.
   bool isLld = false;
 };
 

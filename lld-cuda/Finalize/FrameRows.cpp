@@ -5,14 +5,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// readFrame() takes the call frame description of a function (an FDE of
-/// .debug_frame) apart into rules with places, and addRows() puts further rules
-/// between them. DebugFrame.cpp uses both when it makes .debug_frame anew, in
-/// links for sm_100 and later. An FDE says "advance by n" between rules, so a
-/// rule that is added in the middle splits an advance: "advance 8" becomes
-/// "advance 4, rule, advance 4". A rule that is at its place already isn't
-/// added again. An FDE whose instructions can't be read stays as it is;
-/// readFrame() returns what precedes the mistake.
+/// readFrame() splits the call frame description of a function (an FDE of
+/// .debug_frame) into rules, each with the code offset from which on it holds,
+/// and addRows() puts further rules between them. DebugFrame.cpp uses both when
+/// it makes .debug_frame anew, in links for sm_100 and later, where nvlink adds
+/// rules that the input's FDE lacks. An FDE says "advance by n" between rules,
+/// so a rule that is added in the middle splits an advance: "advance 8" becomes
+/// "advance 4, rule, advance 4". A rule that already is at its offset isn't
+/// added again. addRows() leaves an FDE whose instructions can't be read
+/// unchanged; readFrame() returns the rules before the mistake and doesn't
+/// report it.
 ///
 //===----------------------------------------------------------------------===//
 

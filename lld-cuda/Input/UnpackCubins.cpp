@@ -9,8 +9,9 @@
 /// architecture and the toolkit that compiled it allow that: code for sm_80
 /// links for sm_86, but not the other way round. UnpackFiles.cpp calls them for
 /// each cubin that it finds when a link loads its inputs, and once more, for
-/// the architecture only, when the inputs have chosen the release. The checks
-/// have nvlink's order, which decides which of several mistakes is reported
+/// the architecture only, when it is known which CUDA release's rules the link
+/// follows (the inputs choose it unless --nvlink-release does). The checks have
+/// nvlink's order, which decides which of several mistakes is reported
 /// [input-toolkit], [architecture-pairs]. A cubin that is an executable is no
 /// error: it is linked already and therefore ignored.
 ///

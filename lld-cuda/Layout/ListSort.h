@@ -8,9 +8,10 @@
 /// The sort function for variables and texture slots that get their addresses
 /// in sorted order. LayoutShared.cpp, LayoutTextures.cpp and
 /// LayoutUserConstants.cpp call it when they lay out memory. It is nvlink's
-/// algorithm: a merge sort of lists that splits a list into its even and odd
-/// positions, each reversed. It is not stable, and the order of equal elements
-/// shows in addresses (rule [list-sort] of docs/reference).
+/// algorithm: a merge sort that splits a list into the elements at even and
+/// those at odd positions, and reverses both halves. It is not stable, so the
+/// order of equal elements, and thereby their addresses, depends on the
+/// algorithm (rule [list-sort] of docs/reference).
 ///
 //===----------------------------------------------------------------------===//
 

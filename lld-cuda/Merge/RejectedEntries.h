@@ -6,8 +6,8 @@
 ///
 /// \file
 /// The rule for relocation entries that refer to a definition that lost to
-/// another object's: in some sections they count as if they had never been
-/// read. MergeSections.cpp asks before it creates a relocation section,
+/// another object's: in some sections they are treated as if they had never
+/// been read. MergeSections.cpp asks before it creates a relocation section,
 /// SectionRelocator before it applies entries, and Check/Entries.cpp when
 /// --check looks at the output. A rejected entry isn't applied, and a
 /// relocation section isn't created for it.
@@ -38,8 +38,8 @@ public:
   /// Returns whether rejects() can be true for any entry.
   bool rejectsAny() const { return isTable || losesReplaced; }
 
-  /// Returns whether an entry of `obj` is rejected that refers to the symbol
-  /// with that index in the object's symbol table.
+  /// Returns whether an entry of `obj` that refers to symbol `symbolIndex` of
+  /// the object's symbol table is rejected.
   bool rejects(const ObjectFile &obj, uint32_t symbolIndex) const {
     return (isTable && obj.isLost(symbolIndex)) ||
            (losesReplaced && isReplacedDefinition(obj, symbolIndex));

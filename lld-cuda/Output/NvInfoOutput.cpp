@@ -6,15 +6,16 @@
 ///
 /// \file
 /// writeNvInfo() writes the attribute records of the output: .nv.info, and
-/// .nv.info.F of each function F. writeTables() in Link.cpp calls it for each
-/// view, when symbols have their numbers and it is known what kernels inherit
-/// (Analysis/Resources.h).
+/// .nv.info.F of each function F. writeTables() in Link.cpp calls it once for
+/// the native code and, from sm_100 on, once for its Mercury form
+/// (docs/reference/mercury.md), when symbols have their numbers and it is known
+/// what kernels inherit (Analysis/Resources.h).
 ///
 /// The records are the inputs', in reverse reading order. A final link changes
-/// the values of a kernel's records in place, and appends those that the kernel
-/// inherits and has no record of [attribute-order], [attribute-created-order].
-/// If a kernel uses one barrier and its callee two, the kernel's record says
-/// two.
+/// the values of a kernel's records in place, and appends records for inherited
+/// attributes that the kernel has no record of (rules [attribute-order] and
+/// [attribute-created-order] of docs/reference). If a kernel uses one barrier
+/// and its callee two, the kernel's record says two.
 ///
 //===----------------------------------------------------------------------===//
 

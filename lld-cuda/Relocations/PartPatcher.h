@@ -7,9 +7,10 @@
 /// \file
 /// Copy-on-write for the bytes of an output section. SectionRelocator has a
 /// PartPatcher for each section that it relocates, and asks for the bytes of
-/// each field that it writes. A section's parts are the inputs' own bytes until
-/// then. The first write makes a private copy of the part or, in large debug
-/// sections with few relocations, of the block with the field.
+/// each field that it writes. Until its first write, a part (the contribution
+/// of one input section) refers to the input's own bytes. That write copies the
+/// whole part or, in large debug sections with few relocations, only the block
+/// of 256 bytes that holds the field.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,9 @@ public:
   PartPatcher(const Inputs &inputs, OutputSection &sec)
       : inputs(inputs), sec(sec) {}
 
-  /// Must be called before the relocation group of that index is applied.
+  /// Must be called before a relocation group is applied: the relocations of
+  /// one input section, which apply to one part. `groupIndex` is the group's
+  /// position in sec.relocations.
   void begin(size_t groupIndex);
   /// Must be called after each group.
   void end();

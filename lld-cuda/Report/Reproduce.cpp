@@ -14,9 +14,10 @@
 /// line with these paths, version.txt the linker's version. The program
 /// `reproducer` runs such a file again and makes it small.
 ///
-/// Paths that become one without ".." may be different files (through a
-/// symbolic link), and different paths the same file, which a link takes once.
-/// So the former get a number, and the latter become links within the tar file.
+/// Two files may get the same path when ".." is removed (if a symbolic link is
+/// followed by ".."); the second one is then stored in a folder with a number.
+/// A file that is named by two paths is stored once, and the second path is a
+/// hard link of the tar file, so that the repeated link also sees one file.
 /// Thin archives, whose members may be anywhere, are stored as common ones.
 ///
 //===----------------------------------------------------------------------===//

@@ -7,9 +7,9 @@
 /// \file
 /// reportStats() prints counts and the time of each stage of a link (--stats),
 /// and writes the stages in the form that chrome://tracing and Perfetto show
-/// (--time-trace). runLink() in Link.cpp calls it at the end of each link that
-/// got past its inputs, failed ones included. The times come from Stages
-/// (Messages/Stages.h).
+/// (--time-trace). runLink() in Link.cpp calls it at the end of each link whose
+/// inputs could be read, even if the link failed later. The times come from
+/// Stages (Messages/Stages.h).
 ///
 //===----------------------------------------------------------------------===//
 

@@ -6,10 +6,11 @@
 ///
 /// \file
 /// A function that removes hashes from names, so that names of two builds can
-/// be compared. Compilers put hashes into names that must differ between files:
-/// of a section's contents, or of a source file's path and contents; in the
-/// next build the same thing has another name. cubin-diff's sources call it for
-/// sections, symbols, lines of PTX and the names by which images are paired.
+/// be compared. Compilers put hashes (of a section's contents, or of a source
+/// file's path and contents) into names that must differ between files, so in
+/// the next build the same thing has another name. cubin-diff's sources call it
+/// for sections, symbols, lines of PTX and the names by which images are
+/// paired.
 ///
 //===----------------------------------------------------------------------===//
 

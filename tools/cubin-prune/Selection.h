@@ -41,9 +41,9 @@ public:
            linked.empty() && !usesOwnImage && cubins.empty() && !compression;
   }
 
-  /// Whether code for a device link is dropped: all of it, or only that of
-  /// architectures in `linked` or, with `usesOwnImage`, of which the file
-  /// itself has linked code.
+  /// Whether code for a device link is dropped: all of it, or only that for the
+  /// architectures in `linked` and, with `usesOwnImage`, for those for which
+  /// the file itself contains linked code.
   bool dropsRelocatable = false;
   bool usesOwnImage = false;
   llvm::StringSet<> linked;
@@ -58,7 +58,8 @@ public:
   bool removesSignature = false;
 
   /// Returns whether an image is kept. `isRelocatable`: it is code for a device
-  /// link. `ownImages`: targets of which the file itself has linked code.
+  /// link. `ownImages` are the targets for which the file itself contains
+  /// linked code.
   bool keeps(const FatbinEntry &entry, bool isRelocatable,
              const llvm::StringSet<> &ownImages) const;
 

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Sums up measured rows (Measure.h) by the domains that --by names: kind,
-/// architecture, function, source and so on. cubin-size.cpp makes the tables
-/// and trees after measuring, and the reports (Reports.h) print them.
+/// Sums up measured rows (Measure.h) as tables and trees, and finds functions
+/// whose code occurs more than once. A table has a row for each value of a
+/// domain (a property of bytes that the option --by names: kind, architecture,
+/// function, source and so on). cubin-size.cpp makes all of these after
+/// measuring, and the reports (Reports.h) print them.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,16 +22,16 @@
 
 namespace lld::cuda {
 
-/// What the rows of a table stand for.
+/// The domains: what the rows of a table stand for.
 enum class Domain : uint8_t {
   Kind,
   Arch,
-  Use,
+  Use, ///< What the bytes are for, such as code or debug information.
   Function,
   Template,
   Source, ///< The source file of code.
   File,
-  Member
+  Member ///< The member of an archive, or the file.
 };
 llvm::StringRef getDomainName(Domain domain);
 std::optional<Domain> parseDomain(llvm::StringRef name);
@@ -49,8 +51,8 @@ struct Table {
 };
 
 /// Makes a table with a row for each combination of the domains' values. Bytes
-/// that no function owns have their use or kind in brackets for a name:
-/// "[container]".
+/// that no function owns are in a row named after their use or kind, in
+/// brackets: "[container]".
 Table makeTable(const Measurement &measured, llvm::ArrayRef<Domain> domains);
 
 /// Makes a table that compares two measurements; it has no rows for what didn't

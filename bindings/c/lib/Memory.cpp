@@ -8,12 +8,12 @@
 /// Enforces lldcuda_options.memory_limit: counts what each link of liblld-cuda
 /// has allocated and lets an allocation fail that would be too much. The
 /// linker's --wrap replaces malloc(), mmap() and their like in this library by
-/// the functions here, so they run for every allocation; they charge the
-/// account that a Charging has set for the thread, during a call of lldcuda.h's
-/// functions, and threads that such a call starts inherit it. Most calls only
-/// lower a credit of the thread, 64 KiB of which is charged at a time. Sizes
-/// are those that the allocator tells (malloc_usable_size), so that what is
-/// given back is what was charged.
+/// the functions here, so they run for every allocation and charge the account
+/// of the thread. A Charging sets that account for the duration of a call of
+/// lldcuda.h's functions; threads that the call starts inherit it. Most calls
+/// only lower a credit of the thread, 64 KiB of which is charged at a time.
+/// Sizes are those that the allocator reports (malloc_usable_size), so that as
+/// much is given back as was charged.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,15 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The accounting of memory for lldcuda_options.memory_limit. Whatever in this
-/// library takes memory (this project, LLVM, the C++ library, decompressors)
-/// calls malloc() or mmap(), which the library's link replaces by those of
-/// Memory.cpp (ld's --wrap). Memory.cpp charges each allocation, before it is
-/// made, to the account of the handle for which the thread works; an allocation
-/// beyond the account's limit fails as if the system had no memory left.
-/// callWith() (Handles.h) and lldcuda_link_create() choose the account with a
-/// Charging for the duration of a call; threads that the library starts inherit
-/// it.
+/// The accounting of memory for lldcuda_options.memory_limit. Whatever in
+/// liblld-cuda takes memory (this project's code, LLVM, the C++ library,
+/// decompressors) calls malloc() or mmap(), which are redirected to Memory.cpp
+/// when the library is built (ld's --wrap). Memory.cpp charges each allocation,
+/// before it is made, to the account of the handle for which the thread works;
+/// an allocation beyond the account's limit fails as if the system had no
+/// memory left. callWith() (Handles.h) and lldcuda_link_create() choose the
+/// account with a Charging for the duration of a call; threads that the library
+/// starts inherit it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -50,8 +50,8 @@ public:
 private:
   bool allowsMore(int64_t sum);
 
-  /// A link that takes no more bytes than this needs no limit; only beyond it
-  /// the system's memory is determined.
+  /// As long as an account without a limit of its own holds no more bytes than
+  /// this, the system isn't asked how much memory it has left.
   static constexpr int64_t Unasked = 64 << 20;
   std::atomic<int64_t> used{0}, limit{Unasked};
   std::atomic<bool> isSettled{false}; ///< `limit` is final.

@@ -9,8 +9,8 @@
 /// with it. Function, OutputSection and InfoRecords keep their lists of
 /// callees, relocations and records in such vectors, which the merge fills. A
 /// list usually has one element, so on the heap these lists would be most of
-/// the merge's allocations. When a list grows, its old memory isn't reused;
-/// that is less than the list has then.
+/// the merge's allocations. When a list grows, its old memory isn't reused; all
+/// that is lost so is less than the list's final size.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -15,8 +15,9 @@
 /// The comments with "--" in linkProgram() say what holds from there on: no
 /// object is read any more, addresses are settled, contents are settled. After
 /// an error the following passes run all the same, as nvlink's do, and report
-/// theirs in its order [messages-order]; a fatal one ends the link behind the
-/// phase in which it came. No image is written after either.
+/// theirs in its order [messages-order]; a fatal one ends the link after the
+/// phase in which it was reported. No image is written after an error of either
+/// kind.
 ///
 //===----------------------------------------------------------------------===//
 

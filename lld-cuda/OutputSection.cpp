@@ -14,8 +14,8 @@
 /// Program::sections.
 ///
 /// A line table or a bank of constants may be laid out anew after it was
-/// merged: movedOffset() then says where the byte that was at an offset has
-/// gone.
+/// merged: movedOffset() then translates an offset in the section as it was
+/// merged into the new one.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -9,10 +9,11 @@
 /// getNativeName() translate names between the two views. The merge calls
 /// getTwin() whenever a native section gets a part or a relocation section,
 /// passes that lay out memory do for what they make. .text.F has
-/// .nv.capmerc.text.F; other sections have .nv.merc and their name. nvlink's
-/// merge calls some sections otherwise than its finalizer, which names the
-/// native view: the twin of .nv.constant3 is .nv.merc.nv.constant.user, and
-/// these names show in the string tables.
+/// .nv.capmerc.text.F; other sections have .nv.merc and their name. A few twins
+/// have another name: nvlink's merge names the Mercury view and its finalizer
+/// the native one, and for some sections the two use different names. The twin
+/// of .nv.constant3 is .nv.merc.nv.constant.user, for example, and these names
+/// are in the string tables.
 ///
 //===----------------------------------------------------------------------===//
 

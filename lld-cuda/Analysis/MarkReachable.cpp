@@ -6,13 +6,13 @@
 ///
 /// \file
 /// discountUnusedKernels() and markReachable() decide which kernels and
-/// functions a link keeps. layoutImage() in Link.cpp calls the former when all
-/// objects are merged: kernels that no host code names aren't counted, and with
-/// -e only the named ones are. It calls markReachable() when the call graph is
-/// built: every function that no counted kernel reaches is removed, with its
-/// sections. A function whose address is taken stays, but what only such a
-/// function calls is removed, if it is defined in the link [reachable],
-/// [reachable-address-taken].
+/// functions a link keeps. layoutImage() in Link.cpp calls
+/// discountUnusedKernels() when all objects are merged: kernels that no host
+/// code names aren't counted, and with -e only the named ones are. It calls
+/// markReachable() when the call graph is built: every function that no counted
+/// kernel reaches is removed, with its sections. A function whose address is
+/// taken stays, but what only such a function calls is removed, if it is
+/// defined in the link [reachable], [reachable-address-taken].
 ///
 /// Variables are never removed here [variables-stay]. Constants are removed
 /// where they need too much room (LayoutUserConstants.cpp).

@@ -10,11 +10,11 @@
 /// has no bound, since what they call is recursive
 /// [call-graph-recursion-warning], and warnUncalled() of functions whose
 /// address is taken though no kernel reaches them. layoutImage() in Link.cpp
-/// calls these two right after it has removed dead functions, and
-/// checkUndefined() later, between the layouts of constants and of textures:
-/// that order of messages is nvlink's [messages-order]. An undefined function
-/// matters only if a function that stays calls it; an undefined variable always
-/// does, even if nothing refers to it.
+/// calls the two functions that warn right after it has removed dead functions,
+/// and checkUndefined() later, between the layouts of constants and of
+/// textures: that order of messages is nvlink's [messages-order]. An undefined
+/// function matters only if a function that stays calls it; an undefined
+/// variable always does, even if nothing refers to it.
 ///
 //===----------------------------------------------------------------------===//
 

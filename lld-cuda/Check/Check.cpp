@@ -8,10 +8,11 @@
 /// checkImage() runs the parts of --check over an output that has been written
 /// but isn't in its place yet; the writer calls it through readerOf() in
 /// Link.cpp. The order matters: the number of sections comes first, then
-/// headers and symbol tables. Only if these are right the parts follow that
-/// find sections by their types and symbols by their numbers. Sections are
-/// compared by several threads in large links; each has a list of findings of
-/// its own, and the lists are joined in the sections' order.
+/// headers and symbol tables. Other parts find sections by their types and
+/// symbols by their numbers, so they follow only if headers and symbol tables
+/// are right. Sections are compared by several threads in large links; each has
+/// a list of findings of its own, and the lists are joined in the sections'
+/// order.
 ///
 //===----------------------------------------------------------------------===//
 

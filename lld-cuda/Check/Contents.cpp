@@ -9,13 +9,13 @@
 /// inputs that it was made of. Each field of a relocation is decoded from the
 /// output and compared with the value that its entry asks for; all other bits
 /// must be the input's. Code that the finalizer changes is compared with the
-/// finalizer's result, and fields are looked for at the place that the edit
-/// gives their instruction. Entries that are kept for the driver or the next
-/// link must be in the section's relocation section, in any order.
+/// finalizer's result, and the field of a relocation is looked for at its
+/// instruction's offset after the edit. Entries that are kept for the driver or
+/// the next link must be in the section's relocation section, in any order.
 ///
-/// checkBytes() in Check.cpp calls it for each section with bytes of inputs, in
-/// parallel, and checkEntries() for the relocation sections whose entries don't
-/// come from inputs.
+/// checkBytes() in Check.cpp calls checkContents() for each section with bytes
+/// of inputs, in parallel, and checkEntries() for the relocation sections whose
+/// entries the link itself has made.
 ///
 //===----------------------------------------------------------------------===//
 

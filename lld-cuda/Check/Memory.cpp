@@ -9,8 +9,9 @@
 /// variables of a section don't overlap, nor do those that a kernel uses in
 /// shared memory, and sections are as large and as aligned as what they contain
 /// needs. compare() in Check.cpp calls it after the symbol tables, since it
-/// reads the addresses of global variables and constants there. A mistake of
-/// the layout passes therefore shows here.
+/// reads the addresses of global variables and constants there. Since it uses
+/// nothing that the layout passes have computed but their results, it finds
+/// their mistakes.
 ///
 //===----------------------------------------------------------------------===//
 

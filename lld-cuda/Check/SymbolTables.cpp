@@ -10,8 +10,9 @@
 /// and size of each. compare() in Check.cpp calls it before all parts that find
 /// a symbol by its number. The two tables have the same symbols with different
 /// values: a function's value is 0 natively and an offset in Mercury code, and
-/// a shared variable's address counts from behind what the driver reserves in
-/// the Mercury view only [shared-reserved-variables].
+/// a shared variable's address counts from the start of shared memory natively,
+/// but in the Mercury view from the end of the part that the driver reserves
+/// [shared-reserved-variables].
 ///
 //===----------------------------------------------------------------------===//
 

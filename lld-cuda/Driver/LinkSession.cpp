@@ -19,8 +19,8 @@
 ///  * The inputs choose the release whose rules apply, and the new input has
 ///    chosen another one.
 ///
-/// If PTX or LTO IR has to be compiled first, the link is done by finish();
-/// until then inputs are merged only to find their errors.
+/// If PTX or LTO IR has to be compiled first, finish() does the whole link, and
+/// add() merges inputs only to find their errors.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// LldArgs takes the words of ld.cuda's command line apart by the table in
-/// LldOptions.def: into options with their values, and inputs.
-/// readLldCommandLine() in LldDriver.cpp makes one when files of options have
-/// been replaced by what is in them. The same table gives the text of --help
-/// and the "did you mean" of an unknown option.
+/// LldArgs splits the words of ld.cuda's command line into options with their
+/// values, and inputs, by the table in LldOptions.def. readLldCommandLine() in
+/// LldDriver.cpp makes an LldArgs when response files have been replaced by the
+/// words in them. The same table gives the text of --help and the "did you
+/// mean" of an unknown option.
 ///
 /// Options may have their value in the same word, and the longest name that
 /// fits wins: --lto-O2 is --lto-O with the value 2. So a misspelt long option

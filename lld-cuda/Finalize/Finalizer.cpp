@@ -9,9 +9,9 @@
 /// inserts instructions (CodeEdit.h). finalizeAndRelocate() in Link.cpp calls
 /// planCodeEdits() before debug tables are rebuilt and relocations processed,
 /// since these need to know where each instruction will be. finalizeCode()
-/// carries the edits out after that, as the last change of contents: until
-/// then, all offsets are those of the inputs. It also moves what points into
-/// code, such as relocations and jump tables.
+/// carries the edits out after that, as the last change of contents; in all
+/// passes before it, offsets into code are those of the inputs. It also
+/// corrects what points into code, such as relocations and jump tables.
 ///
 /// The Mercury view stays as it is, except for the counts of instructions in
 /// .nv.capmerc.text.

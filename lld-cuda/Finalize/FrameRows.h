@@ -6,11 +6,12 @@
 ///
 /// \file
 /// The call frame description of one function (an FDE of .debug_frame, see
-/// CallFrame.h) as a list of rules, each with its place in the code, and a
-/// function that adds rules to it. DebugFrame.cpp uses them when it rewrites
-/// .debug_frame in links for sm_100 and later, where the rules of the native
-/// code are completed from those of its Mercury form, the second form in which
-/// such cubins hold their code (docs/reference/mercury.md).
+/// CallFrame.h) as a list of rules, each with its place (the code offset from
+/// which on it holds), and a function that adds rules to the description.
+/// DebugFrame.cpp uses them when it rewrites .debug_frame in links for sm_100
+/// and later, where the rules of the native code are completed from those of
+/// its Mercury form, the second form in which such cubins hold their code
+/// (docs/reference/mercury.md).
 ///
 //===----------------------------------------------------------------------===//
 

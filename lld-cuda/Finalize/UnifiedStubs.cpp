@@ -9,9 +9,9 @@
 /// and jumps to F. From sm_100 on nvlink's finalizer gives the stub's
 /// instructions new waits: with -g each waits for everything, without it none
 /// does, whatever the compiler has chosen [unified-stubs]. rescheduleStubs()
-/// does the like, and finalizeCode() in Finalizer.cpp calls it as its last
-/// step. The compiler's waits are as right, so it changes them only where
-/// nvlink's bytes are asked for (--nvlink-compat).
+/// gives them the same waits, and finalizeCode() in Finalizer.cpp calls it as
+/// its last step. The compiler's waits are right as well, so they are changed
+/// only where nvlink's bytes are asked for (--nvlink-compat).
 ///
 //===----------------------------------------------------------------------===//
 

@@ -7,9 +7,9 @@
 /// \file
 /// compileText() runs ptxas for PtxCompiler.cpp and the LTO passes; findPtxas()
 /// and findHelper() say where the programs are. A link that a program has asked
-/// for, by the library, takes only a ptxas that its options lead to; a command
-/// line also looks beside the linker, in CUDA_HOME and CUDA_PATH, in PATH and
-/// in /usr/local/cuda.
+/// for, by the library, uses only a ptxas that its options name; a link with a
+/// command line also looks beside the linker, in CUDA_HOME and CUDA_PATH, in
+/// PATH and in /usr/local/cuda.
 ///
 /// With -g the note in a cubin names the files that ptxas was given, and the
 /// ptxas inside nvlink is given none. So ptxas then runs in a temporary

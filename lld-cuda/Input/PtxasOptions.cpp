@@ -9,9 +9,9 @@
 /// PtxasOptions.def, the way ptxas itself does. PtxCompiler.cpp has the options
 /// that a fatbin's PTX brings along checked here: only those in the table that
 /// can do no harm get through, each as one word (--name=value), and names of
-/// files never do. Compilers.cpp asks for what else depends on the words:
-/// whether the cache may keep the result, which it may not if an option names a
-/// file or isn't known, and whether -g is among them.
+/// files never do. Compilers.cpp asks two more questions about the words:
+/// whether the cache may keep the result (not if an option names a file or
+/// isn't known), and whether -g is among them.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -8,11 +8,11 @@
 /// RequiredKernels holds the kernels that --require-kernels names, in the
 /// option or in a file (@FILE), and finds which of them a symbol means.
 /// readInputs() in Link.cpp has them read before any input, LazyMembers.cpp
-/// notes members of archives that have one and aren't taken, and
-/// ExplainRequired.cpp reports what is missing in the end. A list is split at
-/// commas outside of brackets: "scale<int, float>,add" has two names.
-/// readOptionFile() reads version scripts, too, and keeps all such files for
-/// --reproduce and --dependency-file.
+/// notes archive members that define such a kernel and aren't linked, and
+/// ExplainRequired.cpp reports at the end of the link which kernels are
+/// missing. A list is split at commas outside of brackets: "scale<int,
+/// float>,add" has two names. readOptionFile() reads version scripts, too, and
+/// keeps all such files for --reproduce and --dependency-file.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -12,17 +12,21 @@
 /// library gets its own members; chooseRules() in Link.cpp calls separate()
 /// (step 3) right before the merge.
 ///
-/// A library that is named is apart from all others: its objects mean its own
-/// definitions, weak ones, too, as two versions of one library have the same
-/// inline functions with different contents. Objects outside mean what is
-/// defined outside, or else in the first library that has it. The first library
-/// keeps the name, others get a suffix after the file: helper.libmath_v2. Local
-/// symbols of one name would do for most, but from sm_100 on nvlink mixes them
-/// up when it links the output again [mercury-same-names].
+/// A library that --exclude-libs names has a scope of its own: references from
+/// its objects are resolved to its own definitions, weak ones, too, as two
+/// versions of one library have the same inline functions with different
+/// contents. References from objects outside are resolved to a definition
+/// outside, or else to that of the first library that has one. The first
+/// library keeps the symbol's name; in others it gets a suffix made of the
+/// file's name: helper.libmath_v2. Local symbols of one name would do for most,
+/// but from sm_100 on nvlink mixes them up when it links the output again
+/// [mercury-same-names].
 ///
 /// With ALL, which build systems pass for the host's sake, names are resolved
-/// as ever, but for strong definitions in several places that are linked, which
-/// would be an error: these are apart.
+/// as without the option, with one exception: if a name has strong definitions
+/// in several places (libraries, or one of them and the other inputs), which
+/// would be an error, each library that defines the name gets a scope of its
+/// own for it.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -9,8 +9,9 @@
 /// global or local. SymbolControl.cpp calls it when the options of a link are
 /// read, before the inputs. Names of versions are only collected, since symbols
 /// of device code have none; the caller warns of them. A single colon ends a
-/// word, but two belong to it, so "global:" and ns::f come apart right. The
-/// first mistake ends the reading, with its line and column.
+/// word, but two colons are part of it, so "global:" is read as a keyword and
+/// ns::f as one name. The first mistake ends the reading, with its line and
+/// column.
 ///
 //===----------------------------------------------------------------------===//
 

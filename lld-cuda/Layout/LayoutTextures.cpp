@@ -7,11 +7,11 @@
 /// \file
 /// layoutTextures() gives each texture, sampler and surface reference a slot of
 /// 4 bytes in the parameter bank (.nv.constant0) of every kernel that reaches a
-/// reference, behind the largest kernel's parameters. The driver fills the
-/// slots in at load time, by relocations in .rel.nv.constant0 [texture-slots].
+/// reference, after the largest kernel's parameters. The driver fills the slots
+/// in at load time, by relocations in .rel.nv.constant0 [texture-slots].
 /// layoutImage() in Link.cpp calls it after the check for undefined symbols.
 ///
-/// fillInTextureBase() writes the place of the first slot into code, from
+/// fillInTextureBase() writes the offset of the first slot into code, from
 /// sm_100 on. relocateAndMoveCode() calls it before relocations are processed,
 /// because it reads the slot numbers as they are in the input's code.
 ///

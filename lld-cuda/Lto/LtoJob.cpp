@@ -12,10 +12,11 @@
 /// objects are merged.
 ///
 /// With --cache-dir a job that was done before isn't started: its outputs come
-/// from the cache. The key has the job's words and data, the program and, for
-/// LTO IR, the libnvJitLink that is likely to be loaded; where files are isn't
-/// in it. So a result is kept only if that very library was loaded, which
-/// lld-cuda-lto tells ("loaded"). A failed job isn't kept.
+/// from the cache. The key is made of the job's words and data, the contents of
+/// lld-cuda-lto and, for LTO IR, those of the libnvJitLink that lld-cuda-lto is
+/// expected to load; paths aren't part of it. Afterwards lld-cuda-lto tells
+/// which library it has loaded (file "loaded"), and a result is kept only if
+/// that was the expected one. The result of a failed job isn't kept.
 ///
 //===----------------------------------------------------------------------===//
 

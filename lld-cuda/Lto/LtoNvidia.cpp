@@ -12,10 +12,11 @@
 ///
 /// If all device code is LTO IR, it is optimized as a whole program and ptxas's
 /// cubin is the output; nothing is linked. Otherwise, and with -r, the cubin
-/// takes part in a link, at the place of the last input with LTO IR. Then the
-/// PTX has to keep every function that is visible. The library has no option
-/// for that; NVIDIA's nvlink does it, if there is one (--lto-nvlink). Without
-/// it, the code that the same inputs have besides the LTO IR is linked.
+/// takes part in a link, at the place of the last input with LTO IR. In that
+/// case the PTX has to keep every visible function. libnvJitLink has no option
+/// for that, but NVIDIA's nvlink can make such PTX; --lto-nvlink names it.
+/// Without an nvlink, the code that the same inputs have besides the LTO IR is
+/// linked.
 ///
 //===----------------------------------------------------------------------===//
 

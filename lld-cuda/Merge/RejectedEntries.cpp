@@ -5,15 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// RejectedEntries says which relocations of an object count as never read
-/// because a definition in the object lost to another object's. The merge asks
-/// when it decides which relocation sections the output has
-/// (MergeSections.cpp), SectionRelocator.cpp when it applies relocations, and
-/// --check when it reads them again: all three have to agree, or an entry is
-/// left without a section. It concerns two sorts of sections: frames and line
-/// tables [debug-replaced-entries], and, where nvlink's bytes are asked for,
-/// banks of constants, in which a table of addresses then has zeros
-/// [constants-addresses-of-replaced].
+/// RejectedEntries says which relocation entries of an object are treated as if
+/// they had never been read, because they refer to a definition that lost to
+/// another object's. The merge asks when it decides which relocation sections
+/// the output has (MergeSections.cpp), SectionRelocator.cpp when it applies
+/// relocations, and --check when it reads them again: all three have to agree,
+/// or an entry is kept for which no relocation section was created. It concerns
+/// two sorts of sections: frames and line tables [debug-replaced-entries], and,
+/// where nvlink's bytes are asked for, banks of constants, in which a table of
+/// addresses then has zeros [constants-addresses-of-replaced].
 ///
 //===----------------------------------------------------------------------===//
 

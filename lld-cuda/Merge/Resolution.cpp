@@ -7,9 +7,9 @@
 /// \file
 /// These functions decide which of two definitions of a name counts, as the
 /// linker reads one object after the other: MergeFunctions.cpp and
-/// MergeVariables.cpp ask with what is in force and what comes, LtoLlvm.cpp for
-/// bitcode. They see facts only and change nothing, so each rule can be tested
-/// by itself.
+/// MergeVariables.cpp call them with the definition in force so far and that of
+/// the next object, LtoLlvm.cpp with definitions in bitcode. They see facts
+/// only and change nothing, so each rule can be tested by itself.
 ///
 /// Unlike on a host, the first of two weak functions needn't win: the one with
 /// fewer registers does, then the one for the higher virtual architecture, then

@@ -10,9 +10,9 @@
 /// multiple definition of ...", with C++ names. Diagnostics.cpp gives each
 /// message of a link to the printer that the command line asks for;
 /// createPrinter() in MachinePrinters.cpp makes it when the first message
-/// comes. What a message says of others' names is made safe to show, so that a
-/// symbol can't hold codes which a terminal obeys; only --nvlink-compat has
-/// nvlink's very bytes [messages-names].
+/// comes. Names that come from inputs are escaped, so that a symbol's name
+/// can't contain commands to a terminal; only --nvlink-compat prints nvlink's
+/// very bytes [messages-names].
 ///
 /// nvlink's form is printed at once, each message in one write. lld's holds the
 /// last warning back until something else comes, and counts it if it comes

@@ -12,8 +12,8 @@
 /// Driver.cpp owns the line, for device links too.
 ///
 /// Messages and the line must not mix. All other text goes through
-/// AboveProgress, which takes the line away before it prints, and nothing is
-/// drawn while a message's last line has no end yet. Without --progress=yes
+/// AboveProgress, which erases the line before it prints, and the line isn't
+/// drawn while the last line of a message is incomplete. Without --progress=yes
 /// there is no line where others write to the terminal as well: under make's
 /// job server, or in the background.
 ///

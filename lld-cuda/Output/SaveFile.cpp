@@ -9,13 +9,14 @@
 /// register file, reports. As the LinkJob says, each output becomes a temporary
 /// file beside its target, or stays in memory for a user of the library.
 /// Driver.cpp, Library.cpp and LinkSession.cpp call commitOutputs() at the end
-/// of a link: it puts all outputs in place together, or none. After errors only
-/// what nvlink writes all the same is left, after a fatal one nothing.
+/// of a link: it puts all outputs in place together, or none. After errors it
+/// writes only those outputs that nvlink writes even then, and after a fatal
+/// error none.
 ///
 /// Before that commitOutputs() looks once more whether an input was written to
 /// during the link, which is an error: parts of the image might be of another
-/// version than the rest. When an output can't be written that is looked at,
-/// too, since it is the better explanation.
+/// version than the rest. If an output can't be written, the inputs are also
+/// checked, since a changed input explains the failure better.
 ///
 //===----------------------------------------------------------------------===//
 

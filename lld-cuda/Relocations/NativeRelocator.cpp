@@ -10,9 +10,9 @@
 /// large. What becomes of an entry is decided before (RelocationFate.h), so
 /// only the value is left: symbol plus addend, into the bits that the
 /// relocation's type has (patchRelocation()). Mercury code needs more than that
-/// and has MercuryRelocator.cpp. Where an entry names a section, the addend is
-/// an offset in that as it was read: if the section was laid out anew since,
-/// the target has moved.
+/// and has MercuryRelocator.cpp. If an entry's symbol is a section, the addend
+/// is an offset in that section as it was read; if the section was laid out
+/// anew since, the offset is translated.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -8,9 +8,10 @@
 /// The choice of the nvlink release whose rules a link follows:
 /// --nvlink-release, --newer-inputs and --cuda-major. The readers of the
 /// command line (Driver.cpp, LldDriver.cpp) fill it in and make LinkRules of it
-/// with applyRelease(), before inputs are read. SettleRules.cpp chooses anew
-/// when the inputs are read and may choose; UnpackCubins.cpp asks whether an
-/// input is too new. tools/lld-cuda/RunReplaced.cpp looks up releases.
+/// with applyRelease(), before inputs are read. If no option fixes the release,
+/// SettleRules.cpp lets the inputs choose it when they have been read.
+/// UnpackCubins.cpp asks whether an input is too new.
+/// tools/lld-cuda/RunReplaced.cpp looks up releases.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -10,8 +10,8 @@
 /// NvInfoOutput.cpp for the offsets in attributes that it writes, and Debug.cpp
 /// for those in call frames, so that both name the same instruction. The
 /// function starts at a WARPSYNC.COLLECTIVE and looks at the next three
-/// instructions for the operation of that part; the longest form is a BAR
-/// behind two instructions that pack its operands. Any other offset comes back
+/// instructions for the operation of that part; the longest form is a BAR after
+/// two instructions that pack its operands. Any other offset is returned
 /// unchanged [collective-places].
 ///
 //===----------------------------------------------------------------------===//

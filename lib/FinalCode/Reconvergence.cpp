@@ -7,12 +7,12 @@
 /// \file
 /// Finds NOPs that code has or lacks where the threads of a warp meet again.
 /// EditPlanner (CodeEdit.cpp) calls one of two opposite functions when a link
-/// plans a function's edit, as the rules of the release that the link follows
-/// ask for it. findMissingNops() lists the BSYNC and BREAK.RELIABLE
-/// instructions that lack the NOP of newer releases, and findJoinedNops() lists
-/// the NOPs that an older release takes out. Not every NOP in front of a BSYNC
-/// is the one that is meant: in doubt, the records in .nv.capmerc.text say
-/// which NOP is one with its instruction.
+/// plans a function's edit. If the link follows the rules of a newer release of
+/// nvlink, which writes such NOPs, findMissingNops() lists the BSYNC and
+/// BREAK.RELIABLE instructions without one; if it follows those of an older
+/// release, which removes them, findJoinedNops() lists the NOPs. Not every NOP
+/// before a BSYNC is of this kind: in doubt, the records in .nv.capmerc.text
+/// say which NOP is part of the same Mercury instruction as the BSYNC or BREAK.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -9,10 +9,11 @@
 /// registers had when a function was entered. The linker's DebugFrame.cpp calls
 /// findRegisterRules() when it rewrites the frames of objects from compilers
 /// before 13.4, which lack the rules. `MOV R4, R8` overwrites the value that R4
-/// had; a DWARF rule behind each such move says where that value is now:
-/// DW_CFA_register names the register that still holds it, DW_CFA_same_value
-/// says that it is in its own, and DW_CFA_undefined that it is lost. If several
-/// registers hold it, the one with the smallest number counts.
+/// had; a DWARF rule for the code after each such move says where that value is
+/// now: DW_CFA_register names the register that still holds the value,
+/// DW_CFA_same_value says that the value is in its original register, and
+/// DW_CFA_undefined that it is lost. If several registers hold it, the one with
+/// the smallest number counts.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A MEMBAR sets a scoreboard, and the instruction behind it waits for that. If
-/// an edit removes the MEMBAR, the wait has no reason any more, unless an
-/// earlier instruction may be pending on the same scoreboard.
-/// dropRemovedEvents() looks back to the start of the block to find out, and
-/// keeps the wait in doubt. EditPlanner (CodeEdit.cpp) calls it before it
-/// schedules code of sm_100 for sm_103, since the scheduler reads the waits.
+/// A MEMBAR sets a scoreboard, and the instruction after it waits for that
+/// scoreboard. If an edit removes the MEMBAR, the wait is no longer needed,
+/// unless an earlier instruction may still be pending on the same scoreboard.
+/// dropRemovedEvents() looks for such an instruction back to the start of the
+/// block; in doubt the wait is kept. EditPlanner (CodeEdit.cpp) calls it before
+/// it schedules code of sm_100 for sm_103, since the scheduler reads the waits.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -6,13 +6,14 @@
 ///
 /// \file
 /// Changes the schedule of code that isn't optimized, in which ptxas lets each
-/// instruction wait for scoreboards 0 and 1 and so for everything before.
-/// EditPlanner (CodeEdit.cpp) calls one of two functions when a link plans the
-/// edit of such a function. clearScheduling() takes all scheduling out, as
-/// nvlink does since 13.3. scheduleSerialCode() makes code of sm_100 fit for
-/// sm_103, where FP64 arithmetic takes longer: its result gets scoreboard 0 and
-/// its sources get scoreboard 1, which the next instruction waits for anyway.
-/// It gives up where a neighbour doesn't wait for both.
+/// instruction wait for scoreboards 0 and 1 and so for all instructions before
+/// it. EditPlanner (CodeEdit.cpp) calls one of two functions when a link plans
+/// the edit of such a function. clearScheduling() clears all scheduling fields,
+/// as nvlink does since 13.3. scheduleSerialCode() adapts code for sm_100 to
+/// sm_103, where FP64 arithmetic takes longer: an FP64 instruction signals its
+/// result by scoreboard 0 and the end of its reads by scoreboard 1, for which
+/// the next instruction waits anyway. The function returns nullopt if the FP64
+/// instruction or the next one doesn't wait for both.
 ///
 //===----------------------------------------------------------------------===//
 

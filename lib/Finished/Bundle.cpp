@@ -9,9 +9,9 @@
 /// whether they bring CUDA runtimes that don't go together. BundleSearch finds
 /// for each file the libraries that it loads, and then makes a process of each
 /// file that no other one loads, with all that it reaches. Libraries that load
-/// each other in a ring would be in none, so a ring gets a process, too.
-/// Everything happens with the paths as text; no file is opened, and a budget
-/// of four million steps keeps a hostile bundle from taking hours.
+/// each other in a ring would be in none, so a ring gets a process, too. Paths
+/// are only compared as text and no file is opened. The search ends after four
+/// million steps, so that a hostile bundle can't take hours.
 ///
 //===----------------------------------------------------------------------===//
 

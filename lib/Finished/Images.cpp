@@ -9,11 +9,11 @@
 /// plain cubin, a fatbin, clang's offload binary) and shows a tool each image
 /// in them. cubin-check, cubin-size and cubin-diff call it through
 /// visitImages() for each file that they read, and cubin-dump does so for
-/// --extract. It also gives an account of the bytes for cubin-size, in which
-/// none counts twice: what a container has beside its images is the
-/// container's, and if several images are compressed as one, the first has all
-/// the bytes and the others have none. A damaged container is reported, and the
-/// search continues behind it.
+/// --extract. For cubin-size it also divides the bytes of the file so that none
+/// is counted twice: bytes of a container that belong to no image are counted
+/// for the container, and if several images are compressed as one, all the
+/// bytes are counted for the first image and none for the others. A damaged
+/// container is reported, and the search continues after it.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -7,11 +7,11 @@
 /// \file
 /// cubin-size and cubin-check call printResources() at the end of --resources.
 /// JSON and HTML come from lib/Resources; the text table is made here. With a
-/// baseline, kernels that have lost most occupancy stand first; then come those
-/// with the lowest occupancy, and of equal ones those with most registers. An
-/// image's baseline is the one for the same architecture in the file of the
-/// same name, or, if both sides are one file, in that file whatever its name
-/// is.
+/// baseline, kernels are sorted by lost occupancy, the greatest loss first;
+/// without one or among equals, the lowest occupancy comes first, then the
+/// largest number of registers. An image's baseline is the one for the same
+/// architecture in the file of the same name, or, if both sides are one file,
+/// in that file whatever its name is.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -6,14 +6,14 @@
 ///
 /// \file
 /// The JavaScript of the HTML reports. Page.cpp writes it at the end of each
-/// page, and its hash into the page's Content-Security-Policy. It makes columns
-/// sort (`div class=k`), adds fields that filter rows by name and by what
-/// limits occupancy (`data-filter`, the noun for what is counted) and
-/// architectures (`section class=a`), and opens what a link leads to. It makes
-/// no markup of text, and reads and sends nothing; a page shows the same
-/// contents without it.
-/// Long tables are cut into pieces, which are sections, for speed; sorting
-/// fills these anew.
+/// page, and its hash into the page's Content-Security-Policy. It lets the
+/// reader sort tables by a column (`div class=k`), adds fields that filter rows
+/// by name and by what limits occupancy (`data-filter`, whose value is the noun
+/// for what is counted) and a choice of the architecture (`section class=a`),
+/// and shows the target of a link even if it was hidden or folded. It never
+/// turns text into markup, and reads and sends nothing; a page shows the same
+/// contents without it. For speed, long tables are divided into sections;
+/// sorting distributes the rows among them again.
 ///
 //===----------------------------------------------------------------------===//
 

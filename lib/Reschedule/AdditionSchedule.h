@@ -8,9 +8,10 @@
 /// Functions that replace additions of two numbers in code of ptxas 13.0 for
 /// sm_120 and sm_121, and schedule the code anew. ptxas 13.0 adds two numbers
 /// with IADD3, whose third operand is RZ; later ones have IADD for that, which
-/// another unit executes, and nvlink since 13.1 makes the same of code of 13.0.
-/// OlderCode.cpp calls them for each such function of a final link, before the
-/// function's code edit (rule [code-additions] of docs/reference).
+/// another unit executes, and nvlink since 13.1 also replaces IADD3 by IADD in
+/// code of 13.0. OlderCode.cpp calls them for each such function of a final
+/// link, before the function's code edit (rule [code-additions] of
+/// docs/reference).
 /// The stalls around an IADD change, and with them the bits that let other
 /// warps issue first and those that keep operands.
 ///

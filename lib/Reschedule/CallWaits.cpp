@@ -9,7 +9,7 @@
 /// itself. OlderCode.cpp calls moveWaitsToCalls() when a link with --reschedule
 /// renews a function of a compiler up to 13.0 whose scoreboards can't be
 /// allocated anew. Such compilers let the instruction before a call wait for
-/// what is complete by then, later ones leave that to the call
+/// results that are complete by then; later ones leave these waits to the call
 /// [scoreboards-waits-at-calls]. Each move is checked against the whole
 /// function (areScoreboardsSafe()), so their number is limited in large
 /// functions.

@@ -10,9 +10,9 @@
 /// with --reschedule, because the NOPs must stay until the code edit is carried
 /// out. findFp64Delays() finds them when the edit is planned (CodeEdit.cpp).
 /// closeFp64Delays() then sets the stalls of the other instructions
-/// (OlderCode.cpp calls it before the edit). An instruction in front of a delay
-/// then stalls only until the next one has the distance that it needs from all
-/// before it (IssueDistances.h) [code-fp64-delays].
+/// (OlderCode.cpp calls it before the edit). An instruction before a delay then
+/// stalls only until the next instruction is as many cycles away as it must be
+/// from all instructions before it (IssueDistances.h) [code-fp64-delays].
 ///
 //===----------------------------------------------------------------------===//
 

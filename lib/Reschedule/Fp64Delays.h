@@ -5,14 +5,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Functions that find, and schedule code without, the NOPs that older
-/// compilers put between FP64 instructions. Compilers up to 13.3 keep two
-/// instructions for the slow FP64 unit of sm_103 and later 64 cycles apart: the
-/// one before the second stalls for 15 cycles, as do NOPs after it, the last of
-/// them for the rest. Later compilers don't, and nvlink since 13.4 drops the
-/// NOPs of older code (rule [code-fp64-delays] of docs/reference).
-/// Reschedule.cpp calls findFp64Delays() when CodeEdit.cpp plans a function's
-/// edit; OlderCode.cpp calls closeFp64Delays() before that edit is carried out.
+/// Functions that find the NOPs that older compilers put between FP64
+/// instructions, and that schedule code as if these NOPs weren't there.
+/// Compilers up to 13.3 keep two instructions for the slow FP64 unit of sm_103
+/// and later 64 cycles apart: the one before the second stalls for 15 cycles,
+/// as do NOPs after it, the last of them for the rest. Later compilers don't,
+/// and nvlink since 13.4 drops the NOPs of older code (rule [code-fp64-delays]
+/// of docs/reference). Reschedule.cpp calls findFp64Delays() when CodeEdit.cpp
+/// plans a function's edit; OlderCode.cpp calls closeFp64Delays() before that
+/// edit is carried out.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -8,11 +8,13 @@
 /// Tells whether the blocks after a basic block depend on its events.
 /// ScoreboardReplay.cpp and ScoreboardBlocks.cpp ask while they allocate the
 /// scoreboards of a block, in a link with --reschedule. enter() joins the
-/// registers of all blocks that follow the current one; need() then says
-/// whether an event there matters. A block's registers are collected when
-/// somebody first asks for them. nvlink's second allocator of scoreboards looks
-/// one block ahead, and so does this class: results agree with nvlink's only if
-/// it knows no more than nvlink does [scoreboards-beyond-blocks].
+/// registers that the blocks directly after the current one use; need() then
+/// says whether one of these blocks depends on an event (a result, or a read of
+/// sources, that comes after a variable time) of the current block. A block's
+/// registers are collected when somebody first asks for them. nvlink's second
+/// allocator of scoreboards looks one block ahead, and so does this class:
+/// results agree with nvlink's only if it knows no more than nvlink does
+/// [scoreboards-beyond-blocks].
 ///
 //===----------------------------------------------------------------------===//
 

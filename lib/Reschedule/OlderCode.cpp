@@ -12,8 +12,8 @@
 /// numbers with new scoreboards, or else new scoreboards alone, and at last
 /// shorter stalls around the NOPs and moves that the edit will remove.
 /// Scoreboards come first, since they decide what an instruction waits for. If
-/// the sums can't be scheduled, the code from before comes back and gets new
-/// scoreboards alone.
+/// the sums can't be scheduled, the code is restored to what it was, and gets
+/// new scoreboards alone.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -9,10 +9,10 @@
 /// --reschedule or --nvlink-compat. The linker's Finalizer.cpp gets the one
 /// Rescheduler from getRescheduler() and calls its finalize() for each function
 /// at the end of a link, in place of finalizeFunction(), which it calls in turn
-/// to carry out the function's edit. Scoreboards are allocated before the edit
-/// or after it: they depend on what the compiler's code was, so the code is
-/// needed as it came in where the edit removes instructions that the allocator
-/// knows of, or puts barriers before EXITs.
+/// to carry out the function's edit. Scoreboards depend on what the compiler's
+/// code was. So they are allocated before the edit if it removes instructions
+/// that the allocator takes into account, or puts barriers before EXITs, and
+/// otherwise after the edit.
 ///
 //===----------------------------------------------------------------------===//
 

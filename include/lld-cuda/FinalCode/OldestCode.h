@@ -7,11 +7,11 @@
 /// \file
 /// The changes that nvlink of CUDA 13 makes to code of CUDA 12.9, whose
 /// "Mercury" form (a second form of the code that cubins hold from sm_100 on,
-/// see docs/reference/mercury.md) has version 1.0: it makes the native code as
-/// its own compiler would write it (rule [mercury12-code] of docs/reference).
-/// finalizeFunction() (FinalCode.cpp) calls this at the end of a link for each
-/// such function, after CodeEdit has inserted and removed instructions; here
-/// instructions are changed in place.
+/// see docs/reference/mercury.md) has version 1.0: nvlink makes of it the
+/// native code that the compiler of its own release would write (rule
+/// [mercury12-code] of docs/reference). finalizeFunction() (FinalCode.cpp)
+/// calls this at the end of a link for each such function, after CodeEdit has
+/// inserted and removed instructions; here instructions are changed in place.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -9,9 +9,10 @@
 /// registers had at a function's entry. Compilers and linkers since 13.4 write
 /// such rules for two kinds of moves (rule [debug-register-rules] of
 /// docs/reference): those that join two registers into a pair, such as the
-/// halves of a shared variable's generic address, and those of the election of
-/// a thread. The linker's DebugFrame.cpp calls this when it rewrites the call
-/// frames of functions that an older compiler made, for sm_100 and later.
+/// halves of a shared variable's generic address, and those in code that elects
+/// one thread of a warp (elect.sync). The linker's DebugFrame.cpp calls this
+/// when it rewrites the call frames of functions that an older compiler made,
+/// for sm_100 and later.
 ///
 /// A pair is one instruction of NVIDIA's Mercury form of the code
 /// (docs/reference/mercury.md), and two MOVs in native code, or one if the

@@ -8,10 +8,10 @@
 /// A fast text buffer for reports. The writers of resource reports
 /// (lib/Resources, JSON and HTML) and the pages of the tools append to it, and
 /// take its blocks when a report is complete. Reports of many kernels consist
-/// of a million short pieces, and with llvm::raw_ostream the calls alone took
-/// longer than the link's own work: here a literal costs a few moves, a number
-/// little more than its digits, and names are scanned eight characters at a
-/// time.
+/// of a million short pieces, and the calls of llvm::raw_ostream alone would
+/// take longer than the rest of the link: here a literal costs a few moves, a
+/// number little more than its digits, and names are scanned eight characters
+/// at a time.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -9,9 +9,9 @@
 /// file runs there: because it has machine code for the GPU, or PTX that the
 /// driver may compile. cubin-check's check() calls checkCoverage() first, when
 /// all files are read, and the verdicts decide the answer of the report. Each
-/// file counts by itself: one library's code never makes up for another's.
-/// Within a file, a kernel that only some GPUs have code for is worth a note
-/// and no error, since libraries choose kernels by the GPU.
+/// file is judged by itself: code for a GPU in one library doesn't help another
+/// library that lacks it. Within a file, a kernel that only some GPUs have code
+/// for is worth a note and no error, since libraries choose kernels by the GPU.
 ///
 //===----------------------------------------------------------------------===//
 

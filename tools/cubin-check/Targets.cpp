@@ -8,9 +8,10 @@
 /// cubin-check's main() calls parseTargets() for --gpu and parseDriver() for
 /// --driver, and Policy.cpp parses an exception's GPU with it. "sm_90a" and
 /// "sm_90" mean the same GPU here: the question is whether a GPU of that number
-/// can run the code. A list of CMake's says more: "90-real" wants machine code
-/// and "90-virtual" wants PTX. If a GPU comes twice in a list, it is one target
-/// with both wishes. "all" is every GPU that the newest toolkits compile for.
+/// can run the code. A list as in CMake's CUDA_ARCHITECTURES says more:
+/// "90-real" asks for machine code and "90-virtual" for PTX. If a GPU is listed
+/// twice, it is one target for which both are required. "all" is every GPU that
+/// the newest toolkits compile for.
 ///
 //===----------------------------------------------------------------------===//
 

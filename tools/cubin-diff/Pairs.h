@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The pairing of images: which image of one file is the same thing as which of
-/// the other, though it may have another place, name or number.
+/// The pairing of images: for each image of one file, the image of the other
+/// file that corresponds to it, even if its position, name or number differs.
 /// CompareFiles.cpp calls pairImages() when both files are listed, before it
 /// compares anything.
 ///

@@ -7,14 +7,15 @@
 /// \file
 /// Tests whether two cubins differ only in the notes in which linkers name
 /// themselves. cubin-diff's Compare.cpp calls differOnlyInNotes() if the bytes
-/// of two cubins differ, before it compares their meaning. One linker's note
-/// has another length than another's, so that all that is behind it moves. Here
-/// a file is taken apart into chunks (ELF header, tables, sections) in the
-/// order of their offsets, and put together again around the other file's
-/// notes: each chunk at the next offset that its alignment allows, if that is
-/// where it was, else as far behind its predecessor as it was. Sections that
-/// share bytes with others keep their place in them. File offsets and sizes of
-/// segments follow.
+/// of two cubins differ, before it compares their meaning. The notes of two
+/// linkers have different lengths, so everything after them in the file is at
+/// another offset. Here a file is divided into chunks (ELF header, tables,
+/// sections) in the order of their offsets, and put together again with the
+/// other file's notes. If a chunk was at the next offset that its alignment
+/// allows, it is put there again, and otherwise at the distance from its
+/// predecessor that it had. A section that shares bytes with another one keeps
+/// its offset in that section. File offsets and sizes of segments are corrected
+/// accordingly.
 ///
 //===----------------------------------------------------------------------===//
 

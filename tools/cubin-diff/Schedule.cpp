@@ -8,7 +8,7 @@
 /// Compares the code of two cubins without the fields that tell the hardware
 /// how to schedule an instruction. cubin-diff's Compare.cpp calls
 /// withScheduleOf() to find out whether two cubins differ in nothing else, and
-/// Meaning.cpp takes such differences out of sections that differ. The fields
+/// Meaning.cpp to ignore such differences in sections that differ. The fields
 /// are bits 105 to 125 of a 16-byte instruction: stalls, scoreboards, waits,
 /// which operands to keep. From sm_100 on nvlink makes code anew, and chooses
 /// them where it finds a reason: in kernels that call nothing

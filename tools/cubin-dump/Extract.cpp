@@ -7,12 +7,12 @@
 /// \file
 /// Writes the images of fatbins, objects and programs into files of their own.
 /// cubin-dump's main() makes an Extraction for --extract, calls add() for each
-/// input, and finish() when all could be read: until then the files are in a
-/// temporary folder. They are named after what they come from:
-/// "libx.so.2.sm_90.cubin" is the second image of libx.so. Names of members
-/// come from files and may be anything ("../../etc/passwd"), so a name is made
-/// of a few characters only, and what it has no room for is cut off; its number
-/// makes it the only one.
+/// input, and finish() when all could be read, which moves the files from a
+/// temporary folder to their destination. The files are named after what they
+/// come from: "libx.so.2.sm_90.cubin" is the second image of libx.so. Names of
+/// members come from files and may be anything ("../../etc/passwd"), so only a
+/// few kinds of characters are allowed in a name and it is cut if it gets too
+/// long; a number makes it unique.
 ///
 //===----------------------------------------------------------------------===//
 

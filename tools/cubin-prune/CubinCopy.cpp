@@ -11,8 +11,8 @@
 /// tables, relocations, attributes, call graphs. Sections keep their order in
 /// the file, each at the next offset that its alignment allows; section headers
 /// and program headers follow [file-offsets], [segments]. A cubin with a
-/// section of a type whose contents aren't known is refused, since they may
-/// have numbers in them.
+/// section of an unknown type is refused, since its contents may include
+/// numbers of sections or symbols, which would become wrong.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -8,10 +8,11 @@
 /// Keeps a Windows program or DLL valid when cubin-prune changes some of its
 /// bytes. PruneFile.cpp calls addPeChanges() once it knows which bytes change.
 /// The checksum is a sum of words of 16 bits with a special carry, so a new one
-/// is the old sum less the old bytes and plus the new ones. It is written only
-/// if the old one was right: many linkers leave a 0 there, and a wrong one
-/// shows that nobody cares. A signature is a table at the end of the file;
-/// --remove-signature removes it together with its entry in the header.
+/// is the old sum less the old bytes and plus the new ones. The new checksum is
+/// written only if the old one was right: many linkers write 0, and a wrong
+/// checksum shows that nobody checks it. A signature is a table at the end of
+/// the file; --remove-signature removes it together with its entry in the
+/// header.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -9,9 +9,10 @@
 /// library (liblld-cuda) must not do. Every function of lldcuda.h calls
 /// prepareProcess() through call() (Handles.h); the first time, it installs
 /// handlers in this library's copy of LLVM, which throw instead. call() catches
-/// the exception and returns a status. On the way the exception passes LLVM's
-/// functions, which are built without exceptions but can be unwound; what they
-/// hold at that moment is lost, and what this project holds is freed.
+/// the exception and returns a status. On the way the exception passes through
+/// LLVM's functions, which are built without exceptions but can be unwound:
+/// their destructors don't run, so memory that they own at that moment is
+/// leaked, while that of this project's functions is freed.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -7,11 +7,10 @@
 /// \file
 /// propagateResources() finds what each kernel needs for all functions that it
 /// reaches: registers, stack, barriers and so on [resources-inherited].
-/// writeOutput() in Link.cpp calls it when sections have numbers, from sm_100
-/// on once for each view (native and Mercury); NvInfoOutput.cpp writes the
-/// results. Most attributes take one loop over the call graph's components,
-/// callees first; a sum or list visits all kernels that reach a function with
-/// the attribute.
+/// writeOutput() in Link.cpp calls it when sections have numbers, once for each
+/// view (native, Mercury); NvInfoOutput.cpp writes the results. Most attributes
+/// take one loop over the call graph's components, callees first; a sum or list
+/// visits all kernels that reach a function with the attribute.
 ///
 //===----------------------------------------------------------------------===//
 

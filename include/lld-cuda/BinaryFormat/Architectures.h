@@ -27,7 +27,7 @@ namespace lld::cuda::elf {
 
 /// An architecture as written after "sm_": number and suffix.
 struct Architecture {
-  /// In ascending order of preference: of a fatbin's entries for one number,
+  /// In ascending order of preference: among a fatbin's entries for one number,
   /// the one with the highest suffix is taken.
   enum Suffix : uint8_t { None, Family, Accelerated };
   uint16_t number = 0; ///< 75, 80, ... 121.

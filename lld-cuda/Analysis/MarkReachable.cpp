@@ -36,7 +36,8 @@ namespace {
 /// The names of kernels that host code refers to.
 class HostReferences {
 public:
-  /// False: the lists are incomplete or empty, all kernels stay.
+  /// Returns false if the lists are incomplete or empty, so that all kernels
+  /// stay.
   bool collect(const Inputs &inputs);
   bool names(const Function &f) const {
     return (f.isLocal() ? internal : external).matches(f.name);

@@ -119,8 +119,8 @@ void SymbolChecker::describeVariable(const Variable &v, Entry &e) const {
     e.other |= STV_INTERNAL;
 }
 
-/// Mercury code counts shared memory from behind what the driver reserves
-/// [shared-reserved-variables].
+/// In Mercury code, addresses in shared memory count from the end of the part
+/// that the driver reserves [shared-reserved-variables].
 void SymbolChecker::describeMercuryVariable(const Variable &v, Entry &e) const {
   e.value = v.value;
   e.size = v.size;

@@ -507,7 +507,7 @@ static int carryOut(DeviceLink &device, DeviceLinkMessages &messages,
     return 1; // What the links say is about something else.
   int status = 0;
   for (const TargetLink &link : device.links) {
-    // nvcc starts no nvlink behind one that has failed.
+    // nvcc doesn't start nvlink again after one nvlink has failed.
     if (status && device.options.flavor == Flavor::Nvlink)
       break;
     *device.out << link.text;

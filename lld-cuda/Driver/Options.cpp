@@ -191,7 +191,8 @@ bool ParsedOptions::parseWords(ArrayRef<Word> words, Diagnostics &diag) {
 
     auto [o, name, spelling, value, isLong, hasValue, takesNext] =
         readOptionWord(word);
-    // So that a command line of ld.cuda's stays one, reports don't count.
+    // Options for reports are ld.cuda's, too, so they don't make a command line
+    // nvlink's.
     const bool isReport = o >= Opt::Map && o <= Opt::DependencyFile;
     if ((o == Opt::Count || isReport) && isOtherOption && isOtherOption(word)) {
       hasOtherOption = true;
@@ -335,9 +336,10 @@ bool ParsedOptions::addNumber(Opt o, StringRef value, Diagnostics &diag) {
   return true;
 }
 
-/// Splits at commas. Double quotes keep commas and go themselves; a backslash
-/// only keeps a quote inside of quotes. Blanks around a value go, quoted or
-/// not, and empty values are left out.
+/// Splits at commas. Commas in double quotes don't split, and the quotes are
+/// removed; a backslash has a meaning only before a quote inside of quotes.
+/// Blanks around a value are removed, quoted or not, and empty values are left
+/// out.
 bool ParsedOptions::addList(Opt o, StringRef value, Diagnostics &diag) {
   std::vector<std::string> found;
   std::string current;
@@ -380,9 +382,10 @@ bool ParsedOptions::addList(Opt o, StringRef value, Diagnostics &diag) {
   return true;
 }
 
-/// Words are separated by blanks. Double quotes keep blanks and go themselves;
-/// a backslash keeps the next character, except that a quote vanishes with it.
-/// An unquoted word loses kept blanks at its end, too.
+/// Words are separated by blanks. Blanks in double quotes don't separate, and
+/// the quotes are removed; a backslash keeps the next character, except that a
+/// quote is removed together with the backslash. An unquoted word loses blanks
+/// at its end even if a backslash keeps them.
 static bool splitWords(StringRef text, std::vector<std::string> &words,
                        Diagnostics &diag) {
   for (size_t i = 0; i != text.size();) {

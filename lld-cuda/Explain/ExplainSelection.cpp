@@ -64,7 +64,7 @@ void reportMissingCode(Inputs &inputs) {
   for (InputFile &file : inputs.files)
     for (InputUnit &unit : file.units)
       for (Diagnostic &d : std::exchange(unit.told.messages, {}))
-        // Inputs behind a fatal error have messages that nobody asks for.
+        // Inputs after a fatal error have messages that nobody prints.
         if (inputs.config.isLld() && d.id == DiagId::ArchNotFound &&
             !unit.told.isMissingCode)
           inputs.diag.report(std::move(d));

@@ -14,8 +14,8 @@
 /// other::scale(float) are near, other::scale(double) isn't.
 ///
 /// Demangling each symbol of a large link would take long. mayBeNear() first
-/// looks for a part like the wanted one in the mangled name itself, where it
-/// stands behind its length (5scale).
+/// looks for a part like the wanted one in the mangled name itself, where its
+/// length precedes it (5scale).
 ///
 //===----------------------------------------------------------------------===//
 

@@ -295,9 +295,10 @@ static bool isBare(const Frame &native) {
 }
 
 /// The Mercury frame's rows at their native places, in units of
-/// NativeAlignment. A rule that would hold from the end on goes. nvlink writes
-/// all native frames so (323 of the corpus' inputs; not 27 of kernels with a
-/// fence before EXIT, but what has an alias is no kernel).
+/// NativeAlignment. A rule that would hold only from the end of the function on
+/// is removed. nvlink writes all native frames so (323 of the corpus' inputs;
+/// not 27 of kernels with a fence before EXIT, but what has an alias is no
+/// kernel).
 static FrameRows restoreRows(const Frame &mercury) {
   FrameRows result;
   const uint64_t unit = getCodeAlignment(mercury.cie);

@@ -31,7 +31,8 @@ using namespace lld::cuda::elf;
 namespace lld::cuda {
 
 /// A variable's value in the Mercury view [shared-reserved-variables], where
-/// addresses in shared memory begin behind what the driver has.
+/// addresses in shared memory count from the end of the part that the driver
+/// reserves.
 static uint64_t getMercuryValue(const Inputs &inputs, const Variable &v) {
   if (v.name.starts_with(".nv.reservedSmem."))
     return 0;

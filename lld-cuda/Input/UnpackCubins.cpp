@@ -35,7 +35,8 @@ constexpr unsigned FirstToolkitForSM90 = 120;
 
 void Unpacker::addCubin(StringRef data) {
   unit.holds.anyDeviceCode = true;
-  // Of the types that aren't ET_REL only the suffix .cubin is good enough.
+  // A cubin whose type isn't ET_REL is accepted only if its file has the suffix
+  // .cubin.
   constexpr size_t typeOffset = 16;
   if (inputs.config.isCommandLine &&
       !StringRef(unit.label).ends_with(".cubin") &&
@@ -180,8 +181,8 @@ static std::string describeToolkit(unsigned toolkit) {
   return utostr(toolkit / 10) + "." + utostr(toolkit % 10);
 }
 
-/// What to do about an object of a newer toolkit. Who has a toolkit directory
-/// types commands of nvcc's.
+/// What to do about an object of a newer toolkit. In a toolkit directory the
+/// user calls nvcc, so the advice is about nvcc's options.
 void Unpacker::explainNewer() {
   const std::string newest = describeToolkit(newestToolkit(choice));
   const std::string toolkit =

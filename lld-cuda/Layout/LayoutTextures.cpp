@@ -173,7 +173,7 @@ static void addSlots(const Inputs &inputs, Function &k, ArrayRef<Slot> slots,
 
 constexpr uint64_t SlotSize = 4;
 
-/// Slots begin behind the largest parameter area of any kernel.
+/// Slots begin after the largest parameter area of any kernel.
 static uint64_t findSlotBase(const Inputs &inputs,
                              ArrayRef<Function *> kernels) {
   const uint64_t align = inputs.isMercury() ? 16 : SlotSize;

@@ -51,7 +51,8 @@ LtoJob::LtoJob(const TemporaryDirectory &directory, StringRef command)
 
 static void addRecord(std::string &records,
                       std::initializer_list<StringRef> words) {
-  // Names come from inputs: what stands behind a NUL would be a record.
+  // Names come from inputs: what follows a NUL in one would be read as a
+  // record.
   for (StringRef word : words) {
     records += word.split('\0').first;
     records += '\0';

@@ -224,7 +224,8 @@ bool needsSystemLibrary(const Inputs &inputs, const Program &program);
 /// unified tables, __UFT* or __UDT*. They are undefined in every object, and
 /// have no meaning without such tables.
 bool isListedUnifiedTableName(llvm::StringRef name);
-/// The same for any name.
+/// Returns whether a name of any form is one of these. Most names are ruled out
+/// by their first letters.
 inline bool isUnifiedTableName(llvm::StringRef name) {
   return name.starts_with("__U") && isListedUnifiedTableName(name);
 }

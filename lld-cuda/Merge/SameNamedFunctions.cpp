@@ -45,7 +45,7 @@ public:
                   const MercuryOffsets &offsets)
       : ownSymbol(ownSymbol), code(code), offsets(offsets) {}
 
-  /// nullopt: a native entry has no Mercury one.
+  /// Returns nullopt if no Mercury entry corresponds to a native one.
   std::optional<std::vector<Elf_Rela>> run(ArrayRef<Elf_Rela> native,
                                            ArrayRef<Elf_Rela> mercury);
 

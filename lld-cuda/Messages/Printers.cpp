@@ -55,7 +55,7 @@ std::string shownWords(const Diagnostic &d, const Config &config) {
 
 static constexpr char NoColor[] = "\033[0m";
 
-/// Null: the terminal's own.
+/// Returns null if the message has the terminal's own colour.
 static const char *colorOf(Severity severity) {
   switch (severity) {
   case Severity::Verbatim:

@@ -130,7 +130,8 @@ bool InfoWriter::isInView(const Symbol &s) const {
          s.section->kind != SectionKind::ParameterBank;
 }
 
-/// The first word is a symbol. Records of symbols that aren't in the output go.
+/// The first word is a symbol. Records of symbols that aren't in the output are
+/// left out.
 void InfoWriter::writeSymbolRecord(const InfoRecord &r) {
   uint64_t base;
   Symbol *s = r.file->resolve(r.record.word(0), base, res.view);

@@ -107,7 +107,7 @@ void MercuryTextRelocator::writeField(const RelocationEntry &e,
     fatal(DiagId::InternalError, {"Internal error: reloc address not found"});
 }
 
-/// False: no instruction has the field.
+/// Returns false if no instruction has the field.
 bool MercuryTextRelocator::patchRecord(const RelocationEntry &e,
                                        const RelocationInfo &info,
                                        uint64_t value) {

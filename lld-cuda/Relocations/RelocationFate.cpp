@@ -56,9 +56,10 @@ static bool isInDriverMemory(const Symbol &s) {
                        s.section->kind == SectionKind::UnifiedData);
 }
 
-/// The driver fills in reserved shared memory, and sizes of descriptors
-/// [symbol-descriptor-sizes]. The Mercury view keeps references to all of the
-/// former, the native view to the driver's own part.
+/// The driver fills in references to reserved shared memory, and sizes of
+/// descriptors [symbol-descriptor-sizes]. The Mercury view keeps all references
+/// to reserved shared memory, the native view only those to the driver's own
+/// part.
 static bool isFilledInByDriver(const RelocationSite &site, const Symbol &s) {
   if (!s.isVariable())
     return false;

@@ -74,8 +74,8 @@ void SectionRelocator::run() {
     moveNativeCallsLast(sec.rela->kept, turnsOrder);
 }
 
-/// Last read, first written: so a link turns the order around, and one whose
-/// output is linked again must not [order-reversed].
+/// The last group that was read is written first: a final link reverses the
+/// order, and a link whose output is linked again must not [order-reversed].
 size_t SectionRelocator::inOrder(size_t i, size_t count) const {
   return turnsOrder ? count - 1 - i : i;
 }

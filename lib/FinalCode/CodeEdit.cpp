@@ -426,7 +426,8 @@ private:
   uint8_t *out;
   const bool hasBarriers, hadBarriers;
   std::optional<PredicateScoreboards> predicates; ///< With barriers only.
-  /// Left to the next instruction: those of a barrier to its EXIT.
+  /// Waits of a removed instruction that are left to the next one, such as
+  /// those of a barrier, which are left to its EXIT.
   uint64_t waitsOfRemoved = 0;
 };
 
@@ -475,7 +476,8 @@ void CodeWriter::shortenStall(Instruction &inst, uint32_t exit) const {
                stall);
 }
 
-/// The barrier behind an instruction goes: that stalls for the EXIT again.
+/// Lengthens the stall of an instruction whose following error barrier is
+/// removed: the instruction stalls for the EXIT again.
 void CodeWriter::prolongStall(Instruction &inst, uint32_t barrier) const {
   if (inst.isUnscheduled())
     return;

@@ -28,7 +28,7 @@ namespace lld::cuda {
 
 uint64_t findCollectiveOperation(ArrayRef<uint8_t> code, uint64_t offset) {
   constexpr unsigned EndCollective = 0x11b, Redux = 0x1c4, CRedux = 0x0cc;
-  // The longest is a BAR behind two instructions that pack its operands.
+  // The longest is a BAR after two instructions that pack its operands.
   constexpr unsigned Longest = 3;
   auto isInside = [&](uint64_t at) {
     return at % InstructionSize == 0 && at < code.size() &&

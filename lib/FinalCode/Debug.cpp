@@ -116,7 +116,7 @@ Error moveFrameIntoCollectives(ArrayRef<uint8_t> code, ArrayRef<uint8_t> cie,
   Expected<uint64_t> alignment = getFrameAlignment(cie, fde);
   if (!alignment)
     return alignment.takeError();
-  // A rule holds from behind an instruction on.
+  // A rule holds from the end of an instruction on.
   auto newPlace = [&](uint64_t address) {
     return address < InstructionSize
                ? address

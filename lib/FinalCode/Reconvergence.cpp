@@ -95,10 +95,10 @@ bool NopFinder::endsBlock(uint32_t i) {
   return targets[i + 1];
 }
 
-/// A NOP that the Mercury form has as one with the BSYNC behind it is the one
-/// that is looked for: ptxas 13.0.100 writes it, as do later releases, and so
-/// does a relocatable link. Code of 13.0 has NOPs of other kinds before a
-/// BSYNC, too, such as the one behind UTMACCTL.
+/// The NOP that is looked for is the one that is part of the same Mercury
+/// instruction as the BSYNC after it: ptxas 13.0.100 writes it, as do later
+/// releases, and so does a relocatable link. Code of 13.0 has NOPs of other
+/// kinds before a BSYNC, too, such as the one after UTMACCTL.
 Error NopFinder::dropPadded(MissingNops &missing) {
   Expected<CapmercText> text = readCapmercText(capmerc, code.size());
   if (!text)

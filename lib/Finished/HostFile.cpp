@@ -259,7 +259,8 @@ private:
         host.sharedVariables.push_back(name.str());
       return;
     }
-    // "_ZN2ns22__device_stub__Z1kPiE" and the like stand for other names.
+    // A name such as "_ZN2ns22__device_stub__Z1kPiE" contains the kernel's
+    // name.
     const size_t at = name.find(StubMark);
     if (!isUndefined && at != StringRef::npos &&
         symbol.getType() == ELF::STT_FUNC)

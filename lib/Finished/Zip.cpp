@@ -102,7 +102,8 @@ struct Directory {
   uint64_t offset, count;
 };
 
-/// The end stands behind all else but a comment of at most 64 KB.
+/// Finds the directory by the end record, which is the last thing in the file
+/// except for a comment of at most 64 KB.
 Expected<Directory> findDirectory(StringRef data) {
   constexpr uint64_t MaxComment = UINT16_MAX;
   const uint64_t size = data.size();
@@ -153,7 +154,7 @@ Expected<Sizes> readSizes(const DirectoryEntry &entry, StringRef extra) {
   return sizes;
 }
 
-/// The member's bytes, which stand behind a header of their own.
+/// The member's bytes, which follow a header of their own.
 Expected<StringRef> findData(StringRef file, const Sizes &sizes) {
   auto *local = get<LocalHeader>(file, sizes.offset, LocalMagic);
   if (!local)

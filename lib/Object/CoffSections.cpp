@@ -161,7 +161,7 @@ Expected<StringRef> CoffSections::name(size_t index) const {
 Expected<StringRef> CoffSections::longName(size_t index,
                                            uint64_t offset) const {
   constexpr uint64_t SizeOfSize = 4;
-  // Names of more than 8 characters stand behind the symbols.
+  // Names of more than 8 characters are in the string table after the symbols.
   const uint64_t strings = symbolTable.end();
   if (!symbolTable.offset)
     return malformed("section {0}: name at {1:x}, but there is no string table",

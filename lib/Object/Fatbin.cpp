@@ -64,7 +64,8 @@ struct OptionsHeader {
 };
 
 /// Cubins for Mercury architectures have a copy of .nv.compat in place of
-/// options, behind a byte that is 0. Empty if anything about it is odd.
+/// options, after a byte that is 0. Returns an empty string if anything about
+/// the copy is wrong.
 StringRef readCompat(StringRef bytes, uint32_t at) {
   if (!at || !isInside(at, sizeof(OptionsHeader), bytes.size()))
     return {};
@@ -171,15 +172,15 @@ Expected<uint64_t> readEntry(StringRef data, FatbinEntry &entry) {
   return headerSize + payloadSize;
 }
 
-/// Follows the header of a concatenated entry; descriptions of the images come
-/// behind it.
+/// The second header of a concatenated entry, after which descriptions of the
+/// images follow.
 struct ConcatenatedHeader {
   ulittle32_t count;
   ulittle32_t tableSize; ///< nvlink doesn't look at it, nor do we.
 };
 
-/// The length of an image's description: an entry header, and the identifier
-/// and the options or the copy of .nv.compat behind it, each with a NUL.
+/// The length of an image's description: an entry header, and after it the
+/// identifier and the options or the copy of .nv.compat, each with a NUL.
 uint64_t getDescriptionSize(const EntryHeader &header, StringRef table) {
   constexpr uint64_t Align = 8;
   uint64_t size = sizeof(EntryHeader);

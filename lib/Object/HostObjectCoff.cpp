@@ -57,7 +57,7 @@ constexpr HostSectionKind Kinds[] = {
 };
 constexpr size_t NumSections = std::size(Kinds), XdataSection = NumHostSections,
                  PdataSection = NumHostSections + 1;
-/// Symbols of HostObjectParts come behind those of sections.
+/// The symbols of HostObjectParts follow those of sections.
 constexpr uint32_t FirstSymbol = NumSections * RecordsOfSection;
 
 struct Section {

@@ -58,7 +58,7 @@ private:
 } // namespace
 
 /// Copies the file up to the note, the note's new contents, and the sections
-/// behind it in the order of their offsets.
+/// after the note in the order of their offsets.
 bool NoteReplacer::moveSections() {
   ArrayRef<Elf_Shdr> sections = file.sections();
   const uint64_t noteEnd = sections[note].sh_offset + sections[note].sh_size;

@@ -25,7 +25,7 @@ namespace lld::cuda {
 static bool isBlank(char c) { return c == ' ' || c == '\t'; }
 static bool isLineEnd(char c) { return c == '\n' || c == '\r'; }
 
-/// The offset behind a string, whose first quote is at `at`.
+/// Returns the offset of the end of a string whose first quote is at `at`.
 static size_t skipString(StringRef text, size_t at) {
   do
     at = text.find('"', at + 1);
@@ -33,8 +33,9 @@ static size_t skipString(StringRef text, size_t at) {
   return at == StringRef::npos ? text.size() : at + 1;
 }
 
-/// The offset behind a comment at `at`. That of a line ends before its end; any
-/// other at the next star and slash, even if that star is its first one.
+/// Returns the offset of the end of a comment at `at`. A comment that begins
+/// with "//" ends before the end of the line, any other one after the next star
+/// and slash, even if that star is its first one.
 static size_t skipComment(StringRef text, size_t at) {
   if (text[at + 1] == '/')
     return std::min(text.find_first_of("\r\n", at), text.size());

@@ -144,8 +144,9 @@ unsigned AdditionScheduler::modelStall(const ScheduleVersion &version,
   return stall;
 }
 
-/// The same for the new version. Where an addition needs more time than it did,
-/// it gets that; all others are no farther apart than they were.
+/// What instruction j must stall for in the new version. An addition gets the
+/// additional time that it needs; other instructions are kept no farther apart
+/// than they were.
 unsigned AdditionScheduler::newModelStall(uint32_t j) const {
   const uint32_t next = j + 1;
   unsigned stall = isNear(after, j) ? EventStall : 1;

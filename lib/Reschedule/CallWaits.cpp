@@ -24,8 +24,8 @@ using namespace lld::cuda::sass;
 
 namespace lld::cuda {
 
-/// Moves a wait from `at` to the call behind it if `at` needs it for nothing of
-/// its own.
+/// Moves a wait from instruction `at` to the call after it, if `at` itself
+/// doesn't depend on what it waits for.
 static bool moveWait(ArrayRef<Instruction> code,
                      MutableArrayRef<ScoreboardFields> fields, size_t at,
                      unsigned scoreboard) {

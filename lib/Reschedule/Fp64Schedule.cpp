@@ -130,8 +130,8 @@ bool Fp64Scheduler::prepare() {
 namespace {
 
 /// What FP64 arithmetic is still busy with, at some place in a block. Its unit
-/// works in order: who has waited for one operation has waited for all before.
-/// Operations are counted from 1; 0 is none.
+/// works in order: an instruction that has waited for one operation has waited
+/// for all operations before it. Operations are counted from 1; 0 is none.
 class PendingWork {
 public:
   void wait(uint8_t waits) {
@@ -240,8 +240,8 @@ unsigned Fp64Scheduler::oldModelStall(uint32_t j) const {
   return stall;
 }
 
-/// The same on sm_103; of a pair, no more than they were apart in the input
-/// counts.
+/// What an instruction must stall for on sm_103. Two instructions are never
+/// kept farther apart than they were in the input.
 unsigned Fp64Scheduler::newModelStall(uint32_t j) const {
   const uint32_t next = j + 1;
   unsigned stall = isNear(fields[j], fields[next].waits) ? EventStall : 1;
@@ -297,7 +297,7 @@ static unsigned getShortestEnd(const Operands &ops, ScoreboardFields f) {
 }
 
 /// The stall of the last instruction of a block: what is needed later must be
-/// there. On sm_100 that goes for FP64 results, too.
+/// there. On sm_100 this is also true of FP64 results.
 unsigned Fp64Scheduler::lastStall(uint32_t j) const {
   const unsigned given = kernel.stalls[j], oldEnd = oldTime[j] + given;
   if (!given) // The branch after the end.

@@ -35,7 +35,7 @@ static IssueUnit getUnit(unsigned operation) {
   }
 }
 
-/// The same before sm_120.
+/// The unit of an operation before sm_120.
 static IssueUnit getOlderUnit(unsigned operation) {
   constexpr IssueUnit ALU = IssueUnit::Half, FMA = IssueUnit::FMA,
                       Float = IssueUnit::Float;
@@ -181,7 +181,7 @@ static unsigned uniformLatency(const TimedInstruction &from,
              : MaxStall;
 }
 
-/// Until a result is there for one that uses it.
+/// Cycles until a result is there for an instruction that uses it.
 static unsigned latency(const TimedInstruction &from,
                         const TimedInstruction &to, unsigned reg) {
   constexpr unsigned ForComparison = 5, ForOthers = 13, ForSameUnit = 4,
@@ -212,7 +212,8 @@ static unsigned latency(const TimedInstruction &from,
   }
 }
 
-/// Until another one may write the same register. `isUsed`: it reads it, too.
+/// Cycles until another instruction may write the same register. `isUsed` says
+/// that this instruction also reads it.
 static unsigned overwriteDistance(const TimedInstruction &from,
                                   const TimedInstruction &to, unsigned reg,
                                   bool isUsed) {

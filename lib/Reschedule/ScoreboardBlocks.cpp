@@ -22,7 +22,8 @@ using namespace lld::cuda::sass;
 namespace lld::cuda::scoreboards {
 
 /// Whether threads meet again at block `to` after the collective part that
-/// begins behind block `from`, and nothing of `from` is pending any more.
+/// begins after block `from`; nothing that `from` has begun is pending there
+/// any more.
 bool Replay::endsCollective(uint32_t from, uint32_t to) const {
   return to != from + 1 &&
          kernel.operands[flow.blocks[from].end - 1].opensCollective();

@@ -463,8 +463,8 @@ void ConsumerFinder::waitAtBarrier() {
 }
 
 /// On sm_103 FP64 arithmetic reads its sources and delivers its results in
-/// order: who waits for one needn't wait for older ones, in the block or after
-/// it.
+/// order: an instruction that waits for one of them needn't wait for older
+/// ones, in the block or after it.
 void ConsumerFinder::putFP64InOrder() {
   const int size = int(end - begin);
   out->dropsResult.assign(size, false);

@@ -44,7 +44,8 @@ unsigned Decoder::tensorRegisters() const {
 /// Copies, their barriers, and tensor memory: descriptors and addresses stand
 /// in uniform registers.
 void Decoder::useAsyncSources(Shape shape) {
-  // Of a bulk tensor copy: address, barrier, and as many coordinates.
+  // The registers of a bulk tensor copy: address, barrier, and coordinates,
+  // whose number depends on bits 79 to 81.
   const unsigned tensorSize = 3 + bits(79, 3);
   switch (shape) {
   case Shape::UniformNone:

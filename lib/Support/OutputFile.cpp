@@ -337,7 +337,8 @@ static Error commitAll(ArrayRef<std::unique_ptr<PendingOutput>> files) {
   for (const std::unique_ptr<PendingOutput> &file : files)
     if (Error e = file->prepareToPlace())
       return e;
-  // To give a file its name goes wrong least.
+  // Files that are replaced come last, since giving a new file its name is the
+  // step that is least likely to fail.
   size_t left = files.size();
   for (const bool isInPlace : {true, false})
     for (const std::unique_ptr<PendingOutput> &file : files)

@@ -50,8 +50,8 @@ static std::error_code checkKind(const struct stat &status) {
 }
 
 ErrorOr<int> openRegularFile(const std::string &path) {
-  // Asked before it is opened, since that alone rewinds a tape; and after,
-  // since the name may be another file's by then.
+  // The kind is checked before the file is opened, since opening alone rewinds
+  // a tape, and again afterwards, since the name may be another file's by then.
   struct stat status;
   if (::stat(path.c_str(), &status))
     return makeError();

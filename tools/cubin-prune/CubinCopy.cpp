@@ -202,7 +202,7 @@ void Copier::rewriteSymbols(unsigned index) {
   isChanged[index] = true;
 }
 
-/// Debug sections say behind an address of code how long it is.
+/// In debug sections the address of code is followed by the code's length.
 void Copier::clearLength(unsigned target, uint64_t offset) {
   constexpr uint64_t LengthSize = sizeof(uint64_t);
   if (cut.sections[target] || offset > sizeOf(target) ||
@@ -348,7 +348,7 @@ Error Copier::rewrite(unsigned index) {
   }
 }
 
-/// The strings at `used` one behind the other, and where each is now.
+/// The strings at `used`, one after the other, and the new offset of each.
 static Bytes collectStrings(StringRef strings,
                             std::map<uint32_t, uint32_t> &used) {
   Bytes out;

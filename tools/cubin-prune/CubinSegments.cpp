@@ -90,7 +90,7 @@ std::vector<Elf_Phdr> makeSegments(const CubinFile &file,
   std::vector<Elf_Phdr> runs;
   for (const SectionRun &run : collectRuns(file, sections))
     runs.push_back(makeSegment(run));
-  // Headers about the table itself stand before and behind the others.
+  // Headers about the table itself precede and follow the others.
   const uint64_t size = (runs.size() + 2) * sizeof(Elf_Phdr);
   bool hasRuns = false;
   for (Elf_Phdr header : old) {

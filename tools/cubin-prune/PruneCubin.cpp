@@ -43,7 +43,7 @@ public:
       : file(file), filter(filter), cut(cut), owners(file.sections().size()),
         mayGo(file.sections().size()), edges(file.sections().size()) {}
 
-  /// The number of kernels that go.
+  /// Returns the number of kernels that are removed.
   Expected<unsigned> run() {
     for (unsigned i = 0; i < owners.size(); ++i)
       owners[i] = getCodeSection(file, i);
@@ -92,7 +92,8 @@ static bool isKernel(const Elf_Sym &symbol) {
          symbol.st_shndx != SHN_UNDEF;
 }
 
-/// Code that goes unless something needs it. False if no kernel is to go.
+/// Marks the code that is removed unless something needs it. Returns false if
+/// no kernel is to be removed.
 bool KernelCutter::chooseCandidates() {
   const bool isLinked = file.header().e_type == ET_EXEC;
   BitVector hasKept(owners.size()), hasKernel(owners.size()),

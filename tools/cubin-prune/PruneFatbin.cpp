@@ -63,8 +63,8 @@ struct Slot {
   StringRef bytes() const { return made ? toText(*made) : old; }
 };
 
-/// Writes an entry anew, without the images that go. One image of several
-/// becomes an entry by itself, as fatbinary has it.
+/// Writes an entry anew, without the images that are removed. If one image is
+/// left of several, it becomes an entry by itself, as fatbinary writes it.
 class EntryWriter {
 public:
   EntryWriter(Slot &slot, const Selection &selection)
@@ -143,8 +143,8 @@ private:
         endian::read32le(slot.old.data() + EntryHeaderSizeOffset));
   }
 
-  /// Adds an entry with that payload behind its header, which is complete but
-  /// for what is set here.
+  /// Adds an entry: its header, which is complete but for what is set here, and
+  /// after it that payload.
   Error addEntry(Bytes header, StringRef data, bool mayBePlain,
                  Bytes &out) const {
     uint64_t flags = getFlags(toText(header)) & ~uint64_t(FATBIN_COMPRESSED);

@@ -10,7 +10,7 @@
 /// "compute_90", and the options take patterns of these; "elf" is short for
 /// "sm_*" and "lto" for "lto_*". PTX and Tile IR have the same targets, so
 /// "ptx" and "tile" also say which kind is meant. An image that matches both a
-/// pattern to keep and one to drop goes. Each pattern notes that it has
+/// pattern to keep and one to drop is removed. Each pattern notes that it has
 /// matched, so that main() can tell of those that match nothing.
 ///
 //===----------------------------------------------------------------------===//

@@ -40,15 +40,15 @@ static size_t findSection(typename ELFT::ShdrRange sections, uint64_t offset,
 }
 
 namespace {
-/// What lies behind the fatbin: a section, or their table.
+/// A part of the file after the fatbin: a section, or the section table.
 struct Item {
   uint64_t offset, size, align;
   size_t section; ///< 0: the table.
 };
 } // namespace
 
-/// What begins behind `end`, in order. Fails if anything else overlaps the
-/// bytes from `begin` to there.
+/// Returns the parts that begin at `end` or after it, in order. Fails if any
+/// other part overlaps the bytes from `begin` to `end`.
 template <class ELFT>
 static Expected<std::vector<Item>> listItems(typename ELFT::ShdrRange sections,
                                              uint64_t table, uint64_t begin,

@@ -25,7 +25,7 @@ namespace lld::cuda {
 
 namespace {
 
-/// The bar behind a row's name shows its share.
+/// The bar in a row (an svg) shows the row's share.
 constexpr StringLiteral Style = R"(.k table{table-layout:fixed}
 .k th:first-child{width:55%}
 .k section{content-visibility:auto;contain-intrinsic-size:auto 6400px}

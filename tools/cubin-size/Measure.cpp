@@ -60,7 +60,8 @@ struct MeasuredImage : FoundImage {
   bool isPlainCode = false; ///< Linked, as it is, in a fatbin.
   bool isRead = false;
   uint64_t unpacked = 0;
-  /// So many bytes are compressed to know how many they become; 0: none.
+  /// How many bytes are compressed as a sample (0 if none are), and to how many
+  /// bytes they were compressed.
   uint64_t sample = 0, packedSample = 0;
   std::vector<CubinPart> parts;
   std::string error;

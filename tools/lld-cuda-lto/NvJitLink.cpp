@@ -115,7 +115,7 @@ std::string NvJitLink::readErrors() {
   std::string text(size, '\0');
   if (getErrorLog(handle, text.data()) != 0)
     return {};
-  // The text has a NUL behind it.
+  // The text ends with a NUL.
   return text.c_str();
 }
 

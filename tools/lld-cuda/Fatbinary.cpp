@@ -356,7 +356,7 @@ bool Fatbinary::checkCubin(const ImageSpec &spec, const FatbinImage &image) {
   return true;
 }
 
-/// The version of LTO IR stands behind its magic.
+/// The version of LTO IR follows its magic.
 bool readLtoVersion(FatbinImage &image) {
   constexpr uint32_t LtoMagic = 0x7f4e43ed;
   if (image.bytes.size() < 8 ||

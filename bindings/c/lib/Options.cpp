@@ -177,7 +177,7 @@ namespace {
 struct OptionRow {
   StringLiteral name;
   bool hasValue;
-  /// False: no such value.
+  /// Returns false if there is no such value.
   bool (*set)(LinkOptions &, StringRef value);
 };
 } // namespace
@@ -245,8 +245,8 @@ static constexpr OptionRow OptionRows[] = {
     {"cache-dir", true, setText<&LinkOptions::cacheFolder>},
 };
 
-/// False: there is no such option, or it doesn't have that value; the options
-/// may have changed.
+/// Returns false if there is no such option, or it doesn't have that value;
+/// `options` may have changed even then.
 static bool setOption(LinkOptions &options, StringRef word) {
   if (!word.consume_front("-") || word.contains('\0'))
     return false;

@@ -265,7 +265,7 @@ Result Job::add(int type, std::string_view content, const char *given) {
   return Result::Success;
 }
 
-/// False: there is no such file that has contents.
+/// Returns false if there is no regular file of that name, or it is empty.
 static bool readFile(const char *path, std::string &content) {
   const int fd = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)

@@ -56,7 +56,7 @@ void NvidiaJob::takeLog(SizeFn *size, TextFn *get, size_t &taken,
   size_t bytes = 0;
   if (!handle || size(handle, &bytes) != 0 || !bytes)
     return;
-  // It writes a NUL behind an empty log, whose size is 0.
+  // The library writes a NUL after an empty log, whose size is 0.
   std::string text(bytes + 1, '\0');
   if (get(handle, text.data()) != 0)
     return;
